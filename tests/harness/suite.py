@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Cases and their counts, and programs that cannot hang a suite.
+
+The environment of a suite is that of a program on clipfree, as `./clipfree run` and `./clipfree test` make it:
+LD_LIBRARY_PATH holds the driver's folder and DISPLAY a display.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
+PREBUILT = BUILD / 'tests'          # programs that Meson built from tests/
+ARTIFACTS = BUILD / 'test-results'  # what suites leave to look at
+
+
+class Suite:
+   """Counts the cases of the suite `name`; every case prints one line, at once."""
+
+   def __init__(self, name):
+      self.name = name
+      self.passed = self.failed = self.skipped = 0
+
+   def check(self, case, passed, detail=''):
+      """One case; `detail` says what was seen. Returns `passed`."""
+      if passed:
+         self.passed += 1
+      else:
+         self.failed += 1
+      self._line('pass' if passed else 'FAIL', case, detail)
+      return passed
+
+   def skip(self, case, reason):
+      self.skipped += 1
+      self._line('skip', case, reason)
+
+   def finish(self):
+      """Prints the counts, the suite's last line. Returns the exit status: no case at all is a failure too."""
+      print(f'suite {self.name}: {self.passed} passed, {self.failed} failed, {self.skipped} skipped', flush=True)
+      return 0 if self.passed and not self.failed else 1
+
+   def _line(self, verdict, case, detail):
+      print(f'{verdict} {self.name} {case}' + (f': {detail}' if detail else ''), flush=True)
+
+
+@dataclass
+class Outcome:
+   """How a program ended: `status` as in subprocess (negative: a signal), None after the time limit."""
+   status: int | None
+   output: str
+   seconds: float
+
+   @property
+   def ok(self):
+      return self.status == 0
+
+   def why(self):
+      """One line for a report: the end of the program, and the last that it said."""
+      if self.status is None:
+         end = f'stopped after {self.seconds:.0f} s'
+      elif self.status < 0:
+         end = f'killed by {signal.Signals(-self.status).name}'
+      else:
+         end = f'exit status {self.status}'
+      lines = [line for line in self.output.splitlines() if line.strip()]
+      return end + (f'; last line: {lines[-1].strip()[:160]}' if lines else '; no output')
+
+
+def run(command, env=None, timeout_s=60, cwd=None):
+   """Runs a program to its end or the time limit, which ends its whole process group."""
+   start = time.monotonic()
+   try:
+      process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, start_new_session=True)
+   except FileNotFoundError:
+      return Outcome(127, f'there is no program {command[0]}', 0)
+   try:
+      output, status = process.communicate(timeout=timeout_s)[0], process.returncode
+   except subprocess.TimeoutExpired:
+      os.killpg(process.pid, signal.SIGKILL)
+      output, status = process.communicate()[0], None
+   return Outcome(status, output.decode(errors='replace'), time.monotonic() - start)
+
+
+def driver_env(**more):
+   """The environment under test: the suite's own."""
+   return os.environ | more
+
+
+def system_env(**more):
+   """The environment of the system's Mesa with a software renderer."""
+   ours = ('LD_LIBRARY_PATH', 'LD_PRELOAD', 'GBM_BACKENDS_PATH', 'GALLIUM_DRIVER', 'LIBGL_DRIVERS_PATH')
+   env = {name: value for name, value in os.environ.items() if name not in ours and not name.startswith('CLIPFREE_')}
+   return env | {'LIBGL_ALWAYS_SOFTWARE': '1'} | more
+
+
+def reference_env():
+   """The environment of the reference: softpipe, Mesa's slow and plain renderer, which computes like a textbook;
+   llvmpipe's quick approximations are further from it than clipfree."""
+   return system_env(GALLIUM_DRIVER='softpipe')
+
+
+def need_display():
+   """Ends the suite with advice where there is no display."""
+   if not os.environ.get('DISPLAY'):
+      program = Path(sys.argv[0]).resolve().relative_to(ROOT)
+      sys.exit(f'no display; start it as: ./clipfree run {program} ' + ' '.join(sys.argv[1:]))
+
+
+def matching(names, patterns):
+   """Those of `names` that one of the regular expressions finds; all without an expression."""
+   return [name for name in names if not patterns or any(re.search(p, name) for p in patterns)]
+
+
+def data_lines(path):
+   """The lines of a data file without comments (from '#' on) and blank lines."""
+   lines = (line.split('#', 1)[0].strip() for line in Path(path).read_text().splitlines())
+   return [line for line in lines if line]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Recorded frames: the same GL calls for every driver.
+
+Programs are recorded with apitrace on the system's Mesa, so that a recording does not depend on the driver under test,
+and under steady_clock, so that it does not depend on the machine's speed. Recordings and the reference's pictures
+are kept in the build folder; they are made anew when the program's command changes or the folder is removed.
+"""
+import json
+import shutil
+from pathlib import Path
+
+from .scenes import glmark2_scenes, slug
+from .suite import ARTIFACTS, PREBUILT, reference_env, run, system_env
+
+FRAMES = 3
+SIZE_PX = (800, 600)
+CLOCK = PREBUILT / 'steady_clock.so'
+TRACES = ARTIFACTS / 'traces'
+
+
+class Recorded:
+   """A program's first FRAMES frames as a trace. `name` is short and fit for files; `api`: 'egl' or 'gl' (GLX); the word
+   DURATION in the command stands for seconds, where the program wants to know how long to run. Of the first
+   `undefined_frames` a replay shows what nobody has drawn: it creates its window at another size than the program."""
+
+   def __init__(self, name, command, api='egl', undefined_frames=0):
+      self.name, self.command, self.api, self.undefined_frames = name, command, api, undefined_frames
+      self.trace = TRACES / f'{name}.trace'
+      self.reference = TRACES / f'{name}-reference'
+
+   def record(self):
+      """Records the trace and the reference's pictures where they are not there yet. Returns '' or the reason."""
+      mark = self.reference / 'command'
+      recipe = ' '.join(self.command)
+      if mark.exists() and mark.read_text() == recipe:
+         return ''
+      shutil.rmtree(self.reference, ignore_errors=True)
+      self.reference.mkdir(parents=True)
+      reason = self._record_frames()
+      if reason:
+         return reason
+      replayed, pictures = self.replay(reference_env(), self.reference, timeout_s=600)
+      if len(pictures) != FRAMES:
+         return f'reference: {len(pictures)} of {FRAMES} pictures; ' + replayed.why()
+      mark.write_text(recipe)
+      return ''
+
+   def _record_frames(self):
+      """Records; some scenes ask for the time often in a frame, and get more of it until there are FRAMES frames."""
+      whole = self.trace.with_suffix('.whole')
+      for asked_per_frame in (1, 2, 4, 8):
+         env = system_env(LD_PRELOAD=str(CLOCK), STEADY_CLOCK_CALLS=str(asked_per_frame * FRAMES + 20))
+         command = [word.replace('DURATION', str(asked_per_frame * FRAMES / 2)) for word in self.command]
+         recorded = run(['apitrace', 'trace', '-a', self.api, '-o', whole, *command], env, timeout_s=120)
+         if not whole.exists():
+            return 'recording: ' + recorded.why()
+         info = run(['apitrace', 'info', whole], system_env())
+         if info.ok and json.loads(info.output)['FramesCount'] >= FRAMES:
+            break
+      trimmed = run(['apitrace', 'trim', f'--frames=0-{FRAMES - 1}', '-o', self.trace, whole], system_env())
+      whole.unlink()
+      return '' if trimmed.ok else 'trimming: ' + trimmed.why()
+
+   def replay(self, env, folder, timeout_s=120):
+      """Replays the trace with the driver of `env`. Returns (outcome, pictures in order of frames)."""
+      folder.mkdir(parents=True, exist_ok=True)
+      for old in folder.glob('frame*.png'):
+         old.unlink()
+      outcome = run([self._player(), '--headless', '--snapshot=frame', f'--snapshot-prefix={folder}/frame',
+                     self.trace], env, timeout_s)
+      return outcome, self.pictures(folder)
+
+   def frame_hashes(self, env, timeout_s=120):
+      """Replays the trace; returns (outcome, one MD5 a frame)."""
+      outcome = run([self._player(), '--headless', '--snapshot=frame', '--snapshot-format=MD5',
+                     '--snapshot-prefix=-', self.trace], env, timeout_s)
+      return outcome, [line.split()[0] for line in outcome.output.splitlines() if _is_md5(line)]
+
+   def pairs(self, pictures):
+      """[(picture, the reference's)] of the frames that can be compared."""
+      return list(zip(pictures, self.pictures(self.reference)))[self.undefined_frames:]
+
+   @staticmethod
+   def pictures(folder: Path):
+      return sorted(folder.glob('frame*.png'))
+
+   def _player(self):
+      return 'eglretrace' if self.api == 'egl' else 'glretrace'
+
+
+def _is_md5(line):
+   word = line.split(' ', 1)[0]
+   return len(word) == 32 and all(c in '0123456789abcdefABCDEF' for c in word)
+
+
+def recorded_programs():
+   """Everything that is recorded: the glmark2 scenes, in a window, and the gears."""
+   size = 'x'.join(map(str, SIZE_PX))
+   programs = [Recorded(slug(scene), ['glmark2-es2', '-s', size, '-b', f'{scene}{"" if scene.endswith(":") else ":"}'
+                                      'duration=DURATION']) for scene in glmark2_scenes()]
+   return programs + [es2gears(), glxgears()]
+
+
+def es2gears():
+   return Recorded('es2gears', ['es2gears_x11'], undefined_frames=1)
+
+
+def glxgears():
+   return Recorded('glxgears', ['glxgears'], api='gl', undefined_frames=1)

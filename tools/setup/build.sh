@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+#
+# From sources to build/: everything that is missing, in order. Each step looks for its own result, so the set-up can
+# be interrupted and repeated, and costs next to nothing when there is nothing to do.
+
+build=$root/build
+configure_options= # more options for Meson
+mesa_tree=$root/subprojects/mesa-$mesa_version
+
+# set_up GROUP...: the packages of the groups, and the built driver in build/.
+set_up() {
+   lock
+   check_machine
+   need build "$@"
+   fetch_private_tools
+   prepare_mesa_tree
+   [ -e "$build/build.ninja" ] || check_disk
+   configure "$build" $configure_options && compile "$build"
+   unlock
+}
+
+# set_up_unit DIR [OPTIONS...]: what the unit tests need, built in DIR: no Mesa, no display.
+set_up_unit() {
+   local dir
+   lock
+   check_machine
+   need unit
+   fetch_private_tools
+   dir=$root/$1
+   shift
+   configure "$dir" -Dmesa=disabled "$@" && compile "$dir"
+   unlock
+}
+
+check_machine() {
+   local arch
+   arch=$(dpkg --print-architecture 2>/dev/null || uname -m)
+   case $arch in
+   amd64 | arm64 | ppc64el | riscv64 | loong64 | x86_64 | aarch64 | ppc64le | loongarch64) ;;
+   *)
+      die "the CPU architecture '$arch' is not supported." \
+         "clipfree needs a 64-bit little-endian system: amd64 (any; SSE2 is enough), arm64, ppc64el, riscv64."
+      ;;
+   esac
+}
+
+check_disk() {
+   local free_MB
+   free_MB=$(df -Pm "$root" | awk 'NR == 2 { print $4 }')
+   [ "$free_MB" -ge 2500 ] ||
+      die "not enough disk: $free_MB MB are free in $root, Mesa's sources and build need 2500 MB." \
+         "Make room, or clone clipfree to a larger disk."
+}
+
+# The Mesa tree: made by Meson from the archive; made anew when the wrap or the hooks have changed or when making it
+# was interrupted (its mark is written last).
+prepare_mesa_tree() {
+   local hooks mark
+   hooks=$(cat "$wrap" "$root"/subprojects/packagefiles/* | sha256sum | cut -c 1-64)
+   mark=$mesa_tree/.clipfree-hooks
+   [ "$(cat "$mark" 2>/dev/null)" != "$hooks" ] || return 0
+   fetch_mesa
+   check_disk
+   rm -rf "$mesa_tree"
+   (cd "$root" && logged mesa-unpack "$meson" subprojects download mesa) ||
+      die "Mesa's archive could not be unpacked and patched."
+   echo "$hooks" >"$mark"
+   [ ! -e "$build/build.ninja" ] || reconfigure=yes
+}
+
+# configure DIR [OPTIONS...]
+configure() {
+   local dir
+   dir=$1
+   shift
+   if [ ! -e "$dir/build.ninja" ]; then
+      rm -rf "$dir"
+      say "configuring $(basename "$dir")/"
+      logged "configure-$(basename "$dir")" "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
+         die "Meson could not configure $dir."
+   elif [ -n "${reconfigure:-}" ]; then
+      logged "configure-$(basename "$dir")" "$meson" setup --reconfigure "$dir" "$root" ||
+         die "Meson could not configure $dir." "If it was configured by hand: remove it and repeat."
+   fi
+}
+
+# compile DIR: says so only when there is something to do; a terminal sees ninja's progress. Ninja counts some two dozen
+# steps even then: Mesa writes its version header at every build, and only afterwards shows that it has not changed.
+compile() {
+   local steps
+   steps=$(ninja -n -C "$1" 2>/dev/null | grep -c '^\[' || :)
+   if [ "$steps" -gt 40 ]; then
+      say "building: $steps steps on $(nproc) cores$([ "$steps" -lt 500 ] || echo '; the first time this takes minutes')"
+      if [ -t 2 ]; then
+         nice ninja -C "$1" >&2 || die "the build failed; the reason stands above."
+         return
+      fi
+   fi
+   logged "build-$(basename "$1")" nice ninja -C "$1" || die "the build failed."
+}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+#
+# Debian packages, in groups: what is needed for what, what is missing, and its installation.
+
+# packages GROUP: the group's packages, one or more a line.
+packages() {
+   case $1 in
+   unit)
+      echo gcc libc6-dev python3 ninja-build pkgconf
+      echo libcmocka-dev libgmp-dev libmpfr-dev
+      private_tools_needed || echo meson
+      ;;
+   build)
+      echo gcc g++ libc6-dev patch xz-utils pkgconf ninja-build flex bison glslang-tools
+      echo python3 python3-mako python3-packaging python3-ply python3-yaml
+      echo libdrm-dev libelf-dev libexpat1-dev libpng-dev libzstd-dev zlib1g-dev
+      echo libx11-dev libx11-xcb-dev libxext-dev libxfixes-dev libxrandr-dev libxshmfence-dev libxxf86vm-dev
+      echo libxcb-dri2-0-dev libxcb-dri3-dev libxcb-glx0-dev libxcb-keysyms1-dev libxcb-present-dev
+      echo libxcb-randr0-dev libxcb-shm0-dev libxcb-sync-dev libxcb-xfixes0-dev
+      echo libwayland-dev libwayland-egl-backend-dev
+      private_tools_needed || echo meson wayland-protocols
+      ;;
+   display) echo xvfb x11-utils ;;
+   frontdoor) echo python3 ;;
+   tour) echo glmark2-es2-x11 ;;
+   programs) echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil ;;
+   piglit) echo piglit waffle-utils ;;
+   peers) echo llvm-19-dev libclang-19-dev ;;
+   esac
+}
+
+# package_of PROGRAM: the package of a program people like to try; nothing if we don't know it.
+package_of() {
+   case $1 in
+   glmark2-es2) echo glmark2-es2-x11 ;;
+   glmark2) echo glmark2-x11 ;;
+   glmark2-es2-wayland) echo glmark2-es2-wayland ;;
+   eglinfo | es2_info | es2gears_x11 | es2gears_wayland | es2tri | glxinfo | glxgears | glxheads) echo mesa-utils ;;
+   apitrace | glretrace | eglretrace) echo apitrace ;;
+   wflinfo) echo waffle-utils ;;
+   piglit) echo piglit ;;
+   weston) echo weston ;;
+   esac
+}
+
+# distribution KEY: a value of /etc/os-release.
+distribution() {
+   (. /etc/os-release && eval "echo \"\${$1:-}\"") 2>/dev/null || :
+}
+
+# Debian 12's meson and wayland-protocols are too old for Mesa: newer ones go to a private folder (download.sh).
+private_tools_needed() {
+   [ "$(distribution ID) $(distribution VERSION_ID)" = "debian 12" ]
+}
+
+# missing PACKAGE...: those of the packages that are not installed.
+missing() {
+   { dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || :; } | awk -v wanted="$*" '
+      $2 == "installed" { installed[$1] = 1 }
+      END {
+         n = split(wanted, name, " ")
+         for (i = 1; i <= n; i++)
+            if (!(name[i] in installed))
+               print name[i]
+      }'
+}
+
+# as_root COMMAND...: runs a command as root, through sudo if need be.
+as_root() {
+   if [ "$(id -u)" = 0 ]; then
+      "$@"
+   else
+      sudo "$@"
+   fi
+}
+
+# need GROUP...: installs what the groups still miss.
+need() {
+   local names lacking
+   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+      die "this is not a Debian system: its packages cannot be installed from here." \
+         "The set-up is made for Debian 12 and 13. Elsewhere, install what Mesa $mesa_version needs to be built" \
+         "(see packages() in tools/setup/packages.sh) and use Meson: meson setup build && ninja -C build."
+
+   names=$(for group; do packages "$group"; done | tr ' ' '\n' | sort -u)
+   lacking=$(missing $names)
+   [ -n "$lacking" ] || return 0
+   install_packages $lacking
+}
+
+# install_packages PACKAGE...
+install_packages() {
+   if [ "$(id -u)" != 0 ]; then
+      command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; } ||
+         die "these Debian packages are missing, and only root may install them:" \
+            "$(echo "$*" | fold -s -w 90 | sed '2,$s/^/          /')" \
+            "Have root run the following line, then repeat:" \
+            "apt-get install --no-install-recommends" "$(echo "$*" | fold -s -w 90 | sed '2,$s/^/          /')"
+   fi
+
+   say "installing $# Debian packages: $(echo "$*" | cut -c 1-60)..."
+   has_package_lists || logged apt-update as_root apt-get update ||
+      die "apt-get update failed." "Is there a network, and do apt's sources name a reachable mirror?"
+   logged apt-install apt_install "$@" && return
+   say "that failed; fetching new package lists, then trying once more"
+   logged apt-update as_root apt-get update || :
+   logged apt-install apt_install "$@" ||
+      die "apt-get could not install: $*" \
+         "If the network or the mirror is down, repeat when it is back. If a package is unknown, apt's sources" \
+         "lack Debian's 'main' of this release."
+}
+
+apt_install() {
+   as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"
+}
+
+has_package_lists() {
+   ls /var/lib/apt/lists/ 2>/dev/null | grep -q '_Packages'
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+#
+# Programs on clipfree, and the tour.
+
+# use_clipfree: the environment that makes any program take its EGL, GLES and GL from build/. Without LIBGL_ALWAYS_SOFTWARE
+# Mesa would first look for a driver of the machine's own GPU, which this build does not have.
+use_clipfree() {
+   export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+   export GBM_BACKENDS_PATH="$build/lib/gbm"
+   export LIBGL_ALWAYS_SOFTWARE=1
+}
+
+# run [PROGRAM ARGS...]: becomes the program; without one, the tour.
+run() {
+   local package
+   [ $# -gt 0 ] || { tour; return; }
+   set_up display
+   if ! command -v "$1" >/dev/null; then
+      package=$(package_of "$1")
+      [ -n "$package" ] || die "there is no program '$1'." \
+         "Give its path, or install its package; with ./clipfree run alone you get a tour."
+      [ -z "$(missing "$package")" ] || (lock; install_packages "$package")
+   fi
+   need_display
+   use_clipfree
+   exec "$@"
+}
+
+tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals
+   effect2d:kernel=1,1,1;1,1,1;1,1,1; shadow refract terrain jellyfish desktop"
+
+# tour: each scene for two seconds, its FPS on stdout, and a picture of it in tour/.
+tour() {
+   local failed scene
+   set_up display tour
+   need_display
+   use_clipfree
+   mkdir -p "$root/tour"
+   rm -f "$root"/tour/*.png
+   echo "clipfree tour: glmark2-es2, 800x600 in a window, two seconds each"
+   failed=0
+   for scene in $tour_scenes; do
+      tour_stop "${scene%%:*}" "$scene" || failed=$((failed + 1))
+   done
+   echo "pictures: $root/tour/"
+   [ $failed = 0 ] || die "$failed of the scenes did not run." "Their messages: $log_dir/tour-*.log"
+}
+
+# tour_stop NAME SCENE: runs one scene for its FPS, and a few frames of it for its picture.
+tour_stop() {
+   local options log fps picture
+   options=$2:duration=2
+   log=$log_dir/tour-$1.log
+   timeout 60 glmark2-es2 -s 800x600 -b "$options" >"$log" 2>&1 || :
+   fps=$(sed -n 's/.*FPS: *\([0-9]*\).*/\1/p' "$log" | head -n 1)
+   tour_picture "$1" "$options"
+   picture=$([ -e "$root/tour/$1.png" ] && echo "tour/$1.png" || echo "no picture")
+   printf '  %-12s %6s FPS   %s\n' "$1" "${fps:-none}" "$picture"
+   [ -n "$fps" ]
+}
+
+# tour_picture NAME SCENE: the 30th frame, as the driver presented it.
+tour_picture() {
+   local dump last
+   dump=$(mktemp -d)
+   CLIPFREE_FRAMES=30 CLIPFREE_FRAME_DUMP=$dump/ timeout 60 glmark2-es2 -s 800x600 -b "$2" >/dev/null 2>&1 || :
+   last=$(ls "$dump" | grep '\.png$' | sort | tail -n 1)
+   [ -z "$last" ] || mv "$dump/$last" "$root/tour/$1.png"
+   rm -rf "$dump"
+}
+
+# bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree.
+bench() {
+   build=$root/build-peers
+   configure_options=-Dpeers=true
+   set_up display tour peers
+   need_display
+   use_clipfree
+   exec "$root/tools/bench/bench" "$@"
+}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+#
+# ./clipfree test: the test suites and their counts.
+
+# 'unit' is Meson's; the others are scripts, tests/NAME/run, whose last line of output is
+# "suite NAME: N passed, M failed, K skipped".
+all_suites="frontdoor unit programs pictures piglit piglit-subset sanitize"
+default_suites="frontdoor unit programs pictures piglit-subset"
+
+# run_suites [SUITE...]
+run_suites() {
+   local suite output passed failed skipped summary
+   [ $# -gt 0 ] || set -- $default_suites
+   for suite; do
+      case " $all_suites " in
+      *" $suite "*) ;;
+      *) die "unknown suite '$suite'." "Known: $all_suites." ;;
+      esac
+   done
+
+   passed=0 failed=0 skipped=0 summary=
+   for suite; do
+      output=$(mktemp)
+      "suite_$(echo "$suite" | tr - _)" "$output"
+      count "${suite%-subset}" "$output"
+      rm -f "$output"
+   done
+   printf '%s' "$summary"
+   echo "all suites: $passed passed, $failed failed, $skipped skipped"
+   [ $failed = 0 ] && [ $passed -gt 0 ]
+}
+
+# count SUITE OUTPUT: adds the suite's last line to the sums; a suite that gave no counts has failed once.
+count() {
+   local line
+   line=$(tail -n 1 "$2" | grep "^suite $1: [0-9]* passed, [0-9]* failed, [0-9]* skipped" ||
+      echo "suite $1: 0 passed, 1 failed, 0 skipped (it broke off without counts)")
+   summary="$summary$line
+"
+   set -- $(echo "$line" | sed 's/[^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3/')
+   passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# suite_frontdoor OUTPUT: this very script, with nothing installed or built.
+suite_frontdoor() {
+   lock
+   need frontdoor display
+   unlock
+   "$root/tests/frontdoor/run" 2>&1 | tee "$1"
+}
+
+# suite_unit OUTPUT: the GPU's own tests; counts Meson's test programs.
+suite_unit() {
+   set_up_unit build-unit
+   "$meson" test -C "$root/build-unit" --no-rebuild --suite unit --print-errorlogs >"$1" 2>&1 || :
+   grep -v '^$' "$1" || :
+   awk '
+      /^Ok: /              { passed += $2 }
+      /^Expected Fail: /   { passed += $3 }
+      /^Fail: |^Timeout: / { failed += $2 }
+      /^Unexpected Pass: / { failed += $3 }
+      /^Skipped: /         { skipped += $2 }
+      END { printf "suite unit: %d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$1" >"$1.sum"
+   cat "$1.sum" >>"$1"
+   rm -f "$1.sum"
+}
+
+suite_programs() {
+   suite_script "$1" "programs" programs
+}
+
+suite_pictures() {
+   suite_script "$1" "programs" pictures
+}
+
+suite_piglit() {
+   suite_script "$1" "programs piglit" piglit
+}
+
+# A sample of piglit, of a few minutes.
+suite_piglit_subset() {
+   suite_script "$1" "programs piglit" piglit --subset
+}
+
+# Long: a Mesa and a GPU of its own, built with sanitizers.
+suite_sanitize() {
+   local build configure_options
+   build=$root/build-sanitize configure_options="-Db_sanitize=address -Db_lundef=false"
+   set_up_unit build-sanitize-unit -Db_sanitize=address,undefined -Db_lundef=false
+   suite_script "$1" "programs piglit" sanitize
+}
+
+# suite_script OUTPUT GROUPS NAME [OPTIONS...]: runs tests/NAME/run on clipfree.
+suite_script() {
+   local output groups script
+   output=$1 groups=$2 script=$root/tests/$3/run
+   shift 3
+   set_up display $groups
+   need_display
+   (
+      use_clipfree
+      export CLIPFREE_BUILD="$build"
+      "$script" "$@" 2>&1 || :
+   ) | tee "$output"
+}
