@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions as data: encoding, decoding, and what is known of every operation. Included by the
+ * generated cf_isa.h. The tables behind it are generated from isa.toml.
+ */
+#ifndef CF_ISA_CODE_H
+#define CF_ISA_CODE_H
+
+#include <stddef.h>
+
+enum cf_field_type {
+   CF_FIELD_SRC,  /* operand of any kind */
+   CF_FIELD_DST,  /* vector or scalar register */
+   CF_FIELD_DSTV, /* vector register */
+   CF_FIELD_DST4, /* four consecutive vector registers */
+   CF_FIELD_UINT,
+   CF_FIELD_HEX32,
+   CF_FIELD_TARGET, /* index of an instruction */
+   CF_FIELD_MASK4,  /* components x y z w: bits 0..3 */
+   CF_FIELD_ENUM,
+};
+
+/* A field of a form: where it is in the 64 bits and in struct cf_instr. */
+struct cf_field_info {
+   const char *name;
+   enum cf_field_type type;
+   uint8_t low, bits;
+   uint8_t member, member_B; /* offset and size in struct cf_instr */
+   const char *const *names; /* of an enum's values; NULL entries are undefined */
+   unsigned count;
+};
+
+struct cf_form_info {
+   const char *syntax;
+   uint64_t reserved;
+   unsigned field_count;
+   struct cf_field_info fields[8];
+};
+
+struct cf_op_info {
+   const char *name; /* NULL: the code is undefined */
+   const char *doc;
+   enum cf_form form;
+   uint8_t sources; /* number of source operands: src[0 .. sources - 1] */
+   char types[5]; /* ALU operations: result, then operands; f float, i signed, u unsigned or bits, b
+                     boolean */
+   bool has_dst;
+   bool scalar_dst; /* the destination may be scalar (then no source is a vector) */
+   bool cross_lane; /* reads other lanes of the quad */
+   bool alu; /* the result depends on the sources alone (and on other lanes' if cross_lane) */
+};
+
+extern const struct cf_form_info cf_forms[];
+extern const struct cf_op_info cf_ops[CF_OP_LIMIT];
+extern const uint32_t cf_inline_floats[];
+extern const unsigned cf_inline_float_count;
+
+#define CF_INLINE_MINUS_1 64
+#define CF_INLINE_FLOAT_0 80
+
+/** What is known of an operation; NULL if the code is undefined. */
+const struct cf_op_info *cf_op_info(unsigned op);
+
+/** NULL, or why this is no instruction (a static string): undefined operation, a value that does
+ * not fit, an undefined enum value or inline constant, a scalar destination where none may be or
+ * with a vector source, a group of four registers past v127, an empty mask. */
+const char *cf_instr_check(const struct cf_instr *instr);
+
+/** The 64 bits of an instruction. It must pass cf_instr_check (assert). */
+uint64_t cf_instr_encode(const struct cf_instr *instr);
+
+/** Decode. False if a reserved bit is set or cf_instr_check finds fault; then *error says which. */
+bool cf_instr_decode(uint64_t code, struct cf_instr *instr, const char **error);
+
+/** Bits of inline constant `index`; 0 if undefined. */
+uint32_t cf_inline_value(unsigned index);
+
+/** Index of the inline constant with these bits, -1 if there is none. */
+int cf_inline_index(uint32_t value);
+
+#endif

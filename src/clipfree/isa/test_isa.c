@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Encoder, decoder, assembler and disassembler: the case file both ways, every operation covered,
+ * random words, programs with labels. Argument: the case file.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/isa/cf_asm.h"
+
+static const char *case_path;
+
+static void
+check_positive(const char *line)
+{
+   char *text, shown[128], error[200];
+   const uint64_t word = strtoull(line, &text, 16);
+   struct cf_instr instr;
+   const char *reason;
+   uint64_t *code;
+   unsigned count;
+   text++;
+   if (!cf_instr_decode(word, &instr, &reason))
+      fail_msg("%s: decode: %s", line, reason);
+   assert_int_equal(cf_disassemble_instr(&instr, shown, sizeof(shown)), strlen(text));
+   assert_string_equal(shown, text);
+   assert_int_equal(cf_instr_encode(&instr), word);
+   if (!cf_assemble_text(text, &code, &count, error, sizeof(error)))
+      fail_msg("%s: assemble: %s", line, error);
+   assert_int_equal(count, 1);
+   assert_int_equal(code[0], word);
+   free(code);
+}
+
+static void
+check_negative(char *line)
+{
+   char *expected = strstr(line, " => ");
+   assert_non_null(expected);
+   *expected = '\0';
+   expected += strlen(" => ");
+   if (line[1] == ' ') {
+      uint64_t *code;
+      unsigned count;
+      char error[200] = "";
+      assert_false(cf_assemble_text(line + 2, &code, &count, error, sizeof(error)));
+      if (!strstr(error, expected))
+         fail_msg("'%s': '%s' does not contain '%s'", line, error, expected);
+   } else {
+      struct cf_instr instr;
+      const char *error = "";
+      assert_false(cf_instr_decode(strtoull(line + 1, NULL, 16), &instr, &error));
+      if (!strstr(error, expected))
+         fail_msg("'%s': '%s' does not contain '%s'", line, error, expected);
+   }
+}
+
+static void
+test_cases(void **state)
+{
+   (void)state;
+   bool seen[CF_OP_LIMIT] = { false };
+   unsigned cases = 0;
+   char line[200];
+   FILE *file = fopen(case_path, "r");
+   assert_non_null(file);
+   while (fgets(line, sizeof(line), file)) {
+      line[strcspn(line, "\n")] = '\0';
+      if (!line[0] || line[0] == '#')
+         continue;
+      cases++;
+      if (line[0] == '!') {
+         check_negative(line);
+      } else {
+         check_positive(line);
+         seen[strtoull(line, NULL, 16) & 0xff] = true;
+      }
+   }
+   fclose(file);
+   assert_true(cases > 150);
+   for (unsigned op = 0; op < CF_OP_LIMIT; op++) {
+      if (cf_ops[op].name && !seen[op])
+         fail_msg("no case for %s", cf_ops[op].name);
+   }
+}
+
+/* Whatever decodes encodes to the same word, and its text assembles to it. */
+static void
+test_random_words(void **state)
+{
+   (void)state;
+   const uint64_t seed = 0x243f6a8885a308d3;
+   uint64_t x = seed;
+   unsigned decoded = 0;
+   print_message("seed 0x%llx\n", (unsigned long long)seed);
+   for (unsigned i = 0; i < 400000; i++) {
+      x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+      const struct cf_op_info *info = cf_op_info(x & 0xff);
+      const uint64_t word = info ? x & ~cf_forms[info->form].reserved : x;
+      struct cf_instr instr;
+      const char *reason = NULL;
+      if (!cf_instr_decode(word, &instr, &reason)) {
+         assert_non_null(reason);
+         continue;
+      }
+      decoded++;
+      assert_int_equal(cf_instr_encode(&instr), word);
+      if (decoded % 8 == 0) {
+         char text[128], line[160], error[200];
+         uint64_t *code;
+         unsigned count;
+         cf_disassemble_instr(&instr, text, sizeof(text));
+         snprintf(line, sizeof(line), "%016llx %s", (unsigned long long)word, text);
+         assert_true(cf_assemble_text(text, &code, &count, error, sizeof(error)));
+         assert_int_equal(code[0], word);
+         free(code);
+      }
+   }
+   assert_true(decoded > 20000);
+}
+
+static void
+test_inline(void **state)
+{
+   (void)state;
+   const float half = 0.5f, ten = 10.0f;
+   uint32_t bits;
+   assert_int_equal(cf_inline_value(0), 0);
+   assert_int_equal(cf_inline_value(63), 63);
+   assert_int_equal(cf_inline_value(64), 0xffffffff);
+   assert_int_equal(cf_inline_value(79), 0xfffffff0);
+   memcpy(&bits, &half, 4);
+   assert_int_equal(cf_inline_index(bits), 80);
+   memcpy(&bits, &ten, 4);
+   assert_int_equal(cf_inline_value((unsigned)cf_inline_index(bits)), bits);
+   assert_int_equal(cf_inline_index(0x80000000), -1);
+   assert_int_equal(cf_inline_index(64), -1);
+   for (unsigned i = 0; i < 128; i++) {
+      if (i < CF_INLINE_FLOAT_0 + cf_inline_float_count)
+         assert_int_equal(cf_inline_index(cf_inline_value(i)), i);
+      else
+         assert_int_equal(cf_inline_value(i), 0);
+   }
+}
+
+static void
+test_labels(void **state)
+{
+   (void)state;
+   static const char text[] = "# a loop\n"
+                              "   movi s0, 10.5e0 # literal\n"
+                              "   loop\n"
+                              "start:   brk v0, done\n"
+                              "again:here: if v1, out1\n"
+                              "\n"
+                              "     mov v0, -1\n"
+                              "out1: endif\n"
+                              "done: endloop start\n"
+                              "end";
+   uint64_t *code, *code2;
+   unsigned count, count2;
+   char error[200], *listing;
+   size_t size;
+   assert_true(cf_assemble_text(text, &code, &count, error, sizeof(error)));
+   assert_int_equal(count, 8);
+   assert_int_equal(code[2] >> 32, 6);
+   assert_int_equal(code[3] >> 32, 5);
+   assert_int_equal(code[6] >> 32, 2);
+   assert_int_equal(code[0] >> 32, 0x41280000);
+
+   FILE *file = open_memstream(&listing, &size);
+   cf_disassemble(file, code, count);
+   fclose(file);
+   assert_non_null(strstr(listing, "L6:"));
+   assert_non_null(strstr(listing, "# 10.5"));
+   assert_true(cf_assemble_text(listing, &code2, &count2, error, sizeof(error)));
+   assert_int_equal(count2, count);
+   assert_memory_equal(code, code2, count * sizeof(*code));
+   free(listing);
+   free(code);
+   free(code2);
+}
+
+static void
+test_text_errors(void **state)
+{
+   (void)state;
+   uint64_t *code = (uint64_t *)1;
+   unsigned count;
+   char error[200];
+   assert_false(cf_assemble_text("end\n\nmov v1, 0.3", &code, &count, error, sizeof(error)));
+   assert_non_null(strstr(error, "line 3:"));
+   assert_null(code);
+   assert_false(cf_assemble_text("a: end\na: end", &code, &count, error, sizeof(error)));
+   assert_non_null(strstr(error, "line 2: label 'a' is defined twice"));
+   assert_true(cf_assemble_text("", &code, &count, error, sizeof(error)));
+   assert_int_equal(count, 0);
+   free(code);
+}
+
+/* A text that does not fit is cut, and its whole length is returned. */
+static void
+test_cut(void **state)
+{
+   (void)state;
+   const struct cf_instr instr = cf_make_fadd(cf_v(100), cf_v(101), cf_v(102));
+   char text[8];
+   assert_int_equal(cf_disassemble_instr(&instr, text, sizeof(text)),
+                    strlen("fadd v100, v101, v102"));
+   assert_string_equal(text, "fadd v1");
+   assert_int_equal(cf_disassemble_instr(&instr, NULL, 0), strlen("fadd v100, v101, v102"));
+}
+
+static void
+test_check(void **state)
+{
+   (void)state;
+   struct cf_instr instr = cf_make_fadd(cf_v(1), cf_s(2), cf_u(3));
+   assert_null(cf_instr_check(&instr));
+   instr.src[0].index = 128;
+   assert_non_null(cf_instr_check(&instr));
+   instr = cf_make_ldu(cf_v(1), 16, cf_v(0), 0);
+   assert_non_null(cf_instr_check(&instr));
+   instr = cf_make_mov(cf_u(1), cf_v(0));
+   assert_non_null(cf_instr_check(&instr));
+   instr.op = (enum cf_op)250;
+   assert_non_null(cf_instr_check(&instr));
+}
+
+int
+main(int argc, char **argv)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cases),       cmocka_unit_test(test_random_words),
+      cmocka_unit_test(test_inline),      cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_text_errors), cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_check),
+   };
+   if (argc != 2) {
+      fprintf(stderr, "usage: %s cases.txt\n", argv[0]);
+      return 2;
+   }
+   case_path = argv[1];
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clipfree-asm: text to ISA words and back. Words are little-endian 64-bit, or with -x one
+ * hexadecimal number a line.
+ *
+ * Data flow: file -> text or words -> cf_assemble_text or cf_disassemble -> file. Syntax:
+ * docs/isa.md and isa/cf_asm.h.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/isa/cf_asm.h"
+
+struct options {
+   bool disassemble, hex;
+   const char *input, *output; /* NULL: standard input, output */
+};
+
+static void
+print_usage(FILE *file)
+{
+   fputs("usage: clipfree-asm [-d] [-x] [-o FILE] [FILE]\n"
+         "Assemble a program of the clipfree GPU, from FILE or standard input.\n"
+         "  -d, --disassemble  the other way: words to text\n"
+         "  -x, --hex          words are hexadecimal text, one a line, instead of binary\n"
+         "  -o, --output FILE  write to FILE instead of standard output\n"
+         "  -h, --help         this text\n",
+         file);
+}
+
+/* All of a file, with a zero byte after it. NULL: cannot be read. */
+static char *
+read_all(const char *path, size_t *size)
+{
+   FILE *file = path ? fopen(path, "rb") : stdin;
+   size_t room = 1 << 16;
+   char *data = file ? malloc(room) : NULL;
+   *size = 0;
+   while (data) {
+      const size_t got = fread(data + *size, 1, room - 1 - *size, file);
+      *size += got;
+      if (got == 0)
+         break;
+      if (*size == room - 1) {
+         char *larger = realloc(data, room *= 2);
+         if (!larger)
+            free(data);
+         data = larger;
+      }
+   }
+   if (data)
+      data[*size] = '\0';
+   if (file && file != stdin)
+      fclose(file);
+   return data;
+}
+
+/* Hexadecimal numbers, one after the other, to words in place. False if there is anything else. */
+static bool
+parse_hex(char *data, size_t *size)
+{
+   char *at = data;
+   size_t count = 0;
+   for (;;) {
+      char *end;
+      const uint64_t word = strtoull(at, &end, 16);
+      if (end == at)
+         break;
+      if (end - data < (ptrdiff_t)((count + 1) * sizeof(word)))
+         return false; /* shorter than the word it makes: not 16 digits */
+      memcpy(data + count++ * sizeof(word), &word, sizeof(word));
+      at = end;
+   }
+   *size = count * sizeof(uint64_t);
+   return at[strspn(at, " \t\r\n")] == '\0';
+}
+
+static int
+disassemble(const struct options *options, char *data, size_t size, FILE *out)
+{
+   if (options->hex && !parse_hex(data, &size)) {
+      fprintf(stderr, "clipfree-asm: the input is not a list of 16-digit hexadecimal words\n");
+      return 1;
+   }
+   if (size % sizeof(uint64_t)) {
+      fprintf(stderr,
+              "clipfree-asm: %zu bytes are no whole number of 8-byte instructions; is this text? "
+              "Then leave out -d or add -x\n",
+              size);
+      return 1;
+   }
+   cf_disassemble(out, (const uint64_t *)(const void *)data, (unsigned)(size / sizeof(uint64_t)));
+   return 0;
+}
+
+static int
+assemble(const struct options *options, const char *text, FILE *out)
+{
+   uint64_t *code;
+   unsigned count;
+   char error[256];
+   if (!cf_assemble_text(text, &code, &count, error, sizeof(error))) {
+      fprintf(stderr, "%s: %s\n", options->input ? options->input : "standard input", error);
+      return 1;
+   }
+   for (unsigned i = 0; i < count && options->hex; i++)
+      fprintf(out, "%016" PRIx64 "\n", code[i]);
+   if (!options->hex)
+      fwrite(code, sizeof(*code), count, out);
+   free(code);
+   return 0;
+}
+
+/* The command line. Negative: go on; else the exit status. */
+static int
+parse_options(struct options *options, int argc, char **argv)
+{
+   static const struct option names[] = {
+      { "disassemble", no_argument, NULL, 'd' },
+      { "hex", no_argument, NULL, 'x' },
+      { "output", required_argument, NULL, 'o' },
+      { "help", no_argument, NULL, 'h' },
+      { NULL, 0, NULL, 0 },
+   };
+   int option;
+   while ((option = getopt_long(argc, argv, "dxo:h", names, NULL)) != -1) {
+      switch (option) {
+      case 'd':
+         options->disassemble = true;
+         break;
+      case 'x':
+         options->hex = true;
+         break;
+      case 'o':
+         options->output = optarg;
+         break;
+      case 'h':
+         print_usage(stdout);
+         return 0;
+      default:
+         print_usage(stderr);
+         return 2;
+      }
+   }
+   options->input = optind < argc ? argv[optind++] : NULL;
+   if (optind < argc) {
+      print_usage(stderr);
+      return 2;
+   }
+   return -1;
+}
+
+int
+main(int argc, char **argv)
+{
+   struct options options = { 0 };
+   const int status = parse_options(&options, argc, argv);
+   if (status >= 0)
+      return status;
+
+   size_t size;
+   char *data = read_all(options.input, &size);
+   if (!data) {
+      perror(options.input);
+      return 1;
+   }
+   FILE *out = options.output ? fopen(options.output, "wb") : stdout;
+   if (!out) {
+      perror(options.output);
+      free(data);
+      return 1;
+   }
+   int result =
+      options.disassemble ? disassemble(&options, data, size, out) : assemble(&options, data, out);
+   if (fflush(out) || ferror(out)) {
+      perror("clipfree-asm: writing");
+      result = 1;
+   }
+   if (out != stdout)
+      fclose(out);
+   free(data);
+   return result;
+}
