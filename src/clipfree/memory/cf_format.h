@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pixel, texel and vertex formats: what formats.toml describes, and the slow, general conversion of one pixel. Units that
+ * convert many have their own vector paths for the common formats, tested against these.
+ */
+#ifndef CF_FORMAT_H
+#define CF_FORMAT_H
+
+#include <stdint.h>
+
+#include "clipfree/memory/cf_formats.h" /* generated: enum cf_format */
+
+enum cf_channel_type {
+   CF_CHANNEL_NONE,
+   CF_CHANNEL_UNORM,
+   CF_CHANNEL_SNORM,
+   CF_CHANNEL_UINT,
+   CF_CHANNEL_SINT,
+   CF_CHANNEL_FLOAT, /* 16 or 32 bits */
+   CF_CHANNEL_USCALED,
+   CF_CHANNEL_SSCALED,
+   CF_CHANNEL_FIXED, /* 16.16 */
+   CF_CHANNEL_SRGB,
+};
+
+enum cf_format_use {
+   CF_USE_TEXTURE = 1 << 0,
+   CF_USE_FILTER = 1 << 1,
+   CF_USE_COLOR = 1 << 2,
+   CF_USE_BLEND = 1 << 3,
+   CF_USE_DEPTH_STENCIL = 1 << 4,
+   CF_USE_VERTEX = 1 << 5,
+};
+
+/* Values of cf_format_info.view that are not a channel. */
+#define CF_VIEW_ZERO 8
+#define CF_VIEW_ONE 9
+
+struct cf_format_channel {
+   char letter; /* r g b a, z depth, s stencil */
+   uint8_t type; /* enum cf_channel_type */
+   uint8_t offset_bits, bits;
+};
+
+struct cf_format_info {
+   const char *name;
+   uint32_t code;    /* enum cf_format */
+   uint32_t pixel_B; /* 0: no such format */
+   uint32_t channels;
+   struct cf_format_channel channel[4];
+   uint8_t view[4]; /* r, g, b, a read this channel, or CF_VIEW_* */
+   uint32_t uses;   /* enum cf_format_use */
+};
+
+extern const struct cf_format_info cf_format_table[CF_FORMAT_COUNT];
+
+/* sRGB code to linear; and for code n the smallest value that encodes to at least n (ties up). */
+extern const float cf_srgb_to_linear[256];
+extern const float cf_srgb_threshold[256];
+
+/** The format's description; that of `none` (pixel_B 0) if there is none. */
+static inline const struct cf_format_info *
+cf_format_info_of(enum cf_format format)
+{
+   return &cf_format_table[(uint32_t)format < CF_FORMAT_COUNT ? format : 0];
+}
+
+static inline const char *
+cf_format_name(enum cf_format format)
+{
+   return cf_format_info_of(format)->name;
+}
+
+/** One pixel, texel or vertex element as r, g, b, a (missing components 0, 0, 0, 1: GL ES 2.0 section 2.8). Integer types give
+ *  their bits; a missing alpha of an integer format is integer 1. */
+void
+cf_format_fetch(const struct cf_format_info *format, const uint8_t *pixel, float rgba[4]);
+
+/** Write a pixel from r, g, b, a: normalised types are clamped and rounded to nearest even, NaN gives 0; unused bits become 0.
+ *  Depth: rgba[0]; stencil: bits of rgba[1]. */
+void
+cf_format_store(const struct cf_format_info *format, uint8_t *pixel, const float rgba[4]);
+
+/** Linear to 8-bit sRGB; clamped, NaN gives 0. */
+uint32_t
+cf_linear_to_srgb8(float linear);
+
+#endif

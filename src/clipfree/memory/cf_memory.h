@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GPU address space: one reserved range of host addresses; a GPU address is an offset into it.
+ * Allocations are pieces of the range, committed when allocated. Address 0 is never allocated.
+ */
+#ifndef CF_MEMORY_H
+#define CF_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cf_memory;
+
+/** Reserve address space for at most limit_B bytes of allocations (0: three quarters of the host's
+ * memory). NULL: out of memory. */
+struct cf_memory *cf_memory_create(uint64_t limit_B);
+void cf_memory_destroy(struct cf_memory *memory);
+
+/** Allocate size_B zeroed bytes, 4096-byte aligned. Returns the GPU address, 0 when out of memory.
+ * Thread safe. */
+uint64_t cf_memory_alloc(struct cf_memory *memory, uint64_t size_B);
+void cf_memory_free(struct cf_memory *memory, uint64_t address);
+
+/** The host address of [address, address + size_B), or NULL unless the whole range lies in one live
+ * allocation. Every access of a unit goes through this once per descriptor; inside it, accesses are
+ * checked against the descriptor. */
+void *cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B);
+
+uint64_t cf_memory_used_B(const struct cf_memory *memory);
+uint64_t cf_memory_limit_B(const struct cf_memory *memory);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Surfaces: 2D images in GPU memory, linear or in 4x4-pixel blocks (a block of a 32-bit format is 64 bytes, a cache line
+ * of papers D and E), with a state per 64x64-pixel tile so that clears need not be written.
+ *
+ * Block layout: pixel (x, y) is element (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 of block (x / 4, y / 4); blocks
+ * are in row order, row_pitch_B bytes a row of blocks. Width and height in memory are rounded up to whole blocks.
+ */
+#ifndef CF_SURFACE_H
+#define CF_SURFACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/command/cf_limits.h"
+#include "clipfree/memory/cf_format.h"
+
+/* A surface as units use it: host pointers, checked once by the command processor. data NULL: nothing bound. */
+struct cf_image {
+   uint8_t *data;
+   const struct cf_format_info *format;
+   uint32_t width_px, height_px;
+   uint32_t row_pitch_B; /* of a row of pixels (linear) or a row of blocks */
+   bool blocks;          /* layout: 4x4 blocks, else linear */
+   uint32_t samples;
+   struct cf_tile_state *tiles; /* NULL: memory always valid */
+   uint32_t tiles_per_row;
+};
+
+/** Element of a pixel inside its 4x4 block. */
+static inline uint32_t
+cf_block_element(uint32_t x_px, uint32_t y_px)
+{
+   return (x_px & 1) | (y_px & 1) << 1 | (x_px & 2) << 1 | (y_px & 2) << 2;
+}
+
+/** Byte offset of pixel (x, y) from image->data. */
+static inline uint32_t
+cf_image_offset_B(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
+{
+   const uint32_t bpp_B = image->format->pixel_B;
+   if (!image->blocks)
+      return y_px * image->row_pitch_B + x_px * bpp_B;
+   return (y_px / 4) * image->row_pitch_B + ((x_px / 4) * 16 + cf_block_element(x_px, y_px)) * bpp_B;
+}
+
+/** Make the memory of one tile valid: writes its pending clear, if any. Whoever renders to or reads a tile calls it first. */
+void
+cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
+
+/** cf_image_resolve_tile for the whole surface. */
+void
+cf_image_resolve(const struct cf_image *image);
+
+/** Fill rectangle (max exclusive) with the pixel bytes `value`; under `mask` (bytes of a pixel, all ones = plain). Whole tiles
+ *  covered with a full mask only change their state. */
+void
+cf_image_clear(const struct cf_image *image, const uint32_t value[4], const uint32_t mask[4], uint32_t min_x_px,
+               uint32_t min_y_px, uint32_t max_x_px, uint32_t max_y_px);
+
+/** Copy a rectangle of pixels byte for byte between images of equal pixel_B; layouts may differ; overlap in one image is as
+ *  if through a temporary copy. The rectangle must lie inside both. */
+void
+cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+              uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
+
+#endif

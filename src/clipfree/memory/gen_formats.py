@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Generate enum cf_format, the format table and the sRGB tables from formats.toml.
+
+Usage: gen_formats.py FORMATS.toml --header OUT.h --source OUT.c
+
+Rejected with a message and exit status 1: codes used twice, unknown types, uses and channels, odd sizes.
+"""
+import argparse
+import math
+import re
+import struct
+import sys
+import tomllib
+
+TYPES = ["none", "unorm", "snorm", "uint", "sint", "float", "uscaled", "sscaled", "fixed", "srgb"]
+USES = {"t": "TEXTURE", "f": "FILTER", "c": "COLOR", "b": "BLEND", "z": "DEPTH_STENCIL", "v": "VERTEX"}
+VIEW = {"0": "CF_VIEW_ZERO", "1": "CF_VIEW_ONE"}
+
+
+def channels_of(name, text):
+    """[(letter, bit offset, bits)] without the unused ones, and the pixel's size in bytes."""
+    offset, result = 0, []
+    for part in text.split():
+        match = re.fullmatch(r"([rgbazsx])(\d+)", part)
+        if not match:
+            raise ValueError(f"{name}: unknown channel '{part}'")
+        letter, bits = match.group(1), int(match.group(2))
+        if letter != "x":
+            result.append((letter, offset, bits))
+        offset += bits
+    if offset % 8:
+        raise ValueError(f"{name}: {offset} bits are not whole bytes")
+    return result, offset // 8
+
+
+def view_of(name, channels, view):
+    """For r, g, b, a: the index of the channel it reads, or a constant."""
+    letters = [c[0] for c in channels]
+    if view is None:
+        view = "".join(c if c in letters else d for c, d in zip("rgba", "0001"))
+    result = []
+    for letter in view:
+        if letter in VIEW:
+            result.append(VIEW[letter])
+        elif letter in letters:
+            result.append(str(letters.index(letter)))
+        else:
+            raise ValueError(f"{name}: view names channel '{letter}', which it does not have")
+    return result
+
+
+def row(name, f):
+    channels, size_B = channels_of(name, f.get("channels", ""))
+    kind = f.get("type", "none")
+    if kind not in TYPES:
+        raise ValueError(f"{name}: unknown type '{kind}'")
+    uses = []
+    for letter in f.get("uses", ""):
+        if letter not in USES:
+            raise ValueError(f"{name}: unknown use '{letter}'")
+        uses.append(f"CF_USE_{USES[letter]}")
+    entries = []
+    for letter, offset, bits in channels:
+        channel_kind = "unorm" if kind == "srgb" and letter == "a" else "uint" if letter == "s" else kind
+        entries.append(f"{{'{letter}', CF_CHANNEL_{channel_kind.upper()}, {offset}, {bits}}}")
+    view = view_of(name, channels, f.get("view")) if channels else ["CF_VIEW_ZERO"] * 4
+    return (f'   [{f["code"]}] = {{"{name}", {f["code"]}, {size_B}, {len(channels)}, {{{", ".join(entries) or "{0}"}}}, '
+            f'{{{", ".join(view)}}}, {" | ".join(uses) or "0"}}},')
+
+
+def srgb_to_linear(c):
+    return c / 12.92 if c <= 0.04045 else math.pow((c + 0.055) / 1.055, 2.4)
+
+
+def f32_up(x):
+    """The smallest f32 not below x."""
+    bits = struct.unpack("<I", struct.pack("<f", x))[0]
+    value = struct.unpack("<f", struct.pack("<I", bits))[0]
+    return value if value >= x else struct.unpack("<f", struct.pack("<I", bits + 1))[0]
+
+
+def tables():
+    """Decoding of the 256 sRGB codes, and for code n > 0 the smallest f32 that encodes to n or more."""
+    decode = [srgb_to_linear(n / 255) for n in range(256)]
+    encode = [0.0] + [f32_up(srgb_to_linear((n - 0.5) / 255)) for n in range(1, 256)]
+    text = ""
+    for name, values in (("cf_srgb_to_linear", decode), ("cf_srgb_threshold", encode)):
+        text += f"const float {name}[256] = {{\n"
+        for i in range(0, 256, 6):
+            text += "   " + " ".join(f"{v:.9e}f," for v in values[i:i + 6]) + "\n"
+        text += "};\n"
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Generate format tables from formats.toml.")
+    parser.add_argument("formats")
+    parser.add_argument("--header", required=True)
+    parser.add_argument("--source", required=True)
+    args = parser.parse_args()
+    with open(args.formats, "rb") as file:
+        formats = tomllib.load(file)["format"]
+    codes = [f["code"] for f in formats.values()]
+    try:
+        if len(set(codes)) != len(codes):
+            raise ValueError("a code is used twice")
+        rows = "\n".join(row(name, f) for name, f in formats.items())
+    except ValueError as error:
+        sys.exit(f"gen_formats.py: {error}")
+    head = "/* SPDX-License-Identifier: MIT */\n/* Generated from formats.toml by gen_formats.py; do not edit. */\n"
+    with open(args.header, "w", encoding="utf-8") as file:
+        values = "".join(f"   CF_FORMAT_{n.upper()} = {f['code']},\n" for n, f in formats.items())
+        file.write(f"{head}#ifndef CF_FORMATS_H\n#define CF_FORMATS_H\nenum cf_format {{\n{values}}};\n"
+                   f"#define CF_FORMAT_COUNT {max(codes) + 1}\n#endif\n")
+    with open(args.source, "w", encoding="utf-8") as file:
+        file.write(f'{head}#include "clipfree/memory/cf_format.h"\n\n'
+                   f"const struct cf_format_info cf_format_table[CF_FORMAT_COUNT] = {{\n{rows}\n}};\n\n{tables()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Surfaces: random clears, resolves and copies, against a model that keeps one 16-byte value per pixel.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/memory/cf_surface.h"
+
+#define GUARD_B 256
+#define GUARD 0xa5
+
+/* An image and what its pixels should be. */
+struct model {
+   struct cf_image image;
+   uint8_t *allocation;
+   size_t size_B;
+   uint8_t (*pixel)[16];
+};
+
+static uint64_t seed, random_state;
+
+static int
+print_seed(void **state)
+{
+   (void)state;
+   print_message("last seed: %llu\n", (unsigned long long)seed);
+   return 0;
+}
+
+static uint32_t
+random_u32(void)
+{
+   random_state += 0x9e3779b97f4a7c15u;
+   uint64_t z = random_state;
+   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+   return (uint32_t)(z >> 32);
+}
+
+static uint32_t
+random_below(uint32_t n)
+{
+   return random_u32() % n;
+}
+
+static const enum cf_format format_of_size[5] = {CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
+                                                 CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R32G32B32A32_FLOAT};
+
+static void
+model_init(struct model *m, uint32_t log2_size, bool blocks, bool tiles, uint32_t width_px, uint32_t height_px)
+{
+   const uint32_t pixel_B = 1u << log2_size;
+   const uint32_t width_blocks = (width_px + 3) / 4, height_blocks = (height_px + 3) / 4;
+   struct cf_image *image = &m->image;
+   *image = (struct cf_image){.format = cf_format_info_of(format_of_size[log2_size]), .width_px = width_px,
+                              .height_px = height_px, .blocks = blocks, .samples = 1};
+   assert_int_equal(image->format->pixel_B, pixel_B);
+   image->row_pitch_B = blocks ? width_blocks * 16 * pixel_B + 64 * random_below(2) : width_px * pixel_B + random_below(9);
+   m->size_B = (size_t)image->row_pitch_B * (blocks ? height_blocks : height_px);
+   m->allocation = malloc(m->size_B + 2 * GUARD_B);
+   memset(m->allocation, GUARD, m->size_B + 2 * GUARD_B);
+   image->data = m->allocation + GUARD_B;
+   memset(image->data, 0, m->size_B);
+   m->pixel = calloc((size_t)width_px * height_px, 16);
+   if (tiles) {
+      image->tiles_per_row = (width_px + CF_TILE_PX - 1) / CF_TILE_PX;
+      image->tiles = calloc(image->tiles_per_row * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX), sizeof(struct cf_tile_state));
+   }
+}
+
+static void
+model_free(struct model *m)
+{
+   free(m->allocation);
+   free(m->image.tiles);
+   free(m->pixel);
+}
+
+/* The pixel as a reader that knows tile states sees it. */
+static const uint8_t *
+stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
+{
+   if (image->tiles) {
+      const struct cf_tile_state *tile = &image->tiles[y_px / 64 * image->tiles_per_row + x_px / 64];
+      if (tile->cleared)
+         return (const uint8_t *)tile->value;
+   }
+   return image->data + cf_image_offset_B(image, x_px, y_px);
+}
+
+static void
+model_check(const struct model *m)
+{
+   const struct cf_image *image = &m->image;
+   for (uint32_t y = 0; y < image->height_px; y++) {
+      for (uint32_t x = 0; x < image->width_px; x++)
+         assert_memory_equal(stored_pixel(image, x, y), m->pixel[y * image->width_px + x], image->format->pixel_B);
+   }
+   for (uint32_t i = 0; i < GUARD_B; i++) {
+      assert_int_equal(m->allocation[i], GUARD);
+      assert_int_equal(m->allocation[GUARD_B + m->size_B + i], GUARD);
+   }
+}
+
+/* A random range of [0, size), often starting or ending at a multiple of 64 or 4 or at the end. */
+static void
+random_range(uint32_t size, uint32_t *min, uint32_t *max)
+{
+   static const uint32_t unit[4] = {1, 1, 4, 64};
+   *min = random_below(size) / unit[random_below(4)] * unit[random_below(4)];
+   if (*min >= size)
+      *min = 0;
+   *max = *min + 1 + random_below(size - *min);
+   const uint32_t u = unit[random_below(4)];
+   *max = random_below(3) == 0 ? size : (*max + u - 1) / u * u;
+   if (*max > size)
+      *max = size;
+}
+
+static void
+random_clear(struct model *m)
+{
+   uint32_t value[4], mask[4], min_x, min_y, max_x, max_y;
+   const uint32_t kind = random_below(4);
+   const bool plain = random_below(2);
+   for (uint32_t i = 0; i < 4; i++) {
+      value[i] = kind == 0 ? 0x7f7f7f7f : random_u32();
+      mask[i] = plain ? ~0u : kind == 1 ? 0xff000000u : random_u32();
+   }
+   random_range(m->image.width_px, &min_x, &max_x);
+   random_range(m->image.height_px, &min_y, &max_y);
+   const uint32_t beyond_px = random_below(2) && max_x == m->image.width_px ? 100 : 0; /* clipped to the image */
+   cf_image_clear(&m->image, value, mask, min_x, min_y, max_x + beyond_px, max_y);
+   const uint8_t *v = (const uint8_t *)value, *k = (const uint8_t *)mask;
+   for (uint32_t y = min_y; y < max_y; y++) {
+      for (uint32_t x = min_x; x < max_x; x++) {
+         uint8_t *pixel = m->pixel[y * m->image.width_px + x];
+         for (uint32_t i = 0; i < m->image.format->pixel_B; i++)
+            pixel[i] = (uint8_t)((pixel[i] & ~k[i]) | (v[i] & k[i]));
+      }
+   }
+}
+
+static void
+random_copy(struct model *s, struct model *d)
+{
+   const uint32_t max_width = s->image.width_px < d->image.width_px ? s->image.width_px : d->image.width_px;
+   const uint32_t max_height = s->image.height_px < d->image.height_px ? s->image.height_px : d->image.height_px;
+   const uint32_t width = 1 + random_below(max_width), height = 1 + random_below(max_height);
+   const uint32_t align = random_below(2) ? ~3u : ~0u;
+   const uint32_t sx = random_below(s->image.width_px - width + 1) & align, sy = random_below(s->image.height_px - height + 1) & align;
+   const uint32_t dx = random_below(d->image.width_px - width + 1) & align, dy = random_below(d->image.height_px - height + 1) & align;
+   cf_image_copy(&s->image, sx, sy, &d->image, dx, dy, width, height);
+   uint8_t(*temporary)[16] = malloc((size_t)width * height * 16);
+   for (uint32_t y = 0; y < height; y++)
+      memcpy(temporary[y * width], s->pixel[(sy + y) * s->image.width_px + sx], width * 16);
+   for (uint32_t y = 0; y < height; y++)
+      memcpy(d->pixel[(dy + y) * d->image.width_px + dx], temporary[y * width], width * 16);
+   free(temporary);
+}
+
+/* Values put in by hand, so that copies move more than clears. */
+static void
+random_pixels(struct model *m)
+{
+   cf_image_resolve(&m->image);
+   for (uint32_t y = 0; y < m->image.height_px; y++) {
+      for (uint32_t x = 0; x < m->image.width_px; x++) {
+         uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
+         memcpy(m->pixel[y * m->image.width_px + x], value, 16);
+         memcpy(m->image.data + cf_image_offset_B(&m->image, x, y), value, m->image.format->pixel_B);
+      }
+   }
+}
+
+static void
+check_clears_pending(const struct cf_image *image, uint32_t expected)
+{
+   uint32_t cleared = 0;
+   const uint32_t tiles = image->tiles_per_row * ((image->height_px + CF_TILE_PX - 1) / CF_TILE_PX);
+   for (uint32_t i = 0; i < tiles; i++)
+      cleared += image->tiles[i].cleared;
+   assert_int_equal(cleared, expected);
+}
+
+/* A clear of everything writes no pixel; a clear of the stencil byte keeps the tiles cleared; a read of one tile writes it. */
+static void
+clears_are_lazy(void **state)
+{
+   (void)state;
+   struct model m;
+   model_init(&m, 2, true, true, 130, 70);
+   const uint32_t value[4] = {0x00ffffff, 0, 0, 0}, all[4] = {~0u, ~0u, ~0u, ~0u};
+   const uint32_t stencil[4] = {0x2a000000, 0, 0, 0}, stencil_mask[4] = {0xff000000, 0, 0, 0};
+   cf_image_clear(&m.image, value, all, 0, 0, 130, 70);
+   check_clears_pending(&m.image, 6);
+   for (size_t i = 0; i < m.size_B; i++)
+      assert_int_equal(m.image.data[i], 0);
+   cf_image_clear(&m.image, stencil, stencil_mask, 0, 0, 130, 70);
+   check_clears_pending(&m.image, 6);
+   cf_image_resolve_tile(&m.image, 2, 1);
+   check_clears_pending(&m.image, 5);
+   uint32_t pixel;
+   memcpy(&pixel, m.image.data + cf_image_offset_B(&m.image, 129, 69), 4);
+   assert_int_equal(pixel, 0x2affffff);
+   cf_image_clear(&m.image, value, all, 0, 0, 65, 64);
+   check_clears_pending(&m.image, 4); /* all of tile (0, 0), a part of tile (1, 0) */
+   cf_image_resolve(&m.image);
+   check_clears_pending(&m.image, 0);
+   model_free(&m);
+}
+
+static void
+random_operations(void **state)
+{
+   (void)state;
+   for (seed = 1; seed <= 120; seed++) {
+      random_state = seed;
+      const uint32_t log2_size = random_below(5);
+      struct model m[3];
+      for (int i = 0; i < 3; i++)
+         model_init(&m[i], log2_size, random_below(3) > 0, random_below(2), 1 + random_below(140), 1 + random_below(140));
+      for (int i = 0; i < 3; i++)
+         random_pixels(&m[i]);
+      for (int step = 0; step < 30; step++) {
+         struct model *a = &m[random_below(3)], *b = &m[random_below(3)];
+         switch (random_below(4)) {
+         case 0: random_copy(a, b); break;
+         case 1: random_copy(a, a); break;
+         case 2: random_clear(a); break;
+         default: cf_image_resolve_tile(&a->image, random_below((a->image.width_px + 63) / 64),
+                                        random_below((a->image.height_px + 63) / 64)); break;
+         }
+         if (step % 5 == 4) {
+            for (int i = 0; i < 3; i++)
+               model_check(&m[i]);
+         }
+      }
+      for (int i = 0; i < 3; i++) {
+         cf_image_resolve(&m[i].image);
+         model_check(&m[i]);
+         model_free(&m[i]);
+      }
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clears_are_lazy),
+      cmocka_unit_test_teardown(random_operations, print_seed),
+   };
+   return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
+}
