@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interpreter's load with format (ldf): one vertex element for each lane.
+ *
+ * Data flow: indices -> addresses of the elements (outside the buffer: zeros) -> one row of raw
+ * bits for each channel -> floats or integers -> r, g, b, a as the format's view says. The same
+ * values as cf_format_fetch, a channel of all lanes at a time.
+ *
+ * Elements of whole dwords are read as such and taken apart in vectors, others by bytes; the few
+ * formats that fit neither go through cf_format_fetch.
+ */
+#include "clipfree/shader/cf_interp.h"
+
+#include <string.h>
+
+#include "clipfree/memory/cf_format.h"
+
+static const uint8_t zeros[16];
+
+/* ---- addresses ---- */
+
+/* What each lane loads: its index, or with a divisor its instance's; one that does not fit 32 bits
+ * is outside any buffer. */
+static void
+element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
+                uint32_t *number)
+{
+   if (!fetch->divisor) {
+      memcpy(number, index, CF_ROW_B);
+      return;
+   }
+   const uint32_t *instance = run->task->sys[CF_SYSVAL_INSTANCE_ID];
+   const uint32_t *base = run->task->sys[CF_SYSVAL_BASE_INSTANCE];
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      const uint64_t sum = (uint64_t)base[lane] + instance[lane] / fetch->divisor;
+      number[lane] = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+   }
+}
+
+/* Number of elements in the buffer: the last one may end with the buffer, short of its stride. */
+static uint64_t
+element_count(const struct cf_fetch *fetch)
+{
+   if (!fetch->data || fetch->size_B < fetch->format->pixel_B)
+      return 0;
+   if (fetch->stride_B == 0)
+      return 1ull << 32;
+   return (fetch->size_B - fetch->format->pixel_B) / fetch->stride_B + 1;
+}
+
+/* Addresses of the lanes' elements, and inside: all ones where they are in the buffer. */
+static void
+locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
+       const uint8_t **element, uint32_t *inside)
+{
+   _Alignas(64) uint32_t number[CF_TASK_LANES];
+   const uint64_t count = element_count(fetch);
+   element_numbers(run, fetch, index, number);
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      const bool in = number[lane] < count;
+      const uint32_t offset_B = number[lane] * fetch->stride_B; /* below size_B if inside */
+      element[lane] = in ? fetch->data + offset_B : zeros;
+      inside[lane] = in ? CF_ALL_LANES : 0;
+   }
+}
+
+/* ---- raw bits ---- */
+
+/* Dwords w of all elements to row w. */
+static inline void
+gather_words(const uint8_t *const *element, unsigned words, uint32_t (*row)[CF_TASK_LANES])
+{
+   _Alignas(64) uint32_t word[CF_TASK_LANES][4];
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      memcpy(word[lane], element[lane], 4 * words);
+   for (unsigned w = 0; w < words; w++) {
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+         row[w][lane] = word[lane][w];
+   }
+}
+
+static inline void
+gather_bytes(const uint8_t *const *element, unsigned offset_B, unsigned size_B, uint32_t *row)
+{
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      uint32_t value = 0;
+      memcpy(&value, element[lane] + offset_B, size_B);
+      row[lane] = value;
+   }
+}
+
+/* The bits of one channel out of dword rows; it straddles no dword. */
+static void
+extract(const struct cf_format_channel *channel, const uint32_t (*words)[CF_TASK_LANES],
+        uint32_t *row)
+{
+   const uint32_t *word = words[channel->offset_bits / 32];
+   const unsigned shift = channel->offset_bits % 32;
+   const uint32_t mask = (uint32_t)(UINT64_MAX >> (64 - channel->bits));
+   CF_FOR_LANES (lane)
+      row[lane] = word[lane] >> shift & mask;
+}
+
+/* One row of bits for each channel. False: the format is of odd sizes. */
+static bool
+gather_channels(const struct cf_format_info *format, const uint8_t *const *element,
+                uint32_t (*row)[CF_TASK_LANES])
+{
+   _Alignas(64) uint32_t words[4][CF_TASK_LANES];
+   if (format->channel[0].type == CF_CHANNEL_SRGB)
+      return false;
+   if (format->channel[0].bits == 32) {
+      switch (format->channels) {
+      case 1:
+         gather_words(element, 1, row);
+         return true;
+      case 2:
+         gather_words(element, 2, row);
+         return true;
+      case 3:
+         gather_words(element, 3, row);
+         return true;
+      default:
+         gather_words(element, 4, row);
+         return true;
+      }
+   }
+   if (format->pixel_B == 4 || format->pixel_B == 8) {
+      if (format->pixel_B == 4)
+         gather_words(element, 1, words);
+      else
+         gather_words(element, 2, words);
+      for (unsigned c = 0; c < format->channels; c++)
+         extract(&format->channel[c], (const uint32_t(*)[CF_TASK_LANES])words, row[c]);
+      return true;
+   }
+   for (unsigned c = 0; c < format->channels; c++) {
+      const struct cf_format_channel *channel = &format->channel[c];
+      if (channel->offset_bits % 8 || (channel->bits != 8 && channel->bits != 16))
+         return false;
+      if (channel->bits == 8)
+         gather_bytes(element, channel->offset_bits / 8, 1, row[c]);
+      else
+         gather_bytes(element, channel->offset_bits / 8, 2, row[c]);
+   }
+   return true;
+}
+
+/* ---- conversion, in place ---- */
+
+static inline int32_t
+sign_extend(uint32_t value, unsigned bits)
+{
+   return (int32_t)(value << (32 - bits)) >> (32 - bits);
+}
+
+static void
+convert_norm(uint32_t *row, unsigned bits, bool is_signed)
+{
+   const uint32_t max = (uint32_t)(UINT64_MAX >> (64 - bits + is_signed));
+   if (bits > 24) {
+      CF_FOR_LANES (lane) {
+         const double value = is_signed ? (double)(int32_t)row[lane] : (double)row[lane];
+         const float x = (float)(value / (double)max);
+         row[lane] = cf_bits(is_signed && x < -1.0f ? -1.0f : x);
+      }
+   } else if (is_signed) {
+      CF_FOR_LANES (lane) {
+         const float x = (float)sign_extend(row[lane], bits) / (float)(int32_t)max;
+         row[lane] = cf_bits(x < -1.0f ? -1.0f : x);
+      }
+   } else {
+      CF_FOR_LANES (lane)
+         row[lane] = cf_bits((float)(int32_t)row[lane] / (float)(int32_t)max);
+   }
+}
+
+static void
+convert(uint32_t *row, const struct cf_format_channel *channel)
+{
+   const unsigned bits = channel->bits;
+   switch ((enum cf_channel_type)channel->type) {
+   case CF_CHANNEL_UNORM:
+   case CF_CHANNEL_SNORM:
+      convert_norm(row, bits, channel->type == CF_CHANNEL_SNORM);
+      break;
+   case CF_CHANNEL_SINT:
+      CF_FOR_LANES (lane)
+         row[lane] = (uint32_t)sign_extend(row[lane], bits);
+      break;
+   case CF_CHANNEL_FLOAT:
+      for (unsigned lane = 0; bits == 16 && lane < CF_TASK_LANES; lane++)
+         row[lane] = cf_bits(cf_f16_to_f32((uint16_t)row[lane]));
+      break;
+   case CF_CHANNEL_USCALED:
+      CF_FOR_LANES (lane)
+         row[lane] = cf_bits(cf_u2f(row[lane]));
+      break;
+   case CF_CHANNEL_SSCALED:
+      CF_FOR_LANES (lane)
+         row[lane] = cf_bits(cf_i2f(sign_extend(row[lane], bits)));
+      break;
+   case CF_CHANNEL_FIXED:
+      CF_FOR_LANES (lane)
+         row[lane] = cf_bits(cf_i2f((int32_t)row[lane]) * 0x1p-16f);
+      break;
+   default:
+      break;
+   }
+}
+
+/* ---- whole elements ---- */
+
+/* r, g, b, a of the lanes; false if the format needs the slow way. */
+static bool
+fetch_channels(const struct cf_format_info *format, const uint8_t *const *element,
+               const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
+{
+   _Alignas(64) uint32_t channel[4][CF_TASK_LANES];
+   const uint8_t type = format->channel[0].type;
+   const uint32_t one = type == CF_CHANNEL_UINT || type == CF_CHANNEL_SINT ? 1 : 0x3f800000u;
+   if (!gather_channels(format, element, channel))
+      return false;
+   for (unsigned c = 0; c < format->channels; c++)
+      convert(channel[c], &format->channel[c]);
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned view = format->view[c];
+      const uint32_t missing = view == CF_VIEW_ONE ? one : 0;
+      if (view < 4)
+         memcpy(rgba[c], channel[view], CF_ROW_B);
+      else {
+         CF_FOR_LANES (lane)
+            rgba[c][lane] = missing & inside[lane];
+      }
+   }
+   return true;
+}
+
+/* The slow way, for formats of odd sizes. */
+static void
+fetch_pixels(const struct cf_format_info *format, const uint8_t *const *element,
+             const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
+{
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      float pixel[4] = { 0 };
+      if (inside[lane])
+         cf_format_fetch(format, element[lane], pixel);
+      for (unsigned c = 0; c < 4; c++)
+         rgba[c][lane] = cf_bits(pixel[c]);
+   }
+}
+
+static void
+fetch_elements(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
+               uint32_t (*rgba)[CF_TASK_LANES])
+{
+   const uint8_t *element[CF_TASK_LANES];
+   _Alignas(64) uint32_t inside[CF_TASK_LANES];
+   if (!fetch->data) {
+      memset(rgba, 0, 4 * CF_ROW_B);
+      return;
+   }
+   locate(run, fetch, index, element, inside);
+   if (!fetch_channels(fetch->format, element, inside, rgba))
+      fetch_pixels(fetch->format, element, inside, rgba);
+}
+
+const struct cf_step *
+CF_LANES(cf_step_ldf)(struct cf_run *run, const struct cf_step *step)
+{
+   const struct cf_fetch *fetch = &run->stage->fetch[step->imm];
+   const uint32_t *index = cf_row(run, step->src[0]);
+   uint32_t(*dst)[CF_TASK_LANES] = (uint32_t(*)[CF_TASK_LANES])cf_dst_row(run, step->dst);
+   _Alignas(64) uint32_t rgba[4][CF_TASK_LANES];
+   if (run->exec == run->first_exec) {
+      fetch_elements(run, fetch, index, dst);
+      return step + 1;
+   }
+   fetch_elements(run, fetch, index, rgba);
+   for (unsigned c = 0; c < 4; c++)
+      cf_store_masked(run, dst[c], rgba[c]);
+   return step + 1;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interpreter: runs the steps of a program for one task. It is the specification of what a
+ * program does; the arithmetic comes from the meanings in isa.toml (cf_isa_alu.inc).
+ *
+ * Every ALU operation has two handlers: one that writes the whole row, used while all lanes that
+ * the task started with are in the exec mask (lanes outside are nobody's), and one that writes
+ * under the mask. Control flow switches between the two tables.
+ *
+ * Limits: a task runs to its end or to the watchdog; there is no stopping in between.
+ */
+#include "clipfree/shader/cf_interp.h"
+
+#include <stddef.h>
+
+#include "clipfree/arith/cf_special.h"
+#include "clipfree/shader/cf_program.h"
+
+/* ---- ALU ---- */
+
+/* Lanes as the types of meanings. */
+#define AS_float(bits) cf_float(bits)
+#define AS_int32_t(bits) ((int32_t)(bits))
+#define AS_uint32_t(bits) (bits)
+#define BITS_float(value) cf_bits(value)
+#define BITS_int32_t(value) ((uint32_t)(value))
+#define BITS_uint32_t(value) ((uint32_t)(value))
+
+/* Two handlers of an operation: `operands` declares a (b, c) of one lane from rows, `meaning` is an
+ * expression of them. */
+#define HANDLERS(op, rows, operands, result_type, meaning)                                         \
+   static const struct cf_step *plain_##op(struct cf_run *run, const struct cf_step *step)         \
+   {                                                                                               \
+      uint32_t *dst = cf_dst_row(run, step->dst);                                                  \
+      rows CF_FOR_LANES (lane)                                                                     \
+      {                                                                                            \
+         operands const result_type result = (meaning);                                            \
+         dst[lane] = BITS_##result_type(result);                                                   \
+      }                                                                                            \
+      return step + 1;                                                                             \
+   }                                                                                               \
+   static const struct cf_step *masked_##op(struct cf_run *run, const struct cf_step *step)        \
+   {                                                                                               \
+      uint32_t *dst = cf_dst_row(run, step->dst);                                                  \
+      const uint32_t *mask = run->mask;                                                            \
+      rows CF_FOR_LANES (lane)                                                                     \
+      {                                                                                            \
+         operands const result_type result = (meaning);                                            \
+         dst[lane] = (BITS_##result_type(result) & mask[lane]) | (dst[lane] & ~mask[lane]);        \
+      }                                                                                            \
+      return step + 1;                                                                             \
+   }
+
+#define ROW(name, index) const uint32_t *row_##name = cf_row(run, step->src[index]);
+#define OPERAND(name, type) const type name = AS_##type(row_##name[lane]);
+
+#define CF_ALU1(op, type, type_a, meaning)                                                         \
+   HANDLERS(op, ROW(a, 0), OPERAND(a, type_a), type, meaning)
+#define CF_ALU2(op, type, type_a, type_b, meaning)                                                 \
+   HANDLERS(op, ROW(a, 0) ROW(b, 1), OPERAND(a, type_a) OPERAND(b, type_b), type, meaning)
+#define CF_ALU3(op, type, type_a, type_b, type_c, meaning)                                         \
+   HANDLERS(op, ROW(a, 0) ROW(b, 1) ROW(c, 2),                                                     \
+            OPERAND(a, type_a) OPERAND(b, type_b) OPERAND(c, type_c), type, meaning)
+
+/* Operations between the lanes of a quad: `meaning` reads lane(a, n) of a copy of the row; l is the
+ * lane written. */
+#define lane(row, n) cf_float(row[n])
+#define CF_CROSS(op, type, type_a, meaning)                                                        \
+   static inline void quads_##op(const uint32_t *row, uint32_t *result)                            \
+   {                                                                                               \
+      for (unsigned quad = 0; quad < CF_TASK_LANES; quad += 4) {                                   \
+         const uint32_t a[4] = { row[quad], row[quad + 1], row[quad + 2], row[quad + 3] };         \
+         for (unsigned l = 0; l < 4; l++)                                                          \
+            result[quad + l] = BITS_##type(meaning);                                               \
+      }                                                                                            \
+   }                                                                                               \
+   static const struct cf_step *plain_##op(struct cf_run *run, const struct cf_step *step)         \
+   {                                                                                               \
+      quads_##op(cf_row(run, step->src[0]), cf_dst_row(run, step->dst));                           \
+      return step + 1;                                                                             \
+   }                                                                                               \
+   static const struct cf_step *masked_##op(struct cf_run *run, const struct cf_step *step)        \
+   {                                                                                               \
+      _Alignas(64) uint32_t result[CF_TASK_LANES];                                                 \
+      quads_##op(cf_row(run, step->src[0]), result);                                               \
+      cf_store_masked(run, cf_dst_row(run, step->dst), result);                                    \
+      return step + 1;                                                                             \
+   }
+
+#include "clipfree/isa/cf_isa_alu.inc"
+#undef lane
+
+HANDLERS(MOVI, , , uint32_t, step->imm)
+/* sys helper: the lanes that do not export */
+HANDLERS(SYS, , , uint32_t, run->alive & 1u << lane ? 0 : CF_ALL_LANES)
+HANDLERS(OUTF, ROW(a, 0), OPERAND(a, float), float, cf_canon(a))
+
+#undef CF_ALU1
+#undef CF_ALU2
+#undef CF_ALU3
+#undef CF_CROSS
+
+/* ---- control flow ---- */
+
+static const cf_handler plain_table[CF_HANDLER_LIMIT];
+static const cf_handler masked_table[CF_HANDLER_LIMIT];
+
+static void
+set_exec(struct cf_run *run, uint32_t exec)
+{
+   run->exec = exec;
+   run->table = exec == run->first_exec ? plain_table : masked_table;
+   if (exec != run->first_exec) {
+      CF_FOR_LANES (lane)
+         run->mask[lane] = exec & 1u << lane ? CF_ALL_LANES : 0;
+   }
+}
+
+/* Bit per lane whose value is not zero. */
+static uint32_t
+true_lanes(const uint32_t *row)
+{
+   uint32_t lanes = 0;
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      lanes |= row[lane] ? 1u << lane : 0;
+   return lanes;
+}
+
+/* Go on with `exec`; without any lane, at the step's target. */
+static const struct cf_step *
+go_on(struct cf_run *run, const struct cf_step *step, uint32_t exec)
+{
+   if (exec != run->exec)
+      set_exec(run, exec);
+   return exec ? step + 1 : run->steps + step->imm;
+}
+
+static uint32_t
+condition(const struct cf_run *run, const struct cf_step *step)
+{
+   return true_lanes(cf_row(run, step->src[0])) & run->exec;
+}
+
+static const struct cf_step *
+flow_if(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t taken = condition(run, step);
+   run->slot[step->mode].waiting = run->exec & ~taken;
+   return go_on(run, step, taken);
+}
+
+static const struct cf_step *
+flow_else(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t exec = run->slot[step->mode].waiting;
+   run->slot[step->mode].waiting = run->exec;
+   return go_on(run, step, exec);
+}
+
+static const struct cf_step *
+flow_endif(struct cf_run *run, const struct cf_step *step)
+{
+   set_exec(run, run->exec | run->slot[step->mode].waiting);
+   return step + 1;
+}
+
+static const struct cf_step *
+flow_loop(struct cf_run *run, const struct cf_step *step)
+{
+   run->slot[step->mode].waiting = 0;
+   run->slot[step->mode].continued = 0;
+   return step + 1;
+}
+
+static const struct cf_step *
+flow_brk(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t leave = condition(run, step);
+   run->slot[step->mode].waiting |= leave;
+   return go_on(run, step, run->exec & ~leave);
+}
+
+static const struct cf_step *
+flow_cont(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t leave = condition(run, step);
+   run->slot[step->mode].continued |= leave;
+   return go_on(run, step, run->exec & ~leave);
+}
+
+static const struct cf_step *
+flow_endloop(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t again = run->exec | run->slot[step->mode].continued;
+   const struct cf_step *start = run->steps + step->imm;
+   run->slot[step->mode].continued = 0;
+   if (!again) {
+      set_exec(run, run->slot[step->mode].waiting);
+      return step + 1;
+   }
+   run->looped += (uint64_t)(step - start) + 1;
+   if (run->looped > run->stage->max_instrs) {
+      run->task->gave_up = true;
+      run->alive = 0;
+      return NULL;
+   }
+   if (again != run->exec)
+      set_exec(run, again);
+   return start;
+}
+
+static const struct cf_step *
+flow_kill(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t dead = condition(run, step);
+   run->alive &= ~dead;
+   return go_on(run, step, run->exec & ~dead);
+}
+
+/* All four lanes of every quad that has a lane in `lanes`. */
+static uint32_t
+whole_quads(uint32_t lanes)
+{
+   lanes |= lanes >> 1 & 0x55555555u;
+   lanes |= lanes >> 2 & 0x11111111u;
+   return (lanes & 0x11111111u) * 15;
+}
+
+static const struct cf_step *
+flow_demote(struct cf_run *run, const struct cf_step *step)
+{
+   run->alive &= ~condition(run, step);
+   return go_on(run, step, run->exec & whole_quads(run->alive));
+}
+
+static const struct cf_step *
+flow_end(struct cf_run *run, const struct cf_step *step)
+{
+   (void)run;
+   (void)step;
+   return NULL;
+}
+
+/* ---- tables ---- */
+
+#define COMMON                                                                                     \
+   [CF_OP_IF] = flow_if, [CF_OP_ELSE] = flow_else, [CF_OP_ENDIF] = flow_endif,                     \
+   [CF_OP_LOOP] = flow_loop, [CF_OP_BRK] = flow_brk, [CF_OP_CONT] = flow_cont,                     \
+   [CF_OP_ENDLOOP] = flow_endloop, [CF_OP_KILL] = flow_kill, [CF_OP_DEMOTE] = flow_demote,         \
+   [CF_OP_END] = flow_end, [CF_OP_LDU] = CF_LANES(cf_step_ldu),                                    \
+   [CF_OP_LDU + CF_HANDLER_SCALAR] = CF_LANES(cf_step_ldu_scalar),                                 \
+   [CF_OP_LDS] = CF_LANES(cf_step_lds), [CF_OP_STS] = CF_LANES(cf_step_sts),                       \
+   [CF_OP_LDF] = CF_LANES(cf_step_ldf), [CF_OP_LDVAR] = CF_LANES(cf_step_ldvar),                   \
+   [CF_OP_TEX] = CF_LANES(cf_step_tex),
+
+#define ENTRY(op) [CF_OP_##op] = VERSION(op), [CF_OP_##op + CF_HANDLER_SCALAR] = plain_##op,
+#define CF_ALU1(op, ...) ENTRY(op)
+#define CF_ALU2(op, ...) ENTRY(op)
+#define CF_ALU3(op, ...) ENTRY(op)
+#define CF_CROSS(op, ...) [CF_OP_##op] = VERSION(op),
+
+static const cf_handler plain_table[CF_HANDLER_LIMIT] = {
+#define VERSION(op) plain_##op
+#include "clipfree/isa/cf_isa_alu.inc"
+   ENTRY(MOVI) ENTRY(SYS) ENTRY(OUTF) COMMON
+#undef VERSION
+};
+
+static const cf_handler masked_table[CF_HANDLER_LIMIT] = {
+#define VERSION(op) masked_##op
+#include "clipfree/isa/cf_isa_alu.inc"
+   ENTRY(MOVI) ENTRY(SYS) ENTRY(OUTF) COMMON
+#undef VERSION
+};
+
+/* ---- tasks ---- */
+
+/* Quads outside exec may have no primitive: let them read another's varyings. */
+static void
+set_varyings(struct cf_run *run)
+{
+   const struct cf_task *task = run->task;
+   unsigned some = 0;
+   while (some < CF_TASK_QUADS - 1 && !(run->exec >> 4 * some & 15))
+      some++;
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
+      run->varyings[quad] = task->varyings[run->exec >> 4 * quad & 15 ? quad : some];
+}
+
+static void
+run_task(const struct cf_stage *stage, struct cf_task *task)
+{
+   const struct cf_decoded *program = stage->program;
+   struct cf_run run;
+   task->gave_up = false;
+   if (!task->exec)
+      return;
+   run.task = task;
+   run.stage = stage;
+   run.constants = (const uint8_t *)(stage->broadcast + program->row_count);
+   run.steps = program->steps;
+   run.table = plain_table;
+   run.exec = run.first_exec = task->exec;
+   run.alive = task->alive;
+   run.looped = 0;
+   if (program->info.stage == CF_SHADER_STAGE_FRAGMENT)
+      set_varyings(&run);
+   if (!program->engine || !program->engine->run(program->engine, &run))
+      cf_interpret(&run);
+   task->alive = run.alive;
+}
+
+const struct cf_shader_ops CF_LANES(cf_shader_ops) = {
+   .run = run_task,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interpreter's loads and stores: constants, scratch, varyings, textures. All accesses are
+ * checked against what the stage says is there.
+ */
+#include "clipfree/shader/cf_interp.h"
+
+#include <string.h>
+
+#include "clipfree/texture/cf_texture.h"
+
+/* ---- constants ---- */
+
+static uint32_t
+load_constant(const struct cf_run *run, const struct cf_step *step, uint32_t address)
+{
+   const uint64_t dword = (uint64_t)address + step->imm;
+   const uint32_t *data = run->stage->constants[step->mode].data;
+   return dword < run->stage->constants[step->mode].dwords ? data[dword] : 0;
+}
+
+const struct cf_step *
+CF_LANES(cf_step_ldu)(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t *address = cf_row(run, step->src[0]);
+   uint32_t *dst = cf_dst_row(run, step->dst);
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      if (run->exec >> lane & 1)
+         dst[lane] = load_constant(run, step, address[lane]);
+   }
+   return step + 1;
+}
+
+const struct cf_step *
+CF_LANES(cf_step_ldu_scalar)(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t value = load_constant(run, step, cf_row(run, step->src[0])[0]);
+   uint32_t *dst = cf_dst_row(run, step->dst);
+   CF_FOR_LANES (lane)
+      dst[lane] = value;
+   return step + 1;
+}
+
+/* ---- scratch ---- */
+
+static uint64_t
+scratch_limit(const struct cf_run *run)
+{
+   const uint32_t wanted = run->stage->program->info.scratch_dwords;
+   return run->task->scratch_dwords < wanted ? run->task->scratch_dwords : wanted;
+}
+
+const struct cf_step *
+CF_LANES(cf_step_lds)(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t *address = cf_row(run, step->src[0]);
+   uint32_t *dst = cf_dst_row(run, step->dst);
+   const uint64_t limit = scratch_limit(run);
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      const uint64_t dword = (uint64_t)address[lane] + step->imm;
+      if (run->exec >> lane & 1)
+         dst[lane] = dword < limit ? run->task->scratch[dword][lane] : 0;
+   }
+   return step + 1;
+}
+
+const struct cf_step *
+CF_LANES(cf_step_sts)(struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t *address = cf_row(run, step->src[0]);
+   const uint32_t *value = cf_row(run, step->src[1]);
+   const uint64_t limit = scratch_limit(run);
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      const uint64_t dword = (uint64_t)address[lane] + step->imm;
+      if ((run->exec >> lane & 1) && dword < limit)
+         run->task->scratch[dword][lane] = value[lane];
+   }
+   return step + 1;
+}
+
+/* ---- varyings ---- */
+
+/* The four lanes of a quad. */
+typedef float cf_quad __attribute__((vector_size(16), may_alias));
+
+/* p[0] + b0 p[1] + b1 p[2], each operation rounded; p of the lane's quad (paper A eq. 5). */
+static void
+interpolate(const struct cf_run *run, uint32_t index, const float (*bary)[CF_TASK_LANES],
+            uint32_t *result)
+{
+   if (run->task->one_primitive) {
+      const float *p = run->varyings[0][index];
+      CF_FOR_LANES (lane)
+         result[lane] = cf_bits((p[0] + bary[0][lane] * p[1]) + bary[1][lane] * p[2]);
+      return;
+   }
+   const cf_quad *bary0 = (const cf_quad *)bary[0], *bary1 = (const cf_quad *)bary[1];
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
+      const float *p = run->varyings[quad][index];
+      ((cf_quad *)result)[quad] = (p[0] + bary0[quad] * p[1]) + bary1[quad] * p[2];
+   }
+}
+
+static void
+provoking_value(const struct cf_run *run, uint32_t index, uint32_t *result)
+{
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
+      const float value = run->varyings[quad][index][0];
+      ((cf_quad *)result)[quad] = (cf_quad){ value, value, value, value };
+   }
+}
+
+const struct cf_step *
+CF_LANES(cf_step_ldvar)(struct cf_run *run, const struct cf_step *step)
+{
+   _Alignas(64) uint32_t row[CF_TASK_LANES];
+   const struct cf_task *task = run->task;
+   const bool plain = run->exec == run->first_exec;
+   uint32_t *dst = cf_dst_row(run, step->dst);
+   uint32_t *result = plain ? dst : row;
+   if (step->mode == CF_VARMODE_FLAT)
+      provoking_value(run, step->imm, result);
+   else
+      interpolate(run, step->imm, step->mode == CF_VARMODE_LINEAR ? task->linear : task->bary,
+                  result);
+   if (!plain)
+      cf_store_masked(run, dst, result);
+   return step + 1;
+}
+
+/* ---- textures ---- */
+
+static void
+sample_nothing(const struct cf_run *run, const struct cf_step *step)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      uint32_t *dst = cf_dst_row(run, step->dst + (int32_t)c * CF_ROW_B);
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+         if ((step->mask >> c & 1) && (run->exec >> lane & 1))
+            dst[lane] = c == 3 ? 0x3f800000u : 0;
+      }
+   }
+}
+
+const struct cf_step *
+CF_LANES(cf_step_tex)(struct cf_run *run, const struct cf_step *step)
+{
+   const struct cf_texture_unit *unit = run->stage->textures[step->imm];
+   _Alignas(64) float coordinate[4][CF_TASK_LANES];
+   if (!unit) {
+      sample_nothing(run, step);
+      return step + 1;
+   }
+   /* copies: the destination may be among the coordinates */
+   for (unsigned k = 0; k < 4; k++)
+      memcpy(coordinate[k], cf_row(run, step->src[k]), CF_ROW_B);
+   const struct cf_texture_request request = {
+      .s = coordinate[0],
+      .t = coordinate[1],
+      .r = coordinate[2],
+      .q = coordinate[3],
+      .exec = run->exec,
+      .mode = step->mode,
+      .mask = step->mask,
+      .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
+   };
+   CF_LANES(cf_texture_ops)
+      .sample(unit, &request, (float(*)[CF_TASK_LANES])cf_dst_row(run, step->dst));
+   return step + 1;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoding: 64-bit words -> struct cf_instr -> validation -> steps. Also what a stage needs before
+ * its first task: uniforms and literals expanded to rows of 32 lanes.
+ */
+#include "clipfree/shader/cf_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/shader/cf_decoded.h"
+
+/* ---- rows ---- */
+
+/* Where a uniform or an inline constant is among the broadcast rows; added when new. */
+static unsigned
+broadcast_row(struct cf_decoded *decoded, struct cf_reg reg)
+{
+   const struct cf_broadcast_row wanted = {
+      reg.kind == CF_KIND_INLINE,
+      reg.kind == CF_KIND_INLINE ? cf_inline_value(reg.index) : reg.index,
+   };
+   unsigned row = 0;
+   while (row < decoded->row_count && (decoded->rows[row].literal != wanted.literal ||
+                                       decoded->rows[row].value != wanted.value))
+      row++;
+   if (row == decoded->row_count)
+      decoded->rows[decoded->row_count++] = wanted;
+   return row;
+}
+
+static bool
+is_broadcast(struct cf_reg reg)
+{
+   return reg.kind == CF_KIND_U || reg.kind == CF_KIND_INLINE;
+}
+
+/* The row of an operand. All broadcast rows must have been collected. */
+static int32_t
+row_of(struct cf_decoded *decoded, struct cf_reg reg)
+{
+   if (reg.kind == CF_KIND_V)
+      return (int32_t)(offsetof(struct cf_task, v) + reg.index * CF_ROW_B);
+   if (reg.kind == CF_KIND_S)
+      return (int32_t)(offsetof(struct cf_task, s) + reg.index * CF_ROW_B);
+   return ((int32_t)broadcast_row(decoded, reg) - (int32_t)decoded->row_count) * CF_ROW_B;
+}
+
+static void
+collect_rows(struct cf_decoded *decoded)
+{
+   for (unsigned i = 0; i < decoded->count; i++) {
+      const struct cf_instr *instr = &decoded->instrs[i];
+      for (unsigned k = 0; k < cf_op_info(instr->op)->sources; k++) {
+         if (is_broadcast(instr->src[k]))
+            broadcast_row(decoded, instr->src[k]);
+      }
+   }
+}
+
+/* ---- steps ---- */
+
+/* Inputs and outputs are rows like registers: sys and out become moves. Only whether a lane is a
+ * helper changes as it runs. */
+static void
+set_moves(struct cf_step *step, const struct cf_instr *instr)
+{
+   if (instr->op == CF_OP_SYS && instr->value != CF_SYSVAL_HELPER) {
+      step->handler = CF_OP_MOV;
+      step->src[0] = (int32_t)(offsetof(struct cf_task, sys) + instr->value * CF_ROW_B);
+   } else if (instr->op == CF_OP_OUT || instr->op == CF_OP_OUTF) {
+      step->handler = instr->op == CF_OP_OUT ? CF_OP_MOV : CF_OP_OUTF;
+      step->dst = (int32_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
+   }
+}
+
+static uint32_t
+step_imm(const struct cf_instr *instr)
+{
+   switch (cf_op_info(instr->op)->form) {
+   case CF_FORM_MOVI:
+      return instr->imm;
+   case CF_FORM_FLOW:
+   case CF_FORM_FLOW_TARGET:
+      return instr->target;
+   case CF_FORM_LDU:
+   case CF_FORM_LDS:
+   case CF_FORM_STS:
+      return instr->offset;
+   case CF_FORM_LDF:
+      return instr->slot;
+   case CF_FORM_LDVAR:
+      return instr->index;
+   case CF_FORM_TEX:
+      return instr->unit;
+   default:
+      return 0;
+   }
+}
+
+/* The mask slot of a flow instruction: that of its construct, for brk and cont of the innermost
+ * loop. */
+static uint8_t
+flow_slot(enum cf_op op, bool *is_loop, unsigned *depth)
+{
+   unsigned slot = *depth;
+   switch (op) {
+   case CF_OP_IF:
+   case CF_OP_LOOP:
+      is_loop[*depth] = op == CF_OP_LOOP;
+      return (uint8_t)(*depth)++;
+   case CF_OP_ELSE:
+      return (uint8_t)(*depth - 1);
+   case CF_OP_ENDIF:
+   case CF_OP_ENDLOOP:
+      return (uint8_t)-- * depth;
+   case CF_OP_BRK:
+   case CF_OP_CONT:
+      while (!is_loop[--slot])
+         ;
+      return (uint8_t)slot;
+   default:
+      return 0;
+   }
+}
+
+static void
+make_step(struct cf_decoded *decoded, const struct cf_instr *instr, struct cf_step *step)
+{
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   step->handler = (uint16_t)instr->op;
+   if (op->has_dst) {
+      step->dst = row_of(decoded, instr->dst);
+      if (instr->dst.kind == CF_KIND_S)
+         step->handler += CF_HANDLER_SCALAR;
+   }
+   for (unsigned k = 0; k < op->sources; k++)
+      step->src[k] = row_of(decoded, instr->src[k]);
+   step->imm = step_imm(instr);
+   step->mode = op->form == CF_FORM_LDU ? instr->bank : instr->mode;
+   step->mask = instr->mask;
+   set_moves(step, instr);
+}
+
+static void
+make_steps(struct cf_decoded *decoded)
+{
+   bool is_loop[CF_MAX_NESTING];
+   unsigned depth = 0;
+   for (unsigned i = 0; i < decoded->count; i++) {
+      const struct cf_instr *instr = &decoded->instrs[i];
+      make_step(decoded, instr, &decoded->steps[i]);
+      const enum cf_form form = cf_op_info(instr->op)->form;
+      if (form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE)
+         decoded->steps[i].mode = flow_slot(instr->op, is_loop, &depth);
+   }
+}
+
+/* ---- programs ---- */
+
+static bool
+check_info(const struct cf_program *info, char *error, size_t error_size)
+{
+   const struct {
+      const char *name;
+      uint32_t value, limit;
+   } limits[] = {
+      { "stage", info->stage, CF_SHADER_STAGE_FRAGMENT },
+      { "code_instrs", info->code_instrs, CF_MAX_PROGRAM_INSTRS },
+      { "vector_regs", info->vector_regs, CF_MAX_VECTOR_REGS },
+      { "scalar_regs", info->scalar_regs, CF_MAX_SCALAR_REGS },
+      { "scratch_dwords", info->scratch_dwords, CF_MAX_SCRATCH_DWORDS },
+      { "outputs", info->outputs, CF_MAX_OUTPUTS },
+      { "inputs", info->inputs, CF_MAX_VARYING_DWORDS },
+   };
+   for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+      if (limits[i].value > limits[i].limit) {
+         snprintf(error, error_size, "%s is %u, more than %u", limits[i].name, limits[i].value,
+                  limits[i].limit);
+         return false;
+      }
+   }
+   if (!info->code_instrs)
+      snprintf(error, error_size, "a program needs at least an end instruction");
+   return info->code_instrs != 0;
+}
+
+static bool
+decode_instrs(struct cf_decoded *decoded, const uint64_t *code, char *error, size_t error_size)
+{
+   for (unsigned i = 0; i < decoded->count; i++) {
+      const char *reason;
+      if (!cf_instr_decode(code[i], &decoded->instrs[i], &reason)) {
+         snprintf(error, error_size, "instruction %u 0x%016llx: %s", i, (unsigned long long)code[i],
+                  reason);
+         return false;
+      }
+   }
+   return true;
+}
+
+struct cf_decoded *
+cf_program_decode(const struct cf_program *program, const uint64_t *code, char *error,
+                  size_t error_size)
+{
+   if (!check_info(program, error, error_size))
+      return NULL;
+   struct cf_decoded *decoded = calloc(1, sizeof(*decoded));
+   if (decoded) {
+      decoded->info = *program;
+      decoded->count = program->code_instrs;
+      decoded->instrs = calloc(decoded->count, sizeof(*decoded->instrs));
+      decoded->steps = calloc(decoded->count, sizeof(*decoded->steps));
+   }
+   if (!decoded || !decoded->instrs || !decoded->steps) {
+      snprintf(error, error_size, "out of memory");
+      cf_program_free(decoded);
+      return NULL;
+   }
+   if (!decode_instrs(decoded, code, error, error_size) ||
+       !cf_program_validate(decoded, error, error_size)) {
+      cf_program_free(decoded);
+      return NULL;
+   }
+   collect_rows(decoded);
+   make_steps(decoded);
+   return decoded;
+}
+
+void
+cf_program_free(struct cf_decoded *decoded)
+{
+   if (!decoded)
+      return;
+   if (decoded->engine)
+      decoded->engine->destroy(decoded->engine);
+   free(decoded->instrs);
+   free(decoded->steps);
+   free(decoded);
+}
+
+const struct cf_program *
+cf_program_info(const struct cf_decoded *decoded)
+{
+   return &decoded->info;
+}
+
+unsigned
+cf_program_broadcast_rows(const struct cf_decoded *decoded)
+{
+   return decoded->row_count;
+}
+
+void
+cf_stage_prepare(struct cf_stage *stage)
+{
+   const struct cf_decoded *decoded = stage->program;
+   for (unsigned i = 0; i < decoded->row_count; i++) {
+      const struct cf_broadcast_row row = decoded->rows[i];
+      uint32_t value = row.value;
+      if (!row.literal)
+         value = row.value < stage->constants[0].dwords ? stage->constants[0].data[row.value] : 0;
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+         stage->broadcast[i][lane] = value;
+   }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs: decoding and validation of ISA code, and running tasks. A decoded program is made once
+ * per program, is read only, and is shared by all threads.
+ */
+#ifndef CF_PROGRAM_H
+#define CF_PROGRAM_H
+
+#include <stddef.h>
+
+#include "clipfree/command/cf_packets.h" /* generated: struct cf_program */
+#include "clipfree/shader/cf_task.h"
+
+/** Decode and validate: every instruction decodes, registers are below the program's counts,
+ * targets match, nesting is balanced and at most 64 deep, output, input, unit and slot indices are
+ * in range, `end` is the last instruction. NULL: the reason, with the instruction's number and
+ * text, is in `error`. */
+struct cf_decoded *cf_program_decode(const struct cf_program *program, const uint64_t *code,
+                                     char *error, size_t error_size);
+void cf_program_free(struct cf_decoded *decoded);
+const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
+
+/** Number of [32] rows cf_stage.broadcast needs. */
+unsigned cf_program_broadcast_rows(const struct cf_decoded *decoded);
+
+/** Fill stage->broadcast (caller allocates cf_program_broadcast_rows rows, 64-byte aligned) from
+ * stage->constants[0] and the program's literals. Once per draw and stage, before its first task.
+ */
+void cf_stage_prepare(struct cf_stage *stage);
+
+struct cf_shader_ops {
+   /** Run one task to its end. */
+   void (*run)(const struct cf_stage *stage, struct cf_task *task);
+};
+CF_LANES_DECLARE(struct cf_shader_ops, cf_shader_ops)
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A task: 32 threads in lock step (32 vertices, or 8 quads of 2x2 pixels), and what a stage is
+ * configured with. This is all the unified shader core sees. The caller fills the inputs, calls
+ * cf_stage_run, and takes the outputs; a task is reused for many runs by one thread (it is too
+ * large to clear: registers hold garbage at the start and programs may not rely on them).
+ *
+ * Scalar registers are kept once per lane ("broadcast"), so every operand is an array of 32 lanes.
+ */
+#ifndef CF_TASK_H
+#define CF_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/command/cf_limits.h"
+
+#define CF_MAX_VECTOR_REGS 128
+#define CF_MAX_SCALAR_REGS 128
+#define CF_MAX_OUTPUTS 136
+#define CF_MAX_SCRATCH_DWORDS 65536
+#define CF_SYSVAL_COUNT 13 /* enum sysval of isa.toml */
+
+struct cf_texture_unit; /* texture/cf_texture.h */
+struct cf_decoded;      /* a decoded program, shader/cf_program.h */
+
+/* A vertex element ready to fetch from. */
+struct cf_fetch {
+   const uint8_t *data; /* NULL: all loads give 0 */
+   uint32_t size_B;     /* bytes valid from data on */
+   uint32_t stride_B;
+   uint32_t divisor; /* 0: index is the vertex, else index is base_instance + instance / divisor
+                        (the program computes nothing: ldf does) */
+   const struct cf_format_info *format;
+};
+
+/* What a stage is configured with during one draw. Read only while tasks run, shared by all
+ * threads. */
+struct cf_stage {
+   const struct cf_decoded *program;
+   struct {
+      const uint32_t *data;
+      uint32_t dwords;
+   } constants[CF_MAX_CONSTANT_BANKS];
+   const struct cf_texture_unit
+      *textures[CF_MAX_TEXTURE_UNITS]; /* NULL: samples give (0, 0, 0, 1) */
+   struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS];
+   /* the watchdog: a task gives up (and exports nothing) when it goes back in loops over more
+    * instructions than this */
+   uint64_t max_instrs;
+   /* uniforms and literals the program reads, expanded to 32 lanes: filled by cf_stage_prepare;
+    * [n][32] */
+   uint32_t (*broadcast)[CF_TASK_LANES];
+};
+
+struct cf_task {
+   _Alignas(64) uint32_t v[CF_MAX_VECTOR_REGS][CF_TASK_LANES];
+   uint32_t s[CF_MAX_SCALAR_REGS][CF_TASK_LANES];
+   /* inputs */
+   /* only those the program names in `sysvals` need be valid; of vertex tasks also instance_id and
+    * base_instance if a fetch has a divisor; helper never: it is the complement of alive */
+   uint32_t sys[CF_SYSVAL_COUNT][CF_TASK_LANES];
+   float bary[2][CF_TASK_LANES]; /* perspective-correct barycentrics of vertex 0 and 1 (paper A eq.
+                                    5) */
+   float linear[2][CF_TASK_LANES]; /* the same, linear in window space */
+   /* per quad with a lane in exec: its primitive's varyings, {value at vertex 2, v0 - v2, v1 - v2}
+    * per varying dword. A smooth varying is p[0] + bary0 * p[1] + bary1 * p[2], each operation
+    * rounded; flat ones have p[1] = p[2] = 0 in effect: p[0] */
+   const float (*varyings[CF_TASK_QUADS])[3];
+   bool one_primitive; /* all varyings[] are equal */
+   uint32_t exec;      /* lanes to run, including helpers */
+   uint32_t alive;     /* lanes that may export; on return: those not killed */
+   /* outputs: valid in lanes of exec, undefined in others */
+   _Alignas(64) uint32_t out[CF_MAX_OUTPUTS][CF_TASK_LANES];
+   /* working storage */
+   uint32_t (*scratch)[CF_TASK_LANES]; /* CF_MAX_SCRATCH_DWORDS or what the program asks, whichever
+                                          is less */
+   uint32_t scratch_dwords;
+   bool gave_up; /* set when the watchdog ended the task */
+};
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For the shader room's tests: a program from text with a stage and a task around it, and random
+ * numbers.
+ */
+#ifndef TEST_SHADER_H
+#define TEST_SHADER_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/arith/cf_fp.h"
+#include "clipfree/isa/cf_asm.h"
+#include "clipfree/shader/cf_program.h"
+
+#define LANES CF_TASK_LANES
+#define SCRATCH_DWORDS 16
+
+struct fixture {
+   struct cf_program info; /* set before fixture_load */
+   struct cf_stage stage;
+   struct cf_task *task;
+   char error[400];
+};
+
+/* Everything declared generously; a fragment program. */
+static inline void
+fixture_init(struct fixture *f)
+{
+   memset(f, 0, sizeof(*f));
+   f->info.stage = CF_SHADER_STAGE_FRAGMENT;
+   f->info.vector_regs = 128;
+   f->info.scalar_regs = 128;
+   f->info.scratch_dwords = SCRATCH_DWORDS;
+   f->info.outputs = CF_MAX_OUTPUTS;
+   f->info.inputs = CF_MAX_VARYING_DWORDS;
+   f->info.uses_kill = true;
+   f->info.sysvals = (1u << CF_SYSVAL_LIMIT) - 1;
+   f->stage.max_instrs = 100000;
+   f->task = aligned_alloc(64, sizeof(*f->task));
+   assert_non_null(f->task);
+   memset(f->task, 0, sizeof(*f->task));
+   f->task->scratch = calloc(SCRATCH_DWORDS, sizeof(*f->task->scratch));
+   f->task->scratch_dwords = SCRATCH_DWORDS;
+}
+
+/* Assemble and decode; false with the reason in f->error. */
+static inline bool
+fixture_load(struct fixture *f, const char *text)
+{
+   uint64_t *code;
+   unsigned count;
+   if (!cf_assemble_text(text, &code, &count, f->error, sizeof(f->error)))
+      fail_msg("assembler: %s in\n%s", f->error, text);
+   cf_program_free((struct cf_decoded *)f->stage.program);
+   free(f->stage.broadcast);
+   f->info.code_instrs = count;
+   struct cf_decoded *decoded = cf_program_decode(&f->info, code, f->error, sizeof(f->error));
+   f->stage.program = decoded;
+   f->stage.broadcast = NULL;
+   free(code);
+   if (!decoded)
+      return false;
+   f->stage.broadcast =
+      aligned_alloc(64, (cf_program_broadcast_rows(decoded) + 1) * sizeof(*f->stage.broadcast));
+   cf_stage_prepare(&f->stage);
+   return true;
+}
+
+static inline void
+fixture_run(struct fixture *f, enum cf_host_level level, uint32_t exec)
+{
+   f->task->exec = exec;
+   f->task->alive = exec;
+   cf_shader_ops_at(level)->run(&f->stage, f->task);
+}
+
+static inline void
+fixture_end(struct fixture *f)
+{
+   cf_program_free((struct cf_decoded *)f->stage.program);
+   free(f->stage.broadcast);
+   free(f->task->scratch);
+   free(f->task);
+}
+
+/* xorshift64* */
+static inline uint32_t
+random_u32(uint64_t *state)
+{
+   *state ^= *state >> 12;
+   *state ^= *state << 25;
+   *state ^= *state >> 27;
+   return (uint32_t)(*state * 0x2545f4914f6cdd1dull >> 32);
+}
+
+static inline bool
+is_nan_bits(uint32_t bits)
+{
+   return (bits & 0x7fffffff) > 0x7f800000;
+}
+
+/* Equal as floats are to programs: any NaN is as good as any other. */
+static inline bool
+same_float(uint32_t a, uint32_t b)
+{
+   return a == b || (is_nan_bits(a) && is_nan_bits(b));
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texels of 32 lanes: loading them from memory and turning them into the format's channels.
+ * Included by lane sources only. Offsets were brought inside the level by the wrap mode for all
+ * lanes, needed or not, so loads need no mask.
+ */
+#ifndef CF_TEXEL_H
+#define CF_TEXEL_H
+
+#include <string.h>
+
+#include "clipfree/arith/cf_fp.h"
+#include "clipfree/texture/cf_texture.h"
+
+#define CF_FOR_LANES(l) for (int l = 0; l < CF_TASK_LANES; l++)
+
+typedef uint32_t cf_lanes_u[CF_TASK_LANES] __attribute__((aligned(64)));
+typedef int32_t cf_lanes_i[CF_TASK_LANES] __attribute__((aligned(64)));
+typedef float cf_lanes_f[CF_TASK_LANES] __attribute__((aligned(64)));
+
+/* A pixel's bytes, as up to four dwords a lane. */
+struct cf_raw_texels {
+   cf_lanes_u word[4];
+};
+
+static inline void
+cf_load_words(uint32_t pixel_B, const uint8_t *data, const cf_lanes_u offset_B,
+              struct cf_raw_texels *raw)
+{
+   switch (pixel_B) {
+   case 1:
+      CF_FOR_LANES(l)
+         raw->word[0][l] = data[offset_B[l]];
+      break;
+   case 2:
+      CF_FOR_LANES(l) {
+         uint16_t texel;
+         memcpy(&texel, data + offset_B[l], sizeof(texel));
+         raw->word[0][l] = texel;
+      }
+      break;
+   case 4:
+      CF_FOR_LANES(l)
+         memcpy(&raw->word[0][l], data + offset_B[l], 4);
+      break;
+   default:
+      for (uint32_t w = 0; w < pixel_B / 4; w++)
+         CF_FOR_LANES(l)
+            memcpy(&raw->word[w][l], data + offset_B[l] + 4 * w, 4);
+   }
+}
+
+/* One channel as float; integer channels as their bits. */
+static inline void
+cf_decode_channel(const struct cf_format_channel *channel, const struct cf_raw_texels *raw,
+                  cf_lanes_f out)
+{
+   const uint32_t *word = raw->word[channel->offset_bits / 32];
+   const uint32_t shift = channel->offset_bits % 32, bits = channel->bits;
+   const uint32_t max = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+   const float scale = (float)(channel->type == CF_CHANNEL_SNORM ? max >> 1 : max);
+   switch (channel->type) {
+   case CF_CHANNEL_UNORM:
+      CF_FOR_LANES(l)
+         out[l] = (float)(int32_t)(word[l] >> shift & max) / scale;
+      break;
+   case CF_CHANNEL_SNORM:
+      CF_FOR_LANES(l) {
+         const float x = (float)((int32_t)(word[l] << (32 - bits - shift)) >> (32 - bits)) / scale;
+         out[l] = x < -1.0f ? -1.0f : x;
+      }
+      break;
+   case CF_CHANNEL_FLOAT:
+      if (bits == 16)
+         CF_FOR_LANES(l)
+            out[l] = cf_f16_to_f32((uint16_t)(word[l] >> shift));
+      else
+         CF_FOR_LANES(l)
+            out[l] = cf_float(word[l]);
+      break;
+   case CF_CHANNEL_SRGB:
+      CF_FOR_LANES(l)
+         out[l] = cf_srgb_to_linear[word[l] >> shift & 255];
+      break;
+   case CF_CHANNEL_SINT:
+      CF_FOR_LANES(l)
+         out[l] = cf_float((uint32_t)((int32_t)(word[l] << (32 - bits - shift)) >> (32 - bits)));
+      break;
+   default:
+      CF_FOR_LANES(l)
+         out[l] = cf_float(word[l] >> shift & max);
+   }
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture unit, binding time: check a texture and sampler descriptor against memory and derive what
+ * sampling needs.
+ */
+#include "clipfree/texture/cf_texture.h"
+
+#include <string.h>
+
+static uint32_t
+minify(uint32_t size_px, uint32_t level)
+{
+   const uint32_t size = size_px >> level;
+   return size ? size : 1;
+}
+
+static uint32_t
+max_u32(uint32_t a, uint32_t b)
+{
+   return a > b ? a : b;
+}
+
+/* Does a level, with all its layers, lie inside size_B? Blocks are always whole. */
+static bool
+level_fits(const struct cf_texture_unit *unit, const struct cf_texture_level *level,
+           uint32_t layers)
+{
+   const uint32_t pixel_B = unit->format->pixel_B;
+   uint64_t rows = level->height_px, row_B = (uint64_t)level->width_px * pixel_B;
+   if (unit->texture.layout == CF_LAYOUT_BLOCKS) {
+      rows = (level->height_px + 3) / 4;
+      row_B = (uint64_t)(level->width_px + 3) / 4 * 16 * pixel_B;
+   }
+   if (rows > 1 && level->row_pitch_B < row_B)
+      return false;
+   const uint64_t end_B = level->offset_B + (uint64_t)(layers - 1) * level->layer_pitch_B +
+                          (rows - 1) * level->row_pitch_B + row_B;
+   return end_B <= unit->texture.size_B;
+}
+
+static uint32_t
+layers_of(const struct cf_texture *texture, uint32_t level)
+{
+   switch (texture->kind) {
+   case CF_TEXTURE_KIND_T3D:
+      return minify(texture->depth_px, level);
+   case CF_TEXTURE_KIND_CUBE:
+      return 6;
+   case CF_TEXTURE_KIND_T1D_ARRAY:
+   case CF_TEXTURE_KIND_T2D_ARRAY:
+   case CF_TEXTURE_KIND_CUBE_ARRAY:
+      return max_u32(texture->layers, 1);
+   default:
+      return 1;
+   }
+}
+
+static const char *
+derive_levels(struct cf_texture_unit *unit)
+{
+   const struct cf_texture *texture = &unit->texture;
+   for (uint32_t l = texture->first_level; l <= texture->last_level; l++) {
+      struct cf_texture_level *level = &unit->level[l];
+      level->width_px = minify(texture->width_px, l);
+      level->height_px = minify(texture->height_px, l);
+      level->depth_px = layers_of(texture, l);
+      level->offset_B = texture->level_offset_B[l];
+      level->row_pitch_B = texture->level_row_pitch_B[l];
+      level->layer_pitch_B = texture->level_layer_pitch_B[l];
+      const uint32_t first_layer = texture->kind == CF_TEXTURE_KIND_T3D ? 0 : texture->first_layer;
+      if (!level_fits(unit, level, first_layer + level->depth_px))
+         return "level_offset_B";
+      level->offset_B += first_layer * level->layer_pitch_B;
+   }
+   return NULL;
+}
+
+/* The format's view under the descriptor's swizzle. */
+static void
+derive_source(struct cf_texture_unit *unit)
+{
+   const enum cf_swizzle swizzle[4] = { unit->texture.swizzle_r, unit->texture.swizzle_g,
+                                        unit->texture.swizzle_b, unit->texture.swizzle_a };
+   for (uint32_t i = 0; i < 4; i++)
+      unit->source[i] = swizzle[i] == CF_SWIZZLE_ZERO  ? CF_VIEW_ZERO
+                        : swizzle[i] == CF_SWIZZLE_ONE ? CF_VIEW_ONE
+                                                       : unit->format->view[swizzle[i]];
+}
+
+static bool
+is_unorm8(const struct cf_format_info *format)
+{
+   for (uint32_t c = 0; c < format->channels; c++)
+      if (format->channel[c].type != CF_CHANNEL_UNORM || format->channel[c].bits > 8)
+         return false;
+   return true;
+}
+
+static bool
+is_rgba8(const struct cf_texture_unit *unit)
+{
+   const struct cf_sampler *sampler = &unit->sampler;
+   bool bytes = unit->format->pixel_B == 4;
+   for (uint32_t c = 0; c < unit->format->channels; c++)
+      bytes = bytes && unit->format->channel[c].type == CF_CHANNEL_UNORM &&
+              unit->format->channel[c].bits == 8;
+   return bytes && unit->dims == 2 && !unit->compare && unit->texture.size_B < 1u << 31 &&
+          !sampler->unnormalized && unit->texture.kind != CF_TEXTURE_KIND_RECT &&
+          (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_s == CF_WRAP_CLAMP_TO_EDGE) &&
+          (sampler->wrap_t == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_CLAMP_TO_EDGE);
+}
+
+const char *
+cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
+                     const struct cf_sampler *sampler, const uint8_t *data)
+{
+   memset(unit, 0, sizeof(*unit));
+   unit->texture = *texture;
+   unit->sampler = *sampler;
+   unit->data = data;
+   unit->format = cf_format_info_of(texture->format);
+   if (!unit->format->pixel_B || !(unit->format->uses & CF_USE_TEXTURE))
+      return "format";
+   if (texture->width_px == 0)
+      return "width_px";
+   if (texture->height_px == 0)
+      return "height_px";
+   if (texture->kind == CF_TEXTURE_KIND_T3D && texture->depth_px == 0)
+      return "depth_px";
+   if (texture->last_level >= CF_MAX_TEXTURE_LEVELS || texture->first_level > texture->last_level)
+      return "last_level";
+   if (texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY && texture->layers % 6)
+      return "layers";
+   const char *bad_field = derive_levels(unit);
+   if (bad_field)
+      return bad_field;
+   derive_source(unit);
+   unit->cube =
+      texture->kind == CF_TEXTURE_KIND_CUBE || texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
+   unit->array = texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ||
+                 texture->kind == CF_TEXTURE_KIND_T2D_ARRAY ||
+                 texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
+   unit->dims = texture->kind == CF_TEXTURE_KIND_T3D ? 3
+                : texture->kind == CF_TEXTURE_KIND_T1D || texture->kind == CF_TEXTURE_KIND_T1D_ARRAY
+                   ? 1
+                   : 2;
+   unit->compare = sampler->compare_enable && unit->format->channel[0].letter == 'z';
+   unit->unorm8 = is_unorm8(unit->format);
+   unit->rgba8 = is_rgba8(unit);
+   const bool mipmapped = sampler->mip_filter != CF_MIP_NONE;
+   unit->needs_lod = sampler->min_filter != sampler->mag_filter ||
+                     (mipmapped && texture->first_level != texture->last_level);
+   unit->magnify_below = sampler->mag_filter == CF_FILTER_LINEAR &&
+                               sampler->min_filter == CF_FILTER_NEAREST && mipmapped
+                            ? 0.5f
+                            : 0.0f;
+   return NULL;
+}

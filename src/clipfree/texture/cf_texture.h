@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture unit: addressing, level of detail, filtering for one task of 32 lanes. Configured from a
+ * texture and a sampler descriptor; reads texels in place (linear or 4x4-block layout, so a
+ * rendered surface is sampled where it lies). Memory of render targets must have been resolved
+ * before.
+ */
+#ifndef CF_TEXTURE_H
+#define CF_TEXTURE_H
+
+#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/command/cf_limits.h"
+#include "clipfree/command/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
+#include "clipfree/memory/cf_format.h"
+
+/* A bound texture unit. Made by cf_texture_unit_init; everything that can be decided once per
+ * binding is decided there. */
+struct cf_texture_unit {
+   struct cf_texture texture;
+   struct cf_sampler sampler;
+   const uint8_t *data; /* host address of texture.address, texture.size_B bytes */
+   const struct cf_format_info *format;
+   struct cf_texture_level {
+      uint32_t width_px, height_px, depth_px; /* of the level; depth of 3D textures, else layers */
+      uint32_t offset_B, row_pitch_B, layer_pitch_B;
+   } level[CF_MAX_TEXTURE_LEVELS];
+   uint32_t dims; /* coordinates that are filtered: 1, 2 or 3 */
+   bool cube, array;
+   bool needs_lod;      /* the level or the filter depends on the level of detail */
+   bool compare;        /* shadow texture: the sampler compares and the format has depth */
+   bool unorm8;         /* integer filter: all channels are unorm of at most 8 bits */
+   bool rgba8;          /* the common case of cf_sample_rgba8.h */
+   uint8_t source[4];   /* r, g, b, a of the result: a channel of the format, or CF_VIEW_* */
+   float magnify_below; /* level of detail up to which the magnification filter is used (GL ES 2.0
+                           section 3.7.8: c) */
+};
+
+/** Check the descriptors against size_B and derive the rest. NULL, or the name of the descriptor
+ * field that is wrong. */
+const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
+                                 const struct cf_sampler *sampler, const uint8_t *data);
+
+/* One tex instruction. */
+struct cf_texture_request {
+   const float *s, *t, *r, *q; /* [32] each (integer bits for fetch and size) */
+   uint32_t exec; /* lanes whose result is needed; derivatives use all lanes of their quads */
+   uint32_t mode; /* enum texmode of isa.toml */
+   uint32_t mask; /* components needed */
+   bool quads; /* lanes are quads (fragment task): implicit level of detail exists; else level 0 */
+};
+
+struct cf_texture_ops {
+   /** Sample: writes rgba[c][lane] for components in mask and lanes in exec, nothing else. */
+   void (*sample)(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
+                  float (*rgba)[CF_TASK_LANES]);
+};
+CF_LANES_DECLARE(struct cf_texture_ops, cf_texture_ops)
+
+#endif

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture unit against a slow reference: one lane at a time, in double, straight from GL ES 2.0
+ * section 3.7 (and GL 2.1 section 3.8 for what ES leaves out). Random textures, formats, wrap
+ * modes, filters and coordinates; all host vector levels must agree bit for bit.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/arith/cf_fp.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/memory/cf_surface.h"
+#include "clipfree/texture/cf_texture.h"
+
+static uint64_t random_state;
+
+static uint32_t
+random_u32(void)
+{
+   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+   return (uint32_t)(random_state >> 32);
+}
+
+static uint32_t
+random_below(uint32_t n)
+{
+   return random_u32() % n;
+}
+
+static float
+random_float(float low, float high)
+{
+   return low + (high - low) * (float)(random_u32() >> 8) / 16777216.0f;
+}
+
+struct fixture {
+   struct cf_texture texture;
+   struct cf_sampler sampler;
+   struct cf_texture_unit unit;
+   uint8_t *data;
+};
+
+static uint32_t
+minify(uint32_t size, uint32_t level)
+{
+   return size >> level ? size >> level : 1;
+}
+
+/* Lay out a texture of random bytes (finite floats). */
+static void
+make_texture(struct fixture *f, enum cf_texture_kind kind, enum cf_format format, uint32_t width,
+             uint32_t height, uint32_t depth, uint32_t last_level, enum cf_layout layout)
+{
+   const struct cf_format_info *info = cf_format_info_of(format);
+   memset(&f->texture, 0, sizeof(f->texture));
+   f->texture = (struct cf_texture){ .kind = kind,
+                                     .format = format,
+                                     .width_px = width,
+                                     .height_px = height,
+                                     .depth_px = depth,
+                                     .layers = depth,
+                                     .last_level = last_level,
+                                     .layout = layout,
+                                     .swizzle_g = CF_SWIZZLE_Y,
+                                     .swizzle_b = CF_SWIZZLE_Z,
+                                     .swizzle_a = CF_SWIZZLE_W };
+   uint32_t size_B = 0;
+   for (uint32_t l = 0; l <= last_level; l++) {
+      const uint32_t w = minify(width, l), h = minify(height, l);
+      const uint32_t layers = kind == CF_TEXTURE_KIND_T3D    ? minify(depth, l)
+                              : kind == CF_TEXTURE_KIND_CUBE ? 6
+                                                             : depth;
+      const bool blocks = layout == CF_LAYOUT_BLOCKS;
+      f->texture.level_row_pitch_B[l] = (blocks ? (w + 3) / 4 * 16 : w) * info->pixel_B;
+      f->texture.level_layer_pitch_B[l] =
+         f->texture.level_row_pitch_B[l] * (blocks ? (h + 3) / 4 : h);
+      f->texture.level_offset_B[l] = size_B;
+      size_B += f->texture.level_layer_pitch_B[l] * layers;
+   }
+   f->texture.size_B = size_B;
+   f->data = malloc(size_B);
+   for (uint32_t i = 0; i < size_B; i++)
+      f->data[i] = (uint8_t)random_u32();
+   if (info->channel[0].type == CF_CHANNEL_FLOAT) {
+      const uint32_t each_B = info->channel[0].bits / 8;
+      for (uint32_t i = 0; i + each_B <= size_B; i += each_B) {
+         const float value = random_float(-4, 4);
+         const uint32_t bits = each_B == 2 ? cf_f32_to_f16(value) : cf_bits(value);
+         memcpy(f->data + i, &bits, each_B);
+      }
+   }
+}
+
+static void
+bind(struct fixture *f)
+{
+   const char *bad_field = cf_texture_unit_init(&f->unit, &f->texture, &f->sampler, f->data);
+   if (bad_field)
+      fail_msg("%s rejected", bad_field);
+}
+
+/* ------------------------------------------------------------------ reference */
+
+static void
+ref_texel(const struct fixture *f, uint32_t l, uint32_t layer, uint32_t x, uint32_t y,
+          double out[4])
+{
+   const struct cf_format_info *info = cf_format_info_of(f->texture.format);
+   uint32_t offset_B = f->texture.level_offset_B[l] + layer * f->texture.level_layer_pitch_B[l];
+   if (f->texture.layout == CF_LAYOUT_BLOCKS)
+      offset_B += y / 4 * f->texture.level_row_pitch_B[l] +
+                  (x / 4 * 16 + cf_block_element(x, y)) * info->pixel_B;
+   else
+      offset_B += y * f->texture.level_row_pitch_B[l] + x * info->pixel_B;
+   float rgba[4];
+   cf_format_fetch(info, f->data + offset_B, rgba);
+   for (int c = 0; c < 4; c++)
+      out[c] = rgba[c];
+}
+
+/* Texel index under a wrap mode; -1: border. n is the unwrapped index. */
+static int
+ref_wrap(enum cf_wrap wrap, int n, int size)
+{
+   switch (wrap) {
+   case CF_WRAP_REPEAT:
+      return ((n % size) + size) % size;
+   case CF_WRAP_MIRROR_REPEAT: {
+      const int m = ((n % (2 * size)) + 2 * size) % (2 * size);
+      return m < size ? m : 2 * size - 1 - m;
+   }
+   case CF_WRAP_CLAMP_TO_EDGE:
+      return n < 0 ? 0 : n >= size ? size - 1 : n;
+   case CF_WRAP_MIRROR_CLAMP_TO_EDGE:
+      n = n < 0 ? -1 - n : n;
+      return n >= size ? size - 1 : n;
+   case CF_WRAP_MIRROR_CLAMP_TO_BORDER:
+   case CF_WRAP_MIRROR_CLAMP:
+      n = n < 0 ? -1 - n : n;
+      return n >= size ? -1 : n;
+   default:
+      return n < 0 || n >= size ? -1 : n;
+   }
+}
+
+static double
+ref_coordinate(enum cf_wrap wrap, double c, double size, bool unnormalized)
+{
+   if (wrap == CF_WRAP_CLAMP)
+      c = c < 0 ? 0 : c > 1 ? 1 : c;
+   if (wrap == CF_WRAP_MIRROR_CLAMP)
+      c = fabs(c) > 1 ? 1 : fabs(c);
+   return unnormalized ? c : c * size;
+}
+
+/* One level. Returns the distance of the nearest sampling decision: nearest filters may go either
+ * way when it is tiny. */
+static double
+ref_level(const struct fixture *f, uint32_t l, bool linear, const double str[3], uint32_t layer,
+          uint32_t dims, double out[4])
+{
+   const int size[3] = { (int)minify(f->texture.width_px, l), (int)minify(f->texture.height_px, l),
+                         (int)minify(f->texture.depth_px, l) };
+   const enum cf_wrap wrap[3] = { f->sampler.wrap_s, f->sampler.wrap_t, f->sampler.wrap_r };
+   double weight[3] = { 0 }, margin = 1;
+   int base[3] = { 0 };
+   for (uint32_t a = 0; a < dims; a++) {
+      const double u =
+         ref_coordinate(wrap[a], str[a], size[a], f->sampler.unnormalized) - (linear ? 0.5 : 0);
+      base[a] = (int)floor(u);
+      weight[a] = u - floor(u);
+      if (!linear && (wrap[a] == CF_WRAP_CLAMP || wrap[a] == CF_WRAP_MIRROR_CLAMP) &&
+          base[a] >= size[a])
+         base[a] = size[a] - 1;
+      if (!linear)
+         margin = fmin(margin, fmin(weight[a], 1 - weight[a]));
+   }
+   memset(out, 0, 4 * sizeof(double));
+   for (uint32_t corner = 0; corner < (linear ? 1u << dims : 1); corner++) {
+      int index[3] = { 0, 0, 0 };
+      double w = 1, texel[4];
+      bool border = false;
+      for (uint32_t a = 0; a < dims; a++) {
+         const uint32_t second = corner >> a & 1;
+         index[a] = ref_wrap(wrap[a], base[a] + (int)second, size[a]);
+         border |= index[a] < 0;
+         if (linear)
+            w *= second ? weight[a] : 1 - weight[a];
+      }
+      if (border)
+         for (int c = 0; c < 4; c++)
+            texel[c] = f->sampler.border[c];
+      else
+         ref_texel(f, l, dims == 3 ? (uint32_t)index[2] : layer, (uint32_t)index[0],
+                   (uint32_t)index[1], texel);
+      for (int c = 0; c < 4; c++)
+         out[c] += w * texel[c];
+   }
+   return margin;
+}
+
+/* ------------------------------------------------------------------ tests */
+
+static enum cf_host_level
+best_level(void)
+{
+   return cf_host_level();
+}
+
+/* Sample at every vector level this host runs, demand equal bits, give the result. */
+static void
+sample_all_levels(const struct fixture *f, const struct cf_texture_request *request,
+                  float rgba[4][32])
+{
+   for (uint32_t level = 0; level <= best_level(); level++) {
+      float got[4][32];
+      memset(got, 0x55, sizeof(got));
+      cf_texture_ops_at(level)->sample(&f->unit, request, got);
+      if (level == 0)
+         memcpy(rgba, got, sizeof(got));
+      else
+         assert_memory_equal(rgba, got, sizeof(got));
+   }
+}
+
+static const enum cf_format formats[] = {
+   CF_FORMAT_R8G8B8A8_UNORM,     CF_FORMAT_B8G8R8X8_UNORM, CF_FORMAT_B5G6R5_UNORM,
+   CF_FORMAT_B4G4R4A4_UNORM,     CF_FORMAT_B5G5R5A1_UNORM, CF_FORMAT_L8_UNORM,
+   CF_FORMAT_A8_UNORM,           CF_FORMAT_L8A8_UNORM,     CF_FORMAT_R16G16_FLOAT,
+   CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_Z24_UNORM_S8_UINT,
+   CF_FORMAT_Z16_UNORM,          CF_FORMAT_R8G8B8A8_SNORM, CF_FORMAT_R10G10B10A2_UNORM,
+};
+
+/* Formats whose view of a border is not simply r, g, b, a are tested without one. */
+static bool
+plain_view(enum cf_format format)
+{
+   const struct cf_format_info *info = cf_format_info_of(format);
+   return info->channels == 4 && info->channel[0].letter != 'z';
+}
+
+static void
+random_samples_match(void **state)
+{
+   (void)state;
+   const uint64_t seed =
+      getenv("CF_TEST_SEED") ? strtoull(getenv("CF_TEST_SEED"), NULL, 0) : 20240601;
+   random_state = seed;
+   print_message("seed %llu\n", (unsigned long long)seed);
+   uint32_t compared = 0;
+   for (int n = 0; n < 3000; n++) {
+      struct fixture f = { 0 };
+      const enum cf_format format = formats[random_below(sizeof(formats) / sizeof(formats[0]))];
+      const bool is_3d = random_below(4) == 0;
+      make_texture(&f, is_3d ? CF_TEXTURE_KIND_T3D : CF_TEXTURE_KIND_T2D, format,
+                   1 + random_below(37), 1 + random_below(23), is_3d ? 1 + random_below(5) : 1, 0,
+                   random_below(4) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR);
+      const bool linear = random_below(2);
+      f.sampler.wrap_s = random_below(8);
+      f.sampler.wrap_t = random_below(8);
+      f.sampler.wrap_r = random_below(8);
+      if (!plain_view(format))
+         f.sampler.wrap_s = f.sampler.wrap_t = f.sampler.wrap_r =
+            random_below(2) ? CF_WRAP_REPEAT : CF_WRAP_CLAMP_TO_EDGE;
+      f.sampler.min_filter = f.sampler.mag_filter = linear;
+      for (int c = 0; c < 4; c++)
+         f.sampler.border[c] = random_float(0, 1);
+      bind(&f);
+      float coord[3][32], q[32] = { 0 }, rgba[4][32];
+      for (int a = 0; a < 3; a++)
+         for (int l = 0; l < 32; l++)
+            coord[a][l] = random_float(-2.5f, 2.5f);
+      const struct cf_texture_request request = { coord[0],   coord[1],       coord[2], q,
+                                                  UINT32_MAX, CF_TEXMODE_LOD, 15,       false };
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++) {
+         const double str[3] = { coord[0][l], coord[1][l], coord[2][l] };
+         double want[4];
+         if (ref_level(&f, 0, linear, str, 0, is_3d ? 3 : 2, want) < 1e-4)
+            continue;
+         /* 8-bit weights: half a step on each of two axes over a range of 1; floats: texels up to 4
+          * and f32 weights */
+         const double tolerance = linear ? 1.0 / 256 + 1e-3 : 1e-6;
+         for (int c = 0; c < 4; c++)
+            if (!(fabs(rgba[c][l] - want[c]) <= tolerance))
+               fail_msg(
+                  "case %d %s wrap %d %d %d linear %d at %g %g %g: component %d is %g, not %g", n,
+                  f.unit.format->name, f.sampler.wrap_s, f.sampler.wrap_t, f.sampler.wrap_r, linear,
+                  str[0], str[1], str[2], c, rgba[c][l], want[c]);
+         compared++;
+      }
+      free(f.data);
+   }
+   assert_true(compared > 80000);
+}
+
+static float
+random_coordinate(void)
+{
+   static const float hostile[] = { 0.0f,   -0.0f,  1.0f,    -1.0f,    0.99999994f, 1e10f,
+                                    -1e10f, 1e-30f, -1e-30f, INFINITY, -INFINITY,   NAN };
+   return random_below(8) ? random_float(-2.5f, 2.5f)
+                          : hostile[random_below(sizeof(hostile) / sizeof(hostile[0]))];
+}
+
+/* The path for the common case gives the bits of the general one. */
+static void
+common_case_is_exact(void **state)
+{
+   (void)state;
+   random_state = 20240602;
+   static const enum cf_format formats4[] = { CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM,
+                                              CF_FORMAT_B8G8R8X8_UNORM };
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
+                                                 CF_TEXTURE_KIND_T2D_ARRAY };
+   for (int n = 0; n < 3000; n++) {
+      struct fixture f = { 0 };
+      const enum cf_texture_kind kind = kinds[random_below(3)];
+      const uint32_t width = 1 + random_below(70);
+      make_texture(&f, kind, formats4[random_below(3)], width,
+                   kind == CF_TEXTURE_KIND_CUBE ? width : 1 + random_below(70),
+                   kind == CF_TEXTURE_KIND_T2D_ARRAY ? 3 : 1, random_below(2) ? 0 : random_below(7),
+                   random_below(4) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR);
+      f.texture.swizzle_g = random_below(6);
+      f.sampler = (struct cf_sampler){ .wrap_s = random_below(2),
+                                       .wrap_t = random_below(2),
+                                       .min_filter = random_below(2),
+                                       .mag_filter = random_below(2),
+                                       .mip_filter = random_below(3),
+                                       .max_lod = 10 };
+      bind(&f);
+      assert_true(f.unit.rgba8);
+      struct fixture general = f;
+      general.unit.rgba8 = false;
+      float coord[4][32], rgba[4][32], want[4][32];
+      for (int l = 0; l < 32; l++) {
+         for (int a = 0; a < 3; a++)
+            coord[a][l] = random_below(2) && l % 4 ? coord[a][l & ~3] + random_float(-0.1f, 0.1f)
+                                                   : random_coordinate();
+         coord[3][l] = random_float(-1, 7);
+      }
+      const struct cf_texture_request request = { coord[0],
+                                                  coord[1],
+                                                  coord[2],
+                                                  coord[3],
+                                                  random_below(4) ? UINT32_MAX : random_u32(),
+                                                  random_below(2) ? CF_TEXMODE_IMPLICIT
+                                                                  : CF_TEXMODE_LOD,
+                                                  1 + random_below(15),
+                                                  random_below(4) != 0 };
+      sample_all_levels(&f, &request, rgba);
+      sample_all_levels(&general, &request, want);
+      assert_memory_equal(rgba, want, sizeof(rgba));
+      free(f.data);
+   }
+}
+
+/* A constant texture filters to exactly its value, for every 8-bit value and channel width. */
+static void
+constants_stay(void **state)
+{
+   (void)state;
+   const enum cf_format formats8[] = { CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B5G6R5_UNORM,
+                                       CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM };
+   for (uint32_t i = 0; i < 4; i++) {
+      struct fixture f = { 0 };
+      make_texture(&f, CF_TEXTURE_KIND_T2D, formats8[i], 8, 8, 1, 0, CF_LAYOUT_BLOCKS);
+      f.sampler.min_filter = f.sampler.mag_filter = CF_FILTER_LINEAR;
+      for (int value = 0; value < 256; value++) {
+         memset(f.data, value, f.texture.size_B);
+         bind(&f);
+         float s[32], rgba[4][32], want[4];
+         for (int l = 0; l < 32; l++)
+            s[l] = 0.1f + (float)l / 37.0f;
+         const struct cf_texture_request request = { s,  s,    s, s, UINT32_MAX, CF_TEXMODE_LOD,
+                                                     15, false };
+         sample_all_levels(&f, &request, rgba);
+         cf_format_fetch(f.unit.format, f.data, want);
+         for (int c = 0; c < 4; c++)
+            for (int l = 0; l < 32; l++)
+               assert_true(fabsf(rgba[c][l] - want[c]) <= 6e-8f &&
+                           (want[c] != 1.0f || rgba[c][l] == 1.0f));
+      }
+      free(f.data);
+   }
+}
+
+/* Mipmaps: level n is a constant n; explicit lod, bias and clamps give the expected level or mix.
+ */
+static void
+mipmaps(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R32_FLOAT, 64, 64, 1, 6, CF_LAYOUT_BLOCKS);
+   for (uint32_t l = 0; l <= 6; l++)
+      for (uint32_t i = 0; i < f.texture.level_layer_pitch_B[l]; i += 4)
+         memcpy(f.data + f.texture.level_offset_B[l] + i, &(float){ (float)l }, 4);
+   f.sampler.max_lod = 1000;
+   float s[32], t[32], q[32], rgba[4][32];
+   for (int l = 0; l < 32; l++) {
+      s[l] = t[l] = 0.3f;
+      q[l] = -2.0f + 0.3f * (float)l;
+   }
+   for (int mip = CF_MIP_NONE; mip <= CF_MIP_LINEAR; mip++) {
+      f.sampler.mip_filter = mip;
+      bind(&f);
+      const struct cf_texture_request request = {
+         s, t, s, q, UINT32_MAX, CF_TEXMODE_LOD, 1, false
+      };
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++) {
+         const double lod = q[l] < 0 ? 0 : q[l] > 6 ? 6 : q[l];
+         const double want = mip == CF_MIP_NONE      ? 0
+                             : mip == CF_MIP_NEAREST ? fmin(6, fmax(0, ceil(lod + 0.5) - 1))
+                                                     : lod;
+         assert_true(fabs(rgba[0][l] - want) < 1e-5);
+      }
+   }
+   /* implicit: neighbouring pixels 4 texels apart: level 2; with bias 1: 3; max_lod 1.5 caps */
+   for (int l = 0; l < 32; l++) {
+      s[l] = 0.1f + (float)(l & 1) * 4.0f / 64.0f;
+      t[l] = 0.1f + (float)(l >> 1 & 1) * 2.0f / 64.0f;
+      q[l] = 1.0f;
+   }
+   struct cf_texture_request request = { s, t, s, q, UINT32_MAX, CF_TEXMODE_IMPLICIT, 1, true };
+   sample_all_levels(&f, &request, rgba);
+   assert_true(fabsf(rgba[0][7] - 2.0f) < 1e-4f);
+   request.mode = CF_TEXMODE_BIAS;
+   sample_all_levels(&f, &request, rgba);
+   assert_true(fabsf(rgba[0][7] - 3.0f) < 1e-4f);
+   f.sampler.max_lod = 1.5f;
+   bind(&f);
+   sample_all_levels(&f, &request, rgba);
+   assert_true(fabsf(rgba[0][7] - 1.5f) < 1e-4f);
+   request.quads = false; /* no derivatives: level 0 + bias */
+   request.mode = CF_TEXMODE_IMPLICIT;
+   sample_all_levels(&f, &request, rgba);
+   assert_true(rgba[0][7] == 0.0f);
+   free(f.data);
+}
+
+/* Every face of a cube is a constant: directions pick their face; table 3.21's orientation by texel
+ * (0, 0). */
+static void
+cube_faces(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_CUBE, CF_FORMAT_R32_FLOAT, 2, 2, 1, 0, CF_LAYOUT_LINEAR);
+   for (uint32_t i = 0; i < 24; i++)
+      memcpy(f.data + 4 * i, &(float){ (float)i }, 4);
+   f.sampler.wrap_s = f.sampler.wrap_t = CF_WRAP_CLAMP_TO_EDGE;
+   bind(&f);
+   /* direction towards texel (0, 0) of each face: sc < 0, tc < 0 */
+   const float direction[6][3] = { { 1, .5f, .5f },   { -1, .5f, -.5f }, { -.5f, 1, -.5f },
+                                   { -.5f, -1, .5f }, { -.5f, .5f, 1 },  { .5f, .5f, -1 } };
+   float s[32] = { 0 }, t[32] = { 0 }, r[32] = { 0 }, q[32] = { 0 }, rgba[4][32];
+   for (int l = 0; l < 32; l++) {
+      s[l] = direction[l % 6][0];
+      t[l] = direction[l % 6][1];
+      r[l] = direction[l % 6][2];
+   }
+   const struct cf_texture_request request = { s, t, r, q, UINT32_MAX, CF_TEXMODE_LOD, 1, false };
+   sample_all_levels(&f, &request, rgba);
+   for (int l = 0; l < 32; l++)
+      assert_true(rgba[0][l] == (float)(l % 6 * 4));
+   free(f.data);
+}
+
+static void
+shadow_compare(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_Z32_FLOAT, 4, 4, 1, 0, CF_LAYOUT_BLOCKS);
+   for (uint32_t i = 0; i < f.texture.size_B; i += 4)
+      memcpy(f.data + i, &(float){ 0.5f }, 4);
+   f.sampler.compare_enable = true;
+   float s[32], r[32], rgba[4][32];
+   for (int l = 0; l < 32; l++) {
+      s[l] = 0.4f;
+      r[l] = l % 3 == 0 ? 0.25f : l % 3 == 1 ? 0.5f : 0.75f;
+   }
+   const struct cf_texture_request request = { s, s, r, s, UINT32_MAX, CF_TEXMODE_LOD, 15, false };
+   for (int func = 0; func < 8; func++) {
+      f.sampler.compare_func = func;
+      f.sampler.min_filter = f.sampler.mag_filter = func & 1;
+      bind(&f);
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++) {
+         const bool want[8] = { false, r[l]<.5f, r[l] == .5f, r[l] <= .5f, r[l]> .5f, r[l] != .5f,
+                                r[l] >= .5f, true };
+         assert_true(rgba[0][l] == (want[func] ? 1.0f : 0.0f) && rgba[3][l] == 1.0f);
+      }
+   }
+   free(f.data);
+}
+
+static void
+fetch_and_size(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R8G8B8A8_UNORM, 9, 7, 1, 2, CF_LAYOUT_BLOCKS);
+   bind(&f);
+   float s[32], t[32], q[32], rgba[4][32];
+   for (uint32_t l = 0; l < 32; l++) {
+      s[l] = cf_float(l % 11);
+      t[l] = cf_float(l % 7);
+      q[l] = cf_float(l % 4);
+   }
+   struct cf_texture_request request = { s, t, t, q, 0x7fffffff, CF_TEXMODE_FETCH, 15, true };
+   sample_all_levels(&f, &request, rgba);
+   for (uint32_t l = 0; l < 31; l++) {
+      const uint32_t level = l % 4, x = l % 11, y = l % 7;
+      double want[4] = { 0 };
+      if (level < 3 && x < minify(9, level) && y < minify(7, level))
+         ref_texel(&f, level, 0, x, y, want);
+      for (int c = 0; c < 4; c++)
+         assert_true((double)rgba[c][l] == want[c]);
+   }
+   assert_int_equal(cf_bits(rgba[0][31]), 0x55555555); /* not in exec: untouched */
+   request.mode = CF_TEXMODE_SIZE;
+   sample_all_levels(&f, &request, rgba);
+   assert_int_equal(cf_bits(rgba[0][1]), 4);
+   assert_int_equal(cf_bits(rgba[1][1]), 3);
+   assert_int_equal(cf_bits(rgba[3][1]), 3);
+   free(f.data);
+}
+
+/* Infinities, NaN and huge coordinates read some texel inside, under every wrap mode. */
+static void
+hostile_coordinates(void **state)
+{
+   (void)state;
+   const float hostile[] = { NAN,     INFINITY,      -INFINITY, 3e38f,       -3e38f, 1e-45f,
+                             -1e-45f, 2147483648.0f, -0.0f,     0.99999994f, 1.0f };
+   const uint32_t count = sizeof(hostile) / sizeof(hostile[0]);
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R8G8B8A8_UNORM, 5, 3, 1, 1, CF_LAYOUT_BLOCKS);
+   for (int wrap = 0; wrap < 8; wrap++)
+      for (int filter = 0; filter < 2; filter++) {
+         f.sampler.wrap_s = f.sampler.wrap_t = wrap;
+         f.sampler.min_filter = filter;
+         f.sampler.mag_filter = !filter;
+         f.sampler.mip_filter = CF_MIP_LINEAR;
+         f.sampler.max_lod = 1000;
+         bind(&f);
+         float s[32], t[32], rgba[4][32];
+         for (uint32_t l = 0; l < 32; l++) {
+            s[l] = hostile[l % count];
+            t[l] = hostile[l * 5 / 3 % count];
+         }
+         const struct cf_texture_request request = { s,  t,   s, t, UINT32_MAX, CF_TEXMODE_IMPLICIT,
+                                                     15, true };
+         sample_all_levels(&f, &request, rgba);
+         for (uint32_t l = 0; l < 32; l++)
+            assert_true(filter || isfinite(rgba[0][l]) || isnan(s[l]) || isnan(t[l]) ||
+                        isinf(s[l]) || isinf(t[l]));
+      }
+   free(f.data);
+}
+
+static void
+bad_descriptors_are_named(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R8G8B8A8_UNORM, 16, 16, 1, 4, CF_LAYOUT_BLOCKS);
+   struct cf_texture bad = f.texture;
+   bad.size_B -= 1;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "level_offset_B");
+   bad = f.texture;
+   bad.level_row_pitch_B[0] = 16;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "level_offset_B");
+   bad = f.texture;
+   bad.last_level = 15;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "last_level");
+   bad = f.texture;
+   bad.format = CF_FORMAT_R8G8B8_SSCALED;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "format");
+   bad = f.texture;
+   bad.width_px = 0;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "width_px");
+   free(f.data);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(common_case_is_exact),
+      cmocka_unit_test(random_samples_match),
+      cmocka_unit_test(constants_stay),
+      cmocka_unit_test(mipmaps),
+      cmocka_unit_test(cube_faces),
+      cmocka_unit_test(shadow_compare),
+      cmocka_unit_test(fetch_and_size),
+      cmocka_unit_test(hostile_coordinates),
+      cmocka_unit_test(bad_descriptors_are_named),
+   };
+   return cmocka_run_group_tests_name("texture", tests, NULL, NULL);
+}
