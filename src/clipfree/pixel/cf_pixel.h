@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pixel engine (paper B's fragment operation unit): alpha, stencil and depth test, blending, logic op, masks, writing to
+ * surfaces. Works on 4x4 blocks before the shader (early tests) or on tasks of eight 2x2 quads after it. Scissor and coverage
+ * come in as masks. Tiles must have been resolved (cf_image_resolve_tile) by the caller.
+ *
+ * Data flow: draw state -> cf_pixel_configure (once per draw) -> test_block / test_quads -> write_quads -> surfaces.
+ *
+ * Rules where GL leaves a choice:
+ * - Depth is clamped to [0, 1] (NaN gives 0) and stored as round(z * (2^n - 1)), exact before rounding. It is compared as stored.
+ * - Colors are blended in f32 for all formats: source * factor and destination * factor are each rounded, then their sum. A factor
+ *   of ZERO drops its term whatever it would multiply (so destination * ONE keeps the destination, except that -0 becomes 0). Unorm targets clamp the source, the constant and
+ *   the result to [0, 1]; packing is cf_f32_to_unorm (arith/cf_fp.h). sRGB targets are blended in linear light.
+ * - Logic ops act on the stored bits of unorm targets; on sRGB and float targets they only turn blending off (GL 4.5 17.3.11).
+ * - Unused (x) bits of a pixel become 0 when all its channels are written, else they are kept.
+ * - Alpha test: alpha is clamped as target 0 clamps it; comparisons with NaN are false (notequal: true).
+ * - Dithering: none (GL allows it to be the identity).
+ * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed.
+ * Limitations: one sample a pixel. src1 factors read color[1], for target 0.
+ */
+#ifndef CF_PIXEL_H
+#define CF_PIXEL_H
+
+#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/command/cf_limits.h"
+#include "clipfree/command/cf_packets.h"
+#include "clipfree/memory/cf_surface.h"
+#include "clipfree/primitive/cf_primitive.h"
+
+/* Where the bits of a depth/stencil pixel are. */
+enum cf_zs_layout {
+   CF_ZS_NONE,
+   CF_ZS_Z16,
+   CF_ZS_Z24,     /* z 23:0; bits 31:24 are not touched by depth: z24x8 and z24s8 */
+   CF_ZS_Z32F,
+   CF_ZS_Z32F_S8, /* two dwords: z; s 7:0 */
+   CF_ZS_S8,
+};
+
+/* A stencil operation as numbers: s -> clamp(((s & and_bits) ^ xor_bits) + add, min, max) & 255. */
+struct cf_stencil_update {
+   int32_t and_bits, xor_bits, add, min, max;
+};
+
+struct cf_stencil_face {
+   uint32_t func; /* enum cf_compare */
+   uint32_t ref;  /* already masked */
+   uint32_t value_mask, write_mask;
+   struct cf_stencil_update fail, zfail, zpass;
+};
+
+enum cf_blend_source {
+   CF_BLEND_FROM_NONE,
+   CF_BLEND_FROM_SRC,
+   CF_BLEND_FROM_SRC_ALPHA,
+   CF_BLEND_FROM_DST,
+   CF_BLEND_FROM_DST_ALPHA,
+   CF_BLEND_FROM_CONST,
+   CF_BLEND_FROM_CONST_ALPHA,
+   CF_BLEND_FROM_SATURATE, /* min(source alpha, 1 - destination alpha); alpha: 1 */
+   CF_BLEND_FROM_SRC1,
+   CF_BLEND_FROM_SRC1_ALPHA,
+};
+
+/* One of the two terms of a blend equation: value * (offset + scale * source), its sign bit flipped by `flip`, bits kept by `keep`. */
+struct cf_blend_term {
+   uint32_t source; /* enum cf_blend_source */
+   float offset, scale;
+   uint32_t flip, keep;
+};
+
+struct cf_blend_equation {
+   uint32_t func; /* enum cf_blend_func: min, max; for the others the terms' signs say all */
+   struct cf_blend_term src, dst;
+};
+
+/* How one color target is written. Arrays of 4: by component r, g, b, a, or by dword of a pixel. */
+struct cf_pixel_target {
+   bool writes;        /* something can change */
+   uint32_t present;   /* bit per component the format has */
+   uint32_t words;     /* dwords of a pixel: 1 (also for pixels of 1 and 2 bytes), 2 or 4 */
+   uint8_t type[4];    /* enum cf_channel_type: unorm, srgb (8 bits), float (16 or 32 bits) */
+   uint32_t word[4], shift[4], max[4]; /* a channel is word >> shift & max */
+   float scale[4];     /* max */
+   float reciprocal[4][2]; /* unorm: two floats whose sum is 1 / max: u * [0] is exact, so u * [0] + u * [1] is u / max rounded once */
+   uint32_t channel_bits[4]; /* bits of a pixel that belong to channels */
+   uint32_t write_bits[4];   /* bits of a pixel that are written */
+   bool all_unorm;           /* one dword of unorm channels */
+   bool clamp;               /* source and result are clamped to [0, 1]: unorm, srgb */
+   bool blend, logic;
+   bool reads;               /* the destination's old value has an effect, also where a pixel is covered */
+   bool merges;              /* because of a logic op or a write mask */
+   bool alpha_to_one;
+   bool dual_source; /* some factor reads src1 */
+   uint32_t logicop; /* enum cf_logicop: its bits are the truth table at index source << 1 | destination */
+   struct cf_blend_equation color, alpha;
+   float constant[4];
+   /* blend by source alpha: color * (offset + scale * source alpha) for both terms, by component; all_unorm only */
+   bool blend_by_alpha;
+   float src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];
+};
+
+/* What the pixel engine is configured with during one draw. The first part is filled by the command processor, the rest by
+ * cf_pixel_configure. */
+struct cf_pixel_config {
+   struct cf_depth_stencil depth_stencil;
+   struct cf_stencil_ref stencil_ref;
+   struct cf_blend blend[CF_MAX_COLOR_TARGETS];
+   struct cf_blend_color blend_color;
+   struct cf_image color[CF_MAX_COLOR_TARGETS];
+   struct cf_image zs;
+   uint32_t color_count;
+   bool program_kills, program_writes_depth, program_early_tests, program_color0_to_all;
+   uint32_t program_color_outputs; /* bit per color the program writes */
+   /* derived */
+   bool early_tests;    /* call test_block before the shader: depth and stencil tests run there */
+   bool late_tests;     /* call test_quads after it: alpha test, and depth and stencil tests unless they were early */
+   bool tests_needed;   /* some depth or stencil test or write is on */
+   bool shading_needed; /* the shader's result can have an effect (color written, kill, depth, or alpha test) */
+   uint32_t reads_color; /* bit per target whose destination is read */
+   uint32_t color_writes; /* bit per target that is written */
+   /* derived, for the engine itself */
+   enum cf_zs_layout zs_layout;
+   bool depth_test, depth_write, stencil_test, alpha_test;
+   bool two_sided; /* stencil[1], for back faces, differs from stencil[0] */
+   bool alpha_clamp;
+   struct cf_stencil_face stencil[2];
+   struct cf_pixel_target target[CF_MAX_COLOR_TARGETS];
+};
+
+/** Derive the second part. A pure function of the first. Early tests are legal iff the program writes no depth, and nothing
+ *  after the shader (kill, alpha test) can remove a fragment whose depth or stencil would already have been written; or the program
+ *  demands them. */
+void
+cf_pixel_configure(struct cf_pixel_config *config);
+
+struct cf_pixel_ops {
+   /** Depth and stencil tests and writes for a 4x4 block: mask and depth by element (cf_block_element). Returns the mask of
+    *  pixels that pass. */
+   uint32_t (*test_block)(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px, uint32_t mask, const float depth[16],
+                          bool front);
+   /** Alpha test (on color 0), and depth and stencil tests unless they were early, for a task: lane masks. depth by lane (may be
+    *  NULL without late depth test, as color0_alpha without alpha test). front: lanes of front faces. Returns the lanes that pass. */
+   uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
+                          const float *depth, const float *color0_alpha, uint32_t front);
+   /** Blend and write the lanes in mask: color[target][component][lane] for the targets in color_writes (only color[0] if the program
+    *  writes color 0 to all). */
+   void (*write_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
+                       const float (*const color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES]);
+};
+CF_LANES_DECLARE(struct cf_pixel_ops, cf_pixel_ops)
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blending, logic op, masks and writing over lanes (paper B, "blend, logic, mask"). Compiled once per host vector level.
+ *
+ * Data flow, per color target: pixels gathered as dwords (unless all are overwritten) -> unpack -> blend with the colors -> pack ->
+ * logic op -> masks -> scatter. Every format is channels in dwords, so there is one path; unorm formats of one dword have
+ * shorter loops for packing and for blending by source alpha, which give the same bits.
+ */
+#include "clipfree/pixel/cf_pixel_lanes.h"
+
+typedef float lane_floats[CF_TASK_LANES];
+typedef uint32_t lane_words[CF_TASK_LANES];
+
+/* ------------------------------------------------------------------ blend */
+
+/* Everything a term may take its factor from: [component][lane]; constant and saturate are made on demand. */
+struct blend_inputs {
+   const lane_floats *src, *dst, *src1;
+   lane_floats scratch[2]; /* one per term */
+};
+
+static const lane_floats zero_lanes;
+
+/* The lanes a term's factor comes from, for one component. */
+static const float *
+factor_lanes(const struct cf_pixel_target *target, const struct cf_blend_term *term, uint32_t component,
+             struct blend_inputs *in, float *scratch)
+{
+   switch ((enum cf_blend_source)term->source) {
+   case CF_BLEND_FROM_SRC:
+      return in->src[component];
+   case CF_BLEND_FROM_SRC_ALPHA:
+      return in->src[3];
+   case CF_BLEND_FROM_DST:
+      return in->dst[component];
+   case CF_BLEND_FROM_DST_ALPHA:
+      return in->dst[3];
+   case CF_BLEND_FROM_CONST:
+   case CF_BLEND_FROM_CONST_ALPHA: {
+      const float c = target->constant[term->source == CF_BLEND_FROM_CONST ? component : 3];
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         scratch[i] = c;
+      return scratch;
+   }
+   case CF_BLEND_FROM_SATURATE:
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+         const float a = in->src[3][i], b = 1.0f - in->dst[3][i];
+         scratch[i] = component == 3 ? 1.0f : cf_fmin(a, b);
+      }
+      return scratch;
+   case CF_BLEND_FROM_SRC1:
+      return in->src1[component];
+   case CF_BLEND_FROM_SRC1_ALPHA:
+      return in->src1[3];
+   case CF_BLEND_FROM_NONE:
+      break;
+   }
+   return zero_lanes;
+}
+
+ALWAYS_INLINE float
+blend_term(const struct cf_blend_term *term, float value, float source)
+{
+   const float product = value * (term->offset + term->scale * source);
+   return cf_float((cf_bits(product) ^ term->flip) & term->keep);
+}
+
+static void
+blend_sum(const struct cf_blend_term *src_term, const struct cf_blend_term *dst_term, const float *restrict src,
+          const float *restrict dst, const float *restrict src_from, const float *restrict dst_from, float *restrict out)
+{
+   const struct cf_blend_term s = *src_term, d = *dst_term;
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+      out[i] = blend_term(&s, src[i], src_from[i]) + blend_term(&d, dst[i], dst_from[i]);
+}
+
+/* GL 2.1 section 4.1.8: out = blend of source and destination, for the components in `components`. */
+static void
+blend_lanes(const struct cf_pixel_target *target, uint32_t components, struct blend_inputs *in, lane_floats out[4])
+{
+   for (uint32_t c = 0; c < 4; c++) {
+      if (!(components >> c & 1))
+         continue;
+      const struct cf_blend_equation *e = c == 3 ? &target->alpha : &target->color;
+      const float *src = in->src[c], *dst = in->dst[c];
+      if (e->func == CF_BLEND_FUNC_MIN) {
+         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+            out[c][i] = cf_fmin(src[i], dst[i]);
+      } else if (e->func == CF_BLEND_FUNC_MAX) {
+         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+            out[c][i] = cf_fmax(src[i], dst[i]);
+      } else {
+         blend_sum(&e->src, &e->dst, src, dst, factor_lanes(target, &e->src, c, in, in->scratch[0]),
+                   factor_lanes(target, &e->dst, c, in, in->scratch[1]), out[c]);
+      }
+   }
+}
+
+static void
+saturate_lanes(const lane_floats *in, lane_floats out[4])
+{
+   for (uint32_t c = 0; c < 4; c++) {
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         out[c][i] = saturate(in[c][i]);
+   }
+}
+
+/* Colors of a target after blending with destination `dst`. */
+static void
+blend_target(const struct cf_pixel_target *target, uint32_t components, const lane_floats *src, const lane_floats *src1,
+             const lane_floats *dst, lane_floats out[4])
+{
+   lane_floats clamped[4], clamped1[4];
+   if (target->clamp) {
+      saturate_lanes(src, clamped);
+      src = (const lane_floats *)clamped;
+      if (src1) {
+         saturate_lanes(src1, clamped1);
+         src1 = (const lane_floats *)clamped1;
+      }
+   }
+   struct blend_inputs in;
+   in.src = src;
+   in.dst = dst;
+   in.src1 = src1 ? src1 : src;
+   blend_lanes(target, components, &in, out);
+}
+
+/* ------------------------------------------------------------------ logic op */
+
+/* Bitwise, by the op's truth table. */
+ALWAYS_INLINE uint32_t
+logic_op(uint32_t op, uint32_t s, uint32_t d)
+{
+   return (-(op & 1) & ~s & ~d) | (-(op >> 1 & 1) & ~s & d) | (-(op >> 2 & 1) & s & ~d) | (-(op >> 3 & 1) & s & d);
+}
+
+/* ------------------------------------------------------------------ channels of pixels held as dwords */
+
+/* Pixels by dword and lane: dword w of lane i is [w][i]. Pixels of 1 and 2 bytes are one dword, its upper bits 0. */
+typedef uint32_t pixel_words[4][CF_TASK_LANES];
+
+static void
+unpack_channel(const struct cf_pixel_target *target, uint32_t c, const lane_words *pixels, float *restrict x)
+{
+   const uint32_t *restrict word = pixels[target->word[c]];
+   const uint32_t shift = target->shift[c], max = target->max[c];
+   const float high = target->reciprocal[c][0], low = target->reciprocal[c][1];
+   switch (target->type[c]) {
+   case CF_CHANNEL_UNORM:
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+         const float u = (float)(int32_t)(word[i] >> shift & max);
+         x[i] = u * high + u * low;
+      }
+      break;
+   case CF_CHANNEL_SRGB:
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         x[i] = cf_srgb_to_linear[word[i] >> shift & 255];
+      break;
+   default:
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         x[i] = max == 0xffff ? cf_f16_to_f32((uint16_t)(word[i] >> shift)) : cf_float(word[i]);
+      break;
+   }
+}
+
+static void
+unpack_pixels(const struct cf_pixel_target *target, const lane_words *pixels, lane_floats color[4])
+{
+   for (uint32_t c = 0; c < 4; c++) {
+      if (target->present >> c & 1) {
+         unpack_channel(target, c, pixels, color[c]);
+         continue;
+      }
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         color[c][i] = c == 3 ? 1.0f : 0.0f;
+   }
+}
+
+/* cf_linear_to_srgb8 for lanes: the last code whose threshold x reaches. */
+static void
+pack_srgb(const float *restrict x, uint32_t shift, uint32_t *restrict word)
+{
+   lane_words code = {0};
+   for (uint32_t step = 128; step > 0; step /= 2) {
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         code[i] += x[i] >= cf_srgb_threshold[code[i] + step] ? step : 0;
+   }
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+      word[i] |= code[i] << shift;
+}
+
+static void
+pack_channel(const struct cf_pixel_target *target, uint32_t c, const float *restrict x, lane_words *pixels)
+{
+   uint32_t *restrict word = pixels[target->word[c]];
+   const uint32_t shift = target->shift[c];
+   const float scale = target->scale[c];
+   switch (target->type[c]) {
+   case CF_CHANNEL_UNORM:
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         word[i] |= cf_scale_to_uint(saturate(x[i]), scale) << shift;
+      break;
+   case CF_CHANNEL_SRGB:
+      pack_srgb(x, shift, word);
+      break;
+   default:
+      if (target->max[c] == 0xffff) {
+         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+            word[i] |= (uint32_t)cf_f32_to_f16(x[i]) << shift;
+      } else {
+         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+            word[i] = cf_bits(cf_canon(x[i]));
+      }
+      break;
+   }
+}
+
+/* Four unorm channels in one dword, in one pass. */
+static void
+pack_rgba(const struct cf_pixel_target *target, const lane_floats *color, uint32_t *restrict word)
+{
+   const float *restrict r = color[0], *restrict g = color[1], *restrict b = color[2], *restrict a = color[3];
+   const float sr = target->scale[0], sg = target->scale[1], sb = target->scale[2], sa = target->scale[3];
+   const uint32_t hr = target->shift[0], hg = target->shift[1], hb = target->shift[2], ha = target->shift[3];
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+      word[i] = cf_scale_to_uint(saturate(r[i]), sr) << hr | cf_scale_to_uint(saturate(g[i]), sg) << hg |
+                cf_scale_to_uint(saturate(b[i]), sb) << hb | cf_scale_to_uint(saturate(a[i]), sa) << ha;
+   }
+}
+
+static void
+clear_words(uint32_t words, lane_words *pixels)
+{
+   for (uint32_t w = 0; w < words; w++) {
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         pixels[w][i] = 0;
+   }
+}
+
+static void
+pack_pixels(const struct cf_pixel_target *target, const lane_floats *color, lane_words *pixels)
+{
+   if (target->all_unorm && target->present == 15) {
+      pack_rgba(target, color, pixels[0]);
+      return;
+   }
+   clear_words(target->words, pixels);
+   for (uint32_t c = 0; c < 4; c++) {
+      if (target->present >> c & 1)
+         pack_channel(target, c, color[c], pixels);
+   }
+}
+
+/* ------------------------------------------------------------------ new pixels from old ones */
+
+/* One channel blended by source alpha; the bits that unpack_pixels, blend_lanes and pack_pixels would give. */
+static void
+blend_channel_by_alpha(const struct cf_pixel_target *target, uint32_t c, const float *restrict src,
+                       const float *restrict alpha, const uint32_t *restrict old, uint32_t *restrict word)
+{
+   const uint32_t shift = target->shift[c], max = target->max[c];
+   const float high = target->reciprocal[c][0], low = target->reciprocal[c][1], scale = target->scale[c];
+   const float src_offset = target->src_offset[c], src_scale = target->src_scale[c];
+   const float dst_offset = target->dst_offset[c], dst_scale = target->dst_scale[c];
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+      const float u = (float)(int32_t)(old[i] >> shift & max), dst = u * high + u * low;
+      const float s = saturate(src[i]) * (src_offset + src_scale * alpha[i]), d = dst * (dst_offset + dst_scale * alpha[i]);
+      word[i] |= cf_scale_to_uint(saturate(s + d), scale) << shift;
+   }
+}
+
+static void
+blend_by_alpha(const struct cf_pixel_target *target, const lane_floats *src, const uint32_t *old, uint32_t *word)
+{
+   lane_floats alpha;
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+      alpha[i] = saturate(src[3][i]);
+      word[i] = 0;
+   }
+   for (uint32_t c = 0; c < 4; c++) {
+      if (target->present >> c & 1)
+         blend_channel_by_alpha(target, c, src[c], alpha, old, word);
+   }
+}
+
+static void
+blend_pixels(const struct cf_pixel_target *target, const lane_floats *src, const lane_floats *src1, const lane_words *old,
+             lane_words *pixels)
+{
+   if (target->blend_by_alpha) {
+      blend_by_alpha(target, src, old[0], pixels[0]);
+      return;
+   }
+   _Alignas(64) lane_floats dst[4], blended[4];
+   unpack_pixels(target, old, dst);
+   blend_target(target, target->present, src, src1, (const lane_floats *)dst, blended);
+   pack_pixels(target, (const lane_floats *)blended, pixels);
+}
+
+/* Logic op, write mask, lanes. */
+static void
+merge_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_words *old, lane_words *pixels)
+{
+   for (uint32_t w = 0; w < target->words; w++) {
+      const uint32_t *restrict before = old[w];
+      uint32_t *restrict after = pixels[w];
+      const uint32_t channel_bits = target->channel_bits[w], write_bits = target->write_bits[w], op = target->logicop;
+      if (target->logic) {
+         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+            after[i] = logic_op(op, after[i], before[i]) & channel_bits;
+      }
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         after[i] = before[i] ^ ((after[i] ^ before[i]) & write_bits & lane_in(mask, i));
+   }
+}
+
+/* What the lanes in mask become; old may be undefined if nothing reads it. */
+static void
+new_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_floats *src, const lane_floats *src1,
+           const lane_words *old, lane_words *pixels)
+{
+   if (target->blend)
+      blend_pixels(target, src, src1, old, pixels);
+   else
+      pack_pixels(target, src, pixels);
+   if (target->merges || mask != ~0u)
+      merge_pixels(target, mask, old, pixels);
+}
+
+/* ------------------------------------------------------------------ surfaces to dwords and back */
+
+/* Lanes of pixels as in memory to dwords. */
+ALWAYS_INLINE void
+load_words(uint32_t pixel_B, const uint8_t *restrict lanes, lane_words *pixels)
+{
+   const uint32_t word_B = pixel_B < 4 ? pixel_B : 4;
+   for (uint32_t w = 0; w < (pixel_B + 3) / 4; w++) {
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+         uint32_t word = 0;
+         memcpy(&word, lanes + i * pixel_B + w * 4, word_B);
+         pixels[w][i] = word;
+      }
+   }
+}
+
+ALWAYS_INLINE void
+store_words(uint32_t pixel_B, const lane_words *pixels, uint8_t *restrict lanes)
+{
+   const uint32_t word_B = pixel_B < 4 ? pixel_B : 4;
+   for (uint32_t w = 0; w < (pixel_B + 3) / 4; w++) {
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         memcpy(lanes + i * pixel_B + w * 4, &pixels[w][i], word_B);
+   }
+}
+
+/* 4x4 blocks: whole quads are read and written, and nothing is read if all pixels are overwritten. */
+ALWAYS_INLINE void
+write_blocks(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
+             uint32_t count, uint32_t mask, const lane_floats *src, const lane_floats *src1)
+{
+   _Alignas(64) pixel_words old, pixels;
+   _Alignas(64) uint8_t lanes[CF_TASK_LANES * 16];
+   uint8_t spare[4 * 16], *at[CF_TASK_QUADS];
+   locate_quads(image, quads, count, pixel_B, spare, at);
+   if (!target->reads && mask == lanes_of_quads(count)) {
+      pack_pixels(target, src, pixels);
+   } else {
+      memset(spare, 0, sizeof(spare));
+      gather_quads(at, pixel_B, lanes);
+      load_words(pixel_B, lanes, old);
+      new_pixels(target, mask, src, src1, (const lane_words *)old, pixels);
+   }
+   store_words(pixel_B, (const lane_words *)pixels, lanes);
+   scatter_quads(at, pixel_B, lanes);
+}
+
+/* Rows of pixels: only the lanes in mask are touched, the others may lie outside. */
+ALWAYS_INLINE void
+write_rows(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
+           uint32_t mask, const lane_floats *src, const lane_floats *src1)
+{
+   _Alignas(64) pixel_words old, pixels;
+   _Alignas(64) uint8_t lanes[CF_TASK_LANES * 16] = {0};
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+      if (mask >> i & 1)
+         memcpy(lanes + i * pixel_B, lane_pixel(image, quads, i), pixel_B);
+   }
+   load_words(pixel_B, lanes, old);
+   new_pixels(target, mask, src, src1, (const lane_words *)old, pixels);
+   store_words(pixel_B, (const lane_words *)pixels, lanes);
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
+      if (mask >> i & 1)
+         memcpy(lane_pixel(image, quads, i), lanes + i * pixel_B, pixel_B);
+   }
+}
+
+ALWAYS_INLINE void
+write_surface(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
+              uint32_t count, uint32_t mask, const lane_floats *src, const lane_floats *src1)
+{
+   if (image->blocks)
+      write_blocks(target, image, pixel_B, quads, count, mask, src, src1);
+   else
+      write_rows(target, image, pixel_B, quads, mask, src, src1);
+}
+
+/* ------------------------------------------------------------------ all targets */
+
+static void
+write_target(const struct cf_pixel_target *target, const struct cf_image *image, const struct cf_quad *quads, uint32_t count,
+             uint32_t mask, const lane_floats *src, const lane_floats *src1)
+{
+   lane_floats alpha_one[4];
+   if (target->alpha_to_one) {
+      memcpy(alpha_one, src, 3 * sizeof(alpha_one[0]));
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         alpha_one[3][i] = 1.0f;
+      src = (const lane_floats *)alpha_one;
+   }
+   switch (image->format->pixel_B) {
+   case 1:
+      write_surface(target, image, 1, quads, count, mask, src, src1);
+      break;
+   case 2:
+      write_surface(target, image, 2, quads, count, mask, src, src1);
+      break;
+   case 4:
+      write_surface(target, image, 4, quads, count, mask, src, src1);
+      break;
+   case 8:
+      write_surface(target, image, 8, quads, count, mask, src, src1);
+      break;
+   default:
+      write_surface(target, image, 16, quads, count, mask, src, src1);
+      break;
+   }
+}
+
+static void
+write_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
+            const float (*const color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES])
+{
+   mask &= lanes_of_quads(count);
+   if (!mask)
+      return;
+   for (uint32_t t = 0; t < config->color_count; t++) {
+      if (config->color_writes >> t & 1)
+         write_target(&config->target[t], &config->color[t], quads, count, mask,
+                      color[config->program_color0_to_all ? 0 : t], config->target[t].dual_source ? color[1] : NULL);
+   }
+}
+
+const struct cf_pixel_ops CF_LANES(cf_pixel_ops) = {
+   .test_block = CF_LANES(cf_pixel_test_block),
+   .test_quads = CF_LANES(cf_pixel_test_quads),
+   .write_quads = write_quads,
+};

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the pixel engine's tests share: surfaces of their own, random quads, and the same call at every host level.
+ */
+#ifndef CF_TEST_PIXEL_H
+#define CF_TEST_PIXEL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "clipfree/arith/test_random.h"
+#include "clipfree/pixel/cf_pixel.h"
+
+static struct cf_random rng;
+
+/* A surface with a copy per host level; level 0's is the one to look at. */
+struct test_surface {
+   struct cf_image image;
+   uint8_t *data[CF_HOST_LEVELS], *before;
+   size_t size_B;
+};
+
+static inline void
+test_surface_init(struct test_surface *s, enum cf_format format, bool blocks, uint32_t width_px, uint32_t height_px)
+{
+   struct cf_image *image = &s->image;
+   *image = (struct cf_image){.format = cf_format_info_of(format), .width_px = width_px, .height_px = height_px,
+                              .blocks = blocks, .samples = 1};
+   const uint32_t pixel_B = image->format->pixel_B;
+   image->row_pitch_B = blocks ? (width_px + 3) / 4 * 16 * pixel_B : width_px * pixel_B;
+   s->size_B = (size_t)image->row_pitch_B * (blocks ? (height_px + 3) / 4 : height_px);
+   s->before = malloc(s->size_B);
+   for (size_t i = 0; i < s->size_B; i++)
+      s->before[i] = (uint8_t)cf_random_u32(&rng);
+   for (uint32_t level = 0; level < CF_HOST_LEVELS; level++)
+      s->data[level] = malloc(s->size_B); /* exact, so that a memory checker sees what lies beyond */
+   image->data = s->data[0];
+}
+
+static inline void
+test_surface_free(struct test_surface *s)
+{
+   for (uint32_t level = 0; level < CF_HOST_LEVELS; level++)
+      free(s->data[level]);
+   free(s->before);
+}
+
+/* Every level starts from the same bytes. */
+static inline void
+test_surface_reset(struct test_surface *s)
+{
+   for (uint32_t level = 0; level < CF_HOST_LEVELS; level++)
+      memcpy(s->data[level], s->before, s->size_B);
+}
+
+static inline void
+test_surface_levels_agree(const struct test_surface *s)
+{
+   for (uint32_t level = 1; level <= (uint32_t)cf_host_level(); level++)
+      assert_memory_equal(s->data[level], s->data[0], s->size_B);
+}
+
+/* Distinct quads and the lanes that may be drawn (inside the image), thinned out at random. */
+struct test_quads {
+   struct cf_quad quad[CF_TASK_QUADS];
+   uint32_t count, mask;
+};
+
+static inline struct test_quads
+random_quads(const struct cf_image *image)
+{
+   struct test_quads t = {.count = 0};
+   const uint32_t wanted = cf_random_below(&rng, 3) == 0 ? 1 + cf_random_below(&rng, 8) : 8;
+   for (uint32_t tries = 0; t.count < wanted && tries < 64; tries++) {
+      const uint16_t x = (uint16_t)(cf_random_below(&rng, (image->width_px + 1) / 2) * 2);
+      const uint16_t y = (uint16_t)(cf_random_below(&rng, (image->height_px + 1) / 2) * 2);
+      bool known = false;
+      for (uint32_t q = 0; q < t.count; q++)
+         known |= t.quad[q].x_px == x && t.quad[q].y_px == y;
+      if (!known)
+         t.quad[t.count++] = (struct cf_quad){.x_px = x, .y_px = y};
+   }
+   const uint32_t kind = cf_random_below(&rng, 3);
+   const uint32_t wish = kind == 0 ? ~0u : kind == 1 ? cf_random_u32(&rng) : cf_random_u32(&rng) | cf_random_u32(&rng);
+   for (uint32_t lane = 0; lane < 4 * t.count; lane++) {
+      const uint32_t x = t.quad[lane / 4].x_px + (lane & 1), y = t.quad[lane / 4].y_px + (lane >> 1 & 1);
+      if (x < image->width_px && y < image->height_px && wish >> lane & 1) {
+         t.mask |= 1u << lane;
+         t.quad[lane / 4].mask |= 1u << (lane & 3);
+      }
+   }
+   return t;
+}
+
+static inline uint32_t
+lane_offset_B(const struct cf_image *image, const struct test_quads *t, uint32_t lane)
+{
+   return cf_image_offset_B(image, t->quad[lane / 4].x_px + (lane & 1u), t->quad[lane / 4].y_px + (lane >> 1 & 1u));
+}
+
+/* No byte of a pixel outside the drawn lanes has changed; padding of blocks does not count. */
+static inline void
+only_lanes_changed(const struct test_surface *s, const struct test_quads *t, uint32_t mask)
+{
+   const struct cf_image *image = &s->image;
+   for (uint32_t y = 0; y < image->height_px; y++) {
+      for (uint32_t x = 0; x < image->width_px; x++) {
+         bool drawn = false;
+         for (uint32_t lane = 0; lane < 4 * t->count; lane++)
+            drawn |= mask >> lane & 1 && lane_offset_B(image, t, lane) == cf_image_offset_B(image, x, y);
+         const uint32_t at = cf_image_offset_B(image, x, y);
+         if (!drawn)
+            assert_memory_equal(s->data[0] + at, s->before + at, image->format->pixel_B);
+      }
+   }
+}
+
+#endif

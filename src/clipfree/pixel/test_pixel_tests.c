@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Alpha, stencil and depth tests against GL's rules written out for one pixel; and which tests may run early.
+ */
+#include "clipfree/pixel/test_pixel.h"
+
+static const enum cf_format zs_formats[] = {CF_FORMAT_Z16_UNORM,  CF_FORMAT_Z24_UNORM_S8_UINT,    CF_FORMAT_Z24X8_UNORM,
+                                            CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT, CF_FORMAT_S8_UINT};
+
+/* ------------------------------------------------------------------ reference */
+
+/* A pixel of any depth/stencil format: depth as stored, as a number. */
+struct ref_pixel {
+   double depth;
+   uint32_t stencil;
+};
+
+static struct ref_pixel
+ref_load(enum cf_format format, const uint8_t *p)
+{
+   uint32_t word = 0;
+   float f;
+   memcpy(&word, p, cf_format_info_of(format)->pixel_B < 4 ? cf_format_info_of(format)->pixel_B : 4);
+   memcpy(&f, &word, 4);
+   switch (format) {
+   case CF_FORMAT_Z16_UNORM: return (struct ref_pixel){word, 0};
+   case CF_FORMAT_Z32_FLOAT: return (struct ref_pixel){(double)f, 0};
+   case CF_FORMAT_Z32_FLOAT_S8X24_UINT: return (struct ref_pixel){(double)f, p[4]};
+   case CF_FORMAT_S8_UINT: return (struct ref_pixel){0, word};
+   default: return (struct ref_pixel){word & 0xffffff, word >> 24};
+   }
+}
+
+static double
+ref_quantise(enum cf_format format, float z)
+{
+   const double clamped = z > 0 ? (z < 1 ? (double)z : 1.0) : 0.0;
+   switch (format) {
+   case CF_FORMAT_Z16_UNORM: return floor(clamped * 65535 + 0.5);
+   case CF_FORMAT_Z24_UNORM_S8_UINT:
+   case CF_FORMAT_Z24X8_UNORM: return floor(clamped * 16777215 + 0.5);
+   default: return clamped;
+   }
+}
+
+static bool
+ref_compare(enum cf_compare func, double a, double b)
+{
+   switch (func) {
+   case CF_COMPARE_NEVER: return false;
+   case CF_COMPARE_LESS: return a < b;
+   case CF_COMPARE_EQUAL: return a == b;
+   case CF_COMPARE_LEQUAL: return a <= b;
+   case CF_COMPARE_GREATER: return a > b;
+   case CF_COMPARE_NOTEQUAL: return a != b;
+   case CF_COMPARE_GEQUAL: return a >= b;
+   case CF_COMPARE_ALWAYS: return true;
+   }
+   return false;
+}
+
+static uint32_t
+ref_stencil_op(enum cf_stencil_op op, uint32_t s, uint32_t ref)
+{
+   switch (op) {
+   case CF_STENCIL_OP_KEEP: return s;
+   case CF_STENCIL_OP_ZERO: return 0;
+   case CF_STENCIL_OP_REPLACE: return ref;
+   case CF_STENCIL_OP_INCR: return s == 255 ? 255 : s + 1;
+   case CF_STENCIL_OP_DECR: return s == 0 ? 0 : s - 1;
+   case CF_STENCIL_OP_INCR_WRAP: return s == 255 ? 0 : s + 1;
+   case CF_STENCIL_OP_DECR_WRAP: return s == 0 ? 255 : s - 1;
+   case CF_STENCIL_OP_INVERT: return ~s & 255;
+   }
+   return s;
+}
+
+/* One fragment: returns whether it passes, and changes the pixel. */
+static bool
+ref_test(const struct cf_pixel_config *c, enum cf_format format, struct ref_pixel *pixel, float z, bool front)
+{
+   const struct cf_depth_stencil *ds = &c->depth_stencil;
+   const bool has_depth = format != CF_FORMAT_S8_UINT;
+   const bool has_stencil = format == CF_FORMAT_S8_UINT || format == CF_FORMAT_Z24_UNORM_S8_UINT ||
+                            format == CF_FORMAT_Z32_FLOAT_S8X24_UINT;
+   const double incoming = ref_quantise(format, z);
+   const bool depth_on = has_depth && ds->depth_test;
+   const bool depth_pass = !depth_on || ref_compare(ds->depth_func, incoming, pixel->depth);
+   bool stencil_pass = true;
+   if (has_stencil && ds->stencil_front) {
+      const bool back = ds->stencil_back && !front;
+      const uint32_t ref = back ? c->stencil_ref.back : c->stencil_ref.front;
+      const uint32_t value_mask = back ? ds->back_value_mask : ds->front_value_mask;
+      const uint32_t write_mask = back ? ds->back_write_mask : ds->front_write_mask;
+      stencil_pass = ref_compare(back ? ds->back_func : ds->front_func, ref & value_mask, pixel->stencil & value_mask);
+      const enum cf_stencil_op op = !stencil_pass ? (back ? ds->back_fail : ds->front_fail)
+                                    : !depth_pass ? (back ? ds->back_zfail : ds->front_zfail)
+                                                  : (back ? ds->back_zpass : ds->front_zpass);
+      pixel->stencil = (pixel->stencil & ~write_mask) | (ref_stencil_op(op, pixel->stencil, ref) & write_mask);
+   }
+   if (stencil_pass && depth_pass && depth_on && ds->depth_write)
+      pixel->depth = incoming;
+   return stencil_pass && depth_pass;
+}
+
+/* ------------------------------------------------------------------ random states */
+
+static uint32_t
+one_of(uint32_t a, uint32_t b)
+{
+   return cf_random_below(&rng, 2) ? a : b;
+}
+
+static struct cf_depth_stencil
+random_depth_stencil(void)
+{
+   return (struct cf_depth_stencil){
+      .depth_test = cf_random_below(&rng, 4) > 0,
+      .depth_write = cf_random_below(&rng, 3) > 0,
+      .depth_func = cf_random_below(&rng, 8),
+      .alpha_test = cf_random_below(&rng, 3) == 0,
+      .alpha_func = cf_random_below(&rng, 8),
+      .stencil_front = cf_random_below(&rng, 2),
+      .stencil_back = cf_random_below(&rng, 2),
+      .front_func = cf_random_below(&rng, 8),
+      .front_fail = cf_random_below(&rng, 8),
+      .front_zfail = cf_random_below(&rng, 8),
+      .front_zpass = cf_random_below(&rng, 8),
+      .back_func = cf_random_below(&rng, 8),
+      .back_fail = cf_random_below(&rng, 8),
+      .back_zfail = cf_random_below(&rng, 8),
+      .back_zpass = cf_random_below(&rng, 8),
+      .front_value_mask = one_of(255, cf_random_below(&rng, 256)),
+      .front_write_mask = one_of(255, cf_random_below(&rng, 256)),
+      .back_value_mask = one_of(255, cf_random_below(&rng, 256)),
+      .back_write_mask = one_of(255, cf_random_below(&rng, 256)),
+      .alpha_ref = cf_random_below(&rng, 3) ? 0.5f : (float)cf_random_below(&rng, 3) - 0.5f,
+   };
+}
+
+/* Depths near what is stored, at the ends of the range, and outside it. */
+static float
+random_depth(enum cf_format format, const uint8_t *pixel)
+{
+   static const float special[] = {0.0f, 1.0f, 0.5f, -0.0f, -1.0f, 2.0f, 1e-30f, 1e-42f, 0x1.fffffep-1f, 0x1.fffffep-2f};
+   switch (cf_random_below(&rng, 4)) {
+   case 0:
+      return special[cf_random_below(&rng, 10)];
+   case 1:
+      return cf_random_below(&rng, 2) ? NAN : (cf_random_below(&rng, 2) ? INFINITY : -INFINITY);
+   case 2: {
+      const double max = format == CF_FORMAT_Z16_UNORM ? 65535 : format == CF_FORMAT_Z32_FLOAT ? 1 : 16777215;
+      const double near = ref_load(format, pixel).depth + (double)cf_random_below(&rng, 5) / 2 - 1;
+      return (float)(near / max);
+   }
+   default:
+      return (float)cf_random_u32(&rng) * 0x1p-32f;
+   }
+}
+
+/* Stencil values and float depths worth testing; integer depths are random as they are. */
+static void
+tame_surface(struct test_surface *s)
+{
+   static const uint8_t stencils[] = {0, 1, 127, 128, 254, 255};
+   const enum cf_format format = s->image.format->code;
+   for (size_t i = 0; i + s->image.format->pixel_B <= s->size_B; i += s->image.format->pixel_B) {
+      const uint8_t stencil = stencils[cf_random_below(&rng, 6)];
+      const float z = cf_random_below(&rng, 8) ? (float)cf_random_below(&rng, 3) * 0.5f : NAN;
+      if (format == CF_FORMAT_Z32_FLOAT || format == CF_FORMAT_Z32_FLOAT_S8X24_UINT)
+         memcpy(s->before + i, &z, 4);
+      if (format == CF_FORMAT_Z24_UNORM_S8_UINT)
+         s->before[i + 3] = stencil;
+      else if (format == CF_FORMAT_Z32_FLOAT_S8X24_UINT)
+         s->before[i + 4] = stencil;
+      else if (format == CF_FORMAT_S8_UINT)
+         s->before[i] = stencil;
+   }
+   test_surface_reset(s);
+}
+
+/* The lanes in mask did what the reference says, and unused bits are kept. */
+static void
+check_lanes(const struct cf_pixel_config *c, const struct test_surface *s, const struct test_quads *t, uint32_t mask,
+            const float *depth, uint32_t front, uint32_t result)
+{
+   const enum cf_format format = s->image.format->code;
+   for (uint32_t lane = 0; lane < 4 * t->count; lane++) {
+      const uint32_t at = lane_offset_B(&s->image, t, lane);
+      if (!(mask >> lane & 1)) {
+         assert_int_equal(result >> lane & 1, 0);
+         continue;
+      }
+      struct ref_pixel pixel = ref_load(format, s->before + at);
+      const bool pass = ref_test(c, format, &pixel, depth[lane], front >> lane & 1);
+      const struct ref_pixel got = ref_load(format, s->data[0] + at);
+      assert_int_equal(result >> lane & 1, pass);
+      assert_true(got.depth == pixel.depth || (isnan(got.depth) && isnan(pixel.depth)));
+      assert_int_equal(got.stencil, pixel.stencil);
+      if (format == CF_FORMAT_Z32_FLOAT_S8X24_UINT)
+         assert_memory_equal(s->data[0] + at + 5, s->before + at + 5, 3);
+   }
+}
+
+/* ------------------------------------------------------------------ tests */
+
+static void
+blocks_match_reference(void **state)
+{
+   (void)state;
+   for (uint32_t round = 0; round < 4000; round++) {
+      struct test_surface s;
+      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16, 12);
+      tame_surface(&s);
+      struct cf_pixel_config c = {.depth_stencil = random_depth_stencil(), .zs = s.image,
+                                  .stencil_ref = {cf_random_below(&rng, 256), cf_random_below(&rng, 256)}};
+      c.depth_stencil.alpha_test = false;
+      cf_pixel_configure(&c);
+      assert_true(c.early_tests == c.tests_needed);
+      const uint32_t x = 4 * cf_random_below(&rng, 4), y = 4 * cf_random_below(&rng, 3);
+      struct test_quads t = {.count = 4, .mask = cf_random_u32(&rng) & 0xffff};
+      for (uint32_t q = 0; q < 4; q++)
+         t.quad[q] = (struct cf_quad){.x_px = (uint16_t)(x + (q & 1) * 2), .y_px = (uint16_t)(y + (q >> 1) * 2)};
+      float depth[16];
+      for (uint32_t i = 0; i < 16; i++)
+         depth[i] = random_depth(s.image.format->code, s.before + lane_offset_B(&s.image, &t, i));
+      const bool front = cf_random_below(&rng, 2);
+      uint32_t result = 0;
+      for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
+         c.zs.data = s.data[level];
+         const uint32_t r = cf_pixel_ops_at(level)->test_block(&c, x, y, t.mask, depth, front);
+         assert_true(level == 0 || r == result);
+         result = r;
+      }
+      test_surface_levels_agree(&s);
+      only_lanes_changed(&s, &t, t.mask);
+      check_lanes(&c, &s, &t, t.mask, depth, front ? ~0u : 0, result);
+      test_surface_free(&s);
+   }
+}
+
+static bool
+ref_alpha(const struct cf_pixel_config *c, float alpha, bool unorm_target)
+{
+   float ref = c->depth_stencil.alpha_ref;
+   if (unorm_target) {
+      alpha = alpha > 0 ? (alpha < 1 ? alpha : 1) : 0;
+      ref = ref > 0 ? (ref < 1 ? ref : 1) : 0;
+   }
+   return !c->depth_stencil.alpha_test || ref_compare(c->depth_stencil.alpha_func, (double)alpha, (double)ref);
+}
+
+static void
+quads_match_reference(void **state)
+{
+   (void)state;
+   static const float alphas[] = {0, 1, 0.5f, -0.5f, 1.5f, -1, 2, NAN, 0x1.fffffep-2f, INFINITY};
+   for (uint32_t round = 0; round < 4000; round++) {
+      struct test_surface s, color;
+      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 1 + cf_random_below(&rng, 21),
+                        1 + cf_random_below(&rng, 21));
+      test_surface_init(&color, one_of(CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R16G16B16A16_FLOAT), true, 4, 4);
+      tame_surface(&s);
+      struct cf_pixel_config c = {.depth_stencil = random_depth_stencil(), .zs = s.image, .color_count = 1,
+                                  .color = {color.image}, .program_writes_depth = true,
+                                  .stencil_ref = {cf_random_below(&rng, 256), cf_random_below(&rng, 256)}};
+      cf_pixel_configure(&c);
+      assert_false(c.early_tests);
+      const struct test_quads t = random_quads(&s.image);
+      float depth[32], alpha[32];
+      uint32_t result = 0, alive = 0;
+      for (uint32_t i = 0; i < 4 * t.count; i++) {
+         depth[i] = t.mask >> i & 1 ? random_depth(s.image.format->code, s.before + lane_offset_B(&s.image, &t, i)) : NAN;
+         alpha[i] = alphas[cf_random_below(&rng, 10)];
+         alive |= (uint32_t)ref_alpha(&c, alpha[i], color.image.format->code == CF_FORMAT_B8G8R8A8_UNORM) << i;
+      }
+      const uint32_t front = cf_random_u32(&rng);
+      for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
+         c.zs.data = s.data[level];
+         const uint32_t r = cf_pixel_ops_at(level)->test_quads(&c, t.quad, t.count, t.mask, depth, alpha, front);
+         assert_true(level == 0 || r == result);
+         result = r;
+      }
+      test_surface_levels_agree(&s);
+      only_lanes_changed(&s, &t, t.mask & alive);
+      check_lanes(&c, &s, &t, t.mask & alive, depth, front, result);
+      test_surface_free(&s);
+      test_surface_free(&color);
+   }
+}
+
+/* GL: equal depths survive storing and comparing again, for any depth and format. */
+static void
+equal_depths_are_equal(void **state)
+{
+   (void)state;
+   for (uint32_t f = 0; f < 5; f++) {
+      struct test_surface s;
+      test_surface_init(&s, zs_formats[f], true, 4, 4);
+      test_surface_reset(&s);
+      struct cf_pixel_config write = {.depth_stencil = {.depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_ALWAYS}};
+      struct cf_pixel_config equal = {.depth_stencil = {.depth_test = true, .depth_func = CF_COMPARE_EQUAL}};
+      write.zs = equal.zs = s.image;
+      cf_pixel_configure(&write);
+      cf_pixel_configure(&equal);
+      for (uint32_t round = 0; round < 1000; round++) {
+         float depth[16];
+         for (uint32_t i = 0; i < 16; i++)
+            depth[i] = random_depth(zs_formats[f], s.data[0] + i * s.image.format->pixel_B);
+         assert_int_equal(cf_pixel_ops_base.test_block(&write, 0, 0, 0xffff, depth, true), 0xffff);
+         assert_int_equal(cf_pixel_ops_base.test_block(&equal, 0, 0, 0xffff, depth, true), 0xffff);
+      }
+      test_surface_free(&s);
+   }
+}
+
+/* A write of depth invalidates the bounds kept for its tile, and only that tile's. */
+static void
+depth_range_is_forgotten(void **state)
+{
+   (void)state;
+   struct test_surface s;
+   test_surface_init(&s, CF_FORMAT_Z24X8_UNORM, true, 128, 128);
+   test_surface_reset(&s);
+   struct cf_tile_state tiles[4] = {{.depth_known = 1}, {.depth_known = 1}, {.depth_known = 1}, {.depth_known = 1}};
+   s.image.tiles = tiles;
+   s.image.tiles_per_row = 2;
+   struct cf_pixel_config c = {.depth_stencil = {.depth_test = true, .depth_func = CF_COMPARE_LESS}, .zs = s.image};
+   const float depth[32] = {0};
+   cf_pixel_configure(&c);
+   cf_pixel_ops_base.test_block(&c, 64, 60, 0xffff, depth, true);
+   assert_int_equal(tiles[1].depth_known, 1);
+   c.depth_stencil.depth_write = true;
+   cf_pixel_configure(&c);
+   cf_pixel_ops_base.test_block(&c, 64, 60, 0xffff, depth, true);
+   assert_int_equal(tiles[0].depth_known + tiles[2].depth_known + tiles[3].depth_known, 3);
+   assert_int_equal(tiles[1].depth_known, 0);
+   c.program_writes_depth = true;
+   cf_pixel_configure(&c);
+   const struct cf_quad quad = {.x_px = 2, .y_px = 64};
+   cf_pixel_ops_base.test_quads(&c, &quad, 1, 15, depth, NULL, ~0u);
+   assert_int_equal(tiles[2].depth_known, 0);
+   assert_int_equal(tiles[0].depth_known + tiles[3].depth_known, 2);
+   test_surface_free(&s);
+}
+
+/* Where tests run, for all combinations of what matters. */
+static void
+early_tests_truth_table(void **state)
+{
+   (void)state;
+   struct test_surface s;
+   test_surface_init(&s, CF_FORMAT_Z24_UNORM_S8_UINT, true, 4, 4);
+   for (uint32_t i = 0; i < 256; i++) {
+      const bool depth_test = i & 1, depth_write = i & 2, stencil_write = i & 4, kills = i & 8, alpha = i & 16, writes_z = i & 32,
+                 demanded = i & 64, stencil_test = i & 128;
+      struct cf_pixel_config c = {
+         .depth_stencil = {.depth_test = depth_test, .depth_write = depth_write, .depth_func = CF_COMPARE_LESS,
+                           .alpha_test = alpha, .alpha_func = CF_COMPARE_GREATER, .stencil_front = stencil_test,
+                           .front_func = CF_COMPARE_EQUAL, .front_value_mask = 255, .front_write_mask = 255,
+                           .front_zpass = stencil_write ? CF_STENCIL_OP_INCR : CF_STENCIL_OP_KEEP},
+         .zs = s.image, .program_kills = kills, .program_writes_depth = writes_z, .program_early_tests = demanded};
+      cf_pixel_configure(&c);
+      const bool needed = depth_test || stencil_test;
+      const bool writes = (depth_test && depth_write) || (stencil_test && stencil_write);
+      const bool illegal = writes_z || ((kills || alpha) && writes);
+      assert_int_equal(c.tests_needed, needed);
+      assert_int_equal(c.early_tests, needed && (demanded || !illegal));
+      assert_int_equal(c.late_tests, alpha || (needed && !demanded && illegal));
+      assert_int_equal(c.shading_needed, kills || alpha || (writes_z && depth_test && !demanded));
+      assert_int_equal(c.color_writes, 0);
+   }
+   test_surface_free(&s);
+}
+
+/* Tests without effect are not needed; nothing is bound, nothing is tested. */
+static void
+tests_without_effect(void **state)
+{
+   (void)state;
+   struct test_surface s;
+   test_surface_init(&s, CF_FORMAT_Z16_UNORM, true, 4, 4);
+   struct cf_pixel_config c = {.depth_stencil = {.depth_test = true, .depth_func = CF_COMPARE_ALWAYS, .stencil_front = true,
+                                                 .front_func = CF_COMPARE_NEVER, .alpha_test = true, .alpha_func = CF_COMPARE_ALWAYS},
+                               .zs = s.image};
+   cf_pixel_configure(&c);
+   assert_false(c.tests_needed || c.early_tests || c.late_tests || c.shading_needed);
+   c.depth_stencil.depth_write = true;
+   cf_pixel_configure(&c);
+   assert_true(c.tests_needed && c.early_tests && !c.late_tests && !c.shading_needed);
+   c.zs.data = NULL;
+   cf_pixel_configure(&c);
+   assert_false(c.tests_needed || c.early_tests || c.late_tests);
+   const float depth[16] = {0};
+   assert_int_equal(cf_pixel_ops_base.test_block(&c, 0, 0, 0x1234, depth, true), 0x1234);
+   test_surface_free(&s);
+}
+
+/* Paper B's stencil picture: a shape written with REPLACE; what is drawn with NOTEQUAL appears outside it only. */
+static void
+paper_b_stencil(void **state)
+{
+   (void)state;
+   struct test_surface s;
+   test_surface_init(&s, CF_FORMAT_Z24_UNORM_S8_UINT, true, 4, 4);
+   memset(s.before, 0, s.size_B);
+   test_surface_reset(&s);
+   struct cf_pixel_config c = {.depth_stencil = {.stencil_front = true, .front_func = CF_COMPARE_ALWAYS, .front_value_mask = 255,
+                                                 .front_write_mask = 255, .front_zpass = CF_STENCIL_OP_REPLACE},
+                               .stencil_ref = {1, 0}, .zs = s.image};
+   const float depth[16] = {0};
+   cf_pixel_configure(&c);
+   assert_int_equal(cf_pixel_ops_base.test_block(&c, 0, 0, 0x0ff0, depth, true), 0x0ff0);
+   c.depth_stencil.front_func = CF_COMPARE_NOTEQUAL;
+   c.depth_stencil.front_zpass = CF_STENCIL_OP_KEEP;
+   cf_pixel_configure(&c);
+   assert_int_equal(cf_pixel_ops_base.test_block(&c, 0, 0, 0xffff, depth, true), 0xf00f);
+   test_surface_free(&s);
+}
+
+/* Paper B's alpha picture: a gradient of 0.1 to 0.8 under GREATER 0.4. */
+static void
+paper_b_alpha(void **state)
+{
+   (void)state;
+   struct cf_pixel_config c = {.depth_stencil = {.alpha_test = true, .alpha_func = CF_COMPARE_GREATER, .alpha_ref = 0.4f}};
+   cf_pixel_configure(&c);
+   assert_true(c.late_tests && !c.tests_needed);
+   float alpha[32];
+   uint32_t expected = 0;
+   for (uint32_t i = 0; i < 32; i++) {
+      alpha[i] = 0.1f + 0.7f * (float)i / 31.0f;
+      expected |= (uint32_t)(alpha[i] > 0.4f) << i;
+   }
+   struct cf_quad quads[8] = {{.x_px = 0}};
+   assert_int_equal(cf_pixel_ops_base.test_quads(&c, quads, 8, ~0u, NULL, alpha, ~0u), expected);
+   assert_true(expected > 0 && ~expected > 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(quads_match_reference),
+      cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(depth_range_is_forgotten),
+      cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
+      cmocka_unit_test(paper_b_stencil),        cmocka_unit_test(paper_b_alpha),
+   };
+   rng = cf_random_seed("pixel tests");
+   return cmocka_run_group_tests_name("pixel tests", tests, NULL, NULL);
+}

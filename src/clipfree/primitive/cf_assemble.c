@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Primitive assembly (GL 2.1 section 2.6, provoking vertices of ARB_provoking_vertex): which
+ * vertices of a run make primitive i, in which order (windings of a strip agree), which of them
+ * provokes, and which sides are edges of the polygon. Quads are cut along the diagonal 1 - 3,
+ * polygons into fans.
+ */
+#include "clipfree/primitive/cf_triangle.h"
+
+/* An assembled primitive: numbers of vertices in the run. */
+struct assembled {
+   uint32_t vertex[3], provoking;
+   uint32_t edge_flags;   /* triangles: bit k: the side from vertex k to the next is an edge of the
+                             polygon */
+   bool use_vertex_flags; /* vertices say whether the edges that begin at them are (points, lines,
+                             strips and fans: all are) */
+};
+
+#define CF_EDGES_ALL 7
+
+/* A stippled strip whose lines are set up by parts looks back over so many lines for its place in
+ * the pattern. */
+#define CF_MAX_STIPPLED_LINES 1024
+
+uint32_t
+cf_assemble_count(enum cf_prim_kind prim, uint32_t count)
+{
+   switch (prim) {
+   case CF_PRIM_KIND_POINTS:
+      return count;
+   case CF_PRIM_KIND_LINES:
+      return count / 2;
+   case CF_PRIM_KIND_LINE_LOOP:
+      return count >= 2 ? count : 0;
+   case CF_PRIM_KIND_LINE_STRIP:
+      return count >= 2 ? count - 1 : 0;
+   case CF_PRIM_KIND_TRIANGLES:
+      return count / 3;
+   case CF_PRIM_KIND_TRIANGLE_STRIP:
+   case CF_PRIM_KIND_TRIANGLE_FAN:
+   case CF_PRIM_KIND_POLYGON:
+      return count >= 3 ? count - 2 : 0;
+   case CF_PRIM_KIND_QUADS:
+      return count / 4 * 2;
+   case CF_PRIM_KIND_QUAD_STRIP:
+      return count >= 4 ? (count - 2) / 2 * 2 : 0;
+   }
+   return 0;
+}
+
+/* Half of the quad a, b, c, d (around it): a b d, then b c d. */
+static struct assembled
+half_quad(uint32_t half, uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t provoking)
+{
+   if (half == 0)
+      return (struct assembled){ { a, b, d }, provoking, 1 << 0 | 1 << 2, false };
+   return (struct assembled){ { b, c, d }, provoking, 1 << 0 | 1 << 1, false };
+}
+
+static struct assembled
+strip_triangle(uint32_t i, bool first)
+{
+   const uint32_t odd = i & 1;
+   return (
+      struct assembled){ { i + odd, i + 1 - odd, i + 2 }, first ? i : i + 2, CF_EDGES_ALL, false };
+}
+
+/* Sides from and to vertex 0 are edges only at the ends of the polygon. */
+static struct assembled
+polygon_triangle(uint32_t i, uint32_t count)
+{
+   const uint32_t flags = 1 << 1 | (i == 0) << 0 | (i + 3 == count) << 2;
+   return (struct assembled){ { 0, i + 1, i + 2 }, 0, flags, true };
+}
+
+/* Primitive i of a run of count vertices; first: provoking vertex convention. */
+static struct assembled
+assemble(enum cf_prim_kind prim, uint32_t count, uint32_t i, bool first)
+{
+   const uint32_t q = i / 2;
+   struct assembled p;
+   switch (prim) {
+   case CF_PRIM_KIND_LINES:
+      return (struct assembled){ { 2 * i, 2 * i + 1 }, first ? 2 * i : 2 * i + 1, 0, false };
+   case CF_PRIM_KIND_LINE_STRIP:
+      return (struct assembled){ { i, i + 1 }, first ? i : i + 1, 0, false };
+   case CF_PRIM_KIND_LINE_LOOP: {
+      const uint32_t end = i + 1 == count ? 0 : i + 1;
+      return (struct assembled){ { i, end }, first ? i : end, 0, false };
+   }
+   case CF_PRIM_KIND_TRIANGLES:
+      return (struct assembled){
+         { 3 * i, 3 * i + 1, 3 * i + 2 }, first ? 3 * i : 3 * i + 2, CF_EDGES_ALL, true
+      };
+   case CF_PRIM_KIND_TRIANGLE_STRIP:
+      return strip_triangle(i, first);
+   case CF_PRIM_KIND_TRIANGLE_FAN:
+      return (struct assembled){ { 0, i + 1, i + 2 }, first ? i + 1 : i + 2, CF_EDGES_ALL, false };
+   case CF_PRIM_KIND_POLYGON:
+      return polygon_triangle(i, count);
+   case CF_PRIM_KIND_QUADS:
+      p = half_quad(i & 1, 4 * q, 4 * q + 1, 4 * q + 2, 4 * q + 3, first ? 4 * q : 4 * q + 3);
+      p.use_vertex_flags = true;
+      return p;
+   case CF_PRIM_KIND_QUAD_STRIP:
+      return half_quad(i & 1, 2 * q, 2 * q + 1, 2 * q + 3, 2 * q + 2, first ? 2 * q : 2 * q + 3);
+   case CF_PRIM_KIND_POINTS:
+      break;
+   }
+   return (struct assembled){ { i }, i, 0, false };
+}
+
+/* Vertices of a primitive of this kind: 1, 2 or 3. */
+static uint32_t
+shape_vertices(enum cf_prim_kind prim)
+{
+   return prim == CF_PRIM_KIND_POINTS ? 1 : prim <= CF_PRIM_KIND_LINE_STRIP ? 2 : 3;
+}
+
+/* Edge flags of the vertices (output 5) that edges begin at; only polygon modes read them. */
+static uint32_t
+edge_flags(const struct assembled *p, const float *const v[3])
+{
+   uint32_t flags = p->edge_flags;
+   for (uint32_t k = 0; p->use_vertex_flags && k < 3; k++)
+      if (v[k][5] == 0.0f)
+         flags &= ~(1u << k);
+   return flags;
+}
+
+/* True if lines of this kind continue the stipple pattern of those before them. */
+static bool
+continues_stipple(const struct cf_primitive_config *config, enum cf_prim_kind prim)
+{
+   return config->raster.line_stipple &&
+          (prim == CF_PRIM_KIND_LINE_STRIP || prim == CF_PRIM_KIND_LINE_LOOP);
+}
+
+/* The first line of a strip that is looked at for the place in the stipple pattern at line `begin`.
+ */
+static uint32_t
+stipple_begin(uint32_t begin)
+{
+   return begin > CF_MAX_STIPPLED_LINES ? begin - CF_MAX_STIPPLED_LINES : 0;
+}
+
+/* Place in the stipple pattern at line `begin` of a strip. */
+static uint32_t
+stipple_at(const struct cf_setup *setup, uint32_t begin, const float *const *vertex)
+{
+   uint32_t stipple = 0;
+   for (uint32_t i = stipple_begin(begin); i < begin; i++)
+      cf_line_advance_stipple(setup, vertex[i], vertex[i + 1], &stipple);
+   return stipple;
+}
+
+uint32_t
+cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
+                      uint32_t count, uint32_t begin, uint32_t end, const float *const *vertex,
+                      const struct cf_prim_sink *sink)
+{
+   static const struct cf_face no_face = { .front = true };
+   const struct cf_raster *raster = &config->raster;
+   const bool outline =
+      raster->fill_front != CF_POLYGON_MODE_FILL || raster->fill_back != CF_POLYGON_MODE_FILL;
+   const uint32_t vertices = shape_vertices(prim);
+   struct cf_setup setup;
+   if (raster->discard || !cf_setup_init(&setup, config, sink))
+      return end - begin;
+   const bool continues = continues_stipple(config, prim);
+   uint32_t stipple = continues ? stipple_at(&setup, begin, vertex) : 0;
+   for (uint32_t i = begin; i < end; i++) {
+      const struct assembled p = assemble(prim, count, i, raster->provoking_first);
+      const uint32_t v1 = vertices > 1 ? p.vertex[1] : p.vertex[0],
+                     v2 = vertices > 2 ? p.vertex[2] : p.vertex[0];
+      const float *const v[3] = { vertex[p.vertex[0]], vertex[v1], vertex[v2] };
+      const float *provoking = vertex[p.provoking];
+      if (vertices == 3)
+         setup.triangle->setup(&setup, v, provoking, outline ? edge_flags(&p, v) : CF_EDGES_ALL);
+      else if (vertices == 2) {
+         stipple = continues ? stipple : 0;
+         cf_setup_line(&setup, v[0], v[1], provoking, &no_face, &stipple);
+      } else
+         cf_setup_point(&setup, v[0], provoking, &no_face);
+   }
+   return end - begin;
+}
+
+/* Widen the range by vertex n of primitive i. */
+static void
+span_add(enum cf_prim_kind prim, uint32_t n, bool closes_loop, uint32_t *first, uint32_t *last,
+         bool *needs_vertex_0)
+{
+   if (n == 0 &&
+       (prim == CF_PRIM_KIND_TRIANGLE_FAN || prim == CF_PRIM_KIND_POLYGON || closes_loop)) {
+      *needs_vertex_0 = true;
+      return;
+   }
+   *first = n < *first ? n : *first;
+   *last = n > *last ? n : *last;
+}
+
+void
+cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kind prim, uint32_t count,
+                 uint32_t begin, uint32_t end, uint32_t *first, uint32_t *last,
+                 bool *needs_vertex_0)
+{
+   const uint32_t vertices = shape_vertices(prim);
+   *first = UINT32_MAX;
+   *last = 0;
+   *needs_vertex_0 = false;
+   /* numbers grow with i, but for the order inside a quad or a pair of a strip: the extremes are in
+    * the first and last two */
+   const uint32_t tail = end - begin > 2 ? end - 2 : begin;
+   for (uint32_t i = begin; i < end; i = i == begin && tail > i ? tail : i + 1) {
+      const bool closes_loop = prim == CF_PRIM_KIND_LINE_LOOP && i + 1 == count;
+      for (uint32_t convention = 0; convention < 2; convention++) {
+         const struct assembled p = assemble(prim, count, i, convention != 0);
+         for (uint32_t k = 0; k < vertices; k++)
+            span_add(prim, p.vertex[k], closes_loop, first, last, needs_vertex_0);
+         span_add(prim, p.provoking, closes_loop, first, last, needs_vertex_0);
+      }
+   }
+   *first = *first == UINT32_MAX ? 0 : *first;
+   if (continues_stipple(config, prim))
+      *first = stipple_begin(begin);
+}

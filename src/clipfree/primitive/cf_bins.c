@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A counting sort: pairs of tile and primitive are noted as primitives come, and sorted by tile at
+ * the end of the chunk.
+ */
+#include "clipfree/primitive/cf_bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TILE_PX 64
+
+void
+cf_binner_begin(struct cf_binner *binner)
+{
+   binner->prim_count = binner->pair_count = 0;
+   binner->min_x = binner->min_y = UINT16_MAX;
+   binner->max_x = binner->max_y = 0;
+   binner->out_of_memory = false;
+}
+
+static bool
+make_room(void **array, uint32_t *capacity, uint32_t wanted, size_t element_B)
+{
+   if (wanted <= *capacity)
+      return true;
+   const uint32_t grown = wanted * 2 + 1024;
+   void *memory = realloc(*array, grown * element_B);
+   if (!memory)
+      return false;
+   *array = memory;
+   *capacity = grown;
+   return true;
+}
+
+static void
+touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
+{
+   binner->pairs[binner->pair_count++] =
+      (struct cf_bin_pair){ .tile_x = (uint16_t)x, .tile_y = (uint16_t)y, .prim = (uint16_t)prim };
+   binner->min_x = x < binner->min_x ? x : binner->min_x;
+   binner->min_y = y < binner->min_y ? y : binner->min_y;
+   binner->max_x = x > binner->max_x ? x : binner->max_x;
+   binner->max_y = y > binner->max_y ? y : binner->max_y;
+}
+
+void
+cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, uint32_t draw,
+              const struct cf_prim_bounds *bounds)
+{
+   if (bounds->min_x_px >= bounds->max_x_px || bounds->min_y_px >= bounds->max_y_px ||
+       binner->out_of_memory)
+      return;
+   const uint32_t first_x = bounds->min_x_px / TILE_PX, last_x = (bounds->max_x_px - 1u) / TILE_PX;
+   const uint32_t first_y = bounds->min_y_px / TILE_PX, last_y = (bounds->max_y_px - 1u) / TILE_PX;
+   const uint32_t tiles = (last_x - first_x + 1) * (last_y - first_y + 1);
+   if (binner->prim_count == CF_BINS_MAX_PRIMS ||
+       !make_room((void **)&binner->prims, &binner->prim_capacity, binner->prim_count + 1,
+                  sizeof(*binner->prims)) ||
+       !make_room((void **)&binner->pairs, &binner->pair_capacity, binner->pair_count + tiles,
+                  sizeof(*binner->pairs))) {
+      binner->out_of_memory = true;
+      return;
+   }
+   const uint32_t index = binner->prim_count++;
+   binner->prims[index] = (struct cf_bin_prim){ .prim = prim, .draw = draw };
+   for (uint32_t y = first_y; y <= last_y; y++) {
+      for (uint32_t x = first_x; x <= last_x; x++) {
+         if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * TILE_PX, y * TILE_PX))
+            touch(binner, index, x, y);
+      }
+   }
+}
+
+bool
+cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bins *bins)
+{
+   *bins = (struct cf_bins){ 0 };
+   if (binner->out_of_memory)
+      return false;
+   if (binner->pair_count == 0)
+      return true;
+   const uint32_t width = binner->max_x - binner->min_x + 1u,
+                  height = binner->max_y - binner->min_y + 1u;
+   struct cf_bin_prim *prims = cf_arena_alloc(arena, binner->prim_count * sizeof(*prims));
+   uint32_t *first = cf_arena_alloc(arena, (width * height + 2) * sizeof(*first));
+   uint16_t *entries = cf_arena_alloc(arena, binner->pair_count * sizeof(*entries));
+   if (!prims || !first || !entries)
+      return false;
+   memcpy(prims, binner->prims, binner->prim_count * sizeof(*prims));
+   /* Counts two places up, summed: first[i + 1] is where tile i starts, and where its next entry
+    * goes; so at the end first[i] is. */
+   memset(first, 0, (width * height + 2) * sizeof(*first));
+   const struct cf_bin_pair *end = binner->pairs + binner->pair_count;
+   for (const struct cf_bin_pair *pair = binner->pairs; pair < end; pair++)
+      first[(pair->tile_y - binner->min_y) * width + (pair->tile_x - binner->min_x) + 2]++;
+   for (uint32_t i = 2; i < width * height + 2; i++)
+      first[i] += first[i - 1];
+   for (const struct cf_bin_pair *pair = binner->pairs; pair < end; pair++)
+      entries[first[(pair->tile_y - binner->min_y) * width + (pair->tile_x - binner->min_x) +
+                    1]++] = pair->prim;
+   *bins = (struct cf_bins){
+      .prims = prims,
+      .first = first,
+      .entries = entries,
+      .min_x = binner->min_x,
+      .min_y = binner->min_y,
+      .width = (uint16_t)width,
+      .height = (uint16_t)height,
+   };
+   return true;
+}
+
+void
+cf_binner_free(struct cf_binner *binner)
+{
+   free(binner->prims);
+   free(binner->pairs);
+   *binner = (struct cf_binner){ 0 };
+}

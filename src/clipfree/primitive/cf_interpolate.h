@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the primitive engine: entries of cf_primitive_ops that do not raster, at the host level
+ * being compiled. */
+#ifndef CF_INTERPOLATE_H
+#define CF_INTERPOLATE_H
+
+#include "clipfree/primitive/cf_primitive.h"
+
+/** See struct cf_primitive_ops. */
+void CF_LANES(cf_depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
+                              float depth[16]);
+void CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
+                              bool linear, struct cf_task *task);
+
+#endif

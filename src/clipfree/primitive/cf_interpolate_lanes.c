@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Window depth of blocks, and inputs of fragment tasks: barycentrics (paper A eq. 5) and system
+ * values. Compiled once per host vector level; all is f64 in one fixed order of operations, rounded
+ * to f32 at the end.
+ */
+#include <string.h>
+
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/primitive/cf_interpolate.h"
+#include "clipfree/primitive/cf_prim.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+/* ---- depth ---- */
+
+/* One quad: lanes (x & 1) | (y & 1) << 1. */
+typedef double quad_f64 __attribute__((vector_size(32)));
+typedef float quad_f32 __attribute__((vector_size(16)));
+
+static const quad_f64 quad_x = { 0, 1, 0, 1 };
+static const quad_f64 quad_y = { 0, 0, 1, 1 };
+
+#define to_f32(v) __builtin_convertvector(v, quad_f32)
+
+static inline quad_f32
+splat(float v)
+{
+   return (quad_f32){ v, v, v, v };
+}
+
+/* v clamped to [low, high]: v > low ? v : low, then r < high ? r : high, so that NaN gives low. */
+static inline quad_f32
+clamp(quad_f32 v, quad_f32 low, quad_f32 high)
+{
+#if defined(__SSE2__)
+   return (quad_f32)_mm_min_ps(_mm_max_ps((__m128)v, (__m128)low), (__m128)high);
+#else
+   for (uint32_t k = 0; k < 4; k++) {
+      v[k] = v[k] > low[k] ? v[k] : low[k];
+      v[k] = v[k] < high[k] ? v[k] : high[k];
+   }
+   return v;
+#endif
+}
+
+/* Window depth of the quad at (x, y), clamped; the same operations as depth_block, so early and
+ * late depth agree. */
+static inline quad_f32
+depth_of_quad(const struct cf_prim *prim, double x_px, double y_px)
+{
+   const quad_f64 x = x_px + quad_x, y = y_px + quad_y;
+   return clamp(to_f32((prim->z_a * x + prim->z_b * y) + prim->z_c), splat(prim->z_min),
+                splat(prim->z_max));
+}
+
+void
+CF_LANES(cf_depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, float depth[16])
+{
+   /* of element k of a block */
+   static const double element_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
+   static const double element_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
+   const double x0 = x_px, y0 = y_px;
+   for (uint32_t k = 0; k < 16; k++) {
+      const float z =
+         (float)((prim->z_a * (x0 + element_x[k]) + prim->z_b * (y0 + element_y[k])) + prim->z_c);
+      const float low = z > prim->z_min ? z : prim->z_min;
+      depth[k] = low < prim->z_max ? low : prim->z_max;
+   }
+}
+
+/* ---- inputs of tasks ---- */
+
+/* Weights of a primitive at the pixels of a quad, and what divides them. */
+struct weights {
+   quad_f64 e[3], sum;
+};
+
+static inline void
+weights_of_quad(const struct cf_quad *quad, struct weights *w)
+{
+   const struct cf_prim *prim = quad->prim;
+   const quad_f64 x = (double)(int32_t)quad->x_px + quad_x,
+                  y = (double)(int32_t)quad->y_px + quad_y;
+   w->e[0] = (prim->a[0] * x + prim->b[0] * y) + prim->c[0];
+   w->e[1] = (prim->a[1] * x + prim->b[1] * y) + prim->c[1];
+   w->sum = w->e[0] + w->e[1];
+   if (prim->shape == CF_SHAPE_TRIANGLE) {
+      w->e[2] = (prim->a[2] * x + prim->b[2] * y) + prim->c[2];
+      w->sum += w->e[2];
+   } else if (prim->shape == CF_SHAPE_POINT) {
+      w->sum = 1.0 + 0.0 * quad_x;
+   }
+}
+
+/* Range of barycentrics, by coverage of the quad: [0, 1] where covered, else all that f32 holds. */
+#define CF_LIMIT(m, in, out)                                                                       \
+   {                                                                                               \
+      (m) & 1 ? in : out, (m)&2 ? in : out, (m)&4 ? in : out, (m)&8 ? in : out                     \
+   }
+#define CF_LIMITS(in, out)                                                                         \
+   {                                                                                               \
+      CF_LIMIT(0, in, out), CF_LIMIT(1, in, out), CF_LIMIT(2, in, out), CF_LIMIT(3, in, out),      \
+         CF_LIMIT(4, in, out), CF_LIMIT(5, in, out), CF_LIMIT(6, in, out), CF_LIMIT(7, in, out),   \
+         CF_LIMIT(8, in, out), CF_LIMIT(9, in, out), CF_LIMIT(10, in, out), CF_LIMIT(11, in, out), \
+         CF_LIMIT(12, in, out), CF_LIMIT(13, in, out), CF_LIMIT(14, in, out),                      \
+         CF_LIMIT(15, in, out)                                                                     \
+   }
+static const quad_f32 low_by_mask[16] = CF_LIMITS(0.0f, -0x1p127f);
+static const quad_f32 high_by_mask[16] = CF_LIMITS(1.0f, 0x1p127f);
+
+/* Eq. 5. Where the sum of weights is 0 or beyond f32, results are still numbers. */
+static inline void
+store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
+{
+   const quad_f32 low = low_by_mask[quad->mask & 15], high = high_by_mask[quad->mask & 15];
+   struct weights w;
+   weights_of_quad(quad, &w);
+   const quad_f32 sum = to_f32(w.sum);
+   const quad_f32 b0 = clamp(to_f32(w.e[0]) / sum, low, high),
+                  b1 = clamp(to_f32(w.e[1]) / sum, low, high);
+   memcpy(&task->bary[0][lane], &b0, sizeof b0);
+   memcpy(&task->bary[1][lane], &b1, sizeof b1);
+}
+
+/* Barycentrics linear in the window: e_i w_i / sum(e_j w_j); of points, the point coordinates. */
+static void
+store_linear(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
+{
+   const struct cf_prim *prim = quad->prim;
+   const quad_f32 low = low_by_mask[quad->mask & 15], high = high_by_mask[quad->mask & 15];
+   struct weights w;
+   weights_of_quad(quad, &w);
+   for (uint32_t i = 0; i < 2; i++) {
+      const double factor =
+         prim->shape == CF_SHAPE_POINT ? 1.0 : prim->vertex[i][3] * prim->inv_scale;
+      const quad_f32 b = clamp(to_f32(w.e[i] * factor), low, high);
+      memcpy(&task->linear[i][lane], &b, sizeof b);
+   }
+}
+
+static inline void
+store_float(struct cf_task *task, uint32_t sysval, uint32_t lane, quad_f32 v)
+{
+   memcpy(&task->sys[sysval][lane], &v, sizeof v);
+}
+
+static inline void
+store_bool(struct cf_task *task, uint32_t sysval, uint32_t lane, uint32_t mask)
+{
+   for (uint32_t k = 0; k < 4; k++)
+      task->sys[sysval][lane + k] = mask >> k & 1 ? UINT32_MAX : 0;
+}
+
+/* Window position. */
+static void
+store_position(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct cf_task *task)
+{
+   const struct cf_prim *prim = quad->prim;
+   const double half_px = prim->config->raster.half_pixel_center ? 0.5 : 0.0;
+   if (sysvals & 1 << CF_SYSVAL_FRAG_X)
+      store_float(task, CF_SYSVAL_FRAG_X, lane, to_f32(quad->x_px + half_px + quad_x));
+   if (sysvals & 1 << CF_SYSVAL_FRAG_Y)
+      store_float(task, CF_SYSVAL_FRAG_Y, lane, to_f32(quad->y_px + half_px + quad_y));
+   if (sysvals & 1 << CF_SYSVAL_FRAG_Z)
+      store_float(task, CF_SYSVAL_FRAG_Z, lane, depth_of_quad(prim, quad->x_px, quad->y_px));
+}
+
+/* What depends on the primitive's shape and weights. Point coordinates of other primitives are 0.
+ */
+static void
+store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct cf_task *task)
+{
+   const struct cf_prim *prim = quad->prim;
+   const bool point = prim->shape == CF_SHAPE_POINT;
+   struct weights w;
+   weights_of_quad(quad, &w);
+   if (sysvals & 1 << CF_SYSVAL_FRAG_W)
+      store_float(task, CF_SYSVAL_FRAG_W, lane, to_f32(w.sum * prim->inv_scale));
+   if (sysvals & 1 << CF_SYSVAL_FRONT_FACE)
+      store_bool(task, CF_SYSVAL_FRONT_FACE, lane, prim->front ? 15 : 0);
+   if (sysvals & 1 << CF_SYSVAL_POINT_X)
+      store_float(task, CF_SYSVAL_POINT_X, lane, point ? to_f32(w.e[0]) : splat(0.0f));
+   if (sysvals & 1 << CF_SYSVAL_POINT_Y)
+      store_float(task, CF_SYSVAL_POINT_Y, lane, point ? to_f32(w.e[1]) : splat(0.0f));
+   if (sysvals & 1 << CF_SYSVAL_HELPER)
+      store_bool(task, CF_SYSVAL_HELPER, lane, ~quad->mask);
+}
+
+#define CF_SYSVALS_POSITION (1 << CF_SYSVAL_FRAG_X | 1 << CF_SYSVAL_FRAG_Y | 1 << CF_SYSVAL_FRAG_Z)
+#define CF_SYSVALS_SHAPE                                                                           \
+   (1 << CF_SYSVAL_FRAG_W | 1 << CF_SYSVAL_FRONT_FACE | 1 << CF_SYSVAL_POINT_X |                   \
+    1 << CF_SYSVAL_POINT_Y | 1 << CF_SYSVAL_HELPER)
+
+void
+CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals, bool linear,
+                         struct cf_task *task)
+{
+   const void *first = quads[0].prim;
+   bool one_primitive = true;
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
+      const struct cf_quad *quad = &quads[q < count ? q : 0];
+      one_primitive &= quad->prim == first;
+      task->varyings[q] = quad->prim->varyings;
+      store_barycentrics(quad, 4 * q, task);
+      if (sysvals & CF_SYSVALS_POSITION)
+         store_position(quad, 4 * q, sysvals, task);
+      if (sysvals & CF_SYSVALS_SHAPE)
+         store_shape(quad, 4 * q, sysvals, task);
+      if (linear)
+         store_linear(quad, 4 * q, task);
+   }
+   task->one_primitive = one_primitive;
+   if (sysvals & 1 << CF_SYSVAL_LANE)
+      for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+         task->sys[CF_SYSVAL_LANE][lane] = lane;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Set-up of points: a square of pixels of the window around the vertex, drawn whole if the vertex
+ * is inside the view volume (GL 2.1 section 2.12), else not at all. Sprites take the pixels whose
+ * centres are in the square; plain points are a square of round(size) pixels on the pixel grid
+ * (section 3.3). Square sides on the left and on top (bottom with bottom_edge_rule) own their
+ * centres.
+ */
+#include "clipfree/primitive/cf_setup.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CF_SUBPIXELS 256
+#define CF_MIN_POINT_SIZE_PX 1.0
+
+struct square {
+   double x, y, size; /* window centre, side */
+};
+
+static bool
+in_view_volume(const float *v)
+{
+   const float w = v[3];
+   return w > 0.0f && fabsf(v[0]) <= w && fabsf(v[1]) <= w;
+}
+
+/* Of a plain point: centre in the middle of a pixel if the size is odd, else at a corner. */
+static double
+grid_centre(double window, double size)
+{
+   return fmod(size, 2.0) == 1.0 ? floor(window) + 0.5 : floor(window + 0.5);
+}
+
+static bool
+point_square(const struct cf_setup *s, const float *v, struct square *q)
+{
+   const struct cf_raster *raster = &s->config->raster;
+   const double size = raster->point_size_per_vertex ? v[4] : raster->point_size_px;
+   if (size != size || isinf(size))
+      return false;
+   q->size = fmax(size, CF_MIN_POINT_SIZE_PX);
+   q->x = (double)v[0] / v[3] * s->viewport.sx + s->viewport.tx;
+   q->y = (double)v[1] / v[3] * s->viewport.sy + s->viewport.ty;
+   q->x =
+      floor(q->x * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS; /* f32 noise of the vertex decides nothing */
+   q->y = floor(q->y * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS;
+   if (!raster->point_quad && !raster->point_smooth && !raster->multisample) {
+      q->size = floor(q->size + 0.5);
+      q->x = grid_centre(q->x, q->size);
+      q->y = grid_centre(q->y, q->size);
+   }
+   return true;
+}
+
+/* Pixels min .. max - 1 whose sample points are in [low, high), or in (low, high] if not
+ * `low_owns`, cut to begin .. end - 1. */
+static bool
+pixel_range(double low, double high, bool low_owns, double begin, double end, uint16_t *min,
+            uint16_t *max)
+{
+   const double first = low_owns ? ceil(low) : floor(low) + 1,
+                last = low_owns ? ceil(high) : floor(high) + 1;
+   const double from = fmax(first, begin), to = fmin(last, end);
+   if (!(from < to))
+      return false;
+   *min = (uint16_t)from;
+   *max = (uint16_t)to;
+   return true;
+}
+
+static bool
+point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bounds *bounds)
+{
+   const double h = s->half_px, r = q->size / 2;
+   return pixel_range(q->x - r - h, q->x + r - h, true, s->scissor.min_x, s->scissor.max_x,
+                      &bounds->min_x_px, &bounds->max_x_px) &&
+          pixel_range(q->y - r - h, q->y + r - h, !s->config->raster.bottom_edge_rule,
+                      s->scissor.min_y, s->scissor.max_y, &bounds->min_y_px, &bounds->max_y_px);
+}
+
+void
+cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking,
+               const struct cf_face *face)
+{
+   struct cf_prim prim = { .shape = CF_SHAPE_POINT, .front = face->front };
+   struct square q;
+   uint16_t outside;
+   if (!cf_vertex_is_finite(v0) || !in_view_volume(v0) || !cf_setup_planes(s, &v0, 1, &outside) ||
+       !point_square(s, v0, &q) || !point_bounds(s, &q, &prim.bounds))
+      return;
+   const double t_sign = s->config->raster.sprite_origin_lower_left ? -1.0 : 1.0;
+   prim.a[0] = 1.0 / q.size;
+   prim.c[0] = 0.5 + (s->half_px - q.x) / q.size;
+   prim.b[1] = t_sign / q.size;
+   prim.c[1] = 0.5 + t_sign * ((s->half_px - q.y) / q.size);
+   prim.inv_scale = 1.0 / v0[3];
+   prim.z_c = cf_setup_depth(s, (double)v0[2] / v0[3]) + face->z_offset;
+   cf_setup_depth_range(s, &prim, prim.z_c, prim.z_c);
+   memcpy(prim.vertex[0], v0, sizeof prim.vertex[0]);
+   cf_setup_commit(s, &prim, &v0, provoking);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A set-up primitive, as it lies in a bin: linear functions of the pixel and little else.
+ *
+ * Pixel (x, y), integers, stands for the sample point (x + h, y + h), h = 1/2 (0 if centres are
+ * integers); h is folded into c, so every function here is a x + b y + c. Functions are scaled by
+ * one positive power of two such that sum(e_i w_i) of the weights lies in [1, 2): signs are those
+ * of paper A's eq. 4, and values fit f32.
+ *
+ * - edge: the primitive covers P iff every edge(P) > 0, or = 0 and the edge is inclusive. A
+ * triangle has the three of eq. 1, a line four (two across its ends, two along it), a point none:
+ * its bounds say it all.
+ * - weight: the homogeneous barycentrics, edges 0 .. 2 of a triangle and 0 .. 1 of a line: P =
+ * sum(weight_i V_i) up to scale. A point has its point coordinates (s, t) there.
+ * - plane (near, far, user clip planes): distance d_i at the vertices, sum(weight_i d_i) >= 0
+ * inside: built when needed.
+ */
+#ifndef CF_PRIM_H
+#define CF_PRIM_H
+
+#include "clipfree/arith/cf_eft.h"
+#include "clipfree/primitive/cf_primitive.h"
+
+enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
+
+/* bits of cf_prim.planes: planes that some vertex is outside of */
+#define CF_PLANE_NEAR 0
+#define CF_PLANE_FAR 1
+#define CF_PLANE_USER 2
+#define CF_PLANES (CF_PLANE_USER + 8)
+
+#define CF_PRIM_MAX_EDGES 4
+
+struct cf_prim {
+   _Alignas(64) double a[CF_PRIM_MAX_EDGES];
+   double b[CF_PRIM_MAX_EDGES], c[CF_PRIM_MAX_EDGES];
+   /* |computed - real edge| at every pixel of the frame buffer; 0: the computed value is the edge
+    */
+   double error[CF_PRIM_MAX_EDGES];
+   double z_a, z_b, z_c; /* window depth before clamping, viewport and polygon offset included */
+   double inv_scale;     /* 1 / sum(weight_i w_i): 1 / w_clip = sum(weight_i) inv_scale */
+   float vertex[3][4];   /* clip space x, y, z, w; unused ones 0 */
+   float z_min, z_max;   /* window depth is clamped to this */
+   struct cf_prim_bounds bounds;
+   const struct cf_primitive_config *config;
+   const float (*varyings)[3];
+   uint8_t shape, edges, inclusive /* bit per edge */;
+   bool front;
+   bool flipped; /* edges are those of eq. 1 negated (det < 0) */
+   uint16_t planes;
+   int32_t stipple_origin_px; /* of a line: the first pixel along its major axis, and */
+   uint16_t stipple_start;    /* the place in the stipple pattern there */
+};
+
+_Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
+
+/** The power of two that brings v > 0 (normal) into [1, 2); of 0, a large one. */
+static inline double
+cf_scale_to_one(double v)
+{
+   const uint64_t exponent = cf_bits64(v) >> 52;
+   return cf_double((2046 - exponent) << 52);
+}
+
+/** Distance of a clip-space vertex (x, y, z, w) from plane number `plane` (CF_PLANE_*): negative is
+ * outside. */
+static inline double
+cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, const float *v)
+{
+   const double x = v[0], y = v[1], z = v[2], w = v[3];
+   if (plane == CF_PLANE_NEAR)
+      return config->raster.clip_halfz ? z : z + w;
+   if (plane == CF_PLANE_FAR)
+      return w - z;
+   const float *p = &config->clip_planes.plane[4 * (plane - CF_PLANE_USER)];
+   return p[0] * x + p[1] * y + p[2] * z + p[3] * w;
+}
+
+#endif

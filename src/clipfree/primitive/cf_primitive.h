@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Primitive engine (paper A): assembly, culling, set-up in clip space without clipping, viewport
+ * mapping of the coefficients, bounding box and binning, tile raster down to 4x4 blocks, and the
+ * inputs of fragment tasks.
+ *
+ * Data: vertex records (post-transform store) -> cf_assemble -> cf_setup_* -> struct cf_prim ->
+ * cf_prim_touches_tile (bins)
+ * -> raster_tile (4x4 blocks with 16-bit masks, bit = cf_block_element) -> interpolate (inputs of a
+ * task of 8 quads).
+ */
+#ifndef CF_PRIMITIVE_H
+#define CF_PRIMITIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_packets.h"
+#include "clipfree/shader/cf_task.h"
+
+/* What the primitive engine is configured with during one draw. Primitives point to it: it must
+ * stay, unchanged, as long as primitives set up with it are used (clip planes, stipple and viewport
+ * are read from it in raster). */
+struct cf_primitive_config {
+   struct cf_raster raster;
+   struct cf_viewport viewport;
+   struct cf_scissor scissor; /* already intersected with the frame buffer */
+   struct cf_clip_planes clip_planes;
+   struct cf_stipple stipple;
+   enum cf_setup_policy policy;
+   uint32_t depth_format_bits; /* polygon offset units: 16, 24: 2^-n; 0: floating point; */
+   struct cf_link link[CF_MAX_VARYING_DWORDS / 4];
+   uint32_t varying_slots; /* entries of link; varyings of a primitive: 4 * varying_slots dwords of
+                              3 floats */
+   uint32_t vertex_dwords; /* size of a vertex record */
+   bool needs_linear;      /* some varying is linear in window space */
+};
+
+/* A set-up primitive, as bins hold it; owned by the primitive engine. varyings point into the
+ * caller's arena. */
+struct cf_prim;
+/** Bytes of a struct cf_prim, to lay out an arena (a multiple of 64). */
+extern const uint32_t cf_prim_size_B;
+
+/* Rectangle of pixels a primitive may touch, max exclusive, inside the scissor. */
+struct cf_prim_bounds {
+   uint16_t min_x_px, min_y_px, max_x_px, max_y_px;
+};
+
+/* Where set-up puts its results: one chunk's arena. */
+struct cf_prim_sink {
+   void *user;
+   /** Room for one primitive and its varyings. NULL: out of memory (the draw is dropped and
+    * reported by the sink's owner). */
+   struct cf_prim *(*reserve)(void *user, float (**varyings)[3]);
+   /** The primitive reserved last is complete. */
+   void (*commit)(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds);
+};
+
+/** Number of primitives (points, lines, triangles; quads and polygons count the triangles they are
+ * cut into) that vertices first .. of a run of `count` vertices make. */
+uint32_t cf_assemble_count(enum cf_prim_kind prim, uint32_t count);
+
+/** Assemble and set up primitives begin .. end - 1 (as counted by cf_assemble_count) of a run of
+ * `count` vertices. `vertex[i]` is the record of the run's i-th vertex (indices into records; only
+ * those these primitives use need exist). Culled and empty primitives never reach the sink. Also
+ * counts for the `primitives` query: returns end - begin. */
+uint32_t cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
+                               uint32_t count, uint32_t begin, uint32_t end,
+                               const float *const *vertex, const struct cf_prim_sink *sink);
+
+/** Range of a run's vertices that primitives begin .. end - 1 use: fills first and last
+ * (inclusive), plus whether vertex 0 (fans, polygons, closing lines) is also used. Stippled strips
+ * use up to 1024 vertices before, for their place in the pattern; in longer ones the pattern may
+ * start anew there. */
+void cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kind prim,
+                      uint32_t count, uint32_t begin, uint32_t end, uint32_t *first, uint32_t *last,
+                      bool *needs_vertex_0);
+
+/* A block found by raster: 4x4 pixels at (x_px, y_px), both multiples of 4; mask bit
+ * cf_block_element(x, y). */
+struct cf_raster_block {
+   uint16_t x_px, y_px;
+   uint16_t mask;
+};
+
+/** False if no pixel centre of the 64x64 tile at (x_px, y_px) can be covered (conservative; used
+ * for binning). */
+bool cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
+
+bool cf_prim_front_facing(const struct cf_prim *prim);
+bool cf_prim_is_point(const struct cf_prim *prim);
+const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
+
+/* A 2x2 quad of a task: window position of its upper left pixel (both even), coverage bits 0..3 at
+ * (x & 1) | (y & 1) << 1. */
+struct cf_quad {
+   const struct cf_prim *prim;
+   uint16_t x_px, y_px;
+   uint32_t mask;
+};
+
+struct cf_primitive_ops {
+   /** Covered blocks of the tile whose upper left pixel is (x_px, y_px): exact coverage, scissor,
+    * near and far planes, clip planes, stipple. Writes at most 256 blocks, in order; returns their
+    * number. */
+   uint32_t (*raster_tile)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
+                           struct cf_raster_block *blocks);
+   /** Window depth (viewport, polygon offset, clamped to [0, 1]) of the 16 pixels of a block, by
+    * element. */
+   void (*depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, float depth[16]);
+   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, bary, linear and the
+    * system values in the bit set `sysvals`; lanes of quads beyond count are copies of quad 0 (so
+    * that nothing is undefined). */
+   void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals, bool linear,
+                       struct cf_task *task);
+};
+CF_LANES_DECLARE(struct cf_primitive_ops, cf_primitive_ops)
+
+#endif

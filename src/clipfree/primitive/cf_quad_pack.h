@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Quad packing (paper A): covered 2x2 quads, of one or many primitives of a draw, eight to a
+ * fragment task. No pixel position is twice in a task, so that a task's fragments may be tested and
+ * written in any order.
+ *
+ * Data: blocks (4x4 pixels with a mask) of one tile, in drawing order -> quads -> `run` whenever a
+ * task is complete.
+ */
+#ifndef CF_QUAD_PACK_H
+#define CF_QUAD_PACK_H
+
+#include "clipfree/primitive/cf_primitive.h"
+
+/* All zero except run and user: empty. */
+struct cf_quad_pack {
+   struct cf_quad quads[CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
+   uint32_t count;
+   const struct cf_prim *prim; /* of the last quads added */
+   /* Quads of one primitive never meet, so only those of earlier primitives are looked at: the
+    * first `marked` ones. */
+   uint32_t marked;
+   uint32_t occupied[32]; /* per row of quads of the tile: the marked quads' columns */
+   /** Shade quads[0 .. count - 1]; the caller empties the pack afterwards. */
+   void (*run)(void *user, const struct cf_quad *quads, uint32_t count);
+   void *user;
+};
+
+/** Add the quads of a block that have a pixel in `mask` (bits: cf_block_element). */
+void cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
+                        uint32_t y_px, uint32_t mask);
+
+/** Run what is pending: before the state changes, and at the end of a tile. */
+void cf_quad_pack_flush(struct cf_quad_pack *pack);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is asked about a set-up primitive outside the inner loops: binning, and the exact path of
+ * coverage.
+ */
+#include "clipfree/primitive/cf_raster.h"
+
+#include "clipfree/arith/cf_exact.h"
+
+const uint32_t cf_prim_size_B = sizeof(struct cf_prim);
+
+bool
+cf_prim_front_facing(const struct cf_prim *prim)
+{
+   return prim->front;
+}
+
+bool
+cf_prim_is_point(const struct cf_prim *prim)
+{
+   return prim->shape == CF_SHAPE_POINT;
+}
+
+const float (*cf_prim_varyings(const struct cf_prim *prim))[3]
+{
+   return prim->varyings;
+}
+
+bool
+cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_prim_bounds *b = &prim->bounds;
+   if (x_px >= b->max_x_px || y_px >= b->max_y_px || x_px + 64 <= b->min_x_px ||
+       y_px + 64 <= b->min_y_px)
+      return false;
+   for (uint32_t i = 0; i < prim->edges; i++) {
+      /* at the pixel of the tile where the edge is largest */
+      const double x = x_px + (prim->a[i] > 0.0 ? 63.0 : 0.0),
+                   y = y_px + (prim->b[i] > 0.0 ? 63.0 : 0.0);
+      if ((prim->a[i] * x + prim->b[i] * y) + prim->c[i] < -prim->error[i])
+         return false;
+   }
+   return true;
+}
+
+bool
+cf_prim_covers_exactly(const struct cf_prim *prim, uint32_t edge, uint32_t x_px, uint32_t y_px)
+{
+   const float *u = prim->vertex[edge == 2 ? 0 : edge + 1],
+               *v = prim->vertex[edge == 0 ? 2 : edge - 1];
+   const struct cf_viewport *vp = &prim->config->viewport;
+   const struct cf_viewport_xy xy = { vp->scale_x, vp->scale_y, vp->translate_x, vp->translate_y };
+   const double half_px = prim->config->raster.half_pixel_center ? 0.5 : 0.0;
+   int sign = cf_exact_edge_sign((float[3]){ u[0], u[1], u[3] }, (float[3]){ v[0], v[1], v[3] },
+                                 &xy, x_px + half_px, y_px + half_px);
+   sign = prim->flipped ? -sign : sign;
+   return sign > 0 || (sign == 0 && (prim->inclusive >> edge & 1));
+}

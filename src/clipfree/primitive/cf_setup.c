@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Set-up shared by all shapes: viewport and scissor, planes of the view volume, bounds, depth
+ * range, varyings.
+ */
+#include "clipfree/primitive/cf_triangle.h"
+
+#include <math.h>
+#include <string.h>
+
+/* True if v has at most `bits` significant bits. */
+static bool
+has_bits(double v, unsigned bits)
+{
+   return (cf_bits64(v) & ((1ull << (53 - bits)) - 1)) == 0;
+}
+
+/* The first pixel whose sample point is not before x. */
+static double
+first_pixel(const struct cf_setup *setup, double x)
+{
+   return fmin(fmax(ceil(x - setup->half_px), -65536.0), 65536.0);
+}
+
+static struct cf_rect
+intersection(const struct cf_rect *a, const struct cf_rect *b)
+{
+   return (struct cf_rect){ fmax(a->min_x, b->min_x), fmax(a->min_y, b->min_y),
+                            fmin(a->max_x, b->max_x), fmin(a->max_y, b->max_y) };
+}
+
+static void
+init_rectangles(struct cf_setup *setup, const struct cf_scissor *scissor,
+                const struct cf_viewport *vp)
+{
+   const double rx = fabs(vp->scale_x), ry = fabs(vp->scale_y), tx = vp->translate_x,
+                ty = vp->translate_y;
+   setup->scissor = (struct cf_rect){ scissor->min_x_px, scissor->min_y_px, scissor->max_x_px,
+                                      scissor->max_y_px };
+   setup->viewport_px = (struct cf_rect){
+      first_pixel(setup, tx - rx),
+      first_pixel(setup, ty - ry),
+      first_pixel(setup, tx + rx),
+      first_pixel(setup, ty + ry),
+   };
+   setup->visible = intersection(&setup->scissor, &setup->viewport_px);
+   setup->reach_px = fmax(setup->scissor.max_x, setup->scissor.max_y) + 64;
+}
+
+static bool
+init_viewport(struct cf_setup *setup, const struct cf_viewport *vp)
+{
+   const double sx = vp->scale_x, sy = vp->scale_y, tx = vp->translate_x, ty = vp->translate_y;
+   const double sign = (sx < 0) != (sy < 0) ? -1.0 : 1.0;
+   if (!isfinite(sx + sy + tx + ty) || sx == 0 || sy == 0)
+      return false;
+   setup->viewport =
+      (struct cf_viewport_xy){ vp->scale_x, vp->scale_y, vp->translate_x, vp->translate_y };
+   setup->mirrored = sign < 0;
+   setup->ya = sign * sy;
+   setup->xb = sign * sx;
+   setup->xyc = sign * (sx * sy);
+   setup->yta = sign * (sy * tx);
+   setup->xtb = sign * (sx * ty);
+   setup->map_short =
+      has_bits(setup->xyc, 24) && has_bits(setup->yta, 24) && has_bits(setup->xtb, 24);
+   return true;
+}
+
+/* Depth is clamped to the frame buffer's [0, 1], or under depth clamp to the viewport's range. */
+static bool
+init_depth(struct cf_setup *setup, const struct cf_viewport *vp, const struct cf_raster *raster)
+{
+   setup->z_scale = vp->scale_z;
+   setup->z_translate = vp->translate_z;
+   setup->z_low = 0.0f;
+   setup->z_high = 1.0f;
+   if (!isfinite(setup->z_scale + setup->z_translate))
+      return false;
+   if (raster->depth_clamp) {
+      const double near = setup->z_translate - (raster->clip_halfz ? 0.0 : setup->z_scale);
+      const double far = setup->z_translate + setup->z_scale;
+      setup->z_low = fmaxf(fminf(near, far), 0.0f);
+      setup->z_high = fminf(fmaxf(near, far), 1.0f);
+   }
+   return true;
+}
+
+bool
+cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
+              const struct cf_prim_sink *sink)
+{
+   setup->config = config;
+   setup->sink = sink;
+   setup->half_px = config->raster.half_pixel_center ? 0.5 : 0.0;
+   setup->triangle = cf_triangle_ops_at(cf_host_level());
+   init_rectangles(setup, &config->scissor, &config->viewport);
+   return setup->scissor.min_x < setup->scissor.max_x &&
+          setup->scissor.min_y < setup->scissor.max_y && init_viewport(setup, &config->viewport) &&
+          init_depth(setup, &config->viewport, &config->raster);
+}
+
+bool
+cf_vertex_is_finite(const float *v)
+{
+   const float zero = (v[0] - v[0]) + (v[1] - v[1]) + (v[2] - v[2]) + (v[3] - v[3]);
+   return zero == 0.0f; /* inf - inf is NaN */
+}
+
+bool
+cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t count,
+                uint16_t *planes)
+{
+   const struct cf_raster *raster = &setup->config->raster;
+   uint32_t enabled = raster->depth_clip_near << CF_PLANE_NEAR |
+                      raster->depth_clip_far << CF_PLANE_FAR |
+                      (raster->clip_planes & 0xff) << CF_PLANE_USER;
+   *planes = 0;
+   for (; enabled != 0; enabled &= enabled - 1) {
+      const uint32_t plane = __builtin_ctz(enabled);
+      uint32_t outside = 0;
+      for (uint32_t i = 0; i < count; i++)
+         outside += !(cf_plane_distance(setup->config, plane, v[i]) >= 0.0);
+      if (outside == count)
+         return false;
+      *planes |= (outside != 0) << plane;
+   }
+   return true;
+}
+
+/* The smallest difference of window depths that the depth buffer is sure to resolve near z (GL's
+ * r). Of a fixed-point buffer two steps: one could vanish between the rounding of depth to f32 and
+ * that of f32 to the buffer. */
+static double
+depth_unit(uint32_t depth_format_bits, double z)
+{
+   if (depth_format_bits != 0)
+      return ldexp(2.0, -(int)depth_format_bits);
+   int exponent;
+   frexp(fmin(fabs(z), 1.0), &exponent); /* |z| = m 2^exponent, m in [1/2, 1) */
+   return ldexp(1.0, exponent - 1 - 23);
+}
+
+double
+cf_setup_depth_offset(const struct cf_setup *setup, double slope, double z_max)
+{
+   const struct cf_raster *raster = &setup->config->raster;
+   const double unit = depth_unit(setup->config->depth_format_bits, z_max);
+   double offset = isfinite(slope) ? slope * raster->offset_scale : 0.0;
+   if (raster->offset_units != 0.0f)
+      offset += unit * raster->offset_units;
+   if (raster->offset_clamp > 0.0f)
+      offset = fmin(offset, raster->offset_clamp);
+   else if (raster->offset_clamp < 0.0f)
+      offset = fmax(offset, raster->offset_clamp);
+   return offset == offset ? offset : 0.0;
+}
+
+/* ---- varyings: {p0, p1, p2} of p0 + b0 p1 + b1 p2, four dwords per slot ---- */
+
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+
+/* {p0, p1, p2} of four dwords, interleaved. */
+static inline void
+store_slot(float (*p)[3], const f32x4 *p0, const f32x4 *p1, const f32x4 *p2)
+{
+   const f32x4 low = __builtin_shufflevector(*p0, *p1, 0, 4, 1, 5),
+               high = __builtin_shufflevector(*p0, *p1, 2, 6, 3, 7);
+   const f32x4 out[3] = {
+      __builtin_shufflevector(low, *p2, 0, 1, 4, 2),
+      __builtin_shufflevector(__builtin_shufflevector(low, *p2, 3, 5, 3, 5), high, 0, 1, 4, 5),
+      __builtin_shufflevector(*p2, high, 2, 6, 7, 3),
+   };
+   memcpy(p, out, sizeof out);
+}
+
+static void
+constant_slot(float (*p)[3], const float *value)
+{
+   const f32x4 zero = { 0 };
+   f32x4 v;
+   memcpy(&v, value, sizeof v);
+   store_slot(p, &v, &zero, &zero);
+}
+
+/* Of a line, b1 = 1 - b0 belongs to no term of its own: v2 is v1. */
+static void
+smooth_slot(float (*p)[3], const float *v0, const float *v1, const float *v2)
+{
+   f32x4 a, b, c;
+   memcpy(&a, v0, sizeof a);
+   memcpy(&b, v1, sizeof b);
+   memcpy(&c, v2, sizeof c);
+   a -= c;
+   b -= c;
+   store_slot(p, &c, &a, &b);
+}
+
+/* The weights of a point are its point coordinates. */
+static void
+sprite_slot(float (*p)[3])
+{
+   static const float st01[4][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 }, { 1, 0, 0 } };
+   memcpy(p, st01, sizeof st01);
+}
+
+static void
+setup_varyings(const struct cf_setup *setup, const struct cf_prim *prim, const float *const *v,
+               const float *provoking, float (*p)[3])
+{
+   static const float absent[4] = { 0, 0, 0, 1 };
+   const struct cf_primitive_config *config = setup->config;
+   for (uint32_t k = 0; k < config->varying_slots; k++, p += 4) {
+      const struct cf_link *link = &config->link[k];
+      const uint32_t slot = link->two_sided && !prim->front ? link->back_slot : link->slot;
+      const uint32_t at = 8 + 4 * slot;
+      if (link->sprite && prim->shape == CF_SHAPE_POINT)
+         sprite_slot(p);
+      else if (!link->present || at + 4 > config->vertex_dwords)
+         constant_slot(p, absent);
+      else if (link->flat || prim->shape == CF_SHAPE_POINT)
+         constant_slot(p, provoking + at);
+      else
+         smooth_slot(p, v[0] + at, v[1] + at, (prim->shape == CF_SHAPE_LINE ? v[1] : v[2]) + at);
+   }
+}
+
+void
+cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float *const *v,
+                const float *provoking, float (*varyings)[3])
+{
+   prim->config = setup->config;
+   prim->varyings = (const float(*)[3])varyings;
+   setup_varyings(setup, prim, v, provoking, varyings);
+   setup->sink->commit(setup->sink->user, prim, &prim->bounds);
+}
+
+void
+cf_setup_commit(const struct cf_setup *setup, const struct cf_prim *prim, const float *const *v,
+                const float *provoking)
+{
+   float(*varyings)[3];
+   struct cf_prim *room = cf_setup_reserve(setup, &varyings);
+   if (room == NULL)
+      return;
+   *room = *prim;
+   cf_setup_finish(setup, room, v, provoking, varyings);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the primitive engine: a triangle during its set-up. cf_triangle_lanes.c does the usual
+ * work, three edges in the lanes of vectors; cf_triangle.c what is rare: proofs of exactness, the
+ * exact determinant, the papers' rounding policies.
+ */
+#ifndef CF_TRIANGLE_H
+#define CF_TRIANGLE_H
+
+#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/primitive/cf_setup.h"
+
+#define CF_UNIT 0x1p-53 /* largest relative error of one f64 operation */
+
+/* Lane i: vertex i, or edge i of eq. 1 (V(i+1) x V(i+2)). Lane 3 of vertices repeats vertex 2; of
+ * edges it is 0. */
+typedef double cf_vec4 __attribute__((vector_size(32)));
+
+struct cf_triangle {
+   cf_vec4 x, y, z, w; /* clip space */
+   cf_vec4 a, b, c;    /* eq. 1 */
+   double det;
+   const float *v[3]; /* vertex records */
+};
+
+/** The determinant sum(c_i w_i) of the real triangle, rounded once; 0 only if there is no area. */
+double cf_triangle_exact_det(const struct cf_triangle *t);
+
+/** True if eqs. 1 and 4 and every later evaluation of edge i inside the frame buffer round nowhere.
+ * magnitude: the largest sum of absolute terms of an evaluation of the mapped, not scaled edge.
+ * Only asked of edges of few bits (CF_SHORT_EDGE_BITS zero). */
+bool cf_triangle_edge_is_exact(const struct cf_setup *setup, const struct cf_triangle *t,
+                               uint32_t i, double magnitude);
+
+/* Low bits of a, b and c that are zero if they have at most 29 significant bits: products with
+ * factors of 24 bits are exact. */
+#define CF_SHORT_EDGE_BITS 0xffffff
+
+/** Policies dp3 and fma: eq. 1 and det, every result rounded to f32. */
+void cf_triangle_rounded_minors(enum cf_setup_policy policy, struct cf_triangle *t);
+
+/** Policies dp3 and fma: eqs. 4 and 3, every result rounded to f32 (then scaled by `factor`). */
+void cf_triangle_rounded_edges(const struct cf_setup *setup, const struct cf_triangle *t,
+                               double factor, struct cf_prim *prim);
+void cf_triangle_rounded_depth(const struct cf_setup *setup, const struct cf_triangle *t,
+                               struct cf_prim *prim);
+
+/** Polygon mode line or point: the marked edges of the triangle, or the vertices they begin at. */
+void cf_triangle_outline(const struct cf_setup *setup, enum cf_polygon_mode mode,
+                         const float *const v[3], const float *provoking, uint32_t edge_flags,
+                         const struct cf_face *face);
+
+/* The table of a host level. setup: cull, set up and commit a triangle of vertex records;
+ * `provoking` gives flat varyings. edge_flags: bit i: the side from vertex i to the next is an edge
+ * of the polygon (polygon modes line and point draw only these). */
+struct cf_triangle_ops {
+   void (*setup)(const struct cf_setup *setup, const float *const v[3], const float *provoking,
+                 uint32_t edge_flags);
+};
+CF_LANES_DECLARE(struct cf_triangle_ops, cf_triangle_ops)
+
+#endif

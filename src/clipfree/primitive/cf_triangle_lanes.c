@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Set-up of triangles in clip space (paper A, 2.1 and 2.2): edges, facing and culling, bounds,
+ * viewport mapping of the coefficients, depth plane, varyings. Nothing is divided by w but to find
+ * the bounds and the range of depths, and nothing is clipped. Compiled once per host vector level;
+ * the three edges, or vertices, are the lanes of vectors of f64.
+ *
+ * Policy exact: coefficients are within a few units of 2^-53 of the real ones, and come with a
+ * bound of the error of the edge's value at any pixel; what the bound leaves open is decided
+ * exactly in raster. Policies dp3 and fma: coefficients are rounded to f32 as in the paper and then
+ * believed.
+ */
+#include "clipfree/primitive/cf_triangle.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+typedef int64_t cf_bits4 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+
+#define CF_VERTICES 7 /* lanes of vertices or edges */
+
+/* Bit i of the result: lane i of a comparison's result. */
+#if defined(__AVX__)
+#define mask_of(c) ((uint32_t)_mm256_movemask_pd((__m256d)(c)))
+#define widen(v) ((cf_vec4)_mm256_cvtps_pd((__m128)(v)))
+#else
+#define widen(v) __builtin_convertvector((v), cf_vec4)
+static inline uint32_t
+mask_of_lanes(const cf_bits4 *c)
+{
+   return ((*c)[0] & 1) | ((*c)[1] & 2) | ((*c)[2] & 4) | ((*c)[3] & 8);
+}
+#define mask_of(c)                                                                                 \
+   ({                                                                                              \
+      const cf_bits4 lanes_ = (cf_bits4)(c);                                                       \
+      mask_of_lanes(&lanes_);                                                                      \
+   })
+#endif
+
+#define absolute(v) ((cf_vec4)((cf_bits4)(v)&INT64_MAX))
+#define sum3(v) (((v)[0] + (v)[1]) + (v)[2])
+
+static inline double
+smaller(double a, double b)
+{
+   return a < b ? a : b;
+}
+
+static inline double
+larger(double a, double b)
+{
+   return a > b ? a : b;
+}
+
+static inline double
+smallest(const cf_vec4 *v)
+{
+   return smaller(smaller((*v)[0], (*v)[1]), (*v)[2]);
+}
+
+static inline double
+largest(const cf_vec4 *v)
+{
+   return larger(larger((*v)[0], (*v)[1]), (*v)[2]);
+}
+
+/* ---- vertices and minors ---- */
+
+/* Vertices as lanes, and the lanes of their neighbours: j of vertex i + 1, k of i + 2. */
+struct corners {
+   cf_vec4 xj, yj, wj, xk, yk, wk;
+};
+
+/* Lane i from lane i + 1, i + 2, of three */
+#define NEXT(v) __builtin_shufflevector(v, v, 1, 2, 0, 3)
+#define NEXT_2(v) __builtin_shufflevector(v, v, 2, 0, 1, 3)
+
+/* False: not finite, or all w <= 0 (positive weights of those never make w > 0). */
+static inline bool
+load(struct cf_triangle *t, struct corners *n, const float *const v[3])
+{
+   f32x4 r[3];
+   for (uint32_t i = 0; i < 3; i++) {
+      t->v[i] = v[i];
+      memcpy(&r[i], v[i], sizeof r[i]);
+   }
+   const f32x4 zero = ((r[0] - r[0]) + (r[1] - r[1])) + (r[2] - r[2]); /* inf - inf is NaN */
+   const i32x4 finite = zero == 0.0f;
+   const f32x4 xy01 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5); /* x0 x1 y0 y1 */
+   const f32x4 zw01 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+   const f32x4 x = __builtin_shufflevector(xy01, r[2], 0, 1, 4, 4),
+               y = __builtin_shufflevector(xy01, r[2], 2, 3, 5, 5);
+   const f32x4 z = __builtin_shufflevector(zw01, r[2], 0, 1, 6, 6),
+               w = __builtin_shufflevector(zw01, r[2], 2, 3, 7, 7);
+   t->x = widen(x);
+   t->y = widen(y);
+   t->z = widen(z);
+   t->w = widen(w);
+   n->xj = widen(NEXT(x));
+   n->yj = widen(NEXT(y));
+   n->wj = widen(NEXT(w));
+   n->xk = widen(NEXT_2(x));
+   n->yk = widen(NEXT_2(y));
+   n->wk = widen(NEXT_2(w));
+   return (finite[0] & finite[1] & finite[2] & finite[3]) != 0 &&
+          (mask_of(t->w > 0.0) & CF_VERTICES) != 0;
+}
+
+/* c_i rounded once; det with the right sign: within 2^-49 of itself, or from the exact path. */
+static inline void
+determinant(struct cf_triangle *t, const struct corners *n)
+{
+   t->c = n->xj * n->yk - n->yj * n->xk;
+   const cf_vec4 terms = t->c * t->w, sizes = absolute(terms);
+   t->det = sum3(terms);
+   if (__builtin_expect(!(fabs(t->det) > 16 * CF_UNIT * sum3(sizes)), 0))
+      t->det = cf_triangle_exact_det(t);
+}
+
+/* ---- bounds ---- */
+
+/* Range of window depths, for clamping and polygon offset. */
+struct depth_range {
+   double min, max;
+};
+
+/* Bounds of the projected vertices, all of which have w > 0. */
+static inline bool
+project(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bounds *bounds,
+        struct depth_range *range)
+{
+   const cf_vec4 x = t->x / t->w * (double)s->viewport.sx + (double)s->viewport.tx;
+   const cf_vec4 y = t->y / t->w * (double)s->viewport.sy + (double)s->viewport.ty;
+   const cf_vec4 z = t->z / t->w * s->z_scale + s->z_translate;
+   range->min = smallest(&z);
+   range->max = largest(&z);
+   return cf_setup_bounds(&s->visible, s->half_px, smallest(&x), smallest(&y), largest(&x),
+                          largest(&y), bounds);
+}
+
+/* True if all vertices lie outside one side of the visible rectangle, as a pyramid through the eye.
+ * A pixel centre inside is half a pixel off the side: rounding does not matter. */
+static bool
+beside_visible(const struct cf_setup *s, const struct cf_triangle *t)
+{
+   const cf_vec4 x = (double)s->viewport.sx * t->x, y = (double)s->viewport.sy * t->y;
+   const double tx = s->viewport.tx, ty = s->viewport.ty;
+   return (mask_of(x + (tx - s->visible.min_x) * t->w < 0.0) & CF_VERTICES) == CF_VERTICES ||
+          (mask_of(x + (tx - s->visible.max_x) * t->w > 0.0) & CF_VERTICES) == CF_VERTICES ||
+          (mask_of(y + (ty - s->visible.min_y) * t->w < 0.0) & CF_VERTICES) == CF_VERTICES ||
+          (mask_of(y + (ty - s->visible.max_y) * t->w > 0.0) & CF_VERTICES) == CF_VERTICES;
+}
+
+/* Bounds and range of depth. False: no pixel. */
+static inline bool
+find_bounds(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bounds *bounds,
+            struct depth_range *range)
+{
+   if ((mask_of(t->w > 0.0) & CF_VERTICES) == CF_VERTICES)
+      return project(s, t, bounds, range);
+   *bounds = cf_setup_all(&s->visible);
+   *range = (struct depth_range){ -INFINITY, INFINITY };
+   return !beside_visible(s, t);
+}
+
+/* Planes that some vertices are outside of. False: all are outside of one. */
+static inline bool
+find_planes(const struct cf_setup *s, const struct cf_triangle *t, uint16_t *planes)
+{
+   const struct cf_raster *raster = &s->config->raster;
+   if (raster->clip_planes != 0)
+      return cf_setup_planes(s, t->v, 3, planes);
+   const uint32_t near = raster->depth_clip_near
+                            ? mask_of((raster->clip_halfz ? t->z : t->z + t->w) < 0.0) & CF_VERTICES
+                            : 0;
+   const uint32_t far = raster->depth_clip_far ? mask_of(t->w - t->z < 0.0) & CF_VERTICES : 0;
+   *planes = (near != 0) << CF_PLANE_NEAR | (far != 0) << CF_PLANE_FAR;
+   return near != CF_VERTICES && far != CF_VERTICES;
+}
+
+/* ---- edges and depth ---- */
+
+/* Edges whose coefficients have few bits may be exact everywhere: then no error. */
+static void
+prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4 *magnitude,
+            double factor, cf_vec4 *error)
+{
+   const cf_bits4 bits = (cf_bits4)t->a | (cf_bits4)t->b | (cf_bits4)t->c;
+   uint32_t few = mask_of((bits & CF_SHORT_EDGE_BITS) == 0) & CF_VERTICES;
+   for (; __builtin_expect(few != 0, 0); few &= few - 1) {
+      const uint32_t i = __builtin_ctz(few);
+      if (cf_triangle_edge_is_exact(s, t, i, (*magnitude)[i] / fabs(factor)))
+         (*error)[i] = 0.0;
+   }
+}
+
+/* Eqs. 1 and 4. factor: a power of two, negative for back faces. */
+static inline void
+map_edges(const struct cf_setup *s, struct cf_triangle *t, const struct corners *n, double factor,
+          struct cf_prim *prim)
+{
+   t->a = n->yj * n->wk - n->wj * n->yk;
+   t->b = n->wj * n->xk - n->xj * n->wk;
+   const cf_vec4 a = s->ya * factor * t->a, b = s->xb * factor * t->b;
+   const cf_vec4 ca = s->yta * factor * t->a, cb = s->xtb * factor * t->b,
+                 cc = s->xyc * factor * t->c;
+   const cf_vec4 c = ((cc - ca) - cb) + s->half_px * (a + b);
+   /* at most 16 roundings, here and in raster, of values within this sum */
+   const cf_vec4 magnitude =
+      s->reach_px * (absolute(a) + absolute(b)) + (absolute(ca) + absolute(cb) + absolute(cc));
+   cf_vec4 error = 32 * CF_UNIT * magnitude;
+   prove_exact(s, t, &magnitude, factor, &error);
+   memcpy(prim->a, &a, sizeof a);
+   memcpy(prim->b, &b, sizeof b);
+   memcpy(prim->c, &c, sizeof c);
+   memcpy(prim->error, &error, sizeof error);
+}
+
+/* Eq. 3, viewport included: z(P) = sum(e_i z_i) / sum(e_i w_i). Relative error of each coefficient:
+ * about 2^-50 of its largest term. */
+static inline void
+depth_plane(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim *prim)
+{
+   const double scale = s->z_scale * prim->inv_scale;
+   cf_vec4 a, b, c;
+   memcpy(&a, prim->a, sizeof a);
+   memcpy(&b, prim->b, sizeof b);
+   memcpy(&c, prim->c, sizeof c);
+   a *= t->z;
+   b *= t->z;
+   c *= t->z;
+   prim->z_a = sum3(a) * scale;
+   prim->z_b = sum3(b) * scale;
+   prim->z_c = sum3(c) * scale + s->z_translate;
+}
+
+/* A triangle that is drawn. */
+struct visible {
+   struct cf_triangle t;
+   struct corners corners;
+   struct cf_prim_bounds bounds;
+   struct depth_range range;
+   uint16_t planes;
+   bool front;
+};
+
+/* False: culled or empty. */
+static inline bool
+find_visible(const struct cf_setup *s, const float *const v[3], struct visible *o)
+{
+   const struct cf_raster *raster = &s->config->raster;
+   if (!load(&o->t, &o->corners, v))
+      return false;
+   if (s->config->policy == CF_SETUP_EXACT)
+      determinant(&o->t, &o->corners);
+   else
+      cf_triangle_rounded_minors(s->config->policy, &o->t);
+   if (!(o->t.det < 0.0 || o->t.det > 0.0))
+      return false;
+   o->front = ((o->t.det > 0.0) == s->mirrored) ==
+              raster->front_ccw; /* window y points down: ccw is det < 0 there */
+   return !(o->front ? raster->cull_front : raster->cull_back) &&
+          find_bounds(s, &o->t, &o->bounds, &o->range) && find_planes(s, &o->t, &o->planes);
+}
+
+/* All of a primitive but polygon offset and varyings. */
+static inline void
+fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
+{
+   const double weight = fabs(o->t.det * s->xyc); /* sum(e_i w_i), e_i mapped */
+   const double scale = cf_scale_to_one(weight), factor = o->t.det < 0.0 ? -scale : scale;
+   prim->inv_scale = 1.0 / (weight * scale);
+   if (s->config->policy == CF_SETUP_EXACT) {
+      map_edges(s, &o->t, &o->corners, factor, prim);
+      depth_plane(s, &o->t, prim);
+   } else {
+      cf_triangle_rounded_edges(s, &o->t, factor, prim);
+      cf_triangle_rounded_depth(s, &o->t, prim);
+   }
+   for (uint32_t i = 0; i < 3; i++)
+      memcpy(prim->vertex[i], o->t.v[i], sizeof prim->vertex[i]);
+   prim->bounds = o->bounds;
+   prim->shape = CF_SHAPE_TRIANGLE;
+   prim->edges = 3;
+   prim->inclusive = cf_setup_inclusive_edges(s, prim);
+   prim->front = o->front;
+   prim->flipped = factor < 0.0;
+   prim->planes = o->planes;
+}
+
+static void
+setup(const struct cf_setup *s, const float *const v[3], const float *provoking,
+      uint32_t edge_flags)
+{
+   const struct cf_raster *raster = &s->config->raster;
+   struct visible o;
+   if (!find_visible(s, v, &o))
+      return;
+   const enum cf_polygon_mode mode = o.front ? raster->fill_front : raster->fill_back;
+   const bool filled = mode == CF_POLYGON_MODE_FILL;
+   const bool offset = filled                         ? raster->offset_fill
+                       : mode == CF_POLYGON_MODE_LINE ? raster->offset_line
+                                                      : raster->offset_point;
+   float(*varyings)[3];
+   struct cf_prim outlined, *prim = filled ? cf_setup_reserve(s, &varyings) : &outlined;
+   if (prim == NULL)
+      return;
+   fill(s, &o, prim);
+   const double z_offset =
+      offset ? cf_setup_depth_offset(s, larger(fabs(prim->z_a), fabs(prim->z_b)), o.range.max)
+             : 0.0;
+   if (!filled) {
+      cf_triangle_outline(s, mode, v, provoking, edge_flags,
+                          &(struct cf_face){ o.front, z_offset });
+      return;
+   }
+   prim->z_c += z_offset;
+   cf_setup_depth_range(s, prim, o.range.min + z_offset, o.range.max + z_offset);
+   cf_setup_finish(s, prim, v, provoking, varyings);
+}
+
+const struct cf_triangle_ops CF_LANES(cf_triangle_ops) = {
+   .setup = setup,
+};

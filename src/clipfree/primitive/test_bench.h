@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the primitive engine's tests share: a configuration of a w x h window, a sink that keeps
+ * primitives, a frame that counts how often each pixel is covered.
+ */
+#ifndef CF_TEST_BENCH_H
+#define CF_TEST_BENCH_H
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/primitive/cf_prim.h"
+
+#define BENCH_SLOTS 2
+#define BENCH_VERTEX_DWORDS 16
+#define BENCH_VARYINGS (4 * BENCH_SLOTS)
+
+/* A post-transform record: clip position, point size, edge flag, unused, two slots of varyings. */
+struct bench_vertex {
+   float position[4], point_size, edge_flag, unused[2], slot[BENCH_SLOTS][4];
+};
+
+struct bench {
+   struct cf_primitive_config config;
+   struct cf_prim_sink sink;
+   uint32_t count, capacity;
+   struct cf_prim *prims;
+   float (*varyings)[BENCH_VARYINGS][3];
+   uint32_t width_px, height_px;
+   uint8_t *covered; /* times, per pixel */
+};
+
+static inline struct cf_prim *
+bench_reserve(void *user, float (**varyings)[3])
+{
+   struct bench *b = user;
+   assert(b->count < b->capacity);
+   *varyings = b->varyings[b->count];
+   return &b->prims[b->count];
+}
+
+static inline void
+bench_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds)
+{
+   struct bench *b = user;
+   assert(prim == &b->prims[b->count] && bounds->min_x_px < bounds->max_x_px);
+   (void)prim;
+   (void)bounds;
+   b->count++;
+}
+
+static inline void
+bench_init(struct bench *b, uint32_t width_px, uint32_t height_px, uint32_t capacity)
+{
+   memset(b, 0, sizeof *b);
+   struct cf_primitive_config *c = &b->config;
+   c->raster.half_pixel_center = true;
+   c->raster.depth_clip_near = c->raster.depth_clip_far = true;
+   c->raster.line_width_px = c->raster.point_size_px = 1.0f;
+   c->viewport.scale_x = c->viewport.translate_x = width_px / 2.0f;
+   c->viewport.scale_y = -(c->viewport.translate_y = height_px / 2.0f);
+   c->viewport.scale_z = c->viewport.translate_z = 0.5f;
+   c->scissor.max_x_px = width_px;
+   c->scissor.max_y_px = height_px;
+   c->depth_format_bits = 24;
+   c->vertex_dwords = BENCH_VERTEX_DWORDS;
+   c->varying_slots = BENCH_SLOTS;
+   for (uint32_t i = 0; i < BENCH_SLOTS; i++)
+      c->link[i] = (struct cf_link){ .slot = i, .present = true };
+   b->sink = (struct cf_prim_sink){ b, bench_reserve, bench_commit };
+   b->capacity = capacity;
+   b->prims = aligned_alloc(64, capacity * sizeof *b->prims);
+   b->varyings = malloc(capacity * sizeof *b->varyings);
+   b->width_px = width_px;
+   b->height_px = height_px;
+   b->covered = calloc(width_px, height_px);
+}
+
+static inline void
+bench_free(struct bench *b)
+{
+   free(b->prims);
+   free(b->varyings);
+   free(b->covered);
+}
+
+static inline struct bench_vertex
+bench_vertex(float x, float y, float z, float w)
+{
+   return (
+      struct bench_vertex){ .position = { x, y, z, w }, .point_size = 1.0f, .edge_flag = 1.0f };
+}
+
+/* Assemble and set up a run of vertices; the primitives are added to b->prims. */
+static inline void
+bench_draw(struct bench *b, enum cf_prim_kind kind, const struct bench_vertex *v, uint32_t count)
+{
+   const float **records = malloc((count + 1) * sizeof *records);
+   for (uint32_t i = 0; i < count; i++)
+      records[i] = v[i].position;
+   cf_assemble_and_setup(&b->config, kind, count, 0, cf_assemble_count(kind, count), records,
+                         &b->sink);
+   free(records);
+}
+
+/* Raster all primitives, tile by tile; adds to b->covered. */
+static inline void
+bench_raster(struct bench *b, enum cf_host_level level)
+{
+   const struct cf_primitive_ops *ops = cf_primitive_ops_at(level);
+   struct cf_raster_block blocks[256];
+   for (uint32_t y = 0; y < b->height_px; y += 64)
+      for (uint32_t x = 0; x < b->width_px; x += 64)
+         for (uint32_t i = 0; i < b->count; i++) {
+            const uint32_t n = ops->raster_tile(&b->prims[i], x, y, blocks);
+            assert(n == 0 || cf_prim_touches_tile(&b->prims[i], x, y));
+            for (uint32_t k = 0; k < n; k++)
+               for (uint32_t m = 0; m < 16; m++) {
+                  const uint32_t px = blocks[k].x_px + (m & 1) + (m >> 1 & 2),
+                                 py = blocks[k].y_px + (m >> 1 & 1) + (m >> 2 & 2);
+                  if (blocks[k].mask >> m & 1)
+                     b->covered[py * b->width_px + px]++;
+               }
+         }
+}
+
+/* Forget primitives and coverage. */
+static inline void
+bench_clear(struct bench *b)
+{
+   b->count = 0;
+   memset(b->covered, 0, (size_t)b->width_px * b->height_px);
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Bins of random rectangles against asking each rectangle for each tile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clipfree/primitive/cf_bins.h"
+
+#define PRIMS 400
+#define TILES_X 20
+#define TILES_Y 15
+
+static uint32_t
+next_random(uint64_t *state)
+{
+   *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+   return (uint32_t)(*state >> 33);
+}
+
+static void
+range(uint64_t *seed, uint32_t size_px, uint16_t *min_px, uint16_t *max_px)
+{
+   const uint32_t length =
+      next_random(seed) % 3 ? next_random(seed) % 40 : next_random(seed) % size_px;
+   *min_px = (uint16_t)(next_random(seed) % (size_px - length));
+   *max_px = (uint16_t)(*min_px + length); /* empty now and then */
+}
+
+static bool
+touches(const struct cf_prim_bounds *b, uint32_t x, uint32_t y)
+{
+   return b->min_x_px < b->max_x_px && b->min_y_px < b->max_y_px && b->min_x_px < 64 * (x + 1) &&
+          b->max_x_px > 64 * x && b->min_y_px < 64 * (y + 1) && b->max_y_px > 64 * y;
+}
+
+static void
+random_rectangles(void **state)
+{
+   struct cf_binner binner = { 0 };
+   struct cf_arena arena = { 0 };
+   uint64_t seed = 0x5eed;
+   printf("seed %#llx\n", (unsigned long long)seed);
+   for (uint32_t round = 0; round < 20; round++) {
+      struct cf_prim_bounds bounds[PRIMS];
+      struct cf_bins bins;
+      const uint32_t count = round == 0 ? 0 : PRIMS;
+      cf_binner_begin(&binner);
+      for (uint32_t i = 0; i < count; i++) {
+         range(&seed, 64 * TILES_X - 10, &bounds[i].min_x_px, &bounds[i].max_x_px);
+         range(&seed, 64 * TILES_Y - 10, &bounds[i].min_y_px, &bounds[i].max_y_px);
+         cf_binner_add(&binner, NULL, i, &bounds[i]);
+      }
+      assert_true(cf_binner_finish(&binner, &arena, &bins));
+      for (uint32_t tile = 0; tile < TILES_X * TILES_Y; tile++) {
+         const uint16_t *entries = NULL;
+         const uint32_t entry_count = cf_bins_tile(&bins, tile % TILES_X, tile / TILES_X, &entries);
+         uint32_t at = 0;
+         for (uint32_t i = 0; i < count; i++) {
+            if (!touches(&bounds[i], tile % TILES_X, tile / TILES_X))
+               continue;
+            assert_true(at < entry_count);
+            assert_int_equal(bins.prims[entries[at++]].draw, i);
+         }
+         assert_int_equal(at, entry_count);
+      }
+      cf_arena_reset(&arena, 1 << 20);
+   }
+   cf_binner_free(&binner);
+   cf_arena_free(&arena);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_rectangles),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

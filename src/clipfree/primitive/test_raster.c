@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coverage of triangles: against rationals, pixel by pixel; watertight meshes; the papers' rounding
+ * beside it; host levels.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "clipfree/arith/cf_exact.h"
+#include "clipfree/arith/test_random.h"
+#include "clipfree/primitive/test_bench.h"
+#include "clipfree/primitive/test_exact_reference.h"
+
+static struct cf_random random_state;
+
+static float
+uniform(void)
+{
+   return (int32_t)cf_random_u32(&random_state) * 0x1p-31f;
+}
+
+static uint32_t
+below(uint32_t n)
+{
+   return cf_random_below(&random_state, n);
+}
+
+static float
+power_of_ten(int range)
+{
+   return powf(10.0f, (int)below(2 * range + 1) - range);
+}
+
+/* ---- hostile vertices ---- */
+
+/* Clip position of the centre of a pixel of the bench's window (exact if sizes are powers of two),
+ * with some w. */
+static struct bench_vertex
+vertex_at_pixel(const struct bench *b, double x_px, double y_px, float w)
+{
+   const struct cf_viewport *vp = &b->config.viewport;
+   const double x = (x_px + 0.5 - vp->translate_x) / vp->scale_x,
+                y = (y_px + 0.5 - vp->translate_y) / vp->scale_y;
+   return bench_vertex((float)(x * w), (float)(y * w), 0.0f, w);
+}
+
+static struct bench_vertex
+random_vertex(const struct bench *b)
+{
+   static const float some_w[] = { 1, 1, 2, 0.5, -1, 3, -0.25, 0, 1e-30f, 7e20f };
+   const float s = power_of_ten(30);
+   switch (below(7)) {
+   case 0: /* on the pixels' lattice */
+      return vertex_at_pixel(b, below(b->width_px + 4) - 2.0, below(b->height_px + 4) - 2.0,
+                             some_w[below(5)]);
+   case 1:
+      return vertex_at_pixel(b, below(2 * b->width_px) / 2.0, below(2 * b->height_px) / 2.0,
+                             uniform());
+   case 2:
+      return bench_vertex(uniform() * s, uniform() * s, 0, uniform() * s);
+   case 3:
+      return bench_vertex(uniform() * power_of_ten(37), uniform() * power_of_ten(37), 0,
+                          uniform() * power_of_ten(37));
+   case 4:
+      return bench_vertex((int)below(5) - 2, (int)below(5) - 2, 0, some_w[below(10)]);
+   case 5:
+      return bench_vertex(uniform(), uniform(), 0, 1 + 1e-3f * uniform());
+   default:
+      return bench_vertex(2 * uniform(), 2 * uniform(), 0, uniform());
+   }
+}
+
+/* v moved by some units in the last place. */
+static void
+jitter(struct bench_vertex *v)
+{
+   for (int i = 0; i < 4; i++)
+      if (below(3) == 0)
+         v->position[i] = nextafterf(v->position[i], uniform());
+}
+
+static void
+random_triangle(const struct bench *b, struct bench_vertex v[3])
+{
+   for (int i = 0; i < 3; i++)
+      v[i] = random_vertex(b);
+   if (below(4) == 0) { /* a sliver: the third near the line of the others */
+      const float t = 2 * uniform(), u = below(2) ? 1 - t : uniform();
+      for (int i = 0; i < 4; i++)
+         v[2].position[i] = t * v[0].position[i] + u * v[1].position[i];
+   }
+   if (below(8) == 0) {
+      v[2] = v[below(2)];
+      jitter(&v[2]);
+   }
+}
+
+static void
+random_viewport(struct bench *b)
+{
+   struct cf_viewport *vp = &b->config.viewport;
+   vp->scale_x = b->width_px / 2.0f;
+   vp->scale_y = b->height_px / 2.0f;
+   vp->translate_x = b->width_px / 2.0f;
+   vp->translate_y = b->height_px / 2.0f;
+   if (below(3) == 0) {
+      vp->scale_x *= 1 + 0.5f * uniform();
+      vp->scale_y *= 1 + 0.5f * uniform();
+      vp->translate_x += 3 * uniform();
+      vp->translate_y += 3 * uniform();
+   }
+   vp->scale_x *= below(2) ? -1 : 1;
+   vp->scale_y *= below(2) ? -1 : 1;
+   b->config.raster.bottom_edge_rule = below(2);
+   b->config.raster.depth_clip_near = b->config.raster.depth_clip_far = false;
+}
+
+/* ---- tests ---- */
+
+/* Whether a pixel's centre is in the view volume's rectangle, which is the viewport; left and top
+ * sides are in it. */
+static bool
+in_viewport(const struct bench *b, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_viewport *vp = &b->config.viewport;
+   const double x = x_px + 0.5 - vp->translate_x, y = y_px + 0.5 - vp->translate_y;
+   const double rx = fabs(vp->scale_x), ry = fabs(vp->scale_y);
+   return x >= -rx && x < rx && y >= -ry && y < ry;
+}
+
+static void
+compare_with_reals(struct bench *b, const struct bench_vertex v[3])
+{
+   const float *records[3] = { v[0].position, v[1].position, v[2].position };
+   struct real_triangle real;
+   bench_clear(b);
+   bench_draw(b, CF_PRIM_KIND_TRIANGLES, v, 3);
+   bench_raster(b, cf_host_level());
+   real_init(&real, &b->config, records);
+   for (uint32_t y = 0; y < b->height_px; y++)
+      for (uint32_t x = 0; x < b->width_px; x++)
+         if (b->covered[y * b->width_px + x] !=
+             (in_viewport(b, x, y) && real_covers(&real, x + 0.5, y + 0.5)))
+            fail_msg("pixel %u, %u of %u x %u: %u; viewport %a %a %a %a; vertices (%a %a %a) (%a "
+                     "%a %a) (%a %a %a)",
+                     x, y, b->width_px, b->height_px, b->covered[y * b->width_px + x],
+                     b->config.viewport.scale_x, b->config.viewport.scale_y,
+                     b->config.viewport.translate_x, b->config.viewport.translate_y, records[0][0],
+                     records[0][1], records[0][3], records[1][0], records[1][1], records[1][3],
+                     records[2][0], records[2][1], records[2][3]);
+   real_clear(&real);
+}
+
+static void
+test_coverage_is_exact(void **state)
+{
+   (void)state;
+   static const uint32_t sizes[][2] = { { 16, 16 }, { 16, 8 }, { 23, 11 }, { 8, 32 }, { 70, 5 } };
+   uint32_t drawn = 0;
+   for (uint32_t i = 0; i < 3000; i++) {
+      const uint32_t *size = sizes[below(5)];
+      struct bench b;
+      struct bench_vertex v[3];
+      bench_init(&b, size[0], size[1], 1);
+      random_viewport(&b);
+      random_triangle(&b, v);
+      compare_with_reals(&b, v);
+      drawn += b.count;
+      bench_free(&b);
+   }
+   assert_true(drawn > 1000);
+}
+
+/* Every vertex and every centre of a triangle on the lattice: all ways the top-left rule can be
+ * asked. */
+static void
+test_lattice_triangles(void **state)
+{
+   (void)state;
+   struct bench b;
+   bench_init(&b, 4, 4, 1);
+   for (uint32_t i = 0; i < 9 * 9 * 9; i++) {
+      const struct bench_vertex v[3] = { vertex_at_pixel(&b, i % 3, i / 3 % 3, 1),
+                                         vertex_at_pixel(&b, i / 9 % 3, i / 27 % 3, 1),
+                                         vertex_at_pixel(&b, i / 81 % 3, i / 243 % 3, 2) };
+      compare_with_reals(&b, v);
+   }
+   bench_free(&b);
+}
+
+/* Signed coverage: how many triangles with det > 0, less those with det < 0, cover each pixel. */
+static void
+signed_coverage(struct bench *b, int *sum)
+{
+   struct cf_raster_block blocks[256];
+   const struct cf_primitive_ops *ops = cf_primitive_ops_at(cf_host_level());
+   memset(sum, 0, sizeof *sum * b->width_px * b->height_px);
+   for (uint32_t i = 0; i < b->count; i++)
+      for (uint32_t y = 0; y < b->height_px; y += 64)
+         for (uint32_t x = 0; x < b->width_px; x += 64) {
+            const uint32_t n = ops->raster_tile(&b->prims[i], x, y, blocks);
+            for (uint32_t k = 0; k < n; k++)
+               for (uint32_t m = 0; m < 16; m++)
+                  if (blocks[k].mask >> m & 1)
+                     sum[(blocks[k].y_px + (m >> 1 & 1) + (m >> 2 & 2)) * b->width_px +
+                         blocks[k].x_px + (m & 1) + (m >> 1 & 2)] += b->prims[i].flipped ? -1 : 1;
+         }
+}
+
+/* True if the eye may lie on the surface (a flat face not all in front): then it has no winding
+ * number. */
+static bool
+eye_on_surface(const struct bench_vertex *v, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i += 3) {
+      float xyw[3][3];
+      bool in_front = true;
+      for (uint32_t k = 0; k < 3; k++) {
+         const float *p = v[i + k].position;
+         memcpy(xyw[k], (float[3]){ p[0], p[1], p[3] }, sizeof xyw[k]);
+         in_front &= p[3] > 0.0f;
+      }
+      if (!in_front && cf_exact_det_sign(xyw[0], xyw[1], xyw[2]) == 0)
+         return true;
+   }
+   return false;
+}
+
+/* A closed mesh of any vertices winds round the eye a whole number of times, the same in every
+ * direction: seen along any pixel, faces turned to the front less faces turned to the back is one
+ * number. One leak or double hit on any edge or vertex breaks it. The mesh is an octahedron, each
+ * face cut at a random vertex, twice. */
+static void
+test_closed_meshes_are_watertight(void **state)
+{
+   (void)state;
+   static const uint8_t octahedron[8][3] = { { 0, 2, 4 }, { 2, 1, 4 }, { 1, 3, 4 }, { 3, 0, 4 },
+                                             { 2, 0, 5 }, { 1, 2, 5 }, { 3, 1, 5 }, { 0, 3, 5 } };
+   uint32_t round_the_eye = 0, meshes = 0;
+   for (uint32_t n = 0; n < 3000; n++) {
+      struct bench b;
+      struct bench_vertex corner[6], v[8 * 9 * 3];
+      uint32_t count = 0;
+      bench_init(&b, below(2) ? 32 : 21, 16, 100);
+      random_viewport(&b);
+      for (int i = 0; i < 6; i++)
+         corner[i] = random_vertex(&b);
+      for (int f = 0; f < 8; f++) {
+         struct bench_vertex mid = random_vertex(&b);
+         for (int s = 0; s < 3; s++, count += 3) {
+            v[count] = corner[octahedron[f][s]];
+            v[count + 1] = corner[octahedron[f][(s + 1) % 3]];
+            v[count + 2] = mid;
+         }
+      }
+      if (!eye_on_surface(v, count)) {
+         int sum[32 * 16];
+         bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, count);
+         signed_coverage(&b, sum);
+         const int winding = sum[b.height_px / 2 * b.width_px + b.width_px / 2];
+         for (uint32_t p = 0; p < b.width_px * b.height_px; p++)
+            assert_int_equal(sum[p], in_viewport(&b, p % b.width_px, p / b.width_px) ? winding : 0);
+         round_the_eye += winding != 0;
+         meshes++;
+      }
+      bench_free(&b);
+   }
+   print_message("%u of %u meshes wind round the eye\n", round_the_eye, meshes);
+   assert_true(meshes > 500 && round_the_eye > 30);
+}
+
+/* A fan round a hub at the centre of a pixel, its rim outside the window. */
+static void
+draw_fan(struct bench *b)
+{
+   struct bench_vertex v[14];
+   const uint32_t spokes = 3 + below(10);
+   const float turn = 3 * uniform();
+   v[0] = vertex_at_pixel(b, 3 + below(b->width_px - 6), 3 + below(b->height_px - 6),
+                          1 + 0.9f * uniform());
+   for (uint32_t i = 0; i < spokes; i++) {
+      const float w = 1 + 0.9f * uniform(),
+                  angle = turn + 6.2831853f * (i + 0.2f * uniform()) / spokes;
+      v[1 + i] = bench_vertex(20 * w * cosf(angle), 20 * w * sinf(angle), 0, w);
+   }
+   v[spokes + 1] = v[1];
+   bench_draw(b, CF_PRIM_KIND_TRIANGLE_FAN, v, spokes + 2);
+}
+
+/* How often fans miss, or hit twice, the pixel their hub lies on (or any other). */
+static void
+count_fans(enum cf_setup_policy policy, uint32_t fans, uint32_t *missed, uint32_t *twice)
+{
+   struct bench b;
+   bench_init(&b, 128, 64, 16);
+   b.config.policy = policy;
+   *missed = *twice = 0;
+   for (uint32_t n = 0; n < fans; n++) {
+      bool miss = false, twin = false;
+      bench_clear(&b);
+      draw_fan(&b);
+      bench_raster(&b, cf_host_level());
+      for (uint32_t p = 0; p < 128 * 64; p++) {
+         miss |= b.covered[p] == 0;
+         twin |= b.covered[p] > 1;
+      }
+      *missed += miss;
+      *twice += twin;
+   }
+   bench_free(&b);
+}
+
+static void
+test_fans_under_each_policy(void **state)
+{
+   (void)state;
+   static const char *names[] = { "exact", "dp3", "fma" };
+   uint32_t missed[3], twice[3];
+   for (int p = 0; p < 3; p++) {
+      count_fans(p, 800, &missed[p], &twice[p]);
+      print_message("%s: of 800 fans round a pixel centre, %u miss a pixel, %u cover one twice\n",
+                    names[p], missed[p], twice[p]);
+   }
+   assert_int_equal(missed[CF_SETUP_EXACT] + twice[CF_SETUP_EXACT], 0);
+   assert_in_range(missed[CF_SETUP_DP3], 10, 200); /* the paper's rounding */
+   assert_in_range(twice[CF_SETUP_DP3], 100, 600);
+   assert_true(missed[CF_SETUP_FMA] + twice[CF_SETUP_FMA] > 100);
+}
+
+static void
+random_scene(struct bench *b, uint32_t triangles)
+{
+   bench_clear(b);
+   for (uint32_t i = 0; i < triangles; i++) {
+      struct bench_vertex v[3];
+      if (below(3) == 0) {
+         random_triangle(b, v);
+      } else {
+         const float x = uniform(), y = uniform(), size = power_of_ten(2);
+         for (int k = 0; k < 3; k++)
+            v[k] = bench_vertex(x + size * uniform(), y + size * uniform(), 1.5f * uniform(), 1);
+      }
+      bench_draw(b, CF_PRIM_KIND_TRIANGLES, v, 3);
+   }
+}
+
+/* Scissor and tiles only select pixels. */
+static void
+test_scissor_selects(void **state)
+{
+   (void)state;
+   struct bench whole, cut;
+   bench_init(&whole, 200, 150, 300);
+   bench_init(&cut, 200, 150, 300);
+   for (uint32_t n = 0; n < 30; n++) {
+      const struct cf_random before = random_state;
+      random_scene(&whole, 200);
+      random_state = before;
+      cut.config.scissor =
+         (struct cf_scissor){ below(100), below(75), 100 + below(100), 75 + below(75) };
+      const struct cf_scissor s = cut.config.scissor;
+      random_state = before;
+      random_scene(&cut, 200);
+      bench_raster(&whole, cf_host_level());
+      bench_raster(&cut, cf_host_level());
+      for (uint32_t y = 0; y < 150; y++)
+         for (uint32_t x = 0; x < 200; x++) {
+            const bool in = x >= s.min_x_px && x < s.max_x_px && y >= s.min_y_px && y < s.max_y_px;
+            assert_int_equal(cut.covered[y * 200 + x], in ? whole.covered[y * 200 + x] : 0);
+         }
+   }
+   bench_free(&whole);
+   bench_free(&cut);
+}
+
+static void
+compare_blocks(const struct cf_prim *prim, int level, uint32_t x, uint32_t y)
+{
+   struct cf_raster_block base[256], other[256];
+   const uint32_t c0 = cf_primitive_ops_at(CF_HOST_BASE)->raster_tile(prim, x, y, base);
+   const uint32_t c1 = cf_primitive_ops_at(level)->raster_tile(prim, x, y, other);
+   assert_int_equal(c0, c1);
+   for (uint32_t k = 0; k < c0; k++)
+      assert_true(base[k].x_px == other[k].x_px && base[k].y_px == other[k].y_px &&
+                  base[k].mask == other[k].mask);
+}
+
+/* Set-up and raster at every host level the machine has: the same bits. */
+static void
+test_host_levels_agree(void **state)
+{
+   (void)state;
+   static const char *names[] = { "base", "v3", "v4" };
+   const int best = cf_host_level();
+   struct bench b[2];
+   bench_init(&b[0], 200, 150, 300);
+   bench_init(&b[1], 200, 150, 300);
+   for (uint32_t n = 0; n < 30; n++) {
+      const int level = n % (best + 1);
+      random_viewport(&b[0]);
+      b[0].config.raster.depth_clip_near = b[0].config.raster.depth_clip_far = n & 1;
+      b[1].config = b[0].config;
+      const struct cf_random before = random_state;
+      setenv("CLIPFREE_HOST_LEVEL", "base", 1);
+      random_scene(&b[0], 200);
+      setenv("CLIPFREE_HOST_LEVEL", names[level], 1);
+      random_state = before;
+      random_scene(&b[1], 200);
+      unsetenv("CLIPFREE_HOST_LEVEL");
+      assert_int_equal(b[0].count, b[1].count);
+      for (uint32_t i = 0; i < b[0].count; i++) {
+         const struct cf_prim *p = &b[0].prims[i], *q = &b[1].prims[i];
+         assert_memory_equal(p, q, offsetof(struct cf_prim, config));
+         assert_true(p->inclusive == q->inclusive && p->front == q->front &&
+                     p->flipped == q->flipped && p->planes == q->planes);
+         assert_memory_equal(b[0].varyings[i], b[1].varyings[i], sizeof b[0].varyings[i]);
+         for (uint32_t tile = 0; tile < 12; tile++)
+            compare_blocks(p, level, tile % 4 * 64, tile / 4 * 64);
+      }
+   }
+   bench_free(&b[0]);
+   bench_free(&b[1]);
+}
+
+/* Which faces are drawn: every combination of orientation, mirrored viewport, front_ccw and
+ * culling. */
+static void
+test_facing_and_culling(void **state)
+{
+   (void)state;
+   const struct bench_vertex ccw[3] = { bench_vertex(-1, -1, 0, 1), bench_vertex(1, -1, 0, 1),
+                                        bench_vertex(0, 1, 0, 1) };
+   const struct bench_vertex cw[3] = { ccw[0], ccw[2], ccw[1] };
+   for (uint32_t bits = 0; bits < 32; bits++) {
+      struct bench b;
+      const bool is_ccw = bits & 1, y_up = bits >> 1 & 1, front_ccw = bits >> 2 & 1;
+      bench_init(&b, 8, 8, 1);
+      b.config.viewport.scale_y = y_up ? -4 : 4; /* window y points down */
+      b.config.raster.front_ccw = front_ccw;
+      b.config.raster.cull_front = bits >> 3 & 1;
+      b.config.raster.cull_back = bits >> 4 & 1;
+      bench_draw(&b, CF_PRIM_KIND_TRIANGLES, is_ccw ? ccw : cw, 3);
+      const bool seen_ccw = is_ccw == y_up, front = seen_ccw == front_ccw;
+      const bool culled = front ? b.config.raster.cull_front : b.config.raster.cull_back;
+      assert_int_equal(b.count, !culled);
+      if (b.count != 0)
+         assert_int_equal(cf_prim_front_facing(&b.prims[0]), front);
+      bench_free(&b);
+   }
+}
+
+static void
+test_bad_vertices_draw_nothing(void **state)
+{
+   (void)state;
+   struct bench b;
+   bench_init(&b, 8, 8, 1);
+   for (uint32_t i = 0; i < 24; i++) {
+      struct bench_vertex v[3] = { bench_vertex(-1, -1, 0, 1), bench_vertex(1, -1, 0, 1),
+                                   bench_vertex(0, 1, 0, 1) };
+      v[i / 8].position[i / 2 % 4] = i & 1 ? NAN : -INFINITY;
+      bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+      bench_draw(&b, CF_PRIM_KIND_LINES, &v[i / 8], 1);
+      bench_draw(&b, CF_PRIM_KIND_POINTS, &v[i / 8], 1);
+      assert_int_equal(b.count, 0);
+   }
+   const struct bench_vertex behind[3] = { bench_vertex(-1, -1, 0, -1), bench_vertex(1, -1, 0, 0),
+                                           bench_vertex(0, 1, 0, -1) };
+   bench_draw(&b, CF_PRIM_KIND_TRIANGLES, behind, 3);
+   assert_int_equal(b.count, 0);
+   bench_free(&b);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_lattice_triangles),
+      cmocka_unit_test(test_facing_and_culling),
+      cmocka_unit_test(test_bad_vertices_draw_nothing),
+      cmocka_unit_test(test_coverage_is_exact),
+      cmocka_unit_test(test_closed_meshes_are_watertight),
+      cmocka_unit_test(test_fans_under_each_policy),
+      cmocka_unit_test(test_scissor_selects),
+      cmocka_unit_test(test_host_levels_agree),
+   };
+   random_state = cf_random_seed("primitive-raster");
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

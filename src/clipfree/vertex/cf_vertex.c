@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vertices are numbered by slots of the post-transform store in the order they are first asked for;
+ * a task is 32 consecutive slots. A hash table finds the slot of an index that was shaded already
+ * in this group of requests and instance.
+ */
+#include "clipfree/vertex/cf_vertex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/isa/cf_isa.h"
+
+typedef float vec4 __attribute__((vector_size(16)));
+typedef int32_t ivec4 __attribute__((vector_size(16)));
+
+struct reuse_entry {
+   uint32_t index;
+   uint32_t epoch_slot; /* epoch << 16 | slot; another epoch: empty */
+};
+
+struct cf_vertex_engine {
+   const struct cf_shader_ops *shader;
+   uint32_t max_vertices;
+   /* the group */
+   const struct cf_vertex_source *source;
+   struct cf_task *task;
+   uint32_t lanes; /* pending in the task */
+   uint32_t slots; /* given out; the last `lanes` of them are pending */
+   uint32_t requested;
+   uint32_t epoch_instance;
+   uint16_t *slot_of; /* per requested vertex */
+   /* the reuse table */
+   struct reuse_entry *reuse;
+   uint32_t reuse_mask, epoch;
+   /* storage, grown as needed */
+   float *store;
+   size_t store_dwords;
+   const float **records;
+   size_t records_capacity;
+   uint64_t tasks;
+   bool gave_up; /* in this group */
+};
+
+static uint32_t
+power_of_two_above(uint32_t n)
+{
+   uint32_t power = 64;
+   while (power < n)
+      power *= 2;
+   return power;
+}
+
+struct cf_vertex_engine *
+cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices)
+{
+   struct cf_vertex_engine *engine = calloc(1, sizeof(*engine));
+   if (!engine)
+      return NULL;
+   const uint32_t entries = power_of_two_above(2 * max_vertices);
+   engine->shader = shader;
+   engine->max_vertices = max_vertices;
+   engine->slot_of = malloc(max_vertices * sizeof(*engine->slot_of));
+   engine->reuse = calloc(entries, sizeof(*engine->reuse));
+   engine->reuse_mask = entries - 1;
+   if (max_vertices > UINT16_MAX || !engine->slot_of || !engine->reuse) {
+      cf_vertex_engine_destroy(engine);
+      return NULL;
+   }
+   return engine;
+}
+
+void
+cf_vertex_engine_destroy(struct cf_vertex_engine *engine)
+{
+   if (!engine)
+      return;
+   free(engine->slot_of);
+   free(engine->reuse);
+   free(engine->store);
+   free(engine->records);
+   free(engine);
+}
+
+/* Room for `size_B` bytes at *memory, 64-byte aligned; contents are lost when it grows. */
+static bool
+grow(void **memory, size_t *capacity, size_t wanted, size_t element_B)
+{
+   if (*capacity >= wanted)
+      return true;
+   free(*memory);
+   *memory = aligned_alloc(64, (wanted * element_B + 63) & ~(size_t)63);
+   *capacity = *memory ? wanted : 0;
+   return *memory != NULL;
+}
+
+static void
+next_epoch(struct cf_vertex_engine *engine, uint32_t instance)
+{
+   engine->epoch_instance = instance;
+   if (++engine->epoch <= UINT16_MAX)
+      return;
+   memset(engine->reuse, 0, (engine->reuse_mask + 1) * sizeof(*engine->reuse));
+   engine->epoch = 1;
+}
+
+static void
+fill_row(uint32_t row[CF_TASK_LANES], uint32_t value)
+{
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+      row[lane] = value;
+}
+
+bool
+cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
+                struct cf_task *task)
+{
+   /* The last task writes 32 records whatever its exec mask is. */
+   const size_t store_dwords =
+      (size_t)(engine->max_vertices + CF_TASK_LANES) * source->record_dwords;
+   if (!grow((void **)&engine->store, &engine->store_dwords, store_dwords, sizeof(float)))
+      return false;
+   engine->source = source;
+   engine->gave_up = false;
+   engine->task = task;
+   engine->lanes = engine->slots = engine->requested = 0;
+   next_epoch(engine, 0);
+   fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance);
+   fill_row(task->sys[CF_SYSVAL_BASE_VERTEX],
+            source->indices ? (uint32_t)source->index_bias : source->start);
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+      task->sys[CF_SYSVAL_LANE][lane] = lane;
+   return true;
+}
+
+/* Four rows of outputs, four lanes: to four records. */
+static inline void
+transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *record,
+              uint32_t record_dwords)
+{
+   vec4 r[4];
+   for (uint32_t i = 0; i < 4; i++)
+      memcpy(&r[i], &rows[i][lane], sizeof(vec4));
+   const vec4 low01 = __builtin_shuffle(r[0], r[1], (ivec4){ 0, 4, 1, 5 });
+   const vec4 low23 = __builtin_shuffle(r[2], r[3], (ivec4){ 0, 4, 1, 5 });
+   const vec4 high01 = __builtin_shuffle(r[0], r[1], (ivec4){ 2, 6, 3, 7 });
+   const vec4 high23 = __builtin_shuffle(r[2], r[3], (ivec4){ 2, 6, 3, 7 });
+   const vec4 out[4] = {
+      __builtin_shuffle(low01, low23, (ivec4){ 0, 1, 4, 5 }),
+      __builtin_shuffle(low01, low23, (ivec4){ 2, 3, 6, 7 }),
+      __builtin_shuffle(high01, high23, (ivec4){ 0, 1, 4, 5 }),
+      __builtin_shuffle(high01, high23, (ivec4){ 2, 3, 6, 7 }),
+   };
+   for (uint32_t i = 0; i < 4; i++)
+      memcpy(record + i * record_dwords, &out[i], sizeof(vec4));
+}
+
+static void
+store_records(const struct cf_task *task, float *store, uint32_t record_dwords)
+{
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane += 4) {
+      for (uint32_t row = 0; row < record_dwords; row += 4)
+         transpose_4x4(&task->out[row], lane, store + lane * record_dwords + row, record_dwords);
+   }
+}
+
+/* Outputs a program leaves unwritten are 0; point size and edge flag are 1. */
+static void
+default_outputs(struct cf_task *task, uint32_t record_dwords)
+{
+   memset(task->out, 0, record_dwords * sizeof(task->out[0]));
+   fill_row(task->out[4], 0x3f800000);
+   fill_row(task->out[5], 0x3f800000);
+}
+
+static void
+run_pending(struct cf_vertex_engine *engine)
+{
+   struct cf_task *task = engine->task;
+   const uint32_t record_dwords = engine->source->record_dwords;
+   if (engine->lanes == 0)
+      return;
+   for (uint32_t lane = engine->lanes; lane < CF_TASK_LANES; lane++) {
+      task->sys[CF_SYSVAL_VERTEX_ID][lane] = task->sys[CF_SYSVAL_VERTEX_ID][0];
+      task->sys[CF_SYSVAL_INSTANCE_ID][lane] = task->sys[CF_SYSVAL_INSTANCE_ID][0];
+   }
+   task->exec = UINT32_MAX >> (CF_TASK_LANES - engine->lanes);
+   task->alive = task->exec;
+   task->gave_up = false;
+   default_outputs(task, record_dwords);
+   if (!engine->gave_up) {
+      engine->shader->run(engine->source->stage, task);
+      engine->tasks++;
+      engine->gave_up = task->gave_up;
+   }
+   if (engine->gave_up) /* without area, so that nothing is drawn with them */
+      default_outputs(task, record_dwords);
+   store_records(task, engine->store + (size_t)(engine->slots - engine->lanes) * record_dwords,
+                 record_dwords);
+   engine->lanes = 0;
+}
+
+static inline uint32_t
+new_slot(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t instance)
+{
+   if (engine->lanes == CF_TASK_LANES)
+      run_pending(engine);
+   engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes] = vertex_id;
+   engine->task->sys[CF_SYSVAL_INSTANCE_ID][engine->lanes] = instance;
+   engine->lanes++;
+   return engine->slots++;
+}
+
+static inline uint32_t
+load_index(const struct cf_vertex_source *source, uint32_t element)
+{
+   const uint8_t *at = source->indices + (size_t)element * source->index_size_B;
+   if (source->index_size_B == 1)
+      return *at;
+   if (source->index_size_B == 2) {
+      uint16_t index;
+      memcpy(&index, at, sizeof(index));
+      return index;
+   }
+   uint32_t index;
+   memcpy(&index, at, sizeof(index));
+   return index;
+}
+
+static inline uint32_t
+slot_of_index(struct cf_vertex_engine *engine, uint32_t index, uint32_t instance)
+{
+   uint32_t at = index * 0x9e3779b1u >> 16 ^ index;
+   for (;; at++) {
+      struct reuse_entry *entry = &engine->reuse[at & engine->reuse_mask];
+      if (entry->epoch_slot >> 16 != engine->epoch) {
+         const uint32_t slot =
+            new_slot(engine, index + (uint32_t)engine->source->index_bias, instance);
+         *entry = (struct reuse_entry){ .index = index, .epoch_slot = engine->epoch << 16 | slot };
+         return slot;
+      }
+      if (entry->index == index)
+         return entry->epoch_slot & 0xffff;
+   }
+}
+
+/* Elements without indices: consecutive vertices into consecutive slots. */
+static void
+request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t count,
+                    uint32_t instance)
+{
+   while (count > 0) {
+      if (engine->lanes == CF_TASK_LANES)
+         run_pending(engine);
+      const uint32_t room = CF_TASK_LANES - engine->lanes, n = count < room ? count : room;
+      uint32_t *id = &engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes];
+      uint32_t *instance_id = &engine->task->sys[CF_SYSVAL_INSTANCE_ID][engine->lanes];
+      uint16_t *slot = &engine->slot_of[engine->requested];
+      for (uint32_t i = 0; i < n; i++) {
+         id[i] = vertex_id + i;
+         instance_id[i] = instance;
+         slot[i] = (uint16_t)(engine->slots + i);
+      }
+      engine->lanes += n;
+      engine->slots += n;
+      engine->requested += n;
+      vertex_id += n;
+      count -= n;
+   }
+}
+
+static void
+request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
+{
+   const struct cf_vertex_source *source = engine->source;
+   if (!source->indices) {
+      request_consecutive(engine, source->start + first, count, instance);
+      return;
+   }
+   for (uint32_t i = 0; i < count; i++)
+      engine->slot_of[engine->requested++] =
+         (uint16_t)slot_of_index(engine, load_index(source, first + i), instance);
+}
+
+void
+cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range)
+{
+   if (range->instance != engine->epoch_instance)
+      next_epoch(engine, range->instance);
+   request_elements(engine, range->run_first + range->first, range->last - range->first + 1,
+                    range->instance);
+   if (range->needs_vertex_0 && range->first > 0)
+      request_elements(engine, range->run_first, 1, range->instance);
+}
+
+bool
+cf_vertex_finish(struct cf_vertex_engine *engine)
+{
+   run_pending(engine);
+   return engine->gave_up;
+}
+
+const float *const *
+cf_vertex_records(struct cf_vertex_engine *engine, const struct cf_vertex_range *range,
+                  uint32_t handle)
+{
+   const uint32_t vertices = range->last - range->first + 1;
+   const bool from_0 = range->needs_vertex_0 && range->first > 0;
+   const size_t wanted = from_0 ? (size_t)range->last + 1 : vertices;
+   if (!grow((void **)&engine->records, &engine->records_capacity, wanted,
+             sizeof(*engine->records)))
+      return NULL;
+   const uint32_t record_dwords = engine->source->record_dwords;
+   const float **records = from_0 ? engine->records + range->first : engine->records;
+   for (uint32_t i = 0; i < vertices; i++)
+      records[i] = engine->store + (size_t)engine->slot_of[handle + i] * record_dwords;
+   if (from_0)
+      engine->records[0] =
+         engine->store + (size_t)engine->slot_of[handle + vertices] * record_dwords;
+   /* Vertex 0 of the run may lie before the array: only first .. last are looked at. */
+   return (const float *const *)((uintptr_t)records - (uintptr_t)range->first * sizeof(*records));
+}
+
+uint64_t
+cf_vertex_tasks(const struct cf_vertex_engine *engine)
+{
+   return engine->tasks;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vertex engine (paper A): index fetch, reuse of vertices that were shaded already, packing of 32
+ * vertices to a task, and the post-transform store, which primitive assembly reads.
+ *
+ * Use: cf_vertex_begin (a draw), cf_vertex_request for some ranges of its runs, cf_vertex_finish,
+ * then the vertices of each request through cf_vertex_records. The store holds one chunk's
+ * vertices; the next begin empties it. One engine per thread.
+ */
+#ifndef CF_VERTEX_H
+#define CF_VERTEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/shader/cf_program.h"
+#include "clipfree/shader/cf_task.h"
+
+/* Where the vertices of a draw come from. Read only, shared by all threads. */
+struct cf_vertex_source {
+   const struct cf_stage *stage;
+   const uint8_t *indices; /* of the draw's first element; NULL: element i is vertex `start` + i */
+   uint32_t index_size_B;  /* 1, 2 or 4 */
+   uint32_t start;         /* first vertex when there are no indices */
+   int32_t index_bias;
+   uint32_t base_instance;
+   uint32_t record_dwords; /* of the post-transform store: the program's outputs, rounded up to a
+                              multiple of 4, at least 8 */
+};
+
+/* Part of a run that is wanted: elements first .. last of the draw, numbered from the run's first
+ * element. */
+struct cf_vertex_range {
+   uint32_t run_first; /* element of the draw that is vertex 0 of the run */
+   uint32_t first, last;
+   bool needs_vertex_0;
+   uint32_t instance;
+};
+
+struct cf_vertex_engine;
+
+/** `max_vertices`: how many one chunk requests at most. NULL: out of memory. */
+struct cf_vertex_engine *cf_vertex_engine_create(const struct cf_shader_ops *shader,
+                                                 uint32_t max_vertices);
+void cf_vertex_engine_destroy(struct cf_vertex_engine *engine);
+
+/** Start a group of requests. `task` is used until cf_vertex_finish. False: out of memory. */
+bool cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
+                     struct cf_task *task);
+
+/** Ask for a range. Ranges are numbered by handles for cf_vertex_records: the first of the group
+ * has 0, the next one cf_vertex_next_handle of it. */
+void cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range);
+
+/** The handle after `handle`, which is that of `range`: increased by the vertices asked for. */
+static inline uint32_t
+cf_vertex_next_handle(const struct cf_vertex_range *range, uint32_t handle)
+{
+   return handle + range->last - range->first + 1 + (range->needs_vertex_0 && range->first > 0);
+}
+
+/** Shade what is still pending. True: the watchdog ended one of the group's tasks; its vertices,
+ * and those of tasks after it, are all zero. */
+bool cf_vertex_finish(struct cf_vertex_engine *engine);
+
+/** Post-transform records of a range's vertices, by number in the run (first .. last, and 0 if
+ * asked for). Valid until the next call. NULL: out of memory. */
+const float *const *cf_vertex_records(struct cf_vertex_engine *engine,
+                                      const struct cf_vertex_range *range, uint32_t handle);
+
+/** Tasks run since creation. */
+uint64_t cf_vertex_tasks(const struct cf_vertex_engine *engine);
+#endif
