@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/cf_arena.h"
+
+#include <stdlib.h>
+
+struct cf_arena_block {
+   _Alignas(CF_ARENA_ALIGN_B) struct cf_arena_block *next;
+   size_t size_B; /* with this head */
+};
+
+static void
+enter(struct cf_arena *arena, struct cf_arena_block *block)
+{
+   arena->current = block;
+   arena->at = (uint8_t *)(block + 1);
+   arena->end = (uint8_t *)block + block->size_B;
+}
+
+void *
+cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B)
+{
+   struct cf_arena_block *next = arena->current ? arena->current->next : arena->first;
+   if (!next || next->size_B - sizeof(*next) < size_B) {
+      const size_t want_B = size_B + sizeof(*next);
+      const size_t block_B = want_B > CF_ARENA_BLOCK_B ? want_B : CF_ARENA_BLOCK_B;
+      struct cf_arena_block *block = aligned_alloc(CF_ARENA_ALIGN_B, block_B);
+      if (!block)
+         return NULL;
+      *block = (struct cf_arena_block){ .next = next, .size_B = block_B };
+      *(arena->current ? &arena->current->next : &arena->first) = block;
+      arena->kept_B += block_B;
+      next = block;
+   }
+   enter(arena, next);
+   void *start = arena->at;
+   arena->at += size_B;
+   return start;
+}
+
+void
+cf_arena_reset(struct cf_arena *arena, size_t keep_B)
+{
+   struct cf_arena_block **link = &arena->first;
+   size_t kept_B = 0;
+   while (*link) {
+      struct cf_arena_block *block = *link;
+      if (kept_B + block->size_B <= keep_B) {
+         kept_B += block->size_B;
+         link = &block->next;
+      } else {
+         *link = block->next;
+         free(block);
+      }
+   }
+   arena->kept_B = kept_B;
+   arena->current = NULL;
+   arena->at = arena->end = NULL;
+}
+
+void
+cf_arena_free(struct cf_arena *arena)
+{
+   cf_arena_reset(arena, 0);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that is given back all at once: what a pass makes of its draws. Blocks stay for the next
+ * pass, so that a steady stream of frames allocates nothing. One thread at a time.
+ */
+#ifndef CF_ARENA_H
+#define CF_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CF_ARENA_ALIGN_B 64
+#define CF_ARENA_BLOCK_B (256u << 10)
+
+struct cf_arena_block;
+
+/* All zero: empty. */
+struct cf_arena {
+   struct cf_arena_block *first, *current;
+   uint8_t *at, *end; /* what is left of the current block */
+   size_t kept_B;     /* in all blocks */
+};
+
+void *cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
+
+/** size_B bytes with garbage in them, 64-byte aligned. NULL: out of memory. */
+static inline void *
+cf_arena_alloc(struct cf_arena *arena, size_t size_B)
+{
+   size_B = (size_B + CF_ARENA_ALIGN_B - 1) & ~(size_t)(CF_ARENA_ALIGN_B - 1);
+   if ((size_t)(arena->end - arena->at) < size_B)
+      return cf_arena_alloc_slow(arena, size_B);
+   void *start = arena->at;
+   arena->at += size_B;
+   return start;
+}
+
+/** Give back everything; more than keep_B bytes of blocks go back to the host. */
+void cf_arena_reset(struct cf_arena *arena, size_t keep_B);
+
+void cf_arena_free(struct cf_arena *arena);
+
+#endif

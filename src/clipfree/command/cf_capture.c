@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A GPU that records what goes to another one. Before a captured submission all earlier work is
+ * finished, then every page that has changed since it was last written to the file is written, then
+ * the submission.
+ */
+#include "clipfree/command/cf_capture.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/command/cf_gpu.h"
+
+#define PAGE_B 4096u
+
+/* A live allocation. */
+struct recorded {
+   struct cf_bo bo;
+   uint64_t *page_hash; /* of what the file has; NULL: nothing yet */
+};
+
+struct cf_capture {
+   struct cf_gpu gpu;
+   struct cf_gpu *inner;
+   FILE *file;
+   unsigned first, count;
+   pthread_mutex_t lock;
+   /* under the lock */
+   struct recorded *recorded;
+   uint32_t recorded_count, recorded_capacity;
+   unsigned submissions, captured; /* seen so far, and written */
+   uint64_t last_seqno;
+};
+
+static struct cf_capture *
+capture_of(struct cf_gpu *gpu)
+{
+   return (struct cf_capture *)gpu;
+}
+
+static uint64_t
+hash_page(const uint8_t *data)
+{
+   uint64_t hash = 0xcbf29ce484222325u;
+   for (size_t i = 0; i < PAGE_B; i += 8) {
+      uint64_t word;
+      memcpy(&word, data + i, 8);
+      hash = (hash ^ word) * 0x100000001b3u;
+      hash ^= hash >> 29;
+   }
+   return hash;
+}
+
+static void
+write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
+             uint64_t size_B, const void *payload)
+{
+   const struct cf_capture_record record = { .kind = kind, .address = address, .size_B = size_B };
+   bool ok = fwrite(&record, sizeof(record), 1, capture->file) == 1;
+   if (payload)
+      ok = ok && fwrite(payload, size_B, 1, capture->file) == 1;
+   if (ok)
+      return;
+   fprintf(stderr, "clipfree: writing the capture failed, it ends here\n");
+   capture->count = 0;
+}
+
+/* Pages of one allocation that the file does not have. Allocations are whole pages. */
+static void
+write_changes(struct cf_capture *capture, struct recorded *recorded)
+{
+   const uint64_t pages = (recorded->bo.size_B + PAGE_B - 1) / PAGE_B;
+   const uint8_t *map = recorded->bo.map;
+   static const uint8_t zero[PAGE_B];
+   if (!recorded->page_hash) {
+      /* Zero at first; but an address that was captured before may hold anything by then. */
+      const uint64_t hash = hash_page(zero) ^ (capture->captured > 0);
+      recorded->page_hash = malloc(pages * sizeof(*recorded->page_hash));
+      for (uint64_t i = 0; recorded->page_hash && i < pages; i++)
+         recorded->page_hash[i] = hash;
+   }
+   for (uint64_t i = 0; recorded->page_hash && i < pages; i++) {
+      const uint64_t hash = hash_page(map + i * PAGE_B);
+      if (hash == recorded->page_hash[i])
+         continue;
+      recorded->page_hash[i] = hash;
+      write_record(capture, CF_CAPTURE_MEMORY, recorded->bo.address + i * PAGE_B, PAGE_B,
+                   map + i * PAGE_B);
+   }
+}
+
+static void
+destroy(struct cf_gpu *gpu)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   capture->inner->ops->destroy(capture->inner);
+   for (uint32_t i = 0; i < capture->recorded_count; i++)
+      free(capture->recorded[i].page_hash);
+   free(capture->recorded);
+   fclose(capture->file);
+   pthread_mutex_destroy(&capture->lock);
+   free(capture);
+}
+
+static bool
+bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   bool ok = true;
+   pthread_mutex_lock(&capture->lock);
+   if (capture->recorded_count == capture->recorded_capacity) {
+      const uint32_t capacity = 2 * capture->recorded_capacity + 64;
+      struct recorded *grown = realloc(capture->recorded, capacity * sizeof(*grown));
+      ok = grown != NULL;
+      capture->recorded = ok ? grown : capture->recorded;
+      capture->recorded_capacity = ok ? capacity : capture->recorded_capacity;
+   }
+   ok = ok && capture->inner->ops->bo_alloc(capture->inner, size_B, bo);
+   if (ok)
+      capture->recorded[capture->recorded_count++] = (struct recorded){ .bo = *bo };
+   pthread_mutex_unlock(&capture->lock);
+   return ok;
+}
+
+static void
+bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   pthread_mutex_lock(&capture->lock);
+   for (uint32_t i = 0; i < capture->recorded_count; i++) {
+      if (capture->recorded[i].bo.address != bo->address)
+         continue;
+      free(capture->recorded[i].page_hash);
+      capture->recorded[i] = capture->recorded[--capture->recorded_count];
+      break;
+   }
+   capture->inner->ops->bo_free(capture->inner, bo);
+   pthread_mutex_unlock(&capture->lock);
+}
+
+static uint64_t
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   pthread_mutex_lock(&capture->lock);
+   const unsigned number = capture->submissions++;
+   if (number >= capture->first && number - capture->first < capture->count) {
+      capture->inner->ops->wait(capture->inner, capture->last_seqno, UINT64_MAX);
+      for (uint32_t i = 0; i < capture->recorded_count; i++)
+         write_changes(capture, &capture->recorded[i]);
+      write_record(capture, CF_CAPTURE_SUBMIT, address, size_B, NULL);
+      fflush(capture->file);
+      capture->captured++;
+   }
+   capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B);
+   const uint64_t seqno = capture->last_seqno;
+   pthread_mutex_unlock(&capture->lock);
+   return seqno;
+}
+
+static bool
+wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   return inner->ops->wait(inner, seqno, timeout_ns);
+}
+
+static uint64_t
+get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   return inner->ops->get_param(inner, param);
+}
+
+static enum cf_reset_status
+reset_status(struct cf_gpu *gpu)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   return inner->ops->reset_status(inner);
+}
+
+static void
+last_error(struct cf_gpu *gpu, char *text, size_t size)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   inner->ops->last_error(inner, text, size);
+}
+
+static const struct cf_gpu_ops capture_ops = {
+   .destroy = destroy,
+   .bo_alloc = bo_alloc,
+   .bo_free = bo_free,
+   .submit = submit,
+   .wait = wait_for,
+   .get_param = get_param,
+   .reset_status = reset_status,
+   .last_error = last_error,
+};
+
+struct cf_gpu *
+cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count,
+                  const char **error)
+{
+   struct cf_capture *capture = calloc(1, sizeof(*capture));
+   *error = "out of host memory";
+   if (!capture)
+      return NULL;
+   *error = "the capture file cannot be written";
+   capture->file = fopen(path, "wb");
+   if (!capture->file ||
+       fwrite(CF_CAPTURE_MAGIC, strlen(CF_CAPTURE_MAGIC), 1, capture->file) != 1) {
+      if (capture->file)
+         fclose(capture->file);
+      free(capture);
+      return NULL;
+   }
+   pthread_mutex_init(&capture->lock, NULL);
+   capture->gpu.ops = &capture_ops;
+   capture->inner = gpu;
+   capture->first = first;
+   capture->count = count;
+   *error = NULL;
+   return &capture->gpu;
+}

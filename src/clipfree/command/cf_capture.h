@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file that cf_capture_create writes and clipfree-replay reads: a head, then records, each a
+ * struct cf_capture_record and its payload. All little endian.
+ *
+ * A file holds the memory that existed when the first submission was captured, what changed in it
+ * before each later one, and the submissions. Addresses are those of the captured GPU: whoever
+ * replays it makes one allocation over all of them.
+ */
+#ifndef CF_CAPTURE_H
+#define CF_CAPTURE_H
+
+#include <stdint.h>
+
+#define CF_CAPTURE_MAGIC "clipfree capture 1\n"
+
+enum cf_capture_kind {
+   CF_CAPTURE_MEMORY = 1, /* payload: the bytes at address; what no record gives is zero */
+   CF_CAPTURE_SUBMIT = 2, /* a command buffer of size_B bytes at address; no payload */
+};
+
+struct cf_capture_record {
+   uint32_t kind, reserved;
+   uint64_t address, size_B;
+};
+
+#endif

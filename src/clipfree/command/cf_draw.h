@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A draw as the engines see it: every address resolved, every descriptor checked. Made by
+ * cf_state_draw, kept by the pass until it has been rendered. The pieces it points at are shared
+ * with its neighbours where the state did not change, and are read only from then on.
+ */
+#ifndef CF_DRAW_H
+#define CF_DRAW_H
+
+#include "clipfree/command/cf_packets.h"
+#include "clipfree/pixel/cf_pixel.h"
+#include "clipfree/primitive/cf_primitive.h"
+#include "clipfree/shader/cf_program.h"
+#include "clipfree/vertex/cf_vertex.h"
+
+/* A clear with its values as pixel bytes. */
+struct cf_clear_op {
+   uint32_t images; /* bit per color target, CF_CLEAR_ZS for depth and stencil */
+   uint32_t value[CF_MAX_COLOR_TARGETS + 1][4];
+   uint32_t mask[CF_MAX_COLOR_TARGETS + 1][4];
+   uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
+};
+#define CF_CLEAR_ZS (1u << CF_MAX_COLOR_TARGETS)
+
+/* The images a pass renders to. */
+struct cf_frame {
+   struct cf_image color[CF_MAX_COLOR_TARGETS]; /* data NULL: none */
+   struct cf_image zs;
+   uint32_t color_count;
+   uint32_t width_px, height_px;
+};
+
+struct cf_draw_state {
+   const struct cf_clear_op
+      *clear; /* not NULL: this is no draw but a clear in its place, the rest is unused */
+   const struct cf_primitive_config *primitive;
+   const struct cf_pixel_config *pixel;
+   const struct cf_program *fragment_program;
+   const struct cf_stage *fragment_stage;
+   struct cf_vertex_source source;
+   enum cf_prim_kind prim;
+   uint32_t count; /* elements */
+   uint32_t instances;
+   bool restart; /* runs end at elements equal to restart_index */
+   uint32_t restart_index;
+   bool wants_linear;
+   uint32_t scratch_dwords; /* the most that its programs ask for */
+   uint64_t *primitives; /* the count of assembled primitives is added here when the draw is added
+                            to a pass; NULL: not counted */
+   uint64_t *samples;    /* where passing samples are added; NULL: not counted */
+};
+
+#endif

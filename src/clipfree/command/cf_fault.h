@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is wrong with a submission: the first fault, as text that names packet, place and field.
+ */
+#ifndef CF_FAULT_H
+#define CF_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cf_fault {
+   /* the packet being looked at */
+   const char *packet;
+   uint64_t address;
+   /* the first fault since cf_fault_begin; "" if none */
+   char text[320];
+};
+
+/** Record "packet NAME at 0xADDRESS: field FIELD: ..." unless there is a fault already. Always
+ * returns false. */
+bool cf_fault_set(struct cf_fault *fault, const char *field, const char *format, ...)
+   __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The seam: all that a driver sees of a GPU. State, shaders, vertices and draws cross it as bytes in GPU memory: a command
+ * buffer of packets (packets.toml) plus what they point at. Which GPU stands behind the table is chosen at run time: the
+ * model (cf_model_create), a GPU that accepts and drops work (cf_noop_create), or one that records another
+ * (cf_capture_create).
+ *
+ * All functions may be called from any thread.
+ */
+#ifndef CF_GPU_H
+#define CF_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of GPU memory. Driver and GPU share the pages: what is written through `map` before a submission is seen by it. */
+struct cf_bo {
+   uint64_t address; /* GPU address, a multiple of 64, never 0 */
+   uint64_t size_B;
+   void *map;
+};
+
+enum cf_gpu_param {
+   CF_PARAM_MEMORY_B,       /* bytes that can be allocated in all */
+   CF_PARAM_MEMORY_USED_B,
+   CF_PARAM_THREADS,        /* worker threads; 0: work is done inside submit */
+   CF_PARAM_MAX_TEXTURE_PX,
+   CF_PARAM_ENGINE,         /* 0 interpreter, 1 JIT */
+   CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
+   CF_PARAM_FAILED_SEQNO,   /* the last submission that was malformed or given up; 0: none */
+};
+
+enum cf_reset_status {
+   CF_RESET_NONE,
+   CF_RESET_GUILTY, /* a submission was malformed or given up by the watchdog */
+};
+
+struct cf_gpu;
+
+struct cf_gpu_ops {
+   void (*destroy)(struct cf_gpu *gpu);
+   /** Allocate zeroed memory. false: out of memory (the bo is untouched). */
+   bool (*bo_alloc)(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo);
+   /** Free; takes effect when all work submitted before has finished. */
+   void (*bo_free)(struct cf_gpu *gpu, const struct cf_bo *bo);
+   /** Run the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). A malformed
+    *  command buffer does nothing after the malformed packet; reset_status and last_error tell. */
+   uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B);
+   /** Wait until submission `seqno` has finished. false: timeout. timeout_ns 0 polls, UINT64_MAX waits for ever. */
+   bool (*wait)(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns);
+   uint64_t (*get_param)(struct cf_gpu *gpu, enum cf_gpu_param param);
+   enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);
+   /** Copies the last error's text ("packet draw at 0x40: field index_address: ...") into text; "" if none. */
+   void (*last_error)(struct cf_gpu *gpu, char *text, size_t size);
+};
+
+struct cf_gpu {
+   const struct cf_gpu_ops *ops;
+};
+
+enum cf_setup_policy { CF_SETUP_EXACT, CF_SETUP_DP3, CF_SETUP_FMA };
+
+/* How shaders run. All engines give the same bits. */
+enum cf_engine_choice {
+   CF_ENGINE_INTERP, /* interpreted */
+   CF_ENGINE_JIT,    /* compiled: the GPU waits for the compiler */
+   CF_ENGINE_AUTO,   /* interpreted until compiled in the background, if they run often */
+};
+
+struct cf_model_config {
+   int threads;          /* worker threads; 0: none; -1: as many as the process may use */
+   uint64_t memory_B;    /* 0: default */
+   enum cf_setup_policy setup;
+   bool perf;            /* print time by unit per submission */
+   enum cf_engine_choice engine;
+   bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
+   bool no_disk_cache;   /* keep no compiled programs on disk */
+   uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
+};
+
+/** The model. NULL and a message in `error` (static string) when it cannot be made. */
+struct cf_gpu *
+cf_model_create(const struct cf_model_config *config, const char **error);
+
+/** Accepts and drops work. */
+struct cf_gpu *
+cf_noop_create(const char **error);
+
+/** Records what goes to `gpu` (which it owns from then on) into file `path`: submissions first .. first + count - 1. */
+struct cf_gpu *
+cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count, const char **error);
+
+#endif

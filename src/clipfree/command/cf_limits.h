@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What both sides of the seam must agree on beside packets: how many of each thing the GPU has, and the tile states that a driver
+ * makes room for. Units and drivers include it; it includes nothing of either.
+ */
+#ifndef CF_LIMITS_H
+#define CF_LIMITS_H
+
+#include <stdint.h>
+
+#define CF_TILE_PX 64
+#define CF_BLOCK_PX 4
+#define CF_MAX_COLOR_TARGETS 8
+#define CF_MAX_CONSTANT_BANKS 16
+#define CF_MAX_TEXTURE_UNITS 32 /* per stage */
+#define CF_MAX_TEXTURE_LEVELS 15
+#define CF_MAX_VERTEX_ELEMENTS 32
+#define CF_MAX_VARYING_DWORDS 128
+
+/* In GPU memory, one per tile in row order, 32 bytes. All zero: memory valid, depth range unknown. */
+struct cf_tile_state {
+   uint32_t cleared;  /* 1: the tile holds `value` in every pixel and its memory is stale */
+   uint32_t value[4]; /* a pixel's bytes, as in memory (block_B of them used) */
+   float depth_min, depth_max; /* bounds of the stored depths if depth_known */
+   uint32_t depth_known;
+};
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model: a cf_gpu whose work is done in this process. Submissions go through a queue to one
+ * thread, which runs the command processor and takes part in its parallel loops; without threads,
+ * submit does all the work.
+ *
+ * Memory that is freed while work is under way is kept until that work has finished.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_process.h"
+#include "clipfree/jit/cf_jit.h"
+#include "clipfree/memory/cf_memory.h"
+
+#define QUEUE                                                                                      \
+   8 /* submissions that wait; more make submit wait, so that what they hold of memory stays       \
+        bounded */
+#define MAX_THREADS 64
+#define DEFAULT_MAX_TASK_INSTRS (1u << 24)
+#define SPIN_ROUNDS 1000
+
+struct submission {
+   uint64_t address;
+   uint32_t size_B;
+};
+
+/* Memory to be freed when submission `seqno` has finished. */
+struct pending_free {
+   uint64_t address, seqno;
+};
+
+struct cf_model {
+   struct cf_gpu gpu;
+   struct cf_memory *memory;
+   struct cf_workers *workers;
+   struct cf_jit *jit; /* NULL: programs are interpreted */
+   struct cf_processor *processor;
+   uint32_t threads;
+   bool thread_running;
+   pthread_t thread;
+   pthread_mutex_t lock;
+   pthread_cond_t work, done;
+   /* under the lock; the atomics are also read without it */
+   struct submission queue[QUEUE]; /* by sequence number */
+   _Atomic uint64_t submitted, finished;
+   bool stop;
+   uint32_t waiters;           /* on `done` */
+   bool sleeping;              /* the thread, on `work` */
+   struct pending_free *frees; /* ascending seqno */
+   uint32_t free_count, free_capacity;
+   enum cf_reset_status reset_status;
+   uint64_t failed_seqno;
+   char error[320];
+};
+
+static struct cf_model *
+model_of(struct cf_gpu *gpu)
+{
+   return (struct cf_model *)gpu;
+}
+
+/* ------------------------------------------------------------------ work */
+
+/* With the lock. */
+static void
+free_finished(struct cf_model *model)
+{
+   uint32_t done = 0;
+   while (done < model->free_count && model->frees[done].seqno <= model->finished)
+      cf_memory_free(model->memory, model->frees[done++].address);
+   if (done == 0)
+      return;
+   model->free_count -= done;
+   memmove(model->frees, model->frees + done, model->free_count * sizeof(*model->frees));
+}
+
+/* Run a submission. With the lock held at start and end, not during the work. */
+static void
+run_submission(struct cf_model *model, struct submission submission)
+{
+   pthread_mutex_unlock(&model->lock);
+   const char *error = cf_process(model->processor, submission.address, submission.size_B);
+   pthread_mutex_lock(&model->lock);
+   if (error) {
+      if (model->reset_status == CF_RESET_NONE)
+         fprintf(stderr, "clipfree: %s\n", error);
+      model->reset_status = CF_RESET_GUILTY;
+      model->failed_seqno = model->finished + 1;
+      snprintf(model->error, sizeof(model->error), "%s", error);
+   }
+   atomic_fetch_add(&model->finished, 1);
+   free_finished(model);
+   if (model->waiters)
+      pthread_cond_broadcast(&model->done);
+}
+
+/* The next submission usually comes soon after the last one: look for it some time before going to
+ * sleep. */
+static void
+spin_for_work(struct cf_model *model)
+{
+   pthread_mutex_unlock(&model->lock);
+   for (unsigned i = 0; i < SPIN_ROUNDS && model->finished == model->submitted; i++)
+      cf_spin_pause();
+   pthread_mutex_lock(&model->lock);
+}
+
+static void *
+run_thread(void *argument)
+{
+   struct cf_model *model = argument;
+   pthread_mutex_lock(&model->lock);
+   for (;;) {
+      if (model->finished == model->submitted && !model->stop)
+         spin_for_work(model);
+      while (model->finished == model->submitted && !model->stop) {
+         model->sleeping = true;
+         pthread_cond_wait(&model->work, &model->lock);
+         model->sleeping = false;
+      }
+      if (model->finished == model->submitted)
+         break;
+      run_submission(model, model->queue[model->finished % QUEUE]);
+   }
+   pthread_mutex_unlock(&model->lock);
+   return NULL;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+static bool
+bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
+{
+   struct cf_model *model = model_of(gpu);
+   const uint64_t address = cf_memory_alloc(model->memory, size_B);
+   if (!address)
+      return false;
+   *bo = (struct cf_bo){ .address = address,
+                         .size_B = size_B,
+                         .map = cf_memory_at(model->memory, address, size_B) };
+   return true;
+}
+
+static void
+bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
+{
+   struct cf_model *model = model_of(gpu);
+   pthread_mutex_lock(&model->lock);
+   bool kept = false;
+   if (model->finished != model->submitted) {
+      if (model->free_count == model->free_capacity) {
+         const uint32_t capacity = 2 * model->free_capacity + 64;
+         struct pending_free *frees = realloc(model->frees, capacity * sizeof(*frees));
+         if (frees) {
+            model->frees = frees;
+            model->free_capacity = capacity;
+         }
+      }
+      kept = model->free_count < model->free_capacity;
+      while (!kept &&
+             model->finished !=
+                model->submitted) { /* no memory to remember it: wait for the work instead */
+         model->waiters++;
+         pthread_cond_wait(&model->done, &model->lock);
+         model->waiters--;
+      }
+   }
+   if (kept)
+      model->frees[model->free_count++] =
+         (struct pending_free){ .address = bo->address, .seqno = model->submitted };
+   else
+      cf_memory_free(model->memory, bo->address);
+   pthread_mutex_unlock(&model->lock);
+}
+
+static uint64_t
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+{
+   struct cf_model *model = model_of(gpu);
+   const struct submission submission = { .address = address, .size_B = size_B };
+   pthread_mutex_lock(&model->lock);
+   while (model->submitted - model->finished == (model->threads ? QUEUE : 1)) {
+      model->waiters++;
+      pthread_cond_wait(&model->done, &model->lock);
+      model->waiters--;
+   }
+   model->queue[model->submitted % QUEUE] = submission;
+   const uint64_t seqno = atomic_fetch_add(&model->submitted, 1) + 1;
+   if (model->threads == 0)
+      run_submission(model, submission);
+   else if (model->sleeping)
+      pthread_cond_signal(&model->work);
+   pthread_mutex_unlock(&model->lock);
+   return seqno;
+}
+
+static struct timespec
+deadline_after(uint64_t timeout_ns)
+{
+   const uint64_t limit_ns = 1000000000ull * 86400 * 365;
+   const uint64_t end_ns = cf_time_ns() + (timeout_ns < limit_ns ? timeout_ns : limit_ns);
+   return (struct timespec){ .tv_sec = (time_t)(end_ns / 1000000000u),
+                             .tv_nsec = (long)(end_ns % 1000000000u) };
+}
+
+static bool
+wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
+{
+   struct cf_model *model = model_of(gpu);
+   for (unsigned i = 0; i < SPIN_ROUNDS; i++) {
+      if (model->finished >= seqno)
+         return true;
+      if (timeout_ns == 0)
+         return false;
+      cf_spin_pause();
+   }
+   const struct timespec deadline = deadline_after(timeout_ns);
+   pthread_mutex_lock(&model->lock);
+   model->waiters++;
+   int error = 0;
+   while (model->finished < seqno && error == 0)
+      error = pthread_cond_timedwait(&model->done, &model->lock, &deadline);
+   model->waiters--;
+   const bool finished = model->finished >= seqno;
+   pthread_mutex_unlock(&model->lock);
+   return finished;
+}
+
+static uint64_t
+failed_seqno(struct cf_model *model)
+{
+   pthread_mutex_lock(&model->lock);
+   const uint64_t seqno = model->failed_seqno;
+   pthread_mutex_unlock(&model->lock);
+   return seqno;
+}
+
+static uint64_t
+get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
+{
+   struct cf_model *model = model_of(gpu);
+   switch (param) {
+   case CF_PARAM_MEMORY_B:
+      return cf_memory_limit_B(model->memory);
+   case CF_PARAM_MEMORY_USED_B:
+      return cf_memory_used_B(model->memory);
+   case CF_PARAM_THREADS:
+      return model->threads;
+   case CF_PARAM_MAX_TEXTURE_PX:
+      return 16384;
+   case CF_PARAM_ENGINE:
+      return model->jit != NULL;
+   case CF_PARAM_TIME_NS:
+      return cf_time_ns();
+   case CF_PARAM_FAILED_SEQNO:
+      return failed_seqno(model);
+   }
+   return 0;
+}
+
+static enum cf_reset_status
+reset_status(struct cf_gpu *gpu)
+{
+   struct cf_model *model = model_of(gpu);
+   pthread_mutex_lock(&model->lock);
+   const enum cf_reset_status status = model->reset_status;
+   pthread_mutex_unlock(&model->lock);
+   return status;
+}
+
+static void
+last_error(struct cf_gpu *gpu, char *text, size_t size)
+{
+   struct cf_model *model = model_of(gpu);
+   pthread_mutex_lock(&model->lock);
+   snprintf(text, size, "%s", model->error);
+   pthread_mutex_unlock(&model->lock);
+}
+
+static void
+destroy(struct cf_gpu *gpu)
+{
+   struct cf_model *model = model_of(gpu);
+   if (model->thread_running) {
+      pthread_mutex_lock(&model->lock);
+      model->stop = true;
+      pthread_cond_signal(&model->work);
+      pthread_mutex_unlock(&model->lock);
+      pthread_join(model->thread, NULL);
+   }
+   cf_processor_destroy(model->processor);
+   cf_jit_destroy(model->jit);
+   cf_workers_destroy(model->workers);
+   cf_memory_destroy(model->memory);
+   pthread_cond_destroy(&model->work);
+   pthread_cond_destroy(&model->done);
+   pthread_mutex_destroy(&model->lock);
+   free(model->frees);
+   free(model);
+}
+
+static const struct cf_gpu_ops model_ops = {
+   .destroy = destroy,
+   .bo_alloc = bo_alloc,
+   .bo_free = bo_free,
+   .submit = submit,
+   .wait = wait_for,
+   .get_param = get_param,
+   .reset_status = reset_status,
+   .last_error = last_error,
+};
+
+/* ------------------------------------------------------------------ creation */
+
+static void
+init_locks(struct cf_model *model)
+{
+   pthread_condattr_t attributes;
+   pthread_condattr_init(&attributes);
+   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+   pthread_mutex_init(&model->lock, NULL);
+   pthread_cond_init(&model->work, &attributes);
+   pthread_cond_init(&model->done, &attributes);
+   pthread_condattr_destroy(&attributes);
+}
+
+/* Without memory for it the GPU interprets. */
+static struct cf_jit *
+create_jit(const struct cf_model_config *config)
+{
+   if (config->engine == CF_ENGINE_INTERP)
+      return NULL;
+   char *folder = config->no_disk_cache ? NULL : cf_jit_cache_folder();
+   struct cf_jit *jit = cf_jit_create(&(struct cf_jit_config){
+      .policy = config->engine == CF_ENGINE_JIT ? CF_JIT_ALWAYS : CF_JIT_AUTO,
+      .level = cf_host_level(),
+      .verify = config->verify_engine,
+      .report = config->perf,
+      .cache = folder,
+   });
+   free(folder);
+   return jit;
+}
+
+struct cf_gpu *
+cf_model_create(const struct cf_model_config *config, const char **error)
+{
+   struct cf_model *model = calloc(1, sizeof(*model));
+   *error = "out of host memory";
+   if (!model)
+      return NULL;
+   init_locks(model);
+   model->gpu.ops = &model_ops;
+   model->threads = config->threads < 0 ? cf_host_threads() : (uint32_t)config->threads;
+   model->threads = model->threads > MAX_THREADS ? MAX_THREADS : model->threads;
+   model->memory = cf_memory_create(config->memory_B);
+   model->workers = cf_workers_create(model->threads ? model->threads : 1);
+   model->jit = create_jit(config);
+   const enum cf_host_level level = cf_host_level();
+   const struct cf_processor_config processor_config = {
+      .memory = model->memory,
+      .workers = model->workers,
+      .units = { .shader = cf_shader_ops_at(level),
+                 .primitive = cf_primitive_ops_at(level),
+                 .pixel = cf_pixel_ops_at(level) },
+      .jit = model->jit,
+      .policy = config->setup,
+      .max_task_instrs =
+         config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
+      .perf = config->perf,
+   };
+   if (model->memory && model->workers)
+      model->processor = cf_processor_create(&processor_config);
+   if (!model->processor) {
+      destroy(&model->gpu);
+      return NULL;
+   }
+   if (model->threads > 0) {
+      model->thread_running = cf_thread_start(&model->thread, run_thread, model, 0);
+      if (!model->thread_running)
+         model->threads = 0;
+   }
+   *error = NULL;
+   return &model->gpu;
+}

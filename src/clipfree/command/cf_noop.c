@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A GPU that accepts work and drops it: memory is real, submissions are finished at once, pictures
+ * stay as they were. For compiling without drawing, and for measuring what the driver alone costs.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_pass.h"
+#include "clipfree/memory/cf_memory.h"
+
+struct cf_noop {
+   struct cf_gpu gpu;
+   struct cf_memory *memory;
+   _Atomic uint64_t submitted;
+};
+
+static struct cf_noop *
+noop_of(struct cf_gpu *gpu)
+{
+   return (struct cf_noop *)gpu;
+}
+
+static void
+destroy(struct cf_gpu *gpu)
+{
+   cf_memory_destroy(noop_of(gpu)->memory);
+   free(gpu);
+}
+
+static bool
+bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
+{
+   struct cf_memory *memory = noop_of(gpu)->memory;
+   const uint64_t address = cf_memory_alloc(memory, size_B);
+   if (!address)
+      return false;
+   *bo = (struct cf_bo){ .address = address,
+                         .size_B = size_B,
+                         .map = cf_memory_at(memory, address, size_B) };
+   return true;
+}
+
+static void
+bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
+{
+   cf_memory_free(noop_of(gpu)->memory, bo->address);
+}
+
+static uint64_t
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+{
+   (void)address;
+   (void)size_B;
+   return atomic_fetch_add(&noop_of(gpu)->submitted, 1) + 1;
+}
+
+static bool
+wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
+{
+   (void)timeout_ns;
+   return seqno <= noop_of(gpu)->submitted;
+}
+
+static uint64_t
+get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
+{
+   switch (param) {
+   case CF_PARAM_MEMORY_B:
+      return cf_memory_limit_B(noop_of(gpu)->memory);
+   case CF_PARAM_MEMORY_USED_B:
+      return cf_memory_used_B(noop_of(gpu)->memory);
+   case CF_PARAM_MAX_TEXTURE_PX:
+      return 16384;
+   case CF_PARAM_TIME_NS:
+      return cf_time_ns();
+   case CF_PARAM_THREADS:
+   case CF_PARAM_ENGINE:
+   case CF_PARAM_FAILED_SEQNO:
+      break;
+   }
+   return 0;
+}
+
+static enum cf_reset_status
+reset_status(struct cf_gpu *gpu)
+{
+   (void)gpu;
+   return CF_RESET_NONE;
+}
+
+static void
+last_error(struct cf_gpu *gpu, char *text, size_t size)
+{
+   (void)gpu;
+   if (size)
+      text[0] = '\0';
+}
+
+static const struct cf_gpu_ops noop_ops = {
+   .destroy = destroy,
+   .bo_alloc = bo_alloc,
+   .bo_free = bo_free,
+   .submit = submit,
+   .wait = wait_for,
+   .get_param = get_param,
+   .reset_status = reset_status,
+   .last_error = last_error,
+};
+
+struct cf_gpu *
+cf_noop_create(const char **error)
+{
+   struct cf_noop *noop = calloc(1, sizeof(*noop));
+   *error = "out of host memory";
+   if (!noop)
+      return NULL;
+   noop->gpu.ops = &noop_ops;
+   noop->memory = cf_memory_create(0);
+   if (!noop->memory) {
+      free(noop);
+      return NULL;
+   }
+   *error = NULL;
+   return &noop->gpu;
+}

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/cf_pass.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CHUNK_VERTICES                                                                             \
+   (4 * CF_CHUNK_PRIMS + 64) /* a primitive uses at most four, fans one more per piece */
+#define KEEP_B (32u << 20)   /* arenas keep this much between passes */
+
+/* Primitives begin .. end - 1 of one run of a draw. */
+struct piece {
+   uint32_t draw;
+   uint32_t instance;
+   uint32_t run_first, run_count; /* elements */
+   uint32_t begin, end;
+};
+
+struct chunk {
+   uint32_t first_piece, end_piece;
+};
+
+/* What a worker keeps for itself. */
+struct worker {
+   struct cf_task *task;
+   struct cf_vertex_engine *vertex;
+   struct cf_binner binner;
+   struct cf_arena arena; /* primitives and bins of this pass */
+   struct cf_tile_walker walker;
+};
+
+/* Where set-up puts primitives while one draw of a chunk is assembled. */
+struct sink {
+   struct worker *worker;
+   uint32_t draw;
+   size_t size_B; /* of a primitive with its varyings */
+   void *reserved;
+};
+
+struct cf_pass {
+   struct cf_units units;
+   struct cf_workers *workers;
+   struct worker *worker;
+   struct cf_arena arena;
+   struct cf_frame frame;
+   uint32_t tiles_x, tiles_y;
+   struct cf_draw_state *draws;
+   struct piece *pieces;
+   struct chunk *chunks;
+   struct cf_bins *bins; /* per chunk */
+   uint32_t draw_count, draw_capacity;
+   uint32_t piece_count, piece_capacity;
+   uint32_t chunk_count, chunk_capacity, bins_capacity;
+   /* the chunk being filled */
+   uint32_t chunk_prims, chunk_vertices;
+   uint64_t estimate_B; /* bound of what the primitives of all chunks need */
+   uint32_t scratch_dwords;
+   _Atomic uint32_t *tile_load; /* entries per tile */
+   uint32_t *tile_order;
+   uint32_t tile_capacity;
+   _Atomic bool out_of_memory;
+   _Atomic bool gave_up;
+   struct cf_pass_stats stats;
+};
+
+uint64_t
+cf_time_ns(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool
+worker_init(struct worker *worker, const struct cf_units *units)
+{
+   worker->task = aligned_alloc(64, sizeof(*worker->task));
+   worker->vertex = cf_vertex_engine_create(units->shader, CHUNK_VERTICES);
+   if (!worker->task || !worker->vertex)
+      return false;
+   memset(worker->task, 0, sizeof(*worker->task));
+   cf_tile_walker_init(&worker->walker, units, worker->task);
+   return true;
+}
+
+struct cf_pass *
+cf_pass_create(const struct cf_units *units, struct cf_workers *workers)
+{
+   struct cf_pass *pass = calloc(1, sizeof(*pass));
+   if (!pass)
+      return NULL;
+   pass->units = *units;
+   pass->workers = workers;
+   pass->worker = calloc(cf_workers_count(workers), sizeof(*pass->worker));
+   bool ok = pass->worker != NULL;
+   for (uint32_t i = 0; ok && i < cf_workers_count(workers); i++)
+      ok = worker_init(&pass->worker[i], &pass->units);
+   if (!ok) {
+      cf_pass_destroy(pass);
+      return NULL;
+   }
+   return pass;
+}
+
+void
+cf_pass_destroy(struct cf_pass *pass)
+{
+   if (!pass)
+      return;
+   for (uint32_t i = 0; pass->worker && i < cf_workers_count(pass->workers); i++) {
+      struct worker *worker = &pass->worker[i];
+      if (worker->task)
+         free(worker->task->scratch);
+      free(worker->task);
+      cf_vertex_engine_destroy(worker->vertex);
+      cf_binner_free(&worker->binner);
+      cf_arena_free(&worker->arena);
+   }
+   cf_arena_free(&pass->arena);
+   free(pass->worker);
+   free(pass->draws);
+   free(pass->pieces);
+   free(pass->chunks);
+   free(pass->bins);
+   free((void *)pass->tile_load);
+   free(pass->tile_order);
+   free(pass);
+}
+
+struct cf_arena *
+cf_pass_arena(struct cf_pass *pass)
+{
+   return &pass->arena;
+}
+
+void
+cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame)
+{
+   pass->frame = *frame;
+   pass->tiles_x = (frame->width_px + CF_TILE_PX - 1) / CF_TILE_PX;
+   pass->tiles_y = (frame->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
+}
+
+bool
+cf_pass_is_empty(const struct cf_pass *pass)
+{
+   return pass->draw_count == 0;
+}
+
+/* Room for one more element. */
+static bool
+make_room(void **array, uint32_t *capacity, uint32_t count, size_t element_B)
+{
+   if (count < *capacity)
+      return true;
+   const uint32_t grown = 2 * count + 64;
+   void *memory = realloc(*array, grown * element_B);
+   if (!memory)
+      return false;
+   *array = memory;
+   *capacity = grown;
+   return true;
+}
+
+/* ------------------------------------------------------------------ phase 1: chunks */
+
+static struct cf_prim *
+sink_reserve(void *user, float (**varyings)[3])
+{
+   struct sink *sink = user;
+   if (!sink->reserved)
+      sink->reserved = cf_arena_alloc(&sink->worker->arena, sink->size_B);
+   if (!sink->reserved) {
+      sink->worker->binner.out_of_memory = true;
+      return NULL;
+   }
+   *varyings = (float(*)[3])((uint8_t *)sink->reserved + cf_prim_size_B);
+   return sink->reserved;
+}
+
+static void
+sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds)
+{
+   struct sink *sink = user;
+   sink->reserved = NULL;
+   cf_binner_add(&sink->worker->binner, prim, sink->draw, bounds);
+}
+
+static size_t
+prim_B(const struct cf_primitive_config *config)
+{
+   return cf_prim_size_B + (size_t)config->varying_slots * 4 * sizeof(float[3]);
+}
+
+static struct cf_vertex_range
+range_of_piece(const struct cf_draw_state *draw, const struct piece *piece)
+{
+   struct cf_vertex_range range = { .run_first = piece->run_first, .instance = piece->instance };
+   cf_assemble_span(draw->primitive, draw->prim, piece->run_count, piece->begin, piece->end,
+                    &range.first, &range.last, &range.needs_vertex_0);
+   return range;
+}
+
+/* Pieces begin .. end - 1, all of one draw: shade their vertices, then assemble. */
+static void
+run_pieces(struct cf_pass *pass, struct worker *worker, const struct piece *begin,
+           const struct piece *end)
+{
+   const struct cf_draw_state *draw = &pass->draws[begin->draw];
+   struct sink sink = { .worker = worker, .draw = begin->draw, .size_B = prim_B(draw->primitive) };
+   const struct cf_prim_sink out = { .user = &sink,
+                                     .reserve = sink_reserve,
+                                     .commit = sink_commit };
+   if (!cf_vertex_begin(worker->vertex, &draw->source, worker->task)) {
+      worker->binner.out_of_memory = true;
+      return;
+   }
+   for (const struct piece *piece = begin; piece < end; piece++) {
+      const struct cf_vertex_range range = range_of_piece(draw, piece);
+      cf_vertex_request(worker->vertex, &range);
+   }
+   if (cf_vertex_finish(worker->vertex))
+      atomic_store_explicit(&pass->gave_up, true, memory_order_relaxed);
+   uint32_t handle = 0;
+   for (const struct piece *piece = begin; piece < end; piece++) {
+      const struct cf_vertex_range range = range_of_piece(draw, piece);
+      const float *const *records = cf_vertex_records(worker->vertex, &range, handle);
+      handle = cf_vertex_next_handle(&range, handle);
+      if (records)
+         cf_assemble_and_setup(draw->primitive, draw->prim, piece->run_count, piece->begin,
+                               piece->end, records, &out);
+      else
+         worker->binner.out_of_memory = true;
+   }
+}
+
+static void
+bin_clear(struct cf_pass *pass, struct worker *worker, uint32_t draw)
+{
+   const struct cf_clear_op *op = pass->draws[draw].clear;
+   const struct cf_prim_bounds bounds = {
+      .min_x_px = (uint16_t)op->min_x_px,
+      .min_y_px = (uint16_t)op->min_y_px,
+      .max_x_px = (uint16_t)op->max_x_px,
+      .max_y_px = (uint16_t)op->max_y_px,
+   };
+   cf_binner_add(&worker->binner, NULL, draw, &bounds);
+}
+
+static void
+count_load(struct cf_pass *pass, const struct cf_bins *bins)
+{
+   for (uint32_t y = 0; y < bins->height; y++) {
+      for (uint32_t x = 0; x < bins->width; x++) {
+         const uint32_t *first = &bins->first[y * bins->width + x];
+         if (first[1] != first[0])
+            atomic_fetch_add_explicit(
+               &pass->tile_load[(bins->min_y + y) * pass->tiles_x + bins->min_x + x],
+               first[1] - first[0], memory_order_relaxed);
+      }
+   }
+}
+
+static void
+run_chunk(void *user, uint32_t worker_index, uint32_t item)
+{
+   struct cf_pass *pass = user;
+   struct worker *worker = &pass->worker[worker_index];
+   const struct piece *piece = &pass->pieces[pass->chunks[item].first_piece];
+   const struct piece *end = &pass->pieces[pass->chunks[item].end_piece];
+   cf_binner_begin(&worker->binner);
+   while (piece < end && !atomic_load_explicit(&pass->gave_up, memory_order_relaxed)) {
+      const struct piece *group_end = piece + 1;
+      while (group_end < end && group_end->draw == piece->draw)
+         group_end++;
+      if (pass->draws[piece->draw].clear)
+         bin_clear(pass, worker, piece->draw);
+      else
+         run_pieces(pass, worker, piece, group_end);
+      piece = group_end;
+   }
+   if (!cf_binner_finish(&worker->binner, &worker->arena, &pass->bins[item]))
+      atomic_store(&pass->out_of_memory, true);
+   count_load(pass, &pass->bins[item]);
+}
+
+/* ------------------------------------------------------------------ phase 2: tiles */
+
+static void
+run_tile(void *user, uint32_t worker_index, uint32_t item)
+{
+   struct cf_pass *pass = user;
+   const struct cf_tile_input input = {
+      .frame = &pass->frame,
+      .draws = pass->draws,
+      .chunks = pass->bins,
+      .chunk_count = pass->chunk_count,
+      .gave_up = &pass->gave_up,
+   };
+   const uint32_t tile = pass->tile_order[item];
+   cf_tile_walk(&pass->worker[worker_index].walker, &input, tile % pass->tiles_x,
+                tile / pass->tiles_x);
+}
+
+static uint32_t
+load_class(uint32_t load)
+{
+   return load ? 32 - (uint32_t)__builtin_clz(load) : 0;
+}
+
+/* Tiles with something in them, by falling power of two of their entries. Returns their number and
+ * zeroes the loads. */
+static uint32_t
+order_tiles(struct cf_pass *pass)
+{
+   const uint32_t tiles = pass->tiles_x * pass->tiles_y;
+   uint32_t start[34] = { 0 };
+   for (uint32_t i = 0; i < tiles; i++)
+      start[load_class(pass->tile_load[i])]++;
+   uint32_t filled = 0;
+   for (uint32_t class = 32; class > 0; class --) {
+      const uint32_t count = start[class];
+      start[class] = filled;
+      filled += count;
+   }
+   for (uint32_t i = 0; i < tiles; i++) {
+      const uint32_t load = pass->tile_load[i];
+      if (load)
+         pass->tile_order[start[load_class(load)]++] = i;
+      pass->tile_load[i] = 0;
+   }
+   return filled;
+}
+
+/* ------------------------------------------------------------------ the pass */
+
+static void
+close_chunk(struct cf_pass *pass)
+{
+   struct chunk *chunk = pass->chunk_count ? &pass->chunks[pass->chunk_count - 1] : NULL;
+   const uint32_t first_piece = chunk ? chunk->end_piece : 0;
+   pass->chunk_prims = pass->chunk_vertices = 0;
+   if (first_piece == pass->piece_count)
+      return;
+   if (!make_room((void **)&pass->chunks, &pass->chunk_capacity, pass->chunk_count,
+                  sizeof(*pass->chunks)) ||
+       !make_room((void **)&pass->bins, &pass->bins_capacity, pass->chunk_count,
+                  sizeof(*pass->bins))) {
+      pass->out_of_memory = true;
+      pass->piece_count = first_piece;
+      return;
+   }
+   pass->chunks[pass->chunk_count++] =
+      (struct chunk){ .first_piece = first_piece, .end_piece = pass->piece_count };
+}
+
+/* Room that depends on the frame and the programs. */
+static bool
+prepare_workers(struct cf_pass *pass)
+{
+   const uint32_t tiles = pass->tiles_x * pass->tiles_y;
+   if (tiles > pass->tile_capacity) {
+      free((void *)pass->tile_load);
+      free(pass->tile_order);
+      pass->tile_load = calloc(tiles, sizeof(*pass->tile_load));
+      pass->tile_order = malloc(tiles * sizeof(*pass->tile_order));
+      pass->tile_capacity = pass->tile_load && pass->tile_order ? tiles : 0;
+   }
+   bool ok = pass->tile_capacity >= tiles;
+   for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++) {
+      struct cf_task *task = pass->worker[i].task;
+      if (task->scratch_dwords >= pass->scratch_dwords)
+         continue;
+      free(task->scratch);
+      task->scratch = aligned_alloc(64, pass->scratch_dwords * sizeof(*task->scratch));
+      task->scratch_dwords = task->scratch ? pass->scratch_dwords : 0;
+      ok = ok && task->scratch;
+   }
+   return ok;
+}
+
+/* Render the chunks there are; draws stay. */
+static void
+render(struct cf_pass *pass)
+{
+   close_chunk(pass);
+   if (pass->chunk_count == 0)
+      return;
+   const uint64_t start_ns = cf_time_ns();
+   if (prepare_workers(pass)) {
+      cf_workers_run(pass->workers, run_chunk, pass, pass->chunk_count);
+      const uint64_t middle_ns = cf_time_ns();
+      cf_workers_run(pass->workers, run_tile, pass, order_tiles(pass));
+      pass->stats.vertex_ns += middle_ns - start_ns;
+      pass->stats.tile_ns += cf_time_ns() - middle_ns;
+   } else {
+      pass->out_of_memory = true;
+   }
+   pass->stats.chunks += pass->chunk_count;
+   for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++)
+      cf_arena_reset(&pass->worker[i].arena, KEEP_B);
+   pass->piece_count = pass->chunk_count = 0;
+   pass->estimate_B = 0;
+}
+
+enum cf_pass_result
+cf_pass_finish(struct cf_pass *pass)
+{
+   if (pass->draw_count == 0)
+      return CF_PASS_DONE;
+   render(pass);
+   pass->stats.draws += pass->draw_count;
+   pass->stats.passes++;
+   pass->draw_count = 0;
+   pass->scratch_dwords = 0;
+   if (atomic_exchange(&pass->gave_up, false))
+      return CF_PASS_GAVE_UP;
+   return atomic_exchange(&pass->out_of_memory, false) ? CF_PASS_OUT_OF_MEMORY : CF_PASS_DONE;
+}
+
+void
+cf_pass_recycle(struct cf_pass *pass)
+{
+   cf_arena_reset(&pass->arena, KEEP_B);
+}
+
+/* ------------------------------------------------------------------ adding draws */
+
+static bool
+add_piece(struct cf_pass *pass, const struct piece *piece)
+{
+   if (!make_room((void **)&pass->pieces, &pass->piece_capacity, pass->piece_count,
+                  sizeof(*pass->pieces)))
+      return false;
+   pass->pieces[pass->piece_count++] = *piece;
+   return true;
+}
+
+static bool
+add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t run_first,
+        uint32_t run_count)
+{
+   const struct cf_draw_state *draw = &pass->draws[draw_index];
+   const uint32_t prims = cf_assemble_count(draw->prim, run_count);
+   const struct cf_raster *raster = &draw->primitive->raster;
+   const bool filled =
+      raster->fill_front == CF_POLYGON_MODE_FILL && raster->fill_back == CF_POLYGON_MODE_FILL;
+   if (draw->primitives)
+      *draw->primitives += prims;
+   const size_t bound_B = (prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
+   for (uint32_t begin = 0; begin < prims;) {
+      if (pass->chunk_prims == CF_CHUNK_PRIMS)
+         close_chunk(pass);
+      const uint32_t room = CF_CHUNK_PRIMS - pass->chunk_prims;
+      const uint32_t count = prims - begin < room ? prims - begin : room;
+      const struct piece piece = {
+         .draw = draw_index,
+         .instance = instance,
+         .run_first = run_first,
+         .run_count = run_count,
+         .begin = begin,
+         .end = begin + count,
+      };
+      const struct cf_vertex_range range = range_of_piece(draw, &piece);
+      const uint32_t vertices = cf_vertex_next_handle(&range, 0);
+      if (pass->chunk_vertices + vertices > CHUNK_VERTICES && pass->chunk_prims > 0) {
+         close_chunk(pass);
+         continue;
+      }
+      if (!add_piece(pass, &piece))
+         return false;
+      pass->chunk_prims += count;
+      pass->chunk_vertices += vertices;
+      pass->estimate_B += bound_B * count;
+      begin += count;
+      if (pass->estimate_B > CF_PASS_LIMIT_B)
+         render(pass);
+   }
+   return true;
+}
+
+static uint32_t
+element_index(const struct cf_vertex_source *source, uint32_t element)
+{
+   uint32_t index = 0;
+   memcpy(&index, source->indices + (size_t)element * source->index_size_B, source->index_size_B);
+   return index;
+}
+
+/* Cut the draw at its restart elements. */
+static bool
+add_runs(struct cf_pass *pass, uint32_t draw_index, uint32_t instance)
+{
+   const struct cf_draw_state *draw = &pass->draws[draw_index];
+   if (!draw->restart)
+      return add_run(pass, draw_index, instance, 0, draw->count);
+   uint32_t first = 0;
+   for (uint32_t i = 0; i < draw->count; i++) {
+      if (element_index(&draw->source, i) != draw->restart_index)
+         continue;
+      if (!add_run(pass, draw_index, instance, first, i - first))
+         return false;
+      first = i + 1;
+   }
+   return add_run(pass, draw_index, instance, first, draw->count - first);
+}
+
+bool
+cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
+{
+   if (!make_room((void **)&pass->draws, &pass->draw_capacity, pass->draw_count,
+                  sizeof(*pass->draws)))
+      return false;
+   const uint32_t index = pass->draw_count++;
+   pass->draws[index] = *draw;
+   if (draw->clear)
+      return add_piece(pass, &(struct piece){ .draw = index });
+   pass->scratch_dwords =
+      draw->scratch_dwords > pass->scratch_dwords ? draw->scratch_dwords : pass->scratch_dwords;
+   if (!draw->restart && cf_assemble_count(draw->prim, draw->count) == 0)
+      return true;
+   for (uint32_t instance = 0; instance < draw->instances; instance++) {
+      if (!add_runs(pass, index, instance))
+         return false;
+   }
+   return !pass->out_of_memory;
+}
+
+void
+cf_pass_get_stats(const struct cf_pass *pass, struct cf_pass_stats *stats)
+{
+   *stats = pass->stats;
+   for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++) {
+      const struct worker *worker = &pass->worker[i];
+      stats->vertex_tasks += cf_vertex_tasks(worker->vertex);
+      stats->tile.tasks += worker->walker.stats.tasks;
+      stats->tile.quads += worker->walker.stats.quads;
+      stats->tile.fragments += worker->walker.stats.fragments;
+   }
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/cf_process.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/command/cf_resolve.h"
+#include "clipfree/command/cf_state.h"
+
+#define QUERY_KINDS 5
+
+/* A stretch of draws whose passing samples go to the same queries. */
+struct segment {
+   struct segment *next;
+   uint64_t samples;
+   uint64_t *result[2];
+};
+
+struct cf_processor {
+   struct cf_processor_config config;
+   struct cf_state_config state_config;
+   struct cf_program_cache *programs;
+   struct cf_pass *pass;
+   struct cf_state state;
+   struct cf_fault fault;
+   uint32_t framebuffer_dw[CF_FRAMEBUFFER_DWORDS]; /* the packet that bound the frame; zero: none */
+   /* queries */
+   uint64_t *query[QUERY_KINDS]; /* results of those begun */
+   uint64_t query_start_ns;
+   struct segment *segments; /* of the pass, in its arena */
+   struct segment *segment;  /* for the next draw; NULL: to be made if a query counts samples */
+   /* time spent in this submission */
+   uint64_t copy_ns;
+   uint32_t number;
+};
+
+struct cf_processor *
+cf_processor_create(const struct cf_processor_config *config)
+{
+   struct cf_processor *processor = calloc(1, sizeof(*processor));
+   if (!processor)
+      return NULL;
+   processor->config = *config;
+   processor->programs = cf_program_cache_create(config->jit);
+   processor->pass = cf_pass_create(&config->units, config->workers);
+   processor->state_config = (struct cf_state_config){
+      .memory = config->memory,
+      .programs = processor->programs,
+      .policy = config->policy,
+      .max_task_instrs = config->max_task_instrs,
+   };
+   if (!processor->programs || !processor->pass) {
+      cf_processor_destroy(processor);
+      return NULL;
+   }
+   return processor;
+}
+
+void
+cf_processor_destroy(struct cf_processor *processor)
+{
+   if (!processor)
+      return;
+   cf_pass_destroy(processor->pass);
+   cf_program_cache_destroy(processor->programs);
+   free(processor);
+}
+
+static bool
+bad_packet(struct cf_processor *processor, const char *bad_field)
+{
+   return cf_fault_set(&processor->fault, bad_field,
+                       "reserved bits are set, or there is no such value");
+}
+
+/* ------------------------------------------------------------------ passes */
+
+static void
+add_samples(struct cf_processor *processor)
+{
+   for (const struct segment *segment = processor->segments; segment; segment = segment->next) {
+      for (uint32_t i = 0; i < 2; i++) {
+         if (segment->result[i])
+            *segment->result[i] += segment->samples;
+      }
+   }
+   processor->segments = processor->segment = NULL;
+}
+
+/* Nothing is pending: give back what draws were kept in. */
+static void
+recycle(struct cf_processor *processor)
+{
+   add_samples(processor);
+   cf_state_forget_pieces(&processor->state);
+   cf_pass_recycle(processor->pass);
+}
+
+/* Render what is pending. */
+static bool
+finish_pass(struct cf_processor *processor)
+{
+   if (cf_pass_is_empty(processor->pass))
+      return true;
+   const enum cf_pass_result result = cf_pass_finish(processor->pass);
+   recycle(processor);
+   if (result == CF_PASS_GAVE_UP)
+      return cf_fault_set(&processor->fault, "program",
+                          "a task ran more than %" PRIu64 " instructions and was given up",
+                          processor->config.max_task_instrs);
+   if (result == CF_PASS_OUT_OF_MEMORY)
+      return cf_fault_set(&processor->fault, "prim", "out of host memory, primitives are missing");
+   return true;
+}
+
+static bool
+framebuffer(struct cf_processor *processor, const uint32_t *dw)
+{
+   if (memcmp(dw, processor->framebuffer_dw, sizeof(processor->framebuffer_dw)) == 0)
+      return true;
+   if (!finish_pass(processor) || !cf_state_framebuffer(&processor->state, dw, &processor->fault))
+      return false;
+   memcpy(processor->framebuffer_dw, dw, sizeof(processor->framebuffer_dw));
+   cf_pass_begin(processor->pass, &processor->state.frame);
+   return true;
+}
+
+/* Where samples of the next draw are counted; NULL if no query wants them (or without memory for
+ * it). */
+static uint64_t *
+sample_counter(struct cf_processor *processor)
+{
+   uint64_t *const samples = processor->query[CF_QUERY_KIND_SAMPLES_PASSED],
+                   *const any = processor->query[CF_QUERY_KIND_ANY_SAMPLES];
+   if (!samples && !any)
+      return NULL;
+   if (!processor->segment) {
+      struct segment *segment = cf_arena_alloc(cf_pass_arena(processor->pass), sizeof(*segment));
+      if (!segment)
+         return NULL;
+      *segment = (struct segment){ .next = processor->segments, .result = { samples, any } };
+      processor->segments = processor->segment = segment;
+   }
+   return &processor->segment->samples;
+}
+
+static bool
+draw(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_draw_state draw;
+   struct cf_arena *arena = cf_pass_arena(processor->pass);
+   if (arena->kept_B > CF_PASS_LIMIT_B) {
+      if (!finish_pass(processor))
+         return false;
+      recycle(processor);
+   }
+   if (!cf_state_draw(&processor->state, dw, arena, &draw, &processor->fault))
+      return false;
+   if (draw.instances == 0)
+      return true;
+   draw.samples = sample_counter(processor);
+   draw.primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
+   if (!cf_pass_draw(processor->pass, &draw))
+      return cf_fault_set(&processor->fault, "prim", "out of host memory");
+   return true;
+}
+
+/* A clear that only changes tile states is done at once, if nothing is to be drawn before it. */
+static bool
+is_quick_clear(const struct cf_processor *processor, const struct cf_clear_op *op)
+{
+   const struct cf_frame *frame = &processor->state.frame;
+   if (!cf_pass_is_empty(processor->pass) || op->min_x_px || op->min_y_px ||
+       op->max_x_px < frame->width_px || op->max_y_px < frame->height_px)
+      return false;
+   for (uint32_t images = op->images; images; images &= images - 1) {
+      const uint32_t i = (uint32_t)__builtin_ctz(images);
+      const struct cf_image *image = i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i];
+      const uint32_t full[4] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+      if (!image->tiles || memcmp(op->mask[i], full, sizeof(full)) != 0)
+         return false;
+   }
+   return true;
+}
+
+static bool
+clear(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_clear_op op;
+   if (!cf_state_clear(&processor->state, dw, &op, &processor->fault))
+      return false;
+   if (op.images == 0)
+      return true;
+   if (is_quick_clear(processor, &op)) {
+      const struct cf_frame *frame = &processor->state.frame;
+      for (uint32_t images = op.images; images; images &= images - 1) {
+         const uint32_t i = (uint32_t)__builtin_ctz(images);
+         cf_image_clear(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i], op.value[i],
+                        op.mask[i], op.min_x_px, op.min_y_px, op.max_x_px, op.max_y_px);
+      }
+      return true;
+   }
+   struct cf_clear_op *kept = cf_arena_alloc(cf_pass_arena(processor->pass), sizeof(*kept));
+   if (kept)
+      *kept = op;
+   if (!kept || !cf_pass_draw(processor->pass, &(struct cf_draw_state){ .clear = kept }))
+      return cf_fault_set(&processor->fault, "colors", "out of host memory");
+   return true;
+}
+
+/* ------------------------------------------------------------------ copies */
+
+static void
+resolve_tile_row(void *user, uint32_t worker, uint32_t item)
+{
+   const struct cf_image *image = user;
+   (void)worker;
+   for (uint32_t x = 0; x < image->tiles_per_row; x++)
+      cf_image_resolve_tile(image, x, item);
+}
+
+static void
+resolve_image(struct cf_processor *processor, struct cf_image *image)
+{
+   if (image->tiles)
+      cf_workers_run(processor->config.workers, resolve_tile_row, image,
+                     (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX);
+}
+
+struct copy {
+   struct cf_image source, destination;
+   struct cf_copy packet;
+};
+
+/* Rows of one row of the destination's tiles. */
+static void
+copy_band(void *user, uint32_t worker, uint32_t item)
+{
+   const struct copy *copy = user;
+   const struct cf_copy *packet = &copy->packet;
+   (void)worker;
+   const uint32_t end_px = packet->destination_y_px + packet->height_px;
+   const uint32_t row_px = (packet->destination_y_px / CF_TILE_PX + item) * CF_TILE_PX;
+   const uint32_t min_px = row_px > packet->destination_y_px ? row_px : packet->destination_y_px;
+   const uint32_t max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px;
+   cf_image_copy(&copy->source, packet->source_x_px,
+                 packet->source_y_px + (min_px - packet->destination_y_px), &copy->destination,
+                 packet->destination_x_px, min_px, packet->width_px, max_px - min_px);
+}
+
+static bool
+check_copy(const struct copy *copy, struct cf_fault *fault)
+{
+   const struct cf_copy *packet = &copy->packet;
+   if (copy->source.format->pixel_B != copy->destination.format->pixel_B)
+      return cf_fault_set(fault, "destination", "pixels of %u bytes, the source has %u",
+                          copy->destination.format->pixel_B, copy->source.format->pixel_B);
+   if (packet->source_x_px + packet->width_px > copy->source.width_px ||
+       packet->source_y_px + packet->height_px > copy->source.height_px)
+      return cf_fault_set(fault, "width_px", "the rectangle is not inside the source");
+   if (packet->destination_x_px + packet->width_px > copy->destination.width_px ||
+       packet->destination_y_px + packet->height_px > copy->destination.height_px)
+      return cf_fault_set(fault, "width_px", "the rectangle is not inside the destination");
+   return true;
+}
+
+static bool
+copy(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct copy copy;
+   const char *bad_field;
+   struct cf_fault *fault = &processor->fault;
+   if (!cf_copy_unpack(dw, &copy.packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   const struct cf_memory *memory = processor->config.memory;
+   if (!finish_pass(processor) ||
+       !cf_resolve_surface(memory, copy.packet.source, 0, &copy.source, "source", fault) ||
+       !cf_resolve_surface(memory, copy.packet.destination, 0, &copy.destination, "destination",
+                           fault) ||
+       !check_copy(&copy, fault))
+      return false;
+   if (copy.packet.width_px == 0 || copy.packet.height_px == 0)
+      return true;
+   const uint64_t start_ns = cf_time_ns();
+   if (copy.source.data == copy.destination.data) {
+      const struct cf_copy *packet = &copy.packet;
+      cf_image_copy(&copy.source, packet->source_x_px, packet->source_y_px, &copy.destination,
+                    packet->destination_x_px, packet->destination_y_px, packet->width_px,
+                    packet->height_px);
+   } else {
+      /* First, so that bands never resolve a tile of the source at the same time. */
+      resolve_image(processor, &copy.source);
+      const uint32_t first = copy.packet.destination_y_px / CF_TILE_PX;
+      const uint32_t last = (copy.packet.destination_y_px + copy.packet.height_px - 1) / CF_TILE_PX;
+      cf_workers_run(processor->config.workers, copy_band, &copy, last - first + 1);
+   }
+   processor->copy_ns += cf_time_ns() - start_ns;
+   return true;
+}
+
+static bool
+copy_buffer(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_copy_buffer packet;
+   const char *bad_field;
+   struct cf_fault *fault = &processor->fault;
+   if (!cf_copy_buffer_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   const struct cf_memory *memory = processor->config.memory;
+   const void *source = cf_resolve_memory(memory, packet.source, packet.size_B, 1, "source", fault);
+   void *destination =
+      (void *)cf_resolve_memory(memory, packet.destination, packet.size_B, 1, "destination", fault);
+   if (!source || !destination || !finish_pass(processor))
+      return false;
+   memmove(destination, source, packet.size_B);
+   cf_state_memory_changed(&processor->state);
+   memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
+   return true;
+}
+
+static bool
+fill_buffer(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_fill_buffer packet;
+   const char *bad_field;
+   struct cf_fault *fault = &processor->fault;
+   if (!cf_fill_buffer_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   if (packet.size_B % 4)
+      return cf_fault_set(fault, "size_B", "%u is not a multiple of 4", packet.size_B);
+   uint32_t *destination = (uint32_t *)cf_resolve_memory(
+      processor->config.memory, packet.destination, packet.size_B, 4, "destination", fault);
+   if (!destination || !finish_pass(processor))
+      return false;
+   for (uint32_t i = 0; i < packet.size_B / 4; i++)
+      destination[i] = packet.value;
+   cf_state_memory_changed(&processor->state);
+   memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
+   return true;
+}
+
+static bool
+resolve(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_resolve packet;
+   struct cf_image image;
+   const char *bad_field;
+   if (!cf_resolve_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   if (!finish_pass(processor) || !cf_resolve_surface(processor->config.memory, packet.surface, 0,
+                                                      &image, "surface", &processor->fault))
+      return false;
+   const uint64_t start_ns = cf_time_ns();
+   resolve_image(processor, &image);
+   processor->copy_ns += cf_time_ns() - start_ns;
+   return true;
+}
+
+/* Contents may be lost: nothing is gained by losing them, surfaces are rendered in place. */
+static bool
+invalidate(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_invalidate packet;
+   struct cf_image image;
+   const char *bad_field;
+   if (!cf_invalidate_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   return cf_resolve_surface(processor->config.memory, packet.surface, 0, &image, "surface",
+                             &processor->fault);
+}
+
+/* ------------------------------------------------------------------ queries */
+
+static bool
+end_query(struct cf_processor *processor, const struct cf_query *packet, uint64_t *result)
+{
+   if (packet->kind == CF_QUERY_KIND_TIMESTAMP || packet->kind == CF_QUERY_KIND_TIME) {
+      if (!finish_pass(processor))
+         return false;
+      const uint64_t now_ns = cf_time_ns();
+      if (packet->kind == CF_QUERY_KIND_TIMESTAMP)
+         *result = now_ns;
+      else if (processor->query[CF_QUERY_KIND_TIME])
+         *result += now_ns - processor->query_start_ns;
+   }
+   processor->query[packet->kind] = NULL;
+   return true;
+}
+
+static bool
+query(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_query packet;
+   const char *bad_field;
+   if (!cf_query_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   uint64_t *result = (uint64_t *)cf_resolve_memory(processor->config.memory, packet.result, 8, 8,
+                                                    "result", &processor->fault);
+   if (!result)
+      return false;
+   processor->segment = NULL;
+   if (!packet.begin)
+      return end_query(processor, &packet, result);
+   if (packet.kind == CF_QUERY_KIND_TIMESTAMP)
+      return cf_fault_set(&processor->fault, "begin", "a timestamp has no beginning");
+   if (packet.kind == CF_QUERY_KIND_TIME) {
+      if (!finish_pass(processor))
+         return false;
+      processor->query_start_ns = cf_time_ns();
+   }
+   processor->query[packet.kind] = result;
+   return true;
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+/* Everything but state packets and end. */
+static bool
+command(struct cf_processor *processor, const uint32_t *dw)
+{
+   switch ((enum cf_opcode)(dw[0] & 0xff)) {
+   case CF_OPCODE_FRAMEBUFFER:
+      return framebuffer(processor, dw);
+   case CF_OPCODE_DRAW:
+      return draw(processor, dw);
+   case CF_OPCODE_CLEAR:
+      return clear(processor, dw);
+   case CF_OPCODE_COPY:
+      return copy(processor, dw);
+   case CF_OPCODE_COPY_BUFFER:
+      return copy_buffer(processor, dw);
+   case CF_OPCODE_FILL_BUFFER:
+      return fill_buffer(processor, dw);
+   case CF_OPCODE_RESOLVE:
+      return resolve(processor, dw);
+   case CF_OPCODE_INVALIDATE:
+      return invalidate(processor, dw);
+   case CF_OPCODE_QUERY:
+      return query(processor, dw);
+   default:
+      return true; /* nop */
+   }
+}
+
+/* Check the header of the packet at `at`; its size in dwords, 0: a fault. */
+static uint32_t
+packet_dwords(struct cf_processor *processor, const uint32_t *dw, uint32_t left)
+{
+   uint32_t dwords;
+   struct cf_fault *fault = &processor->fault;
+   fault->packet = cf_packet_name(dw[0] & 0xff, &dwords);
+   if (!fault->packet) {
+      fault->packet = "?";
+      cf_fault_set(fault, "opcode", "there is no packet 0x%02x", dw[0] & 0xff);
+      return 0;
+   }
+   if (dw[0] >> 16 != dwords || (dw[0] >> 8 & 0xff)) {
+      cf_fault_set(fault, "header", "0x%08x: size %u, must be %u, and bits 15:8 zero", dw[0],
+                   dw[0] >> 16, dwords);
+      return 0;
+   }
+   if (dwords > left) {
+      cf_fault_set(fault, "header", "%u dwords, the command buffer ends after %u", dwords, left);
+      return 0;
+   }
+   return dwords;
+}
+
+static void
+run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
+{
+   const uint64_t start = processor->fault.address;
+   struct cf_fault *fault = &processor->fault;
+   bool handled;
+   for (uint32_t at = 0; at < count;) {
+      fault->address = start + 4ull * at;
+      const uint32_t dwords = packet_dwords(processor, dw + at, count - at);
+      if (dwords == 0)
+         return;
+      if ((dw[at] & 0xff) == CF_OPCODE_END) {
+         if (at + dwords != count)
+            cf_fault_set(fault, "header", "%u dwords follow the end", count - at - dwords);
+         return;
+      }
+      if (!cf_state_packet(&processor->state, dw + at, &handled, fault) ||
+          (!handled && !command(processor, dw + at)))
+         return;
+      at += dwords;
+   }
+   cf_fault_set(fault, "header", "the command buffer has no end packet");
+}
+
+static void
+print_perf(struct cf_processor *processor, const struct cf_pass_stats *before, uint64_t start_ns)
+{
+   struct cf_pass_stats after;
+   cf_pass_get_stats(processor->pass, &after);
+   const double all = (double)(cf_time_ns() - start_ns),
+                vertex = (double)(after.vertex_ns - before->vertex_ns);
+   const double tile = (double)(after.tile_ns - before->tile_ns), copy = (double)processor->copy_ns;
+   fprintf(stderr,
+           "clipfree: submission %u: %.1f us: state %.1f, vertices %.1f, tiles %.1f, copies %.1f; "
+           "%" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64 " chunks, %" PRIu64
+           " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64 " quads, %" PRIu64 " fragments\n",
+           processor->number, all / 1e3, (all - vertex - tile - copy) / 1e3, vertex / 1e3,
+           tile / 1e3, copy / 1e3, after.passes - before->passes, after.draws - before->draws,
+           after.chunks - before->chunks, after.vertex_tasks - before->vertex_tasks,
+           after.tile.tasks - before->tile.tasks, after.tile.quads - before->tile.quads,
+           after.tile.fragments - before->tile.fragments);
+}
+
+const char *
+cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+{
+   struct cf_fault *fault = &processor->fault;
+   struct cf_pass_stats before;
+   const uint64_t start_ns = processor->config.perf ? cf_time_ns() : 0;
+   if (processor->config.perf)
+      cf_pass_get_stats(processor->pass, &before);
+   *fault = (struct cf_fault){ .packet = "(command buffer)", .address = address };
+   processor->copy_ns = 0;
+   processor->number++;
+   memset(processor->query, 0, sizeof(processor->query));
+   memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
+   cf_program_cache_refresh(processor->programs, true);
+   cf_state_reset(&processor->state, &processor->state_config);
+   const uint32_t *dw =
+      cf_resolve_memory(processor->config.memory, address, size_B, 4, "address", fault);
+   if (dw)
+      run_packets(processor, dw, size_B / 4);
+   finish_pass(processor);
+   recycle(processor);
+   if (processor->config.perf)
+      print_perf(processor, &before, start_ns);
+   return fault->text[0] ? fault->text : NULL;
+}

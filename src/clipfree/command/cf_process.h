@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Command processor: reads a command buffer packet by packet, keeps the state, hands draws to the
+ * pass and runs the other commands. Everything a command buffer says is checked before it is used:
+ * a bad one ends with a fault, never a crash.
+ */
+#ifndef CF_PROCESS_H
+#define CF_PROCESS_H
+
+#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_pass.h"
+#include "clipfree/memory/cf_memory.h"
+
+struct cf_processor;
+
+struct cf_processor_config {
+   struct cf_memory *memory;
+   struct cf_workers *workers;
+   struct cf_units units;
+   struct cf_jit *jit; /* engine for programs; NULL: interpret */
+   enum cf_setup_policy policy;
+   uint64_t max_task_instrs;
+   bool perf; /* print what each submission took to stderr */
+};
+
+/** NULL: out of memory. */
+struct cf_processor *cf_processor_create(const struct cf_processor_config *config);
+void cf_processor_destroy(struct cf_processor *processor);
+
+/** Run one command buffer to its end. NULL, or what is wrong with it (valid until the next call):
+ * then the packets before the malformed one have been executed. */
+const char *cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/cf_program_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/command/cf_resolve.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/cf_jit.h"
+
+#define BUCKETS 1024
+#define TRIM_COUNT 2048 /* programs kept without looking at their age */
+#define TRIM_AGE 1000   /* refreshes */
+#define RECENT 128      /* addresses remembered inside a submission */
+#define MAX_INSTRS 65536
+
+struct entry {
+   struct cf_cached_program cached;
+   struct entry *next;
+   uint64_t hash;
+   uint64_t *code;
+   uint64_t last_used;
+};
+
+struct cf_program_cache {
+   struct cf_jit *jit;
+   struct entry *bucket[BUCKETS];
+   uint32_t count;
+   uint64_t clock;
+   struct {
+      uint64_t address, clock;
+      struct entry *entry;
+   } recent[RECENT];
+};
+
+struct cf_program_cache *
+cf_program_cache_create(struct cf_jit *jit)
+{
+   struct cf_program_cache *cache = calloc(1, sizeof(*cache));
+   if (!cache)
+      return NULL;
+   cache->clock = 1;
+   cache->jit = jit;
+   return cache;
+}
+
+static void
+free_entry(struct entry *entry)
+{
+   if (entry->cached.decoded)
+      cf_program_free(entry->cached.decoded);
+   free(entry->code);
+   free(entry);
+}
+
+/* Free the programs last used before `clock`. */
+static void
+drop_older(struct cf_program_cache *cache, uint64_t clock)
+{
+   for (uint32_t i = 0; i < BUCKETS; i++) {
+      struct entry **link = &cache->bucket[i];
+      while (*link) {
+         struct entry *entry = *link;
+         if (entry->last_used >= clock) {
+            link = &entry->next;
+            continue;
+         }
+         *link = entry->next;
+         free_entry(entry);
+         cache->count--;
+      }
+   }
+}
+
+void
+cf_program_cache_destroy(struct cf_program_cache *cache)
+{
+   if (!cache)
+      return;
+   drop_older(cache, UINT64_MAX);
+   free(cache);
+}
+
+void
+cf_program_cache_refresh(struct cf_program_cache *cache, bool trim)
+{
+   cache->clock++;
+   if (trim && cache->count > TRIM_COUNT && cache->clock > TRIM_AGE)
+      drop_older(cache, cache->clock - TRIM_AGE);
+}
+
+/* FNV-1a over 64-bit words; collisions are told apart by comparing. */
+static uint64_t
+hash_words(uint64_t hash, const void *data, size_t words)
+{
+   for (size_t i = 0; i < words; i++) {
+      uint64_t word;
+      memcpy(&word, (const uint8_t *)data + 8 * i, 8);
+      hash = (hash ^ word) * 0x100000001b3u;
+      hash ^= hash >> 29;
+   }
+   return hash;
+}
+
+static bool
+check_program(const struct cf_program *program, enum cf_shader_stage stage, struct cf_fault *fault)
+{
+   if (program->stage != stage)
+      return cf_fault_set(fault, "program", "program.stage: is a %s program",
+                          cf_shader_stage_name(program->stage));
+   if (program->code_instrs == 0 || program->code_instrs > MAX_INSTRS)
+      return cf_fault_set(fault, "program", "program.code_instrs: %u, must be 1 .. %u",
+                          program->code_instrs, MAX_INSTRS);
+   if (program->vector_regs > CF_MAX_VECTOR_REGS || program->scalar_regs > CF_MAX_SCALAR_REGS)
+      return cf_fault_set(
+         fault, "program", "program.vector_regs, scalar_regs: %u, %u, must be at most %u, %u",
+         program->vector_regs, program->scalar_regs, CF_MAX_VECTOR_REGS, CF_MAX_SCALAR_REGS);
+   if (program->scratch_dwords > CF_MAX_SCRATCH_DWORDS)
+      return cf_fault_set(fault, "program", "program.scratch_dwords: %u, must be at most %u",
+                          program->scratch_dwords, CF_MAX_SCRATCH_DWORDS);
+   if (program->outputs > CF_MAX_OUTPUTS || (program->writes_depth && program->outputs < 33))
+      return cf_fault_set(
+         fault, "program",
+         "program.outputs: %u, must be at most %u, and more than 32 if depth is written",
+         program->outputs, CF_MAX_OUTPUTS);
+   if (program->inputs > CF_MAX_VARYING_DWORDS)
+      return cf_fault_set(fault, "program", "program.inputs: %u, must be at most %u",
+                          program->inputs, CF_MAX_VARYING_DWORDS);
+   return true;
+}
+
+static void
+scan_code(struct cf_cached_program *cached, const uint64_t *code)
+{
+   for (uint32_t i = 0; i < cached->program.code_instrs; i++) {
+      struct cf_instr instr;
+      const char *error;
+      if (!cf_instr_decode(code[i], &instr, &error))
+         continue;
+      if (instr.op == CF_OP_LDVAR && instr.mode == CF_VARMODE_LINEAR)
+         cached->wants_linear = true;
+      if (instr.op == CF_OP_LDF && instr.slot >= cached->fetches)
+         cached->fetches = instr.slot + 1u;
+   }
+}
+
+static struct entry *
+make_entry(const struct cf_program *program, const uint64_t *code, struct cf_fault *fault)
+{
+   char reason[200] = "";
+   struct entry *entry = calloc(1, sizeof(*entry));
+   if (!entry)
+      goto out_of_memory;
+   entry->code = malloc(program->code_instrs * sizeof(*code));
+   if (!entry->code)
+      goto out_of_memory;
+   memcpy(entry->code, code, program->code_instrs * sizeof(*code));
+   entry->cached.program = *program;
+   entry->cached.decoded = cf_program_decode(program, entry->code, reason, sizeof(reason));
+   if (!entry->cached.decoded) {
+      cf_fault_set(fault, "program", "%s", reason);
+      free_entry(entry);
+      return NULL;
+   }
+   scan_code(&entry->cached, entry->code);
+   return entry;
+
+out_of_memory:
+   free(entry);
+   cf_fault_set(fault, "program", "out of host memory");
+   return NULL;
+}
+
+static bool
+is_same(const struct entry *entry, uint64_t hash, const struct cf_program *program,
+        const uint64_t *code)
+{
+   return entry->hash == hash && entry->cached.program.code_instrs == program->code_instrs &&
+          memcmp(&entry->cached.program, program, sizeof(*program)) == 0 &&
+          memcmp(entry->code, code, program->code_instrs * sizeof(*code)) == 0;
+}
+
+/* Find by contents, or decode. */
+static struct entry *
+find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw,
+     const uint64_t *code, struct cf_fault *fault)
+{
+   uint64_t hash = hash_words(0xcbf29ce484222325u, code, program->code_instrs);
+   hash = hash_words(hash, dw + 2, (CF_PROGRAM_DWORDS - 2) / 2);
+   struct entry **bucket = &cache->bucket[(hash >> 40) % BUCKETS];
+   for (struct entry *entry = *bucket; entry; entry = entry->next) {
+      if (is_same(entry, hash, program, code))
+         return entry;
+   }
+   struct entry *entry = make_entry(program, code, fault);
+   if (!entry)
+      return NULL;
+   if (cache->jit)
+      cf_jit_attach(cache->jit, entry->cached.decoded);
+   entry->hash = hash;
+   entry->next = *bucket;
+   *bucket = entry;
+   cache->count++;
+   return entry;
+}
+
+static struct entry *
+load(struct cf_program_cache *cache, const struct cf_memory *memory, uint64_t address,
+     enum cf_shader_stage stage, struct cf_fault *fault)
+{
+   /* memcmp of entries looks at padding too */
+   struct cf_program program;
+   memset(&program, 0, sizeof(program));
+   const char *bad_field;
+   const uint32_t *dw =
+      cf_resolve_memory(memory, address, 4 * CF_PROGRAM_DWORDS, 4, "program", fault);
+   if (!dw)
+      return NULL;
+   if (!cf_program_unpack(dw, &program, &bad_field)) {
+      cf_fault_set(fault, "program", "program.%s: no such value", bad_field);
+      return NULL;
+   }
+   if (!check_program(&program, stage, fault))
+      return NULL;
+   const uint64_t *code =
+      cf_resolve_memory(memory, program.code, 8ull * program.code_instrs, 8, "program", fault);
+   if (!code)
+      return NULL;
+   program.code = 0;
+   return find(cache, &program, dw, code, fault);
+}
+
+const struct cf_cached_program *
+cf_program_cache_get(struct cf_program_cache *cache, const struct cf_memory *memory,
+                     uint64_t address, enum cf_shader_stage stage, struct cf_fault *fault)
+{
+   const uint32_t slot = (uint32_t)(address >> 5 ^ address >> 12) % RECENT;
+   if (cache->recent[slot].address == address && cache->recent[slot].clock == cache->clock &&
+       cache->recent[slot].entry->cached.program.stage == stage)
+      return &cache->recent[slot].entry->cached;
+   struct entry *entry = load(cache, memory, address, stage, fault);
+   if (!entry)
+      return NULL;
+   entry->last_used = cache->clock;
+   cache->recent[slot].address = address;
+   cache->recent[slot].clock = cache->clock;
+   cache->recent[slot].entry = entry;
+   return &entry->cached;
+}

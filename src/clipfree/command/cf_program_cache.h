@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoded programs. A program is what its descriptor and code say, wherever they lie: memory may be
+ * reused for another program, and the same program may be uploaded twice, so the cache is keyed by
+ * contents. Inside one submission an address is only looked at once.
+ */
+#ifndef CF_PROGRAM_CACHE_H
+#define CF_PROGRAM_CACHE_H
+
+#include "clipfree/command/cf_fault.h"
+#include "clipfree/memory/cf_memory.h"
+#include "clipfree/shader/cf_program.h"
+
+struct cf_jit;
+struct cf_program_cache;
+
+struct cf_cached_program {
+   struct cf_program program; /* with code address 0 */
+   struct cf_decoded *decoded;
+   bool wants_linear; /* a varying is interpolated linearly in window space */
+   uint32_t fetches;  /* vertex elements it may load from: the highest slot + 1 */
+};
+
+/** `jit`: the engine that programs are given, NULL to interpret; it must live longer than the
+ * cache. NULL: out of memory. */
+struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit);
+void cf_program_cache_destroy(struct cf_program_cache *cache);
+
+/** Memory may have changed since the last lookup. Nothing that was looked up before may be in use
+ * any more if `trim` is set: then programs not used for long are dropped when there are very many.
+ */
+void cf_program_cache_refresh(struct cf_program_cache *cache, bool trim);
+
+/** The program whose descriptor is at `address`. NULL: a fault of the field `program`. */
+const struct cf_cached_program *cf_program_cache_get(struct cf_program_cache *cache,
+                                                     const struct cf_memory *memory,
+                                                     uint64_t address, enum cf_shader_stage stage,
+                                                     struct cf_fault *fault);
+
+#endif

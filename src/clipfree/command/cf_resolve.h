@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From descriptors in GPU memory to what units use: unpacked, checked against the memory they name,
+ * with host pointers. Every function returns false after recording a fault against `field`, the
+ * packet's field that holds the descriptor's address.
+ */
+#ifndef CF_RESOLVE_H
+#define CF_RESOLVE_H
+
+#include "clipfree/command/cf_fault.h"
+#include "clipfree/command/cf_packets.h"
+#include "clipfree/memory/cf_memory.h"
+#include "clipfree/memory/cf_surface.h"
+#include "clipfree/shader/cf_task.h"
+#include "clipfree/texture/cf_texture.h"
+
+#define CF_MAX_SURFACE_PX 16384
+
+/** size_B bytes at a multiple of align_B. NULL: a fault. */
+const void *cf_resolve_memory(const struct cf_memory *memory, uint64_t address, uint64_t size_B,
+                              uint32_t align_B, const char *field, struct cf_fault *fault);
+
+/** A surface. uses: enum cf_format_use bits one of which the format needs; 0: any format that has
+ * pixels. */
+bool cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32_t uses,
+                        struct cf_image *image, const char *field, struct cf_fault *fault);
+
+bool cf_resolve_texture(const struct cf_memory *memory, uint64_t texture, uint64_t sampler,
+                        struct cf_texture_unit *unit, struct cf_fault *fault);
+
+bool cf_resolve_vertex_elements(const struct cf_memory *memory,
+                                const struct cf_vertex_elements *packet,
+                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS],
+                                struct cf_fault *fault);
+
+bool cf_resolve_links(const struct cf_memory *memory, const struct cf_varyings *packet,
+                      struct cf_link *links, struct cf_fault *fault);
+
+#endif

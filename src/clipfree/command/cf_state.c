@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/cf_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "clipfree/command/cf_resolve.h"
+
+void
+cf_state_reset(struct cf_state *state, const struct cf_state_config *config)
+{
+   memset(state, 0, sizeof(*state));
+   state->config = config;
+   for (uint32_t i = 0; i < CF_STAGES; i++)
+      state->stage[i].stage.max_instrs = config->max_task_instrs;
+}
+
+void
+cf_state_memory_changed(struct cf_state *state)
+{
+   cf_program_cache_refresh(state->config->programs, false);
+   for (uint32_t i = 0; i < CF_STAGES; i++) {
+      struct cf_stage_state *stage = &state->stage[i];
+      stage->program_address = 0;
+      for (uint32_t textures = stage->textures; textures; textures &= textures - 1)
+         stage->texture[__builtin_ctz(textures)].texture_address = 0;
+   }
+}
+
+void
+cf_state_forget_pieces(struct cf_state *state)
+{
+   state->primitive = NULL;
+   state->pixel = NULL;
+   for (uint32_t i = 0; i < CF_STAGES; i++) {
+      struct cf_stage_state *stage = &state->stage[i];
+      stage->snapshot = NULL;
+      for (uint32_t textures = stage->textures; textures; textures &= textures - 1)
+         stage->texture[__builtin_ctz(textures)].copy = NULL;
+   }
+}
+
+/* ------------------------------------------------------------------ packets that set state */
+
+static bool
+shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_fault *fault)
+{
+   struct cf_stage_state *stage = &state->stage[packet->stage];
+   if (packet->program == stage->program_address && stage->program)
+      return true;
+   stage->program_address = packet->program;
+   stage->program = NULL;
+   stage->snapshot = NULL;
+   state->primitive = NULL;
+   state->pixel = NULL;
+   if (packet->program == 0)
+      return true;
+   stage->program = cf_program_cache_get(state->config->programs, state->config->memory,
+                                         packet->program, packet->stage, fault);
+   return stage->program != NULL;
+}
+
+static bool
+constants_packet(struct cf_state *state, const struct cf_constants *packet, struct cf_fault *fault)
+{
+   struct cf_stage_state *stage = &state->stage[packet->stage];
+   stage->snapshot = NULL;
+   stage->stage.constants[packet->bank].data = NULL;
+   stage->stage.constants[packet->bank].dwords = 0;
+   if (packet->size_B == 0)
+      return true;
+   if (packet->size_B % 4)
+      return cf_fault_set(fault, "size_B", "%u is not a multiple of 4", packet->size_B);
+   const uint32_t *data = cf_resolve_memory(state->config->memory, packet->address, packet->size_B,
+                                            4, "address", fault);
+   if (!data)
+      return false;
+   stage->stage.constants[packet->bank].data = data;
+   stage->stage.constants[packet->bank].dwords = packet->size_B / 4;
+   return true;
+}
+
+static bool
+bind_texture_packet(struct cf_state *state, const struct cf_bind_texture *packet,
+                    struct cf_fault *fault)
+{
+   struct cf_stage_state *stage = &state->stage[packet->stage];
+   const uint32_t bit = 1u << packet->unit;
+   if (stage->textures & bit && stage->texture[packet->unit].texture_address == packet->texture &&
+       stage->texture[packet->unit].sampler_address == packet->sampler && packet->texture)
+      return true;
+   stage->snapshot = NULL;
+   stage->texture[packet->unit].copy = NULL;
+   stage->textures &= ~bit;
+   if (packet->texture == 0)
+      return true;
+   if (!cf_resolve_texture(state->config->memory, packet->texture, packet->sampler,
+                           &stage->texture[packet->unit].unit, fault))
+      return false;
+   stage->texture[packet->unit].texture_address = packet->texture;
+   stage->texture[packet->unit].sampler_address = packet->sampler;
+   stage->textures |= bit;
+   return true;
+}
+
+static bool
+vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *packet,
+                       struct cf_fault *fault)
+{
+   struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_VERTEX];
+   stage->snapshot = NULL;
+   return cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, fault);
+}
+
+static bool
+varyings_packet(struct cf_state *state, const struct cf_varyings *packet, struct cf_fault *fault)
+{
+   state->primitive = NULL;
+   state->links = 0;
+   if (!cf_resolve_links(state->config->memory, packet, state->link, fault))
+      return false;
+   state->links = packet->count;
+   return true;
+}
+
+static bool
+blend_packet(struct cf_state *state, const uint32_t *dw, const char **bad_field)
+{
+   struct cf_blend blend;
+   if (!cf_blend_unpack(dw, &blend, bad_field))
+      return false;
+   state->blend[blend.target] = blend;
+   return true;
+}
+
+/* Unpack a packet into the state's copy of it; `piece` is to be made anew. */
+#define SET(name, piece)                                                                           \
+   case CF_OPCODE_##name:                                                                          \
+      piece = NULL;                                                                                \
+      if (!UNPACK_##name)                                                                          \
+         break;                                                                                    \
+      return true;
+#define UNPACK_VIEWPORT cf_viewport_unpack(dw, &state->viewport, &bad_field)
+#define UNPACK_SCISSOR cf_scissor_unpack(dw, &state->scissor, &bad_field)
+#define UNPACK_RASTER cf_raster_unpack(dw, &state->raster, &bad_field)
+#define UNPACK_STIPPLE cf_stipple_unpack(dw, &state->stipple, &bad_field)
+#define UNPACK_CLIP_PLANES cf_clip_planes_unpack(dw, &state->clip_planes, &bad_field)
+#define UNPACK_DEPTH_STENCIL cf_depth_stencil_unpack(dw, &state->depth_stencil, &bad_field)
+#define UNPACK_STENCIL_REF cf_stencil_ref_unpack(dw, &state->stencil_ref, &bad_field)
+#define UNPACK_BLEND blend_packet(state, dw, &bad_field)
+#define UNPACK_BLEND_COLOR cf_blend_color_unpack(dw, &state->blend_color, &bad_field)
+#define UNPACK_SAMPLE_MASK cf_sample_mask_unpack(dw, &state->sample_mask, &bad_field)
+
+/* A packet that names descriptors: unpack, then resolve. */
+#define RESOLVE(name, type)                                                                        \
+   case CF_OPCODE_##name: {                                                                        \
+      struct cf_##type packet;                                                                     \
+      if (!cf_##type##_unpack(dw, &packet, &bad_field))                                            \
+         break;                                                                                    \
+      return type##_packet(state, &packet, fault);                                                 \
+   }
+
+bool
+cf_state_packet(struct cf_state *state, const uint32_t *dw, bool *handled, struct cf_fault *fault)
+{
+   const char *bad_field = NULL;
+   *handled = true;
+   switch ((enum cf_opcode)(dw[0] & 0xff)) {
+      SET(VIEWPORT, state->primitive)
+      SET(SCISSOR, state->primitive)
+      SET(RASTER, state->primitive)
+      SET(STIPPLE, state->primitive)
+      SET(CLIP_PLANES, state->primitive)
+      SET(DEPTH_STENCIL, state->pixel)
+      SET(STENCIL_REF, state->pixel)
+      SET(BLEND, state->pixel)
+      SET(BLEND_COLOR, state->pixel)
+      SET(SAMPLE_MASK, state->pixel)
+      RESOLVE(SHADER, shader)
+      RESOLVE(CONSTANTS, constants)
+      RESOLVE(BIND_TEXTURE, bind_texture)
+      RESOLVE(VERTEX_ELEMENTS, vertex_elements)
+      RESOLVE(VARYINGS, varyings)
+   default:
+      *handled = false;
+      return true;
+   }
+   return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+}
+
+bool
+cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault *fault)
+{
+   struct cf_framebuffer packet;
+   const char *bad_field;
+   const struct cf_memory *memory = state->config->memory;
+   struct cf_frame frame = { 0 };
+   state->frame = frame;
+   state->primitive = NULL;
+   state->pixel = NULL;
+   if (!cf_framebuffer_unpack(dw, &packet, &bad_field))
+      return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+   if (packet.color_count > CF_MAX_COLOR_TARGETS)
+      return cf_fault_set(fault, "color_count", "%u, must be at most %u", packet.color_count,
+                          CF_MAX_COLOR_TARGETS);
+   if (packet.samples > 1)
+      return cf_fault_set(fault, "samples", "%u, must be 0 or 1", packet.samples);
+   if (packet.width_px > CF_MAX_SURFACE_PX || packet.height_px > CF_MAX_SURFACE_PX)
+      return cf_fault_set(fault, "width_px", "%u x %u, must be at most %u", packet.width_px,
+                          packet.height_px, CF_MAX_SURFACE_PX);
+   for (uint32_t i = 0; i < packet.color_count; i++) {
+      if (packet.color[i] && !cf_resolve_surface(memory, packet.color[i], CF_USE_COLOR,
+                                                 &frame.color[i], "color", fault))
+         return false;
+      if (packet.color[i] && (frame.color[i].width_px < packet.width_px ||
+                              frame.color[i].height_px < packet.height_px))
+         return cf_fault_set(fault, "color", "color %u is %u x %u, smaller than the frame", i,
+                             frame.color[i].width_px, frame.color[i].height_px);
+   }
+   if (packet.depth_stencil &&
+       !cf_resolve_surface(memory, packet.depth_stencil, CF_USE_DEPTH_STENCIL, &frame.zs,
+                           "depth_stencil", fault))
+      return false;
+   if (packet.depth_stencil &&
+       (frame.zs.width_px < packet.width_px || frame.zs.height_px < packet.height_px))
+      return cf_fault_set(fault, "depth_stencil", "is %u x %u, smaller than the frame",
+                          frame.zs.width_px, frame.zs.height_px);
+   frame.color_count = packet.color_count;
+   frame.width_px = packet.width_px;
+   frame.height_px = packet.height_px;
+   state->frame = frame;
+   return true;
+}
+
+/* ------------------------------------------------------------------ pieces of a draw */
+
+static const struct cf_texture_unit *
+texture_copy(struct cf_stage_state *stage, uint32_t unit, struct cf_arena *arena)
+{
+   struct cf_texture_unit *copy = cf_arena_alloc(arena, sizeof(*copy));
+   if (copy)
+      *copy = stage->texture[unit].unit;
+   return copy;
+}
+
+static bool
+stage_piece(struct cf_stage_state *stage, struct cf_arena *arena)
+{
+   const struct cf_decoded *program = stage->program->decoded;
+   struct cf_stage *piece = cf_arena_alloc(arena, sizeof(*piece));
+   void *broadcast =
+      cf_arena_alloc(arena, cf_program_broadcast_rows(program) * sizeof(*piece->broadcast) + 1);
+   if (!piece || !broadcast)
+      return false;
+   /* Without the vertex elements that the program does not read: this is done for every draw whose
+    * uniforms changed. */
+   piece->program = program;
+   memcpy(piece->constants, stage->stage.constants, sizeof(piece->constants));
+   memset(piece->textures, 0, sizeof(piece->textures));
+   memcpy(piece->fetch, stage->stage.fetch, stage->program->fetches * sizeof(piece->fetch[0]));
+   piece->max_instrs = stage->stage.max_instrs;
+   piece->broadcast = broadcast;
+   for (uint32_t textures = stage->textures; textures; textures &= textures - 1) {
+      const uint32_t unit = (uint32_t)__builtin_ctz(textures);
+      if (!stage->texture[unit].copy)
+         stage->texture[unit].copy = texture_copy(stage, unit, arena);
+      if (!stage->texture[unit].copy)
+         return false;
+      piece->textures[unit] = stage->texture[unit].copy;
+   }
+   cf_stage_prepare(piece);
+   stage->snapshot = piece;
+   return true;
+}
+
+static uint32_t
+vertex_record_dwords(const struct cf_program *program)
+{
+   const uint32_t dwords = (program->outputs + 3u) & ~3u;
+   return dwords < 8 ? 8 : dwords;
+}
+
+static uint32_t
+depth_bits(const struct cf_image *zs)
+{
+   if (!zs->data)
+      return 24;
+   for (uint32_t i = 0; i < zs->format->channels; i++) {
+      const struct cf_format_channel *channel = &zs->format->channel[i];
+      if (channel->letter == 'z')
+         return channel->type == CF_CHANNEL_FLOAT ? 0 : channel->bits;
+   }
+   return 24;
+}
+
+static bool
+check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_fault *fault)
+{
+   const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
+   if (program->inputs > 4 * state->links)
+      return cf_fault_set(
+         fault, "prim",
+         "the fragment program reads %u varying dwords, packet varyings gave %u slots",
+         program->inputs, state->links);
+   for (uint32_t i = 0; i < state->links; i++) {
+      const struct cf_link *link = &state->link[i];
+      const uint32_t slot =
+         link->two_sided && link->back_slot > link->slot ? link->back_slot : link->slot;
+      if (link->present && 8 + 4 * slot + 4 > record_dwords)
+         return cf_fault_set(
+            fault, "prim", "link %u wants varying slot %u, which the vertex program does not write",
+            i, slot);
+   }
+   return true;
+}
+
+static uint32_t
+min_u32(uint32_t a, uint32_t b)
+{
+   return a < b ? a : b;
+}
+
+/* A number that is not finite counts as 0. */
+static float
+finite_or_0(float x)
+{
+   return x - x == 0.0f ? x : 0.0f;
+}
+
+static struct cf_viewport
+finite_viewport(const struct cf_viewport *viewport)
+{
+   return (struct cf_viewport){
+      .scale_x = finite_or_0(viewport->scale_x),
+      .scale_y = finite_or_0(viewport->scale_y),
+      .scale_z = finite_or_0(viewport->scale_z),
+      .translate_x = finite_or_0(viewport->translate_x),
+      .translate_y = finite_or_0(viewport->translate_y),
+      .translate_z = finite_or_0(viewport->translate_z),
+   };
+}
+
+static struct cf_raster
+finite_raster(const struct cf_raster *raster)
+{
+   struct cf_raster result = *raster;
+   result.line_width_px = finite_or_0(raster->line_width_px);
+   result.point_size_px = finite_or_0(raster->point_size_px);
+   result.offset_units = finite_or_0(raster->offset_units);
+   result.offset_scale = finite_or_0(raster->offset_scale);
+   result.offset_clamp = finite_or_0(raster->offset_clamp);
+   return result;
+}
+
+static bool
+primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
+{
+   const struct cf_program *vertex_program = &state->stage[CF_SHADER_STAGE_VERTEX].program->program;
+   const uint32_t record_dwords = vertex_record_dwords(vertex_program);
+   if (!check_links(state, record_dwords, fault))
+      return false;
+   struct cf_primitive_config *piece = cf_arena_alloc(arena, sizeof(*piece));
+   if (!piece)
+      return cf_fault_set(fault, "prim", "out of host memory");
+   *piece = (struct cf_primitive_config){
+      .raster = finite_raster(&state->raster),
+      .viewport = finite_viewport(&state->viewport),
+      .scissor = state->scissor,
+      .clip_planes = state->clip_planes,
+      .stipple = state->stipple,
+      .policy = state->config->policy,
+      .depth_format_bits = depth_bits(&state->frame.zs),
+      .varying_slots = state->links,
+      .vertex_dwords = record_dwords,
+      .needs_linear = state->stage[CF_SHADER_STAGE_FRAGMENT].program->wants_linear,
+   };
+   piece->scissor.max_x_px = min_u32(state->scissor.max_x_px, state->frame.width_px);
+   piece->scissor.max_y_px = min_u32(state->scissor.max_y_px, state->frame.height_px);
+   memcpy(piece->link, state->link, state->links * sizeof(state->link[0]));
+   state->primitive = piece;
+   return true;
+}
+
+static bool
+pixel_piece(struct cf_state *state, struct cf_arena *arena)
+{
+   const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
+   struct cf_pixel_config *piece = cf_arena_alloc(arena, sizeof(*piece));
+   if (!piece)
+      return false;
+   memset(piece, 0, sizeof(*piece));
+   piece->depth_stencil = state->depth_stencil;
+   piece->stencil_ref = state->stencil_ref;
+   memcpy(piece->blend, state->blend, sizeof(piece->blend));
+   piece->blend_color = state->blend_color;
+   memcpy(piece->color, state->frame.color, sizeof(piece->color));
+   piece->zs = state->frame.zs;
+   piece->color_count = state->frame.color_count;
+   piece->program_kills = program->uses_kill;
+   piece->program_writes_depth = program->writes_depth;
+   piece->program_early_tests = program->early_tests;
+   piece->program_color0_to_all = program->color0_to_all;
+   piece->program_color_outputs = program->color_outputs;
+   cf_pixel_configure(piece);
+   state->pixel = piece;
+   return true;
+}
+
+/* ------------------------------------------------------------------ draws and clears */
+
+static bool
+check_draw(const struct cf_state *state, const struct cf_draw *packet, struct cf_fault *fault)
+{
+   if (state->frame.width_px == 0 || state->frame.height_px == 0)
+      return cf_fault_set(fault, "prim", "no frame buffer is bound");
+   for (uint32_t i = 0; i < CF_STAGES; i++) {
+      if (!state->stage[i].program)
+         return cf_fault_set(fault, "prim", "no %s program is bound",
+                             cf_shader_stage_name((enum cf_shader_stage)i));
+   }
+   if (packet->index_size_B > 4 || packet->index_size_B == 3)
+      return cf_fault_set(fault, "index_size_B", "%u, must be 0, 1, 2 or 4", packet->index_size_B);
+   return true;
+}
+
+/* Index elements past the end of the buffer are not drawn. */
+static bool
+resolve_indices(const struct cf_state *state, const struct cf_draw *packet,
+                struct cf_draw_state *draw, struct cf_fault *fault)
+{
+   if (packet->index_size_B == 0) {
+      draw->source.start = packet->start;
+      return true;
+   }
+   const uint32_t total = packet->index_size_total_B / packet->index_size_B;
+   if (packet->start >= total) {
+      draw->count = 0;
+      return true;
+   }
+   const uint8_t *indices =
+      cf_resolve_memory(state->config->memory, packet->index_address, packet->index_size_total_B, 1,
+                        "index_address", fault);
+   if (!indices)
+      return false;
+   draw->source.indices = indices + (size_t)packet->start * packet->index_size_B;
+   draw->source.index_size_B = packet->index_size_B;
+   draw->source.index_bias = packet->index_bias;
+   draw->count = min_u32(packet->count, total - packet->start);
+   draw->restart = packet->restart;
+   draw->restart_index = packet->restart_index;
+   return true;
+}
+
+static bool
+make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
+{
+   struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
+   struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
+   if (!state->primitive && !primitive_piece(state, arena, fault))
+      return false;
+   if ((!vertex->snapshot && !stage_piece(vertex, arena)) ||
+       (!fragment->snapshot && !stage_piece(fragment, arena)) ||
+       (!state->pixel && !pixel_piece(state, arena)))
+      return cf_fault_set(fault, "prim", "out of host memory");
+   return true;
+}
+
+bool
+cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,
+              struct cf_draw_state *draw, struct cf_fault *fault)
+{
+   struct cf_draw packet;
+   const char *bad_field;
+   if (!cf_draw_unpack(dw, &packet, &bad_field))
+      return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+   *draw = (struct cf_draw_state){ .prim = packet.prim,
+                                   .count = packet.count,
+                                   .instances = packet.instances };
+   if (!check_draw(state, &packet, fault) || !resolve_indices(state, &packet, draw, fault) ||
+       !make_pieces(state, arena, fault))
+      return false;
+   if (draw->count == 0 || state->raster.discard)
+      draw->instances = 0;
+   const struct cf_cached_program *vertex = state->stage[CF_SHADER_STAGE_VERTEX].program;
+   const struct cf_cached_program *fragment = state->stage[CF_SHADER_STAGE_FRAGMENT].program;
+   draw->primitive = state->primitive;
+   draw->pixel = state->pixel;
+   draw->fragment_program = &fragment->program;
+   draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
+   draw->wants_linear = fragment->wants_linear;
+   draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
+   draw->source.base_instance = packet.start_instance;
+   draw->source.record_dwords = state->primitive->vertex_dwords;
+   draw->scratch_dwords = vertex->program.scratch_dwords > fragment->program.scratch_dwords
+                             ? vertex->program.scratch_dwords
+                             : fragment->program.scratch_dwords;
+   return true;
+}
+
+/* Bits of a pixel that belong to a channel, as bytes in memory. */
+static void
+set_channel_bits(const struct cf_format_info *format, char letter, uint32_t value, uint32_t mask[4])
+{
+   for (uint32_t i = 0; i < format->channels; i++) {
+      const struct cf_format_channel *channel = &format->channel[i];
+      for (uint32_t bit = 0; channel->letter == letter && bit < channel->bits; bit++) {
+         const uint32_t at = channel->offset_bits + bit;
+         if (value >> bit & 1)
+            mask[at / 32] |= 1u << at % 32;
+      }
+   }
+}
+
+static bool
+has_channel(const struct cf_format_info *format, char letter)
+{
+   for (uint32_t i = 0; i < format->channels; i++) {
+      if (format->channel[i].letter == letter)
+         return true;
+   }
+   return false;
+}
+
+/* Depth and stencil: a full mask if both are cleared as far as the format has them, else the bits
+ * of their channels. */
+static void
+clear_depth_stencil(const struct cf_format_info *format, const struct cf_clear *packet,
+                    struct cf_clear_op *op)
+{
+   uint32_t *value = op->value[CF_MAX_COLOR_TARGETS], *mask = op->mask[CF_MAX_COLOR_TARGETS];
+   const bool depth = packet->depth && has_channel(format, 'z');
+   const bool stencil = packet->stencil && packet->stencil_write_mask && has_channel(format, 's');
+   if (!depth && !stencil)
+      return;
+   const uint32_t stencil_value = packet->stencil_value;
+   float rgba[4] = { packet->depth_value };
+   memcpy(&rgba[1], &stencil_value, 4);
+   cf_format_store(format, (uint8_t *)value, rgba);
+   const bool whole =
+      (depth || !has_channel(format, 'z')) &&
+      ((stencil && packet->stencil_write_mask == 0xff) || !has_channel(format, 's'));
+   if (whole)
+      memset(mask, 0xff, 16);
+   if (depth)
+      set_channel_bits(format, 'z', UINT32_MAX, mask);
+   if (stencil)
+      set_channel_bits(format, 's', packet->stencil_write_mask, mask);
+   op->images |= CF_CLEAR_ZS;
+}
+
+bool
+cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear_op *op,
+               struct cf_fault *fault)
+{
+   struct cf_clear packet;
+   const char *bad_field;
+   *op = (struct cf_clear_op){ 0 };
+   if (!cf_clear_unpack(dw, &packet, &bad_field))
+      return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+   const struct cf_frame *frame = &state->frame;
+   op->min_x_px = packet.min_x_px;
+   op->min_y_px = packet.min_y_px;
+   op->max_x_px = min_u32(packet.max_x_px, frame->width_px);
+   op->max_y_px = min_u32(packet.max_y_px, frame->height_px);
+   if (op->min_x_px >= op->max_x_px || op->min_y_px >= op->max_y_px)
+      return true;
+   for (uint32_t i = 0; i < frame->color_count; i++) {
+      if (!(packet.colors >> i & 1) || !frame->color[i].data)
+         continue;
+      float rgba[4];
+      memcpy(rgba, packet.color, sizeof(rgba));
+      cf_format_store(frame->color[i].format, (uint8_t *)op->value[i], rgba);
+      memset(op->mask[i], 0xff, sizeof(op->mask[i]));
+      op->images |= 1u << i;
+   }
+   if (frame->zs.data)
+      clear_depth_stencil(frame->zs.format, &packet, op);
+   return true;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state that packets set and draws are run with. Descriptors are resolved when their packet
+ * arrives, once; what a draw needs of it is copied into the pass' arena in four pieces (vertex
+ * stage, fragment stage, primitive engine, pixel engine), each only when it has changed since the
+ * last draw of the pass.
+ */
+#ifndef CF_STATE_H
+#define CF_STATE_H
+
+#include "clipfree/command/cf_arena.h"
+#include "clipfree/command/cf_draw.h"
+#include "clipfree/command/cf_fault.h"
+#include "clipfree/command/cf_program_cache.h"
+#include "clipfree/memory/cf_memory.h"
+#include "clipfree/texture/cf_texture.h"
+
+#define CF_STAGES 2
+
+/* What a state is made from; constant. */
+struct cf_state_config {
+   const struct cf_memory *memory;
+   struct cf_program_cache *programs;
+   enum cf_setup_policy policy;
+   uint64_t max_task_instrs;
+};
+
+/* One stage: what is bound, and the pieces that were made of it. */
+struct cf_stage_state {
+   uint64_t program_address;
+   const struct cf_cached_program *program; /* NULL: none */
+   struct cf_stage stage;                   /* as draws get it, but for textures and broadcast */
+   struct {
+      uint64_t texture_address, sampler_address;
+      struct cf_texture_unit unit;
+      const struct cf_texture_unit *copy; /* in the pass' arena; NULL: to be made */
+   } texture[CF_MAX_TEXTURE_UNITS];
+   uint32_t textures;         /* units that are bound */
+   struct cf_stage *snapshot; /* NULL: something changed */
+};
+
+struct cf_state {
+   const struct cf_state_config *config;
+   struct cf_viewport viewport;
+   struct cf_scissor scissor;
+   struct cf_raster raster;
+   struct cf_depth_stencil depth_stencil;
+   struct cf_stencil_ref stencil_ref;
+   struct cf_blend blend[CF_MAX_COLOR_TARGETS];
+   struct cf_blend_color blend_color;
+   struct cf_sample_mask sample_mask; /* surfaces have one sample: it has no effect */
+   struct cf_stipple stipple;
+   struct cf_clip_planes clip_planes;
+   struct cf_link link[CF_MAX_VARYING_DWORDS / 4];
+   uint32_t links;
+   struct cf_frame frame; /* width_px 0: none */
+   struct cf_stage_state stage[CF_STAGES];
+   const struct cf_primitive_config *primitive; /* NULL: something changed */
+   const struct cf_pixel_config *pixel;
+};
+
+/** All zero: the state at the start of a submission. */
+void cf_state_reset(struct cf_state *state, const struct cf_state_config *config);
+
+/** Apply a packet (header included, size checked) that sets state, other than `framebuffer`. False:
+ * a fault. *handled: false if this packet sets no state. */
+bool cf_state_packet(struct cf_state *state, const uint32_t *dw, bool *handled,
+                     struct cf_fault *fault);
+
+/** Bind the images draws go to. */
+bool cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault *fault);
+
+/** GPU memory was written by a packet: descriptors bound before are looked at again when they are
+ * bound again. */
+void cf_state_memory_changed(struct cf_state *state);
+
+/** The arena was emptied: every piece is to be made anew. */
+void cf_state_forget_pieces(struct cf_state *state);
+
+/** What a draw packet draws with. False: a fault. draw->instances 0: nothing is to be drawn. */
+bool cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,
+                   struct cf_draw_state *draw, struct cf_fault *fault);
+
+/** The values and masks of a clear packet for the bound images. op->images 0: nothing to clear. */
+bool cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear_op *op,
+                    struct cf_fault *fault);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/cf_tile.h"
+
+#include <string.h>
+
+#include "clipfree/isa/cf_isa.h"
+
+#define NO_DRAW UINT32_MAX
+#define DEPTH_OUTPUT 32
+#define PREFETCH_AHEAD 2 /* primitives */
+
+static uint32_t
+covered_lanes(const struct cf_quad *quads, uint32_t count)
+{
+   uint32_t lanes = 0;
+   for (uint32_t i = 0; i < count; i++)
+      lanes |= quads[i].mask << 4 * i;
+   return lanes;
+}
+
+static uint32_t
+front_lanes(const struct cf_quad *quads, uint32_t count)
+{
+   uint32_t lanes = 0;
+   for (uint32_t i = 0; i < count; i++)
+      lanes |= cf_prim_front_facing(quads[i].prim) ? 0xfu << 4 * i : 0;
+   return lanes;
+}
+
+/* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0. */
+static uint32_t
+shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   const struct cf_program *program = draw->fragment_program;
+   struct cf_task *task = walker->task;
+   const uint32_t covered = covered_lanes(quads, count);
+   if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
+      return 0;
+   const uint32_t late_depth =
+      draw->pixel->late_tests && !program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
+   walker->units->primitive->interpolate(quads, count, program->sysvals | late_depth,
+                                         draw->wants_linear, task);
+   task->exec = program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
+   task->alive = covered;
+   task->gave_up = false;
+   memset(task->out, 0, program->outputs * sizeof(task->out[0]));
+   walker->units->shader->run(draw->fragment_stage, task);
+   walker->stats.tasks++;
+   walker->stats.quads += count;
+   if (task->gave_up) {
+      atomic_store_explicit(walker->input->gave_up, true, memory_order_relaxed);
+      return 0;
+   }
+   return task->alive & covered;
+}
+
+static void
+write_colors(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+             uint32_t mask)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const bool replicate = pixel->program_color0_to_all;
+   const float(*color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES];
+   for (uint32_t target = 0; target < CF_MAX_COLOR_TARGETS; target++)
+      color[target] =
+         (const float(*)[CF_TASK_LANES]) & walker->task->out[replicate ? 0 : 4 * target];
+   walker->units->pixel->write_quads(pixel, quads, count, mask, color);
+}
+
+/* The pack's `run`: a full task, or what there is of it. */
+static void
+run_task(void *user, const struct cf_quad *quads, uint32_t count)
+{
+   struct cf_tile_walker *walker = user;
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const struct cf_task *task = walker->task;
+   uint32_t mask = shade(walker, quads, count);
+   if (mask && pixel->late_tests) {
+      const uint32_t *depth =
+         pixel->program_writes_depth ? task->out[DEPTH_OUTPUT] : task->sys[CF_SYSVAL_FRAG_Z];
+      mask =
+         walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
+                                          (const float *)task->out[3], front_lanes(quads, count));
+   }
+   walker->samples += (uint32_t)__builtin_popcount(mask);
+   if (mask && pixel->color_writes)
+      write_colors(walker, quads, count, mask);
+}
+
+void
+cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
+                    struct cf_task *task)
+{
+   memset(walker, 0, sizeof(*walker));
+   walker->units = units;
+   walker->task = task;
+   walker->pack.run = run_task;
+   walker->pack.user = walker;
+}
+
+static void
+resolve(struct cf_tile_walker *walker, uint32_t images)
+{
+   const struct cf_frame *frame = walker->input->frame;
+   images &= ~walker->resolved;
+   walker->resolved |= images;
+   for (; images; images &= images - 1) {
+      const uint32_t image = (uint32_t)__builtin_ctz(images);
+      cf_image_resolve_tile(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
+                            walker->tile_x, walker->tile_y);
+   }
+}
+
+static void
+leave_draw(struct cf_tile_walker *walker)
+{
+   if (walker->draw_index == NO_DRAW)
+      return;
+   cf_quad_pack_flush(&walker->pack);
+   if (walker->samples && walker->draw->samples)
+      __atomic_fetch_add(walker->draw->samples, walker->samples, __ATOMIC_RELAXED);
+   walker->stats.fragments += walker->samples;
+   walker->samples = 0;
+}
+
+static void
+enter_draw(struct cf_tile_walker *walker, uint32_t draw)
+{
+   leave_draw(walker);
+   walker->draw_index = draw;
+   walker->draw = &walker->input->draws[draw];
+   if (walker->draw->clear)
+      return;
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   resolve(walker,
+           pixel->color_writes | pixel->reads_color | (pixel->tests_needed ? CF_CLEAR_ZS : 0));
+}
+
+static void
+clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
+{
+   const struct cf_frame *frame = walker->input->frame;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   const uint32_t min_x_px = op->min_x_px > x_px ? op->min_x_px : x_px;
+   const uint32_t min_y_px = op->min_y_px > y_px ? op->min_y_px : y_px;
+   const uint32_t max_x_px = op->max_x_px < x_px + CF_TILE_PX ? op->max_x_px : x_px + CF_TILE_PX;
+   const uint32_t max_y_px = op->max_y_px < y_px + CF_TILE_PX ? op->max_y_px : y_px + CF_TILE_PX;
+   for (uint32_t images = op->images; images; images &= images - 1) {
+      const uint32_t image = (uint32_t)__builtin_ctz(images);
+      cf_image_clear(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
+                     op->value[image], op->mask[image], min_x_px, min_y_px, max_x_px, max_y_px);
+   }
+   walker->resolved &= ~op->images;
+}
+
+static void
+draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_units *units = walker->units;
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const bool test = pixel->early_tests && pixel->tests_needed;
+   const bool front = cf_prim_front_facing(prim);
+   const uint32_t count = units->primitive->raster_tile(
+      prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, walker->blocks);
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_block *block = &walker->blocks[i];
+      uint32_t mask = block->mask;
+      if (test) {
+         _Alignas(64) float depth[16];
+         units->primitive->depth_block(prim, block->x_px, block->y_px, depth);
+         mask = units->pixel->test_block(pixel, block->x_px, block->y_px, mask, depth, front);
+      }
+      if (pixel->shading_needed)
+         cf_quad_pack_block(&walker->pack, prim, block->x_px, block->y_px, mask);
+      else
+         walker->samples += (uint32_t)__builtin_popcount(mask);
+   }
+}
+
+/* A tile sees few of the primitives, which lie in the order they were set up in: the host cannot
+ * guess the next one. */
+static inline void
+prefetch(const struct cf_bin_prim *entry)
+{
+   for (uint32_t line = 0; line < 5; line++)
+      __builtin_prefetch((const uint8_t *)entry->prim + 64 * line);
+}
+
+void
+cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, uint32_t tile_x,
+             uint32_t tile_y)
+{
+   walker->input = input;
+   walker->tile_x = tile_x;
+   walker->tile_y = tile_y;
+   walker->draw_index = NO_DRAW;
+   walker->resolved = 0;
+   for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
+      const struct cf_bins *bins = &input->chunks[chunk];
+      const uint16_t *entries;
+      const uint32_t count = cf_bins_tile(bins, tile_x, tile_y, &entries);
+      for (uint32_t i = 0; i < count; i++) {
+         const struct cf_bin_prim *entry = &bins->prims[entries[i]];
+         if (i + PREFETCH_AHEAD < count)
+            prefetch(&bins->prims[entries[i + PREFETCH_AHEAD]]);
+         if (entry->draw != walker->draw_index)
+            enter_draw(walker, entry->draw);
+         if (entry->prim)
+            draw_prim(walker, entry->prim);
+         else
+            clear(walker, walker->draw->clear);
+      }
+   }
+   leave_draw(walker);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tile walker: renders one 64x64 tile, all draws in order: raster -> early tests -> quad packing ->
+ * interpolation -> shader -> late tests -> colour write. One walker per thread; tiles are
+ * independent of each other.
+ */
+#ifndef CF_TILE_H
+#define CF_TILE_H
+
+#include <stdatomic.h>
+
+#include "clipfree/command/cf_draw.h"
+#include "clipfree/primitive/cf_bins.h"
+#include "clipfree/primitive/cf_quad_pack.h"
+
+/* The units' tables at this host's vector level. */
+struct cf_units {
+   const struct cf_shader_ops *shader;
+   const struct cf_primitive_ops *primitive;
+   const struct cf_pixel_ops *pixel;
+};
+
+/* What is rendered. Read only while tiles are walked. */
+struct cf_tile_input {
+   const struct cf_frame *frame;
+   const struct cf_draw_state *draws;
+   const struct cf_bins *chunks; /* in drawing order */
+   uint32_t chunk_count;
+   /* set by the walker whose task the watchdog ended; nothing is shaded from then on */
+   _Atomic bool *gave_up;
+};
+
+struct cf_tile_stats {
+   uint64_t tasks, quads, fragments;
+};
+
+struct cf_tile_walker {
+   const struct cf_units *units;
+   struct cf_task *task;
+   struct cf_tile_stats stats; /* summed over all tiles walked */
+   /* the tile being walked */
+   const struct cf_tile_input *input;
+   uint32_t tile_x, tile_y;
+   const struct cf_draw_state *draw;
+   uint32_t draw_index;
+   uint32_t resolved; /* images whose memory is known to be valid: bits as cf_clear_op.images */
+   uint64_t samples;  /* passed in this draw and tile */
+   struct cf_quad_pack pack;
+   struct cf_raster_block blocks[256];
+};
+
+void cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
+                         struct cf_task *task);
+
+void cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, uint32_t tile_x,
+                  uint32_t tile_y);
+
+#endif

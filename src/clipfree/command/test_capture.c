@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A captured GPU works as it would alone, and what the file holds, run on another GPU, gives the
+ * same memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clipfree/command/cf_capture.h"
+#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_packets.h"
+
+#define FIRST_ADDRESS 4096 /* of a GPU's first allocation */
+#define DATA_B 20000
+
+struct buffers {
+   struct cf_bo commands, a, b, gone;
+};
+
+static struct cf_gpu *
+new_model(void)
+{
+   const char *error;
+   struct cf_gpu *gpu = cf_model_create(&(struct cf_model_config){ .threads = 1 }, &error);
+   assert_non_null(gpu);
+   return gpu;
+}
+
+/* Copy a to b from `offset_B` on, then fill the start of a. */
+static void
+submit_copy(struct cf_gpu *gpu, const struct buffers *buffers, uint32_t offset_B, uint32_t value)
+{
+   uint32_t *dw = buffers->commands.map;
+   cf_copy_buffer_pack(dw, &(struct cf_copy_buffer){ .source = buffers->a.address + offset_B,
+                                                     .destination = buffers->b.address + offset_B,
+                                                     .size_B = 4000 });
+   dw += CF_COPY_BUFFER_DWORDS;
+   cf_fill_buffer_pack(dw, &(struct cf_fill_buffer){
+                              .destination = buffers->a.address, .size_B = 64, .value = value });
+   dw += CF_FILL_BUFFER_DWORDS;
+   cf_end_pack(dw, &(struct cf_end){ 0 });
+   dw += CF_END_DWORDS;
+   const uint32_t size_B = (uint32_t)((uint8_t *)dw - (uint8_t *)buffers->commands.map);
+   const uint64_t seqno = gpu->ops->submit(gpu, buffers->commands.address, size_B);
+   assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
+}
+
+/* Three submissions, with changes by the host in between and memory that comes and goes; the last
+ * two are captured. */
+static void
+run_original(struct cf_gpu *gpu, struct buffers *buffers)
+{
+   assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers->commands));
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->a));
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->gone));
+   uint8_t *a = buffers->a.map;
+   for (uint32_t i = 0; i < DATA_B; i++)
+      a[i] = (uint8_t)(i * 7 + i / 256);
+   memset(buffers->gone.map, 0x55, DATA_B);
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->b));
+   submit_copy(gpu, buffers, 0, 0x11111111);
+   submit_copy(gpu, buffers, 5000, 0x22222222);
+   gpu->ops->bo_free(gpu, &buffers->gone);
+   a[15000] = 99;
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->gone)); /* the same place, zero again */
+   submit_copy(gpu, buffers, 13000, 0x33333333);
+}
+
+static uint8_t *
+read_file(const char *path, size_t *size_B)
+{
+   FILE *file = fopen(path, "rb");
+   assert_non_null(file);
+   assert_int_equal(fseek(file, 0, SEEK_END), 0);
+   *size_B = (size_t)ftell(file);
+   rewind(file);
+   uint8_t *data = malloc(*size_B);
+   assert_int_equal(fread(data, *size_B, 1, file), 1);
+   fclose(file);
+   return data;
+}
+
+/* Run the file's records in `memory`, which lies over all addresses of the captured GPU. Returns
+ * the submissions. */
+static unsigned
+replay(struct cf_gpu *gpu, const struct cf_bo *memory, const uint8_t *data, size_t size_B)
+{
+   unsigned submissions = 0;
+   size_t at = strlen(CF_CAPTURE_MAGIC);
+   assert_true(size_B > at && memcmp(data, CF_CAPTURE_MAGIC, at) == 0);
+   while (at < size_B) {
+      struct cf_capture_record record;
+      assert_true(at + sizeof(record) <= size_B);
+      memcpy(&record, data + at, sizeof(record));
+      at += sizeof(record);
+      assert_in_range(record.address, memory->address, memory->address + memory->size_B);
+      if (record.kind == CF_CAPTURE_SUBMIT) {
+         const uint64_t seqno = gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B);
+         assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
+         submissions++;
+         continue;
+      }
+      assert_int_equal(record.kind, CF_CAPTURE_MEMORY);
+      assert_true(record.size_B <= size_B - at);
+      memcpy((uint8_t *)memory->map + (record.address - memory->address), data + at, record.size_B);
+      at += record.size_B;
+   }
+   return submissions;
+}
+
+static void
+capture_and_replay(void **state)
+{
+   char path[] = "clipfree-test-capture-XXXXXX";
+   const int file = mkstemp(path);
+   assert_true(file >= 0);
+   close(file);
+   const char *error;
+   struct buffers buffers;
+   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 2, &error);
+   assert_non_null(gpu);
+   run_original(gpu, &buffers);
+
+   size_t size_B;
+   uint8_t *data = read_file(path, &size_B);
+   struct cf_gpu *other = new_model();
+   struct cf_bo memory;
+   assert_true(other->ops->bo_alloc(other, 1 << 20, &memory));
+   assert_int_equal(memory.address, FIRST_ADDRESS);
+   assert_int_equal(replay(other, &memory, data, size_B), 2);
+   const struct cf_bo *compared[] = { &buffers.a, &buffers.b, &buffers.gone };
+   for (uint32_t i = 0; i < 3; i++)
+      assert_memory_equal(compared[i]->map,
+                          (uint8_t *)memory.map + (compared[i]->address - FIRST_ADDRESS), DATA_B);
+   assert_int_equal(((const uint8_t *)buffers.b.map)[15000], 99);
+   assert_int_equal(other->ops->reset_status(other), CF_RESET_NONE);
+   other->ops->destroy(other);
+   gpu->ops->destroy(gpu);
+   free(data);
+   unlink(path);
+}
+
+static void
+unwritable(void **state)
+{
+   const char *error = NULL;
+   struct cf_gpu *gpu = new_model();
+   assert_null(cf_capture_create(gpu, "no-such-folder/capture", 0, 1, &error));
+   assert_non_null(error);
+   gpu->ops->destroy(gpu);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(capture_and_replay),
+      cmocka_unit_test(unwritable),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

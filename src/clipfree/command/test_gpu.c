@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/command/test_gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/isa/cf_asm.h"
+
+#define HEAP_B (32u << 20)
+#define COMMANDS_B (8u << 20)
+
+static void
+check(bool ok, const char *what)
+{
+   if (ok)
+      return;
+   fprintf(stderr, "test set-up failed: %s\n", what);
+   abort();
+}
+
+void
+test_gpu_open(struct test_gpu *t, int threads)
+{
+   const char *error;
+   *t = (struct test_gpu){ 0 };
+   t->gpu = cf_model_create(
+      &(struct cf_model_config){ .threads = threads, .max_task_instrs = 1 << 18 }, &error);
+   check(t->gpu, error);
+   check(t->gpu->ops->bo_alloc(t->gpu, HEAP_B, &t->heap), "heap");
+   check(t->gpu->ops->bo_alloc(t->gpu, COMMANDS_B, &t->commands), "command buffer");
+   t->dw = t->commands.map;
+}
+
+void
+test_gpu_close(struct test_gpu *t)
+{
+   t->gpu->ops->destroy(t->gpu);
+}
+
+uint64_t
+test_put(struct test_gpu *t, const void *data, size_t size_B)
+{
+   check(t->heap_used_B + size_B <= HEAP_B, "heap is full");
+   const uint64_t address = t->heap.address + t->heap_used_B;
+   memcpy((uint8_t *)t->heap.map + t->heap_used_B, data, size_B);
+   t->heap_used_B = (t->heap_used_B + size_B + 63) & ~(size_t)63;
+   return address;
+}
+
+void
+test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format,
+                    uint32_t width_px, uint32_t height_px, bool blocks)
+{
+   const struct cf_format_info *info = cf_format_info_of(format);
+   const uint32_t tiles_x = (width_px + 63) / 64, tiles_y = (height_px + 63) / 64;
+   *s = (struct test_surface){ 0 };
+   struct cf_surface surface = {
+      .width_px = width_px, .height_px = height_px, .format = format, .samples = 1
+   };
+   surface.layout = blocks ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR;
+   surface.row_pitch_B = (blocks ? (width_px + 3) / 4 * 16 : width_px) * info->pixel_B;
+   surface.size_B = surface.row_pitch_B * (blocks ? (height_px + 3) / 4 : height_px);
+   check(t->gpu->ops->bo_alloc(t->gpu, surface.size_B, &s->bo), "surface");
+   surface.address = s->bo.address;
+   if (blocks) {
+      check(
+         t->gpu->ops->bo_alloc(t->gpu, tiles_x * tiles_y * sizeof(struct cf_tile_state), &s->tiles),
+         "tile states");
+      surface.tile_state = s->tiles.address;
+   }
+   uint32_t dw[CF_SURFACE_DWORDS];
+   cf_surface_pack(dw, &surface);
+   s->address = test_put(t, dw, sizeof(dw));
+   s->image = (struct cf_image){
+      .data = s->bo.map,
+      .format = info,
+      .width_px = width_px,
+      .height_px = height_px,
+      .row_pitch_B = surface.row_pitch_B,
+      .blocks = blocks,
+      .samples = 1,
+      .tiles = s->tiles.map,
+      .tiles_per_row = tiles_x,
+   };
+}
+
+void
+test_surface_free(struct test_gpu *t, struct test_surface *s)
+{
+   t->gpu->ops->bo_free(t->gpu, &s->bo);
+   if (s->tiles.address)
+      t->gpu->ops->bo_free(t->gpu, &s->tiles);
+}
+
+uint32_t
+test_surface_pixel(const struct test_surface *s, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_tile_state *tile =
+      s->image.tiles ? &s->image.tiles[y_px / 64 * s->image.tiles_per_row + x_px / 64] : NULL;
+   uint32_t value = 0;
+   const void *at = tile && tile->cleared
+                       ? (const void *)tile->value
+                       : s->image.data + cf_image_offset_B(&s->image, x_px, y_px);
+   memcpy(&value, at, s->image.format->pixel_B < 4 ? s->image.format->pixel_B : 4);
+   return value;
+}
+
+uint64_t
+test_program(struct test_gpu *t, const char *text, struct cf_program info)
+{
+   uint64_t *code;
+   unsigned count;
+   char error[200];
+   uint32_t dw[CF_PROGRAM_DWORDS];
+   check(cf_assemble_text(text, &code, &count, error, sizeof(error)), error);
+   info.code = test_put(t, code, count * sizeof(*code));
+   info.code_instrs = count;
+   free(code);
+   cf_program_pack(dw, &info);
+   return test_put(t, dw, sizeof(dw));
+}
+
+void
+test_emit_frame(struct test_gpu *t, const struct test_surface *color, const struct test_surface *zs)
+{
+   const uint32_t width_px = color->image.width_px, height_px = color->image.height_px;
+   EMIT(t, framebuffer, .width_px = width_px, .height_px = height_px, .color_count = 1,
+        .samples = 1, .depth_stencil = zs ? zs->address : 0, .color = { color->address });
+   EMIT(t, viewport, .scale_x = width_px * 0.5f, .scale_y = height_px * 0.5f, .scale_z = 0.5f,
+        .translate_x = width_px * 0.5f, .translate_y = height_px * 0.5f, .translate_z = 0.5f);
+   EMIT(t, scissor, .max_x_px = width_px, .max_y_px = height_px);
+   EMIT(t, raster, .front_ccw = true, .half_pixel_center = true, .depth_clip_near = true,
+        .depth_clip_far = true, .line_width_px = 1.0f, .point_size_px = 1.0f);
+   EMIT(t, blend, .target = 0, .write_mask = 0xf);
+   EMIT(t, sample_mask, .mask = 0xffff);
+}
+
+void
+test_submit(struct test_gpu *t)
+{
+   EMIT(t, end, 0);
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+   check(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX), "wait");
+   t->count = 0;
+}
+
+void
+test_no_error(struct test_gpu *t)
+{
+   char text[320];
+   t->gpu->ops->last_error(t->gpu, text, sizeof(text));
+   check(text[0] == '\0', text);
+   check(t->gpu->ops->reset_status(t->gpu) == CF_RESET_NONE, "reset status");
+}
+
+uint64_t
+test_random(uint64_t *state)
+{
+   *state ^= *state >> 12;
+   *state ^= *state << 25;
+   *state ^= *state >> 27;
+   return *state * 0x2545f4914f6cdd1dull >> 16;
+}
+
+float
+test_random_float(uint64_t *state, float low, float high)
+{
+   return low + (high - low) * (float)(test_random(state) & 0xffffff) * (1.0f / 16777216.0f);
+}

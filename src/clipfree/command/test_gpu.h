@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For tests: a GPU, memory in it, and command buffers written by hand.
+ */
+#ifndef CF_TEST_GPU_H
+#define CF_TEST_GPU_H
+
+#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_packets.h"
+#include "clipfree/memory/cf_surface.h"
+
+struct test_gpu {
+   struct cf_gpu *gpu;
+   struct cf_bo heap; /* programs, descriptors, vertices: only ever grows */
+   size_t heap_used_B;
+   struct cf_bo commands;
+   uint32_t *dw;
+   uint32_t count; /* dwords of the command buffer so far */
+};
+
+struct test_surface {
+   struct cf_bo bo, tiles;
+   uint64_t address;      /* of the struct surface */
+   struct cf_image image; /* as the host sees it */
+};
+
+/** The watchdog is set to 2^18 instructions. Aborts on failure, as all functions here. */
+void test_gpu_open(struct test_gpu *t, int threads);
+void test_gpu_close(struct test_gpu *t);
+
+/** GPU address of a copy of data in the heap. */
+uint64_t test_put(struct test_gpu *t, const void *data, size_t size_B);
+
+/** A surface, in blocks with tile states or linear without. */
+void test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format,
+                         uint32_t width_px, uint32_t height_px, bool blocks);
+void test_surface_free(struct test_gpu *t, struct test_surface *s);
+/** First 32 bits of a pixel, pending clears seen. */
+uint32_t test_surface_pixel(const struct test_surface *s, uint32_t x_px, uint32_t y_px);
+
+/** Assemble a program and put it with its descriptor; info says what its text does not. Returns the
+ * descriptor's address. */
+uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program info);
+
+/** Append a packet: EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, ...). */
+#define EMIT(t, type, ...)                                                                         \
+   do {                                                                                            \
+      const struct cf_##type packet_ = { __VA_ARGS__ };                                            \
+      cf_##type##_pack((t)->dw + (t)->count, &packet_);                                            \
+      (t)->count += ((t)->dw[(t)->count] >> 16);                                                   \
+   } while (0)
+
+/** Frame buffer, viewport and scissor of that size, all writes on, no tests. `zs` may be NULL. */
+void test_emit_frame(struct test_gpu *t, const struct test_surface *color,
+                     const struct test_surface *zs);
+
+/** Add the end packet, submit, wait, start anew. */
+void test_submit(struct test_gpu *t);
+
+/** Fails, with the GPU's error text, if a submission was malformed. */
+void test_no_error(struct test_gpu *t);
+
+/** xorshift64*. */
+uint64_t test_random(uint64_t *state);
+/** In [low, high). */
+float test_random_float(uint64_t *state, float low, float high);
+
+#endif
