@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler's entry point: the list of passes, the description of the program, and statistics.
+ */
+#include "cf_compiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cf_ir.h"
+#include "cf_nir.h"
+#include "clipfree/isa/cf_asm.h"
+#include "clipfree/shader/cf_program.h"
+#include "util/ralloc.h"
+
+#define VALIDATE(after)                                                                            \
+   do {                                                                                            \
+      if (!(options->debug & CF_COMPILE_NOVALIDATE))                                               \
+         cf_validate_ir(ir, after);                                                                \
+   } while (0)
+
+#define PASS(pass)                                                                                 \
+   do {                                                                                            \
+      pass(ir);                                                                                    \
+      VALIDATE(#pass);                                                                             \
+   } while (0)
+
+static void
+print(const struct cf_compile_options *options, uint32_t flag, const char *title,
+      const struct cf_ir *ir, const struct cf_ra_result *regs)
+{
+   if (options->debug & flag) {
+      fprintf(stderr, "%s:\n", title);
+      cf_ir_print(stderr, ir, regs);
+   }
+}
+
+/* Discarded fragments stay as helpers if derivatives may still need them, else they end at once. */
+static void
+choose_discard(struct cf_ir *ir, bool needs_helpers)
+{
+   for (unsigned i = 0; i < ir->count; i++) {
+      if (ir->instrs[i].op == CF_OP_KILL && needs_helpers)
+         ir->instrs[i].op = CF_OP_DEMOTE;
+   }
+}
+
+static void
+optimize(struct cf_ir *ir, const struct cf_compile_options *options)
+{
+   PASS(cf_opt_flow);
+   PASS(cf_opt_dead);
+   PASS(cf_schedule);
+   PASS(cf_lower_constants);
+}
+
+static void
+describe_stage(struct cf_binary *binary, const nir_shader *nir)
+{
+   bool fragment = nir->info.stage == MESA_SHADER_FRAGMENT;
+   binary->program.stage = fragment ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   binary->program.early_tests = fragment && nir->info.fs.early_fragment_tests;
+   binary->program.inputs = fragment ? 4 * binary->varying_slots : 0;
+}
+
+static void
+count_stats(struct cf_binary *binary, const struct cf_ir *ir, const nir_shader *nir)
+{
+   unsigned loops = 0, tex = 0;
+   for (unsigned i = 0; i < ir->count; i++) {
+      loops += ir->instrs[i].op == CF_OP_LOOP;
+      tex += ir->instrs[i].op == CF_OP_TEX;
+   }
+   snprintf(
+      binary->stats, sizeof(binary->stats),
+      "%s shader: %u instrs, %u loops, %u vregs, %u sregs, %u:%u spills:scratch dwords, %u tex",
+      _mesa_shader_stage_to_abbrev(nir->info.stage), ir->count, loops, binary->program.vector_regs,
+      binary->program.scalar_regs, ir->spills, ir->scratch_dwords, tex);
+}
+
+/* The GPU must take what we made. If not, that is a bug of one of us, but no reason to end the
+ * application. */
+static void
+check_code(struct cf_ir *ir, const struct cf_binary *binary)
+{
+   char reason[256];
+   struct cf_decoded *decoded =
+      cf_program_decode(&binary->program, binary->code, reason, sizeof(reason));
+   if (!decoded)
+      cf_ir_fail(ir, ralloc_asprintf(ir->mem_ctx, "the code is not valid: %s", reason));
+   cf_program_free(decoded);
+}
+
+static void
+compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options,
+        struct cf_binary *binary, struct cf_ir **result)
+{
+   struct cf_ra_result regs = { 0 };
+   struct cf_ir *ir = *result = cf_from_nir(mem_ctx, nir, options, binary);
+   VALIDATE("cf_from_nir");
+   if (ir->error)
+      return;
+   choose_discard(ir, binary->program.needs_helpers);
+   print(options, CF_COMPILE_IR, "ir", ir, NULL);
+   optimize(ir, options);
+   print(options, CF_COMPILE_IR, "optimised ir", ir, NULL);
+   if (!cf_ra(ir, &regs))
+      return;
+   VALIDATE("cf_ra");
+   if (!(options->debug & CF_COMPILE_NOVALIDATE))
+      cf_validate_ra(ir, &regs);
+   print(options, CF_COMPILE_IR, "allocated ir", ir, &regs);
+   if (!cf_pack(ir, &regs, binary))
+      return;
+   count_stats(binary, ir, nir);
+   describe_stage(binary, nir);
+   if (!(options->debug & CF_COMPILE_NOVALIDATE))
+      check_code(ir, binary);
+}
+
+struct cf_binary *
+cf_compile(const struct nir_shader *nir, const struct cf_compile_options *options)
+{
+   struct cf_binary *binary = calloc(1, sizeof(*binary));
+   void *mem_ctx = ralloc_context(NULL);
+   if (!binary || !mem_ctx) {
+      free(binary);
+      ralloc_free(mem_ctx);
+      return NULL;
+   }
+   nir_shader *clone = nir_shader_clone(mem_ctx, nir);
+   struct cf_ir *ir = NULL;
+   if (options->debug & CF_COMPILE_NIR)
+      nir_print_shader(clone, stderr);
+   cf_nir_lower(clone);
+   if (options->debug & CF_COMPILE_NIR)
+      nir_print_shader(clone, stderr);
+
+   compile(mem_ctx, clone, options, binary, &ir);
+   if (ir->error) {
+      free(binary->code);
+      binary->code = NULL;
+      binary->error = strdup(ir->error);
+   } else {
+      if (options->debug & CF_COMPILE_ASM)
+         cf_disassemble(stderr, binary->code, binary->program.code_instrs);
+      if (options->debug & CF_COMPILE_SHADERDB)
+         fprintf(stderr, "SHADER-DB: %s\n", binary->stats);
+   }
+   ralloc_free(mem_ctx);
+   return binary;
+}
+
+void
+cf_binary_free(struct cf_binary *binary)
+{
+   if (!binary)
+      return;
+   free(binary->code);
+   free(binary->error);
+   free(binary);
+}

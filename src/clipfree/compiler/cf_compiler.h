@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler: NIR to clipfree code. Knows NIR and the ISA; knows nothing of Gallium state.
+ *
+ * Conventions between driver, programs and GPU:
+ *  - constant bank 0 holds the default uniform block as dwords (u0..u127 read its first 128); bank
+ * n is UBO n.
+ *  - vertex programs load attribute n (driver location) with ldf slot n, index = sys vertex_id (ldf
+ * applies divisors itself).
+ *  - vertex outputs: 0..3 clip position, 4 point size, 5 edge flag, 8 + 4 k varying slot k;
+ * out_location[k] is its VARYING_SLOT_*.
+ *  - fragment varying slot k is in_location[k]; flat, smooth, linear by the ldvar mode (flat also
+ * recorded in in_flat for the link). Colors (VARYING_SLOT_COL0/1, BFC0/1) keep their locations so
+ * that the driver links two-sided lighting and flat shading.
+ *  - texture unit n is sampler n of the shader.
+ */
+#ifndef CF_COMPILER_H
+#define CF_COMPILER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/command/cf_packets.h"
+
+struct nir_shader;
+struct nir_shader_compiler_options;
+
+#define CF_MAX_VARYING_SLOTS 32
+
+enum cf_compile_debug {
+   CF_COMPILE_NIR = 1 << 0,
+   CF_COMPILE_IR = 1 << 1,
+   CF_COMPILE_ASM = 1 << 2,
+   CF_COMPILE_SHADERDB = 1 << 3,
+   CF_COMPILE_NOVALIDATE = 1 << 4,
+};
+
+struct cf_compile_options {
+   uint32_t debug;         /* enum cf_compile_debug */
+   bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
+                              (glShadeModel) */
+   uint8_t clip_distances; /* fragment: bit n: discard where component n of the vertex program's
+                              CLIP_DIST0/1 is negative */
+};
+
+struct cf_binary {
+   struct cf_program program;              /* all but the code address */
+   uint64_t *code;                         /* program.code_instrs instructions */
+   unsigned varying_slots;                 /* of the stage: outputs (vertex) or inputs (fragment) */
+   uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
+   bool
+      flat[CF_MAX_VARYING_SLOTS]; /* fragment: declared flat (or a color under flat_shade_colors) */
+   bool uses_point_coord;
+   char stats[256]; /* one shader-db line */
+   char *error;     /* not NULL: the reason it cannot be compiled; nothing else is valid */
+};
+
+/** NIR options the driver hands to the state tracker. */
+extern const struct nir_shader_compiler_options cf_nir_options;
+
+/** Lowering that does not depend on state, done once when the state tracker hands over a shader
+ * (pipe_screen::finalize_nir). */
+void cf_finalize_nir(struct nir_shader *nir);
+
+/** Compile (consumes a clone of nir). Never returns NULL except when out of memory; check ->error.
+ */
+struct cf_binary *cf_compile(const struct nir_shader *nir,
+                             const struct cf_compile_options *options);
+void cf_binary_free(struct cf_binary *binary);
+
+#endif

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NIR's intrinsics: inputs, outputs, system values, constant buffers, scratch, derivatives,
+ * discard.
+ *
+ * Varying slots are numbered by increasing VARYING_SLOT_*; the numbers and locations go to the
+ * binary for linking. Vertex attributes are loaded once, at the start.
+ */
+#include "cf_from_nir.h"
+
+#include "util/bitscan.h"
+#include "util/u_math.h"
+
+#define OUTPUT_POINT_SIZE 4
+#define OUTPUT_EDGE_FLAG 5
+#define OUTPUT_VARYINGS 8
+#define OUTPUT_DEPTH 32
+
+/* ---- varying slots */
+
+static unsigned
+io_location(const nir_intrinsic_instr *io)
+{
+   nir_src *offset = nir_get_io_offset_src((nir_intrinsic_instr *)io);
+   return nir_intrinsic_io_semantics(io).location +
+          (nir_src_is_const(*offset) ? nir_src_as_uint(*offset) : 0);
+}
+
+static bool
+is_io(const nir_instr *instr, gl_shader_stage stage)
+{
+   if (instr->type != nir_instr_type_intrinsic)
+      return false;
+   nir_intrinsic_op op = nir_instr_as_intrinsic(instr)->intrinsic;
+   if (stage == MESA_SHADER_VERTEX)
+      return op == nir_intrinsic_store_output;
+   return op == nir_intrinsic_load_input || op == nir_intrinsic_load_interpolated_input;
+}
+
+/* Locations that are not varyings to us. */
+static uint64_t
+special_locations(gl_shader_stage stage)
+{
+   if (stage == MESA_SHADER_VERTEX)
+      return VARYING_BIT_POS | VARYING_BIT_PSIZ | VARYING_BIT_EDGE;
+   return VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC;
+}
+
+static void
+number_varyings(struct cf_select *s)
+{
+   struct cf_binary *binary = s->binary;
+   gl_shader_stage stage = s->nir->info.stage;
+   uint64_t used = 0;
+
+   nir_foreach_block(block, nir_shader_get_entrypoint(s->nir)) {
+      nir_foreach_instr(instr, block) {
+         if (is_io(instr, stage) && io_location(nir_instr_as_intrinsic(instr)) < 64)
+            used |= BITFIELD64_BIT(io_location(nir_instr_as_intrinsic(instr)));
+      }
+   }
+   if (stage == MESA_SHADER_FRAGMENT && s->options->clip_distances & 0x0f)
+      used |= VARYING_BIT_CLIP_DIST0;
+   if (stage == MESA_SHADER_FRAGMENT && s->options->clip_distances & 0xf0)
+      used |= VARYING_BIT_CLIP_DIST1;
+   u_foreach_bit64(location, used & ~special_locations(stage)) {
+      if (binary->varying_slots == CF_MAX_VARYING_SLOTS) {
+         cf_ir_fail(s->ir, "more than 32 varying slots");
+         return;
+      }
+      s->slot_of_location[location] = binary->varying_slots;
+      binary->location[binary->varying_slots++] = location;
+   }
+}
+
+static void
+load_attribute(struct cf_select *s, unsigned n, struct cf_src index)
+{
+   s->attributes[n] = cf_ir_group(s->ir);
+   cf_ir_append(s->ir, CF_OP_LDF, s->attributes[n], 1, &index)->slot = n;
+}
+
+static void
+load_attributes(struct cf_select *s)
+{
+   struct cf_src index = cf_sysval(s, CF_SYSVAL_VERTEX_ID);
+   nir_foreach_block(block, nir_shader_get_entrypoint(s->nir)) {
+      nir_foreach_instr(instr, block) {
+         if (instr->type != nir_instr_type_intrinsic)
+            continue;
+         nir_intrinsic_instr *load = nir_instr_as_intrinsic(instr);
+         if (load->intrinsic != nir_intrinsic_load_input)
+            continue;
+         unsigned n = nir_intrinsic_base(load);
+         if (n >= CF_MAX_ATTRIBUTES)
+            cf_select_fail(s, instr, "more than 32 vertex attributes");
+         else if (s->attributes[n] == CF_NO_VREG)
+            load_attribute(s, n, index);
+      }
+   }
+}
+
+/* ---- system values */
+
+struct cf_src
+cf_sysval(struct cf_select *s, enum cf_sysval value)
+{
+   struct cf_src src = cf_emit(s, CF_OP_SYS, true, 0, NULL);
+   s->ir->instrs[s->ir->count - 1].value = value;
+   return src;
+}
+
+static void
+select_sysvals(struct cf_select *s, nir_def *def, unsigned count, const enum cf_sysval *sysvals)
+{
+   for (unsigned c = 0; c < count && c < def->num_components; c++)
+      cf_set_value(s, def, c, cf_sysval(s, sysvals[c]));
+}
+
+static void
+select_sysval(struct cf_select *s, nir_def *def, enum cf_sysval sysval)
+{
+   select_sysvals(s, def, 1, &sysval);
+}
+
+static void
+select_const_value(struct cf_select *s, nir_def *def, uint32_t bits)
+{
+   for (unsigned c = 0; c < def->num_components; c++)
+      cf_set_value(s, def, c, cf_src_const(bits));
+}
+
+static const enum cf_sysval frag_coord[4] = { CF_SYSVAL_FRAG_X, CF_SYSVAL_FRAG_Y, CF_SYSVAL_FRAG_Z,
+                                              CF_SYSVAL_FRAG_W };
+static const enum cf_sysval point_coord[2] = { CF_SYSVAL_POINT_X, CF_SYSVAL_POINT_Y };
+
+/* ---- fragment inputs */
+
+static enum cf_varmode
+varying_mode(const struct cf_select *s, const nir_intrinsic_instr *load, unsigned location)
+{
+   if (load->intrinsic == nir_intrinsic_load_input)
+      return CF_VARMODE_FLAT;
+   enum glsl_interp_mode mode = nir_intrinsic_interp_mode(nir_src_as_intrinsic(load->src[0]));
+   bool color = BITFIELD64_BIT(location) &
+                (VARYING_BIT_COL0 | VARYING_BIT_COL1 | VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
+   if (mode == INTERP_MODE_FLAT ||
+       (mode == INTERP_MODE_NONE && color && s->options->flat_shade_colors))
+      return CF_VARMODE_FLAT;
+   return mode == INTERP_MODE_NOPERSPECTIVE ? CF_VARMODE_LINEAR : CF_VARMODE_SMOOTH;
+}
+
+static struct cf_src
+load_varying(struct cf_select *s, unsigned index, enum cf_varmode mode)
+{
+   struct cf_src value = cf_emit(s, CF_OP_LDVAR, true, 0, NULL);
+   struct cf_ir_instr *instr = &s->ir->instrs[s->ir->count - 1];
+   instr->index = index;
+   instr->mode = mode;
+   return value;
+}
+
+/* Values the rasteriser has that some shaders read as inputs. */
+static bool
+select_special_input(struct cf_select *s, nir_intrinsic_instr *load, unsigned location,
+                     unsigned first)
+{
+   nir_def *def = &load->def;
+   for (unsigned c = 0; c < def->num_components; c++) {
+      struct cf_src value;
+      if (location == VARYING_SLOT_POS) {
+         value = cf_sysval(s, frag_coord[first + c]);
+      } else if (location == VARYING_SLOT_PNTC) {
+         s->binary->uses_point_coord = true;
+         value = first + c < 2 ? cf_sysval(s, point_coord[first + c]) : cf_src_const(0);
+      } else if (location == VARYING_SLOT_FACE) {
+         struct cf_src sel[3] = { cf_sysval(s, CF_SYSVAL_FRONT_FACE), cf_src_const(fui(1.0f)),
+                                  cf_src_const(fui(-1.0f)) };
+         value = cf_emit(s, CF_OP_SEL, true, 3, sel);
+      } else {
+         return false;
+      }
+      cf_set_value(s, def, c, value);
+   }
+   return true;
+}
+
+static void
+select_fragment_input(struct cf_select *s, nir_intrinsic_instr *load)
+{
+   unsigned location = io_location(load), first = nir_intrinsic_component(load);
+   if (location >= 64 || !nir_src_is_const(*nir_get_io_offset_src(load))) {
+      cf_select_fail(s, &load->instr, "this input is not supported");
+      return;
+   }
+   if (select_special_input(s, load, location, first))
+      return;
+
+   unsigned slot = s->slot_of_location[location];
+   enum cf_varmode mode = varying_mode(s, load, location);
+   s->binary->flat[slot] |= mode == CF_VARMODE_FLAT;
+   for (unsigned c = 0; c < load->def.num_components; c++)
+      cf_set_value(s, &load->def, c, load_varying(s, 4 * slot + first + c, mode));
+}
+
+static void
+select_vertex_input(struct cf_select *s, nir_intrinsic_instr *load)
+{
+   unsigned n = nir_intrinsic_base(load), first = nir_intrinsic_component(load);
+   if (!nir_src_is_const(*nir_get_io_offset_src(load)) ||
+       nir_src_as_uint(*nir_get_io_offset_src(load)) != 0) {
+      cf_select_fail(s, &load->instr, "inputs cannot be indexed at run time");
+      return;
+   }
+   if (n >= CF_MAX_ATTRIBUTES)
+      return; /* reported by load_attributes */
+   for (unsigned c = 0; c < load->def.num_components; c++)
+      cf_set_value(s, &load->def, c, cf_src_vreg(s->attributes[n] + first + c));
+}
+
+/* ---- outputs */
+
+/* First output dword of a location; -1: written by programs, read by nobody. */
+static int
+output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
+{
+   struct cf_program *program = &s->binary->program;
+   if (s->nir->info.stage == MESA_SHADER_VERTEX) {
+      switch (location) {
+      case VARYING_SLOT_POS:
+         return 0;
+      case VARYING_SLOT_PSIZ:
+         return OUTPUT_POINT_SIZE;
+      case VARYING_SLOT_EDGE:
+         return OUTPUT_EDGE_FLAG;
+      default:
+         return OUTPUT_VARYINGS + 4 * s->slot_of_location[location];
+      }
+   }
+   if (nir_intrinsic_io_semantics(store).dual_source_blend_index)
+      return -1;
+   if (location == FRAG_RESULT_COLOR) {
+      program->color0_to_all = true;
+      program->color_outputs |= 1;
+      return 0;
+   }
+   if (location == FRAG_RESULT_DEPTH) {
+      program->writes_depth = true;
+      return OUTPUT_DEPTH;
+   }
+   if (location >= FRAG_RESULT_DATA0 && location < FRAG_RESULT_DATA0 + 8) {
+      program->color_outputs |= 1u << (location - FRAG_RESULT_DATA0);
+      return 4 * (location - FRAG_RESULT_DATA0);
+   }
+   return -1;
+}
+
+static void
+select_output(struct cf_select *s, nir_intrinsic_instr *store)
+{
+   unsigned location = io_location(store);
+   if (location >= 64 || !nir_src_is_const(*nir_get_io_offset_src(store))) {
+      cf_select_fail(s, &store->instr, "this output is not supported");
+      return;
+   }
+   int base = output_index(s, store, location);
+   if (base < 0)
+      return;
+   bool is_float = nir_alu_type_get_base_type(nir_intrinsic_src_type(store)) == nir_type_float;
+   u_foreach_bit(c, nir_intrinsic_write_mask(store)) {
+      struct cf_src value = cf_nir_src(s, &store->src[0], c);
+      unsigned index = base + nir_intrinsic_component(store) + c;
+      cf_ir_append(s->ir, is_float ? CF_OP_OUTF : CF_OP_OUT, CF_NO_VREG, 1, &value)->index = index;
+      s->binary->program.outputs = MAX2(s->binary->program.outputs, index + 1);
+   }
+}
+
+/* ---- memory */
+
+/* A byte address as a dword operand plus a constant number of dwords. The sum does not wrap: the
+ * operand must not be negative where the sum is not. */
+struct address {
+   struct cf_src base;
+   uint32_t offset_dwords;
+};
+
+/* The x and k of bytes = x * k, k a multiple of 4; else 0. */
+static uint32_t
+factor_of(nir_scalar bytes, nir_scalar *x)
+{
+   if (!nir_scalar_is_alu(bytes))
+      return 0;
+   nir_op op = nir_scalar_alu_op(bytes);
+   if (op != nir_op_imul && op != nir_op_amul && op != nir_op_ishl)
+      return 0;
+   nir_scalar k = nir_scalar_chase_alu_src(bytes, 1);
+   if (!nir_scalar_is_const(k))
+      return 0;
+   uint32_t value = nir_scalar_as_uint(k);
+   uint32_t factor = op == nir_op_ishl ? 1u << (value & 31) : value;
+   *x = nir_scalar_chase_alu_src(bytes, 0);
+   return factor % 4 == 0 && factor <= UINT16_MAX ? factor : 0;
+}
+
+/* x * factor / 4 + rest / 4; factor 0 means x / 4. */
+static struct cf_src
+emit_dwords(struct cf_select *s, nir_scalar x, uint32_t factor, int32_t rest_B)
+{
+   bool vector = s->vector[x.def->index];
+   struct cf_src value = cf_value(s, x.def, x.comp);
+   if (factor == 0)
+      value = cf_emit2(s, CF_OP_SHR, vector, value, cf_src_const(2));
+   else if (util_is_power_of_two_nonzero(factor) && factor > 4)
+      value = cf_emit2(s, CF_OP_SHL, vector, value, cf_src_const(util_logbase2(factor) - 2));
+   else if (factor > 4)
+      value = cf_emit2(s, CF_OP_IMUL, vector, value, cf_src_const(factor / 4));
+   if (rest_B)
+      value = cf_emit2(s, CF_OP_IADD, vector, value, cf_src_const(rest_B / 4));
+   return value;
+}
+
+/* The same, or what was computed for it before in this block. */
+static struct cf_src
+dwords_of(struct cf_select *s, nir_scalar x, uint32_t factor, int32_t rest_B)
+{
+   for (unsigned i = 0; i < CF_ADDRESS_CACHE; i++) {
+      const struct cf_cached_address *c = &s->addresses[i];
+      if (c->def == x.def && c->component == x.comp && c->factor == factor && c->rest_B == rest_B)
+         return c->value;
+   }
+   struct cf_src value = emit_dwords(s, x, factor, rest_B);
+   s->addresses[s->next_address++ % CF_ADDRESS_CACHE] =
+      (struct cf_cached_address){ x.def, x.comp, factor, rest_B, value };
+   return value;
+}
+
+static struct address
+split_address(struct cf_select *s, nir_src *src)
+{
+   nir_scalar bytes = nir_scalar_resolved(src->ssa, 0);
+   int32_t constant_B = 0;
+
+   while (nir_scalar_is_alu(bytes) && nir_scalar_alu_op(bytes) == nir_op_iadd) {
+      nir_scalar a = nir_scalar_chase_alu_src(bytes, 0), b = nir_scalar_chase_alu_src(bytes, 1);
+      if (nir_scalar_is_const(a)) {
+         nir_scalar t = a;
+         a = b;
+         b = t;
+      }
+      if (!nir_scalar_is_const(b) || nir_scalar_as_uint(b) % 4)
+         break;
+      constant_B = (uint32_t)constant_B + nir_scalar_as_uint(b);
+      bytes = a;
+   }
+   if (nir_scalar_is_const(bytes))
+      return (struct address){ cf_src_const(0),
+                               ((uint32_t)constant_B + (uint32_t)nir_scalar_as_uint(bytes)) / 4 };
+
+   /* An index may be negative before the constant is added; inside of an element it may not. */
+   nir_scalar x = bytes;
+   uint32_t factor = factor_of(bytes, &x);
+   int32_t element_B = factor ? factor : 4;
+   int32_t inside_B = ((constant_B % element_B) + element_B) % element_B;
+   return (struct address){ dwords_of(s, x, factor, constant_B - inside_B), inside_B / 4 };
+}
+
+static struct address
+checked_address(struct cf_select *s, nir_intrinsic_instr *instr, nir_src *src)
+{
+   struct address address = split_address(s, src);
+   if (address.offset_dwords >
+       UINT16_MAX - 64) /* constant and far outside: reads 0, writes are dropped */
+      address = (struct address){ cf_src_const(address.offset_dwords), 0 };
+   return address;
+}
+
+static void
+select_ubo(struct cf_select *s, nir_intrinsic_instr *load)
+{
+   if (!nir_src_is_const(load->src[0]) || nir_src_as_uint(load->src[0]) >= 16) {
+      cf_select_fail(s, &load->instr,
+                     "uniform blocks cannot be indexed at run time, and there are 16");
+      return;
+   }
+   unsigned bank = nir_src_as_uint(load->src[0]);
+   struct address address = checked_address(s, load, &load->src[1]);
+   bool direct = address.base.kind == CF_SRC_CONST && address.base.value == 0;
+
+   for (unsigned c = 0; c < load->def.num_components; c++) {
+      uint32_t dword = address.offset_dwords + c;
+      if (bank == 0 && direct && dword < CF_UNIFORM_OPERANDS) {
+         cf_set_value(s, &load->def, c, cf_src_uniform(dword));
+         continue;
+      }
+      cf_set_value(s, &load->def, c,
+                   cf_emit1(s, CF_OP_LDU, s->vector[load->def.index], address.base));
+      struct cf_ir_instr *instr = &s->ir->instrs[s->ir->count - 1];
+      instr->bank = bank;
+      instr->offset = dword;
+   }
+}
+
+static void
+select_scratch_load(struct cf_select *s, nir_intrinsic_instr *load)
+{
+   struct address address = checked_address(s, load, &load->src[0]);
+   for (unsigned c = 0; c < load->def.num_components; c++) {
+      cf_set_value(s, &load->def, c, cf_emit1(s, CF_OP_LDS, true, address.base));
+      s->ir->instrs[s->ir->count - 1].offset = address.offset_dwords + c;
+   }
+}
+
+static void
+select_scratch_store(struct cf_select *s, nir_intrinsic_instr *store)
+{
+   struct address address = checked_address(s, store, &store->src[1]);
+   u_foreach_bit(c, nir_intrinsic_write_mask(store)) {
+      struct cf_src src[2] = { address.base, cf_nir_src(s, &store->src[0], c) };
+      cf_ir_append(s->ir, CF_OP_STS, CF_NO_VREG, 2, src)->offset = address.offset_dwords + c;
+   }
+}
+
+/* ---- the rest */
+
+static void
+select_derivative(struct cf_select *s, nir_intrinsic_instr *instr, enum cf_op op)
+{
+   s->binary->program.needs_helpers = true;
+   for (unsigned c = 0; c < instr->def.num_components; c++)
+      cf_set_value(s, &instr->def, c, cf_emit1(s, op, true, cf_nir_src(s, &instr->src[0], c)));
+}
+
+/* Whether lanes end or become helpers is decided when it is known whether the program has
+ * derivatives (cf_compile). */
+static void
+select_discard(struct cf_select *s, struct cf_src condition)
+{
+   cf_ir_append(s->ir, CF_OP_KILL, CF_NO_VREG, 1, &condition);
+   s->binary->program.uses_kill = true;
+}
+
+/* A fragment is outside of a plane if its distance is negative. One that lies on the plane is in or
+ * out by the rule for edges: out if the inside is to the left, or above. */
+static struct cf_src
+outside_of(struct cf_select *s, struct cf_src distance)
+{
+   struct cf_src zero = cf_src_const(0);
+   struct cf_src dx = cf_emit1(s, CF_OP_FDDX, true, distance),
+                 dy = cf_emit1(s, CF_OP_FDDY, true, distance);
+   struct cf_src above = cf_emit2(s, CF_OP_AND, true, cf_emit2(s, CF_OP_FEQ, true, dx, zero),
+                                  cf_emit2(s, CF_OP_FLT, true, dy, zero));
+   struct cf_src edge = cf_emit2(s, CF_OP_OR, true, cf_emit2(s, CF_OP_FLT, true, dx, zero), above);
+   edge = cf_emit2(s, CF_OP_AND, true, cf_emit2(s, CF_OP_FEQ, true, distance, zero), edge);
+   s->binary->program.needs_helpers = true;
+   return cf_emit2(s, CF_OP_OR, true, cf_emit2(s, CF_OP_FLT, true, distance, zero), edge);
+}
+
+/* User clip planes whose distances the vertex program wrote. */
+static void
+clip(struct cf_select *s)
+{
+   struct cf_src outside = cf_src_const(0);
+   u_foreach_bit(plane, s->options->clip_distances) {
+      unsigned slot = s->slot_of_location[VARYING_SLOT_CLIP_DIST0 + plane / 4];
+      struct cf_src distance = load_varying(s, 4 * slot + plane % 4, CF_VARMODE_SMOOTH);
+      struct cf_src out = outside_of(s, distance);
+      outside = outside.kind == CF_SRC_CONST ? out : cf_emit2(s, CF_OP_OR, true, outside, out);
+   }
+   if (s->options->clip_distances)
+      select_discard(s, outside);
+}
+
+void
+cf_select_inputs(struct cf_select *s)
+{
+   number_varyings(s);
+   if (s->nir->info.stage == MESA_SHADER_VERTEX)
+      load_attributes(s);
+   else
+      clip(s);
+}
+
+void
+cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
+{
+   nir_def *def = &instr->def;
+   switch (instr->intrinsic) {
+   case nir_intrinsic_load_input:
+      if (s->nir->info.stage == MESA_SHADER_VERTEX)
+         select_vertex_input(s, instr);
+      else
+         select_fragment_input(s, instr);
+      break;
+   case nir_intrinsic_load_interpolated_input:
+      select_fragment_input(s, instr);
+      break;
+   case nir_intrinsic_load_barycentric_pixel:
+   case nir_intrinsic_load_barycentric_centroid:
+   case nir_intrinsic_load_barycentric_sample:
+      break; /* read by its users */
+   case nir_intrinsic_store_output:
+      select_output(s, instr);
+      break;
+   case nir_intrinsic_load_ubo:
+      select_ubo(s, instr);
+      break;
+   case nir_intrinsic_load_scratch:
+      select_scratch_load(s, instr);
+      break;
+   case nir_intrinsic_store_scratch:
+      select_scratch_store(s, instr);
+      break;
+
+   case nir_intrinsic_load_frag_coord:
+      select_sysvals(s, def, 4, frag_coord);
+      break;
+   case nir_intrinsic_load_point_coord:
+      s->binary->uses_point_coord = true;
+      select_sysvals(s, def, 2, point_coord);
+      break;
+   case nir_intrinsic_load_front_face:
+      select_sysval(s, def, CF_SYSVAL_FRONT_FACE);
+      break;
+   case nir_intrinsic_load_helper_invocation:
+   case nir_intrinsic_is_helper_invocation:
+      select_sysval(s, def, CF_SYSVAL_HELPER);
+      break;
+   case nir_intrinsic_load_vertex_id:
+      select_sysval(s, def, CF_SYSVAL_VERTEX_ID);
+      break;
+   case nir_intrinsic_load_instance_id:
+      select_sysval(s, def, CF_SYSVAL_INSTANCE_ID);
+      break;
+   case nir_intrinsic_load_base_instance:
+      select_sysval(s, def, CF_SYSVAL_BASE_INSTANCE);
+      break;
+   case nir_intrinsic_load_base_vertex:
+   case nir_intrinsic_load_first_vertex:
+      select_sysval(s, def, CF_SYSVAL_BASE_VERTEX);
+      break;
+   case nir_intrinsic_load_vertex_id_zero_base:
+      cf_set_value(s, def, 0,
+                   cf_emit2(s, CF_OP_ISUB, true, cf_sysval(s, CF_SYSVAL_VERTEX_ID),
+                            cf_sysval(s, CF_SYSVAL_BASE_VERTEX)));
+      break;
+   case nir_intrinsic_load_sample_pos:
+      select_const_value(s, def, fui(0.5f));
+      break;
+   case nir_intrinsic_load_sample_mask_in:
+      select_const_value(s, def, 1);
+      break;
+   case nir_intrinsic_load_sample_id:
+   case nir_intrinsic_load_layer_id:
+   case nir_intrinsic_load_draw_id:
+      select_const_value(s, def, 0);
+      break;
+
+   case nir_intrinsic_ddx:
+   case nir_intrinsic_ddx_fine:
+      select_derivative(s, instr, CF_OP_FDDX);
+      break;
+   case nir_intrinsic_ddy:
+   case nir_intrinsic_ddy_fine:
+      select_derivative(s, instr, CF_OP_FDDY);
+      break;
+   case nir_intrinsic_ddx_coarse:
+      select_derivative(s, instr, CF_OP_FDDXC);
+      break;
+   case nir_intrinsic_ddy_coarse:
+      select_derivative(s, instr, CF_OP_FDDYC);
+      break;
+
+   case nir_intrinsic_demote:
+   case nir_intrinsic_terminate:
+      select_discard(s, cf_src_const(CF_TRUE));
+      break;
+   case nir_intrinsic_demote_if:
+   case nir_intrinsic_terminate_if:
+      select_discard(s, cf_nir_src(s, &instr->src[0], 0));
+      break;
+   default:
+      cf_select_fail(s, &instr->instr, "this intrinsic is not supported");
+      break;
+   }
+}

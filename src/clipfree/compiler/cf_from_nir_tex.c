@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture instructions. Operands s, t, r, q as isa.toml describes them: r is the reference of 1D
+ * and 2D shadow textures, the layer of arrays, the depth or the cube's third axis; q is what the
+ * mode asks for, or the reference of array and cube shadow textures.
+ */
+#include "cf_from_nir.h"
+
+#include "util/u_math.h"
+
+struct tex_operands {
+   struct cf_src s, t, r, q;
+   bool q_taken; /* by a reference value */
+};
+
+static struct cf_src
+tex_src(struct cf_select *s, nir_tex_instr *tex, nir_tex_src_type type, unsigned c)
+{
+   int i = nir_tex_instr_src_index(tex, type);
+   return i < 0 ? cf_src_const(0) : cf_nir_src(s, &tex->src[i].src, c);
+}
+
+static bool
+has_src(const nir_tex_instr *tex, nir_tex_src_type type)
+{
+   return nir_tex_instr_src_index(tex, type) >= 0;
+}
+
+static struct tex_operands
+coordinates(struct cf_select *s, nir_tex_instr *tex)
+{
+   struct cf_src zero = cf_src_const(0);
+   struct tex_operands o = { zero, zero, zero, zero, false };
+   if (!has_src(tex, nir_tex_src_coord))
+      return o;
+
+   unsigned axes = tex->coord_components - tex->is_array;
+   o.s = tex_src(s, tex, nir_tex_src_coord, 0);
+   if (axes > 1)
+      o.t = tex_src(s, tex, nir_tex_src_coord, 1);
+   if (axes > 2)
+      o.r = tex_src(s, tex, nir_tex_src_coord, 2);
+   if (tex->is_array && axes < 3)
+      o.r = tex_src(s, tex, nir_tex_src_coord, axes);
+   if (has_src(tex, nir_tex_src_comparator)) {
+      struct cf_src reference = tex_src(s, tex, nir_tex_src_comparator, 0);
+      o.q_taken = axes > 2 || tex->is_array;
+      *(o.q_taken ? &o.q : &o.r) = reference;
+   }
+   return o;
+}
+
+/* Projection the texture unit cannot do, because q is something else. */
+static void
+divide(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o)
+{
+   struct cf_src projector = tex_src(s, tex, nir_tex_src_projector, 0);
+   struct cf_src *operand[3] = { &o->s, &o->t, &o->r };
+   for (unsigned i = 0; i < 3; i++) {
+      bool constant_0 = operand[i]->kind == CF_SRC_CONST && operand[i]->value == 0;
+      if (!constant_0 && !(i == 2 && tex->is_array))
+         *operand[i] = cf_emit2(s, CF_OP_FDIV, true, *operand[i], projector);
+   }
+}
+
+/* Mode and q. False: this combination does not exist. */
+static bool
+mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf_texmode *mode)
+{
+   bool project = has_src(tex, nir_tex_src_projector);
+   nir_tex_src_type source = 0;
+
+   switch (tex->op) {
+   case nir_texop_tex:
+      *mode = project && !o->q_taken ? CF_TEXMODE_PROJ : CF_TEXMODE_IMPLICIT;
+      break;
+   case nir_texop_txb:
+      *mode = CF_TEXMODE_BIAS;
+      source = nir_tex_src_bias;
+      break;
+   case nir_texop_txl:
+      *mode = CF_TEXMODE_LOD;
+      source = nir_tex_src_lod;
+      break;
+   case nir_texop_txf:
+      *mode = CF_TEXMODE_FETCH;
+      source = nir_tex_src_lod;
+      break;
+   case nir_texop_txs:
+      *mode = CF_TEXMODE_SIZE;
+      source = nir_tex_src_lod;
+      break;
+   case nir_texop_query_levels:
+      *mode = CF_TEXMODE_SIZE;
+      break;
+   case nir_texop_lod:
+      *mode = CF_TEXMODE_QUERY_LOD;
+      break;
+   default:
+      return false;
+   }
+   if (*mode == CF_TEXMODE_PROJ) {
+      o->q = tex_src(s, tex, nir_tex_src_projector, 0);
+      return true;
+   }
+   if (project)
+      divide(s, tex, o);
+   if (source) {
+      struct cf_src q = tex_src(s, tex, source, 0);
+      if (o->q_taken) /* cube and array shadow textures have one level's worth of operands only */
+         *mode = CF_TEXMODE_IMPLICIT;
+      else
+         o->q = q;
+   }
+   return true;
+}
+
+/* Component of the texture unit's result that is component c of NIR's. */
+static unsigned
+result_component(const nir_tex_instr *tex, unsigned c)
+{
+   if (tex->op == nir_texop_query_levels)
+      return 3;
+   if (tex->op == nir_texop_txs && tex->is_array && c + 1u == tex->def.num_components)
+      return 2; /* layers */
+   return c;
+}
+
+void
+cf_select_tex(struct cf_select *s, nir_tex_instr *tex)
+{
+   for (unsigned i = 0; i < tex->num_srcs; i++) {
+      nir_tex_src_type type = tex->src[i].src_type;
+      if (type == nir_tex_src_texture_offset || type == nir_tex_src_sampler_offset ||
+          type == nir_tex_src_texture_handle) {
+         cf_select_fail(s, &tex->instr, "samplers cannot be indexed at run time");
+         return;
+      }
+   }
+   struct tex_operands o = coordinates(s, tex);
+   enum cf_texmode mode;
+   if (!mode_of(s, tex, &o, &mode) || tex->texture_index >= 32) {
+      cf_select_fail(s, &tex->instr, "this texture instruction is not supported");
+      return;
+   }
+   if (mode == CF_TEXMODE_IMPLICIT || mode == CF_TEXMODE_BIAS || mode == CF_TEXMODE_PROJ ||
+       mode == CF_TEXMODE_QUERY_LOD)
+      s->binary->program.needs_helpers |= s->nir->info.stage == MESA_SHADER_FRAGMENT;
+
+   uint32_t group = cf_ir_group(s->ir);
+   struct cf_src src[4] = { o.s, o.t, o.r, o.q };
+   struct cf_ir_instr *instr = cf_ir_append(s->ir, CF_OP_TEX, group, 4, src);
+   instr->unit = tex->texture_index;
+   instr->mode = mode;
+   for (unsigned c = 0; c < tex->def.num_components; c++) {
+      instr->mask |= 1u << result_component(tex, c);
+      cf_set_value(s, &tex->def, c, cf_src_vreg(group + result_component(tex, c)));
+   }
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What we ask of NIR. cf_nir_options tells the state tracker and the linker which operations exist;
+ * cf_finalize_nir does what does not depend on state, once per shader; cf_nir_lower does the rest,
+ * once per variant.
+ *
+ * Inputs and outputs arrive as intrinsics with semantics (nir_io_has_intrinsics), except from
+ * internal shaders, whose variables are lowered here.
+ */
+#include "cf_nir.h"
+
+#include "cf_compiler.h"
+#include "cf_ir.h"
+#include "nir_builder.h"
+
+/* Arrays of temporaries up to this many elements are indexed with selects, longer ones live in
+ * scratch. */
+#define CF_MAX_SELECT_ARRAY 4
+
+const struct nir_shader_compiler_options cf_nir_options = {
+   .lower_ffma16 = true,
+   .lower_ffma32 = true,
+   .lower_ffma64 = true,
+   .lower_flrp16 = true,
+   .lower_flrp32 = true,
+   .lower_flrp64 = true,
+   .lower_fpow = true,
+   .lower_fmod = true,
+   .lower_bitfield_extract = true,
+   .lower_bitfield_insert = true,
+   .lower_bitfield_reverse = true,
+   .lower_bit_count = true,
+   .lower_ifind_msb = true,
+   .lower_ufind_msb = true,
+   .lower_find_lsb = true,
+   .lower_uadd_carry = true,
+   .lower_usub_borrow = true,
+   .lower_fisnormal = true,
+   .lower_scmp = true,
+   .lower_vector_cmp = true,
+   .lower_isign = true,
+   .lower_fdph = true,
+   .lower_ldexp = true,
+   .lower_pack_half_2x16 = true,
+   .lower_pack_unorm_2x16 = true,
+   .lower_pack_snorm_2x16 = true,
+   .lower_pack_unorm_4x8 = true,
+   .lower_pack_snorm_4x8 = true,
+   .lower_pack_split = true,
+   .lower_unpack_half_2x16 = true,
+   .lower_unpack_unorm_2x16 = true,
+   .lower_unpack_snorm_2x16 = true,
+   .lower_unpack_unorm_4x8 = true,
+   .lower_unpack_snorm_4x8 = true,
+   .lower_extract_byte = true,
+   .lower_extract_word = true,
+   .lower_insert_byte = true,
+   .lower_insert_word = true,
+   .lower_device_index_to_zero = true,
+   .lower_hadd = true,
+   .lower_uadd_sat = true,
+   .lower_usub_sat = true,
+   .lower_iadd_sat = true,
+   .lower_mul_32x16 = true,
+   .lower_mul_2x32_64 = true,
+   .lower_to_scalar = true,
+   .lower_interpolate_at = true,
+   .lower_uniforms_to_ubo = true,
+   .lower_int64_options = ~0,
+   .lower_doubles_options = ~0,
+   .lower_fquantize2f16 = true,
+   .has_fsub = true,
+   .has_isub = true,
+   .has_imad32 = true,
+   .has_ddx_intrinsics = true,
+   .scalarize_ddx = true,
+   .max_unroll_iterations = 32,
+   .force_indirect_unrolling_sampler = true,
+   .io_options = nir_io_has_intrinsics | nir_io_mediump_is_32bit,
+};
+
+static bool
+has_offset(const nir_instr *instr, const void *data)
+{
+   return instr->type == nir_instr_type_tex &&
+          nir_tex_instr_src_index(nir_instr_as_tex(instr), nir_tex_src_offset) >= 0;
+}
+
+/* Gradients become a level of detail; texel offsets become part of the coordinates. Projection
+ * stays: the texture unit has it. */
+static void
+lower_textures(nir_shader *nir)
+{
+   const nir_lower_tex_options options = {
+      .lower_txd = true,
+      .lower_txf_offset = true,
+      .lower_rect_offset = true,
+      .lower_offset_filter = has_offset,
+      .lower_invalid_implicit_lod = true,
+   };
+   NIR_PASS(_, nir, nir_lower_samplers);
+   NIR_PASS(_, nir, nir_lower_tex, &options);
+}
+
+static void
+optimize(nir_shader *nir)
+{
+   bool progress;
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
+      NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
+      NIR_PASS(progress, nir, nir_opt_dead_write_vars);
+      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, NULL, NULL);
+      NIR_PASS(progress, nir, nir_lower_phis_to_scalar, true);
+      NIR_PASS(progress, nir, nir_copy_prop);
+      NIR_PASS(progress, nir, nir_opt_remove_phis);
+      NIR_PASS(progress, nir, nir_opt_dce);
+      NIR_PASS(progress, nir, nir_opt_dead_cf);
+      NIR_PASS(progress, nir, nir_opt_loop);
+      NIR_PASS(progress, nir, nir_opt_if, 0);
+      NIR_PASS(progress, nir, nir_opt_cse);
+      NIR_PASS(progress, nir, nir_opt_peephole_select, 12, true, true);
+      NIR_PASS(progress, nir, nir_opt_intrinsics);
+      NIR_PASS(progress, nir, nir_opt_algebraic);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
+      NIR_PASS(progress, nir, nir_opt_undef);
+      NIR_PASS(progress, nir, nir_opt_conditional_discard);
+      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+   } while (progress);
+}
+
+static void
+lower_flrp(nir_shader *nir)
+{
+   if (!nir->info.flrp_lowered)
+      NIR_PASS(_, nir, nir_lower_flrp, 16 | 32 | 64, false);
+   nir->info.flrp_lowered = true;
+}
+
+/* What both entry points start with. Idempotent. */
+static void
+lower_early(nir_shader *nir)
+{
+   NIR_PASS(_, nir, nir_lower_returns);
+   NIR_PASS(_, nir, nir_lower_global_vars_to_local);
+   NIR_PASS(_, nir, nir_split_var_copies);
+   NIR_PASS(_, nir, nir_lower_var_copies);
+   if (!nir->info.io_lowered)
+      nir_lower_io_passes(nir, false);
+   NIR_PASS(_, nir, nir_lower_system_values);
+   lower_textures(nir);
+   NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+   NIR_PASS(_, nir, nir_lower_frexp);
+   NIR_PASS(_, nir, nir_lower_pack);
+   NIR_PASS(_, nir, nir_lower_alu_to_scalar, NULL, NULL);
+   lower_flrp(nir);
+}
+
+void
+cf_finalize_nir(struct nir_shader *nir)
+{
+   lower_early(nir);
+   optimize(nir);
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp | nir_var_shader_temp, NULL);
+   nir_sweep(nir);
+}
+
+static void
+lower_arrays(nir_shader *nir)
+{
+   NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_function_temp, CF_MAX_SELECT_ARRAY);
+   optimize(nir);
+   NIR_PASS(_, nir, nir_lower_vars_to_scratch, nir_var_function_temp, 0,
+            glsl_get_natural_size_align_bytes, glsl_get_natural_size_align_bytes);
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp, NULL);
+}
+
+static void
+optimize_late(nir_shader *nir)
+{
+   bool progress;
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_opt_algebraic_late);
+      NIR_PASS(_, nir, nir_opt_constant_folding);
+      NIR_PASS(_, nir, nir_lower_alu_to_scalar, NULL, NULL);
+      NIR_PASS(_, nir, nir_copy_prop);
+      NIR_PASS(_, nir, nir_opt_dce);
+      NIR_PASS(_, nir, nir_opt_cse);
+   } while (progress);
+
+   NIR_PASS(_, nir, nir_lower_bool_to_int32);
+   NIR_PASS(_, nir, nir_copy_prop);
+   NIR_PASS(_, nir, nir_opt_cse);
+   NIR_PASS(_, nir, nir_opt_dce);
+}
+
+/* Values that become operands and cost no instruction: constants and uniforms. */
+static bool
+is_operand(nir_instr *instr)
+{
+   if (instr->type == nir_instr_type_load_const || instr->type == nir_instr_type_undef)
+      return true;
+   if (instr->type != nir_instr_type_intrinsic)
+      return false;
+   nir_intrinsic_instr *load = nir_instr_as_intrinsic(instr);
+   return load->intrinsic == nir_intrinsic_load_ubo && nir_src_is_const(load->src[0]) &&
+          nir_src_as_uint(load->src[0]) == 0 && nir_src_is_const(load->src[1]) &&
+          nir_src_as_uint(load->src[1]) / 4 + load->def.num_components <= CF_UNIFORM_OPERANDS;
+}
+
+/* Operands are defined at the start, so that none is defined in a loop: it would leave it by a phi. */
+static void
+hoist_operands(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_cursor cursor = nir_before_impl(impl);
+   nir_foreach_block(block, impl) {
+      nir_foreach_instr_safe(instr, block) {
+         if (is_operand(instr)) {
+            nir_instr_move(cursor, instr);
+            cursor = nir_after_instr(instr);
+         }
+      }
+   }
+   nir_metadata_preserve(impl, nir_metadata_control_flow);
+}
+
+void
+cf_nir_lower(nir_shader *nir)
+{
+   lower_early(nir);
+   optimize(nir);
+   lower_arrays(nir);
+   optimize(nir);
+   NIR_PASS(_, nir, nir_opt_licm);
+   optimize_late(nir);
+
+   /* Shorter live ranges. Inputs are not sunk into branches: lanes that do not take one may lend
+    * it their coordinates. */
+   const nir_move_options move = nir_move_comparisons | nir_move_copies;
+   NIR_PASS(_, nir, nir_opt_sink, move);
+   NIR_PASS(_, nir, nir_opt_move, move | nir_move_load_input);
+   hoist_operands(nir);
+
+   /* Values that leave a loop do so through phis, invariant ones too: what cf_from_nir needs to put
+    * values in scalar registers. */
+   NIR_PASS(_, nir, nir_convert_to_lcssa, false, false);
+   NIR_PASS(_, nir, nir_lower_phis_to_scalar, true);
+   nir_divergence_analysis(nir);
+   nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
+}

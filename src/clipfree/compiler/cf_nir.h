@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NIR passes before instruction selection.
+ */
+#ifndef CF_NIR_H
+#define CF_NIR_H
+
+#include "nir.h"
+
+/** Lower and optimise until only what cf_from_nir knows is left: scalar ALU operations of the ISA,
+ * 32-bit booleans, lowered I/O, scratch for arrays indexed at run time, scalar phis, loop-closed
+ * SSA with divergence. Changes nir. */
+void cf_nir_lower(nir_shader *nir);
+
+#endif

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random programs through the whole compiler and the interpreter, against a walk through the
+ * lowered NIR for one lane at a time. They have branches and loops whose conditions are uniform or
+ * differ from lane to lane, breaks and continues anywhere, uniform and varying values, and (in
+ * some) more live values than there are registers.
+ *
+ * The walk begins after Mesa's passes: those may change what becomes of NaN and infinity. Special
+ * functions are left out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cf_compiler.h"
+#include "cf_nir.h"
+#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/memory/cf_format.h"
+#include "clipfree/shader/cf_program.h"
+#include "nir_builder.h"
+#include "nir_constant_expressions.h"
+
+#define LANES 32
+#define UNIFORMS 160 /* more than there are uniform operands */
+#define ATTRIBUTES 2
+#define OUTPUTS 8
+#define VARIABLES 6
+
+/* ---- random numbers: xorshift64* */
+
+static uint64_t random_state;
+
+static uint32_t
+random_u32(void)
+{
+   random_state ^= random_state >> 12;
+   random_state ^= random_state << 25;
+   random_state ^= random_state >> 27;
+   return (uint32_t)(random_state * 0x2545f4914f6cdd1dull >> 32);
+}
+
+static unsigned
+below(unsigned n)
+{
+   return random_u32() % n;
+}
+
+static uint32_t
+interesting_bits(void)
+{
+   static const uint32_t values[] = { 0,          1,          2,          0xffffffff, 0x80000000,
+                                      0x7fffffff, 0x3f800000, 0xbf800000, 0x3fc00000, 0x40490fdb };
+   return below(3) ? below(16) : below(2) ? values[below(ARRAY_SIZE(values))] : random_u32();
+}
+
+/* ---- making programs */
+
+struct generator {
+   nir_builder b;
+   nir_variable *ints[VARIABLES], *floats[VARIABLES];
+   unsigned loops;
+   unsigned budget; /* statements left */
+};
+
+static nir_def *int_expression(struct generator *g, unsigned depth);
+static nir_def *float_expression(struct generator *g, unsigned depth);
+
+static nir_def *
+condition(struct generator *g, unsigned depth)
+{
+   nir_builder *b = &g->b;
+   switch (below(6)) {
+   case 0:
+      return nir_ilt(b, int_expression(g, depth), int_expression(g, depth));
+   case 1:
+      return nir_ieq(b, int_expression(g, depth), int_expression(g, depth));
+   case 2:
+      return nir_flt(b, float_expression(g, depth), float_expression(g, depth));
+   case 3:
+      return nir_fge(b, float_expression(g, depth), float_expression(g, depth));
+   case 4:
+      return nir_inot(b, nir_ult(b, int_expression(g, depth), int_expression(g, depth)));
+   default:
+      return nir_fneu(b, float_expression(g, depth), float_expression(g, depth));
+   }
+}
+
+static nir_def *
+uniform(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   nir_def *offset = nir_imm_int(b, 4 * below(UNIFORMS));
+   if (!below(5)) { /* at run time, sometimes different in each lane, sometimes outside */
+      static const unsigned element_B[] = { 4, 16, 12, 64 };
+      nir_def *index = nir_iand_imm(b, int_expression(g, 0), 63);
+      offset = nir_imul_imm(b, nir_iadd_imm(b, index, (int)below(20) - 10), element_B[below(4)]);
+      offset = nir_iadd_imm(b, offset, 4 * below(40));
+   }
+   return nir_load_ubo(b, 1, 32, nir_imm_int(b, 0), offset, .align_mul = 4, .range = ~0);
+}
+
+static nir_def *
+attribute(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   unsigned n = below(ATTRIBUTES);
+   nir_io_semantics semantics = { .location = VERT_ATTRIB_GENERIC0 + n, .num_slots = 1 };
+   nir_def *load = nir_load_input(b, 4, 32, nir_imm_int(b, 0), .base = n,
+                                  .dest_type = nir_type_float32, .io_semantics = semantics);
+   return nir_channel(b, load, below(4));
+}
+
+static nir_def *
+int_expression(struct generator *g, unsigned depth)
+{
+   nir_builder *b = &g->b;
+   if (depth == 0 || !below(4)) {
+      switch (below(4)) {
+      case 0:
+         return nir_imm_int(b, interesting_bits());
+      case 1:
+         return depth ? uniform(g) : nir_imm_int(b, below(8));
+      case 2:
+         return attribute(g);
+      default:
+         return nir_load_var(b, g->ints[below(VARIABLES)]);
+      }
+   }
+   nir_def *x = int_expression(g, depth - 1), *y = int_expression(g, depth - 1);
+   switch (below(16)) {
+   case 0:
+      return nir_iadd(b, x, y);
+   case 1:
+      return nir_isub(b, x, y);
+   case 2:
+      return nir_imul(b, x, y);
+   case 3:
+      return nir_iand(b, x, y);
+   case 4:
+      return nir_ior(b, x, y);
+   case 5:
+      return nir_ixor(b, x, y);
+   case 6:
+      return nir_inot(b, x);
+   case 7:
+      return nir_ishl(b, x, y);
+   case 8:
+      return nir_ushr(b, x, y);
+   case 9:
+      return nir_ishr(b, x, y);
+   case 10:
+      return nir_imin(b, x, y);
+   case 11:
+      return nir_umax(b, x, y);
+   case 12:
+      return nir_bcsel(b, condition(g, depth - 1), x, y);
+   case 13:
+      return nir_iabs(b, x);
+   case 14:
+      return nir_b2i32(b, condition(g, depth - 1));
+   default:
+      return nir_ineg(b, x);
+   }
+}
+
+static nir_def *
+float_expression(struct generator *g, unsigned depth)
+{
+   nir_builder *b = &g->b;
+   if (depth == 0 || !below(4)) {
+      switch (below(4)) {
+      case 0:
+         return nir_imm_float(b, (int)below(33) * 0.25f - 4.0f);
+      case 1:
+         return depth ? nir_i2f32(b, uniform(g)) : nir_imm_float(b, 1.5f);
+      case 2:
+         return nir_i2f32(b, attribute(g));
+      default:
+         return nir_load_var(b, g->floats[below(VARIABLES)]);
+      }
+   }
+   nir_def *x = float_expression(g, depth - 1), *y = float_expression(g, depth - 1);
+   switch (below(14)) {
+   case 0:
+      return nir_fadd(b, x, y);
+   case 1:
+      return nir_fsub(b, x, y);
+   case 2:
+      return nir_fmul(b, x, y);
+   case 3:
+      return nir_fmin(b, x, y);
+   case 4:
+      return nir_fmax(b, x, y);
+   case 5:
+      return nir_fneg(b, x);
+   case 6:
+      return nir_fabs(b, x);
+   case 7:
+      return nir_ffloor(b, x);
+   case 8:
+      return nir_bcsel(b, condition(g, depth - 1), x, y);
+   case 9:
+      return nir_fadd(b, nir_fmul(b, x, y), x);
+   case 10:
+      return nir_fsub(b, x, nir_fmul_imm(b, y, 2.5));
+   case 11:
+      return nir_u2f32(b, int_expression(g, depth - 1));
+   case 12:
+      return nir_fsat(b, x);
+   default:
+      return nir_b2f32(b, condition(g, depth - 1));
+   }
+}
+
+static void statements(struct generator *g, unsigned depth);
+
+static void
+assignment(struct generator *g)
+{
+   if (below(2))
+      nir_store_var(&g->b, g->ints[below(VARIABLES)], int_expression(g, 3), 1);
+   else
+      nir_store_var(&g->b, g->floats[below(VARIABLES)], float_expression(g, 3), 1);
+}
+
+static void
+branch(struct generator *g, unsigned depth)
+{
+   nir_builder *b = &g->b;
+   nir_push_if(b, condition(g, 1));
+   statements(g, depth);
+   if (below(2)) {
+      nir_push_else(b, NULL);
+      statements(g, depth);
+   }
+   nir_pop_if(b, NULL);
+}
+
+/* At most seven times, or so often as the lane wants. */
+static void
+loop(struct generator *g, unsigned depth)
+{
+   nir_builder *b = &g->b;
+   nir_variable *counter = nir_local_variable_create(b->impl, glsl_int_type(), NULL);
+   nir_def *limit =
+      below(2) ? nir_imm_int(b, 1 + below(7)) : nir_iand_imm(b, int_expression(g, 1), 7);
+   nir_store_var(b, counter, nir_imm_int(b, 0), 1);
+   nir_push_loop(b);
+   g->loops++;
+   nir_break_if(b, nir_ige(b, nir_load_var(b, counter), limit));
+   nir_store_var(b, counter, nir_iadd_imm(b, nir_load_var(b, counter), 1), 1);
+   statements(g, depth);
+   if (!below(4))
+      nir_store_var(b, g->ints[below(VARIABLES)], nir_load_var(b, counter), 1);
+   g->loops--;
+   nir_pop_loop(b, NULL);
+}
+
+static void
+jump(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   nir_push_if(b, condition(g, 1));
+   if (below(2))
+      assignment(g);
+   nir_jump(b, below(2) ? nir_jump_break : nir_jump_continue);
+   nir_pop_if(b, NULL);
+}
+
+static void
+statements(struct generator *g, unsigned depth)
+{
+   for (unsigned n = 1 + below(4); n && g->budget; n--) {
+      g->budget--;
+      unsigned kind = below(10);
+      if (depth && kind < 2)
+         branch(g, depth - 1);
+      else if (depth && kind < 4)
+         loop(g, depth - 1);
+      else if (g->loops && kind < 6)
+         jump(g);
+      else
+         assignment(g);
+   }
+}
+
+static void
+store(struct generator *g, unsigned index, nir_def *value, nir_alu_type type)
+{
+   nir_io_semantics semantics = { .location = VARYING_SLOT_VAR0 + index / 4, .num_slots = 1 };
+   nir_store_output(&g->b, value, nir_imm_int(&g->b, 0), .base = index / 4, .component = index % 4,
+                    .write_mask = 1, .src_type = type, .io_semantics = semantics);
+}
+
+/* Many values that all live until the end. */
+static void
+pressure(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   nir_def *values[320];
+   for (unsigned i = 0; i < ARRAY_SIZE(values); i++)
+      values[i] =
+         nir_imul(b, attribute(g), nir_iadd_imm(b, i % 3 ? attribute(g) : uniform(g), 7 * i));
+   nir_push_if(b, condition(g, 1));
+   nir_store_var(b, g->ints[0], values[17], 1);
+   nir_pop_if(b, NULL);
+   nir_def *sum = nir_load_var(b, g->ints[0]);
+   for (unsigned i = 0; i < ARRAY_SIZE(values); i++)
+      sum = nir_ixor(b, nir_imul_imm(b, sum, 3), values[ARRAY_SIZE(values) - 1 - i]);
+   nir_store_var(b, g->ints[1], sum, 1);
+}
+
+static nir_shader *
+generate(bool with_pressure)
+{
+   struct generator g = { .b = nir_builder_init_simple_shader(MESA_SHADER_VERTEX, &cf_nir_options,
+                                                              "random"),
+                          .budget = 10 + below(60) };
+   nir_builder *b = &g.b;
+   b->exact = true;
+   b->shader->info.io_lowered = true;
+   for (unsigned i = 0; i < VARIABLES; i++) {
+      g.ints[i] = nir_local_variable_create(b->impl, glsl_int_type(), NULL);
+      g.floats[i] = nir_local_variable_create(b->impl, glsl_float_type(), NULL);
+      nir_store_var(b, g.ints[i], below(2) ? attribute(&g) : nir_imm_int(b, interesting_bits()), 1);
+      nir_store_var(b, g.floats[i], nir_i2f32(b, attribute(&g)), 1);
+   }
+   if (with_pressure)
+      pressure(&g);
+   statements(&g, 3);
+   for (unsigned i = 0; i < OUTPUTS / 2; i++) {
+      store(&g, i, nir_load_var(b, g.ints[i]), nir_type_int32);
+      store(&g, OUTPUTS / 2 + i, nir_load_var(b, g.floats[i]), nir_type_float32);
+   }
+   nir_lower_vars_to_ssa(b->shader);
+   nir_opt_dce(b->shader);
+   nir_validate_shader(b->shader, "generated");
+   return b->shader;
+}
+
+/* ---- the reference: one lane walks through the NIR */
+
+struct inputs {
+   uint32_t uniforms[UNIFORMS];
+   uint32_t attributes[ATTRIBUTES][LANES][4];
+};
+
+struct walker {
+   const struct inputs *inputs;
+   unsigned lane;
+   nir_const_value (*values)[4];
+   nir_block *previous;
+   uint32_t *outputs;
+   unsigned steps;
+};
+
+enum way { WAY_ON, WAY_BREAK, WAY_CONTINUE };
+
+static void
+walk_alu(struct walker *w, nir_alu_instr *alu)
+{
+   nir_const_value src[4][4], *pointers[4];
+   for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs; i++) {
+      for (unsigned c = 0; c < nir_ssa_alu_instr_src_components(alu, i); c++)
+         src[i][c] = w->values[alu->src[i].src.ssa->index][alu->src[i].swizzle[c]];
+      pointers[i] = src[i];
+   }
+   unsigned bits = nir_alu_type_get_type_size(nir_op_infos[alu->op].output_type);
+   for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs && !bits; i++) {
+      if (!nir_alu_type_get_type_size(nir_op_infos[alu->op].input_types[i]))
+         bits = alu->src[i].src.ssa->bit_size;
+   }
+   if (bits == 0 || nir_alu_type_get_type_size(nir_op_infos[alu->op].output_type))
+      bits = alu->src[0].src.ssa->bit_size;
+   nir_eval_const_opcode(alu->op, w->values[alu->def.index], alu->def.num_components, bits,
+                         pointers, 0);
+}
+
+static void
+walk_intrinsic(struct walker *w, nir_intrinsic_instr *instr)
+{
+   nir_const_value *value =
+      instr->intrinsic == nir_intrinsic_store_output ? NULL : w->values[instr->def.index];
+   if (instr->intrinsic == nir_intrinsic_load_ubo) {
+      uint32_t dword = w->values[instr->src[1].ssa->index][0].u32 / 4;
+      value[0].u32 = dword < UNIFORMS ? w->inputs->uniforms[dword] : 0;
+   } else if (instr->intrinsic == nir_intrinsic_load_input) {
+      for (unsigned c = 0; c < instr->def.num_components; c++)
+         value[c].u32 =
+            w->inputs
+               ->attributes[nir_intrinsic_base(instr)][w->lane][nir_intrinsic_component(instr) + c];
+   } else {
+      assert_int_equal(instr->intrinsic, nir_intrinsic_store_output);
+      w->outputs[4 * nir_intrinsic_base(instr) + nir_intrinsic_component(instr)] =
+         w->values[instr->src[0].ssa->index][0].u32;
+   }
+}
+
+static void
+walk_phis(struct walker *w, nir_block *block)
+{
+   nir_const_value taken[256];
+   unsigned count = 0, i = 0;
+   nir_foreach_phi(phi, block) {
+      assert_true(count < ARRAY_SIZE(taken));
+      taken[count++] = w->values[nir_phi_get_src_from_block(phi, w->previous)->src.ssa->index][0];
+   }
+   nir_foreach_phi(phi, block)
+      w->values[phi->def.index][0] = taken[i++];
+}
+
+static enum way
+walk_block(struct walker *w, nir_block *block)
+{
+   enum way way = WAY_ON;
+   walk_phis(w, block);
+   nir_foreach_instr(instr, block) {
+      if (instr->type == nir_instr_type_alu)
+         walk_alu(w, nir_instr_as_alu(instr));
+      else if (instr->type == nir_instr_type_intrinsic)
+         walk_intrinsic(w, nir_instr_as_intrinsic(instr));
+      else if (instr->type == nir_instr_type_load_const)
+         memcpy(w->values[nir_instr_as_load_const(instr)->def.index],
+                nir_instr_as_load_const(instr)->value,
+                nir_instr_as_load_const(instr)->def.num_components * sizeof(nir_const_value));
+      else if (instr->type == nir_instr_type_undef)
+         memset(w->values[nir_instr_as_undef(instr)->def.index], 0, sizeof(w->values[0]));
+      else if (instr->type == nir_instr_type_jump)
+         way = nir_instr_as_jump(instr)->type == nir_jump_break ? WAY_BREAK : WAY_CONTINUE;
+   }
+   w->previous = block;
+   return way;
+}
+
+static enum way
+walk_list(struct walker *w, struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      enum way way = WAY_ON;
+      if (node->type == nir_cf_node_block) {
+         way = walk_block(w, nir_cf_node_as_block(node));
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         way = walk_list(w, w->values[nif->condition.ssa->index][0].u32 ? &nif->then_list
+                                                                        : &nif->else_list);
+      } else {
+         while (walk_list(w, &nir_cf_node_as_loop(node)->body) != WAY_BREAK)
+            assert_true(w->steps++ < 100000);
+      }
+      if (way != WAY_ON)
+         return way;
+   }
+   return WAY_ON;
+}
+
+static void
+walk(nir_shader *nir, const struct inputs *inputs, unsigned lane, uint32_t outputs[OUTPUTS])
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   struct walker w = { .inputs = inputs, .lane = lane, .outputs = outputs };
+   nir_index_ssa_defs(impl);
+   w.values = calloc(impl->ssa_alloc, sizeof(*w.values));
+   walk_list(&w, &impl->body);
+   free(w.values);
+}
+
+/* ---- running what was compiled */
+
+static void
+run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t outputs[OUTPUTS][LANES])
+{
+   char error[400];
+   struct cf_stage stage = { .max_instrs = 1000000 };
+   stage.program = cf_program_decode(&binary->program, binary->code, error, sizeof(error));
+   if (!stage.program)
+      fail_msg("%s", error);
+   stage.constants[0].data = inputs->uniforms;
+   stage.constants[0].dwords = UNIFORMS;
+   stage.broadcast =
+      aligned_alloc(64, (cf_program_broadcast_rows(stage.program) + 1) * sizeof(*stage.broadcast));
+   cf_stage_prepare(&stage);
+   for (unsigned n = 0; n < ATTRIBUTES; n++) {
+      stage.fetch[n] =
+         (struct cf_fetch){ .data = (const uint8_t *)inputs->attributes[n],
+                            .size_B = sizeof(inputs->attributes[n]),
+                            .stride_B = 16,
+                            .format = cf_format_info_of(CF_FORMAT_R32G32B32A32_FLOAT) };
+   }
+   struct cf_task *task = aligned_alloc(64, sizeof(*task));
+   memset(task, 0xa5, sizeof(*task)); /* registers hold garbage */
+   for (unsigned lane = 0; lane < LANES; lane++)
+      task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
+   task->exec = task->alive = ~0u;
+   task->scratch_dwords = binary->program.scratch_dwords;
+   task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
+   cf_shader_ops_base.run(&stage, task);
+   assert_false(task->gave_up);
+   memcpy(outputs, task->out[8], OUTPUTS * sizeof(*outputs));
+   free(task->scratch);
+   free(task);
+   free(stage.broadcast);
+   cf_program_free((struct cf_decoded *)stage.program);
+}
+
+/* The walk's minimum and maximum do not order zeros, and NaN has no sign. */
+static bool
+same_float(uint32_t a, uint32_t b)
+{
+   float x, y;
+   memcpy(&x, &a, 4);
+   memcpy(&y, &b, 4);
+   return x == y || (x != x && y != y);
+}
+
+static void
+check(uint64_t seed, bool with_pressure)
+{
+   const struct cf_compile_options options = { 0 };
+   random_state = seed;
+   nir_shader *nir = generate(with_pressure);
+   struct inputs inputs;
+   for (unsigned i = 0; i < UNIFORMS; i++)
+      inputs.uniforms[i] = interesting_bits();
+   for (unsigned i = 0; i < ATTRIBUTES * LANES * 4; i++)
+      inputs.attributes[i / (LANES * 4)][i / 4 % LANES][i % 4] = interesting_bits();
+
+   struct cf_binary *binary = cf_compile(nir, &options);
+   if (binary->error)
+      fail_msg("seed %#llx: %s", (unsigned long long)seed, binary->error);
+   uint32_t got[OUTPUTS][LANES];
+   run(binary, &inputs, got);
+   cf_nir_lower(nir);
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      uint32_t expected[OUTPUTS] = { 0 };
+      walk(nir, &inputs, lane, expected);
+      for (unsigned i = 0; i < OUTPUTS; i++) {
+         bool is_float = i >= OUTPUTS / 2;
+         if (is_float ? !same_float(got[i][lane], expected[i]) : got[i][lane] != expected[i])
+            fail_msg("seed %#llx: lane %u output %u is %#x, expected %#x (%s)",
+                     (unsigned long long)seed, lane, i, got[i][lane], expected[i], binary->stats);
+      }
+   }
+   cf_binary_free(binary);
+   ralloc_free(nir);
+}
+
+static uint64_t first_seed = 1;
+static unsigned programs = 300;
+
+static void
+test_random_programs(void **state)
+{
+   for (unsigned i = 0; i < programs; i++)
+      check((first_seed + i) * 0x9e3779b97f4a7c15ull, false);
+}
+
+static void
+test_more_values_than_registers(void **state)
+{
+   for (unsigned i = 0; i < programs / 30; i++)
+      check((first_seed + i) * 0x9e3779b97f4a7c15ull, true);
+}
+
+/* Arguments: first seed, number of programs. */
+int
+main(int argc, char **argv)
+{
+   if (argc > 1)
+      first_seed = strtoull(argv[1], NULL, 0);
+   if (argc > 2)
+      programs = strtoul(argv[2], NULL, 0);
+   printf("seeds from %llu, %u programs\n", (unsigned long long)first_seed, programs);
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_programs),
+      cmocka_unit_test(test_more_values_than_registers),
+   };
+   glsl_type_singleton_init_or_ref();
+   int result = cmocka_run_group_tests(tests, NULL, NULL);
+   glsl_type_singleton_decref();
+   return result;
+}
