@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled code in memory: a loader for the relocatable ELF objects that cf_jit_llvm.h makes. They
+ * come from a disk cache too, so nothing in them is trusted to be well-formed: every offset is
+ * checked. (What the code does cannot be checked: the cache must be the user's own.)
+ *
+ * Limitations: x86-64 relocations, and only those against sections of the object itself.
+ */
+#ifndef CF_JIT_OBJECT_H
+#define CF_JIT_OBJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cf_jit_code {
+   void *memory;
+   size_t memory_B;
+   void *entry; /* address of the symbol looked for */
+};
+
+/** Map the object's sections, relocate them, make them executable. NULL, or what is wrong (a static
+ * string). */
+const char *cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_B,
+                               const char *symbol);
+void cf_jit_object_unload(struct cf_jit_code *code);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CF_JIT_VERIFY_H
+#define CF_JIT_VERIFY_H
+
+#include "clipfree/jit/cf_jit.h"
+
+/** Run a task in both engines: the interpreter's results are the task's. The first difference is
+ * printed to stderr, with the program, and ends the process. NaNs are equal to each other. */
+void cf_jit_verify(cf_jit_function function, struct cf_run *run);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Building LLVM IR over lanes: what the translator and the generated arithmetic (cf_jit_alu.inc)
+ * are written in.
+ *
+ * A value is one lane (`lanes` is 1: scalar registers) or all lanes of the task. Everything here
+ * follows `lanes`, so the same builder makes scalar and vector code. No fast-math flag is ever set,
+ * nothing is contracted.
+ *
+ * Included by sources that have LLVM.
+ */
+#ifndef CF_JIT_IR_H
+#define CF_JIT_IR_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "clipfree/arith/cf_lanes.h"
+
+struct cf_jit_ir {
+   LLVMContextRef context;
+   LLVMModuleRef module;
+   LLVMBuilderRef ir;
+   unsigned lanes;       /* of the values being built */
+   bool rounding_instrs; /* the host has instructions that round to integers (SSE4.1) */
+   LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;
+};
+
+/* ---- types and constants ---- */
+
+static inline LLVMTypeRef
+lanes_of(const struct cf_jit_ir *j, LLVMTypeRef element)
+{
+   return j->lanes == 1 ? element : LLVMVectorType(element, j->lanes);
+}
+
+/* The same scalar value in all lanes. */
+static inline LLVMValueRef
+splat(const struct cf_jit_ir *j, LLVMValueRef scalar)
+{
+   if (j->lanes == 1)
+      return scalar;
+   if (LLVMIsConstant(scalar)) {
+      LLVMValueRef values[CF_TASK_LANES];
+      for (unsigned lane = 0; lane < j->lanes; lane++)
+         values[lane] = scalar;
+      return LLVMConstVector(values, j->lanes);
+   }
+   LLVMValueRef none = LLVMGetUndef(LLVMVectorType(LLVMTypeOf(scalar), j->lanes));
+   LLVMValueRef first = LLVMBuildInsertElement(j->ir, none, scalar, LLVMConstInt(j->i32, 0, 0), "");
+   return LLVMBuildShuffleVector(j->ir, first, none,
+                                 LLVMConstNull(LLVMVectorType(j->i32, j->lanes)), "");
+}
+
+static inline LLVMValueRef
+constant_i32(const struct cf_jit_ir *j, uint32_t value)
+{
+   return splat(j, LLVMConstInt(j->i32, value, 0));
+}
+
+static inline LLVMValueRef
+constant_f32(const struct cf_jit_ir *j, uint32_t bits)
+{
+   return splat(j, LLVMConstBitCast(LLVMConstInt(j->i32, bits, 0), j->f32));
+}
+
+/* ---- conversions ---- */
+
+static inline LLVMValueRef
+bits_of(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildBitCast(j->ir, x, lanes_of(j, j->i32), "");
+}
+
+static inline LLVMValueRef
+float_of(const struct cf_jit_ir *j, LLVMValueRef bits)
+{
+   return LLVMBuildBitCast(j->ir, bits, lanes_of(j, j->f32), "");
+}
+
+static inline LLVMValueRef
+bool_to_int(const struct cf_jit_ir *j, LLVMValueRef b)
+{
+   return LLVMBuildZExt(j->ir, b, lanes_of(j, j->i32), "");
+}
+
+/* Towards zero; the value must be in range. */
+static inline LLVMValueRef
+float_to_i32(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildFPToSI(j->ir, x, lanes_of(j, j->i32), "");
+}
+
+static inline LLVMValueRef
+float_to_u32(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildFPToUI(j->ir, x, lanes_of(j, j->i32), "");
+}
+
+static inline LLVMValueRef
+i32_to_float(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildSIToFP(j->ir, n, lanes_of(j, j->f32), "");
+}
+
+static inline LLVMValueRef
+u32_to_float(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildUIToFP(j->ir, n, lanes_of(j, j->f32), "");
+}
+
+static inline LLVMValueRef
+low_half(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildTrunc(j->ir, n, lanes_of(j, j->i32), "");
+}
+
+static inline LLVMValueRef
+widen_signed(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildSExt(j->ir, n, lanes_of(j, j->i64), "");
+}
+
+static inline LLVMValueRef
+widen_unsigned(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildZExt(j->ir, n, lanes_of(j, j->i64), "");
+}
+
+/* ---- operations ---- */
+
+static inline LLVMValueRef
+choose(const struct cf_jit_ir *j, LLVMValueRef condition, LLVMValueRef yes, LLVMValueRef no)
+{
+   return LLVMBuildSelect(j->ir, condition, yes, no, "");
+}
+
+/* An intrinsic of one operand, overloaded on its type. */
+static inline LLVMValueRef
+intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef x)
+{
+   LLVMTypeRef type = LLVMTypeOf(x);
+   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+   LLVMValueRef function = LLVMGetIntrinsicDeclaration(j->module, id, &type, 1);
+   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, &type, 1), function, &x, 1,
+                         "");
+}
+
+static inline LLVMValueRef
+square_root(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return intrinsic(j, "llvm.sqrt", x);
+}
+
+/* a / b, b not 0. In double precision, where no quotient that is not an integer rounds to one: a /
+ * b is at least 1 / b below the next integer, more than 2^-33 of it. Hosts have no integer division
+ * of vectors. */
+static inline LLVMValueRef
+divide_u32(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
+{
+   if (j->lanes == 1)
+      return LLVMBuildUDiv(j->ir, a, b, "");
+   LLVMTypeRef wide = lanes_of(j, j->f64);
+   LLVMValueRef quotient = LLVMBuildFDiv(j->ir, LLVMBuildUIToFP(j->ir, a, wide, ""),
+                                         LLVMBuildUIToFP(j->ir, b, wide, ""), "");
+   return LLVMBuildFPToUI(j->ir, quotient, lanes_of(j, j->i32), "");
+}
+
+/* Lane 4q + i of the result is lane 4q + order i of x. */
+static inline LLVMValueRef
+permute_quads(const struct cf_jit_ir *j, LLVMValueRef x, unsigned o0, unsigned o1, unsigned o2,
+              unsigned o3)
+{
+   const unsigned order[4] = { o0, o1, o2, o3 };
+   LLVMValueRef mask[CF_TASK_LANES];
+   for (unsigned lane = 0; lane < j->lanes; lane++)
+      mask[lane] = LLVMConstInt(j->i32, (lane & ~3u) + order[lane & 3], 0);
+   return LLVMBuildShuffleVector(j->ir, x, LLVMGetUndef(LLVMTypeOf(x)),
+                                 LLVMConstVector(mask, j->lanes), "");
+}
+
+/* ---- memory ---- */
+
+static inline LLVMValueRef
+byte_offset(const struct cf_jit_ir *j, LLVMValueRef pointer, int64_t offset_B)
+{
+   LLVMValueRef index = LLVMConstInt(j->i64, (uint64_t)offset_B, 1);
+   return LLVMBuildGEP2(j->ir, j->i8, pointer, &index, 1, "");
+}
+
+static inline LLVMValueRef
+load_at(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, int64_t offset_B,
+        unsigned align_B)
+{
+   LLVMValueRef value = LLVMBuildLoad2(j->ir, type, byte_offset(j, pointer, offset_B), "");
+   LLVMSetAlignment(value, align_B);
+   return value;
+}
+
+/* Memory that nobody writes while the task runs. */
+static inline LLVMValueRef
+load_input(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, int64_t offset_B,
+           unsigned align_B)
+{
+   LLVMValueRef value = load_at(j, type, pointer, offset_B, align_B);
+   static const char name[] = "invariant.load";
+   LLVMSetMetadata(value, LLVMGetMDKindIDInContext(j->context, name, sizeof(name) - 1),
+                   LLVMMetadataAsValue(j->context, LLVMMDNodeInContext2(j->context, NULL, 0)));
+   return value;
+}
+
+static inline void
+store_at(const struct cf_jit_ir *j, LLVMValueRef value, LLVMValueRef pointer, int64_t offset_B,
+         unsigned align_B)
+{
+   LLVMSetAlignment(LLVMBuildStore(j->ir, value, byte_offset(j, pointer, offset_B)), align_B);
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LLVM: passes and code generation. Every compilation has its own context and target machine, so
+ * threads share nothing.
+ *
+ * The passes are few: turn stack slots into values, then fold and share what translation left
+ * behind; more of them, or a higher level of code generation, made no program faster, only its
+ * compilation slower. The optimiser knows nothing of clipfree, and without fast-math flags it
+ * changes no value except the bits of NaNs.
+ */
+#include "clipfree/jit/llvm/cf_jit_llvm.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "clipfree/jit/llvm/cf_jit_translate.h"
+
+#if LLVM_VERSION_MAJOR >= 18
+#define INSTCOMBINE                                                                                \
+   "instcombine<no-verify-fixpoint>" /* as in LLVM's own pipelines: the check is for its tests */
+#else
+#define INSTCOMBINE "instcombine"
+#endif
+#define PASSES "sroa,early-cse," INSTCOMBINE ",simplifycfg"
+#define LOOP_PASSES "loop-mssa(licm),gvn"
+
+/* ---- the end of the process ---- */
+
+/* A process may end at any time, and then LLVM's objects are destroyed, compilation or not. So the
+ * end waits for compilations, and none begins after it. What is registered last runs first: this
+ * protects from the end of the first compilation on, when LLVM has registered nearly all of its
+ * own. (Before it, cf_jit.c does.) */
+static atomic_bool ending;
+static atomic_int compilations;
+
+static void
+end_process(void)
+{
+   atomic_store(&ending, true);
+   while (atomic_load(&compilations))
+      nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
+}
+
+static void
+init_once(void)
+{
+   LLVMInitializeNativeTarget();
+   LLVMInitializeNativeAsmPrinter();
+}
+
+static bool
+begin_compilation(char *error, size_t error_size)
+{
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   atomic_fetch_add(&compilations, 1);
+   if (!atomic_load(&ending))
+      pthread_once(&once, init_once);
+   if (!atomic_load(&ending))
+      return true;
+   atomic_fetch_sub(&compilations, 1);
+   snprintf(error, error_size, "the process ends");
+   return false;
+}
+
+static void
+register_end(void)
+{
+   atexit(end_process);
+}
+
+static void
+end_compilation(void)
+{
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   pthread_once(&once, register_end);
+   atomic_fetch_sub(&compilations, 1);
+}
+
+/* ---- compilations ---- */
+
+/* One compilation. */
+struct unit {
+   struct cf_jit_ir j;
+   LLVMTargetMachineRef machine;
+};
+
+static bool
+fail(char *error, size_t error_size, const char *what, char *message)
+{
+   snprintf(error, error_size, "%s: %s", what, message ? message : "failed");
+   LLVMDisposeMessage(message);
+   return false;
+}
+
+/* The names of the x86-64 levels are those of the psABI; elsewhere the host's own processor. */
+static LLVMTargetMachineRef
+create_machine(enum cf_host_level level, char *error, size_t error_size)
+{
+   char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
+   LLVMTargetRef target;
+   LLVMTargetMachineRef machine = NULL;
+   if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+      fail(error, error_size, "LLVM has no target for this host", message);
+   } else {
+#if defined(__x86_64__)
+      const char *cpu = level == CF_HOST_V4   ? "x86-64-v4"
+                        : level == CF_HOST_V3 ? "x86-64-v3"
+                                              : "x86-64";
+#else
+      const char *cpu = "generic";
+#endif
+      machine = LLVMCreateTargetMachine(target, triple, cpu, "", LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                        LLVMCodeModelSmall);
+      if (!machine)
+         fail(error, error_size, "LLVM's target machine", NULL);
+   }
+   LLVMDisposeMessage(triple);
+   return machine;
+}
+
+static void
+add_attribute(const struct cf_jit_ir *j, LLVMValueRef function, const char *key, const char *value)
+{
+   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                           LLVMCreateStringAttribute(j->context, key, (unsigned)strlen(key), value,
+                                                     (unsigned)strlen(value)));
+}
+
+static void
+unit_end(struct unit *u)
+{
+   if (u->machine)
+      LLVMDisposeTargetMachine(u->machine);
+   LLVMDisposeBuilder(u->j.ir);
+   LLVMDisposeModule(u->j.module);
+   LLVMContextDispose(u->j.context);
+   end_compilation();
+}
+
+static bool
+unit_begin(struct unit *u, enum cf_host_level level, char *error, size_t error_size)
+{
+   struct cf_jit_ir *j = &u->j;
+   if (!begin_compilation(error, error_size))
+      return false;
+   j->context = LLVMContextCreate();
+   j->module = LLVMModuleCreateWithNameInContext("clipfree", j->context);
+   j->ir = LLVMCreateBuilderInContext(j->context);
+   j->i1 = LLVMInt1TypeInContext(j->context);
+   j->i8 = LLVMInt8TypeInContext(j->context);
+   j->i32 = LLVMInt32TypeInContext(j->context);
+   j->i64 = LLVMInt64TypeInContext(j->context);
+   j->f32 = LLVMFloatTypeInContext(j->context);
+   j->f64 = LLVMDoubleTypeInContext(j->context);
+   j->pointer = LLVMPointerType(j->i8, 0);
+   u->machine = create_machine(level, error, error_size);
+   if (!u->machine) {
+      unit_end(u);
+      return false;
+   }
+   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
+   LLVMSetModuleDataLayout(j->module, layout);
+   LLVMDisposeTargetData(layout);
+   char *triple = LLVMGetTargetMachineTriple(u->machine);
+   LLVMSetTarget(j->module, triple);
+   LLVMDisposeMessage(triple);
+   return true;
+}
+
+static bool
+has_loops(const struct cf_decoded *program)
+{
+   for (unsigned i = 0; i < program->count; i++) {
+      if (program->instrs[i].op == CF_OP_LOOP)
+         return true;
+   }
+   return false;
+}
+
+/* Translate and optimise. */
+static bool
+build(struct unit *u, const struct cf_decoded *program, enum cf_host_level level, char *error,
+      size_t error_size)
+{
+   char *message = NULL;
+   if (!cf_jit_translate(&u->j, program, level)) {
+      snprintf(error, error_size, "out of memory");
+      return false;
+   }
+   LLVMValueRef function = LLVMGetNamedFunction(u->j.module, "cf_jit_task");
+   if (level == CF_HOST_V4) {
+      add_attribute(&u->j, function, "prefer-vector-width", "512");
+      add_attribute(&u->j, function, "min-legal-vector-width", "512");
+   }
+   add_attribute(&u->j, function, "no-trapping-math", "true");
+   const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(u->j.context, nounwind, 0));
+#ifndef NDEBUG
+   if (LLVMVerifyModule(u->j.module, LLVMReturnStatusAction, &message))
+      return fail(error, error_size, "LLVM's verifier", message);
+   LLVMDisposeMessage(message);
+#endif
+   const char *passes =
+      has_loops(program) ? "function(" PASSES "," LOOP_PASSES ")" : "function(" PASSES ")";
+   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+   LLVMErrorRef failure = LLVMRunPasses(u->j.module, passes, u->machine, options);
+   LLVMDisposePassBuilderOptions(options);
+   if (failure) {
+      message = LLVMGetErrorMessage(failure);
+      snprintf(error, error_size, "LLVM's passes: %s", message);
+      LLVMDisposeErrorMessage(message);
+      return false;
+   }
+   return true;
+}
+
+/* The bytes, and a 0 after them. */
+static bool
+emit(struct unit *u, LLVMCodeGenFileType type, struct cf_jit_bytes *object, char *error,
+     size_t error_size)
+{
+   char *message = NULL;
+   LLVMMemoryBufferRef buffer;
+   if (LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->j.module, type, &message, &buffer))
+      return fail(error, error_size, "LLVM's code generator", message);
+   object->size_B = LLVMGetBufferSize(buffer);
+   object->data = calloc(1, object->size_B + 1);
+   if (object->data)
+      memcpy(object->data, LLVMGetBufferStart(buffer), object->size_B);
+   else
+      snprintf(error, error_size, "out of memory");
+   LLVMDisposeMemoryBuffer(buffer);
+   return object->data != NULL;
+}
+
+static bool
+compile(const struct cf_decoded *program, enum cf_host_level level, struct cf_jit_bytes *object,
+        char *error, size_t error_size)
+{
+   struct unit u = { 0 };
+   if (!unit_begin(&u, level, error, error_size))
+      return false;
+   const bool ok = build(&u, program, level, error, error_size) &&
+                   emit(&u, LLVMObjectFile, object, error, error_size);
+   unit_end(&u);
+   return ok;
+}
+
+static char *
+print(const struct cf_decoded *program, enum cf_host_level level, bool assembly, char *error,
+      size_t error_size)
+{
+   struct unit u = { 0 };
+   struct cf_jit_bytes text = { NULL, 0 };
+   if (!unit_begin(&u, level, error, error_size))
+      return NULL;
+   if (build(&u, program, level, error, error_size)) {
+      if (assembly) {
+         emit(&u, LLVMAssemblyFile, &text, error, error_size);
+      } else {
+         char *printed = LLVMPrintModuleToString(u.j.module);
+         text.data = (uint8_t *)strdup(printed);
+         LLVMDisposeMessage(printed);
+      }
+   }
+   unit_end(&u);
+   return (char *)text.data;
+}
+
+__attribute__((visibility("default"))) const struct cf_jit_compiler cf_jit_compiler = {
+   .size_B = sizeof(struct cf_jit_compiler),
+   .compile = compile,
+   .print = print,
+};

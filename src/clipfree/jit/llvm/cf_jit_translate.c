@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ISA programs to LLVM IR, instruction by instruction: void cf_jit_task(struct cf_run *).
+ *
+ * One ISA register is one vector value of all 32 lanes, which LLVM splits into what the host has,
+ * so control flow is that of the interpreter: branches are taken for the whole task, a write under
+ * a partial mask is a select with the old value (where anybody needs it: cf_jit_plan.h). Registers
+ * are stack slots here, which the first pass turns into values; masks are 32-bit integers. A loop
+ * over sub-waves of the host's width was measured, too: lit fragment shaders took 1.3 (AVX2) to 2.6
+ * times (SSE2) as long, because independent halves are what hides the latency of one another's
+ * operations.
+ *
+ * Loads and stores that are not worth code of their own are the interpreter's: the sources go to
+ * the task's registers in memory, the interpreter's handler runs, the result comes back.
+ *
+ * Constants, system values, barycentrics and varyings are inputs: no store of the function changes
+ * them.
+ */
+#include "clipfree/jit/llvm/cf_jit_translate.h"
+
+#include <stdlib.h>
+
+#include "clipfree/shader/cf_interp.h"
+#include "clipfree/jit/llvm/cf_jit_plan.h"
+
+#include "clipfree/jit/llvm/cf_jit_alu.inc" /* generated: ir_alu, ir_cf_canon */
+
+#define ROW_ALIGN_B 64
+
+/* Most varying dwords interpolated at the beginning. */
+#define MAX_VARYINGS 64
+
+struct varying {
+   unsigned index, mode;
+   LLVMValueRef value;
+};
+
+struct translator {
+   struct cf_jit_ir j;
+   const struct cf_decoded *program;
+   struct cf_jit_plan plan;
+   LLVMValueRef function;
+   LLVMValueRef run, task, constants, steps, handlers; /* pointers */
+   LLVMValueRef one_primitive;
+   LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
+      scratch[CF_JIT_SCRATCH_REGS]; /* slots */
+   LLVMValueRef exec, alive, looped, zero;
+   struct {
+      LLVMValueRef waiting, continued; /* as in struct cf_run */
+   } mask[CF_MAX_NESTING];
+   struct varying varying[MAX_VARYINGS]; /* interpolated at the beginning */
+   unsigned varying_count;
+   LLVMBasicBlockRef *block; /* [count]: where control flow goes to an instruction, or NULL */
+   LLVMBasicBlockRef gave_up;
+   unsigned at; /* instruction being translated */
+};
+
+/* ---- slots ---- */
+
+static LLVMValueRef
+slot(struct translator *t, LLVMTypeRef type)
+{
+   LLVMBasicBlockRef here = LLVMGetInsertBlock(t->j.ir);
+   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->function);
+   LLVMValueRef first = LLVMGetFirstInstruction(entry);
+   if (first)
+      LLVMPositionBuilderBefore(t->j.ir, first);
+   else
+      LLVMPositionBuilderAtEnd(t->j.ir, entry);
+   LLVMValueRef result = LLVMBuildAlloca(t->j.ir, type, "");
+   LLVMSetAlignment(result, ROW_ALIGN_B);
+   /* a register that nobody wrote may hold anything, but a branch must not depend on nothing at all
+    */
+   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(entry);
+   LLVMValueRef zero = LLVMConstNull(type);
+   if (terminator)
+      LLVMPositionBuilderBefore(t->j.ir, terminator);
+   else
+      LLVMPositionBuilderAtEnd(t->j.ir, entry);
+   LLVMBuildStore(t->j.ir, zero, result);
+   LLVMPositionBuilderAtEnd(t->j.ir, here);
+   return result;
+}
+
+static LLVMTypeRef
+row_type(const struct translator *t)
+{
+   return LLVMVectorType(t->j.i32, CF_TASK_LANES);
+}
+
+static LLVMValueRef
+load_slot(struct translator *t, LLVMValueRef at)
+{
+   return LLVMBuildLoad2(t->j.ir, LLVMGetAllocatedType(at), at, "");
+}
+
+static void
+store_slot(struct translator *t, LLVMValueRef at, LLVMValueRef value)
+{
+   LLVMBuildStore(t->j.ir, value, at);
+}
+
+static LLVMValueRef
+v_slot(struct translator *t, unsigned reg)
+{
+   if (!t->v[reg])
+      t->v[reg] = slot(t, row_type(t));
+   return t->v[reg];
+}
+
+static LLVMValueRef
+s_slot(struct translator *t, unsigned reg)
+{
+   if (!t->s[reg])
+      t->s[reg] = slot(t, t->j.i32);
+   return t->s[reg];
+}
+
+/* ---- masks ---- */
+
+static LLVMValueRef
+mask_constant(const struct translator *t, uint32_t mask)
+{
+   return LLVMConstInt(t->j.i32, mask, 0);
+}
+
+/* One bit per lane to one boolean per lane. */
+static LLVMValueRef
+lanes_in(struct translator *t, LLVMValueRef mask)
+{
+   return LLVMBuildBitCast(t->j.ir, mask, LLVMVectorType(t->j.i1, CF_TASK_LANES), "");
+}
+
+static LLVMValueRef
+mask_of(struct translator *t, LLVMValueRef lanes)
+{
+   return LLVMBuildBitCast(t->j.ir, lanes, t->j.i32, "");
+}
+
+/* ---- operands ---- */
+
+/* A uniform or literal: all lanes of its broadcast row are equal. */
+static LLVMValueRef
+broadcast_value(struct translator *t, unsigned k)
+{
+   const struct cf_reg reg = t->program->instrs[t->at].src[k];
+   if (reg.kind == CF_KIND_INLINE)
+      return LLVMConstInt(t->j.i32, cf_inline_value(reg.index), 0);
+   return load_input(&t->j, t->j.i32, t->constants, t->program->steps[t->at].src[k], ROW_ALIGN_B);
+}
+
+/* Source k as bits, of j.lanes lanes. */
+static LLVMValueRef
+source(struct translator *t, unsigned k)
+{
+   const struct cf_reg reg = t->program->instrs[t->at].src[k];
+   if (reg.kind == CF_KIND_V)
+      return load_slot(t, v_slot(t, reg.index));
+   if (reg.kind == CF_KIND_S)
+      return splat(&t->j, load_slot(t, s_slot(t, reg.index)));
+   return splat(&t->j, broadcast_value(t, k));
+}
+
+static void
+write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool keep)
+{
+   if (keep)
+      value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, load_slot(t, at));
+   store_slot(t, at, value);
+}
+
+/* Write component c of the destination. */
+static void
+write_dst(struct translator *t, unsigned c, LLVMValueRef value)
+{
+   const struct cf_reg dst = t->program->instrs[t->at].dst;
+   if (dst.kind == CF_KIND_S)
+      store_slot(t, s_slot(t, dst.index), value);
+   else
+      write_row(t, v_slot(t, dst.index + c), value, t->plan.instr[t->at].keep >> c & 1);
+}
+
+/* ---- control flow ---- */
+
+static LLVMBasicBlockRef
+block_of(struct translator *t, unsigned at)
+{
+   if (!t->block[at])
+      t->block[at] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   return t->block[at];
+}
+
+/* Go on with `exec`; without any lane, at the target. */
+static void
+go_on(struct translator *t, LLVMValueRef exec)
+{
+   store_slot(t, t->exec, exec);
+   LLVMValueRef any = LLVMBuildICmp(t->j.ir, LLVMIntNE, exec, mask_constant(t, 0), "");
+   LLVMBuildCondBr(t->j.ir, any, block_of(t, t->at + 1),
+                   block_of(t, t->program->instrs[t->at].target));
+}
+
+/* Lanes of exec whose condition is true. */
+static LLVMValueRef
+condition(struct translator *t)
+{
+   LLVMValueRef value = source(t, 0);
+   LLVMValueRef lanes =
+      LLVMBuildICmp(t->j.ir, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
+   return LLVMBuildAnd(t->j.ir, mask_of(t, lanes), load_slot(t, t->exec), "");
+}
+
+static LLVMValueRef
+without(struct translator *t, LLVMValueRef mask, LLVMValueRef lanes)
+{
+   return LLVMBuildAnd(t->j.ir, mask, LLVMBuildNot(t->j.ir, lanes, ""), "");
+}
+
+/* All four lanes of every quad that has a lane in `mask`. */
+static LLVMValueRef
+whole_quads(struct translator *t, LLVMValueRef mask)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   mask = LLVMBuildOr(ir, mask, LLVMBuildLShr(ir, mask, mask_constant(t, 1), ""), "");
+   mask = LLVMBuildOr(ir, mask, LLVMBuildLShr(ir, mask, mask_constant(t, 2), ""), "");
+   mask = LLVMBuildAnd(ir, mask, mask_constant(t, 0x11111111), "");
+   return LLVMBuildMul(ir, mask, mask_constant(t, 15), "");
+}
+
+static void
+add_lanes(struct translator *t, LLVMValueRef at, LLVMValueRef lanes)
+{
+   store_slot(t, at, LLVMBuildOr(t->j.ir, load_slot(t, at), lanes, ""));
+}
+
+/* Go round, or on after the loop; the watchdog counts what is gone back over. */
+static void
+translate_endloop(struct translator *t, LLVMValueRef waiting, LLVMValueRef continued)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   const uint32_t start = t->program->instrs[t->at].target;
+   LLVMValueRef again = LLVMBuildOr(ir, load_slot(t, t->exec), load_slot(t, continued), "");
+   LLVMValueRef any = LLVMBuildICmp(ir, LLVMIntNE, again, mask_constant(t, 0), "");
+   store_slot(t, continued, mask_constant(t, 0));
+   store_slot(t, t->exec, choose(&t->j, any, again, load_slot(t, waiting)));
+   LLVMBasicBlockRef back = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBuildCondBr(ir, any, back, block_of(t, t->at + 1));
+
+   LLVMPositionBuilderAtEnd(ir, back);
+   LLVMValueRef looped =
+      LLVMBuildAdd(ir, load_slot(t, t->looped), LLVMConstInt(t->j.i64, t->at - start + 1, 0), "");
+   store_slot(t, t->looped, looped);
+   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
+   LLVMValueRef limit =
+      load_input(&t->j, t->j.i64, stage, offsetof(struct cf_stage, max_instrs), 8);
+   LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntUGT, looped, limit, ""), t->gave_up,
+                   block_of(t, start));
+}
+
+static void
+translate_flow(struct translator *t)
+{
+   const unsigned depth = t->program->steps[t->at].mode;
+   LLVMValueRef *waiting = &t->mask[depth].waiting, *continued = &t->mask[depth].continued;
+   LLVMValueRef lanes, exec = load_slot(t, t->exec);
+   if (!*waiting) {
+      *waiting = slot(t, t->j.i32);
+      *continued = slot(t, t->j.i32);
+   }
+   switch (t->program->instrs[t->at].op) {
+   case CF_OP_IF:
+      lanes = condition(t);
+      store_slot(t, *waiting, without(t, exec, lanes));
+      go_on(t, lanes);
+      break;
+   case CF_OP_ELSE:
+      lanes = load_slot(t, *waiting);
+      store_slot(t, *waiting, exec);
+      go_on(t, lanes);
+      break;
+   case CF_OP_ENDIF:
+      add_lanes(t, t->exec, load_slot(t, *waiting));
+      break;
+   case CF_OP_LOOP:
+      store_slot(t, *waiting, mask_constant(t, 0));
+      store_slot(t, *continued, mask_constant(t, 0));
+      LLVMBuildBr(t->j.ir, block_of(t, t->at + 1));
+      break;
+   case CF_OP_BRK:
+   case CF_OP_CONT:
+      lanes = condition(t);
+      add_lanes(t, t->program->instrs[t->at].op == CF_OP_BRK ? *waiting : *continued, lanes);
+      go_on(t, without(t, exec, lanes));
+      break;
+   case CF_OP_ENDLOOP:
+      translate_endloop(t, *waiting, *continued);
+      break;
+   case CF_OP_KILL:
+      lanes = condition(t);
+      store_slot(t, t->alive, without(t, load_slot(t, t->alive), lanes));
+      go_on(t, without(t, exec, lanes));
+      break;
+   case CF_OP_DEMOTE:
+      lanes = without(t, load_slot(t, t->alive), condition(t));
+      store_slot(t, t->alive, lanes);
+      go_on(t, LLVMBuildAnd(t->j.ir, exec, whole_quads(t, lanes), ""));
+      break;
+   default: /* end */
+      store_at(&t->j, load_slot(t, t->alive), t->run, offsetof(struct cf_run, alive), 4);
+      LLVMBuildRetVoid(t->j.ir);
+      break;
+   }
+}
+
+/* ---- the interpreter's handlers ---- */
+
+/* Let the interpreter's handler do this instruction. */
+static void
+call_handler(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   const struct cf_step *step = &t->program->steps[t->at];
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   for (unsigned k = 0; k < op->sources; k++) {
+      if (step->src[k] >= 0)
+         store_at(&t->j, source(t, k), t->task, step->src[k], ROW_ALIGN_B);
+   }
+   /* to the handler these are all lanes, so it writes whole rows or lanes of exec, as it likes */
+   LLVMValueRef exec = load_slot(t, t->exec);
+   store_at(&t->j, exec, t->run, offsetof(struct cf_run, exec), 4);
+   store_at(&t->j, exec, t->run, offsetof(struct cf_run, first_exec), 4);
+   LLVMValueRef arguments[2] = {
+      t->run,
+      byte_offset(&t->j, t->steps, (int64_t)(t->at * sizeof(struct cf_step))),
+   };
+   LLVMTypeRef types[2] = { t->j.pointer, t->j.pointer };
+   LLVMValueRef handler =
+      load_input(&t->j, t->j.pointer, t->handlers, (int64_t)(step->handler * sizeof(cf_handler)),
+                 sizeof(cf_handler));
+   LLVMBuildCall2(t->j.ir, LLVMFunctionType(t->j.pointer, types, 2, 0), handler, arguments, 2, "");
+
+   const unsigned components = op->form == CF_FORM_TEX   ? instr->mask
+                               : op->form == CF_FORM_LDF ? 15
+                                                         : op->has_dst;
+   for (unsigned c = 0; c < 4; c++) {
+      if (components >> c & 1)
+         write_dst(
+            t, c,
+            load_at(&t->j, row_type(t), t->task, step->dst + (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
+   }
+}
+
+/* ---- memory ---- */
+
+/* A scalar load: dword a + offset of a constant bank, 0 outside. */
+static void
+translate_ldu(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   if (instr->dst.kind != CF_KIND_S) {
+      call_handler(t);
+      return;
+   }
+   LLVMBuilderRef ir = t->j.ir;
+   const int64_t bank = (int64_t)(offsetof(struct cf_stage, constants) +
+                                  instr->bank * sizeof(((struct cf_stage *)0)->constants[0]));
+   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
+   LLVMValueRef data = load_input(&t->j, t->j.pointer, stage, bank, 8);
+   LLVMValueRef dwords = load_input(&t->j, t->j.i32, stage, bank + 8, 8);
+   t->j.lanes = 1;
+   LLVMValueRef dword = LLVMBuildAdd(ir, widen_unsigned(&t->j, source(t, 0)),
+                                     LLVMConstInt(t->j.i64, instr->offset, 0), "");
+   LLVMValueRef inside = LLVMBuildICmp(ir, LLVMIntULT, dword, widen_unsigned(&t->j, dwords), "");
+   LLVMValueRef address =
+      choose(&t->j, inside, LLVMBuildGEP2(ir, t->j.i32, data, &dword, 1, ""), t->zero);
+   write_dst(t, 0, load_at(&t->j, t->j.i32, address, 0, 4));
+   t->j.lanes = CF_TASK_LANES;
+}
+
+static void
+translate_scratch(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   uint32_t dword = 0;
+   if (!t->plan.scratch_in_registers) {
+      call_handler(t);
+      return;
+   }
+   cf_jit_scratch_dword(instr, &dword);
+   const bool inside = dword < t->program->info.scratch_dwords;
+   if (inside && !t->scratch[dword])
+      t->scratch[dword] = slot(t, row_type(t));
+   if (instr->op == CF_OP_LDS)
+      write_dst(t, 0, inside ? load_slot(t, t->scratch[dword]) : LLVMConstNull(row_type(t)));
+   else if (inside)
+      write_row(t, t->scratch[dword], source(t, 1), !t->plan.instr[t->at].outside);
+}
+
+/* ---- inputs and outputs ---- */
+
+static LLVMValueRef
+load_float_row(struct translator *t, size_t offset_B)
+{
+   return load_input(&t->j, lanes_of(&t->j, t->j.f32), t->task, (int64_t)offset_B, ROW_ALIGN_B);
+}
+
+/* Values of a varying dword in all lanes: p[k] of struct cf_task. */
+static LLVMValueRef
+varying_of_one(struct translator *t, LLVMValueRef varyings, unsigned index, unsigned k)
+{
+   return splat(&t->j, load_input(&t->j, t->j.f32, varyings, (int64_t)(index * 3 + k) * 4, 4));
+}
+
+/* The same when each quad has a primitive of its own. */
+static LLVMValueRef
+varying_of_quads(struct translator *t, const LLVMValueRef varyings[CF_TASK_QUADS], unsigned index,
+                 unsigned k)
+{
+   LLVMValueRef quads = LLVMGetUndef(LLVMVectorType(t->j.f32, CF_TASK_QUADS));
+   LLVMValueRef lane[CF_TASK_LANES];
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
+      LLVMValueRef value =
+         load_input(&t->j, t->j.f32, varyings[quad], (int64_t)(index * 3 + k) * 4, 4);
+      quads = LLVMBuildInsertElement(t->j.ir, quads, value, LLVMConstInt(t->j.i32, quad, 0), "");
+   }
+   for (unsigned i = 0; i < CF_TASK_LANES; i++)
+      lane[i] = LLVMConstInt(t->j.i32, i / 4, 0);
+   return LLVMBuildShuffleVector(t->j.ir, quads, quads, LLVMConstVector(lane, CF_TASK_LANES), "");
+}
+
+/* p[0] + b0 p[1] + b1 p[2], each operation rounded (paper A eq. 5); flat: p[0]. `varyings` has one
+ * pointer for every quad, or just one. */
+static LLVMValueRef
+interpolate(struct translator *t, const struct varying *varying, const LLVMValueRef *varyings,
+            bool one)
+{
+   const size_t bary = varying->mode == CF_VARMODE_LINEAR ? offsetof(struct cf_task, linear)
+                                                          : offsetof(struct cf_task, bary);
+   const unsigned terms = varying->mode == CF_VARMODE_FLAT ? 1 : 3;
+   LLVMValueRef value = NULL;
+   for (unsigned k = 0; k < terms; k++) {
+      LLVMValueRef p = one ? varying_of_one(t, varyings[0], varying->index, k)
+                           : varying_of_quads(t, varyings, varying->index, k);
+      if (k)
+         p = LLVMBuildFMul(t->j.ir, load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
+      value = k ? LLVMBuildFAdd(t->j.ir, value, p, "") : p;
+   }
+   return bits_of(&t->j, value);
+}
+
+/* Interpolate varyings: two ways, one for tasks of one primitive, that meet again. Sets their
+ * values. */
+static void
+interpolate_all(struct translator *t, struct varying *varying, unsigned count)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMBasicBlockRef way[2], meet;
+   LLVMValueRef varyings[CF_TASK_QUADS];
+   for (unsigned i = 0; i < 2; i++)
+      way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
+      varyings[quad] =
+         load_input(&t->j, t->j.pointer, t->run,
+                    (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
+   LLVMBuildCondBr(ir, t->one_primitive, way[1], way[0]);
+   for (unsigned n = 0; n < count; n++) {
+      LLVMPositionBuilderAtEnd(ir, meet);
+      varying[n].value = LLVMBuildPhi(ir, row_type(t), "");
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      LLVMPositionBuilderAtEnd(ir, way[i]);
+      for (unsigned n = 0; n < count; n++) {
+         LLVMValueRef value = interpolate(t, &varying[n], varyings, i == 1);
+         LLVMAddIncoming(varying[n].value, &value, &way[i], 1);
+      }
+      LLVMBuildBr(ir, meet);
+   }
+   LLVMPositionBuilderAtEnd(ir, meet);
+}
+
+/* The varyings loaded outside all constructs, all at once: many branches become one. */
+static void
+interpolate_first(struct translator *t)
+{
+   for (unsigned i = 0; i < t->program->count; i++) {
+      const struct cf_instr *instr = &t->program->instrs[i];
+      unsigned n = 0;
+      if (instr->op != CF_OP_LDVAR || !t->plan.instr[i].outside)
+         continue;
+      while (n < t->varying_count &&
+             (t->varying[n].index != instr->index || t->varying[n].mode != instr->mode))
+         n++;
+      if (n == t->varying_count && n < MAX_VARYINGS)
+         t->varying[t->varying_count++] = (struct varying){ instr->index, instr->mode, NULL };
+   }
+   if (t->varying_count)
+      interpolate_all(t, t->varying, t->varying_count);
+}
+
+static void
+translate_ldvar(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   struct varying varying = { instr->index, instr->mode, NULL };
+   for (unsigned n = 0; n < t->varying_count; n++) {
+      if (t->varying[n].index == varying.index && t->varying[n].mode == varying.mode)
+         varying = t->varying[n];
+   }
+   if (!varying.value)
+      interpolate_all(t, &varying, 1);
+   write_dst(t, 0, varying.value);
+}
+
+static void
+translate_sys(struct translator *t)
+{
+   const unsigned value = t->program->instrs[t->at].value;
+   if (value == CF_SYSVAL_HELPER) {
+      LLVMValueRef helpers = lanes_in(t, LLVMBuildNot(t->j.ir, load_slot(t, t->alive), ""));
+      write_dst(t, 0, LLVMBuildSExt(t->j.ir, helpers, row_type(t), ""));
+      return;
+   }
+   const size_t offset_B = offsetof(struct cf_task, sys) + value * CF_ROW_B;
+   write_dst(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
+}
+
+/* Outputs are memory: lanes outside exec keep theirs. Lanes that ended export nothing, so outside
+ * all constructs it is plain. */
+static void
+translate_out(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   const int64_t offset_B = (int64_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
+   LLVMValueRef value = source(t, 0);
+   if (instr->op == CF_OP_OUTF)
+      value = bits_of(&t->j, ir_cf_canon(&t->j, float_of(&t->j, value)));
+   if (!t->plan.instr[t->at].outside) {
+      LLVMValueRef old = load_at(&t->j, row_type(t), t->task, offset_B, ROW_ALIGN_B);
+      value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, old);
+   }
+   store_at(&t->j, value, t->task, offset_B, ROW_ALIGN_B);
+}
+
+/* ---- programs ---- */
+
+static void
+translate_alu(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   LLVMValueRef src[3] = { NULL };
+   t->j.lanes = instr->dst.kind == CF_KIND_S ? 1 : CF_TASK_LANES;
+   for (unsigned k = 0; k < cf_op_info(instr->op)->sources; k++)
+      src[k] = source(t, k);
+   LLVMValueRef value = instr->op == CF_OP_MOVI ? constant_i32(&t->j, instr->imm)
+                                                : ir_alu(&t->j, instr->op, src[0], src[1], src[2]);
+   write_dst(t, 0, value);
+   t->j.lanes = CF_TASK_LANES;
+}
+
+static void
+translate_instr(struct translator *t)
+{
+   const enum cf_op op = t->program->instrs[t->at].op;
+   switch (cf_op_info(op)->form) {
+   case CF_FORM_FLOW:
+   case CF_FORM_FLOW_TARGET:
+   case CF_FORM_FLOW_NONE:
+      translate_flow(t);
+      break;
+   case CF_FORM_LDU:
+      translate_ldu(t);
+      break;
+   case CF_FORM_LDS:
+   case CF_FORM_STS:
+      translate_scratch(t);
+      break;
+   case CF_FORM_LDF:
+   case CF_FORM_TEX:
+      call_handler(t);
+      break;
+   case CF_FORM_LDVAR:
+      translate_ldvar(t);
+      break;
+   case CF_FORM_SYS:
+      translate_sys(t);
+      break;
+   case CF_FORM_OUT:
+      translate_out(t);
+      break;
+   default:
+      translate_alu(t);
+      break;
+   }
+}
+
+/* The function's beginning: what is the same in all the task. */
+static void
+begin(struct translator *t)
+{
+   struct cf_jit_ir *j = &t->j;
+   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(j->context), &j->pointer, 1, 0);
+   t->function = LLVMAddFunction(j->module, "cf_jit_task", type);
+   t->run = LLVMGetParam(t->function, 0);
+   LLVMPositionBuilderAtEnd(j->ir, LLVMAppendBasicBlockInContext(j->context, t->function, ""));
+   t->exec = slot(t, j->i32);
+   t->alive = slot(t, j->i32);
+   t->looped = slot(t, j->i64);
+   t->zero = slot(t, j->i32); /* for loads outside a constant bank */
+   t->task = load_input(j, j->pointer, t->run, offsetof(struct cf_run, task), 8);
+   t->constants = load_input(j, j->pointer, t->run, offsetof(struct cf_run, constants), 8);
+   t->steps = load_input(j, j->pointer, t->run, offsetof(struct cf_run, steps), 8);
+   t->handlers = load_input(j, j->pointer, t->run, offsetof(struct cf_run, table), 8);
+   LLVMValueRef one = load_input(j, j->i8, t->task, offsetof(struct cf_task, one_primitive), 1);
+   t->one_primitive = LLVMBuildICmp(j->ir, LLVMIntNE, one, LLVMConstNull(j->i8), "");
+   store_slot(t, t->exec, load_at(j, j->i32, t->run, offsetof(struct cf_run, exec), 4));
+   store_slot(t, t->alive, load_at(j, j->i32, t->run, offsetof(struct cf_run, alive), 4));
+   interpolate_first(t);
+   LLVMBuildBr(j->ir, block_of(t, 0));
+   /* a task that ran too long exports nothing */
+   t->gave_up = LLVMAppendBasicBlockInContext(j->context, t->function, "");
+   LLVMPositionBuilderAtEnd(j->ir, t->gave_up);
+   store_at(j, LLVMConstInt(j->i8, 1, 0), t->task, offsetof(struct cf_task, gave_up), 1);
+   store_at(j, mask_constant(t, 0), t->run, offsetof(struct cf_run, alive), 4);
+   LLVMBuildRetVoid(j->ir);
+}
+
+static void
+translate_instrs(struct translator *t)
+{
+   for (t->at = 0; t->at < t->program->count; t->at++) {
+      LLVMBasicBlockRef here = LLVMGetInsertBlock(t->j.ir);
+      const enum cf_op op = t->program->instrs[t->at].op;
+      /* where an empty mask may come to, a block begins */
+      if (op == CF_OP_ELSE || op == CF_OP_ENDIF || op == CF_OP_ENDLOOP || op == CF_OP_END)
+         block_of(t, t->at);
+      if (t->block[t->at]) {
+         if (!LLVMGetBasicBlockTerminator(here))
+            LLVMBuildBr(t->j.ir, t->block[t->at]);
+         LLVMMoveBasicBlockAfter(t->block[t->at], LLVMGetLastBasicBlock(t->function));
+         LLVMPositionBuilderAtEnd(t->j.ir, t->block[t->at]);
+      }
+      translate_instr(t);
+   }
+}
+
+bool
+cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, enum cf_host_level level)
+{
+   struct translator *t = calloc(1, sizeof(*t));
+   if (t)
+      t->block = calloc(program->count + 1, sizeof(*t->block));
+   const bool ok = t && t->block && cf_jit_plan_make(&t->plan, program);
+   if (ok) {
+      t->j = *j;
+      t->j.lanes = CF_TASK_LANES;
+      t->j.rounding_instrs = level != CF_HOST_BASE;
+      t->program = program;
+      begin(t);
+      translate_instrs(t);
+      cf_jit_plan_free(&t->plan);
+   }
+   if (t)
+      free(t->block);
+   free(t);
+   return ok;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For the JIT's tests: the compiler module, and programs that run compiled.
+ */
+#ifndef TEST_JIT_H
+#define TEST_JIT_H
+
+#include "clipfree/shader/test_shader.h"
+
+#include <dlfcn.h>
+
+#include "clipfree/jit/cf_jit_object.h"
+#include "clipfree/jit/llvm/cf_jit_llvm.h"
+#include "clipfree/shader/cf_interp.h"
+
+/* The module given on the command line. */
+static inline const struct cf_jit_compiler *
+open_compiler(const char *path)
+{
+   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+   if (!module)
+      fail_msg("%s", dlerror());
+   const struct cf_jit_compiler *compiler = dlsym(module, CF_JIT_COMPILER_SYMBOL);
+   assert_non_null(compiler);
+   assert_int_equal(compiler->size_B, sizeof(*compiler));
+   return compiler;
+}
+
+/* An engine that always runs compiled code. */
+struct compiled {
+   struct cf_engine engine;
+   struct cf_jit_code code;
+};
+
+static inline bool
+compiled_run(struct cf_engine *engine, struct cf_run *run)
+{
+   ((void (*)(struct cf_run *))((struct compiled *)engine)->code.entry)(run);
+   return true;
+}
+
+static inline void
+compiled_destroy(struct cf_engine *engine)
+{
+   cf_jit_object_unload(&((struct compiled *)engine)->code);
+   free(engine);
+}
+
+/* Let the loaded program run compiled (level >= 0) or interpreted (-1). */
+static inline void
+fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level)
+{
+   struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
+   if (program->engine)
+      program->engine->destroy(program->engine);
+   program->engine = NULL;
+   if (level < 0)
+      return;
+   struct compiled *compiled = calloc(1, sizeof(*compiled));
+   assert_non_null(compiled);
+   struct cf_jit_bytes object;
+   if (!compiler->compile(program, (enum cf_host_level)level, &object, f->error, sizeof(f->error)))
+      fail_msg("%s", f->error);
+   const char *wrong =
+      cf_jit_object_load(&compiled->code, object.data, object.size_B, "cf_jit_task");
+   free(object.data);
+   if (wrong)
+      fail_msg("object: %s", wrong);
+   compiled->engine = (struct cf_engine){ .run = compiled_run, .destroy = compiled_destroy };
+   program->engine = &compiled->engine;
+}
+
+#endif

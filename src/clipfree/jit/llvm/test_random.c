@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The JIT against the interpreter on random structured programs: all kinds of instructions under
+ * divergent control flow, at every host level. Outputs of all living lanes must be equal bit by bit
+ * (any NaN equals any other where it is not canonical).
+ *
+ * v0..v7 and s0..s3 hold integers, v8..v15 and s4..s7 floats: a NaN's bits must not reach integers.
+ * v16..v23 count loops, v24..v27 receive groups of four, v30 conditions. Everything is written
+ * before it is read.
+ */
+#include "clipfree/jit/llvm/test_jit.h"
+
+#define PROGRAMS 16
+#define MAX_DEPTH 5
+#define CONSTANTS 32
+#define INPUTS 8
+#define OUTPUTS 24
+
+struct generator {
+   uint64_t random;
+   unsigned labels, left;
+   bool fixed_scratch; /* scratch at constant addresses only */
+   char *text;
+   size_t length, size;
+};
+
+static unsigned
+pick(struct generator *g, unsigned n)
+{
+   return random_u32(&g->random) % n;
+}
+
+static void __attribute__((format(printf, 2, 3))) put(struct generator *g, const char *format, ...)
+{
+   va_list args;
+   va_start(args, format);
+   g->length += (size_t)vsnprintf(g->text + g->length, g->size - g->length, format, args);
+   va_end(args);
+   assert_true(g->length < g->size);
+}
+
+/* ---- instructions ---- */
+
+static void
+put_source(struct generator *g, bool is_float, bool scalar_only)
+{
+   static const char *const literals[] = {
+      "0", "0.5", "-1.0", "2.0", "0.125", "3.141592653589793"
+   };
+   const unsigned base = is_float ? 8 : 0;
+   switch (pick(g, scalar_only ? 3 : 8)) {
+   case 0:
+      put(g, "s%u", base / 2 + pick(g, 4));
+      break;
+   case 1:
+      put(g, "u%u", base + pick(g, 8));
+      break;
+   case 2:
+      if (is_float)
+         put(g, "%s", literals[pick(g, 6)]);
+      else
+         put(g, "%u", pick(g, 64));
+      break;
+   default:
+      put(g, "v%u", base + pick(g, 8));
+      break;
+   }
+}
+
+/* A move or an ALU operation; operands of type u are integers, except where only bits are moved. */
+static void
+put_alu(struct generator *g)
+{
+   const struct cf_op_info *op;
+   unsigned code;
+   do {
+      code = pick(g, CF_OP_LIMIT);
+      op = cf_op_info(code);
+   } while (!op || !op->alu || code == CF_OP_MOVI);
+   const bool moves = (code == CF_OP_MOV || code == CF_OP_FNEG || code == CF_OP_FABS) && pick(g, 2);
+   const bool to_float = op->types[0] == 'f' || moves, scalar = !op->cross_lane && pick(g, 6) == 0;
+   const unsigned base = to_float ? 8 : 0;
+   if (scalar)
+      put(g, "%s s%u", op->name, base / 2 + pick(g, 4));
+   else
+      put(g, "%s v%u", op->name, base + pick(g, 8));
+   for (unsigned k = 0; k < op->sources; k++) {
+      put(g, ", ");
+      put_source(g, op->types[1 + k] == 'f' || moves, scalar);
+   }
+   put(g, "\n");
+}
+
+static void
+put_scratch(struct generator *g)
+{
+   const unsigned offset = pick(g, SCRATCH_DWORDS + 2), half = SCRATCH_DWORDS / 2;
+   /* floats in the upper half, integers in the lower */
+   if (g->fixed_scratch) {
+      const bool upper = offset >= half;
+      put(g, pick(g, 2) ? "lds v%u, [0 + %u]\n" : "sts [0 + %2$u], v%1$u\n",
+          (upper ? 8 : 0) + pick(g, 8), offset);
+   } else {
+      put(g, "and v30, v%u, %u\n", pick(g, 8), half - 1);
+      if (pick(g, 2))
+         put(g, "lds v%u, [v30 + 0]\n", pick(g, 8));
+      else
+         put(g, "sts [v30 + 0], v%u\n", pick(g, 8));
+   }
+}
+
+static void
+put_other(struct generator *g)
+{
+   static const char *const modes[] = { "smooth", "flat", "linear" };
+   switch (pick(g, 8)) {
+   case 0:
+      put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 3)]);
+      break;
+   case 1:
+      put(g, "sys v%u, helper\n", pick(g, 8));
+      break;
+   case 2:
+      put(g, "ldu s%u, 1[s%u + %u]\n", pick(g, 4), pick(g, 4), pick(g, CONSTANTS));
+      break;
+   case 3:
+      put(g, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8), pick(g, CONSTANTS));
+      break;
+   case 4:
+      put_scratch(g);
+      break;
+   case 5:
+      put(g, "tex v24.xyzw, 3, v%u, v%u, 0, 0, implicit\nfadd v%u, v24, v27\n", 8 + pick(g, 8),
+          8 + pick(g, 8), 8 + pick(g, 8));
+      break;
+   case 6:
+      put(g, "out %u, v%u\n", pick(g, 8), pick(g, 8));
+      break;
+   default:
+      put(g, "outf %u, v%u\n", 8 + pick(g, 8), 8 + pick(g, 8));
+      break;
+   }
+}
+
+/* ---- structure ---- */
+
+static void put_block(struct generator *g, unsigned depth, bool in_loop, unsigned next);
+
+static void
+put_condition(struct generator *g)
+{
+   put(g, "and v30, v%u, %u\n", pick(g, 8), 1u << pick(g, 6));
+}
+
+static void
+put_if(struct generator *g, unsigned depth, bool in_loop)
+{
+   const unsigned other = g->labels++, last = g->labels++;
+   const bool has_other = pick(g, 2);
+   put_condition(g);
+   put(g, "if v30, l%u\n", has_other ? other : last);
+   put_block(g, depth + 1, in_loop, has_other ? other : last);
+   if (has_other) {
+      put(g, "l%u: else l%u\n", other, last);
+      put_block(g, depth + 1, in_loop, last);
+   }
+   put(g, "l%u: endif\n", last);
+}
+
+static void
+put_loop(struct generator *g, unsigned depth)
+{
+   const unsigned start = g->labels++, last = g->labels++, counter = 16 + depth;
+   put(g, "mov v%u, 0\nloop\nl%u: iadd v%u, v%u, 1\nult v30, %u, v%u\nbrk v30, l%u\n", counter,
+       start, counter, counter, 1 + pick(g, 4), counter, last);
+   put_block(g, depth + 1, true, last);
+   put(g, "l%u: endloop l%u\n", last, start);
+}
+
+static void
+put_node(struct generator *g, unsigned depth, bool in_loop, unsigned next)
+{
+   static const char *const ends[] = { "brk", "cont", "kill", "demote" };
+   const unsigned choice = pick(g, 24);
+   if (choice < 3 && depth < MAX_DEPTH) {
+      put_if(g, depth, in_loop);
+   } else if (choice < 5 && depth < MAX_DEPTH) {
+      put_loop(g, depth);
+   } else if (choice < 7 && in_loop) {
+      put_condition(g);
+      put(g, "%s v30, l%u\n", ends[pick(g, 2)], next);
+   } else if (choice == 7 && pick(g, 3) == 0) {
+      put_condition(g);
+      put(g, "%s v30, l%u\n", ends[2 + pick(g, 2)], next);
+   } else if (choice < 12) {
+      put_other(g);
+   } else {
+      put_alu(g);
+   }
+}
+
+static void
+put_block(struct generator *g, unsigned depth, bool in_loop, unsigned next)
+{
+   for (unsigned n = pick(g, 9); n > 0 && g->left > 0; n--) {
+      g->left--;
+      put_node(g, depth, in_loop, next);
+   }
+}
+
+static void
+make_program(struct generator *g)
+{
+   static const char *const values[] = { "frag_x", "frag_y", "frag_z", "frag_w" };
+   g->length = g->labels = 0;
+   g->left = 60 + pick(g, 120);
+   g->fixed_scratch = pick(g, 2);
+   const unsigned last = g->labels++;
+   for (unsigned i = 0; i < 8; i++) {
+      put(g, "sys v%u, lane\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i, i, i, pick(g, 8), i, i,
+          pick(g, 8));
+      if (i < 4)
+         put(g, "sys v%u, %s\n", 8 + i, values[i]);
+      else
+         put(g, "ldvar v%u, %u, smooth\n", 8 + i, i);
+      put(g, "mov s%u, u%u\nmov v%u, 0\nmov v%u, 0\n", i, i < 4 ? i : 4 + i, 16 + i, 24 + i);
+   }
+   for (unsigned i = 0; i < SCRATCH_DWORDS; i++)
+      put(g, "sts [0 + %u], v%u\n", i, i < SCRATCH_DWORDS / 2 ? i % 8 : 8 + i % 8);
+   for (unsigned i = 0; i < 12; i++)
+      put_node(g, 0, false, last);
+   for (unsigned i = 0; i < 16; i++)
+      put(g, "%s %u, v%u\n", i < 8 ? "out" : "outf", 8 + i, i);
+   put(g, "l%u: end\n", last);
+}
+
+/* ---- tasks ---- */
+
+struct inputs {
+   uint32_t constants[2][CONSTANTS];
+   float varyings[CF_TASK_QUADS][INPUTS][3];
+};
+
+static uint32_t
+random_float(struct generator *g)
+{
+   return pick(g, 16) == 0 ? random_u32(&g->random)
+                           : cf_bits((float)(int32_t)random_u32(&g->random) * 0x1p-28f);
+}
+
+static void
+make_task(struct generator *g, struct fixture *f, struct inputs *in)
+{
+   struct cf_task *task = f->task;
+   for (unsigned i = 0; i < CONSTANTS; i++) {
+      in->constants[0][i] = i & 8 ? random_float(g) : random_u32(&g->random) >> pick(g, 32);
+      in->constants[1][i] = random_u32(&g->random) >> pick(g, 32);
+   }
+   for (unsigned i = 0; i < CF_TASK_QUADS * INPUTS * 3; i++)
+      ((float *)in->varyings)[i] = cf_float(random_float(g));
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      for (unsigned i = 0; i < CF_SYSVAL_LIMIT; i++)
+         task->sys[i][lane] = i == CF_SYSVAL_LANE ? lane : random_float(g);
+      for (unsigned k = 0; k < 2; k++) {
+         task->bary[k][lane] = (float)pick(g, 1000) * 0.001f;
+         task->linear[k][lane] = (float)pick(g, 1000) * 0.001f;
+      }
+   }
+   task->one_primitive = pick(g, 2);
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
+      task->varyings[quad] = (const float(*)[3])in->varyings[task->one_primitive ? 0 : quad];
+   cf_stage_prepare(&f->stage);
+}
+
+/* Some whole quads. */
+static uint32_t
+random_exec(struct generator *g)
+{
+   uint32_t exec = 0;
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
+      exec |= pick(g, 4) ? 15u << 4 * quad : 0;
+   return pick(g, 2) || !exec ? 0xffffffff : exec;
+}
+
+static void
+run(struct fixture *f, enum cf_host_level level, uint32_t exec, uint32_t alive)
+{
+   memset(f->task->out, 0x77, OUTPUTS * sizeof(f->task->out[0]));
+   memset(f->task->scratch, 0, SCRATCH_DWORDS * sizeof(*f->task->scratch));
+   f->task->exec = exec;
+   f->task->alive = alive;
+   cf_shader_ops_at(level)->run(&f->stage, f->task);
+}
+
+static void
+compare(const struct fixture *f, const uint32_t expected[OUTPUTS][LANES], uint32_t alive, int level,
+        const char *text)
+{
+   if (f->task->alive != alive)
+      fail_msg("alive is 0x%08x, interpreted 0x%08x, level %d\n%s", f->task->alive, alive, level,
+               text);
+   for (unsigned i = 0; i < OUTPUTS; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++) {
+         const uint32_t got = f->task->out[i][lane], want = expected[i][lane];
+         if ((alive >> lane & 1) && got != want)
+            fail_msg("output %u of lane %u is 0x%08x, interpreted 0x%08x, level %d\n%s", i, lane,
+                     got, want, level, text);
+      }
+   }
+}
+
+static const struct cf_jit_compiler *compiler;
+static unsigned programs = PROGRAMS;
+static uint64_t seed = 0x243f6a8885a308d3;
+
+static void
+test_random_programs(void **state)
+{
+   (void)state;
+   static struct generator g;
+   static struct inputs in;
+   static uint32_t expected[OUTPUTS][LANES];
+   struct fixture f;
+   fixture_init(&f);
+   g.random = seed;
+   g.size = 1 << 20;
+   g.text = malloc(g.size);
+   print_message("seed 0x%llx\n", (unsigned long long)seed);
+   for (unsigned k = 0; k < 2; k++) {
+      f.stage.constants[k].data = in.constants[k];
+      f.stage.constants[k].dwords = CONSTANTS;
+   }
+   for (unsigned n = 0; n < programs; n++) {
+      make_program(&g);
+      if (!fixture_load(&f, g.text))
+         fail_msg("%s\n%s", f.error, g.text);
+      for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+         fixture_engine(&f, compiler, level);
+         struct cf_engine *engine = f.stage.program->engine;
+         for (unsigned i = 0; i < 8; i++) {
+            make_task(&g, &f, &in);
+            const uint32_t exec = random_exec(&g),
+                           alive = exec & (random_u32(&g.random) | random_u32(&g.random));
+            ((struct cf_decoded *)f.stage.program)->engine = NULL;
+            run(&f, cf_host_level(), exec, alive);
+            memcpy(expected, f.task->out, sizeof(expected));
+            const uint32_t still = f.task->alive;
+            assert_false(f.task->gave_up);
+            ((struct cf_decoded *)f.stage.program)->engine = engine;
+            run(&f, (enum cf_host_level)level, exec, alive);
+            assert_false(f.task->gave_up);
+            compare(&f, expected, still, level, g.text);
+         }
+      }
+   }
+   free(g.text);
+   fixture_end(&f);
+}
+
+/* A register written in every iteration before the lane leaves: lanes that left keep what they
+ * wrote. */
+static void
+test_left_loop(void **state)
+{
+   (void)state;
+   struct fixture f;
+   fixture_init(&f);
+   for (unsigned lane = 0; lane < LANES; lane++)
+      f.task->sys[CF_SYSVAL_LANE][lane] = lane;
+   const char *text =
+      "sys v0, lane\nmov v1, 0\nloop\nstart: imul v2, v1, 3\niadd v1, v1, 1\nult v3, v0, v1\n"
+      "brk v3, last\nlast: endloop start\nout 0, v2\nend";
+   for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+      assert_true(fixture_load(&f, text));
+      fixture_engine(&f, compiler, level);
+      fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
+      for (unsigned lane = 0; lane < LANES; lane++)
+         assert_int_equal(f.task->out[0][lane], 3 * lane);
+   }
+   fixture_end(&f);
+}
+
+/* A loop without end is given up where the interpreter gives up. */
+static void
+test_watchdog(void **state)
+{
+   (void)state;
+   struct fixture f;
+   fixture_init(&f);
+   const char *text =
+      "movi v0, 200\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\niadd v0, v0, -1\nmov v2, v2\n"
+      "last: endloop start\nout 0, v0\nend"; /* 5 instructions an iteration, gone back 200 times */
+   for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+      assert_true(fixture_load(&f, text));
+      fixture_engine(&f, compiler, level);
+      f.stage.max_instrs = 1000;
+      fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
+      assert_false(f.task->gave_up);
+      assert_int_equal(f.task->alive, 0xffffffff);
+      f.stage.max_instrs = 999;
+      fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
+      assert_true(f.task->gave_up);
+      assert_int_equal(f.task->alive, 0);
+   }
+   fixture_end(&f);
+}
+
+/* MODULE [PROGRAMS [SEED]] */
+int
+main(int argc, char **argv)
+{
+   assert_in_range(argc, 2, 4);
+   compiler = open_compiler(argv[1]);
+   programs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : PROGRAMS;
+   seed = argc > 3 ? strtoull(argv[3], NULL, 0) : seed;
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_programs),
+      cmocka_unit_test(test_left_loop),
+      cmocka_unit_test(test_watchdog),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tiers: programs become compiled when they are hot, objects come back from the cache on disk,
+ * damage and absence are survived, and verification finds wrong code.
+ */
+#include "clipfree/jit/llvm/test_jit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_jit_verify.h"
+
+#define HOT 16000 /* tasks, as in cf_jit.c */
+
+static const char *module;
+static char folder[] = "test-jit-cache-XXXXXX"; /* in the working directory */
+
+static const char text[] = "sys v0, frag_x\nfmul v1, v0, v0\noutf 0, v1\nend";
+
+/* Runs `tasks` tasks of the text and checks what they export. */
+static void
+run_tasks(struct fixture *f, unsigned tasks)
+{
+   for (unsigned n = 0; n < tasks; n++) {
+      for (unsigned lane = 0; lane < LANES; lane++)
+         f->task->sys[CF_SYSVAL_FRAG_X][lane] = cf_bits((float)(n + lane));
+      fixture_run(f, cf_host_level(), 0xffffffff);
+      for (unsigned lane = 0; lane < LANES; lane++)
+         assert_int_equal(f->task->out[0][lane], cf_bits((float)(n + lane) * (float)(n + lane)));
+   }
+}
+
+/* A GPU's life: one program, some tasks. */
+static struct cf_jit_counts
+live(const struct cf_jit_config *config, unsigned tasks)
+{
+   struct fixture f;
+   struct cf_jit *jit = cf_jit_create(config);
+   assert_non_null(jit);
+   fixture_init(&f);
+   assert_true(fixture_load(&f, text));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   cf_jit_finish(jit); /* looked for in the cache */
+   run_tasks(&f, tasks);
+   const struct cf_jit_counts counts = cf_jit_finish(jit);
+   run_tasks(&f, 3);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+   return counts;
+}
+
+static void
+assert_counts(struct cf_jit_counts counts, unsigned compiled, unsigned loaded, unsigned failed)
+{
+   assert_int_equal(counts.compiled, compiled);
+   assert_int_equal(counts.loaded, loaded);
+   assert_int_equal(counts.failed, failed);
+}
+
+static struct cf_jit_config
+config_of(enum cf_jit_policy policy)
+{
+   return (struct cf_jit_config){ .policy = policy, .level = cf_host_level(), .module = module };
+}
+
+static void
+test_hot_is_compiled(void **state)
+{
+   (void)state;
+   const struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   assert_counts(live(&config, HOT - 1), 0, 0, 0);
+   assert_counts(live(&config, HOT), 1, 0, 0);
+}
+
+static void
+test_always_compiles_first(void **state)
+{
+   (void)state;
+   struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
+   assert_counts(live(&config, 1), 1, 0, 0);
+   config.verify = true;
+   assert_counts(live(&config, 10), 1, 0, 0);
+}
+
+/* The only file of the cache folder. */
+static int
+open_cached(const char *in)
+{
+   DIR *dir = opendir(in);
+   int file = -1;
+   assert_non_null(dir);
+   for (struct dirent *entry; (entry = readdir(dir));) {
+      if (entry->d_name[0] == '.')
+         continue;
+      assert_int_equal(file, -1);
+      file = openat(dirfd(dir), entry->d_name, O_RDWR);
+      assert_true(file >= 0);
+   }
+   closedir(dir);
+   return file;
+}
+
+static void
+test_cache(void **state)
+{
+   (void)state;
+   char path[64];
+   snprintf(path, sizeof(path), "%s/a/b", folder);
+   struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   config.cache = path;
+   assert_counts(live(&config, HOT), 1, 0, 0);
+   assert_counts(live(&config, 1), 0, 1, 0);
+
+   /* any byte may be damaged: it is a miss, and then right again */
+   const int file = open_cached(path);
+   struct stat status;
+   assert_int_equal(fstat(file, &status), 0);
+   for (off_t at = 0; at < status.st_size; at += status.st_size / 37) {
+      uint8_t byte;
+      assert_int_equal(pread(file, &byte, 1, at), 1);
+      byte ^= 0x10;
+      assert_int_equal(pwrite(file, &byte, 1, at), 1);
+      assert_counts(live(&config, 1), 0, 0, 0);
+      byte ^= 0x10;
+      assert_int_equal(pwrite(file, &byte, 1, at), 1);
+   }
+   assert_int_equal(ftruncate(file, status.st_size - 1), 0);
+   assert_counts(live(&config, 1), 0, 0, 0);
+   close(file);
+   assert_counts(live(&config, HOT), 1, 0, 0);
+   assert_counts(live(&config, 1), 0, 1, 0);
+
+   /* not in a folder that others may write to */
+   assert_int_equal(chmod(path, 0777), 0);
+   assert_counts(live(&config, 1), 0, 0, 0);
+}
+
+static void
+test_no_module(void **state)
+{
+   (void)state;
+   struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   config.module = "/nonexistent/module.so";
+   assert_counts(live(&config, 2 * HOT), 0, 0, 1);
+}
+
+/* A program may go at any time: queued, being compiled, compiled. */
+static void
+test_programs_go(void **state)
+{
+   (void)state;
+   const struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   struct cf_jit *jit = cf_jit_create(&config);
+   for (unsigned n = 0; n < 12; n++) {
+      struct fixture f;
+      fixture_init(&f);
+      assert_true(fixture_load(&f, text));
+      cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+      run_tasks(&f, n % 3 ? HOT + n * 40 : 1);
+      fixture_end(&f);
+   }
+   assert_int_equal(cf_jit_finish(jit).failed, 0);
+   cf_jit_destroy(jit);
+}
+
+/* Compiled code that adds instead of multiplying, in lane 5. */
+static void
+wrong_code(struct cf_run *run)
+{
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      const float x = cf_float(run->task->sys[CF_SYSVAL_FRAG_X][lane]);
+      run->task->out[0][lane] = cf_bits(lane == 5 ? x + x : x * x);
+   }
+}
+
+static bool
+verify_wrong(struct cf_engine *engine, struct cf_run *run)
+{
+   (void)engine;
+   cf_jit_verify(wrong_code, run);
+   return true;
+}
+
+static void
+test_verify_finds(void **state)
+{
+   (void)state;
+   struct fixture f;
+   struct cf_engine engine = { .run = verify_wrong };
+   int pipes[2], status;
+   char message[1024] = "";
+   fixture_init(&f);
+   assert_true(fixture_load(&f, text));
+   f.task->sys[CF_SYSVAL_FRAG_X][5] = cf_bits(3.0f);
+   assert_int_equal(pipe(pipes), 0);
+   const pid_t child = fork();
+   if (child == 0) {
+      dup2(pipes[1], 2);
+      ((struct cf_decoded *)f.stage.program)->engine = &engine;
+      fixture_run(&f, cf_host_level(), 0xffffffff);
+      _exit(0);
+   }
+   close(pipes[1]);
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFSIGNALED(status));
+   assert_true(read(pipes[0], message, sizeof(message) - 1) > 0);
+   close(pipes[0]);
+   assert_non_null(
+      strstr(message, "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)"));
+   assert_non_null(strstr(message, "fmul"));
+   fixture_end(&f);
+}
+
+/* A program may end while one of its shaders is being compiled. */
+static void
+end_while_compiling(unsigned after_ms)
+{
+   static char long_text[1 << 16];
+   size_t length = (size_t)sprintf(long_text, "sys v0, frag_x\n");
+   for (unsigned n = 0; n < 500; n++)
+      length += (size_t)sprintf(long_text + length, "fmad v0, v0, v0, %u\n", n % 64);
+   sprintf(long_text + length, "outf 0, v0\nend");
+
+   struct fixture f;
+   const struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
+   struct cf_jit *jit = cf_jit_create(&config);
+   fixture_init(&f);
+   assert_true(fixture_load(&f, long_text));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   usleep(after_ms * 1000);
+   exit(0); /* destructors of libraries run */
+}
+
+static void
+test_end_while_compiling(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < 10; n++) {
+      int status;
+      const pid_t child = fork();
+      if (child == 0)
+         end_while_compiling(1 + n * n * 2);
+      assert_int_equal(waitpid(child, &status, 0), child);
+      assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+   }
+}
+
+int
+main(int argc, char **argv)
+{
+   assert_int_equal(argc, 2);
+   module = argv[1];
+   assert_non_null(mkdtemp(folder));
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_end_while_compiling), /* first: the children load LLVM themselves */
+      cmocka_unit_test(test_hot_is_compiled),
+      cmocka_unit_test(test_always_compiles_first),
+      cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_no_module),
+      cmocka_unit_test(test_programs_go),
+      cmocka_unit_test(test_verify_finds),
+   };
+   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+   char command[80];
+   snprintf(command, sizeof(command), "rm -r '%s'", folder);
+   return failed + (system(command) != 0);
+}
