@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies and blits: COPY packets where pixels keep their bytes, drawing with u_blitter for the
+ * rest. Stencil, which no fragment program can write, is moved by the CPU when its depth does not
+ * go along.
+ */
+#include "util/format/u_format.h"
+#include "util/u_blitter.h"
+#include "util/u_math.h"
+#include "util/u_surface.h"
+
+#include "clipfree_context.h"
+#include "clipfree_query.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+
+/* ------------------------------------------------------------------ copies */
+
+static void
+cf_copy_buffer_region(struct cf_context *context, struct cf_resource *destination,
+                      unsigned destination_B, struct cf_resource *source,
+                      const struct pipe_box *box)
+{
+   if (!cf_context_begin(context, CF_COPY_BUFFER_DWORDS))
+      return;
+   cf_batch_use(&context->batch, source->buffer, CF_ACCESS_READ);
+   cf_batch_use(&context->batch, destination->buffer, CF_ACCESS_WRITE);
+   util_range_add(&destination->base, &destination->valid, destination_B,
+                  destination_B + box->width);
+   CF_EMIT(&context->batch, COPY_BUFFER, copy_buffer, .source = source->buffer->bo.address + box->x,
+           .destination = destination->buffer->bo.address + destination_B, .size_B = box->width);
+}
+
+static void
+cf_copy_image(struct cf_context *context, struct cf_resource *destination,
+              unsigned destination_level, unsigned x_px, unsigned y_px, unsigned destination_image,
+              struct cf_resource *source, unsigned source_level, unsigned source_image,
+              const struct pipe_box *box)
+{
+   struct cf_batch *batch = &context->batch;
+   const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
+
+   if (!cf_context_begin(context, CF_COPY_DWORDS))
+      return;
+   const uint64_t from =
+      cf_resource_upload_surface(batch, source, source_level, source_image, source->format, both);
+   const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level,
+                                                  destination_image, destination->format, both);
+   context->counters[CF_COUNTER_COPIES]++;
+   if (from && to)
+      CF_EMIT(batch, COPY, copy, .source = from, .destination = to, .source_x_px = box->x,
+              .source_y_px = box->y, .destination_x_px = x_px, .destination_y_px = y_px,
+              .width_px = box->width, .height_px = box->height);
+}
+
+static void
+cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pdestination,
+                        unsigned destination_level, unsigned x, unsigned y, unsigned z,
+                        struct pipe_resource *psource, unsigned source_level,
+                        const struct pipe_box *box)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_resource *destination = cf_resource(pdestination), *source = cf_resource(psource);
+
+   if (pdestination->target == PIPE_BUFFER && psource->target == PIPE_BUFFER) {
+      cf_copy_buffer_region(context, destination, x, source, box);
+      return;
+   }
+   if (cf_resource_pixel_B(destination) != cf_resource_pixel_B(source)) {
+      util_resource_copy_region(pcontext, pdestination, destination_level, x, y, z, psource,
+                                source_level, box);
+      return;
+   }
+   for (int i = 0; i < box->depth; i++)
+      cf_copy_image(context, destination, destination_level, x, y, z + i, source, source_level,
+                    box->z + i, box);
+}
+
+/* ------------------------------------------------------------------ stencil */
+
+/* Bits of a pixel that are stencil. */
+static uint64_t
+cf_stencil_mask(enum cf_format format)
+{
+   const struct cf_format_info *info = cf_format_info_of(format);
+   for (unsigned c = 0; c < info->channels; c++) {
+      if (info->channel[c].letter == 's')
+         return ((UINT64_C(1) << info->channel[c].bits) - 1) << info->channel[c].offset_bits;
+   }
+   return 0;
+}
+
+static uint64_t
+cf_read_pixel(const uint8_t *pixel, uint32_t pixel_B)
+{
+   uint64_t bits = 0;
+   memcpy(&bits, pixel, pixel_B);
+   return bits;
+}
+
+/* Nearest source coordinate of a destination pixel's centre, for boxes that may be mirrored. */
+static int
+cf_blit_source_px(int i, int destination_px, int source_px)
+{
+   const int length = abs(source_px);
+   const int at = (int)(((int64_t)(2 * i + 1) * length) / (2 * destination_px));
+   return source_px < 0 ? length - 1 - at : at;
+}
+
+static void
+cf_copy_stencil_rows(const struct pipe_blit_info *info, uint8_t *to, unsigned to_stride,
+                     const uint8_t *from, unsigned from_stride)
+{
+   const struct cf_resource *destination = cf_resource(info->dst.resource);
+   const struct cf_resource *source = cf_resource(info->src.resource);
+   const uint32_t to_B = cf_resource_pixel_B(destination), from_B = cf_resource_pixel_B(source);
+   const uint64_t to_mask = cf_stencil_mask(destination->format),
+                  from_mask = cf_stencil_mask(source->format);
+   const struct pipe_box *box = &info->dst.box;
+
+   for (int y = 0; y < box->height; y++) {
+      const int sy = cf_blit_source_px(y, box->height, info->src.box.height);
+      for (int x = 0; x < box->width; x++) {
+         const struct pipe_scissor_state *s = &info->scissor;
+         const unsigned wx = box->x + x, wy = box->y + y;
+         if (info->scissor_enable &&
+             (wx < s->minx || wx >= s->maxx || wy < s->miny || wy >= s->maxy))
+            continue;
+         const int sx = cf_blit_source_px(x, box->width, info->src.box.width);
+         const uint64_t stencil =
+            (cf_read_pixel(from + sy * from_stride + sx * from_B, from_B) & from_mask) /
+            (from_mask & -from_mask);
+         uint8_t *pixel = to + y * to_stride + x * to_B;
+         const uint64_t bits =
+            (cf_read_pixel(pixel, to_B) & ~to_mask) | stencil * (to_mask & -to_mask);
+         memcpy(pixel, &bits, to_B);
+      }
+   }
+}
+
+/* Stencil alone, on the CPU. */
+static void
+cf_blit_stencil(struct pipe_context *pcontext, const struct pipe_blit_info *info)
+{
+   struct pipe_transfer *to_transfer = NULL, *from_transfer = NULL;
+   struct pipe_box from_box = info->src.box;
+
+   if (!cf_stencil_mask(cf_resource(info->src.resource)->format) ||
+       !cf_stencil_mask(cf_resource(info->dst.resource)->format))
+      return;
+   from_box.x += MIN2(from_box.width, 0);
+   from_box.y += MIN2(from_box.height, 0);
+   from_box.width = abs(from_box.width);
+   from_box.height = abs(from_box.height);
+   const uint8_t *from = pcontext->texture_map(pcontext, info->src.resource, info->src.level,
+                                               PIPE_MAP_READ, &from_box, &from_transfer);
+   uint8_t *to = pcontext->texture_map(pcontext, info->dst.resource, info->dst.level,
+                                       PIPE_MAP_READ_WRITE, &info->dst.box, &to_transfer);
+   if (from && to)
+      cf_copy_stencil_rows(info, to, to_transfer->stride, from, from_transfer->stride);
+   if (to)
+      pcontext->texture_unmap(pcontext, to_transfer);
+   if (from)
+      pcontext->texture_unmap(pcontext, from_transfer);
+}
+
+/* ------------------------------------------------------------------ blits */
+
+static void
+cf_blitter_save(struct cf_context *context)
+{
+   struct blitter_context *blitter = context->blitter;
+   struct cf_stage_bindings *fragment = &context->stage[CF_SHADER_STAGE_FRAGMENT];
+
+   util_blitter_save_vertex_buffers(blitter, context->vertex_buffers, context->vertex_buffer_count);
+   util_blitter_save_vertex_elements(blitter, context->elements);
+   util_blitter_save_vertex_shader(blitter, context->stage[CF_SHADER_STAGE_VERTEX].shader);
+   util_blitter_save_rasterizer(blitter, context->raster);
+   util_blitter_save_viewport(blitter, &context->viewport);
+   util_blitter_save_scissor(blitter, &context->scissor);
+   util_blitter_save_fragment_shader(blitter, fragment->shader);
+   util_blitter_save_blend(blitter, context->blend);
+   util_blitter_save_depth_stencil_alpha(blitter, context->depth_stencil);
+   util_blitter_save_stencil_ref(blitter, &context->stencil_ref);
+   util_blitter_save_sample_mask(blitter, context->sample_mask, 0);
+   util_blitter_save_framebuffer(blitter, &context->framebuffer);
+   util_blitter_save_fragment_sampler_states(blitter, fragment->sampler_count,
+                                             (void **)fragment->samplers);
+   util_blitter_save_fragment_sampler_views(blitter, fragment->view_count, fragment->views);
+   util_blitter_save_fragment_constant_buffer_slot(blitter, fragment->constants);
+   util_blitter_save_render_condition(blitter, (struct pipe_query *)context->render_condition.query,
+                                      context->render_condition.condition,
+                                      context->render_condition.mode);
+}
+
+static void
+cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct pipe_blit_info info = *blit;
+
+   if (info.render_condition_enable && !cf_query_condition_passes(context))
+      return;
+   if (util_try_blit_via_copy_region(pcontext, &info, false))
+      return;
+   if (info.mask & PIPE_MASK_S) {
+      cf_blit_stencil(pcontext, &info);
+      info.mask &= ~PIPE_MASK_S;
+   }
+   if (!info.mask)
+      return;
+   if (!util_blitter_is_blit_supported(context->blitter, &info)) {
+      util_debug_message(&pcontext->debug, ERROR, "clipfree: cannot blit from %s to %s",
+                         util_format_short_name(info.src.format),
+                         util_format_short_name(info.dst.format));
+      return;
+   }
+   cf_blitter_save(context);
+   util_blitter_blit(context->blitter, &info, NULL);
+}
+
+void
+cf_context_init_blit(struct cf_context *context)
+{
+   context->base.resource_copy_region = cf_resource_copy_region;
+   context->base.blit = cf_blit;
+   context->base.clear_texture = u_default_clear_texture;
+}

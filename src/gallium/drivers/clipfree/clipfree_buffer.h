@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reference counted GPU memory, and what the GPU still has to do with it.
+ */
+#ifndef CLIPFREE_BUFFER_H
+#define CLIPFREE_BUFFER_H
+
+#include "util/list.h"
+#include "util/u_atomic.h"
+#include "util/u_inlines.h"
+
+#include "clipfree/command/cf_gpu.h"
+
+struct cf_screen;
+
+#define CF_CHUNK_B (512 * 1024)
+
+/* Memory of destroyed buffers is kept to be used again, by size: four steps to each power of two.
+ * Taking it back from the host costs a page fault for each 4 kB. */
+#define CF_CACHE_BUCKETS 96
+#define CF_CACHE_LIMIT_B (UINT64_C(256) << 20)
+
+enum cf_access {
+   CF_ACCESS_READ = 1 << 0,
+   CF_ACCESS_WRITE = 1 << 1,
+};
+
+struct cf_buffer {
+   struct pipe_reference reference;
+   struct cf_screen *screen;
+   struct cf_bo bo;
+   struct list_head link; /* in screen->chunks or the cache; empty for other buffers */
+   /* The last submissions that read and wrote it; 0: none. Guarded by screen->submit_lock. */
+   uint64_t read_seqno, write_seqno;
+   /* The last batch that noted its use, and how: id << 2 | enum cf_access. Saves looking it up
+    * again; one word, so that batches of several threads cannot mix theirs. */
+   uint64_t batch_use;
+};
+
+/** New zeroed memory; NULL: out of memory. */
+struct cf_buffer *cf_buffer_create(struct cf_screen *screen, uint64_t size_B);
+
+/** New memory with any contents, which the caller overwrites; NULL: out of memory. */
+struct cf_buffer *cf_buffer_create_uncleared(struct cf_screen *screen, uint64_t size_B);
+
+/** A buffer of CF_CHUNK_B bytes with any contents, idle, of the screen's pool. NULL: out of memory.
+ */
+struct cf_buffer *cf_buffer_create_chunk(struct cf_screen *screen);
+
+/** Free the pool of chunks and the cache. */
+void cf_buffer_free_pools(struct cf_screen *screen);
+
+/** For cf_buffer_reference only. */
+void cf_buffer_destroy(struct cf_buffer *buffer);
+
+/** True once all submitted work that accesses the buffer in one of these ways (enum cf_access) has
+ * finished. Work that is still being recorded does not count. timeout_ns as in cf_gpu_ops.wait. */
+bool cf_buffer_wait(struct cf_buffer *buffer, uint32_t access, uint64_t timeout_ns);
+
+/** The last submission that writes to the buffer; 0: none. */
+uint64_t cf_buffer_writer(struct cf_buffer *buffer);
+
+static inline void
+cf_buffer_reference(struct cf_buffer **pointer, struct cf_buffer *buffer)
+{
+   struct cf_buffer *old = *pointer;
+   if (pipe_reference(old ? &old->reference : NULL, buffer ? &buffer->reference : NULL))
+      cf_buffer_destroy(old);
+   *pointer = buffer;
+}
+
+#endif

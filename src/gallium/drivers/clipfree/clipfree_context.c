@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The context: its life, submission, and texture barriers.
+ */
+#include "clipfree_context.h"
+
+#include "util/u_blitter.h"
+#include "util/u_framebuffer.h"
+#include "util/u_memory.h"
+#include "util/u_upload_mgr.h"
+
+#include "clipfree_fence.h"
+#include "clipfree_query.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+
+/* ------------------------------------------------------------------ submission */
+
+/* A new batch knows no state. */
+static void
+cf_context_forget_state(struct cf_context *context)
+{
+   context->dirty = CF_DIRTY_ALL;
+   for (unsigned stage = 0; stage < 2; stage++) {
+      context->stage[stage].constants_dirty = context->stage[stage].constants_bound;
+      context->stage[stage].units_sent = 0;
+   }
+}
+
+uint64_t
+cf_context_submit(struct cf_context *context)
+{
+   struct cf_batch *batch = &context->batch;
+   const bool ran_out = batch->out_of_memory;
+
+   if (!cf_batch_is_empty(batch))
+      cf_query_stop(context);
+   const uint64_t id = batch->id;
+   const uint64_t seqno = cf_batch_submit(batch);
+   if (batch->id != id) {
+      cf_context_forget_state(context);
+      cf_reset_note(context, seqno);
+      context->counters[CF_COUNTER_SUBMISSIONS]++;
+      cf_reset_check(context);
+   }
+   if (ran_out)
+      util_debug_message(&context->base.debug, ERROR,
+                         "clipfree: out of GPU memory, work was dropped");
+   return seqno;
+}
+
+bool
+cf_context_begin(struct cf_context *context, uint32_t dwords)
+{
+   /* pausing and resuming queries must always fit */
+   const uint32_t needed = dwords + 2 * cf_query_dwords(context);
+   if (!cf_batch_has_room(&context->batch, needed))
+      cf_context_submit(context);
+   return cf_batch_has_room(&context->batch, needed);
+}
+
+static void
+cf_set_debug_callback(struct pipe_context *pcontext, const struct util_debug_callback *callback)
+{
+   if (callback)
+      pcontext->debug = *callback;
+   else
+      memset(&pcontext->debug, 0, sizeof(pcontext->debug));
+}
+
+/* Reading what was rendered in the same frame buffer: passes run in order, and a texture that is
+ * rendered to is resolved before it is sampled. A pass ends where the command buffer does. */
+static void
+cf_texture_barrier(struct pipe_context *pcontext, unsigned flags)
+{
+   cf_context_submit(cf_context(pcontext));
+}
+
+/* Buffers are one memory for CPU and GPU, and the GPU runs packets in order. */
+static void
+cf_memory_barrier(struct pipe_context *pcontext, unsigned flags)
+{
+}
+
+/* ------------------------------------------------------------------ life */
+
+static void
+cf_context_unbind(struct cf_context *context)
+{
+   util_unreference_framebuffer_state(&context->framebuffer);
+   for (unsigned i = 0; i < ARRAY_SIZE(context->vertex_buffers); i++)
+      pipe_vertex_buffer_unreference(&context->vertex_buffers[i]);
+   for (unsigned stage = 0; stage < 2; stage++) {
+      struct cf_stage_bindings *bindings = &context->stage[stage];
+      for (unsigned i = 0; i < ARRAY_SIZE(bindings->views); i++)
+         pipe_sampler_view_reference(&bindings->views[i], NULL);
+      for (unsigned i = 0; i < ARRAY_SIZE(bindings->constants); i++)
+         pipe_resource_reference(&bindings->constants[i].buffer, NULL);
+   }
+}
+
+static void
+cf_context_destroy(struct pipe_context *pcontext)
+{
+   struct cf_context *context = cf_context(pcontext);
+
+   if (context->blitter)
+      util_blitter_destroy(context->blitter);
+   if (context->batch.access && context->batch.commands)
+      cf_context_submit(context);
+   cf_context_unbind(context);
+   if (pcontext->stream_uploader)
+      u_upload_destroy(pcontext->stream_uploader);
+   cf_batch_fini(&context->batch);
+   slab_destroy_child(&context->transfer_pool);
+   p_atomic_dec(&context->screen->base.num_contexts);
+   FREE(context);
+}
+
+static void
+cf_context_init_functions(struct cf_context *context)
+{
+   context->base.destroy = cf_context_destroy;
+   context->base.set_debug_callback = cf_set_debug_callback;
+   context->base.texture_barrier = cf_texture_barrier;
+   context->base.memory_barrier = cf_memory_barrier;
+   cf_context_init_state(context);
+   cf_context_init_bindings(context);
+   cf_context_init_programs(context);
+   cf_context_init_resources(context);
+   cf_context_init_transfers(context);
+   cf_context_init_draw(context);
+   cf_context_init_blit(context);
+   cf_context_init_queries(context);
+   cf_context_init_fences(context);
+   cf_context_init_reset(context);
+}
+
+struct pipe_context *
+cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
+{
+   struct cf_context *context = CALLOC_STRUCT(cf_context);
+   if (!context)
+      return NULL;
+
+   context->screen = cf_screen(pscreen);
+   context->base.screen = pscreen;
+   context->base.priv = priv;
+   context->sample_mask = ~0u;
+   p_atomic_inc(&pscreen->num_contexts);
+   cf_context_init_functions(context);
+   cf_context_forget_state(context);
+
+   const bool ready = cf_batch_init(&context->batch, context->screen);
+   context->base.stream_uploader = u_upload_create_default(&context->base);
+   context->base.const_uploader = context->base.stream_uploader;
+   context->blitter = ready ? util_blitter_create(&context->base) : NULL;
+   if (!ready || !context->base.stream_uploader || !context->blitter) {
+      cf_context_destroy(&context->base);
+      return NULL;
+   }
+   return &context->base;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The context: bound state, what of it must be sent again, and the batch it is recorded in.
+ */
+#ifndef CLIPFREE_CONTEXT_H
+#define CLIPFREE_CONTEXT_H
+
+#include "pipe/p_context.h"
+#include "pipe/p_state.h"
+#include "util/list.h"
+#include "util/slab.h"
+
+#include "clipfree/command/cf_limits.h"
+
+#include "clipfree_batch.h"
+#include "clipfree_counters.h"
+#include "clipfree_program.h"
+#include "clipfree_reset.h"
+
+struct blitter_context;
+struct cf_query_object;
+struct cf_screen;
+
+enum cf_dirty {
+   CF_DIRTY_FRAMEBUFFER = 1 << 0,
+   CF_DIRTY_VIEWPORT = 1 << 1,
+   CF_DIRTY_SCISSOR = 1 << 2,
+   CF_DIRTY_RASTER = 1 << 3,
+   CF_DIRTY_DEPTH_STENCIL = 1 << 4,
+   CF_DIRTY_STENCIL_REF = 1 << 5,
+   CF_DIRTY_BLEND = 1 << 6,
+   CF_DIRTY_BLEND_COLOR = 1 << 7,
+   CF_DIRTY_SAMPLE_MASK = 1 << 8,
+   CF_DIRTY_STIPPLE = 1 << 9,
+   CF_DIRTY_CLIP = 1 << 10,
+   CF_DIRTY_VERTEX = 1 << 11,   /* buffers or elements */
+   CF_DIRTY_PROGRAMS = 1 << 12, /* either program, or what the link between them depends on */
+   /* of a stage: << enum cf_shader_stage */
+   CF_DIRTY_CONSTANTS = 1 << 13,
+   CF_DIRTY_TEXTURES = 1 << 15,
+   CF_DIRTY_ALL = (1 << 17) - 1,
+};
+
+/* State objects: packed when created. */
+struct cf_blend_object {
+   uint32_t dw[CF_MAX_COLOR_TARGETS][CF_BLEND_DWORDS];
+};
+
+struct cf_depth_stencil_object {
+   uint32_t dw[CF_DEPTH_STENCIL_DWORDS];
+};
+
+struct cf_raster_object {
+   uint32_t dw[CF_RASTER_DWORDS];
+   bool scissor;
+   uint8_t clip; /* user clip planes enabled */
+   /* what the link between programs depends on */
+   bool flat_shade, two_sided;
+   uint32_t sprite_coords; /* bit n: texture coordinate n; only points drawn as quads have them */
+};
+
+struct cf_sampler_object {
+   uint32_t dw[CF_SAMPLER_DWORDS];
+   uint64_t batch_id, address; /* where it was uploaded to, valid in that batch */
+};
+
+struct cf_vertex_elements_object {
+   uint32_t count;
+   struct pipe_vertex_element element[PIPE_MAX_ATTRIBS];
+   enum cf_format format[PIPE_MAX_ATTRIBS];
+};
+
+struct cf_sampler_view_object {
+   struct pipe_sampler_view base;
+   struct cf_texture texture; /* all but the address */
+   uint32_t first_image, last_image;
+   uint64_t batch_id, address;
+};
+
+/* What one stage is bound to. */
+struct cf_stage_bindings {
+   struct cf_shader_object *shader;
+   struct pipe_constant_buffer constants[CF_MAX_CONSTANT_BANKS];
+   uint32_t constants_dirty, constants_bound; /* bit per bank */
+   struct pipe_sampler_view *views[CF_MAX_TEXTURE_UNITS];
+   struct cf_sampler_object *samplers[CF_MAX_TEXTURE_UNITS];
+   uint32_t view_count, sampler_count;
+   uint32_t units_sent; /* units that hold something in this batch: 0 .. units_sent - 1 */
+};
+
+struct cf_context {
+   struct pipe_context base;
+   struct cf_screen *screen;
+   struct cf_batch batch;
+   struct slab_child_pool transfer_pool;
+   struct blitter_context *blitter;
+
+   uint32_t dirty;        /* enum cf_dirty */
+   uint32_t rename_count; /* of the screen, when addresses were sent last */
+
+   struct cf_blend_object *blend;
+   struct cf_depth_stencil_object *depth_stencil;
+   struct cf_raster_object *raster;
+   struct cf_vertex_elements_object *elements;
+   struct cf_stage_bindings stage[2]; /* by enum cf_shader_stage */
+   struct pipe_framebuffer_state framebuffer;
+   struct pipe_viewport_state viewport;
+   struct pipe_scissor_state scissor;
+   struct pipe_stencil_ref stencil_ref;
+   struct pipe_blend_color blend_color;
+   struct pipe_poly_stipple stipple;
+   struct pipe_clip_state clip;
+   struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
+   uint32_t vertex_buffer_count;
+   uint32_t sample_mask;
+
+   /* queries */
+   struct list_head active_queries;
+   bool queries_paused;  /* by the state tracker, for its own drawing */
+   bool queries_running; /* their begin packets are in this batch */
+   struct {
+      struct cf_query_object *query;
+      bool condition;
+      enum pipe_render_cond_flag mode;
+   } render_condition;
+
+   struct cf_reset_log resets;
+   uint64_t counters[CF_COUNTER_COUNT];
+};
+
+static inline struct cf_context *
+cf_context(struct pipe_context *context)
+{
+   return (struct cf_context *)context;
+}
+
+/** The stage of the GPU for one of Gallium's. */
+static inline enum cf_shader_stage
+cf_stage_of(enum pipe_shader_type shader)
+{
+   return shader == PIPE_SHADER_FRAGMENT ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+}
+
+/** pipe_screen::context_create. */
+struct pipe_context *cf_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
+
+/** Make room for packets of so many dwords, submitting what there is if need be. False: out of
+ * memory. */
+bool cf_context_begin(struct cf_context *context, uint32_t dwords);
+
+/** Submit what is recorded; all state will be sent again. Returns the seqno to wait for (0: nothing
+ * was ever submitted). */
+uint64_t cf_context_submit(struct cf_context *context);
+
+/** Send the frame buffer if it changed since it was sent. */
+void cf_emit_framebuffer(struct cf_context *context);
+
+/** Send all state that changed. Returns false if something could not be uploaded or compiled: do
+ * not draw. Room for CF_STATE_DWORDS must have been made. */
+bool cf_emit_state(struct cf_context *context);
+
+/* More than all state packets together take. */
+#define CF_STATE_DWORDS 1024
+
+void cf_context_init_state(struct cf_context *context);
+void cf_context_init_bindings(struct cf_context *context);
+void cf_context_init_draw(struct cf_context *context);
+void cf_context_init_blit(struct cf_context *context);
+void cf_context_init_programs(struct cf_context *context);
+
+#endif

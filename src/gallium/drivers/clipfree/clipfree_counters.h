@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters of what the driver does, for Gallium's HUD (GALLIUM_HUD=clipfree-draws,...) and
+ * GL_AMD_performance_monitor.
+ */
+#ifndef CLIPFREE_COUNTERS_H
+#define CLIPFREE_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cf_context;
+struct cf_screen;
+
+enum cf_counter {
+   CF_COUNTER_DRAWS,       /* draw packets */
+   CF_COUNTER_SUBMISSIONS, /* command buffers */
+   CF_COUNTER_COPIES,      /* copy packets between images, presentation included */
+   CF_COUNTER_UPLOADED_B,  /* structures, constants, indices and pixels */
+   CF_COUNTER_WAITS,       /* times the CPU waited for the GPU to map something */
+   CF_COUNTER_VARIANTS,    /* programs compiled */
+   CF_COUNTER_MEMORY_B,    /* GPU memory in use, by all contexts: a level, not a count */
+   CF_COUNTER_COUNT,
+};
+
+/** The counter's value now. */
+uint64_t cf_counter_read(const struct cf_context *context, enum cf_counter counter);
+
+/** Is it the amount at the end that is asked for, not what was added between begin and end? */
+static inline bool
+cf_counter_is_level(enum cf_counter counter)
+{
+   return counter == CF_COUNTER_MEMORY_B;
+}
+
+void cf_screen_init_counters(struct cf_screen *screen);
+
+#endif

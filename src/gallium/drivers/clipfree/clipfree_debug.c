@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CLIPFREE_DEBUG. Unlike Mesa's own parser this one refuses what it does not know.
+ */
+#include "clipfree_debug.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/os_misc.h"
+#include "util/u_debug.h"
+
+#include "clipfree/compiler/cf_compiler.h"
+
+static const struct debug_named_value cf_debug_options[] = {
+   { "vs", CF_DEBUG_VS, "Print vertex shaders (alone: their code)." },
+   { "fs", CF_DEBUG_FS, "Print fragment shaders (alone: their code)." },
+   { "nir", CF_DEBUG_NIR, "Print shaders as NIR." },
+   { "ir", CF_DEBUG_IR, "Print shaders in the compiler's own form." },
+   { "asm", CF_DEBUG_ASM, "Print shaders as assembly." },
+   { "shaderdb", CF_DEBUG_SHADERDB, "Print one line of statistics for each shader." },
+   { "perf", CF_DEBUG_PERF, "Print the time each unit took, for each submission." },
+   { "sync", CF_DEBUG_SYNC, "Wait for each submission before going on." },
+   { "nocache", CF_DEBUG_NOCACHE, "Do not use the shader cache on disk." },
+   { "verify", CF_DEBUG_VERIFY,
+     "Run compiled shaders in the interpreter too, and stop at the first difference." },
+   { "novalidate", CF_DEBUG_NOVALIDATE,
+     "Do not validate the program after each pass of the compiler." },
+   DEBUG_NAMED_VALUE_END
+};
+
+static const struct debug_named_value *
+cf_debug_find(const char *name, size_t length)
+{
+   for (const struct debug_named_value *o = cf_debug_options; o->name; o++) {
+      if (strlen(o->name) == length && !memcmp(o->name, name, length))
+         return o;
+   }
+   return NULL;
+}
+
+static void
+cf_debug_help(void)
+{
+   fprintf(stderr, "CLIPFREE_DEBUG takes these flags, separated by commas:\n");
+   for (const struct debug_named_value *o = cf_debug_options; o->name; o++)
+      fprintf(stderr, "   %-12s %s\n", o->name, o->desc);
+}
+
+bool
+cf_debug_parse(uint32_t *flags)
+{
+   static const char separators[] = ", ";
+   const char *text = os_get_option("CLIPFREE_DEBUG");
+
+   *flags = 0;
+   while (text && *(text += strspn(text, separators))) {
+      const size_t length = strcspn(text, separators);
+      const struct debug_named_value *option = cf_debug_find(text, length);
+
+      if (option) {
+         *flags |= option->value;
+      } else {
+         const bool help = length == 4 && !memcmp(text, "help", 4);
+         if (!help)
+            fprintf(stderr, "clipfree: CLIPFREE_DEBUG: no flag '%.*s'.\n", (int)length, text);
+         cf_debug_help();
+         if (!help)
+            return false;
+      }
+      text += length;
+   }
+   return true;
+}
+
+uint32_t
+cf_debug_compile_flags(uint32_t flags, bool fragment)
+{
+   const uint32_t stages = flags & (CF_DEBUG_VS | CF_DEBUG_FS);
+   const bool named = stages & (fragment ? CF_DEBUG_FS : CF_DEBUG_VS);
+   const uint32_t dumps = flags & (CF_DEBUG_NIR | CF_DEBUG_IR | CF_DEBUG_ASM);
+   uint32_t result = 0;
+
+   if (!stages || named) {
+      result |= flags & CF_DEBUG_NIR ? CF_COMPILE_NIR : 0;
+      result |= flags & CF_DEBUG_IR ? CF_COMPILE_IR : 0;
+      result |= (flags & CF_DEBUG_ASM) || (named && !dumps) ? CF_COMPILE_ASM : 0;
+   }
+   result |= flags & CF_DEBUG_SHADERDB ? CF_COMPILE_SHADERDB : 0;
+   result |= flags & CF_DEBUG_NOVALIDATE ? CF_COMPILE_NOVALIDATE : 0;
+   return result;
+}

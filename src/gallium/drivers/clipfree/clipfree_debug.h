@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CLIPFREE_DEBUG: what users can ask the driver to tell or to do differently.
+ */
+#ifndef CLIPFREE_DEBUG_H
+#define CLIPFREE_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cf_debug_flag {
+   CF_DEBUG_VS = 1 << 0,
+   CF_DEBUG_FS = 1 << 1,
+   CF_DEBUG_NIR = 1 << 2,
+   CF_DEBUG_IR = 1 << 3,
+   CF_DEBUG_ASM = 1 << 4,
+   CF_DEBUG_SHADERDB = 1 << 5,
+   CF_DEBUG_PERF = 1 << 6,
+   CF_DEBUG_SYNC = 1 << 7,
+   CF_DEBUG_NOCACHE = 1 << 8,
+   CF_DEBUG_NOVALIDATE = 1 << 9,
+   CF_DEBUG_VERIFY = 1 << 10,
+};
+
+/** Flags of CLIPFREE_DEBUG, separated by commas or spaces. `help` prints them all. False, with a
+ * message that lists what is known, if one is unknown. */
+bool cf_debug_parse(uint32_t *flags);
+
+/** The enum cf_compile_debug bits for a shader of the stage: dumps only when the flags name the
+ * stage (or no stage). */
+uint32_t cf_debug_compile_flags(uint32_t flags, bool fragment);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Draws and clears. Every kind of primitive, restart, index bias and instances are the GPU's: a
+ * draw here is its state and one packet per range.
+ */
+#include "pipe/p_context.h"
+#include "util/u_draw.h"
+#include "util/u_framebuffer.h"
+#include "util/u_math.h"
+
+#include "clipfree_context.h"
+#include "clipfree_query.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+
+/* ------------------------------------------------------------------ draws */
+
+/* Textures are read without looking at tile states: write the clears they still hold. */
+static void
+cf_resolve_textures(struct cf_context *context)
+{
+   for (unsigned stage = 0; stage < 2; stage++) {
+      const struct cf_stage_bindings *bindings = &context->stage[stage];
+      for (unsigned i = 0; i < bindings->view_count; i++) {
+         const struct cf_sampler_view_object *view = (void *)bindings->views[i];
+         if (view)
+            cf_resource_resolve(context, cf_resource(view->base.texture),
+                                view->base.u.tex.first_level, view->base.u.tex.last_level,
+                                view->first_image, view->last_image);
+      }
+   }
+}
+
+/* Where a draw's indices are: those of the draw's range if the user holds them, else the whole
+ * buffer. */
+struct cf_index_source {
+   uint64_t address;
+   uint32_t size_B;
+   uint32_t start;
+};
+
+static bool
+cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
+                const struct pipe_draw_start_count_bias *draw, struct cf_index_source *source)
+{
+   *source = (struct cf_index_source){ .start = draw->start };
+   if (!info->index_size)
+      return true;
+
+   if (info->has_user_indices) {
+      const uint8_t *indices =
+         (const uint8_t *)info->index.user + (size_t)draw->start * info->index_size;
+      source->size_B = draw->count * info->index_size;
+      source->start = 0;
+      source->address = cf_batch_upload_data(&context->batch, indices, source->size_B);
+      return source->address != 0;
+   }
+   struct cf_buffer *buffer = cf_resource(info->index.resource)->buffer;
+   source->address = buffer->bo.address;
+   source->size_B = info->index.resource->width0;
+   cf_batch_use(&context->batch, buffer, CF_ACCESS_READ);
+   return true;
+}
+
+static void
+cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
+              const struct pipe_draw_start_count_bias *draw)
+{
+   struct cf_index_source indices;
+
+   if (!draw->count ||
+       !cf_context_begin(context, CF_STATE_DWORDS + CF_DRAW_DWORDS + cf_query_dwords(context)))
+      return;
+   cf_query_update(context);
+   if (!cf_emit_state(context) || !cf_find_indices(context, info, draw, &indices))
+      return;
+   context->counters[CF_COUNTER_DRAWS]++;
+   CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
+           .index_size_B = info->index_size, .restart = info->index_size && info->primitive_restart,
+           .count = draw->count, .start = indices.start, .instances = info->instance_count,
+           .start_instance = info->start_instance,
+           .index_bias = info->index_size ? draw->index_bias : 0,
+           .restart_index = info->restart_index, .index_size_total_B = indices.size_B,
+           .index_address = indices.address);
+}
+
+static bool
+cf_can_draw(const struct cf_context *context)
+{
+   return context->stage[CF_SHADER_STAGE_VERTEX].shader &&
+          context->stage[CF_SHADER_STAGE_FRAGMENT].shader && context->elements && context->raster &&
+          context->blend && context->depth_stencil;
+}
+
+static void
+cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
+            unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
+            const struct pipe_draw_start_count_bias *draws, unsigned draw_count)
+{
+   struct cf_context *context = cf_context(pcontext);
+
+   if (indirect && indirect->buffer) {
+      util_draw_indirect(pcontext, info, drawid_offset, indirect);
+      return;
+   }
+   if (info->instance_count && cf_can_draw(context) && cf_query_condition_passes(context)) {
+      cf_resolve_textures(context);
+      for (unsigned i = 0; i < draw_count; i++)
+         cf_draw_range(context, info, &draws[i]);
+   }
+   if (info->index_size && !info->has_user_indices && info->take_index_buffer_ownership) {
+      struct pipe_resource *indices = info->index.resource;
+      pipe_resource_reference(&indices, NULL);
+   }
+}
+
+/* ------------------------------------------------------------------ clears */
+
+static void
+cf_mark_attachment(const struct pipe_surface *surface)
+{
+   if (surface)
+      cf_resource_mark_stale(cf_resource(surface->texture), surface->u.tex.level,
+                             surface->u.tex.first_layer);
+}
+
+/* Clear these buffers (PIPE_CLEAR_*) of the frame buffer inside a rectangle. */
+static void
+cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
+                     const struct pipe_scissor_state *rect, const union pipe_color_union *color,
+                     double depth, unsigned stencil)
+{
+   const struct pipe_framebuffer_state *fb = &context->framebuffer;
+   struct cf_clear packet = {
+      .colors = (buffers & PIPE_CLEAR_COLOR) / PIPE_CLEAR_COLOR0,
+      .depth = (buffers & PIPE_CLEAR_DEPTH) != 0,
+      .stencil = (buffers & PIPE_CLEAR_STENCIL) != 0,
+      .stencil_value = stencil & 0xff,
+      .stencil_write_mask = 0xff,
+      .depth_value = depth,
+      .min_x_px = rect->minx,
+      .min_y_px = rect->miny,
+      .max_x_px = MIN2(rect->maxx, fb->width),
+      .max_y_px = MIN2(rect->maxy, fb->height),
+   };
+   if (color)
+      memcpy(packet.color, color->ui, sizeof(packet.color));
+   if (packet.min_x_px >= packet.max_x_px || packet.min_y_px >= packet.max_y_px ||
+       !cf_context_begin(context, CF_FRAMEBUFFER_DWORDS + CF_CLEAR_DWORDS))
+      return;
+
+   cf_emit_framebuffer(context);
+   cf_clear_pack(context->batch.dw, &packet);
+   context->batch.dw += CF_CLEAR_DWORDS;
+
+   if (buffers & PIPE_CLEAR_DEPTHSTENCIL)
+      cf_mark_attachment(fb->zsbuf);
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (buffers & (PIPE_CLEAR_COLOR0 << i))
+         cf_mark_attachment(fb->cbufs[i]);
+   }
+}
+
+static void
+cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scissor_state *scissor,
+         const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct cf_context *context = cf_context(pcontext);
+   const struct pipe_scissor_state whole = { .maxx = context->framebuffer.width,
+                                             .maxy = context->framebuffer.height };
+
+   if (cf_query_condition_passes(context))
+      cf_clear_framebuffer(context, buffers, scissor ? scissor : &whole, color, depth, stencil);
+}
+
+/* Clear a rectangle of one image: for the moment it is the frame buffer. */
+static void
+cf_clear_image(struct cf_context *context, struct pipe_surface *image, unsigned buffers,
+               const struct pipe_scissor_state *rect, const union pipe_color_union *color,
+               double depth, unsigned stencil)
+{
+   const bool is_color = buffers & PIPE_CLEAR_COLOR;
+   const struct pipe_framebuffer_state bound = context->framebuffer;
+
+   context->framebuffer = (struct pipe_framebuffer_state){
+      .width = image->width,
+      .height = image->height,
+      .nr_cbufs = is_color,
+      .cbufs = { is_color ? image : NULL },
+      .zsbuf = is_color ? NULL : image,
+   };
+   context->dirty |= CF_DIRTY_FRAMEBUFFER;
+   cf_clear_framebuffer(context, buffers, rect, color, depth, stencil);
+   context->framebuffer = bound;
+   context->dirty |= CF_DIRTY_FRAMEBUFFER;
+}
+
+/* Clear a rectangle of all layers of a surface. */
+static void
+cf_clear_surface(struct pipe_context *pcontext, struct pipe_surface *surface, unsigned buffers,
+                 const union pipe_color_union *color, double depth, unsigned stencil, unsigned x_px,
+                 unsigned y_px, unsigned width_px, unsigned height_px, bool conditional)
+{
+   struct cf_context *context = cf_context(pcontext);
+   const struct pipe_scissor_state rect = {
+      .minx = x_px, .miny = y_px, .maxx = x_px + width_px, .maxy = y_px + height_px
+   };
+
+   if (conditional && !cf_query_condition_passes(context))
+      return;
+   for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
+      struct pipe_surface image = *surface;
+      image.u.tex.first_layer = image.u.tex.last_layer = layer;
+      cf_clear_image(context, &image, buffers, &rect, color, depth, stencil);
+   }
+}
+
+static void
+cf_clear_render_target(struct pipe_context *pcontext, struct pipe_surface *surface,
+                       const union pipe_color_union *color, unsigned x_px, unsigned y_px,
+                       unsigned width_px, unsigned height_px, bool conditional)
+{
+   cf_clear_surface(pcontext, surface, PIPE_CLEAR_COLOR0, color, 0.0, 0, x_px, y_px, width_px,
+                    height_px, conditional);
+}
+
+static void
+cf_clear_depth_stencil(struct pipe_context *pcontext, struct pipe_surface *surface,
+                       unsigned buffers, double depth, unsigned stencil, unsigned x_px,
+                       unsigned y_px, unsigned width_px, unsigned height_px, bool conditional)
+{
+   cf_clear_surface(pcontext, surface, buffers, NULL, depth, stencil, x_px, y_px, width_px,
+                    height_px, conditional);
+}
+
+void
+cf_context_init_draw(struct cf_context *context)
+{
+   context->base.draw_vbo = cf_draw_vbo;
+   context->base.clear = cf_clear;
+   context->base.clear_render_target = cf_clear_render_target;
+   context->base.clear_depth_stencil = cf_clear_depth_stencil;
+}

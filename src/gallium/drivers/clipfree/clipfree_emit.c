@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sending bound state: for each dirty bit a function that writes packets and uploads what they
+ * point at. State objects were packed when created and are only copied. Addresses are the one thing
+ * that cannot be packed before.
+ */
+#include "util/u_framebuffer.h"
+#include "util/u_math.h"
+
+#include "clipfree_context.h"
+#include "clipfree_format.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+
+/* ------------------------------------------------------------------ frame buffer */
+
+static uint64_t
+cf_upload_attachment(struct cf_context *context, const struct pipe_surface *surface)
+{
+   if (!surface)
+      return 0;
+   return cf_resource_upload_surface(&context->batch, cf_resource(surface->texture),
+                                     surface->u.tex.level, surface->u.tex.first_layer,
+                                     cf_format_from_pipe(surface->format),
+                                     CF_ACCESS_READ | CF_ACCESS_WRITE);
+}
+
+void
+cf_emit_framebuffer(struct cf_context *context)
+{
+   const struct pipe_framebuffer_state *fb = &context->framebuffer;
+   struct cf_framebuffer packet = {
+      .width_px = fb->width,
+      .height_px = fb->height,
+      .color_count = fb->nr_cbufs,
+      .samples = 1,
+   };
+
+   if (!(context->dirty & CF_DIRTY_FRAMEBUFFER))
+      return;
+   packet.depth_stencil = cf_upload_attachment(context, fb->zsbuf);
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+      packet.color[i] = cf_upload_attachment(context, fb->cbufs[i]);
+   cf_framebuffer_pack(context->batch.dw, &packet);
+   context->batch.dw += CF_FRAMEBUFFER_DWORDS;
+   context->dirty &= ~CF_DIRTY_FRAMEBUFFER;
+}
+
+/* ------------------------------------------------------------------ small state */
+
+static void
+cf_emit_viewport(struct cf_context *context)
+{
+   const struct pipe_viewport_state *v = &context->viewport;
+   CF_EMIT(&context->batch, VIEWPORT, viewport, .scale_x = v->scale[0], .scale_y = v->scale[1],
+           .scale_z = v->scale[2], .translate_x = v->translate[0], .translate_y = v->translate[1],
+           .translate_z = v->translate[2]);
+}
+
+static void
+cf_emit_scissor(struct cf_context *context)
+{
+   const struct pipe_framebuffer_state *fb = &context->framebuffer;
+   const struct pipe_scissor_state *s = &context->scissor;
+   const bool test = context->raster->scissor;
+   const uint32_t max_x_px = test ? MIN2(s->maxx, fb->width) : fb->width;
+   const uint32_t max_y_px = test ? MIN2(s->maxy, fb->height) : fb->height;
+
+   CF_EMIT(&context->batch, SCISSOR, scissor, .min_x_px = test ? MIN2(s->minx, max_x_px) : 0,
+           .min_y_px = test ? MIN2(s->miny, max_y_px) : 0, .max_x_px = max_x_px,
+           .max_y_px = max_y_px);
+}
+
+static void
+cf_emit_blend(struct cf_context *context)
+{
+   const unsigned targets = MAX2(context->framebuffer.nr_cbufs, 1);
+   for (unsigned i = 0; i < targets; i++)
+      cf_batch_emit_packed(&context->batch, context->blend->dw[i], CF_BLEND_DWORDS);
+}
+
+static void
+cf_emit_blend_color(struct cf_context *context)
+{
+   struct cf_blend_color packet;
+   memcpy(packet.color, context->blend_color.color, sizeof(packet.color));
+   cf_blend_color_pack(context->batch.dw, &packet);
+   context->batch.dw += CF_BLEND_COLOR_DWORDS;
+}
+
+static void
+cf_emit_stipple(struct cf_context *context)
+{
+   struct cf_stipple packet;
+   memcpy(packet.pattern, context->stipple.stipple, sizeof(packet.pattern));
+   cf_stipple_pack(context->batch.dw, &packet);
+   context->batch.dw += CF_STIPPLE_DWORDS;
+}
+
+static void
+cf_emit_clip_planes(struct cf_context *context)
+{
+   struct cf_clip_planes packet;
+   memcpy(packet.plane, context->clip.ucp, sizeof(packet.plane));
+   cf_clip_planes_pack(context->batch.dw, &packet);
+   context->batch.dw += CF_CLIP_PLANES_DWORDS;
+}
+
+/* ------------------------------------------------------------------ vertices */
+
+/* The element as the GPU fetches it; nothing bound: address 0, which reads as 0. */
+static struct cf_vertex_element
+cf_vertex_element_of(struct cf_context *context, unsigned i)
+{
+   const struct cf_vertex_elements_object *elements = context->elements;
+   const struct pipe_vertex_element *e = &elements->element[i];
+   struct cf_vertex_element result = {
+      .stride_B = e->src_stride,
+      .format = elements->format[i],
+      .divisor = e->instance_divisor,
+   };
+   if (e->vertex_buffer_index >= context->vertex_buffer_count)
+      return result;
+
+   const struct pipe_vertex_buffer *vb = &context->vertex_buffers[e->vertex_buffer_index];
+   const uint32_t offset_B = vb->buffer_offset + e->src_offset;
+   if (!vb->buffer.resource || offset_B >= vb->buffer.resource->width0)
+      return result;
+
+   struct cf_buffer *buffer = cf_resource(vb->buffer.resource)->buffer;
+   result.address = buffer->bo.address + offset_B;
+   result.size_B = vb->buffer.resource->width0 - offset_B;
+   cf_batch_use(&context->batch, buffer, CF_ACCESS_READ);
+   return result;
+}
+
+static bool
+cf_emit_vertices(struct cf_context *context)
+{
+   const uint32_t count = context->elements->count;
+   uint64_t address = 0;
+
+   if (count) {
+      uint32_t *dw =
+         cf_batch_upload(&context->batch, 4 * count * CF_VERTEX_ELEMENT_DWORDS, &address, NULL);
+      if (!dw)
+         return false;
+      for (unsigned i = 0; i < count; i++, dw += CF_VERTEX_ELEMENT_DWORDS) {
+         const struct cf_vertex_element element = cf_vertex_element_of(context, i);
+         cf_vertex_element_pack(dw, &element);
+      }
+   }
+   CF_EMIT(&context->batch, VERTEX_ELEMENTS, vertex_elements, .count = count, .address = address);
+   return true;
+}
+
+/* ------------------------------------------------------------------ programs */
+
+static bool
+cf_emit_link(struct cf_context *context, const struct cf_binary *vertex,
+             const struct cf_binary *fragment)
+{
+   const uint32_t count = fragment->varying_slots;
+   struct cf_link link[CF_MAX_VARYING_SLOTS];
+   uint64_t address = 0;
+
+   if (count) {
+      uint32_t *dw = cf_batch_upload(&context->batch, 4 * count * CF_LINK_DWORDS, &address, NULL);
+      if (!dw)
+         return false;
+      cf_link_programs(vertex, fragment, context->raster, link);
+      for (unsigned i = 0; i < count; i++)
+         cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
+   }
+   CF_EMIT(&context->batch, VARYINGS, varyings, .count = count, .address = address);
+   return true;
+}
+
+static bool
+cf_emit_programs(struct cf_context *context)
+{
+   const struct cf_binary *binary[2];
+
+   for (unsigned stage = 0; stage < 2; stage++) {
+      const bool fragment = stage == CF_SHADER_STAGE_FRAGMENT;
+      const bool clips = fragment && cf_writes_clip_distances(binary[CF_SHADER_STAGE_VERTEX]);
+      const struct cf_variant *variant = cf_shader_variant(context, context->stage[stage].shader,
+                                                           fragment && context->raster->flat_shade,
+                                                           clips ? context->raster->clip : 0);
+      if (!variant)
+         return false;
+      binary[stage] = variant->binary;
+      cf_batch_use(&context->batch, variant->buffer, CF_ACCESS_READ);
+      CF_EMIT(&context->batch, SHADER, shader, .stage = stage,
+              .program = variant->buffer->bo.address);
+   }
+   return cf_emit_link(context, binary[CF_SHADER_STAGE_VERTEX], binary[CF_SHADER_STAGE_FRAGMENT]);
+}
+
+/* Bytes of the binding that exist. */
+static uint32_t
+cf_constants_size_B(const struct pipe_constant_buffer *cb)
+{
+   uint32_t size_B = cb->buffer_size;
+   if (cb->buffer && !cb->user_buffer) {
+      const uint32_t whole_B = cb->buffer->width0;
+      size_B = MIN2(size_B, whole_B - MIN2(cb->buffer_offset, whole_B));
+   }
+   return ROUND_DOWN_TO(size_B, 4);
+}
+
+static bool
+cf_emit_constants(struct cf_context *context, enum cf_shader_stage stage)
+{
+   struct cf_stage_bindings *bindings = &context->stage[stage];
+
+   u_foreach_bit(bank, bindings->constants_dirty)
+   {
+      const struct pipe_constant_buffer *cb = &bindings->constants[bank];
+      const uint32_t size_B = cf_constants_size_B(cb);
+      uint64_t address = 0;
+
+      if (cb->user_buffer && size_B) {
+         address = cf_batch_upload_data(
+            &context->batch, (const uint8_t *)cb->user_buffer + cb->buffer_offset, size_B);
+         if (!address)
+            return false;
+      } else if (cb->buffer && size_B) {
+         struct cf_buffer *buffer = cf_resource(cb->buffer)->buffer;
+         address = buffer->bo.address + cb->buffer_offset;
+         cf_batch_use(&context->batch, buffer, CF_ACCESS_READ);
+      }
+      CF_EMIT(&context->batch, CONSTANTS, constants, .stage = stage, .bank = bank,
+              .size_B = address ? size_B : 0, .address = address);
+   }
+   bindings->constants_dirty = 0;
+   return true;
+}
+
+/* ------------------------------------------------------------------ textures */
+
+/* The texture descriptor, uploaded once per batch. */
+static uint64_t
+cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
+{
+   struct cf_batch *batch = &context->batch;
+   struct cf_buffer *buffer = cf_resource(view->base.texture)->buffer;
+
+   if (view->batch_id != batch->id || !view->address) {
+      struct cf_texture texture = view->texture;
+      texture.address = buffer->bo.address;
+      uint32_t *dw = cf_batch_upload(batch, 4 * CF_TEXTURE_DWORDS, &view->address, NULL);
+      if (!dw)
+         return view->address = 0;
+      cf_texture_pack(dw, &texture);
+      view->batch_id = batch->id;
+   }
+   cf_batch_use(batch, buffer, CF_ACCESS_READ);
+   return view->address;
+}
+
+static uint64_t
+cf_upload_sampler(struct cf_context *context, struct cf_sampler_object *sampler)
+{
+   /* sampler objects are shared by contexts: only what is valid for this batch is used */
+   const uint64_t batch_id = sampler->batch_id, address = sampler->address;
+   if (batch_id == context->batch.id && address)
+      return address;
+   sampler->batch_id = 0;
+   sampler->address = cf_batch_upload_data(&context->batch, sampler->dw, sizeof(sampler->dw));
+   sampler->batch_id = context->batch.id;
+   return sampler->address;
+}
+
+static bool
+cf_emit_textures(struct cf_context *context, enum cf_shader_stage stage)
+{
+   struct cf_stage_bindings *bindings = &context->stage[stage];
+   const uint32_t units = MIN2(bindings->view_count, bindings->sampler_count);
+
+   for (unsigned unit = 0; unit < MAX2(units, bindings->units_sent); unit++) {
+      struct pipe_sampler_view *view = unit < units ? bindings->views[unit] : NULL;
+      struct cf_sampler_object *sampler = unit < units ? bindings->samplers[unit] : NULL;
+      uint64_t texture_address = 0, sampler_address = 0;
+
+      if (view && sampler) {
+         texture_address = cf_upload_view(context, (struct cf_sampler_view_object *)view);
+         sampler_address = cf_upload_sampler(context, sampler);
+         if (!texture_address || !sampler_address)
+            return false;
+      }
+      CF_EMIT(&context->batch, BIND_TEXTURE, bind_texture, .stage = stage, .unit = unit,
+              .texture = texture_address, .sampler = sampler_address);
+   }
+   bindings->units_sent = units;
+   return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Buffers that got other memory since their addresses were sent. */
+static void
+cf_note_renames(struct cf_context *context)
+{
+   const uint32_t count = p_atomic_read(&context->screen->rename_count);
+   if (count == context->rename_count)
+      return;
+   context->rename_count = count;
+   context->dirty |= CF_DIRTY_VERTEX | CF_DIRTY_CONSTANTS | CF_DIRTY_CONSTANTS << 1;
+   for (unsigned stage = 0; stage < 2; stage++)
+      context->stage[stage].constants_dirty |= context->stage[stage].constants_bound;
+}
+
+static bool
+cf_emit_pointed_state(struct cf_context *context, uint32_t dirty)
+{
+   bool ok = true;
+
+   if (dirty & CF_DIRTY_VERTEX)
+      ok = ok && cf_emit_vertices(context);
+   if (dirty & CF_DIRTY_PROGRAMS)
+      ok = ok && cf_emit_programs(context);
+   for (unsigned stage = 0; stage < 2; stage++) {
+      if (dirty & CF_DIRTY_CONSTANTS << stage)
+         ok = ok && cf_emit_constants(context, stage);
+      if (dirty & CF_DIRTY_TEXTURES << stage)
+         ok = ok && cf_emit_textures(context, stage);
+   }
+   return ok;
+}
+
+static void
+cf_emit_small_state(struct cf_context *context, uint32_t dirty)
+{
+   struct cf_batch *batch = &context->batch;
+
+   if (dirty & CF_DIRTY_VIEWPORT)
+      cf_emit_viewport(context);
+   if (dirty & CF_DIRTY_SCISSOR)
+      cf_emit_scissor(context);
+   if (dirty & CF_DIRTY_RASTER)
+      cf_batch_emit_packed(batch, context->raster->dw, CF_RASTER_DWORDS);
+   if (dirty & CF_DIRTY_DEPTH_STENCIL)
+      cf_batch_emit_packed(batch, context->depth_stencil->dw, CF_DEPTH_STENCIL_DWORDS);
+   if (dirty & CF_DIRTY_STENCIL_REF)
+      CF_EMIT(batch, STENCIL_REF, stencil_ref, .front = context->stencil_ref.ref_value[0],
+              .back = context->stencil_ref.ref_value[1]);
+   if (dirty & CF_DIRTY_BLEND)
+      cf_emit_blend(context);
+   if (dirty & CF_DIRTY_BLEND_COLOR)
+      cf_emit_blend_color(context);
+   if (dirty & CF_DIRTY_SAMPLE_MASK)
+      CF_EMIT(batch, SAMPLE_MASK, sample_mask, .mask = context->sample_mask & 0xffff);
+   if (dirty & CF_DIRTY_STIPPLE)
+      cf_emit_stipple(context);
+   if (dirty & CF_DIRTY_CLIP)
+      cf_emit_clip_planes(context);
+}
+
+bool
+cf_emit_state(struct cf_context *context)
+{
+   cf_note_renames(context);
+   cf_emit_framebuffer(context);
+
+   const uint32_t dirty = context->dirty;
+   cf_emit_small_state(context, dirty);
+   /* what could not be sent stays dirty */
+   context->dirty = dirty & (CF_DIRTY_VERTEX | CF_DIRTY_PROGRAMS | 3 * CF_DIRTY_CONSTANTS |
+                             3 * CF_DIRTY_TEXTURES);
+   if (!cf_emit_pointed_state(context, dirty))
+      return false;
+   context->dirty = 0;
+   return true;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fences and flushing.
+ */
+#include "clipfree_fence.h"
+
+#include "util/u_memory.h"
+
+#include "clipfree_context.h"
+#include "clipfree_present.h"
+#include "clipfree_screen.h"
+
+struct pipe_fence_handle {
+   struct pipe_reference reference;
+   uint64_t seqno; /* 0: nothing to wait for */
+};
+
+static void
+cf_fence_reference(struct pipe_screen *pscreen, struct pipe_fence_handle **pointer,
+                   struct pipe_fence_handle *fence)
+{
+   struct pipe_fence_handle *old = *pointer;
+   if (pipe_reference(old ? &old->reference : NULL, fence ? &fence->reference : NULL))
+      FREE(old);
+   *pointer = fence;
+}
+
+static bool
+cf_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pcontext,
+                struct pipe_fence_handle *fence, uint64_t timeout_ns)
+{
+   struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
+   return !fence->seqno || gpu->ops->wait(gpu, fence->seqno, timeout_ns);
+}
+
+static void
+cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsigned flags)
+{
+   struct cf_context *context = cf_context(pcontext);
+
+   /* this is how frames end: with a fence to wait for, before they are presented */
+   if (fence && !flags)
+      cf_present_prepare(context);
+   const uint64_t seqno = cf_context_submit(context);
+
+   if (!fence)
+      return;
+   struct pipe_fence_handle *created = CALLOC_STRUCT(pipe_fence_handle);
+   if (created) {
+      pipe_reference_init(&created->reference, 1);
+      created->seqno = seqno;
+   }
+   cf_fence_reference(pcontext->screen, fence, NULL);
+   *fence = created;
+}
+
+/* Submissions run in order: whoever submits later has waited already. */
+static void
+cf_fence_server_sync(struct pipe_context *pcontext, struct pipe_fence_handle *fence)
+{
+}
+
+void
+cf_screen_init_fences(struct cf_screen *screen)
+{
+   screen->base.fence_reference = cf_fence_reference;
+   screen->base.fence_finish = cf_fence_finish;
+}
+
+void
+cf_context_init_fences(struct cf_context *context)
+{
+   context->base.flush = cf_flush;
+   context->base.fence_server_sync = cf_fence_server_sync;
+}

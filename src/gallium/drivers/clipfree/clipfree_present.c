@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Presentation. The picture lies in GPU memory in blocks; the GPU copies it to rows of pixels, and
+ * the winsys takes them.
+ */
+#include "clipfree_present.h"
+
+#include "util/u_math.h"
+
+#include "clipfree_context.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+#include "clipfree_winsys.h"
+
+static uint32_t
+cf_present_row_pitch_B(const struct cf_resource *resource)
+{
+   return align(resource->base.width0 * cf_resource_pixel_B(resource), 64);
+}
+
+/* The rows show what the resource holds: one submission wrote to both last, and nothing since. */
+static bool
+cf_present_is_current(struct cf_context *context, const struct cf_resource *resource)
+{
+   const uint64_t writer = resource->rows ? cf_buffer_writer(resource->rows) : 0;
+   return writer && writer == cf_buffer_writer(resource->buffer) &&
+          !cf_batch_uses(&context->batch, resource->buffer, CF_ACCESS_WRITE);
+}
+
+/* Record the copy to rows of pixels. False: out of memory. */
+static bool
+cf_present_record(struct cf_context *context, struct cf_resource *resource)
+{
+   struct cf_batch *batch = &context->batch;
+   const uint32_t width_px = resource->base.width0, height_px = resource->base.height0;
+   const uint32_t row_pitch_B = cf_present_row_pitch_B(resource);
+
+   if (!resource->rows)
+      resource->rows =
+         cf_buffer_create_uncleared(context->screen, (uint64_t)row_pitch_B * height_px);
+   if (!resource->rows || !cf_context_begin(context, CF_COPY_DWORDS))
+      return false;
+   const uint64_t source = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
+                                                      CF_ACCESS_READ | CF_ACCESS_WRITE);
+   const uint64_t destination = cf_upload_linear_surface(
+      batch, resource->rows->bo.address, resource->format, width_px, height_px, row_pitch_B);
+   if (!source || !destination)
+      return false;
+   cf_batch_use(batch, resource->rows, CF_ACCESS_WRITE);
+   context->counters[CF_COUNTER_COPIES]++;
+   CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
+           .height_px = height_px);
+   return true;
+}
+
+/* Get the picture as rows of pixels; waits. False: out of memory. */
+static bool
+cf_present_read(struct cf_context *context, struct cf_resource *resource,
+                struct cf_picture *picture)
+{
+   if (!cf_present_is_current(context, resource)) {
+      if (!cf_present_record(context, resource))
+         return false;
+      cf_context_submit(context);
+   }
+   cf_buffer_wait(resource->rows, CF_ACCESS_WRITE, UINT64_MAX);
+   *picture = (struct cf_picture){
+      .pixels = resource->rows->bo.map,
+      .row_pitch_B = cf_present_row_pitch_B(resource),
+      .width_px = resource->base.width0,
+      .height_px = resource->base.height0,
+      .format = resource->base.format,
+   };
+   return true;
+}
+
+void
+cf_present_prepare(struct cf_context *context)
+{
+   const struct pipe_surface *color = context->framebuffer.cbufs[0];
+   struct cf_resource *resource = color ? cf_resource(color->texture) : NULL;
+
+   if (resource && resource->dt &&
+       cf_batch_uses(&context->batch, resource->buffer, CF_ACCESS_WRITE))
+      cf_present_record(context, resource);
+}
+
+bool
+cf_present_update(struct cf_context *context, struct cf_resource *resource)
+{
+   struct cf_picture picture;
+   if (!cf_present_read(context, resource, &picture))
+      return false;
+   cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture);
+   return true;
+}
+
+static void
+cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
+                     struct pipe_resource *presource, unsigned level, unsigned layer,
+                     void *drawable, unsigned nboxes, struct pipe_box *boxes)
+{
+   struct cf_resource *resource = cf_resource(presource);
+   struct cf_screen *screen = cf_screen(pscreen);
+   struct cf_picture picture;
+
+   if (!resource->dt || !pcontext || !cf_present_read(cf_context(pcontext), resource, &picture))
+      return;
+   cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture);
+   cf_winsys_display(screen->winsys, resource->dt, drawable, nboxes, boxes, &picture);
+}
+
+void
+cf_screen_init_present(struct cf_screen *screen)
+{
+   screen->base.flush_frontbuffer = cf_flush_frontbuffer;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Presentation: rendered pictures to where they are displayed or shared.
+ */
+#ifndef CLIPFREE_PRESENT_H
+#define CLIPFREE_PRESENT_H
+
+#include <stdbool.h>
+
+struct cf_context;
+struct cf_resource;
+struct cf_screen;
+
+/** Copy a resource to its display target. Waits. False: out of memory. */
+bool cf_present_update(struct cf_context *context, struct cf_resource *resource);
+
+/** The frame buffer is complete and likely to be presented next: let the GPU copy it in the submission
+ *  that renders it. */
+void cf_present_prepare(struct cf_context *context);
+
+void cf_screen_init_present(struct cf_screen *screen);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shaders. NIR arrives lowered by pipe_screen::finalize_nir; the compiler makes a program of it
+ * when it is created, so that an error becomes a link error with its reason. A shader with colors
+ * that flat shading would change is compiled again when it is first drawn that way.
+ */
+#include "clipfree_program.h"
+
+#include "compiler/nir/nir.h"
+#include "nir/tgsi_to_nir.h"
+#include "util/u_debug.h"
+#include "util/u_memory.h"
+
+#include "clipfree_context.h"
+#include "clipfree_debug.h"
+#include "clipfree_screen.h"
+
+/* ------------------------------------------------------------------ variants */
+
+/* Put descriptor and code into GPU memory. NULL: out of memory. */
+static struct cf_buffer *
+cf_upload_program(struct cf_screen *screen, const struct cf_binary *binary)
+{
+   const uint32_t head_B = ALIGN_POT(4 * CF_PROGRAM_DWORDS, 64);
+   const uint64_t code_B = (uint64_t)binary->program.code_instrs * sizeof(*binary->code);
+   struct cf_buffer *buffer = cf_buffer_create(screen, head_B + code_B);
+   if (!buffer)
+      return NULL;
+
+   struct cf_program program = binary->program;
+   program.code = buffer->bo.address + head_B;
+   cf_program_pack(buffer->bo.map, &program);
+   memcpy((uint8_t *)buffer->bo.map + head_B, binary->code, code_B);
+   return buffer;
+}
+
+static void
+cf_variant_destroy(struct cf_variant *variant)
+{
+   cf_buffer_reference(&variant->buffer, NULL);
+   if (variant->binary)
+      cf_binary_free(variant->binary);
+   FREE(variant);
+}
+
+/* Compile. On failure returns NULL and leaves an allocated message in *error. */
+static struct cf_variant *
+cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
+                   const struct cf_compile_options *options, char **error)
+{
+   struct cf_screen *screen = context->screen;
+   struct cf_variant *variant = CALLOC_STRUCT(cf_variant);
+
+   if (variant) {
+      variant->options = *options;
+      variant->binary = cf_compile(shader->nir, options);
+   }
+   if (variant && variant->binary && variant->binary->error) {
+      *error = strdup(variant->binary->error);
+      cf_variant_destroy(variant);
+      return NULL;
+   }
+   if (variant && variant->binary)
+      variant->buffer = cf_upload_program(screen, variant->binary);
+   if (!variant || !variant->buffer) {
+      *error = strdup("out of memory");
+      if (variant)
+         cf_variant_destroy(variant);
+      return NULL;
+   }
+   util_debug_message(&context->base.debug, SHADER_INFO, "%s", variant->binary->stats);
+   return variant;
+}
+
+/* The list's variant, or a new one at its head. */
+static struct cf_variant *
+cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
+                uint8_t clip_distances, char **error)
+{
+   const struct cf_compile_options options = {
+      .debug = cf_debug_compile_flags(context->screen->debug, shader->fragment),
+      .flat_shade_colors = flat_shade,
+      .clip_distances = clip_distances,
+   };
+
+   for (struct cf_variant *v = shader->variants; v; v = v->next) {
+      if (v->options.flat_shade_colors == flat_shade && v->options.clip_distances == clip_distances)
+         return v;
+   }
+   struct cf_variant *variant = cf_variant_compile(context, shader, &options, error);
+   if (variant) {
+      context->counters[CF_COUNTER_VARIANTS]++;
+      variant->next = shader->variants;
+      shader->variants = variant;
+   }
+   return variant;
+}
+
+const struct cf_variant *
+cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
+                  uint8_t clip_distances)
+{
+   char *error = NULL;
+
+   simple_mtx_lock(&shader->lock);
+   struct cf_variant *variant =
+      cf_find_variant(context, shader, flat_shade && shader->reads_colors, clip_distances, &error);
+   simple_mtx_unlock(&shader->lock);
+   if (!variant)
+      util_debug_message(&context->base.debug, ERROR, "clipfree: shader not compiled: %s", error);
+   free(error);
+   return variant;
+}
+
+/* ------------------------------------------------------------------ shader objects */
+
+static bool
+cf_reads_colors(const struct nir_shader *nir)
+{
+   return nir->info.stage == MESA_SHADER_FRAGMENT &&
+          nir->info.inputs_read & (VARYING_BIT_COL0 | VARYING_BIT_COL1);
+}
+
+static void
+cf_shader_destroy(struct cf_shader_object *shader)
+{
+   while (shader->variants) {
+      struct cf_variant *variant = shader->variants;
+      shader->variants = variant->next;
+      cf_variant_destroy(variant);
+   }
+   simple_mtx_destroy(&shader->lock);
+   ralloc_free(shader->nir);
+   FREE(shader);
+}
+
+static void *
+cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *templat)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_shader_object *shader = CALLOC_STRUCT(cf_shader_object);
+   char *error = NULL;
+
+   if (!shader)
+      return NULL;
+   shader->nir = templat->type == PIPE_SHADER_IR_NIR
+                    ? templat->ir.nir
+                    : tgsi_to_nir(templat->tokens, pcontext->screen, false);
+   shader->fragment = shader->nir->info.stage == MESA_SHADER_FRAGMENT;
+   shader->reads_colors = cf_reads_colors(shader->nir);
+   simple_mtx_init(&shader->lock, mtx_plain);
+
+   if (!cf_find_variant(context, shader, false, 0, &error)) {
+      if (templat->report_compile_error)
+         ((struct pipe_shader_state *)templat)->error_message = error;
+      else
+         free(error);
+      cf_shader_destroy(shader);
+      return NULL;
+   }
+   return shader;
+}
+
+static void
+cf_delete_shader(struct pipe_context *pcontext, void *object)
+{
+   cf_shader_destroy(object);
+}
+
+static void
+cf_bind_shader(struct cf_context *context, enum cf_shader_stage stage, void *object)
+{
+   context->stage[stage].shader = object;
+   context->dirty |= CF_DIRTY_PROGRAMS;
+}
+
+static void
+cf_bind_vs_state(struct pipe_context *pcontext, void *object)
+{
+   cf_bind_shader(cf_context(pcontext), CF_SHADER_STAGE_VERTEX, object);
+}
+
+static void
+cf_bind_fs_state(struct pipe_context *pcontext, void *object)
+{
+   cf_bind_shader(cf_context(pcontext), CF_SHADER_STAGE_FRAGMENT, object);
+}
+
+void
+cf_context_init_programs(struct cf_context *context)
+{
+   context->base.create_vs_state = cf_create_shader;
+   context->base.create_fs_state = cf_create_shader;
+   context->base.bind_vs_state = cf_bind_vs_state;
+   context->base.bind_fs_state = cf_bind_fs_state;
+   context->base.delete_vs_state = cf_delete_shader;
+   context->base.delete_fs_state = cf_delete_shader;
+}
+
+/* ------------------------------------------------------------------ link */
+
+/* The slot of a vertex program's output; -1: it has none. */
+static int
+cf_find_output(const struct cf_binary *vertex, unsigned location)
+{
+   for (unsigned k = 0; k < vertex->varying_slots; k++) {
+      if (vertex->location[k] == location)
+         return k;
+   }
+   return -1;
+}
+
+bool
+cf_writes_clip_distances(const struct cf_binary *vertex)
+{
+   return cf_find_output(vertex, VARYING_SLOT_CLIP_DIST0) >= 0 ||
+          cf_find_output(vertex, VARYING_SLOT_CLIP_DIST1) >= 0;
+}
+
+static bool
+cf_is_sprite_coord(unsigned location, uint32_t sprite_coords)
+{
+   if (location == VARYING_SLOT_PNTC)
+      return true;
+   if (location >= VARYING_SLOT_TEX0 && location <= VARYING_SLOT_TEX7)
+      return sprite_coords & BITFIELD_BIT(location - VARYING_SLOT_TEX0);
+   return false;
+}
+
+static struct cf_link
+cf_link_slot(const struct cf_binary *vertex, unsigned location,
+             const struct cf_raster_object *raster)
+{
+   const bool is_color = location == VARYING_SLOT_COL0 || location == VARYING_SLOT_COL1;
+   const int slot = cf_find_output(vertex, location);
+   const int back = is_color && raster->two_sided
+                       ? cf_find_output(vertex, location - VARYING_SLOT_COL0 + VARYING_SLOT_BFC0)
+                       : -1;
+
+   /* a program may write the back color alone: the front one is undefined then */
+   return (struct cf_link){
+      .slot = slot >= 0 ? slot : MAX2(back, 0),
+      .back_slot = MAX2(back, 0),
+      .present = slot >= 0 || back >= 0,
+      .two_sided = back >= 0,
+      .sprite = cf_is_sprite_coord(location, raster->sprite_coords),
+   };
+}
+
+void
+cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
+                 const struct cf_raster_object *raster, struct cf_link *link)
+{
+   for (unsigned k = 0; k < fragment->varying_slots; k++) {
+      link[k] = cf_link_slot(vertex, fragment->location[k], raster);
+      link[k].flat = fragment->flat[k];
+   }
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+
+#ifndef CLIPFREE_PUBLIC_H
+#define CLIPFREE_PUBLIC_H
+
+struct pipe_screen;
+struct pipe_screen_config;
+struct sw_winsys;
+
+/**
+ * Makes the screen of a new clipfree GPU that presents through `winsys`; NULL if it cannot be made.
+ * `config` may be NULL.
+ */
+struct pipe_screen *clipfree_create_screen(struct sw_winsys *winsys,
+                                           const struct pipe_screen_config *config);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Resources: layout in memory, surface descriptors, and resolving what clears left undone.
+ *
+ * A texture's memory: its levels in order, each level's images one after the other in 4x4-block
+ * layout; then, if it can be rendered to, the tile states of every image in the same order.
+ */
+#include "clipfree_resource.h"
+
+#include "util/format/u_format.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+#include "util/u_surface.h"
+
+#include "frontend/sw_winsys.h"
+
+#include "clipfree/command/cf_limits.h"
+
+#include "clipfree_context.h"
+#include "clipfree_format.h"
+#include "clipfree_present.h"
+#include "clipfree_screen.h"
+
+#define CF_RESOURCE_LIMIT_B (UINT64_C(1) << 32)
+#define CF_DISPLAYED (PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT | PIPE_BIND_SHARED)
+
+static bool
+cf_is_rendered(const struct pipe_resource *t)
+{
+   return t->bind & (PIPE_BIND_RENDER_TARGET | PIPE_BIND_DEPTH_STENCIL | CF_DISPLAYED);
+}
+
+/* Lay out the levels. Returns the size in bytes, texels_B of which are texels. */
+static uint64_t
+cf_resource_layout(struct cf_resource *resource)
+{
+   const struct pipe_resource *t = &resource->base;
+   const uint32_t pixel_B = cf_resource_pixel_B(resource);
+   uint64_t size_B = 0;
+   uint32_t images = 0;
+
+   for (unsigned l = 0; l <= t->last_level; l++) {
+      struct cf_level *level = &resource->level[l];
+      level->width_px = u_minify(t->width0, l);
+      level->height_px = u_minify(t->height0, l);
+      level->images = t->target == PIPE_TEXTURE_3D ? u_minify(t->depth0, l) : t->array_size;
+      level->first_image = images;
+      level->offset_B = size_B;
+      level->row_pitch_B =
+         DIV_ROUND_UP(level->width_px, CF_BLOCK_PX) * CF_BLOCK_PX * CF_BLOCK_PX * pixel_B;
+      level->image_pitch_B =
+         align(level->row_pitch_B * DIV_ROUND_UP(level->height_px, CF_BLOCK_PX), 64);
+      images += level->images;
+      size_B += (uint64_t)level->image_pitch_B * level->images;
+      if (size_B >= CF_RESOURCE_LIMIT_B)
+         return size_B;
+   }
+   resource->texels_B = size_B;
+
+   if (resource->has_tiles) {
+      for (unsigned l = 0; l <= t->last_level; l++) {
+         struct cf_level *level = &resource->level[l];
+         level->tiles_offset_B = size_B;
+         level->tiles_pitch_B = DIV_ROUND_UP(level->width_px, CF_TILE_PX) *
+                                DIV_ROUND_UP(level->height_px, CF_TILE_PX) *
+                                sizeof(struct cf_tile_state);
+         size_B += (uint64_t)level->tiles_pitch_B * level->images;
+      }
+   }
+   return size_B;
+}
+
+static uint32_t
+cf_resource_image_count(const struct cf_resource *resource)
+{
+   const struct cf_level *last = &resource->level[resource->base.last_level];
+   return last->first_image + last->images;
+}
+
+/* The parts of a resource that need no memory. Returns its size in bytes; 0: it cannot exist. */
+static uint64_t
+cf_resource_setup(struct cf_resource *resource, struct pipe_screen *pscreen,
+                  const struct pipe_resource *templat)
+{
+   resource->base = *templat;
+   resource->base.screen = pscreen;
+   resource->base.next = NULL;
+   pipe_reference_init(&resource->base.reference, 1);
+   util_range_init(&resource->valid);
+
+   if (templat->target == PIPE_BUFFER)
+      return templat->width0;
+
+   resource->format = cf_format_from_pipe(templat->format);
+   if (resource->format == CF_FORMAT_NONE || templat->last_level >= CF_MAX_TEXTURE_LEVELS)
+      return 0;
+   resource->has_tiles = cf_is_rendered(templat);
+   const uint64_t size_B = cf_resource_layout(resource);
+   return size_B < CF_RESOURCE_LIMIT_B ? size_B : 0;
+}
+
+static void
+cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource)
+{
+   struct cf_resource *resource = cf_resource(presource);
+   struct sw_winsys *sws = cf_screen(pscreen)->sws;
+
+   if (resource->dt)
+      sws->displaytarget_destroy(sws, resource->dt);
+   cf_buffer_reference(&resource->buffer, NULL);
+   cf_buffer_reference(&resource->rows, NULL);
+   util_range_destroy(&resource->valid);
+   FREE(resource->stale);
+   FREE(resource);
+}
+
+/* A resource with memory but nothing to display it on. */
+static struct cf_resource *
+cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_resource *templat)
+{
+   struct cf_resource *resource = CALLOC_STRUCT(cf_resource);
+   if (!resource)
+      return NULL;
+
+   const uint64_t size_B = cf_resource_setup(resource, pscreen, templat);
+   if (size_B)
+      resource->buffer = cf_buffer_create(cf_screen(pscreen), size_B);
+   if (resource->has_tiles && resource->buffer)
+      resource->stale = CALLOC(cf_resource_image_count(resource), sizeof(bool));
+   if (!resource->buffer || (resource->has_tiles && !resource->stale)) {
+      cf_resource_destroy(pscreen, &resource->base);
+      return NULL;
+   }
+   return resource;
+}
+
+static struct pipe_resource *
+cf_resource_create_front(struct pipe_screen *pscreen, const struct pipe_resource *templat,
+                         const void *map_front_private)
+{
+   struct cf_resource *resource = cf_resource_create_undisplayed(pscreen, templat);
+   struct sw_winsys *sws = cf_screen(pscreen)->sws;
+
+   if (resource && templat->target != PIPE_BUFFER && (templat->bind & CF_DISPLAYED) && sws) {
+      resource->dt =
+         sws->displaytarget_create(sws, templat->bind, templat->format, templat->width0,
+                                   templat->height0, 64, map_front_private, &resource->dt_stride_B);
+      if (!resource->dt) {
+         cf_resource_destroy(pscreen, &resource->base);
+         return NULL;
+      }
+   }
+   return resource ? &resource->base : NULL;
+}
+
+static struct pipe_resource *
+cf_resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templat)
+{
+   return cf_resource_create_front(pscreen, templat, NULL);
+}
+
+static bool
+cf_can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templat)
+{
+   struct cf_resource *resource = CALLOC_STRUCT(cf_resource);
+   if (!resource)
+      return false;
+   const uint64_t size_B = cf_resource_setup(resource, pscreen, templat);
+   struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
+   util_range_destroy(&resource->valid);
+   FREE(resource);
+   return size_B && size_B <= gpu->ops->get_param(gpu, CF_PARAM_MEMORY_B);
+}
+
+/* Memory of another process: pictures are copied from it once, here, and to it when presented. */
+static struct pipe_resource *
+cf_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *templat,
+                        struct winsys_handle *handle, unsigned usage)
+{
+   struct sw_winsys *sws = cf_screen(pscreen)->sws;
+   if (!sws || !sws->displaytarget_from_handle || handle->plane || templat->last_level)
+      return NULL;
+
+   struct cf_resource *resource = cf_resource_create_undisplayed(pscreen, templat);
+   if (!resource)
+      return NULL;
+   resource->dt = sws->displaytarget_from_handle(sws, templat, handle, &resource->dt_stride_B);
+   if (!resource->dt) {
+      cf_resource_destroy(pscreen, &resource->base);
+      return NULL;
+   }
+   return &resource->base;
+}
+
+static bool
+cf_resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pcontext,
+                       struct pipe_resource *presource, struct winsys_handle *handle,
+                       unsigned usage)
+{
+   struct cf_resource *resource = cf_resource(presource);
+   struct sw_winsys *sws = cf_screen(pscreen)->sws;
+
+   /* Nobody else may write to our memory directly: what is rendered is not where it is displayed.
+    */
+   if (!resource->dt || handle->type == WINSYS_HANDLE_TYPE_SHMID || !sws->displaytarget_get_handle)
+      return false;
+   if (pcontext)
+      pcontext->flush_resource(pcontext, presource);
+   return sws->displaytarget_get_handle(sws, resource->dt, handle);
+}
+
+static bool
+cf_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pcontext,
+                      struct pipe_resource *presource, unsigned plane, unsigned layer,
+                      unsigned level, enum pipe_resource_param param, unsigned handle_usage,
+                      uint64_t *value)
+{
+   struct winsys_handle handle = { .type = WINSYS_HANDLE_TYPE_KMS };
+
+   switch (param) {
+   case PIPE_RESOURCE_PARAM_NPLANES:
+      *value = 1;
+      return true;
+   case PIPE_RESOURCE_PARAM_STRIDE:
+      *value = cf_resource(presource)->dt_stride_B;
+      return cf_resource(presource)->dt != NULL;
+   case PIPE_RESOURCE_PARAM_OFFSET:
+      *value = 0;
+      return true;
+   case PIPE_RESOURCE_PARAM_HANDLE_TYPE_SHARED:
+      handle.type = WINSYS_HANDLE_TYPE_SHARED;
+      break;
+   case PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS:
+      break;
+   case PIPE_RESOURCE_PARAM_HANDLE_TYPE_FD:
+      handle.type = WINSYS_HANDLE_TYPE_FD;
+      break;
+   default:
+      return false;
+   }
+   if (!cf_resource_get_handle(pscreen, pcontext, presource, &handle, handle_usage))
+      return false;
+   *value = handle.handle;
+   return true;
+}
+
+struct cf_surface
+cf_resource_surface(const struct cf_resource *resource, unsigned l, unsigned image,
+                    enum cf_format format)
+{
+   const struct cf_level *level = &resource->level[l];
+   const uint64_t address = resource->buffer->bo.address;
+
+   return (struct cf_surface){
+      .address = address + level->offset_B + (uint64_t)image * level->image_pitch_B,
+      .width_px = level->width_px,
+      .height_px = level->height_px,
+      .row_pitch_B = level->row_pitch_B,
+      .format = format,
+      .layout = CF_LAYOUT_BLOCKS,
+      .samples = 1,
+      .size_B = level->image_pitch_B,
+      .tile_state = resource->has_tiles
+                       ? address + level->tiles_offset_B + (uint64_t)image * level->tiles_pitch_B
+                       : 0,
+   };
+}
+
+uint64_t
+cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
+                           unsigned image, enum cf_format format, uint32_t access)
+{
+   const struct cf_surface surface = cf_resource_surface(resource, level, image, format);
+   uint32_t dw[CF_SURFACE_DWORDS];
+
+   cf_surface_pack(dw, &surface);
+   cf_batch_use(batch, resource->buffer, access);
+   return cf_batch_upload_data(batch, dw, sizeof(dw));
+}
+
+uint64_t
+cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
+                         uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
+{
+   const struct cf_surface surface = {
+      .address = address,
+      .width_px = width_px,
+      .height_px = height_px,
+      .row_pitch_B = row_pitch_B,
+      .format = format,
+      .layout = CF_LAYOUT_LINEAR,
+      .samples = 1,
+      .size_B = row_pitch_B * height_px,
+   };
+   uint32_t dw[CF_SURFACE_DWORDS];
+
+   cf_surface_pack(dw, &surface);
+   return cf_batch_upload_data(batch, dw, sizeof(dw));
+}
+
+void
+cf_resource_mark_stale(struct cf_resource *resource, unsigned level, unsigned image)
+{
+   if (resource->stale) {
+      resource->stale[resource->level[level].first_image + image] = true;
+      resource->any_stale = true;
+   }
+}
+
+void
+cf_resource_resolve(struct cf_context *context, struct cf_resource *resource, unsigned first_level,
+                    unsigned last_level, unsigned first_image, unsigned last_image)
+{
+   if (!resource->any_stale)
+      return;
+
+   for (unsigned l = first_level; l <= last_level; l++) {
+      const struct cf_level *level = &resource->level[l];
+      for (unsigned i = first_image; i <= MIN2(last_image, level->images - 1); i++) {
+         bool *stale = &resource->stale[level->first_image + i];
+         if (!*stale || !cf_context_begin(context, CF_RESOLVE_DWORDS))
+            continue;
+         const uint64_t surface = cf_resource_upload_surface(
+            &context->batch, resource, l, i, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
+         if (surface) {
+            CF_EMIT(&context->batch, RESOLVE, resolve, .surface = surface);
+            *stale = false;
+         }
+      }
+   }
+   const uint32_t count = cf_resource_image_count(resource);
+   resource->any_stale = memchr(resource->stale, true, count) != NULL;
+}
+
+static struct pipe_surface *
+cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource,
+                  const struct pipe_surface *templat)
+{
+   struct pipe_surface *surface = CALLOC_STRUCT(pipe_surface);
+   if (!surface)
+      return NULL;
+
+   pipe_reference_init(&surface->reference, 1);
+   pipe_resource_reference(&surface->texture, presource);
+   surface->context = pcontext;
+   surface->format = templat->format;
+   surface->width = u_minify(presource->width0, templat->u.tex.level);
+   surface->height = u_minify(presource->height0, templat->u.tex.level);
+   surface->u = templat->u;
+   return surface;
+}
+
+static void
+cf_surface_destroy(struct pipe_context *pcontext, struct pipe_surface *surface)
+{
+   pipe_resource_reference(&surface->texture, NULL);
+   FREE(surface);
+}
+
+/* The contents are not needed any more: pending clears of a texture need not be written. */
+static void
+cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *presource)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_resource *resource = cf_resource(presource);
+
+   if (presource->target == PIPE_BUFFER || presource->last_level || presource->array_size > 1 ||
+       presource->depth0 > 1 || !cf_context_begin(context, CF_INVALIDATE_DWORDS))
+      return;
+   const uint64_t surface = cf_resource_upload_surface(
+      &context->batch, resource, 0, 0, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
+   if (surface)
+      CF_EMIT(&context->batch, INVALIDATE, invalidate, .surface = surface);
+}
+
+/* Shared resources are read by others where they are displayed, not where they are rendered. */
+static void
+cf_flush_resource(struct pipe_context *pcontext, struct pipe_resource *presource)
+{
+   if (cf_resource(presource)->dt && (presource->bind & PIPE_BIND_SHARED))
+      cf_present_update(cf_context(pcontext), cf_resource(presource));
+}
+
+void
+cf_screen_init_resources(struct cf_screen *screen)
+{
+   screen->base.resource_create = cf_resource_create;
+   screen->base.resource_create_front = cf_resource_create_front;
+   screen->base.can_create_resource = cf_can_create_resource;
+   screen->base.resource_from_handle = cf_resource_from_handle;
+   screen->base.resource_get_handle = cf_resource_get_handle;
+   screen->base.resource_get_param = cf_resource_get_param;
+   screen->base.resource_destroy = cf_resource_destroy;
+}
+
+void
+cf_context_init_resources(struct cf_context *context)
+{
+   context->base.create_surface = cf_create_surface;
+   context->base.surface_destroy = cf_surface_destroy;
+   context->base.invalidate_resource = cf_invalidate_resource;
+   context->base.flush_resource = cf_flush_resource;
+}

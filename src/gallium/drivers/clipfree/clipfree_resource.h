@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Resources: buffers, and textures in 4x4-block layout with a state per 64x64 tile of every
+ * renderable image.
+ */
+#ifndef CLIPFREE_RESOURCE_H
+#define CLIPFREE_RESOURCE_H
+
+#include "pipe/p_state.h"
+#include "util/u_range.h"
+
+#include "clipfree/command/cf_packets.h"
+#include "clipfree/command/cf_limits.h"
+
+struct cf_batch;
+struct cf_buffer;
+struct cf_context;
+struct cf_screen;
+struct sw_displaytarget;
+
+/* One mip level. An image is one layer of an array, face of a cube or slice of a 3D texture at one
+ * level. */
+struct cf_level {
+   uint32_t width_px, height_px;
+   uint32_t images;
+   uint32_t first_image; /* number of its first image, counted through all levels */
+   uint32_t offset_B;
+   uint32_t row_pitch_B; /* a row of blocks */
+   uint32_t image_pitch_B;
+   uint32_t tiles_offset_B; /* of its first image's tile states */
+   uint32_t tiles_pitch_B;  /* from image to image */
+};
+
+struct cf_resource {
+   struct pipe_resource base;
+   struct cf_buffer *buffer; /* changes when a buffer is renamed */
+   enum cf_format format;
+   uint32_t texels_B; /* size of all levels */
+   bool has_tiles;
+   struct cf_level level[CF_MAX_TEXTURE_LEVELS];
+   bool *stale; /* per image: tiles may hold clears that memory does not show yet; NULL without
+                   tiles */
+   bool any_stale;
+   struct util_range valid;     /* buffers: bytes that were ever written */
+   struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
+   uint32_t dt_stride_B;
+   struct cf_buffer
+      *rows; /* the picture in rows of pixels, on its way to dt; made when first presented */
+};
+
+struct cf_transfer {
+   struct pipe_transfer base;
+   struct cf_buffer *staging; /* NULL: mapped directly */
+   uint64_t address;          /* of the staging memory */
+};
+
+static inline struct cf_resource *
+cf_resource(struct pipe_resource *resource)
+{
+   return (struct cf_resource *)resource;
+}
+
+/** Bytes of a pixel. */
+static inline uint32_t
+cf_resource_pixel_B(const struct cf_resource *resource)
+{
+   return cf_format_info_of(resource->format)->pixel_B;
+}
+
+/** The surface descriptor of one image, with the format it is to be seen in. */
+struct cf_surface cf_resource_surface(const struct cf_resource *resource, unsigned level,
+                                      unsigned image, enum cf_format format);
+
+/** Upload that descriptor to the batch and note the access (enum cf_access). Returns its address;
+ * 0: out of memory. */
+uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *resource,
+                                    unsigned level, unsigned image, enum cf_format format,
+                                    uint32_t access);
+
+/** Upload the descriptor of a linear image in a buffer at an address. */
+uint64_t cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
+                                  uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B);
+
+/** An image has been cleared: its memory may be stale. */
+void cf_resource_mark_stale(struct cf_resource *resource, unsigned level, unsigned image);
+
+/** Make memory valid for units that do not look at tile states (the texture unit): sends RESOLVE
+ * for each stale image of these levels and images. */
+void cf_resource_resolve(struct cf_context *context, struct cf_resource *resource,
+                         unsigned first_level, unsigned last_level, unsigned first_image,
+                         unsigned last_image);
+
+void cf_screen_init_resources(struct cf_screen *screen);
+void cf_context_init_resources(struct cf_context *context);
+void cf_context_init_transfers(struct cf_context *context);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transfers: what the CPU reads and writes.
+ *
+ * Buffers are mapped where they lie. To write to one that the GPU still uses: new memory if all of
+ * it is replaced, a copy made by the GPU if a range of it is replaced, else waiting. Textures lie
+ * in blocks: the CPU gets rows of pixels in staging memory, and the GPU copies; writes never wait,
+ * reads do.
+ */
+#include "util/format/u_format.h"
+#include "util/u_math.h"
+#include "util/u_transfer.h"
+
+#include "clipfree_context.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+
+/* ------------------------------------------------------------------ synchronisation */
+
+/* Make the CPU see (access WRITE: all writes; READ | WRITE: all uses) what was recorded and
+ * submitted. False: PIPE_MAP_DONTBLOCK and it would wait. */
+static bool
+cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t access,
+                 unsigned usage)
+{
+   if (cf_batch_uses(&context->batch, buffer, access))
+      cf_context_submit(context);
+   if (cf_buffer_wait(buffer, access, 0))
+      return true;
+   context->counters[CF_COUNTER_WAITS]++;
+   return cf_buffer_wait(buffer, access, usage & PIPE_MAP_DONTBLOCK ? 0 : UINT64_MAX);
+}
+
+static bool
+cf_buffer_is_busy(struct cf_context *context, struct cf_buffer *buffer)
+{
+   const uint32_t any = CF_ACCESS_READ | CF_ACCESS_WRITE;
+   return cf_batch_uses(&context->batch, buffer, any) || !cf_buffer_wait(buffer, any, 0);
+}
+
+/* Give a buffer new memory; work recorded before keeps the old one. */
+static bool
+cf_resource_rename(struct cf_context *context, struct cf_resource *resource)
+{
+   struct cf_buffer *renamed = cf_buffer_create(context->screen, resource->buffer->bo.size_B);
+   if (!renamed)
+      return false;
+   cf_buffer_reference(&resource->buffer, renamed);
+   cf_buffer_reference(&renamed, NULL);
+   util_range_set_empty(&resource->valid);
+   p_atomic_inc(&context->screen->rename_count);
+   return true;
+}
+
+/* ------------------------------------------------------------------ buffers */
+
+/* What the caller asks, made cheaper where its meaning allows. */
+static unsigned
+cf_buffer_map_usage(const struct cf_resource *resource, unsigned usage, const struct pipe_box *box)
+{
+   if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_READ))
+      return usage;
+   /* nobody uses bytes that were never written */
+   if (!util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
+      return usage | PIPE_MAP_UNSYNCHRONIZED;
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && box->x == 0 &&
+       (uint32_t)box->width == resource->base.width0)
+      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
+   return usage;
+}
+
+/* Memory to write to while the GPU still uses the old contents. NULL: none, wait instead. */
+static void *
+cf_buffer_map_staging(struct cf_context *context, struct cf_transfer *transfer)
+{
+   const struct pipe_box *box = &transfer->base.box;
+   uint8_t *map = cf_batch_upload(&context->batch, box->width + box->x % 64, &transfer->address,
+                                  &transfer->staging);
+   /* mapped pointers have the alignment the buffer's own would have */
+   transfer->address += box->x % 64;
+   return map ? map + box->x % 64 : NULL;
+}
+
+static void *
+cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
+{
+   struct cf_resource *resource = cf_resource(transfer->base.resource);
+   const struct pipe_box *box = &transfer->base.box;
+   const unsigned usage = cf_buffer_map_usage(resource, transfer->base.usage, box);
+   const bool persistent =
+      usage & PIPE_MAP_PERSISTENT || resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
+
+   if (usage & PIPE_MAP_UNSYNCHRONIZED)
+      return (uint8_t *)resource->buffer->bo.map + box->x;
+
+   const bool may_replace = !persistent && !(usage & (PIPE_MAP_READ | PIPE_MAP_DIRECTLY));
+   if (may_replace && cf_buffer_is_busy(context, resource->buffer)) {
+      if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_rename(context, resource))
+         return (uint8_t *)resource->buffer->bo.map + box->x;
+      if (usage & PIPE_MAP_DISCARD_RANGE) {
+         void *map = cf_buffer_map_staging(context, transfer);
+         if (map)
+            return map;
+      }
+   }
+   const uint32_t access = CF_ACCESS_WRITE | (usage & PIPE_MAP_WRITE ? CF_ACCESS_READ : 0);
+   if (!cf_transfer_sync(context, resource->buffer, access, usage))
+      return NULL;
+   return (uint8_t *)resource->buffer->bo.map + box->x;
+}
+
+static struct cf_transfer *
+cf_transfer_create(struct cf_context *context, struct pipe_resource *resource, unsigned level,
+                   unsigned usage, const struct pipe_box *box)
+{
+   struct cf_transfer *transfer = slab_zalloc(&context->transfer_pool);
+   if (!transfer)
+      return NULL;
+   pipe_resource_reference(&transfer->base.resource, resource);
+   transfer->base.level = level;
+   transfer->base.usage = usage;
+   transfer->base.box = *box;
+   return transfer;
+}
+
+static void
+cf_transfer_destroy(struct cf_context *context, struct cf_transfer *transfer)
+{
+   cf_buffer_reference(&transfer->staging, NULL);
+   pipe_resource_reference(&transfer->base.resource, NULL);
+   slab_free(&context->transfer_pool, transfer);
+}
+
+static void *
+cf_buffer_map(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level,
+              unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_resource *resource = cf_resource(presource);
+   struct cf_transfer *transfer = cf_transfer_create(context, presource, level, usage, box);
+   void *map = transfer ? cf_buffer_map_memory(context, transfer) : NULL;
+
+   if (!map) {
+      if (transfer)
+         cf_transfer_destroy(context, transfer);
+      return NULL;
+   }
+   if (usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
+      util_range_add(presource, &resource->valid, box->x, box->x + box->width);
+   *out = &transfer->base;
+   return map;
+}
+
+/* Bytes first .. first + size - 1 of the mapped range have been written. */
+static void
+cf_buffer_flush_range(struct cf_context *context, struct cf_transfer *transfer, unsigned first_B,
+                      unsigned size_B)
+{
+   struct cf_resource *resource = cf_resource(transfer->base.resource);
+   const unsigned offset_B = transfer->base.box.x + first_B;
+
+   util_range_add(&resource->base, &resource->valid, offset_B, offset_B + size_B);
+   if (!transfer->staging || !size_B || !cf_context_begin(context, CF_COPY_BUFFER_DWORDS))
+      return;
+   cf_batch_use(&context->batch, transfer->staging, CF_ACCESS_READ);
+   cf_batch_use(&context->batch, resource->buffer, CF_ACCESS_WRITE);
+   CF_EMIT(&context->batch, COPY_BUFFER, copy_buffer, .source = transfer->address + first_B,
+           .destination = resource->buffer->bo.address + offset_B, .size_B = size_B);
+}
+
+static void
+cf_transfer_flush_region(struct pipe_context *pcontext, struct pipe_transfer *ptransfer,
+                         const struct pipe_box *box)
+{
+   if (ptransfer->resource->target == PIPE_BUFFER)
+      cf_buffer_flush_range(cf_context(pcontext), (struct cf_transfer *)ptransfer, box->x,
+                            box->width);
+}
+
+static void
+cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_transfer *transfer = (struct cf_transfer *)ptransfer;
+
+   if (ptransfer->usage & PIPE_MAP_WRITE && !(ptransfer->usage & PIPE_MAP_FLUSH_EXPLICIT))
+      cf_buffer_flush_range(context, transfer, 0, ptransfer->box.width);
+   cf_transfer_destroy(context, transfer);
+}
+
+/* ------------------------------------------------------------------ textures */
+
+/* Copy between the box of the texture and the staging memory. False: out of memory. */
+static bool
+cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bool read)
+{
+   struct cf_batch *batch = &context->batch;
+   struct cf_resource *resource = cf_resource(transfer->base.resource);
+   const struct pipe_box *box = &transfer->base.box;
+
+   for (int i = 0; i < box->depth; i++) {
+      if (!cf_context_begin(context, CF_COPY_DWORDS))
+         return false;
+      const uint64_t texture =
+         cf_resource_upload_surface(batch, resource, transfer->base.level, box->z + i,
+                                    resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
+      const uint64_t rows =
+         cf_upload_linear_surface(batch, transfer->address + i * transfer->base.layer_stride,
+                                  resource->format, box->width, box->height, transfer->base.stride);
+      if (!texture || !rows)
+         return false;
+      cf_batch_use(batch, transfer->staging, read ? CF_ACCESS_WRITE : CF_ACCESS_READ);
+      context->counters[CF_COUNTER_COPIES]++;
+      if (read)
+         CF_EMIT(batch, COPY, copy, .source = texture, .source_x_px = box->x, .source_y_px = box->y,
+                 .destination = rows, .width_px = box->width, .height_px = box->height);
+      else
+         CF_EMIT(batch, COPY, copy, .source = rows, .destination = texture,
+                 .destination_x_px = box->x, .destination_y_px = box->y, .width_px = box->width,
+                 .height_px = box->height);
+   }
+   return true;
+}
+
+static bool
+cf_texture_map_staging(struct cf_context *context, struct cf_transfer *transfer, void **map)
+{
+   const unsigned usage = transfer->base.usage;
+   const unsigned discard = PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE;
+   const bool read = usage & PIPE_MAP_READ || !(usage & discard);
+   const uint64_t size_B = transfer->base.layer_stride * transfer->base.box.depth;
+
+   if (usage & PIPE_MAP_DIRECTLY || size_B > UINT32_MAX)
+      return false;
+   *map = cf_batch_upload(&context->batch, size_B, &transfer->address, &transfer->staging);
+   if (!*map)
+      return false;
+   return !read || (cf_texture_copy_box(context, transfer, true) &&
+                    cf_transfer_sync(context, transfer->staging, CF_ACCESS_WRITE, usage));
+}
+
+static void *
+cf_texture_map(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level,
+               unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_transfer *transfer = cf_transfer_create(context, presource, level, usage, box);
+   void *map;
+
+   if (!transfer)
+      return NULL;
+   transfer->base.stride = align(box->width * cf_resource_pixel_B(cf_resource(presource)), 16);
+   transfer->base.layer_stride = (uintptr_t)transfer->base.stride * box->height;
+   if (!cf_texture_map_staging(context, transfer, &map)) {
+      cf_transfer_destroy(context, transfer);
+      return NULL;
+   }
+   *out = &transfer->base;
+   return map;
+}
+
+static void
+cf_texture_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_transfer *transfer = (struct cf_transfer *)ptransfer;
+
+   if (ptransfer->usage & PIPE_MAP_WRITE)
+      cf_texture_copy_box(context, transfer, false);
+   cf_transfer_destroy(context, transfer);
+}
+
+void
+cf_context_init_transfers(struct cf_context *context)
+{
+   slab_create_child(&context->transfer_pool, &context->screen->transfer_pool);
+   context->base.buffer_map = cf_buffer_map;
+   context->base.buffer_unmap = cf_buffer_unmap;
+   context->base.transfer_flush_region = cf_transfer_flush_region;
+   context->base.texture_map = cf_texture_map;
+   context->base.texture_unmap = cf_texture_unmap;
+   context->base.buffer_subdata = u_default_buffer_subdata;
+   context->base.texture_subdata = u_default_texture_subdata;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * KMS devices.
+ */
+#ifndef CLIPFREE_DRM_H
+#define CLIPFREE_DRM_H
+
+#include <stdbool.h>
+
+/** Whether the DRM device open as fd can show what GBM clients draw: it has dumb buffers, which pictures
+ *  are made in, and can export them. False: reported, with advice. */
+bool cf_drm_check(int fd);
+
+#endif

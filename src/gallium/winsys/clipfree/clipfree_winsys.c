@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Presentation through a software winsys, counting frames on the way: CLIPFREE_FRAMES=N ends the
+ * process after N of them, CLIPFREE_FRAME_DUMP=PREFIX writes each to PREFIXnnnn.png and prints its
+ * hash. Both make any program a bounded test.
+ */
+#include "clipfree_winsys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/macros.h"
+#include "util/os_misc.h"
+#include "util/u_atomic.h"
+#include "util/u_memory.h"
+#include "util/u_debug.h"
+
+#include "frontend/sw_winsys.h"
+#include "pipe/p_defines.h"
+
+#include "clipfree_drm.h"
+#include "clipfree_frame_dump.h"
+
+struct cf_winsys {
+   struct sw_winsys *sws;   /* not ours */
+   unsigned frames_limit;   /* 0: none */
+   unsigned frames;         /* atomic */
+   const char *dump_prefix; /* NULL: no dumps */
+};
+
+/* CLIPFREE_FRAMES: 0 if not set. False: a wrong value, reported. */
+static bool
+cf_parse_frames(unsigned *frames)
+{
+   const char *value = os_get_option("CLIPFREE_FRAMES");
+
+   *frames = 0;
+   if (!value)
+      return true;
+   if (*value && strlen(value) <= 9 && strspn(value, "0123456789") == strlen(value))
+      *frames = atoi(value);
+   if (!*frames)
+      fprintf(stderr, "clipfree: CLIPFREE_FRAMES=%s is not known; it may be 1 to 999999999\n", value);
+   return *frames;
+}
+
+struct cf_winsys *
+cf_winsys_create(struct sw_winsys *sws)
+{
+   unsigned frames_limit;
+
+   if ((sws->get_fd && !cf_drm_check(sws->get_fd(sws))) || !cf_parse_frames(&frames_limit))
+      return NULL;
+   struct cf_winsys *winsys = CALLOC_STRUCT(cf_winsys);
+   if (!winsys)
+      return NULL;
+   winsys->sws = sws;
+   winsys->frames_limit = frames_limit;
+   if (__normal_user())
+      winsys->dump_prefix = os_get_option("CLIPFREE_FRAME_DUMP");
+   return winsys;
+}
+
+void
+cf_winsys_destroy(struct cf_winsys *winsys)
+{
+   FREE(winsys);
+}
+
+void
+cf_winsys_put(struct cf_winsys *winsys, struct sw_displaytarget *target, uint32_t row_pitch_B,
+              const struct cf_picture *picture)
+{
+   struct sw_winsys *sws = winsys->sws;
+   uint8_t *to = sws->displaytarget_map(sws, target, PIPE_MAP_WRITE);
+   const uint8_t *from = picture->pixels;
+   const uint32_t row_B = MIN2(row_pitch_B, picture->row_pitch_B);
+
+   if (!to)
+      return;
+   for (uint32_t y = 0; y < picture->height_px; y++)
+      memcpy(to + (size_t)y * row_pitch_B, from + (size_t)y * picture->row_pitch_B, row_B);
+   sws->displaytarget_unmap(sws, target);
+}
+
+void
+cf_winsys_display(struct cf_winsys *winsys, struct sw_displaytarget *target, void *drawable,
+                  unsigned nboxes, struct pipe_box *boxes, const struct cf_picture *picture)
+{
+   const unsigned frame = p_atomic_inc_return(&winsys->frames);
+
+   if (winsys->dump_prefix)
+      cf_frame_dump(winsys->dump_prefix, frame, picture);
+   winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
+   if (frame == winsys->frames_limit)
+      exit(EXIT_SUCCESS);
+}

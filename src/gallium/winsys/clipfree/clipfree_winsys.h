@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The winsys: where a GPU comes from, and where pictures go. Knows neither state nor shaders.
+ */
+#ifndef CLIPFREE_WINSYS_H
+#define CLIPFREE_WINSYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/format/u_formats.h"
+
+#include "clipfree/command/cf_gpu.h"
+
+struct cf_winsys;
+struct pipe_box;
+struct sw_displaytarget;
+struct sw_winsys;
+
+/* Rows of pixels. */
+struct cf_picture {
+   const void *pixels;
+   uint32_t row_pitch_B;
+   uint32_t width_px, height_px;
+   enum pipe_format format;
+};
+
+/** The GPU that the environment asks for: CLIPFREE_GPU (model, noop), CLIPFREE_THREADS,
+ * CLIPFREE_ENGINE, CLIPFREE_SETUP, CLIPFREE_CAPTURE. `asked` is kept in what these do not decide.
+ * NULL: *error says why, and what is possible. */
+struct cf_gpu *cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error);
+
+/** Presentation through sws, and CLIPFREE_FRAMES and CLIPFREE_FRAME_DUMP. NULL: out of memory or a
+ * wrong value, reported. */
+struct cf_winsys *cf_winsys_create(struct sw_winsys *sws);
+void cf_winsys_destroy(struct cf_winsys *winsys);
+
+/** Copy a picture to a display target of that size, whose rows are row_pitch_B apart. */
+void cf_winsys_put(struct cf_winsys *winsys, struct sw_displaytarget *target, uint32_t row_pitch_B,
+                   const struct cf_picture *picture);
+
+/** Display it in a drawable: one frame. Ends the process after as many frames as CLIPFREE_FRAMES
+ * says. */
+void cf_winsys_display(struct cf_winsys *winsys, struct sw_displaytarget *target, void *drawable,
+                       unsigned nboxes, struct pipe_box *boxes, const struct cf_picture *picture);
+
+#endif
