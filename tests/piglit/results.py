@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Piglit's results, and the lists that say what is expected of them."""
+import bz2
+import gzip
+import json
+import lzma
+import re
+from pathlib import Path
+
+# Piglit's statuses, as the lists call them. A warning passes; a test that ended half-way crashed.
+STATUS = {'pass': 'Pass', 'warn': 'Pass', 'dmesg-warn': 'Pass', 'fail': 'Fail', 'dmesg-fail': 'Fail', 'crash': 'Crash',
+          'incomplete': 'Crash', 'timeout': 'Timeout', 'skip': 'Skip', 'notrun': 'Skip'}
+
+
+def read_results(path):
+   """{test: status} of a piglit results folder, complete or broken off, or of a list `test<TAB>status`, both maybe
+   compressed. A subtest is named `test@subtest`, as piglit's summaries do."""
+   path = Path(path)
+   if not path.is_dir():
+      lines = (line.rsplit('\t', 1) for line in _text(path).splitlines() if '\t' in line)
+      return {test: STATUS[status] for test, status in lines}
+   whole = sorted(path.glob('results.json*'))
+   parts = whole[:1] or sorted(path.glob('tests/*.json'), key=lambda part: int(part.stem))
+   results = {}
+   for part in parts:
+      try:
+         tests = json.loads(_text(part))
+      except ValueError:  # piglit was ended while it wrote this one
+         continue
+      results.update(_expand(tests.get('tests', tests)))
+   return results
+
+
+def _expand(tests):
+   for test, result in tests.items():
+      subtests = {name: status for name, status in (result.get('subtests') or {}).items() if name != '__type__'}
+      for subtest, status in subtests.items():
+         yield f'{test}@{subtest}'.lower(), STATUS[status]
+      if not subtests:
+         yield test.lower(), STATUS[result['result']]
+
+
+def _text(path):
+   openers = {'.gz': gzip.open, '.bz2': bz2.open, '.xz': lzma.open}
+   with openers.get(path.suffix, open)(path, 'rt') as file:
+      return file.read()
+
+
+def read_list(path):
+   """The lines of a list without comments and blank lines; no file is an empty list."""
+   lines = path.read_text().splitlines() if path.exists() else []
+   return [line.strip() for line in lines if line.strip() and not line.startswith('#')]
+
+
+def read_expected(path):
+   """{test: status} of a list of lines `test,Fail|Crash|Timeout`."""
+   expected = {}
+   for line in read_list(path):
+      test, status = line.rsplit(',', 1)
+      if status not in ('Fail', 'Crash', 'Timeout'):
+         raise SystemExit(f'{path.name}: not Fail, Crash or Timeout: {line}')
+      expected[test] = status
+   return expected
+
+
+def matches_any(test, patterns):
+   return any(re.search(pattern, test, re.IGNORECASE) for pattern in patterns)

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "gles2_context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char plain_vertex[] =
+   "attribute vec4 position, colour; varying highp vec4 v;\n"
+   "void main() { gl_Position = position; v = colour; }\n";
+const char plain_fragment[] =
+   "varying highp vec4 v;\n"
+   "void main() { gl_FragColor = v; }\n";
+
+EGLDisplay
+display_open(void)
+{
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   if (!eglInitialize(display, NULL, NULL))
+      die("eglInitialize fails on the surfaceless platform: 0x%x", eglGetError());
+   eglBindAPI(EGL_OPENGL_ES_API);
+   return display;
+}
+
+EGLContext
+context_create(EGLDisplay display, EGLContext share)
+{
+   static const EGLint wanted[] = {
+      EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RED_SIZE, 8, EGL_NONE
+   };
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   EGLConfig config;
+   EGLint count;
+   if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
+      die("no EGL configuration for OpenGL ES 2.0");
+   EGLContext context = eglCreateContext(display, config, share, attributes);
+   if (context == EGL_NO_CONTEXT)
+      die("eglCreateContext fails: 0x%x", eglGetError());
+   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      die("eglMakeCurrent fails: 0x%x", eglGetError());
+   return context;
+}
+
+struct target
+target_create(int width_px, int height_px)
+{
+   struct target t = { .width_px = width_px, .height_px = height_px };
+   glGenFramebuffers(1, &t.framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
+   glGenRenderbuffers(1, &t.colour);
+   glBindRenderbuffer(GL_RENDERBUFFER, t.colour);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, width_px, height_px);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, t.colour);
+   glGenRenderbuffers(1, &t.depth_stencil);
+   glBindRenderbuffer(GL_RENDERBUFFER, t.depth_stencil);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8_OES, width_px, height_px);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t.depth_stencil);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, t.depth_stencil);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      die("a framebuffer of RGBA8 and depth24-stencil8, %d x %d, is not complete", width_px, height_px);
+   glViewport(0, 0, width_px, height_px);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   no_error("making the framebuffer");
+   return t;
+}
+
+void
+target_delete(struct target *target)
+{
+   glDeleteFramebuffers(1, &target->framebuffer);
+   glDeleteRenderbuffers(1, &target->colour);
+   glDeleteRenderbuffers(1, &target->depth_stencil);
+}
+
+uint8_t *
+target_read(const struct target *target)
+{
+   uint8_t *pixels = malloc(4 * (size_t)target->width_px * target->height_px);
+   glReadPixels(0, 0, target->width_px, target->height_px, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   no_error("reading pixels");
+   return pixels;
+}
+
+static GLuint
+shader_create(GLenum stage, const char *source)
+{
+   GLuint shader = glCreateShader(stage);
+   GLint ok;
+   char log[1000] = "";
+   glShaderSource(shader, 1, &source, NULL);
+   glCompileShader(shader);
+   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+   glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+   if (!ok)
+      die("a shader does not compile: %s", log);
+   return shader;
+}
+
+GLuint
+program_create(const char *vertex, const char *fragment)
+{
+   GLuint program = glCreateProgram();
+   GLuint shaders[] = { shader_create(GL_VERTEX_SHADER, vertex), shader_create(GL_FRAGMENT_SHADER, fragment) };
+   GLint ok;
+   for (int i = 0; i < 2; i++) {
+      glAttachShader(program, shaders[i]);
+      glDeleteShader(shaders[i]);
+   }
+   glBindAttribLocation(program, 0, "position");
+   glBindAttribLocation(program, 1, "colour");
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   if (!ok)
+      die("a program does not link");
+   glUseProgram(program);
+   return program;
+}
+
+void
+draw_vertices(const float (*vertices)[8], int count)
+{
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(*vertices), vertices[0]);
+   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, sizeof(*vertices), vertices[0] + 4);
+   glDrawArrays(GL_TRIANGLES, 0, count);
+   no_error("drawing");
+}
+
+void
+draw_rectangle(float x0, float y0, float x1, float y1, float z, const float colour[4])
+{
+   const float corners[6][2] = { { x0, y0 }, { x1, y0 }, { x1, y1 }, { x0, y0 }, { x1, y1 }, { x0, y1 } };
+   float vertices[6][8];
+   for (int i = 0; i < 6; i++) {
+      const float position[4] = { corners[i][0], corners[i][1], z, 1 };
+      memcpy(vertices[i], position, sizeof(position));
+      memcpy(vertices[i] + 4, colour, sizeof(position));
+   }
+   draw_vertices((const float(*)[8])vertices, 6);
+}
+
+void
+no_error(const char *when)
+{
+   GLenum error = glGetError();
+   if (error != GL_NO_ERROR)
+      die("GL error 0x%x %s", error, when);
+}
+
+void
+expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y, const uint8_t colour[4], int lsb,
+             const char *what)
+{
+   const uint8_t *have = pixels + 4 * (y * target->width_px + x);
+   for (int i = 0; i < 4; i++) {
+      if (abs(have[i] - colour[i]) > lsb)
+         die("%s: pixel (%d, %d) is %d %d %d %d, not %d %d %d %d", what, x, y, have[0], have[1], have[2], have[3],
+             colour[0], colour[1], colour[2], colour[3]);
+   }
+}
+
+uint32_t
+random_below(uint64_t *seed, uint32_t limit)
+{
+   /* Knuth's MMIX generator; its high bits are the good ones. */
+   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+   return (uint32_t)((*seed >> 33) % limit);
+}
+
+long
+resident_kB(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+   return 0; /* AddressSanitizer holds freed memory for a while, and finds leaks itself */
+#endif
+   long pages = 0, resident = 0;
+   FILE *file = fopen("/proc/self/statm", "r");
+   if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
+      die("/proc/self/statm cannot be read");
+   fclose(file);
+   return resident * 4;
+}

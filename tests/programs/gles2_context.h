@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the gles2 checks draw with: a context without a window, a framebuffer object to draw into, programs, and ways
+ * to say what is wrong. Errors that are not what a check is about end the program with a message.
+ */
+#ifndef GLES2_CONTEXT_H
+#define GLES2_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define EGL_EGLEXT_PROTOTYPES
+#define GL_GLEXT_PROTOTYPES
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES2/gl2.h>
+#include <GLES2/gl2ext.h>
+
+/* Meson's exit status of a skipped test. */
+#define EXIT_SKIP 77
+
+/* Says what is wrong and ends the program. */
+#define die(...)                                                                                   \
+   do {                                                                                            \
+      printf(__VA_ARGS__);                                                                         \
+      printf("\n");                                                                                \
+      exit(1);                                                                                     \
+   } while (0)
+
+struct target {
+   GLuint framebuffer, colour, depth_stencil;
+   int width_px, height_px;
+};
+
+/* The surfaceless display, initialised. */
+EGLDisplay display_open(void);
+
+/* A new OpenGL ES 2.0 context, made current; it shares objects with `share` unless that is EGL_NO_CONTEXT. */
+EGLContext context_create(EGLDisplay display, EGLContext share);
+
+/* A framebuffer object of RGBA8 with depth and stencil, bound, with its viewport, cleared to zero. */
+struct target target_create(int width_px, int height_px);
+void target_delete(struct target *target);
+
+/* The colours as RGBA bytes, bottom row first: pixels[4 * (y * width + x) + channel]. The caller frees them. */
+uint8_t *target_read(const struct target *target);
+
+/* A program of two shaders, with the attributes "position" and "colour" at 0 and 1; made current. */
+GLuint program_create(const char *vertex, const char *fragment);
+
+/* Passes position and colour through. */
+extern const char plain_vertex[], plain_fragment[];
+
+/* Draws triangles of `count` vertices: four floats of position in clip space and four of colour each. */
+void draw_vertices(const float (*vertices)[8], int count);
+
+/* A rectangle [x0, x1] x [y0, y1] in normalised device coordinates at depth z, of one colour. */
+void draw_rectangle(float x0, float y0, float x1, float y1, float z, const float colour[4]);
+
+/* Ends the program if GL has an error. */
+void no_error(const char *when);
+
+/* Ends the program unless the pixel is within `lsb` of the colour. */
+void expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y, const uint8_t colour[4], int lsb,
+                  const char *what);
+
+/* Numbers that look random: the same for the same seed everywhere. Returns one in [0, limit). */
+uint32_t random_below(uint64_t *seed, uint32_t limit);
+
+/* The memory that this process holds. */
+long resident_kB(void);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of the places a picture can go to: pbuffers, images shared between contexts, windows that change their size,
+ * buffers of a KMS device. `platform_checks NAME` runs one, prints the reason if it fails; `--list` lists them.
+ *
+ * The KMS device is one that this program plays (dumb_kms.h): all of the driver's path runs without a display
+ * controller.
+ */
+#include "dumb_kms.h"
+#include "gles2_context.h"
+
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <fcntl.h>
+#include <gbm.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* -------------------------------------------------------------------------------------- windows and pictures */
+
+/* Opaque colours of the four quarters of a picture: bottom left, bottom right, top left, top right. */
+static const uint8_t quarters[4][4] = {
+   { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 0, 255 }
+};
+
+/* Fills the quarters of the bound framebuffer; `turn` moves the colours on. */
+static void
+draw_quarters(int width_px, int height_px, int turn)
+{
+   glEnable(GL_SCISSOR_TEST);
+   for (int i = 0; i < 4; i++) {
+      const uint8_t *c = quarters[(i + turn) % 4];
+      const int x0 = i % 2 * (width_px / 2), y0 = i / 2 * (height_px / 2);
+      glScissor(x0, y0, i % 2 ? width_px - x0 : width_px / 2, i / 2 ? height_px - y0 : height_px / 2);
+      glClearColor(c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1);
+      glClear(GL_COLOR_BUFFER_BIT);
+   }
+   glDisable(GL_SCISSOR_TEST);
+   no_error("drawing quarters");
+}
+
+/* The colour that draw_quarters gives a pixel; y counts from the bottom. */
+static const uint8_t *
+quarter_colour(int width_px, int height_px, int x, int y, int turn)
+{
+   return quarters[((x >= width_px / 2) + 2 * (y >= height_px / 2) + turn) % 4];
+}
+
+static void
+expect_quarters_read(int width_px, int height_px, int turn, const char *what)
+{
+   const struct target picture = { .width_px = width_px, .height_px = height_px };
+   uint8_t *pixels = target_read(&picture);
+   for (int i = 0; i < width_px * height_px; i++) {
+      const int x = i % width_px, y = i / width_px;
+      expect_pixel(&picture, pixels, x, y, quarter_colour(width_px, height_px, x, y, turn), 0, what);
+   }
+   free(pixels);
+}
+
+/* A configuration with the attribute's value, for OpenGL ES 2.0. */
+static EGLConfig
+config_with(EGLDisplay display, EGLint surface_type, EGLint attribute, EGLint value)
+{
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, surface_type, EGL_NONE };
+   EGLConfig configs[200];
+   EGLint count = 0, have;
+   eglChooseConfig(display, wanted, configs, 200, &count);
+   for (int i = 0; i < count; i++) {
+      if (eglGetConfigAttrib(display, configs[i], attribute, &have) && have == value)
+         return configs[i];
+   }
+   die("none of %d configurations has 0x%x for the attribute 0x%x", count, value, attribute);
+}
+
+static EGLContext
+context_of(EGLDisplay display, EGLConfig config)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+   if (context == EGL_NO_CONTEXT)
+      die("eglCreateContext fails: 0x%x", eglGetError());
+   return context;
+}
+
+static void
+make_current(EGLDisplay display, EGLSurface surface, EGLContext context)
+{
+   if (!eglMakeCurrent(display, surface, surface, context))
+      die("eglMakeCurrent fails: 0x%x", eglGetError());
+}
+
+/* --------------------------------------------------------------------------------------------------- pbuffers */
+
+/* Two pbuffers of odd sizes keep their pictures while a context changes between them. */
+static void
+check_pbuffers(void)
+{
+   static const int sizes_px[2][2] = { { 61, 47 }, { 1, 130 } };
+   EGLDisplay display = display_open();
+   EGLConfig config = config_with(display, EGL_PBUFFER_BIT, EGL_ALPHA_SIZE, 8);
+   EGLContext context = context_of(display, config);
+   EGLSurface surfaces[2];
+   for (int i = 0; i < 2; i++) {
+      const EGLint attributes[] = { EGL_WIDTH, sizes_px[i][0], EGL_HEIGHT, sizes_px[i][1], EGL_NONE };
+      surfaces[i] = eglCreatePbufferSurface(display, config, attributes);
+      if (surfaces[i] == EGL_NO_SURFACE)
+         die("eglCreatePbufferSurface fails: 0x%x", eglGetError());
+      make_current(display, surfaces[i], context);
+      draw_quarters(sizes_px[i][0], sizes_px[i][1], i);
+   }
+   for (int i = 0; i < 2; i++) {
+      make_current(display, surfaces[i], context);
+      expect_quarters_read(sizes_px[i][0], sizes_px[i][1], i, "pbuffer");
+   }
+   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   for (int i = 0; i < 2; i++)
+      eglDestroySurface(display, surfaces[i]);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
+}
+
+/* ----------------------------------------------------------------------------------------------------- images */
+
+/* A texture, made an EGL image in one context, is the texture of another context that shares nothing with it: it shows
+ * what the first draws later, and lives on when the first context and the image are gone. */
+static void
+check_image_between_contexts(void)
+{
+   enum { SIZE_PX = 40 };
+   PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+   PFNEGLDESTROYIMAGEKHRPROC destroy = (PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR");
+   PFNGLEGLIMAGETARGETTEXTURE2DOESPROC target_texture =
+      (PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES");
+   EGLDisplay display = display_open();
+   GLuint textures[2], framebuffers[2];
+
+   EGLContext first = context_create(display, EGL_NO_CONTEXT);
+   glGenTextures(1, &textures[0]);
+   glBindTexture(GL_TEXTURE_2D, textures[0]);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffers[0]);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
+   EGLImageKHR image =
+      create(display, first, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)textures[0], NULL);
+   if (image == EGL_NO_IMAGE_KHR)
+      die("eglCreateImageKHR of a texture fails: 0x%x", eglGetError());
+
+   EGLContext second = context_create(display, EGL_NO_CONTEXT);
+   glGenTextures(1, &textures[1]);
+   glBindTexture(GL_TEXTURE_2D, textures[1]);
+   target_texture(GL_TEXTURE_2D, image);
+   glGenFramebuffers(1, &framebuffers[1]);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[1], 0);
+   no_error("taking an image as a texture");
+
+   for (int turn = 0; turn < 3; turn++) {
+      make_current(display, EGL_NO_SURFACE, first);
+      draw_quarters(SIZE_PX, SIZE_PX, turn);
+      glFinish();
+      make_current(display, EGL_NO_SURFACE, second);
+      expect_quarters_read(SIZE_PX, SIZE_PX, turn, "image");
+   }
+   destroy(display, image);
+   eglDestroyContext(display, first);
+   expect_quarters_read(SIZE_PX, SIZE_PX, 2, "image whose maker is gone");
+   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, second);
+   eglTerminate(display);
+}
+
+/* ---------------------------------------------------------------------------------------------------- windows */
+
+/* What the X server shows in the window is the picture, top row first. */
+static void
+expect_quarters_shown(Display *x11, Window window, int width_px, int height_px, int turn)
+{
+   XImage *shown = XGetImage(x11, window, 0, 0, width_px, height_px, AllPlanes, ZPixmap);
+   if (!shown)
+      die("the window's %d x %d pixels cannot be read", width_px, height_px);
+   for (int i = 0; i < width_px * height_px; i++) {
+      const int x = i % width_px, y = i / width_px;
+      const uint8_t *c = quarter_colour(width_px, height_px, x, height_px - 1 - y, turn);
+      const unsigned long have = XGetPixel(shown, x, y) & 0xffffff, want = c[0] << 16 | c[1] << 8 | c[2];
+      if (have != want)
+         die("window of %d x %d: pixel (%d, %d) shows %06lx, not %06lx", width_px, height_px, x, y, have, want);
+   }
+   XDestroyImage(shown);
+}
+
+/* A window drawn at several sizes, also after it was made smaller, larger and odd. */
+static void
+check_window_resize(void)
+{
+   static const int sizes_px[][2] = { { 100, 80 }, { 300, 200 }, { 37, 211 }, { 1, 1 }, { 512, 3 }, { 100, 80 } };
+   Display *x11 = XOpenDisplay(NULL);
+   if (!x11) {
+      printf("no X display\n");
+      exit(EXIT_SKIP);
+   }
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, x11, NULL);
+   if (!eglInitialize(display, NULL, NULL))
+      die("eglInitialize fails on X11: 0x%x", eglGetError());
+   const EGLint visual = XVisualIDFromVisual(DefaultVisual(x11, DefaultScreen(x11)));
+   EGLConfig config = config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, visual);
+   EGLContext context = context_of(display, config);
+   Window window = XCreateWindow(x11, DefaultRootWindow(x11), 0, 0, sizes_px[0][0], sizes_px[0][1], 0, CopyFromParent,
+                                 InputOutput, CopyFromParent, CWOverrideRedirect,
+                                 &(XSetWindowAttributes){ .override_redirect = True });
+   XMapRaised(x11, window);
+   XSync(x11, False);
+   EGLSurface surface = eglCreatePlatformWindowSurface(display, config, &window, NULL);
+   if (surface == EGL_NO_SURFACE)
+      die("eglCreatePlatformWindowSurface fails: 0x%x", eglGetError());
+   make_current(display, surface, context);
+
+   for (size_t i = 0; i < sizeof(sizes_px) / sizeof(sizes_px[0]); i++) {
+      const int *size_px = sizes_px[i];
+      XResizeWindow(x11, window, size_px[0], size_px[1]);
+      XSync(x11, False);
+      /* The first picture may still have the old size: GL learns of the new one when it gets a new back buffer. */
+      for (int k = 0; k < 2; k++) {
+         draw_quarters(size_px[0], size_px[1], i);
+         eglSwapBuffers(display, surface);
+      }
+      eglWaitGL();
+      XSync(x11, False);
+      EGLint width_px = 0, height_px = 0;
+      eglQuerySurface(display, surface, EGL_WIDTH, &width_px);
+      eglQuerySurface(display, surface, EGL_HEIGHT, &height_px);
+      if (width_px != size_px[0] || height_px != size_px[1])
+         die("EGL says %d x %d of a window of %d x %d", width_px, height_px, size_px[0], size_px[1]);
+      expect_quarters_shown(x11, window, size_px[0], size_px[1], i);
+   }
+   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroySurface(display, surface);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
+   XDestroyWindow(x11, window);
+   XCloseDisplay(x11);
+}
+
+/* -------------------------------------------------------------------------------------------------------- KMS */
+
+/* What lies in the device's buffer of a locked front buffer is the picture, top row first. */
+static void
+expect_quarters_scanned_out(struct gbm_bo *bo, int turn)
+{
+   const int width_px = gbm_bo_get_width(bo), height_px = gbm_bo_get_height(bo);
+   const uint8_t *rows = dumb_kms_pixels(gbm_bo_get_handle(bo).u32);
+   if (!rows)
+      die("the front buffer is none of the device's buffers");
+   for (int i = 0; i < width_px * height_px; i++) {
+      const int x = i % width_px, y = i / width_px;
+      const uint8_t *c = quarter_colour(width_px, height_px, x, height_px - 1 - y, turn);
+      const uint8_t *have = rows + y * gbm_bo_get_stride(bo) + 4 * x; /* XRGB8888: blue first */
+      if (have[2] != c[0] || have[1] != c[1] || have[0] != c[2])
+         die("dumb buffer: pixel (%d, %d) is %d %d %d, not %d %d %d", x, y, have[2], have[1], have[0], c[0], c[1],
+             c[2]);
+   }
+}
+
+/* A GBM client, as programs without a window system are: its frames arrive in the KMS device's dumb buffers. */
+static void
+check_kms_dumb_buffers(void)
+{
+   enum { WIDTH_PX = 70, HEIGHT_PX = 50, FRAMES = 6 };
+   const int fd = dumb_kms_open(true);
+   struct gbm_device *device = gbm_create_device(fd);
+   if (!device)
+      die("gbm_create_device fails");
+   struct gbm_surface *window = gbm_surface_create(device, WIDTH_PX, HEIGHT_PX, GBM_FORMAT_XRGB8888,
+                                                   GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING);
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
+   if (!eglInitialize(display, NULL, NULL))
+      die("eglInitialize fails on GBM: 0x%x", eglGetError());
+   EGLConfig config = config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888);
+   EGLContext context = context_of(display, config);
+   EGLSurface surface = eglCreatePlatformWindowSurface(display, config, window, NULL);
+   if (surface == EGL_NO_SURFACE)
+      die("eglCreatePlatformWindowSurface fails: 0x%x", eglGetError());
+   make_current(display, surface, context);
+   if (strncmp((const char *)glGetString(GL_RENDERER), "clipfree", 8))
+      die("GBM came to another driver: %s", glGetString(GL_RENDERER));
+   for (int frame = 0; frame < FRAMES; frame++) {
+      draw_quarters(WIDTH_PX, HEIGHT_PX, frame);
+      eglSwapBuffers(display, surface);
+      struct gbm_bo *bo = gbm_surface_lock_front_buffer(window);
+      if (!bo)
+         die("frame %d: there is no front buffer", frame);
+      expect_quarters_scanned_out(bo, frame);
+      gbm_surface_release_buffer(window, bo);
+   }
+   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroySurface(display, surface);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
+   gbm_surface_destroy(window);
+   gbm_device_destroy(device);
+   if (dumb_kms_live_buffers())
+      die("%d dumb buffers are left", dumb_kms_live_buffers());
+   close(fd);
+}
+
+/* Sends stderr to a file, until the text in it is asked for. */
+static FILE *
+stderr_begin(int *saved)
+{
+   FILE *file = tmpfile();
+   *saved = dup(STDERR_FILENO);
+   if (!file || *saved < 0 || dup2(fileno(file), STDERR_FILENO) < 0)
+      die("stderr cannot be caught");
+   return file;
+}
+
+static void
+stderr_end(FILE *file, int saved, char *text, size_t size_B)
+{
+   dup2(saved, STDERR_FILENO);
+   close(saved);
+   rewind(file);
+   text[fread(text, 1, size_B - 1, file)] = 0;
+   fclose(file);
+}
+
+/* A device without dumb buffers is refused, with a message that says what to do: it gives no buffers to show. */
+static void
+check_kms_refusal(void)
+{
+   char said[4000];
+   int saved, fd = dumb_kms_open(false);
+   FILE *file = stderr_begin(&saved);
+   struct gbm_device *device = gbm_create_device(fd);
+   struct gbm_bo *bo =
+      device ? gbm_bo_create(device, 64, 64, GBM_FORMAT_XRGB8888, GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING) : NULL;
+   stderr_end(file, saved, said, sizeof(said));
+   if (bo)
+      die("a device without dumb buffers gives a buffer");
+   if (!strstr(said, "clipfree: the device given to GBM has no dumb buffers"))
+      die("a device without dumb buffers is refused with: %s", said);
+   if (device)
+      gbm_device_destroy(device);
+   close(fd);
+}
+
+/* Without any device in /dev/dri, the GBM platform is refused by EGL. */
+static void
+check_kms_no_device(void)
+{
+   if (!access("/dev/dri", F_OK)) {
+      printf("there are devices in /dev/dri\n");
+      exit(EXIT_SKIP);
+   }
+   if (gbm_create_device(open("/dev/dri/card0", O_RDWR)))
+      die("gbm_create_device takes a descriptor that is not open");
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, EGL_DEFAULT_DISPLAY, NULL);
+   if (eglInitialize(display, NULL, NULL))
+      die("eglInitialize succeeds on GBM without a device");
+   const EGLint error = eglGetError();
+   if (error != EGL_NOT_INITIALIZED && error != EGL_BAD_DISPLAY)
+      die("eglInitialize on GBM without a device gives 0x%x", error);
+}
+
+static const struct {
+   const char *name;
+   void (*run)(void);
+} checks[] = {
+   { "pbuffers", check_pbuffers },
+   { "image-between-contexts", check_image_between_contexts },
+   { "window-resize", check_window_resize },
+   { "kms-dumb-buffers", check_kms_dumb_buffers },
+   { "kms-refusal", check_kms_refusal },
+   { "kms-no-device", check_kms_no_device },
+};
+
+int
+main(int argc, char **argv)
+{
+   const char *wanted = argc == 2 ? argv[1] : "";
+   for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+      if (!strcmp(wanted, "--list"))
+         printf("%s\n", checks[i].name);
+      else if (!strcmp(wanted, checks[i].name)) {
+         checks[i].run();
+         return 0;
+      }
+   }
+   if (!strcmp(wanted, "--list"))
+      return 0;
+   printf("usage: platform_checks --list | NAME\n");
+   return 2;
+}
