@@ -151,7 +151,7 @@ ref_rsqrt(double x)
 #define ABS(name, limit, domain, ref, sample, full)                                                \
    [CF_OP_##name] = { #name, CF_OP_ABS, limit, domain, NULL, ref, sample, full }
 
-const struct cf_op_info cf_ops[CF_OP_COUNT] = {
+const struct cf_op_info cf_arith_ops[CF_OP_COUNT] = {
    EXACT(canon, 0xf9a64a3f93bd5109, 0xba93245718a4bddb),
    EXACT(fsign, 0xda26f285737351ab, 0xcb9b4d5244998207),
    EXACT(fsat, 0x28b0497b562a84c0, 0xc7e8ea319b342e78),

@@ -115,7 +115,7 @@ struct cf_op_info {
    uint64_t sample_hash, full_hash;  /* over cf_op_sample_input(), and over all inputs in order */
 };
 
-extern const struct cf_op_info cf_ops[CF_OP_COUNT];
+extern const struct cf_op_info cf_arith_ops[CF_OP_COUNT];
 
 #define CF_OP_HASH_SEED 0x9e3779b97f4a7c15ull
 

@@ -43,9 +43,9 @@ test_pinned(void **state)
             level->ops[op](out, in);
             hash = cf_op_hash(hash, out, CF_OP_BLOCK);
          }
-         if (hash != cf_ops[op].sample_hash) {
-            printf("%s at %s: hash 0x%016llx, pinned 0x%016llx\n", cf_ops[op].name, level->name,
-                   (unsigned long long)hash, (unsigned long long)cf_ops[op].sample_hash);
+         if (hash != cf_arith_ops[op].sample_hash) {
+            printf("%s at %s: hash 0x%016llx, pinned 0x%016llx\n", cf_arith_ops[op].name, level->name,
+                   (unsigned long long)hash, (unsigned long long)cf_arith_ops[op].sample_hash);
             wrong++;
          }
       }
@@ -79,7 +79,7 @@ mpfr_reference(mpfr_t r, enum cf_op op, float x)
       mpfr_cos(r, a, MPFR_RNDN);
       break;
    default:
-      fail_msg("%s has no MPFR reference", cf_ops[op].name);
+      fail_msg("%s has no MPFR reference", cf_arith_ops[op].name);
    }
    mpfr_clear(a);
 }
@@ -99,7 +99,7 @@ mpfr_distance(float y, const mpfr_t r)
 static int
 is_right(enum cf_op op, uint32_t in, uint32_t out)
 {
-   const struct cf_op_info *info = &cf_ops[op];
+   const struct cf_op_info *info = &cf_arith_ops[op];
    if (info->unit == CF_OP_EXACT)
       return out == info->ref_bits(in);
 
@@ -130,7 +130,7 @@ check(enum cf_op op, const uint32_t *in)
    cf_op_kernels_base[op](out, in);
    for (unsigned i = 0; i < CF_OP_BLOCK; i++) {
       if (!is_right(op, in[i], out[i]))
-         fail_msg("%s(0x%08x = %a) = 0x%08x = %a", cf_ops[op].name, in[i], cf_float(in[i]), out[i],
+         fail_msg("%s(0x%08x = %a) = 0x%08x = %a", cf_arith_ops[op].name, in[i], cf_float(in[i]), out[i],
                   cf_float(out[i]));
    }
 }

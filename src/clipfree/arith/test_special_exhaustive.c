@@ -97,11 +97,11 @@ main(int argc, char **argv)
    for (int i = 0; i < CF_OP_COUNT; i++) {
       int wanted = argc < 2;
       for (int a = 1; a < argc; a++)
-         wanted |= !strcmp(argv[a], cf_ops[i].name);
+         wanted |= !strcmp(argv[a], cf_arith_ops[i].name);
       if (!wanted)
          continue;
-      struct result r = check(&cf_ops[i], kernels[i]);
-      failed |= report(&cf_ops[i], &r);
+      struct result r = check(&cf_arith_ops[i], kernels[i]);
+      failed |= report(&cf_arith_ops[i], &r);
       ran++;
    }
    if (!ran)
