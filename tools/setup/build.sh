@@ -68,20 +68,25 @@ prepare_mesa_tree() {
    [ ! -e "$build/build.ninja" ] || reconfigure=yes
 }
 
-# configure DIR [OPTIONS...]
+# configure DIR [OPTIONS...]: also anew, when packages that it lacked then have been installed: what Meson did not find
+# the build goes without (LLVM: no JIT).
 configure() {
-   local dir
+   local dir lacking mark stale
    dir=$1
    shift
+   lacking=$(missing $(packages build))
+   mark=$dir/.clipfree-lacking
+   [ "$(cat "$mark" 2>/dev/null || echo unknown)" = "$lacking" ] && stale=${reconfigure:-} || stale=yes
    if [ ! -e "$dir/build.ninja" ]; then
       rm -rf "$dir"
       say "configuring $(basename "$dir")/"
       logged "configure-$(basename "$dir")" "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
          die "Meson could not configure $dir."
-   elif [ -n "${reconfigure:-}" ]; then
+   elif [ -n "$stale" ]; then
       logged "configure-$(basename "$dir")" "$meson" setup --reconfigure "$dir" "$root" ||
          die "Meson could not configure $dir." "If it was configured by hand: remove it and repeat."
    fi
+   echo "$lacking" >"$mark"
 }
 
 # compile DIR: says so only when there is something to do; a terminal sees ninja's progress. Ninja counts some two dozen

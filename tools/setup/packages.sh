@@ -18,6 +18,7 @@ packages() {
       echo libxcb-dri2-0-dev libxcb-dri3-dev libxcb-glx0-dev libxcb-keysyms1-dev libxcb-present-dev
       echo libxcb-randr0-dev libxcb-shm0-dev libxcb-sync-dev libxcb-xfixes0-dev
       echo libwayland-dev libwayland-egl-backend-dev
+      echo llvm-19-dev # the JIT
       private_tools_needed || echo meson wayland-protocols
       ;;
    display) echo xvfb x11-utils ;;
@@ -25,7 +26,7 @@ packages() {
    tour) echo glmark2-es2-x11 ;;
    programs) echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil ;;
    piglit) echo piglit waffle-utils ;;
-   peers) echo llvm-19-dev libclang-19-dev ;;
+   peers) echo libclang-19-dev ;;
    esac
 }
 
