@@ -2,10 +2,10 @@
 #
 # ./clipfree test: the test suites and their counts.
 
-# 'unit' is Meson's; the others are scripts, tests/NAME/run, whose last line of output is
+# 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit programs pictures piglit piglit-subset sanitize"
-default_suites="frontdoor unit programs pictures piglit-subset"
+all_suites="frontdoor unit fuzz programs pictures piglit piglit-subset sanitize"
+default_suites="frontdoor unit fuzz programs pictures piglit-subset"
 
 # run_suites [SUITE...]
 run_suites() {
@@ -49,18 +49,27 @@ suite_frontdoor() {
    "$root/tests/frontdoor/run" 2>&1 | tee "$1"
 }
 
-# suite_unit OUTPUT: the GPU's own tests; counts Meson's test programs.
 suite_unit() {
+   suite_meson "$1" unit
+}
+
+# A minute of broken command buffers.
+suite_fuzz() {
+   suite_meson "$1" fuzz
+}
+
+# suite_meson OUTPUT NAME: a suite of the GPU's own tests; counts Meson's test programs.
+suite_meson() {
    set_up_unit build-unit
-   "$meson" test -C "$root/build-unit" --no-rebuild --suite unit --print-errorlogs >"$1" 2>&1 || :
+   "$meson" test -C "$root/build-unit" --no-rebuild --suite "$2" --print-errorlogs >"$1" 2>&1 || :
    grep -v '^$' "$1" || :
-   awk '
+   awk -v suite="$2" '
       /^Ok: /              { passed += $2 }
       /^Expected Fail: /   { passed += $3 }
       /^Fail: |^Timeout: / { failed += $2 }
       /^Unexpected Pass: / { failed += $3 }
       /^Skipped: /         { skipped += $2 }
-      END { printf "suite unit: %d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$1" >"$1.sum"
+      END { printf "suite %s: %d passed, %d failed, %d skipped\n", suite, passed, failed, skipped }' "$1" >"$1.sum"
    cat "$1.sum" >>"$1"
    rm -f "$1.sum"
 }
