@@ -237,8 +237,8 @@ cf_nir_lower(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_licm);
    optimize_late(nir);
 
-   /* Shorter live ranges. Inputs are not sunk into branches: lanes that do not take one may lend
-    * it their coordinates. */
+   /* Shorter live ranges. Inputs are not sunk into branches: the JIT interpolates those outside all
+    * branches together. */
    const nir_move_options move = nir_move_comparisons | nir_move_copies;
    NIR_PASS(_, nir, nir_opt_sink, move);
    NIR_PASS(_, nir, nir_opt_move, move | nir_move_load_input);

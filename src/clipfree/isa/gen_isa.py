@@ -240,12 +240,12 @@ def check_op(op, seen):
 
 
 def check_meaning(op, where):
-    """It names operands of the form, functions cf_*(), C types; between lanes also lane() and l."""
+    """It names operands, functions cf_*(), C types; between lanes also difference() and l."""
     if not op.meaning:
         raise Error(f"{where}: an ALU operation needs a meaning")
     known = {f.name for f in op.form.fields if f.name != "dst"} | MEANING_WORDS
     if op.cross_lane:
-        known |= {"lane", "l"}
+        known |= {"difference", "l"}
     expression = re.sub(r"\b(0x[0-9a-fA-F]+|\d+(\.\d+)?)[uf]?\b", "", op.meaning)
     for word in re.finditer(r"[A-Za-z_]\w*", expression):
         is_call = expression[word.end():].lstrip().startswith("(")

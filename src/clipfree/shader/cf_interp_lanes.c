@@ -12,6 +12,7 @@
 #include "clipfree/shader/cf_interp.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "clipfree/arith/cf_special.h"
 #include "clipfree/shader/cf_program.h"
@@ -62,33 +63,39 @@
    HANDLERS(op, ROW(a, 0) ROW(b, 1) ROW(c, 2),                                                     \
             OPERAND(a, type_a) OPERAND(b, type_b) OPERAND(c, type_c), type, meaning)
 
-/* Operations between the lanes of a quad: `meaning` reads lane(a, n) of a copy of the row; l is the
- * lane written. */
-#define lane(row, n) cf_float(row[n])
+/* Operations between the lanes of a quad: `meaning` takes difference(a, m, n) of a copy of the
+ * quad; l is the lane written, `here` the lanes of the quad in exec. */
+#define difference(row, m, n)                                                                      \
+   (here >> (m) & here >> (n) & 1 ? cf_float(row[m]) - cf_float(row[n]) : 0.0f)
 #define CF_CROSS(op, type, type_a, meaning)                                                        \
-   static inline void quads_##op(const uint32_t *row, uint32_t *result)                            \
+   static inline __attribute__((always_inline)) void quads_##op(const uint32_t *row,               \
+                                                                uint32_t exec, uint32_t *result)   \
    {                                                                                               \
       for (unsigned quad = 0; quad < CF_TASK_LANES; quad += 4) {                                   \
          const uint32_t a[4] = { row[quad], row[quad + 1], row[quad + 2], row[quad + 3] };         \
+         const uint32_t here = exec >> quad & 15;                                                  \
          for (unsigned l = 0; l < 4; l++)                                                          \
             result[quad + l] = BITS_##type(meaning);                                               \
       }                                                                                            \
    }                                                                                               \
    static const struct cf_step *plain_##op(struct cf_run *run, const struct cf_step *step)         \
    {                                                                                               \
-      quads_##op(cf_row(run, step->src[0]), cf_dst_row(run, step->dst));                           \
+      if (run->exec == CF_ALL_LANES)                                                               \
+         quads_##op(cf_row(run, step->src[0]), CF_ALL_LANES, cf_dst_row(run, step->dst));          \
+      else                                                                                         \
+         quads_##op(cf_row(run, step->src[0]), run->exec, cf_dst_row(run, step->dst));             \
       return step + 1;                                                                             \
    }                                                                                               \
    static const struct cf_step *masked_##op(struct cf_run *run, const struct cf_step *step)        \
    {                                                                                               \
       _Alignas(64) uint32_t result[CF_TASK_LANES];                                                 \
-      quads_##op(cf_row(run, step->src[0]), result);                                               \
+      quads_##op(cf_row(run, step->src[0]), run->exec, result);                                    \
       cf_store_masked(run, cf_dst_row(run, step->dst), result);                                    \
       return step + 1;                                                                             \
    }
 
 #include "clipfree/isa/cf_isa_alu.inc"
-#undef lane
+#undef difference
 
 HANDLERS(MOVI, , , uint32_t, step->imm)
 /* sys helper: the lanes that do not export */
@@ -287,6 +294,16 @@ set_varyings(struct cf_run *run)
       run->varyings[quad] = task->varyings[run->exec >> 4 * quad & 15 ? quad : some];
 }
 
+/* A program may read what it did not write; that must not be another task's. */
+static void
+clear_scratch(struct cf_task *task, const struct cf_program *info)
+{
+   const uint32_t dwords =
+      task->scratch_dwords < info->scratch_dwords ? task->scratch_dwords : info->scratch_dwords;
+   if (dwords)
+      memset(task->scratch, 0, dwords * sizeof(*task->scratch));
+}
+
 static void
 run_task(const struct cf_stage *stage, struct cf_task *task)
 {
@@ -303,6 +320,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
    run.exec = run.first_exec = task->exec;
    run.alive = task->alive;
    run.looped = 0;
+   clear_scratch(task, &program->info);
    if (program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       set_varyings(&run);
    if (!program->engine || !program->engine->run(program->engine, &run))

@@ -356,7 +356,14 @@ test_masked_in_place(void **state)
    fixture_end(&f);
 }
 
-/* Differences in the quad read lanes outside the mask too; also in place. */
+/* Lanes in the branch: some subset of every quad's. */
+static bool
+taken(unsigned lane)
+{
+   return 0x8cd7ea5b >> lane & 1;
+}
+
+/* Differences in the quad, also in place; 0 where one of the two lanes is not in exec. */
 static void
 test_cross_lane(void **state)
 {
@@ -370,24 +377,28 @@ test_cross_lane(void **state)
                names[n]);
       assert_true(fixture_load(&f, text));
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
-         float value[LANES], expected[LANES];
+         float value[LANES], expected[LANES], divergent[LANES];
          for (unsigned lane = 0; lane < LANES; lane++) {
             value[lane] = (float)(lane * lane) * 0.37f;
             f.task->v[0][lane] = cf_bits(value[lane]);
-            f.task->v[2][lane] = lane % 5 == 0;
+            f.task->v[2][lane] = taken(lane);
          }
          for (unsigned lane = 0; lane < LANES; lane++) {
             const float *q = &value[lane - lane % 4];
             const unsigned x = lane & 1, y = lane >> 1 & 1;
             const float results[] = { q[2 * y + 1] - q[2 * y], q[2 + x] - q[x], q[1] - q[0],
                                       q[2] - q[0] };
+            const unsigned pair[][2] = { { 2 * y, 2 * y + 1 }, { x, 2 + x }, { 0, 1 }, { 0, 2 } };
             expected[lane] = results[n];
+            divergent[lane] = 0.0f;
+            if (taken(lane - lane % 4 + pair[n][0]) && taken(lane - lane % 4 + pair[n][1]))
+               divergent[lane] = results[n];
          }
          fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
          for (unsigned lane = 0; lane < LANES; lane++) {
             assert_int_equal(f.task->v[1][lane], cf_bits(expected[lane]));
             assert_int_equal(f.task->v[0][lane],
-                             cf_bits(lane % 5 == 0 ? expected[lane] : value[lane]));
+                             cf_bits(taken(lane) ? divergent[lane] : value[lane]));
          }
       }
    }

@@ -239,7 +239,7 @@ test_scratch(void **state)
                                 "if v5, l\nsts [9 + 0], 44\nlds v6, [9 + 0]\nl: endif\nend"));
    FOR_LEVELS(level)
    {
-      memset(f.task->scratch, 0, SCRATCH_DWORDS * sizeof(*f.task->scratch));
+      memset(f.task->scratch, 0x33, SCRATCH_DWORDS * sizeof(*f.task->scratch));
       for (unsigned lane = 0; lane < LANES; lane++) {
          f.task->v[0][lane] = lane;
          f.task->v[1][lane] = 100 + lane;
@@ -253,7 +253,7 @@ test_scratch(void **state)
          assert_int_equal(f.task->v[4][lane], 0);
          assert_int_equal(f.task->v[6][lane], lane < 16 ? 44 : 7);
          for (unsigned dword = 10; dword < SCRATCH_DWORDS; dword++)
-            assert_int_equal(f.task->scratch[dword][lane], 0);
+            assert_int_equal(f.task->scratch[dword][lane], 0x33333333);
       }
    }
    f.task->scratch_dwords = 4; /* less than the program declares */

@@ -8,7 +8,8 @@
  * offsets -> texels -> filter -> result. All lanes of a group's pass are computed, the group's are
  * kept; typically there is one group.
  *
- * The level of detail is that of the quad's upper left corner (coarse derivatives). Filtering of
+ * The level of detail is that of the quad's upper left corner (coarse derivatives). A derivative is
+ * 0 if one of its two lanes is not in exec: what such lanes hold is nobody's. Filtering of
  * formats whose channels are unorm of at most 8 bits is an integer specification: weights of 8
  * bits, rounded to nearest, products summed exactly. Others are filtered in f32, first along s,
  * then t, then r.
@@ -374,6 +375,13 @@ select_faces(const float *const str[3], struct coords *coords, cf_lanes_i major)
    }
 }
 
+/* Are a lane and the one `other` after it both in exec? */
+static inline bool
+in_exec(uint32_t exec, int lane, int other)
+{
+   return exec >> lane & exec >> (lane + other) & 1;
+}
+
 /* Difference of x between lanes a and b of each quad, for all its lanes. */
 static void
 quad_difference(const float *x, int a, int b, cf_lanes_f out)
@@ -389,7 +397,8 @@ quad_difference(const float *x, int a, int b, cf_lanes_f out)
 /* Level of detail of each quad: that of the longer of the two derivatives, in texels of the base
  * level. */
 static void
-quad_lods(const struct cf_texture_unit *unit, const struct coords *coords, float lod[CF_TASK_QUADS])
+quad_lods(const struct cf_texture_unit *unit, const struct coords *coords, uint32_t exec,
+          float lod[CF_TASK_QUADS])
 {
    const struct cf_texture_level *base = &unit->level[unit->texture.first_level];
    const bool unnormalized =
@@ -405,6 +414,11 @@ quad_lods(const struct cf_texture_unit *unit, const struct coords *coords, float
          dy[q] += down * down;
       }
    }
+   if (exec != UINT32_MAX)
+      for (int q = 0; q < CF_TASK_QUADS; q++) {
+         dx[q] = in_exec(exec, 4 * q, 1) ? dx[q] : 0.0f;
+         dy[q] = in_exec(exec, 4 * q, 2) ? dy[q] : 0.0f;
+      }
    for (int q = 0; q < CF_TASK_QUADS; q++)
       lod[q] = 0.5f * cf_log2(dx[q] > dy[q] ? dx[q] : dy[q]);
 }
@@ -414,7 +428,7 @@ quad_lods(const struct cf_texture_unit *unit, const struct coords *coords, float
  * do not matter to a length). */
 static void
 cube_footprint_squared(const struct cf_texture_unit *unit, const float *const str[3],
-                       const cf_lanes_i major, int other, cf_lanes_f out)
+                       const cf_lanes_i major, uint32_t exec, int other, cf_lanes_f out)
 {
    const float size = 0.5f * (float)unit->level[unit->texture.first_level].width_px;
    cf_lanes_f d[3];
@@ -428,7 +442,7 @@ cube_footprint_squared(const struct cf_texture_unit *unit, const float *const st
       const float q = m == 2 ? str[1][l] : str[2][l], dq = m == 2 ? d[1][l] : d[2][l];
       const float scale = size / (ma * ma);
       const float du = (dp * ma - p * dma) * scale, dv = (dq * ma - q * dma) * scale;
-      out[l] = du * du + dv * dv;
+      out[l] = in_exec(exec, l & ~3, other) ? du * du + dv * dv : 0.0f;
    }
 }
 
@@ -436,19 +450,19 @@ cube_footprint_squared(const struct cf_texture_unit *unit, const float *const st
  * lane's value). */
 static void
 implicit_lod(const struct cf_texture_unit *unit, const struct coords *coords,
-             const float *const str[3], const cf_lanes_i major, cf_lanes_f lod)
+             const float *const str[3], const cf_lanes_i major, uint32_t exec, cf_lanes_f lod)
 {
    if (!unit->cube) {
       float quad_lod[CF_TASK_QUADS];
-      quad_lods(unit, coords, quad_lod);
+      quad_lods(unit, coords, exec, quad_lod);
       CF_FOR_LANES(l)
          lod[l] = quad_lod[l / 4];
       return;
    }
    /* lanes of a quad may lie on different faces: the first decides */
    cf_lanes_f dx, dy, rho;
-   cube_footprint_squared(unit, str, major, 1, dx);
-   cube_footprint_squared(unit, str, major, 2, dy);
+   cube_footprint_squared(unit, str, major, exec, 1, dx);
+   cube_footprint_squared(unit, str, major, exec, 2, dy);
    CF_FOR_LANES(l)
       rho[l] = dx[l] > dy[l] ? dx[l] : dy[l];
    CF_FOR_LANES(l)
@@ -465,7 +479,7 @@ level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_requ
    if (request->mode == CF_TEXMODE_LOD)
       memcpy(unclamped, request->q, sizeof(cf_lanes_f));
    else if (request->quads)
-      implicit_lod(unit, coords, str, major, unclamped);
+      implicit_lod(unit, coords, str, major, request->exec, unclamped);
    else
       fill(unclamped, 0.0f);
    if (request->mode == CF_TEXMODE_BIAS)

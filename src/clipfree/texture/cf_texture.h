@@ -43,7 +43,7 @@ const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_t
 /* One tex instruction. */
 struct cf_texture_request {
    const float *s, *t, *r, *q; /* [32] each (integer bits for fetch and size) */
-   uint32_t exec; /* lanes whose result is needed; derivatives use all lanes of their quads */
+   uint32_t exec; /* lanes whose result is needed; derivatives use no others */
    uint32_t mode; /* enum texmode of isa.toml */
    uint32_t mask; /* components needed */
    bool quads; /* lanes are quads (fragment task): implicit level of detail exists; else level 0 */

@@ -447,6 +447,72 @@ mipmaps(void **state)
    free(f.data);
 }
 
+/* Lanes outside exec count as if they were not there: whatever they hold, the result is the same, and
+ * a derivative that would need one is 0. */
+static void
+lanes_outside_exec(void **state)
+{
+   (void)state;
+   random_state = 20240603;
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
+                                                 CF_TEXTURE_KIND_T3D };
+   static const uint32_t modes[] = { CF_TEXMODE_IMPLICIT, CF_TEXMODE_BIAS, CF_TEXMODE_PROJ,
+                                     CF_TEXMODE_QUERY_LOD };
+   uint32_t without = 0;
+   for (int n = 0; n < 2000; n++) {
+      struct fixture f = { 0 };
+      const enum cf_texture_kind kind = kinds[random_below(3)];
+      make_texture(&f, kind, CF_FORMAT_R8G8B8A8_UNORM, 16, 16, kind == CF_TEXTURE_KIND_T3D ? 8 : 1,
+                   4, CF_LAYOUT_BLOCKS);
+      f.sampler = (struct cf_sampler){ .min_filter = CF_FILTER_LINEAR,
+                                       .mip_filter = CF_MIP_LINEAR,
+                                       .min_lod = -1000,
+                                       .max_lod = 1000 };
+      bind(&f);
+      const uint32_t exec = random_u32() | (random_below(2) ? random_u32() : 0);
+      const uint32_t mode = modes[random_below(4)];
+      float coord[4][32], rgba[2][4][32];
+      for (int run = 0; run < 2; run++) {
+         for (int a = 0; a < 4; a++)
+            for (int l = 0; l < 32; l++)
+               if (run == 0 || !(exec >> l & 1))
+                  coord[a][l] = random_coordinate();
+         const struct cf_texture_request request = { coord[0], coord[1], coord[2], coord[3], exec,
+                                                     mode,     15,       true };
+         sample_all_levels(&f, &request, rgba[run]);
+      }
+      assert_memory_equal(rgba[0], rgba[1], sizeof(rgba[0]));
+      for (int l = 0; l < 32 && mode == CF_TEXMODE_QUERY_LOD; l++) {
+         const uint32_t quad = exec >> (l & ~3);
+         if ((exec >> l & 1) && (quad & 3) != 3 && (quad & 5) != 5) {
+            assert_true(rgba[0][1][l] == -INFINITY);
+            without++;
+         }
+      }
+      free(f.data);
+   }
+   assert_true(without > 1000);
+   /* two texels a pixel down, eight across: without lane 1 of the quad only those down count */
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R32_FLOAT, 64, 64, 1, 6, CF_LAYOUT_BLOCKS);
+   f.sampler = (struct cf_sampler){ .min_filter = 1, .mip_filter = CF_MIP_LINEAR, .max_lod = 10 };
+   bind(&f);
+   float s[32], t[32], rgba[4][32];
+   for (int l = 0; l < 32; l++) {
+      s[l] = (float)(l & 1) * 8.0f / 64.0f;
+      t[l] = (float)(l >> 1 & 1) * 2.0f / 64.0f;
+   }
+   /* quad 0 lacks lanes 1 and 2, quad 1 lacks lane 1 */
+   const struct cf_texture_request request = {
+      s, t, s, s, ~0x26u, CF_TEXMODE_QUERY_LOD, 15, true
+   };
+   sample_all_levels(&f, &request, rgba);
+   assert_true(rgba[0][0] == 0.0f && rgba[0][3] == 0.0f);
+   assert_true(rgba[0][4] == 1.0f && rgba[0][6] == 1.0f && rgba[0][7] == 1.0f);
+   assert_true(rgba[0][8] == 3.0f);
+   free(f.data);
+}
+
 /* Every face of a cube is a constant: directions pick their face; table 3.21's orientation by texel
  * (0, 0). */
 static void
@@ -601,6 +667,7 @@ main(void)
       cmocka_unit_test(random_samples_match),
       cmocka_unit_test(constants_stay),
       cmocka_unit_test(mipmaps),
+      cmocka_unit_test(lanes_outside_exec),
       cmocka_unit_test(cube_faces),
       cmocka_unit_test(shadow_compare),
       cmocka_unit_test(fetch_and_size),

@@ -24,6 +24,7 @@ struct cf_jit_ir {
    LLVMModuleRef module;
    LLVMBuilderRef ir;
    unsigned lanes;       /* of the values being built */
+   LLVMValueRef exec;    /* i32, bit per lane: set for operations between lanes */
    bool rounding_instrs; /* the host has instructions that round to integers (SSE4.1) */
    LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;
 };
@@ -168,17 +169,49 @@ divide_u32(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
    return LLVMBuildFPToUI(j->ir, quotient, lanes_of(j, j->i32), "");
 }
 
-/* Lane 4q + i of the result is lane 4q + order i of x. */
+/* Lane 4q + i of the result is lane 4q + order[i] of x. */
 static inline LLVMValueRef
-permute_quads(const struct cf_jit_ir *j, LLVMValueRef x, unsigned o0, unsigned o1, unsigned o2,
-              unsigned o3)
+permute_quads(const struct cf_jit_ir *j, LLVMValueRef x, const unsigned order[4])
 {
-   const unsigned order[4] = { o0, o1, o2, o3 };
    LLVMValueRef mask[CF_TASK_LANES];
    for (unsigned lane = 0; lane < j->lanes; lane++)
       mask[lane] = LLVMConstInt(j->i32, (lane & ~3u) + order[lane & 3], 0);
    return LLVMBuildShuffleVector(j->ir, x, LLVMGetUndef(LLVMTypeOf(x)),
                                  LLVMConstVector(mask, j->lanes), "");
+}
+
+/* Bit 4q + i of the result is bit 4q + order[i] of an i32. */
+static inline LLVMValueRef
+permute_quads_of_mask(const struct cf_jit_ir *j, LLVMValueRef mask, const unsigned order[4])
+{
+   LLVMValueRef result = LLVMConstNull(j->i32);
+   for (int shift = -3; shift <= 3; shift++) { /* to the left */
+      uint32_t moved = 0;
+      for (int i = 0; i < 4; i++)
+         moved |= i - (int)order[i] == shift ? 0x11111111u << i : 0;
+      if (!moved)
+         continue;
+      LLVMValueRef count = LLVMConstInt(j->i32, (uint32_t)(shift < 0 ? -shift : shift), 0);
+      LLVMValueRef bits = shift < 0 ? LLVMBuildLShr(j->ir, mask, count, "")
+                                    : LLVMBuildShl(j->ir, mask, count, "");
+      bits = LLVMBuildAnd(j->ir, bits, LLVMConstInt(j->i32, moved, 0), "");
+      result = LLVMBuildOr(j->ir, result, bits, "");
+   }
+   return result;
+}
+
+/* In lane 4q + i: x of lane 4q + m i less x of lane 4q + n i, if both are in exec; else +0. */
+static inline LLVMValueRef
+difference(const struct cf_jit_ir *j, LLVMValueRef x, unsigned m0, unsigned m1, unsigned m2,
+           unsigned m3, unsigned n0, unsigned n1, unsigned n2, unsigned n3)
+{
+   const unsigned m[4] = { m0, m1, m2, m3 }, n[4] = { n0, n1, n2, n3 };
+   LLVMValueRef both = LLVMBuildAnd(j->ir, permute_quads_of_mask(j, j->exec, m),
+                                    permute_quads_of_mask(j, j->exec, n), "");
+   LLVMValueRef value =
+      LLVMBuildFSub(j->ir, permute_quads(j, x, m), permute_quads(j, x, n), "");
+   return choose(j, LLVMBuildBitCast(j->ir, both, lanes_of(j, j->i1), ""), value,
+                 LLVMConstNull(LLVMTypeOf(x)));
 }
 
 /* ---- memory ---- */

@@ -22,7 +22,6 @@ struct analysis {
    uint32_t *inside;     /* [count]: innermost construct around an instruction (of an if or loop:
                             itself), or NONE */
    struct reg_set *live; /* [count + 1]: before each instruction */
-   struct reg_set exact; /* read by operations between lanes */
 };
 
 /* ---- sets ---- */
@@ -64,17 +63,6 @@ use_sources(struct reg_set *live, const struct cf_instr *instr)
    for (unsigned k = 0; k < cf_op_info(instr->op)->sources; k++) {
       if (instr->src[k].kind == CF_KIND_V)
          add(live, instr->src[k].index);
-   }
-}
-
-static void
-find_exact(struct analysis *a)
-{
-   const bool quads = a->program->info.stage == CF_SHADER_STAGE_FRAGMENT;
-   for (unsigned i = 0; i < a->program->count; i++) {
-      const struct cf_instr *instr = &a->program->instrs[i];
-      if (cf_op_info(instr->op)->cross_lane || (instr->op == CF_OP_TEX && quads))
-         use_sources(&a->exact, instr);
    }
 }
 
@@ -164,7 +152,7 @@ find_live(struct analysis *a)
 static struct reg_set
 needed_by_waiting(const struct analysis *a, uint32_t at)
 {
-   struct reg_set needed = a->exact;
+   struct reg_set needed = { { 0 } };
    for (uint32_t n = a->inside[at]; n != NONE; n = a->constructs[n].parent) {
       const struct construct *c = &a->constructs[n];
       if (c->is_loop) {
@@ -184,19 +172,17 @@ needed_by_waiting(const struct analysis *a, uint32_t at)
 static void
 make_instr_plans(const struct analysis *a, struct cf_jit_plan *plan)
 {
-   bool ended = false; /* lanes may have */
    for (uint32_t i = 0; i < a->program->count; i++) {
       const struct cf_instr *instr = &a->program->instrs[i];
       struct cf_jit_instr_plan *p = &plan->instr[i];
       p->outside = a->inside[i] == NONE;
-      if ((ended || !p->outside) && written(instr)) {
+      if (!p->outside && written(instr)) {
          const struct reg_set needed = needed_by_waiting(a, i);
          for (unsigned c = 0; c < 4; c++) {
             if (written(instr) >> c & 1)
                p->keep |= (uint8_t)(has(&needed, instr->dst.index + c) << c);
          }
       }
-      ended |= instr->op == CF_OP_KILL || instr->op == CF_OP_DEMOTE;
    }
 }
 
@@ -226,7 +212,6 @@ cf_jit_plan_make(struct cf_jit_plan *plan, const struct cf_decoded *program)
    const bool ok = a.constructs && a.inside && a.live && plan->instr;
    if (ok) {
       find_constructs(&a);
-      find_exact(&a);
       find_live(&a);
       make_instr_plans(&a, plan);
       plan->scratch_in_registers = scratch_fits_registers(program);

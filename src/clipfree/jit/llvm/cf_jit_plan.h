@@ -6,8 +6,7 @@
  * A lane that waits at an else, endif or endloop needs a register only if the register is live
  * there, for lanes take the program's paths one by one as if they were alone. Everywhere else a
  * write may destroy the register in all lanes, which saves a select and, more important, the old
- * value's registers. Operands of operations between lanes are the exception: their lanes are read
- * whether in exec or not, so their writes always keep.
+ * value's registers. Operations between lanes read no lane outside exec, either.
  */
 #ifndef CF_JIT_PLAN_H
 #define CF_JIT_PLAN_H
@@ -17,8 +16,7 @@
 /* Of one instruction. */
 struct cf_jit_instr_plan {
    uint8_t keep; /* bit c: lanes outside exec keep destination register c (of one or four) */
-   bool outside; /* of all constructs: lanes outside exec have ended, they need nothing but what
-                    other lanes read of them */
+   bool outside; /* of all constructs: lanes outside exec have ended, they need nothing */
 };
 
 struct cf_jit_plan {

@@ -550,6 +550,7 @@ translate_alu(struct translator *t)
    const struct cf_instr *instr = &t->program->instrs[t->at];
    LLVMValueRef src[3] = { NULL };
    t->j.lanes = instr->dst.kind == CF_KIND_S ? 1 : CF_TASK_LANES;
+   t->j.exec = cf_op_info(instr->op)->cross_lane ? load_slot(t, t->exec) : NULL;
    for (unsigned k = 0; k < cf_op_info(instr->op)->sources; k++)
       src[k] = source(t, k);
    LLVMValueRef value = instr->op == CF_OP_MOVI ? constant_i32(&t->j, instr->imm)

@@ -314,8 +314,8 @@ class Translator:
         return build(("F" if type_ == "f32" else "") + ARITHMETIC[sign], x, y), type_
 
     def call(self, name, arguments, names):
-        if name == "lane":
-            return self.other_lane(arguments, names)
+        if name == "difference":
+            return self.difference(arguments, names)
         values = [self.expression(a, names) for a in arguments]
         if name == "cf_bits":
             return call("bits_of", self.convert(values[0], "f32")), "u32"
@@ -336,10 +336,10 @@ class Translator:
         codes = [self.convert(v, p[1]) for v, p in zip(values, function.parameters)]
         return f"ir_{name}({', '.join(['j'] + codes)})", result
 
-    def other_lane(self, arguments, names):
-        """lane(a, expression of l): a permutation inside every quad."""
-        order = [str(evaluate(arguments[1], l) & 3) for l in range(4)]
-        return call("permute_quads", names[arguments[0][1]][0], *order), "f32"
+    def difference(self, arguments, names):
+        """difference(a, m, n), m and n expressions of l: two permutations inside every quad."""
+        lanes = [str(evaluate(argument, l) & 3) for argument in arguments[1:] for l in range(4)]
+        return call("difference", names[arguments[0][1]][0], *lanes), "f32"
 
     # -- functions
 
@@ -428,7 +428,7 @@ def evaluate(tree, l):
     if tree[0] == "binary" and tree[1] in "&|":
         a, b = evaluate(tree[2], l), evaluate(tree[3], l)
         return a & b if tree[1] == "&" else a | b
-    raise Error("lane(): the lane is an expression of l, integers, &, | and ~")
+    raise Error("difference(): a lane is an expression of l, integers, &, | and ~")
 
 
 HEAD = """/* SPDX-License-Identifier: MIT */

@@ -44,9 +44,8 @@ class Accepts(unittest.TestCase):
         self.assertIn("constant_f32(j, 0x4b400000)", text)
 
     def test_lanes(self):
-        text = generate(HEAD, "CF_CROSS(OP, float, float, lane(a, l | 1) - lane(a, l & ~1))\n")
-        self.assertIn("permute_quads(j, float_of(j, a), 1, 1, 3, 3)", text)
-        self.assertIn("permute_quads(j, float_of(j, a), 0, 0, 2, 2)", text)
+        text = generate(HEAD, "CF_CROSS(OP, float, float, difference(a, l | 1, l & ~1))\n")
+        self.assertIn("difference(j, float_of(j, a), 1, 1, 3, 3, 0, 0, 2, 2)", text)
 
 
 class Rejects(unittest.TestCase):

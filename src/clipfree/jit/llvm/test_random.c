@@ -2,13 +2,15 @@
 /*
  * The JIT against the interpreter on random structured programs: all kinds of instructions under
  * divergent control flow, at every host level. Outputs of all living lanes must be equal bit by bit
- * (any NaN equals any other where it is not canonical).
+ * (any NaN equals any other where it is not canonical), and must not depend on what registers and
+ * scratch held before.
  *
  * v0..v7 and s0..s3 hold integers, v8..v15 and s4..s7 floats: a NaN's bits must not reach integers.
  * v16..v23 count loops, v24..v27 receive groups of four, v30 conditions. Everything is written
  * before it is read.
  */
 #include "clipfree/jit/llvm/test_jit.h"
+#include "clipfree/texture/cf_texture.h"
 
 #define PROGRAMS 16
 #define MAX_DEPTH 5
@@ -113,6 +115,7 @@ static void
 put_other(struct generator *g)
 {
    static const char *const modes[] = { "smooth", "flat", "linear" };
+   static const char *const tex_modes[] = { "implicit", "bias", "lod", "proj", "query_lod" };
    switch (pick(g, 8)) {
    case 0:
       put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 3)]);
@@ -130,8 +133,9 @@ put_other(struct generator *g)
       put_scratch(g);
       break;
    case 5:
-      put(g, "tex v24.xyzw, 3, v%u, v%u, 0, 0, implicit\nfadd v%u, v24, v27\n", 8 + pick(g, 8),
-          8 + pick(g, 8), 8 + pick(g, 8));
+      put(g, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, %s\nfadd v%u, v24, v27\n", 2 + pick(g, 3),
+          8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), tex_modes[pick(g, 5)],
+          8 + pick(g, 8));
       break;
    case 6:
       put(g, "out %u, v%u\n", pick(g, 8), pick(g, 8));
@@ -225,7 +229,7 @@ make_program(struct generator *g)
          put(g, "ldvar v%u, %u, smooth\n", 8 + i, i);
       put(g, "mov s%u, u%u\nmov v%u, 0\nmov v%u, 0\n", i, i < 4 ? i : 4 + i, 16 + i, 24 + i);
    }
-   for (unsigned i = 0; i < SCRATCH_DWORDS; i++)
+   for (unsigned i = 0; i < SCRATCH_DWORDS; i += 1 + pick(g, 2)) /* the others are 0 */
       put(g, "sts [0 + %u], v%u\n", i, i < SCRATCH_DWORDS / 2 ? i % 8 : 8 + i % 8);
    for (unsigned i = 0; i < 12; i++)
       put_node(g, 0, false, last);
@@ -272,21 +276,34 @@ make_task(struct generator *g, struct fixture *f, struct inputs *in)
    cf_stage_prepare(&f->stage);
 }
 
-/* Some whole quads. */
+/* All lanes, some whole quads, or any lanes. */
 static uint32_t
 random_exec(struct generator *g)
 {
    uint32_t exec = 0;
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
       exec |= pick(g, 4) ? 15u << 4 * quad : 0;
+   if (pick(g, 4) == 0)
+      exec &= random_u32(&g->random) | random_u32(&g->random);
    return pick(g, 2) || !exec ? 0xffffffff : exec;
 }
 
 static void
+fill(void *rows, size_t size_B, uint64_t *garbage)
+{
+   for (size_t i = 0; i < size_B / 4; i++)
+      ((uint32_t *)rows)[i] = random_u32(garbage);
+}
+
+/* Run a task in which everything that its program has not written is garbage. */
+static void
 run(struct fixture *f, enum cf_host_level level, uint32_t exec, uint32_t alive)
 {
+   static uint64_t garbage = 0x9e3779b97f4a7c15;
    memset(f->task->out, 0x77, OUTPUTS * sizeof(f->task->out[0]));
-   memset(f->task->scratch, 0, SCRATCH_DWORDS * sizeof(*f->task->scratch));
+   fill(f->task->v, 32 * sizeof(f->task->v[0]), &garbage);
+   fill(f->task->s, 8 * sizeof(f->task->s[0]), &garbage);
+   fill(f->task->scratch, SCRATCH_DWORDS * sizeof(*f->task->scratch), &garbage);
    f->task->exec = exec;
    f->task->alive = alive;
    cf_shader_ops_at(level)->run(&f->stage, f->task);
@@ -309,6 +326,38 @@ compare(const struct fixture *f, const uint32_t expected[OUTPUTS][LANES], uint32
    }
 }
 
+/* A mipmapped texture of random bytes in unit 3 + cube; its level of detail is seen in the result. */
+static uint8_t *
+bind_texture(struct generator *g, struct fixture *f, struct cf_texture_unit *unit, bool cube)
+{
+   struct cf_texture texture = { .kind = cube ? CF_TEXTURE_KIND_CUBE : CF_TEXTURE_KIND_T2D,
+                                 .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                 .width_px = 16,
+                                 .height_px = 16,
+                                 .depth_px = 1,
+                                 .last_level = 4,
+                                 .layout = CF_LAYOUT_LINEAR,
+                                 .swizzle_g = CF_SWIZZLE_Y,
+                                 .swizzle_b = CF_SWIZZLE_Z,
+                                 .swizzle_a = CF_SWIZZLE_W };
+   const struct cf_sampler sampler = { .min_filter = CF_FILTER_LINEAR,
+                                       .mag_filter = CF_FILTER_NEAREST,
+                                       .mip_filter = CF_MIP_LINEAR,
+                                       .max_lod = 10.0f };
+   for (uint32_t level = 0; level <= 4; level++) {
+      texture.level_offset_B[level] = texture.size_B;
+      texture.level_row_pitch_B[level] = 64u >> level;
+      texture.level_layer_pitch_B[level] = (64u >> level) * (16u >> level);
+      texture.size_B += texture.level_layer_pitch_B[level] * (cube ? 6 : 1);
+   }
+   uint8_t *data = malloc(texture.size_B);
+   for (uint32_t i = 0; i < texture.size_B; i++)
+      data[i] = (uint8_t)random_u32(&g->random);
+   assert_null(cf_texture_unit_init(unit, &texture, &sampler, data));
+   f->stage.textures[cube ? 4 : 3] = unit;
+   return data;
+}
+
 static const struct cf_jit_compiler *compiler;
 static unsigned programs = PROGRAMS;
 static uint64_t seed = 0x243f6a8885a308d3;
@@ -319,10 +368,13 @@ test_random_programs(void **state)
    (void)state;
    static struct generator g;
    static struct inputs in;
+   static struct cf_texture_unit flat, cube;
    static uint32_t expected[OUTPUTS][LANES];
    struct fixture f;
    fixture_init(&f);
    g.random = seed;
+   uint8_t *flat_data = bind_texture(&g, &f, &flat, false);
+   uint8_t *cube_data = bind_texture(&g, &f, &cube, true);
    g.size = 1 << 20;
    g.text = malloc(g.size);
    print_message("seed 0x%llx\n", (unsigned long long)seed);
@@ -346,6 +398,8 @@ test_random_programs(void **state)
             memcpy(expected, f.task->out, sizeof(expected));
             const uint32_t still = f.task->alive;
             assert_false(f.task->gave_up);
+            run(&f, (enum cf_host_level)level, exec, alive);
+            compare(&f, expected, still, -1 - level, g.text);
             ((struct cf_decoded *)f.stage.program)->engine = engine;
             run(&f, (enum cf_host_level)level, exec, alive);
             assert_false(f.task->gave_up);
@@ -353,6 +407,8 @@ test_random_programs(void **state)
          }
       }
    }
+   free(flat_data);
+   free(cube_data);
    free(g.text);
    fixture_end(&f);
 }
