@@ -17,9 +17,17 @@
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
 
-/* In GPU memory, one per tile in row order, 32 bytes. All zero: memory valid, depth range unknown. */
+/* Multisampling: surfaces and frame buffers have 1 or CF_SAMPLES samples a pixel. The samples lie on a rotated grid: no two
+ * share a row or column, so nearly horizontal and nearly vertical edges have four steps a pixel. Positions (x, y) in units of
+ * 1/CF_SAMPLE_UNITS pixel from the pixel's upper left corner; none is farther than CF_SAMPLE_REACH_PX from its centre in x or y. */
+#define CF_SAMPLES 4
+#define CF_SAMPLE_UNITS 16
+#define CF_SAMPLE_REACH_PX 0.375
+static const uint8_t cf_sample_position[CF_SAMPLES][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+
+/* In GPU memory, one per tile in row order, 32 bytes. All zero: memory valid, depth range unknown. It speaks of all samples. */
 struct cf_tile_state {
-   uint32_t cleared;  /* 1: the tile holds `value` in every pixel and its memory is stale */
+   uint32_t cleared;  /* 1: the tile holds `value` in every pixel (and sample), and its memory is stale */
    uint32_t value[4]; /* a pixel's bytes, as in memory (block_B of them used) */
    float depth_min, depth_max; /* bounds of the stored depths if depth_known */
    uint32_t depth_known;

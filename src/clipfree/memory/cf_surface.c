@@ -191,7 +191,10 @@ cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t ti
    if (is_empty(&r))
       return;
    r = runs_in(image, &r);
-   fill_runs(image, state->value, &r);
+   for (uint32_t sample = 0; sample < cf_image_samples(image); sample++) {
+      const struct cf_image plane = cf_image_sample(image, sample);
+      fill_runs(&plane, state->value, &r);
+   }
    state->cleared = 0;
 }
 
@@ -242,7 +245,10 @@ clear_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const
       }
       cf_image_resolve_tile(image, tile_x, tile_y);
    }
-   fill_rect(image, value, mask, mask_full, part);
+   for (uint32_t sample = 0; sample < cf_image_samples(image); sample++) {
+      const struct cf_image plane = cf_image_sample(image, sample);
+      fill_rect(&plane, value, mask, mask_full, part);
+   }
 }
 
 void
@@ -400,6 +406,17 @@ prepare_destination(const struct cf_image *image, const struct rect *r)
    }
 }
 
+/* One sample to one sample. */
+static void
+copy_plane(const struct copy *c, bool overlaps)
+{
+   if (overlaps) {
+      WITH_PIXEL_B(c->source->format->pixel_B, copy_overlapping, c);
+   } else {
+      WITH_PIXEL_B(c->source->format->pixel_B, copy_rect, c);
+   }
+}
+
 void
 cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
               uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px)
@@ -407,19 +424,24 @@ cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t sour
    if (width_px == 0 || height_px == 0)
       return;
    const struct rect from = {source_x_px, source_y_px, source_x_px + width_px, source_y_px + height_px};
-   const struct copy c = {
-      .source = source,
-      .destination = destination,
+   struct copy c = {
       .dx_px = source_x_px - destination_x_px,
       .dy_px = source_y_px - destination_y_px,
       .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
    };
    resolve_rect(source, &from);
    prepare_destination(destination, &c.r);
+   if (cf_image_samples(source) > cf_image_samples(destination)) {
+      cf_image_average(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px);
+      return;
+   }
    const struct rect both = intersect(&from, &c.r);
-   if (source->data == destination->data && !is_empty(&both)) {
-      WITH_PIXEL_B(source->format->pixel_B, copy_overlapping, &c);
-   } else {
-      WITH_PIXEL_B(source->format->pixel_B, copy_rect, &c);
+   const bool overlaps = source->data == destination->data && !is_empty(&both);
+   for (uint32_t sample = 0; sample < cf_image_samples(destination); sample++) {
+      const struct cf_image from_plane = cf_image_sample(source, sample % cf_image_samples(source));
+      const struct cf_image to_plane = cf_image_sample(destination, sample);
+      c.source = &from_plane;
+      c.destination = &to_plane;
+      copy_plane(&c, overlaps);
    }
 }

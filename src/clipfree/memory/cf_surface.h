@@ -5,11 +5,16 @@
  *
  * Block layout: pixel (x, y) is element (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 of block (x / 4, y / 4); blocks
  * are in row order, row_pitch_B bytes a row of blocks. Width and height in memory are rounded up to whole blocks.
+ *
+ * Samples: an image of four samples a pixel (block layout only) is four images whose rows of blocks take turns: row_pitch_B holds
+ * a row of blocks of sample 0, then that of sample 1, and so on. So each sample alone is an image of one sample with the same
+ * pitch (cf_image_sample), and the units that draw know nothing but such images. Tile states are those of all samples.
  */
 #ifndef CF_SURFACE_H
 #define CF_SURFACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "clipfree/command/cf_limits.h"
@@ -20,9 +25,9 @@ struct cf_image {
    uint8_t *data;
    const struct cf_format_info *format;
    uint32_t width_px, height_px;
-   uint32_t row_pitch_B; /* of a row of pixels (linear) or a row of blocks */
+   uint32_t row_pitch_B; /* of a row of pixels (linear) or a row of blocks of all samples */
    bool blocks;          /* layout: 4x4 blocks, else linear */
-   uint32_t samples;
+   uint32_t samples;     /* 0, 1: one; CF_SAMPLES: the functions below serve all of them, except where they say otherwise */
    struct cf_tile_state *tiles; /* NULL: memory always valid */
    uint32_t tiles_per_row;
 };
@@ -34,7 +39,24 @@ cf_block_element(uint32_t x_px, uint32_t y_px)
    return (x_px & 1) | (y_px & 1) << 1 | (x_px & 2) << 1 | (y_px & 2) << 2;
 }
 
-/** Byte offset of pixel (x, y) from image->data. */
+static inline uint32_t
+cf_image_samples(const struct cf_image *image)
+{
+   return image->samples > 1 ? image->samples : 1;
+}
+
+/** One sample of an image, as an image of one sample a pixel. Its tile states are still those of all samples: it is for reading
+ *  and drawing where memory is valid, never to be cleared or resolved. */
+static inline struct cf_image
+cf_image_sample(const struct cf_image *image, uint32_t sample)
+{
+   struct cf_image plane = *image;
+   plane.data += (size_t)sample * (image->row_pitch_B / cf_image_samples(image));
+   plane.samples = 1;
+   return plane;
+}
+
+/** Byte offset of pixel (x, y), of its sample 0, from image->data. */
 static inline uint32_t
 cf_image_offset_B(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
 {
@@ -59,9 +81,18 @@ cf_image_clear(const struct cf_image *image, const uint32_t value[4], const uint
                uint32_t min_y_px, uint32_t max_x_px, uint32_t max_y_px);
 
 /** Copy a rectangle of pixels byte for byte between images of equal pixel_B; layouts may differ; overlap in one image is as
- *  if through a temporary copy. The rectangle must lie inside both. */
+ *  if through a temporary copy. The rectangle must lie inside both. From one sample to four: each sample gets the pixel. From four
+ *  to one: cf_image_average, by the source's format. */
 void
 cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
               uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
+
+/** Multisample resolve (GL 4.5 section 18.3.1): pixels of an image of four samples to one of one sample and equal pixel_B. Each
+ *  channel of the source's format by itself: normalised ones are averaged as integers, halves up; sRGB ones in linear light, in f32;
+ *  floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil and integers are those of sample 0. Unused bits become 0. The
+ *  source's memory must be valid; the destination's tile states are not looked at. */
+void
+cf_image_average(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+                 uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: random clears, resolves and copies, against a model that keeps one 16-byte value per pixel.
+ * Surfaces: random clears, resolves and copies, of one sample and of four, against a model that keeps one 16-byte value per sample.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_fp.h"
 #include "clipfree/memory/cf_surface.h"
 
 #define GUARD_B 256
@@ -21,7 +22,7 @@ struct model {
    struct cf_image image;
    uint8_t *allocation;
    size_t size_B;
-   uint8_t (*pixel)[16];
+   uint8_t (*pixel)[16]; /* samples of a pixel next to each other */
 };
 
 static uint64_t seed, random_state;
@@ -53,22 +54,29 @@ random_below(uint32_t n)
 static const enum cf_format format_of_size[5] = {CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
                                                  CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R32G32B32A32_FLOAT};
 
+/* What a sample of a pixel should be. */
+static uint8_t *
+expected(const struct model *m, uint32_t x_px, uint32_t y_px, uint32_t sample)
+{
+   return m->pixel[((size_t)y_px * m->image.width_px + x_px) * m->image.samples + sample];
+}
+
 static void
-model_init(struct model *m, uint32_t log2_size, bool blocks, bool tiles, uint32_t width_px, uint32_t height_px)
+model_init(struct model *m, uint32_t log2_size, uint32_t samples, bool blocks, bool tiles, uint32_t width_px, uint32_t height_px)
 {
    const uint32_t pixel_B = 1u << log2_size;
    const uint32_t width_blocks = (width_px + 3) / 4, height_blocks = (height_px + 3) / 4;
    struct cf_image *image = &m->image;
    *image = (struct cf_image){.format = cf_format_info_of(format_of_size[log2_size]), .width_px = width_px,
-                              .height_px = height_px, .blocks = blocks, .samples = 1};
+                              .height_px = height_px, .blocks = blocks, .samples = samples};
    assert_int_equal(image->format->pixel_B, pixel_B);
-   image->row_pitch_B = blocks ? width_blocks * 16 * pixel_B + 64 * random_below(2) : width_px * pixel_B + random_below(9);
+   image->row_pitch_B = blocks ? samples * (width_blocks * 16 * pixel_B + 64 * random_below(2)) : width_px * pixel_B + random_below(9);
    m->size_B = (size_t)image->row_pitch_B * (blocks ? height_blocks : height_px);
    m->allocation = malloc(m->size_B + 2 * GUARD_B);
    memset(m->allocation, GUARD, m->size_B + 2 * GUARD_B);
    image->data = m->allocation + GUARD_B;
    memset(image->data, 0, m->size_B);
-   m->pixel = calloc((size_t)width_px * height_px, 16);
+   m->pixel = calloc((size_t)width_px * height_px * samples, 16);
    if (tiles) {
       image->tiles_per_row = (width_px + CF_TILE_PX - 1) / CF_TILE_PX;
       image->tiles = calloc(image->tiles_per_row * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX), sizeof(struct cf_tile_state));
@@ -83,16 +91,16 @@ model_free(struct model *m)
    free(m->pixel);
 }
 
-/* The pixel as a reader that knows tile states sees it. */
+/* The sample as a reader that knows tile states sees it. */
 static const uint8_t *
-stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
+stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
    if (image->tiles) {
       const struct cf_tile_state *tile = &image->tiles[y_px / 64 * image->tiles_per_row + x_px / 64];
       if (tile->cleared)
          return (const uint8_t *)tile->value;
    }
-   return image->data + cf_image_offset_B(image, x_px, y_px);
+   return image->data + sample * (image->row_pitch_B / image->samples) + cf_image_offset_B(image, x_px, y_px);
 }
 
 static void
@@ -100,8 +108,10 @@ model_check(const struct model *m)
 {
    const struct cf_image *image = &m->image;
    for (uint32_t y = 0; y < image->height_px; y++) {
-      for (uint32_t x = 0; x < image->width_px; x++)
-         assert_memory_equal(stored_pixel(image, x, y), m->pixel[y * image->width_px + x], image->format->pixel_B);
+      for (uint32_t i = 0; i < image->width_px * image->samples; i++) {
+         const uint32_t x = i / image->samples, sample = i % image->samples;
+         assert_memory_equal(stored_pixel(image, x, y, sample), expected(m, x, y, sample), image->format->pixel_B);
+      }
    }
    for (uint32_t i = 0; i < GUARD_B; i++) {
       assert_int_equal(m->allocation[i], GUARD);
@@ -140,12 +150,68 @@ random_clear(struct model *m)
    cf_image_clear(&m->image, value, mask, min_x, min_y, max_x + beyond_px, max_y);
    const uint8_t *v = (const uint8_t *)value, *k = (const uint8_t *)mask;
    for (uint32_t y = min_y; y < max_y; y++) {
-      for (uint32_t x = min_x; x < max_x; x++) {
-         uint8_t *pixel = m->pixel[y * m->image.width_px + x];
+      for (uint32_t n = min_x * m->image.samples; n < max_x * m->image.samples; n++) {
+         uint8_t *pixel = expected(m, n / m->image.samples, y, n % m->image.samples);
          for (uint32_t i = 0; i < m->image.format->pixel_B; i++)
             pixel[i] = (uint8_t)((pixel[i] & ~k[i]) | (v[i] & k[i]));
       }
    }
+}
+
+/* The average of four samples, format by format. */
+static void
+average(uint32_t pixel_B, uint8_t (*sample)[16], uint8_t out[16])
+{
+   uint32_t sum[3] = {2, 2, 2};
+   uint16_t half[4];
+   float f[4], r;
+   switch (pixel_B) {
+   case 2: /* 5, 6, 5 bits */
+      for (int s = 0; s < 4; s++) {
+         memcpy(half, sample[s], 2);
+         sum[0] += half[0] & 31;
+         sum[1] += half[0] >> 5 & 63;
+         sum[2] += half[0] >> 11;
+      }
+      half[0] = (uint16_t)(sum[0] / 4 | sum[1] / 4 << 5 | sum[2] / 4 << 11);
+      memcpy(out, half, 2);
+      break;
+   case 8: /* four halves */
+      for (int c = 0; c < 4; c++) {
+         for (int s = 0; s < 4; s++) {
+            memcpy(half, sample[s] + 2 * c, 2);
+            f[s] = cf_f16_to_f32(half[0]);
+         }
+         half[0] = cf_f32_to_f16(((f[0] + f[1]) + (f[2] + f[3])) / 4);
+         memcpy(out + 2 * c, half, 2);
+      }
+      break;
+   case 16: /* four floats */
+      for (int c = 0; c < 4; c++) {
+         for (int s = 0; s < 4; s++)
+            memcpy(&f[s], sample[s] + 4 * c, 4);
+         r = cf_canon(((f[0] + f[1]) + (f[2] + f[3])) / 4);
+         memcpy(out + 4 * c, &r, 4);
+      }
+      break;
+   default: /* bytes */
+      for (uint32_t i = 0; i < pixel_B; i++)
+         out[i] = (uint8_t)((sample[0][i] + sample[1][i] + sample[2][i] + sample[3][i] + 2) / 4);
+      break;
+   }
+}
+
+/* The samples of a pixel as an image of `samples` samples gets them. */
+static void
+convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t samples, uint8_t (*out)[16])
+{
+   uint8_t(*sample)[16] = s->pixel + ((size_t)y_px * s->image.width_px + x_px) * s->image.samples;
+   if (s->image.samples > samples) {
+      average(s->image.format->pixel_B, sample, out[0]);
+      return;
+   }
+   for (uint32_t i = 0; i < samples; i++)
+      memcpy(out[i], sample[i % s->image.samples], 16);
 }
 
 static void
@@ -158,11 +224,12 @@ random_copy(struct model *s, struct model *d)
    const uint32_t sx = random_below(s->image.width_px - width + 1) & align, sy = random_below(s->image.height_px - height + 1) & align;
    const uint32_t dx = random_below(d->image.width_px - width + 1) & align, dy = random_below(d->image.height_px - height + 1) & align;
    cf_image_copy(&s->image, sx, sy, &d->image, dx, dy, width, height);
-   uint8_t(*temporary)[16] = malloc((size_t)width * height * 16);
+   const uint32_t samples = d->image.samples;
+   uint8_t(*temporary)[16] = malloc((size_t)width * height * samples * 16);
+   for (uint32_t i = 0; i < width * height; i++)
+      convert_samples(s, sx + i % width, sy + i / width, samples, temporary + i * samples);
    for (uint32_t y = 0; y < height; y++)
-      memcpy(temporary[y * width], s->pixel[(sy + y) * s->image.width_px + sx], width * 16);
-   for (uint32_t y = 0; y < height; y++)
-      memcpy(d->pixel[(dy + y) * d->image.width_px + dx], temporary[y * width], width * 16);
+      memcpy(expected(d, dx, dy + y, 0), temporary[y * width * samples], width * samples * 16);
    free(temporary);
 }
 
@@ -172,10 +239,12 @@ random_pixels(struct model *m)
 {
    cf_image_resolve(&m->image);
    for (uint32_t y = 0; y < m->image.height_px; y++) {
-      for (uint32_t x = 0; x < m->image.width_px; x++) {
+      for (uint32_t n = 0; n < m->image.width_px * m->image.samples; n++) {
+         const uint32_t x = n / m->image.samples, sample = n % m->image.samples;
+         const struct cf_image plane = cf_image_sample(&m->image, sample);
          uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
-         memcpy(m->pixel[y * m->image.width_px + x], value, 16);
-         memcpy(m->image.data + cf_image_offset_B(&m->image, x, y), value, m->image.format->pixel_B);
+         memcpy(expected(m, x, y, sample), value, 16);
+         memcpy(plane.data + cf_image_offset_B(&plane, x, y), value, m->image.format->pixel_B);
       }
    }
 }
@@ -196,7 +265,7 @@ clears_are_lazy(void **state)
 {
    (void)state;
    struct model m;
-   model_init(&m, 2, true, true, 130, 70);
+   model_init(&m, 2, 1, true, true, 130, 70);
    const uint32_t value[4] = {0x00ffffff, 0, 0, 0}, all[4] = {~0u, ~0u, ~0u, ~0u};
    const uint32_t stencil[4] = {0x2a000000, 0, 0, 0}, stencil_mask[4] = {0xff000000, 0, 0, 0};
    cf_image_clear(&m.image, value, all, 0, 0, 130, 70);
@@ -225,8 +294,11 @@ random_operations(void **state)
       random_state = seed;
       const uint32_t log2_size = random_below(5);
       struct model m[3];
-      for (int i = 0; i < 3; i++)
-         model_init(&m[i], log2_size, random_below(3) > 0, random_below(2), 1 + random_below(140), 1 + random_below(140));
+      for (int i = 0; i < 3; i++) {
+         const uint32_t samples = random_below(3) == 0 ? CF_SAMPLES : 1;
+         const bool blocks = samples > 1 || random_below(3) > 0;
+         model_init(&m[i], log2_size, samples, blocks, random_below(2), 1 + random_below(140), 1 + random_below(140));
+      }
       for (int i = 0; i < 3; i++)
          random_pixels(&m[i]);
       for (int step = 0; step < 30; step++) {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Multisample resolve: four samples a pixel become one.
+ *
+ * Data flow: the four 4x4 blocks of the samples -> average, by channel -> a block of pixels -> the destination, in either layout.
+ * Formats of 8-bit unorm channels are averaged byte by byte; all others channel by channel, driven by the format's description.
+ */
+#include <string.h>
+
+#include "clipfree/arith/cf_fp.h"
+#include "clipfree/memory/cf_surface.h"
+
+#define BLOCK_PIXELS (CF_BLOCK_PX * CF_BLOCK_PX)
+#define MAX_BLOCK_B (BLOCK_PIXELS * 16)
+
+_Static_assert(CF_SAMPLES == 4, "the averages below are of four");
+
+/* ------------------------------------------------------------------ one channel */
+
+static float
+average_float(float s0, float s1, float s2, float s3)
+{
+   return ((s0 + s1) + (s2 + s3)) * 0.25f;
+}
+
+/* s: the channel's bits in each sample. */
+static uint32_t
+average_channel(const struct cf_format_channel *channel, const uint32_t s[CF_SAMPLES])
+{
+   switch ((enum cf_channel_type)channel->type) {
+   case CF_CHANNEL_UNORM:
+      return (uint32_t)(((uint64_t)s[0] + s[1] + s[2] + s[3] + 2) / 4);
+   case CF_CHANNEL_SRGB:
+      return cf_linear_to_srgb8(average_float(cf_srgb_to_linear[s[0]], cf_srgb_to_linear[s[1]], cf_srgb_to_linear[s[2]],
+                                              cf_srgb_to_linear[s[3]]));
+   case CF_CHANNEL_FLOAT:
+      if (channel->bits == 16)
+         return cf_f32_to_f16(average_float(cf_f16_to_f32((uint16_t)s[0]), cf_f16_to_f32((uint16_t)s[1]),
+                                            cf_f16_to_f32((uint16_t)s[2]), cf_f16_to_f32((uint16_t)s[3])));
+      return cf_bits(cf_canon(average_float(cf_float(s[0]), cf_float(s[1]), cf_float(s[2]), cf_float(s[3]))));
+   default:
+      return s[0];
+   }
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* Every byte of a pixel is a unorm channel of its own (or unused, and then 0 in every sample). */
+static bool
+is_unorm8(const struct cf_format_info *format)
+{
+   bool unorm8 = true;
+   for (uint32_t c = 0; c < format->channels; c++)
+      unorm8 &= format->channel[c].type == CF_CHANNEL_UNORM && format->channel[c].bits == 8 && format->channel[c].letter != 'z';
+   return unorm8 && format->channels == format->pixel_B;
+}
+
+static void
+average_bytes(const uint8_t *restrict s0, const uint8_t *restrict s1, const uint8_t *restrict s2, const uint8_t *restrict s3,
+              uint32_t size_B, uint8_t *restrict out)
+{
+   for (uint32_t i = 0; i < size_B; i++)
+      out[i] = (uint8_t)((s0[i] + s1[i] + s2[i] + s3[i] + 2) >> 2);
+}
+
+static void
+average_pixel(const struct cf_format_info *format, const uint8_t *const sample[CF_SAMPLES], uint8_t *out)
+{
+   uint32_t word[CF_SAMPLES][4] = {{0}}, result[4] = {0};
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      memcpy(word[s], sample[s], format->pixel_B);
+   for (uint32_t c = 0; c < format->channels; c++) {
+      const struct cf_format_channel *channel = &format->channel[c];
+      const uint32_t w = channel->offset_bits / 32, shift = channel->offset_bits % 32, max = UINT32_MAX >> (32 - channel->bits);
+      uint32_t bits[CF_SAMPLES];
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         bits[s] = word[s][w] >> shift & max;
+      result[w] |= average_channel(channel, bits) << shift;
+   }
+   memcpy(out, result, format->pixel_B);
+}
+
+/* The block at offset_B in every sample. */
+static void
+average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES], size_t offset_B, bool unorm8,
+              uint8_t *out)
+{
+   const uint8_t *sample[CF_SAMPLES];
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      sample[s] = plane[s].data + offset_B;
+   if (unorm8) {
+      average_bytes(sample[0], sample[1], sample[2], sample[3], BLOCK_PIXELS * format->pixel_B, out);
+      return;
+   }
+   for (uint32_t i = 0; i < BLOCK_PIXELS; i++) {
+      average_pixel(format, sample, out + i * format->pixel_B);
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         sample[s] += format->pixel_B;
+   }
+}
+
+/* ------------------------------------------------------------------ rectangles */
+
+/* Pixels of a block, at (x, y) of the source, that lie in columns min_x .. max_x - 1 and rows min_y .. max_y - 1, to the destination
+ * moved by (dx, dy), modulo 2^32. */
+static void
+store_pixels(const struct cf_image *destination, const uint8_t *block, uint32_t x_px, uint32_t y_px, uint32_t min_x_px,
+             uint32_t max_x_px, uint32_t min_y_px, uint32_t max_y_px, uint32_t dx_px, uint32_t dy_px)
+{
+   const uint32_t pixel_B = destination->format->pixel_B;
+   for (uint32_t y = min_y_px > y_px ? min_y_px : y_px; y < max_y_px && y < y_px + CF_BLOCK_PX; y++) {
+      for (uint32_t x = min_x_px > x_px ? min_x_px : x_px; x < max_x_px && x < x_px + CF_BLOCK_PX; x++)
+         memcpy(destination->data + cf_image_offset_B(destination, x + dx_px, y + dy_px), block + cf_block_element(x, y) * pixel_B,
+                pixel_B);
+   }
+}
+
+void
+cf_image_average(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+                 uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px)
+{
+   _Alignas(64) uint8_t block[MAX_BLOCK_B];
+   struct cf_image plane[CF_SAMPLES];
+   const struct cf_format_info *format = source->format;
+   const uint32_t max_x_px = source_x_px + width_px, max_y_px = source_y_px + height_px;
+   const uint32_t dx_px = destination_x_px - source_x_px, dy_px = destination_y_px - source_y_px;
+   const bool unorm8 = is_unorm8(format), aligned = destination->blocks && dx_px % CF_BLOCK_PX == 0 && dy_px % CF_BLOCK_PX == 0;
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      plane[s] = cf_image_sample(source, s);
+   for (uint32_t y = source_y_px / CF_BLOCK_PX * CF_BLOCK_PX; y < max_y_px; y += CF_BLOCK_PX) {
+      for (uint32_t x = source_x_px / CF_BLOCK_PX * CF_BLOCK_PX; x < max_x_px; x += CF_BLOCK_PX) {
+         const bool whole = x >= source_x_px && y >= source_y_px && x + CF_BLOCK_PX <= max_x_px && y + CF_BLOCK_PX <= max_y_px;
+         average_block(format, plane, cf_image_offset_B(&plane[0], x, y), unorm8, block);
+         if (whole && aligned)
+            memcpy(destination->data + cf_image_offset_B(destination, x + dx_px, y + dy_px), block,
+                   BLOCK_PIXELS * format->pixel_B);
+         else
+            store_pixels(destination, block, x, y, source_x_px, max_x_px, source_y_px, max_y_px, dx_px, dy_px);
+      }
+   }
+}
