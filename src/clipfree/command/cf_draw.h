@@ -28,13 +28,14 @@ struct cf_frame {
    struct cf_image zs;
    uint32_t color_count;
    uint32_t width_px, height_px;
+   uint32_t samples; /* of every image: 1 or CF_SAMPLES */
 };
 
 struct cf_draw_state {
    const struct cf_clear_op
       *clear; /* not NULL: this is no draw but a clear in its place, the rest is unused */
    const struct cf_primitive_config *primitive;
-   const struct cf_pixel_config *pixel;
+   const struct cf_pixel_config *pixel; /* one per sample of the frame, with the images of that sample */
    const struct cf_program *fragment_program;
    const struct cf_stage *fragment_stage;
    struct cf_vertex_source source;

@@ -19,15 +19,16 @@ cf_resolve_memory(const struct cf_memory *memory, uint64_t address, uint64_t siz
    return data && address % align_B == 0 ? data : NULL;
 }
 
-/* Bytes from the surface's first to its last; 0: the pitch is too small for a row. */
+/* Bytes from the surface's first to its last; 0: the pitch is too small for a row. A row of several samples is one of each. */
 static uint64_t
-surface_extent_B(const struct cf_surface *surface, uint32_t pixel_B)
+surface_extent_B(const struct cf_surface *surface, uint32_t samples, uint32_t pixel_B)
 {
    const bool blocks = surface->layout == CF_LAYOUT_BLOCKS;
+   const uint64_t pitch_B = surface->row_pitch_B / samples;
    const uint64_t row_B =
       (blocks ? (surface->width_px + 3u) / 4u * 16u : surface->width_px) * (uint64_t)pixel_B;
    const uint64_t rows = blocks ? (surface->height_px + 3u) / 4u : surface->height_px;
-   return surface->row_pitch_B < row_B ? 0 : (rows - 1) * surface->row_pitch_B + row_B;
+   return pitch_B < row_B ? 0 : (rows * samples - 1) * pitch_B + row_B;
 }
 
 static bool
@@ -40,10 +41,12 @@ check_surface(const struct cf_surface *surface, const struct cf_format_info *for
                           surface->width_px, surface->height_px, CF_MAX_SURFACE_PX);
    if (format->pixel_B == 0 || (uses && !(format->uses & uses)))
       return cf_fault_set(fault, field, "surface.format: %s cannot be used so", format->name);
-   if (surface->samples > 1)
-      return cf_fault_set(fault, field, "surface.samples: %u, must be 0 or 1", surface->samples);
-   const uint64_t extent_B = surface_extent_B(surface, format->pixel_B);
-   if (extent_B == 0 || surface->row_pitch_B % format->pixel_B)
+   const uint32_t samples = surface->samples > 1 ? surface->samples : 1;
+   if (samples > 1 && (samples != CF_SAMPLES || surface->layout != CF_LAYOUT_BLOCKS))
+      return cf_fault_set(fault, field, "surface.samples: %u, must be 0 or 1, or %u in layout blocks",
+                          surface->samples, CF_SAMPLES);
+   const uint64_t extent_B = surface_extent_B(surface, samples, format->pixel_B);
+   if (extent_B == 0 || surface->row_pitch_B % (samples * format->pixel_B))
       return cf_fault_set(fault, field, "surface.row_pitch_B: %u does not hold a row",
                           surface->row_pitch_B);
    if (extent_B > surface->size_B)
@@ -74,7 +77,7 @@ cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32_t us
       .height_px = surface.height_px,
       .row_pitch_B = surface.row_pitch_B,
       .blocks = surface.layout == CF_LAYOUT_BLOCKS,
-      .samples = 1,
+      .samples = surface.samples > 1 ? surface.samples : 1,
       .tiles_per_row = tiles_x,
    };
    image->data =

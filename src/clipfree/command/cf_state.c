@@ -203,8 +203,9 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
    if (packet.color_count > CF_MAX_COLOR_TARGETS)
       return cf_fault_set(fault, "color_count", "%u, must be at most %u", packet.color_count,
                           CF_MAX_COLOR_TARGETS);
-   if (packet.samples > 1)
-      return cf_fault_set(fault, "samples", "%u, must be 0 or 1", packet.samples);
+   if (packet.samples > 1 && packet.samples != CF_SAMPLES)
+      return cf_fault_set(fault, "samples", "%u, must be 0, 1 or %u", packet.samples, CF_SAMPLES);
+   frame.samples = packet.samples > 1 ? packet.samples : 1;
    if (packet.width_px > CF_MAX_SURFACE_PX || packet.height_px > CF_MAX_SURFACE_PX)
       return cf_fault_set(fault, "width_px", "%u x %u, must be at most %u", packet.width_px,
                           packet.height_px, CF_MAX_SURFACE_PX);
@@ -216,6 +217,9 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
                               frame.color[i].height_px < packet.height_px))
          return cf_fault_set(fault, "color", "color %u is %u x %u, smaller than the frame", i,
                              frame.color[i].width_px, frame.color[i].height_px);
+      if (packet.color[i] && frame.color[i].samples != frame.samples)
+         return cf_fault_set(fault, "color", "color %u has %u samples, the frame %u", i,
+                             frame.color[i].samples, frame.samples);
    }
    if (packet.depth_stencil &&
        !cf_resolve_surface(memory, packet.depth_stencil, CF_USE_DEPTH_STENCIL, &frame.zs,
@@ -225,6 +229,9 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
        (frame.zs.width_px < packet.width_px || frame.zs.height_px < packet.height_px))
       return cf_fault_set(fault, "depth_stencil", "is %u x %u, smaller than the frame",
                           frame.zs.width_px, frame.zs.height_px);
+   if (packet.depth_stencil && frame.zs.samples != frame.samples)
+      return cf_fault_set(fault, "depth_stencil", "has %u samples, the frame %u", frame.zs.samples,
+                          frame.samples);
    frame.color_count = packet.color_count;
    frame.width_px = packet.width_px;
    frame.height_px = packet.height_px;
@@ -373,6 +380,7 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
       .varying_slots = state->links,
       .vertex_dwords = record_dwords,
       .needs_linear = state->stage[CF_SHADER_STAGE_FRAGMENT].program->wants_linear,
+      .samples = state->raster.multisample ? state->frame.samples : 1,
    };
    piece->scissor.max_x_px = min_u32(state->scissor.max_x_px, state->frame.width_px);
    piece->scissor.max_y_px = min_u32(state->scissor.max_y_px, state->frame.height_px);
@@ -381,11 +389,24 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    return true;
 }
 
+/* The configuration of sample 0, made into that of another one. */
+static void
+move_to_sample(const struct cf_frame *frame, uint32_t sample, struct cf_pixel_config *config)
+{
+   for (uint32_t i = 0; i < frame->color_count; i++) {
+      if (frame->color[i].data)
+         config->color[i] = cf_image_sample(&frame->color[i], sample);
+   }
+   if (frame->zs.data)
+      config->zs = cf_image_sample(&frame->zs, sample);
+}
+
 static bool
 pixel_piece(struct cf_state *state, struct cf_arena *arena)
 {
    const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
-   struct cf_pixel_config *piece = cf_arena_alloc(arena, sizeof(*piece));
+   const struct cf_frame *frame = &state->frame;
+   struct cf_pixel_config *piece = cf_arena_alloc(arena, frame->samples * sizeof(*piece));
    if (!piece)
       return false;
    memset(piece, 0, sizeof(*piece));
@@ -393,15 +414,21 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    piece->stencil_ref = state->stencil_ref;
    memcpy(piece->blend, state->blend, sizeof(piece->blend));
    piece->blend_color = state->blend_color;
-   memcpy(piece->color, state->frame.color, sizeof(piece->color));
-   piece->zs = state->frame.zs;
-   piece->color_count = state->frame.color_count;
+   memcpy(piece->color, frame->color, sizeof(piece->color));
+   piece->zs = frame->zs;
+   piece->color_count = frame->color_count;
+   piece->samples = frame->samples;
+   piece->sample_mask = state->sample_mask.mask;
    piece->program_kills = program->uses_kill;
    piece->program_writes_depth = program->writes_depth;
    piece->program_early_tests = program->early_tests;
    piece->program_color0_to_all = program->color0_to_all;
    piece->program_color_outputs = program->color_outputs;
    cf_pixel_configure(piece);
+   for (uint32_t i = 1; i < frame->samples; i++) {
+      piece[i] = piece[0];
+      move_to_sample(frame, i, &piece[i]);
+   }
    state->pixel = piece;
    return true;
 }

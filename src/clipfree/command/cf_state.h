@@ -48,7 +48,7 @@ struct cf_state {
    struct cf_stencil_ref stencil_ref;
    struct cf_blend blend[CF_MAX_COLOR_TARGETS];
    struct cf_blend_color blend_color;
-   struct cf_sample_mask sample_mask; /* surfaces have one sample: it has no effect */
+   struct cf_sample_mask sample_mask; /* without effect on frames of one sample */
    struct cf_stipple stipple;
    struct cf_clip_planes clip_planes;
    struct cf_link link[CF_MAX_VARYING_DWORDS / 4];

@@ -14,7 +14,7 @@ covered_lanes(const struct cf_quad *quads, uint32_t count)
 {
    uint32_t lanes = 0;
    for (uint32_t i = 0; i < count; i++)
-      lanes |= quads[i].mask << 4 * i;
+      lanes |= (uint32_t)quads[i].mask << 4 * i;
    return lanes;
 }
 
@@ -56,10 +56,9 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
 }
 
 static void
-write_colors(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
-             uint32_t mask)
+write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
+             const struct cf_quad *quads, uint32_t count, uint32_t mask)
 {
-   const struct cf_pixel_config *pixel = walker->draw->pixel;
    const bool replicate = pixel->program_color0_to_all;
    const float(*color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES];
    for (uint32_t target = 0; target < CF_MAX_COLOR_TARGETS; target++)
@@ -85,7 +84,63 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count)
    }
    walker->samples += (uint32_t)__builtin_popcount(mask);
    if (mask && pixel->color_writes)
-      write_colors(walker, quads, count, mask);
+      write_colors(walker, pixel, quads, count, mask);
+}
+
+static uint32_t
+sample_lanes(const struct cf_quad *quads, uint32_t count, uint32_t sample)
+{
+   uint32_t lanes = 0;
+   for (uint32_t i = 0; i < count; i++)
+      lanes |= (quads[i].samples >> 4 * sample & 0xfu) << 4 * i;
+   return lanes;
+}
+
+/* Where a sample's depth is taken: primitives that are rasterised with one sample have one depth a
+ * pixel. */
+static uint32_t
+depth_place(const struct cf_tile_walker *walker, uint32_t sample)
+{
+   return walker->draw->primitive->samples > 1 ? sample : CF_SAMPLE_CENTRE;
+}
+
+/* The late tests of one sample. */
+static uint32_t
+test_sample(struct cf_tile_walker *walker, uint32_t sample, const struct cf_quad *quads,
+            uint32_t count, uint32_t mask)
+{
+   const struct cf_pixel_config *pixel = &walker->draw->pixel[sample];
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])walker->task->out;
+   _Alignas(64) float interpolated[CF_TASK_LANES];
+   const float *depth = interpolated;
+   if (pixel->alpha_to_coverage)
+      mask &= walker->units->pixel->alpha_coverage(pixel, out[3], sample);
+   if (!mask || !pixel->late_tests)
+      return mask;
+   if (pixel->program_writes_depth)
+      depth = out[DEPTH_OUTPUT];
+   else
+      walker->units->primitive->depth_quads(quads, count, depth_place(walker, sample),
+                                            interpolated);
+   return walker->units->pixel->test_quads(pixel, quads, count, mask, depth, out[3],
+                                           front_lanes(quads, count));
+}
+
+/* run_task for frames of several samples. */
+static void
+run_task_samples(void *user, const struct cf_quad *quads, uint32_t count)
+{
+   struct cf_tile_walker *walker = user;
+   const uint32_t alive = shade(walker, quads, count);
+   for (uint32_t s = 0; s < walker->input->frame->samples && alive; s++) {
+      const struct cf_pixel_config *pixel = &walker->draw->pixel[s];
+      uint32_t mask = alive & sample_lanes(quads, count, s);
+      if (mask)
+         mask = test_sample(walker, s, quads, count, mask);
+      walker->samples += (uint32_t)__builtin_popcount(mask);
+      if (mask && pixel->color_writes)
+         write_colors(walker, pixel, quads, count, mask);
+   }
 }
 
 void
@@ -95,7 +150,6 @@ cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
    memset(walker, 0, sizeof(*walker));
    walker->units = units;
    walker->task = task;
-   walker->pack.run = run_task;
    walker->pack.user = walker;
 }
 
@@ -162,19 +216,69 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
    const bool test = pixel->early_tests && pixel->tests_needed;
    const bool front = cf_prim_front_facing(prim);
    const uint32_t count = units->primitive->raster_tile(
-      prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, walker->blocks);
+      prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, walker->raster.blocks);
    for (uint32_t i = 0; i < count; i++) {
-      const struct cf_raster_block *block = &walker->blocks[i];
+      const struct cf_raster_block *block = &walker->raster.blocks[i];
       uint32_t mask = block->mask;
       if (test) {
          _Alignas(64) float depth[16];
-         units->primitive->depth_block(prim, block->x_px, block->y_px, depth);
+         units->primitive->depth_block(prim, block->x_px, block->y_px, CF_SAMPLE_CENTRE, depth);
          mask = units->pixel->test_block(pixel, block->x_px, block->y_px, mask, depth, front);
       }
       if (pixel->shading_needed)
          cf_quad_pack_block(&walker->pack, prim, block->x_px, block->y_px, mask);
       else
          walker->samples += (uint32_t)__builtin_popcount(mask);
+   }
+}
+
+/* The samples of a block that are left after sample mask and early tests go on to shading. centre:
+ * pixels whose centre is inside the primitive. */
+static void
+draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t x_px,
+             uint32_t y_px, uint32_t mask[CF_SAMPLES], uint32_t centre)
+{
+   const struct cf_units *units = walker->units;
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const bool test = pixel->early_tests && pixel->tests_needed;
+   const bool front = cf_prim_front_facing(prim);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      if (!(pixel->sample_mask >> s & 1))
+         mask[s] = 0;
+      if (test && mask[s]) {
+         _Alignas(64) float depth[16];
+         units->primitive->depth_block(prim, x_px, y_px, depth_place(walker, s), depth);
+         mask[s] = units->pixel->test_block(&pixel[s], x_px, y_px, mask[s], depth, front);
+      }
+      if (!pixel->shading_needed)
+         walker->samples += (uint32_t)__builtin_popcount(mask[s]);
+   }
+   if (pixel->shading_needed)
+      cf_quad_pack_samples(&walker->pack, prim, x_px, y_px, mask, centre);
+}
+
+/* draw_prim for frames of several samples. */
+static void
+draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_primitive_ops *primitive = walker->units->primitive;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   if (walker->draw->primitive->samples <= 1) {
+      const uint32_t count = primitive->raster_tile(prim, x_px, y_px, walker->raster.blocks);
+      for (uint32_t i = 0; i < count; i++) {
+         const struct cf_raster_block *block = &walker->raster.blocks[i];
+         uint32_t mask[CF_SAMPLES] = { block->mask, block->mask, block->mask, block->mask };
+         draw_samples(walker, prim, block->x_px, block->y_px, mask, block->mask);
+      }
+      return;
+   }
+   const uint32_t count = primitive->raster_samples(prim, x_px, y_px, walker->raster.samples);
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_samples *block = &walker->raster.samples[i];
+      const uint16_t *m = block->mask;
+      uint32_t mask[CF_SAMPLES] = { m[0], m[1], m[2], m[3] };
+      /* the centre lies between the samples */
+      draw_samples(walker, prim, block->x_px, block->y_px, mask, m[0] & m[1] & m[2] & m[3]);
    }
 }
 
@@ -196,6 +300,8 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->tile_y = tile_y;
    walker->draw_index = NO_DRAW;
    walker->resolved = 0;
+   const bool samples = input->frame->samples > 1;
+   walker->pack.run = samples ? run_task_samples : run_task;
    for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
       const struct cf_bins *bins = &input->chunks[chunk];
       const uint16_t *entries;
@@ -207,7 +313,7 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
          if (entry->draw != walker->draw_index)
             enter_draw(walker, entry->draw);
          if (entry->prim)
-            draw_prim(walker, entry->prim);
+            (samples ? draw_prim_samples : draw_prim)(walker, entry->prim);
          else
             clear(walker, walker->draw->clear);
       }

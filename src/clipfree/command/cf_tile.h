@@ -3,6 +3,10 @@
  * Tile walker: renders one 64x64 tile, all draws in order: raster -> early tests -> quad packing ->
  * interpolation -> shader -> late tests -> colour write. One walker per thread; tiles are
  * independent of each other.
+ *
+ * Frames of several samples a pixel: coverage, depth and stencil tests, blending and writing are done
+ * for each sample, as if it were a frame of its own; shading once a pixel, if any sample of it is
+ * left.
  */
 #ifndef CF_TILE_H
 #define CF_TILE_H
@@ -46,7 +50,10 @@ struct cf_tile_walker {
    uint32_t resolved; /* images whose memory is known to be valid: bits as cf_clear_op.images */
    uint64_t samples;  /* passed in this draw and tile */
    struct cf_quad_pack pack;
-   struct cf_raster_block blocks[256];
+   union {
+      struct cf_raster_block blocks[256];
+      struct cf_raster_samples samples[256];
+   } raster;
 };
 
 void cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,

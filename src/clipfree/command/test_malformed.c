@@ -193,7 +193,11 @@ bad_fields(void **state)
    BAD("framebuffer", "depth_stencil", framebuffer, .width_px = 1, .height_px = 1,
        .depth_stencil = s.color.address);
    BAD("framebuffer", "color_count", framebuffer, .width_px = 1, .height_px = 1, .color_count = 9);
-   BAD("framebuffer", "samples", framebuffer, .width_px = 1, .height_px = 1, .samples = 4);
+   BAD("framebuffer", "samples", framebuffer, .width_px = 1, .height_px = 1, .samples = 2);
+   BAD("framebuffer", "color", framebuffer, .width_px = 1, .height_px = 1, .samples = 4,
+       .color_count = 1, .color = { s.color.address });
+   BAD("framebuffer", "depth_stencil", framebuffer, .width_px = 1, .height_px = 1, .samples = 4,
+       .depth_stencil = s.zs.address);
    BAD("draw", "prim", framebuffer, .width_px = 0, .height_px = 0);
    BAD("draw", "index_size_B", draw, .count = 3, .instances = 1, .index_size_B = 3);
    BAD("draw", "index_address", draw, .count = 3, .instances = 1, .index_size_B = 2,

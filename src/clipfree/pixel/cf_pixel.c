@@ -131,7 +131,9 @@ configure_tests(struct cf_pixel_config *config)
    config->alpha_test = ds->alpha_test && ds->alpha_func != CF_COMPARE_ALWAYS;
    configure_stencil(config);
 
-   const bool removes = config->program_kills || config->alpha_test;
+   config->alpha_to_coverage = config->samples > 1 && config->blend[0].alpha_to_coverage;
+   config->alpha_to_one = config->blend[0].alpha_to_one;
+   const bool removes = config->program_kills || config->alpha_test || config->alpha_to_coverage;
    const bool legal = !config->program_writes_depth && !(removes && (config->depth_write || writes_stencil));
    config->tests_needed = config->depth_test || config->stencil_test;
    config->early_tests = config->tests_needed && (legal || config->program_early_tests);
@@ -363,6 +365,6 @@ cf_pixel_configure(struct cf_pixel_config *config)
       if (target->reads)
          config->reads_color |= 1u << t;
    }
-   config->shading_needed = config->color_writes != 0 || config->program_kills || config->alpha_test ||
+   config->shading_needed = config->color_writes != 0 || config->program_kills || config->alpha_test || config->alpha_to_coverage ||
                             (config->program_writes_depth && config->depth_test && !config->early_tests);
 }

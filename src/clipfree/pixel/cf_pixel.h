@@ -15,8 +15,12 @@
  * - Unused (x) bits of a pixel become 0 when all its channels are written, else they are kept.
  * - Alpha test: alpha is clamped as target 0 clamps it; comparisons with NaN are false (notequal: true).
  * - Dithering: none (GL allows it to be the identity).
- * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed.
- * Limitations: one sample a pixel. src1 factors read color[1], for target 0.
+ * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed, also by the alpha test. With
+ *   several, sample s of n is kept where clamped alpha > (s + 1/2) / n: round(n alpha) samples, the same ones in every pixel, and
+ *   no dithering. NaN keeps none.
+ * Samples: surfaces here have one sample a pixel. A frame buffer of several has a configuration for each, which differ in the
+ * images alone (cf_image_sample), and the engine is called once per sample that is covered.
+ * Limitations: src1 factors read color[1], for target 0.
  */
 #ifndef CF_PIXEL_H
 #define CF_PIXEL_H
@@ -110,6 +114,8 @@ struct cf_pixel_config {
    struct cf_image color[CF_MAX_COLOR_TARGETS];
    struct cf_image zs;
    uint32_t color_count;
+   uint32_t samples;     /* of the frame buffer: 0, 1: one */
+   uint32_t sample_mask; /* with several: bit per sample that may be written; the caller's to obey */
    bool program_kills, program_writes_depth, program_early_tests, program_color0_to_all;
    uint32_t program_color_outputs; /* bit per color the program writes */
    /* derived */
@@ -122,6 +128,8 @@ struct cf_pixel_config {
    /* derived, for the engine itself */
    enum cf_zs_layout zs_layout;
    bool depth_test, depth_write, stencil_test, alpha_test;
+   bool alpha_to_coverage; /* call alpha_coverage after the shader */
+   bool alpha_to_one;      /* of target 0, for the alpha test */
    bool two_sided; /* stencil[1], for back faces, differs from stencil[0] */
    bool alpha_clamp;
    struct cf_stencil_face stencil[2];
@@ -139,6 +147,8 @@ struct cf_pixel_ops {
     *  pixels that pass. */
    uint32_t (*test_block)(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px, uint32_t mask, const float depth[16],
                           bool front);
+   /** Alpha to coverage: the lanes that keep sample number `sample`, by the alpha of color 0. */
+   uint32_t (*alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample);
    /** Alpha test (on color 0), and depth and stencil tests unless they were early, for a task: lane masks. depth by lane (may be
     *  NULL without late depth test, as color0_alpha without alpha test). front: lanes of front faces. Returns the lanes that pass. */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,

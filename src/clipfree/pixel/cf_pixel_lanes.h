@@ -23,6 +23,9 @@ uint32_t
 CF_LANES(cf_pixel_test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                               const float *depth, const float *color0_alpha, uint32_t front);
 
+uint32_t
+CF_LANES(cf_pixel_alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample);
+
 /* A table, because SSE2 has no shift by a count per lane. */
 static const uint32_t cf_lane_bit[CF_TASK_LANES] = {
    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,

@@ -286,6 +286,17 @@ CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_p
    return test_16(config, &config->stencil[front ? 0 : 1], pixels, mask, depth);
 }
 
+/* GL 2.1 section 4.1.3. No clamp is needed: all thresholds lie in (0, 1). */
+uint32_t
+CF_LANES(cf_pixel_alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample)
+{
+   const float threshold = ((float)sample + 0.5f) / (float)config->samples;
+   uint32_t result = 0;
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+      result |= color0_alpha[i] > threshold ? cf_lane_bit[i] : 0;
+   return result;
+}
+
 /* GL 2.1 section 4.1.4. */
 static uint32_t
 test_alpha(const struct cf_pixel_config *config, const float *alpha)
@@ -295,7 +306,8 @@ test_alpha(const struct cf_pixel_config *config, const float *alpha)
    const uint32_t clamp = config->alpha_clamp ? ~0u : 0;
    uint32_t result = 0;
    for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
-      const float a = cf_float(select_u32(clamp, cf_bits(saturate(alpha[i])), cf_bits(alpha[i])));
+      const float x = config->alpha_to_one ? 1.0f : alpha[i];
+      const float a = cf_float(select_u32(clamp, cf_bits(saturate(x)), cf_bits(x)));
       result |= compare_float(compare, a, ref) & cf_lane_bit[i];
    }
    return result;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the primitive engine: entries of cf_primitive_ops that do not raster, at the host level
- * being compiled. */
+/* Inside the primitive engine: entries of cf_primitive_ops from other files than the table, at the
+ * host level being compiled. */
 #ifndef CF_INTERPOLATE_H
 #define CF_INTERPOLATE_H
 
 #include "clipfree/primitive/cf_primitive.h"
 
 /** See struct cf_primitive_ops. */
+uint32_t CF_LANES(cf_raster_samples)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
+                                     struct cf_raster_samples *blocks);
 void CF_LANES(cf_depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
-                              float depth[16]);
+                              uint32_t sample, float depth[16]);
+void CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
+                              float depth[CF_TASK_LANES]);
 void CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                               bool linear, struct cf_task *task);
 

@@ -56,18 +56,38 @@ depth_of_quad(const struct cf_prim *prim, double x_px, double y_px)
                 splat(prim->z_max));
 }
 
+/* Where depth is taken in pixel 0, in x (axis 0) or y. */
+static inline double
+place_px(uint32_t sample, uint32_t axis)
+{
+   return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
+}
+
 void
-CF_LANES(cf_depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, float depth[16])
+CF_LANES(cf_depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample,
+                         float depth[16])
 {
    /* of element k of a block */
    static const double element_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
    static const double element_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
-   const double x0 = x_px, y0 = y_px;
+   const double x0 = x_px + place_px(sample, 0), y0 = y_px + place_px(sample, 1);
    for (uint32_t k = 0; k < 16; k++) {
       const float z =
          (float)((prim->z_a * (x0 + element_x[k]) + prim->z_b * (y0 + element_y[k])) + prim->z_c);
       const float low = z > prim->z_min ? z : prim->z_min;
       depth[k] = low < prim->z_max ? low : prim->z_max;
+   }
+}
+
+void
+CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
+                         float depth[CF_TASK_LANES])
+{
+   const double x = place_px(sample, 0), y = place_px(sample, 1);
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
+      const struct cf_quad *quad = &quads[q < count ? q : 0];
+      const quad_f32 z = depth_of_quad(quad->prim, quad->x_px + x, quad->y_px + y);
+      memcpy(&depth[4 * q], &z, sizeof z);
    }
 }
 
@@ -95,7 +115,7 @@ weights_of_quad(const struct cf_quad *quad, struct weights *w)
    }
 }
 
-/* Range of barycentrics, by coverage of the quad: [0, 1] where covered, else all that f32 holds. */
+/* Range of barycentrics, by pixels whose centre is inside: there [0, 1], else all that f32 holds. */
 #define CF_LIMIT(m, in, out)                                                                       \
    {                                                                                               \
       (m) & 1 ? in : out, (m)&2 ? in : out, (m)&4 ? in : out, (m)&8 ? in : out                     \
@@ -115,7 +135,7 @@ static const quad_f32 high_by_mask[16] = CF_LIMITS(1.0f, 0x1p127f);
 static inline void
 store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
-   const quad_f32 low = low_by_mask[quad->mask & 15], high = high_by_mask[quad->mask & 15];
+   const quad_f32 low = low_by_mask[quad->centre & 15], high = high_by_mask[quad->centre & 15];
    struct weights w;
    weights_of_quad(quad, &w);
    const quad_f32 sum = to_f32(w.sum);
@@ -130,7 +150,7 @@ static void
 store_linear(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
    const struct cf_prim *prim = quad->prim;
-   const quad_f32 low = low_by_mask[quad->mask & 15], high = high_by_mask[quad->mask & 15];
+   const quad_f32 low = low_by_mask[quad->centre & 15], high = high_by_mask[quad->centre & 15];
    struct weights w;
    weights_of_quad(quad, &w);
    for (uint32_t i = 0; i < 2; i++) {

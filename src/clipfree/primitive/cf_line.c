@@ -6,6 +6,9 @@
  * vertex owns its points, the other does not, so strips cover no pixel twice. Along the major axis
  * the top-left rule holds.
  *
+ * With several samples a pixel lines are rectangles (GL 2.1 section 3.4.4): the same with moves across
+ * the line instead of the minor axis, and sides across it at the vertices.
+ *
  * Line stipple counts pixels along the major axis, from segment to segment of a strip.
  *
  * The two sides at the vertices are the weights: P = (w0' V0 + w1' V1) + a move along the minor
@@ -82,8 +85,9 @@ static bool
 line_bounds(const struct cf_setup *s, const struct end e[2], bool x_major, double half_width_px,
             struct cf_prim_bounds *bounds)
 {
-   const double margin_x_px = x_major ? 0.0 : ceil(half_width_px),
-                margin_y_px = x_major ? ceil(half_width_px) : 0.0;
+   const bool rectangle = s->config->samples > 1;
+   const double margin_x_px = x_major && !rectangle ? 0.0 : ceil(half_width_px),
+                margin_y_px = x_major || rectangle ? ceil(half_width_px) : 0.0;
    const struct cf_rect limits = {
       fmax(s->scissor.min_x, s->viewport_px.min_x - margin_x_px),
       fmax(s->scissor.min_y, s->viewport_px.min_y - margin_y_px),
@@ -95,7 +99,7 @@ line_bounds(const struct cf_setup *s, const struct end e[2], bool x_major, doubl
       return limits.min_x < limits.max_x && limits.min_y < limits.max_y;
    }
    const struct end p = projected(&e[0]), q = projected(&e[1]);
-   return cf_setup_bounds(&limits, s->half_px, fmin(p.x, q.x) - half_width_px,
+   return cf_setup_bounds(s, &limits, fmin(p.x, q.x) - half_width_px,
                           fmin(p.y, q.y) - half_width_px, fmax(p.x, q.x) + half_width_px,
                           fmax(p.y, q.y) + half_width_px, bounds);
 }
@@ -123,26 +127,55 @@ line_equation(const struct end e[2])
    return l;
 }
 
+/* A side across the line: the linear function (x, y) . direction, of ends and of the window. */
+struct direction {
+   double x, y;
+};
+
+/* Along which the line is measured: its major axis, or with several samples itself (the vector (b, -a) is along the line, its
+ * turn does not matter). */
+static struct direction
+line_direction(const struct cf_setup *s, const struct equation *l)
+{
+   if (s->config->samples > 1) {
+      const double length = sqrt(l->a * l->a + l->b * l->b);
+      return (struct direction){ l->b / length, -l->a / length };
+   }
+   return l->x_major ? (struct direction){ 1.0, 0.0 } : (struct direction){ 0.0, 1.0 };
+}
+
+static double
+along(const struct direction *d, const struct end *e)
+{
+   return d->x * e->x + d->y * e->y;
+}
+
+/* Sides 0 and 1, the weights. */
+static void
+line_ends(const struct cf_setup *s, const struct end e[2], const struct direction *d, double turn,
+          struct cf_prim *prim)
+{
+   set_edge(s, prim, 0, turn, -e[1].w * d->x, -e[1].w * d->y, along(d, &e[1]));
+   set_edge(s, prim, 1, turn, e[0].w * d->x, e[0].w * d->y, -along(d, &e[0]));
+}
+
 /* Edges, and bounds cut to the view volume. False: the ends coincide, or all is outside. */
 static bool
 line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px,
            struct cf_prim *prim)
 {
    const struct equation l = line_equation(e);
-   const double det = l.det;
+   const bool rectangle = s->config->samples > 1;
+   const struct direction d = line_direction(s, &l);
+   const double det = rectangle ? e[0].w * along(&d, &e[1]) - along(&d, &e[0]) * e[1].w : l.det;
    if (!(fabs(det) > 0.0) || !isfinite(det) ||
        !line_bounds(s, e, l.x_major, half_width_px, &prim->bounds))
       return false;
    const double factor = cf_scale_to_one(fabs(det)), turn = det < 0.0 ? -factor : factor;
-   const double reach = half_width_px * fabs(l.x_major ? l.b : l.a);
+   const double reach =
+      half_width_px * (rectangle ? sqrt(l.a * l.a + l.b * l.b) : fabs(l.x_major ? l.b : l.a));
    prim->inv_scale = 1.0 / (fabs(det) * factor);
-   if (l.x_major) {
-      set_edge(s, prim, 0, turn, -e[1].w, 0.0, e[1].x);
-      set_edge(s, prim, 1, turn, e[0].w, 0.0, -e[0].x);
-   } else {
-      set_edge(s, prim, 0, turn, 0.0, -e[1].w, e[1].y);
-      set_edge(s, prim, 1, turn, 0.0, e[0].w, -e[0].y);
-   }
+   line_ends(s, e, &d, turn, prim);
    set_edge(s, prim, 2, factor, l.a, l.b, l.c + reach);
    set_edge(s, prim, 3, factor, -l.a, -l.b, reach - l.c);
    prim->edges = 4;

@@ -4,7 +4,8 @@
  * is inside the view volume (GL 2.1 section 2.12), else not at all. Sprites take the pixels whose
  * centres are in the square; plain points are a square of round(size) pixels on the pixel grid
  * (section 3.3). Square sides on the left and on top (bottom with bottom_edge_rule) own their
- * centres.
+ * centres. With several samples a pixel (section 3.3.3), a sprite takes the samples in its square, a
+ * plain point those in the circle of its size.
  */
 #include "clipfree/primitive/cf_setup.h"
 
@@ -53,8 +54,8 @@ point_square(const struct cf_setup *s, const float *v, struct square *q)
    return true;
 }
 
-/* Pixels min .. max - 1 whose sample points are in [low, high), or in (low, high] if not
- * `low_owns`, cut to begin .. end - 1. */
+/* Pixels min .. max - 1 that are in [low, high), or in (low, high] if not `low_owns`, cut to
+ * begin .. end - 1. */
 static bool
 pixel_range(double low, double high, bool low_owns, double begin, double end, uint16_t *min,
             uint16_t *max)
@@ -72,11 +73,27 @@ pixel_range(double low, double high, bool low_owns, double begin, double end, ui
 static bool
 point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bounds *bounds)
 {
-   const double h = s->half_px, r = q->size / 2;
-   return pixel_range(q->x - r - h, q->x + r - h, true, s->scissor.min_x, s->scissor.max_x,
-                      &bounds->min_x_px, &bounds->max_x_px) &&
-          pixel_range(q->y - r - h, q->y + r - h, !s->config->raster.bottom_edge_rule,
-                      s->scissor.min_y, s->scissor.max_y, &bounds->min_y_px, &bounds->max_y_px);
+   const double r = q->size / 2;
+   return pixel_range(q->x - r - s->high_px, q->x + r - s->low_px, true, s->scissor.min_x,
+                      s->scissor.max_x, &bounds->min_x_px, &bounds->max_x_px) &&
+          pixel_range(q->y - r - s->high_px, q->y + r - s->low_px,
+                      !s->config->raster.bottom_edge_rule, s->scissor.min_y, s->scissor.max_y,
+                      &bounds->min_y_px, &bounds->max_y_px);
+}
+
+/* With several samples bounds do not say it all. Point coordinates are the distances from two sides
+ * of the square, in its size; the other two sides are where they are 1. */
+static void
+point_edges(const struct cf_setup *s, struct cf_prim *prim)
+{
+   prim->edges = 4;
+   for (uint32_t i = 0; i < 2; i++) {
+      prim->a[2 + i] = -prim->a[i];
+      prim->b[2 + i] = -prim->b[i];
+      prim->c[2 + i] = 1.0 - prim->c[i];
+   }
+   prim->inclusive = cf_setup_inclusive_edges(s, prim);
+   prim->round = !s->config->raster.point_quad;
 }
 
 void
@@ -94,6 +111,8 @@ cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking
    prim.c[0] = 0.5 + (s->half_px - q.x) / q.size;
    prim.b[1] = t_sign / q.size;
    prim.c[1] = 0.5 + t_sign * ((s->half_px - q.y) / q.size);
+   if (s->config->samples > 1)
+      point_edges(s, &prim);
    prim.inv_scale = 1.0 / v0[3];
    prim.z_c = cf_setup_depth(s, (double)v0[2] / v0[3]) + face->z_offset;
    cf_setup_depth_range(s, &prim, prim.z_c, prim.z_c);

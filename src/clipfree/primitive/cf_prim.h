@@ -2,14 +2,15 @@
 /*
  * A set-up primitive, as it lies in a bin: linear functions of the pixel and little else.
  *
- * Pixel (x, y), integers, stands for the sample point (x + h, y + h), h = 1/2 (0 if centres are
- * integers); h is folded into c, so every function here is a x + b y + c. Functions are scaled by
+ * Pixel (x, y), integers, stands for its centre (x + h, y + h), h = 1/2 (0 if centres are
+ * integers); h is folded into c, so every function here is a x + b y + c. A sample of the pixel is
+ * at (x, y) + cf_sample_offset_px. Functions are scaled by
  * one positive power of two such that sum(e_i w_i) of the weights lies in [1, 2): signs are those
  * of paper A's eq. 4, and values fit f32.
  *
  * - edge: the primitive covers P iff every edge(P) > 0, or = 0 and the edge is inclusive. A
- * triangle has the three of eq. 1, a line four (two across its ends, two along it), a point none:
- * its bounds say it all.
+ * triangle has the three of eq. 1, a line four (two across its ends, two along it), a point none
+ * (its bounds say it all), or with several samples the four sides of its square.
  * - weight: the homogeneous barycentrics, edges 0 .. 2 of a triangle and 0 .. 1 of a line: P =
  * sum(weight_i V_i) up to scale. A point has its point coordinates (s, t) there.
  * - plane (near, far, user clip planes): distance d_i at the vertices, sum(weight_i d_i) >= 0
@@ -19,6 +20,7 @@
 #define CF_PRIM_H
 
 #include "clipfree/arith/cf_eft.h"
+#include "clipfree/command/cf_limits.h"
 #include "clipfree/primitive/cf_primitive.h"
 
 enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
@@ -34,8 +36,8 @@ enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
 struct cf_prim {
    _Alignas(64) double a[CF_PRIM_MAX_EDGES];
    double b[CF_PRIM_MAX_EDGES], c[CF_PRIM_MAX_EDGES];
-   /* |computed - real edge| at every pixel of the frame buffer; 0: the computed value is the edge
-    */
+   /* |computed - real edge| at every pixel and sample of the frame buffer; 0: the computed value is
+    * the edge */
    double error[CF_PRIM_MAX_EDGES];
    double z_a, z_b, z_c; /* window depth before clamping, viewport and polygon offset included */
    double inv_scale;     /* 1 / sum(weight_i w_i): 1 / w_clip = sum(weight_i) inv_scale */
@@ -47,12 +49,20 @@ struct cf_prim {
    uint8_t shape, edges, inclusive /* bit per edge */;
    bool front;
    bool flipped; /* edges are those of eq. 1 negated (det < 0) */
+   bool round;   /* a point that is a disc, touching its edges; only with several samples */
    uint16_t planes;
    int32_t stipple_origin_px; /* of a line: the first pixel along its major axis, and */
    uint16_t stipple_start;    /* the place in the stipple pattern there */
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
+
+/** Offset of a sample from its pixel's centre, x (axis 0) or y: a multiple of 1/16, exact. */
+static inline double
+cf_sample_offset_px(uint32_t sample, uint32_t axis)
+{
+   return cf_sample_position[sample][axis] * (1.0 / CF_SAMPLE_UNITS) - 0.5;
+}
 
 /** The power of two that brings v > 0 (normal) into [1, 2); of 0, a large one. */
 static inline double

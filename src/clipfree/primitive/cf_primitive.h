@@ -35,6 +35,7 @@ struct cf_primitive_config {
                               3 floats */
    uint32_t vertex_dwords; /* size of a vertex record */
    bool needs_linear;      /* some varying is linear in window space */
+   uint32_t samples;       /* per pixel: 0, 1: one, at the pixel's centre; CF_SAMPLES: multisample rasterisation */
 };
 
 /* A set-up primitive, as bins hold it; owned by the primitive engine. varyings point into the
@@ -78,6 +79,8 @@ void cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kin
                       uint32_t count, uint32_t begin, uint32_t end, uint32_t *first, uint32_t *last,
                       bool *needs_vertex_0);
 
+#define CF_SAMPLE_CENTRE UINT32_MAX
+
 /* A block found by raster: 4x4 pixels at (x_px, y_px), both multiples of 4; mask bit
  * cf_block_element(x, y). */
 struct cf_raster_block {
@@ -85,7 +88,13 @@ struct cf_raster_block {
    uint16_t mask;
 };
 
-/** False if no pixel centre of the 64x64 tile at (x_px, y_px) can be covered (conservative; used
+/* The same with several samples a pixel: a mask per sample. */
+struct cf_raster_samples {
+   uint16_t x_px, y_px;
+   uint16_t mask[CF_SAMPLES];
+};
+
+/** False if no sample of the 64x64 tile at (x_px, y_px) can be covered (conservative; used
  * for binning). */
 bool cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
 
@@ -93,12 +102,14 @@ bool cf_prim_front_facing(const struct cf_prim *prim);
 bool cf_prim_is_point(const struct cf_prim *prim);
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
 
-/* A 2x2 quad of a task: window position of its upper left pixel (both even), coverage bits 0..3 at
+/* A 2x2 quad of a task: window position of its upper left pixel (both even), bits 0..3 at
  * (x & 1) | (y & 1) << 1. */
 struct cf_quad {
    const struct cf_prim *prim;
    uint16_t x_px, y_px;
-   uint32_t mask;
+   uint8_t mask;     /* pixels that are covered: any sample of theirs */
+   uint8_t centre;   /* pixels whose centre is sure to be inside the primitive */
+   uint16_t samples; /* with several samples a pixel: bits 4 s .. 4 s + 3 are the coverage of sample s */
 };
 
 struct cf_primitive_ops {
@@ -107,9 +118,17 @@ struct cf_primitive_ops {
     * number. */
    uint32_t (*raster_tile)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
                            struct cf_raster_block *blocks);
+   /** raster_tile with coverage per sample, for primitives of a configuration with CF_SAMPLES
+    * samples. */
+   uint32_t (*raster_samples)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
+                              struct cf_raster_samples *blocks);
    /** Window depth (viewport, polygon offset, clamped to [0, 1]) of the 16 pixels of a block, by
-    * element. */
-   void (*depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, float depth[16]);
+    * element: at a sample, or with CF_SAMPLE_CENTRE at the pixels' centres. */
+   void (*depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample,
+                       float depth[16]);
+   /** The same of the pixels of `count` quads, by lane; lanes beyond are copies of quad 0. */
+   void (*depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
+                       float depth[CF_TASK_LANES]);
    /** Inputs of a fragment task of `count` quads: varyings, one_primitive, bary, linear and the
     * system values in the bit set `sysvals`; lanes of quads beyond count are copies of quad 0 (so
     * that nothing is undefined). */

@@ -63,14 +63,22 @@ quads_of_mask(uint32_t mask)
    return (mask & 1) | (mask >> 3 & 2) | (mask >> 6 & 4) | (mask >> 9 & 8);
 }
 
-void
-cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
-                   uint32_t y_px, uint32_t mask)
+/* Before quads of a block are added: run what may not share a task with them. */
+static inline void
+make_way(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
+         uint32_t mask)
 {
    if (prim != pack->prim)
       next_prim(pack, prim);
    if (pack->marked && marked_quads(pack, x_px, y_px) & quads_of_mask(mask))
       run(pack, pack->count);
+}
+
+void
+cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
+                   uint32_t y_px, uint32_t mask)
+{
+   make_way(pack, prim, x_px, y_px, mask);
    /* Without branches: which quads are covered is hard to guess for small triangles. */
    for (uint32_t quad = 0; quad < 4; quad++) {
       const uint32_t quad_mask = mask >> 4 * quad & 0xf;
@@ -78,7 +86,33 @@ cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32
          .prim = prim,
          .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
          .y_px = (uint16_t)(y_px + (quad & 2)),
-         .mask = quad_mask,
+         .mask = (uint8_t)quad_mask,
+         .centre = (uint8_t)quad_mask,
+      };
+      pack->count += quad_mask != 0;
+   }
+   if (pack->count >= CF_TASK_QUADS)
+      run(pack, CF_TASK_QUADS);
+}
+
+void
+cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
+                     uint32_t y_px, const uint32_t mask[CF_SAMPLES], uint32_t centre)
+{
+   const uint32_t any = mask[0] | mask[1] | mask[2] | mask[3];
+   make_way(pack, prim, x_px, y_px, any);
+   for (uint32_t quad = 0; quad < 4; quad++) {
+      const uint32_t quad_mask = any >> 4 * quad & 0xf;
+      uint32_t samples = 0;
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         samples |= (mask[s] >> 4 * quad & 0xf) << 4 * s;
+      pack->quads[pack->count] = (struct cf_quad){
+         .prim = prim,
+         .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
+         .y_px = (uint16_t)(y_px + (quad & 2)),
+         .mask = (uint8_t)quad_mask,
+         .centre = (uint8_t)(centre >> 4 * quad & 0xf),
+         .samples = (uint16_t)samples,
       };
       pack->count += quad_mask != 0;
    }

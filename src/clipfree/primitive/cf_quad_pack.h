@@ -30,6 +30,11 @@ struct cf_quad_pack {
 void cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
                         uint32_t y_px, uint32_t mask);
 
+/** The same with coverage per sample. centre: pixels of the block whose centre is sure to be inside
+ * the primitive. */
+void cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
+                          uint32_t y_px, const uint32_t mask[CF_SAMPLES], uint32_t centre);
+
 /** Run what is pending: before the state changes, and at the end of a tile. */
 void cf_quad_pack_flush(struct cf_quad_pack *pack);
 

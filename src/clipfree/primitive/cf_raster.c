@@ -33,10 +33,11 @@ cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    if (x_px >= b->max_x_px || y_px >= b->max_y_px || x_px + 64 <= b->min_x_px ||
        y_px + 64 <= b->min_y_px)
       return false;
+   const double reach_px = prim->config->samples > 1 ? CF_SAMPLE_REACH_PX : 0.0;
    for (uint32_t i = 0; i < prim->edges; i++) {
-      /* at the pixel of the tile where the edge is largest */
-      const double x = x_px + (prim->a[i] > 0.0 ? 63.0 : 0.0),
-                   y = y_px + (prim->b[i] > 0.0 ? 63.0 : 0.0);
+      /* at the place in the tile where the edge is largest */
+      const double x = x_px + (prim->a[i] > 0.0 ? 63.0 + reach_px : -reach_px),
+                   y = y_px + (prim->b[i] > 0.0 ? 63.0 + reach_px : -reach_px);
       if ((prim->a[i] * x + prim->b[i] * y) + prim->c[i] < -prim->error[i])
          return false;
    }
@@ -44,7 +45,7 @@ cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 }
 
 bool
-cf_prim_covers_exactly(const struct cf_prim *prim, uint32_t edge, uint32_t x_px, uint32_t y_px)
+cf_prim_covers_exactly(const struct cf_prim *prim, uint32_t edge, double x_px, double y_px)
 {
    const float *u = prim->vertex[edge == 2 ? 0 : edge + 1],
                *v = prim->vertex[edge == 0 ? 2 : edge - 1];

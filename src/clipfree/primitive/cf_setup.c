@@ -15,7 +15,7 @@ has_bits(double v, unsigned bits)
    return (cf_bits64(v) & ((1ull << (53 - bits)) - 1)) == 0;
 }
 
-/* The first pixel whose sample point is not before x. */
+/* The first pixel whose centre is not before x. */
 static double
 first_pixel(const struct cf_setup *setup, double x)
 {
@@ -93,6 +93,10 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    setup->config = config;
    setup->sink = sink;
    setup->half_px = config->raster.half_pixel_center ? 0.5 : 0.0;
+   const double reach_px = config->samples > 1 ? CF_SAMPLE_REACH_PX : 0.0;
+   setup->low_px = setup->half_px - reach_px;
+   setup->high_px = setup->half_px + reach_px;
+   setup->grid_px = config->samples > 1 ? 1.0 / CF_SAMPLE_UNITS : 0.5;
    setup->triangle = cf_triangle_ops_at(cf_host_level());
    init_rectangles(setup, &config->scissor, &config->viewport);
    return setup->scissor.min_x < setup->scissor.max_x &&

@@ -27,7 +27,9 @@ struct cf_setup {
    double ya, xb, xyc, yta, xtb;
    bool map_short;             /* xyc, yta, xtb have at most 24 significant bits */
    bool mirrored;              /* sx sy < 0 */
-   double half_px;             /* offset of the sample point in a pixel */
+   double half_px;             /* offset of the centre in a pixel */
+   double low_px, high_px;     /* least and greatest offset of a sample in a pixel, in x and in y */
+   double grid_px;             /* samples lie at multiples of this from pixels and each other */
    double reach_px;            /* no pixel coordinate is larger */
    struct cf_rect scissor;     /* what points may touch */
    struct cf_rect visible;     /* the scissor inside the viewport, which the view volume is: what
@@ -71,17 +73,17 @@ bool cf_vertex_is_finite(const float *v);
 bool cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t count,
                      uint16_t *planes);
 
-/** Integer pixels of the window rectangle (sample points inside it, bounds included; up to 2^-12
+/** Integer pixels of the window rectangle (some sample inside it, bounds included; up to 2^-12
  * pixel too many), cut to `limits`, which lie in 0 .. 65535. False: none. */
 static inline bool
-cf_setup_bounds(const struct cf_rect *limits, double half_px, double min_x, double min_y,
-                double max_x, double max_y, struct cf_prim_bounds *bounds)
+cf_setup_bounds(const struct cf_setup *setup, const struct cf_rect *limits, double min_x,
+                double min_y, double max_x, double max_y, struct cf_prim_bounds *bounds)
 {
    const double slack_px = 0x1p-12; /* far above the rounding errors of projection */
-   min_x -= half_px + slack_px;
-   min_y -= half_px + slack_px;
-   max_x -= half_px - slack_px;
-   max_y -= half_px - slack_px;
+   min_x -= setup->high_px + slack_px;
+   min_y -= setup->high_px + slack_px;
+   max_x -= setup->low_px - slack_px;
+   max_y -= setup->low_px - slack_px;
    const double x0 = min_x > limits->min_x ? min_x : limits->min_x,
                 x1 = max_x < limits->max_x - 1 ? max_x : limits->max_x - 1;
    const double y0 = min_y > limits->min_y ? min_y : limits->min_y,

@@ -53,8 +53,8 @@ cf_triangle_edge_is_exact(const struct cf_setup *s, const struct cf_triangle *t,
       return false;
    /* all terms multiples of one quantum, all sums below 2^52 quanta */
    const double anchor = 6.0 * cf_double(cf_bits64(magnitude) & (0x7ffull << 52));
-   return is_multiple(0.5 * s->ya * t->a[i], anchor) &&
-          is_multiple(0.5 * s->xb * t->b[i], anchor) && is_multiple(s->xyc * t->c[i], anchor) &&
+   return is_multiple(s->grid_px * s->ya * t->a[i], anchor) &&
+          is_multiple(s->grid_px * s->xb * t->b[i], anchor) && is_multiple(s->xyc * t->c[i], anchor) &&
           is_multiple(s->yta * t->a[i], anchor) && is_multiple(s->xtb * t->b[i], anchor);
 }
 

@@ -140,12 +140,12 @@ project(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bo
    const cf_vec4 z = t->z / t->w * s->z_scale + s->z_translate;
    range->min = smallest(&z);
    range->max = largest(&z);
-   return cf_setup_bounds(&s->visible, s->half_px, smallest(&x), smallest(&y), largest(&x),
+   return cf_setup_bounds(s, &s->visible, smallest(&x), smallest(&y), largest(&x),
                           largest(&y), bounds);
 }
 
 /* True if all vertices lie outside one side of the visible rectangle, as a pyramid through the eye.
- * A pixel centre inside is half a pixel off the side: rounding does not matter. */
+ * Samples inside are at least 1/8 pixel off the side: rounding does not matter. */
 static bool
 beside_visible(const struct cf_setup *s, const struct cf_triangle *t)
 {
@@ -292,6 +292,7 @@ fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
    prim->front = o->front;
    prim->flipped = factor < 0.0;
    prim->planes = o->planes;
+   prim->round = false;
 }
 
 static void

@@ -28,7 +28,7 @@ struct bench {
    struct cf_prim *prims;
    float (*varyings)[BENCH_VARYINGS][3];
    uint32_t width_px, height_px;
-   uint8_t *covered; /* times, per pixel */
+   uint8_t *covered; /* times, per pixel; with config.samples > 1 per sample, those of a pixel next to each other */
 };
 
 static inline struct cf_prim *
@@ -74,7 +74,7 @@ bench_init(struct bench *b, uint32_t width_px, uint32_t height_px, uint32_t capa
    b->varyings = malloc(capacity * sizeof *b->varyings);
    b->width_px = width_px;
    b->height_px = height_px;
-   b->covered = calloc(width_px, height_px);
+   b->covered = calloc(width_px * height_px, CF_SAMPLES);
 }
 
 static inline void
@@ -104,24 +104,57 @@ bench_draw(struct bench *b, enum cf_prim_kind kind, const struct bench_vertex *v
    free(records);
 }
 
+/* Samples a pixel. */
+static inline uint32_t
+bench_samples(const struct bench *b)
+{
+   return b->config.samples > 1 ? b->config.samples : 1;
+}
+
+/* Offset of sample s from its pixel's upper left corner, x (axis 0) or y. */
+static inline double
+bench_place_px(const struct bench *b, uint32_t s, uint32_t axis)
+{
+   return bench_samples(b) > 1 ? cf_sample_position[s][axis] / 16.0 : 0.5;
+}
+
+/* Raster one primitive in one tile, with one or several samples. */
+static inline uint32_t
+bench_tile(const struct bench *b, enum cf_host_level level, const struct cf_prim *prim, uint32_t x, uint32_t y,
+           struct cf_raster_samples blocks[256])
+{
+   const struct cf_primitive_ops *ops = cf_primitive_ops_at(level);
+   struct cf_raster_block plain[256];
+   if (bench_samples(b) > 1)
+      return ops->raster_samples(prim, x, y, blocks);
+   const uint32_t n = ops->raster_tile(prim, x, y, plain);
+   for (uint32_t k = 0; k < n; k++)
+      blocks[k] = (struct cf_raster_samples){ plain[k].x_px, plain[k].y_px, { plain[k].mask } };
+   return n;
+}
+
+/* Where bit m of the mask of sample s of a block is in b->covered. */
+static inline uint32_t
+bench_index(const struct bench *b, const struct cf_raster_samples *block, uint32_t m, uint32_t s)
+{
+   const uint32_t x = block->x_px + (m & 1) + (m >> 1 & 2), y = block->y_px + (m >> 1 & 1) + (m >> 2 & 2);
+   return (y * b->width_px + x) * bench_samples(b) + s;
+}
+
 /* Raster all primitives, tile by tile; adds to b->covered. */
 static inline void
 bench_raster(struct bench *b, enum cf_host_level level)
 {
-   const struct cf_primitive_ops *ops = cf_primitive_ops_at(level);
-   struct cf_raster_block blocks[256];
+   struct cf_raster_samples blocks[256];
    for (uint32_t y = 0; y < b->height_px; y += 64)
       for (uint32_t x = 0; x < b->width_px; x += 64)
          for (uint32_t i = 0; i < b->count; i++) {
-            const uint32_t n = ops->raster_tile(&b->prims[i], x, y, blocks);
+            const uint32_t n = bench_tile(b, level, &b->prims[i], x, y, blocks);
             assert(n == 0 || cf_prim_touches_tile(&b->prims[i], x, y));
             for (uint32_t k = 0; k < n; k++)
-               for (uint32_t m = 0; m < 16; m++) {
-                  const uint32_t px = blocks[k].x_px + (m & 1) + (m >> 1 & 2),
-                                 py = blocks[k].y_px + (m >> 1 & 1) + (m >> 2 & 2);
-                  if (blocks[k].mask >> m & 1)
-                     b->covered[py * b->width_px + px]++;
-               }
+               for (uint32_t m = 0; m < 16 * bench_samples(b); m++)
+                  if (blocks[k].mask[m / 16] >> m % 16 & 1)
+                     b->covered[bench_index(b, &blocks[k], m % 16, m / 16)]++;
          }
 }
 
@@ -130,7 +163,7 @@ static inline void
 bench_clear(struct bench *b)
 {
    b->count = 0;
-   memset(b->covered, 0, (size_t)b->width_px * b->height_px);
+   memset(b->covered, 0, (size_t)b->width_px * b->height_px * CF_SAMPLES);
 }
 
 #endif

@@ -101,7 +101,8 @@ static void
 shade_pixel(const struct cf_prim *prim, uint32_t x, uint32_t y, bool covered, struct cf_task *task)
 {
    const uint32_t lane = (x & 1) | (y & 1) << 1;
-   const struct cf_quad quad = { prim, x & ~1u, y & ~1u, covered ? 1u << lane : 0 };
+   const uint8_t mask = covered ? 1u << lane : 0;
+   const struct cf_quad quad = { prim, x & ~1u, y & ~1u, mask, mask };
    ops()->interpolate(&quad, 1, 0x1fff, true, task);
 }
 
@@ -135,7 +136,7 @@ test_barycentrics_and_depth(void **state)
          const struct real_point want = real_at(&real, v, x, y);
          float depth[16];
          shade_pixel(prim, x, y, true, &task);
-         ops()->depth_block(prim, blocks[k].x_px, blocks[k].y_px, depth);
+         ops()->depth_block(prim, blocks[k].x_px, blocks[k].y_px, CF_SAMPLE_CENTRE, depth);
          for (int i = 0; i < 2; i++) {
             const double linear = want.b[i] * v[i].position[3] * want.inv_w;
             assert_true(fabs(task.bary[i][lane] - want.b[i]) <=
@@ -227,7 +228,7 @@ test_constant_depth_is_constant(void **state)
       if (b.count == 0)
          continue;
       const float want = (float)((double)v[0].position[2] / v[0].position[3] * 0.5 + 0.5);
-      ops()->depth_block(&b.prims[0], 4 * below(16), 4 * below(16), depth);
+      ops()->depth_block(&b.prims[0], 4 * below(16), 4 * below(16), CF_SAMPLE_CENTRE, depth);
       for (int i = 0; i < 16; i++)
          assert_true(depth[i] == want);
    }
@@ -334,9 +335,9 @@ test_polygon_offset(void **state)
       b.config.raster.offset_units = cases[i].units;
       b.config.raster.offset_clamp = cases[i].clamp;
       bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
-      ops()->depth_block(&b.prims[0], 16, 40, depth);
+      ops()->depth_block(&b.prims[0], 16, 40, CF_SAMPLE_CENTRE, depth);
       assert_true(depth[0] == (float)(16.5 / 64 + cases[i].want));
-      ops()->depth_block(&b.prims[0], 0, 40, depth);
+      ops()->depth_block(&b.prims[0], 0, 40, CF_SAMPLE_CENTRE, depth);
       assert_true(depth[0] == fmaxf((float)(0.5 / 64 + cases[i].want), 0.0f));
       bench_free(&b);
    }
@@ -361,7 +362,7 @@ test_one_unit_resolves(void **state)
       for (uint32_t k = 0; k < 2; k++) {
          b.config.raster.offset_fill = k;
          bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
-         ops()->depth_block(&b.prims[k], 16, 40, depth[k]);
+         ops()->depth_block(&b.prims[k], 16, 40, CF_SAMPLE_CENTRE, depth[k]);
       }
       assert_true(rint(depth[0][0] * steps) < rint(depth[1][0] * steps) || depth[0][0] > 0.9999f);
    }
@@ -381,9 +382,9 @@ test_depth_clamp(void **state)
    b.config.raster.depth_clamp = true;
    b.config.viewport.scale_z = -0.25f; /* depth range 0.75 .. 0.25 */
    bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
-   ops()->depth_block(&b.prims[0], 0, 40, depth);
+   ops()->depth_block(&b.prims[0], 0, 40, CF_SAMPLE_CENTRE, depth);
    assert_true(depth[0] == 0.75f);
-   ops()->depth_block(&b.prims[0], 60, 40, depth);
+   ops()->depth_block(&b.prims[0], 60, 40, CF_SAMPLE_CENTRE, depth);
    assert_true(depth[0] == 0.25f);
    bench_free(&b);
 }
@@ -483,18 +484,21 @@ test_host_levels_agree(void **state)
       const uint32_t count = 1 + below(CF_TASK_QUADS), primitive = below(b.count), sysvals = 0x1ff8;
       for (uint32_t q = 0; q < count; q++)
          quads[q] = (struct cf_quad){ &b.prims[n & 1 ? primitive : below(b.count)], 2 * below(32),
-                                      2 * below(32), below(16) };
+                                      2 * below(32), below(16), below(16) };
       cf_primitive_ops_at(CF_HOST_BASE)->interpolate(quads, count, sysvals, true, &base);
       for (int level = CF_HOST_V3; level <= (int)cf_host_level(); level++) {
-         float depth[2][16];
+         _Alignas(64) float depth[2][CF_TASK_LANES];
+         const uint32_t x_px = 4 * below(16), sample = below(CF_SAMPLES);
          cf_primitive_ops_at(level)->interpolate(quads, count, sysvals, true, &other);
          assert_memory_equal(base.bary, other.bary, sizeof base.bary);
          assert_memory_equal(base.linear, other.linear, sizeof base.linear);
          for (uint32_t s = CF_SYSVAL_FRAG_X; s <= CF_SYSVAL_LANE; s++)
             assert_memory_equal(base.sys[s], other.sys[s], sizeof base.sys[s]);
-         cf_primitive_ops_at(CF_HOST_BASE)->depth_block(quads[0].prim, 4 * below(16), 8, depth[0]);
-         random_state.state -= 0x9e3779b97f4a7c15ull;
-         cf_primitive_ops_at(level)->depth_block(quads[0].prim, 4 * below(16), 8, depth[1]);
+         cf_primitive_ops_at(CF_HOST_BASE)->depth_block(quads[0].prim, x_px, 8, sample, depth[0]);
+         cf_primitive_ops_at(level)->depth_block(quads[0].prim, x_px, 8, sample, depth[1]);
+         assert_memory_equal(depth[0], depth[1], 16 * sizeof depth[0][0]);
+         cf_primitive_ops_at(CF_HOST_BASE)->depth_quads(quads, count, sample, depth[0]);
+         cf_primitive_ops_at(level)->depth_quads(quads, count, sample, depth[1]);
          assert_memory_equal(depth[0], depth[1], sizeof depth[0]);
       }
       bool one = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage of triangles: against rationals, pixel by pixel; watertight meshes; the papers' rounding
+ * Coverage of triangles: against rationals, pixel by pixel and sample by sample; watertight meshes; the papers' rounding
  * beside it; host levels.
  */
 #include <setjmp.h>
@@ -54,7 +54,10 @@ random_vertex(const struct bench *b)
 {
    static const float some_w[] = { 1, 1, 2, 0.5, -1, 3, -0.25, 0, 1e-30f, 7e20f };
    const float s = power_of_ten(30);
-   switch (below(7)) {
+   switch (below(8)) {
+   case 7: /* on the samples' lattice */
+      return vertex_at_pixel(b, below(16 * b->width_px) / 16.0 - 0.5, below(16 * b->height_px) / 16.0 - 0.5,
+                             some_w[below(4)]);
    case 0: /* on the pixels' lattice */
       return vertex_at_pixel(b, below(b->width_px + 4) - 2.0, below(b->height_px + 4) - 2.0,
                              some_w[below(5)]);
@@ -142,17 +145,20 @@ compare_with_reals(struct bench *b, const struct bench_vertex v[3])
    bench_draw(b, CF_PRIM_KIND_TRIANGLES, v, 3);
    bench_raster(b, cf_host_level());
    real_init(&real, &b->config, records);
+   const uint32_t samples = bench_samples(b);
    for (uint32_t y = 0; y < b->height_px; y++)
-      for (uint32_t x = 0; x < b->width_px; x++)
-         if (b->covered[y * b->width_px + x] !=
-             (in_viewport(b, x, y) && real_covers(&real, x + 0.5, y + 0.5)))
-            fail_msg("pixel %u, %u of %u x %u: %u; viewport %a %a %a %a; vertices (%a %a %a) (%a "
+      for (uint32_t n = 0; n < b->width_px * samples; n++) {
+         const uint32_t x = n / samples, s = n % samples, covered = b->covered[y * b->width_px * samples + n];
+         const double x_win = x + bench_place_px(b, s, 0), y_win = y + bench_place_px(b, s, 1);
+         if (covered != (in_viewport(b, x, y) && real_covers(&real, x_win, y_win)))
+            fail_msg("pixel %u, %u of %u x %u, sample %u of %u: %u; viewport %a %a %a %a; vertices (%a %a %a) (%a "
                      "%a %a) (%a %a %a)",
-                     x, y, b->width_px, b->height_px, b->covered[y * b->width_px + x],
+                     x, y, b->width_px, b->height_px, s, samples, covered,
                      b->config.viewport.scale_x, b->config.viewport.scale_y,
                      b->config.viewport.translate_x, b->config.viewport.translate_y, records[0][0],
                      records[0][1], records[0][3], records[1][0], records[1][1], records[1][3],
                      records[2][0], records[2][1], records[2][3]);
+      }
    real_clear(&real);
 }
 
@@ -167,6 +173,7 @@ test_coverage_is_exact(void **state)
       struct bench b;
       struct bench_vertex v[3];
       bench_init(&b, size[0], size[1], 1);
+      b.config.samples = i & 1 ? CF_SAMPLES : 1;
       random_viewport(&b);
       random_triangle(&b, v);
       compare_with_reals(&b, v);
@@ -188,27 +195,35 @@ test_lattice_triangles(void **state)
       const struct bench_vertex v[3] = { vertex_at_pixel(&b, i % 3, i / 3 % 3, 1),
                                          vertex_at_pixel(&b, i / 9 % 3, i / 27 % 3, 1),
                                          vertex_at_pixel(&b, i / 81 % 3, i / 243 % 3, 2) };
+      b.config.samples = 1;
+      compare_with_reals(&b, v);
+   }
+   /* and every vertex on a sample */
+   b.config.samples = CF_SAMPLES;
+   for (uint32_t i = 0; i < 16 * 16 * 16; i++) {
+      struct bench_vertex v[3];
+      for (uint32_t k = 0, n = i; k < 3; k++, n /= 16)
+         v[k] = vertex_at_pixel(&b, n / 4 % 2 + bench_place_px(&b, n % 4, 0) - 0.5,
+                                n / 8 % 2 + bench_place_px(&b, n % 4, 1) - 0.5, 1 + (k == 2));
       compare_with_reals(&b, v);
    }
    bench_free(&b);
 }
 
-/* Signed coverage: how many triangles with det > 0, less those with det < 0, cover each pixel. */
+/* Signed coverage: how many triangles with det > 0, less those with det < 0, cover each sample. */
 static void
 signed_coverage(struct bench *b, int *sum)
 {
-   struct cf_raster_block blocks[256];
-   const struct cf_primitive_ops *ops = cf_primitive_ops_at(cf_host_level());
-   memset(sum, 0, sizeof *sum * b->width_px * b->height_px);
+   struct cf_raster_samples blocks[256];
+   memset(sum, 0, sizeof *sum * b->width_px * b->height_px * bench_samples(b));
    for (uint32_t i = 0; i < b->count; i++)
       for (uint32_t y = 0; y < b->height_px; y += 64)
          for (uint32_t x = 0; x < b->width_px; x += 64) {
-            const uint32_t n = ops->raster_tile(&b->prims[i], x, y, blocks);
+            const uint32_t n = bench_tile(b, cf_host_level(), &b->prims[i], x, y, blocks);
             for (uint32_t k = 0; k < n; k++)
-               for (uint32_t m = 0; m < 16; m++)
-                  if (blocks[k].mask >> m & 1)
-                     sum[(blocks[k].y_px + (m >> 1 & 1) + (m >> 2 & 2)) * b->width_px +
-                         blocks[k].x_px + (m & 1) + (m >> 1 & 2)] += b->prims[i].flipped ? -1 : 1;
+               for (uint32_t m = 0; m < 16 * bench_samples(b); m++)
+                  if (blocks[k].mask[m / 16] >> m % 16 & 1)
+                     sum[bench_index(b, &blocks[k], m % 16, m / 16)] += b->prims[i].flipped ? -1 : 1;
          }
 }
 
@@ -232,7 +247,7 @@ eye_on_surface(const struct bench_vertex *v, uint32_t count)
 }
 
 /* A closed mesh of any vertices winds round the eye a whole number of times, the same in every
- * direction: seen along any pixel, faces turned to the front less faces turned to the back is one
+ * direction: seen along any pixel or sample, faces turned to the front less faces turned to the back is one
  * number. One leak or double hit on any edge or vertex breaks it. The mesh is an octahedron, each
  * face cut at a random vertex, twice. */
 static void
@@ -247,6 +262,7 @@ test_closed_meshes_are_watertight(void **state)
       struct bench_vertex corner[6], v[8 * 9 * 3];
       uint32_t count = 0;
       bench_init(&b, below(2) ? 32 : 21, 16, 100);
+      b.config.samples = n % 2 ? CF_SAMPLES : 1;
       random_viewport(&b);
       for (int i = 0; i < 6; i++)
          corner[i] = random_vertex(&b);
@@ -259,12 +275,15 @@ test_closed_meshes_are_watertight(void **state)
          }
       }
       if (!eye_on_surface(v, count)) {
-         int sum[32 * 16];
+         int sum[32 * 16 * CF_SAMPLES];
+         const uint32_t samples = bench_samples(&b);
          bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, count);
          signed_coverage(&b, sum);
-         const int winding = sum[b.height_px / 2 * b.width_px + b.width_px / 2];
-         for (uint32_t p = 0; p < b.width_px * b.height_px; p++)
-            assert_int_equal(sum[p], in_viewport(&b, p % b.width_px, p / b.width_px) ? winding : 0);
+         const int winding = sum[(b.height_px / 2 * b.width_px + b.width_px / 2) * samples];
+         for (uint32_t i = 0; i < b.width_px * b.height_px * samples; i++) {
+            const uint32_t p = i / samples;
+            assert_int_equal(sum[i], in_viewport(&b, p % b.width_px, p / b.width_px) ? winding : 0);
+         }
          round_the_eye += winding != 0;
          meshes++;
       }
@@ -379,15 +398,13 @@ test_scissor_selects(void **state)
 }
 
 static void
-compare_blocks(const struct cf_prim *prim, int level, uint32_t x, uint32_t y)
+compare_blocks(const struct bench *b, const struct cf_prim *prim, int level, uint32_t x, uint32_t y)
 {
-   struct cf_raster_block base[256], other[256];
-   const uint32_t c0 = cf_primitive_ops_at(CF_HOST_BASE)->raster_tile(prim, x, y, base);
-   const uint32_t c1 = cf_primitive_ops_at(level)->raster_tile(prim, x, y, other);
+   struct cf_raster_samples base[256], other[256];
+   const uint32_t c0 = bench_tile(b, CF_HOST_BASE, prim, x, y, base);
+   const uint32_t c1 = bench_tile(b, level, prim, x, y, other);
    assert_int_equal(c0, c1);
-   for (uint32_t k = 0; k < c0; k++)
-      assert_true(base[k].x_px == other[k].x_px && base[k].y_px == other[k].y_px &&
-                  base[k].mask == other[k].mask);
+   assert_memory_equal(base, other, c0 * sizeof base[0]);
 }
 
 /* Set-up and raster at every host level the machine has: the same bits. */
@@ -404,6 +421,7 @@ test_host_levels_agree(void **state)
       const int level = n % (best + 1);
       random_viewport(&b[0]);
       b[0].config.raster.depth_clip_near = b[0].config.raster.depth_clip_far = n & 1;
+      b[0].config.samples = n & 2 ? CF_SAMPLES : 1;
       b[1].config = b[0].config;
       const struct cf_random before = random_state;
       setenv("CLIPFREE_HOST_LEVEL", "base", 1);
@@ -420,7 +438,7 @@ test_host_levels_agree(void **state)
                      p->flipped == q->flipped && p->planes == q->planes);
          assert_memory_equal(b[0].varyings[i], b[1].varyings[i], sizeof b[0].varyings[i]);
          for (uint32_t tile = 0; tile < 12; tile++)
-            compare_blocks(p, level, tile % 4 * 64, tile / 4 * 64);
+            compare_blocks(&b[0], p, level, tile % 4 * 64, tile / 4 * 64);
       }
    }
    bench_free(&b[0]);

@@ -1,0 +1,751 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Raster of one 64x64 tile (paper A, 2.3): the walk, compiled once per host vector level and number of samples a pixel
+ * (cf_raster_lanes.c, cf_raster_samples_lanes.c). The file that includes it defines CF_WALK_SAMPLES, 1 or CF_SAMPLES, and makes
+ * its entry of cf_primitive_ops of raster_tile().
+ *
+ * A region is 4x4 children of equal size in the order of cf_block_element: the tile of 16x16-pixel
+ * regions, those of 4x4 blocks, a block of pixels. classify() is the same at all levels: for every
+ * plane (edge, near, far, user plane) it finds which children lie outside, and which are cut.
+ * Planes that cut nothing are dropped on the way down, so inner regions cost nothing.
+ *
+ * Three precisions, each deciding what the one before leaves open: f32 relative to the tile, with a
+ * bound of its error, decides all but one pixel in thousands; the f64 value of the plane at the
+ * pixel; for triangles' edges under policy exact, real arithmetic (cf_prim_covers_exactly). So the
+ * result does not depend on the way through the hierarchy.
+ *
+ * Samples: planes are those of the pixels' centres. Down to blocks a plane's margin is widened by what it can differ between a
+ * centre and its samples, so that a child is inside or outside with all its samples; a block that a plane cuts is classified once
+ * per sample. Bounds, scissor and stipple are of whole pixels.
+ */
+#ifndef CF_RASTER_WALK_H
+#define CF_RASTER_WALK_H
+
+#include <math.h>
+#include <string.h>
+
+#include "clipfree/arith/cf_eft.h"
+#include "clipfree/memory/cf_surface.h"
+#include "clipfree/primitive/cf_interpolate.h"
+#include "clipfree/primitive/cf_prim.h"
+#include "clipfree/primitive/cf_raster.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if CF_WALK_SAMPLES > 1
+typedef struct cf_raster_samples walk_block;
+#else
+typedef struct cf_raster_block walk_block;
+#endif
+
+#define CF_MAX_PLANES (CF_PRIM_MAX_EDGES + CF_PLANES)
+#define CF_ALL 0xffffu
+#define CF_SMALL_PX 16 /* triangles that touch at most 4x4 blocks of a tile */
+
+/* Anything above -CF_TINY is at least 0: edges are multiples of far larger quanta. */
+#define CF_TINY 1e-300
+
+/* x and y of child k of a region, in children */
+static const float child_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
+static const float child_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
+/* children with x (y) below i */
+static const uint16_t below_x[5] = { 0x0000, 0x0505, 0x0f0f, 0x5f5f, 0xffff };
+static const uint16_t below_y[5] = { 0x0000, 0x0033, 0x00ff, 0x33ff, 0xffff };
+
+/* ---- 16 children at once ---- */
+
+#if defined(__AVX512F__)
+#define CF_WIDTH 16
+#elif defined(__AVX__)
+#define CF_WIDTH 8
+#else
+#define CF_WIDTH 4
+#endif
+
+typedef float vec __attribute__((vector_size(4 * CF_WIDTH)));
+
+struct vec16 {
+   vec part[16 / CF_WIDTH];
+};
+
+/* Bit k: v[k] > limit. */
+static inline uint32_t
+mask_above(struct vec16 v, float limit)
+{
+   uint32_t mask = 0;
+   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
+#if defined(__AVX512F__)
+      const uint32_t part =
+         _mm512_cmp_ps_mask((__m512)v.part[k], _mm512_set1_ps(limit), _CMP_GT_OQ);
+#elif defined(__AVX__)
+      const uint32_t part =
+         _mm256_movemask_ps(_mm256_cmp_ps((__m256)v.part[k], _mm256_set1_ps(limit), _CMP_GT_OQ));
+#elif defined(__SSE2__)
+      const uint32_t part = _mm_movemask_ps(_mm_cmpgt_ps((__m128)v.part[k], _mm_set1_ps(limit)));
+#else
+      const uint32_t part = (v.part[k][0] > limit) | (v.part[k][1] > limit) << 1 |
+                            (v.part[k][2] > limit) << 2 | (v.part[k][3] > limit) << 3;
+#endif
+      mask |= part << k * CF_WIDTH;
+   }
+   return mask;
+}
+
+/* ---- the walk ---- */
+
+/* A linear function that is positive inside, during the walk through one tile. */
+struct plane {
+   /* f32, scaled to |a| + |b| about 1, relative to the walk's origin. value > error: inside; value
+    * <= -error: outside; else f64 decides */
+   struct vec16 offset; /* of the first pixel of child k of a block from that of the block */
+   float a, b, origin;
+   float high, low; /* largest and smallest step of value per pixel of size: a region of n pixels
+                       adds (n - 1) times that */
+   float error;
+   /* several samples only: what each adds to the value at the centre; error and the most that one adds */
+   float sample[CF_SAMPLES], margin;
+};
+
+/* What decides a region: all its samples. */
+static inline float
+region_margin(const struct plane *p)
+{
+   return CF_WALK_SAMPLES > 1 ? p->margin : p->error;
+}
+
+/* The same plane in f64, unscaled: value > in: inside; value <= out: outside; else the exact path
+ * decides. */
+struct precise_plane {
+   double a, b, c, in, out;
+};
+
+struct walk {
+   const struct cf_prim *prim;
+   int32_t x_px, y_px;                 /* of the tile */
+   int32_t origin_x, origin_y;         /* inside the tile: where planes have their origin */
+   int32_t min_x, min_y, max_x, max_y; /* bounds inside the tile, max exclusive */
+   bool stippled; /* some pixels of covered blocks are not: stipple, round points */
+   uint32_t count;
+   walk_block *blocks;
+   struct plane planes[CF_MAX_PLANES];
+};
+
+/* Value of a plane at pixel (x, y) of the tile. */
+static inline float
+value_at(const struct walk *w, const struct plane *p, int32_t x, int32_t y)
+{
+   return p->origin + (p->a * (float)(x - w->origin_x) + p->b * (float)(y - w->origin_y));
+}
+
+/* Children of size_px > 1 of the region at (x, y): alive loses those outside the plane; returns
+ * those cut; value: of their first pixels. */
+static inline uint32_t
+classify(const struct walk *w, const struct plane *p, int32_t x, int32_t y, int32_t size_px,
+         uint32_t *alive, struct vec16 *value)
+{
+   const float e = value_at(w, p, x, y), size = size_px;
+   const float high = (size - 1) * p->high, low = (size - 1) * p->low;
+   struct vec16 most, least;
+   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
+      value->part[k] = e + size * p->offset.part[k];
+      most.part[k] = value->part[k] + high;
+      least.part[k] = value->part[k] + low;
+   }
+   *alive &= mask_above(most, -region_margin(p));
+   return ~mask_above(least, region_margin(p));
+}
+
+/* Pixels of a block whose first pixel has value e: as classify, for children that are pixels. */
+static inline uint32_t
+classify_pixels(const struct plane *p, float e, uint32_t *alive)
+{
+   struct vec16 v;
+   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++)
+      v.part[k] = e + p->offset.part[k];
+   *alive &= mask_above(v, -p->error);
+   return ~mask_above(v, p->error);
+}
+
+static inline int32_t
+clamp_0_4(int32_t v)
+{
+   return v < 0 ? 0 : v > 4 ? 4 : v;
+}
+
+/* Children of size 1 << log2_px of the region at (x, y) that the bounds touch. */
+static inline uint32_t
+bounds_mask(const struct walk *w, int32_t x, int32_t y, int32_t log2_px)
+{
+   const int32_t round = (1 << log2_px) - 1;
+   const int32_t x0 = clamp_0_4((w->min_x - x) >> log2_px),
+                 x1 = clamp_0_4((w->max_x - x + round) >> log2_px);
+   const int32_t y0 = clamp_0_4((w->min_y - y) >> log2_px),
+                 y1 = clamp_0_4((w->max_y - y + round) >> log2_px);
+   return below_x[x1] & ~below_x[x0] & below_y[y1] & ~below_y[y0];
+}
+
+static uint32_t
+polygon_stipple_mask(const struct cf_primitive_config *config, uint32_t x_px, uint32_t y_px)
+{
+   uint32_t mask = 0;
+   for (uint32_t y = 0; y < 4; y++)
+      for (uint32_t x = 0; x < 4; x++)
+         mask |= (config->stipple.pattern[(y_px + y) % 32] >> (31 - (x_px + x) % 32) & 1)
+                 << cf_block_element(x, y);
+   return mask;
+}
+
+/* Weight 1 of a line grows along it, most along its major axis. */
+static uint32_t
+line_stipple_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_raster *raster = &prim->config->raster;
+   const bool x_major = fabs(prim->a[1]) >= fabs(prim->b[1]), forward = (x_major ? prim->a[1] : prim->b[1]) > 0.0;
+   uint32_t mask = 0;
+   for (uint32_t y = 0; y < 4; y++)
+      for (uint32_t x = 0; x < 4; x++) {
+         const int32_t step = (int32_t)(x_major ? x_px + x : y_px + y) - prim->stipple_origin_px;
+         const uint32_t s = prim->stipple_start + (uint32_t)(forward ? step : -step);
+         mask |= (raster->stipple_pattern >> (s / (raster->stipple_factor + 1) % 16) & 1)
+                 << cf_block_element(x, y);
+      }
+   return mask;
+}
+
+static bool
+is_stippled(const struct cf_prim *prim)
+{
+   const struct cf_raster *raster = &prim->config->raster;
+   return (prim->shape == CF_SHAPE_TRIANGLE && raster->poly_stipple) ||
+          (prim->shape == CF_SHAPE_LINE && raster->line_stipple) || (CF_WALK_SAMPLES > 1 && prim->round);
+}
+
+static uint32_t
+stipple_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   return prim->shape == CF_SHAPE_LINE ? line_stipple_mask(prim, x_px, y_px)
+                                       : polygon_stipple_mask(prim->config, x_px, y_px);
+}
+
+static inline int32_t
+child_col(uint32_t k)
+{
+   return (k & 1) | (k >> 1 & 2);
+}
+
+static inline int32_t
+child_row(uint32_t k)
+{
+   return (k >> 1 & 1) | (k >> 2 & 2);
+}
+
+#if CF_WALK_SAMPLES > 1
+
+/* Samples of a block inside the circle that touches the sides of a point's square: its weights are coordinates from 0 to 1. */
+static uint32_t
+round_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample)
+{
+   uint32_t mask = 0;
+   for (uint32_t k = 0; k < 16; k++) {
+      const double x = x_px + child_col(k) + cf_sample_offset_px(sample, 0),
+                   y = y_px + child_row(k) + cf_sample_offset_px(sample, 1);
+      const double s = (prim->a[0] * x + prim->c[0]) - 0.5, t = (prim->b[1] * y + prim->c[1]) - 0.5;
+      mask |= (uint32_t)(s * s + t * t <= 0.25) << k;
+   }
+   return mask;
+}
+
+static void
+stipple(const struct cf_prim *prim, walk_block *block)
+{
+   const uint32_t kept = prim->shape == CF_SHAPE_POINT ? CF_ALL : stipple_mask(prim, block->x_px, block->y_px);
+   for (uint32_t s = 0; s < CF_WALK_SAMPLES; s++)
+      block->mask[s] &= prim->round ? round_mask(prim, block->x_px, block->y_px, s) : kept;
+}
+
+/* A block of the tile with the samples in the masks, less those stippled away. */
+static inline void
+emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_SAMPLES])
+{
+   walk_block *block = &w->blocks[w->count];
+   block->x_px = w->x_px + x;
+   block->y_px = w->y_px + y;
+   for (uint32_t s = 0; s < CF_WALK_SAMPLES; s++)
+      block->mask[s] = mask[s];
+   if (__builtin_expect(w->stippled, 0))
+      stipple(w->prim, block);
+   w->count += (block->mask[0] | block->mask[1] | block->mask[2] | block->mask[3]) != 0;
+}
+
+/* Of pixels that are covered with all their samples. */
+static inline void
+emit(struct walk *w, int32_t x, int32_t y, uint32_t mask)
+{
+   emit_samples(w, x, y, (const uint32_t[CF_WALK_SAMPLES]){ mask, mask, mask, mask });
+}
+
+static inline void
+emit_region(struct walk *w, int32_t x, int32_t y)
+{
+   for (uint32_t k = 0; k < 16; k++)
+      emit(w, x + 4 * child_col(k), y + 4 * child_row(k), CF_ALL);
+}
+
+#else
+
+/* A block of the tile with the pixels in mask, less those stippled away. */
+static inline void
+emit(struct walk *w, int32_t x, int32_t y, uint32_t mask)
+{
+   const uint32_t x_px = w->x_px + x, y_px = w->y_px + y;
+   if (__builtin_expect(w->stippled, 0))
+      mask &= stipple_mask(w->prim, x_px, y_px);
+   w->blocks[w->count] = (struct cf_raster_block){ x_px, y_px, mask };
+   w->count += mask != 0;
+}
+
+static inline void
+emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_SAMPLES])
+{
+   emit(w, x, y, mask[0]);
+}
+
+/* All blocks of a 16x16 region, whole: x, y, mask of each. */
+#define CF_BLOCK(k) 4 * (((k)&1) | ((k) >> 1 & 2)), 4 * (((k) >> 1 & 1) | ((k) >> 2 & 2)), CF_ALL
+#define CF_4_BLOCKS(k) CF_BLOCK(k), CF_BLOCK((k) + 1), CF_BLOCK((k) + 2), CF_BLOCK((k) + 3)
+#define CF_16_TIMES(...)                                                                           \
+   {                                                                                               \
+      __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,   \
+         __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,             \
+         __VA_ARGS__, __VA_ARGS__, __VA_ARGS__                                                     \
+   }
+static const uint16_t region_blocks[48] = { CF_4_BLOCKS(0), CF_4_BLOCKS(4), CF_4_BLOCKS(8),
+                                            CF_4_BLOCKS(12) };
+static const uint16_t region_is_x[48] = CF_16_TIMES(CF_ALL, 0, 0);
+static const uint16_t region_is_y[48] = CF_16_TIMES(0, CF_ALL, 0);
+
+_Static_assert(sizeof(struct cf_raster_block) == 3 * sizeof(uint16_t), "x, y, mask");
+
+static inline void
+emit_region(struct walk *w, int32_t x, int32_t y)
+{
+   const uint16_t x_px = w->x_px + x, y_px = w->y_px + y;
+   uint16_t out[48];
+   for (uint32_t i = 0; i < 48; i++)
+      out[i] = region_blocks[i] + ((x_px & region_is_x[i]) | (y_px & region_is_y[i]));
+   memcpy(&w->blocks[w->count], out, sizeof out);
+   w->count += 16;
+}
+
+#endif
+
+static inline void
+precise_edge(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
+{
+   const double zero = prim->inclusive >> i & 1 ? -CF_TINY : 0.0, error = prim->error[i];
+   *p = (struct precise_plane){ prim->a[i], prim->b[i], prim->c[i], error > 0.0 ? error : zero,
+                                error > 0.0 ? -error : zero };
+}
+
+/* Plane number i of the walk: the edges, then the planes that some vertices are outside of:
+ * sum(weight_i d_i) >= 0, d_i the vertices' distances. */
+static void
+precise_plane(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
+{
+   const uint32_t weights = prim->shape == CF_SHAPE_TRIANGLE ? 3 : 2;
+   uint32_t planes = prim->planes;
+   if (i < prim->edges) {
+      precise_edge(prim, i, p);
+      return;
+   }
+   for (; i > prim->edges; i--)
+      planes &= planes - 1;
+   *p = (struct precise_plane){ .in = -CF_TINY, .out = -CF_TINY };
+   for (uint32_t k = 0; k < weights; k++) {
+      const double d = cf_plane_distance(prim->config, __builtin_ctz(planes), prim->vertex[k]);
+      p->a += prim->a[k] * d;
+      p->b += prim->b[k] * d;
+      p->c += prim->c[k] * d;
+   }
+}
+
+/* Decide one sample of the pixels in `open` of the block at (x, y), which f32 leaves open for plane i: those
+ * inside. */
+static __attribute__((noinline)) uint32_t
+resolve(const struct walk *w, uint32_t i, uint32_t open, int32_t x, int32_t y, uint32_t sample)
+{
+   uint32_t mask = 0;
+   struct precise_plane p;
+   precise_plane(w->prim, i, &p);
+   for (; open != 0; open &= open - 1) {
+      const uint32_t k = __builtin_ctz(open);
+      double x_px = w->x_px + x + child_col(k), y_px = w->y_px + y + child_row(k);
+      if (CF_WALK_SAMPLES > 1) {
+         x_px += cf_sample_offset_px(sample, 0);
+         y_px += cf_sample_offset_px(sample, 1);
+      }
+      const double e = (p.a * x_px + p.b * y_px) + p.c;
+      const bool inside = e > p.in || (e > p.out && cf_prim_covers_exactly(w->prim, i, x_px, y_px));
+      mask |= (uint32_t)inside << k;
+   }
+   return mask;
+}
+
+/* A plane's value at one sample of the pixel where it has value e. */
+static inline float
+sample_value(const struct plane *p, float e, uint32_t sample)
+{
+   return CF_WALK_SAMPLES > 1 ? e + p->sample[sample] : e;
+}
+
+/* Children of size 1 << log2_px of the region at (x, y), cut by the planes `cut`. */
+struct children {
+   uint32_t alive, cut;               /* not outside any plane; cut by one */
+   uint32_t by_plane[CF_MAX_PLANES];  /* those plane i of `cut` cuts */
+   struct vec16 value[CF_MAX_PLANES]; /* of plane i at their first pixels */
+};
+
+static inline void
+split(const struct walk *w, int32_t x, int32_t y, int32_t log2_px, uint32_t cut,
+      struct children *children)
+{
+   children->cut = 0;
+   for (; cut != 0; cut &= cut - 1) {
+      const uint32_t i = __builtin_ctz(cut);
+      children->by_plane[i] =
+         classify(w, &w->planes[i], x, y, 1 << log2_px, &children->alive, &children->value[i]);
+      children->cut |= children->by_plane[i];
+   }
+   children->cut &= children->alive;
+}
+
+/* Planes of `cut` that cut child k. */
+static inline uint32_t
+planes_cutting(uint32_t cut, const struct children *children, uint32_t k)
+{
+   uint32_t planes = 0;
+   for (uint32_t c = cut; c != 0; c &= c - 1) {
+      const uint32_t i = __builtin_ctz(c);
+      planes |= (children->by_plane[i] >> k & 1) << i;
+   }
+   return planes;
+}
+
+/* The pixels in `mask` of block k of a region, at (x, y). */
+static inline void
+raster_block(struct walk *w, int32_t x, int32_t y, uint32_t cut, const struct children *blocks,
+             uint32_t k, uint32_t mask)
+{
+   uint32_t masks[CF_WALK_SAMPLES];
+   for (uint32_t sample = 0; sample < CF_WALK_SAMPLES; sample++)
+      masks[sample] = mask;
+   for (; cut != 0; cut &= cut - 1) {
+      const uint32_t i = __builtin_ctz(cut);
+      if (!(blocks->by_plane[i] >> k & 1))
+         continue;
+      float e;
+      memcpy(&e, (const float *)&blocks->value[i] + k, sizeof e);
+      for (uint32_t sample = 0; sample < CF_WALK_SAMPLES; sample++) {
+         uint32_t *m = &masks[sample];
+         uint32_t open = classify_pixels(&w->planes[i], sample_value(&w->planes[i], e, sample), m);
+         open &= *m;
+         if (__builtin_expect(open != 0, 0))
+            *m = (*m & ~open) | resolve(w, i, open, x, y, sample);
+      }
+   }
+   emit_samples(w, x, y, masks);
+}
+
+/* A 16x16 region. */
+static inline void
+raster_region(struct walk *w, int32_t x, int32_t y, uint32_t cut)
+{
+   const bool whole = x >= w->min_x && y >= w->min_y && x + 16 <= w->max_x && y + 16 <= w->max_y;
+   struct children blocks;
+   if (whole && cut == 0 && !w->stippled) {
+      emit_region(w, x, y);
+      return;
+   }
+   blocks.alive = whole ? CF_ALL : bounds_mask(w, x, y, 2);
+   split(w, x, y, 2, cut, &blocks);
+   for (uint32_t inner = blocks.alive & ~blocks.cut; inner != 0; inner &= inner - 1) {
+      const uint32_t k = __builtin_ctz(inner);
+      const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
+      emit(w, bx, by, whole ? CF_ALL : bounds_mask(w, bx, by, 0));
+   }
+   for (uint32_t outer = blocks.cut; outer != 0; outer &= outer - 1) {
+      const uint32_t k = __builtin_ctz(outer);
+      const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
+      raster_block(w, bx, by, cut, &blocks, k, whole ? CF_ALL : bounds_mask(w, bx, by, 0));
+   }
+}
+
+static void
+raster_regions(struct walk *w, uint32_t cut)
+{
+   struct children regions;
+   regions.alive = bounds_mask(w, 0, 0, 4);
+   split(w, 0, 0, 4, cut, &regions);
+   for (; regions.alive != 0; regions.alive &= regions.alive - 1) {
+      const uint32_t k = __builtin_ctz(regions.alive);
+      raster_region(w, 16 * child_col(k), 16 * child_row(k), planes_cutting(cut, &regions, k));
+   }
+}
+
+/* ---- planes of a primitive ---- */
+
+static inline float
+positive_part(float v)
+{
+   return v > 0.0f ? v : 0.0f;
+}
+
+static inline float
+negative_part(float v)
+{
+   return v < 0.0f ? v : 0.0f;
+}
+
+/* Four planes: their numbers in the lanes of vectors. */
+typedef double f64x4 __attribute__((vector_size(32)));
+typedef int64_t i64x4 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+
+#define magnitude(v) ((f64x4)((i64x4)(v)&INT64_MAX))
+
+/* The rest of a plane, for those that cut something. */
+static inline void
+set_offsets(struct plane *p)
+{
+   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
+      vec x, y;
+      memcpy(&x, child_x + k * CF_WIDTH, sizeof x);
+      memcpy(&y, child_y + k * CF_WIDTH, sizeof y);
+      p->offset.part[k] = p->a * x + p->b * y;
+   }
+}
+
+/* What samples add. The grid is symmetric about the centre (sample 3 - s lies opposite to s), so two give the margin. */
+static inline void
+set_samples(struct plane *p)
+{
+   for (uint32_t s = 0; s < CF_WALK_SAMPLES; s++)
+      p->sample[s] = p->a * (float)cf_sample_offset_px(s, 0) + p->b * (float)cf_sample_offset_px(s, 1);
+   const float r0 = fabsf(p->sample[0]), r1 = fabsf(p->sample[1]);
+   p->margin = p->error + (r0 > r1 ? r0 : r1);
+}
+
+/* Round `count` planes, at most four, to f32. Their values at a pixel are sums of at most 12
+ * roundings of 2^-24 of |origin| + 64
+ * (|a| + |b|), at a sample one more and three small ones; an origin beyond f32 becomes infinite, on the right side. */
+static inline void
+set_planes(const struct walk *w, const double a[4], const double b[4], const double c[4],
+           const double error[4], uint32_t count, struct plane *planes)
+{
+   const double x_px = w->x_px + w->origin_x, y_px = w->y_px + w->origin_y;
+   f64x4 va, vb, vc, verror;
+   memcpy(&va, a, sizeof va);
+   memcpy(&vb, b, sizeof vb);
+   memcpy(&vc, c, sizeof vc);
+   memcpy(&verror, error, sizeof verror);
+   const f64x4 slope = magnitude(va) + magnitude(vb);
+   const f64x4 scale = (f64x4)((2046 - ((i64x4)slope >> 52)) << 52); /* cf_scale_to_one */
+   const f64x4 e = ((va * x_px + vb * y_px) + vc) * scale;
+   const f64x4 bound = 0x1p-20 * (magnitude(e) + 64 * (slope * scale)) + verror * scale;
+   const f32x4 a32 = __builtin_convertvector(va * scale, f32x4),
+               b32 = __builtin_convertvector(vb * scale, f32x4);
+   const f32x4 e32 = __builtin_convertvector(e, f32x4),
+               bound32 = __builtin_convertvector(bound, f32x4);
+   for (uint32_t i = 0; i < count; i++) {
+      struct plane *p = &planes[i];
+      p->a = a32[i];
+      p->b = b32[i];
+      p->origin = e32[i];
+      p->error = bound32[i];
+      p->high = positive_part(p->a) + positive_part(p->b);
+      p->low = negative_part(p->a) + negative_part(p->b);
+      if (CF_WALK_SAMPLES > 1)
+         set_samples(p);
+   }
+}
+
+/* One of the planes beyond the edges. */
+static void
+set_plane(const struct walk *w, uint32_t i, struct plane *p)
+{
+   static const double no_error[4];
+   struct precise_plane precise;
+   precise_plane(w->prim, i, &precise);
+   const double a[4] = { precise.a }, b[4] = { precise.b }, c[4] = { precise.c };
+   set_planes(w, a, b, c, no_error, 1, p);
+}
+
+/* Set up the planes that cut the part of the tile inside the bounds; returns their bits in *cut.
+ * False: one excludes it all. */
+static inline bool
+begin_planes(struct walk *w, uint32_t *cut)
+{
+   const uint32_t planes = w->prim->edges + __builtin_popcount(w->prim->planes);
+   const float width = w->max_x - w->min_x - 1, height = w->max_y - w->min_y - 1;
+   *cut = 0;
+   set_planes(w, w->prim->a, w->prim->b, w->prim->c, w->prim->error, CF_PRIM_MAX_EDGES, w->planes);
+   for (uint32_t i = w->prim->edges; i < planes; i++)
+      set_plane(w, i, &w->planes[i]);
+   for (uint32_t i = 0; i < planes; i++) {
+      struct plane *p = &w->planes[i];
+      const float e = value_at(w, p, w->min_x, w->min_y), across = p->a * width,
+                  down = p->b * height;
+      if (!(e + (positive_part(across) + positive_part(down)) > -region_margin(p)))
+         return false;
+      if (e + (negative_part(across) + negative_part(down)) > region_margin(p))
+         continue;
+      set_offsets(p);
+      *cut |= 1u << i;
+   }
+   return true;
+}
+
+/*
+ * Triangles that no plane cuts, most of all primitives: all three edges at every step, straight
+ * through. Mispredicted branches would cost more than the arithmetic.
+ */
+
+/* The pixels in `mask` of the block at (x, y), whose first pixel has the edge values e. */
+static inline void
+raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int32_t y, float e0,
+                      float e1, float e2, uint32_t mask)
+{
+   uint32_t masks[CF_WALK_SAMPLES];
+   for (uint32_t sample = 0; sample < CF_WALK_SAMPLES; sample++) {
+      uint32_t open[3], m = mask;
+      open[0] = classify_pixels(&edge[0], sample_value(&edge[0], e0, sample), &m);
+      open[1] = classify_pixels(&edge[1], sample_value(&edge[1], e1, sample), &m);
+      open[2] = classify_pixels(&edge[2], sample_value(&edge[2], e2, sample), &m);
+      if (__builtin_expect(((open[0] | open[1] | open[2]) & m) != 0, 0))
+         for (uint32_t i = 0; i < 3; i++)
+            m = (m & ~open[i]) | resolve(w, i, open[i] & m, x, y, sample);
+      masks[sample] = m;
+   }
+   emit_samples(w, x, y, masks);
+}
+
+/* Every block the bounds touch. Edges are local so that they stay in registers. */
+static inline void
+raster_small_triangle(struct walk *w)
+{
+   struct plane edge[3];
+   set_planes(w, w->prim->a, w->prim->b, w->prim->c, w->prim->error, 3, edge);
+   for (uint32_t i = 0; i < 3; i++)
+      set_offsets(&edge[i]);
+   for (int32_t y = w->min_y & ~3; y < w->max_y; y += 4) {
+      const uint32_t rows = below_y[clamp_0_4(w->max_y - y)] & ~below_y[clamp_0_4(w->min_y - y)];
+      for (int32_t x = w->min_x & ~3; x < w->max_x; x += 4) {
+         const uint32_t mask =
+            rows & below_x[clamp_0_4(w->max_x - x)] & ~below_x[clamp_0_4(w->min_x - x)];
+         raster_triangle_block(w, edge, x, y, value_at(w, &edge[0], x, y),
+                               value_at(w, &edge[1], x, y), value_at(w, &edge[2], x, y), mask);
+      }
+   }
+}
+
+static inline uint32_t
+classify_triangle(const struct walk *w, int32_t x, int32_t y, int32_t size_px, uint32_t *alive,
+                  struct vec16 value[3])
+{
+   uint32_t cut = classify(w, &w->planes[0], x, y, size_px, alive, &value[0]);
+   cut |= classify(w, &w->planes[1], x, y, size_px, alive, &value[1]);
+   cut |= classify(w, &w->planes[2], x, y, size_px, alive, &value[2]);
+   return cut & *alive;
+}
+
+/* A 16x16 region that edges cut. */
+static inline void
+raster_triangle_region(struct walk *w, int32_t x, int32_t y)
+{
+   const bool whole = x >= w->min_x && y >= w->min_y && x + 16 <= w->max_x && y + 16 <= w->max_y;
+   uint32_t alive = whole ? CF_ALL : bounds_mask(w, x, y, 2);
+   struct vec16 value[3];
+   float e[3][16];
+   const uint32_t cut = classify_triangle(w, x, y, 4, &alive, value);
+   memcpy(e, value, sizeof e);
+   for (uint32_t inner = alive & ~cut; inner != 0; inner &= inner - 1) {
+      const uint32_t k = __builtin_ctz(inner);
+      const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
+      emit(w, bx, by, whole ? CF_ALL : bounds_mask(w, bx, by, 0));
+   }
+   for (alive = cut; alive != 0; alive &= alive - 1) {
+      const uint32_t k = __builtin_ctz(alive);
+      const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
+      raster_triangle_block(w, w->planes, bx, by, e[0][k], e[1][k], e[2][k],
+                            whole ? CF_ALL : bounds_mask(w, bx, by, 0));
+   }
+}
+
+static inline void
+raster_large_triangle(struct walk *w)
+{
+   for (uint32_t i = 0; i < 3; i++)
+      set_offsets(&w->planes[i]);
+   uint32_t alive = bounds_mask(w, 0, 0, 4);
+   struct vec16 value[3];
+   const uint32_t cut = classify_triangle(w, 0, 0, 16, &alive, value);
+   for (; alive != 0; alive &= alive - 1) {
+      const uint32_t k = __builtin_ctz(alive);
+      if (cut >> k & 1)
+         raster_triangle_region(w, 16 * child_col(k), 16 * child_row(k));
+      else
+         raster_region(w, 16 * child_col(k), 16 * child_row(k), 0);
+   }
+}
+
+static inline void
+raster_triangle(struct walk *w)
+{
+   uint32_t cut;
+   if (w->max_x - (w->min_x & ~3) <= CF_SMALL_PX && w->max_y - (w->min_y & ~3) <= CF_SMALL_PX) {
+      w->origin_x = w->min_x & ~3;
+      w->origin_y = w->min_y & ~3;
+      raster_small_triangle(w);
+   } else if (begin_planes(w, &cut)) {
+      if ((cut & (cut - 1)) == 0)
+         raster_regions(w, cut); /* one edge: nothing to mispredict */
+      else
+         raster_large_triangle(w);
+   }
+}
+
+static inline int32_t
+clamp_0_64(int32_t v)
+{
+   return v < 0 ? 0 : v > 64 ? 64 : v;
+}
+
+static uint32_t
+raster_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, walk_block *blocks)
+{
+   const struct cf_prim_bounds *b = &prim->bounds;
+   struct walk w;
+   uint32_t cut;
+   w.prim = prim;
+   w.x_px = x_px;
+   w.y_px = y_px;
+   w.min_x = clamp_0_64(b->min_x_px - w.x_px);
+   w.min_y = clamp_0_64(b->min_y_px - w.y_px);
+   w.max_x = clamp_0_64(b->max_x_px - w.x_px);
+   w.max_y = clamp_0_64(b->max_y_px - w.y_px);
+   w.origin_x = w.origin_y = 0;
+   w.stippled = is_stippled(prim);
+   w.count = 0;
+   w.blocks = blocks;
+   if (w.min_x >= w.max_x || w.min_y >= w.max_y)
+      return 0;
+   if (prim->shape == CF_SHAPE_TRIANGLE && prim->planes == 0)
+      raster_triangle(&w);
+   else if (begin_planes(&w, &cut))
+      raster_regions(&w, cut);
+   return w.count;
+}
+
+#endif
