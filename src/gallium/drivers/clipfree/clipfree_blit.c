@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and blits: COPY packets where pixels keep their bytes, drawing with u_blitter for the
- * rest. Stencil, which no fragment program can write, is moved by the CPU when its depth does not
+ * Copies and blits: COPY packets where pixels keep their bytes and for multisample resolve, drawing
+ * with u_blitter for the rest. Stencil, which no fragment program can write, is moved by the CPU when its depth does not
  * go along.
  */
 #include "util/format/u_format.h"
@@ -10,6 +10,7 @@
 #include "util/u_surface.h"
 
 #include "clipfree_context.h"
+#include "clipfree_format.h"
 #include "clipfree_query.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
@@ -31,11 +32,12 @@ cf_copy_buffer_region(struct cf_context *context, struct cf_resource *destinatio
            .destination = destination->buffer->bo.address + destination_B, .size_B = box->width);
 }
 
+/* format: of the source, by which samples are averaged. */
 static void
 cf_copy_image(struct cf_context *context, struct cf_resource *destination,
               unsigned destination_level, unsigned x_px, unsigned y_px, unsigned destination_image,
               struct cf_resource *source, unsigned source_level, unsigned source_image,
-              const struct pipe_box *box)
+              enum cf_format format, const struct pipe_box *box)
 {
    struct cf_batch *batch = &context->batch;
    const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
@@ -43,7 +45,7 @@ cf_copy_image(struct cf_context *context, struct cf_resource *destination,
    if (!cf_context_begin(context, CF_COPY_DWORDS))
       return;
    const uint64_t from =
-      cf_resource_upload_surface(batch, source, source_level, source_image, source->format, both);
+      cf_resource_upload_surface(batch, source, source_level, source_image, format, both);
    const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level,
                                                   destination_image, destination->format, both);
    context->counters[CF_COUNTER_COPIES]++;
@@ -73,7 +75,7 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
    }
    for (int i = 0; i < box->depth; i++)
       cf_copy_image(context, destination, destination_level, x, y, z + i, source, source_level,
-                    box->z + i, box);
+                    box->z + i, source->format, box);
 }
 
 /* ------------------------------------------------------------------ stencil */
@@ -193,6 +195,97 @@ cf_blitter_save(struct cf_context *context)
                                       context->render_condition.mode);
 }
 
+/* The part of an unscaled blit inside the scissor. False: none. */
+static bool
+cf_blit_clip(struct pipe_blit_info *info)
+{
+   struct pipe_box *to = &info->dst.box, *from = &info->src.box;
+   if (!info->scissor_enable)
+      return true;
+   const int x = MAX2(to->x, info->scissor.minx), y = MAX2(to->y, info->scissor.miny);
+   const int end_x = MIN2(to->x + to->width, info->scissor.maxx), end_y = MIN2(to->y + to->height, info->scissor.maxy);
+   from->x += x - to->x;
+   from->y += y - to->y;
+   to->x = x;
+   to->y = y;
+   to->width = from->width = end_x - x;
+   to->height = from->height = end_y - y;
+   return x < end_x && y < end_y;
+}
+
+/* Resolve where source and destination are, as they are. False: it cannot be done so. */
+static bool
+cf_blit_resolve(struct cf_context *context, const struct pipe_blit_info *blit)
+{
+   struct pipe_blit_info info = *blit;
+   struct cf_resource *destination = cf_resource(info.dst.resource), *source = cf_resource(info.src.resource);
+   const unsigned whole = util_format_get_mask(info.dst.format);
+
+   if (info.src.format != info.dst.format || cf_resource_samples(destination) > 1 || (info.mask & whole) != whole ||
+       info.src.box.width != info.dst.box.width || info.src.box.height != info.dst.box.height ||
+       info.swizzle_enable || info.alpha_blend || info.num_window_rectangles)
+      return false;
+   if (cf_blit_clip(&info))
+      cf_copy_image(context, destination, info.dst.level, info.dst.box.x, info.dst.box.y, info.dst.box.z, source,
+                    info.src.level, info.src.box.z, cf_format_from_pipe(info.src.format), &info.src.box);
+   return true;
+}
+
+/* The pixels of the source box, resolved, in an image of their own. NULL: out of memory. */
+static struct pipe_resource *
+cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *info)
+{
+   struct pipe_screen *screen = context->base.screen;
+   const bool zs = util_format_is_depth_or_stencil(info->src.format);
+   const struct pipe_box *box = &info->src.box;
+   const struct pipe_box positive = {
+      .x = box->x + MIN2(box->width, 0),
+      .y = box->y + MIN2(box->height, 0),
+      .width = abs(box->width),
+      .height = abs(box->height),
+      .depth = 1,
+   };
+   const struct pipe_resource templat = {
+      .target = PIPE_TEXTURE_2D,
+      .format = info->src.format,
+      .width0 = positive.width,
+      .height0 = positive.height,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_SAMPLER_VIEW | (zs ? PIPE_BIND_DEPTH_STENCIL : PIPE_BIND_RENDER_TARGET),
+   };
+   struct pipe_resource *own = screen->resource_create(screen, &templat);
+   if (own)
+      cf_copy_image(context, cf_resource(own), 0, 0, 0, 0, cf_resource(info->src.resource), info->src.level, box->z,
+                    cf_format_from_pipe(info->src.format), &positive);
+   return own;
+}
+
+static void
+cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit);
+
+/* From several samples to one, or to several with a change that copies cannot make: resolve, then blit as usual. */
+static void
+cf_blit_samples(struct cf_context *context, const struct pipe_blit_info *blit)
+{
+   struct pipe_blit_info info = *blit;
+   struct pipe_box *box = &info.src.box;
+
+   if (cf_blit_resolve(context, blit))
+      return;
+   struct pipe_resource *own = cf_blit_resolve_to_own(context, &info);
+   if (!own)
+      return;
+   info.src.resource = own;
+   info.src.level = 0;
+   box->x = -MIN2(box->width, 0);
+   box->y = -MIN2(box->height, 0);
+   box->z = 0;
+   info.render_condition_enable = false; /* it was looked at */
+   cf_blit(&context->base, &info);
+   pipe_resource_reference(&own, NULL);
+}
+
 static void
 cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
 {
@@ -203,6 +296,10 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
       return;
    if (util_try_blit_via_copy_region(pcontext, &info, false))
       return;
+   if (cf_resource_samples(cf_resource(info.src.resource)) > 1) {
+      cf_blit_samples(context, &info);
+      return;
+   }
    if (info.mask & PIPE_MASK_S) {
       cf_blit_stencil(pcontext, &info);
       info.mask &= ~PIPE_MASK_S;

@@ -33,7 +33,7 @@ cf_emit_framebuffer(struct cf_context *context)
       .width_px = fb->width,
       .height_px = fb->height,
       .color_count = fb->nr_cbufs,
-      .samples = 1,
+      .samples = util_framebuffer_get_num_samples(fb),
    };
 
    if (!(context->dirty & CF_DIRTY_FRAMEBUFFER))

@@ -3,7 +3,8 @@
  * Resources: layout in memory, surface descriptors, and resolving what clears left undone.
  *
  * A texture's memory: its levels in order, each level's images one after the other in 4x4-block
- * layout; then, if it can be rendered to, the tile states of every image in the same order.
+ * layout; then, if it can be rendered to, the tile states of every image in the same order. Of
+ * several samples each row of blocks is one of every sample (memory/cf_surface.h).
  */
 #include "clipfree_resource.h"
 
@@ -46,14 +47,15 @@ cf_resource_layout(struct cf_resource *resource)
       level->images = t->target == PIPE_TEXTURE_3D ? u_minify(t->depth0, l) : t->array_size;
       level->first_image = images;
       level->offset_B = size_B;
-      level->row_pitch_B =
-         DIV_ROUND_UP(level->width_px, CF_BLOCK_PX) * CF_BLOCK_PX * CF_BLOCK_PX * pixel_B;
-      level->image_pitch_B =
-         align(level->row_pitch_B * DIV_ROUND_UP(level->height_px, CF_BLOCK_PX), 64);
+      level->row_pitch_B = DIV_ROUND_UP(level->width_px, CF_BLOCK_PX) * CF_BLOCK_PX * CF_BLOCK_PX *
+                           pixel_B * cf_resource_samples(resource);
+      const uint64_t image_B =
+         align64((uint64_t)level->row_pitch_B * DIV_ROUND_UP(level->height_px, CF_BLOCK_PX), 64);
       images += level->images;
-      size_B += (uint64_t)level->image_pitch_B * level->images;
+      size_B += image_B * level->images;
       if (size_B >= CF_RESOURCE_LIMIT_B)
          return size_B;
+      level->image_pitch_B = image_B;
    }
    resource->texels_B = size_B;
 
@@ -92,7 +94,8 @@ cf_resource_setup(struct cf_resource *resource, struct pipe_screen *pscreen,
       return templat->width0;
 
    resource->format = cf_format_from_pipe(templat->format);
-   if (resource->format == CF_FORMAT_NONE || templat->last_level >= CF_MAX_TEXTURE_LEVELS)
+   if (resource->format == CF_FORMAT_NONE || templat->last_level >= CF_MAX_TEXTURE_LEVELS ||
+       (templat->nr_samples > 1 && templat->nr_samples != CF_SAMPLES))
       return 0;
    resource->has_tiles = cf_is_rendered(templat);
    const uint64_t size_B = cf_resource_layout(resource);
@@ -258,7 +261,7 @@ cf_resource_surface(const struct cf_resource *resource, unsigned l, unsigned ima
       .row_pitch_B = level->row_pitch_B,
       .format = format,
       .layout = CF_LAYOUT_BLOCKS,
-      .samples = 1,
+      .samples = cf_resource_samples(resource),
       .size_B = level->image_pitch_B,
       .tile_state = resource->has_tiles
                        ? address + level->tiles_offset_B + (uint64_t)image * level->tiles_pitch_B

@@ -25,7 +25,7 @@ struct cf_level {
    uint32_t images;
    uint32_t first_image; /* number of its first image, counted through all levels */
    uint32_t offset_B;
-   uint32_t row_pitch_B; /* a row of blocks */
+   uint32_t row_pitch_B; /* a row of blocks of all samples */
    uint32_t image_pitch_B;
    uint32_t tiles_offset_B; /* of its first image's tile states */
    uint32_t tiles_pitch_B;  /* from image to image */
@@ -65,6 +65,13 @@ static inline uint32_t
 cf_resource_pixel_B(const struct cf_resource *resource)
 {
    return cf_format_info_of(resource->format)->pixel_B;
+}
+
+/** Samples of a pixel: 1 or CF_SAMPLES. */
+static inline uint32_t
+cf_resource_samples(const struct cf_resource *resource)
+{
+   return resource->base.nr_samples > 1 ? resource->base.nr_samples : 1;
 }
 
 /** The surface descriptor of one image, with the format it is to be seen in. */

@@ -128,11 +128,11 @@ cf_bind_depth_stencil_state(struct pipe_context *pcontext, void *object)
 
 /* ------------------------------------------------------------------ raster */
 
-/* Aliased lines have whole widths, at least one pixel: OpenGL 2.1, section 3.4.2.1. */
+/* Aliased lines of one sample a pixel have whole widths, at least one pixel: OpenGL 2.1, section 3.4.2.1. */
 static float
 cf_line_width_px(const struct pipe_rasterizer_state *s)
 {
-   const float width_px = s->line_smooth ? s->line_width : MAX2(roundf(s->line_width), 1.0f);
+   const float width_px = s->line_smooth || s->multisample ? s->line_width : MAX2(roundf(s->line_width), 1.0f);
    return MIN2(width_px, CF_MAX_SIZE_PX);
 }
 
@@ -293,6 +293,14 @@ cf_set_sample_mask(struct pipe_context *pcontext, unsigned mask)
 }
 
 static void
+cf_get_sample_position(struct pipe_context *pcontext, unsigned samples, unsigned index, float *position)
+{
+   const bool several = samples == CF_SAMPLES && index < CF_SAMPLES;
+   for (unsigned axis = 0; axis < 2; axis++)
+      position[axis] = several ? cf_sample_position[index][axis] / (float)CF_SAMPLE_UNITS : 0.5f;
+}
+
+static void
 cf_set_clip_state(struct pipe_context *pcontext, const struct pipe_clip_state *clip)
 {
    cf_context(pcontext)->clip = *clip;
@@ -348,6 +356,7 @@ cf_context_init_state(struct cf_context *context)
    c->set_blend_color = cf_set_blend_color;
    c->set_stencil_ref = cf_set_stencil_ref;
    c->set_sample_mask = cf_set_sample_mask;
+   c->get_sample_position = cf_get_sample_position;
    c->set_clip_state = cf_set_clip_state;
    c->set_polygon_stipple = cf_set_polygon_stipple;
    c->set_scissor_states = cf_set_scissor_states;
