@@ -8,8 +8,9 @@
  * offsets -> texels -> filter -> result. All lanes of a group's pass are computed, the group's are
  * kept; typically there is one group.
  *
- * The level of detail is that of the quad's upper left corner (coarse derivatives). A derivative is
- * 0 if one of its two lanes is not in exec: what such lanes hold is nobody's. Filtering of
+ * The level of detail is that of the quad's upper left corner (coarse derivatives), on the face of
+ * a cube that the lane itself is on. A derivative is 0 if one of its two lanes is not in exec: what
+ * such lanes hold is nobody's. Filtering of
  * formats whose channels are unorm of at most 8 bits is an integer specification: weights of 8
  * bits, rounded to nearest, products summed exactly. Others are filtered in f32, first along s,
  * then t, then r.
@@ -382,18 +383,6 @@ in_exec(uint32_t exec, int lane, int other)
    return exec >> lane & exec >> (lane + other) & 1;
 }
 
-/* Difference of x between lanes a and b of each quad, for all its lanes. */
-static void
-quad_difference(const float *x, int a, int b, cf_lanes_f out)
-{
-   typedef float quad __attribute__((vector_size(16)));
-   for (int l = 0; l < CF_TASK_LANES; l += 4) {
-      const quad d = x[l + a] - x[l + b] -
-                     (quad){ 0.0f, 0.0f, 0.0f, 0.0f }; /* in all four; minus 0 changes no float */
-      memcpy(out + l, &d, sizeof(d));
-   }
-}
-
 /* Level of detail of each quad: that of the longer of the two derivatives, in texels of the base
  * level. */
 static void
@@ -423,31 +412,26 @@ quad_lods(const struct cf_texture_unit *unit, const struct coords *coords, uint3
       lod[q] = 0.5f * cf_log2(dx[q] > dy[q] ? dx[q] : dy[q]);
 }
 
-/* Cube maps: squared length of the derivative of (sc / ma, tc / ma) / 2 on the face of the lane
- * itself, by the quotient rule; sc and tc are the two components that are not the major one (signs
- * do not matter to a length). */
+/* Cube maps: squared length of the difference of (sc / ma, tc / ma) / 2 between the quad's first lane
+ * and the one `other` after it, both seen on the face of the lane itself; sc and tc are the two
+ * components that are not the major one (signs do not matter to a length). Lanes of one face agree. */
 static void
 cube_footprint_squared(const struct cf_texture_unit *unit, const float *const str[3],
                        const cf_lanes_i major, uint32_t exec, int other, cf_lanes_f out)
 {
    const float size = 0.5f * (float)unit->level[unit->texture.first_level].width_px;
-   cf_lanes_f d[3];
-   for (int a = 0; a < 3; a++)
-      quad_difference(str[a], other, 0, d[a]);
    CF_FOR_LANES(l) {
-      const int m = major[l];
-      const float ma = m == 0 ? str[0][l] : m == 1 ? str[1][l] : str[2][l];
-      const float dma = m == 0 ? d[0][l] : m == 1 ? d[1][l] : d[2][l];
-      const float p = m == 0 ? str[1][l] : str[0][l], dp = m == 0 ? d[1][l] : d[0][l];
-      const float q = m == 2 ? str[1][l] : str[2][l], dq = m == 2 ? d[1][l] : d[2][l];
-      const float scale = size / (ma * ma);
-      const float du = (dp * ma - p * dma) * scale, dv = (dq * ma - q * dma) * scale;
-      out[l] = in_exec(exec, l & ~3, other) ? du * du + dv * dv : 0.0f;
+      const float *ma = str[major[l]], *sc = str[major[l] == 0], *tc = str[major[l] == 2 ? 1 : 2];
+      const int a = l & ~3, b = a + other;
+      const float scale = size / (ma[a] * ma[b]);
+      const float du = (sc[b] * ma[a] - sc[a] * ma[b]) * scale,
+                  dv = (tc[b] * ma[a] - tc[a] * ma[b]) * scale;
+      out[l] = in_exec(exec, a, other) ? du * du + dv * dv : 0.0f;
    }
 }
 
-/* GL ES 2.0 equations 3.12-3.14: lambda before bias and clamping; quads agree (their upper left
- * lane's value). */
+/* GL ES 2.0 equations 3.12-3.14: lambda before bias and clamping. Quads agree, but for lanes on
+ * different faces of a cube: each has its own face's. */
 static void
 implicit_lod(const struct cf_texture_unit *unit, const struct coords *coords,
              const float *const str[3], const cf_lanes_i major, uint32_t exec, cf_lanes_f lod)
@@ -459,16 +443,11 @@ implicit_lod(const struct cf_texture_unit *unit, const struct coords *coords,
          lod[l] = quad_lod[l / 4];
       return;
    }
-   /* lanes of a quad may lie on different faces: the first decides */
-   cf_lanes_f dx, dy, rho;
+   cf_lanes_f dx, dy;
    cube_footprint_squared(unit, str, major, exec, 1, dx);
    cube_footprint_squared(unit, str, major, exec, 2, dy);
    CF_FOR_LANES(l)
-      rho[l] = dx[l] > dy[l] ? dx[l] : dy[l];
-   CF_FOR_LANES(l)
-      dx[l] = rho[l & ~3];
-   CF_FOR_LANES(l)
-      lod[l] = 0.5f * cf_log2(dx[l]);
+      lod[l] = 0.5f * cf_log2(dx[l] > dy[l] ? dx[l] : dy[l]);
 }
 
 static void
