@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GL_KHR_debug: the driver's messages say what happened and why it is slow.
+ */
+#include "extension_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_PX = 64 };
+
+static const float white[4] = { 1, 1, 1, 1 };
+
+static void
+expect_said(const char *what, const char *word)
+{
+   if (!strstr(messages_text(), word))
+      die("%s: no message has '%s': %s", what, word, messages_text());
+}
+
+/* The application's own messages and groups come back in order. */
+static void
+check_own_messages(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_KHR_debug");
+   messages_begin();
+   gl.PushDebugGroupKHR(GL_DEBUG_SOURCE_APPLICATION_KHR, 1, -1, "group");
+   gl.DebugMessageInsertKHR(GL_DEBUG_SOURCE_APPLICATION_KHR, GL_DEBUG_TYPE_MARKER_KHR, 1,
+                           GL_DEBUG_SEVERITY_NOTIFICATION_KHR, -1, "inside");
+   gl.PopDebugGroupKHR();
+   if (strcmp(messages_text(), "group\ninside\ngroup\n"))
+      die("messages are: %s", messages_text());
+}
+
+/* Each shader says what it came to. */
+static void
+check_shader_statistics(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   target_create(SIZE_PX, SIZE_PX);
+   messages_begin();
+   program_create(plain_vertex, "varying highp vec4 v; void main() { gl_FragColor = v.wzyx * 0.123; }\n");
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   expect_said("statistics", "FS");
+   expect_said("statistics", "instr");
+}
+
+/* A shader with more values alive than there are registers says that it spills. */
+static void
+check_spill(EGLDisplay display)
+{
+   enum { VALUES = 300 };
+   static char fragment[60000];
+   context_create(display, EGL_NO_CONTEXT);
+   target_create(SIZE_PX, SIZE_PX);
+   messages_begin();
+   char *at = fragment;
+   at += sprintf(at, "precision highp float; varying vec4 v; uniform vec4 seed;\nvoid main() {\n   vec4 a0 = sin(v + seed);\n");
+   for (int i = 1; i < VALUES; i++)
+      at += sprintf(at, "   vec4 a%d = sin(a%d.yzwx * v + seed);\n", i, i - 1);
+   at += sprintf(at, "   vec4 sum = vec4(1.0);\n");
+   for (int i = 0; i < VALUES; i++)
+      at += sprintf(at, "   sum = sin(sum.wxyz) * a%d;\n", i);
+   sprintf(at, "   gl_FragColor = sum;\n}\n");
+   program_create(plain_vertex, fragment);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   expect_said("a shader with 300 vectors alive", "spill");
+}
+
+/* Mapping what the GPU still works on waits, and says so. */
+static void
+check_stall(EGLDisplay display)
+{
+   uint8_t pixel[4];
+   context_create(display, EGL_NO_CONTEXT);
+   target_create(2000, 2000);
+   program_create(plain_vertex, "varying highp vec4 v;\n"
+                                "void main() {\n"
+                                "   highp vec4 sum = v;\n"
+                                "   for (int i = 0; i < 100; i++) sum = sin(sum + v);\n"
+                                "   gl_FragColor = sum;\n"
+                                "}\n");
+   messages_begin();
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   expect_said("glReadPixels of what is being drawn", "waits for the GPU");
+}
+
+const struct check debug_checks[] = {
+   { "own-messages", check_own_messages },
+   { "shader-statistics", check_shader_statistics },
+   { "spill-message", check_spill },
+   { "stall-message", check_stall },
+   { NULL, NULL },
+};

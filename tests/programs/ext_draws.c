@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays, GL_EXT_frag_depth.
+ */
+#include "extension_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_PX = 64 };
+
+/* A shader writes another colour to each of as many textures as there may be; a mask hides every second one. */
+static void
+check_draw_buffers(EGLDisplay display)
+{
+   GLint most = 0;
+   char fragment[1000] = "#extension GL_EXT_draw_buffers : require\nvarying highp vec4 v;\nvoid main() {\n";
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_draw_buffers");
+   glGetIntegerv(GL_MAX_DRAW_BUFFERS_EXT, &most);
+   if (most < 4 || most > 16)
+      die("%d draw buffers", most);
+   for (int i = 0; i < most; i++)
+      snprintf(fragment + strlen(fragment), sizeof(fragment) - strlen(fragment),
+               "   gl_FragData[%d] = v * vec4(%d.0 / 255.0, 1.0, 0.5, 1.0);\n", i, 10 * i + 5);
+   strcat(fragment, "}\n");
+
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   GLuint textures[16];
+   GLenum buffers[16];
+   glGenTextures(most, textures);
+   for (int i = 0; i < most; i++) {
+      glBindTexture(GL_TEXTURE_2D, textures[i]);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, GL_TEXTURE_2D, textures[i], 0);
+   }
+   program_create(plain_vertex, fragment);
+   static const float white[4] = { 1, 1, 1, 1 };
+   for (int hidden = 0; hidden < 2; hidden++) {
+      for (int i = 0; i < most; i++)
+         buffers[i] = GL_COLOR_ATTACHMENT0 + i;
+      gl.DrawBuffersEXT(most, buffers);
+      glClearColor(0, 0, 0, 0);
+      glClear(GL_COLOR_BUFFER_BIT);
+      for (int i = 0; i < most; i++)
+         buffers[i] = hidden && i % 2 ? GL_NONE : GL_COLOR_ATTACHMENT0 + i;
+      gl.DrawBuffersEXT(most, buffers);
+      draw_rectangle(-1, -1, 0, 1, 0, white);
+      for (int i = 0; i < most; i++) {
+         GLuint alone;
+         glGenFramebuffers(1, &alone);
+         glBindFramebuffer(GL_FRAMEBUFFER, alone);
+         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[i], 0);
+         uint8_t *pixels = target_read(&target);
+         const bool drawn = !(hidden && i % 2);
+         const uint8_t colour[4] = { drawn ? 10 * i + 5 : 0, drawn ? 255 : 0, drawn ? 128 : 0, drawn ? 255 : 0 };
+         expect_pixel(&target, pixels, 10, 20, colour, 1, "draw buffer");
+         expect_pixel(&target, pixels, 50, 20, (const uint8_t[4]){ 0 }, 0, "beside what is drawn");
+         free(pixels);
+         glDeleteFramebuffers(1, &alone);
+         glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+      }
+   }
+}
+
+/* A rectangle per instance: its column from gl_InstanceIDEXT, its colour from an array that steps by a divisor. */
+static void
+check_instances(EGLDisplay display)
+{
+   enum { INSTANCES = 32 };
+   static const float corners[4][4] = { { 0, -1, 0, 1 }, { 1, -1, 0, 1 }, { 0, 1, 0, 1 }, { 1, 1, 0, 1 } };
+   static const uint16_t order[4] = { 0, 1, 2, 3 };
+   uint8_t colours[INSTANCES][4];
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_draw_instanced");
+   need_gl("GL_EXT_instanced_arrays");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create("#extension GL_EXT_draw_instanced : require\n"
+                  "attribute vec4 position, colour; varying highp vec4 v;\n"
+                  "void main() {\n"
+                  "   float x = (position.x + float(gl_InstanceIDEXT)) / 16.0 - 1.0;\n"
+                  "   gl_Position = vec4(x, position.yzw); v = colour;\n"
+                  "}\n",
+                  plain_fragment);
+   for (int i = 0; i < INSTANCES; i++)
+      memcpy(colours[i], (const uint8_t[]){ 8 * i, 255 - 8 * i, i, 255 }, 4);
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, corners);
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, 0, colours);
+   for (int n = 0; n < 8; n++) {
+      const int divisor = 1 + n / 2;
+      gl.VertexAttribDivisorEXT(1, divisor);
+      glClear(GL_COLOR_BUFFER_BIT);
+      if (n % 2)
+         gl.DrawElementsInstancedEXT(GL_TRIANGLE_STRIP, 4, GL_UNSIGNED_SHORT, order, INSTANCES);
+      else
+         gl.DrawArraysInstancedEXT(GL_TRIANGLE_STRIP, 0, 4, INSTANCES);
+      no_error("drawing instances");
+      uint8_t *pixels = target_read(&target);
+      for (int x = 0; x < SIZE_PX; x++)
+         expect_pixel(&target, pixels, x, x, colours[x / 2 / divisor], 0, "instance");
+      free(pixels);
+   }
+}
+
+/* Many ranges in a call draw what single calls draw. */
+static void
+check_multi_draw(EGLDisplay display)
+{
+   enum { STRIPS = 16 };
+   static float vertices[STRIPS][4][8];
+   static uint16_t order[STRIPS][4];
+   GLint first[STRIPS];
+   GLsizei counts[STRIPS];
+   const void *starts[STRIPS];
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_multi_draw_arrays");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   for (int i = 0; i < STRIPS; i++) {
+      for (int k = 0; k < 4; k++) {
+         const float vertex[8] = { -1 + (i + k % 2) / 8.0f, k < 2 ? -1 : 1, 0, 1, i / 15.0f, 1 - i / 15.0f, 0, 1 };
+         memcpy(vertices[i][k], vertex, sizeof(vertex));
+         order[i][k] = 4 * i + k;
+      }
+      first[i] = 4 * i;
+      counts[i] = i % 3 == 2 ? 0 : 4;
+      starts[i] = order[i];
+   }
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 32, vertices[0][0]);
+   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, vertices[0][0] + 4);
+   for (int indexed = 0; indexed < 2; indexed++) {
+      glClear(GL_COLOR_BUFFER_BIT);
+      if (indexed)
+         gl.MultiDrawElementsEXT(GL_TRIANGLE_STRIP, counts, GL_UNSIGNED_SHORT, starts, STRIPS);
+      else
+         gl.MultiDrawArraysEXT(GL_TRIANGLE_STRIP, first, counts, STRIPS);
+      uint8_t *pixels = target_read(&target);
+      for (int x = 0; x < SIZE_PX; x++) {
+         const int i = x / 4;
+         const uint8_t colour[4] = { i * 17, 255 - i * 17, 0, 255 };
+         expect_pixel(&target, pixels, x, 9, i % 3 == 2 ? (const uint8_t[4]){ 0 } : colour, 0, "range of many");
+      }
+      free(pixels);
+   }
+}
+
+/* The depth that a fragment says is tested and kept. */
+static void
+check_frag_depth(EGLDisplay display)
+{
+   static const float red[4] = { 1, 0, 0, 1 }, green[4] = { 0, 1, 0, 1 };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_frag_depth");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   glEnable(GL_DEPTH_TEST);
+   program_create(plain_vertex, "#extension GL_EXT_frag_depth : require\nvarying highp vec4 v;\n"
+                                "void main() { gl_FragColor = v; gl_FragDepthEXT = gl_FragCoord.x / 64.0; }\n");
+   draw_rectangle(-1, -1, 1, 1, -1, red);
+   program_create(plain_vertex, plain_fragment);
+   draw_rectangle(-1, -1, 1, 1, 0, green); /* window depth 0.5 */
+   uint8_t *pixels = target_read(&target);
+   for (int x = 0; x < SIZE_PX; x++)
+      expect_pixel(&target, pixels, x, 5, (const uint8_t[]){ x < 32 ? 255 : 0, x < 32 ? 0 : 255, 0, 255 }, 0, "depth");
+   free(pixels);
+}
+
+const struct check draw_checks[] = {
+   { "draw-buffers", check_draw_buffers },
+   { "instances", check_instances },
+   { "multi-draw", check_multi_draw },
+   { "frag-depth", check_frag_depth },
+   { NULL, NULL },
+};

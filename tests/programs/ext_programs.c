@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is refused.
+ */
+#include "extension_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_PX = 32 };
+
+/* Uses a uniform, a varying, a loop and a sampler: a binary holds where each of them is. */
+static const char fragment[] =
+   "precision highp float; varying highp vec4 v; uniform vec4 scale[3]; uniform sampler2D image; uniform int turns;\n"
+   "void main() {\n"
+   "   vec4 sum = v * scale[2];\n"
+   "   for (int i = 0; i < 4; i++) if (i < turns) sum += scale[1] * 0.125;\n"
+   "   gl_FragColor = sum + texture2D(image, vec2(0.5)) * scale[0];\n"
+   "}\n";
+
+/* A picture of the current program, with uniforms set by their names. */
+static uint8_t *
+draw_with(const struct target *target, GLuint program)
+{
+   static const float scale[3][4] = { { 0.25, 0, 0, 0 }, { 0, 0.5, 0, 0 }, { 0.5, 0.5, 0.5, 1 } };
+   static const float colour[4] = { 0.5, 0.25, 1, 1 };
+   glUseProgram(program);
+   glUniform4fv(glGetUniformLocation(program, "scale"), 3, scale[0]);
+   glUniform1i(glGetUniformLocation(program, "image"), 0);
+   glUniform1i(glGetUniformLocation(program, "turns"), 3);
+   glClear(GL_COLOR_BUFFER_BIT);
+   draw_rectangle(-0.8f, -0.9f, 0.7f, 1, 0, colour);
+   return target_read(target);
+}
+
+struct binary {
+   void *bytes;
+   GLint size_B;
+   GLenum format;
+};
+
+static struct binary
+binary_of(GLuint program)
+{
+   struct binary binary = { 0 };
+   GLsizei written = 0;
+   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH_OES, &binary.size_B);
+   if (binary.size_B <= 0)
+      die("a linked program has a binary of %d bytes", binary.size_B);
+   binary.bytes = malloc(binary.size_B);
+   gl.GetProgramBinaryOES(program, binary.size_B, &written, &binary.format, binary.bytes);
+   no_error("getting a program's binary");
+   if (written != binary.size_B)
+      die("%d of %d bytes of a binary were written", written, binary.size_B);
+   return binary;
+}
+
+/* Whether a new program takes it; its name is in *program. */
+static bool
+load(struct binary binary, GLuint *program)
+{
+   GLint linked = -1;
+   *program = glCreateProgram();
+   gl.ProgramBinaryOES(*program, binary.format, binary.bytes, binary.size_B);
+   glGetProgramiv(*program, GL_LINK_STATUS, &linked);
+   return linked;
+}
+
+static void
+one_texel(void)
+{
+   static const uint8_t texel[4] = { 200, 100, 50, 255 };
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+}
+
+static void
+check_round_trip(EGLDisplay display)
+{
+   GLint formats = 0, format = 0;
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   one_texel();
+   glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS_OES, &formats);
+   if (formats < 1)
+      die("there is no format of binaries: no shader cache");
+   glGetIntegerv(GL_PROGRAM_BINARY_FORMATS_OES, &format);
+
+   GLuint made = program_create(plain_vertex, fragment), loaded;
+   uint8_t *want = draw_with(&target, made);
+   struct binary binary = binary_of(made);
+   if (binary.format != (GLenum)format)
+      die("the binary's format is 0x%x, those known are 0x%x", binary.format, format);
+   glDeleteProgram(made);
+   if (!load(binary, &loaded))
+      die("a program's own binary is refused");
+   uint8_t *have = draw_with(&target, loaded);
+   if (memcmp(have, want, 4 * SIZE_PX * SIZE_PX))
+      die("a program draws something else after it went through a binary");
+   expect_pixel(&target, have, 16, 16, (const uint8_t[]){ 114, 80, 128, 255 }, 2, "from a binary");
+   free(have);
+   free(want);
+   free(binary.bytes);
+}
+
+static void
+check_wrong(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   target_create(SIZE_PX, SIZE_PX);
+   struct binary binary = binary_of(program_create(plain_vertex, fragment)), wrong;
+   GLuint program;
+
+   wrong = binary;
+   wrong.format = 0x1234;
+   if (load(wrong, &program) || glGetError() != GL_INVALID_ENUM)
+      die("a binary of an unknown format is not GL_INVALID_ENUM");
+   uint64_t seed = 1;
+   for (int n = 0; n < 50; n++) {
+      wrong = (struct binary){ malloc(binary.size_B), binary.size_B, binary.format };
+      memcpy(wrong.bytes, binary.bytes, binary.size_B);
+      if (n % 2)
+         wrong.size_B = random_below(&seed, binary.size_B);
+      else
+         ((uint8_t *)wrong.bytes)[random_below(&seed, binary.size_B)] ^= 1 << random_below(&seed, 8);
+      if (load(wrong, &program))
+         die("a binary %s is taken", n % 2 ? "cut short" : "with a wrong bit");
+      glGetError();
+      glUseProgram(0);
+      glDeleteProgram(program);
+      free(wrong.bytes);
+   }
+   if (!load(binary, &program))
+      die("the right binary is refused after wrong ones");
+   free(binary.bytes);
+}
+
+const struct check program_checks[] = {
+   { "program-binary", check_round_trip },
+   { "program-binary-wrong", check_wrong },
+   { NULL, NULL },
+};

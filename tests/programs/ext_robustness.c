@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GL_KHR_robustness, GL_EXT_robustness, GL_KHR_robust_buffer_access_behavior, GL_KHR_no_error.
+ */
+#include "extension_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_PX = 32 };
+
+static EGLContext
+context_with(EGLDisplay display, EGLContext share, const EGLint *attributes)
+{
+   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, share, attributes);
+   if (context == EGL_NO_CONTEXT)
+      die("eglCreateContext fails: 0x%x", eglGetError());
+   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      die("eglMakeCurrent fails: 0x%x", eglGetError());
+   return context;
+}
+
+static EGLContext
+robust_context(EGLDisplay display)
+{
+   static const EGLint attributes[] = {
+      EGL_CONTEXT_CLIENT_VERSION, 2, EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGL_TRUE,
+      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT, EGL_NONE
+   };
+   need_egl(display, "EGL_EXT_create_context_robustness");
+   return context_with(display, EGL_NO_CONTEXT, attributes);
+}
+
+/* A shader without end is given up and told of, once, to the context that ran it; others go on, and so does it. */
+static void
+check_reset(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   EGLContext other = robust_context(display);
+   struct target other_target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+
+   robust_context(display);
+   target_create(SIZE_PX, SIZE_PX);
+   GLuint endless =
+      program_create(plain_vertex, "precision highp float; varying vec4 v; uniform float limit;\n"
+                                   "void main() {\n"
+                                   "   float x = v.x;\n"
+                                   "   while (x < limit) x = fract(x * 1.7 + v.y);\n"
+                                   "   gl_FragColor = vec4(x);\n"
+                                   "}\n");
+   glUniform1f(glGetUniformLocation(endless, "limit"), 2);
+   if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("a new context says that it was reset");
+   messages_begin();
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   glFinish();
+   GLenum status = gl.GetGraphicsResetStatusEXT();
+   if (status != GL_GUILTY_CONTEXT_RESET_EXT)
+      die("after a shader without end the status is 0x%x", status);
+   if (!strstr(messages_text(), "draw") || !strstr(messages_text(), "instructions"))
+      die("the message of the reset does not say what it was: %s", messages_text());
+
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other);
+   status = gl.GetGraphicsResetStatusEXT();
+   if (status != GL_NO_ERROR)
+      die("another context is told of the reset: 0x%x", status);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&other_target);
+   expect_pixel(&other_target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0, "another context");
+   free(pixels);
+}
+
+/* Reads that would write beyond the memory they are given are refused, and write nothing. */
+static void
+check_readn(EGLDisplay display)
+{
+   uint8_t memory[SIZE_PX * SIZE_PX * 4];
+   robust_context(display);
+   target_create(SIZE_PX, SIZE_PX);
+   memset(memory, 7, sizeof(memory));
+   gl.ReadnPixelsEXT(0, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, sizeof(memory) - 1, memory);
+   if (glGetError() != GL_INVALID_OPERATION || memory[0] != 7)
+      die("glReadnPixels writes beyond its memory");
+   gl.ReadnPixelsEXT(0, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, sizeof(memory), memory);
+   no_error("reading into enough memory");
+   if (memory[0] || memory[sizeof(memory) - 1])
+      die("glReadnPixels does not read");
+}
+
+/* Attributes beyond the end of their buffer read as zero: (0, 0, 0, 0) or (0, 0, 0, 1), as the extension has it. */
+static void
+check_attributes(EGLDisplay display)
+{
+   static const float corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
+   static const uint8_t colours[2][4] = { { 255, 255, 255, 255 }, { 255, 255, 255, 255 } };
+   GLuint buffers[3];
+   robust_context(display);
+   need_gl("GL_KHR_robust_buffer_access_behavior");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, "varying highp vec4 v; void main() { gl_FragColor = vec4(v.rgb, 1.0); }\n");
+   glGenBuffers(3, buffers);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[1]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(colours), colours, GL_STATIC_DRAW);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, 0, NULL);
+   /* The colours of the upper two corners are not there: the picture fades to black, from white. */
+   messages_begin();
+   for (int i = 0; i < 3; i++)
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   glFinish();
+   uint8_t *pixels = target_read(&target);
+   for (int y = 0; y < SIZE_PX; y++) {
+      const uint8_t shade = 255 - 255 * (y + 0.5) / SIZE_PX + 0.5, colour[4] = { shade, shade, shade, 255 };
+      expect_pixel(&target, pixels, 3, y, colour, 1, "attributes that are not there");
+   }
+   free(pixels);
+   const char *said = strstr(messages_text(), "outside");
+   if (!said)
+      die("nothing is said of attributes outside of their buffer: %s", messages_text());
+   if (!strstr(messages_text(), "pc ") || !strstr(messages_text(), "lane "))
+      die("the message does not name shader, pc and lane: %s", messages_text());
+   if (strstr(said + 1, "outside"))
+      die("the same is said twice: %s", messages_text());
+}
+
+/* Uniform arrays with an index from nowhere: a value or zero, the rest of the picture as it should be. */
+static void
+check_uniforms(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   float values[8][4];
+   robust_context(display);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   GLuint program = program_create(
+      "attribute vec4 position, colour; varying highp vec4 v; uniform highp vec4 table[8]; uniform highp int at;\n"
+      "void main() { gl_Position = position; v = table[at] * colour; }\n", plain_fragment);
+   for (int i = 0; i < 8; i++) {
+      const float value[4] = { i / 8.0f, 0.5f, 0, 1 };
+      memcpy(values[i], value, sizeof(value));
+   }
+   glUniform4fv(glGetUniformLocation(program, "table"), 8, values[0]);
+   static const int wild[] = { -1, 8, 100, -100000, 1 << 20, INT32_MAX, INT32_MIN };
+   for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+      glUniform1i(glGetUniformLocation(program, "at"), wild[i]);
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+   }
+   glUniform1i(glGetUniformLocation(program, "at"), 4);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 128, 128, 0, 255 }, 1, "after wild uniforms");
+   free(pixels);
+   if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("an index outside of a uniform array resets the context");
+}
+
+/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, and no crash. */
+static void
+check_indices(EGLDisplay display)
+{
+   static const uint32_t wild[6] = { 0, 1, UINT32_MAX, 1u << 31, 1u << 28, 2 };
+   static const float vertices[3][8] = { { -1, -1, 0, 1 }, { 1, -1, 0, 1 }, { 0, 1, 0, 1 } };
+   GLuint buffers[2];
+   robust_context(display);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(wild), wild, GL_STATIC_DRAW);
+   for (int i = 0; i < 2; i++) {
+      glEnableVertexAttribArray(i);
+      glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, 32, (const void *)(uintptr_t)(16 * i));
+   }
+   glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_INT, NULL);
+   glDrawElements(GL_TRIANGLES, 600, GL_UNSIGNED_INT, NULL);
+   glDrawElements(GL_LINES, 6, GL_UNSIGNED_INT, NULL);
+   glDrawElements(GL_POINTS, 6, GL_UNSIGNED_INT, (const void *)20);
+   free(target_read(&target));
+   if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("indices outside of the buffers reset the context");
+}
+
+/* A context without errors draws like any other. */
+static void
+check_no_error(EGLDisplay display)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE,
+                                        EGL_NONE };
+   static const float green[4] = { 0, 1, 0, 1 };
+   need_egl(display, "EGL_KHR_create_context_no_error");
+   context_with(display, EGL_NO_CONTEXT, attributes);
+   need_gl("GL_KHR_no_error");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   draw_rectangle(-1, -1, 1, 1, 0, green);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "without errors");
+   free(pixels);
+}
+
+const struct check robustness_checks[] = {
+   { "reset", check_reset },
+   { "readn-pixels", check_readn },
+   { "robust-attributes", check_attributes },
+   { "robust-uniforms", check_uniforms },
+   { "robust-indices", check_indices },
+   { "no-error", check_no_error },
+   { NULL, NULL },
+};
