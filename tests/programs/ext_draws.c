@@ -128,10 +128,14 @@ check_multi_draw(EGLDisplay display)
       counts[i] = i % 3 == 2 ? 0 : 4;
       starts[i] = order[i];
    }
+   GLuint buffer;
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 32, vertices[0][0]);
-   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, vertices[0][0] + 4);
+   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 32, NULL);
+   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, (const void *)16);
    for (int indexed = 0; indexed < 2; indexed++) {
       glClear(GL_COLOR_BUFFER_BIT);
       if (indexed)

@@ -116,6 +116,7 @@ static void GL_APIENTRY
 note_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
              const void *user)
 {
+   (void)source, (void)type, (void)id, (void)severity, (void)length, (void)user;
    const size_t room_B = sizeof(message_text) - message_text_B;
    const int written = snprintf(message_text + message_text_B, room_B, "%s\n", message);
    message_text_B += written > 0 && (size_t)written < room_B ? (size_t)written : 0;

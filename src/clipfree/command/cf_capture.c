@@ -188,6 +188,13 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
    inner->ops->last_error(inner, text, size);
 }
 
+static void
+last_warning(struct cf_gpu *gpu, char *text, size_t size)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   inner->ops->last_warning(inner, text, size);
+}
+
 static const struct cf_gpu_ops capture_ops = {
    .destroy = destroy,
    .bo_alloc = bo_alloc,
@@ -197,6 +204,7 @@ static const struct cf_gpu_ops capture_ops = {
    .get_param = get_param,
    .reset_status = reset_status,
    .last_error = last_error,
+   .last_warning = last_warning,
 };
 
 struct cf_gpu *

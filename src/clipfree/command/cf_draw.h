@@ -32,6 +32,7 @@ struct cf_frame {
 };
 
 struct cf_draw_state {
+   uint64_t packet; /* GPU address of the draw packet, for messages */
    const struct cf_clear_op
       *clear; /* not NULL: this is no draw but a clear in its place, the rest is unused */
    const struct cf_primitive_config *primitive;

@@ -29,6 +29,7 @@ enum cf_gpu_param {
    CF_PARAM_ENGINE,         /* 0 interpreter, 1 JIT */
    CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
    CF_PARAM_FAILED_SEQNO,   /* the last submission that was malformed or given up; 0: none */
+   CF_PARAM_WARNED_SEQNO,   /* the last submission that there is a warning of; 0: none */
 };
 
 enum cf_reset_status {
@@ -53,6 +54,8 @@ struct cf_gpu_ops {
    enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);
    /** Copies the last error's text ("packet draw at 0x40: field index_address: ...") into text; "" if none. */
    void (*last_error)(struct cf_gpu *gpu, char *text, size_t size);
+   /** Copies the last warning's text: of what is defined but surely not meant, as reading outside of a vertex buffer. */
+   void (*last_warning)(struct cf_gpu *gpu, char *text, size_t size);
 };
 
 struct cf_gpu {

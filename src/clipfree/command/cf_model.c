@@ -57,8 +57,8 @@ struct cf_model {
    struct pending_free *frees; /* ascending seqno */
    uint32_t free_count, free_capacity;
    enum cf_reset_status reset_status;
-   uint64_t failed_seqno;
-   char error[320];
+   uint64_t failed_seqno, warned_seqno;
+   char error[320], warning[320];
 };
 
 static struct cf_model *
@@ -95,6 +95,11 @@ run_submission(struct cf_model *model, struct submission submission)
       model->reset_status = CF_RESET_GUILTY;
       model->failed_seqno = model->finished + 1;
       snprintf(model->error, sizeof(model->error), "%s", error);
+   }
+   const char *warning = cf_process_warning(model->processor);
+   if (warning) {
+      model->warned_seqno = model->finished + 1;
+      snprintf(model->warning, sizeof(model->warning), "%s", warning);
    }
    atomic_fetch_add(&model->finished, 1);
    free_finished(model);
@@ -234,13 +239,14 @@ wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
    return finished;
 }
 
+/* A sequence number that the lock guards. */
 static uint64_t
-failed_seqno(struct cf_model *model)
+read_seqno(struct cf_model *model, const uint64_t *seqno)
 {
    pthread_mutex_lock(&model->lock);
-   const uint64_t seqno = model->failed_seqno;
+   const uint64_t value = *seqno;
    pthread_mutex_unlock(&model->lock);
-   return seqno;
+   return value;
 }
 
 static uint64_t
@@ -261,7 +267,9 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
    case CF_PARAM_FAILED_SEQNO:
-      return failed_seqno(model);
+      return read_seqno(model, &model->failed_seqno);
+   case CF_PARAM_WARNED_SEQNO:
+      return read_seqno(model, &model->warned_seqno);
    }
    return 0;
 }
@@ -282,6 +290,15 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
    struct cf_model *model = model_of(gpu);
    pthread_mutex_lock(&model->lock);
    snprintf(text, size, "%s", model->error);
+   pthread_mutex_unlock(&model->lock);
+}
+
+static void
+last_warning(struct cf_gpu *gpu, char *text, size_t size)
+{
+   struct cf_model *model = model_of(gpu);
+   pthread_mutex_lock(&model->lock);
+   snprintf(text, size, "%s", model->warning);
    pthread_mutex_unlock(&model->lock);
 }
 
@@ -316,6 +333,7 @@ static const struct cf_gpu_ops model_ops = {
    .get_param = get_param,
    .reset_status = reset_status,
    .last_error = last_error,
+   .last_warning = last_warning,
 };
 
 /* ------------------------------------------------------------------ creation */

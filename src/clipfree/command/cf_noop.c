@@ -79,6 +79,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_THREADS:
    case CF_PARAM_ENGINE:
    case CF_PARAM_FAILED_SEQNO:
+   case CF_PARAM_WARNED_SEQNO:
       break;
    }
    return 0;
@@ -92,7 +93,7 @@ reset_status(struct cf_gpu *gpu)
 }
 
 static void
-last_error(struct cf_gpu *gpu, char *text, size_t size)
+no_text(struct cf_gpu *gpu, char *text, size_t size)
 {
    (void)gpu;
    if (size)
@@ -107,7 +108,8 @@ static const struct cf_gpu_ops noop_ops = {
    .wait = wait_for,
    .get_param = get_param,
    .reset_status = reset_status,
-   .last_error = last_error,
+   .last_error = no_text,
+   .last_warning = no_text,
 };
 
 struct cf_gpu *

@@ -61,7 +61,10 @@ struct cf_pass {
    uint32_t *tile_order;
    uint32_t tile_capacity;
    _Atomic bool out_of_memory;
-   _Atomic bool gave_up;
+   _Atomic uint32_t gave_up; /* 1 + the draw of the task that the watchdog ended; 0: none */
+   uint64_t given_up_packet;
+   _Atomic bool outside_taken; /* `outside` belongs to whoever set this */
+   struct cf_pass_outside outside;
    struct cf_pass_stats stats;
 };
 
@@ -203,6 +206,35 @@ range_of_piece(const struct cf_draw_state *draw, const struct piece *piece)
    return range;
 }
 
+/* The first load outside of a vertex buffer is kept; whose it is does not matter. */
+static void
+note_outside(struct cf_pass *pass, const struct worker *worker, const struct cf_draw_state *draw)
+{
+   const struct cf_vertex_outside *outside = cf_vertex_outside(worker->vertex);
+   if (outside && !atomic_exchange(&pass->outside_taken, true))
+      pass->outside = (struct cf_pass_outside){
+         .found = true,
+         .packet = draw->packet,
+         .program = draw->source.stage->program,
+         .load = *outside,
+      };
+}
+
+bool
+cf_pass_take_outside(struct cf_pass *pass, struct cf_pass_outside *outside)
+{
+   *outside = pass->outside;
+   pass->outside.found = false;
+   pass->outside_taken = false;
+   return outside->found;
+}
+
+uint64_t
+cf_pass_given_up_packet(const struct cf_pass *pass)
+{
+   return pass->given_up_packet;
+}
+
 /* Pieces begin .. end - 1, all of one draw: shade their vertices, then assemble. */
 static void
 run_pieces(struct cf_pass *pass, struct worker *worker, const struct piece *begin,
@@ -222,7 +254,8 @@ run_pieces(struct cf_pass *pass, struct worker *worker, const struct piece *begi
       cf_vertex_request(worker->vertex, &range);
    }
    if (cf_vertex_finish(worker->vertex))
-      atomic_store_explicit(&pass->gave_up, true, memory_order_relaxed);
+      atomic_store_explicit(&pass->gave_up, begin->draw + 1, memory_order_relaxed);
+   note_outside(pass, worker, draw);
    uint32_t handle = 0;
    for (const struct piece *piece = begin; piece < end; piece++) {
       const struct cf_vertex_range range = range_of_piece(draw, piece);
@@ -415,8 +448,11 @@ cf_pass_finish(struct cf_pass *pass)
    pass->stats.passes++;
    pass->draw_count = 0;
    pass->scratch_dwords = 0;
-   if (atomic_exchange(&pass->gave_up, false))
+   const uint32_t gave_up = atomic_exchange(&pass->gave_up, 0);
+   if (gave_up) {
+      pass->given_up_packet = pass->draws[gave_up - 1].packet;
       return CF_PASS_GAVE_UP;
+   }
    return atomic_exchange(&pass->out_of_memory, false) ? CF_PASS_OUT_OF_MEMORY : CF_PASS_DONE;
 }
 

@@ -55,6 +55,20 @@ enum cf_pass_result {
 /** Render what is pending. */
 enum cf_pass_result cf_pass_finish(struct cf_pass *pass);
 
+/** After CF_PASS_GAVE_UP: the address of the draw packet. */
+uint64_t cf_pass_given_up_packet(const struct cf_pass *pass);
+
+/* A vertex program's load outside of a vertex buffer, which gave 0. */
+struct cf_pass_outside {
+   bool found;
+   uint64_t packet; /* of the draw */
+   const struct cf_decoded *program;
+   struct cf_vertex_outside load;
+};
+
+/** One load outside of a vertex buffer since the last call, if there was any. */
+bool cf_pass_take_outside(struct cf_pass *pass, struct cf_pass_outside *outside);
+
 /** Empty the arena. Nothing may be pending. */
 void cf_pass_recycle(struct cf_pass *pass);
 

@@ -7,8 +7,11 @@
 
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/shader/cf_decoded.h"
 
 #define QUERY_KINDS 5
+#define WARNED_PROGRAMS 64 /* after as many others a program is warned of again */
 
 /* A stretch of draws whose passing samples go to the same queries. */
 struct segment {
@@ -30,6 +33,10 @@ struct cf_processor {
    uint64_t query_start_ns;
    struct segment *segments; /* of the pass, in its arena */
    struct segment *segment;  /* for the next draw; NULL: to be made if a query counts samples */
+   /* warnings */
+   char warning[256];                /* of this submission; "": none */
+   uint64_t warned[WARNED_PROGRAMS]; /* code of programs that were warned of */
+   uint32_t warnings;
    /* time spent in this submission */
    uint64_t copy_ns;
    uint32_t number;
@@ -97,6 +104,43 @@ recycle(struct cf_processor *processor)
    cf_pass_recycle(processor->pass);
 }
 
+/* The instruction that loads the vertex element. */
+static unsigned
+pc_of_load(const struct cf_decoded *program, uint32_t element)
+{
+   unsigned pc = 0;
+   while (pc + 1 < program->count &&
+          (program->instrs[pc].op != CF_OP_LDF || program->instrs[pc].slot != element))
+      pc++;
+   return pc;
+}
+
+/* Warn of loads outside of vertex buffers, once for each program. */
+static void
+note_outside(struct cf_processor *processor)
+{
+   struct cf_pass_outside outside;
+   if (!cf_pass_take_outside(processor->pass, &outside))
+      return;
+   const uint64_t code = cf_program_info(outside.program)->code;
+   for (uint32_t i = 0; i < WARNED_PROGRAMS && i < processor->warnings; i++) {
+      if (processor->warned[i] == code)
+         return;
+   }
+   processor->warned[processor->warnings++ % WARNED_PROGRAMS] = code;
+   snprintf(processor->warning, sizeof(processor->warning),
+            "packet draw at 0x%" PRIx64 ": vertex shader at 0x%" PRIx64
+            ", pc %u, lane %u: vertex %u of element %u lies outside of its buffer and reads as 0",
+            outside.packet, code, pc_of_load(outside.program, outside.load.element),
+            outside.load.lane, outside.load.vertex, outside.load.element);
+}
+
+const char *
+cf_process_warning(const struct cf_processor *processor)
+{
+   return processor->warning[0] ? processor->warning : NULL;
+}
+
 /* Render what is pending. */
 static bool
 finish_pass(struct cf_processor *processor)
@@ -105,10 +149,14 @@ finish_pass(struct cf_processor *processor)
       return true;
    const enum cf_pass_result result = cf_pass_finish(processor->pass);
    recycle(processor);
-   if (result == CF_PASS_GAVE_UP)
+   note_outside(processor);
+   if (result == CF_PASS_GAVE_UP) {
+      processor->fault.packet = "draw";
+      processor->fault.address = cf_pass_given_up_packet(processor->pass);
       return cf_fault_set(&processor->fault, "program",
                           "a task ran more than %" PRIu64 " instructions and was given up",
                           processor->config.max_task_instrs);
+   }
    if (result == CF_PASS_OUT_OF_MEMORY)
       return cf_fault_set(&processor->fault, "prim", "out of host memory, primitives are missing");
    return true;
@@ -159,6 +207,7 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return false;
    if (draw.instances == 0)
       return true;
+   draw.packet = processor->fault.address;
    draw.samples = sample_counter(processor);
    draw.primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
    if (!cf_pass_draw(processor->pass, &draw))
@@ -519,6 +568,7 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    if (processor->config.perf)
       cf_pass_get_stats(processor->pass, &before);
    *fault = (struct cf_fault){ .packet = "(command buffer)", .address = address };
+   processor->warning[0] = 0;
    processor->copy_ns = 0;
    processor->number++;
    memset(processor->query, 0, sizeof(processor->query));

@@ -31,4 +31,8 @@ void cf_processor_destroy(struct cf_processor *processor);
  * then the packets before the malformed one have been executed. */
 const char *cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
 
+/** What the last command buffer did that is defined but surely not meant (a vertex outside of its buffer), as text that
+ * names packet, shader, pc and lane; NULL: nothing. Each program is warned of once. */
+const char *cf_process_warning(const struct cf_processor *processor);
+
 #endif

@@ -103,13 +103,28 @@ bind_texture_packet(struct cf_state *state, const struct cf_bind_texture *packet
    return true;
 }
 
+/* Vertices that all of these elements have. */
+static uint64_t
+fetch_vertices(const struct cf_fetch *fetch, uint32_t count)
+{
+   uint64_t vertices = UINT64_MAX;
+   for (uint32_t i = 0; i < count; i++) {
+      const uint64_t has = fetch[i].data && !fetch[i].divisor ? cf_fetch_count(&fetch[i]) : UINT64_MAX;
+      vertices = has < vertices ? has : vertices;
+   }
+   return vertices;
+}
+
 static bool
 vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *packet,
                        struct cf_fault *fault)
 {
    struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_VERTEX];
    stage->snapshot = NULL;
-   return cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, fault);
+   if (!cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, fault))
+      return false;
+   stage->stage.fetch_vertices = fetch_vertices(stage->stage.fetch, packet->count);
+   return true;
 }
 
 static bool
@@ -265,6 +280,8 @@ stage_piece(struct cf_stage_state *stage, struct cf_arena *arena)
    memcpy(piece->constants, stage->stage.constants, sizeof(piece->constants));
    memset(piece->textures, 0, sizeof(piece->textures));
    memcpy(piece->fetch, stage->stage.fetch, stage->program->fetches * sizeof(piece->fetch[0]));
+   piece->fetches = stage->program->fetches;
+   piece->fetch_vertices = stage->stage.fetch_vertices;
    piece->max_instrs = stage->stage.max_instrs;
    piece->broadcast = broadcast;
    for (uint32_t textures = stage->textures; textures; textures &= textures - 1) {

@@ -49,7 +49,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
    walker->stats.tasks++;
    walker->stats.quads += count;
    if (task->gave_up) {
-      atomic_store_explicit(walker->input->gave_up, true, memory_order_relaxed);
+      atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
       return 0;
    }
    return task->alive & covered;

@@ -30,8 +30,8 @@ struct cf_tile_input {
    const struct cf_draw_state *draws;
    const struct cf_bins *chunks; /* in drawing order */
    uint32_t chunk_count;
-   /* set by the walker whose task the watchdog ended; nothing is shaded from then on */
-   _Atomic bool *gave_up;
+   /* 1 + the draw of the task that the watchdog ended, set by its walker; nothing is shaded from then on */
+   _Atomic uint32_t *gave_up;
 };
 
 struct cf_tile_stats {

@@ -37,24 +37,13 @@ element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const ui
    }
 }
 
-/* Number of elements in the buffer: the last one may end with the buffer, short of its stride. */
-static uint64_t
-element_count(const struct cf_fetch *fetch)
-{
-   if (!fetch->data || fetch->size_B < fetch->format->pixel_B)
-      return 0;
-   if (fetch->stride_B == 0)
-      return 1ull << 32;
-   return (fetch->size_B - fetch->format->pixel_B) / fetch->stride_B + 1;
-}
-
 /* Addresses of the lanes' elements, and inside: all ones where they are in the buffer. */
 static void
 locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
        const uint8_t **element, uint32_t *inside)
 {
    _Alignas(64) uint32_t number[CF_TASK_LANES];
-   const uint64_t count = element_count(fetch);
+   const uint64_t count = cf_fetch_count(fetch);
    element_numbers(run, fetch, index, number);
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
       const bool in = number[lane] < count;

@@ -15,6 +15,7 @@
 
 #include "clipfree/arith/cf_lanes.h"
 #include "clipfree/command/cf_limits.h"
+#include "clipfree/memory/cf_format.h"
 
 #define CF_MAX_VECTOR_REGS 128
 #define CF_MAX_SCALAR_REGS 128
@@ -35,6 +36,17 @@ struct cf_fetch {
    const struct cf_format_info *format;
 };
 
+/** Number of elements in the buffer: the last one may end with the buffer, short of its stride. */
+static inline uint64_t
+cf_fetch_count(const struct cf_fetch *fetch)
+{
+   if (!fetch->data || fetch->size_B < fetch->format->pixel_B)
+      return 0;
+   if (fetch->stride_B == 0)
+      return UINT64_C(1) << 32;
+   return (fetch->size_B - fetch->format->pixel_B) / fetch->stride_B + 1;
+}
+
 /* What a stage is configured with during one draw. Read only while tasks run, shared by all
  * threads. */
 struct cf_stage {
@@ -46,6 +58,10 @@ struct cf_stage {
    const struct cf_texture_unit
       *textures[CF_MAX_TEXTURE_UNITS]; /* NULL: samples give (0, 0, 0, 1) */
    struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS];
+   /* For reports alone, as loads are checked one by one: how many of `fetch` the program may load from, and how many
+    * vertices all buffers without divisor have, UINT64_MAX: there are none. */
+   uint32_t fetches;
+   uint64_t fetch_vertices;
    /* the watchdog: a task gives up (and exports nothing) when it goes back in loops over more
     * instructions than this */
    uint64_t max_instrs;

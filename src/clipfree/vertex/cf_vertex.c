@@ -40,6 +40,8 @@ struct cf_vertex_engine {
    size_t records_capacity;
    uint64_t tasks;
    bool gave_up; /* in this group */
+   bool found_outside; /* in this group */
+   struct cf_vertex_outside outside;
 };
 
 static uint32_t
@@ -121,7 +123,7 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    if (!grow((void **)&engine->store, &engine->store_dwords, store_dwords, sizeof(float)))
       return false;
    engine->source = source;
-   engine->gave_up = false;
+   engine->gave_up = engine->found_outside = false;
    engine->task = task;
    engine->lanes = engine->slots = engine->requested = 0;
    next_epoch(engine, 0);
@@ -173,6 +175,28 @@ default_outputs(struct cf_task *task, uint32_t record_dwords)
    fill_row(task->out[5], 0x3f800000);
 }
 
+/* Note the first vertex that one of the buffers does not have; the program reads 0 there. */
+static void
+look_for_outside(struct cf_vertex_engine *engine)
+{
+   const struct cf_stage *stage = engine->source->stage;
+   const uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
+   uint32_t highest = 0;
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+      highest = id[lane] > highest ? id[lane] : highest;
+   if (highest < stage->fetch_vertices)
+      return;
+   for (uint32_t i = 0; i < stage->fetches; i++) {
+      for (uint32_t lane = 0; lane < engine->lanes; lane++) {
+         if (!stage->fetch[i].data || stage->fetch[i].divisor || id[lane] < cf_fetch_count(&stage->fetch[i]))
+            continue;
+         engine->outside = (struct cf_vertex_outside){ .lane = lane, .element = i, .vertex = id[lane] };
+         engine->found_outside = true;
+         return;
+      }
+   }
+}
+
 static void
 run_pending(struct cf_vertex_engine *engine)
 {
@@ -188,6 +212,8 @@ run_pending(struct cf_vertex_engine *engine)
    task->alive = task->exec;
    task->gave_up = false;
    default_outputs(task, record_dwords);
+   if (!engine->found_outside)
+      look_for_outside(engine);
    if (!engine->gave_up) {
       engine->shader->run(engine->source->stage, task);
       engine->tasks++;
@@ -319,6 +345,12 @@ cf_vertex_records(struct cf_vertex_engine *engine, const struct cf_vertex_range 
          engine->store + (size_t)engine->slot_of[handle + vertices] * record_dwords;
    /* Vertex 0 of the run may lie before the array: only first .. last are looked at. */
    return (const float *const *)((uintptr_t)records - (uintptr_t)range->first * sizeof(*records));
+}
+
+const struct cf_vertex_outside *
+cf_vertex_outside(const struct cf_vertex_engine *engine)
+{
+   return engine->found_outside ? &engine->outside : NULL;
 }
 
 uint64_t

@@ -63,6 +63,14 @@ cf_vertex_next_handle(const struct cf_vertex_range *range, uint32_t handle)
  * and those of tasks after it, are all zero. */
 bool cf_vertex_finish(struct cf_vertex_engine *engine);
 
+/* A load of a vertex element that is not in its buffer. */
+struct cf_vertex_outside {
+   uint32_t lane, element, vertex; /* vertex: the number that was asked for */
+};
+
+/** The first such load of the group; NULL: none. Elements that step by instances are not looked at. */
+const struct cf_vertex_outside *cf_vertex_outside(const struct cf_vertex_engine *engine);
+
 /** Post-transform records of a range's vertices, by number in the run (first .. last, and 0 if
  * asked for). Valid until the next call. NULL: out of memory. */
 const float *const *cf_vertex_records(struct cf_vertex_engine *engine,

@@ -301,6 +301,7 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
       return;
    }
    if (info.mask & PIPE_MASK_S) {
+      util_debug_message(&pcontext->debug, PERF_INFO, "clipfree: a blit's stencil is moved by the CPU");
       cf_blit_stencil(pcontext, &info);
       info.mask &= ~PIPE_MASK_S;
    }

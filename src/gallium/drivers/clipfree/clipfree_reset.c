@@ -30,9 +30,28 @@ cf_reset_is_own(const struct cf_reset_log *log, uint64_t seqno)
    return false;
 }
 
+static void
+cf_reset_check_warnings(struct cf_context *context)
+{
+   struct cf_gpu *gpu = context->screen->gpu;
+   struct cf_reset_log *log = &context->resets;
+   const uint64_t warned = gpu->ops->get_param(gpu, CF_PARAM_WARNED_SEQNO);
+   char text[512];
+
+   if (warned == log->warned_seen)
+      return;
+   log->warned_seen = warned;
+   if (!cf_reset_is_own(log, warned))
+      return;
+   gpu->ops->last_warning(gpu, text, sizeof(text));
+   util_debug_message(&context->base.debug, CONFORMANCE, "clipfree: %s", text);
+}
+
 void
 cf_reset_check(struct cf_context *context)
 {
+   cf_reset_check_warnings(context);
+
    struct cf_gpu *gpu = context->screen->gpu;
    struct cf_reset_log *log = &context->resets;
    const uint64_t failed = gpu->ops->get_param(gpu, CF_PARAM_FAILED_SEQNO);
@@ -64,5 +83,6 @@ cf_context_init_reset(struct cf_context *context)
 {
    struct cf_gpu *gpu = context->screen->gpu;
    context->resets.seen = gpu->ops->get_param(gpu, CF_PARAM_FAILED_SEQNO);
+   context->resets.warned_seen = gpu->ops->get_param(gpu, CF_PARAM_WARNED_SEQNO);
    context->base.get_device_reset_status = cf_get_device_reset_status;
 }

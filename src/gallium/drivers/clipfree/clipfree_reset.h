@@ -16,14 +16,15 @@ struct cf_context;
 struct cf_reset_log {
    uint64_t own[CF_RESET_MEMORY]; /* seqnos of this context, the newest at [count - 1] */
    uint64_t count;
-   uint64_t seen; /* the failed seqno that was looked at last */
+   uint64_t seen;        /* the failed seqno that was looked at last */
+   uint64_t warned_seen; /* the seqno with a warning that was looked at last */
    bool guilty;   /* to be told to the application */
 };
 
 /** Note a submission of this context. */
 void cf_reset_note(struct cf_context *context, uint64_t seqno);
 
-/** Look whether work of this context failed since the last time; reports it to the debug callback.
+/** Look whether work of this context failed, or was warned of, since the last time; reports it to the debug callback.
  */
 void cf_reset_check(struct cf_context *context);
 

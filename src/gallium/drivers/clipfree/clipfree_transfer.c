@@ -8,6 +8,7 @@
  * reads do.
  */
 #include "util/format/u_format.h"
+#include "util/u_debug.h"
 #include "util/u_math.h"
 #include "util/u_transfer.h"
 
@@ -27,8 +28,14 @@ cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t 
       cf_context_submit(context);
    if (cf_buffer_wait(buffer, access, 0))
       return true;
+   if (usage & PIPE_MAP_DONTBLOCK)
+      return false;
    context->counters[CF_COUNTER_WAITS]++;
-   return cf_buffer_wait(buffer, access, usage & PIPE_MAP_DONTBLOCK ? 0 : UINT64_MAX);
+   util_debug_message(&context->base.debug, PERF_INFO, "clipfree: mapping %s waits for the GPU",
+                      usage & PIPE_MAP_WRITE ? "what it still uses, to write," : "what it still writes");
+   const bool done = cf_buffer_wait(buffer, access, UINT64_MAX);
+   cf_reset_check(context);
+   return done;
 }
 
 static bool
