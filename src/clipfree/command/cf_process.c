@@ -54,6 +54,7 @@ cf_processor_create(const struct cf_processor_config *config)
    processor->state_config = (struct cf_state_config){
       .memory = config->memory,
       .programs = processor->programs,
+      .jit = config->jit,
       .policy = config->policy,
       .max_task_instrs = config->max_task_instrs,
    };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clipfree/command/cf_resolve.h"
+#include "clipfree/jit/cf_jit.h"
 
 void
 cf_state_reset(struct cf_state *state, const struct cf_state_config *config)
@@ -257,16 +258,18 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
 /* ------------------------------------------------------------------ pieces of a draw */
 
 static const struct cf_texture_unit *
-texture_copy(struct cf_stage_state *stage, uint32_t unit, struct cf_arena *arena)
+texture_copy(struct cf_stage_state *stage, uint32_t unit, struct cf_jit *jit, struct cf_arena *arena)
 {
    struct cf_texture_unit *copy = cf_arena_alloc(arena, sizeof(*copy));
-   if (copy)
-      *copy = stage->texture[unit].unit;
+   if (!copy)
+      return NULL;
+   *copy = stage->texture[unit].unit;
+   copy->functions = jit ? cf_jit_sample_functions(jit, copy) : NULL;
    return copy;
 }
 
 static bool
-stage_piece(struct cf_stage_state *stage, struct cf_arena *arena)
+stage_piece(struct cf_stage_state *stage, struct cf_jit *jit, struct cf_arena *arena)
 {
    const struct cf_decoded *program = stage->program->decoded;
    struct cf_stage *piece = cf_arena_alloc(arena, sizeof(*piece));
@@ -287,7 +290,7 @@ stage_piece(struct cf_stage_state *stage, struct cf_arena *arena)
    for (uint32_t textures = stage->textures; textures; textures &= textures - 1) {
       const uint32_t unit = (uint32_t)__builtin_ctz(textures);
       if (!stage->texture[unit].copy)
-         stage->texture[unit].copy = texture_copy(stage, unit, arena);
+         stage->texture[unit].copy = texture_copy(stage, unit, jit, arena);
       if (!stage->texture[unit].copy)
          return false;
       piece->textures[unit] = stage->texture[unit].copy;
@@ -502,8 +505,8 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
    if (!state->primitive && !primitive_piece(state, arena, fault))
       return false;
-   if ((!vertex->snapshot && !stage_piece(vertex, arena)) ||
-       (!fragment->snapshot && !stage_piece(fragment, arena)) ||
+   if ((!vertex->snapshot && !stage_piece(vertex, state->config->jit, arena)) ||
+       (!fragment->snapshot && !stage_piece(fragment, state->config->jit, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))
       return cf_fault_set(fault, "prim", "out of host memory");
    return true;

@@ -21,6 +21,7 @@
 struct cf_state_config {
    const struct cf_memory *memory;
    struct cf_program_cache *programs;
+   struct cf_jit *jit; /* for what samples textures in compiled programs; NULL: none */
    enum cf_setup_policy policy;
    uint64_t max_task_instrs;
 };

@@ -20,6 +20,8 @@
 
 struct cf_decoded;
 struct cf_jit;
+struct cf_texture_unit;
+struct cf_sample_functions;
 struct cf_run;
 
 /** What a compiled program is: runs a task that the interpreter set up to its end, and leaves alive
@@ -55,8 +57,12 @@ void cf_jit_destroy(struct cf_jit *jit);
  * stays interpreted. */
 void cf_jit_attach(struct cf_jit *jit, struct cf_decoded *program);
 
+/** What samples a unit for compiled programs (unit->functions); lives as long as the engine. NULL: there is no code for
+ * units of this state. */
+const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit);
+
 struct cf_jit_counts {
-   unsigned compiled, loaded, failed; /* programs: by the compiler, from the cache, neither */
+   unsigned compiled, loaded, failed; /* programs and samples: by the compiler, from the cache, neither */
 };
 
 /** Wait until nothing is queued or being compiled, and count. For tests. */

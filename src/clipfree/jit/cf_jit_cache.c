@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/cf_jit_version.h" /* generated: CF_JIT_VERSION, of sources and LLVM */
 #include "clipfree/shader/cf_decoded.h"
 
@@ -42,26 +43,43 @@ hash_bytes(const void *data, size_t size_B)
    return hash ^ hash >> 32;
 }
 
+/* What the object depends on beside version and host level, after four dwords of declarations: a program's code. */
+static size_t
+code_B(const struct cf_jit_source *source)
+{
+   return source->program ? source->program->count * sizeof(uint64_t) : sizeof(*source->sample);
+}
+
+static void
+write_code(const struct cf_jit_source *source, uint8_t *at)
+{
+   for (unsigned i = 0; source->program && i < source->program->count; i++) {
+      const uint64_t code = cf_instr_encode(&source->program->instrs[i]);
+      memcpy(at + i * sizeof(code), &code, sizeof(code));
+   }
+   if (source->sample)
+      memcpy(at, source->sample, sizeof(*source->sample));
+}
+
 /* Everything that the object depends on: version, host level, declarations, code. */
 static uint8_t *
-make_key(const struct cf_decoded *program, enum cf_host_level level, size_t *key_B)
+make_key(const struct cf_jit_source *source, enum cf_host_level level, size_t *key_B)
 {
-   const struct cf_program *info = &program->info;
-   const uint32_t declared[] = { (uint32_t)level, (uint32_t)info->stage, info->scratch_dwords,
-                                 program->count };
+   uint32_t declared[4] = { (uint32_t)level, UINT32_MAX };
    const size_t version_B = sizeof(CF_JIT_VERSION);
-   *key_B = version_B + sizeof(declared) + program->count * sizeof(uint64_t);
+   if (source->program) {
+      const struct cf_program *info = &source->program->info;
+      declared[1] = (uint32_t)info->stage;
+      declared[2] = info->scratch_dwords;
+      declared[3] = source->program->count;
+   }
+   *key_B = version_B + sizeof(declared) + code_B(source);
    uint8_t *key = malloc(*key_B);
    if (!key)
       return NULL;
-   uint8_t *at = key;
-   memcpy(at, CF_JIT_VERSION, version_B);
-   memcpy(at += version_B, declared, sizeof(declared));
-   at += sizeof(declared);
-   for (unsigned i = 0; i < program->count; i++) {
-      const uint64_t code = cf_instr_encode(&program->instrs[i]);
-      memcpy(at + i * sizeof(code), &code, sizeof(code));
-   }
+   memcpy(key, CF_JIT_VERSION, version_B);
+   memcpy(key + version_B, declared, sizeof(declared));
+   write_code(source, key + version_B + sizeof(declared));
    return key;
 }
 
@@ -223,12 +241,12 @@ read_object(int file, const uint8_t *key, size_t key_B, size_t *size_B)
 }
 
 bool
-cf_jit_cache_get(struct cf_jit_cache *cache, const struct cf_decoded *program,
+cf_jit_cache_get(struct cf_jit_cache *cache, const struct cf_jit_source *source,
                  enum cf_host_level level, uint8_t **object, size_t *size_B)
 {
    size_t key_B;
    char name[NAME_B];
-   uint8_t *key = make_key(program, level, &key_B);
+   uint8_t *key = make_key(source, level, &key_B);
    *object = NULL;
    if (!key)
       return false;
@@ -256,12 +274,12 @@ write_object(int file, const uint8_t *key, size_t key_B, const uint8_t *object, 
 }
 
 void
-cf_jit_cache_put(struct cf_jit_cache *cache, const struct cf_decoded *program,
+cf_jit_cache_put(struct cf_jit_cache *cache, const struct cf_jit_source *source,
                  enum cf_host_level level, const uint8_t *object, size_t size_B)
 {
    size_t key_B;
    char name[NAME_B], temporary[NAME_B];
-   uint8_t *key = size_B <= MAX_OBJECT_B ? make_key(program, level, &key_B) : NULL;
+   uint8_t *key = size_B <= MAX_OBJECT_B ? make_key(source, level, &key_B) : NULL;
    if (!key)
       return;
    make_name(name, key, key_B);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled objects on disk: one file for each program, host level and version of the compiler. A
+ * Compiled objects on disk: one file for each source (cf_jit_source.h), host level and version of the compiler. A
  * file holds its whole key, so a hash collision or a damaged file is a miss, never wrong code.
  *
  * Files are written beside and renamed, so readers and other processes see all of a file or none.
@@ -17,7 +17,7 @@
 
 #define CF_JIT_CACHE_FILES 4096
 
-struct cf_decoded;
+struct cf_jit_source;
 struct cf_jit_cache;
 
 /** Make the folder if need be. NULL: it cannot be used (not ours, or others may write to it), or no
@@ -25,12 +25,12 @@ struct cf_jit_cache;
 struct cf_jit_cache *cf_jit_cache_open(const char *folder);
 void cf_jit_cache_close(struct cf_jit_cache *cache);
 
-/** The object of a program; free() *object. False: there is none. */
-bool cf_jit_cache_get(struct cf_jit_cache *cache, const struct cf_decoded *program,
+/** The object of a source; free() *object. False: there is none. */
+bool cf_jit_cache_get(struct cf_jit_cache *cache, const struct cf_jit_source *source,
                       enum cf_host_level level, uint8_t **object, size_t *size_B);
 
 /** Keep an object. Failure to write is no error: there will be a miss. */
-void cf_jit_cache_put(struct cf_jit_cache *cache, const struct cf_decoded *program,
+void cf_jit_cache_put(struct cf_jit_cache *cache, const struct cf_jit_source *source,
                       enum cf_host_level level, const uint8_t *object, size_t size_B);
 
 #endif

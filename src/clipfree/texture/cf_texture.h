@@ -8,10 +8,32 @@
 #ifndef CF_TEXTURE_H
 #define CF_TEXTURE_H
 
+#include <stdbool.h>
+
 #include "clipfree/arith/cf_lanes.h"
 #include "clipfree/command/cf_limits.h"
 #include "clipfree/command/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
+
+/* A task's sample as compiled code: `strq` are the coordinates' 32 lanes; rgba[c] of components in the variant's mask is
+ * written for all lanes, those outside `exec` with anything. `variant` is the function's own number. */
+struct cf_texture_unit;
+typedef void (*cf_sample_function)(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
+                                   uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES]);
+
+/* A request's mode (implicit to proj), mask and quads as one number. */
+#define CF_SAMPLE_VARIANTS 128
+
+static inline uint32_t
+cf_sample_variant(uint32_t mode, uint32_t mask, bool quads)
+{
+   return mode << 5 | (uint32_t)quads << 4 | mask;
+}
+
+/* What samples a unit of some state, by variant; a function may be replaced by a faster one at any time. */
+struct cf_sample_functions {
+   _Atomic(cf_sample_function) function[CF_SAMPLE_VARIANTS];
+};
 
 /* A bound texture unit. Made by cf_texture_unit_init; everything that can be decided once per
  * binding is decided there. */
@@ -31,6 +53,7 @@ struct cf_texture_unit {
    bool unorm8;         /* integer filter: all channels are unorm of at most 8 bits */
    bool rgba8;          /* the common case of cf_sample_rgba8.h */
    uint8_t source[4];   /* r, g, b, a of the result: a channel of the format, or CF_VIEW_* */
+   const struct cf_sample_functions *functions; /* for compiled programs; NULL: they sample as the interpreter does */
    float magnify_below; /* level of detail up to which the magnification filter is used (GL ES 2.0
                            section 3.7.8: c) */
 };

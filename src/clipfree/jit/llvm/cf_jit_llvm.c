@@ -23,6 +23,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 #include "clipfree/jit/llvm/cf_jit_translate.h"
 
 #if LLVM_VERSION_MAJOR >= 18
@@ -187,17 +188,26 @@ has_loops(const struct cf_decoded *program)
    return false;
 }
 
+static bool
+translate(struct unit *u, const struct cf_jit_source *source, enum cf_host_level level)
+{
+   if (source->program)
+      return cf_jit_translate(&u->j, source->program, level);
+   cf_jit_translate_sample(&u->j, source->sample, level);
+   return true;
+}
+
 /* Translate and optimise. */
 static bool
-build(struct unit *u, const struct cf_decoded *program, enum cf_host_level level, char *error,
+build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level level, char *error,
       size_t error_size)
 {
    char *message = NULL;
-   if (!cf_jit_translate(&u->j, program, level)) {
+   if (!translate(u, source, level)) {
       snprintf(error, error_size, "out of memory");
       return false;
    }
-   LLVMValueRef function = LLVMGetNamedFunction(u->j.module, "cf_jit_task");
+   LLVMValueRef function = LLVMGetNamedFunction(u->j.module, CF_JIT_ENTRY);
    if (level == CF_HOST_V4) {
       add_attribute(&u->j, function, "prefer-vector-width", "512");
       add_attribute(&u->j, function, "min-legal-vector-width", "512");
@@ -212,7 +222,7 @@ build(struct unit *u, const struct cf_decoded *program, enum cf_host_level level
    LLVMDisposeMessage(message);
 #endif
    const char *passes =
-      has_loops(program) ? "function(" PASSES "," LOOP_PASSES ")" : "function(" PASSES ")";
+      source->program && has_loops(source->program) ? "function(" PASSES "," LOOP_PASSES ")" : "function(" PASSES ")";
    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
    LLVMErrorRef failure = LLVMRunPasses(u->j.module, passes, u->machine, options);
    LLVMDisposePassBuilderOptions(options);
@@ -245,27 +255,27 @@ emit(struct unit *u, LLVMCodeGenFileType type, struct cf_jit_bytes *object, char
 }
 
 static bool
-compile(const struct cf_decoded *program, enum cf_host_level level, struct cf_jit_bytes *object,
+compile(const struct cf_jit_source *source, enum cf_host_level level, struct cf_jit_bytes *object,
         char *error, size_t error_size)
 {
    struct unit u = { 0 };
    if (!unit_begin(&u, level, error, error_size))
       return false;
-   const bool ok = build(&u, program, level, error, error_size) &&
+   const bool ok = build(&u, source, level, error, error_size) &&
                    emit(&u, LLVMObjectFile, object, error, error_size);
    unit_end(&u);
    return ok;
 }
 
 static char *
-print(const struct cf_decoded *program, enum cf_host_level level, bool assembly, char *error,
+print(const struct cf_jit_source *source, enum cf_host_level level, bool assembly, char *error,
       size_t error_size)
 {
    struct unit u = { 0 };
    struct cf_jit_bytes text = { NULL, 0 };
    if (!unit_begin(&u, level, error, error_size))
       return NULL;
-   if (build(&u, program, level, error, error_size)) {
+   if (build(&u, source, level, error, error_size)) {
       if (assembly) {
          emit(&u, LLVMAssemblyFile, &text, error, error_size);
       } else {

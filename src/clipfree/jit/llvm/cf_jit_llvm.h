@@ -3,8 +3,8 @@
  * From a program to a host object, through LLVM: the interface of the module clipfree_jit, which is
  * loaded with dlopen.
  *
- * The object is a relocatable ELF file with one function, cf_jit_task, of type cf_jit_function
- * (cf_jit.h). It refers to nothing outside itself, so it can be kept on disk and loaded without
+ * The object is a relocatable ELF file with one function, CF_JIT_ENTRY: a program's is a cf_jit_function (cf_jit.h), a
+ * sample's a cf_sample_function (texture/cf_texture.h). It refers to nothing outside itself, so it can be kept on disk and loaded without
  * LLVM (cf_jit_object.h).
  */
 #ifndef CF_JIT_LLVM_H
@@ -16,7 +16,9 @@
 
 #include "clipfree/arith/cf_lanes.h"
 
-struct cf_decoded;
+struct cf_jit_source;
+
+#define CF_JIT_ENTRY "cf_jit_task"
 
 /* Bytes of an object; free() them. */
 struct cf_jit_bytes {
@@ -30,12 +32,12 @@ struct cf_jit_compiler {
 
    /** Translate and compile. False: the reason is in `error`. May be called by many threads at
     * once. */
-   bool (*compile)(const struct cf_decoded *program, enum cf_host_level level,
+   bool (*compile)(const struct cf_jit_source *source, enum cf_host_level level,
                    struct cf_jit_bytes *object, char *error, size_t error_size);
 
-   /** The IR of a program after the passes, or (`assembly`) the host's assembly, for people; free()
+   /** The IR after the passes, or (`assembly`) the host's assembly, for people; free()
     * it. NULL: the reason is in `error`. */
-   char *(*print)(const struct cf_decoded *program, enum cf_host_level level, bool assembly,
+   char *(*print)(const struct cf_jit_source *source, enum cf_host_level level, bool assembly,
                   char *error, size_t error_size);
 };
 

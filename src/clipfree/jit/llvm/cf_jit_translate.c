@@ -21,9 +21,11 @@
 #include <stdlib.h>
 
 #include "clipfree/shader/cf_interp.h"
+#include "clipfree/jit/llvm/cf_jit_alu.h"
+#include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_plan.h"
+#include "clipfree/texture/cf_texture.h"
 
-#include "clipfree/jit/llvm/cf_jit_alu.inc" /* generated: ir_alu, ir_cf_canon */
 
 #define ROW_ALIGN_B 64
 
@@ -45,6 +47,7 @@ struct translator {
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
       scratch[CF_JIT_SCRATCH_REGS]; /* slots */
    LLVMValueRef exec, alive, looped, zero;
+   LLVMValueRef strq, rgba; /* memory for a sample's operands and results */
    struct {
       LLVMValueRef waiting, continued; /* as in struct cf_run */
    } mask[CF_MAX_NESTING];
@@ -92,6 +95,15 @@ static LLVMValueRef
 load_slot(struct translator *t, LLVMValueRef at)
 {
    return LLVMBuildLoad2(t->j.ir, LLVMGetAllocatedType(at), at, "");
+}
+
+/* Memory that stays memory. */
+static LLVMValueRef
+rows(struct translator *t, unsigned count)
+{
+   LLVMValueRef result = LLVMBuildAlloca(t->j.ir, LLVMArrayType(row_type(t), count), "");
+   LLVMSetAlignment(result, ROW_ALIGN_B);
+   return result;
 }
 
 static void
@@ -350,6 +362,60 @@ call_handler(struct translator *t)
    }
 }
 
+/* ---- textures ---- */
+
+/* Call a compiled function of the unit, which there is. */
+static void
+call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef functions)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   const bool quads = t->program->info.stage == CF_SHADER_STAGE_FRAGMENT;
+   const uint32_t variant = cf_sample_variant(instr->mode, instr->mask, quads);
+   for (unsigned k = 0; k < 4; k++)
+      store_at(&t->j, source(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
+   /* not an input: it changes when the function has been compiled */
+   LLVMValueRef function = load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
+   LLVMTypeRef types[5] = { t->j.pointer, t->j.pointer, t->j.i32, t->j.i32, t->j.pointer };
+   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 5, 0);
+   LLVMValueRef arguments[5] = { unit, t->strq, load_slot(t, t->exec), mask_constant(t, variant), t->rgba };
+   LLVMBuildCall2(t->j.ir, type, function, arguments, 5, "");
+   for (unsigned c = 0; c < 4; c++) {
+      if (instr->mask >> c & 1)
+         write_dst(t, c, load_at(&t->j, row_type(t), t->rgba, (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
+   }
+}
+
+/* Sampling has code of its own for most units (cf_jit_sample.c); which one, the unit says. */
+static void
+translate_tex(struct translator *t)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   if (instr->mode > CF_TEXMODE_PROJ) {
+      call_handler(t);
+      return;
+   }
+   LLVMBasicBlockRef bound = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef compiled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef handled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
+   LLVMValueRef unit = load_input(&t->j, t->j.pointer, stage,
+                                  (int64_t)(offsetof(struct cf_stage, textures) + instr->unit * sizeof(void *)), 8);
+   LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, unit, ""), handled, bound);
+   LLVMPositionBuilderAtEnd(ir, bound);
+   LLVMValueRef functions =
+      load_input(&t->j, t->j.pointer, unit, offsetof(struct cf_texture_unit, functions), 8);
+   LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, functions, ""), handled, compiled);
+   LLVMPositionBuilderAtEnd(ir, compiled);
+   call_sample_function(t, unit, functions);
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, handled);
+   call_handler(t);
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, meet);
+}
+
 /* ---- memory ---- */
 
 /* A scalar load: dword a + offset of a constant bank, 0 outside. */
@@ -534,7 +600,7 @@ translate_out(struct translator *t)
    const int64_t offset_B = (int64_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
    LLVMValueRef value = source(t, 0);
    if (instr->op == CF_OP_OUTF)
-      value = bits_of(&t->j, ir_cf_canon(&t->j, float_of(&t->j, value)));
+      value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
    if (!t->plan.instr[t->at].outside) {
       LLVMValueRef old = load_at(&t->j, row_type(t), t->task, offset_B, ROW_ALIGN_B);
       value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, old);
@@ -554,7 +620,7 @@ translate_alu(struct translator *t)
    for (unsigned k = 0; k < cf_op_info(instr->op)->sources; k++)
       src[k] = source(t, k);
    LLVMValueRef value = instr->op == CF_OP_MOVI ? constant_i32(&t->j, instr->imm)
-                                                : ir_alu(&t->j, instr->op, src[0], src[1], src[2]);
+                                                : cf_jit_alu(&t->j, instr->op, src[0], src[1], src[2]);
    write_dst(t, 0, value);
    t->j.lanes = CF_TASK_LANES;
 }
@@ -577,8 +643,10 @@ translate_instr(struct translator *t)
       translate_scratch(t);
       break;
    case CF_FORM_LDF:
-   case CF_FORM_TEX:
       call_handler(t);
+      break;
+   case CF_FORM_TEX:
+      translate_tex(t);
       break;
    case CF_FORM_LDVAR:
       translate_ldvar(t);
@@ -601,13 +669,15 @@ begin(struct translator *t)
 {
    struct cf_jit_ir *j = &t->j;
    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(j->context), &j->pointer, 1, 0);
-   t->function = LLVMAddFunction(j->module, "cf_jit_task", type);
+   t->function = LLVMAddFunction(j->module, CF_JIT_ENTRY, type);
    t->run = LLVMGetParam(t->function, 0);
    LLVMPositionBuilderAtEnd(j->ir, LLVMAppendBasicBlockInContext(j->context, t->function, ""));
    t->exec = slot(t, j->i32);
    t->alive = slot(t, j->i32);
    t->looped = slot(t, j->i64);
    t->zero = slot(t, j->i32); /* for loads outside a constant bank */
+   t->strq = rows(t, 4);
+   t->rgba = rows(t, 4);
    t->task = load_input(j, j->pointer, t->run, offsetof(struct cf_run, task), 8);
    t->constants = load_input(j, j->pointer, t->run, offsetof(struct cf_run, constants), 8);
    t->steps = load_input(j, j->pointer, t->run, offsetof(struct cf_run, steps), 8);

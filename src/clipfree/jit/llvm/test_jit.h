@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 
 #include "clipfree/jit/cf_jit_object.h"
+#include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/shader/cf_interp.h"
 
@@ -58,11 +59,12 @@ fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int le
       return;
    struct compiled *compiled = calloc(1, sizeof(*compiled));
    assert_non_null(compiled);
+   const struct cf_jit_source source = { .program = program };
    struct cf_jit_bytes object;
-   if (!compiler->compile(program, (enum cf_host_level)level, &object, f->error, sizeof(f->error)))
+   if (!compiler->compile(&source, (enum cf_host_level)level, &object, f->error, sizeof(f->error)))
       fail_msg("%s", f->error);
    const char *wrong =
-      cf_jit_object_load(&compiled->code, object.data, object.size_B, "cf_jit_task");
+      cf_jit_object_load(&compiled->code, object.data, object.size_B, CF_JIT_ENTRY);
    free(object.data);
    if (wrong)
       fail_msg("object: %s", wrong);

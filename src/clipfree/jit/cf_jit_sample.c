@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sampling for compiled programs: one table of functions for each state of texture and sampler that is bound, shared by
+ * all units in that state. A function that is not compiled yet is the texture unit's own, which counts; the state's table
+ * changes when the compiled one is there, so nothing waits.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/jit/cf_jit_job.h"
+#include "clipfree/texture/cf_texture.h"
+
+/* Samples after which compiling pays. */
+#define HOT_SAMPLES 8000
+
+/* States beyond these are not compiled. */
+#define MAX_STATES 1024
+#define BUCKETS 64
+
+struct variant {
+   struct cf_jit_job job;
+   struct cf_sample_key key;
+};
+
+struct sampler {
+   struct cf_sample_functions functions;
+   struct cf_jit *jit;
+   struct cf_sample_key key; /* without a request */
+   struct sampler *next;     /* in the bucket */
+   struct variant *_Atomic variant[CF_SAMPLE_VARIANTS];
+};
+
+struct cf_jit_samplers {
+   pthread_mutex_t lock; /* taken before the engine's */
+   unsigned count;
+   struct sampler *bucket[BUCKETS];
+};
+
+/* ---- keys ---- */
+
+static bool
+is_common_wrap(enum cf_wrap wrap)
+{
+   return wrap == CF_WRAP_REPEAT || wrap == CF_WRAP_CLAMP_TO_EDGE || wrap == CF_WRAP_MIRROR_REPEAT;
+}
+
+static bool
+has_code(const struct cf_texture_unit *unit)
+{
+   const struct cf_sampler *sampler = &unit->sampler;
+   const enum cf_texture_kind kind = unit->texture.kind;
+   const bool linear = sampler->min_filter == CF_FILTER_LINEAR || sampler->mag_filter == CF_FILTER_LINEAR;
+   if (kind != CF_TEXTURE_KIND_T2D && kind != CF_TEXTURE_KIND_RECT && kind != CF_TEXTURE_KIND_CUBE)
+      return false;
+   return unit->unorm8 && unit->format->pixel_B <= 4 && unit->format->pixel_B != 3 &&
+          unit->texture.size_B < 1u << 31 && !unit->compare && sampler->max_anisotropy <= 1 &&
+          !(unit->cube && sampler->seamless && linear) && is_common_wrap(sampler->wrap_s) &&
+          is_common_wrap(sampler->wrap_t);
+}
+
+static struct cf_sample_component
+component_of(const struct cf_texture_unit *unit, unsigned source)
+{
+   if (source >= 4)
+      return (struct cf_sample_component){ source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO, 0, 0 };
+   const struct cf_format_channel *channel = &unit->format->channel[source];
+   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, channel->offset_bits, channel->bits };
+}
+
+bool
+cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
+{
+   const struct cf_sampler *sampler = &unit->sampler;
+   memset(key, 0, sizeof(*key));
+   if (!has_code(unit))
+      return false;
+   key->cube = unit->cube;
+   key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
+   key->pixel_B = (uint8_t)unit->format->pixel_B;
+   key->unnormalized = sampler->unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   key->wrap_s = sampler->wrap_s;
+   key->wrap_t = sampler->wrap_t;
+   key->min_linear = sampler->min_filter == CF_FILTER_LINEAR;
+   key->needs_lod = unit->needs_lod;
+   if (unit->needs_lod) {
+      key->mag_linear = sampler->mag_filter == CF_FILTER_LINEAR;
+      key->mip = sampler->mip_filter;
+      key->magnify_early = unit->magnify_below != 0.0f;
+   }
+   for (unsigned c = 0; c < 4; c++)
+      key->component[c] = component_of(unit, unit->source[c]);
+   return true;
+}
+
+void
+cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
+{
+   key->mode = (uint8_t)(variant >> 5);
+   key->quads = variant >> 4 & 1;
+   key->mask = variant & 15;
+   for (unsigned c = 0; c < 4; c++) {
+      if (!(key->mask >> c & 1))
+         key->component[c] = (struct cf_sample_component){ 0 };
+   }
+}
+
+/* ---- variants ---- */
+
+static struct variant *
+variant_of(struct sampler *sampler, uint32_t number)
+{
+   struct cf_jit *jit = sampler->jit;
+   struct variant *variant = atomic_load_explicit(&sampler->variant[number], memory_order_acquire);
+   if (variant)
+      return variant;
+   pthread_mutex_lock(&jit->samplers->lock);
+   variant = atomic_load_explicit(&sampler->variant[number], memory_order_relaxed);
+   if (!variant && (variant = calloc(1, sizeof(*variant)))) {
+      variant->key = sampler->key;
+      cf_sample_key_request(&variant->key, number);
+      cf_jit_job_begin(&variant->job, jit, (struct cf_jit_source){ .sample = &variant->key }, HOT_SAMPLES);
+      atomic_store_explicit(&sampler->variant[number], variant, memory_order_release);
+   }
+   pthread_mutex_unlock(&jit->samplers->lock);
+   return variant;
+}
+
+/* The texture unit's own way. */
+static void
+sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
+                   uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES])
+{
+   const struct cf_texture_request request = {
+      .s = strq[0],
+      .t = strq[1],
+      .r = strq[2],
+      .q = strq[3],
+      .exec = exec,
+      .mode = variant >> 5,
+      .mask = variant & 15,
+      .quads = variant >> 4 & 1,
+   };
+   cf_texture_ops_at(jit->config.level)->sample(unit, &request, rgba);
+}
+
+/* What a table begins with. */
+static void
+sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES], uint32_t exec, uint32_t number,
+            float (*rgba)[CF_TASK_LANES])
+{
+   struct sampler *sampler = (struct sampler *)unit->functions;
+   struct variant *variant = variant_of(sampler, number);
+   cf_sample_function function = variant ? (cf_sample_function)cf_jit_job_function(&variant->job) : NULL;
+   if (function) {
+      atomic_store_explicit(&sampler->functions.function[number], function, memory_order_release);
+      function(unit, strq, exec, number, rgba);
+   } else {
+      sample_interpreted(sampler->jit, unit, strq, exec, number, rgba);
+   }
+}
+
+/* ---- states ---- */
+
+static struct sampler **
+bucket_of(struct cf_jit_samplers *samplers, const struct cf_sample_key *key)
+{
+   uint32_t hash = 2166136261u;
+   for (size_t i = 0; i < sizeof(*key); i++)
+      hash = (hash ^ ((const uint8_t *)key)[i]) * 16777619u;
+   return &samplers->bucket[(hash >> 16) % BUCKETS];
+}
+
+static struct sampler *
+add_sampler(struct cf_jit *jit, const struct cf_sample_key *key, struct sampler **bucket)
+{
+   struct sampler *sampler =
+      jit->samplers->count < MAX_STATES ? aligned_alloc(64, (sizeof(*sampler) + 63) & ~(size_t)63) : NULL;
+   if (!sampler)
+      return NULL;
+   memset(sampler, 0, sizeof(*sampler));
+   sampler->jit = jit;
+   sampler->key = *key;
+   for (unsigned n = 0; n < CF_SAMPLE_VARIANTS; n++)
+      atomic_init(&sampler->functions.function[n], sample_cold);
+   sampler->next = *bucket;
+   *bucket = sampler;
+   jit->samplers->count++;
+   return sampler;
+}
+
+const struct cf_sample_functions *
+cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit)
+{
+   struct cf_sample_key key;
+   if (!jit->samplers || !cf_sample_key_of(&key, unit))
+      return NULL;
+   pthread_mutex_lock(&jit->samplers->lock);
+   struct sampler **bucket = bucket_of(jit->samplers, &key), *sampler = *bucket;
+   while (sampler && memcmp(&sampler->key, &key, sizeof(key)) != 0)
+      sampler = sampler->next;
+   if (!sampler)
+      sampler = add_sampler(jit, &key, bucket);
+   pthread_mutex_unlock(&jit->samplers->lock);
+   return sampler ? &sampler->functions : NULL;
+}
+
+struct cf_jit_samplers *
+cf_jit_samplers_create(void)
+{
+   struct cf_jit_samplers *samplers = calloc(1, sizeof(*samplers));
+   if (samplers)
+      pthread_mutex_init(&samplers->lock, NULL);
+   return samplers;
+}
+
+static void
+free_sampler(struct sampler *sampler)
+{
+   for (unsigned n = 0; n < CF_SAMPLE_VARIANTS; n++) {
+      struct variant *variant = atomic_load_explicit(&sampler->variant[n], memory_order_relaxed);
+      if (variant)
+         cf_jit_job_end(&variant->job);
+      free(variant);
+   }
+   free(sampler);
+}
+
+void
+cf_jit_samplers_destroy(struct cf_jit_samplers *samplers)
+{
+   for (unsigned b = 0; samplers && b < BUCKETS; b++) {
+      while (samplers->bucket[b]) {
+         struct sampler *sampler = samplers->bucket[b];
+         samplers->bucket[b] = sampler->next;
+         free_sampler(sampler);
+      }
+   }
+   if (samplers)
+      pthread_mutex_destroy(&samplers->lock);
+   free(samplers);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the JIT compiles: a program, or the sampling of textures of one state.
+ */
+#ifndef CF_JIT_SOURCE_H
+#define CF_JIT_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cf_decoded;
+struct cf_texture_unit;
+
+/* All that code for a sample depends on; what is not in here (sizes, pitches, bounds of the level of detail) it reads from
+ * the unit. Equal bytes are equal states: no padding, and what a state does not use is 0. */
+struct cf_sample_key {
+   uint8_t mode, mask, quads; /* of the request */
+   uint8_t cube, blocks, pixel_B, unnormalized;
+   uint8_t wrap_s, wrap_t; /* enum cf_wrap */
+   uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
+   uint8_t min_linear, mag_linear;
+   uint8_t mip;           /* enum cf_mip */
+   uint8_t magnify_early; /* magnify up to a level of detail of 0.5, not 0 */
+   struct cf_sample_component {
+      uint8_t source; /* enum cf_sample_source */
+      uint8_t offset_bits, bits; /* of the unorm channel in the texel's dword */
+   } component[4];
+};
+
+enum cf_sample_source { CF_SAMPLE_ZERO, CF_SAMPLE_ONE, CF_SAMPLE_CHANNEL };
+
+/** The state of a unit, without a request. False: there is no code for states of this kind. */
+bool cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit);
+
+/** Add the request; components outside its mask are forgotten. */
+void cf_sample_key_request(struct cf_sample_key *key, uint32_t variant);
+
+/* One of the two. */
+struct cf_jit_source {
+   const struct cf_decoded *program;
+   const struct cf_sample_key *sample;
+};
+
+#endif

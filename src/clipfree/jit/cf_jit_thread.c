@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine's thread: takes jobs from the queue, looks for them in the cache, compiles and loads them.
+ */
+#include "clipfree/jit/cf_jit_job.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <sys/resource.h>
+
+#include "clipfree/jit/cf_jit_cache.h"
+#include "clipfree/jit/llvm/cf_jit_llvm.h"
+#include "clipfree/shader/cf_decoded.h"
+
+/* Larger programs stay interpreted: LLVM takes 3, 0.6 and 0.3 ms an instruction. */
+static const unsigned max_instrs[CF_HOST_LEVELS] = {
+   [CF_HOST_BASE] = 1000,
+   [CF_HOST_V3] = 4000,
+   [CF_HOST_V4] = 6000,
+};
+
+static void
+report(const struct cf_jit_job *job, const char *what)
+{
+   const struct cf_decoded *program = job->source.program;
+   const struct cf_sample_key *sample = job->source.sample;
+   if (!job->jit->config.report)
+      return;
+   if (program)
+      fprintf(stderr, "clipfree: jit: %s program of %u instructions: %s\n",
+              program->info.stage == CF_SHADER_STAGE_FRAGMENT ? "fragment" : "vertex",
+              program->count, what);
+   else
+      fprintf(stderr, "clipfree: jit: %s sample of mode %u, mask %u, texels of %u bytes: %s\n",
+              sample->cube ? "cube" : "2D", sample->mode, sample->mask, sample->pixel_B, what);
+}
+
+/* The folder of the library that this code is in, with the module's name. */
+static void *
+open_beside(void)
+{
+   static const char name[] = "libclipfree_jit.so";
+   Dl_info here;
+   void *module = NULL;
+   const char *end = dladdr((const void *)open_beside, &here) && here.dli_fname
+                        ? strrchr(here.dli_fname, '/')
+                        : NULL;
+   if (end) {
+      const size_t folder_B = (size_t)(end + 1 - here.dli_fname);
+      char *path = calloc(1, folder_B + sizeof(name));
+      if (path) {
+         memcpy(path, here.dli_fname, folder_B);
+         strcpy(path + folder_B, name);
+         module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+         free(path);
+      }
+   }
+   return module ? module : dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* ---- the end of the process ---- */
+
+/* exit() destroys LLVM's objects while the thread may use them, or is just loading LLVM. Handlers
+ * of atexit run in the wrong order to prevent that, but before all of them exit() runs the
+ * destructors of its own thread's variables. So threads that create a GPU have such a "variable";
+ * its destructor waits for the thread, and keeps it from LLVM for a while. (When the application's
+ * thread ends and the process does not, that is all that happens.) LLVM is the process's, so is
+ * this. */
+#define QUIET_NS 300000000 /* more than exit() takes to get to LLVM */
+static atomic_int llvm_users;
+static _Atomic int64_t quiet_until_ns;
+
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library)
+   __attribute__((weak));
+extern void *__dso_handle;
+
+static int64_t
+now_ns(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+static void
+sleep_ns(long time_ns)
+{
+   nanosleep(&(struct timespec){ .tv_nsec = time_ns }, NULL);
+}
+
+static void
+wait_for_llvm(void *unused)
+{
+   (void)unused;
+   atomic_store(&quiet_until_ns, now_ns() + QUIET_NS);
+   while (atomic_load(&llvm_users))
+      sleep_ns(500000);
+}
+
+void
+cf_jit_thread_guard(void)
+{
+   if (__cxa_thread_atexit_impl)
+      __cxa_thread_atexit_impl(wait_for_llvm, NULL, &__dso_handle);
+}
+
+static void
+begin_llvm(void)
+{
+   atomic_fetch_add(&llvm_users, 1);
+   while (now_ns() < atomic_load(&quiet_until_ns)) {
+      atomic_fetch_sub(&llvm_users, 1);
+      sleep_ns(20000000);
+      atomic_fetch_add(&llvm_users, 1);
+   }
+}
+
+static void
+end_llvm(void)
+{
+   atomic_fetch_sub(&llvm_users, 1);
+}
+
+/* ---- compiling and loading ---- */
+
+/* LLVM comes into the process here, when the first program has to be compiled. */
+static const struct cf_jit_compiler *
+compiler(struct cf_jit *jit)
+{
+   if (jit->opened)
+      return jit->compiler;
+   jit->opened = true;
+   jit->module = jit->module_path ? dlopen(jit->module_path, RTLD_NOW | RTLD_LOCAL) : open_beside();
+   const struct cf_jit_compiler *found =
+      jit->module ? dlsym(jit->module, CF_JIT_COMPILER_SYMBOL) : NULL;
+   if (found && found->size_B == sizeof(*found))
+      jit->compiler = found;
+   else if (jit->config.report || jit->config.policy == CF_JIT_ALWAYS)
+      fprintf(stderr, "clipfree: shaders are interpreted, there is no compiler: %s\n",
+              jit->module ? "the module is another version's" : dlerror());
+   return jit->compiler;
+}
+
+static bool
+load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
+{
+   const char *wrong = cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY);
+   if (wrong)
+      report(job, wrong);
+   return !wrong;
+}
+
+static bool
+load_from_cache(struct cf_jit *jit, struct cf_jit_job *job)
+{
+   uint8_t *object;
+   size_t size_B;
+   if (!jit->cache ||
+       !cf_jit_cache_get(jit->cache, &job->source, jit->config.level, &object, &size_B))
+      return false;
+   const bool ok = load(job, object, size_B);
+   free(object);
+   if (ok)
+      report(job, "loaded");
+   return ok;
+}
+
+static bool
+compile(struct cf_jit *jit, struct cf_jit_job *job)
+{
+   struct cf_jit_bytes object;
+   char error[256] = "there is no compiler";
+   if (job->source.program && job->source.program->count > max_instrs[jit->config.level]) {
+      report(job, "too long");
+      return false;
+   }
+   begin_llvm();
+   const struct cf_jit_compiler *llvm = compiler(jit);
+   const bool compiled =
+      llvm && llvm->compile(&job->source, jit->config.level, &object, error, sizeof(error));
+   end_llvm();
+   if (!compiled) {
+      report(job, error);
+      return false;
+   }
+   const bool ok = load(job, object.data, object.size_B);
+   if (ok) {
+      report(job, "compiled");
+      if (jit->cache)
+         cf_jit_cache_put(jit->cache, &job->source, jit->config.level, object.data, object.size_B);
+   }
+   free(object.data);
+   return ok;
+}
+
+/* One step for a job taken from the queue, without the lock: its state after it. */
+static enum cf_jit_state
+work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts)
+{
+   bool ready = false;
+   if (job->state == CF_JIT_WAITS) {
+      ready = load_from_cache(jit, job);
+      counts->loaded += ready;
+      if (!ready && jit->config.policy == CF_JIT_AUTO)
+         return CF_JIT_COLD;
+   }
+   if (!ready) {
+      ready = compile(jit, job);
+      counts->compiled += ready;
+   }
+   counts->failed += !ready;
+   if (ready)
+      atomic_store_explicit(&job->function, job->code.entry, memory_order_release);
+   return CF_JIT_SETTLED;
+}
+
+static void *
+run_thread(void *data)
+{
+   struct cf_jit *jit = data;
+   setpriority(PRIO_PROCESS, 0, 5); /* on Linux, of this thread: drawing comes first */
+   jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path) : NULL;
+   pthread_mutex_lock(&jit->lock);
+   while (!jit->stop) {
+      struct cf_jit_job *job = jit->first;
+      if (!job) {
+         pthread_cond_wait(&jit->wake, &jit->lock);
+         continue;
+      }
+      struct cf_jit_counts counts = { 0 };
+      jit->first = job->next;
+      if (!jit->first)
+         jit->last = &jit->first;
+      job->queued = false;
+      jit->busy = job;
+      pthread_mutex_unlock(&jit->lock);
+      const enum cf_jit_state state = work_on(jit, job, &counts);
+      pthread_mutex_lock(&jit->lock);
+      job->state = state;
+      jit->counts.compiled += counts.compiled;
+      jit->counts.loaded += counts.loaded;
+      jit->counts.failed += counts.failed;
+      jit->busy = NULL;
+      pthread_cond_broadcast(&jit->done);
+   }
+   pthread_mutex_unlock(&jit->lock);
+   cf_jit_cache_close(jit->cache);
+   return NULL;
+}
+
+/* Signals are the application's: the thread takes none. */
+static bool
+start_thread(struct cf_jit *jit)
+{
+   sigset_t all, before;
+   sigfillset(&all);
+   pthread_sigmask(SIG_SETMASK, &all, &before);
+   jit->running = pthread_create(&jit->thread, NULL, run_thread, jit) == 0;
+   pthread_sigmask(SIG_SETMASK, &before, NULL);
+   if (jit->running)
+      pthread_setname_np(jit->thread, "clipfree-jit");
+   return jit->running;
+}
+
+/* ---- jobs ---- */
+
+/* With the lock. Without a thread the job settles as it is. */
+static void
+enqueue(struct cf_jit_job *job, enum cf_jit_state state)
+{
+   struct cf_jit *jit = job->jit;
+   if (!jit->running && !start_thread(jit)) {
+      job->state = CF_JIT_SETTLED;
+      return;
+   }
+   job->state = state;
+   job->queued = true;
+   job->next = NULL;
+   *jit->last = job;
+   jit->last = &job->next;
+   pthread_cond_signal(&jit->wake);
+}
+
+static void
+unqueue(struct cf_jit_job *job)
+{
+   struct cf_jit *jit = job->jit;
+   struct cf_jit_job **link = &jit->first;
+   while (*link != job)
+      link = &(*link)->next;
+   *link = job->next;
+   if (!job->next)
+      jit->last = link;
+   job->queued = false;
+}
+
+static void
+wait_settled(struct cf_jit_job *job)
+{
+   pthread_mutex_lock(&job->jit->lock);
+   while (job->state != CF_JIT_SETTLED)
+      pthread_cond_wait(&job->jit->done, &job->jit->lock);
+   pthread_mutex_unlock(&job->jit->lock);
+}
+
+/* A run without code; after many it is worth compiling. */
+static void
+count_run(struct cf_jit_job *job)
+{
+   if (atomic_fetch_add_explicit(&job->runs, 1, memory_order_relaxed) % job->hot != job->hot - 1)
+      return;
+   pthread_mutex_lock(&job->jit->lock);
+   if (job->state == CF_JIT_COLD)
+      enqueue(job, CF_JIT_HOT);
+   pthread_mutex_unlock(&job->jit->lock);
+}
+
+void *
+cf_jit_job_function(struct cf_jit_job *job)
+{
+   void *function = atomic_load_explicit(&job->function, memory_order_acquire);
+   if (function)
+      return function;
+   if (job->jit->config.policy == CF_JIT_AUTO) {
+      count_run(job);
+      return NULL;
+   }
+   wait_settled(job);
+   return atomic_load_explicit(&job->function, memory_order_acquire);
+}
+
+void
+cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source, unsigned hot)
+{
+   *job = (struct cf_jit_job){ .jit = jit, .source = source, .hot = hot };
+   atomic_init(&job->function, NULL);
+   atomic_init(&job->runs, 0);
+   pthread_mutex_lock(&jit->lock);
+   enqueue(job, CF_JIT_WAITS);
+   pthread_mutex_unlock(&jit->lock);
+}
+
+void
+cf_jit_job_end(struct cf_jit_job *job)
+{
+   struct cf_jit *jit = job->jit;
+   pthread_mutex_lock(&jit->lock);
+   if (job->queued)
+      unqueue(job);
+   while (jit->busy == job)
+      pthread_cond_wait(&jit->done, &jit->lock);
+   pthread_mutex_unlock(&jit->lock);
+   cf_jit_object_unload(&job->code);
+}
+
+void
+cf_jit_thread_stop(struct cf_jit *jit)
+{
+   pthread_mutex_lock(&jit->lock);
+   jit->stop = true;
+   pthread_cond_signal(&jit->wake);
+   pthread_mutex_unlock(&jit->lock);
+   if (jit->running)
+      pthread_join(jit->thread, NULL);
+}

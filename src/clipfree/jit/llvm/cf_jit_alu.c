@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/jit/llvm/cf_jit_alu.h"
+
+#include "clipfree/jit/llvm/cf_jit_alu.inc" /* generated: ir_alu, ir_cf_* */
+
+LLVMValueRef
+cf_jit_alu(struct cf_jit_ir *j, enum cf_op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+   return ir_alu(j, op, a, b, c);
+}
+
+LLVMValueRef
+cf_jit_canon(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_canon(j, x);
+}
+
+LLVMValueRef
+cf_jit_floor(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_floor(j, x);
+}
+
+LLVMValueRef
+cf_jit_ceil(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_ceil(j, x);
+}
+
+LLVMValueRef
+cf_jit_fabs(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_fabs(j, x);
+}
+
+LLVMValueRef
+cf_jit_log2(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_log2(j, x);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled sampling against the texture unit: random textures, formats, samplers, requests, exec masks and coordinates,
+ * boundary values among them; every bit of every lane that counts, at every host level.
+ */
+#include "clipfree/jit/llvm/test_jit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/arith/test_random.h"
+#include "clipfree/texture/cf_texture.h"
+
+#define STATES 24
+#define REQUESTS 60 /* of a state */
+
+static const struct cf_jit_compiler *compiler;
+static uint64_t random_state;
+
+static uint32_t
+any_u32(void)
+{
+   return random_u32(&random_state);
+}
+
+static uint32_t
+below(uint32_t n)
+{
+   return any_u32() % n;
+}
+
+static float
+between(float low, float high)
+{
+   return low + (high - low) * (float)(any_u32() >> 8) / 16777216.0f;
+}
+
+/* ---- random textures ---- */
+
+#define TEXTURE_B (1 << 20)
+static _Alignas(64) uint8_t texture_data[TEXTURE_B];
+
+static uint32_t
+minify(uint32_t size, uint32_t level)
+{
+   return size >> level ? size >> level : 1;
+}
+
+static struct cf_texture
+random_texture(bool mipmapped)
+{
+   static const enum cf_format formats[] = {
+      CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
+      CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_R8G8_UNORM,
+      CF_FORMAT_B5G6R5_UNORM,   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM,
+   };
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_RECT,
+                                                 CF_TEXTURE_KIND_CUBE };
+   const uint32_t least_px = mipmapped ? 16 : 1, most_px = mipmapped || below(3) ? 70 : 5;
+   struct cf_texture texture = {
+      .kind = mipmapped ? kinds[below(2) * 3] : kinds[below(4)],
+      .format = formats[below(sizeof(formats) / sizeof(formats[0]))],
+      .layout = below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
+      .width_px = least_px + below(most_px),
+      .height_px = least_px + below(most_px),
+      .depth_px = 1,
+      .layers = 1,
+      .swizzle_r = below(2) ? CF_SWIZZLE_X : (enum cf_swizzle)below(6),
+      .swizzle_g = below(2) ? CF_SWIZZLE_Y : (enum cf_swizzle)below(6),
+      .swizzle_b = CF_SWIZZLE_Z,
+      .swizzle_a = below(2) ? CF_SWIZZLE_W : CF_SWIZZLE_ONE,
+   };
+   const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE, blocks = texture.layout == CF_LAYOUT_BLOCKS;
+   const uint32_t pixel_B = cf_format_info_of(texture.format)->pixel_B;
+   texture.height_px = cube ? texture.width_px : texture.height_px;
+   while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
+          (texture.width_px | texture.height_px) >> (texture.last_level + 1))
+      texture.last_level++;
+   texture.first_level = mipmapped || below(4) ? 0 : below(texture.last_level + 1);
+   for (uint32_t l = 0; l <= texture.last_level; l++) {
+      const uint32_t width = minify(texture.width_px, l), height = minify(texture.height_px, l);
+      texture.level_row_pitch_B[l] = (blocks ? (width + 3) / 4 * 16 : width + below(3)) * pixel_B;
+      texture.level_layer_pitch_B[l] = texture.level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
+      texture.level_offset_B[l] = texture.size_B;
+      texture.size_B += texture.level_layer_pitch_B[l] * (cube ? 6 : 1) + 4 * below(3);
+   }
+   return texture;
+}
+
+static struct cf_sampler
+random_sampler(void)
+{
+   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT };
+   struct cf_sampler sampler = {
+      .wrap_s = wraps[below(3)],
+      .wrap_t = wraps[below(3)],
+      .min_filter = (enum cf_filter)below(2),
+      .mag_filter = (enum cf_filter)below(2),
+      .mip_filter = (enum cf_mip)below(3),
+      .lod_bias = below(2) ? 0.0f : between(-2.0f, 2.0f),
+      .max_lod = below(2) ? 1000.0f : between(0.0f, 5.0f),
+      .min_lod = below(2) ? -1000.0f : between(-1.0f, 2.0f),
+   };
+   sampler.mag_filter = below(2) ? sampler.min_filter : sampler.mag_filter;
+   return sampler;
+}
+
+/* ---- random requests ---- */
+
+static float
+odd_value(void)
+{
+   static const float values[] = { 0.0f, -0.0f, 1.0f,      -1.0f,     0.5f,   0x1.fffffep-1f, -0x1p-30f,
+                                   2.0f, 1e9f,  -3.0e38f, INFINITY, -INFINITY, NAN,  1e-40f };
+   return values[below(sizeof(values) / sizeof(values[0]))];
+}
+
+/* Coordinates as shaders have them: quads that step smoothly, by so much that a level of the texture fits; or anything. */
+static void
+fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
+{
+   const float scale = texture->kind == CF_TEXTURE_KIND_RECT ? (float)texture->width_px : 1.0f;
+   const bool uniform = below(2), anything = below(4) == 0;
+   float step = 0;
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      if (l == 0 || (l % 4 == 0 && !uniform))
+         step = scale / (float)texture->width_px * between(0.0f, 1.0f) * (float)(1u << below(6));
+      for (unsigned k = 0; k < 4; k++) {
+         const float start = l % 4 ? strq[k][l & ~3u] : scale * between(-1.5f, 2.5f);
+         strq[k][l] = start + (l % 4 ? step * between(0.0f, 1.0f) : 0.0f);
+         if (anything && below(4) == 0)
+            strq[k][l] = odd_value();
+      }
+      strq[3][l] = below(16) ? between(-1.0f, 4.0f) : odd_value();
+   }
+}
+
+static void
+check_request(const struct cf_texture_unit *unit, cf_sample_function function, enum cf_host_level level, uint32_t variant,
+              const char *what)
+{
+   static _Alignas(64) float strq[4][CF_TASK_LANES], expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
+   const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
+   fill_coordinates(&unit->texture, strq);
+   const struct cf_texture_request request = {
+      .s = strq[0],
+      .t = strq[1],
+      .r = strq[2],
+      .q = strq[3],
+      .exec = exec,
+      .mode = variant >> 5,
+      .mask = variant & 15,
+      .quads = variant >> 4 & 1,
+   };
+   cf_texture_ops_at(level)->sample(unit, &request, expected);
+   function(unit, (const float(*)[CF_TASK_LANES])strq, exec, variant, found);
+   for (unsigned c = 0; c < 4; c++) {
+      for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+         if (variant >> c & 1 && exec >> l & 1 && cf_bits(expected[c][l]) != cf_bits(found[c][l]))
+            fail_msg("%s: component %u, lane %u of exec 0x%08x: %.9g, expected %.9g at (%.9g %.9g %.9g %.9g)", what, c, l,
+                     exec, (double)found[c][l], (double)expected[c][l], (double)strq[0][l], (double)strq[1][l],
+                     (double)strq[2][l], (double)strq[3][l]);
+      }
+   }
+}
+
+/* ---- states ---- */
+
+/* Half of the states are mipmapped, in fragment tasks, and with a level of detail that nothing bounds: what is most. */
+static void
+check_state(enum cf_host_level level, uint64_t seed, bool mipmapped)
+{
+   struct cf_texture_unit unit;
+   struct cf_sample_key key;
+   struct cf_jit_bytes object;
+   struct cf_jit_code code;
+   char error[256], what[250];
+   random_state = seed;
+   const struct cf_texture texture = random_texture(mipmapped);
+   struct cf_sampler sampler = random_sampler();
+   uint32_t variant = cf_sample_variant(below(4), 1 + below(15), below(4) != 0);
+   if (mipmapped) {
+      sampler.mip_filter = below(3) ? CF_MIP_LINEAR : CF_MIP_NEAREST;
+      sampler.min_lod = -(sampler.max_lod = 1000.0f);
+      variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : below(4), 1 + below(15), true);
+   }
+   assert_true(texture.size_B <= TEXTURE_B);
+   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
+   snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u, levels %u to %u, wrap %d %d, filters %d %d %d, variant 0x%x",
+            (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px,
+            texture.first_level, texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.min_filter,
+            sampler.mag_filter, sampler.mip_filter, variant);
+   if (!cf_sample_key_of(&key, &unit))
+      fail_msg("%s: no code", what);
+   cf_sample_key_request(&key, variant);
+   if (!compiler->compile(&(struct cf_jit_source){ .sample = &key }, level, &object, error, sizeof(error)))
+      fail_msg("%s: %s", what, error);
+   const char *wrong = cf_jit_object_load(&code, object.data, object.size_B, CF_JIT_ENTRY);
+   free(object.data);
+   if (wrong)
+      fail_msg("%s: %s", what, wrong);
+   for (unsigned n = 0; n < REQUESTS; n++)
+      check_request(&unit, (cf_sample_function)code.entry, level, variant, what);
+   cf_jit_object_unload(&code);
+}
+
+static void
+test_random_states(void **state)
+{
+   (void)state;
+   const uint64_t seed = cf_random_seed("sampling").state;
+   for (unsigned n = 0; n < STATES; n++) {
+      for (int level = 0; level <= (int)cf_host_level(); level++) {
+         if (level == (int)(n % 3) || level == (int)cf_host_level())
+            check_state((enum cf_host_level)level, seed + n * 0x9e3779b97f4a7c15ull, n & 1);
+      }
+   }
+}
+
+/* What has no code says so. */
+static void
+test_other_states(void **state)
+{
+   (void)state;
+   struct cf_texture_unit unit;
+   struct cf_sample_key key;
+   struct cf_sampler sampler = { .wrap_s = CF_WRAP_REPEAT };
+   struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
+                                 .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                 .layout = CF_LAYOUT_LINEAR,
+                                 .width_px = 4,
+                                 .height_px = 4,
+                                 .size_B = 64,
+                                 .level_row_pitch_B = { 16 } };
+   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
+   assert_true(cf_sample_key_of(&key, &unit));
+   sampler.wrap_s = CF_WRAP_CLAMP_TO_BORDER;
+   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
+   assert_false(cf_sample_key_of(&key, &unit));
+   sampler.wrap_s = CF_WRAP_REPEAT;
+   texture.format = CF_FORMAT_R8G8B8A8_SRGB;
+   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
+   assert_false(cf_sample_key_of(&key, &unit));
+}
+
+int
+main(int argc, char **argv)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_states),
+      cmocka_unit_test(test_other_states),
+   };
+   if (argc != 2)
+      return 2;
+   compiler = open_compiler(argv[1]);
+   random_state = 1;
+   for (unsigned i = 0; i < TEXTURE_B; i++)
+      texture_data[i] = (uint8_t)any_u32();
+   return cmocka_run_group_tests_name("sampling, compiled", tests, NULL, NULL);
+}
