@@ -281,7 +281,23 @@ resolve_image(struct cf_processor *processor, struct cf_image *image)
 struct copy {
    struct cf_image source, destination;
    struct cf_copy packet;
+   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
 };
+
+/* Rows min .. max - 1 of the destination. */
+static void
+copy_rows(const struct copy *copy, uint32_t min_px, uint32_t max_px)
+{
+   const struct cf_copy *packet = &copy->packet;
+   const uint32_t source_y_px = packet->source_y_px + (min_px - packet->destination_y_px);
+   if (packet->part == CF_COPY_PART_ALL)
+      cf_image_copy(&copy->source, packet->source_x_px, source_y_px, &copy->destination,
+                    packet->destination_x_px, min_px, packet->width_px, max_px - min_px);
+   else
+      cf_image_copy_bits(&copy->source, packet->source_x_px, source_y_px, &copy->destination,
+                         packet->destination_x_px, min_px, packet->width_px, max_px - min_px,
+                         copy->mask);
+}
 
 /* Rows of one row of the destination's tiles. */
 static void
@@ -294,9 +310,25 @@ copy_band(void *user, uint32_t worker, uint32_t item)
    const uint32_t row_px = (packet->destination_y_px / CF_TILE_PX + item) * CF_TILE_PX;
    const uint32_t min_px = row_px > packet->destination_y_px ? row_px : packet->destination_y_px;
    const uint32_t max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px;
-   cf_image_copy(&copy->source, packet->source_x_px,
-                 packet->source_y_px + (min_px - packet->destination_y_px), &copy->destination,
-                 packet->destination_x_px, min_px, packet->width_px, max_px - min_px);
+   copy_rows(copy, min_px, max_px);
+}
+
+/* The bits of a part of the pixels. */
+static bool
+find_part(struct copy *copy, struct cf_fault *fault)
+{
+   const enum cf_copy_part part = copy->packet.part;
+   const char letter = part == CF_COPY_PART_DEPTH ? 'z' : 's';
+   uint32_t source_mask[4] = { 0 };
+   memset(copy->mask, 0, sizeof(copy->mask));
+   if (part == CF_COPY_PART_ALL)
+      return true;
+   return (cf_format_or_channel(copy->source.format, letter, UINT32_MAX, source_mask) &&
+           cf_format_or_channel(copy->destination.format, letter, UINT32_MAX, copy->mask) &&
+           memcmp(copy->mask, source_mask, sizeof(source_mask)) == 0) ||
+          cf_fault_set(fault, "part", "%s and %s do not have %s in the same bits",
+                       copy->source.format->name, copy->destination.format->name,
+                       cf_copy_part_name(part));
 }
 
 static bool
@@ -328,16 +360,14 @@ copy(struct cf_processor *processor, const uint32_t *dw)
        !cf_resolve_surface(memory, copy.packet.source, 0, &copy.source, "source", fault) ||
        !cf_resolve_surface(memory, copy.packet.destination, 0, &copy.destination, "destination",
                            fault) ||
-       !check_copy(&copy, fault))
+       !check_copy(&copy, fault) || !find_part(&copy, fault))
       return false;
    if (copy.packet.width_px == 0 || copy.packet.height_px == 0)
       return true;
    const uint64_t start_ns = cf_time_ns();
    if (copy.source.data == copy.destination.data) {
-      const struct cf_copy *packet = &copy.packet;
-      cf_image_copy(&copy.source, packet->source_x_px, packet->source_y_px, &copy.destination,
-                    packet->destination_x_px, packet->destination_y_px, packet->width_px,
-                    packet->height_px);
+      copy_rows(&copy, copy.packet.destination_y_px,
+                copy.packet.destination_y_px + copy.packet.height_px);
    } else {
       /* First, so that bands never resolve a tile of the source at the same time. */
       resolve_image(processor, &copy.source);

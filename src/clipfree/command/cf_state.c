@@ -544,20 +544,6 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    return true;
 }
 
-/* Bits of a pixel that belong to a channel, as bytes in memory. */
-static void
-set_channel_bits(const struct cf_format_info *format, char letter, uint32_t value, uint32_t mask[4])
-{
-   for (uint32_t i = 0; i < format->channels; i++) {
-      const struct cf_format_channel *channel = &format->channel[i];
-      for (uint32_t bit = 0; channel->letter == letter && bit < channel->bits; bit++) {
-         const uint32_t at = channel->offset_bits + bit;
-         if (value >> bit & 1)
-            mask[at / 32] |= 1u << at % 32;
-      }
-   }
-}
-
 static bool
 has_channel(const struct cf_format_info *format, char letter)
 {
@@ -589,9 +575,9 @@ clear_depth_stencil(const struct cf_format_info *format, const struct cf_clear *
    if (whole)
       memset(mask, 0xff, 16);
    if (depth)
-      set_channel_bits(format, 'z', UINT32_MAX, mask);
+      cf_format_or_channel(format, 'z', UINT32_MAX, mask);
    if (stencil)
-      set_channel_bits(format, 's', packet->stencil_write_mask, mask);
+      cf_format_or_channel(format, 's', packet->stencil_write_mask, mask);
    op->images |= CF_CLEAR_ZS;
 }
 

@@ -210,6 +210,10 @@ bad_fields(void **state)
        .width_px = SIZE_PX + 1, .height_px = 1);
    BAD("copy", "width_px", copy, .source = s.zs.address, .destination = s.color.address,
        .destination_y_px = 65535, .width_px = 1, .height_px = 2);
+   BAD("copy", "part", copy, .source = s.color.address, .destination = s.color.address, .width_px = 1,
+       .height_px = 1, .part = CF_COPY_PART_DEPTH);
+   BAD("copy", "part", copy, .source = s.zs.address, .destination = s.color.address, .width_px = 1,
+       .height_px = 1, .part = CF_COPY_PART_STENCIL);
    BAD("copy_buffer", "destination", copy_buffer, .source = s.link, .destination = end - 4,
        .size_B = 8);
    BAD("fill_buffer", "size_B", fill_buffer, .destination = s.result, .size_B = 5);

@@ -93,6 +93,21 @@ cf_format_fetch(const struct cf_format_info *format, const uint8_t *pixel, float
    }
 }
 
+bool
+cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t value, uint32_t pixel[4])
+{
+   bool found = false;
+   for (uint32_t i = 0; i < format->channels; i++) {
+      const struct cf_format_channel *channel = &format->channel[i];
+      if (channel->letter != letter)
+         continue;
+      const uint32_t max = (uint32_t)(UINT64_MAX >> (64 - channel->bits));
+      pixel[channel->offset_bits / 32] |= (value & max) << channel->offset_bits % 32;
+      found = true;
+   }
+   return found;
+}
+
 uint32_t
 cf_linear_to_srgb8(float linear)
 {

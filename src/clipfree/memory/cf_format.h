@@ -6,6 +6,7 @@
 #ifndef CF_FORMAT_H
 #define CF_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "clipfree/memory/cf_formats.h" /* generated: enum cf_format */
@@ -80,6 +81,10 @@ cf_format_fetch(const struct cf_format_info *format, const uint8_t *pixel, float
  *  Depth: rgba[0]; stencil: bits of rgba[1]. */
 void
 cf_format_store(const struct cf_format_info *format, uint8_t *pixel, const float rgba[4]);
+
+/** OR the low bits of `value` into the channel with this letter of a pixel, as dwords. False: the format has no such channel. */
+bool
+cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t value, uint32_t pixel[4]);
 
 /** Linear to 8-bit sRGB; clamped, NaN gives 0. */
 uint32_t

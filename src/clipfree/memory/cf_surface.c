@@ -277,6 +277,7 @@ struct copy {
    const struct cf_image *source, *destination;
    uint32_t dx_px, dy_px;
    struct rect r;
+   const uint32_t *mask; /* bits of a pixel that are copied; NULL: all */
 };
 
 ALWAYS_INLINE void
@@ -295,6 +296,16 @@ copy_pixels(uint32_t pixel_B, const struct copy *c, const struct rect *r)
    }
 }
 
+ALWAYS_INLINE void
+copy_bits(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
+{
+   uint8_t *to = c->destination->data + offset_of(pixel_B, c->destination, x_px, y_px);
+   const uint8_t *from = c->source->data + offset_of(pixel_B, c->source, x_px + c->dx_px, y_px + c->dy_px);
+   const uint8_t *mask = (const uint8_t *)c->mask;
+   for (uint32_t i = 0; i < pixel_B; i++)
+      to[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
+}
+
 /* In an order in which no source pixel is overwritten before it is read (source and destination are one image). */
 ALWAYS_INLINE void
 copy_overlapping(uint32_t pixel_B, const struct copy *c)
@@ -303,8 +314,13 @@ copy_overlapping(uint32_t pixel_B, const struct copy *c)
    const bool up = (int32_t)c->dy_px < 0, left = c->dy_px == 0 && (int32_t)c->dx_px < 0;
    for (uint32_t j = 0; j < height_px; j++) {
       const uint32_t y_px = c->r.min_y_px + (up ? height_px - 1 - j : j);
-      for (uint32_t i = 0; i < width_px; i++)
-         copy_pixel(pixel_B, c, c->r.min_x_px + (left ? width_px - 1 - i : i), y_px);
+      for (uint32_t i = 0; i < width_px; i++) {
+         const uint32_t x_px = c->r.min_x_px + (left ? width_px - 1 - i : i);
+         if (c->mask)
+            copy_bits(pixel_B, c, x_px, y_px);
+         else
+            copy_pixel(pixel_B, c, x_px, y_px);
+      }
    }
 }
 
@@ -389,16 +405,17 @@ copy_rect(uint32_t pixel_B, const struct copy *c)
       copy_blocks_rows(pixel_B, c, &inner, false);
 }
 
-/* Before a copy writes r: tiles it covers forget their state, the others get their memory. */
+/* Before a copy writes r: tiles it covers forget their state, unless something of their pixels is kept; the others get their
+ * memory. */
 static void
-prepare_destination(const struct cf_image *image, const struct rect *r)
+prepare_destination(const struct cf_image *image, const struct rect *r, bool keeps)
 {
    if (!image->tiles)
       return;
    for (uint32_t y = r->min_y_px / CF_TILE_PX; y <= (r->max_y_px - 1) / CF_TILE_PX; y++) {
       for (uint32_t x = r->min_x_px / CF_TILE_PX; x <= (r->max_x_px - 1) / CF_TILE_PX; x++) {
          const struct rect tile = tile_rect(image, x, y);
-         if (!contains(r, &tile))
+         if (keeps || !contains(r, &tile))
             cf_image_resolve_tile(image, x, y);
          tile_state(image, x, y)->cleared = 0;
          tile_state(image, x, y)->depth_known = 0;
@@ -406,42 +423,62 @@ prepare_destination(const struct cf_image *image, const struct rect *r)
    }
 }
 
-/* One sample to one sample. */
+/* Every sample of the destination: from the source's, or from its only one. c: with the whole images. */
 static void
-copy_plane(const struct copy *c, bool overlaps)
+copy_samples(const struct copy *c)
 {
-   if (overlaps) {
-      WITH_PIXEL_B(c->source->format->pixel_B, copy_overlapping, c);
-   } else {
-      WITH_PIXEL_B(c->source->format->pixel_B, copy_rect, c);
+   const struct rect from = {c->r.min_x_px + c->dx_px, c->r.min_y_px + c->dy_px, c->r.max_x_px + c->dx_px, c->r.max_y_px + c->dy_px};
+   const struct rect both = intersect(&from, &c->r);
+   const bool overlaps = c->source->data == c->destination->data && !is_empty(&both);
+   const uint32_t samples = cf_image_samples(c->source);
+   for (uint32_t sample = 0; sample < cf_image_samples(c->destination); sample++) {
+      const struct cf_image source = cf_image_sample(c->source, sample % samples);
+      const struct cf_image destination = cf_image_sample(c->destination, sample);
+      struct copy plane = *c;
+      plane.source = &source;
+      plane.destination = &destination;
+      if (overlaps || c->mask) {
+         WITH_PIXEL_B(source.format->pixel_B, copy_overlapping, &plane);
+      } else {
+         WITH_PIXEL_B(source.format->pixel_B, copy_rect, &plane);
+      }
    }
+}
+
+static void
+copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+     uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask)
+{
+   if (width_px == 0 || height_px == 0)
+      return;
+   const struct rect from = {source_x_px, source_y_px, source_x_px + width_px, source_y_px + height_px};
+   const struct copy c = {
+      .source = source,
+      .destination = destination,
+      .dx_px = source_x_px - destination_x_px,
+      .dy_px = source_y_px - destination_y_px,
+      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
+      .mask = mask,
+   };
+   resolve_rect(source, &from);
+   prepare_destination(destination, &c.r, mask != NULL);
+   if (cf_image_samples(source) > cf_image_samples(destination) && !mask)
+      cf_image_average(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px);
+   else
+      copy_samples(&c);
 }
 
 void
 cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
               uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px)
 {
-   if (width_px == 0 || height_px == 0)
-      return;
-   const struct rect from = {source_x_px, source_y_px, source_x_px + width_px, source_y_px + height_px};
-   struct copy c = {
-      .dx_px = source_x_px - destination_x_px,
-      .dy_px = source_y_px - destination_y_px,
-      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
-   };
-   resolve_rect(source, &from);
-   prepare_destination(destination, &c.r);
-   if (cf_image_samples(source) > cf_image_samples(destination)) {
-      cf_image_average(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px);
-      return;
-   }
-   const struct rect both = intersect(&from, &c.r);
-   const bool overlaps = source->data == destination->data && !is_empty(&both);
-   for (uint32_t sample = 0; sample < cf_image_samples(destination); sample++) {
-      const struct cf_image from_plane = cf_image_sample(source, sample % cf_image_samples(source));
-      const struct cf_image to_plane = cf_image_sample(destination, sample);
-      c.source = &from_plane;
-      c.destination = &to_plane;
-      copy_plane(&c, overlaps);
-   }
+   copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, NULL);
+}
+
+void
+cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+                   uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
+                   const uint32_t mask[4])
+{
+   copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, mask);
 }

@@ -87,6 +87,12 @@ void
 cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
               uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
 
+/** cf_image_copy of the bits of a pixel in `mask` (bytes of a pixel), the others stay; from four samples to one: of sample 0. */
+void
+cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+                   uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
+                   const uint32_t mask[4]);
+
 /** Multisample resolve (GL 4.5 section 18.3.1): pixels of an image of four samples to one of one sample and equal pixel_B. Each
  *  channel of the source's format by itself: normalised ones are averaged as integers, halves up; sRGB ones in linear light, in f32;
  *  floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil and integers are those of sample 0. Unused bits become 0. The

@@ -203,10 +203,10 @@ average(uint32_t pixel_B, uint8_t (*sample)[16], uint8_t out[16])
 
 /* The samples of a pixel as an image of `samples` samples gets them. */
 static void
-convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t samples, uint8_t (*out)[16])
+convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t samples, bool first, uint8_t (*out)[16])
 {
    uint8_t(*sample)[16] = s->pixel + ((size_t)y_px * s->image.width_px + x_px) * s->image.samples;
-   if (s->image.samples > samples) {
+   if (s->image.samples > samples && !first) {
       average(s->image.format->pixel_B, sample, out[0]);
       return;
    }
@@ -223,11 +223,23 @@ random_copy(struct model *s, struct model *d)
    const uint32_t align = random_below(2) ? ~3u : ~0u;
    const uint32_t sx = random_below(s->image.width_px - width + 1) & align, sy = random_below(s->image.height_px - height + 1) & align;
    const uint32_t dx = random_below(d->image.width_px - width + 1) & align, dy = random_below(d->image.height_px - height + 1) & align;
-   cf_image_copy(&s->image, sx, sy, &d->image, dx, dy, width, height);
+   const bool plain = random_below(3);
+   const uint32_t mask[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
+   if (plain)
+      cf_image_copy(&s->image, sx, sy, &d->image, dx, dy, width, height);
+   else
+      cf_image_copy_bits(&s->image, sx, sy, &d->image, dx, dy, width, height, mask);
    const uint32_t samples = d->image.samples;
    uint8_t(*temporary)[16] = malloc((size_t)width * height * samples * 16);
    for (uint32_t i = 0; i < width * height; i++)
-      convert_samples(s, sx + i % width, sy + i / width, samples, temporary + i * samples);
+      convert_samples(s, sx + i % width, sy + i / width, samples, !plain, temporary + i * samples);
+   if (!plain) {
+      for (uint32_t i = 0; i < width * height * samples * 16; i++) {
+         const uint32_t n = i / 16, pixel = n / samples, m = ((const uint8_t *)mask)[i % 16];
+         const uint8_t old = expected(d, dx + pixel % width, dy + pixel / width, n % samples)[i % 16];
+         temporary[n][i % 16] = (uint8_t)((old & ~m) | (temporary[n][i % 16] & m));
+      }
+   }
    for (uint32_t y = 0; y < height; y++)
       memcpy(expected(d, dx, dy + y, 0), temporary[y * width * samples], width * samples * 16);
    free(temporary);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and blits: COPY packets where pixels keep their bytes and for multisample resolve, drawing
- * with u_blitter for the rest. Stencil, which no fragment program can write, is moved by the CPU when its depth does not
- * go along.
+ * Copies and blits: COPY packets where pixels keep their size (of all or of one sample, or resolved),
+ * drawing with u_blitter for the rest. Stencil, which no fragment program can write, is then moved by
+ * the CPU. What copies cannot do with several samples a pixel is done with resolved ones.
  */
+#include "util/box.h"
 #include "util/format/u_format.h"
 #include "util/u_blitter.h"
 #include "util/u_math.h"
@@ -37,7 +38,7 @@ static void
 cf_copy_image(struct cf_context *context, struct cf_resource *destination,
               unsigned destination_level, unsigned x_px, unsigned y_px, unsigned destination_image,
               struct cf_resource *source, unsigned source_level, unsigned source_image,
-              enum cf_format format, const struct pipe_box *box)
+              enum cf_format format, enum cf_copy_part part, const struct pipe_box *box)
 {
    struct cf_batch *batch = &context->batch;
    const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
@@ -52,7 +53,7 @@ cf_copy_image(struct cf_context *context, struct cf_resource *destination,
    if (from && to)
       CF_EMIT(batch, COPY, copy, .source = from, .destination = to, .source_x_px = box->x,
               .source_y_px = box->y, .destination_x_px = x_px, .destination_y_px = y_px,
-              .width_px = box->width, .height_px = box->height);
+              .width_px = box->width, .height_px = box->height, .part = part);
 }
 
 static void
@@ -75,7 +76,7 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
    }
    for (int i = 0; i < box->depth; i++)
       cf_copy_image(context, destination, destination_level, x, y, z + i, source, source_level,
-                    box->z + i, source->format, box);
+                    box->z + i, source->format, CF_COPY_PART_ALL, box);
 }
 
 /* ------------------------------------------------------------------ stencil */
@@ -195,39 +196,88 @@ cf_blitter_save(struct cf_context *context)
                                       context->render_condition.mode);
 }
 
-/* The part of an unscaled blit inside the scissor. False: none. */
+/* Move the lower or the upper end of a row of pixels to the limit, in destination and source alike. */
+static void
+cf_clip_range(int *to, int *from, int *length, int from_size, int low, int high)
+{
+   low = MAX3(low, 0, *to - *from);
+   high = MIN2(high, *to - *from + from_size);
+   const int first = MAX2(*to, low), end = MIN2(*to + *length, high);
+   *from += first - *to;
+   *to = first;
+   *length = end - first;
+}
+
+/* The part of an unscaled blit inside the scissor and both images. False: none. */
 static bool
 cf_blit_clip(struct pipe_blit_info *info)
 {
+   const struct cf_level *destination = &cf_resource(info->dst.resource)->level[info->dst.level];
+   const struct cf_level *source = &cf_resource(info->src.resource)->level[info->src.level];
    struct pipe_box *to = &info->dst.box, *from = &info->src.box;
-   if (!info->scissor_enable)
-      return true;
-   const int x = MAX2(to->x, info->scissor.minx), y = MAX2(to->y, info->scissor.miny);
-   const int end_x = MIN2(to->x + to->width, info->scissor.maxx), end_y = MIN2(to->y + to->height, info->scissor.maxy);
-   from->x += x - to->x;
-   from->y += y - to->y;
-   to->x = x;
-   to->y = y;
-   to->width = from->width = end_x - x;
-   to->height = from->height = end_y - y;
-   return x < end_x && y < end_y;
+   const struct pipe_scissor_state *s = &info->scissor;
+   const bool cut = info->scissor_enable;
+   int x = to->x, y = to->y, from_x = from->x, from_y = from->y, width = to->width, height = to->height;
+
+   cf_clip_range(&x, &from_x, &width, source->width_px, cut ? s->minx : 0,
+                 cut ? MIN2(s->maxx, destination->width_px) : destination->width_px);
+   cf_clip_range(&y, &from_y, &height, source->height_px, cut ? s->miny : 0,
+                 cut ? MIN2(s->maxy, destination->height_px) : destination->height_px);
+   if (width <= 0 || height <= 0)
+      return false;
+   u_box_3d(x, y, to->z, width, height, to->depth, to);
+   u_box_3d(from_x, from_y, from->z, width, height, from->depth, from);
+   return true;
 }
 
-/* Resolve where source and destination are, as they are. False: it cannot be done so. */
+/* Both formats have the channel in the same bits. */
 static bool
-cf_blit_resolve(struct cf_context *context, const struct pipe_blit_info *blit)
+cf_same_bits(const struct cf_resource *a, const struct cf_resource *b, char letter)
+{
+   uint32_t bits_a[4] = { 0 }, bits_b[4] = { 0 };
+   return cf_format_or_channel(cf_format_info_of(a->format), letter, ~0u, bits_a) &&
+          cf_format_or_channel(cf_format_info_of(b->format), letter, ~0u, bits_b) &&
+          memcmp(bits_a, bits_b, sizeof(bits_a)) == 0;
+}
+
+/* Which part of the pixels a blit moves as they are. False: none that copies know. */
+static bool
+cf_blit_part(const struct pipe_blit_info *info, enum cf_copy_part *part)
+{
+   const struct cf_resource *destination = cf_resource(info->dst.resource), *source = cf_resource(info->src.resource);
+   const unsigned whole = util_format_get_mask(info->dst.format), moved = info->mask & whole;
+
+   *part = CF_COPY_PART_ALL;
+   if (info->src.format == info->dst.format && moved == whole)
+      return true;
+   *part = moved == PIPE_MASK_Z ? CF_COPY_PART_DEPTH : CF_COPY_PART_STENCIL;
+   return (moved == PIPE_MASK_Z || moved == PIPE_MASK_S) &&
+          cf_same_bits(source, destination, moved == PIPE_MASK_Z ? 'z' : 's');
+}
+
+/* Blits that only copy: from one sample to each, sample by sample, or resolved. False: not this one. */
+static bool
+cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
 {
    struct pipe_blit_info info = *blit;
    struct cf_resource *destination = cf_resource(info.dst.resource), *source = cf_resource(info.src.resource);
-   const unsigned whole = util_format_get_mask(info.dst.format);
+   enum cf_format format = cf_format_from_pipe(info.src.format);
+   enum cf_copy_part part;
 
-   if (info.src.format != info.dst.format || cf_resource_samples(destination) > 1 || (info.mask & whole) != whole ||
+   if (!cf_blit_part(&info, &part) ||
+       cf_format_info_of(format)->pixel_B != cf_resource_pixel_B(source) ||
+       cf_resource_pixel_B(source) != cf_resource_pixel_B(destination) ||
        info.src.box.width != info.dst.box.width || info.src.box.height != info.dst.box.height ||
-       info.swizzle_enable || info.alpha_blend || info.num_window_rectangles)
+       info.src.box.depth != info.dst.box.depth || info.swizzle_enable || info.alpha_blend ||
+       info.num_window_rectangles)
       return false;
-   if (cf_blit_clip(&info))
-      cf_copy_image(context, destination, info.dst.level, info.dst.box.x, info.dst.box.y, info.dst.box.z, source,
-                    info.src.level, info.src.box.z, cf_format_from_pipe(info.src.format), &info.src.box);
+   if (!cf_blit_clip(&info))
+      return true;
+   if (part != CF_COPY_PART_ALL)
+      format = source->format;
+   for (int i = 0; i < info.dst.box.depth; i++)
+      cf_copy_image(context, destination, info.dst.level, info.dst.box.x, info.dst.box.y, info.dst.box.z + i, source,
+                    info.src.level, info.src.box.z + i, format, part, &info.src.box);
    return true;
 }
 
@@ -241,6 +291,7 @@ cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *
    const struct pipe_box positive = {
       .x = box->x + MIN2(box->width, 0),
       .y = box->y + MIN2(box->height, 0),
+      .z = box->z,
       .width = abs(box->width),
       .height = abs(box->height),
       .depth = 1,
@@ -255,25 +306,25 @@ cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *
       .bind = PIPE_BIND_SAMPLER_VIEW | (zs ? PIPE_BIND_DEPTH_STENCIL : PIPE_BIND_RENDER_TARGET),
    };
    struct pipe_resource *own = screen->resource_create(screen, &templat);
+   struct pipe_blit_info inner = {
+      .src = { .resource = info->src.resource, .level = info->src.level, .box = positive, .format = info->src.format },
+      .dst = { .resource = own, .box = { .width = positive.width, .height = positive.height, .depth = 1 },
+               .format = info->src.format },
+      .mask = util_format_get_mask(info->src.format),
+   };
    if (own)
-      cf_copy_image(context, cf_resource(own), 0, 0, 0, 0, cf_resource(info->src.resource), info->src.level, box->z,
-                    cf_format_from_pipe(info->src.format), &positive);
+      cf_blit_copy(context, &inner);
    return own;
 }
 
-static void
-cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit);
-
 /* From several samples to one, or to several with a change that copies cannot make: resolve, then blit as usual. */
 static void
-cf_blit_samples(struct cf_context *context, const struct pipe_blit_info *blit)
+cf_blit_resolved(struct cf_context *context, const struct pipe_blit_info *blit)
 {
    struct pipe_blit_info info = *blit;
    struct pipe_box *box = &info.src.box;
-
-   if (cf_blit_resolve(context, blit))
-      return;
    struct pipe_resource *own = cf_blit_resolve_to_own(context, &info);
+
    if (!own)
       return;
    info.src.resource = own;
@@ -282,7 +333,7 @@ cf_blit_samples(struct cf_context *context, const struct pipe_blit_info *blit)
    box->y = -MIN2(box->height, 0);
    box->z = 0;
    info.render_condition_enable = false; /* it was looked at */
-   cf_blit(&context->base, &info);
+   context->base.blit(&context->base, &info);
    pipe_resource_reference(&own, NULL);
 }
 
@@ -296,8 +347,10 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
       return;
    if (util_try_blit_via_copy_region(pcontext, &info, false))
       return;
+   if (cf_blit_copy(context, &info))
+      return;
    if (cf_resource_samples(cf_resource(info.src.resource)) > 1) {
-      cf_blit_samples(context, &info);
+      cf_blit_resolved(context, &info);
       return;
    }
    if (info.mask & PIPE_MASK_S) {

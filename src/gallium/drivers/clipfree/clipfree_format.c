@@ -154,15 +154,17 @@ cf_is_index_format(enum pipe_format format)
           format == PIPE_FORMAT_R32_UINT;
 }
 
-/* Images of several samples are drawn to, cleared, copied and resolved; never sampled or displayed. */
+/* Images of several samples are drawn to, cleared, copied and resolved; never sampled or displayed. Stencil alone is stored with
+ * depth, so that blits to and from any other stencil are copies. */
 static bool
-cf_are_samples_supported(enum pipe_texture_target target, unsigned samples, unsigned storage_samples, unsigned bind)
+cf_are_samples_supported(enum pipe_format format, enum pipe_texture_target target, unsigned samples,
+                         unsigned storage_samples, unsigned bind)
 {
    const unsigned drawn = PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE | PIPE_BIND_DEPTH_STENCIL;
 
    if (MAX2(samples, 1) != MAX2(storage_samples, 1))
       return false;
-   return samples <= 1 || (samples == CF_SAMPLES && !(bind & ~drawn) &&
+   return samples <= 1 || (samples == CF_SAMPLES && !(bind & ~drawn) && format != PIPE_FORMAT_S8_UINT &&
                            (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT));
 }
 
@@ -177,7 +179,8 @@ cf_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
                                 PIPE_BIND_STREAM_OUTPUT | PIPE_BIND_SAMPLER_REDUCTION_MINMAX |
                                 PIPE_BIND_COMPUTE_RESOURCE | PIPE_BIND_CURSOR;
 
-   if ((bind & unsupported) || !cf_are_samples_supported(target, sample_count, storage_sample_count, bind))
+   if ((bind & unsupported) ||
+       !cf_are_samples_supported(format, target, sample_count, storage_sample_count, bind))
       return false;
    if (bind & PIPE_BIND_INDEX_BUFFER)
       return cf_is_index_format(format);
