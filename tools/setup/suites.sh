@@ -4,7 +4,7 @@
 
 # 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz programs pictures piglit piglit-subset sanitize"
+all_suites="frontdoor unit fuzz programs rules pictures piglit piglit-subset sanitize"
 default_suites="frontdoor unit fuzz programs pictures piglit-subset"
 
 # run_suites [SUITE...]
@@ -76,6 +76,10 @@ suite_meson() {
 
 suite_programs() {
    suite_script "$1" "programs" programs
+}
+
+suite_rules() {
+   suite_script "$1" "programs" rules
 }
 
 suite_pictures() {

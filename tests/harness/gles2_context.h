@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the gles2 checks draw with: a context without a window, a framebuffer object to draw into, programs, and ways
- * to say what is wrong. Errors that are not what a check is about end the program with a message.
+ * What tests draw with: a context without a window, a framebuffer object to draw into, programs, and ways to say what
+ * is wrong. Errors that are not what a check is about end the program with a message.
  */
 #ifndef GLES2_CONTEXT_H
 #define GLES2_CONTEXT_H
@@ -39,9 +39,20 @@ EGLDisplay display_open(void);
 /* A new OpenGL ES 2.0 context, made current; it shares objects with `share` unless that is EGL_NO_CONTEXT. */
 EGLContext context_create(EGLDisplay display, EGLContext share);
 
+/* A new OpenGL 2.1 context, made current. What OpenGL ES 2.0 has is called as there; the rest through
+ * eglGetProcAddress. */
+EGLContext context_create_desktop(EGLDisplay display);
+
 /* A framebuffer object of RGBA8 with depth and stencil, bound, with its viewport, cleared to zero. */
 struct target target_create(int width_px, int height_px);
 void target_delete(struct target *target);
+
+/* The default framebuffer of the current context, from now on: a pbuffer of RGBA8 with depth24 and stencil8, bound, with
+ * its viewport, cleared to zero. Rows of memory run the other way than a framebuffer object's. */
+struct target target_create_pbuffer(EGLDisplay display, int width_px, int height_px);
+
+/* Binds the target and sets its viewport. */
+void target_bind(const struct target *target);
 
 /* The colours as RGBA bytes, bottom row first: pixels[4 * (y * width + x) + channel]. The caller frees them. */
 uint8_t *target_read(const struct target *target);

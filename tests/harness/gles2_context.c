@@ -17,27 +17,42 @@ display_open(void)
    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    if (!eglInitialize(display, NULL, NULL))
       die("eglInitialize fails on the surfaceless platform: 0x%x", eglGetError());
-   eglBindAPI(EGL_OPENGL_ES_API);
    return display;
 }
 
-EGLContext
-context_create(EGLDisplay display, EGLContext share)
+static EGLContext
+create_current(EGLDisplay display, EGLContext share, EGLint renderable, const EGLint *attributes)
 {
-   static const EGLint wanted[] = {
-      EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RED_SIZE, 8, EGL_NONE
+   const EGLint wanted[] = {
+      EGL_RENDERABLE_TYPE, renderable, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8,
+      EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8, EGL_NONE
    };
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    EGLConfig config;
    EGLint count;
    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
-      die("no EGL configuration for OpenGL ES 2.0");
+      die("no EGL configuration for %s", renderable == EGL_OPENGL_BIT ? "OpenGL" : "OpenGL ES 2.0");
    EGLContext context = eglCreateContext(display, config, share, attributes);
    if (context == EGL_NO_CONTEXT)
       die("eglCreateContext fails: 0x%x", eglGetError());
    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       die("eglMakeCurrent fails: 0x%x", eglGetError());
    return context;
+}
+
+EGLContext
+context_create(EGLDisplay display, EGLContext share)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   eglBindAPI(EGL_OPENGL_ES_API);
+   return create_current(display, share, EGL_OPENGL_ES2_BIT, attributes);
+}
+
+EGLContext
+context_create_desktop(EGLDisplay display)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
+   eglBindAPI(EGL_OPENGL_API);
+   return create_current(display, EGL_NO_CONTEXT, EGL_OPENGL_BIT, attributes);
 }
 
 struct target
@@ -61,6 +76,32 @@ target_create(int width_px, int height_px)
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
    no_error("making the framebuffer");
    return t;
+}
+
+struct target
+target_create_pbuffer(EGLDisplay display, int width_px, int height_px)
+{
+   const EGLint size[] = { EGL_WIDTH, width_px, EGL_HEIGHT, height_px, EGL_NONE };
+   const struct target t = { .width_px = width_px, .height_px = height_px };
+   EGLContext context = eglGetCurrentContext();
+   EGLint id, count;
+   EGLConfig config;
+   eglQueryContext(display, context, EGL_CONFIG_ID, &id);
+   eglChooseConfig(display, (const EGLint[]){ EGL_CONFIG_ID, id, EGL_NONE }, &config, 1, &count);
+   EGLSurface surface = eglCreatePbufferSurface(display, config, size);
+   if (surface == EGL_NO_SURFACE || !eglMakeCurrent(display, surface, surface, context))
+      die("a pbuffer of %d x %d cannot be made: 0x%x", width_px, height_px, eglGetError());
+   target_bind(&t);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   no_error("making the pbuffer");
+   return t;
+}
+
+void
+target_bind(const struct target *target)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+   glViewport(0, 0, target->width_px, target->height_px);
 }
 
 void
