@@ -130,28 +130,49 @@ ref_point(const struct ref_raster *r, const struct ref_vertex *v, double size_px
    }
 }
 
-/* Whether a point lies in the diamond of pixel (0, 0), |x - 1/2| + |y - 1/2| < 1/2. */
-static bool
-in_diamond(const int64_t p[2])
+/* Lengths of the diamond-exit rule: one step is 1/256 pixel. The rule moves the ends by (-e, -e^2), e next to nothing, so
+ * that nothing lies on a diamond's border; here e = 2^-20 steps, less than all that 1/256 pixel of 64 and more can make. */
+#define STEP ((wide)1 << 40)
+#define HALF_PIXEL (128 * STEP)
+
+struct diamond_point {
+   wide x, y; /* from the centre of the pixel */
+};
+
+static struct diamond_point
+diamond_point(const int64_t p[2], int x, int y)
 {
-   return llabs(p[0] - 128) + llabs(p[1] - 128) < 128;
+   return (struct diamond_point){ (p[0] - 256 * x - 128) * STEP - ((wide)1 << 20), (p[1] - 256 * y - 128) * STEP - 1 };
 }
 
-/* Whether the segment p q has a point in the diamond: an open convex set, which it misses if and only if it lies on the
- * outer side (or on) one of the four sides' lines for its whole length, or if all corners lie on one side of its line. */
+static wide
+distance(wide x)
+{
+   return x < 0 ? -x : x;
+}
+
+/* |x| + |y| < 1/2 */
 static bool
-meets_diamond(const int64_t p[2], const int64_t q[2])
+in_diamond(struct diamond_point p)
+{
+   return distance(p.x) + distance(p.y) < HALF_PIXEL;
+}
+
+/* Whether the segment p q has a point in the diamond: two convex sets, which have none in common if and only if they lie on
+ * different sides of the line along one of the diamond's sides, or along the segment. */
+static bool
+meets_diamond(struct diamond_point p, struct diamond_point q)
 {
    for (int sx = -1; sx <= 1; sx += 2) {
       for (int sy = -1; sy <= 1; sy += 2) {
-         if (sx * (p[0] - 128) + sy * (p[1] - 128) >= 128 && sx * (q[0] - 128) + sy * (q[1] - 128) >= 128)
+         if (sx * p.x + sy * p.y >= HALF_PIXEL && sx * q.x + sy * q.y >= HALF_PIXEL)
             return false;
       }
    }
-   static const int64_t corners[4][2] = { { 0, 128 }, { 256, 128 }, { 128, 0 }, { 128, 256 } };
+   static const int corners[4][2] = { { -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 } };
    int least = 1, most = -1;
    for (int i = 0; i < 4; i++) {
-      const int s = sign((wide)(q[0] - p[0]) * (corners[i][1] - p[1]) - (wide)(q[1] - p[1]) * (corners[i][0] - p[0]));
+      const int s = sign((q.x - p.x) * (corners[i][1] * HALF_PIXEL - p.y) - (q.y - p.y) * (corners[i][0] * HALF_PIXEL - p.x));
       least = s < least ? s : least;
       most = s > most ? s : most;
    }
@@ -161,6 +182,6 @@ meets_diamond(const int64_t p[2], const int64_t q[2])
 bool
 ref_line_exits_diamond(const int64_t p[2], const int64_t q[2], int x, int y)
 {
-   const int64_t from[2] = { p[0] - 256 * x, p[1] - 256 * y }, to[2] = { q[0] - 256 * x, q[1] - 256 * y };
+   const struct diamond_point from = diamond_point(p, x, y), to = diamond_point(q, x, y);
    return meets_diamond(from, to) && !in_diamond(to);
 }

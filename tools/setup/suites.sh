@@ -5,7 +5,7 @@
 # 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
 all_suites="frontdoor unit fuzz programs rules pictures piglit piglit-subset sanitize"
-default_suites="frontdoor unit fuzz programs pictures piglit-subset"
+default_suites="frontdoor unit fuzz programs rules pictures piglit-subset"
 
 # run_suites [SUITE...]
 run_suites() {

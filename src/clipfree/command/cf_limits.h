@@ -16,6 +16,8 @@
 #define CF_MAX_TEXTURE_LEVELS 15
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
+#define CF_MIN_SIZE_PX 1.0f /* points and lines */
+#define CF_MAX_SIZE_PX 255.0f
 
 /* Multisampling: surfaces and frame buffers have 1 or CF_SAMPLES samples a pixel. The samples lie on a rotated grid: no two
  * share a row or column, so nearly horizontal and nearly vertical edges have four steps a pixel. Positions (x, y) in units of

@@ -3,11 +3,11 @@
  * Set-up of lines, clip-free: a line is the homogeneous parallelogram that its vertices make when
  * moved by +-(width / 2) w along the minor axis of the window, as GL's wide lines are (2.1
  * section 3.4.2). Its sides across the minor axis stand at the vertices; the one at the first
- * vertex owns its points, the other does not, so strips cover no pixel twice. Along the major axis
- * the top-left rule holds.
+ * vertex owns its points, the other does not, so strips cover no pixel twice; in front of the eye
+ * the diamond-exit rule takes their place as bounds. Along the major axis the top-left rule holds.
  *
- * With several samples a pixel lines are rectangles (GL 2.1 section 3.4.4): the same with moves across
- * the line instead of the minor axis, and sides across it at the vertices.
+ * With several samples a pixel lines are rectangles (GL 2.1 section 3.4.4): the same with moves
+ * across the line instead of the minor axis, and sides across it at the vertices.
  *
  * Line stipple counts pixels along the major axis, from segment to segment of a strip.
  *
@@ -16,6 +16,7 @@
  * eye are first rounded to 1/256 pixel, so that the f32 noise of vertices that were meant to lie on
  * pixel centres decides nothing.
  */
+#include "clipfree/command/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ window_end(const struct cf_setup *s, const float *v, bool snapped)
 static double
 line_width_px(const struct cf_raster *raster)
 {
-   const double width = fmin(raster->line_width_px, 16384.0);
+   const double width = fmin(raster->line_width_px, CF_MAX_SIZE_PX);
    if (raster->line_smooth || raster->multisample)
       return width > 0.0 ? width : 1.0;
    return width > 1.0 ? floor(width + 0.5) : 1.0;
@@ -79,31 +80,6 @@ projected(const struct end *e)
    return (struct end){ e->x / e->w, e->y / e->w, e->z / e->w, 1.0 };
 }
 
-/* Bounds: where the ends are, both in front of the eye; never beyond the view volume, but for half
- * the width across the minor axis. */
-static bool
-line_bounds(const struct cf_setup *s, const struct end e[2], bool x_major, double half_width_px,
-            struct cf_prim_bounds *bounds)
-{
-   const bool rectangle = s->config->samples > 1;
-   const double margin_x_px = x_major && !rectangle ? 0.0 : ceil(half_width_px),
-                margin_y_px = x_major || rectangle ? ceil(half_width_px) : 0.0;
-   const struct cf_rect limits = {
-      fmax(s->scissor.min_x, s->viewport_px.min_x - margin_x_px),
-      fmax(s->scissor.min_y, s->viewport_px.min_y - margin_y_px),
-      fmin(s->scissor.max_x, s->viewport_px.max_x + margin_x_px),
-      fmin(s->scissor.max_y, s->viewport_px.max_y + margin_y_px),
-   };
-   if (!in_front(e)) {
-      *bounds = cf_setup_all(&limits);
-      return limits.min_x < limits.max_x && limits.min_y < limits.max_y;
-   }
-   const struct end p = projected(&e[0]), q = projected(&e[1]);
-   return cf_setup_bounds(s, &limits, fmin(p.x, q.x) - half_width_px,
-                          fmin(p.y, q.y) - half_width_px, fmax(p.x, q.x) + half_width_px,
-                          fmax(p.y, q.y) + half_width_px, bounds);
-}
-
 /* The line a x + b y + c through both ends, any scale. */
 struct equation {
    double a, b, c;
@@ -127,13 +103,94 @@ line_equation(const struct end e[2])
    return l;
 }
 
+/* ---- ends ---- */
+
+/* Pixels along the major axis, max exclusive. */
+struct span {
+   double min_px, max_px;
+};
+
+/* Aliased lines begin and end by the diamond-exit rule (GL 2.1 section 3.4.1). */
+static bool
+exits_diamonds(const struct cf_setup *s)
+{
+   return !s->config->raster.line_smooth && !s->config->raster.multisample &&
+          s->config->samples <= 1;
+}
+
+/* Where an end counts along the major axis: inside the diamond of its pixel, at the pixel's centre.
+ * A wide line has the diamonds of the thin one at its lower side, (width - 1) / 2 away. */
+static double
+diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double half_width_px)
+{
+   const double along = (x_major ? p->x : p->y) - s->half_px,
+                across = (x_major ? p->y : p->x) - s->half_px - (half_width_px - 0.5);
+   const double centre = floor(along + 0.5);
+   const bool inside = fabs(along - centre) + fabs(across - floor(across + 0.5)) < 0.5;
+   return inside && exits_diamonds(s) ? centre : along;
+}
+
+/* Pixels from the first end, included, to the second, not: a line leaves the diamond of a pixel
+ * whose centre it passes, and that of one it begins in, but not that of one it ends in. */
+static struct span
+diamond_span(const struct cf_setup *s, const struct end *p, const struct end *q,
+             const struct equation *l, double half_width_px)
+{
+   const double from = diamond_end(s, p, l->x_major, half_width_px),
+                to = diamond_end(s, q, l->x_major, half_width_px);
+   return l->det < 0.0 ? (struct span){ floor(to) + 1.0, floor(from) + 1.0 }
+                       : (struct span){ ceil(from), ceil(to) };
+}
+
+/* Pixels of the scissor and the view volume, and around that half the width across the minor axis
+ * (of rectangles: any), unless that is to be cut off, too. */
+static struct cf_rect
+line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
+{
+   const bool rectangle = s->config->samples > 1;
+   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil(half_width_px);
+   const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
+                margin_y_px = x_major || rectangle ? margin_px : 0.0;
+   return (struct cf_rect){
+      fmax(s->scissor.min_x, s->viewport_px.min_x - margin_x_px),
+      fmax(s->scissor.min_y, s->viewport_px.min_y - margin_y_px),
+      fmin(s->scissor.max_x, s->viewport_px.max_x + margin_x_px),
+      fmin(s->scissor.max_y, s->viewport_px.max_y + margin_y_px),
+   };
+}
+
+/* Bounds: where the ends are, if both are in front of the eye. False: no pixel. */
+static bool
+line_bounds(const struct cf_setup *s, const struct end e[2], const struct equation *l,
+            double half_width_px, struct cf_prim_bounds *bounds)
+{
+   struct cf_rect limits = line_limits(s, l->x_major, half_width_px);
+   if (!in_front(e)) {
+      if (cf_rect_is_empty(&limits))
+         return false;
+      *bounds = cf_setup_all(&limits);
+      return true;
+   }
+   const struct end p = projected(&e[0]), q = projected(&e[1]);
+   if (exits_diamonds(s)) {
+      const struct span span = diamond_span(s, &p, &q, l, half_width_px);
+      double *min = l->x_major ? &limits.min_x : &limits.min_y,
+             *max = l->x_major ? &limits.max_x : &limits.max_y;
+      *min = fmax(*min, span.min_px);
+      *max = fmin(*max, span.max_px);
+   }
+   return cf_setup_bounds(s, &limits, fmin(p.x, q.x) - half_width_px,
+                          fmin(p.y, q.y) - half_width_px, fmax(p.x, q.x) + half_width_px,
+                          fmax(p.y, q.y) + half_width_px, bounds);
+}
+
 /* A side across the line: the linear function (x, y) . direction, of ends and of the window. */
 struct direction {
    double x, y;
 };
 
-/* Along which the line is measured: its major axis, or with several samples itself (the vector (b, -a) is along the line, its
- * turn does not matter). */
+/* Along which the line is measured: its major axis, or with several samples itself (the vector (b,
+ * -a) is along the line, its turn does not matter). */
 static struct direction
 line_direction(const struct cf_setup *s, const struct equation *l)
 {
@@ -168,8 +225,7 @@ line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px
    const bool rectangle = s->config->samples > 1;
    const struct direction d = line_direction(s, &l);
    const double det = rectangle ? e[0].w * along(&d, &e[1]) - along(&d, &e[0]) * e[1].w : l.det;
-   if (!(fabs(det) > 0.0) || !isfinite(det) ||
-       !line_bounds(s, e, l.x_major, half_width_px, &prim->bounds))
+   if (!(fabs(det) > 0.0) || !isfinite(det) || !line_bounds(s, e, &l, half_width_px, &prim->bounds))
       return false;
    const double factor = cf_scale_to_one(fabs(det)), turn = det < 0.0 ? -factor : factor;
    const double reach =
@@ -179,6 +235,7 @@ line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px
    set_edge(s, prim, 2, factor, l.a, l.b, l.c + reach);
    set_edge(s, prim, 3, factor, -l.a, -l.b, reach - l.c);
    prim->edges = 4;
+   prim->first_edge = in_front(e) && exits_diamonds(s) ? 2 : 0;
    prim->inclusive =
       (cf_setup_inclusive_edges(s, prim) & 0xc) | 1 << 1; /* weight 1 is 0 at the first vertex */
    return true;
@@ -211,13 +268,11 @@ line_pixels(const struct cf_setup *s, const struct end e[2], int32_t *first)
    if (!in_front(e) || !(fabs(l.det) > 0.0) || !isfinite(l.det))
       return 0;
    const struct end p = projected(&e[0]), q = projected(&e[1]);
-   const double sign = l.det < 0.0 ? -1.0 : 1.0; /* leftwards, pixels count down: mirrored */
-   const double from = ((l.x_major ? p.x : p.y) - s->half_px) * sign,
-                to = ((l.x_major ? q.x : q.y) - s->half_px) * sign;
-   if (!(fabs(from) < 0x1p30 && fabs(to) < 0x1p30))
+   const struct span span = diamond_span(s, &p, &q, &l, line_width_px(&s->config->raster) / 2);
+   if (!(fabs(span.min_px) < 0x1p30 && fabs(span.max_px) < 0x1p30))
       return 0;
-   *first = (int32_t)(ceil(from) * sign);
-   return (uint32_t)(ceil(to) - ceil(from));
+   *first = (int32_t)(l.det < 0.0 ? span.max_px - 1.0 : span.min_px);
+   return (uint32_t)(span.max_px - span.min_px);
 }
 
 /* Pixels after which the stipple pattern repeats. */

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set-up of points: a square of pixels of the window around the vertex, drawn whole if the vertex
- * is inside the view volume (GL 2.1 section 2.12), else not at all. Sprites take the pixels whose
- * centres are in the square; plain points are a square of round(size) pixels on the pixel grid
- * (section 3.3). Square sides on the left and on top (bottom with bottom_edge_rule) own their
- * centres. With several samples a pixel (section 3.3.3), a sprite takes the samples in its square, a
- * plain point those in the circle of its size.
+ * Set-up of points: a square of pixels of the window around the vertex. In OpenGL it is drawn whole
+ * if the vertex is inside the view volume (GL 2.1 section 2.12), else not at all; in OpenGL ES only
+ * depth decides (ES 2.0 section 2.13), and cut_to_viewport takes what is outside. Sprites take the
+ * pixels whose centres are in the square; plain points are a square of round(size) pixels on the
+ * grid (section 3.3). Square sides on the left and on top (bottom with bottom_edge_rule) own their
+ * centres. With several samples a pixel (section 3.3.3), a sprite takes the samples in its square,
+ * a plain point those in the circle of its size.
  */
+#include "clipfree/command/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 
 #include <math.h>
 #include <string.h>
 
 #define CF_SUBPIXELS 256
-#define CF_MIN_POINT_SIZE_PX 1.0
 
 struct square {
    double x, y, size; /* window centre, side */
 };
 
 static bool
-in_view_volume(const float *v)
+in_view_volume(const struct cf_raster *raster, const float *v)
 {
    const float w = v[3];
-   return w > 0.0f && fabsf(v[0]) <= w && fabsf(v[1]) <= w;
+   return w > 0.0f && (raster->cut_to_viewport || (fabsf(v[0]) <= w && fabsf(v[1]) <= w));
 }
 
 /* Of a plain point: centre in the middle of a pixel if the size is odd, else at a corner. */
@@ -40,7 +41,7 @@ point_square(const struct cf_setup *s, const float *v, struct square *q)
    const double size = raster->point_size_per_vertex ? v[4] : raster->point_size_px;
    if (size != size || isinf(size))
       return false;
-   q->size = fmax(size, CF_MIN_POINT_SIZE_PX);
+   q->size = fmin(fmax(size, CF_MIN_SIZE_PX), CF_MAX_SIZE_PX);
    q->x = (double)v[0] / v[3] * s->viewport.sx + s->viewport.tx;
    q->y = (double)v[1] / v[3] * s->viewport.sy + s->viewport.ty;
    q->x =
@@ -74,10 +75,11 @@ static bool
 point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bounds *bounds)
 {
    const double r = q->size / 2;
-   return pixel_range(q->x - r - s->high_px, q->x + r - s->low_px, true, s->scissor.min_x,
-                      s->scissor.max_x, &bounds->min_x_px, &bounds->max_x_px) &&
+   const struct cf_rect *limits = s->config->raster.cut_to_viewport ? &s->visible : &s->scissor;
+   return pixel_range(q->x - r - s->high_px, q->x + r - s->low_px, true, limits->min_x,
+                      limits->max_x, &bounds->min_x_px, &bounds->max_x_px) &&
           pixel_range(q->y - r - s->high_px, q->y + r - s->low_px,
-                      !s->config->raster.bottom_edge_rule, s->scissor.min_y, s->scissor.max_y,
+                      !s->config->raster.bottom_edge_rule, limits->min_y, limits->max_y,
                       &bounds->min_y_px, &bounds->max_y_px);
 }
 
@@ -103,8 +105,9 @@ cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking
    struct cf_prim prim = { .shape = CF_SHAPE_POINT, .front = face->front };
    struct square q;
    uint16_t outside;
-   if (!cf_vertex_is_finite(v0) || !in_view_volume(v0) || !cf_setup_planes(s, &v0, 1, &outside) ||
-       !point_square(s, v0, &q) || !point_bounds(s, &q, &prim.bounds))
+   if (!cf_vertex_is_finite(v0) || !in_view_volume(&s->config->raster, v0) ||
+       !cf_setup_planes(s, &v0, 1, &outside) || !point_square(s, v0, &q) ||
+       !point_bounds(s, &q, &prim.bounds))
       return;
    const double t_sign = s->config->raster.sprite_origin_lower_left ? -1.0 : 1.0;
    prim.a[0] = 1.0 / q.size;

@@ -9,8 +9,9 @@
  * of paper A's eq. 4, and values fit f32.
  *
  * - edge: the primitive covers P iff every edge(P) > 0, or = 0 and the edge is inclusive. A
- * triangle has the three of eq. 1, a line four (two across its ends, two along it), a point none
- * (its bounds say it all), or with several samples the four sides of its square.
+ * triangle has the three of eq. 1, a line four (two across its ends, which bounds may stand in for,
+ * two along it), a point none (its bounds say it all), or with several samples the four sides of
+ * its square.
  * - weight: the homogeneous barycentrics, edges 0 .. 2 of a triangle and 0 .. 1 of a line: P =
  * sum(weight_i V_i) up to scale. A point has its point coordinates (s, t) there.
  * - plane (near, far, user clip planes): distance d_i at the vertices, sum(weight_i d_i) >= 0
@@ -53,6 +54,7 @@ struct cf_prim {
    uint16_t planes;
    int32_t stipple_origin_px; /* of a line: the first pixel along its major axis, and */
    uint16_t stipple_start;    /* the place in the stipple pattern there */
+   uint8_t first_edge; /* edges before it are weights only: what they would cut off, bounds do */
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");

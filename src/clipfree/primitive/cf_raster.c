@@ -34,7 +34,7 @@ cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
        y_px + 64 <= b->min_y_px)
       return false;
    const double reach_px = prim->config->samples > 1 ? CF_SAMPLE_REACH_PX : 0.0;
-   for (uint32_t i = 0; i < prim->edges; i++) {
+   for (uint32_t i = prim->first_edge; i < prim->edges; i++) {
       /* at the place in the tile where the edge is largest */
       const double x = x_px + (prim->a[i] > 0.0 ? 63.0 + reach_px : -reach_px),
                    y = y_px + (prim->b[i] > 0.0 ? 63.0 + reach_px : -reach_px);

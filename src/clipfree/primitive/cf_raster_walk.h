@@ -593,7 +593,7 @@ begin_planes(struct walk *w, uint32_t *cut)
    set_planes(w, w->prim->a, w->prim->b, w->prim->c, w->prim->error, CF_PRIM_MAX_EDGES, w->planes);
    for (uint32_t i = w->prim->edges; i < planes; i++)
       set_plane(w, i, &w->planes[i]);
-   for (uint32_t i = 0; i < planes; i++) {
+   for (uint32_t i = w->prim->first_edge; i < planes; i++) {
       struct plane *p = &w->planes[i];
       const float e = value_at(w, p, w->min_x, w->min_y), across = p->a * width,
                   down = p->b * height;

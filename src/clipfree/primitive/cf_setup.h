@@ -15,6 +15,12 @@ struct cf_rect {
    double min_x, min_y, max_x, max_y;
 };
 
+static inline bool
+cf_rect_is_empty(const struct cf_rect *r)
+{
+   return !(r->min_x < r->max_x && r->min_y < r->max_y);
+}
+
 struct cf_triangle_ops; /* cf_triangle.h */
 
 /* Derived from the configuration, once per call. */
@@ -99,7 +105,7 @@ cf_setup_bounds(const struct cf_setup *setup, const struct cf_rect *limits, doub
    return bounds->min_x_px < bounds->max_x_px && bounds->min_y_px < bounds->max_y_px;
 }
 
-/** All pixels of a rectangle. */
+/** All pixels of a rectangle that is not empty. */
 static inline struct cf_prim_bounds
 cf_setup_all(const struct cf_rect *rect)
 {

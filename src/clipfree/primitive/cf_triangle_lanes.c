@@ -164,8 +164,10 @@ find_bounds(const struct cf_setup *s, const struct cf_triangle *t, struct cf_pri
 {
    if ((mask_of(t->w > 0.0) & CF_VERTICES) == CF_VERTICES)
       return project(s, t, bounds, range);
-   *bounds = cf_setup_all(&s->visible);
    *range = (struct depth_range){ -INFINITY, INFINITY };
+   if (cf_rect_is_empty(&s->visible))
+      return false;
+   *bounds = cf_setup_all(&s->visible);
    return !beside_visible(s, t);
 }
 
@@ -288,6 +290,7 @@ fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
    prim->bounds = o->bounds;
    prim->shape = CF_SHAPE_TRIANGLE;
    prim->edges = 3;
+   prim->first_edge = 0;
    prim->inclusive = cf_setup_inclusive_edges(s, prim);
    prim->front = o->front;
    prim->flipped = factor < 0.0;

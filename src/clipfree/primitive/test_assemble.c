@@ -247,9 +247,20 @@ at_window(const struct bench *b, double x_px, double y_px, float w)
                        (float)((y_px - vp->translate_y) / vp->scale_y * w), 0, w);
 }
 
-/* A line covers, column by column of its major axis from the first end (included) to the second
- * (not), the `width` pixels whose centres are nearest; of two equally near the one the top-left
- * rule gives. Ends in 1/256 pixel: integers decide. */
+/* Whether an end lies in the diamond of a pixel of the column (row) whose centre is at `along`. A
+ * wide line is the thin one (width - 1) / 2 away, repeated. In 1/256 pixel, from the centre. */
+static bool
+in_diamond(const double end[2], bool x_major, uint32_t width, double along)
+{
+   const int64_t a = llrint(256 * (end[!x_major] - along)),
+                 b = llrint(256 * end[x_major]) - 128 * ((int64_t)width - 1);
+   return llabs(a) + llabs((b & 255) - 128) < 128;
+}
+
+/* A line covers, column by column of its major axis, the `width` pixels whose centres are nearest;
+ * of two equally near the one the top-left rule gives. Its columns are those whose centres lie from
+ * the first end (included) to the second (not); also that of a diamond it begins in, not that of
+ * one it ends in. Ends in 1/256 pixel: integers decide. */
 static bool
 line_covers(const double end[2][2], uint32_t width, double x, double y)
 {
@@ -266,7 +277,10 @@ line_covers(const double end[2][2], uint32_t width, double x, double y)
     * first end to the second */
    const int64_t slope_x = x_major ? -dy * (step < 0 ? -1 : 1) : llabs(step);
    const bool low_owns = x_major ? slope_x >= 0 : true;
-   return along >= 0 && along < llabs(step) &&
+   const double centre = x_major ? x : y;
+   const bool begun = along >= 0 || in_diamond(end[0], x_major, width, centre),
+              ended = along >= llabs(step) || in_diamond(end[1], x_major, width, centre);
+   return begun && !ended &&
           (low_owns ? across >= -reach && across < reach : across > -reach && across <= reach);
 }
 
@@ -573,28 +587,34 @@ test_plain_points(void **state)
    bench_free(&b);
 }
 
-/* A point is drawn whole if its centre is in the view volume, else not at all. */
+/* A point is drawn whole if its centre is in the view volume, else not at all; cut to the viewport
+ * if that is asked for, and then only depth decides. */
 static void
 test_points_obey_the_volume(void **state)
 {
    (void)state;
    static const struct {
       float v[4];
-      bool drawn;
+      bool drawn, cut;
    } cases[] = {
-      { { 1, 1, 1, 1 }, true },        { { 1.001f, 0, 0, 1 }, false },
-      { { 0, -1.001f, 0, 1 }, false }, { { 0, 0, 1.001f, 1 }, false },
-      { { 0, 0, -1.001f, 1 }, false }, { { 0, 0, 0, -1 }, false },
-      { { 0, 0, 0, 0 }, false },       { { -2, 2, -2, 2 }, true },
+      { { 1, 1, 1, 1 }, true, true },         { { 1.001f, 0, 0, 1 }, false, true },
+      { { 0, -1.001f, 0, 1 }, false, true },  { { 0, 0, 1.001f, 1 }, false, false },
+      { { 0, 0, -1.001f, 1 }, false, false }, { { 0, 0, 0, -1 }, false, false },
+      { { 0, 0, 0, 0 }, false, false },       { { -2, 2, -2, 2 }, true, true },
+      { { 1.5f, 0, 0, 1 }, false, false },
    };
-   for (uint32_t i = 0; i < 8; i++) {
+   for (uint32_t n = 0; n < 18; n++) {
+      const uint32_t i = n / 2;
       struct bench b;
       bench_init(&b, 32, 32, 1);
       b.config.raster.point_size_px = 8;
+      b.config.raster.cut_to_viewport = n % 2;
       const struct bench_vertex v =
          bench_vertex(cases[i].v[0], cases[i].v[1], cases[i].v[2], cases[i].v[3]);
       bench_draw(&b, CF_PRIM_KIND_POINTS, &v, 1);
-      assert_int_equal(b.count, cases[i].drawn);
+      assert_int_equal(b.count, n % 2 ? cases[i].cut : cases[i].drawn);
+      if (b.count && n % 2)
+         assert_true(b.prims[0].bounds.max_x_px <= 32 && b.prims[0].bounds.max_y_px <= 32);
       bench_free(&b);
    }
 }

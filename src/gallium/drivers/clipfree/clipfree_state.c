@@ -6,6 +6,8 @@
 #include "util/u_memory.h"
 #include "util/u_math.h"
 
+#include "clipfree/command/cf_limits.h"
+
 #include "clipfree_context.h"
 #include "clipfree_screen.h"
 
@@ -169,8 +171,9 @@ cf_create_rasterizer_state(struct pipe_context *pcontext, const struct pipe_rast
       .poly_stipple = s->poly_stipple_enable,
       .multisample = s->multisample,
       .point_quad = s->point_quad_rasterization,
+      .cut_to_viewport = s->point_line_tri_clip,
       .line_width_px = cf_line_width_px(s),
-      .point_size_px = CLAMP(s->point_size, 1.0f, CF_MAX_SIZE_PX),
+      .point_size_px = CLAMP(s->point_size, CF_MIN_SIZE_PX, CF_MAX_SIZE_PX),
       .offset_units = s->offset_units,
       .offset_scale = s->offset_scale,
       .offset_clamp = s->offset_clamp,
