@@ -9,6 +9,8 @@
  */
 #include "cf_nir.h"
 
+#include <float.h>
+
 #include "cf_compiler.h"
 #include "cf_ir.h"
 #include "nir_builder.h"
@@ -176,6 +178,28 @@ lower_arrays(nir_shader *nir)
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp, NULL);
 }
 
+/* Comparing with zero for order takes denormals for zeros, as GLSL allows of any operation: what underflowed is not
+ * above zero. Numbers are kept as they are, so this costs nothing: 0 < x becomes x >= FLT_MIN. */
+static bool
+lower_zero_comparison(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
+{
+   if ((alu->op != nir_op_flt && alu->op != nir_op_fge) || alu->src[0].src.ssa->bit_size != 32)
+      return false;
+   for (unsigned i = 0; i < 2; i++) {
+      nir_scalar zero = nir_get_scalar(alu->src[i].src.ssa, alu->src[i].swizzle[0]);
+      if (!nir_scalar_is_const(zero) || nir_scalar_as_float(zero) != 0.0)
+         continue;
+      b->cursor = nir_before_instr(&alu->instr);
+      nir_def *x = nir_ssa_for_alu_src(b, alu, 1 - i);
+      nir_def *bound = nir_imm_float(b, i == 0 ? FLT_MIN : -FLT_MIN);
+      nir_op opposite = alu->op == nir_op_flt ? nir_op_fge : nir_op_flt;
+      nir_def_replace(&alu->def, i == 0 ? nir_build_alu2(b, opposite, x, bound)
+                                        : nir_build_alu2(b, opposite, bound, x));
+      return true;
+   }
+   return false;
+}
+
 static void
 optimize_late(nir_shader *nir)
 {
@@ -190,6 +214,7 @@ optimize_late(nir_shader *nir)
       NIR_PASS(_, nir, nir_opt_cse);
    } while (progress);
 
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_zero_comparison, nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_lower_bool_to_int32);
    NIR_PASS(_, nir, nir_copy_prop);
    NIR_PASS(_, nir, nir_opt_cse);
