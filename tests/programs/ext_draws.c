@@ -134,9 +134,14 @@ check_multi_draw(EGLDisplay display)
    glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 32, NULL);
-   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, (const void *)16);
-   for (int indexed = 0; indexed < 2; indexed++) {
+   for (int n = 0; n < 8; n++) {
+      /* positions and colours in a buffer or in the application's memory */
+      const bool indexed = n & 1;
+      for (int i = 0; i < 2; i++) {
+         const bool client = n & 2 << i;
+         glBindBuffer(GL_ARRAY_BUFFER, client ? 0 : buffer);
+         glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, 32, client ? vertices[0][0] + 4 * i : (float *)0 + 4 * i);
+      }
       glClear(GL_COLOR_BUFFER_BIT);
       if (indexed)
          gl.MultiDrawElementsEXT(GL_TRIANGLE_STRIP, counts, GL_UNSIGNED_SHORT, starts, STRIPS);

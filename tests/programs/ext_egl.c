@@ -50,7 +50,10 @@ check_config_pictures(EGLDisplay display)
    EGLint count = 0;
    eglGetConfigs(display, configs, 200, &count);
    for (int i = 0; i < count; i++) {
-      EGLint depth = 0, red_bits = 0;
+      EGLint depth = 0, red_bits = 0, samples = 0;
+      eglGetConfigAttrib(display, configs[i], EGL_SAMPLES, &samples);
+      if (samples) /* multisampling is a subject of its own */
+         continue;
       eglGetConfigAttrib(display, configs[i], EGL_DEPTH_SIZE, &depth);
       eglGetConfigAttrib(display, configs[i], EGL_RED_SIZE, &red_bits);
       EGLSurface surface = eglCreatePbufferSurface(display, configs[i], pbuffer);

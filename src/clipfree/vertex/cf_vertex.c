@@ -157,10 +157,11 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
       memcpy(record + i * record_dwords, &out[i], sizeof(vec4));
 }
 
+/* Records of the first lanes, rounded up to a multiple of 4. */
 static void
-store_records(const struct cf_task *task, float *store, uint32_t record_dwords)
+store_records(const struct cf_task *task, uint32_t lanes, float *store, uint32_t record_dwords)
 {
-   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane += 4) {
+   for (uint32_t lane = 0; lane < lanes; lane += 4) {
       for (uint32_t row = 0; row < record_dwords; row += 4)
          transpose_4x4(&task->out[row], lane, store + lane * record_dwords + row, record_dwords);
    }
@@ -221,7 +222,8 @@ run_pending(struct cf_vertex_engine *engine)
    }
    if (engine->gave_up) /* without area, so that nothing is drawn with them */
       default_outputs(task, record_dwords);
-   store_records(task, engine->store + (size_t)(engine->slots - engine->lanes) * record_dwords,
+   store_records(task, engine->lanes,
+                 engine->store + (size_t)(engine->slots - engine->lanes) * record_dwords,
                  record_dwords);
    engine->lanes = 0;
 }

@@ -32,6 +32,10 @@ cf_set_vertex_buffers(struct pipe_context *pcontext, unsigned count,
    struct cf_context *context = cf_context(pcontext);
    util_set_vertex_buffers_count(context->vertex_buffers, &context->vertex_buffer_count, buffers,
                                  count, true);
+   context->client.buffers = 0;
+   for (unsigned i = 0; i < count; i++)
+      context->client.buffers |= buffers[i].is_user_buffer ? BITFIELD_BIT(i) : 0;
+   context->client.first_vertex = 0;
    context->dirty |= CF_DIRTY_VERTEX;
 }
 

@@ -110,7 +110,9 @@ cf_init_texture_caps(struct pipe_caps *caps)
 static void
 cf_init_raster_caps(struct pipe_caps *caps)
 {
-   caps->supported_prim_modes = BITFIELD_MASK(MESA_PRIM_POLYGON + 1);
+   /* All, adjacency and patches too, which nobody can draw here: of anything less Mesa makes a detour for every draw,
+    * whatever its mode. */
+   caps->supported_prim_modes = BITFIELD_MASK(MESA_PRIM_COUNT);
    caps->supported_prim_modes_with_restart = caps->supported_prim_modes;
    caps->primitive_restart = true;
    caps->primitive_restart_fixed_index = true;
@@ -170,6 +172,7 @@ cf_screen_init_caps(struct cf_screen *screen)
    caps->max_constant_buffer_size = CF_MAX_UNIFORM_BUFFER_B;
    caps->constant_buffer_offset_alignment = 16;
    caps->max_vertex_buffers = 16;
+   caps->user_vertex_buffers = true;
    caps->query_memory_info = true;
    caps->video_memory = gpu->ops->get_param(gpu, CF_PARAM_MEMORY_B) >> 20;
    caps->uma = true;

@@ -13,6 +13,7 @@
 #include "clipfree/command/cf_limits.h"
 
 #include "clipfree_batch.h"
+#include "clipfree_client_arrays.h"
 #include "clipfree_counters.h"
 #include "clipfree_program.h"
 #include "clipfree_reset.h"
@@ -112,6 +113,7 @@ struct cf_context {
    struct pipe_clip_state clip;
    struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
    uint32_t vertex_buffer_count;
+   struct cf_client_arrays client;
    uint32_t sample_mask;
 
    /* queries */

@@ -43,9 +43,10 @@ static bool
 cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
                 const struct pipe_draw_start_count_bias *draw, struct cf_index_source *source)
 {
-   *source = (struct cf_index_source){ .start = draw->start };
+   *source = (struct cf_index_source){ .start = draw->start - context->client.first_vertex };
    if (!info->index_size)
       return true;
+   source->start = draw->start;
 
    if (info->has_user_indices) {
       const uint8_t *indices =
@@ -72,6 +73,9 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
        !cf_context_begin(context, CF_STATE_DWORDS + CF_DRAW_DWORDS + cf_query_dwords(context)))
       return;
    cf_query_update(context);
+   if (!cf_upload_client_arrays(context, info, draw))
+      return;
+   const uint32_t first_vertex = context->client.first_vertex;
    if (!cf_emit_state(context) || !cf_find_indices(context, info, draw, &indices))
       return;
    context->counters[CF_COUNTER_DRAWS]++;
@@ -79,7 +83,7 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
            .index_size_B = info->index_size, .restart = info->index_size && info->primitive_restart,
            .count = draw->count, .start = indices.start, .instances = info->instance_count,
            .start_instance = info->start_instance,
-           .index_bias = info->index_size ? draw->index_bias : 0,
+           .index_bias = info->index_size ? draw->index_bias - (int32_t)first_vertex : 0,
            .restart_index = info->restart_index, .index_size_total_B = indices.size_B,
            .index_address = indices.address);
 }

@@ -123,7 +123,17 @@ cf_vertex_element_of(struct cf_context *context, unsigned i)
       return result;
 
    const struct pipe_vertex_buffer *vb = &context->vertex_buffers[e->vertex_buffer_index];
-   const uint32_t offset_B = vb->buffer_offset + e->src_offset;
+   const uint64_t skipped_B =
+      e->instance_divisor ? 0 : (uint64_t)context->client.first_vertex * e->src_stride;
+   if (vb->is_user_buffer) {
+      const struct cf_client_array *array = &context->client.array[e->vertex_buffer_index];
+      const uint64_t within_B = e->src_offset + skipped_B - array->begin_B;
+      result.address = array->address + within_B;
+      result.size_B = array->size_B - within_B;
+      return result;
+   }
+
+   const uint64_t offset_B = vb->buffer_offset + e->src_offset + skipped_B;
    if (!vb->buffer.resource || offset_B >= vb->buffer.resource->width0)
       return result;
 

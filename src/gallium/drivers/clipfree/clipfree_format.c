@@ -112,6 +112,8 @@ static const uint8_t cf_format_by_pipe[PIPE_FORMAT_COUNT] = {
    F(R32G32_FIXED),
    F(R32G32B32_FIXED),
    F(R32G32B32A32_FIXED),
+   F(R16G16B16_SINT),
+   F(R16G16B16_UINT),
    F(R32_SINT),
    F(R32G32_SINT),
    F(R32G32B32_SINT),

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Client arrays. Only vertices that the draw can reach are uploaded: those of its range, or from its lowest index to
+ * its highest. So that no address lies before the upload, vertices are numbered from the lowest one: elements point at
+ * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.)
+ */
+#include "clipfree_client_arrays.h"
+
+#include "util/format/u_format.h"
+#include "util/u_vbuf.h"
+
+#include "clipfree_context.h"
+
+/* The vertices of a draw, first .. last. False: it has none. */
+static bool
+cf_find_vertices(struct cf_context *context, const struct pipe_draw_info *info,
+                 const struct pipe_draw_start_count_bias *draw, int64_t *first, int64_t *last)
+{
+   unsigned lowest = info->min_index, highest = info->max_index;
+
+   if (!info->index_size) {
+      *first = draw->start;
+      *last = (int64_t)draw->start + draw->count - 1;
+      return true;
+   }
+   if (!info->index_bounds_valid)
+      u_vbuf_get_minmax_index(&context->base, info, draw, &lowest, &highest);
+   *first = (int64_t)lowest + draw->index_bias;
+   *last = (int64_t)highest + draw->index_bias;
+   return lowest <= highest && *first >= 0;
+}
+
+/* Bytes of an array that the elements of its buffer reach, begin .. end - 1. */
+struct cf_reach {
+   int64_t begin_B, end_B;
+};
+
+static struct cf_reach
+cf_reach_of(const struct cf_vertex_elements_object *elements, unsigned buffer,
+            const struct pipe_draw_info *info, int64_t first, int64_t last)
+{
+   struct cf_reach reach = { INT64_MAX, 0 };
+
+   for (unsigned i = 0; i < elements->count; i++) {
+      const struct pipe_vertex_element *e = &elements->element[i];
+      const int64_t stride_B = e->src_stride;
+      if (e->vertex_buffer_index != buffer)
+         continue;
+      if (e->instance_divisor) {
+         first = 0;
+         last = info->start_instance + (info->instance_count - 1) / e->instance_divisor;
+      }
+      reach.begin_B = MIN2(reach.begin_B, e->src_offset + stride_B * first);
+      reach.end_B = MAX2(reach.end_B, e->src_offset + stride_B * last +
+                                         util_format_get_blocksize(e->src_format));
+   }
+   return reach;
+}
+
+static bool
+cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach)
+{
+   const struct pipe_vertex_buffer *vb = &context->vertex_buffers[buffer];
+   struct cf_client_array *array = &context->client.array[buffer];
+   const int64_t size_B = reach.end_B - reach.begin_B;
+
+   array->begin_B = reach.begin_B;
+   array->size_B = 0;
+   if (size_B <= 0)
+      return true; /* no element reads it */
+   if (size_B > INT32_MAX)
+      return false;
+   array->size_B = size_B;
+   array->address = cf_batch_upload_data(
+      &context->batch, (const uint8_t *)vb->buffer.user + vb->buffer_offset + reach.begin_B, size_B);
+   return array->address != 0;
+}
+
+bool
+cf_upload_client_arrays(struct cf_context *context, const struct pipe_draw_info *info,
+                        const struct pipe_draw_start_count_bias *draw)
+{
+   struct cf_client_arrays *client = &context->client;
+   int64_t first, last;
+
+   client->first_vertex = 0;
+   if (!client->buffers)
+      return true;
+   if (!cf_find_vertices(context, info, draw, &first, &last))
+      return false;
+   u_foreach_bit(buffer, client->buffers)
+   {
+      const struct cf_reach reach = cf_reach_of(context->elements, buffer, info, first, last);
+      if (!cf_upload_client_array(context, buffer, reach))
+         return false;
+   }
+   client->first_vertex = first;
+   context->dirty |= CF_DIRTY_VERTEX;
+   return true;
+}
