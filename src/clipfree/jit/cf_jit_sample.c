@@ -86,7 +86,6 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    if (unit->needs_lod) {
       key->mag_linear = sampler->mag_filter == CF_FILTER_LINEAR;
       key->mip = sampler->mip_filter;
-      key->magnify_early = unit->magnify_below != 0.0f;
    }
    for (unsigned c = 0; c < 4; c++)
       key->component[c] = component_of(unit, unit->source[c]);

@@ -19,8 +19,7 @@ struct cf_sample_key {
    uint8_t wrap_s, wrap_t; /* enum cf_wrap */
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
-   uint8_t mip;           /* enum cf_mip */
-   uint8_t magnify_early; /* magnify up to a level of detail of 0.5, not 0 */
+   uint8_t mip; /* enum cf_mip */
    struct cf_sample_component {
       uint8_t source; /* enum cf_sample_source */
       uint8_t offset_bits, bits; /* of the unorm channel in the texel's dword */

@@ -150,9 +150,5 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
    const bool mipmapped = sampler->mip_filter != CF_MIP_NONE;
    unit->needs_lod = sampler->min_filter != sampler->mag_filter ||
                      (mipmapped && texture->first_level != texture->last_level);
-   unit->magnify_below = sampler->mag_filter == CF_FILTER_LINEAR &&
-                               sampler->min_filter == CF_FILTER_NEAREST && mipmapped
-                            ? 0.5f
-                            : 0.0f;
    return NULL;
 }

@@ -54,8 +54,6 @@ struct cf_texture_unit {
    bool rgba8;          /* the common case of cf_sample_rgba8.h */
    uint8_t source[4];   /* r, g, b, a of the result: a channel of the format, or CF_VIEW_* */
    const struct cf_sample_functions *functions; /* for compiled programs; NULL: they sample as the interpreter does */
-   float magnify_below; /* level of detail up to which the magnification filter is used (GL ES 2.0
-                           section 3.7.8: c) */
 };
 
 /** Check the descriptors against size_B and derive the rest. NULL, or the name of the descriptor

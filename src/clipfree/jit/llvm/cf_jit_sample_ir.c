@@ -651,8 +651,8 @@ select_levels(const struct sampler *s, LLVMValueRef lod)
    struct selection selection = { 0 };
    LLVMValueRef first = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level)));
    LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
-   LLVMValueRef early = f32_of(s, s->key->magnify_early ? 0.5f : 0.0f), zero = f32_of(s, 0.0f);
-   selection.magnified = compare_floats(s, LLVMRealOLE, lod, early);
+   LLVMValueRef zero = f32_of(s, 0.0f);
+   selection.magnified = compare_floats(s, LLVMRealOLE, lod, zero);
    selection.level = first;
    if (s->key->mip != CF_MIP_NONE) {
       LLVMValueRef bounded = fmin_or(s, fmax_or(s, lod, zero), f32_of(s, 16.0f));
