@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules of textures, buffers and frame buffer objects: see rules.h for the command line.
+ */
+#include "texture_rules.h"
+
+static const struct rule rules[] = {
+   { "tex-filter-2d", RULE_ES2, 1728, tex_filter_2d },
+   { "tex-filter-large", RULE_ES2, 72, tex_filter_large },
+   { "tex-filter-3d", RULE_ES2, 432, tex_filter_3d },
+   { "tex-filter-cube", RULE_ES2, 864, tex_filter_cube },
+   { "tex-format-upload", RULE_ES2, 26 * 20, tex_format_upload },
+   { "tex-copy-framebuffer", RULE_ES2, 14 * 60, tex_copy_framebuffer },
+   { "tex-generate-mipmap", RULE_ES2, 11 * 30, tex_generate_mipmap },
+   { "tex-render-sample", RULE_ES2, 150, tex_render_sample },
+   { "tex-complete", RULE_ES2, 1000, tex_complete },
+   { "tex-in-flight", RULE_ES2, 100, tex_in_flight },
+   { "tex-egl-image", RULE_ES2, 200, tex_egl_image },
+   { "tex-share-threads", RULE_ES2, 30, tex_share_threads },
+   { "tex-units", RULE_ES2, 60, tex_units },
+   { "tex-vertex", RULE_ES2, 600, tex_vertex },
+   { "buffer-vertex-arrays", RULE_ES2, 630, buffer_vertex_arrays },
+   { "buffer-update", RULE_ES2, 200, buffer_update },
+   { "fbo-read-pixels", RULE_ES2, 15 * 40, fbo_read_pixels },
+};
+
+int
+main(int argc, char **argv)
+{
+   return rules_main(argc, argv, rules, sizeof(rules) / sizeof(rules[0]));
+}
