@@ -437,7 +437,7 @@ resolve(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-/* Contents may be lost: nothing is gained by losing them, surfaces are rendered in place. */
+/* Contents may be lost: what is drawn before still counts, for other surfaces; pending clears do not. */
 static bool
 invalidate(struct cf_processor *processor, const uint32_t *dw)
 {
@@ -446,8 +446,11 @@ invalidate(struct cf_processor *processor, const uint32_t *dw)
    const char *bad_field;
    if (!cf_invalidate_unpack(dw, &packet, &bad_field))
       return bad_packet(processor, bad_field);
-   return cf_resolve_surface(processor->config.memory, packet.surface, 0, &image, "surface",
-                             &processor->fault);
+   if (!finish_pass(processor) || !cf_resolve_surface(processor->config.memory, packet.surface, 0,
+                                                      &image, "surface", &processor->fault))
+      return false;
+   cf_image_discard(&image);
+   return true;
 }
 
 /* ------------------------------------------------------------------ queries */

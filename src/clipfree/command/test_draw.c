@@ -427,13 +427,75 @@ watchdog(void **state)
    scene_close(&s);
 }
 
+/* A discarded surface keeps its memory: the clear before is not written, what is cleared and drawn after is. */
+static void
+invalidate(void **state)
+{
+   struct scene s;
+   scene_open(&s, 0);
+   struct vertex vertices[3];
+   for (uint32_t i = 0; i < 3; i++)
+      vertices[i] = vertex_at(i == 1 ? WIDTH : 0, i == 2 ? HEIGHT : 0, 0, 1, red);
+   const uint64_t surface = s.color.address;
+   test_emit_frame(&s.t, &s.color, NULL);
+   emit_clear(&s.t, 0, 0, 1, 1);
+   EMIT(&s.t, invalidate, .surface = surface);
+   EMIT(&s.t, resolve, .surface = surface);
+   test_submit(&s.t);
+   assert_int_equal(test_surface_pixel(&s.color, 150, 140), 0);
+
+   test_emit_frame(&s.t, &s.color, NULL);
+   emit_programs(&s);
+   emit_vertices(&s, vertices, 3);
+   EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+   EMIT(&s.t, invalidate, .surface = surface);
+   emit_clear(&s.t, 0, 0, 1, 1);
+   EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+   EMIT(&s.t, resolve, .surface = surface);
+   test_submit(&s.t);
+   assert_int_equal(test_surface_pixel(&s.color, 5, 5), RED);
+   assert_int_equal(test_surface_pixel(&s.color, 150, 140), BLUE);
+   scene_close(&s);
+}
+
+/* Vertices outside of their buffer read as 0, and there is a warning that says which, once. */
+static void
+outside(void **state)
+{
+   struct scene s;
+   char text[320];
+   scene_open(&s, 2);
+   struct vertex vertices[3];
+   for (uint32_t i = 0; i < 3; i++)
+      vertices[i] = vertex_at(i == 1 ? WIDTH : 0, i == 2 ? HEIGHT : 0, 0, 1, red);
+   for (uint32_t n = 0; n < 2; n++) {
+      test_emit_frame(&s.t, &s.color, NULL);
+      emit_programs(&s);
+      emit_vertices(&s, vertices, 3);
+      EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+      test_submit(&s.t);
+      assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_WARNED_SEQNO), 2 * n);
+      test_emit_frame(&s.t, &s.color, NULL);
+      emit_programs(&s);
+      emit_vertices(&s, vertices, 3);
+      EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = 2, .count = 3, .instances = 1);
+      test_submit(&s.t);
+      assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_WARNED_SEQNO), 2);
+   }
+   s.t.gpu->ops->last_warning(s.t.gpu, text, sizeof(text));
+   assert_non_null(strstr(text, "packet draw"));
+   assert_non_null(strstr(text, "pc 1, lane 1: vertex 3 of element 0"));
+   assert_int_equal(s.t.gpu->ops->reset_status(s.t.gpu), CF_RESET_NONE);
+   scene_close(&s);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(triangle), cmocka_unit_test(depth),  cmocka_unit_test(indices),
       cmocka_unit_test(clears),   cmocka_unit_test(copies), cmocka_unit_test(many),
-      cmocka_unit_test(watchdog),
+      cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,15 @@ cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t ti
    state->cleared = 0;
 }
 
+void
+cf_image_discard(const struct cf_image *image)
+{
+   if (!image->tiles)
+      return;
+   const size_t rows = (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
+   memset(image->tiles, 0, rows * image->tiles_per_row * sizeof(*image->tiles));
+}
+
 static void
 resolve_rect(const struct cf_image *image, const struct rect *r)
 {

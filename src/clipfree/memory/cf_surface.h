@@ -74,6 +74,10 @@ cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t ti
 void
 cf_image_resolve(const struct cf_image *image);
 
+/** The contents are not needed any more: pending clears need not be written. */
+void
+cf_image_discard(const struct cf_image *image);
+
 /** Fill rectangle (max exclusive) with the pixel bytes `value`; under `mask` (bytes of a pixel, all ones = plain). Whole tiles
  *  covered with a full mask only change their state. */
 void

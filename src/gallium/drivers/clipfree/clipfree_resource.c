@@ -372,8 +372,11 @@ cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *pres
       return;
    const uint64_t surface = cf_resource_upload_surface(
       &context->batch, resource, 0, 0, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
-   if (surface)
-      CF_EMIT(&context->batch, INVALIDATE, invalidate, .surface = surface);
+   if (!surface)
+      return;
+   CF_EMIT(&context->batch, INVALIDATE, invalidate, .surface = surface);
+   if (resource->stale)
+      resource->stale[0] = resource->any_stale = false;
 }
 
 /* Shared resources are read by others where they are displayed, not where they are rendered. */
