@@ -27,6 +27,19 @@ front_lanes(const struct cf_quad *quads, uint32_t count)
    return lanes;
 }
 
+/* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
+static void
+apply_coverage(struct cf_task *task, uint32_t outputs, const struct cf_quad *quads, uint32_t count)
+{
+   float coverage[CF_TASK_LANES];
+   cf_primitive_coverage(quads, count, coverage);
+   for (uint32_t alpha = 3; alpha < outputs && alpha < DEPTH_OUTPUT; alpha += 4) {
+      float *out = (float *)task->out[alpha];
+      for (uint32_t lane = 0; lane < 4 * count; lane++)
+         out[lane] *= coverage[lane];
+   }
+}
+
 /* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0. */
 static uint32_t
 shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count)
@@ -52,6 +65,8 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
       atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
       return 0;
    }
+   if (cf_primitive_is_smooth(draw->primitive))
+      apply_coverage(task, program->outputs, quads, count);
    return task->alive & covered;
 }
 

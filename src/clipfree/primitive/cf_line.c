@@ -6,7 +6,7 @@
  * vertex owns its points, the other does not, so strips cover no pixel twice; in front of the eye
  * the diamond-exit rule takes their place as bounds. Along the major axis the top-left rule holds.
  *
- * With several samples a pixel lines are rectangles (GL 2.1 section 3.4.4): the same with moves
+ * With several samples a pixel, and smooth, lines are rectangles (GL 2.1 sections 3.4.4 and 3.4.2): the same with moves
  * across the line instead of the minor axis, and sides across it at the vertices.
  *
  * Line stipple counts pixels along the major axis, from segment to segment of a strip.
@@ -18,6 +18,7 @@
  */
 #include "clipfree/command/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
+#include "clipfree/primitive/cf_smooth.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,12 @@ line_width_px(const struct cf_raster *raster)
    if (raster->line_smooth || raster->multisample)
       return width > 0.0 ? width : 1.0;
    return width > 1.0 ? floor(width + 0.5) : 1.0;
+}
+
+static bool
+is_rectangle(const struct cf_setup *s)
+{
+   return s->config->samples > 1 || cf_shape_is_smooth(s->config, CF_SHAPE_LINE);
 }
 
 static void
@@ -147,7 +154,7 @@ diamond_span(const struct cf_setup *s, const struct end *p, const struct end *q,
 static struct cf_rect
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
-   const bool rectangle = s->config->samples > 1;
+   const bool rectangle = is_rectangle(s);
    const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil(half_width_px);
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
@@ -189,12 +196,12 @@ struct direction {
    double x, y;
 };
 
-/* Along which the line is measured: its major axis, or with several samples itself (the vector (b,
+/* Along which the line is measured: its major axis, or of rectangles itself (the vector (b,
  * -a) is along the line, its turn does not matter). */
 static struct direction
 line_direction(const struct cf_setup *s, const struct equation *l)
 {
-   if (s->config->samples > 1) {
+   if (is_rectangle(s)) {
       const double length = sqrt(l->a * l->a + l->b * l->b);
       return (struct direction){ l->b / length, -l->a / length };
    }
@@ -222,7 +229,7 @@ line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px
            struct cf_prim *prim)
 {
    const struct equation l = line_equation(e);
-   const bool rectangle = s->config->samples > 1;
+   const bool rectangle = is_rectangle(s);
    const struct direction d = line_direction(s, &l);
    const double det = rectangle ? e[0].w * along(&d, &e[1]) - along(&d, &e[0]) * e[1].w : l.det;
    if (!(fabs(det) > 0.0) || !isfinite(det) || !line_bounds(s, e, &l, half_width_px, &prim->bounds))

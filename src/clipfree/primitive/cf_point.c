@@ -6,10 +6,12 @@
  * pixels whose centres are in the square; plain points are a square of round(size) pixels on the
  * grid (section 3.3). Square sides on the left and on top (bottom with bottom_edge_rule) own their
  * centres. With several samples a pixel (section 3.3.3), a sprite takes the samples in its square,
- * a plain point those in the circle of its size.
+ * a plain point those in the circle of its size; so do smooth points with the areas of pixels
+ * (cf_smooth.c).
  */
 #include "clipfree/command/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
+#include "clipfree/primitive/cf_smooth.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,11 +76,14 @@ pixel_range(double low, double high, bool low_owns, double begin, double end, ui
 static bool
 point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bounds *bounds)
 {
-   const double r = q->size / 2;
+   const bool at_centres =
+      s->config->samples <= 1 && !cf_shape_is_smooth(s->config, CF_SHAPE_POINT);
+   const double r = q->size / 2, low_px = at_centres ? s->half_px : s->low_px,
+                high_px = at_centres ? s->half_px : s->high_px;
    const struct cf_rect *limits = s->config->raster.cut_to_viewport ? &s->visible : &s->scissor;
-   return pixel_range(q->x - r - s->high_px, q->x + r - s->low_px, true, limits->min_x,
+   return pixel_range(q->x - r - high_px, q->x + r - low_px, true, limits->min_x,
                       limits->max_x, &bounds->min_x_px, &bounds->max_x_px) &&
-          pixel_range(q->y - r - s->high_px, q->y + r - s->low_px,
+          pixel_range(q->y - r - high_px, q->y + r - low_px,
                       !s->config->raster.bottom_edge_rule, limits->min_y, limits->max_y,
                       &bounds->min_y_px, &bounds->max_y_px);
 }

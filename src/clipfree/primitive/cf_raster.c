@@ -6,6 +6,7 @@
 #include "clipfree/primitive/cf_raster.h"
 
 #include "clipfree/arith/cf_exact.h"
+#include "clipfree/primitive/cf_smooth.h"
 
 const uint32_t cf_prim_size_B = sizeof(struct cf_prim);
 
@@ -33,7 +34,9 @@ cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    if (x_px >= b->max_x_px || y_px >= b->max_y_px || x_px + 64 <= b->min_x_px ||
        y_px + 64 <= b->min_y_px)
       return false;
-   const double reach_px = prim->config->samples > 1 ? CF_SAMPLE_REACH_PX : 0.0;
+   const double reach_px = prim->config->samples > 1                             ? CF_SAMPLE_REACH_PX
+                           : cf_shape_is_smooth(prim->config, prim->shape) ? CF_SMOOTH_REACH_PX
+                                                                           : 0.0;
    for (uint32_t i = prim->first_edge; i < prim->edges; i++) {
       /* at the place in the tile where the edge is largest */
       const double x = x_px + (prim->a[i] > 0.0 ? 63.0 + reach_px : -reach_px),

@@ -3,6 +3,7 @@
  * Set-up shared by all shapes: viewport and scissor, planes of the view volume, bounds, depth
  * range, varyings.
  */
+#include "clipfree/primitive/cf_smooth.h"
 #include "clipfree/primitive/cf_triangle.h"
 
 #include <math.h>
@@ -93,7 +94,9 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    setup->config = config;
    setup->sink = sink;
    setup->half_px = config->raster.half_pixel_center ? 0.5 : 0.0;
-   const double reach_px = config->samples > 1 ? CF_SAMPLE_REACH_PX : 0.0;
+   const double reach_px = config->samples > 1              ? CF_SAMPLE_REACH_PX
+                           : cf_primitive_is_smooth(config) ? CF_SMOOTH_REACH_PX
+                                                            : 0.0;
    setup->low_px = setup->half_px - reach_px;
    setup->high_px = setup->half_px + reach_px;
    setup->grid_px = config->samples > 1 ? 1.0 / CF_SAMPLE_UNITS : 0.5;

@@ -34,7 +34,8 @@ struct cf_setup {
    bool map_short;             /* xyc, yta, xtb have at most 24 significant bits */
    bool mirrored;              /* sx sy < 0 */
    double half_px;             /* offset of the centre in a pixel */
-   double low_px, high_px;     /* least and greatest offset of a sample in a pixel, in x and in y */
+   double low_px, high_px;     /* least and greatest offset of a sample in a pixel, in x and in y; of smooth
+                                  primitives all of the pixel is one */
    double grid_px;             /* samples lie at multiples of this from pixels and each other */
    double reach_px;            /* no pixel coordinate is larger */
    struct cf_rect scissor;     /* what points may touch */

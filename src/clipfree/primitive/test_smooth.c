@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coverage of smooth primitives: discs against finer strips, lines against overlaps of rectangles and their whole area,
+ * triangles (also across w = 0) against raster of a window 16 times as fine; meshes share every pixel without rest.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "clipfree/arith/test_random.h"
+#include "clipfree/primitive/cf_smooth.h"
+#include "clipfree/primitive/test_bench.h"
+
+#define WINDOW_PX 64
+
+static struct cf_random random_state;
+
+static double
+between(double low, double high)
+{
+   return low + (high - low) * (cf_random_u32(&random_state) * 0x1p-32);
+}
+
+/* At window position (x, y), with perspective. */
+static struct bench_vertex
+vertex_at(double x_px, double y_px, double w)
+{
+   const double x = (x_px / (WINDOW_PX / 2) - 1) * w, y = (1 - y_px / (WINDOW_PX / 2)) * w;
+   return bench_vertex((float)x, (float)y, 0, (float)w);
+}
+
+static void
+smooth_window(struct bench *b, uint32_t capacity)
+{
+   bench_init(b, WINDOW_PX, WINDOW_PX, capacity);
+   b->config.raster.point_smooth = b->config.raster.line_smooth = b->config.raster.poly_smooth = true;
+}
+
+/* The areas of the pixels that raster finds, summed over all primitives. */
+static void
+share_pixels(const struct bench *b, double share[WINDOW_PX][WINDOW_PX])
+{
+   const struct cf_primitive_ops *ops = cf_primitive_ops_at(cf_host_level());
+   struct cf_raster_block blocks[256];
+   memset(share, 0, sizeof(double[WINDOW_PX][WINDOW_PX]));
+   for (uint32_t i = 0; i < b->count; i++) {
+      const uint32_t n = ops->raster_tile(&b->prims[i], 0, 0, blocks);
+      assert_true(n == 0 || cf_prim_touches_tile(&b->prims[i], 0, 0));
+      for (uint32_t k = 0; k < n; k++)
+         for (uint32_t m = 0; m < 16; m++) {
+            const uint32_t x = blocks[k].x_px + (m & 1) + (m >> 1 & 2), y = blocks[k].y_px + (m >> 1 & 1) + (m >> 2 & 2);
+            if (!(blocks[k].mask >> m & 1))
+               continue;
+            const double area = cf_smooth_area(&b->prims[i], x, y);
+            assert_true(area > 0.0 && area <= 1.0);
+            share[y][x] += area;
+         }
+   }
+}
+
+static double
+sum_of(double share[WINDOW_PX][WINDOW_PX])
+{
+   double sum = 0;
+   for (uint32_t i = 0; i < WINDOW_PX * WINDOW_PX; i++)
+      sum += share[i / WINDOW_PX][i % WINDOW_PX];
+   return sum;
+}
+
+/* ---- points ---- */
+
+/* Of the disc round (x, y) in the unit square at the origin, by 1024 upright strips. */
+static double
+disc_area(double x, double y, double radius)
+{
+   double sum = 0;
+   for (uint32_t i = 0; i < 1024; i++) {
+      const double dx = (i + 0.5) / 1024 - x, square = radius * radius - dx * dx;
+      if (square > 0)
+         sum += fmax(fmin(1, y + sqrt(square)) - fmax(0, y - sqrt(square)), 0);
+   }
+   return sum / 1024;
+}
+
+static void
+test_points_are_discs(void **state)
+{
+   (void)state;
+   static double share[WINDOW_PX][WINDOW_PX];
+   struct bench b;
+   smooth_window(&b, 1);
+   b.config.raster.point_size_per_vertex = true;
+   for (uint32_t n = 0; n < 60; n++) {
+      /* set-up rounds centres to 1/256 pixel */
+      const double x = floor(between(12, 52) * 256) / 256, y = floor(between(12, 52) * 256) / 256;
+      const double size = n < 4 ? 1 + n : between(1, 20);
+      struct bench_vertex v = vertex_at(x, y, 1);
+      v.point_size = (float)size;
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_POINTS, &v, 1);
+      share_pixels(&b, share);
+      for (int32_t py = 0; py < WINDOW_PX; py++)
+         for (int32_t px = 0; px < WINDOW_PX; px++)
+            assert_true(fabs(share[py][px] - disc_area(x - px, y - py, (float)size / 2)) < 1.0 / 256);
+   }
+   bench_free(&b);
+}
+
+/* ---- lines ---- */
+
+static double
+overlap(double low, double high, int32_t pixel)
+{
+   return fmax(fmin(high, pixel + 1) - fmax(low, pixel), 0);
+}
+
+static void
+test_lines_along_an_axis(void **state)
+{
+   (void)state;
+   static double share[WINDOW_PX][WINDOW_PX];
+   struct bench b;
+   smooth_window(&b, 1);
+   for (uint32_t n = 0; n < 40; n++) {
+      const double x0 = floor(between(4, 28) * 256) / 256, x1 = floor(between(30, 60) * 256) / 256,
+                   y = floor(between(10, 50) * 256) / 256, width = n == 0 ? 1 : between(0.25, 9);
+      b.config.raster.line_width_px = (float)width;
+      const bool turned = n % 2 == 1, backwards = n % 4 >= 2;
+      struct bench_vertex v[2] = { vertex_at(turned ? y : x0, turned ? x0 : y, 1),
+                                   vertex_at(turned ? y : x1, turned ? x1 : y, 2) };
+      if (backwards) {
+         const struct bench_vertex swap = v[0];
+         v[0] = v[1];
+         v[1] = swap;
+      }
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_LINES, v, 2);
+      share_pixels(&b, share);
+      for (int32_t across = 0; across < WINDOW_PX; across++)
+         for (int32_t along = 0; along < WINDOW_PX; along++) {
+            const double half = (float)width / 2;
+            const double want = overlap(x0, x1, along) * overlap(y - half, y + half, across);
+            assert_true(fabs((turned ? share[along][across] : share[across][along]) - want) < 1e-6);
+         }
+   }
+   bench_free(&b);
+}
+
+static void
+test_lines_are_rectangles(void **state)
+{
+   (void)state;
+   static double share[WINDOW_PX][WINDOW_PX];
+   struct bench b;
+   smooth_window(&b, 1);
+   for (uint32_t n = 0; n < 200; n++) {
+      const double x0 = between(12, 52), y0 = between(12, 52), x1 = between(12, 52), y1 = between(12, 52);
+      const double width = between(0.25, 8), length = hypot(x1 - x0, y1 - y0);
+      const struct bench_vertex v[2] = { vertex_at(x0, y0, between(0.5, 4)), vertex_at(x1, y1, between(0.5, 4)) };
+      b.config.raster.line_width_px = (float)width;
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_LINES, v, 2);
+      share_pixels(&b, share);
+      assert_true(fabs(sum_of(share) - width * length) < width / 128 + 1e-4); /* ends are rounded to 1/256 */
+   }
+   bench_free(&b);
+}
+
+/* ---- polygons ---- */
+
+#define FINER 16
+
+/* Any triangle, against a count of the covered pixels of a finer window. */
+static void
+test_triangles_against_a_finer_window(void **state)
+{
+   (void)state;
+   static double share[WINDOW_PX][WINDOW_PX];
+   struct bench b, fine;
+   uint32_t behind = 0;
+   smooth_window(&b, 1);
+   bench_init(&fine, FINER * WINDOW_PX, FINER * WINDOW_PX, 1);
+   for (uint32_t n = 0; n < 30; n++) {
+      struct bench_vertex v[3];
+      for (uint32_t k = 0; k < 3; k++) {
+         v[k] = bench_vertex((float)between(-2, 2), (float)between(-2, 2), 0, (float)between(n % 2 ? -1 : 0.5, 3));
+         behind += v[k].position[3] < 0;
+      }
+      b.config.raster.depth_clip_near = b.config.raster.depth_clip_far = false;
+      fine.config.raster.depth_clip_near = fine.config.raster.depth_clip_far = false;
+      bench_clear(&b);
+      bench_clear(&fine);
+      bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+      bench_draw(&fine, CF_PRIM_KIND_TRIANGLES, v, 3);
+      share_pixels(&b, share);
+      bench_raster(&fine, cf_host_level());
+      for (uint32_t y = 0; y < WINDOW_PX; y++)
+         for (uint32_t x = 0; x < WINDOW_PX; x++) {
+            uint32_t count = 0;
+            for (uint32_t i = 0; i < FINER * FINER; i++)
+               count += fine.covered[(FINER * y + i / FINER) * fine.width_px + FINER * x + i % FINER];
+            assert_true(fabs(share[y][x] - count / (double)(FINER * FINER)) < 0.06);
+         }
+   }
+   assert_true(behind > 0);
+   bench_free(&fine);
+   bench_free(&b);
+}
+
+/* A mesh over more than the window, with vertices anywhere: the shares of each pixel add up to all of it. */
+static void
+test_meshes_share_pixels_without_rest(void **state)
+{
+   (void)state;
+   enum { CELLS = 8 };
+   static double share[WINDOW_PX][WINDOW_PX];
+   struct bench_vertex grid[CELLS + 1][CELLS + 1];
+   struct bench b;
+   smooth_window(&b, 2 * CELLS * CELLS);
+   for (uint32_t n = 0; n < 20; n++) {
+      bench_clear(&b);
+      for (uint32_t j = 0; j <= CELLS; j++)
+         for (uint32_t i = 0; i <= CELLS; i++)
+            grid[j][i] = vertex_at((i - 0.5) * 10 + between(-2, 2), (j - 0.5) * 10 + between(-2, 2), between(1, 3));
+      for (uint32_t j = 0; j < CELLS; j++)
+         for (uint32_t i = 0; i < CELLS; i++) {
+            const struct bench_vertex quad[4] = { grid[j][i], grid[j][i + 1], grid[j + 1][i + 1], grid[j + 1][i] };
+            bench_draw(&b, CF_PRIM_KIND_QUADS, quad, 4);
+         }
+      share_pixels(&b, share);
+      for (uint32_t i = 0; i < WINDOW_PX * WINDOW_PX; i++)
+         assert_true(fabs(share[i / WINDOW_PX][i % WINDOW_PX] - 1) < 1e-4); /* f32 vertices: neighbours' edges agree to their last bits */
+   }
+   bench_free(&b);
+}
+
+/* Where the switch is on but another rule stands before it, nothing changes. */
+static void
+test_not_smooth(void **state)
+{
+   (void)state;
+   struct bench b;
+   smooth_window(&b, 1);
+   struct bench_vertex v = vertex_at(20.25, 20.25, 1);
+   struct cf_quad quad = { .prim = b.prims, .x_px = 18, .y_px = 18, .mask = 15 };
+   float coverage[CF_TASK_LANES];
+   for (uint32_t n = 0; n < 3; n++) {
+      b.config.raster.point_smooth = n != 0;
+      b.config.raster.point_quad = n == 1;
+      b.config.raster.multisample = n == 2;
+      b.config.raster.point_size_px = 4;
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_POINTS, &v, 1);
+      bench_raster(&b, cf_host_level());
+      uint32_t covered = 0;
+      for (uint32_t i = 0; i < WINDOW_PX * WINDOW_PX; i++)
+         covered += b.covered[i];
+      assert_int_equal(covered, 16);
+      cf_primitive_coverage(&quad, 1, coverage);
+      for (uint32_t k = 0; k < 4; k++)
+         assert_true(coverage[k] == 1.0f);
+   }
+   bench_free(&b);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_points_are_discs),
+      cmocka_unit_test(test_lines_along_an_axis),
+      cmocka_unit_test(test_lines_are_rectangles),
+      cmocka_unit_test(test_triangles_against_a_finer_window),
+      cmocka_unit_test(test_meshes_share_pixels_without_rest),
+      cmocka_unit_test(test_not_smooth),
+   };
+   random_state = cf_random_seed("test_smooth");
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
