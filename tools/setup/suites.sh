@@ -4,8 +4,8 @@
 
 # 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz programs rules pictures piglit piglit-subset sanitize"
-default_suites="frontdoor unit fuzz programs rules pictures piglit-subset"
+all_suites="frontdoor unit fuzz programs rules papers pictures piglit piglit-subset sanitize"
+default_suites="frontdoor unit fuzz programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
 run_suites() {
@@ -80,6 +80,10 @@ suite_programs() {
 
 suite_rules() {
    suite_script "$1" "programs" rules
+}
+
+suite_papers() {
+   suite_script "$1" "programs" papers
 }
 
 suite_pictures() {
