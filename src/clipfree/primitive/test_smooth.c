@@ -183,7 +183,7 @@ test_triangles_against_a_finer_window(void **state)
    uint32_t behind = 0;
    smooth_window(&b, 1);
    bench_init(&fine, FINER * WINDOW_PX, FINER * WINDOW_PX, 1);
-   for (uint32_t n = 0; n < 30; n++) {
+   for (uint32_t n = 0; n < 12; n++) {
       struct bench_vertex v[3];
       for (uint32_t k = 0; k < 3; k++) {
          v[k] = bench_vertex((float)between(-2, 2), (float)between(-2, 2), 0, (float)between(n % 2 ? -1 : 0.5, 3));
@@ -220,7 +220,7 @@ test_meshes_share_pixels_without_rest(void **state)
    struct bench_vertex grid[CELLS + 1][CELLS + 1];
    struct bench b;
    smooth_window(&b, 2 * CELLS * CELLS);
-   for (uint32_t n = 0; n < 20; n++) {
+   for (uint32_t n = 0; n < 8; n++) {
       bench_clear(&b);
       for (uint32_t j = 0; j <= CELLS; j++)
          for (uint32_t i = 0; i <= CELLS; i++)
