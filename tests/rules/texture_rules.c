@@ -10,6 +10,8 @@ static const struct rule rules[] = {
    { "tex-filter-3d", RULE_ES2, 432, tex_filter_3d },
    { "tex-filter-cube", RULE_ES2, 864, tex_filter_cube },
    { "tex-format-upload", RULE_ES2, 26 * 20, tex_format_upload },
+   { "tex-compressed", RULE_ES2, 5 * 40, tex_compressed },
+   { "tex-immutable", RULE_ES2, 9 * 15, tex_immutable },
    { "tex-copy-framebuffer", RULE_ES2, 14 * 60, tex_copy_framebuffer },
    { "tex-generate-mipmap", RULE_ES2, 11 * 30, tex_generate_mipmap },
    { "tex-render-sample", RULE_ES2, 150, tex_render_sample },
@@ -22,6 +24,8 @@ static const struct rule rules[] = {
    { "buffer-vertex-arrays", RULE_ES2, 630, buffer_vertex_arrays },
    { "buffer-update", RULE_ES2, 200, buffer_update },
    { "fbo-read-pixels", RULE_ES2, 15 * 40, fbo_read_pixels },
+   { "fbo-complete", RULE_ES2, 600, fbo_complete },
+   { "fbo-deleted", RULE_ES2, 60, fbo_deleted },
 };
 
 int

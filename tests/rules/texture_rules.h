@@ -23,6 +23,10 @@ void tex_copy_framebuffer(struct rules *r);
 void tex_generate_mipmap(struct rules *r);
 void tex_render_sample(struct rules *r);
 
+/* tex_compressed.c */
+void tex_compressed(struct rules *r);
+void tex_immutable(struct rules *r);
+
 /* tex_object.c, tex_share.c, tex_units.c, tex_vertex.c */
 void tex_complete(struct rules *r);
 void tex_in_flight(struct rules *r);
@@ -37,5 +41,7 @@ void buffer_update(struct rules *r);
 
 /* fbo_*.c */
 void fbo_read_pixels(struct rules *r);
+void fbo_complete(struct rules *r);
+void fbo_deleted(struct rules *r);
 
 #endif
