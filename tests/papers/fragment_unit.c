@@ -474,7 +474,7 @@ check_stipples(const uint8_t *pixels)
 int
 main(int argc, char **argv)
 {
-#define PICTURE(name) { #name, SIZE_PX, SIZE_PX, draw_##name, check_##name }
+#define PICTURE(name) { #name, SIZE_PX, SIZE_PX, draw_##name, check_##name, NULL }
    static const struct picture pictures[] = {
       PICTURE(clear), PICTURE(scissor), PICTURE(alpha), PICTURE(stencil), PICTURE(points),
       PICTURE(logic), PICTURE(mask),    PICTURE(lines), PICTURE(polygon), PICTURE(stipples),

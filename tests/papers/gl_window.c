@@ -98,9 +98,13 @@ pictures_main(int argc, char **argv, const struct picture *pictures, size_t coun
       p->draw();
       no_error("drawing");
       uint8_t *pixels = window_read(p->width_px, p->height_px);
+      uint8_t *shown = window_read(p->width_px, p->height_px);
+      if (p->show)
+         p->show(shown);
       if (argc > 2)
-         picture_write(argv[2], pixels, p->width_px, p->height_px);
+         picture_write(argv[2], shown, p->width_px, p->height_px);
       p->check(pixels);
+      free(shown);
       free(pixels);
       return 0;
    }

@@ -29,6 +29,7 @@ struct picture {
    int width_px, height_px;
    void (*draw)(void);                    /* into a window with GL's initial state */
    void (*check)(const uint8_t *pixels);
+   void (*show)(uint8_t *pixels); /* what the file is to show of it; NULL: as it is */
 };
 
 /* A window with GL's initial state: RGBA8, 24 bits of depth, 8 of stencil, an accumulation buffer. One a program. */
