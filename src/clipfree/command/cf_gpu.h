@@ -71,11 +71,20 @@ enum cf_engine_choice {
    CF_ENGINE_AUTO,   /* interpreted until compiled in the background, if they run often */
 };
 
+/* What the model's units print of every pass. */
+enum cf_print_flag {
+   CF_PRINT_SETUP = 1 << 0, /* primitives: edges, depth plane, bounds */
+   CF_PRINT_RAST = 1 << 1,  /* tiles: the primitives of each, and what they cover */
+   CF_PRINT_TEX = 1 << 2,   /* texture units of each draw */
+   CF_PRINT_PIXEL = 1 << 3, /* pixel engine's state of each draw */
+};
+
 struct cf_model_config {
    int threads;          /* worker threads; 0: none; -1: as many as the process may use */
    uint64_t memory_B;    /* 0: default */
    enum cf_setup_policy setup;
    bool perf;            /* print time by unit per submission */
+   uint32_t print;       /* enum cf_print_flag */
    enum cf_engine_choice engine;
    bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
    bool no_disk_cache;   /* keep no compiled programs on disk */

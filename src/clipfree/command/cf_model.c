@@ -394,6 +394,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
       .max_task_instrs =
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
       .perf = config->perf,
+      .print = config->print,
    };
    if (model->memory && model->workers)
       model->processor = cf_processor_create(&processor_config);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/command/cf_pass.h"
 
+#include "clipfree/command/cf_print.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@ struct sink {
 struct cf_pass {
    struct cf_units units;
    struct cf_workers *workers;
+   uint32_t print; /* enum cf_print_flag */
    struct worker *worker;
    struct cf_arena arena;
    struct cf_frame frame;
@@ -89,13 +92,14 @@ worker_init(struct worker *worker, const struct cf_units *units)
 }
 
 struct cf_pass *
-cf_pass_create(const struct cf_units *units, struct cf_workers *workers)
+cf_pass_create(const struct cf_units *units, struct cf_workers *workers, uint32_t print)
 {
    struct cf_pass *pass = calloc(1, sizeof(*pass));
    if (!pass)
       return NULL;
    pass->units = *units;
    pass->workers = workers;
+   pass->print = print;
    pass->worker = calloc(cf_workers_count(workers), sizeof(*pass->worker));
    bool ok = pass->worker != NULL;
    for (uint32_t i = 0; ok && i < cf_workers_count(workers); i++)
@@ -321,17 +325,23 @@ run_chunk(void *user, uint32_t worker_index, uint32_t item)
 
 /* ------------------------------------------------------------------ phase 2: tiles */
 
-static void
-run_tile(void *user, uint32_t worker_index, uint32_t item)
+static struct cf_tile_input
+tile_input(struct cf_pass *pass)
 {
-   struct cf_pass *pass = user;
-   const struct cf_tile_input input = {
+   return (struct cf_tile_input){
       .frame = &pass->frame,
       .draws = pass->draws,
       .chunks = pass->bins,
       .chunk_count = pass->chunk_count,
       .gave_up = &pass->gave_up,
    };
+}
+
+static void
+run_tile(void *user, uint32_t worker_index, uint32_t item)
+{
+   struct cf_pass *pass = user;
+   const struct cf_tile_input input = tile_input(pass);
    const uint32_t tile = pass->tile_order[item];
    cf_tile_walk(&pass->worker[worker_index].walker, &input, tile % pass->tiles_x,
                 tile / pass->tiles_x);
@@ -414,6 +424,13 @@ prepare_workers(struct cf_pass *pass)
    return ok;
 }
 
+static void
+print(struct cf_pass *pass)
+{
+   const struct cf_tile_input input = tile_input(pass);
+   cf_print_pass(pass->print, &pass->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
+}
+
 /* Render the chunks there are; draws stay. */
 static void
 render(struct cf_pass *pass)
@@ -425,6 +442,8 @@ render(struct cf_pass *pass)
    if (prepare_workers(pass)) {
       cf_workers_run(pass->workers, run_chunk, pass, pass->chunk_count);
       const uint64_t middle_ns = cf_time_ns();
+      if (pass->print)
+         print(pass);
       cf_workers_run(pass->workers, run_tile, pass, order_tiles(pass));
       pass->stats.vertex_ns += middle_ns - start_ns;
       pass->stats.tile_ns += cf_time_ns() - middle_ns;

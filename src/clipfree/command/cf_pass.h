@@ -30,8 +30,8 @@ struct cf_pass_stats {
    struct cf_tile_stats tile;
 };
 
-/** NULL: out of memory. */
-struct cf_pass *cf_pass_create(const struct cf_units *units, struct cf_workers *workers);
+/** `print`: enum cf_print_flag. NULL: out of memory. */
+struct cf_pass *cf_pass_create(const struct cf_units *units, struct cf_workers *workers, uint32_t print);
 void cf_pass_destroy(struct cf_pass *pass);
 
 /** Where the pieces of draws are to be allocated: valid until cf_pass_recycle. */

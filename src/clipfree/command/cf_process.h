@@ -20,6 +20,7 @@ struct cf_processor_config {
    struct cf_jit *jit; /* engine for programs; NULL: interpret */
    enum cf_setup_policy policy;
    uint64_t max_task_instrs;
+   uint32_t print; /* enum cf_print_flag */
    bool perf; /* print what each submission took to stderr */
 };
 

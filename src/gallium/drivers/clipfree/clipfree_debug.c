@@ -10,6 +10,7 @@
 #include "util/os_misc.h"
 #include "util/u_debug.h"
 
+#include "clipfree/command/cf_gpu.h"
 #include "clipfree/compiler/cf_compiler.h"
 
 static const struct debug_named_value cf_debug_options[] = {
@@ -19,6 +20,10 @@ static const struct debug_named_value cf_debug_options[] = {
    { "ir", CF_DEBUG_IR, "Print shaders in the compiler's own form." },
    { "asm", CF_DEBUG_ASM, "Print shaders as assembly." },
    { "shaderdb", CF_DEBUG_SHADERDB, "Print one line of statistics for each shader." },
+   { "setup", CF_DEBUG_SETUP, "Print set-up primitives: vertices, edges, depth plane, bounds." },
+   { "rast", CF_DEBUG_RAST, "Print tiles: what each primitive covers of them." },
+   { "tex", CF_DEBUG_TEX, "Print the texture units of each draw: texture and sampler." },
+   { "pixel", CF_DEBUG_PIXEL, "Print the pixel engine's state of each draw: tests, blending, masks." },
    { "perf", CF_DEBUG_PERF, "Print the time each unit took, for each submission." },
    { "sync", CF_DEBUG_SYNC, "Wait for each submission before going on." },
    { "nocache", CF_DEBUG_NOCACHE, "Do not use the shader cache on disk." },
@@ -89,4 +94,11 @@ cf_debug_compile_flags(uint32_t flags, bool fragment)
    result |= flags & CF_DEBUG_SHADERDB ? CF_COMPILE_SHADERDB : 0;
    result |= flags & CF_DEBUG_NOVALIDATE ? CF_COMPILE_NOVALIDATE : 0;
    return result;
+}
+
+uint32_t
+cf_debug_print_flags(uint32_t flags)
+{
+   return (flags & CF_DEBUG_SETUP ? CF_PRINT_SETUP : 0) | (flags & CF_DEBUG_RAST ? CF_PRINT_RAST : 0) |
+          (flags & CF_DEBUG_TEX ? CF_PRINT_TEX : 0) | (flags & CF_DEBUG_PIXEL ? CF_PRINT_PIXEL : 0);
 }

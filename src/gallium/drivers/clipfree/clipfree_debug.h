@@ -20,6 +20,10 @@ enum cf_debug_flag {
    CF_DEBUG_NOCACHE = 1 << 8,
    CF_DEBUG_NOVALIDATE = 1 << 9,
    CF_DEBUG_VERIFY = 1 << 10,
+   CF_DEBUG_SETUP = 1 << 11,
+   CF_DEBUG_RAST = 1 << 12,
+   CF_DEBUG_TEX = 1 << 13,
+   CF_DEBUG_PIXEL = 1 << 14,
 };
 
 /** Flags of CLIPFREE_DEBUG, separated by commas or spaces. `help` prints them all. False, with a
@@ -29,5 +33,8 @@ bool cf_debug_parse(uint32_t *flags);
 /** The enum cf_compile_debug bits for a shader of the stage: dumps only when the flags name the
  * stage (or no stage). */
 uint32_t cf_debug_compile_flags(uint32_t flags, bool fragment);
+
+/** What the GPU's units print: enum cf_print_flag. */
+uint32_t cf_debug_print_flags(uint32_t flags);
 
 #endif

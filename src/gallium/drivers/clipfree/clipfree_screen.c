@@ -164,6 +164,7 @@ cf_screen_init_gpu(struct cf_screen *screen)
       return false;
    const struct cf_model_config asked = {
       .perf = screen->debug & CF_DEBUG_PERF,
+      .print = cf_debug_print_flags(screen->debug),
       .verify_engine = screen->debug & CF_DEBUG_VERIFY,
       .no_disk_cache = screen->debug & CF_DEBUG_NOCACHE,
    };
