@@ -9,12 +9,15 @@
 #define DEPTH_OUTPUT 32
 #define PREFETCH_AHEAD 2 /* primitives */
 
+/* For what frames of one and of several samples share: neither should pay for the other. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 static uint32_t
 covered_lanes(const struct cf_quad *quads, uint32_t count)
 {
    uint32_t lanes = 0;
    for (uint32_t i = 0; i < count; i++)
-      lanes |= (uint32_t)quads[i].mask << 4 * i;
+      lanes |= cf_quad_set(&quads[i], CF_QUAD_COVERED) << 4 * i;
    return lanes;
 }
 
@@ -41,7 +44,7 @@ apply_coverage(struct cf_task *task, uint32_t outputs, const struct cf_quad *qua
 }
 
 /* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0. */
-static uint32_t
+ALWAYS_INLINE uint32_t
 shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count)
 {
    const struct cf_draw_state *draw = walker->draw;
@@ -70,7 +73,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
    return task->alive & covered;
 }
 
-static void
+ALWAYS_INLINE void
 write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
              const struct cf_quad *quads, uint32_t count, uint32_t mask)
 {
@@ -107,7 +110,7 @@ sample_lanes(const struct cf_quad *quads, uint32_t count, uint32_t sample)
 {
    uint32_t lanes = 0;
    for (uint32_t i = 0; i < count; i++)
-      lanes |= (quads[i].samples >> 4 * sample & 0xfu) << 4 * i;
+      lanes |= cf_quad_set(&quads[i], CF_QUAD_SAMPLE(sample)) << 4 * i;
    return lanes;
 }
 
@@ -223,7 +226,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    walker->resolved &= ~op->images;
 }
 
-static void
+ALWAYS_INLINE void
 draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_units *units = walker->units;
@@ -327,10 +330,12 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
             prefetch(&bins->prims[entries[i + PREFETCH_AHEAD]]);
          if (entry->draw != walker->draw_index)
             enter_draw(walker, entry->draw);
-         if (entry->prim)
-            (samples ? draw_prim_samples : draw_prim)(walker, entry->prim);
-         else
+         if (!entry->prim)
             clear(walker, walker->draw->clear);
+         else if (samples)
+            draw_prim_samples(walker, entry->prim);
+         else
+            draw_prim(walker, entry->prim);
       }
    }
    leave_draw(walker);

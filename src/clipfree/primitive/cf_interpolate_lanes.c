@@ -131,11 +131,17 @@ weights_of_quad(const struct cf_quad *quad, struct weights *w)
 static const quad_f32 low_by_mask[16] = CF_LIMITS(0.0f, -0x1p127f);
 static const quad_f32 high_by_mask[16] = CF_LIMITS(1.0f, 0x1p127f);
 
+static inline uint32_t
+inside(const struct cf_quad *quad)
+{
+   return cf_quad_set(quad, CF_QUAD_COVERED) & ~cf_quad_set(quad, CF_QUAD_UNSURE);
+}
+
 /* Eq. 5. Where the sum of weights is 0 or beyond f32, results are still numbers. */
 static inline void
 store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
-   const quad_f32 low = low_by_mask[quad->centre & 15], high = high_by_mask[quad->centre & 15];
+   const quad_f32 low = low_by_mask[inside(quad)], high = high_by_mask[inside(quad)];
    struct weights w;
    weights_of_quad(quad, &w);
    const quad_f32 sum = to_f32(w.sum);
@@ -150,7 +156,7 @@ static void
 store_linear(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
    const struct cf_prim *prim = quad->prim;
-   const quad_f32 low = low_by_mask[quad->centre & 15], high = high_by_mask[quad->centre & 15];
+   const quad_f32 low = low_by_mask[inside(quad)], high = high_by_mask[inside(quad)];
    struct weights w;
    weights_of_quad(quad, &w);
    for (uint32_t i = 0; i < 2; i++) {
@@ -206,7 +212,7 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
    if (sysvals & 1 << CF_SYSVAL_POINT_Y)
       store_float(task, CF_SYSVAL_POINT_Y, lane, point ? to_f32(w.e[1]) : splat(0.0f));
    if (sysvals & 1 << CF_SYSVAL_HELPER)
-      store_bool(task, CF_SYSVAL_HELPER, lane, ~quad->mask);
+      store_bool(task, CF_SYSVAL_HELPER, lane, ~cf_quad_set(quad, CF_QUAD_COVERED));
 }
 
 #define CF_SYSVALS_POSITION (1 << CF_SYSVAL_FRAG_X | 1 << CF_SYSVAL_FRAG_Y | 1 << CF_SYSVAL_FRAG_Z)

@@ -102,15 +102,24 @@ bool cf_prim_front_facing(const struct cf_prim *prim);
 bool cf_prim_is_point(const struct cf_prim *prim);
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
 
-/* A 2x2 quad of a task: window position of its upper left pixel (both even), bits 0..3 at
- * (x & 1) | (y & 1) << 1. */
+/* A 2x2 quad of a task: window position of its upper left pixel (both even), and sets of its pixels,
+ * four bits each, at (x & 1) | (y & 1) << 1. */
 struct cf_quad {
    const struct cf_prim *prim;
    uint16_t x_px, y_px;
-   uint8_t mask;     /* pixels that are covered: any sample of theirs */
-   uint8_t centre;   /* pixels whose centre is sure to be inside the primitive */
-   uint16_t samples; /* with several samples a pixel: bits 4 s .. 4 s + 3 are the coverage of sample s */
+   uint32_t sets; /* CF_QUAD_* */
 };
+
+#define CF_QUAD_COVERED 0x0001 /* bits 3:0: any sample of the pixel */
+#define CF_QUAD_UNSURE 0x0010  /* 7:4: the pixel's centre may be outside of the primitive, though it is covered */
+#define CF_QUAD_SAMPLE(s) (0x0100u << 4 * (s)) /* 23:8: sample s, in frames of several a pixel */
+
+/** One of the sets, as bits 0..3. */
+static inline uint32_t
+cf_quad_set(const struct cf_quad *quad, uint32_t set)
+{
+   return quad->sets / set & 0xf;
+}
 
 struct cf_primitive_ops {
    /** Covered blocks of the tile whose upper left pixel is (x_px, y_px): exact coverage, scissor,

@@ -86,8 +86,7 @@ cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32
          .prim = prim,
          .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
          .y_px = (uint16_t)(y_px + (quad & 2)),
-         .mask = (uint8_t)quad_mask,
-         .centre = (uint8_t)quad_mask,
+         .sets = quad_mask * CF_QUAD_COVERED,
       };
       pack->count += quad_mask != 0;
    }
@@ -103,16 +102,14 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
    make_way(pack, prim, x_px, y_px, any);
    for (uint32_t quad = 0; quad < 4; quad++) {
       const uint32_t quad_mask = any >> 4 * quad & 0xf;
-      uint32_t samples = 0;
+      uint32_t sets = quad_mask * CF_QUAD_COVERED | (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         samples |= (mask[s] >> 4 * quad & 0xf) << 4 * s;
+         sets |= (mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
       pack->quads[pack->count] = (struct cf_quad){
          .prim = prim,
          .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
          .y_px = (uint16_t)(y_px + (quad & 2)),
-         .mask = (uint8_t)quad_mask,
-         .centre = (uint8_t)(centre >> 4 * quad & 0xf),
-         .samples = (uint16_t)samples,
+         .sets = sets,
       };
       pack->count += quad_mask != 0;
    }

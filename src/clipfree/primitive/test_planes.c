@@ -101,8 +101,7 @@ static void
 shade_pixel(const struct cf_prim *prim, uint32_t x, uint32_t y, bool covered, struct cf_task *task)
 {
    const uint32_t lane = (x & 1) | (y & 1) << 1;
-   const uint8_t mask = covered ? 1u << lane : 0;
-   const struct cf_quad quad = { prim, x & ~1u, y & ~1u, mask, mask };
+   const struct cf_quad quad = { prim, x & ~1u, y & ~1u, covered ? CF_QUAD_COVERED << lane : 0 };
    ops()->interpolate(&quad, 1, 0x1fff, true, task);
 }
 
@@ -484,7 +483,7 @@ test_host_levels_agree(void **state)
       const uint32_t count = 1 + below(CF_TASK_QUADS), primitive = below(b.count), sysvals = 0x1ff8;
       for (uint32_t q = 0; q < count; q++)
          quads[q] = (struct cf_quad){ &b.prims[n & 1 ? primitive : below(b.count)], 2 * below(32),
-                                      2 * below(32), below(16), below(16) };
+                                      2 * below(32), below(256) };
       cf_primitive_ops_at(CF_HOST_BASE)->interpolate(quads, count, sysvals, true, &base);
       for (int level = CF_HOST_V3; level <= (int)cf_host_level(); level++) {
          _Alignas(64) float depth[2][CF_TASK_LANES];

@@ -102,7 +102,7 @@ random_blocks(void **state)
                expected[count++] = (struct cf_quad){ .prim = (const struct cf_prim *)prim,
                                                      .x_px = (uint16_t)(x_px + quad % 2 * 2),
                                                      .y_px = (uint16_t)(y_px + quad / 2 * 2),
-                                                     .mask = mask >> 4 * quad & 0xf };
+                                                     .sets = mask >> 4 * quad & 0xf };
          }
       }
       if (next_random(&seed) % 16 == 0) {
@@ -115,7 +115,7 @@ random_blocks(void **state)
    for (uint32_t i = 0; i < count; i++) {
       assert_ptr_equal(log->quads[i].prim, expected[i].prim);
       assert_true(same_position(&log->quads[i], &expected[i]));
-      assert_int_equal(log->quads[i].mask, expected[i].mask);
+      assert_int_equal(log->quads[i].sets, expected[i].sets);
    }
    check_task_ends(log, flushed);
    assert_true(log->tasks < count / 3);
