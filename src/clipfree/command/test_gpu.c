@@ -48,18 +48,18 @@ test_put(struct test_gpu *t, const void *data, size_t size_B)
    return address;
 }
 
-void
-test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format,
-                    uint32_t width_px, uint32_t height_px, bool blocks)
+static void
+surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format, uint32_t width_px,
+               uint32_t height_px, bool blocks, uint32_t samples)
 {
    const struct cf_format_info *info = cf_format_info_of(format);
    const uint32_t tiles_x = (width_px + 63) / 64, tiles_y = (height_px + 63) / 64;
    *s = (struct test_surface){ 0 };
    struct cf_surface surface = {
-      .width_px = width_px, .height_px = height_px, .format = format, .samples = 1
+      .width_px = width_px, .height_px = height_px, .format = format, .samples = samples
    };
    surface.layout = blocks ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR;
-   surface.row_pitch_B = (blocks ? (width_px + 3) / 4 * 16 : width_px) * info->pixel_B;
+   surface.row_pitch_B = (blocks ? (width_px + 3) / 4 * 16 : width_px) * info->pixel_B * samples;
    surface.size_B = surface.row_pitch_B * (blocks ? (height_px + 3) / 4 : height_px);
    check(t->gpu->ops->bo_alloc(t->gpu, surface.size_B, &s->bo), "surface");
    surface.address = s->bo.address;
@@ -79,10 +79,24 @@ test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format f
       .height_px = height_px,
       .row_pitch_B = surface.row_pitch_B,
       .blocks = blocks,
-      .samples = 1,
+      .samples = samples,
       .tiles = s->tiles.map,
       .tiles_per_row = tiles_x,
    };
+}
+
+void
+test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format,
+                    uint32_t width_px, uint32_t height_px, bool blocks)
+{
+   surface_create(t, s, format, width_px, height_px, blocks, 1);
+}
+
+void
+test_surface_create_samples(struct test_gpu *t, struct test_surface *s, enum cf_format format,
+                            uint32_t width_px, uint32_t height_px, uint32_t samples)
+{
+   surface_create(t, s, format, width_px, height_px, true, samples);
 }
 
 void
@@ -96,12 +110,19 @@ test_surface_free(struct test_gpu *t, struct test_surface *s)
 uint32_t
 test_surface_pixel(const struct test_surface *s, uint32_t x_px, uint32_t y_px)
 {
+   return test_surface_sample(s, x_px, y_px, 0);
+}
+
+uint32_t
+test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px, uint32_t sample)
+{
+   const uint32_t pitch_B = s->image.row_pitch_B / cf_image_samples(&s->image);
    const struct cf_tile_state *tile =
       s->image.tiles ? &s->image.tiles[y_px / 64 * s->image.tiles_per_row + x_px / 64] : NULL;
    uint32_t value = 0;
    const void *at = tile && tile->cleared
                        ? (const void *)tile->value
-                       : s->image.data + cf_image_offset_B(&s->image, x_px, y_px);
+                       : s->image.data + sample * pitch_B + cf_image_offset_B(&s->image, x_px, y_px);
    memcpy(&value, at, s->image.format->pixel_B < 4 ? s->image.format->pixel_B : 4);
    return value;
 }
@@ -126,7 +147,8 @@ test_emit_frame(struct test_gpu *t, const struct test_surface *color, const stru
 {
    const uint32_t width_px = color->image.width_px, height_px = color->image.height_px;
    EMIT(t, framebuffer, .width_px = width_px, .height_px = height_px, .color_count = 1,
-        .samples = 1, .depth_stencil = zs ? zs->address : 0, .color = { color->address });
+        .samples = color->image.samples, .depth_stencil = zs ? zs->address : 0,
+        .color = { color->address });
    EMIT(t, viewport, .scale_x = width_px * 0.5f, .scale_y = height_px * 0.5f, .scale_z = 0.5f,
         .translate_x = width_px * 0.5f, .translate_y = height_px * 0.5f, .translate_z = 0.5f);
    EMIT(t, scissor, .max_x_px = width_px, .max_y_px = height_px);

@@ -34,9 +34,14 @@ uint64_t test_put(struct test_gpu *t, const void *data, size_t size_B);
 /** A surface, in blocks with tile states or linear without. */
 void test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format,
                          uint32_t width_px, uint32_t height_px, bool blocks);
+/** A surface in blocks with tile states, of 1 or CF_SAMPLES samples a pixel. */
+void test_surface_create_samples(struct test_gpu *t, struct test_surface *s, enum cf_format format,
+                                 uint32_t width_px, uint32_t height_px, uint32_t samples);
 void test_surface_free(struct test_gpu *t, struct test_surface *s);
-/** First 32 bits of a pixel, pending clears seen. */
+/** First 32 bits of a pixel (sample 0), pending clears seen. */
 uint32_t test_surface_pixel(const struct test_surface *s, uint32_t x_px, uint32_t y_px);
+uint32_t test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px,
+                             uint32_t sample);
 
 /** Assemble a program and put it with its descriptor; info says what its text does not. Returns the
  * descriptor's address. */
@@ -50,7 +55,7 @@ uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program in
       (t)->count += ((t)->dw[(t)->count] >> 16);                                                   \
    } while (0)
 
-/** Frame buffer, viewport and scissor of that size, all writes on, no tests. `zs` may be NULL. */
+/** Frame buffer (of as many samples as `color` has), viewport and scissor of that size, all writes on, no tests. `zs` may be NULL. */
 void test_emit_frame(struct test_gpu *t, const struct test_surface *color,
                      const struct test_surface *zs);
 

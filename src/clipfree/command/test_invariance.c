@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Batch-shape invariance: random draws give the same bits for every number of threads, in one
- * submission or in many, with one draw a packet or several.
+ * submission or in many, with one draw a packet or several; with one sample a pixel and with four.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,6 +34,7 @@ struct random_draw {
    bool kill;
    bool clear;
    float constants[8];
+   uint32_t sample_mask;
 };
 
 struct picture {
@@ -41,6 +42,7 @@ struct picture {
    struct vertex *vertices;
    uint16_t *indices;
    uint32_t vertex_count, index_count;
+   uint32_t samples;
 };
 
 /* Position is moved and coloured by the constants and the instance, so that every stage matters. */
@@ -132,11 +134,16 @@ make_draw(struct picture *p, struct random_draw *d, uint64_t *seed)
    for (uint32_t i = 0; i < 8; i++)
       d->constants[i] = test_random_float(seed, 0, 0.5f);
    d->constants[6] = test_random_float(seed, 1, 9);
+   d->sample_mask = test_random(seed) % 4 ? 0xf : (uint32_t)test_random(seed) % 16;
+   d->raster.multisample = p->samples > 1 && test_random(seed) % 8;
+   d->raster.point_quad = test_random(seed) % 2;
+   d->blend.alpha_to_coverage = test_random(seed) % 4 == 0;
 }
 
 static void
-make_picture(struct picture *p, uint64_t seed)
+make_picture(struct picture *p, uint64_t seed, uint32_t samples)
 {
+   p->samples = samples;
    p->vertices = calloc(DRAWS * 904, sizeof(*p->vertices));
    p->indices = calloc(DRAWS * 904, sizeof(*p->indices));
    p->vertex_count = p->index_count = 0;
@@ -163,8 +170,8 @@ renderer_open(struct renderer *r, const struct picture *p, int threads)
 {
    uint32_t link[CF_LINK_DWORDS];
    test_gpu_open(&r->t, threads);
-   test_surface_create(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
-   test_surface_create(&r->t, &r->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, true);
+   test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, p->samples);
+   test_surface_create_samples(&r->t, &r->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, p->samples);
    r->vertex_program = test_program(
       &r->t, vertex_text,
       (struct cf_program){
@@ -226,6 +233,7 @@ emit_draw(struct renderer *r, const struct random_draw *d)
    t->count += CF_BLEND_DWORDS;
    cf_raster_pack(t->dw + t->count, &d->raster);
    t->count += CF_RASTER_DWORDS;
+   EMIT(t, sample_mask, .mask = d->sample_mask);
    struct cf_draw draw = d->packet;
    draw.index_size_total_B = draw.index_size_B ? 2 * (draw.start + draw.count) : 0;
    draw.index_address = draw.index_size_B ? r->indices : 0;
@@ -268,9 +276,10 @@ render(const struct picture *p, int threads, uint32_t batch)
    uint64_t hash = *(const uint64_t *)r.result.map;
    assert_int_not_equal(hash, 0);
    for (uint32_t y = 0; y < HEIGHT; y++) {
-      for (uint32_t x = 0; x < WIDTH; x++) {
-         hash = (hash ^ test_surface_pixel(&r.color, x, y)) * 0x100000001b3ull;
-         hash = (hash ^ test_surface_pixel(&r.zs, x, y)) * 0x100000001b3ull;
+      for (uint32_t i = 0; i < WIDTH * p->samples; i++) {
+         const uint32_t x = i / p->samples, sample = i % p->samples;
+         hash = (hash ^ test_surface_sample(&r.color, x, y, sample)) * 0x100000001b3ull;
+         hash = (hash ^ test_surface_sample(&r.zs, x, y, sample)) * 0x100000001b3ull;
       }
    }
    renderer_close(&r);
@@ -282,7 +291,7 @@ same_bits(void **state)
 {
    for (uint64_t seed = 1; seed <= 3; seed++) {
       struct picture p;
-      make_picture(&p, seed * 0x9e3779b97f4a7c15ull);
+      make_picture(&p, seed * 0x9e3779b97f4a7c15ull, seed <= 2 ? 1 : CF_SAMPLES);
       const uint64_t expected = render(&p, 0, DRAWS + 1);
       printf("seed %d: %016llx\n", (int)seed, (unsigned long long)expected);
       static const int threads[] = { 0, 1, 2, 5 };
