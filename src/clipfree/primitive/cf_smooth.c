@@ -156,7 +156,7 @@ cf_primitive_coverage(const struct cf_quad *quads, uint32_t count, float coverag
 {
    for (uint32_t lane = 0; lane < 4 * count; lane++) {
       const struct cf_quad *quad = &quads[lane / 4];
-      const bool smooth = cf_shape_is_smooth(quad->prim->config, quad->prim->shape) && (quad->mask >> lane % 4 & 1);
+      const bool smooth = cf_shape_is_smooth(quad->prim->config, quad->prim->shape) && (cf_quad_set(quad, CF_QUAD_COVERED) >> lane % 4 & 1);
       coverage[lane] =
          smooth ? (float)cf_smooth_area(quad->prim, quad->x_px + (lane & 1), quad->y_px + (lane >> 1 & 1)) : 1.0f;
    }

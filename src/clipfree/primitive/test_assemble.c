@@ -326,6 +326,45 @@ test_lines(void **state)
    bench_free(&b);
 }
 
+/* With several samples a pixel: those in the rectangle round the line (GL 2.1 section 3.4.4), but for those on its sides. */
+static void
+test_lines_of_samples(void **state)
+{
+   (void)state;
+   struct bench b;
+   uint32_t covered = 0;
+   bench_init(&b, 80, 70, 1);
+   b.config.samples = CF_SAMPLES;
+   b.config.raster.multisample = true;
+   for (uint32_t n = 0; n < 600; n++) {
+      struct bench_vertex v[2];
+      double end[2][2];
+      for (uint32_t i = 0; i < 2; i++) {
+         end[i][0] = below(80 * 256) / 256.0;
+         end[i][1] = below(70 * 256) / 256.0;
+         v[i] = at_window(&b, end[i][0], end[i][1], 1 + 0.9f * uniform());
+      }
+      const double dx = end[1][0] - end[0][0], dy = end[1][1] - end[0][1], length = hypot(dx, dy);
+      const float width = 0.5f + 2.0f * (1 + uniform());
+      b.config.raster.line_width_px = width;
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_LINES, v, 2);
+      bench_raster(&b, cf_host_level());
+      for (uint32_t i = 0; i < 80 * 70 * CF_SAMPLES; i++) {
+         const double x = i / CF_SAMPLES % 80 + bench_place_px(&b, i % CF_SAMPLES, 0) - end[0][0],
+                      y = i / CF_SAMPLES / 80 + bench_place_px(&b, i % CF_SAMPLES, 1) - end[0][1];
+         const double u = (x * dx + y * dy) / length, v_px = fabs(x * dy - y * dx) / length;
+         /* how far inside, or negative: outside */
+         const double inside = fmin(fmin(u, length - u), width / 2 - v_px);
+         if (fabs(inside) > 1e-4)
+            assert_int_equal(b.covered[i], inside > 0);
+         covered += b.covered[i];
+      }
+   }
+   assert_true(covered > 10000);
+   bench_free(&b);
+}
+
 /* A loop through pixel centres covers no pixel twice and the first pixel of each side. */
 static void
 test_loops_join(void **state)
@@ -560,6 +599,38 @@ test_sprites(void **state)
    bench_free(&b);
 }
 
+/* With several samples a pixel: those in the sprite's square, or in the plain point's circle, but for those on its rim. */
+static void
+test_points_of_samples(void **state)
+{
+   (void)state;
+   struct bench b;
+   uint32_t covered = 0;
+   bench_init(&b, 80, 70, 1);
+   b.config.samples = CF_SAMPLES;
+   b.config.raster.multisample = true;
+   for (uint32_t n = 0; n < 400; n++) {
+      const double x0 = below(80 * 256) / 256.0, y0 = below(70 * 256) / 256.0, r = (1 + below(20 * 8) / 8.0) / 2;
+      const struct bench_vertex v = at_window(&b, x0, y0, 1 + 0.9f * uniform());
+      b.config.raster.point_quad = below(2);
+      b.config.raster.point_size_px = 2 * (float)r;
+      b.config.raster.sprite_origin_lower_left = below(2);
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_POINTS, &v, 1);
+      bench_raster(&b, cf_host_level());
+      for (uint32_t i = 0; i < 80 * 70 * CF_SAMPLES; i++) {
+         const double x = i / CF_SAMPLES % 80 + bench_place_px(&b, i % CF_SAMPLES, 0) - x0,
+                      y = i / CF_SAMPLES / 80 + bench_place_px(&b, i % CF_SAMPLES, 1) - y0;
+         const double inside = b.config.raster.point_quad ? r - fmax(fabs(x), fabs(y)) : r - hypot(x, y);
+         if (fabs(inside) > 1e-6)
+            assert_int_equal(b.covered[i], inside > 0);
+         covered += b.covered[i];
+      }
+   }
+   assert_true(covered > 10000);
+   bench_free(&b);
+}
+
 /* Plain points: round(size) pixels on the grid; odd ones round the pixel the vertex is in. */
 static void
 test_plain_points(void **state)
@@ -647,6 +718,8 @@ main(void)
       cmocka_unit_test(test_windings_agree),
       cmocka_unit_test(test_outlines),
       cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_lines_of_samples),
+      cmocka_unit_test(test_points_of_samples),
       cmocka_unit_test(test_loops_join),
       cmocka_unit_test(test_line_stipple),
       cmocka_unit_test(test_line_through_the_eye_plane),

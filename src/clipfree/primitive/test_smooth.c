@@ -245,7 +245,7 @@ test_not_smooth(void **state)
    struct bench b;
    smooth_window(&b, 1);
    struct bench_vertex v = vertex_at(20.25, 20.25, 1);
-   struct cf_quad quad = { .prim = b.prims, .x_px = 18, .y_px = 18, .mask = 15 };
+   struct cf_quad quad = { .prim = b.prims, .x_px = 18, .y_px = 18, .sets = 15 * CF_QUAD_COVERED };
    float coverage[CF_TASK_LANES];
    for (uint32_t n = 0; n < 3; n++) {
       b.config.raster.point_smooth = n != 0;
