@@ -11,6 +11,7 @@
 #include "cf_nir.h"
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/shader/cf_program.h"
+#include "clipfree/shader/cf_task.h"
 #include "util/ralloc.h"
 
 #define VALIDATE(after)                                                                            \
@@ -102,6 +103,9 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
       return;
    choose_discard(ir, binary->program.needs_helpers);
    print(options, CF_COMPILE_IR, "ir", ir, NULL);
+   /* Some will go, but not half of them: spare a hopeless program the passes that follow. */
+   if (!cf_ir_check_size(ir, 2 * CF_MAX_PROGRAM_INSTRS))
+      return;
    optimize(ir, options);
    print(options, CF_COMPILE_IR, "optimised ir", ir, NULL);
    if (!cf_ra(ir, &regs))

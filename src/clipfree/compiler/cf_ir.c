@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "clipfree/shader/cf_task.h"
 #include "util/macros.h"
 #include "util/ralloc.h"
 
@@ -23,6 +24,15 @@ cf_ir_fail(struct cf_ir *ir, const char *reason)
 {
    if (!ir->error)
       ir->error = reason;
+}
+
+bool
+cf_ir_check_size(struct cf_ir *ir, unsigned most)
+{
+   if (ir->count <= most)
+      return true;
+   cf_ir_fail(ir, ralloc_asprintf(ir->mem_ctx, "it has %u instructions, more than %u", ir->count, CF_MAX_PROGRAM_INSTRS));
+   return false;
 }
 
 uint32_t

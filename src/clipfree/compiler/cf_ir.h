@@ -108,6 +108,8 @@ struct cf_ir *cf_ir_create(void *mem_ctx);
 
 /** Remember the first error (a static or mem_ctx-owned string). */
 void cf_ir_fail(struct cf_ir *ir, const char *reason);
+/** Fails with the number if there are more than `most` instructions. */
+bool cf_ir_check_size(struct cf_ir *ir, unsigned most);
 
 uint32_t cf_ir_vreg(struct cf_ir *ir, bool scalar);
 

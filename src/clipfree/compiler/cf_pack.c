@@ -118,6 +118,8 @@ cf_pack(struct cf_ir *ir, const struct cf_ra_result *regs, struct cf_binary *bin
       cf_ir_fail(ir, "it needs more than 65536 dwords of scratch");
       return false;
    }
+   if (!cf_ir_check_size(ir, CF_MAX_PROGRAM_INSTRS))
+      return false;
    binary->code = malloc(ir->count * sizeof(uint64_t));
    if (!binary->code) {
       cf_ir_fail(ir, "out of memory");

@@ -14,7 +14,6 @@
 #include "clipfree/shader/cf_task.h"
 
 #define CF_MAX_NESTING 64
-#define CF_MAX_PROGRAM_INSTRS 65536
 #define CF_ROW_B (CF_TASK_LANES * 4)
 
 _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task, sys) % 64 == 0 &&

@@ -21,6 +21,7 @@
 #define CF_MAX_SCALAR_REGS 128
 #define CF_MAX_OUTPUTS 136
 #define CF_MAX_SCRATCH_DWORDS 65536
+#define CF_MAX_PROGRAM_INSTRS 65536
 #define CF_SYSVAL_COUNT 13 /* enum sysval of isa.toml */
 
 struct cf_texture_unit; /* texture/cf_texture.h */
