@@ -134,7 +134,8 @@ configure_tests(struct cf_pixel_config *config)
    config->alpha_to_coverage = config->samples > 1 && config->blend[0].alpha_to_coverage;
    config->alpha_to_one = config->blend[0].alpha_to_one;
    const bool removes = config->program_kills || config->alpha_test || config->alpha_to_coverage;
-   const bool legal = !config->program_writes_depth && !(removes && (config->depth_write || writes_stencil));
+   const bool depth_is_late = config->program_writes_depth && config->depth_test;
+   const bool legal = !depth_is_late && !(removes && (config->depth_write || writes_stencil));
    config->tests_needed = config->depth_test || config->stencil_test;
    config->early_tests = config->tests_needed && (legal || config->program_early_tests);
    config->late_tests = config->alpha_test || (config->tests_needed && !config->early_tests);
