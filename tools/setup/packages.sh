@@ -24,7 +24,7 @@ packages() {
    display) echo xvfb x11-utils ;;
    frontdoor) echo python3 ;;
    tour) echo glmark2-es2-x11 ;;
-   programs) echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil ;;
+   programs) echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests ;;
    piglit) echo piglit waffle-utils ;;
    peers) echo libclang-19-dev ;;
    esac
