@@ -149,6 +149,7 @@ static const struct check general_checks[] = {
 
 static const struct check *const tables[] = {
    general_checks, program_checks, query_checks, buffer_checks, draw_checks, robustness_checks, debug_checks, egl_checks,
+   thread_checks,
 };
 
 int
