@@ -20,20 +20,80 @@ const struct colour_format colour_formats[COLOUR_FORMATS] = {
    { "5551 texture", NULL, 0, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, { 5, 5, 5, 1 }, "rgba" },
    { "half float texture", "GL_EXT_color_buffer_half_float", 0, GL_RGBA, GL_HALF_FLOAT_OES, { 11, 11, 11, 11 }, "rgba" },
    { "half float renderbuffer", "GL_EXT_color_buffer_half_float", GL_RGBA16F_EXT, 0, 0, { 11, 11, 11, 11 }, "rgba" },
+   { "rgba8 pbuffer", NULL, 0, 0, 0, { 8, 8, 8, 8 }, "rgba" },
+   { "rgb8 pbuffer", NULL, 0, 0, 0, { 8, 8, 8, 0 }, "rgb" },
+   { "565 pbuffer", NULL, 0, 0, 0, { 5, 6, 5, 0 }, "rgb" },
    { "rg8 texture", "GL_EXT_texture_rg", 0, GL_RG_EXT, GL_UNSIGNED_BYTE, { 8, 8, 0, 0 }, "rg" },
    { "r8 texture", "GL_EXT_texture_rg", 0, GL_RED_EXT, GL_UNSIGNED_BYTE, { 8, 0, 0, 0 }, "r" },
 };
 
+static bool
+is_pbuffer(const struct colour_format *f)
+{
+   return !f->renderbuffer && !f->format;
+}
+
+/* The configuration of a pbuffer; NULL: there is none. */
+static EGLConfig
+config_of(const struct colour_format *f)
+{
+   static const EGLint names[4] = { EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE };
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE };
+   const EGLDisplay display = eglGetCurrentDisplay();
+   EGLConfig configs[100];
+   EGLint count;
+   eglChooseConfig(display, wanted, configs, 100, &count);
+   for (int i = 0; i < count; i++) {
+      bool same = true;
+      for (int c = 0; c < 4; c++) {
+         EGLint bits;
+         eglGetConfigAttrib(display, configs[i], names[c], &bits);
+         same &= bits == f->bits[c];
+      }
+      if (same)
+         return configs[i];
+   }
+   return NULL;
+}
+
+void
+source_context(void)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   const EGLDisplay display = eglGetCurrentDisplay();
+   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+   if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      die("a context without a configuration cannot be made: %x", eglGetError());
+}
+
 bool
 source_supported(const struct source *s)
 {
+   if (is_pbuffer(s->format))
+      return config_of(s->format) != NULL;
    return !s->format->extension || has_extension(s->format->extension);
+}
+
+static void
+create_pbuffer(struct source *s)
+{
+   const EGLint size[] = { EGL_WIDTH, s->width, EGL_HEIGHT, s->height, EGL_NONE };
+   const EGLDisplay display = eglGetCurrentDisplay();
+   s->surface = eglCreatePbufferSurface(display, config_of(s->format), size);
+   if (s->surface == EGL_NO_SURFACE || !eglMakeCurrent(display, s->surface, s->surface, eglGetCurrentContext()))
+      die("a pbuffer of %d x %d cannot be made: %x", s->width, s->height, eglGetError());
+   glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 bool
 source_create(struct source *s)
 {
    const struct colour_format *f = s->format;
+   s->surface = EGL_NO_SURFACE;
+   if (is_pbuffer(f)) {
+      create_pbuffer(s);
+      return true;
+   }
    glGenFramebuffers(1, &s->framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
    if (f->renderbuffer) {
@@ -80,6 +140,11 @@ source_fill(struct rules *r, struct source *s)
 void
 source_delete(struct source *s)
 {
+   if (s->surface != EGL_NO_SURFACE) {
+      const EGLDisplay display = eglGetCurrentDisplay();
+      eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, eglGetCurrentContext());
+      eglDestroySurface(display, s->surface);
+   }
    glDeleteFramebuffers(1, &s->framebuffer);
    glDeleteRenderbuffers(1, &s->renderbuffer);
    glDeleteTextures(1, &s->texture);

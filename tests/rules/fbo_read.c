@@ -207,6 +207,7 @@ expect_read(struct rules *r, const struct source *s)
 void
 fbo_read_pixels(struct rules *r)
 {
+   source_context();
    while (rules_next(r)) {
       struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS], .width = rules_between(r, 1, MOST_PX),
                           .height = rules_between(r, 1, MOST_PX) };

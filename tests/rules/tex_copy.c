@@ -157,6 +157,7 @@ show_copied(const struct copied *t, const struct canvas *canvas)
 void
 tex_copy_framebuffer(struct rules *r)
 {
+   source_context();
    struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
       struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS], .width = rules_between(r, 1, SIZE_PX),

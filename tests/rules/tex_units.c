@@ -70,7 +70,7 @@ create_program(const struct unit *units, const int *order, int count)
    snprintf(at, (size_t)(end - at), "   gl_FragColor = sum;\n}\n");
    const GLuint program = program_link(vertex_source, source);
    for (int i = 0; i < count; i++) {
-      char name[8];
+      char name[16];
       snprintf(name, sizeof(name), "t%d", i);
       glUniform1i(glGetUniformLocation(program, name), order[i]);
       snprintf(name, sizeof(name), "w%d", i);

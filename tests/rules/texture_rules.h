@@ -27,6 +27,9 @@ void tex_render_sample(struct rules *r);
 void tex_compressed(struct rules *r);
 void tex_immutable(struct rules *r);
 
+/* tex_depth.c */
+void tex_depth(struct rules *r);
+
 /* tex_object.c, tex_share.c, tex_units.c, tex_vertex.c */
 void tex_complete(struct rules *r);
 void tex_in_flight(struct rules *r);
@@ -38,6 +41,8 @@ void tex_vertex(struct rules *r);
 /* buffer_*.c */
 void buffer_vertex_arrays(struct rules *r);
 void buffer_update(struct rules *r);
+void buffer_large(struct rules *r);
+void buffer_program_binary(struct rules *r);
 
 /* fbo_*.c */
 void fbo_read_pixels(struct rules *r);
