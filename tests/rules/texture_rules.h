@@ -30,6 +30,12 @@ void tex_immutable(struct rules *r);
 /* tex_depth.c */
 void tex_depth(struct rules *r);
 
+/* tex_internal.c */
+void tex_internal_format(struct rules *r);
+void tex_upload_3d(struct rules *r);
+void tex_rendered_formats(struct rules *r);
+void tex_feedback(struct rules *r);
+
 /* tex_object.c, tex_share.c, tex_units.c, tex_vertex.c */
 void tex_complete(struct rules *r);
 void tex_in_flight(struct rules *r);
