@@ -65,7 +65,7 @@ check_spill(EGLDisplay display)
    sprintf(at, "   gl_FragColor = sum;\n}\n");
    program_create(plain_vertex, fragment);
    draw_rectangle(-1, -1, 1, 1, 0, white);
-   expect_said("a shader with 300 vectors alive", "spill");
+   expect_said("a shader with 300 vectors alive", "are spilled");
 }
 
 /* Mapping what the GPU still works on waits, and says so. */

@@ -195,6 +195,13 @@ last_warning(struct cf_gpu *gpu, char *text, size_t size)
    inner->ops->last_warning(inner, text, size);
 }
 
+static void
+end_frame(struct cf_gpu *gpu)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   inner->ops->end_frame(inner);
+}
+
 static const struct cf_gpu_ops capture_ops = {
    .destroy = destroy,
    .bo_alloc = bo_alloc,
@@ -205,6 +212,7 @@ static const struct cf_gpu_ops capture_ops = {
    .reset_status = reset_status,
    .last_error = last_error,
    .last_warning = last_warning,
+   .end_frame = end_frame,
 };
 
 struct cf_gpu *

@@ -54,6 +54,8 @@ struct cf_gpu_ops {
    enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);
    /** Copies the last error's text ("packet draw at 0x40: field index_address: ...") into text; "" if none. */
    void (*last_error)(struct cf_gpu *gpu, char *text, size_t size);
+   /** A frame ends here, all of its work has finished. Only for what is printed of it (cf_model_config.perf). */
+   void (*end_frame)(struct cf_gpu *gpu);
    /** Copies the last warning's text: of what is defined but surely not meant, as reading outside of a vertex buffer. */
    void (*last_warning)(struct cf_gpu *gpu, char *text, size_t size);
 };
@@ -83,13 +85,17 @@ struct cf_model_config {
    int threads;          /* worker threads; 0: none; -1: as many as the process may use */
    uint64_t memory_B;    /* 0: default */
    enum cf_setup_policy setup;
-   bool perf;            /* print time by unit per submission */
+   bool perf;            /* print time by unit per submission and frame */
    uint32_t print;       /* enum cf_print_flag */
    enum cf_engine_choice engine;
    bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
    bool no_disk_cache;   /* keep no compiled programs on disk */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
 };
+
+/** Whether this build has the JIT: CF_ENGINE_JIT and CF_ENGINE_AUTO differ from CF_ENGINE_INTERP. */
+bool
+cf_model_has_jit(void);
 
 /** The model. NULL and a message in `error` (static string) when it cannot be made. */
 struct cf_gpu *

@@ -59,6 +59,9 @@ struct cf_model {
    enum cf_reset_status reset_status;
    uint64_t failed_seqno, warned_seqno;
    char error[320], warning[320];
+   bool perf;
+   struct cf_process_stats frame_stats; /* since the last end of a frame */
+   uint64_t frames;
 };
 
 static struct cf_model *
@@ -96,6 +99,7 @@ run_submission(struct cf_model *model, struct submission submission)
       model->failed_seqno = model->finished + 1;
       snprintf(model->error, sizeof(model->error), "%s", error);
    }
+   cf_process_add_stats(model->processor, &model->frame_stats);
    const char *warning = cf_process_warning(model->processor);
    if (warning) {
       model->warned_seqno = model->finished + 1;
@@ -294,6 +298,18 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
 }
 
 static void
+end_frame(struct cf_gpu *gpu)
+{
+   struct cf_model *model = model_of(gpu);
+   if (!model->perf)
+      return;
+   pthread_mutex_lock(&model->lock);
+   cf_process_print_stats("frame", ++model->frames, &model->frame_stats);
+   model->frame_stats = (struct cf_process_stats){ 0 };
+   pthread_mutex_unlock(&model->lock);
+}
+
+static void
 last_warning(struct cf_gpu *gpu, char *text, size_t size)
 {
    struct cf_model *model = model_of(gpu);
@@ -334,6 +350,7 @@ static const struct cf_gpu_ops model_ops = {
    .reset_status = reset_status,
    .last_error = last_error,
    .last_warning = last_warning,
+   .end_frame = end_frame,
 };
 
 /* ------------------------------------------------------------------ creation */
@@ -368,6 +385,12 @@ create_jit(const struct cf_model_config *config)
    return jit;
 }
 
+bool
+cf_model_has_jit(void)
+{
+   return cf_jit_available();
+}
+
 struct cf_gpu *
 cf_model_create(const struct cf_model_config *config, const char **error)
 {
@@ -377,6 +400,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
       return NULL;
    init_locks(model);
    model->gpu.ops = &model_ops;
+   model->perf = config->perf;
    model->threads = config->threads < 0 ? cf_host_threads() : (uint32_t)config->threads;
    model->threads = model->threads > MAX_THREADS ? MAX_THREADS : model->threads;
    model->memory = cf_memory_create(config->memory_B);

@@ -100,6 +100,12 @@ no_text(struct cf_gpu *gpu, char *text, size_t size)
       text[0] = '\0';
 }
 
+static void
+end_frame(struct cf_gpu *gpu)
+{
+   (void)gpu;
+}
+
 static const struct cf_gpu_ops noop_ops = {
    .destroy = destroy,
    .bo_alloc = bo_alloc,
@@ -110,6 +116,7 @@ static const struct cf_gpu_ops noop_ops = {
    .reset_status = reset_status,
    .last_error = no_text,
    .last_warning = no_text,
+   .end_frame = end_frame,
 };
 
 struct cf_gpu *

@@ -40,6 +40,7 @@ struct cf_processor {
    /* time spent in this submission */
    uint64_t copy_ns;
    uint32_t number;
+   struct cf_process_stats stats; /* of the last submission */
 };
 
 struct cf_processor *
@@ -575,22 +576,48 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
 }
 
 static void
-print_perf(struct cf_processor *processor, const struct cf_pass_stats *before, uint64_t start_ns)
+take_stats(struct cf_processor *processor, const struct cf_pass_stats *before, uint64_t start_ns)
 {
    struct cf_pass_stats after;
    cf_pass_get_stats(processor->pass, &after);
-   const double all = (double)(cf_time_ns() - start_ns),
-                vertex = (double)(after.vertex_ns - before->vertex_ns);
-   const double tile = (double)(after.tile_ns - before->tile_ns), copy = (double)processor->copy_ns;
+   processor->stats = (struct cf_process_stats){
+      .submissions = 1,
+      .all_ns = cf_time_ns() - start_ns,
+      .vertex_ns = after.vertex_ns - before->vertex_ns,
+      .tile_ns = after.tile_ns - before->tile_ns,
+      .copy_ns = processor->copy_ns,
+      .passes = after.passes - before->passes,
+      .draws = after.draws - before->draws,
+      .chunks = after.chunks - before->chunks,
+      .vertex_tasks = after.vertex_tasks - before->vertex_tasks,
+      .fragment_tasks = after.tile.tasks - before->tile.tasks,
+      .quads = after.tile.quads - before->tile.quads,
+      .fragments = after.tile.fragments - before->tile.fragments,
+   };
+}
+
+void
+cf_process_add_stats(const struct cf_processor *processor, struct cf_process_stats *sum)
+{
+   _Static_assert(sizeof(*sum) % sizeof(uint64_t) == 0, "all are u64");
+   const uint64_t *from = (const uint64_t *)&processor->stats;
+   for (size_t i = 0; i < sizeof(*sum) / sizeof(uint64_t); i++)
+      ((uint64_t *)sum)[i] += from[i];
+}
+
+void
+cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *s)
+{
+   const uint64_t units_ns = s->vertex_ns + s->tile_ns + s->copy_ns;
    fprintf(stderr,
-           "clipfree: submission %u: %.1f us: state %.1f, vertices %.1f, tiles %.1f, copies %.1f; "
-           "%" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64 " chunks, %" PRIu64
-           " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64 " quads, %" PRIu64 " fragments\n",
-           processor->number, all / 1e3, (all - vertex - tile - copy) / 1e3, vertex / 1e3,
-           tile / 1e3, copy / 1e3, after.passes - before->passes, after.draws - before->draws,
-           after.chunks - before->chunks, after.vertex_tasks - before->vertex_tasks,
-           after.tile.tasks - before->tile.tasks, after.tile.quads - before->tile.quads,
-           after.tile.fragments - before->tile.fragments);
+           "clipfree: %s %" PRIu64 ": %.1f us: state %.1f, vertices %.1f, tiles %.1f, copies %.1f; "
+           "%" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
+           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64
+           " quads, %" PRIu64 " fragments\n",
+           what, number, (double)s->all_ns / 1e3, (double)(s->all_ns - units_ns) / 1e3,
+           (double)s->vertex_ns / 1e3, (double)s->tile_ns / 1e3, (double)s->copy_ns / 1e3,
+           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->fragment_tasks,
+           s->quads, s->fragments);
 }
 
 const char *
@@ -615,7 +642,9 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
       run_packets(processor, dw, size_B / 4);
    finish_pass(processor);
    recycle(processor);
-   if (processor->config.perf)
-      print_perf(processor, &before, start_ns);
+   if (processor->config.perf) {
+      take_stats(processor, &before, start_ns);
+      cf_process_print_stats("submission", processor->number, &processor->stats);
+   }
    return fault->text[0] ? fault->text : NULL;
 }

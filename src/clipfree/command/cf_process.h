@@ -32,6 +32,19 @@ void cf_processor_destroy(struct cf_processor *processor);
  * then the packets before the malformed one have been executed. */
 const char *cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
 
+/* What a command buffer took, and did: counted if cf_processor_config.perf is set. */
+struct cf_process_stats {
+   uint64_t submissions;
+   uint64_t all_ns, vertex_ns, tile_ns, copy_ns;
+   uint64_t passes, draws, chunks, vertex_tasks, fragment_tasks, quads, fragments;
+};
+
+/** Add that of the last command buffer to a sum. */
+void cf_process_add_stats(const struct cf_processor *processor, struct cf_process_stats *sum);
+
+/** One line to stderr: "clipfree: WHAT NUMBER: ...". */
+void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
+
 /** What the last command buffer did that is defined but surely not meant (a vertex outside of its buffer), as text that
  * names packet, shader, pc and lane; NULL: nothing. Each program is warned of once. */
 const char *cf_process_warning(const struct cf_processor *processor);

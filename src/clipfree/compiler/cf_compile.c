@@ -72,6 +72,7 @@ count_stats(struct cf_binary *binary, const struct cf_ir *ir, const nir_shader *
       loops += ir->instrs[i].op == CF_OP_LOOP;
       tex += ir->instrs[i].op == CF_OP_TEX;
    }
+   binary->spills = ir->spills;
    snprintf(
       binary->stats, sizeof(binary->stats),
       "%s shader: %u instrs, %u loops, %u vregs, %u sregs, %u:%u spills:scratch dwords, %u tex",

@@ -51,6 +51,7 @@ struct cf_binary {
    bool
       flat[CF_MAX_VARYING_SLOTS]; /* fragment: declared flat (or a color under flat_shade_colors) */
    bool uses_point_coord;
+   uint32_t spills; /* registers that did not fit */
    char stats[256]; /* one shader-db line */
    char *error;     /* not NULL: the reason it cannot be compiled; nothing else is valid */
 };

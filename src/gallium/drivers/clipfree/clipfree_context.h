@@ -115,6 +115,7 @@ struct cf_context {
    uint32_t vertex_buffer_count;
    struct cf_client_arrays client;
    uint32_t sample_mask;
+   struct pipe_resource *updated; /* what is shared, and was brought up to date last in this frame */
 
    /* queries */
    struct list_head active_queries;

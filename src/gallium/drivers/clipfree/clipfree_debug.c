@@ -24,7 +24,7 @@ static const struct debug_named_value cf_debug_options[] = {
    { "rast", CF_DEBUG_RAST, "Print tiles: what each primitive covers of them." },
    { "tex", CF_DEBUG_TEX, "Print the texture units of each draw: texture and sampler." },
    { "pixel", CF_DEBUG_PIXEL, "Print the pixel engine's state of each draw: tests, blending, masks." },
-   { "perf", CF_DEBUG_PERF, "Print the time each unit took, for each submission." },
+   { "perf", CF_DEBUG_PERF, "Print the time each unit took, for each submission and frame." },
    { "sync", CF_DEBUG_SYNC, "Wait for each submission before going on." },
    { "nocache", CF_DEBUG_NOCACHE, "Do not use the shader cache on disk." },
    { "verify", CF_DEBUG_VERIFY,

@@ -42,6 +42,8 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    if (fence && !flags)
       cf_present_prepare(context);
    const uint64_t seqno = cf_context_submit(context);
+   if (flags & PIPE_FLUSH_END_OF_FRAME)
+      cf_present_end_frame(context);
 
    if (!fence)
       return;

@@ -91,10 +91,28 @@ cf_present_update(struct cf_context *context, struct cf_resource *resource)
    struct cf_picture picture;
    if (!cf_present_read(context, resource, &picture))
       return false;
-   cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture);
+   cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture, 0, NULL);
+   resource->dt_filled = true;
+   pipe_resource_reference(&context->updated, &resource->base);
    return true;
 }
 
+void
+cf_present_end_frame(struct cf_context *context)
+{
+   struct cf_screen *screen = context->screen;
+   struct cf_picture picture;
+
+   if (!context->updated)
+      return;
+   if (cf_present_read(context, cf_resource(context->updated), &picture)) {
+      screen->gpu->ops->end_frame(screen->gpu);
+      cf_winsys_count(screen->winsys, &picture);
+   }
+   pipe_resource_reference(&context->updated, NULL);
+}
+
+/* With boxes, those are all that changed since the last time. */
 static void
 cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
                      struct pipe_resource *presource, unsigned level, unsigned layer,
@@ -106,7 +124,10 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
 
    if (!resource->dt || !pcontext || !cf_present_read(cf_context(pcontext), resource, &picture))
       return;
-   cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture);
+   screen->gpu->ops->end_frame(screen->gpu);
+   cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture,
+                 resource->dt_filled ? nboxes : 0, boxes);
+   resource->dt_filled = true;
    cf_winsys_display(screen->winsys, resource->dt, drawable, nboxes, boxes, &picture);
 }
 

@@ -18,6 +18,9 @@ bool cf_present_update(struct cf_context *context, struct cf_resource *resource)
  *  that renders it. */
 void cf_present_prepare(struct cf_context *context);
 
+/** A frame ends: count it if something shared was brought up to date in it. */
+void cf_present_end_frame(struct cf_context *context);
+
 void cf_screen_init_present(struct cf_screen *screen);
 
 #endif

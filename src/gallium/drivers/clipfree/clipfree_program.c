@@ -69,6 +69,10 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
       return NULL;
    }
    util_debug_message(&context->base.debug, SHADER_INFO, "%s", variant->binary->stats);
+   if (variant->binary->spills)
+      util_debug_message(&context->base.debug, PERF_INFO,
+                         "clipfree: a %s shader needs more registers than there are: %u are spilled to memory",
+                         shader->fragment ? "fragment" : "vertex", variant->binary->spills);
    return variant;
 }
 

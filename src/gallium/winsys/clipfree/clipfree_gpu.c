@@ -13,7 +13,7 @@
 #include "util/os_misc.h"
 #include "util/u_debug.h"
 
-#include "clipfree/jit/cf_jit.h"
+#include "clipfree/command/cf_gpu.h"
 
 #define CF_MAX_THREADS 256
 
@@ -79,7 +79,7 @@ cf_parse_engine(struct cf_model_config *config, const char **error)
    for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
       if (!value || !strcmp(value, names[i])) {
          config->engine = i;
-         if (i != CF_ENGINE_JIT || cf_jit_available())
+         if (i != CF_ENGINE_JIT || cf_model_has_jit())
             return true;
          *error = "CLIPFREE_ENGINE=jit: this build has no JIT (it needs LLVM); use interp or auto";
          return false;

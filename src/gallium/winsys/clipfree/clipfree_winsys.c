@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/format/u_format.h"
 #include "util/macros.h"
 #include "util/os_misc.h"
 #include "util/u_atomic.h"
@@ -18,6 +19,7 @@
 
 #include "frontend/sw_winsys.h"
 #include "pipe/p_defines.h"
+#include "pipe/p_state.h"
 
 #include "clipfree_drm.h"
 #include "clipfree_frame_dump.h"
@@ -68,31 +70,62 @@ cf_winsys_destroy(struct cf_winsys *winsys)
    FREE(winsys);
 }
 
+/* Columns and rows of a box that lie in the picture. */
+static void
+cf_put_box(uint8_t *to, uint32_t row_pitch_B, const struct cf_picture *picture, const struct pipe_box *box)
+{
+   const uint32_t pixel_B = util_format_get_blocksize(picture->format);
+   const uint32_t max_x_px = MIN3((uint32_t)(box->x + box->width), picture->width_px, row_pitch_B / pixel_B);
+   const uint32_t max_y_px = MIN2((uint32_t)(box->y + box->height), picture->height_px);
+   const uint8_t *from = picture->pixels;
+
+   for (uint32_t y = box->y; y < max_y_px && (uint32_t)box->x < max_x_px; y++)
+      memcpy(to + (size_t)y * row_pitch_B + box->x * pixel_B,
+             from + (size_t)y * picture->row_pitch_B + box->x * pixel_B, (max_x_px - box->x) * pixel_B);
+}
+
 void
 cf_winsys_put(struct cf_winsys *winsys, struct sw_displaytarget *target, uint32_t row_pitch_B,
-              const struct cf_picture *picture)
+              const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes)
 {
+   const struct pipe_box whole = { .width = picture->width_px, .height = picture->height_px };
    struct sw_winsys *sws = winsys->sws;
    uint8_t *to = sws->displaytarget_map(sws, target, PIPE_MAP_WRITE);
-   const uint8_t *from = picture->pixels;
-   const uint32_t row_B = MIN2(row_pitch_B, picture->row_pitch_B);
 
    if (!to)
       return;
-   for (uint32_t y = 0; y < picture->height_px; y++)
-      memcpy(to + (size_t)y * row_pitch_B, from + (size_t)y * picture->row_pitch_B, row_B);
+   if (!nboxes)
+      cf_put_box(to, row_pitch_B, picture, &whole);
+   for (unsigned i = 0; i < nboxes; i++)
+      cf_put_box(to, row_pitch_B, picture, &boxes[i]);
    sws->displaytarget_unmap(sws, target);
+}
+
+/* Dump a frame. True: it is the last one. */
+static bool
+cf_winsys_frame(struct cf_winsys *winsys, const struct cf_picture *picture)
+{
+   const unsigned frame = p_atomic_inc_return(&winsys->frames);
+
+   if (winsys->dump_prefix)
+      cf_frame_dump(winsys->dump_prefix, frame, picture);
+   return frame == winsys->frames_limit;
 }
 
 void
 cf_winsys_display(struct cf_winsys *winsys, struct sw_displaytarget *target, void *drawable,
                   unsigned nboxes, struct pipe_box *boxes, const struct cf_picture *picture)
 {
-   const unsigned frame = p_atomic_inc_return(&winsys->frames);
+   const bool last = cf_winsys_frame(winsys, picture);
 
-   if (winsys->dump_prefix)
-      cf_frame_dump(winsys->dump_prefix, frame, picture);
    winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
-   if (frame == winsys->frames_limit)
+   if (last)
+      exit(EXIT_SUCCESS);
+}
+
+void
+cf_winsys_count(struct cf_winsys *winsys, const struct cf_picture *picture)
+{
+   if (cf_winsys_frame(winsys, picture))
       exit(EXIT_SUCCESS);
 }

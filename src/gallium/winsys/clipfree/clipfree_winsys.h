@@ -35,9 +35,13 @@ struct cf_gpu *cf_winsys_create_gpu(const struct cf_model_config *asked, const c
 struct cf_winsys *cf_winsys_create(struct sw_winsys *sws);
 void cf_winsys_destroy(struct cf_winsys *winsys);
 
-/** Copy a picture to a display target of that size, whose rows are row_pitch_B apart. */
+/** Copy a picture, or only the boxes of it if there are any, to a display target of that size, whose rows are
+ * row_pitch_B apart. */
 void cf_winsys_put(struct cf_winsys *winsys, struct sw_displaytarget *target, uint32_t row_pitch_B,
-                   const struct cf_picture *picture);
+                   const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes);
+
+/** Count a frame that the application displays by itself (GBM), as cf_winsys_display does. */
+void cf_winsys_count(struct cf_winsys *winsys, const struct cf_picture *picture);
 
 /** Display it in a drawable: one frame. Ends the process after as many frames as CLIPFREE_FRAMES
  * says. */
