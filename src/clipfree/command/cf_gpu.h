@@ -88,6 +88,7 @@ struct cf_model_config {
    bool perf;            /* print time by unit per submission and frame */
    uint32_t print;       /* enum cf_print_flag */
    enum cf_engine_choice engine;
+   unsigned cordic_iterations; /* special functions by CORDIC, interpreted (for study); 0: the exactly defined ones */
    bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
    bool no_disk_cache;   /* keep no compiled programs on disk */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */

@@ -371,7 +371,7 @@ init_locks(struct cf_model *model)
 static struct cf_jit *
 create_jit(const struct cf_model_config *config)
 {
-   if (config->engine == CF_ENGINE_INTERP)
+   if (config->engine == CF_ENGINE_INTERP || config->cordic_iterations)
       return NULL;
    char *folder = config->no_disk_cache ? NULL : cf_jit_cache_folder();
    struct cf_jit *jit = cf_jit_create(&(struct cf_jit_config){
@@ -414,6 +414,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
                  .primitive = cf_primitive_ops_at(level),
                  .pixel = cf_pixel_ops_at(level) },
       .jit = model->jit,
+      .cordic_iterations = config->cordic_iterations,
       .policy = config->setup,
       .max_task_instrs =
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,

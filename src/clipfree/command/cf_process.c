@@ -50,7 +50,7 @@ cf_processor_create(const struct cf_processor_config *config)
    if (!processor)
       return NULL;
    processor->config = *config;
-   processor->programs = cf_program_cache_create(config->jit);
+   processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations);
    processor->pass = cf_pass_create(&config->units, config->workers, config->print);
    processor->state_config = (struct cf_state_config){
       .memory = config->memory,

@@ -18,6 +18,7 @@ struct cf_processor_config {
    struct cf_workers *workers;
    struct cf_units units;
    struct cf_jit *jit; /* engine for programs; NULL: interpret */
+   unsigned cordic_iterations; /* of special functions; 0: the exactly defined ones */
    enum cf_setup_policy policy;
    uint64_t max_task_instrs;
    uint32_t print; /* enum cf_print_flag */

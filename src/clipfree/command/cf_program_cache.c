@@ -24,6 +24,7 @@ struct entry {
 
 struct cf_program_cache {
    struct cf_jit *jit;
+   unsigned cordic_iterations;
    struct entry *bucket[BUCKETS];
    uint32_t count;
    uint64_t clock;
@@ -34,13 +35,14 @@ struct cf_program_cache {
 };
 
 struct cf_program_cache *
-cf_program_cache_create(struct cf_jit *jit)
+cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations)
 {
    struct cf_program_cache *cache = calloc(1, sizeof(*cache));
    if (!cache)
       return NULL;
    cache->clock = 1;
    cache->jit = jit;
+   cache->cordic_iterations = cordic_iterations;
    return cache;
 }
 
@@ -195,7 +197,9 @@ find(struct cf_program_cache *cache, const struct cf_program *program, const uin
    struct entry *entry = make_entry(program, code, fault);
    if (!entry)
       return NULL;
-   if (cache->jit)
+   if (cache->cordic_iterations)
+      cf_program_use_cordic(entry->cached.decoded, cache->cordic_iterations);
+   else if (cache->jit)
       cf_jit_attach(cache->jit, entry->cached.decoded);
    entry->hash = hash;
    entry->next = *bucket;

@@ -22,8 +22,8 @@ struct cf_cached_program {
 };
 
 /** `jit`: the engine that programs are given, NULL to interpret; it must live longer than the
- * cache. NULL: out of memory. */
-struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit);
+ * cache. cordic_iterations: of special functions, if not 0 (then without `jit`). NULL: out of memory. */
+struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations);
 void cf_program_cache_destroy(struct cf_program_cache *cache);
 
 /** Memory may have changed since the last lookup. Nothing that was looked up before may be in use

@@ -23,7 +23,9 @@ _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task,
 /* Steps with a scalar destination write all lanes: they have handlers of their own, at op +
  * CF_HANDLER_SCALAR. */
 #define CF_HANDLER_SCALAR 256
-#define CF_HANDLER_LIMIT (2 * CF_HANDLER_SCALAR)
+/* Special functions by CORDIC have others, at their place + CF_HANDLER_CORDIC; imm is the number of iterations. */
+#define CF_HANDLER_CORDIC 512
+#define CF_HANDLER_LIMIT (2 * CF_HANDLER_CORDIC)
 
 /* What one instruction comes to. Rows: >= 0, bytes from the task; < 0, bytes from the end of
  * stage->broadcast. */

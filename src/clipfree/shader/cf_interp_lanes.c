@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_cordic.h"
 #include "clipfree/arith/cf_special.h"
 #include "clipfree/shader/cf_program.h"
 
@@ -100,6 +101,13 @@
 HANDLERS(MOVI, , , uint32_t, step->imm)
 /* sys helper: the lanes that do not export */
 HANDLERS(SYS, , , uint32_t, run->alive & 1u << lane ? 0 : CF_ALL_LANES)
+/* Special functions by CORDIC: op, function */
+#define CF_CORDIC_FUNCTIONS(entry)                                                                 \
+   entry(FRCP, rcp) entry(FRSQ, rsqrt) entry(FSQRT, sqrt) entry(FEXP2, exp2) entry(FLOG2, log2)    \
+      entry(FSIN, sin) entry(FCOS, cos)
+#define CORDIC_HANDLERS(op, name)                                                                  \
+   HANDLERS(CORDIC_##op, ROW(a, 0), OPERAND(a, float), float, cf_cordic_##name(a, step->imm))
+CF_CORDIC_FUNCTIONS(CORDIC_HANDLERS)
 HANDLERS(OUTF, ROW(a, 0), OPERAND(a, float), float, cf_canon(a))
 
 #undef CF_ALU1
@@ -261,6 +269,9 @@ flow_end(struct cf_run *run, const struct cf_step *step)
    [CF_OP_TEX] = CF_LANES(cf_step_tex),
 
 #define ENTRY(op) [CF_OP_##op] = VERSION(op), [CF_OP_##op + CF_HANDLER_SCALAR] = plain_##op,
+#define CORDIC_ENTRY(op, name)                                                                     \
+   [CF_OP_##op + CF_HANDLER_CORDIC] = VERSION(CORDIC_##op),                                        \
+   [CF_OP_##op + CF_HANDLER_SCALAR + CF_HANDLER_CORDIC] = plain_CORDIC_##op,
 #define CF_ALU1(op, ...) ENTRY(op)
 #define CF_ALU2(op, ...) ENTRY(op)
 #define CF_ALU3(op, ...) ENTRY(op)
@@ -269,14 +280,14 @@ flow_end(struct cf_run *run, const struct cf_step *step)
 static const cf_handler plain_table[CF_HANDLER_LIMIT] = {
 #define VERSION(op) plain_##op
 #include "clipfree/isa/cf_isa_alu.inc"
-   ENTRY(MOVI) ENTRY(SYS) ENTRY(OUTF) COMMON
+   ENTRY(MOVI) ENTRY(SYS) ENTRY(OUTF) CF_CORDIC_FUNCTIONS(CORDIC_ENTRY) COMMON
 #undef VERSION
 };
 
 static const cf_handler masked_table[CF_HANDLER_LIMIT] = {
 #define VERSION(op) masked_##op
 #include "clipfree/isa/cf_isa_alu.inc"
-   ENTRY(MOVI) ENTRY(SYS) ENTRY(OUTF) COMMON
+   ENTRY(MOVI) ENTRY(SYS) ENTRY(OUTF) CF_CORDIC_FUNCTIONS(CORDIC_ENTRY) COMMON
 #undef VERSION
 };
 

@@ -228,6 +228,24 @@ cf_program_decode(const struct cf_program *program, const uint64_t *code, char *
    return decoded;
 }
 
+static bool
+is_special_function(enum cf_op op)
+{
+   return op == CF_OP_FRCP || op == CF_OP_FRSQ || op == CF_OP_FSQRT || op == CF_OP_FEXP2 || op == CF_OP_FLOG2 ||
+          op == CF_OP_FSIN || op == CF_OP_FCOS;
+}
+
+void
+cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations)
+{
+   for (unsigned i = 0; i < decoded->count; i++) {
+      if (is_special_function(decoded->instrs[i].op)) {
+         decoded->steps[i].handler += CF_HANDLER_CORDIC;
+         decoded->steps[i].imm = iterations;
+      }
+   }
+}
+
 void
 cf_program_free(struct cf_decoded *decoded)
 {

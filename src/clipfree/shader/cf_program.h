@@ -17,6 +17,11 @@
  * text, is in `error`. */
 struct cf_decoded *cf_program_decode(const struct cf_program *program, const uint64_t *code,
                                      char *error, size_t error_size);
+
+/** Let the interpreter compute the program's special functions by CORDIC (arith/cf_cordic.h) with so many iterations, for study.
+ * Other engines must not be given the program. */
+void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
+
 void cf_program_free(struct cf_decoded *decoded);
 const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
 

@@ -16,6 +16,7 @@
 #include "clipfree/command/cf_gpu.h"
 
 #define CF_MAX_THREADS 256
+#define CF_MAX_CORDIC_ITERATIONS 30 /* arith/cf_cordic.h */
 
 /* The messages of *error live here: they are short, and asked for once per process. */
 static char cf_error_text[256];
@@ -89,6 +90,28 @@ cf_parse_engine(struct cf_model_config *config, const char **error)
    return false;
 }
 
+/* The special-function unit: the exactly defined functions, or paper C's CORDIC for study. */
+static bool
+cf_parse_sfu(struct cf_model_config *config, const char **error)
+{
+   const char *value = os_get_option("CLIPFREE_SFU");
+   unsigned long iterations;
+
+   config->cordic_iterations = 0;
+   if (!value || !strcmp(value, "exact"))
+      return true;
+   if (strncmp(value, "cordic:", 7) || !cf_parse_number(value + 7, CF_MAX_CORDIC_ITERATIONS, &iterations) || !iterations) {
+      *error = cf_option_error("CLIPFREE_SFU", value, "exact or cordic:N, N iterations from 1 to 30");
+      return false;
+   }
+   if (config->engine == CF_ENGINE_JIT) {
+      *error = "CLIPFREE_SFU=cordic:N is interpreted: it cannot be used with CLIPFREE_ENGINE=jit";
+      return false;
+   }
+   config->cordic_iterations = iterations;
+   return true;
+}
+
 static struct cf_gpu *
 cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
 {
@@ -96,7 +119,7 @@ cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
    const char *value = os_get_option("CLIPFREE_GPU");
 
    if (!cf_parse_threads(&config, error) || !cf_parse_setup(&config, error) ||
-       !cf_parse_engine(&config, error))
+       !cf_parse_engine(&config, error) || !cf_parse_sfu(&config, error))
       return NULL;
    if (!value || !strcmp(value, "model"))
       return cf_model_create(&config, error);
