@@ -232,11 +232,11 @@ expect_triangles(struct scene *s, GLenum mode, GLenum culled, const uint16_t *in
    }
 }
 
-/* Small whole numbers, where much happens on centres and corners; any sign of w. */
+/* Small whole numbers, where much happens on centres and corners, or large ones, far outside; any sign of w. */
 static void
 random_clip_vertex(struct rules *r, struct scene *s, int i)
 {
-   const int limit = rules_chance(r, 50) ? 4 : 100, most_z = rules_chance(r, 70) ? limit / 4 : limit;
+   const int limit = rules_chance(r, 50) ? 4 : rules_chance(r, 80) ? 100 : 100000, most_z = rules_chance(r, 70) ? limit / 4 : limit;
    const int64_t w = rules_chance(r, 70) ? rules_between(r, 1, limit) : rules_between(r, -limit, limit);
    set_vertex(s, i, (int64_t[4]){ rules_between(r, -limit, limit), rules_between(r, -limit, limit),
                                   rules_between(r, -most_z, most_z), w });
