@@ -8,6 +8,7 @@
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/memory/cf_mipmap.h"
 #include "clipfree/shader/cf_decoded.h"
 
 #define QUERY_KINDS 5
@@ -380,6 +381,85 @@ copy(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
+/* ------------------------------------------------------------------ mipmaps */
+
+struct reduction {
+   struct cf_image source, second, destination;
+   bool has_second;
+};
+
+static bool
+is_next_smaller(const struct cf_image *image, const struct cf_image *smaller)
+{
+   return cf_mipmap_size_px(image->width_px) == smaller->width_px &&
+          cf_mipmap_size_px(image->height_px) == smaller->height_px &&
+          image->format == smaller->format && cf_image_samples(image) == 1;
+}
+
+static bool
+check_reduction(const struct reduction *reduction, struct cf_fault *fault)
+{
+   if (!cf_format_has_mean(reduction->source.format))
+      return cf_fault_set(fault, "source", "%s has no mean", reduction->source.format->name);
+   if (cf_image_samples(&reduction->destination) > 1)
+      return cf_fault_set(fault, "destination", "more than one sample");
+   if (!is_next_smaller(&reduction->source, &reduction->destination))
+      return cf_fault_set(fault, "source", "not of the destination's format and twice its size");
+   if (reduction->has_second && (!is_next_smaller(&reduction->second, &reduction->destination) ||
+                                 reduction->second.width_px != reduction->source.width_px ||
+                                 reduction->second.height_px != reduction->source.height_px))
+      return cf_fault_set(fault, "second", "not of the source's format and size");
+   return true;
+}
+
+/* One row of the destination's tiles, which are written whole. */
+static void
+reduce_band(void *user, uint32_t worker, uint32_t item)
+{
+   const struct reduction *reduction = user;
+   const struct cf_image *to = &reduction->destination;
+   const uint32_t first_px = item * CF_TILE_PX, last_px = first_px + CF_TILE_PX;
+   (void)worker;
+   for (uint32_t x = 0; to->tiles && x < to->tiles_per_row; x++) {
+      struct cf_tile_state *tile = &to->tiles[item * to->tiles_per_row + x];
+      tile->cleared = 0;
+      tile->depth_known = 0;
+   }
+   cf_mipmap_reduce(&reduction->source, reduction->has_second ? &reduction->second : NULL, to,
+                    first_px, last_px < to->height_px ? last_px : to->height_px);
+}
+
+static bool
+reduce(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct reduction reduction;
+   struct cf_reduce packet;
+   const char *bad_field;
+   struct cf_fault *fault = &processor->fault;
+   if (!cf_reduce_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   const struct cf_memory *memory = processor->config.memory;
+   reduction.has_second = packet.second != 0;
+   if (!finish_pass(processor) ||
+       !cf_resolve_surface(memory, packet.source, 0, &reduction.source, "source", fault) ||
+       (reduction.has_second &&
+        !cf_resolve_surface(memory, packet.second, 0, &reduction.second, "second", fault)) ||
+       !cf_resolve_surface(memory, packet.destination, 0, &reduction.destination, "destination",
+                           fault) ||
+       !check_reduction(&reduction, fault))
+      return false;
+   const uint64_t start_ns = cf_time_ns();
+   resolve_image(processor, &reduction.source);
+   if (reduction.has_second)
+      resolve_image(processor, &reduction.second);
+   cf_workers_run(processor->config.workers, reduce_band, &reduction,
+                  (reduction.destination.height_px + CF_TILE_PX - 1) / CF_TILE_PX);
+   processor->copy_ns += cf_time_ns() - start_ns;
+   return true;
+}
+
+/* ------------------------------------------------------------------ buffers */
+
 static bool
 copy_buffer(struct cf_processor *processor, const uint32_t *dw)
 {
@@ -514,6 +594,8 @@ command(struct cf_processor *processor, const uint32_t *dw)
       return copy(processor, dw);
    case CF_OPCODE_COPY_BUFFER:
       return copy_buffer(processor, dw);
+   case CF_OPCODE_REDUCE:
+      return reduce(processor, dw);
    case CF_OPCODE_FILL_BUFFER:
       return fill_buffer(processor, dw);
    case CF_OPCODE_RESOLVE:

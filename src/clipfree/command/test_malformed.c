@@ -214,6 +214,9 @@ bad_fields(void **state)
        .height_px = 1, .part = CF_COPY_PART_DEPTH);
    BAD("copy", "part", copy, .source = s.zs.address, .destination = s.color.address, .width_px = 1,
        .height_px = 1, .part = CF_COPY_PART_STENCIL);
+   BAD("reduce", "source", reduce, .source = s.zs.address, .destination = s.zs.address);
+   BAD("reduce", "source", reduce, .source = s.color.address, .destination = s.color.address);
+   BAD("reduce", "destination", reduce, .source = s.color.address, .destination = nowhere);
    BAD("copy_buffer", "destination", copy_buffer, .source = s.link, .destination = end - 4,
        .size_B = 8);
    BAD("fill_buffer", "size_B", fill_buffer, .destination = s.result, .size_B = 5);

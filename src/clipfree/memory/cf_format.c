@@ -192,3 +192,16 @@ cf_format_store(const struct cf_format_info *format, uint8_t *pixel, const float
       or_bits(pixel, channel->offset_bits, channel->bits, store_channel(channel, rgba[source_of(channel->letter)]));
    }
 }
+
+bool
+cf_format_has_mean(const struct cf_format_info *format)
+{
+   bool has_mean = format->channels > 0 && !format->compression;
+   for (uint32_t c = 0; c < format->channels; c++) {
+      const struct cf_format_channel *channel = &format->channel[c];
+      has_mean = has_mean && channel->letter != 'z' && channel->letter != 's' &&
+                  (channel->type == CF_CHANNEL_UNORM || channel->type == CF_CHANNEL_SNORM ||
+                   channel->type == CF_CHANNEL_FLOAT || channel->type == CF_CHANNEL_SRGB);
+   }
+   return has_mean;
+}

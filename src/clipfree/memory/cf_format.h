@@ -24,6 +24,15 @@ enum cf_channel_type {
    CF_CHANNEL_SRGB,
 };
 
+/* Textures in blocks of 4x4 texels that are decoded when they are read. */
+enum cf_compression {
+   CF_COMPRESSION_NONE,
+   CF_COMPRESSION_DXT1_RGB,
+   CF_COMPRESSION_DXT1_RGBA,
+   CF_COMPRESSION_DXT3,
+   CF_COMPRESSION_DXT5,
+};
+
 enum cf_format_use {
    CF_USE_TEXTURE = 1 << 0,
    CF_USE_FILTER = 1 << 1,
@@ -51,6 +60,8 @@ struct cf_format_info {
    struct cf_format_channel channel[4];
    uint8_t view[4]; /* r, g, b, a read this channel, or CF_VIEW_* */
    uint32_t uses;   /* enum cf_format_use */
+   uint32_t compression; /* enum cf_compression; else the pixel and channels are those decoded */
+   uint32_t block_B;     /* size of 4x4 pixels: compressed, or those of the block layout */
 };
 
 extern const struct cf_format_info cf_format_table[CF_FORMAT_COUNT];
@@ -85,6 +96,10 @@ cf_format_store(const struct cf_format_info *format, uint8_t *pixel, const float
 /** OR the low bits of `value` into the channel with this letter of a pixel, as dwords. False: the format has no such channel. */
 bool
 cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t value, uint32_t pixel[4]);
+
+/** Can pixels of this format be averaged, to make mipmaps? Not depth, stencil, integers, compressed ones. */
+bool
+cf_format_has_mean(const struct cf_format_info *format);
 
 /** Linear to 8-bit sRGB; clamped, NaN gives 0. */
 uint32_t

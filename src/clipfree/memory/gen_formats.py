@@ -15,6 +15,7 @@ import tomllib
 
 TYPES = ["none", "unorm", "snorm", "uint", "sint", "float", "uscaled", "sscaled", "fixed", "srgb"]
 USES = {"t": "TEXTURE", "f": "FILTER", "c": "COLOR", "b": "BLEND", "z": "DEPTH_STENCIL", "v": "VERTEX"}
+COMPRESSIONS = {"none": 0, "dxt1_rgb": 8, "dxt1_rgba": 8, "dxt3": 16, "dxt5": 16}  # bytes of a block
 VIEW = {"0": "CF_VIEW_ZERO", "1": "CF_VIEW_ONE"}
 
 
@@ -64,9 +65,13 @@ def row(name, f):
     for letter, offset, bits in channels:
         channel_kind = "unorm" if kind == "srgb" and letter == "a" else "uint" if letter == "s" else kind
         entries.append(f"{{'{letter}', CF_CHANNEL_{channel_kind.upper()}, {offset}, {bits}}}")
+    compression = f.get("compression", "none")
+    if compression not in COMPRESSIONS:
+        raise ValueError(f"{name}: unknown compression '{compression}'")
+    block_B = COMPRESSIONS[compression] or 16 * size_B
     view = view_of(name, channels, f.get("view")) if channels else ["CF_VIEW_ZERO"] * 4
     return (f'   [{f["code"]}] = {{"{name}", {f["code"]}, {size_B}, {len(channels)}, {{{", ".join(entries) or "{0}"}}}, '
-            f'{{{", ".join(view)}}}, {" | ".join(uses) or "0"}}},')
+            f'{{{", ".join(view)}}}, {" | ".join(uses) or "0"}, CF_COMPRESSION_{compression.upper()}, {block_B}}},')
 
 
 def srgb_to_linear(c):
