@@ -54,6 +54,7 @@ has_code(const struct cf_texture_unit *unit)
    if (kind != CF_TEXTURE_KIND_T2D && kind != CF_TEXTURE_KIND_RECT && kind != CF_TEXTURE_KIND_CUBE)
       return false;
    return unit->unorm8 && unit->format->pixel_B <= 4 && unit->format->pixel_B != 3 &&
+          !unit->format->compression &&
           unit->texture.size_B < 1u << 31 && !unit->compare && sampler->max_anisotropy <= 1 &&
           !(unit->cube && sampler->seamless && linear) && is_common_wrap(sampler->wrap_s) &&
           is_common_wrap(sampler->wrap_t);

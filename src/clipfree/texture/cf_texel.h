@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/memory/cf_s3tc.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define CF_FOR_LANES(l) for (int l = 0; l < CF_TASK_LANES; l++)

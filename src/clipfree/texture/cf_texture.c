@@ -25,11 +25,10 @@ static bool
 level_fits(const struct cf_texture_unit *unit, const struct cf_texture_level *level,
            uint32_t layers)
 {
-   const uint32_t pixel_B = unit->format->pixel_B;
-   uint64_t rows = level->height_px, row_B = (uint64_t)level->width_px * pixel_B;
+   uint64_t rows = level->height_px, row_B = (uint64_t)level->width_px * unit->format->pixel_B;
    if (unit->texture.layout == CF_LAYOUT_BLOCKS) {
       rows = (level->height_px + 3) / 4;
-      row_B = (uint64_t)(level->width_px + 3) / 4 * 16 * pixel_B;
+      row_B = (uint64_t)(level->width_px + 3) / 4 * unit->format->block_B;
    }
    if (rows > 1 && level->row_pitch_B < row_B)
       return false;
@@ -100,11 +99,11 @@ static bool
 is_rgba8(const struct cf_texture_unit *unit)
 {
    const struct cf_sampler *sampler = &unit->sampler;
-   bool bytes = unit->format->pixel_B == 4;
+   bool bytes = unit->format->pixel_B == 4 && !unit->format->compression;
    for (uint32_t c = 0; c < unit->format->channels; c++)
       bytes = bytes && unit->format->channel[c].type == CF_CHANNEL_UNORM &&
               unit->format->channel[c].bits == 8;
-   return bytes && unit->dims == 2 && !unit->compare && unit->texture.size_B < 1u << 31 &&
+   return bytes && unit->dims == 2 && !unit->seamless && !unit->compare && unit->texture.size_B < 1u << 31 &&
           !sampler->unnormalized && unit->texture.kind != CF_TEXTURE_KIND_RECT &&
           (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_s == CF_WRAP_CLAMP_TO_EDGE) &&
           (sampler->wrap_t == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_CLAMP_TO_EDGE);
@@ -125,6 +124,12 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
       return "width_px";
    if (texture->height_px == 0)
       return "height_px";
+   if (unit->format->compression && texture->layout != CF_LAYOUT_BLOCKS)
+      return "layout";
+   unit->cube =
+      texture->kind == CF_TEXTURE_KIND_CUBE || texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
+   if (unit->cube && texture->width_px != texture->height_px)
+      return "height_px";
    if (texture->kind == CF_TEXTURE_KIND_T3D && texture->depth_px == 0)
       return "depth_px";
    if (texture->last_level >= CF_MAX_TEXTURE_LEVELS || texture->first_level > texture->last_level)
@@ -135,8 +140,7 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
    if (bad_field)
       return bad_field;
    derive_source(unit);
-   unit->cube =
-      texture->kind == CF_TEXTURE_KIND_CUBE || texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
+   unit->seamless = unit->cube && sampler->seamless;
    unit->array = texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ||
                  texture->kind == CF_TEXTURE_KIND_T2D_ARRAY ||
                  texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
@@ -148,7 +152,8 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
    unit->unorm8 = is_unorm8(unit->format);
    unit->rgba8 = is_rgba8(unit);
    const bool mipmapped = sampler->mip_filter != CF_MIP_NONE;
-   unit->needs_lod = sampler->min_filter != sampler->mag_filter ||
+   unit->anisotropic = sampler->max_anisotropy > 1;
+   unit->needs_lod = unit->anisotropic || sampler->min_filter != sampler->mag_filter ||
                      (mipmapped && texture->first_level != texture->last_level);
    return NULL;
 }

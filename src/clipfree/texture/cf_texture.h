@@ -48,7 +48,9 @@ struct cf_texture_unit {
    } level[CF_MAX_TEXTURE_LEVELS];
    uint32_t dims; /* coordinates that are filtered: 1, 2 or 3 */
    bool cube, array;
+   bool seamless;       /* the linear filter crosses the edges of faces */
    bool needs_lod;      /* the level or the filter depends on the level of detail */
+   bool anisotropic;    /* pixels take several probes where their footprints are long */
    bool compare;        /* shadow texture: the sampler compares and the format has depth */
    bool unorm8;         /* integer filter: all channels are unorm of at most 8 bits */
    bool rgba8;          /* the common case of cf_sample_rgba8.h */

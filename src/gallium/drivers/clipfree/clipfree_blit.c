@@ -42,6 +42,7 @@ cf_copy_image(struct cf_context *context, struct cf_resource *destination,
 {
    struct cf_batch *batch = &context->batch;
    const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
+   const uint32_t from_px = cf_resource_unit_px(source), to_px = cf_resource_unit_px(destination);
 
    if (!cf_context_begin(context, CF_COPY_DWORDS))
       return;
@@ -51,9 +52,10 @@ cf_copy_image(struct cf_context *context, struct cf_resource *destination,
                                                   destination_image, destination->format, both);
    context->counters[CF_COUNTER_COPIES]++;
    if (from && to)
-      CF_EMIT(batch, COPY, copy, .source = from, .destination = to, .source_x_px = box->x,
-              .source_y_px = box->y, .destination_x_px = x_px, .destination_y_px = y_px,
-              .width_px = box->width, .height_px = box->height, .part = part);
+      CF_EMIT(batch, COPY, copy, .source = from, .destination = to, .source_x_px = box->x / from_px,
+              .source_y_px = box->y / from_px, .destination_x_px = x_px / to_px,
+              .destination_y_px = y_px / to_px, .width_px = DIV_ROUND_UP(box->width, from_px),
+              .height_px = DIV_ROUND_UP(box->height, from_px), .part = part);
 }
 
 static void
@@ -69,7 +71,7 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
       cf_copy_buffer_region(context, destination, x, source, box);
       return;
    }
-   if (cf_resource_pixel_B(destination) != cf_resource_pixel_B(source)) {
+   if (cf_resource_unit_B(destination) != cf_resource_unit_B(source)) {
       util_resource_copy_region(pcontext, pdestination, destination_level, x, y, z, psource,
                                 source_level, box);
       return;
@@ -77,6 +79,60 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
    for (int i = 0; i < box->depth; i++)
       cf_copy_image(context, destination, destination_level, x, y, z + i, source, source_level,
                     box->z + i, source->format, CF_COPY_PART_ALL, box);
+}
+
+/* ------------------------------------------------------------------ mipmaps */
+
+/* One image of a level from one or two of the level before. False: out of memory. */
+static bool
+cf_reduce_image(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                unsigned image, enum cf_format format)
+{
+   struct cf_batch *batch = &context->batch;
+   const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
+   const bool slices = resource->base.target == PIPE_TEXTURE_3D;
+   const bool halved = resource->level[level - 1].images > resource->level[level].images && slices;
+   const unsigned from = halved ? 2 * image : image;
+
+   if (!cf_context_begin(context, CF_REDUCE_DWORDS))
+      return false;
+   const uint64_t source =
+      cf_resource_upload_surface(batch, resource, level - 1, from, format, both);
+   const uint64_t second =
+      halved ? cf_resource_upload_surface(batch, resource, level - 1, from + 1, format, both) : 0;
+   const uint64_t destination =
+      cf_resource_upload_surface(batch, resource, level, image, format, both);
+   if (!source || !destination || (halved && !second))
+      return false;
+   CF_EMIT(batch, REDUCE, reduce, .source = source, .second = second, .destination = destination);
+   return true;
+}
+
+/* False: Mesa draws the levels. Slices of 3D textures are only averaged in pairs. */
+static bool
+cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presource,
+                   enum pipe_format pformat, unsigned base_level, unsigned last_level,
+                   unsigned first_layer, unsigned last_layer)
+{
+   struct cf_resource *resource = cf_resource(presource);
+   const enum cf_format format = cf_format_from_pipe(pformat);
+   const bool is_3d = presource->target == PIPE_TEXTURE_3D;
+
+   if (!cf_format_has_mean(cf_format_info_of(format)) || cf_resource_samples(resource) > 1)
+      return false;
+   for (unsigned l = base_level; l < last_level; l++) {
+      const uint32_t images = resource->level[l].images;
+      if (is_3d && images > 1 && images % 2)
+         return false;
+   }
+   for (unsigned l = base_level + 1; l <= last_level; l++) {
+      const unsigned first = is_3d ? 0 : first_layer;
+      const unsigned last = is_3d ? resource->level[l].images - 1 : last_layer;
+      for (unsigned image = first; image <= last; image++)
+         if (!cf_reduce_image(cf_context(pcontext), resource, l, image, format))
+            return false;
+   }
+   return true;
 }
 
 /* ------------------------------------------------------------------ stencil */
@@ -375,5 +431,6 @@ cf_context_init_blit(struct cf_context *context)
 {
    context->base.resource_copy_region = cf_resource_copy_region;
    context->base.blit = cf_blit;
+   context->base.generate_mipmap = cf_generate_mipmap;
    context->base.clear_texture = u_default_clear_texture;
 }

@@ -98,10 +98,10 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->texture_mirror_clamp = true;
    caps->texture_mirror_clamp_to_edge = true;
    caps->texrect = true;
+   caps->generate_mipmap = true;
    caps->gl_clamp = true;
-   /* filtering ends at a face's edges, as in OpenGL ES 2.0 */
-   caps->seamless_cube_map = false;
-   caps->seamless_cube_map_per_texture = false;
+   caps->seamless_cube_map = true;
+   caps->seamless_cube_map_per_texture = true;
    caps->texture_barrier = true;
    /* what the CPU converts need not be drawn: this GPU is a program on that CPU */
    caps->texture_transfer_modes = 0;

@@ -36,7 +36,7 @@ static uint64_t
 cf_resource_layout(struct cf_resource *resource)
 {
    const struct pipe_resource *t = &resource->base;
-   const uint32_t pixel_B = cf_resource_pixel_B(resource);
+   const uint32_t block_B = cf_format_info_of(resource->format)->block_B;
    uint64_t size_B = 0;
    uint32_t images = 0;
 
@@ -47,8 +47,8 @@ cf_resource_layout(struct cf_resource *resource)
       level->images = t->target == PIPE_TEXTURE_3D ? u_minify(t->depth0, l) : t->array_size;
       level->first_image = images;
       level->offset_B = size_B;
-      level->row_pitch_B = DIV_ROUND_UP(level->width_px, CF_BLOCK_PX) * CF_BLOCK_PX * CF_BLOCK_PX *
-                           pixel_B * cf_resource_samples(resource);
+      level->row_pitch_B =
+         DIV_ROUND_UP(level->width_px, CF_BLOCK_PX) * block_B * cf_resource_samples(resource);
       const uint64_t image_B =
          align64((uint64_t)level->row_pitch_B * DIV_ROUND_UP(level->height_px, CF_BLOCK_PX), 64);
       images += level->images;
@@ -253,14 +253,15 @@ cf_resource_surface(const struct cf_resource *resource, unsigned l, unsigned ima
 {
    const struct cf_level *level = &resource->level[l];
    const uint64_t address = resource->buffer->bo.address;
+   const uint32_t unit_px = cf_resource_unit_px(resource);
 
    return (struct cf_surface){
       .address = address + level->offset_B + (uint64_t)image * level->image_pitch_B,
-      .width_px = level->width_px,
-      .height_px = level->height_px,
+      .width_px = DIV_ROUND_UP(level->width_px, unit_px),
+      .height_px = DIV_ROUND_UP(level->height_px, unit_px),
       .row_pitch_B = level->row_pitch_B,
-      .format = format,
-      .layout = CF_LAYOUT_BLOCKS,
+      .format = cf_copy_format(format),
+      .layout = unit_px > 1 ? CF_LAYOUT_LINEAR : CF_LAYOUT_BLOCKS,
       .samples = cf_resource_samples(resource),
       .size_B = level->image_pitch_B,
       .tile_state = resource->has_tiles

@@ -68,6 +68,31 @@ cf_resource_pixel_B(const struct cf_resource *resource)
    return cf_format_info_of(resource->format)->pixel_B;
 }
 
+/** What copies move: a pixel, or a block of 4x4 pixels of a compressed texture. Its side in pixels. */
+static inline uint32_t
+cf_resource_unit_px(const struct cf_resource *resource)
+{
+   return cf_format_info_of(resource->format)->compression ? CF_BLOCK_PX : 1;
+}
+
+/** Bytes of what copies move. */
+static inline uint32_t
+cf_resource_unit_B(const struct cf_resource *resource)
+{
+   const struct cf_format_info *info = cf_format_info_of(resource->format);
+   return info->compression ? info->block_B : info->pixel_B;
+}
+
+/** The format in which copies move an image that is to be seen as `format`. */
+static inline enum cf_format
+cf_copy_format(enum cf_format format)
+{
+   const struct cf_format_info *info = cf_format_info_of(format);
+   if (!info->compression)
+      return format;
+   return info->block_B == 8 ? CF_FORMAT_R32G32_UINT : CF_FORMAT_R32G32B32A32_UINT;
+}
+
 /** Samples of a pixel: 1 or CF_SAMPLES. */
 static inline uint32_t
 cf_resource_samples(const struct cf_resource *resource)
@@ -75,7 +100,8 @@ cf_resource_samples(const struct cf_resource *resource)
    return resource->base.nr_samples > 1 ? resource->base.nr_samples : 1;
 }
 
-/** The surface descriptor of one image, with the format it is to be seen in. */
+/** The surface descriptor of one image, with the format it is to be seen in. Compressed images are
+ * for copies only: a pixel is one of their blocks. */
 struct cf_surface cf_resource_surface(const struct cf_resource *resource, unsigned level,
                                       unsigned image, enum cf_format format);
 

@@ -204,6 +204,9 @@ cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bo
    struct cf_batch *batch = &context->batch;
    struct cf_resource *resource = cf_resource(transfer->base.resource);
    const struct pipe_box *box = &transfer->base.box;
+   const uint32_t unit_px = cf_resource_unit_px(resource);
+   const uint32_t x = box->x / unit_px, width = DIV_ROUND_UP(box->width, unit_px);
+   const uint32_t y = box->y / unit_px, height = DIV_ROUND_UP(box->height, unit_px);
 
    for (int i = 0; i < box->depth; i++) {
       if (!cf_context_begin(context, CF_COPY_DWORDS))
@@ -213,18 +216,18 @@ cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bo
                                     resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
       const uint64_t rows =
          cf_upload_linear_surface(batch, transfer->address + i * transfer->base.layer_stride,
-                                  resource->format, box->width, box->height, transfer->base.stride);
+                                  cf_copy_format(resource->format), width, height,
+                                  transfer->base.stride);
       if (!texture || !rows)
          return false;
       cf_batch_use(batch, transfer->staging, read ? CF_ACCESS_WRITE : CF_ACCESS_READ);
       context->counters[CF_COUNTER_COPIES]++;
       if (read)
-         CF_EMIT(batch, COPY, copy, .source = texture, .source_x_px = box->x, .source_y_px = box->y,
-                 .destination = rows, .width_px = box->width, .height_px = box->height);
+         CF_EMIT(batch, COPY, copy, .source = texture, .source_x_px = x, .source_y_px = y,
+                 .destination = rows, .width_px = width, .height_px = height);
       else
-         CF_EMIT(batch, COPY, copy, .source = rows, .destination = texture,
-                 .destination_x_px = box->x, .destination_y_px = box->y, .width_px = box->width,
-                 .height_px = box->height);
+         CF_EMIT(batch, COPY, copy, .source = rows, .destination = texture, .destination_x_px = x,
+                 .destination_y_px = y, .width_px = width, .height_px = height);
    }
    return true;
 }
@@ -256,8 +259,12 @@ cf_texture_map(struct pipe_context *pcontext, struct pipe_resource *presource, u
 
    if (!transfer)
       return NULL;
-   transfer->base.stride = align(box->width * cf_resource_pixel_B(cf_resource(presource)), 16);
-   transfer->base.layer_stride = (uintptr_t)transfer->base.stride * box->height;
+   const struct cf_resource *resource = cf_resource(presource);
+   const uint32_t unit_px = cf_resource_unit_px(resource);
+   transfer->base.stride =
+      align(DIV_ROUND_UP(box->width, unit_px) * cf_resource_unit_B(resource), 16);
+   transfer->base.layer_stride =
+      (uintptr_t)transfer->base.stride * DIV_ROUND_UP(box->height, unit_px);
    if (!cf_texture_map_staging(context, transfer, &map)) {
       cf_transfer_destroy(context, transfer);
       return NULL;

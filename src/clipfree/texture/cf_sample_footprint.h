@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture unit, addressing: wrap modes turn coordinates into the texels of a filter's footprint
+ * (GL ES 2.0 section 3.7.7, GL 2.1 section 3.8), these into bytes in memory.
+ * Included by cf_sample_lanes.c only.
+ */
+#ifndef CF_SAMPLE_FOOTPRINT_H
+#define CF_SAMPLE_FOOTPRINT_H
+
+#include "clipfree/texture/cf_sample_lod.h"
+#include "clipfree/texture/cf_sample_seams.h"
+
+/* The two texels an axis touches: index, and whether it is inside (else the border); weight of the
+ * second. */
+struct wrapped {
+   cf_lanes_i index[2];
+   cf_lanes_u outside[2];
+   cf_lanes_f weight;
+};
+
+/* ------------------------------------------------------------------ wrap modes */
+
+static void
+to_texels(enum cf_wrap wrap, const cf_lanes_f coord, float size, cf_lanes_f u)
+{
+   switch (wrap) {
+   case CF_WRAP_REPEAT:
+      CF_FOR_LANES(l)
+         u[l] = (coord[l] - cf_floor(coord[l])) * size;
+      break;
+   case CF_WRAP_MIRROR_REPEAT:
+      CF_FOR_LANES(l) {
+         const float m = coord[l] - 2.0f * cf_floor(coord[l] * 0.5f);
+         u[l] = (m > 1.0f ? 2.0f - m : m) * size;
+      }
+      break;
+   case CF_WRAP_MIRROR_CLAMP:
+   case CF_WRAP_MIRROR_CLAMP_TO_EDGE:
+   case CF_WRAP_MIRROR_CLAMP_TO_BORDER:
+      CF_FOR_LANES(l)
+         u[l] = cf_fabs(coord[l]) * size;
+      break;
+   default:
+      CF_FOR_LANES(l)
+         u[l] = coord[l] * size;
+   }
+}
+
+static bool
+has_border(enum cf_wrap wrap, bool linear)
+{
+   return wrap == CF_WRAP_CLAMP_TO_BORDER || wrap == CF_WRAP_MIRROR_CLAMP_TO_BORDER ||
+          (linear && (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP));
+}
+
+static bool
+mirrors_at_zero(enum cf_wrap wrap)
+{
+   return wrap == CF_WRAP_MIRROR_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP_TO_EDGE ||
+          wrap == CF_WRAP_MIRROR_CLAMP_TO_BORDER;
+}
+
+/* Bring index i, in [-1, size + 1], inside [0, size - 1]. */
+static void
+wrap_index(enum cf_wrap wrap, bool border, int32_t size, cf_lanes_i i, cf_lanes_u outside)
+{
+   if (border) {
+      const int32_t low = mirrors_at_zero(wrap) ? -1 : 0; /* the mirror of texel -1 is texel 0 */
+      CF_FOR_LANES(l)
+         outside[l] = i[l] < low || i[l] >= size ? UINT32_MAX : 0;
+   }
+   if (wrap == CF_WRAP_REPEAT)
+      CF_FOR_LANES(l)
+         i[l] = i[l] < 0 ? size - 1 : i[l] >= size ? 0 : i[l];
+   else
+      CF_FOR_LANES(l)
+         i[l] = i[l] < 0 ? 0 : i[l] >= size ? size - 1 : i[l];
+}
+
+/* Position in texels to indices, in [-1, size + 1], and weight. NaN gives -1. */
+static void
+find_texels(bool linear, const cf_lanes_f u, float size, struct wrapped *w)
+{
+   const float centre = linear ? 0.5f : 0.0f;
+   CF_FOR_LANES(l) {
+      const float v = u[l] - centre;
+      const float inside = v > -1.0f ? (v < size ? v : size) : -1.0f;
+      const float whole = cf_floor(inside);
+      w->weight[l] = inside - whole;
+      w->index[0][l] = (int32_t)whole;
+      w->index[1][l] = (int32_t)whole + 1;
+   }
+}
+
+/* GL ES 2.0 section 3.7.7: coordinate to texel indices and weight. NaN samples some texel inside.
+ */
+static void
+wrap_axis(enum cf_wrap wrap, bool linear, bool unnormalized, const cf_lanes_f coord,
+          uint32_t size_px, struct wrapped *w)
+{
+   const float size = (float)size_px;
+   cf_lanes_f u;
+   if (unnormalized)
+      CF_FOR_LANES(l)
+         u[l] = coord[l];
+   else
+      to_texels(wrap, coord, size, u);
+   if (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP)
+      CF_FOR_LANES(l)
+         u[l] = u[l] > 0.0f ? (u[l] < size ? u[l] : size) : 0.0f;
+   find_texels(linear, u, size, w);
+   const bool border = has_border(wrap, linear);
+   if (!linear && wrap == CF_WRAP_REPEAT) /* a fraction rounded up to 1 belongs to the last texel */
+      CF_FOR_LANES(l)
+         w->index[0][l] =
+            w->index[0][l] >= (int32_t)size_px ? (int32_t)size_px - 1 : w->index[0][l];
+   for (int n = 0; n < (linear ? 2 : 1); n++)
+      wrap_index(wrap, border, (int32_t)size_px, w->index[n], w->outside[n]);
+}
+
+/* ------------------------------------------------------------------ offsets */
+
+static void
+axis_offset(const struct cf_texture_unit *unit, const struct cf_texture_level *level, int axis,
+            const cf_lanes_i index, cf_lanes_u offset_B)
+{
+   const uint32_t pixel_B = unit->format->pixel_B, block_B = unit->format->block_B;
+   const uint32_t row_B = level->row_pitch_B, layer_B = level->layer_pitch_B;
+   const bool blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
+   if (axis < 2 && unit->format->compression) /* where the block is */
+      CF_FOR_LANES(l)
+         offset_B[l] = ((uint32_t)index[l] >> 2) * (axis ? row_B : block_B);
+   else if (axis == 0 && blocks)
+      CF_FOR_LANES(l) {
+         const uint32_t x = (uint32_t)index[l];
+         offset_B[l] = ((x >> 2) * 16 + (x & 1) + ((x & 2) << 1)) * pixel_B;
+      }
+   else if (axis == 0)
+      CF_FOR_LANES(l)
+         offset_B[l] = (uint32_t)index[l] * pixel_B;
+   else if (axis == 1 && blocks)
+      CF_FOR_LANES(l) {
+         const uint32_t y = (uint32_t)index[l];
+         offset_B[l] = (y >> 2) * row_B + (((y & 1) << 1) + ((y & 2) << 2)) * pixel_B;
+      }
+   else
+      CF_FOR_LANES(l)
+         offset_B[l] = (uint32_t)index[l] * (axis == 1 ? row_B : layer_B);
+}
+
+/* The texels of a pass: up to 2 x 2 x 2 of them. */
+struct footprint {
+   const struct cf_texture_unit *unit;
+   const struct cf_texture_level *level;
+   bool linear, border, seamless;
+   struct wrapped axis[3];
+   cf_lanes_u offset_B[3][2];
+   cf_lanes_u base_B;
+   cf_lanes_u missing; /* seamless: the corner that does not exist, or CF_NO_CORNER */
+   cf_lanes_u layer;   /* seamless: the face in the middle of the footprint */
+};
+
+/* A face whose neighbours' texels count: indices stay as the coordinates give them. */
+static void
+make_seamless_footprint(const struct coords *coords, struct footprint *f)
+{
+   const float size = (float)f->level->width_px;
+   for (uint32_t a = 0; a < 2; a++) {
+      cf_lanes_f u;
+      to_texels(CF_WRAP_CLAMP_TO_EDGE, coords->axis[a], size, u);
+      find_texels(true, u, size, &f->axis[a]);
+   }
+   find_missing_corner((int32_t)f->level->width_px, f->axis[0].index, f->axis[1].index,
+                       f->missing);
+   memcpy(f->layer, coords->layer, sizeof(f->layer));
+}
+
+static void
+make_footprint(const struct cf_texture_unit *unit, uint32_t level_index, bool linear,
+               const struct coords *coords, struct footprint *f)
+{
+   const struct cf_texture_level *level = &unit->level[level_index];
+   const enum cf_wrap wrap[3] = { unit->sampler.wrap_s, unit->sampler.wrap_t,
+                                  unit->sampler.wrap_r };
+   const uint32_t size_px[3] = { level->width_px, level->height_px, level->depth_px };
+   f->unit = unit;
+   f->level = level;
+   f->linear = linear;
+   f->border = false;
+   f->seamless = unit->seamless && linear;
+   if (f->seamless) {
+      make_seamless_footprint(coords, f);
+      return;
+   }
+   const bool unnormalized =
+      unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   for (uint32_t a = 0; a < unit->dims; a++) {
+      wrap_axis(wrap[a], linear, unnormalized, coords->axis[a], size_px[a], &f->axis[a]);
+      f->border |= has_border(wrap[a], linear);
+      for (int n = 0; n < (linear ? 2 : 1); n++)
+         axis_offset(unit, level, (int)a, f->axis[a].index[n], f->offset_B[a][n]);
+   }
+   if (f->border)
+      for (uint32_t a = 0; a < unit->dims; a++)
+         if (!has_border(wrap[a], linear))
+            memset(f->axis[a].outside, 0, sizeof(f->axis[a].outside));
+   CF_FOR_LANES(l)
+      f->base_B[l] = level->offset_B + coords->layer[l] * level->layer_pitch_B;
+}
+
+/* Texels at these offsets; x, y: where they are in their compressed blocks. */
+static void
+load_texels(const struct cf_texture_unit *unit, const cf_lanes_u offset_B, const cf_lanes_i x,
+            const cf_lanes_i y, struct cf_raw_texels *raw)
+{
+   const enum cf_compression compression = unit->format->compression;
+   if (compression)
+      CF_FOR_LANES(l)
+         raw->word[0][l] = cf_s3tc_texel(compression, unit->data + offset_B[l],
+                                         ((uint32_t)x[l] & 3) | ((uint32_t)y[l] & 3) << 2);
+   else
+      cf_load_words(unit->format->pixel_B, unit->data, offset_B, raw);
+}
+
+static void
+load_seamless_corner(const struct footprint *f, uint32_t corner, struct cf_raw_texels *raw)
+{
+   const struct cf_texture_level *level = f->level;
+   struct seam_texels texels;
+   cf_lanes_u x_B, y_B, offset_B;
+   cross_seams((int32_t)level->width_px, f->axis[0].index[corner & 1],
+               f->axis[1].index[corner >> 1], f->layer, &texels);
+   axis_offset(f->unit, level, 0, texels.x, x_B);
+   axis_offset(f->unit, level, 1, texels.y, y_B);
+   CF_FOR_LANES(l)
+      offset_B[l] = level->offset_B + texels.layer[l] * level->layer_pitch_B + x_B[l] + y_B[l];
+   load_texels(f->unit, offset_B, texels.x, texels.y, raw);
+}
+
+/* Texel `corner` (bit a: the second index of axis a). */
+static void
+load_corner(const struct footprint *f, uint32_t corner, struct cf_raw_texels *raw)
+{
+   cf_lanes_u offset_B;
+   if (f->seamless) {
+      load_seamless_corner(f, corner, raw);
+      return;
+   }
+   CF_FOR_LANES(l)
+      offset_B[l] = f->base_B[l] + f->offset_B[0][corner & 1][l];
+   for (uint32_t a = 1; a < f->unit->dims; a++)
+      CF_FOR_LANES(l)
+         offset_B[l] += f->offset_B[a][corner >> a & 1][l];
+   load_texels(f->unit, offset_B, f->axis[0].index[corner & 1], f->axis[1].index[corner >> 1 & 1],
+               raw);
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture unit, coordinates: cube faces and array layers, level of detail, and the probes of the
+ * anisotropic filter (GL ES 2.0 sections 3.7.5 and 3.7.7, EXT_texture_filter_anisotropic).
+ * Included by lane sources only.
+ *
+ * Derivatives are those of the quad's upper left corner (coarse), on the face of a cube that the lane
+ * itself is on. The derivative along x or y is 0 if the lane there or the corner's is not in exec:
+ * what such lanes hold is nobody's.
+ */
+#ifndef CF_SAMPLE_LOD_H
+#define CF_SAMPLE_LOD_H
+
+#include "clipfree/arith/cf_special.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/texture/cf_texel.h"
+
+/* Texture coordinates of a task after projection and face selection. */
+struct coords {
+   cf_lanes_f axis[3];
+   cf_lanes_u layer; /* array layer and cube face: multiples of the level's layer pitch */
+};
+
+/* ------------------------------------------------------------------ faces and layers */
+
+/* The major axis of a direction: 0, 1 or 2. */
+static inline int32_t
+major_axis(float x, float y, float z)
+{
+   const float ax = cf_fabs(x), ay = cf_fabs(y), az = cf_fabs(z);
+   const bool is_x = ax >= ay && ax >= az, is_y = !is_x && ay >= az;
+   return is_x ? 0 : is_y ? 1 : 2;
+}
+
+/* GL ES 2.0 section 3.7.5, table 3.21: the face a direction points to, and the coordinates on it. */
+static void
+select_faces(const float *const str[3], struct coords *coords)
+{
+   CF_FOR_LANES(l) {
+      const float x = str[0][l], y = str[1][l], z = str[2][l];
+      const int32_t major = major_axis(x, y, z);
+      const bool is_x = major == 0, is_y = major == 1;
+      const float m = is_x ? x : is_y ? y : z;
+      const bool negative = m < 0.0f;
+      const float sc = is_x ? (negative ? z : -z) : is_y ? x : (negative ? -x : x);
+      const float tc = is_x ? -y : is_y ? (negative ? -z : z) : -y;
+      const float ma = cf_fabs(m);
+      coords->axis[0][l] = (sc / ma + 1.0f) * 0.5f;
+      coords->axis[1][l] = (tc / ma + 1.0f) * 0.5f;
+      coords->layer[l] = (uint32_t)(is_x ? 0 : is_y ? 2 : 4) + (negative ? 1 : 0);
+   }
+}
+
+/* Layer of an array texture: rounded, clamped. */
+static void
+select_layer(const struct cf_texture_unit *unit, const float *coordinate, uint32_t per_layer,
+             struct coords *coords)
+{
+   const float last = (float)(unit->level[unit->texture.first_level].depth_px / per_layer - 1);
+   CF_FOR_LANES(l) {
+      const float rounded = cf_floor(coordinate[l] + 0.5f);
+      const float inside = rounded > 0.0f ? (rounded < last ? rounded : last) : 0.0f;
+      coords->layer[l] += (uint32_t)(int32_t)inside * per_layer;
+   }
+}
+
+/* str: the coordinates after projection. */
+static void
+address(const struct cf_texture_unit *unit, const float *const str[3], const float *q,
+        struct coords *coords)
+{
+   memset(coords->layer, 0, sizeof(coords->layer));
+   if (unit->cube)
+      select_faces(str, coords);
+   else
+      for (uint32_t a = 0; a < unit->dims; a++)
+         memcpy(coords->axis[a], str[a], sizeof(coords->axis[a]));
+   if (unit->array)
+      select_layer(unit, unit->cube ? q : str[unit->dims], unit->cube ? 6 : 1, coords);
+}
+
+/* ------------------------------------------------------------------ derivatives */
+
+/* Squared lengths of derivatives along x and y, in texels of the base level: one of each quad, of
+ * cubes one of each lane, which differ where lanes are on different faces. */
+struct derivatives {
+   cf_lanes_f dx, dy;
+};
+
+/* Are a lane and the one `other` after it both in exec? */
+static inline bool
+pair_in_exec(uint32_t exec, int lane, int other)
+{
+   return exec >> lane & exec >> (lane + other) & 1;
+}
+
+static void
+plane_derivatives(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
+                  struct derivatives *d)
+{
+   const struct cf_texture_level *base = &unit->level[unit->texture.first_level];
+   const bool unnormalized =
+      unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   const float size[3] = { (float)base->width_px, (float)base->height_px, (float)base->depth_px };
+   for (int q = 0; q < CF_TASK_QUADS; q++)
+      d->dx[q] = d->dy[q] = 0.0f;
+   for (uint32_t a = 0; a < unit->dims; a++) {
+      const float *x = str[a], scale = unnormalized ? 1.0f : size[a];
+      for (int q = 0; q < CF_TASK_QUADS; q++) {
+         const float across = (x[4 * q + 1] - x[4 * q]) * scale,
+                     down = (x[4 * q + 2] - x[4 * q]) * scale;
+         d->dx[q] += across * across;
+         d->dy[q] += down * down;
+      }
+   }
+   if (exec != UINT32_MAX)
+      for (int q = 0; q < CF_TASK_QUADS; q++) {
+         d->dx[q] = pair_in_exec(exec, 4 * q, 1) ? d->dx[q] : 0.0f;
+         d->dy[q] = pair_in_exec(exec, 4 * q, 2) ? d->dy[q] : 0.0f;
+      }
+}
+
+/* Squared length of the difference of (sc / ma, tc / ma) / 2 between the quad's first lane and the
+ * one `other` after it, both seen on the face of the lane itself; sc and tc are the two components
+ * that are not the major one (signs do not matter to a length). */
+static void
+cube_derivative(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
+                int other, cf_lanes_f out)
+{
+   const float size = 0.5f * (float)unit->level[unit->texture.first_level].width_px;
+   CF_FOR_LANES(l) {
+      const int32_t major = major_axis(str[0][l], str[1][l], str[2][l]);
+      const float *ma = str[major], *sc = str[major == 0], *tc = str[major == 2 ? 1 : 2];
+      const int a = l & ~3, b = a + other;
+      const float scale = size / (ma[a] * ma[b]);
+      const float du = (sc[b] * ma[a] - sc[a] * ma[b]) * scale,
+                  dv = (tc[b] * ma[a] - tc[a] * ma[b]) * scale;
+      out[l] = pair_in_exec(exec, a, other) ? du * du + dv * dv : 0.0f;
+   }
+}
+
+/* ------------------------------------------------------------------ anisotropic filter */
+
+/* The probes of each lane: how many, and the difference of coordinates from one pixel to the next
+ * along the footprint's major axis. */
+struct probes {
+   cf_lanes_f count, step[3];
+   int32_t most; /* of the lanes in exec */
+};
+
+/* EXT_texture_filter_anisotropic, the example: as many probes as the footprint is longer than it is
+ * wide, but none closer to the next than a texel of the base level. Gives the squared length in
+ * texels of what one probe stands for. */
+static inline float
+count_probes(float dx, float dy, float most, float *count)
+{
+   const float major = dx > dy ? dx : dy, minor = dx > dy ? dy : dx; /* squared */
+   const float ratio = cf_ceil(cf_sqrt(major / (minor > 1.0f ? minor : 1.0f)));
+   *count = ratio > 1.0f ? (ratio < most ? ratio : most) : 1.0f;
+   return major / (*count * *count);
+}
+
+/* The anisotropic level of detail: that of a probe. `entries`: of the derivatives. */
+static void
+place_probes(const struct cf_texture_unit *unit, const float *const str[3],
+             const struct derivatives *d, int entries, uint32_t exec, float *lod,
+             struct probes *probes)
+{
+   const int lanes = CF_TASK_LANES / entries;
+   const float most = (float)unit->sampler.max_anisotropy;
+   cf_lanes_f count;
+   for (int e = 0; e < entries; e++)
+      lod[e] = 0.5f * cf_log2(count_probes(d->dx[e], d->dy[e], most, &count[e]));
+   CF_FOR_LANES(l) {
+      probes->count[l] = count[l / lanes];
+      if (exec >> l & 1 && (int32_t)probes->count[l] > probes->most)
+         probes->most = (int32_t)probes->count[l];
+   }
+   for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims) && probes->most > 1; a++)
+      CF_FOR_LANES(l) {
+         const int first = l & ~3, other = d->dx[l / lanes] > d->dy[l / lanes] ? 1 : 2;
+         probes->step[a][l] = str[a][first + other] - str[a][first];
+      }
+}
+
+/* Coordinates of probe `number`, counted from 1; those of a single probe are the pixel's. */
+static void
+probe_coordinates(const struct cf_texture_unit *unit, const float *const str[3],
+                  const struct probes *probes, int32_t number, cf_lanes_f probe[3])
+{
+   for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
+      CF_FOR_LANES(l) {
+         const float along = (float)number / (probes->count[l] + 1.0f) - 0.5f;
+         const float moved = str[a][l] + along * probes->step[a][l];
+         probe[a][l] = probes->count[l] > 1.0f ? moved : str[a][l];
+      }
+}
+
+/* ------------------------------------------------------------------ level of detail */
+
+/* GL ES 2.0 equations 3.12-3.14: lambda before bias and clamping: that of the longer of the two
+ * derivatives; or, anisotropic, of a probe. */
+static void
+implicit_lod(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
+             cf_lanes_f lod, struct probes *probes)
+{
+   struct derivatives d;
+   cf_lanes_f each;
+   const int entries = unit->cube ? CF_TASK_LANES : CF_TASK_QUADS;
+   if (unit->cube) {
+      cube_derivative(unit, str, exec, 1, d.dx);
+      cube_derivative(unit, str, exec, 2, d.dy);
+   } else {
+      plane_derivatives(unit, str, exec, &d);
+   }
+   if (unit->anisotropic)
+      place_probes(unit, str, &d, entries, exec, each, probes);
+   else
+      for (int e = 0; e < entries; e++)
+         each[e] = 0.5f * cf_log2(d.dx[e] > d.dy[e] ? d.dx[e] : d.dy[e]);
+   CF_FOR_LANES(l)
+      lod[l] = each[unit->cube ? l : l / 4];
+}
+
+/* str: the coordinates after projection. `probes` says how many samples a pixel takes. */
+static void
+level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
+                const float *const str[3], cf_lanes_f unclamped, cf_lanes_f lod,
+                struct probes *probes)
+{
+   if (request->mode == CF_TEXMODE_LOD)
+      memcpy(unclamped, request->q, sizeof(cf_lanes_f));
+   else if (request->quads)
+      implicit_lod(unit, str, request->exec, unclamped, probes);
+   else
+      memset(unclamped, 0, sizeof(cf_lanes_f));
+   if (request->mode == CF_TEXMODE_BIAS)
+      CF_FOR_LANES(l)
+         unclamped[l] += request->q[l];
+   const float bias = unit->sampler.lod_bias, low = unit->sampler.min_lod,
+               high = unit->sampler.max_lod;
+   CF_FOR_LANES(l) {
+      const float biased = unclamped[l] + bias;
+      const float at_most = biased < high ? biased : high;
+      lod[l] = at_most > low ? at_most : low; /* NaN: max_lod at most */
+   }
+}
+
+#endif
