@@ -555,17 +555,17 @@ cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
       select_const_value(s, def, 0);
       break;
 
-   case nir_intrinsic_ddx:
    case nir_intrinsic_ddx_fine:
       select_derivative(s, instr, CF_OP_FDDX);
       break;
-   case nir_intrinsic_ddy:
    case nir_intrinsic_ddy_fine:
       select_derivative(s, instr, CF_OP_FDDY);
       break;
+   case nir_intrinsic_ddx: /* those of the texture unit: with them, explicit gradients are what it finds by itself */
    case nir_intrinsic_ddx_coarse:
       select_derivative(s, instr, CF_OP_FDDXC);
       break;
+   case nir_intrinsic_ddy:
    case nir_intrinsic_ddy_coarse:
       select_derivative(s, instr, CF_OP_FDDYC);
       break;
