@@ -25,6 +25,7 @@ static const struct {
    [CF_COUNTER_UPLOADED_B] = { "clipfree-uploaded", BYTES, ADD },
    [CF_COUNTER_WAITS] = { "clipfree-waits", COUNT, ADD },
    [CF_COUNTER_VARIANTS] = { "clipfree-variants", COUNT, ADD },
+   [CF_COUNTER_COMPILATIONS] = { "clipfree-compilations", COUNT, ADD },
    [CF_COUNTER_MEMORY_B] = { "clipfree-memory", BYTES, LEVEL },
 };
 

@@ -14,6 +14,7 @@
 #include "clipfree_context.h"
 #include "clipfree_debug.h"
 #include "clipfree_screen.h"
+#include "clipfree_shader_cache.h"
 
 /* ------------------------------------------------------------------ variants */
 
@@ -50,10 +51,11 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
 {
    struct cf_screen *screen = context->screen;
    struct cf_variant *variant = CALLOC_STRUCT(cf_variant);
+   bool compiled = false;
 
    if (variant) {
       variant->options = *options;
-      variant->binary = cf_compile(shader->nir, options);
+      variant->binary = cf_compile_cached(screen, shader->nir, options, &compiled);
    }
    if (variant && variant->binary && variant->binary->error) {
       *error = strdup(variant->binary->error);
@@ -68,6 +70,8 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
          cf_variant_destroy(variant);
       return NULL;
    }
+   if (compiled)
+      context->counters[CF_COUNTER_COMPILATIONS]++;
    util_debug_message(&context->base.debug, SHADER_INFO, "%s", variant->binary->stats);
    if (variant->binary->spills)
       util_debug_message(&context->base.debug, PERF_INFO,
@@ -150,6 +154,7 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    shader->nir = templat->type == PIPE_SHADER_IR_NIR
                     ? templat->ir.nir
                     : tgsi_to_nir(templat->tokens, pcontext->screen, false);
+   cf_make_cacheable(shader->nir);
    shader->fragment = shader->nir->info.stage == MESA_SHADER_FRAGMENT;
    shader->reads_colors = cf_reads_colors(shader->nir);
    simple_mtx_init(&shader->lock, mtx_plain);
