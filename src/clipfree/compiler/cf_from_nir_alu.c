@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NIR's arithmetic to ours. Nearly all operations have a namesake. A multiplication whose only
- * readers are additions is fused into them: fmad rounds twice, so the result has the same bits.
+ * readers are sums and differences is fused into them: fmad, fmsub and fsubm round twice, so the
+ * result has the same bits.
  */
 #include "cf_from_nir.h"
 
@@ -82,6 +83,18 @@ alu_src(struct cf_select *s, nir_alu_instr *alu, unsigned i)
    return cf_value(s, alu->src[i].src.ssa, alu->src[i].swizzle[0]);
 }
 
+static bool
+adds_or_subtracts(const nir_src *use)
+{
+   if (nir_src_is_if(use))
+      return false;
+   nir_instr *reader = nir_src_parent_instr((nir_src *)use);
+   if (reader->type != nir_instr_type_alu)
+      return false;
+   nir_op op = nir_instr_as_alu(reader)->op;
+   return op == nir_op_fadd || op == nir_op_fsub;
+}
+
 /* The multiplication behind source i if it disappears by fusing it into all its readers. */
 static nir_alu_instr *
 fusable_mul(nir_alu_instr *alu, unsigned i)
@@ -90,42 +103,22 @@ fusable_mul(nir_alu_instr *alu, unsigned i)
    if (!mul || mul->op != nir_op_fmul)
       return NULL;
    nir_foreach_use_including_if(use, &mul->def) {
-      if (nir_src_is_if(use))
-         return NULL;
-      nir_instr *reader = nir_src_parent_instr(use);
-      if (reader->type != nir_instr_type_alu || nir_instr_as_alu(reader)->op != nir_op_fadd)
+      if (!adds_or_subtracts(use))
          return NULL;
    }
    return mul;
 }
 
+/* a * b + c, a * b - c or c - a * b. */
 static bool
-select_fused_add(struct cf_select *s, nir_alu_instr *add)
+select_fused(struct cf_select *s, nir_alu_instr *alu)
 {
    for (unsigned i = 0; i < 2; i++) {
-      nir_alu_instr *mul = fusable_mul(add, i);
+      nir_alu_instr *mul = fusable_mul(alu, i);
       if (mul) {
-         struct cf_src src[3] = { alu_src(s, mul, 0), alu_src(s, mul, 1), alu_src(s, add, 1 - i) };
-         cf_set_value(s, &add->def, 0, cf_emit(s, CF_OP_FMAD, s->vector[add->def.index], 3, src));
-         return true;
-      }
-   }
-   return false;
-}
-
-/* c - a * k with a constant k is a * -k + c: negation is exact. */
-static bool
-select_fused_sub(struct cf_select *s, nir_alu_instr *sub)
-{
-   nir_alu_instr *mul = nir_src_as_alu_instr(sub->src[1].src);
-   if (!mul || mul->op != nir_op_fmul || !list_is_singular(&mul->def.uses))
-      return false;
-   for (unsigned i = 0; i < 2; i++) {
-      struct cf_src k = alu_src(s, mul, i);
-      if (k.kind == CF_SRC_CONST) {
-         struct cf_src src[3] = { alu_src(s, mul, 1 - i), cf_src_const(k.value ^ 0x80000000u),
-                                  alu_src(s, sub, 0) };
-         cf_set_value(s, &sub->def, 0, cf_emit(s, CF_OP_FMAD, s->vector[sub->def.index], 3, src));
+         enum cf_op op = alu->op == nir_op_fadd ? CF_OP_FMAD : i == 0 ? CF_OP_FMSUB : CF_OP_FSUBM;
+         struct cf_src src[3] = { alu_src(s, mul, 0), alu_src(s, mul, 1), alu_src(s, alu, 1 - i) };
+         cf_set_value(s, &alu->def, 0, cf_emit(s, op, s->vector[alu->def.index], 3, src));
          return true;
       }
    }
@@ -187,9 +180,7 @@ cf_select_alu(struct cf_select *s, nir_alu_instr *alu)
       cf_select_fail(s, &alu->instr, "only scalar operations of 32 bits are supported");
       return;
    }
-   if (alu->op == nir_op_fadd && select_fused_add(s, alu))
-      return;
-   if (alu->op == nir_op_fsub && select_fused_sub(s, alu))
+   if ((alu->op == nir_op_fadd || alu->op == nir_op_fsub) && select_fused(s, alu))
       return;
    if (select_composed(s, alu))
       return;

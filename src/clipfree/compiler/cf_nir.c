@@ -10,6 +10,8 @@
 #include "cf_nir.h"
 
 #include <float.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "cf_compiler.h"
 #include "cf_ir.h"
@@ -200,6 +202,23 @@ lower_zero_comparison(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
    return false;
 }
 
+/* Dividing by a power of two multiplies with another, without rounding. */
+static bool
+lower_exact_division(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
+{
+   if (alu->op != nir_op_fdiv || alu->def.bit_size != 32)
+      return false;
+   nir_scalar divisor = nir_get_scalar(alu->src[1].src.ssa, alu->src[1].swizzle[0]);
+   int exponent;
+   if (!nir_scalar_is_const(divisor) || fabs(frexp(nir_scalar_as_float(divisor), &exponent)) != 0.5 ||
+       abs(exponent) > 100)
+      return false;
+   b->cursor = nir_before_instr(&alu->instr);
+   nir_def *factor = nir_imm_float(b, (float)(1 / nir_scalar_as_float(divisor)));
+   nir_def_replace(&alu->def, nir_fmul(b, nir_ssa_for_alu_src(b, alu, 0), factor));
+   return true;
+}
+
 static void
 optimize_late(nir_shader *nir)
 {
@@ -214,6 +233,7 @@ optimize_late(nir_shader *nir)
       NIR_PASS(_, nir, nir_opt_cse);
    } while (progress);
 
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_exact_division, nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_zero_comparison, nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_lower_bool_to_int32);
    NIR_PASS(_, nir, nir_copy_prop);

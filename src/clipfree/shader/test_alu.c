@@ -100,6 +100,8 @@ float_reference(enum cf_op op, float a, float b, float c)
    case CF_OP_FSUB: return cf_bits((float)((double)a - (double)b));
    case CF_OP_FMUL: return cf_bits((float)((double)a * (double)b));
    case CF_OP_FMAD: return cf_bits((float)((double)(float)((double)a * (double)b) + (double)c));
+   case CF_OP_FMSUB: return cf_bits((float)((double)(float)((double)a * (double)b) - (double)c));
+   case CF_OP_FSUBM: return cf_bits((float)((double)c - (double)(float)((double)a * (double)b)));
    case CF_OP_FDIV: return cf_bits((float)((double)a / (double)b));
    case CF_OP_FMIN: return cf_bits(minimum(a, b, false));
    case CF_OP_FMAX: return cf_bits(minimum(a, b, true));
