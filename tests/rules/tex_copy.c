@@ -246,9 +246,30 @@ expect_level(struct rules *r, const struct image_format *f, const struct ref_lev
       }
 }
 
+/* Texels between 0 and 1, which the frame buffer that shows them can hold. */
+static uint8_t *
+random_level_of_unit(struct rules *r, const struct image_format *f, struct ref_level *level, int width, int height)
+{
+   uint8_t *bytes = random_level(r, f, level, width, height, 1);
+   for (int i = 0; i < width * height;) {
+      bool inside = true;
+      for (int c = 0; c < 4; c++)
+         inside &= level->texel[i][c] >= 0 && level->texel[i][c] <= 1;
+      if (inside) {
+         i++;
+         continue;
+      }
+      format_random_pixel(r, f, bytes + (size_t)i * f->pixel_B);
+      f->decode(bytes + (size_t)i * f->pixel_B, level->texel[i]);
+   }
+   return bytes;
+}
+
 static double
 step_of(const struct image_format *f)
 {
+   if (f->format == GL_SRGB_EXT || f->format == GL_SRGB_ALPHA_EXT) /* steps of bright colours are larger */
+      return 2.1 / 255;
    return f->type == GL_UNSIGNED_SHORT_4_4_4_4   ? 1.0 / 15
           : f->type == GL_UNSIGNED_SHORT_5_5_5_1 ? 1.01
           : f->type == GL_UNSIGNED_SHORT_5_6_5   ? 1.0 / 31
@@ -261,19 +282,20 @@ tex_generate_mipmap(struct rules *r)
    static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 31, 32, 33, 48 };
    struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
-      const struct image_format *f = &image_formats[r->n % 11]; /* those without floats */
+      const struct image_format *f = &image_formats[r->n % 23]; /* those without depth */
       const bool cube = rules_chance(r, 30);
       struct copied t = { .target = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D, .face = rules_between(r, 0, 5) };
       const int width = rules_pick(r, sizes_px), height = cube ? width : rules_pick(r, sizes_px);
       struct ref_texture texture = { .cube = cube };
-      if (!format_supported(f))
+      const bool srgb = f->format == GL_SRGB_EXT || f->format == GL_SRGB_ALPHA_EXT;
+      if (!format_supported(f) || !format_filterable(f) || (srgb && !has_extension("GL_NV_generate_mipmap_sRGB")))
          continue;
       glGenTextures(1, &t.texture);
       glBindTexture(t.target, t.texture);
       set_parameters(t.target, GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST);
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       for (int face = 0; face < (cube ? 6 : 1); face++) {
-         uint8_t *bytes = random_level(r, f, &texture.level[face][0], width, height, 1);
+         uint8_t *bytes = random_level_of_unit(r, f, &texture.level[face][0], width, height);
          glTexImage2D(cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, 0, (GLint)f->format, width,
                       height, 0, f->format, f->type, bytes);
          free(bytes);

@@ -17,6 +17,7 @@ enum { SIZE_PX = 16 };
 struct siblings {
    EGLImageKHR image;
    GLuint texture[3]; /* the first is where the image is from */
+   GLuint external; /* 0: there are none */
    GLuint renderbuffer, framebuffer[3]; /* of the first two textures, and of the renderbuffer */
    uint8_t pixel[SIZE_PX * SIZE_PX][4];
 };
@@ -60,6 +61,13 @@ create_siblings(struct rules *r, struct siblings *s)
       nearest(GL_TEXTURE_2D);
       gl_ext()->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, s->image);
    }
+   s->external = 0;
+   if (has_extension("GL_OES_EGL_image_external")) {
+      glGenTextures(1, &s->external);
+      glBindTexture(GL_TEXTURE_EXTERNAL_OES, s->external);
+      nearest(GL_TEXTURE_EXTERNAL_OES);
+      gl_ext()->EGLImageTargetTexture2DOES(GL_TEXTURE_EXTERNAL_OES, s->image);
+   }
    glGenRenderbuffers(1, &s->renderbuffer);
    glBindRenderbuffer(GL_RENDERBUFFER, s->renderbuffer);
    gl_ext()->EGLImageTargetRenderbufferStorageOES(GL_RENDERBUFFER, s->image);
@@ -68,6 +76,22 @@ create_siblings(struct rules *r, struct siblings *s)
    glGenFramebuffers(1, &s->framebuffer[2]);
    glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer[2]);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, s->renderbuffer);
+}
+
+/* OES_EGL_image_external: one name more, for sampling alone. The program is that of LOOKUP_2D but for the sampler. */
+static void
+draw_external(const struct siblings *s)
+{
+   static const char vertex[] = "attribute highp vec4 position, coordinate; varying highp vec4 v;\n"
+                                "void main() { gl_Position = position; v = coordinate; }\n";
+   static const char fragment[] = "#extension GL_OES_EGL_image_external : require\n"
+                                  "precision highp float; uniform samplerExternalOES image; varying vec4 v;\n"
+                                  "void main() { gl_FragColor = texture2D(image, v.xy); }\n";
+   static GLuint program;
+   program = program ? program : program_link(vertex, fragment);
+   glUseProgram(program);
+   glBindTexture(GL_TEXTURE_EXTERNAL_OES, s->external);
+   draw_whole_texture();
 }
 
 /* A rectangle of one colour by a clear through one name, or of random bytes by an upload through one. */
@@ -109,9 +133,13 @@ expect_siblings(struct rules *r, const struct siblings *s, const struct canvas *
       glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer[name]);
    } else {
       canvas_bind(canvas);
-      glBindTexture(GL_TEXTURE_2D, s->texture[name]);
-      lookup_use(LOOKUP_2D, 0);
-      draw_whole_texture();
+      if (s->external && rules_chance(r, 30)) {
+         draw_external(s);
+      } else {
+         glBindTexture(GL_TEXTURE_2D, s->texture[name]);
+         lookup_use(LOOKUP_2D, 0);
+         draw_whole_texture();
+      }
    }
    uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
    rules_expect(r, SIZE_PX, SIZE_PX, pixels, s->pixel[0], exactly, read ? "a sibling, read" : "a sibling, sampled");
@@ -159,6 +187,7 @@ tex_egl_image(struct rules *r)
       glDeleteFramebuffers(3, s.framebuffer);
       glDeleteRenderbuffers(1, &s.renderbuffer);
       glDeleteTextures(3, s.texture);
+      glDeleteTextures(1, &s.external);
    }
    canvas_delete(&canvas);
 }
@@ -303,4 +332,115 @@ tex_share_threads(struct rules *r)
    }
    for (int i = 0; i < THREADS; i++)
       eglDestroyContext(ring.display, ring.context[i]);
+}
+
+/* ------------------------------------------------------------------------------------------------ contexts in turn */
+
+enum { CONTEXTS = 2, SHARED = 4, SWITCHES = 60 };
+
+/* Textures that contexts change in turn, each through frame buffers of its own. */
+struct turns {
+   EGLDisplay display;
+   EGLContext context[CONTEXTS];
+   GLuint framebuffer[CONTEXTS][SHARED], texture[SHARED], program, buffer;
+   uint8_t pixel[SHARED][SIZE_PX * SIZE_PX][4];
+};
+
+static void
+take_turn(const struct turns *t, int context)
+{
+   /* appendix C, and what eglMakeCurrent flushes: after it, the other's commands are complete for this one, once an
+    * object is bound again */
+   eglMakeCurrent(t->display, EGL_NO_SURFACE, EGL_NO_SURFACE, t->context[context]);
+}
+
+static void
+change_in_turn(struct rules *r, struct turns *t, int context)
+{
+   const int to = rules_between(r, 0, SHARED - 1), from = rules_between(r, 0, SHARED - 1);
+   const int x = rules_between(r, 0, SIZE_PX - 1), y = rules_between(r, 0, SIZE_PX - 1);
+   const int width = rules_between(r, 1, SIZE_PX - x), height = rules_between(r, 1, SIZE_PX - y);
+   const uint32_t kind = rules_below(r, 3);
+   uint8_t bytes[SIZE_PX * SIZE_PX][4];
+   for (int i = 0; i < width * height; i++)
+      for (int c = 0; c < 4; c++)
+         bytes[i][c] = kind == 0 && i ? bytes[0][c] : (uint8_t)rules_below(r, 256);
+   glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer[context][to]);
+   glBindTexture(GL_TEXTURE_2D, t->texture[kind == 2 ? from : to]);
+   glViewport(0, 0, SIZE_PX, SIZE_PX);
+   glScissor(x, y, width, height);
+   glEnable(GL_SCISSOR_TEST);
+   if (kind == 0) {
+      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f, bytes[0][3] / 255.0f);
+      glClear(GL_COLOR_BUFFER_BIT);
+   } else if (kind == 1) {
+      glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+   } else if (to != from) {
+      glUseProgram(t->program);
+      glBindBuffer(GL_ARRAY_BUFFER, t->buffer);
+      glEnableVertexAttribArray(0);
+      glEnableVertexAttribArray(1);
+      glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 16, NULL);
+      glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, 16, (void *)8);
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   }
+   glDisable(GL_SCISSOR_TEST);
+   for (int i = 0; i < width * height; i++) {
+      const int p = (y + i / width) * SIZE_PX + x + i % width;
+      for (int c = 0; c < 4 && (kind != 2 || to != from); c++)
+         t->pixel[to][p][c] = kind == 2 ? t->pixel[from][p][(c + 1) % 4] : bytes[i][c];
+   }
+}
+
+static void
+create_turns(struct rules *r, struct turns *t)
+{
+   for (int i = 0; i < SHARED; i++) {
+      for (int p = 0; p < 4 * SIZE_PX * SIZE_PX; p++)
+         t->pixel[i][p / 4][p % 4] = (uint8_t)rules_below(r, 256);
+      t->texture[i] = ring_texture((const uint8_t(*)[4])t->pixel[i]);
+   }
+   for (int c = 0; c < CONTEXTS; c++) {
+      take_turn(t, c);
+      for (int i = 0; i < SHARED; i++)
+         t->framebuffer[c][i] = framebuffer_of(GL_TEXTURE_2D, t->texture[i]);
+   }
+}
+
+void
+tex_share_turns(struct rules *r)
+{
+   static const float corners[4][4] = { { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 } };
+   static const int exactly[4];
+   static struct turns t;
+   t.display = eglGetCurrentDisplay();
+   t.context[0] = eglGetCurrentContext();
+   t.context[1] = context_create(t.display, t.context[0]);
+   t.program = program_link(ring_vertex, ring_fragment);
+   glGenBuffers(1, &t.buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, t.buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+   while (rules_next(r)) {
+      int context = CONTEXTS - 1;
+      create_turns(r, &t);
+      for (int step = 0; step < SWITCHES; step++) {
+         if (rules_chance(r, 40)) {
+            no_error("before another context's turn");
+            take_turn(&t, context = (context + 1) % CONTEXTS);
+         }
+         change_in_turn(r, &t, context);
+      }
+      for (int i = 0; i < SHARED; i++) {
+         take_turn(&t, i % CONTEXTS);
+         glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer[i % CONTEXTS][i]);
+         uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
+         rules_expect(r, SIZE_PX, SIZE_PX, pixels, t.pixel[i][0], exactly, "a texture that contexts change in turn");
+         free(pixels);
+      }
+      for (int c = 0; c < CONTEXTS; c++) {
+         take_turn(&t, c);
+         glDeleteFramebuffers(SHARED, t.framebuffer[c]);
+      }
+      glDeleteTextures(SHARED, t.texture);
+   }
 }

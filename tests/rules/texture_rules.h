@@ -41,6 +41,7 @@ void tex_complete(struct rules *r);
 void tex_in_flight(struct rules *r);
 void tex_egl_image(struct rules *r);
 void tex_share_threads(struct rules *r);
+void tex_share_turns(struct rules *r);
 void tex_units(struct rules *r);
 void tex_vertex(struct rules *r);
 
