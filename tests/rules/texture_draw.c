@@ -47,6 +47,13 @@ canvas_create(int width_px, int height_px)
    return canvas;
 }
 
+struct canvas
+canvas_create_pbuffer(int width_px, int height_px)
+{
+   target_create_pbuffer(eglGetCurrentDisplay(), width_px, height_px);
+   return (struct canvas){ .width_px = width_px, .height_px = height_px };
+}
+
 void
 canvas_bind(const struct canvas *canvas)
 {

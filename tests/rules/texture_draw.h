@@ -49,6 +49,8 @@ struct canvas {
    int width_px, height_px;
 };
 struct canvas canvas_create(int width_px, int height_px);
+/* The default frame buffer of a new pbuffer, whose rows lie the other way round. */
+struct canvas canvas_create_pbuffer(int width_px, int height_px);
 void canvas_bind(const struct canvas *canvas);
 void canvas_delete(struct canvas *canvas);
 
