@@ -47,8 +47,14 @@ random_unpack(struct rules *r, int width)
    return u;
 }
 
-/* Random pixels for a rectangle of the image, which becomes theirs; where GL is to find them. The caller frees. */
-static uint8_t *
+/* Where GL is to find pixels. */
+struct pixels {
+   uint8_t *memory;
+   size_t size_B;
+};
+
+/* Random pixels for a rectangle of the image, which becomes theirs. */
+static struct pixels
 random_pixels(struct rules *r, struct image *image, const struct unpack *u, int x, int y, int width, int height)
 {
    const int pixel_B = image->format->pixel_B;
@@ -63,7 +69,34 @@ random_pixels(struct rules *r, struct image *image, const struct unpack *u, int 
          format_random_pixel(r, image->format, at);
          image->format->decode(at, image->texel[(y + j) * image->width + x + i]);
       }
-   return memory;
+   return (struct pixels){ memory, size_B };
+}
+
+/* Now and then pixels come from a buffer (NV_pixel_buffer_object), at an offset that their type divides. What glTexImage
+ * is then given; the buffer, 0 if there is none. */
+static const void *
+pixel_source(struct rules *r, const struct image *image, const struct pixels *pixels, GLuint *buffer)
+{
+   *buffer = 0;
+   if (!has_extension("GL_NV_pixel_buffer_object") || !rules_chance(r, 25))
+      return pixels->memory;
+   const size_t offset_B = (size_t)image->format->pixel_B * 4 * rules_below(r, 5);
+   uint8_t *bytes = calloc(offset_B + pixels->size_B, 1);
+   memcpy(bytes + offset_B, pixels->memory, pixels->size_B);
+   glGenBuffers(1, buffer);
+   glBindBuffer(GL_PIXEL_UNPACK_BUFFER_NV, *buffer);
+   glBufferData(GL_PIXEL_UNPACK_BUFFER_NV, (GLsizeiptr)(offset_B + pixels->size_B), bytes, GL_STREAM_DRAW);
+   free(bytes);
+   return (const void *)offset_B;
+}
+
+static void
+release_source(const struct pixels *pixels, GLuint *buffer)
+{
+   if (*buffer)
+      glBindBuffer(GL_PIXEL_UNPACK_BUFFER_NV, 0);
+   glDeleteBuffers(1, buffer);
+   free(pixels->memory);
 }
 
 static void
@@ -71,16 +104,19 @@ upload_whole(struct rules *r, struct image *image)
 {
    const struct image_format *f = image->format;
    const struct unpack u = random_unpack(r, image->width);
-   uint8_t *memory = random_pixels(r, image, &u, 0, 0, image->width, image->height);
-   if (rules_chance(r, 50)) {
-      glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height, 0, f->format,
-                   f->type, memory);
-   } else {
+   const struct pixels pixels = random_pixels(r, image, &u, 0, 0, image->width, image->height);
+   const bool at_once = rules_chance(r, 50);
+   GLuint buffer;
+   if (!at_once)
       glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height, 0, f->format,
                    f->type, NULL);
-      glTexSubImage2D(image->image_target, image->level, 0, 0, image->width, image->height, f->format, f->type, memory);
-   }
-   free(memory);
+   const void *source = pixel_source(r, image, &pixels, &buffer);
+   if (at_once)
+      glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height, 0, f->format,
+                   f->type, source);
+   else
+      glTexSubImage2D(image->image_target, image->level, 0, 0, image->width, image->height, f->format, f->type, source);
+   release_source(&pixels, &buffer);
 }
 
 static void
@@ -90,10 +126,12 @@ upload_parts(struct rules *r, struct image *image)
       const int x = rules_between(r, 0, image->width - 1), y = rules_between(r, 0, image->height - 1);
       const int width = rules_between(r, 1, image->width - x), height = rules_between(r, 1, image->height - y);
       const struct unpack u = random_unpack(r, width);
-      uint8_t *memory = random_pixels(r, image, &u, x, y, width, height);
+      const struct pixels pixels = random_pixels(r, image, &u, x, y, width, height);
+      GLuint buffer;
+      const void *source = pixel_source(r, image, &pixels, &buffer);
       glTexSubImage2D(image->image_target, image->level, x, y, width, height, image->format->format,
-                      image->format->type, memory);
-      free(memory);
+                      image->format->type, source);
+      release_source(&pixels, &buffer);
    }
 }
 
