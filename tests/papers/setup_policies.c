@@ -9,6 +9,7 @@
  * fans      256 fans of triangles round hubs at centres of pixels. Every pixel inside must be drawn once.
  */
 #include "gl_window.h"
+#include "scan.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,10 +19,6 @@
 static const double pi = 3.14159265358979323846;
 
 /* ---- meshes in clip space ---- */
-
-struct vertex {
-   float x, y, z, w;
-};
 
 #define MAX_VERTICES 130000
 
@@ -56,55 +53,11 @@ draw_mesh(const struct mesh *mesh)
 
 /* ---- the reference ---- */
 
-/* e(P) of the edge from u to v at window point (px, py): the determinant of the three. */
-static double
-edge(const struct vertex *u, const struct vertex *v, double px, double py)
-{
-   const double x = px / (SIZE_PX / 2.0) - 1, y = py / (SIZE_PX / 2.0) - 1;
-   return x * ((double)u->y * v->w - (double)u->w * v->y) + y * ((double)u->w * v->x - (double)u->x * v->w) +
-          ((double)u->x * v->y - (double)u->y * v->x);
-}
-
-static double
-window(float v, float w)
-{
-   return (v / (double)w + 1) * (SIZE_PX / 2.0);
-}
-
-static int
-clamp(double v)
-{
-   return v < 0 ? 0 : v > SIZE_PX ? SIZE_PX : (int)v;
-}
-
-/* Calls `visit` for each pixel whose centre is inside a triangle or within `slack` (a share of its area) of it: with window
- * depth, and the least barycentric coordinate. All w are positive here. */
 static void
-scan(const struct vertex t[3], double slack, void (*visit)(int x, int y, double depth, double least))
-{
-   double low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
-   for (int i = 0; i < 3; i++) {
-      low[0] = fmin(low[0], window(t[i].x, t[i].w)), high[0] = fmax(high[0], window(t[i].x, t[i].w));
-      low[1] = fmin(low[1], window(t[i].y, t[i].w)), high[1] = fmax(high[1], window(t[i].y, t[i].w));
-   }
-   for (int y = clamp(low[1] - 1); y < clamp(high[1] + 1); y++)
-      for (int x = clamp(low[0] - 1); x < clamp(high[0] + 1); x++) {
-         const double e[3] = { edge(&t[1], &t[2], x + 0.5, y + 0.5), edge(&t[2], &t[0], x + 0.5, y + 0.5),
-                               edge(&t[0], &t[1], x + 0.5, y + 0.5) };
-         /* P = sum(e_i V_i) up to scale, so z / w is the quotient of the sums */
-         const double z = e[0] * t[0].z + e[1] * t[1].z + e[2] * t[2].z, w = e[0] * t[0].w + e[1] * t[1].w + e[2] * t[2].w;
-         const double sum = e[0] + e[1] + e[2];
-         const double least = fmin(fmin(e[0] / sum, e[1] / sum), e[2] / sum);
-         if (least >= -slack)
-            visit(x, y, z / w / 2 + 0.5, least);
-      }
-}
-
-static void
-scan_mesh(const struct mesh *mesh, double slack, void (*visit)(int x, int y, double depth, double least))
+scan_mesh(const struct mesh *mesh, double slack, scan_visit visit)
 {
    for (int i = 0; i < mesh->count; i += 3)
-      scan(&mesh->vertex[i], slack, visit);
+      scan_triangle(&mesh->vertex[i], SIZE_PX, slack, visit);
 }
 
 /* What the program says at its end: the count, and whether it may be so. */
@@ -210,16 +163,16 @@ draw_touching(void)
 static double cone_depth[SIZE_PX][SIZE_PX], sphere_depth[SIZE_PX][SIZE_PX];
 
 static void
-visit_cone(int x, int y, double depth, double least)
+visit_cone(int x, int y, double depth, const double barycentric[3])
 {
-   (void)least;
+   (void)barycentric;
    cone_depth[y][x] = fmin(cone_depth[y][x], depth);
 }
 
 static void
-visit_sphere(int x, int y, double depth, double least)
+visit_sphere(int x, int y, double depth, const double barycentric[3])
 {
-   (void)least;
+   (void)barycentric;
    sphere_depth[y][x] = fmin(sphere_depth[y][x], depth);
 }
 
@@ -297,10 +250,10 @@ draw_fans(void)
 
 /* Pixels that triangles hold, spokes included; on the rim nothing is asked. */
 static void
-visit_fan(int x, int y, double depth, double least)
+visit_fan(int x, int y, double depth, const double barycentric[3])
 {
    (void)depth;
-   (void)least;
+   (void)barycentric;
    inside[y][x] = 1;
 }
 
