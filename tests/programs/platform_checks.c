@@ -192,56 +192,179 @@ expect_quarters_shown(Display *x11, Window window, int width_px, int height_px, 
    XDestroyImage(shown);
 }
 
+/* A window of X11 with a context that is current. */
+struct window {
+   Display *x11;
+   Window id;
+   EGLDisplay display;
+   EGLSurface surface;
+   EGLContext context;
+};
+
+static struct window
+window_open(int width_px, int height_px)
+{
+   struct window w = { .x11 = XOpenDisplay(NULL) };
+   if (!w.x11) {
+      printf("no X display\n");
+      exit(EXIT_SKIP);
+   }
+   w.display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, w.x11, NULL);
+   if (!eglInitialize(w.display, NULL, NULL))
+      die("eglInitialize fails on X11: 0x%x", eglGetError());
+   const EGLint visual = XVisualIDFromVisual(DefaultVisual(w.x11, DefaultScreen(w.x11)));
+   EGLConfig config = config_with(w.display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, visual);
+   w.context = context_of(w.display, config);
+   w.id = XCreateWindow(w.x11, DefaultRootWindow(w.x11), 0, 0, width_px, height_px, 0, CopyFromParent, InputOutput,
+                        CopyFromParent, CWOverrideRedirect, &(XSetWindowAttributes){ .override_redirect = True });
+   XMapRaised(w.x11, w.id);
+   XSync(w.x11, False);
+   w.surface = eglCreatePlatformWindowSurface(w.display, config, &w.id, NULL);
+   if (w.surface == EGL_NO_SURFACE)
+      die("eglCreatePlatformWindowSurface fails: 0x%x", eglGetError());
+   make_current(w.display, w.surface, w.context);
+   return w;
+}
+
+static void
+window_close(struct window *w)
+{
+   make_current(w->display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroySurface(w->display, w->surface);
+   eglDestroyContext(w->display, w->context);
+   eglTerminate(w->display);
+   XDestroyWindow(w->x11, w->id);
+   XCloseDisplay(w->x11);
+}
+
 /* A window drawn at several sizes, also after it was made smaller, larger and odd. */
 static void
 check_window_resize(void)
 {
    static const int sizes_px[][2] = { { 100, 80 }, { 300, 200 }, { 37, 211 }, { 1, 1 }, { 512, 3 }, { 100, 80 } };
-   Display *x11 = XOpenDisplay(NULL);
-   if (!x11) {
-      printf("no X display\n");
-      exit(EXIT_SKIP);
-   }
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, x11, NULL);
-   if (!eglInitialize(display, NULL, NULL))
-      die("eglInitialize fails on X11: 0x%x", eglGetError());
-   const EGLint visual = XVisualIDFromVisual(DefaultVisual(x11, DefaultScreen(x11)));
-   EGLConfig config = config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, visual);
-   EGLContext context = context_of(display, config);
-   Window window = XCreateWindow(x11, DefaultRootWindow(x11), 0, 0, sizes_px[0][0], sizes_px[0][1], 0, CopyFromParent,
-                                 InputOutput, CopyFromParent, CWOverrideRedirect,
-                                 &(XSetWindowAttributes){ .override_redirect = True });
-   XMapRaised(x11, window);
-   XSync(x11, False);
-   EGLSurface surface = eglCreatePlatformWindowSurface(display, config, &window, NULL);
-   if (surface == EGL_NO_SURFACE)
-      die("eglCreatePlatformWindowSurface fails: 0x%x", eglGetError());
-   make_current(display, surface, context);
-
+   struct window w = window_open(sizes_px[0][0], sizes_px[0][1]);
    for (size_t i = 0; i < sizeof(sizes_px) / sizeof(sizes_px[0]); i++) {
       const int *size_px = sizes_px[i];
-      XResizeWindow(x11, window, size_px[0], size_px[1]);
-      XSync(x11, False);
+      XResizeWindow(w.x11, w.id, size_px[0], size_px[1]);
+      XSync(w.x11, False);
       /* The first picture may still have the old size: GL learns of the new one when it gets a new back buffer. */
       for (int k = 0; k < 2; k++) {
          draw_quarters(size_px[0], size_px[1], i);
-         eglSwapBuffers(display, surface);
+         eglSwapBuffers(w.display, w.surface);
       }
       eglWaitGL();
-      XSync(x11, False);
+      XSync(w.x11, False);
       EGLint width_px = 0, height_px = 0;
-      eglQuerySurface(display, surface, EGL_WIDTH, &width_px);
-      eglQuerySurface(display, surface, EGL_HEIGHT, &height_px);
+      eglQuerySurface(w.display, w.surface, EGL_WIDTH, &width_px);
+      eglQuerySurface(w.display, w.surface, EGL_HEIGHT, &height_px);
       if (width_px != size_px[0] || height_px != size_px[1])
          die("EGL says %d x %d of a window of %d x %d", width_px, height_px, size_px[0], size_px[1]);
-      expect_quarters_shown(x11, window, size_px[0], size_px[1], i);
+      expect_quarters_shown(w.x11, w.id, size_px[0], size_px[1], i);
    }
-   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroySurface(display, surface);
-   eglDestroyContext(display, context);
-   eglTerminate(display);
-   XDestroyWindow(x11, window);
-   XCloseDisplay(x11);
+   window_close(&w);
+}
+
+/* A window whose size changes before each of many frames, without waiting; at rest, it shows what is drawn. */
+static void
+check_window_resize_storm(void)
+{
+   uint64_t seed = 9;
+   struct window w = window_open(64, 64);
+   for (int i = 0; i < 300; i++) {
+      XResizeWindow(w.x11, w.id, 1 + random_below(&seed, 700), 1 + random_below(&seed, 500));
+      XFlush(w.x11);
+      draw_quarters(64, 64, i);
+      eglSwapBuffers(w.display, w.surface);
+   }
+   XResizeWindow(w.x11, w.id, 90, 70);
+   XSync(w.x11, False);
+   for (int k = 0; k < 2; k++) {
+      draw_quarters(90, 70, 1);
+      eglSwapBuffers(w.display, w.surface);
+   }
+   eglWaitGL();
+   XSync(w.x11, False);
+   expect_quarters_shown(w.x11, w.id, 90, 70, 1);
+   window_close(&w);
+}
+
+static int
+ignore_error(Display *x11, XErrorEvent *event)
+{
+   (void)x11, (void)event;
+   return 0;
+}
+
+/* A window that is destroyed while a surface still draws to it: errors perhaps, but the program goes on. */
+static void
+check_window_lost(void)
+{
+   XSetErrorHandler(ignore_error);
+   struct window w = window_open(64, 64);
+   draw_quarters(64, 64, 0);
+   eglSwapBuffers(w.display, w.surface);
+   XDestroyWindow(w.x11, w.id);
+   XSync(w.x11, False);
+   for (int i = 0; i < 3; i++) {
+      draw_quarters(64, 64, i);
+      eglSwapBuffers(w.display, w.surface);
+   }
+   PFNGLGETGRAPHICSRESETSTATUSEXTPROC reset_status =
+      (PFNGLGETGRAPHICSRESETSTATUSEXTPROC)eglGetProcAddress("glGetGraphicsResetStatusEXT");
+   if (reset_status() != GL_NO_ERROR)
+      die("a window that is gone resets the context");
+   struct target target = target_create(64, 64);
+   draw_quarters(64, 64, 2);
+   expect_quarters_read(64, 64, 2, "a picture after the window is gone");
+   target_delete(&target);
+   XCloseDisplay(w.x11);
+}
+
+/* The age of a back buffer says what is in it, and of a swap with damage the window shows at least the damage. */
+static void
+check_window_age_and_damage(void)
+{
+   enum { WIDTH_PX = 120, HEIGHT_PX = 80 };
+   PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC swap_with_damage =
+      (PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC)eglGetProcAddress("eglSwapBuffersWithDamageKHR");
+   struct window w = window_open(WIDTH_PX, HEIGHT_PX);
+   for (int frame = 0; frame < 6; frame++) {
+      EGLint age = -1;
+      eglQuerySurface(w.display, w.surface, EGL_BUFFER_AGE_EXT, &age);
+      if (age < 0 || age > frame)
+         die("frame %d: the back buffer's age is %d", frame, age);
+      if (age)
+         expect_quarters_read(WIDTH_PX, HEIGHT_PX, frame - age, "back buffer of that age");
+      draw_quarters(WIDTH_PX, HEIGHT_PX, frame);
+      eglSwapBuffers(w.display, w.surface);
+   }
+   /* everything is drawn anew, but only the upper right quarter is said to be */
+   static const EGLint damage[4] = { WIDTH_PX / 2, HEIGHT_PX / 2, WIDTH_PX / 2, HEIGHT_PX / 2 };
+   draw_quarters(WIDTH_PX, HEIGHT_PX, 6);
+   if (!swap_with_damage(w.display, w.surface, damage, 1))
+      die("eglSwapBuffersWithDamageKHR fails: 0x%x", eglGetError());
+   eglWaitGL();
+   XSync(w.x11, False);
+   XImage *shown = XGetImage(w.x11, w.id, 0, 0, WIDTH_PX, HEIGHT_PX, AllPlanes, ZPixmap);
+   for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++) {
+      const int x = i % WIDTH_PX, y = i / WIDTH_PX;
+      const uint8_t *last = quarter_colour(WIDTH_PX, HEIGHT_PX, x, HEIGHT_PX - 1 - y, 5);
+      const uint8_t *now = quarter_colour(WIDTH_PX, HEIGHT_PX, x, HEIGHT_PX - 1 - y, 6);
+      const unsigned long have = XGetPixel(shown, x, y) & 0xffffff;
+      const bool damaged = x >= WIDTH_PX / 2 && y < HEIGHT_PX / 2;
+      const bool is_now = have == (unsigned long)(now[0] << 16 | now[1] << 8 | now[2]);
+      const bool is_last = have == (unsigned long)(last[0] << 16 | last[1] << 8 | last[2]);
+      if (!is_now && (damaged || !is_last))
+         die("pixel (%d, %d) shows %06lx after a swap with damage", x, y, have);
+   }
+   XDestroyImage(shown);
+   /* all of it the next time */
+   draw_quarters(WIDTH_PX, HEIGHT_PX, 7);
+   eglSwapBuffers(w.display, w.surface);
+   eglWaitGL();
+   XSync(w.x11, False);
+   expect_quarters_shown(w.x11, w.id, WIDTH_PX, HEIGHT_PX, 7);
+   window_close(&w);
 }
 
 /* -------------------------------------------------------------------------------------------------------- KMS */
@@ -372,6 +495,9 @@ static const struct {
    { "pbuffers", check_pbuffers },
    { "image-between-contexts", check_image_between_contexts },
    { "window-resize", check_window_resize },
+   { "window-resize-storm", check_window_resize_storm },
+   { "window-lost", check_window_lost },
+   { "window-age-and-damage", check_window_age_and_damage },
    { "kms-dumb-buffers", check_kms_dumb_buffers },
    { "kms-refusal", check_kms_refusal },
    { "kms-no-device", check_kms_no_device },

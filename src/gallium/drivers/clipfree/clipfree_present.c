@@ -18,6 +18,13 @@ cf_present_row_pitch_B(const struct cf_resource *resource)
    return align(resource->base.width0 * cf_resource_pixel_B(resource), 64);
 }
 
+/* Shown somewhere, and not of a window that is gone: Mesa gives that one 0 x 0 pixels. */
+static bool
+cf_is_displayed(const struct cf_resource *resource)
+{
+   return resource->dt && resource->base.width0 && resource->base.height0;
+}
+
 /* The rows show what the resource holds: one submission wrote to both last, and nothing since. */
 static bool
 cf_present_is_current(struct cf_context *context, const struct cf_resource *resource)
@@ -80,7 +87,7 @@ cf_present_prepare(struct cf_context *context)
    const struct pipe_surface *color = context->framebuffer.cbufs[0];
    struct cf_resource *resource = color ? cf_resource(color->texture) : NULL;
 
-   if (resource && resource->dt &&
+   if (resource && cf_is_displayed(resource) &&
        cf_batch_uses(&context->batch, resource->buffer, CF_ACCESS_WRITE))
       cf_present_record(context, resource);
 }
@@ -89,7 +96,7 @@ bool
 cf_present_update(struct cf_context *context, struct cf_resource *resource)
 {
    struct cf_picture picture;
-   if (!cf_present_read(context, resource, &picture))
+   if (!cf_is_displayed(resource) || !cf_present_read(context, resource, &picture))
       return false;
    cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture, 0, NULL);
    resource->dt_filled = true;
@@ -122,7 +129,7 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
    struct cf_screen *screen = cf_screen(pscreen);
    struct cf_picture picture;
 
-   if (!resource->dt || !pcontext || !cf_present_read(cf_context(pcontext), resource, &picture))
+   if (!cf_is_displayed(resource) || !pcontext || !cf_present_read(cf_context(pcontext), resource, &picture))
       return;
    screen->gpu->ops->end_frame(screen->gpu);
    cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture,

@@ -11,7 +11,7 @@ struct cf_context;
 struct cf_resource;
 struct cf_screen;
 
-/** Copy a resource to its display target. Waits. False: out of memory. */
+/** Copy a resource to its display target. Waits. False: out of memory, or there is nothing to show. */
 bool cf_present_update(struct cf_context *context, struct cf_resource *resource);
 
 /** The frame buffer is complete and likely to be presented next: let the GPU copy it in the submission
