@@ -26,7 +26,7 @@ static struct {
    int memory;
    dev_t number;
    bool live[SLOTS + 1]; /* by handle; there is no handle 0 */
-   const uint8_t *pixels;
+   uint8_t *pixels;
 } kms;
 
 int
@@ -41,11 +41,11 @@ dumb_kms_open(bool dumb_buffers)
       exit(1);
    }
    kms.number = device.st_rdev;
-   kms.pixels = mmap(NULL, (SLOTS + 1) * SLOT_B, PROT_READ, MAP_SHARED, kms.memory, 0);
+   kms.pixels = mmap(NULL, (SLOTS + 1) * SLOT_B, PROT_READ | PROT_WRITE, MAP_SHARED, kms.memory, 0);
    return fd;
 }
 
-const uint8_t *
+uint8_t *
 dumb_kms_pixels(uint32_t handle)
 {
    return handle <= SLOTS && kms.live[handle] ? kms.pixels + handle * SLOT_B : NULL;
@@ -77,6 +77,23 @@ create_buffer(struct drm_mode_create_dumb *request)
    return 0;
 }
 
+/* A descriptor of a buffer is one of the memory, at the offset of its handle. */
+static int
+export_buffer(struct drm_prime_handle *request)
+{
+   char path[40];
+   snprintf(path, sizeof(path), "/proc/self/fd/%d", kms.memory);
+   request->fd = open(path, O_RDWR | O_CLOEXEC);
+   return request->fd < 0 || lseek(request->fd, request->handle, SEEK_SET) < 0 ? -1 : 0;
+}
+
+static int
+import_buffer(struct drm_prime_handle *request)
+{
+   request->handle = lseek(request->fd, 0, SEEK_CUR);
+   return 0;
+}
+
 /* Whether the descriptor is the device's, or a duplicate of it. */
 static bool
 is_device(int fd)
@@ -103,6 +120,10 @@ drmIoctl(int fd, unsigned long request, void *argument)
       switch (request) {
       case DRM_IOCTL_MODE_CREATE_DUMB:
          return create_buffer(argument);
+      case DRM_IOCTL_PRIME_HANDLE_TO_FD:
+         return export_buffer(argument);
+      case DRM_IOCTL_PRIME_FD_TO_HANDLE:
+         return import_buffer(argument);
       case DRM_IOCTL_MODE_MAP_DUMB: {
          struct drm_mode_map_dumb *map = argument;
          map->offset = map->handle * SLOT_B;

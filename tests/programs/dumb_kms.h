@@ -15,7 +15,7 @@
 int dumb_kms_open(bool dumb_buffers);
 
 /* The pixels of a live buffer; NULL if there is none with the handle. */
-const uint8_t *dumb_kms_pixels(uint32_t handle);
+uint8_t *dumb_kms_pixels(uint32_t handle);
 
 int dumb_kms_live_buffers(void);
 

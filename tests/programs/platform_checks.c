@@ -429,6 +429,47 @@ check_kms_dumb_buffers(void)
    close(fd);
 }
 
+/* A picture that somebody else has made in a device's buffer is read in when the buffer is imported. */
+static void
+check_kms_import(void)
+{
+   enum { WIDTH_PX = 70, HEIGHT_PX = 50 };
+   PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+   PFNGLEGLIMAGETARGETTEXTURE2DOESPROC target_texture =
+      (PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES");
+   const int fd = dumb_kms_open(true);
+   struct gbm_device *device = gbm_create_device(fd);
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
+   if (!eglInitialize(display, NULL, NULL))
+      die("eglInitialize fails on GBM: 0x%x", eglGetError());
+   struct gbm_bo *made = gbm_bo_create(device, WIDTH_PX, HEIGHT_PX, GBM_FORMAT_XRGB8888,
+                                       GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING);
+   const uint32_t stride_B = gbm_bo_get_stride(made);
+   uint8_t *rows = dumb_kms_pixels(gbm_bo_get_handle(made).u32);
+   for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++) {
+      const uint8_t *c = quarter_colour(WIDTH_PX, HEIGHT_PX, i % WIDTH_PX, i / WIDTH_PX, 0);
+      memcpy(rows + i / WIDTH_PX * stride_B + 4 * (i % WIDTH_PX), (const uint8_t[]){ c[2], c[1], c[0], 0 }, 4);
+   }
+   struct gbm_import_fd_data data = { .fd = gbm_bo_get_fd(made), .width = WIDTH_PX, .height = HEIGHT_PX,
+                                      .stride = stride_B, .format = GBM_FORMAT_XRGB8888 };
+   struct gbm_bo *bo = gbm_bo_import(device, GBM_BO_IMPORT_FD, &data, GBM_BO_USE_RENDERING);
+   if (!bo)
+      die("a buffer cannot be imported");
+   make_current(display, EGL_NO_SURFACE,
+                context_of(display, config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888)));
+   EGLImageKHR image = create(display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)bo, NULL);
+   if (image == EGL_NO_IMAGE_KHR)
+      die("eglCreateImageKHR of a GBM buffer fails: 0x%x", eglGetError());
+   GLuint texture, framebuffer;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   target_texture(GL_TEXTURE_2D, image);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   expect_quarters_read(WIDTH_PX, HEIGHT_PX, 0, "imported buffer");
+}
+
 /* Sends stderr to a file, until the text in it is asked for. */
 static FILE *
 stderr_begin(int *saved)
@@ -499,6 +540,7 @@ static const struct {
    { "window-lost", check_window_lost },
    { "window-age-and-damage", check_window_age_and_damage },
    { "kms-dumb-buffers", check_kms_dumb_buffers },
+   { "kms-import", check_kms_import },
    { "kms-refusal", check_kms_refusal },
    { "kms-no-device", check_kms_no_device },
 };

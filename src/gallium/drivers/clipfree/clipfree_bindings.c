@@ -10,6 +10,7 @@
 
 #include "clipfree_context.h"
 #include "clipfree_format.h"
+#include "clipfree_present.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
 
@@ -141,6 +142,7 @@ cf_create_sampler_view(struct pipe_context *pcontext, struct pipe_resource *pres
    if (!view)
       return NULL;
 
+   cf_present_read_in(cf_context(pcontext), cf_resource(presource));
    view->base = *templat;
    view->base.context = pcontext;
    view->base.texture = NULL;

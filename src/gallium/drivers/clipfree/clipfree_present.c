@@ -7,6 +7,8 @@
 
 #include "util/u_math.h"
 
+#include "frontend/sw_winsys.h"
+
 #include "clipfree_context.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
@@ -58,6 +60,44 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource)
    CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
            .height_px = height_px);
    return true;
+}
+
+/* The rows of a display target in memory of the batch. 0: out of memory. */
+static uint64_t
+cf_upload_target(struct cf_context *context, struct cf_resource *resource)
+{
+   struct sw_winsys *sws = context->screen->sws;
+   const uint32_t size_B = resource->dt_stride_B * resource->base.height0;
+   uint64_t address = 0;
+   void *rows = cf_batch_upload(&context->batch, size_B, &address, NULL);
+   const void *pixels = rows ? sws->displaytarget_map(sws, resource->dt, PIPE_MAP_READ) : NULL;
+
+   if (!pixels)
+      return 0;
+   memcpy(rows, pixels, size_B);
+   sws->displaytarget_unmap(sws, resource->dt);
+   return address;
+}
+
+void
+cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
+{
+   struct cf_batch *batch = &context->batch;
+
+   if (!resource->imported || !cf_is_displayed(resource) || !cf_context_begin(context, CF_COPY_DWORDS))
+      return;
+   resource->imported = false;
+   const uint64_t address = cf_upload_target(context, resource);
+   if (!address)
+      return;
+   const uint32_t width_px = resource->base.width0, height_px = resource->base.height0;
+   const uint64_t source = cf_upload_linear_surface(batch, address, resource->format, width_px, height_px,
+                                                    resource->dt_stride_B);
+   const uint64_t destination = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
+                                                           CF_ACCESS_READ | CF_ACCESS_WRITE);
+   if (source && destination)
+      CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
+              .height_px = height_px);
 }
 
 /* Get the picture as rows of pixels; waits. False: out of memory. */

@@ -14,6 +14,9 @@ struct cf_screen;
 /** Copy a resource to its display target. Waits. False: out of memory, or there is nothing to show. */
 bool cf_present_update(struct cf_context *context, struct cf_resource *resource);
 
+/** Copy the picture of imported memory to the resource, before its first use. */
+void cf_present_read_in(struct cf_context *context, struct cf_resource *resource);
+
 /** The frame buffer is complete and likely to be presented next: let the GPU copy it in the submission
  *  that renders it. */
 void cf_present_prepare(struct cf_context *context);

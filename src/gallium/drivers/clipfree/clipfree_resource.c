@@ -175,7 +175,7 @@ cf_can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *
    return size_B && size_B <= gpu->ops->get_param(gpu, CF_PARAM_MEMORY_B);
 }
 
-/* Memory of another process: pictures are copied from it once, here, and to it when presented. */
+/* Memory of another process: its picture is copied once, when it is first used here, and back when presented. */
 static struct pipe_resource *
 cf_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *templat,
                         struct winsys_handle *handle, unsigned usage)
@@ -192,6 +192,7 @@ cf_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource 
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
+   resource->imported = true;
    return &resource->base;
 }
 
@@ -344,6 +345,7 @@ cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource
    if (!surface)
       return NULL;
 
+   cf_present_read_in(cf_context(pcontext), cf_resource(presource));
    pipe_reference_init(&surface->reference, 1);
    pipe_resource_reference(&surface->texture, presource);
    surface->context = pcontext;

@@ -44,6 +44,7 @@ struct cf_resource {
    struct util_range valid;     /* buffers: bytes that were ever written */
    struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
    uint32_t dt_stride_B;
+   bool imported;  /* dt is somebody else's memory, whose picture has not been read in yet */
    bool dt_filled; /* it has held the whole picture once */
    struct cf_buffer
       *rows; /* the picture in rows of pixels, on its way to dt; made when first presented */
