@@ -117,6 +117,11 @@ def matching(names, patterns):
    return [name for name in names if not patterns or any(re.search(p, name) for p in patterns)]
 
 
+def rule_programs():
+   """The programs of suite `rules`, as Meson built them."""
+   return sorted(PREBUILT.glob('*_rules'))
+
+
 def data_lines(path):
    """The lines of a data file without comments (from '#' on) and blank lines."""
    lines = (line.split('#', 1)[0].strip() for line in Path(path).read_text().splitlines())

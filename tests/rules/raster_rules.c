@@ -514,6 +514,45 @@ lines(struct rules *r)
    free(s);
 }
 
+/* Section 3.4.1, equation 3.5, with the ends' colours red and green: a fragment has the data of the line's point next to it,
+ * all of a wide line's column (row) the same; which point of a pixel that is, is not told. */
+static void
+line_varyings(struct rules *r)
+{
+   struct scene *s = scene_create(plain_vertex, plain_fragment);
+   glDisable(GL_BLEND);
+   while (rules_next(r)) {
+      int width;
+      scene_begin(r, s);
+      random_line_width(r, &width);
+      random_line(r, s, width);
+      const struct line l = line_of(s, 0, 1);
+      const int along = l.x_major ? 0 : 1;
+      const double from = (double)l.end[0][along] / 256, to = (double)l.end[1][along] / 256;
+      for (int i = 0; i < 2; i++) {
+         for (int c = 0; c < 4; c++)
+            s->vertices[i][4 + c] = c == i || c == 3;
+      }
+      glDrawArrays(GL_LINES, 0, 2);
+      uint8_t *have = rules_read(r, SIZE_PX, SIZE_PX);
+      for (int i = 0; i < PIXELS; i++) {
+         const double at = along ? i / SIZE_PX : i % SIZE_PX, wa = (double)s->reference[0].clip[3],
+                      wb = (double)s->reference[1].clip[3];
+         double red[2];
+         for (int k = 0; k < 2; k++) {
+            const double t = fmin(fmax((at + k - from) / (to - from), 0), 1);
+            red[k] = 255 * ((1 - t) / wa) / ((1 - t) / wa + t / wb);
+         }
+         if (have[4 * i + 3] && (have[4 * i] < fmin(red[0], red[1]) - 1 || have[4 * i] > fmax(red[0], red[1]) + 1 ||
+                                 abs(have[4 * i] + have[4 * i + 1] - 255) > 1))
+            rules_fail(r, "pixel (%d, %d) is %d %d, not %.2f to %.2f red and else green", i % SIZE_PX, i / SIZE_PX, have[4 * i],
+                       have[4 * i + 1], red[0], red[1]);
+      }
+      free(have);
+   }
+   free(s);
+}
+
 /* The widest line there is, and wider ones, which are clamped: a line along the middle covers the target whose sides are
  * not longer. */
 static void
@@ -735,10 +774,52 @@ lines_behind_the_eye(struct rules *r)
    free(s);
 }
 
+/* At the far end of the largest framebuffer primitives have the pixels that they have at its beginning. */
+static void
+far_away(struct rules *r)
+{
+   static const GLenum modes[] = { GL_POINTS, GL_LINES, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP };
+   enum { FAR_PX = 8192, MOST = 9, W = 8 * FAR_PX };
+   struct scene *s = scene_create(count_vertex, count_fragment);
+   GLint most_px;
+   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_px);
+   if (most_px < FAR_PX)
+      rules_skip("no framebuffer is that large");
+   struct target target = target_create(FAR_PX, SIZE_PX);
+   uint8_t *near = malloc(4 * PIXELS), *far = malloc(4 * PIXELS);
+   while (rules_next(r)) {
+      const GLenum mode = rules_pick(r, modes);
+      int width, at[MOST][2];
+      random_line_width(r, &width);
+      for (int i = 0; i < MOST; i++) {
+         at[i][0] = random_coordinate(r, 0, SIZE_PX);
+         at[i][1] = random_coordinate(r, 0, SIZE_PX);
+         s->vertices[i][4] = rules_float(r, 1, 20);
+      }
+      for (int pass = 0; pass < 2; pass++) {
+         const int offset_px = pass ? FAR_PX - SIZE_PX : 0;
+         for (int i = 0; i < MOST; i++)
+            set_vertex(s, i, (int64_t[4]){ at[i][0] + 16 * offset_px - W, (at[i][1] - 8 * SIZE_PX) * (FAR_PX / SIZE_PX), 0, W });
+         glEnable(GL_SCISSOR_TEST);
+         glScissor(offset_px, 0, SIZE_PX, SIZE_PX);
+         glClear(GL_COLOR_BUFFER_BIT);
+         glDrawArrays(mode, 0, MOST);
+         glReadPixels(offset_px, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, pass ? far : near);
+      }
+      rules_hash(r, far, 4 * PIXELS);
+      rules_expect(r, SIZE_PX, SIZE_PX, far, near, exactly, "far from the origin, and near");
+   }
+   free(near);
+   free(far);
+   target_delete(&target);
+   free(s);
+}
+
 static const struct rule table[] = {
    { "points", RULE_ES2, 300, points },
    { "point-coordinates", RULE_ES2, 200, point_coordinates },
    { "lines", RULE_ES2, 400, lines },
+   { "line-varyings", RULE_ES2, 200, line_varyings },
    { "widest-line", RULE_ES2, 3, widest_line },
    { "line-strips", RULE_ES2, 200, line_strips },
    { "line-loops", RULE_ES2, 200, line_loops },
@@ -746,6 +827,7 @@ static const struct rule table[] = {
    { "lines-behind-the-eye", RULE_ES2, 200, lines_behind_the_eye },
    { "triangles", RULE_ES2, 400, triangles },
    { "varyings", RULE_ES2, 200, varyings },
+   { "far-away", RULE_ES2, 100, far_away },
    { "not-finite", RULE_ES2, 200, not_finite },
 };
 
