@@ -12,6 +12,7 @@
 #include "clipfree_format.h"
 #include "clipfree_present.h"
 #include "clipfree_resource.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 /* ------------------------------------------------------------------ frame buffer, vertices,
@@ -21,6 +22,7 @@ static void
 cf_set_framebuffer_state(struct pipe_context *pcontext, const struct pipe_framebuffer_state *s)
 {
    struct cf_context *context = cf_context(pcontext);
+   cf_samples_release(context);
    util_copy_framebuffer_state(&context->framebuffer, s);
    /* without scissor test the scissor is the frame buffer */
    context->dirty |= CF_DIRTY_FRAMEBUFFER | CF_DIRTY_SCISSOR | CF_DIRTY_BLEND;

@@ -14,6 +14,7 @@
 #include "clipfree_format.h"
 #include "clipfree_query.h"
 #include "clipfree_resource.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 /* ------------------------------------------------------------------ copies */
@@ -67,6 +68,7 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
    struct cf_context *context = cf_context(pcontext);
    struct cf_resource *destination = cf_resource(pdestination), *source = cf_resource(psource);
 
+   cf_samples_release(context);
    if (pdestination->target == PIPE_BUFFER && psource->target == PIPE_BUFFER) {
       cf_copy_buffer_region(context, destination, x, source, box);
       return;
@@ -401,6 +403,7 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
 
    if (info.render_condition_enable && !cf_query_condition_passes(context))
       return;
+   cf_samples_release(context);
    if (util_try_blit_via_copy_region(pcontext, &info, false))
       return;
    if (cf_blit_copy(context, &info))

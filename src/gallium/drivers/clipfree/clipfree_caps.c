@@ -142,6 +142,7 @@ cf_init_pixel_caps(struct pipe_caps *caps)
 {
    caps->max_render_targets = PIPE_MAX_COLOR_BUFS;
    caps->mixed_framebuffer_sizes = true;
+   caps->surface_sample_count = true;
    caps->mixed_color_depth_bits = true;
    caps->mixed_colorbuffer_formats = true;
    caps->blend_equation_separate = true;

@@ -11,6 +11,7 @@
 #include "clipfree_context.h"
 #include "clipfree_query.h"
 #include "clipfree_resource.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 /* ------------------------------------------------------------------ draws */
@@ -108,6 +109,7 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
       return;
    }
    if (info->instance_count && cf_can_draw(context) && cf_query_condition_passes(context)) {
+      cf_samples_load(context, 0);
       cf_resolve_textures(context);
       for (unsigned i = 0; i < draw_count; i++)
          cf_draw_range(context, info, &draws[i]);
@@ -121,11 +123,13 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
 /* ------------------------------------------------------------------ clears */
 
 static void
-cf_mark_attachment(const struct pipe_surface *surface)
+cf_mark_attachment(struct pipe_surface *surface)
 {
-   if (surface)
-      cf_resource_mark_stale(cf_resource(surface->texture), surface->u.tex.level,
-                             surface->u.tex.first_layer);
+   unsigned level, layer;
+   if (!surface)
+      return;
+   struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
+   cf_resource_mark_stale(target, level, layer);
 }
 
 /* Clear these buffers (PIPE_CLEAR_*) of the frame buffer inside a rectangle. */
@@ -173,8 +177,10 @@ cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scis
    const struct pipe_scissor_state whole = { .maxx = context->framebuffer.width,
                                              .maxy = context->framebuffer.height };
 
-   if (cf_query_condition_passes(context))
-      cf_clear_framebuffer(context, buffers, scissor ? scissor : &whole, color, depth, stencil);
+   if (!cf_query_condition_passes(context))
+      return;
+   cf_samples_load(context, scissor ? 0 : buffers);
+   cf_clear_framebuffer(context, buffers, scissor ? scissor : &whole, color, depth, stencil);
 }
 
 /* Clear a rectangle of one image: for the moment it is the frame buffer. */
@@ -212,10 +218,12 @@ cf_clear_surface(struct pipe_context *pcontext, struct pipe_surface *surface, un
 
    if (conditional && !cf_query_condition_passes(context))
       return;
+   cf_samples_release(context);
    for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
-      struct pipe_surface image = *surface;
-      image.u.tex.first_layer = image.u.tex.last_layer = layer;
-      cf_clear_image(context, &image, buffers, &rect, color, depth, stencil);
+      struct cf_surface_object image = { .base = *surface };
+      image.base.u.tex.first_layer = image.base.u.tex.last_layer = layer;
+      image.base.nr_samples = 0;
+      cf_clear_image(context, &image.base, buffers, &rect, color, depth, stencil);
    }
 }
 

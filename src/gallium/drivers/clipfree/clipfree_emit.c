@@ -10,18 +10,19 @@
 #include "clipfree_context.h"
 #include "clipfree_format.h"
 #include "clipfree_resource.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 /* ------------------------------------------------------------------ frame buffer */
 
 static uint64_t
-cf_upload_attachment(struct cf_context *context, const struct pipe_surface *surface)
+cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
 {
+   unsigned level, layer;
    if (!surface)
       return 0;
-   return cf_resource_upload_surface(&context->batch, cf_resource(surface->texture),
-                                     surface->u.tex.level, surface->u.tex.first_layer,
-                                     cf_format_from_pipe(surface->format),
+   struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
+   return cf_resource_upload_surface(&context->batch, target, level, layer, cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);
 }
 
@@ -33,7 +34,7 @@ cf_emit_framebuffer(struct cf_context *context)
       .width_px = fb->width,
       .height_px = fb->height,
       .color_count = fb->nr_cbufs,
-      .samples = util_framebuffer_get_num_samples(fb),
+      .samples = cf_framebuffer_samples(fb),
    };
 
    if (!(context->dirty & CF_DIRTY_FRAMEBUFFER))

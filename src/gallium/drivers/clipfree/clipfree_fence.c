@@ -8,6 +8,7 @@
 
 #include "clipfree_context.h"
 #include "clipfree_present.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 struct pipe_fence_handle {
@@ -41,6 +42,7 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    /* this is how frames end: with a fence to wait for, before they are presented */
    if (fence && !flags)
       cf_present_prepare(context);
+   cf_samples_store(context);
    const uint64_t seqno = cf_context_submit(context);
    if (flags & PIPE_FLUSH_END_OF_FRAME)
       cf_present_end_frame(context);

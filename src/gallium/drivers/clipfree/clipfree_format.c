@@ -192,6 +192,8 @@ cf_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
    if ((bind & unsupported) ||
        !cf_are_samples_supported(format, target, sample_count, storage_sample_count, bind))
       return false;
+   if (format == PIPE_FORMAT_NONE) /* of a frame buffer without attachments: the sample counts there are */
+      return bind == PIPE_BIND_RENDER_TARGET;
    if (bind & PIPE_BIND_INDEX_BUFFER)
       return cf_is_index_format(format);
    if (!info->pixel_B)

@@ -20,6 +20,7 @@
 #include "clipfree_context.h"
 #include "clipfree_format.h"
 #include "clipfree_present.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 #define CF_RESOURCE_LIMIT_B (UINT64_C(1) << 32)
@@ -341,8 +342,9 @@ static struct pipe_surface *
 cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource,
                   const struct pipe_surface *templat)
 {
-   struct pipe_surface *surface = CALLOC_STRUCT(pipe_surface);
-   if (!surface)
+   struct cf_surface_object *object = CALLOC_STRUCT(cf_surface_object);
+   struct pipe_surface *surface = &object->base;
+   if (!object)
       return NULL;
 
    cf_present_read_in(cf_context(pcontext), cf_resource(presource));
@@ -352,13 +354,19 @@ cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource
    surface->format = templat->format;
    surface->width = u_minify(presource->width0, templat->u.tex.level);
    surface->height = u_minify(presource->height0, templat->u.tex.level);
+   surface->nr_samples = templat->nr_samples;
    surface->u = templat->u;
-   return surface;
+   if (cf_surface_init_samples(object))
+      return surface;
+   pipe_resource_reference(&surface->texture, NULL);
+   FREE(object);
+   return NULL;
 }
 
 static void
 cf_surface_destroy(struct pipe_context *pcontext, struct pipe_surface *surface)
 {
+   pipe_resource_reference(&cf_surface_object(surface)->samples, NULL);
    pipe_resource_reference(&surface->texture, NULL);
    FREE(surface);
 }
@@ -386,6 +394,7 @@ cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *pres
 static void
 cf_flush_resource(struct pipe_context *pcontext, struct pipe_resource *presource)
 {
+   cf_samples_store(cf_context(pcontext));
    if (cf_resource(presource)->dt && (presource->bind & PIPE_BIND_SHARED))
       cf_present_update(cf_context(pcontext), cf_resource(presource));
 }

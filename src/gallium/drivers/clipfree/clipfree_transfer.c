@@ -15,6 +15,7 @@
 #include "clipfree_context.h"
 #include "clipfree_present.h"
 #include "clipfree_resource.h"
+#include "clipfree_samples.h"
 #include "clipfree_screen.h"
 
 /* ------------------------------------------------------------------ synchronisation */
@@ -261,6 +262,7 @@ cf_texture_map(struct pipe_context *pcontext, struct pipe_resource *presource, u
    if (!transfer)
       return NULL;
    cf_present_read_in(context, cf_resource(presource));
+   cf_samples_release(context);
    const struct cf_resource *resource = cf_resource(presource);
    const uint32_t unit_px = cf_resource_unit_px(resource);
    transfer->base.stride =
