@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of 4x multisampling from outside: edges, sample coverage, alpha to coverage, depth, blending and resolve, in a pbuffer
+ * (of X11: Mesa gives those of no window system no samples), in renderbuffers that a blit resolves, and in textures of
+ * EXT_multisampled_render_to_texture. What a pixel is to be is computed here, from the positions of the samples.
+ * `multisample_checks NAME` runs one; `multisample_checks --list` lists them.
+ */
+#include "gles2_context.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_PX 64
+#define UNITS 64 /* positions are in 1/64 pixel: exact in device coordinates */
+
+/* In 1/64 pixel from the upper left corner of memory's pixel. */
+static const int sample_position[4][2] = { { 24, 8 }, { 56, 24 }, { 8, 40 }, { 40, 56 } };
+
+static const float white[4] = { 1, 1, 1, 1 }, red[4] = { 1, 0, 0, 1 };
+
+/* ------------------------------------------------------------------------------------------------ places to draw to */
+
+enum place { PBUFFER, RENDERBUFFER, TEXTURE, PLACES };
+static const char *const place_name[PLACES] = { "pbuffer", "renderbuffer", "texture" };
+
+static struct target resolved;                     /* of RENDERBUFFER: where it is read */
+static PFNGLBLITFRAMEBUFFERNVPROC blit_framebuffer;
+
+/* Also for OpenGL 2.1, which has no precision. */
+static const char vertex_text[] = "attribute vec4 position, colour; varying vec4 v;\n"
+                                  "void main() { gl_Position = position; v = colour; }\n";
+static const char fragment_text[] = "#ifdef GL_ES\nprecision highp float;\n#endif\n"
+                                    "varying vec4 v;\nvoid main() { gl_FragColor = v; }\n";
+
+static void
+create_pbuffer(void)
+{
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, EGL_DEFAULT_DISPLAY, NULL);
+   const EGLint wanted[] = {
+      EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8,
+      EGL_BLUE_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_DEPTH_SIZE, 24, EGL_SAMPLE_BUFFERS, 1, EGL_SAMPLES, 4, EGL_NONE
+   };
+   const EGLint size[] = { EGL_WIDTH, SIZE_PX, EGL_HEIGHT, SIZE_PX, EGL_NONE };
+   const EGLint version[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   EGLConfig config;
+   EGLint count;
+   if (!eglInitialize(display, NULL, NULL))
+      die("there is no X server to make a pbuffer on");
+   eglBindAPI(EGL_OPENGL_ES_API);
+   if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
+      die("no EGL configuration with four samples and pbuffers");
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+   EGLSurface surface = eglCreatePbufferSurface(display, config, size);
+   if (context == EGL_NO_CONTEXT || surface == EGL_NO_SURFACE || !eglMakeCurrent(display, surface, surface, context))
+      die("a pbuffer of four samples cannot be made current: 0x%x", eglGetError());
+}
+
+/* An extension's function, which must be there. */
+static void
+(*function(const char *name))(void)
+{
+   void (*f)(void) = eglGetProcAddress(name);
+   if (!f)
+      die("there is no %s", name);
+   return f;
+}
+
+static void
+create_framebuffer(enum place place)
+{
+   const PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC storage =
+      (PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)function("glRenderbufferStorageMultisampleEXT");
+   GLuint framebuffer, colour, depth;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   if (place == TEXTURE) {
+      const PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC attach =
+         (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)function("glFramebufferTexture2DMultisampleEXT");
+      glGenTextures(1, &colour);
+      glBindTexture(GL_TEXTURE_2D, colour);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+      attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0, 4);
+   } else {
+      glGenRenderbuffers(1, &colour);
+      glBindRenderbuffer(GL_RENDERBUFFER, colour);
+      storage(GL_RENDERBUFFER, 4, GL_RGBA8_OES, SIZE_PX, SIZE_PX);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
+   }
+   glGenRenderbuffers(1, &depth);
+   glBindRenderbuffer(GL_RENDERBUFFER, depth);
+   storage(GL_RENDERBUFFER, 4, GL_DEPTH_COMPONENT24_OES, SIZE_PX, SIZE_PX);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      die("a framebuffer of four samples is not complete");
+}
+
+/* A new context with a cleared frame buffer of four samples and the plain program. */
+static struct target
+create(EGLDisplay display, enum place place)
+{
+   struct target target = { .width_px = SIZE_PX, .height_px = SIZE_PX };
+   GLint buffers, samples;
+   if (place == PBUFFER) {
+      create_pbuffer();
+   } else if (place == RENDERBUFFER) {
+      context_create_desktop(display);
+      blit_framebuffer = (PFNGLBLITFRAMEBUFFERNVPROC)function("glBlitFramebuffer");
+      resolved = target_create(SIZE_PX, SIZE_PX);
+      create_framebuffer(place);
+   } else {
+      context_create(display, EGL_NO_CONTEXT);
+      if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_multisampled_render_to_texture "))
+         die("there is no GL_EXT_multisampled_render_to_texture");
+      create_framebuffer(place);
+   }
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&target.framebuffer);
+   glGetIntegerv(GL_SAMPLE_BUFFERS, &buffers);
+   glGetIntegerv(GL_SAMPLES, &samples);
+   if (buffers != 1 || samples != 4)
+      die("%s: GL_SAMPLE_BUFFERS %d, GL_SAMPLES %d", place_name[place], buffers, samples);
+   glViewport(0, 0, SIZE_PX, SIZE_PX);
+   program_create(vertex_text, fragment_text);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+   no_error("making a frame buffer of four samples");
+   return target;
+}
+
+/* The resolved colours; the frame buffer of four samples stays bound. */
+static uint8_t *
+read_target(const struct target *target, enum place place)
+{
+   if (place != RENDERBUFFER)
+      return target_read(target);
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER_NV, resolved.framebuffer);
+   blit_framebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer);
+   uint8_t *pixels = target_read(&resolved);
+   target_bind(target);
+   return pixels;
+}
+
+/* ------------------------------------------------------------------------------------------------ edges */
+
+struct point {
+   int64_t x, y;
+};
+
+static int64_t
+cross(struct point a, struct point b, struct point p)
+{
+   return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+}
+
+/* Samples of pixel (x, y) inside a counter-clockwise triangle. -1: one lies on an edge. */
+static int
+samples_inside(const struct point t[3], int x, int y, enum place place)
+{
+   int inside = 0;
+   for (int s = 0; s < 4; s++) {
+      /* rows of memory go up with y in a framebuffer object, down in a pbuffer */
+      const int up = place == PBUFFER ? UNITS - sample_position[s][1] : sample_position[s][1];
+      const struct point p = { x * UNITS + sample_position[s][0], y * UNITS + up };
+      int64_t least = 1;
+      for (int i = 0; i < 3; i++) {
+         const int64_t side = cross(t[i], t[(i + 1) % 3], p);
+         if (side == 0)
+            return -1;
+         least = side < least ? side : least;
+      }
+      inside += least > 0;
+   }
+   return inside;
+}
+
+static void
+point_to_vertex(struct point p, const float colour[4], float vertex[8])
+{
+   const float position[4] = { p.x * 2.0f / (SIZE_PX * UNITS) - 1, p.y * 2.0f / (SIZE_PX * UNITS) - 1, 0, 1 };
+   memcpy(vertex, position, sizeof(position));
+   memcpy(vertex + 4, colour, sizeof(position));
+}
+
+static void
+random_triangle(uint64_t *seed, struct point t[3])
+{
+   for (int i = 0; i < 3; i++)
+      t[i] = (struct point){ random_below(seed, SIZE_PX * UNITS), random_below(seed, SIZE_PX * UNITS) };
+   if (cross(t[0], t[1], t[2]) < 0) {
+      const struct point swapped = t[1];
+      t[1] = t[2], t[2] = swapped;
+   }
+}
+
+/* Each pixel is the average of its samples. */
+static void
+check_edges(EGLDisplay display, enum place place)
+{
+   struct target target = create(display, place);
+   uint64_t seed = 1;
+   int partial = 0;
+   for (int n = 0; n < 60; n++) {
+      struct point t[3];
+      float vertices[3][8];
+      random_triangle(&seed, t);
+      for (int i = 0; i < 3; i++)
+         point_to_vertex(t[i], white, vertices[i]);
+      glClear(GL_COLOR_BUFFER_BIT);
+      draw_vertices((const float(*)[8])vertices, 3);
+      uint8_t *pixels = read_target(&target, place);
+      for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+         const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place);
+         if (inside >= 0 && pixels[4 * i] != (inside * 255 + 2) / 4)
+            die("triangle %d: pixel (%d, %d) is %d with %d samples inside", n, i % SIZE_PX, i / SIZE_PX, pixels[4 * i], inside);
+         partial += inside > 0 && inside < 4;
+      }
+      free(pixels);
+   }
+   if (partial < 1000)
+      die("only %d pixels were covered in part", partial);
+}
+
+/* ------------------------------------------------------------------------------------------------ coverage, depth, blending */
+
+static void
+expect_all(const struct target *target, enum place place, int value, const char *what, float amount)
+{
+   uint8_t *pixels = read_target(target, place);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      if (pixels[4 * i] != value)
+         die("%s %g: pixel (%d, %d) is %d, not %d", what, amount, i % SIZE_PX, i / SIZE_PX, pixels[4 * i], value);
+   }
+   free(pixels);
+}
+
+/* glSampleCoverage keeps the samples it says; and inverted, the others. */
+static void
+check_sample_coverage(EGLDisplay display, enum place place)
+{
+   struct target target = create(display, place);
+   glEnable(GL_SAMPLE_COVERAGE);
+   for (int kept = 0; kept <= 4; kept++) {
+      for (int invert = 0; invert < 2; invert++) {
+         glClear(GL_COLOR_BUFFER_BIT);
+         glSampleCoverage(kept / 4.0f, invert);
+         draw_rectangle(-1, -1, 1, 1, 0, white);
+         expect_all(&target, place, ((invert ? 4 - kept : kept) * 255 + 2) / 4, invert ? "inverted coverage" : "coverage", kept / 4.0f);
+      }
+   }
+   /* both halves together are everything */
+   glClear(GL_COLOR_BUFFER_BIT);
+   for (int invert = 0; invert < 2; invert++) {
+      glSampleCoverage(0.5f, invert);
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+   }
+   expect_all(&target, place, 255, "both halves of coverage", 0.5f);
+}
+
+static void
+check_alpha_to_coverage(EGLDisplay display, enum place place)
+{
+   struct target target = create(display, place);
+   int before = 0;
+   glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+   for (int alpha = 0; alpha <= 16; alpha++) {
+      const float colour[4] = { 1, 1, 1, alpha / 16.0f };
+      glClear(GL_COLOR_BUFFER_BIT);
+      draw_rectangle(-1, -1, 1, 1, 0, colour);
+      uint8_t *pixels = read_target(&target, place);
+      const int value = pixels[0];
+      free(pixels);
+      if (value < before || fabsf(value / 255.0f - alpha / 16.0f) > 0.126f)
+         die("alpha %d/16 covers %d/255", alpha, value);
+      expect_all(&target, place, value, "alpha to coverage everywhere", alpha / 16.0f);
+      before = value;
+   }
+   if (before != 255)
+      die("alpha 1 covers %d/255", before);
+}
+
+/* A level and a rising rectangle cross in the middle of a column: there each sample shows the nearer one. */
+static void
+check_depth(EGLDisplay display, enum place place)
+{
+   struct target target = create(display, place);
+   static const int column = 20;
+   const float cross_at = (column + 0.5f) * 2 / SIZE_PX - 1; /* x, and the depth of both there */
+   const float rising[6][8] = {
+      { -1, -1, -1, 1, 0, 1, 0, 1 }, { 1, -1, 1, 1, 0, 1, 0, 1 }, { 1, 1, 1, 1, 0, 1, 0, 1 },
+      { -1, -1, -1, 1, 0, 1, 0, 1 }, { 1, 1, 1, 1, 0, 1, 0, 1 },  { -1, 1, -1, 1, 0, 1, 0, 1 },
+   };
+   glEnable(GL_DEPTH_TEST);
+   draw_rectangle(-1, -1, 1, 1, cross_at, red);
+   draw_vertices(rising, 6);
+   uint8_t *pixels = read_target(&target, place);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      int nearer = 0;
+      for (int s = 0; s < 4; s++)
+         nearer += i % SIZE_PX * UNITS + sample_position[s][0] < column * UNITS + UNITS / 2;
+      if (pixels[4 * i] != ((4 - nearer) * 255 + 2) / 4 || pixels[4 * i + 1] != (nearer * 255 + 2) / 4)
+         die("pixel (%d, %d) is %d, %d with %d samples of the rising rectangle in front", i % SIZE_PX, i / SIZE_PX, pixels[4 * i],
+             pixels[4 * i + 1], nearer);
+   }
+   free(pixels);
+}
+
+/* Two triangles that share a slanted edge, blended: no sample gets both or neither. Reading in between changes nothing in a
+ * frame buffer that keeps its samples. */
+static void
+check_blend(EGLDisplay display, enum place place)
+{
+   struct target target = create(display, place);
+   const float half[4] = { 0.4f, 0.4f, 0.4f, 0.4f };
+   const float corner[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
+   const float bend[2] = { -0.315f, 0.217f };
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_ONE, GL_ONE);
+   for (int i = 0; i < 4; i++) {
+      float vertices[3][8] = { { 0 } };
+      const float *const at[3] = { corner[i], corner[(i + 1) % 4], bend };
+      for (int k = 0; k < 3; k++) {
+         memcpy(vertices[k], at[k], sizeof(bend));
+         vertices[k][3] = 1;
+         memcpy(vertices[k] + 4, half, sizeof(half));
+      }
+      draw_vertices((const float(*)[8])vertices, 3);
+      if (place != TEXTURE)
+         free(read_target(&target, place));
+   }
+   expect_all(&target, place, 102, "four triangles", 0.4f);
+}
+
+/* ------------------------------------------------------------------------------------------------ render to texture */
+
+/* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are made of it. */
+static void
+check_sampled(EGLDisplay display, enum place place)
+{
+   struct point t[3];
+   float vertices[3][8];
+   uint64_t seed = 7;
+   struct target drawn = create(display, place);
+   const GLuint plain = program_create(vertex_text, fragment_text);
+   random_triangle(&seed, t);
+   for (int i = 0; i < 3; i++)
+      point_to_vertex(t[i], white, vertices[i]);
+   draw_vertices((const float(*)[8])vertices, 3);
+
+   struct target shown = target_create(SIZE_PX, SIZE_PX);
+   program_create("attribute vec4 position, colour; varying highp vec2 v;\n"
+                  "void main() { gl_Position = position; v = position.xy * 0.5 + 0.5 + 0.0 * colour.xy; }\n",
+                  "uniform sampler2D s; varying highp vec2 v;\nvoid main() { gl_FragColor = texture2D(s, v); }\n");
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&shown);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place);
+      if (inside >= 0 && pixels[4 * i] != (inside * 255 + 2) / 4)
+         die("sampled: pixel (%d, %d) is %d with %d samples inside", i % SIZE_PX, i / SIZE_PX, pixels[4 * i], inside);
+   }
+   free(pixels);
+
+   /* what was there is still there when drawing goes on */
+   target_bind(&drawn);
+   glUseProgram(plain);
+   draw_rectangle(-1, -1, 0, 1, 0, red);
+   pixels = target_read(&drawn);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place), value = pixels[4 * i + 1];
+      if (inside >= 0 && value != (i % SIZE_PX < SIZE_PX / 2 ? 0 : (inside * 255 + 2) / 4))
+         die("drawn on: pixel (%d, %d) is %d with %d samples inside", i % SIZE_PX, i / SIZE_PX, value, inside);
+   }
+   free(pixels);
+}
+
+/* ------------------------------------------------------------------------------------------------ all of them */
+
+static const struct {
+   const char *name;
+   void (*run)(EGLDisplay display, enum place place);
+   enum place first;
+} checks[] = {
+   { "edges", check_edges, PBUFFER },
+   { "sample-coverage", check_sample_coverage, PBUFFER },
+   { "alpha-to-coverage", check_alpha_to_coverage, PBUFFER },
+   { "depth", check_depth, PBUFFER },
+   { "blend", check_blend, PBUFFER },
+   { "sampled", check_sampled, TEXTURE },
+};
+
+int
+main(int argc, char **argv)
+{
+   const char *wanted = argc == 2 ? argv[1] : "";
+   const bool list = !strcmp(wanted, "--list");
+   for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+      for (enum place place = checks[i].first; place < PLACES; place++) {
+         char name[64];
+         snprintf(name, sizeof(name), "%s-%s", checks[i].name, place_name[place]);
+         if (list)
+            printf("%s\n", name);
+         if (strcmp(wanted, name))
+            continue;
+         checks[i].run(display_open(), place);
+         return 0;
+      }
+   }
+   if (list)
+      return 0;
+   printf("usage: multisample_checks --list | NAME\n");
+   return 2;
+}
