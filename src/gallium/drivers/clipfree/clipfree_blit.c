@@ -122,6 +122,7 @@ cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presourc
 
    if (!cf_format_has_mean(cf_format_info_of(format)) || cf_resource_samples(resource) > 1)
       return false;
+   cf_samples_release(cf_context(pcontext));
    for (unsigned l = base_level; l < last_level; l++) {
       const uint32_t images = resource->level[l].images;
       if (is_3d && images > 1 && images % 2)
@@ -322,7 +323,7 @@ cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
    enum cf_format format = cf_format_from_pipe(info.src.format);
    enum cf_copy_part part;
 
-   if (!cf_blit_part(&info, &part) ||
+   if (!cf_blit_part(&info, &part) || cf_resource_unit_px(source) > 1 ||
        cf_format_info_of(format)->pixel_B != cf_resource_pixel_B(source) ||
        cf_resource_pixel_B(source) != cf_resource_pixel_B(destination) ||
        info.src.box.width != info.dst.box.width || info.src.box.height != info.dst.box.height ||
