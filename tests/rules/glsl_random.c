@@ -608,9 +608,10 @@ assignment(struct generator *g)
       return declare(g);
    struct glsl_statement *s = statement(g, GLSL_ASSIGN);
    s->target = random_target(g, v);
-   if (v->type.base != GLSL_BOOL && v->type.columns == 1 && rules_chance(g->r, 30)) {
+   /* The index is written twice: it must not depend on what the first assignment changes. */
+   const bool same_place = !s->target.index || s->target.index->op == GLSL_CONSTANT;
+   if (v->type.base != GLSL_BOOL && v->type.columns == 1 && same_place && rules_chance(g->r, 30)) {
       s->kind = GLSL_ASSIGN_ADD + rules_below(g->r, 3);
-      /* the index is written twice */
       s->expr = s->kind == GLSL_INCREMENT ? NULL : or_scalar(g, s->target.type, 3, v->type.base == GLSL_INT ? 14 : 10);
    } else {
       s->expr = stored_expression(g, s->target.type);

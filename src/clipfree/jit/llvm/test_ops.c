@@ -8,34 +8,8 @@
 
 static const struct cf_jit_compiler *compiler;
 
-static const uint32_t boundary[] = {
-   0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
-   0x7f812345, 0x00000001, 0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x3effffff,
-   0x3f000000, 0x3fc00000, 0xbf000000, 0x40200000, 0x4b000000, 0x4affffff, 0xcb000001, 0x4effffff,
-   0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x7fffffff, 0xffffffff, 0xfffffffe, 0x00000002,
-   0x0000001f, 0x00000020, 0x00000021, 0x0000ffff, 0x00010000, 0x00007c00, 0x0000fc01, 0x000003ff,
-   0x33000000, 0x33000001, 0x38800000, 0x387fe000, 0x477fefff, 0x477ff000, 0x40490fdb, 0x43000000,
-   0xc3160000, 0xb3000000, 0xb2ffffff, 0x3f3504f3, 0x3f3504f4, 0x47c90e00, 0x4a800000, 0x3f4ba5e3,
-};
-#define BOUNDARIES (sizeof(boundary) / sizeof(boundary[0]))
 #define INPUTS 3
 #define ROUNDS 3000 /* tasks of 32 inputs each */
-
-static uint32_t
-make_input(uint64_t *random, unsigned n, unsigned operand)
-{
-   if (n < BOUNDARIES * BOUNDARIES)
-      return boundary[(operand == 0 ? n / BOUNDARIES : operand == 1 ? n : n * 7 + 3) % BOUNDARIES];
-   const uint32_t bits = random_u32(random);
-   switch (random_u32(random) % 4) {
-   case 0:
-      return (bits & 0x83ffffff) + 0x3c000000; /* a float of ordinary size */
-   case 1:
-      return (uint32_t)((int32_t)bits >> (bits & 31));
-   default:
-      return bits;
-   }
-}
 
 /* Inputs arrive as system values (frag_x ..) and as uniforms u0 .. */
 static void
