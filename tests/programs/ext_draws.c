@@ -157,6 +157,44 @@ check_multi_draw(EGLDisplay display)
    }
 }
 
+/* Client arrays and indices in a buffer that was just written, inside a query: the query counts all of them. */
+static void
+check_client_arrays(EGLDisplay display)
+{
+   static const float red[4] = { 1, 0, 0, 1 }, green[4] = { 0, 1, 0, 1 };
+   static float far_away[1000][2];
+   uint16_t order[2][3] = { { 700, 701, 702 }, { 703, 704, 705 } };
+   GLuint buffer, query, any = 0;
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   GLuint program = program_create("attribute vec4 position; void main() { gl_Position = position; }\n",
+                                   "uniform mediump vec4 shade; void main() { gl_FragColor = shade; }\n");
+   static const float corners[6][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, -1 }, { 1, 1 }, { -1, 1 } };
+   memcpy(far_away[700], corners, sizeof(corners));
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(order), order, GL_DYNAMIC_DRAW);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, far_away);
+   gl.GenQueriesEXT(1, &query);
+   gl.BeginQueryEXT(GL_ANY_SAMPLES_PASSED_EXT, query);
+   for (int i = 0; i < 20; i++) {
+      glUniform4fv(glGetUniformLocation(program, "shade"), 1, i % 2 ? red : green);
+      glBufferSubData(GL_ELEMENT_ARRAY_BUFFER, 0, sizeof(order[0]), order[i / 2 % 2]);
+      glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
+   }
+   gl.EndQueryEXT(GL_ANY_SAMPLES_PASSED_EXT);
+   gl.GetQueryObjectuivEXT(query, GL_QUERY_RESULT_EXT, &any);
+   no_error("drawing client arrays");
+   if (!any)
+      die("no samples pass");
+   uint8_t *pixels = target_read(&target);
+   /* the last lower triangle is that of i = 17, the last upper one that of i = 19: both red */
+   expect_pixel(&target, pixels, 60, 3, (const uint8_t[]){ 255, 0, 0, 255 }, 0, "lower triangle");
+   expect_pixel(&target, pixels, 3, 60, (const uint8_t[]){ 255, 0, 0, 255 }, 0, "upper triangle");
+   free(pixels);
+}
+
 /* The depth that a fragment says is tested and kept. */
 static void
 check_frag_depth(EGLDisplay display)
@@ -181,6 +219,7 @@ const struct check draw_checks[] = {
    { "draw-buffers", check_draw_buffers },
    { "instances", check_instances },
    { "multi-draw", check_multi_draw },
+   { "client-arrays", check_client_arrays },
    { "frag-depth", check_frag_depth },
    { NULL, NULL },
 };

@@ -44,14 +44,14 @@ cf_reach_of(const struct cf_vertex_elements_object *elements, unsigned buffer,
    for (unsigned i = 0; i < elements->count; i++) {
       const struct pipe_vertex_element *e = &elements->element[i];
       const int64_t stride_B = e->src_stride;
+      const uint32_t divisor = e->instance_divisor;
       if (e->vertex_buffer_index != buffer)
          continue;
-      if (e->instance_divisor) {
-         first = 0;
-         last = info->start_instance + (info->instance_count - 1) / e->instance_divisor;
-      }
-      reach.begin_B = MIN2(reach.begin_B, e->src_offset + stride_B * first);
-      reach.end_B = MAX2(reach.end_B, e->src_offset + stride_B * last +
+      const int64_t lowest = divisor ? 0 : first;
+      const int64_t highest =
+         divisor ? info->start_instance + (info->instance_count - 1) / divisor : last;
+      reach.begin_B = MIN2(reach.begin_B, e->src_offset + stride_B * lowest);
+      reach.end_B = MAX2(reach.end_B, e->src_offset + stride_B * highest +
                                          util_format_get_blocksize(e->src_format));
    }
    return reach;

@@ -73,9 +73,10 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
    if (!draw->count ||
        !cf_context_begin(context, CF_STATE_DWORDS + CF_DRAW_DWORDS + cf_query_dwords(context)))
       return;
-   cf_query_update(context);
+   /* this may look at indices, and submit what still writes them */
    if (!cf_upload_client_arrays(context, info, draw))
       return;
+   cf_query_update(context);
    const uint32_t first_vertex = context->client.first_vertex;
    if (!cf_emit_state(context) || !cf_find_indices(context, info, draw, &indices))
       return;
