@@ -19,12 +19,13 @@ TRACES = ARTIFACTS / 'traces'
 
 
 class Recorded:
-   """A program's first FRAMES frames as a trace. `name` is short and fit for files; `api`: 'egl' or 'gl' (GLX); the word
+   """A program's first frames (FRAMES, if not said otherwise) as a trace. `name` is short and fit for files; `api`: 'egl' or 'gl' (GLX); the word
    DURATION in the command stands for seconds, where the program wants to know how long to run. Of the first
    `undefined_frames` a replay shows what nobody has drawn: it creates its window at another size than the program."""
 
-   def __init__(self, name, command, api='egl', undefined_frames=0):
-      self.name, self.command, self.api, self.undefined_frames = name, command, api, undefined_frames
+   def __init__(self, name, command, api='egl', undefined_frames=0, frames=FRAMES):
+      self.name, self.command, self.api = name, command, api
+      self.undefined_frames, self.frames = undefined_frames, frames
       self.trace = TRACES / f'{name}.trace'
       self.reference = TRACES / f'{name}-reference'
 
@@ -40,26 +41,31 @@ class Recorded:
       if reason:
          return reason
       replayed, pictures = self.replay(reference_env(), self.reference, timeout_s=600)
-      if len(pictures) != FRAMES:
-         return f'reference: {len(pictures)} of {FRAMES} pictures; ' + replayed.why()
+      if len(pictures) != self.frames:
+         return f'reference: {len(pictures)} of {self.frames} pictures; ' + replayed.why()
       mark.write_text(recipe)
       return ''
 
    def _record_frames(self):
-      """Records; some scenes ask for the time often in a frame, and get more of it until there are FRAMES frames."""
       whole = self.trace.with_suffix('.whole')
+      reason = self._record_whole(whole)
+      if reason:
+         return reason
+      trimmed = run(['apitrace', 'trim', f'--frames=0-{self.frames - 1}', '-o', self.trace, whole], system_env())
+      whole.unlink()
+      return '' if trimmed.ok else 'trimming: ' + trimmed.why()
+
+   def _record_whole(self, whole):
+      """Records; some scenes ask for the time often in a frame, and get more of it until there are enough frames."""
       for asked_per_frame in (1, 2, 4, 8):
-         env = system_env(LD_PRELOAD=str(CLOCK), STEADY_CLOCK_CALLS=str(asked_per_frame * FRAMES + 20))
-         command = [word.replace('DURATION', str(asked_per_frame * FRAMES / 2)) for word in self.command]
+         env = system_env(LD_PRELOAD=str(CLOCK), STEADY_CLOCK_CALLS=str(asked_per_frame * self.frames + 20))
+         command = [word.replace('DURATION', str(asked_per_frame * self.frames / 2)) for word in self.command]
          recorded = run(['apitrace', 'trace', '-a', self.api, '-o', whole, *command], env, timeout_s=120)
          if not whole.exists():
             return 'recording: ' + recorded.why()
-         info = run(['apitrace', 'info', whole], system_env())
-         if info.ok and json.loads(info.output)['FramesCount'] >= FRAMES:
+         if _frames_of(whole) >= self.frames:
             break
-      trimmed = run(['apitrace', 'trim', f'--frames=0-{FRAMES - 1}', '-o', self.trace, whole], system_env())
-      whole.unlink()
-      return '' if trimmed.ok else 'trimming: ' + trimmed.why()
+      return ''
 
    def replay(self, env, folder, timeout_s=120):
       """Replays the trace with the driver of `env`. Returns (outcome, pictures in order of frames)."""
@@ -86,6 +92,37 @@ class Recorded:
 
    def _player(self):
       return 'eglretrace' if self.api == 'egl' else 'glretrace'
+
+
+class RecordedEndless(Recorded):
+   """A program that animates by the clock of the machine and never ends: it is stopped after `seconds`, or four times as many if
+   it has drawn next to nothing, and has as many frames as it then has, up to `frames`. Programs that fork cannot be
+   recorded: their children end the trace."""
+
+   def __init__(self, name, command, api, frames, seconds):
+      super().__init__(name, command, api, undefined_frames=1, frames=frames)
+      self.seconds = seconds
+
+   def _record_whole(self, whole):
+      # the program is to see the OpenGL that it is replayed on
+      env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120')
+      found = 0
+      for seconds in (self.seconds, 4 * self.seconds):
+         recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(seconds), 'apitrace', 'trace', '-a', self.api,
+                         '-o', whole, *self.command], env, timeout_s=seconds + 20, cwd=self.reference)
+         if not whole.exists():
+            return 'recording: ' + recorded.why()
+         found = _frames_of(whole)
+         if found > 2 * self.undefined_frames:
+            break
+      self.frames = min(self.frames, found)
+      return '' if self.frames > self.undefined_frames else f'recording: {self.frames} frames'
+
+
+def _frames_of(trace):
+   """The number of frames of a trace; 0 if it cannot be read."""
+   info = run(['apitrace', 'info', trace], system_env())
+   return json.loads(info.output)['FramesCount'] if info.ok else 0
 
 
 def _is_md5(line):

@@ -26,6 +26,7 @@ packages() {
    tour) echo glmark2-es2-x11 ;;
    programs) echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests ;;
    piglit) echo piglit waffle-utils ;;
+   hacks) echo xscreensaver-gl xscreensaver-gl-extra ;;
    peers) echo libclang-19-dev ;;
    esac
 }

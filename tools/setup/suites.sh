@@ -4,7 +4,7 @@
 
 # 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz programs rules papers pictures piglit piglit-subset sanitize"
+all_suites="frontdoor unit fuzz programs rules papers pictures hacks piglit piglit-subset sanitize"
 default_suites="frontdoor unit fuzz programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
@@ -94,6 +94,11 @@ suite_piglit() {
    suite_script "$1" "programs piglit" piglit
 }
 
+# Every XScreenSaver hack; the first run records them all and takes half an hour.
+suite_hacks() {
+   suite_script "$1" "programs hacks" hacks
+}
+
 # A sample of piglit, of a few minutes.
 suite_piglit_subset() {
    suite_script "$1" "programs piglit" piglit --subset
@@ -119,4 +124,42 @@ suite_script() {
       export CLIPFREE_BUILD="$build"
       "$script" "$@" 2>&1 || :
    ) | tee "$output"
+}
+
+# The four suites that paper A verified its GPU with, as its table has them: tests and how many passed. About an hour.
+verify_like_the_paper() {
+   local output passed failed skipped summary
+   passed=0 failed=0 skipped=0 summary= table=
+   verify glmark2 "programs ^glmark2" "pictures"
+   verify Piglit "piglit"
+   verify mesa-demos "programs ^(es2_info|eglinfo|glxinfo|es2tri|es2gears|glxgears|glxdemo|glxheads)"
+   verify XScreenSaver "hacks"
+   printf '%-14s %8s %8s %8s\n' suite tests passed skipped
+   printf '%s' "$table"
+   printf '%-14s %8d %8d %8d\n' all $((passed + failed)) $passed $skipped
+   [ $failed = 0 ] && [ $passed -gt 0 ]
+}
+
+# verify NAME "SUITE [PATTERN]"...: runs suites, or parts of them, and adds a line to the table.
+verify() {
+   local name run suite had_passed had_failed had_skipped
+   name=$1 had_passed=$passed had_failed=$failed had_skipped=$skipped
+   shift
+   for run; do
+      suite=${run%% *}
+      output=$(mktemp)
+      suite_script "$output" "programs $(group_of "$suite")" "$suite" $([ "$run" = "$suite" ] || echo "${run#* }")
+      count "$suite" "$output"
+      rm -f "$output"
+   done
+   table="$table$(printf '%-14s %8d %8d %8d' "$name" $((passed - had_passed + failed - had_failed)) \
+      $((passed - had_passed)) $((skipped - had_skipped)))
+"
+}
+
+# group_of SUITE: the packages that it needs beyond those of all.
+group_of() {
+   case $1 in
+   piglit | hacks) echo "$1" ;;
+   esac
 }
