@@ -26,7 +26,7 @@ enum cf_gpu_param {
    CF_PARAM_MEMORY_USED_B,
    CF_PARAM_THREADS,        /* worker threads; 0: work is done inside submit */
    CF_PARAM_MAX_TEXTURE_PX,
-   CF_PARAM_ENGINE,         /* 0 interpreter, 1 JIT */
+   CF_PARAM_ENGINE,         /* enum cf_engine_choice: what was asked for and can be had */
    CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
    CF_PARAM_FAILED_SEQNO,   /* the last submission that was malformed or given up; 0: none */
    CF_PARAM_WARNED_SEQNO,   /* the last submission that there is a warning of; 0: none */

@@ -42,6 +42,7 @@ struct cf_model {
    struct cf_memory *memory;
    struct cf_workers *workers;
    struct cf_jit *jit; /* NULL: programs are interpreted */
+   enum cf_engine_choice engine;
    struct cf_processor *processor;
    uint32_t threads;
    bool thread_running;
@@ -267,7 +268,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_MAX_TEXTURE_PX:
       return 16384;
    case CF_PARAM_ENGINE:
-      return model->jit != NULL;
+      return model->jit ? model->engine : CF_ENGINE_INTERP;
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
    case CF_PARAM_FAILED_SEQNO:
@@ -406,6 +407,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    model->memory = cf_memory_create(config->memory_B);
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
    model->jit = create_jit(config);
+   model->engine = config->engine;
    const enum cf_host_level level = cf_host_level();
    const struct cf_processor_config processor_config = {
       .memory = model->memory,

@@ -43,11 +43,16 @@ hash_bytes(const void *data, size_t size_B)
    return hash ^ hash >> 32;
 }
 
-/* What the object depends on beside version and host level, after four dwords of declarations: a program's code. */
+/* What the object depends on beside version and host level, after four dwords of declarations: a program's code, and the states
+ * of textures that it is for. */
+#define UNITS_B (CF_MAX_TEXTURE_UNITS * sizeof(struct cf_sample_key))
+
 static size_t
 code_B(const struct cf_jit_source *source)
 {
-   return source->program ? source->program->count * sizeof(uint64_t) : sizeof(*source->sample);
+   if (!source->program)
+      return sizeof(*source->sample);
+   return source->program->count * sizeof(uint64_t) + (source->units ? UNITS_B : 0);
 }
 
 static void
@@ -57,6 +62,8 @@ write_code(const struct cf_jit_source *source, uint8_t *at)
       const uint64_t code = cf_instr_encode(&source->program->instrs[i]);
       memcpy(at + i * sizeof(code), &code, sizeof(code));
    }
+   if (source->program && source->units)
+      memcpy(at + source->program->count * sizeof(uint64_t), source->units, UNITS_B);
    if (source->sample)
       memcpy(at, source->sample, sizeof(*source->sample));
 }

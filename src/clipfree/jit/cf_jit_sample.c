@@ -53,6 +53,9 @@ has_code(const struct cf_texture_unit *unit)
    const bool linear = sampler->min_filter == CF_FILTER_LINEAR || sampler->mag_filter == CF_FILTER_LINEAR;
    if (kind != CF_TEXTURE_KIND_T2D && kind != CF_TEXTURE_KIND_RECT && kind != CF_TEXTURE_KIND_CUBE)
       return false;
+   const bool unnormalized = sampler->unnormalized || kind == CF_TEXTURE_KIND_RECT;
+   if (unnormalized && (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_REPEAT))
+      return false; /* GL has none of these */
    return unit->unorm8 && unit->format->pixel_B <= 4 && unit->format->pixel_B != 3 &&
           !unit->format->compression &&
           unit->texture.size_B < 1u << 31 && !unit->compare && sampler->max_anisotropy <= 1 &&

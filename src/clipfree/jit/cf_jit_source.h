@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clipfree/command/cf_limits.h"
+
 struct cf_decoded;
 struct cf_texture_unit;
 
@@ -34,9 +36,19 @@ bool cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *u
 /** Add the request; components outside its mask are forgotten. */
 void cf_sample_key_request(struct cf_sample_key *key, uint32_t variant);
 
-/* One of the two. */
+/** Is a sample of this state so short that it may be part of the program that wants it? */
+static inline bool
+cf_sample_key_is_short(const struct cf_sample_key *key)
+{
+   return key->pixel_B && !key->needs_lod && !key->cube;
+}
+
+/* A program or a sample. */
 struct cf_jit_source {
    const struct cf_decoded *program;
+   const struct cf_sample_key *units; /* of a program, [CF_MAX_TEXTURE_UNITS] without requests: its code is for stages
+                                         whose units are in these states, and those that are short are part of it; the
+                                         others may be anything. NULL: for all stages */
    const struct cf_sample_key *sample;
 };
 

@@ -31,9 +31,9 @@ report(const struct cf_jit_job *job, const char *what)
    if (!job->jit->config.report)
       return;
    if (program)
-      fprintf(stderr, "clipfree: jit: %s program of %u instructions: %s\n",
+      fprintf(stderr, "clipfree: jit: %s program of %u instructions%s: %s\n",
               program->info.stage == CF_SHADER_STAGE_FRAGMENT ? "fragment" : "vertex",
-              program->count, what);
+              program->count, job->source.units ? ", for its textures" : "", what);
    else
       fprintf(stderr, "clipfree: jit: %s sample of mode %u, mask %u, texels of %u bytes: %s\n",
               sample->cube ? "cube" : "2D", sample->mode, sample->mask, sample->pixel_B, what);

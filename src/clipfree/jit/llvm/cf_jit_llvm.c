@@ -154,6 +154,8 @@ unit_begin(struct unit *u, enum cf_host_level level, char *error, size_t error_s
    struct cf_jit_ir *j = &u->j;
    if (!begin_compilation(error, error_size))
       return false;
+   j->rounding_instrs = level != CF_HOST_BASE;
+   j->gathers = level == CF_HOST_V4;
    j->context = LLVMContextCreate();
    j->module = LLVMModuleCreateWithNameInContext("clipfree", j->context);
    j->ir = LLVMCreateBuilderInContext(j->context);
@@ -189,11 +191,11 @@ has_loops(const struct cf_decoded *program)
 }
 
 static bool
-translate(struct unit *u, const struct cf_jit_source *source, enum cf_host_level level)
+translate(struct unit *u, const struct cf_jit_source *source)
 {
    if (source->program)
-      return cf_jit_translate(&u->j, source->program, level);
-   cf_jit_translate_sample(&u->j, source->sample, level);
+      return cf_jit_translate(&u->j, source->program, source->units);
+   cf_jit_translate_sample(&u->j, source->sample);
    return true;
 }
 
@@ -203,7 +205,7 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
       size_t error_size)
 {
    char *message = NULL;
-   if (!translate(u, source, level)) {
+   if (!translate(u, source)) {
       snprintf(error, error_size, "out of memory");
       return false;
    }

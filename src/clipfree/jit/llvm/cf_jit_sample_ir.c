@@ -24,8 +24,8 @@
 struct sampler {
    struct cf_jit_ir *j;
    const struct cf_sample_key *key;
-   bool gathers; /* the host gathers 16 dwords faster than it loads them */
-   LLVMValueRef function, unit, strq, exec, rgba; /* parameters */
+   LLVMValueRef function, unit, exec;
+   LLVMValueRef strq[4];          /* rows */
    LLVMValueRef data;
    LLVMValueRef s, t;  /* coordinates on the texture or face */
    LLVMValueRef layer; /* cube face of each lane, or NULL */
@@ -119,24 +119,12 @@ imin(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
    return choose(s->j, compare_ints(s, LLVMIntSLT, a, b), a, b);
 }
 
-static LLVMValueRef
-imax(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
-{
-   return choose(s->j, compare_ints(s, LLVMIntSGT, a, b), a, b);
-}
-
 /* ---- lanes ---- */
 
 static LLVMTypeRef
 row_type(const struct sampler *s, LLVMTypeRef element)
 {
    return LLVMVectorType(element, CF_TASK_LANES);
-}
-
-static LLVMValueRef
-coordinate(const struct sampler *s, unsigned k)
-{
-   return load_at(s->j, row_type(s, s->j->f32), s->strq, (int64_t)k * ROW_B, 64);
 }
 
 /* Lane `lane` of every quad. */
@@ -215,6 +203,12 @@ static LLVMValueRef
 unit_field(const struct sampler *s, LLVMTypeRef type, size_t offset_B)
 {
    return load_input(s->j, type, s->unit, (int64_t)offset_B, 4);
+}
+
+static LLVMValueRef
+first_level(const struct sampler *s)
+{
+   return unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
 }
 
 /* What LEVEL_B() of a level is relative to. */
@@ -317,34 +311,54 @@ to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueR
    return fmul(s, coord, size);
 }
 
-/* Coordinate to texel indices and weight. NaN becomes -1, which every wrap mode brings inside. */
+/* Weight of the second texel, from what is left of a coordinate in texels. */
+static LLVMValueRef
+weight_of(const struct sampler *s, LLVMValueRef fraction)
+{
+   return float_to_i32(s->j, fadd(s, fmul(s, fraction, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
+}
+
+/* Coordinates that are held at the edge, after mirroring. Where both texels are the last of their side the weight does not
+ * matter, so coordinates are clamped to the texels' centres first; that makes them positive, and a NaN 0. */
+static struct axis
+clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
+{
+   struct axis axis = { { NULL } };
+   LLVMValueRef inside = fmax_or(s, u, f32_of(s, 0.0f));
+   inside = fmin_or(s, inside, i32_to_float(s->j, last));
+   axis.index[0] = float_to_i32(s->j, inside);
+   if (linear) {
+      axis.index[1] = imin(s, add(s, axis.index[0], u32_of(s, 1)), last);
+      axis.weight = weight_of(s, fsub(s, inside, i32_to_float(s->j, axis.index[0])));
+   }
+   return axis;
+}
+
+/* Repeated coordinates, in [0, size], less half a texel if linear; a NaN is in the last texel. */
+static struct axis
+repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
+{
+   struct axis axis = { { NULL } };
+   if (!linear) {
+      axis.index[0] = float_to_i32(s->j, fmin_or(s, u, i32_to_float(s->j, last)));
+      return axis;
+   }
+   LLVMValueRef inside = fmax_or(s, u, f32_of(s, -1.0f)), whole = cf_jit_floor(s->j, inside);
+   LLVMValueRef i = float_to_i32(s->j, whole);
+   axis.index[0] = choose(s->j, compare_ints(s, LLVMIntULT, i, last), i, last); /* -1: the last */
+   axis.index[1] = choose(s->j, compare_ints(s, LLVMIntEQ, i, last), u32_of(s, 0), add(s, i, u32_of(s, 1)));
+   axis.weight = weight_of(s, fsub(s, inside, whole));
+   return axis;
+}
+
+/* Coordinate to texel indices and weight. */
 static struct axis
 wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coord, LLVMValueRef size_px)
 {
-   struct axis axis = { { NULL } };
-   const bool repeat = wrap == CF_WRAP_REPEAT;
    LLVMValueRef size = i32_to_float(s->j, size_px), last = sub(s, size_px, u32_of(s, 1));
    LLVMValueRef u = to_texels(s, wrap, coord, size);
    u = linear ? fsub(s, u, f32_of(s, 0.5f)) : u;
-   LLVMValueRef inside = fmin_or(s, fmax_or(s, u, f32_of(s, -1.0f)), size);
-   LLVMValueRef whole = cf_jit_floor(s->j, inside);
-   LLVMValueRef i = float_to_i32(s->j, whole), zero = u32_of(s, 0);
-   if (repeat && linear) {
-      axis.index[0] = choose(s->j, compare_ints(s, LLVMIntSLT, i, zero), last, i);
-      axis.index[0] = choose(s->j, compare_ints(s, LLVMIntSGT, i, last), zero, axis.index[0]);
-      axis.index[1] = add(s, i, u32_of(s, 1));
-      axis.index[1] = choose(s->j, compare_ints(s, LLVMIntSGT, axis.index[1], last), zero, axis.index[1]);
-   } else if (repeat) {
-      axis.index[0] = choose(s->j, compare_ints(s, LLVMIntSLT, i, zero), last, imin(s, i, last));
-   } else {
-      axis.index[0] = imin(s, imax(s, i, zero), last);
-      axis.index[1] = imin(s, add(s, i, u32_of(s, 1)), last);
-   }
-   if (linear) {
-      LLVMValueRef weight = fmul(s, fsub(s, inside, whole), f32_of(s, 256.0f));
-      axis.weight = float_to_i32(s->j, fadd(s, weight, f32_of(s, 0.5f)));
-   }
-   return axis;
+   return wrap == CF_WRAP_REPEAT ? repeat_axis(s, linear, u, last) : clamp_axis(s, linear, u, last);
 }
 
 /* ---- texels ---- */
@@ -419,7 +433,7 @@ static LLVMValueRef
 load_texels(const struct sampler *s, LLVMValueRef offset_B)
 {
    const unsigned pixel_B = s->key->pixel_B;
-   if (!s->gathers)
+   if (!s->j->gathers)
       return load_dwords(s, s->data, offset_B, pixel_B);
    if (pixel_B == 4)
       return gather_row(s, s->data, offset_B);
@@ -543,20 +557,23 @@ sample_lanes(const struct sampler *s, LLVMValueRef index, LLVMValueRef magnified
 
 /* ---- level of detail ---- */
 
-/* Whether lane 0 and lane `other` of every quad are both in exec. */
+/* Whether lane 0 and lane `other` of the quad are both in exec, for every quad or (of cubes) lane. */
 static LLVMValueRef
 both_in_exec(const struct sampler *s, unsigned other)
 {
-   LLVMValueRef lanes = LLVMBuildBitCast(s->j->ir, s->exec, row_type(s, s->j->i1), "");
-   return and(s, of_quads(s, lanes, 0), of_quads(s, lanes, other));
+   LLVMValueRef bits[CF_TASK_LANES];
+   const unsigned each = CF_TASK_LANES / s->j->lanes;
+   for (unsigned n = 0; n < s->j->lanes; n++)
+      bits[n] = LLVMConstInt(s->j->i32, (1u | 1u << other) << (n * each & ~3u), 0);
+   LLVMValueRef both = LLVMConstVector(bits, s->j->lanes);
+   return compare_ints(s, LLVMIntEQ, and(s, splat(s->j, s->exec), both), both);
 }
 
 static LLVMValueRef
 base_size(const struct sampler *s, size_t field_B)
 {
    LLVMBuilderRef ir = s->j->ir;
-   LLVMValueRef first = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
-   LLVMValueRef level = level_address(s, first);
+   LLVMValueRef level = level_address(s, first_level(s));
    return splat(s->j, LLVMBuildUIToFP(ir, load_input(s->j, s->j->i32, level, (int64_t)field_B, 4), s->j->f32, ""));
 }
 
@@ -595,7 +612,7 @@ cube_footprint_squared(const struct sampler *s, const LLVMValueRef str[3], const
    LLVMValueRef du = fmul(s, fsub(s, fmul(s, sc[1], ma[0]), fmul(s, sc[0], ma[1])), scale);
    LLVMValueRef dv = fmul(s, fsub(s, fmul(s, tc[1], ma[0]), fmul(s, tc[0], ma[1])), scale);
    LLVMValueRef squared = fadd(s, fmul(s, du, du), fmul(s, dv, dv));
-   return choose(j, to_lanes(s, both_in_exec(s, other)), squared, f32_of(s, 0.0f));
+   return choose(j, both_in_exec(s, other), squared, f32_of(s, 0.0f));
 }
 
 /* One a quad; of cubes, one a lane. str, major: of cubes. */
@@ -624,13 +641,13 @@ level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMVa
 {
    LLVMValueRef lod;
    if (s->key->mode == CF_TEXMODE_LOD)
-      lod = coordinate(s, 3);
+      lod = s->strq[3];
    else if (s->key->quads)
       lod = implicit_lod(s, str, major);
    else
       lod = LLVMConstNull(s->j->f32);
    if (s->key->mode == CF_TEXMODE_BIAS)
-      lod = fadd(s, to_lanes(s, lod), coordinate(s, 3));
+      lod = fadd(s, to_lanes(s, lod), s->strq[3]);
    set_lanes_like(s, lod);
    const size_t sampler_B = offsetof(struct cf_texture_unit, sampler);
    LLVMValueRef bias = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, lod_bias));
@@ -649,7 +666,7 @@ static struct selection
 select_levels(const struct sampler *s, LLVMValueRef lod)
 {
    struct selection selection = { 0 };
-   LLVMValueRef first = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level)));
+   LLVMValueRef first = splat(s->j, first_level(s));
    LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
    LLVMValueRef zero = f32_of(s, 0.0f);
    selection.magnified = compare_floats(s, LLVMRealOLE, lod, zero);
@@ -681,7 +698,7 @@ sample_filtered(const struct sampler *s, const LLVMValueRef str[3], const LLVMVa
    if (s->key->mip != CF_MIP_NONE)
       selection.level = to_lanes(s, selection.level);
    else
-      selection.level = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
+      selection.level = first_level(s);
    sample_lanes(s, selection.level, selection.magnified, s->exec, s->out);
    if (!selection.weight)
       return;
@@ -726,29 +743,26 @@ select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2]
    major[1] = is_y;
 }
 
+/* Coordinates on the texture; str, major: of the face. */
 static void
-sample(struct sampler *s)
+address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
-   LLVMValueRef str[3] = { NULL }, major[2] = { NULL };
-   const unsigned axes = s->key->cube ? 3 : 2;
-   for (unsigned a = 0; a < axes; a++) {
-      str[a] = coordinate(s, a);
+   for (unsigned a = 0; a < (s->key->cube ? 3 : 2); a++) {
+      str[a] = s->strq[a];
       if (s->key->mode == CF_TEXMODE_PROJ)
-         str[a] = fdiv(s, str[a], coordinate(s, 3));
+         str[a] = fdiv(s, str[a], s->strq[3]);
    }
    s->s = str[0];
    s->t = str[1];
    if (s->key->cube)
       select_faces(s, str, major);
-   if (s->key->needs_lod)
-      sample_filtered(s, str, major);
-   else
-      sample_lanes(s, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level)), NULL, s->exec,
-                   s->out);
-   for (unsigned c = 0; c < 4; c++) {
-      if (s->key->mask >> c & 1)
-         store_at(s->j, load_slot(s, s->out[c]), s->rgba, (int64_t)c * ROW_B, 64);
-   }
+}
+
+static void
+sample_first_level(const struct sampler *s, LLVMValueRef rgba[4])
+{
+   const struct level level = level_of(s, first_level(s), NULL);
+   sample_level(s, &level, s->key->min_linear, rgba);
 }
 
 /* ---- the function ---- */
@@ -762,23 +776,57 @@ make_slots(const struct sampler *s, LLVMValueRef slot[4])
    }
 }
 
+static void
+sample(struct sampler *s, LLVMValueRef rgba[4])
+{
+   LLVMValueRef str[3] = { NULL }, major[2] = { NULL };
+   address(s, str, major);
+   if (!s->key->needs_lod) {
+      sample_first_level(s, rgba);
+      return;
+   }
+   make_slots(s, s->out);
+   make_slots(s, s->blend);
+   sample_filtered(s, str, major);
+   for (unsigned c = 0; c < 4; c++)
+      rgba[c] = load_slot(s, s->out[c]);
+}
+
+static LLVMValueRef
+texels(const struct cf_jit_ir *j, LLVMValueRef unit)
+{
+   return load_input(j, j->pointer, unit, offsetof(struct cf_texture_unit, data), 8);
+}
+
 void
-cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key, enum cf_host_level level)
+cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key)
 {
    LLVMTypeRef types[5] = { j->pointer, j->pointer, j->i32, j->i32, j->pointer };
    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(j->context), types, 5, 0);
    struct sampler s = { .j = j, .key = key, .function = LLVMAddFunction(j->module, CF_JIT_ENTRY, type) };
+   LLVMValueRef rgba[4];
    j->lanes = CF_TASK_LANES;
-   j->rounding_instrs = level != CF_HOST_BASE;
-   s.gathers = level == CF_HOST_V4;
-   s.unit = LLVMGetParam(s.function, 0);
-   s.strq = LLVMGetParam(s.function, 1);
-   s.exec = LLVMGetParam(s.function, 2);
-   s.rgba = LLVMGetParam(s.function, 4);
    LLVMPositionBuilderAtEnd(j->ir, new_block(&s));
-   make_slots(&s, s.out);
-   make_slots(&s, s.blend);
-   s.data = load_input(j, j->pointer, s.unit, offsetof(struct cf_texture_unit, data), 8);
-   sample(&s);
+   s.unit = LLVMGetParam(s.function, 0);
+   s.exec = LLVMGetParam(s.function, 2);
+   s.data = texels(j, s.unit);
+   for (unsigned k = 0; k < 4; k++)
+      s.strq[k] = load_at(j, row_type(&s, j->f32), LLVMGetParam(s.function, 1), (int64_t)k * ROW_B, 64);
+   sample(&s, rgba);
+   for (unsigned c = 0; c < 4; c++) {
+      if (key->mask >> c & 1)
+         store_at(j, rgba[c], LLVMGetParam(s.function, 4), (int64_t)c * ROW_B, 64);
+   }
    LLVMBuildRetVoid(j->ir);
+}
+
+void
+cf_jit_sample_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
+                    const LLVMValueRef strq[4], LLVMValueRef rgba[4])
+{
+   struct sampler s = { .j = j, .key = key, .unit = unit, .data = texels(j, unit) };
+   LLVMValueRef str[3], major[2];
+   memcpy(s.strq, strq, sizeof(s.strq));
+   address(&s, str, major);
+   sample_first_level(&s, rgba);
 }

@@ -24,6 +24,7 @@
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_plan.h"
+#include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 #include "clipfree/texture/cf_texture.h"
 
 
@@ -40,6 +41,7 @@ struct varying {
 struct translator {
    struct cf_jit_ir j;
    const struct cf_decoded *program;
+   const struct cf_sample_key *units; /* states of texture units, or NULL */
    struct cf_jit_plan plan;
    LLVMValueRef function;
    LLVMValueRef run, task, constants, steps, handlers; /* pointers */
@@ -385,6 +387,31 @@ call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef funct
    }
 }
 
+static LLVMValueRef
+texture_unit(struct translator *t)
+{
+   const size_t unit_B = t->program->instrs[t->at].unit * sizeof(void *);
+   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
+   return load_input(&t->j, t->j.pointer, stage, (int64_t)(offsetof(struct cf_stage, textures) + unit_B), 8);
+}
+
+/* Sample here: the state of the unit is known, and short. */
+static void
+sample_here(struct translator *t, struct cf_sample_key key)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   LLVMValueRef strq[4], rgba[4];
+   cf_sample_key_request(&key, cf_sample_variant(instr->mode, instr->mask,
+                                                 t->program->info.stage == CF_SHADER_STAGE_FRAGMENT));
+   for (unsigned k = 0; k < 4; k++)
+      strq[k] = float_of(&t->j, source(t, k));
+   cf_jit_sample_short(&t->j, &key, texture_unit(t), strq, rgba);
+   for (unsigned c = 0; c < 4; c++) {
+      if (instr->mask >> c & 1)
+         write_dst(t, c, bits_of(&t->j, rgba[c]));
+   }
+}
+
 /* Sampling has code of its own for most units (cf_jit_sample.c); which one, the unit says. */
 static void
 translate_tex(struct translator *t)
@@ -395,13 +422,15 @@ translate_tex(struct translator *t)
       call_handler(t);
       return;
    }
+   if (t->units && cf_sample_key_is_short(&t->units[instr->unit])) {
+      sample_here(t, t->units[instr->unit]);
+      return;
+   }
    LLVMBasicBlockRef bound = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBasicBlockRef compiled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBasicBlockRef handled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBasicBlockRef meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
-   LLVMValueRef unit = load_input(&t->j, t->j.pointer, stage,
-                                  (int64_t)(offsetof(struct cf_stage, textures) + instr->unit * sizeof(void *)), 8);
+   LLVMValueRef unit = texture_unit(t);
    LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, unit, ""), handled, bound);
    LLVMPositionBuilderAtEnd(ir, bound);
    LLVMValueRef functions =
@@ -716,7 +745,7 @@ translate_instrs(struct translator *t)
 }
 
 bool
-cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, enum cf_host_level level)
+cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const struct cf_sample_key *units)
 {
    struct translator *t = calloc(1, sizeof(*t));
    if (t)
@@ -725,8 +754,8 @@ cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, enum cf_
    if (ok) {
       t->j = *j;
       t->j.lanes = CF_TASK_LANES;
-      t->j.rounding_instrs = level != CF_HOST_BASE;
       t->program = program;
+      t->units = units;
       begin(t);
       translate_instrs(t);
       cf_jit_plan_free(&t->plan);

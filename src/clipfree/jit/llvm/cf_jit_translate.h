@@ -3,11 +3,11 @@
 #define CF_JIT_TRANSLATE_H
 
 #include "clipfree/shader/cf_decoded.h"
+#include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/llvm/cf_jit_ir.h"
 
-/** Add the function cf_jit_task of a program to j->module. `level` decides about instructions only,
- * never about values. False: out of memory. */
-bool cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program,
-                      enum cf_host_level level);
+/** Add the function CF_JIT_ENTRY of a program to j->module. `units`: NULL, or the states of the texture units that it is for
+ * (struct cf_jit_source). False: out of memory. */
+bool cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const struct cf_sample_key *units);
 
 #endif

@@ -47,9 +47,10 @@ compiled_destroy(struct cf_engine *engine)
    free(engine);
 }
 
-/* Let the loaded program run compiled (level >= 0) or interpreted (-1). */
+/* Let the loaded program run compiled (level >= 0) or interpreted (-1). `units`: as in struct cf_jit_source. */
 static inline void
-fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level)
+fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
+               const struct cf_sample_key *units)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    if (program->engine)
@@ -59,7 +60,7 @@ fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int le
       return;
    struct compiled *compiled = calloc(1, sizeof(*compiled));
    assert_non_null(compiled);
-   const struct cf_jit_source source = { .program = program };
+   const struct cf_jit_source source = { .program = program, .units = units };
    struct cf_jit_bytes object;
    if (!compiler->compile(&source, (enum cf_host_level)level, &object, f->error, sizeof(f->error)))
       fail_msg("%s", f->error);

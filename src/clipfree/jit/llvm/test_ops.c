@@ -54,7 +54,7 @@ test_op(enum cf_op op, int level)
    make_text(op, text, sizeof(text));
    if (!fixture_load(&f, text))
       fail_msg("%s", f.error);
-   fixture_engine(&f, compiler, level);
+   fixture_engine(&f, compiler, level, NULL);
    struct cf_engine *engine = f.stage.program->engine;
    uint64_t random = 0x1234567 + op;
    const bool is_float = cf_ops[op].types[0] == 'f' || op == CF_OP_MOV;

@@ -10,6 +10,7 @@
  * before it is read.
  */
 #include "clipfree/jit/llvm/test_jit.h"
+#include "clipfree/jit/cf_jit.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define PROGRAMS 16
@@ -326,38 +327,103 @@ compare(const struct fixture *f, const uint32_t expected[OUTPUTS][LANES], uint32
    }
 }
 
-/* A mipmapped texture of random bytes in unit 3 + cube; its level of detail is seen in the result. */
-static uint8_t *
-bind_texture(struct generator *g, struct fixture *f, struct cf_texture_unit *unit, bool cube)
+/* ---- textures ---- */
+
+/* A texture of random bytes in unit 3 + cube. */
+static void
+make_texture(struct generator *g, struct cf_texture *texture, uint8_t **data, bool cube)
 {
-   struct cf_texture texture = { .kind = cube ? CF_TEXTURE_KIND_CUBE : CF_TEXTURE_KIND_T2D,
-                                 .format = CF_FORMAT_R8G8B8A8_UNORM,
-                                 .width_px = 16,
-                                 .height_px = 16,
-                                 .depth_px = 1,
-                                 .last_level = 4,
-                                 .layout = CF_LAYOUT_LINEAR,
-                                 .swizzle_g = CF_SWIZZLE_Y,
-                                 .swizzle_b = CF_SWIZZLE_Z,
-                                 .swizzle_a = CF_SWIZZLE_W };
-   const struct cf_sampler sampler = { .min_filter = CF_FILTER_LINEAR,
-                                       .mag_filter = CF_FILTER_NEAREST,
-                                       .mip_filter = CF_MIP_LINEAR,
-                                       .max_lod = 10.0f };
+   *texture = (struct cf_texture){ .kind = cube ? CF_TEXTURE_KIND_CUBE : CF_TEXTURE_KIND_T2D,
+                                   .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                   .width_px = 16,
+                                   .height_px = 16,
+                                   .depth_px = 1,
+                                   .last_level = 4,
+                                   .layout = CF_LAYOUT_LINEAR,
+                                   .swizzle_g = CF_SWIZZLE_Y,
+                                   .swizzle_b = CF_SWIZZLE_Z,
+                                   .swizzle_a = CF_SWIZZLE_W };
    for (uint32_t level = 0; level <= 4; level++) {
-      texture.level_offset_B[level] = texture.size_B;
-      texture.level_row_pitch_B[level] = 64u >> level;
-      texture.level_layer_pitch_B[level] = (64u >> level) * (16u >> level);
-      texture.size_B += texture.level_layer_pitch_B[level] * (cube ? 6 : 1);
+      texture->level_offset_B[level] = texture->size_B;
+      texture->level_row_pitch_B[level] = 64u >> level;
+      texture->level_layer_pitch_B[level] = (64u >> level) * (16u >> level);
+      texture->size_B += texture->level_layer_pitch_B[level] * (cube ? 6 : 1);
    }
-   uint8_t *data = malloc(texture.size_B);
-   for (uint32_t i = 0; i < texture.size_B; i++)
-      data[i] = (uint8_t)random_u32(&g->random);
-   assert_null(cf_texture_unit_init(unit, &texture, &sampler, data));
-   f->stage.textures[cube ? 4 : 3] = unit;
-   return data;
+   *data = malloc(texture->size_B);
+   for (uint32_t i = 0; i < texture->size_B; i++)
+      (*data)[i] = (uint8_t)random_u32(&g->random);
 }
 
+/* With mipmaps, whose level of detail is seen in the result, or without, when programs sample by themselves; and sometimes
+ * in a way that there is no code for. */
+static struct cf_sampler
+random_sampler(struct generator *g)
+{
+   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT };
+   struct cf_sampler sampler = { .wrap_s = wraps[pick(g, 3)],
+                                 .wrap_t = wraps[pick(g, 3)],
+                                 .min_filter = CF_FILTER_LINEAR,
+                                 .mag_filter = CF_FILTER_NEAREST,
+                                 .mip_filter = CF_MIP_LINEAR,
+                                 .max_lod = 10.0f };
+   if (pick(g, 2)) {
+      sampler.mip_filter = CF_MIP_NONE;
+      sampler.min_filter = sampler.mag_filter = (enum cf_filter)pick(g, 2);
+   }
+   if (!pick(g, 8))
+      sampler.wrap_t = CF_WRAP_CLAMP_TO_BORDER;
+   return sampler;
+}
+
+struct units {
+   struct cf_texture texture[2];
+   uint8_t *data[2];
+   struct cf_texture_unit unit[2]; /* 3 and 4 */
+   struct cf_jit *jit[CF_HOST_LEVELS]; /* that compiles their functions */
+   struct cf_sample_key key[CF_MAX_TEXTURE_UNITS];
+};
+
+static void
+units_begin(struct generator *g, struct units *units, const char *module)
+{
+   for (unsigned n = 0; n < 2; n++)
+      make_texture(g, &units->texture[n], &units->data[n], n);
+   for (unsigned level = 0; level <= cf_host_level(); level++)
+      units->jit[level] = cf_jit_create(&(struct cf_jit_config){
+         .policy = CF_JIT_ALWAYS, .level = (enum cf_host_level)level, .module = module });
+}
+
+static void
+units_end(struct units *units)
+{
+   for (unsigned n = 0; n < 2; n++)
+      free(units->data[n]);
+   for (unsigned level = 0; level <= cf_host_level(); level++)
+      cf_jit_destroy(units->jit[level]);
+}
+
+/* Bind them with random samplers. */
+static void
+units_bind(struct generator *g, struct units *units, struct fixture *f)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      const struct cf_sampler sampler = random_sampler(g);
+      assert_null(cf_texture_unit_init(&units->unit[n], &units->texture[n], &sampler, units->data[n]));
+      cf_sample_key_of(&units->key[3 + n], &units->unit[n]);
+      f->stage.textures[3 + n] = &units->unit[n];
+   }
+}
+
+static void
+units_compile(struct units *units, int level)
+{
+   for (unsigned n = 0; n < 2; n++)
+      units->unit[n].functions = cf_jit_sample_functions(units->jit[level], &units->unit[n]);
+}
+
+/* ---- tests ---- */
+
+static const char *module;
 static const struct cf_jit_compiler *compiler;
 static unsigned programs = PROGRAMS;
 static uint64_t seed = 0x243f6a8885a308d3;
@@ -368,13 +434,12 @@ test_random_programs(void **state)
    (void)state;
    static struct generator g;
    static struct inputs in;
-   static struct cf_texture_unit flat, cube;
+   static struct units units;
    static uint32_t expected[OUTPUTS][LANES];
    struct fixture f;
    fixture_init(&f);
    g.random = seed;
-   uint8_t *flat_data = bind_texture(&g, &f, &flat, false);
-   uint8_t *cube_data = bind_texture(&g, &f, &cube, true);
+   units_begin(&g, &units, module);
    g.size = 1 << 20;
    g.text = malloc(g.size);
    print_message("seed 0x%llx\n", (unsigned long long)seed);
@@ -384,10 +449,12 @@ test_random_programs(void **state)
    }
    for (unsigned n = 0; n < programs; n++) {
       make_program(&g);
+      units_bind(&g, &units, &f);
       if (!fixture_load(&f, g.text))
          fail_msg("%s\n%s", f.error, g.text);
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
-         fixture_engine(&f, compiler, level);
+         units_compile(&units, level);
+         fixture_engine(&f, compiler, level, n & 1 ? units.key : NULL);
          struct cf_engine *engine = f.stage.program->engine;
          for (unsigned i = 0; i < 8; i++) {
             make_task(&g, &f, &in);
@@ -407,8 +474,7 @@ test_random_programs(void **state)
          }
       }
    }
-   free(flat_data);
-   free(cube_data);
+   units_end(&units);
    free(g.text);
    fixture_end(&f);
 }
@@ -428,7 +494,7 @@ test_left_loop(void **state)
       "brk v3, last\nlast: endloop start\nout 0, v2\nend";
    for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
       assert_true(fixture_load(&f, text));
-      fixture_engine(&f, compiler, level);
+      fixture_engine(&f, compiler, level, NULL);
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
       for (unsigned lane = 0; lane < LANES; lane++)
          assert_int_equal(f.task->out[0][lane], 3 * lane);
@@ -448,7 +514,7 @@ test_watchdog(void **state)
       "last: endloop start\nout 0, v0\nend"; /* 5 instructions an iteration, gone back 200 times */
    for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
       assert_true(fixture_load(&f, text));
-      fixture_engine(&f, compiler, level);
+      fixture_engine(&f, compiler, level, NULL);
       f.stage.max_instrs = 1000;
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
       assert_false(f.task->gave_up);
@@ -466,7 +532,8 @@ int
 main(int argc, char **argv)
 {
    assert_in_range(argc, 2, 4);
-   compiler = open_compiler(argv[1]);
+   module = argv[1];
+   compiler = open_compiler(module);
    programs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : PROGRAMS;
    seed = argc > 3 ? strtoull(argv[3], NULL, 0) : seed;
    const struct CMUnitTest tests[] = {

@@ -180,6 +180,8 @@ check_state(enum cf_host_level level, uint64_t seed, bool mipmapped)
    random_state = seed;
    const struct cf_texture texture = random_texture(mipmapped);
    struct cf_sampler sampler = random_sampler();
+   if (texture.kind == CF_TEXTURE_KIND_RECT)
+      sampler.wrap_s = sampler.wrap_t = CF_WRAP_CLAMP_TO_EDGE;
    uint32_t variant = cf_sample_variant(below(4), 1 + below(15), below(4) != 0);
    if (mipmapped) {
       sampler.mip_filter = below(3) ? CF_MIP_LINEAR : CF_MIP_NEAREST;

@@ -106,9 +106,14 @@ cf_screen_init_name(struct cf_screen *screen)
 {
    struct cf_gpu *gpu = screen->gpu;
    const uint64_t threads = gpu->ops->get_param(gpu, CF_PARAM_THREADS);
-   const bool jit = gpu->ops->get_param(gpu, CF_PARAM_ENGINE) == 1;
+   static const char *const engines[] = {
+      [CF_ENGINE_INTERP] = "interpreter",
+      [CF_ENGINE_JIT] = "jit",
+      [CF_ENGINE_AUTO] = "auto",
+   };
+   const uint64_t engine = gpu->ops->get_param(gpu, CF_PARAM_ENGINE);
    snprintf(screen->name, sizeof(screen->name), "clipfree (%s, %u thread%s)",
-            jit ? "jit" : "interpreter", (unsigned)threads, threads == 1 ? "" : "s");
+            engines[engine], (unsigned)threads, threads == 1 ? "" : "s");
 }
 
 static void
@@ -165,6 +170,7 @@ cf_screen_init_gpu(struct cf_screen *screen)
    const struct cf_model_config asked = {
       .perf = screen->debug & CF_DEBUG_PERF,
       .print = cf_debug_print_flags(screen->debug),
+      .engine = screen->debug & CF_DEBUG_NOJIT ? CF_ENGINE_INTERP : CF_ENGINE_AUTO,
       .verify_engine = screen->debug & CF_DEBUG_VERIFY,
       .no_disk_cache = screen->debug & CF_DEBUG_NOCACHE,
    };

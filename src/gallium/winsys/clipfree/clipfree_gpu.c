@@ -71,22 +71,25 @@ cf_parse_setup(struct cf_model_config *config, const char **error)
    return false;
 }
 
+/* What was asked for, unless that is the interpreter: it is there for all who want no compiler. */
 static bool
 cf_parse_engine(struct cf_model_config *config, const char **error)
 {
    static const char *const names[] = { "interp", "jit", "auto" }; /* enum cf_engine_choice */
    const char *value = os_get_option("CLIPFREE_ENGINE");
 
-   for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
-      if (!value || !strcmp(value, names[i])) {
-         config->engine = i;
-         if (i != CF_ENGINE_JIT || cf_model_has_jit())
-            return true;
-         *error = "CLIPFREE_ENGINE=jit: this build has no JIT (it needs LLVM); use interp or auto";
-         return false;
-      }
+   unsigned chosen = 0;
+   while (value && chosen < ARRAY_SIZE(names) && strcmp(value, names[chosen]))
+      chosen++;
+   if (chosen == ARRAY_SIZE(names)) {
+      *error = cf_option_error("CLIPFREE_ENGINE", value, "interp, jit or auto");
+   } else if (value && chosen == CF_ENGINE_JIT && !cf_model_has_jit()) {
+      *error = "CLIPFREE_ENGINE=jit: this build has no JIT (it needs LLVM); use interp or auto";
+   } else {
+      if (value && config->engine != CF_ENGINE_INTERP)
+         config->engine = chosen;
+      return true;
    }
-   *error = cf_option_error("CLIPFREE_ENGINE", value, "interp, jit or auto");
    return false;
 }
 
