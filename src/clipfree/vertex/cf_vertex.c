@@ -141,7 +141,7 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
               uint32_t record_dwords)
 {
    vec4 r[4];
-   for (uint32_t i = 0; i < 4; i++)
+   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++) /* a loop would keep r in memory */
       memcpy(&r[i], &rows[i][lane], sizeof(vec4));
    const vec4 low01 = __builtin_shuffle(r[0], r[1], (ivec4){ 0, 4, 1, 5 });
    const vec4 low23 = __builtin_shuffle(r[2], r[3], (ivec4){ 0, 4, 1, 5 });
@@ -153,7 +153,7 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
       __builtin_shuffle(high01, high23, (ivec4){ 0, 1, 4, 5 }),
       __builtin_shuffle(high01, high23, (ivec4){ 2, 3, 6, 7 }),
    };
-   for (uint32_t i = 0; i < 4; i++)
+   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++)
       memcpy(record + i * record_dwords, &out[i], sizeof(vec4));
 }
 

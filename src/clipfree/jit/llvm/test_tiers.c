@@ -13,6 +13,7 @@
 
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_verify.h"
+#include "clipfree/texture/cf_texture.h"
 
 #define HOT 16000 /* tasks, as in cf_jit.c */
 
@@ -139,6 +140,99 @@ test_cache(void **state)
    assert_counts(live(&config, 1), 0, 0, 0);
 }
 
+/* ---- textures ---- */
+
+#define HOT_SAMPLES 8000    /* as in cf_jit_sample.c */
+#define SPECIAL_TASKS 30000 /* as in cf_jit.c, and: */
+#define HOT_SPECIAL 1000
+
+static const char sampling_text[] = "sys v0, frag_x\ntex v4.xyzw, 0, v0, v0, v0, v0, implicit\n"
+                                    "outf 0, v4\noutf 1, v7\nend";
+
+static void
+init_unit(struct cf_texture_unit *unit, const uint8_t texels[64], enum cf_wrap wrap)
+{
+   const struct cf_sampler sampler = { .wrap_s = wrap, .min_filter = CF_FILTER_LINEAR, .mag_filter = CF_FILTER_LINEAR };
+   const struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
+                                       .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                       .layout = CF_LAYOUT_LINEAR,
+                                       .width_px = 4,
+                                       .height_px = 4,
+                                       .size_B = 64,
+                                       .level_row_pitch_B = { 16 },
+                                       .swizzle_a = CF_SWIZZLE_W };
+   assert_null(cf_texture_unit_init(unit, &texture, &sampler, texels));
+}
+
+/* Runs tasks, and compares the last one with the interpreter. */
+static void
+run_samples(struct fixture *f, unsigned tasks)
+{
+   struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
+   struct cf_engine *engine = program->engine;
+   uint32_t out[2][LANES];
+   for (unsigned lane = 0; lane < LANES; lane++)
+      f->task->sys[CF_SYSVAL_FRAG_X][lane] = cf_bits((float)lane * 0.0731f);
+   for (unsigned n = 0; n < tasks; n++)
+      fixture_run(f, cf_host_level(), 0xffffffff);
+   memcpy(out, f->task->out, sizeof(out));
+   program->engine = NULL;
+   fixture_run(f, cf_host_level(), 0xffffffff);
+   program->engine = engine;
+   assert_memory_equal(out, f->task->out, sizeof(out));
+}
+
+/* Runs each number of tasks; after it so many are compiled, or loaded. */
+static void
+live_with_textures(const struct cf_jit_config *config, const unsigned tasks[5], const unsigned ready[5], bool cached)
+{
+   struct fixture f;
+   uint8_t texels[64];
+   struct cf_texture_unit unit[2];
+   struct cf_jit *jit = cf_jit_create(config);
+   for (unsigned i = 0; i < sizeof(texels); i++)
+      texels[i] = (uint8_t)(i * 41);
+   init_unit(&unit[0], texels, CF_WRAP_REPEAT);
+   init_unit(&unit[1], texels, CF_WRAP_CLAMP_TO_EDGE);
+   for (unsigned n = 0; n < 2; n++)
+      unit[n].functions = cf_jit_sample_functions(jit, &unit[n]);
+   assert_true(unit[0].functions != unit[1].functions);
+   assert_true(unit[0].functions == cf_jit_sample_functions(jit, &unit[0]));
+   fixture_init(&f);
+   f.stage.textures[0] = &unit[0];
+   assert_true(fixture_load(&f, sampling_text));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   cf_jit_finish(jit);
+   for (unsigned n = 0; n < 5; n++) {
+      run_samples(&f, tasks[n]);
+      const struct cf_jit_counts counts = cf_jit_finish(jit);
+      assert_int_equal(cached ? counts.loaded : counts.compiled, ready[n]);
+      assert_int_equal(cached ? counts.compiled : counts.loaded, 0);
+   }
+   f.stage.textures[0] = &unit[1]; /* another state: not what the program was specialised for */
+   run_samples(&f, 3);
+   f.stage.textures[0] = NULL;
+   run_samples(&f, 3);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+}
+
+/* The program, then its sample, then the program with the sample in it; all of it comes back from the cache. */
+static void
+test_textures(void **state)
+{
+   (void)state;
+   char path[64];
+   snprintf(path, sizeof(path), "%s/textures", folder);
+   struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   config.cache = path;
+   /* in steps: the thread looks for each in the cache first */
+   live_with_textures(&config, (const unsigned[]){ HOT, 1, HOT_SAMPLES, SPECIAL_TASKS - HOT_SAMPLES, HOT_SPECIAL },
+                      (const unsigned[]){ 1, 1, 2, 2, 3 }, false);
+   live_with_textures(&config, (const unsigned[]){ 1, 1, 1, SPECIAL_TASKS - 2, 1 }, (const unsigned[]){ 2, 2, 2, 3, 3 },
+                      true);
+}
+
 static void
 test_no_module(void **state)
 {
@@ -260,6 +354,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_hot_is_compiled),
       cmocka_unit_test(test_always_compiles_first),
       cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_textures),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
       cmocka_unit_test(test_verify_finds),
