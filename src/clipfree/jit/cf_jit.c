@@ -20,11 +20,10 @@
  * will. */
 #define HOT_TASKS 16000
 
-/* Compiled tasks after which code for the textures that are bound pays, too. */
-#define SPECIAL_TASKS 30000
-#define SPECIAL_TASKS_ALWAYS 200
-/* More of them, if that code is not in the cache. */
-#define HOT_SPECIAL 1000
+/* Compiled tasks after which the textures that are bound are taken for those that the program is used with, and code for
+ * them is looked for; and after which it pays to compile it. */
+#define SPECIAL_TASKS 200
+#define HOT_SPECIAL 30000
 
 /* ---- programs ---- */
 
@@ -76,8 +75,7 @@ static cf_jit_function
 specialise(struct program *p, const struct cf_stage *stage, cf_jit_function function)
 {
    struct special *special = atomic_load_explicit(&p->special, memory_order_acquire);
-   const unsigned often = p->job.jit->config.policy == CF_JIT_AUTO ? SPECIAL_TASKS : SPECIAL_TASKS_ALWAYS;
-   if (!special && atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == often)
+   if (!special && atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == SPECIAL_TASKS)
       begin_special(p, stage);
    if (!special)
       return function;

@@ -143,8 +143,8 @@ test_cache(void **state)
 /* ---- textures ---- */
 
 #define HOT_SAMPLES 8000    /* as in cf_jit_sample.c */
-#define SPECIAL_TASKS 30000 /* as in cf_jit.c, and: */
-#define HOT_SPECIAL 1000
+#define SPECIAL_TASKS 200 /* as in cf_jit.c, and: */
+#define HOT_SPECIAL 30000
 
 static const char sampling_text[] = "sys v0, frag_x\ntex v4.xyzw, 0, v0, v0, v0, v0, implicit\n"
                                     "outf 0, v4\noutf 1, v7\nend";
@@ -227,9 +227,9 @@ test_textures(void **state)
    struct cf_jit_config config = config_of(CF_JIT_AUTO);
    config.cache = path;
    /* in steps: the thread looks for each in the cache first */
-   live_with_textures(&config, (const unsigned[]){ HOT, 1, HOT_SAMPLES, SPECIAL_TASKS - HOT_SAMPLES, HOT_SPECIAL },
-                      (const unsigned[]){ 1, 1, 2, 2, 3 }, false);
-   live_with_textures(&config, (const unsigned[]){ 1, 1, 1, SPECIAL_TASKS - 2, 1 }, (const unsigned[]){ 2, 2, 2, 3, 3 },
+   live_with_textures(&config, (const unsigned[]){ HOT, 1, HOT_SAMPLES, HOT_SPECIAL, 1 },
+                      (const unsigned[]){ 1, 1, 2, 3, 3 }, false);
+   live_with_textures(&config, (const unsigned[]){ 1, 1, 1, SPECIAL_TASKS, 1 }, (const unsigned[]){ 2, 2, 2, 3, 3 },
                       true);
 }
 
