@@ -81,6 +81,46 @@ reduce_float(const struct area *area, uint8_t *pixel)
    cf_format_store(format, pixel, rgba);
 }
 
+/* ------------------------------------------------------------------ four texels each */
+
+/* reduce_unorm for a row of texels that cover four others in one slice; inlined with pixel_B constant. */
+static inline __attribute__((always_inline)) void
+reduce_unorm_row(uint32_t pixel_B, const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
+{
+   const struct cf_format_info *format = source->format;
+   for (uint32_t x_px = 0; x_px < destination->width_px; x_px++) {
+      uint64_t word[4] = {0}, result = 0;
+      for (uint32_t i = 0; i < 4; i++)
+         memcpy(&word[i], source->data + cf_image_offset_B(source, 2 * x_px + (i & 1), 2 * y_px + (i >> 1)), pixel_B);
+      for (uint32_t c = 0; c < format->channels; c++) {
+         const uint32_t shift = format->channel[c].offset_bits, max = (1u << format->channel[c].bits) - 1;
+         uint32_t sum = 0;
+         for (uint32_t i = 0; i < 4; i++)
+            sum += (uint32_t)(word[i] >> shift) & max;
+         result |= (uint64_t)((sum + 1 + (sum >> 2 & 1)) >> 2) << shift;
+      }
+      memcpy(destination->data + cf_image_offset_B(destination, x_px, y_px), &result, pixel_B);
+   }
+}
+
+static void
+reduce_unorm_fours(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
+{
+   switch (source->format->pixel_B) {
+   case 1:
+      reduce_unorm_row(1, source, destination, y_px);
+      break;
+   case 2:
+      reduce_unorm_row(2, source, destination, y_px);
+      break;
+   case 4:
+      reduce_unorm_row(4, source, destination, y_px);
+      break;
+   default:
+      reduce_unorm_row(8, source, destination, y_px);
+   }
+}
+
 /* ------------------------------------------------------------------ four bytes a texel */
 
 static bool
@@ -130,13 +170,19 @@ void
 cf_mipmap_reduce(const struct cf_image *source, const struct cf_image *second, const struct cf_image *destination,
                  uint32_t first_px, uint32_t end_px)
 {
-   const bool quads = !second && source->blocks && is_bytes(source->format) &&
-                      source->width_px == 2 * destination->width_px && source->height_px == 2 * destination->height_px;
    const bool unorm = is_unorm16(source->format);
+   const uint32_t pixel_B = source->format->pixel_B;
+   const bool fours = !second && unorm && (pixel_B & (pixel_B - 1)) == 0 && source->width_px == 2 * destination->width_px &&
+                      source->height_px == 2 * destination->height_px;
+   const bool quads = fours && source->blocks && destination->blocks && is_bytes(source->format);
    struct area area = {.slice = {source, second}, .slices = second ? 2 : 1};
    for (uint32_t y_px = first_px; y_px < end_px; y_px++) {
       if (quads) {
          reduce_quads(source, destination, y_px);
+         continue;
+      }
+      if (fours) {
+         reduce_unorm_fours(source, destination, y_px);
          continue;
       }
       area.y = taps_of(y_px, destination->height_px, source->height_px);

@@ -93,22 +93,19 @@ filter_channel(const struct footprint *f, const struct cf_raw_texels *raw, uint3
 
 /* Bilinear filter of an unorm channel of at most 8 bits: 8-bit weights, exact integer sums. */
 static void
-filter_channel_unorm8(const struct footprint *f, const struct cf_raw_texels raw[4],
-                      const struct cf_format_channel *channel, const cf_lanes_i wx,
-                      const cf_lanes_i wy, cf_lanes_f out)
+filter_channel_unorm8(const struct cf_raw_texels raw[4], const struct cf_format_channel *channel,
+                      const cf_lanes_i wx, const cf_lanes_i wy, cf_lanes_f out)
 {
    const uint32_t shift = channel->offset_bits;
    const int32_t max = (1 << channel->bits) - 1;
    const float scale = 1.0f / ((float)max * 65536.0f);
-   cf_lanes_i t[4];
-   for (int n = 0; n < 4; n++)
-      CF_FOR_LANES(l)
-         t[n][l] = (int32_t)(raw[n].word[0][l] >> shift) & max;
-   if (f->seamless)
-      fill_missing_corner_unorm8(f->missing, t);
    CF_FOR_LANES(l) {
-      const int32_t upper = t[0][l] * 256 + (t[1][l] - t[0][l]) * wx[l];
-      const int32_t lower = t[2][l] * 256 + (t[3][l] - t[2][l]) * wx[l];
+      const int32_t t00 = (int32_t)(raw[0].word[0][l] >> shift) & max,
+                    t10 = (int32_t)(raw[1].word[0][l] >> shift) & max;
+      const int32_t t01 = (int32_t)(raw[2].word[0][l] >> shift) & max,
+                    t11 = (int32_t)(raw[3].word[0][l] >> shift) & max;
+      const int32_t upper = t00 * 256 + (t10 - t00) * wx[l];
+      const int32_t lower = t01 * 256 + (t11 - t01) * wx[l];
       out[l] = (float)(upper * 256 + (lower - upper) * wy[l]) * scale;
    }
 }
@@ -144,6 +141,8 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear,
    const uint32_t corners = linear ? 1u << unit->dims : 1;
    for (uint32_t n = 0; n < corners; n++)
       load_corner(&f, n, &raw[n]);
+   if (f.seamless && unit->unorm8)
+      fill_missing_corner_unorm8(unit->format, f.missing, raw);
    const bool integer = linear && unit->unorm8 && unit->dims == 2 && !f.border;
    cf_lanes_i wx, wy;
    if (integer) {
@@ -155,7 +154,7 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear,
       if (!(needed >> c & 1))
          continue;
       if (integer)
-         filter_channel_unorm8(&f, raw, &unit->format->channel[c], wx, wy, channel[c]);
+         filter_channel_unorm8(raw, &unit->format->channel[c], wx, wy, channel[c]);
       else
          filter_channel(&f, raw, c, reference, channel[c]);
    }
@@ -193,6 +192,21 @@ sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
    }
 }
 
+/* Seamless cubes: does a footprint reach beyond its face? The others are the common case. */
+static bool
+crosses_seam(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_t lanes,
+             const struct coords *coords)
+{
+   uint32_t inside = 0;
+   CF_FOR_LANES(l) {
+      const float size = (float)unit->level[level[l]].width_px;
+      const float u = coords->axis[0][l] * size, v = coords->axis[1][l] * size;
+      const float least = 0.5f, most = size - 0.5f; /* NaN is not inside */
+      inside |= (uint32_t)((u >= least) & (u <= most) & (v >= least) & (v <= most)) << l;
+   }
+   return (inside & lanes) != lanes;
+}
+
 static void
 sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const cf_lanes_u linear,
               uint32_t lanes, const struct coords *coords, const float *reference, uint32_t mask,
@@ -202,7 +216,8 @@ sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const 
    CF_FOR_LANES(l)
       filtered |= (linear[l] ? 1u : 0u) << l;
    filtered &= lanes;
-   if (lanes && unit->rgba8 && (filtered == 0 || filtered == lanes))
+   if (lanes && unit->rgba8 && (filtered == 0 || filtered == lanes) &&
+       !(unit->seamless && filtered && crosses_seam(unit, level, lanes, coords)))
       rgba8_sample(unit, level, filtered != 0, lanes, coords->axis[0], coords->axis[1],
                    coords->layer, mask, result->c);
    else
@@ -268,10 +283,11 @@ sample_base(const struct cf_texture_unit *unit, const struct coords *coords, con
 {
    const uint32_t base = unit->texture.first_level;
    const bool linear = unit->sampler.min_filter == CF_FILTER_LINEAR;
-   if (unit->rgba8) {
-      cf_lanes_i level;
-      CF_FOR_LANES(l)
-         level[l] = (int32_t)base;
+   cf_lanes_i level;
+   CF_FOR_LANES(l)
+      level[l] = (int32_t)base;
+   if (unit->rgba8 &&
+       !(unit->seamless && linear && crosses_seam(unit, level, UINT32_MAX, coords))) {
       rgba8_sample(unit, level, linear, UINT32_MAX, coords->axis[0], coords->axis[1], coords->layer,
                    mask, result->c);
    } else {

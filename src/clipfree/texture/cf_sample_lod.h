@@ -120,22 +120,33 @@ plane_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
       }
 }
 
-/* Squared length of the difference of (sc / ma, tc / ma) / 2 between the quad's first lane and the
- * one `other` after it, both seen on the face of the lane itself; sc and tc are the two components
- * that are not the major one (signs do not matter to a length). */
+/* Squared length of the difference of (sc / ma, tc / ma) / 2 between lanes a and b; m: the major axis
+ * of the face on which they are seen. sc and tc are the two components that are not the major one
+ * (signs do not matter to a length). */
+static inline float
+face_difference_squared(const float *const str[3], int32_t m, float size, int a, int b)
+{
+   const float *ma = str[m], *sc = str[m == 0], *tc = str[m == 2 ? 1 : 2];
+   const float scale = size / (ma[a] * ma[b]);
+   const float du = (sc[b] * ma[a] - sc[a] * ma[b]) * scale,
+               dv = (tc[b] * ma[a] - tc[a] * ma[b]) * scale;
+   return du * du + dv * dv;
+}
+
 static void
-cube_derivative(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
-                int other, cf_lanes_f out)
+cube_derivatives(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
+                 struct derivatives *d)
 {
    const float size = 0.5f * (float)unit->level[unit->texture.first_level].width_px;
+   cf_lanes_i major;
+   CF_FOR_LANES(l)
+      major[l] = major_axis(str[0][l], str[1][l], str[2][l]);
    CF_FOR_LANES(l) {
-      const int32_t major = major_axis(str[0][l], str[1][l], str[2][l]);
-      const float *ma = str[major], *sc = str[major == 0], *tc = str[major == 2 ? 1 : 2];
-      const int a = l & ~3, b = a + other;
-      const float scale = size / (ma[a] * ma[b]);
-      const float du = (sc[b] * ma[a] - sc[a] * ma[b]) * scale,
-                  dv = (tc[b] * ma[a] - tc[a] * ma[b]) * scale;
-      out[l] = pair_in_exec(exec, a, other) ? du * du + dv * dv : 0.0f;
+      const int first = l & ~3;
+      const float dx = face_difference_squared(str, major[l], size, first, first + 1);
+      const float dy = face_difference_squared(str, major[l], size, first, first + 2);
+      d->dx[l] = pair_in_exec(exec, first, 1) ? dx : 0.0f;
+      d->dy[l] = pair_in_exec(exec, first, 2) ? dy : 0.0f;
    }
 }
 
@@ -207,12 +218,10 @@ implicit_lod(const struct cf_texture_unit *unit, const float *const str[3], uint
    struct derivatives d;
    cf_lanes_f each;
    const int entries = unit->cube ? CF_TASK_LANES : CF_TASK_QUADS;
-   if (unit->cube) {
-      cube_derivative(unit, str, exec, 1, d.dx);
-      cube_derivative(unit, str, exec, 2, d.dy);
-   } else {
+   if (unit->cube)
+      cube_derivatives(unit, str, exec, &d);
+   else
       plane_derivatives(unit, str, exec, &d);
-   }
    if (unit->anisotropic)
       place_probes(unit, str, &d, entries, exec, each, probes);
    else

@@ -86,15 +86,26 @@ fill_missing_corner(const cf_lanes_u missing, cf_lanes_f texel[4])
       }
 }
 
-/* The same for integers, rounded to nearest. */
+/* The same for the integer filter's texels, rounded to nearest. */
 static void
-fill_missing_corner_unorm8(const cf_lanes_u missing, cf_lanes_i texel[4])
+fill_missing_corner_unorm8(const struct cf_format_info *format, const cf_lanes_u missing,
+                           struct cf_raw_texels texel[4])
 {
-   for (uint32_t n = 0; n < 4; n++)
-      CF_FOR_LANES(l) {
-         const int32_t others = texel[n ^ 1][l] + texel[n ^ 2][l] + texel[n ^ 3][l];
-         texel[n][l] = missing[l] == n ? (others + 1) / 3 : texel[n][l];
+   for (uint32_t n = 0; n < 4; n++) {
+      cf_lanes_u mean = { 0 };
+      for (uint32_t c = 0; c < format->channels; c++) {
+         const uint32_t shift = format->channel[c].offset_bits;
+         const uint32_t max = (1u << format->channel[c].bits) - 1;
+         CF_FOR_LANES(l) {
+            const uint32_t others = (texel[n ^ 1].word[0][l] >> shift & max) +
+                                    (texel[n ^ 2].word[0][l] >> shift & max) +
+                                    (texel[n ^ 3].word[0][l] >> shift & max);
+            mean[l] |= (others + 1) / 3 << shift;
+         }
       }
+      CF_FOR_LANES(l)
+         texel[n].word[0][l] = missing[l] == n ? mean[l] : texel[n].word[0][l];
+   }
 }
 
 #endif

@@ -103,7 +103,7 @@ is_rgba8(const struct cf_texture_unit *unit)
    for (uint32_t c = 0; c < unit->format->channels; c++)
       bytes = bytes && unit->format->channel[c].type == CF_CHANNEL_UNORM &&
               unit->format->channel[c].bits == 8;
-   return bytes && unit->dims == 2 && !unit->seamless && !unit->compare && unit->texture.size_B < 1u << 31 &&
+   return bytes && unit->dims == 2 && !unit->compare && unit->texture.size_B < 1u << 31 &&
           !sampler->unnormalized && unit->texture.kind != CF_TEXTURE_KIND_RECT &&
           (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_s == CF_WRAP_CLAMP_TO_EDGE) &&
           (sampler->wrap_t == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_CLAMP_TO_EDGE);

@@ -304,6 +304,47 @@ seams_end_inside(void **state)
    }
 }
 
+/* What a lane gets does not depend on whether others are at a seam. */
+static void
+seams_are_each_lanes_own(void **state)
+{
+   (void)state;
+   random_state = 20240706;
+   for (int n = 0; n < 200; n++) {
+      struct fixture f = { 0 };
+      make_texture(&f, CF_TEXTURE_KIND_CUBE, CF_FORMAT_R8G8B8A8_UNORM, 16, 16, 1, 2,
+                   CF_LAYOUT_BLOCKS);
+      f.sampler = (struct cf_sampler){ .min_filter = CF_FILTER_LINEAR,
+                                       .mag_filter = random_below(2),
+                                       .mip_filter = random_below(3),
+                                       .seamless = true,
+                                       .max_lod = 10 };
+      bind(&f);
+      float coord[4][32], alone[4][32], rgba[4][32], want[4][32];
+      for (int l = 0; l < 32; l++) {
+         for (int a = 0; a < 3; a++)
+            coord[a][l] = random_coordinate();
+         coord[3][l] = random_float(-1, 3);
+      }
+      struct cf_texture_request request = { coord[0],   coord[1],       coord[2], coord[3],
+                                            UINT32_MAX, CF_TEXMODE_LOD, 15,       false };
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l += 5) {
+         for (int a = 0; a < 4; a++)
+            for (int other = 0; other < 32; other++)
+               alone[a][other] = coord[a][l];
+         request.s = alone[0];
+         request.t = alone[1];
+         request.r = alone[2];
+         request.q = alone[3];
+         sample_all_levels(&f, &request, want);
+         for (int c = 0; c < 4; c++)
+            assert_int_equal(cf_bits(cf_canon(rgba[c][l])), cf_bits(cf_canon(want[c][0])));
+      }
+      free(f.data);
+   }
+}
+
 /* ------------------------------------------------------------------ compressed */
 
 /* EXT_texture_compression_s3tc, in real numbers: a texel from the bits as the extension writes them
@@ -477,8 +518,9 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(anisotropic_filter), cmocka_unit_test(seamless_cubes),
-      cmocka_unit_test(seams_end_inside),   cmocka_unit_test(compressed_blocks),
-      cmocka_unit_test(compressed_colors),  cmocka_unit_test(compressed_textures),
+      cmocka_unit_test(seams_end_inside),   cmocka_unit_test(seams_are_each_lanes_own),
+      cmocka_unit_test(compressed_blocks),  cmocka_unit_test(compressed_colors),
+      cmocka_unit_test(compressed_textures),
    };
    return cmocka_run_group_tests_name("texture-filters", tests, NULL, NULL);
 }
