@@ -86,6 +86,40 @@ check_clear(const uint8_t *pixels)
          die("clear: alpha of pixel %d is %d", i, pixels[4 * i + 3]);
 }
 
+/* ---- accumulate ----
+ * 4.2.4: ACCUM adds the buffer's colours, taken as numbers in [0, 1], times 3.5 to an accumulation buffer of zeros; RETURN
+ * writes them times 1.0. (50, 20, 10) becomes (175, 70, 35), (16, 8, 64) becomes (56, 28, 224). The buffer's 16 bits
+ * a channel add less than half a step of 8. */
+
+static void
+draw_accumulate(void)
+{
+   window_in_pixels(SIZE_PX, SIZE_PX);
+   glClearColor(16 / 255.0, 8 / 255.0, 64 / 255.0, 1);
+   glClearAccum(0, 0, 0, 0);
+   glClear(GL_COLOR_BUFFER_BIT | GL_ACCUM_BUFFER_BIT);
+   glColor3ub(50, 20, 10);
+   draw_triangle(triangle);
+   glAccum(GL_ACCUM, 3.5);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glAccum(GL_RETURN, 1.0);
+}
+
+static void
+accumulate_rgb(int x, int y, double rgb[3])
+{
+   if (is_inside(triangle, x, y))
+      set(rgb, 175, 70, 35);
+   else
+      set(rgb, 56, 28, 224);
+}
+
+static void
+check_accumulate(const uint8_t *pixels)
+{
+   check_pixels("accumulate", pixels, accumulate_rgb, 1);
+}
+
 /* ---- scissor ----
  * 4.1.2: with the rectangle (32, 24), 64 x 80, fragments pass where 32 <= x < 96 and 24 <= y < 104. The triangle inside it
  * is drawn whole; one rectangle lies outside, another half outside. */
@@ -476,8 +510,8 @@ main(int argc, char **argv)
 {
 #define PICTURE(name) { #name, SIZE_PX, SIZE_PX, draw_##name, check_##name, NULL }
    static const struct picture pictures[] = {
-      PICTURE(clear), PICTURE(scissor), PICTURE(alpha), PICTURE(stencil), PICTURE(points),
-      PICTURE(logic), PICTURE(mask),    PICTURE(lines), PICTURE(polygon), PICTURE(stipples),
+      PICTURE(clear), PICTURE(accumulate), PICTURE(scissor), PICTURE(alpha),   PICTURE(stencil), PICTURE(points),
+      PICTURE(logic), PICTURE(mask),       PICTURE(lines),   PICTURE(polygon), PICTURE(stipples),
    };
    return pictures_main(argc, argv, pictures, sizeof(pictures) / sizeof(pictures[0]));
 }
