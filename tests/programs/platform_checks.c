@@ -468,6 +468,12 @@ check_kms_import(void)
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    expect_quarters_read(WIDTH_PX, HEIGHT_PX, 0, "imported buffer");
+   glDeleteFramebuffers(1, &framebuffer);
+   glDeleteTextures(1, &texture);
+   ((PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR"))(display, image);
+   close(data.fd);
+   gbm_bo_destroy(bo);
+   gbm_bo_destroy(made);
 }
 
 /* Sends stderr to a file, until the text in it is asked for. */

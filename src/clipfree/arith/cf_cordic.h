@@ -203,7 +203,7 @@ cf_cordic_log2(float x, unsigned iterations)
    const struct cf_cordic c =
       cf_cordic_hyperbolic((struct cf_cordic){ m + CF_CORDIC_ONE, m - CF_CORDIC_ONE, 0 }, 1, iterations);
    const int64_t log2 = c.z * 1549082005 >> 29; /* 1 / ln 2 */
-   return (float)(((int64_t)exponent << 30) + log2) * 0x1p-30f;
+   return (float)((int64_t)exponent * ((int64_t)1 << 30) + log2) * 0x1p-30f;
 }
 
 /* sin(a + quadrant pi/2), as cf_sin_quadrant. */
