@@ -11,22 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "clipfree/arith/test_random.h"
 #include "clipfree/primitive/test_bench.h"
-
-static struct cf_random random_state;
-
-static float
-uniform(void)
-{
-   return (int32_t)cf_random_u32(&random_state) * 0x1p-31f;
-}
-
-static uint32_t
-below(uint32_t n)
-{
-   return cf_random_below(&random_state, n);
-}
 
 /* ---- assembly ---- */
 

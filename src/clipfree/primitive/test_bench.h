@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the primitive engine's tests share: a configuration of a w x h window, a sink that keeps
- * primitives, a frame that counts how often each pixel is covered.
+ * primitives, a frame that counts how often each pixel is covered, random numbers.
  */
 #ifndef CF_TEST_BENCH_H
 #define CF_TEST_BENCH_H
@@ -10,7 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/primitive/cf_prim.h"
+
+/* A test program's random numbers: its main() seeds them. */
+static struct cf_random random_state __attribute__((unused));
+
+/* In [-1, 1). */
+static inline float
+uniform(void)
+{
+   return (int32_t)cf_random_u32(&random_state) * 0x1p-31f;
+}
+
+static inline uint32_t
+below(uint32_t n)
+{
+   return cf_random_below(&random_state, n);
+}
 
 #define BENCH_SLOTS 2
 #define BENCH_VERTEX_DWORDS 16

@@ -15,24 +15,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "clipfree/arith/test_random.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/primitive/test_bench.h"
 #include "clipfree/primitive/test_exact_reference.h"
-
-static struct cf_random random_state;
-
-static float
-uniform(void)
-{
-   return (int32_t)cf_random_u32(&random_state) * 0x1p-31f;
-}
-
-static uint32_t
-below(uint32_t n)
-{
-   return cf_random_below(&random_state, n);
-}
 
 static const struct cf_primitive_ops *
 ops(void)

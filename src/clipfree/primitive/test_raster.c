@@ -12,23 +12,8 @@
 #include <stdio.h>
 
 #include "clipfree/arith/cf_exact.h"
-#include "clipfree/arith/test_random.h"
 #include "clipfree/primitive/test_bench.h"
 #include "clipfree/primitive/test_exact_reference.h"
-
-static struct cf_random random_state;
-
-static float
-uniform(void)
-{
-   return (int32_t)cf_random_u32(&random_state) * 0x1p-31f;
-}
-
-static uint32_t
-below(uint32_t n)
-{
-   return cf_random_below(&random_state, n);
-}
 
 static float
 power_of_ten(int range)

@@ -10,13 +10,10 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "clipfree/arith/test_random.h"
 #include "clipfree/primitive/cf_smooth.h"
 #include "clipfree/primitive/test_bench.h"
 
 #define WINDOW_PX 64
-
-static struct cf_random random_state;
 
 static double
 between(double low, double high)
