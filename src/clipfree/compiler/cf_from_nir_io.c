@@ -105,22 +105,10 @@ load_attributes(struct cf_select *s)
 struct cf_src
 cf_sysval(struct cf_select *s, enum cf_sysval value)
 {
+   s->binary->uses_point_coord |= value == CF_SYSVAL_POINT_X || value == CF_SYSVAL_POINT_Y;
    struct cf_src src = cf_emit(s, CF_OP_SYS, true, 0, NULL);
    s->ir->instrs[s->ir->count - 1].value = value;
    return src;
-}
-
-static void
-select_sysvals(struct cf_select *s, nir_def *def, unsigned count, const enum cf_sysval *sysvals)
-{
-   for (unsigned c = 0; c < count && c < def->num_components; c++)
-      cf_set_value(s, def, c, cf_sysval(s, sysvals[c]));
-}
-
-static void
-select_sysval(struct cf_select *s, nir_def *def, enum cf_sysval sysval)
-{
-   select_sysvals(s, def, 1, &sysval);
 }
 
 static void
@@ -130,9 +118,37 @@ select_const_value(struct cf_select *s, nir_def *def, uint32_t bits)
       cf_set_value(s, def, c, cf_src_const(bits));
 }
 
-static const enum cf_sysval frag_coord[4] = { CF_SYSVAL_FRAG_X, CF_SYSVAL_FRAG_Y, CF_SYSVAL_FRAG_Z,
-                                              CF_SYSVAL_FRAG_W };
-static const enum cf_sysval point_coord[2] = { CF_SYSVAL_POINT_X, CF_SYSVAL_POINT_Y };
+/* Intrinsics that are system values: `count` of them, one after the other, from `first` on. */
+static const struct {
+   nir_intrinsic_op intrinsic;
+   enum cf_sysval first;
+   unsigned count;
+} sysval_intrinsics[] = {
+   { nir_intrinsic_load_frag_coord, CF_SYSVAL_FRAG_X, 4 },
+   { nir_intrinsic_load_point_coord, CF_SYSVAL_POINT_X, 2 },
+   { nir_intrinsic_load_front_face, CF_SYSVAL_FRONT_FACE, 1 },
+   { nir_intrinsic_load_helper_invocation, CF_SYSVAL_HELPER, 1 },
+   { nir_intrinsic_is_helper_invocation, CF_SYSVAL_HELPER, 1 },
+   { nir_intrinsic_load_vertex_id, CF_SYSVAL_VERTEX_ID, 1 },
+   { nir_intrinsic_load_instance_id, CF_SYSVAL_INSTANCE_ID, 1 },
+   { nir_intrinsic_load_base_instance, CF_SYSVAL_BASE_INSTANCE, 1 },
+   { nir_intrinsic_load_base_vertex, CF_SYSVAL_BASE_VERTEX, 1 },
+   { nir_intrinsic_load_first_vertex, CF_SYSVAL_BASE_VERTEX, 1 },
+};
+
+/* False if the intrinsic is none of the table's. */
+static bool
+select_sysval_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
+{
+   for (unsigned n = 0; n < ARRAY_SIZE(sysval_intrinsics); n++) {
+      if (sysval_intrinsics[n].intrinsic != instr->intrinsic)
+         continue;
+      for (unsigned c = 0; c < sysval_intrinsics[n].count; c++)
+         cf_set_value(s, &instr->def, c, cf_sysval(s, sysval_intrinsics[n].first + c));
+      return true;
+   }
+   return false;
+}
 
 /* ---- fragment inputs */
 
@@ -169,10 +185,9 @@ select_special_input(struct cf_select *s, nir_intrinsic_instr *load, unsigned lo
    for (unsigned c = 0; c < def->num_components; c++) {
       struct cf_src value;
       if (location == VARYING_SLOT_POS) {
-         value = cf_sysval(s, frag_coord[first + c]);
+         value = cf_sysval(s, CF_SYSVAL_FRAG_X + first + c);
       } else if (location == VARYING_SLOT_PNTC) {
-         s->binary->uses_point_coord = true;
-         value = first + c < 2 ? cf_sysval(s, point_coord[first + c]) : cf_src_const(0);
+         value = first + c < 2 ? cf_sysval(s, CF_SYSVAL_POINT_X + first + c) : cf_src_const(0);
       } else if (location == VARYING_SLOT_FACE) {
          struct cf_src sel[3] = { cf_sysval(s, CF_SYSVAL_FRONT_FACE), cf_src_const(fui(1.0f)),
                                   cf_src_const(fui(-1.0f)) };
@@ -484,6 +499,9 @@ void
 cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
 {
    nir_def *def = &instr->def;
+   if (select_sysval_intrinsic(s, instr))
+      return;
+
    switch (instr->intrinsic) {
    case nir_intrinsic_load_input:
       if (s->nir->info.stage == MESA_SHADER_VERTEX)
@@ -511,33 +529,6 @@ cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
       select_scratch_store(s, instr);
       break;
 
-   case nir_intrinsic_load_frag_coord:
-      select_sysvals(s, def, 4, frag_coord);
-      break;
-   case nir_intrinsic_load_point_coord:
-      s->binary->uses_point_coord = true;
-      select_sysvals(s, def, 2, point_coord);
-      break;
-   case nir_intrinsic_load_front_face:
-      select_sysval(s, def, CF_SYSVAL_FRONT_FACE);
-      break;
-   case nir_intrinsic_load_helper_invocation:
-   case nir_intrinsic_is_helper_invocation:
-      select_sysval(s, def, CF_SYSVAL_HELPER);
-      break;
-   case nir_intrinsic_load_vertex_id:
-      select_sysval(s, def, CF_SYSVAL_VERTEX_ID);
-      break;
-   case nir_intrinsic_load_instance_id:
-      select_sysval(s, def, CF_SYSVAL_INSTANCE_ID);
-      break;
-   case nir_intrinsic_load_base_instance:
-      select_sysval(s, def, CF_SYSVAL_BASE_INSTANCE);
-      break;
-   case nir_intrinsic_load_base_vertex:
-   case nir_intrinsic_load_first_vertex:
-      select_sysval(s, def, CF_SYSVAL_BASE_VERTEX);
-      break;
    case nir_intrinsic_load_vertex_id_zero_base:
       cf_set_value(s, def, 0,
                    cf_emit2(s, CF_OP_ISUB, true, cf_sysval(s, CF_SYSVAL_VERTEX_ID),
