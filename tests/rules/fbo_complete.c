@@ -36,7 +36,7 @@ static const struct image_kind {
    { "rg16f renderbuffer", "GL_EXT_color_buffer_half_float", GL_RG16F_EXT, 0, 0, COLOUR },
    { "r16f renderbuffer", "GL_EXT_color_buffer_half_float", GL_R16F_EXT, 0, 0, COLOUR },
    { "rgba16f texture", "GL_EXT_color_buffer_half_float", 0, GL_RGBA, GL_HALF_FLOAT_OES, COLOUR | REQUIRED },
-   { "rgb16f texture", "GL_EXT_color_buffer_half_float", 0, GL_RGB, GL_HALF_FLOAT_OES, COLOUR },
+   { "rgb16f texture", "GL_EXT_color_buffer_half_float", 0, GL_RGB, GL_HALF_FLOAT_OES, 0 },
    { "rg8 renderbuffer", "GL_EXT_texture_rg", GL_RG8_EXT, 0, 0, COLOUR | REQUIRED },
    { "r8 renderbuffer", "GL_EXT_texture_rg", GL_R8_EXT, 0, 0, COLOUR | REQUIRED },
    { "rg8 texture", "GL_EXT_texture_rg", 0, GL_RG_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },

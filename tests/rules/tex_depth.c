@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Depth textures: uploaded in part, rendered to in part, then sampled, as they are (OES_depth_texture: as luminance)
- * and compared with a reference (EXT_shadow_samplers). Shown with 16 bits, in red and green.
+ * Depth textures: uploaded in part, rendered to in part, then sampled, as they are (OES_depth_texture: as luminance; those
+ * of a sized internal format, as the conformance suite has it: as red) and compared with a reference
+ * (EXT_shadow_samplers). Shown with 16 bits, in red and green.
  */
 #include "texture_rules.h"
 
@@ -14,10 +15,12 @@ enum { MOST_PX = 48 };
 static const char vertex_source[] = "attribute highp vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
                                     "void main() { gl_Position = position; v = coordinate; }\n";
 static const char show_source[] = "precision highp float; varying vec2 v; uniform highp sampler2D image;\n"
+                                  "uniform float luminance;\n"
                                   "void main() {\n"
                                   "   vec4 texel = texture2D(image, v);\n"
-                                  "   float n = floor(texel.g * 65535.0 + 0.5), high = floor((n + 0.5) / 256.0);\n"
-                                  "   gl_FragColor = vec4(high / 255.0, (n - high * 256.0) / 255.0, texel.r - texel.b, texel.a);\n"
+                                  "   float n = floor(texel.r * 65535.0 + 0.5), high = floor((n + 0.5) / 256.0);\n"
+                                  "   bool others = all(equal(texel.gb, vec2(texel.r * luminance)));\n"
+                                  "   gl_FragColor = vec4(high / 255.0, (n - high * 256.0) / 255.0, others ? 0.0 : 1.0, texel.a);\n"
                                   "}\n";
 static const char compare_source[] = "#extension GL_EXT_shadow_samplers : require\n"
                                      "precision highp float; varying vec2 v; uniform highp sampler2DShadow image;\n"
@@ -26,10 +29,20 @@ static const char compare_source[] = "#extension GL_EXT_shadow_samplers : requir
 
 struct depth_image {
    const struct image_format *format;
+   bool sized; /* the internal format is */
    GLuint texture, framebuffer, colour;
    int width, height;
    double *depth;
 };
+
+static GLenum
+internal_format(const struct depth_image *d)
+{
+   return !d->sized                                   ? d->format->format
+          : d->format->format == GL_DEPTH_STENCIL_OES ? GL_DEPTH24_STENCIL8_OES
+          : d->format->type == GL_UNSIGNED_SHORT      ? GL_DEPTH_COMPONENT16
+                                                      : GL_DEPTH_COMPONENT24_OES;
+}
 
 static void
 create_image(struct rules *r, struct depth_image *d)
@@ -43,8 +56,9 @@ create_image(struct rules *r, struct depth_image *d)
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)d->format->format, d->width, d->height, 0, d->format->format, d->format->type,
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)internal_format(d), d->width, d->height, 0, d->format->format, d->format->type,
                 bytes);
+   no_error("a depth texture");
    d->depth = calloc((size_t)d->width * d->height, sizeof(*d->depth));
    for (int i = 0; i < d->width * d->height; i++)
       d->depth[i] = level.texel[i][0];
@@ -105,8 +119,9 @@ expect_depths(struct rules *r, const struct depth_image *d)
       const uint8_t *p = pixels + 4 * i;
       const double have = (p[0] * 256 + p[1]) / 65535.0;
       if (fabs(have - d->depth[i]) > 1.02 / 65535 || p[2] != 0 || p[3] != 255)
-         rules_fail(r, "%s, %d x %d: depth (%d, %d) is %f, not %f; red less blue %d, alpha %d", d->format->name,
-                    d->width, d->height, i % d->width, i / d->width, have, d->depth[i], p[2], p[3]);
+         rules_fail(r, "%s, %d x %d: depth (%d, %d) is %f, not %f; green and blue are %s of %s, alpha %d", d->format->name,
+                    d->width, d->height, i % d->width, i / d->width, have, d->depth[i], p[2] ? "not those" : "those",
+                    d->sized ? "red" : "luminance", p[3]);
    }
    free(pixels);
 }
@@ -159,19 +174,6 @@ expect_comparison(struct rules *r, const struct depth_image *d, GLuint program)
    free(pixels);
 }
 
-/* Mesa's front end names the extension, but has its parameters with OpenGL ES 3 only. */
-static bool
-can_compare(void)
-{
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE_EXT, GL_NONE);
-   const bool has_mode = glGetError() == GL_NO_ERROR;
-   glDeleteTextures(1, &texture);
-   return has_mode && has_extension("GL_EXT_shadow_samplers");
-}
-
 void
 tex_depth(struct rules *r)
 {
@@ -180,10 +182,11 @@ tex_depth(struct rules *r)
    struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
    const GLuint plain = program_create(plain_vertex, plain_fragment);
    const GLuint show = program_link(vertex_source, show_source);
-   const bool compares = can_compare();
+   const bool compares = has_extension("GL_EXT_shadow_samplers");
+   const bool sizes = has_extension("GL_OES_required_internalformat");
    const GLuint compare = compares ? program_link(vertex_source, compare_source) : 0;
    while (rules_next(r)) {
-      struct depth_image d = { .format = &image_formats[IMAGE_FORMATS - 1 - r->n % 3],
+      struct depth_image d = { .format = &image_formats[IMAGE_FORMATS - 1 - r->n % 3], .sized = sizes && r->n / 3 % 2,
                                .width = rules_between(r, 1, MOST_PX), .height = rules_between(r, 1, MOST_PX) };
       create_image(r, &d);
       for (int step = 0; step < 3; step++) {
@@ -194,6 +197,7 @@ tex_depth(struct rules *r)
          glViewport(0, 0, d.width, d.height);
          glBindTexture(GL_TEXTURE_2D, d.texture);
          glUseProgram(show);
+         glUniform1f(glGetUniformLocation(show, "luminance"), d.sized ? 0 : 1);
          draw_whole_texture();
          expect_depths(r, &d);
          if (compares)

@@ -12,7 +12,7 @@ static const struct rule rules[] = {
    { "tex-format-upload", RULE_ES2, 26 * 20, tex_format_upload },
    { "tex-compressed", RULE_ES2, 5 * 40, tex_compressed },
    { "tex-immutable", RULE_ES2, 9 * 15, tex_immutable },
-   { "tex-internal-format", RULE_ES2, 12 * 15, tex_internal_format },
+   { "tex-internal-format", RULE_ES2, 14 * 15, tex_internal_format },
    { "tex-upload-3d", RULE_ES2, 8 * 10, tex_upload_3d },
    { "tex-rendered-formats", RULE_ES2, 18 * 20, tex_rendered_formats },
    { "tex-feedback", RULE_ES2, 60, tex_feedback },
