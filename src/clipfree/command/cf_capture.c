@@ -104,10 +104,12 @@ destroy(struct cf_gpu *gpu)
    free(capture);
 }
 
+/* A new allocation: of the inner GPU's own memory, or `host` for it. */
 static bool
-bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
+record_bo(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
 {
    struct cf_capture *capture = capture_of(gpu);
+   const struct cf_gpu_ops *inner = capture->inner->ops;
    bool ok = true;
    pthread_mutex_lock(&capture->lock);
    if (capture->recorded_count == capture->recorded_capacity) {
@@ -117,11 +119,24 @@ bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
       capture->recorded = ok ? grown : capture->recorded;
       capture->recorded_capacity = ok ? capacity : capture->recorded_capacity;
    }
-   ok = ok && capture->inner->ops->bo_alloc(capture->inner, size_B, bo);
+   ok = ok && (host ? inner->bo_import(capture->inner, host, size_B, bo)
+                    : inner->bo_alloc(capture->inner, size_B, bo));
    if (ok)
       capture->recorded[capture->recorded_count++] = (struct recorded){ .bo = *bo };
    pthread_mutex_unlock(&capture->lock);
    return ok;
+}
+
+static bool
+bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
+{
+   return record_bo(gpu, NULL, size_B, bo);
+}
+
+static bool
+bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+{
+   return record_bo(gpu, host, size_B, bo);
 }
 
 static void
@@ -205,6 +220,7 @@ end_frame(struct cf_gpu *gpu)
 static const struct cf_gpu_ops capture_ops = {
    .destroy = destroy,
    .bo_alloc = bo_alloc,
+   .bo_import = bo_import,
    .bo_free = bo_free,
    .submit = submit,
    .wait = wait_for,

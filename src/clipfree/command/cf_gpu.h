@@ -45,6 +45,9 @@ struct cf_gpu_ops {
    bool (*bo_alloc)(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo);
    /** Free; takes effect when all work submitted before has finished. */
    void (*bo_free)(struct cf_gpu *gpu, const struct cf_bo *bo);
+   /** Let the GPU reach memory of the host that is shared (cf_memory_import). false: it cannot (the bo is untouched). Freed by
+    *  bo_free; the caller's own mapping may end before. */
+   bool (*bo_import)(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo);
    /** Run the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). A malformed
     *  command buffer does nothing after the malformed packet; reset_status and last_error tell. */
    uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B);

@@ -159,6 +159,19 @@ bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
    return true;
 }
 
+static bool
+bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+{
+   struct cf_model *model = model_of(gpu);
+   const uint64_t address = cf_memory_import(model->memory, host, size_B);
+   if (!address)
+      return false;
+   *bo = (struct cf_bo){ .address = address,
+                         .size_B = size_B,
+                         .map = cf_memory_at(model->memory, address, size_B) };
+   return true;
+}
+
 static void
 bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
 {
@@ -344,6 +357,7 @@ destroy(struct cf_gpu *gpu)
 static const struct cf_gpu_ops model_ops = {
    .destroy = destroy,
    .bo_alloc = bo_alloc,
+   .bo_import = bo_import,
    .bo_free = bo_free,
    .submit = submit,
    .wait = wait_for,

@@ -43,6 +43,17 @@ bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
    return true;
 }
 
+/* What it would draw is not drawn: nothing has to be shared. */
+static bool
+bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+{
+   (void)gpu;
+   (void)host;
+   (void)size_B;
+   (void)bo;
+   return false;
+}
+
 static void
 bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
 {
@@ -109,6 +120,7 @@ end_frame(struct cf_gpu *gpu)
 static const struct cf_gpu_ops noop_ops = {
    .destroy = destroy,
    .bo_alloc = bo_alloc,
+   .bo_import = bo_import,
    .bo_free = bo_free,
    .submit = submit,
    .wait = wait_for,

@@ -10,6 +10,8 @@
  *
  * A table with an entry per page finds the allocation of an address without a lock: entries are
  * written under the lock before the address is known to anybody, and cleared when it is freed.
+ *
+ * Imported memory is a second mapping of its pages, in a range of the reservation.
  */
 #include "clipfree/memory/cf_memory.h"
 
@@ -27,6 +29,7 @@
 #define CACHE_MAX_B (256ull << 20)
 /* Above this, fresh zero pages are cheaper than clearing old ones through the caches. */
 #define CACHE_MAX_ENTRY_B (32ull << 20)
+#define IMPORTED (1 << 30) /* added to the number of pages of an allocation */
 
 struct range {
    uint64_t first_page, pages;
@@ -43,8 +46,8 @@ struct cf_memory {
    struct range cache[CACHE_ENTRIES]; /* committed, oldest first */
    uint32_t cache_count;
    uint64_t cache_B;
-   /* per page: for the first page of an allocation its number of pages, for others minus the
-    * distance to the first */
+   /* per page: for the first page of an allocation its number of pages and perhaps IMPORTED, for
+    * others minus the distance to the first */
    _Atomic int32_t *page;
    size_t page_table_B;
 };
@@ -224,14 +227,14 @@ commit_fresh(struct cf_memory *memory, uint64_t pages)
    return first_page;
 }
 
+/* `first` is the first page's entry; 0: they are no allocation any more. */
 static void
-set_pages(struct cf_memory *memory, uint64_t first_page, uint64_t pages, bool live)
+set_pages(struct cf_memory *memory, uint64_t first_page, uint64_t pages, int32_t first)
 {
    for (uint64_t i = 1; i < pages; i++)
-      atomic_store_explicit(&memory->page[first_page + i], live ? -(int32_t)i : 0,
+      atomic_store_explicit(&memory->page[first_page + i], first ? -(int32_t)i : 0,
                             memory_order_relaxed);
-   atomic_store_explicit(&memory->page[first_page], live ? (int32_t)pages : 0,
-                         memory_order_release);
+   atomic_store_explicit(&memory->page[first_page], first, memory_order_release);
 }
 
 uint64_t
@@ -256,8 +259,55 @@ cf_memory_alloc(struct cf_memory *memory, uint64_t size_B)
       return 0;
    if (dirty)
       memset(memory->base + first_page * PAGE_B, 0, pages * PAGE_B);
-   set_pages(memory, first_page, pages, true);
+   set_pages(memory, first_page, pages, (int32_t)pages);
    return first_page * PAGE_B;
+}
+
+/* Make a range that another mapping took the place of inaccessible and free. */
+static void
+end_import(struct cf_memory *memory, struct range range)
+{
+   mmap(memory->base + range.first_page * PAGE_B, range.pages * PAGE_B, PROT_NONE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+   free_insert(memory, range);
+}
+
+uint64_t
+cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
+{
+   if (size_B == 0 || size_B > memory->limit_B || (uintptr_t)host % PAGE_B)
+      return 0;
+   const uint64_t pages = (size_B + PAGE_B - 1) / PAGE_B;
+   pthread_mutex_lock(&memory->lock);
+   const uint64_t first_page = free_take(memory, pages);
+   /* an old size of 0 maps shared pages a second time, and fails for others */
+   const bool mapped =
+      first_page && mremap(host, 0, pages * PAGE_B, MREMAP_MAYMOVE | MREMAP_FIXED,
+                           memory->base + first_page * PAGE_B) != MAP_FAILED;
+   if (first_page && !mapped)
+      end_import(memory, (struct range){ .first_page = first_page, .pages = pages });
+   pthread_mutex_unlock(&memory->lock);
+   if (!mapped)
+      return 0;
+   set_pages(memory, first_page, pages, (int32_t)pages | IMPORTED);
+   return first_page * PAGE_B;
+}
+
+/* Under the lock: keep a range that was freed, or give it back. */
+static void
+retire(struct cf_memory *memory, struct range range)
+{
+   const uint64_t size_B = range.pages * PAGE_B;
+   memory->used_B -= size_B;
+   if (size_B > CACHE_MAX_ENTRY_B) {
+      decommit(memory, range);
+      return;
+   }
+   while (memory->cache_count == CACHE_ENTRIES ||
+          (memory->cache_count && memory->cache_B + size_B > CACHE_MAX_B))
+      decommit(memory, cache_remove(memory, 0));
+   memory->cache[memory->cache_count++] = range;
+   memory->cache_B += size_B;
 }
 
 void
@@ -266,23 +316,16 @@ cf_memory_free(struct cf_memory *memory, uint64_t address)
    const uint64_t first_page = address / PAGE_B;
    if (address % PAGE_B || address >= memory->reserved_B)
       return;
-   const int32_t pages = atomic_load_explicit(&memory->page[first_page], memory_order_acquire);
-   if (pages <= 0)
+   const int32_t first = atomic_load_explicit(&memory->page[first_page], memory_order_acquire);
+   if (first <= 0)
       return;
-   const struct range range = { .first_page = first_page, .pages = (uint64_t)pages };
-   const uint64_t size_B = range.pages * PAGE_B;
-   set_pages(memory, first_page, range.pages, false);
+   const struct range range = { .first_page = first_page, .pages = (uint64_t)(first & ~IMPORTED) };
+   set_pages(memory, first_page, range.pages, 0);
    pthread_mutex_lock(&memory->lock);
-   memory->used_B -= size_B;
-   if (size_B <= CACHE_MAX_ENTRY_B) {
-      while (memory->cache_count == CACHE_ENTRIES ||
-             (memory->cache_count && memory->cache_B + size_B > CACHE_MAX_B))
-         decommit(memory, cache_remove(memory, 0));
-      memory->cache[memory->cache_count++] = range;
-      memory->cache_B += size_B;
-   } else {
-      decommit(memory, range);
-   }
+   if (first & IMPORTED)
+      end_import(memory, range);
+   else
+      retire(memory, range);
    pthread_mutex_unlock(&memory->lock);
 }
 
@@ -297,7 +340,7 @@ cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B)
       first_page -= (uint64_t) - (int64_t)pages;
       pages = atomic_load_explicit(&memory->page[first_page], memory_order_acquire);
    }
-   if (pages <= 0 || address + size_B > (first_page + (uint64_t)pages) * PAGE_B)
+   if (pages <= 0 || address + size_B > (first_page + (uint64_t)(pages & ~IMPORTED)) * PAGE_B)
       return NULL;
    return memory->base + address;
 }

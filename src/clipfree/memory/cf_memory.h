@@ -21,6 +21,11 @@ void cf_memory_destroy(struct cf_memory *memory);
 uint64_t cf_memory_alloc(struct cf_memory *memory, uint64_t size_B);
 void cf_memory_free(struct cf_memory *memory, uint64_t address);
 
+/** Give memory of the host a GPU address: [host, host + size_B) is part of a shared mapping (MAP_SHARED, shmat) and begins
+ * with a page. Both addresses show the same pages, whoever writes them. They are not zeroed and do not count as used; the
+ * owner may unmap his at any time. Returns the GPU address, to be freed as any other; 0: not possible. Thread safe. */
+uint64_t cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B);
+
 /** The host address of [address, address + size_B), or NULL unless the whole range lies in one live
  * allocation. Every access of a unit goes through this once per descriptor; inside it, accesses are
  * checked against the descriptor. */

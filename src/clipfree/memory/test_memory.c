@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
 
 #include "clipfree/memory/cf_memory.h"
 
@@ -145,6 +147,72 @@ threads(void **state)
    cf_memory_destroy(memory);
 }
 
+/* Both mappings show the same pages; freeing takes one away, and its place is given out again, zero. */
+static void
+check_import(uint8_t *host, uint64_t size_B)
+{
+   struct cf_memory *memory = cf_memory_create(0);
+   for (unsigned round = 0; round < 3; round++) {
+      const uint64_t a = cf_memory_import(memory, host, size_B);
+      assert_int_not_equal(a, 0);
+      assert_int_equal(cf_memory_used_B(memory), 0);
+      uint8_t *gpu = cf_memory_at(memory, a, size_B);
+      assert_non_null(gpu);
+      assert_non_null(cf_memory_at(memory, a + size_B - 1, 1));
+      assert_null(cf_memory_at(memory, a, size_B + PAGE_B));
+      gpu[0] = gpu[size_B - 1] = (uint8_t)(10 + round);
+      assert_int_equal(host[0], 10 + round);
+      host[PAGE_B] = (uint8_t)(20 + round);
+      assert_int_equal(gpu[PAGE_B], 20 + round);
+      cf_memory_free(memory, a);
+      assert_null(cf_memory_at(memory, a, 1));
+      assert_int_equal(host[size_B - 1], 10 + round);
+      const uint64_t b = cf_memory_alloc(memory, size_B);
+      const uint8_t *zero = cf_memory_at(memory, b, size_B);
+      assert_int_equal(zero[0] | zero[PAGE_B] | zero[size_B - 1], 0);
+      cf_memory_free(memory, b);
+   }
+   cf_memory_destroy(memory);
+}
+
+static void
+imports(void **state)
+{
+   const uint64_t size_B = 5 * PAGE_B - 100;
+   void *host = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   assert_ptr_not_equal(host, MAP_FAILED);
+   check_import(host, size_B);
+   munmap(host, size_B);
+
+   const int id = shmget(IPC_PRIVATE, size_B, IPC_CREAT | 0600);
+   void *segment = id < 0 ? (void *)-1 : shmat(id, NULL, 0);
+   shmctl(id, IPC_RMID, NULL);
+   if (segment != (void *)-1) {
+      check_import(segment, size_B);
+      shmdt(segment);
+   } else {
+      printf("no System V shared memory here\n");
+   }
+}
+
+/* What cannot be shared is refused, and leaves the address space as it was. */
+static void
+refused_imports(void **state)
+{
+   struct cf_memory *memory = cf_memory_create(1 << 20);
+   uint8_t *host =
+      mmap(NULL, 2 * PAGE_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   assert_ptr_not_equal(host, MAP_FAILED);
+   assert_int_equal(cf_memory_import(memory, host, 2 * PAGE_B), 0);
+   assert_int_equal(cf_memory_import(memory, host + 8, PAGE_B), 0);
+   assert_int_equal(cf_memory_import(memory, host, 0), 0);
+   assert_int_equal(cf_memory_import(memory, host, (1 << 20) + 1), 0);
+   munmap(host, 2 * PAGE_B);
+   const uint64_t a = cf_memory_alloc(memory, 1 << 20);
+   memset(cf_memory_at(memory, a, 1 << 20), 1, 1 << 20);
+   cf_memory_destroy(memory);
+}
+
 int
 main(void)
 {
@@ -153,6 +221,8 @@ main(void)
       cmocka_unit_test(limit),
       cmocka_unit_test(random_pieces),
       cmocka_unit_test(threads),
+      cmocka_unit_test(imports),
+      cmocka_unit_test(refused_imports),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
