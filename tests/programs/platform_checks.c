@@ -367,6 +367,42 @@ check_window_age_and_damage(void)
    window_close(&w);
 }
 
+/* Every picture is seen, whatever comes between two swaps: nothing (if the back buffer keeps its picture), a picture that is
+ * finished but not shown, a new size. */
+static void
+check_window_every_frame(void)
+{
+   uint64_t seed = 5;
+   int width_px = 200, height_px = 150, shown = 0;
+   struct window w = window_open(width_px, height_px);
+   for (int frame = 0; frame < 120; frame++) {
+      const int what = frame ? random_below(&seed, 4) : 0;
+      EGLint age = 0;
+      eglQuerySurface(w.display, w.surface, EGL_BUFFER_AGE_EXT, &age);
+      if (what == 1) {
+         draw_quarters(width_px, height_px, frame + 1);
+         eglWaitClient();
+         glFinish();
+      }
+      if (what == 2) {
+         width_px = 1 + random_below(&seed, 300);
+         height_px = 1 + random_below(&seed, 300);
+         XResizeWindow(w.x11, w.id, width_px, height_px);
+         XSync(w.x11, False);
+         draw_quarters(width_px, height_px, frame + 1);
+         eglSwapBuffers(w.display, w.surface);
+      }
+      if (what != 3 || age != 1) {
+         draw_quarters(width_px, height_px, frame);
+         shown = frame;
+      }
+      eglSwapBuffers(w.display, w.surface);
+      XSync(w.x11, False);
+      expect_quarters_shown(w.x11, w.id, width_px, height_px, shown);
+   }
+   window_close(&w);
+}
+
 /* -------------------------------------------------------------------------------------------------------- KMS */
 
 /* What lies in the device's buffer of a locked front buffer is the picture, top row first. */
@@ -545,6 +581,7 @@ static const struct {
    { "window-resize-storm", check_window_resize_storm },
    { "window-lost", check_window_lost },
    { "window-age-and-damage", check_window_age_and_damage },
+   { "window-every-frame", check_window_every_frame },
    { "kms-dumb-buffers", check_kms_dumb_buffers },
    { "kms-import", check_kms_import },
    { "kms-refusal", check_kms_refusal },

@@ -146,10 +146,25 @@ cf_buffer_create(struct cf_screen *screen, uint64_t size_B)
    return cf_buffer_init(buffer);
 }
 
+struct cf_buffer *
+cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B)
+{
+   struct cf_gpu *gpu = screen->gpu;
+   struct cf_buffer *buffer = CALLOC_STRUCT(cf_buffer);
+
+   if (!buffer || !gpu->ops->bo_import(gpu, host, size_B, &buffer->bo)) {
+      FREE(buffer);
+      return NULL;
+   }
+   buffer->screen = screen;
+   buffer->imported = true;
+   return cf_buffer_init(buffer);
+}
+
 void
 cf_buffer_destroy(struct cf_buffer *buffer)
 {
-   if (!cf_cache_put(buffer))
+   if (buffer->imported || !cf_cache_put(buffer))
       cf_buffer_free(buffer);
 }
 

@@ -29,6 +29,7 @@ struct cf_buffer {
    struct pipe_reference reference;
    struct cf_screen *screen;
    struct cf_bo bo;
+   bool imported; /* the memory is the host's */
    struct list_head link; /* in screen->chunks or the cache; empty for other buffers */
    /* The last submissions that read and wrote it; 0: none. Guarded by screen->submit_lock. */
    uint64_t read_seqno, write_seqno;
@@ -42,6 +43,9 @@ struct cf_buffer *cf_buffer_create(struct cf_screen *screen, uint64_t size_B);
 
 /** New memory with any contents, which the caller overwrites; NULL: out of memory. */
 struct cf_buffer *cf_buffer_create_uncleared(struct cf_screen *screen, uint64_t size_B);
+
+/** Shared memory of the host, as the GPU sees it (cf_gpu_ops.bo_import). NULL: not possible. */
+struct cf_buffer *cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B);
 
 /** A buffer of CF_CHUNK_B bytes with any contents, idle, of the screen's pool. NULL: out of memory.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presentation. The picture lies in GPU memory in blocks; the GPU copies it to rows of pixels, and
- * the winsys takes them.
+ * Presentation. The picture lies in GPU memory in blocks. The GPU copies it to rows of pixels: for windows of X11 those are
+ * memory that the X server reads; all others the winsys copies to where they are displayed.
  */
 #include "clipfree_present.h"
 
@@ -12,13 +12,8 @@
 #include "clipfree_context.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
+#include "clipfree_swapchain.h"
 #include "clipfree_winsys.h"
-
-static uint32_t
-cf_present_row_pitch_B(const struct cf_resource *resource)
-{
-   return align(resource->base.width0 * cf_resource_pixel_B(resource), 64);
-}
 
 /* Shown somewhere, and not of a window that is gone: Mesa gives that one 0 x 0 pixels. */
 static bool
@@ -27,35 +22,85 @@ cf_is_displayed(const struct cf_resource *resource)
    return resource->dt && resource->base.width0 && resource->base.height0;
 }
 
+/* Rows of pixels that hold, or are to hold, a resource's picture. */
+struct cf_present_rows {
+   struct cf_buffer *buffer; /* NULL: out of memory */
+   uint32_t row_pitch_B;
+   unsigned image; /* of the swapchain */
+};
+
+/* Image `image` of the swapchain; or the rows that are copied from. */
+static struct cf_present_rows
+cf_present_rows(const struct cf_resource *resource, unsigned image)
+{
+   if (resource->swapchain)
+      return (struct cf_present_rows){ .buffer = resource->swapchain->image[image].rows,
+                                       .row_pitch_B = resource->swapchain->image[image].row_pitch_B,
+                                       .image = image };
+   return (struct cf_present_rows){
+      .buffer = resource->rows,
+      .row_pitch_B = align(resource->base.width0 * cf_resource_pixel_B(resource), 64),
+   };
+}
+
+/* Those that the next picture is written to. */
+static struct cf_present_rows
+cf_present_next_rows(struct cf_screen *screen, struct cf_resource *resource)
+{
+   if (resource->in_window && !resource->swapchain) {
+      resource->swapchain = cf_swapchain_create(screen, resource);
+      resource->in_window = resource->swapchain;
+   }
+   if (resource->swapchain)
+      return cf_present_rows(resource, !resource->swapchain->shown);
+   if (!resource->rows)
+      resource->rows = cf_buffer_create_uncleared(
+         screen, (uint64_t)cf_present_rows(resource, 0).row_pitch_B * resource->base.height0);
+   return cf_present_rows(resource, 0);
+}
+
 /* The rows show what the resource holds: one submission wrote to both last, and nothing since. */
 static bool
-cf_present_is_current(struct cf_context *context, const struct cf_resource *resource)
+cf_present_is_current(struct cf_context *context, const struct cf_resource *resource,
+                      const struct cf_present_rows *rows)
 {
-   const uint64_t writer = resource->rows ? cf_buffer_writer(resource->rows) : 0;
+   const uint64_t writer = rows->buffer ? cf_buffer_writer(rows->buffer) : 0;
    return writer && writer == cf_buffer_writer(resource->buffer) &&
           !cf_batch_uses(&context->batch, resource->buffer, CF_ACCESS_WRITE);
 }
 
+/* Rows that are current, if there are any. */
+static bool
+cf_present_find_current(struct cf_context *context, const struct cf_resource *resource,
+                        struct cf_present_rows *rows)
+{
+   for (unsigned i = 0; i < (resource->swapchain ? CF_X11_IMAGES : 1); i++) {
+      *rows = cf_present_rows(resource, i);
+      if (cf_present_is_current(context, resource, rows))
+         return true;
+   }
+   return false;
+}
+
 /* Record the copy to rows of pixels. False: out of memory. */
 static bool
-cf_present_record(struct cf_context *context, struct cf_resource *resource)
+cf_present_record(struct cf_context *context, struct cf_resource *resource,
+                  struct cf_present_rows *rows)
 {
    struct cf_batch *batch = &context->batch;
    const uint32_t width_px = resource->base.width0, height_px = resource->base.height0;
-   const uint32_t row_pitch_B = cf_present_row_pitch_B(resource);
 
-   if (!resource->rows)
-      resource->rows =
-         cf_buffer_create_uncleared(context->screen, (uint64_t)row_pitch_B * height_px);
-   if (!resource->rows || !cf_context_begin(context, CF_COPY_DWORDS))
+   *rows = cf_present_next_rows(context->screen, resource);
+   if (!rows->buffer || !cf_context_begin(context, CF_COPY_DWORDS))
       return false;
    const uint64_t source = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
                                                       CF_ACCESS_READ | CF_ACCESS_WRITE);
-   const uint64_t destination = cf_upload_linear_surface(
-      batch, resource->rows->bo.address, resource->format, width_px, height_px, row_pitch_B);
+   const uint64_t destination =
+      cf_upload_linear_surface(batch, rows->buffer->bo.address, resource->format, width_px,
+                               height_px, rows->row_pitch_B);
    if (!source || !destination)
       return false;
-   cf_batch_use(batch, resource->rows, CF_ACCESS_WRITE);
+   cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
    context->counters[CF_COUNTER_COPIES]++;
    CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
            .height_px = height_px);
@@ -103,17 +148,17 @@ cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
 /* Get the picture as rows of pixels; waits. False: out of memory. */
 static bool
 cf_present_read(struct cf_context *context, struct cf_resource *resource,
-                struct cf_picture *picture)
+                struct cf_present_rows *rows, struct cf_picture *picture)
 {
-   if (!cf_present_is_current(context, resource)) {
-      if (!cf_present_record(context, resource))
+   if (!cf_present_find_current(context, resource, rows)) {
+      if (!cf_present_record(context, resource, rows))
          return false;
       cf_context_submit(context);
    }
-   cf_buffer_wait(resource->rows, CF_ACCESS_WRITE, UINT64_MAX);
+   cf_buffer_wait(rows->buffer, CF_ACCESS_WRITE, UINT64_MAX);
    *picture = (struct cf_picture){
-      .pixels = resource->rows->bo.map,
-      .row_pitch_B = cf_present_row_pitch_B(resource),
+      .pixels = rows->buffer->bo.map,
+      .row_pitch_B = rows->row_pitch_B,
       .width_px = resource->base.width0,
       .height_px = resource->base.height0,
       .format = resource->base.format,
@@ -126,17 +171,19 @@ cf_present_prepare(struct cf_context *context)
 {
    const struct pipe_surface *color = context->framebuffer.cbufs[0];
    struct cf_resource *resource = color ? cf_resource(color->texture) : NULL;
+   struct cf_present_rows rows;
 
    if (resource && cf_is_displayed(resource) &&
        cf_batch_uses(&context->batch, resource->buffer, CF_ACCESS_WRITE))
-      cf_present_record(context, resource);
+      cf_present_record(context, resource, &rows);
 }
 
 bool
 cf_present_update(struct cf_context *context, struct cf_resource *resource)
 {
+   struct cf_present_rows rows;
    struct cf_picture picture;
-   if (!cf_is_displayed(resource) || !cf_present_read(context, resource, &picture))
+   if (!cf_is_displayed(resource) || !cf_present_read(context, resource, &rows, &picture))
       return false;
    cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture, 0, NULL);
    resource->dt_filled = true;
@@ -148,11 +195,12 @@ void
 cf_present_end_frame(struct cf_context *context)
 {
    struct cf_screen *screen = context->screen;
+   struct cf_present_rows rows;
    struct cf_picture picture;
 
    if (!context->updated)
       return;
-   if (cf_present_read(context, cf_resource(context->updated), &picture)) {
+   if (cf_present_read(context, cf_resource(context->updated), &rows, &picture)) {
       screen->gpu->ops->end_frame(screen->gpu);
       cf_winsys_count(screen->winsys, &picture);
    }
@@ -167,11 +215,20 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
 {
    struct cf_resource *resource = cf_resource(presource);
    struct cf_screen *screen = cf_screen(pscreen);
+   struct cf_present_rows rows;
    struct cf_picture picture;
 
-   if (!cf_is_displayed(resource) || !pcontext || !cf_present_read(cf_context(pcontext), resource, &picture))
+   if (!cf_is_displayed(resource) || !pcontext ||
+       !cf_present_read(cf_context(pcontext), resource, &rows, &picture))
       return;
    screen->gpu->ops->end_frame(screen->gpu);
+   struct cf_swapchain *swapchain = resource->swapchain;
+   if (swapchain) {
+      swapchain->shown = rows.image;
+      cf_winsys_display_shared(screen->winsys, swapchain->x11, rows.image,
+                               swapchain->image[rows.image].dt, drawable, nboxes, boxes, &picture);
+      return;
+   }
    cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture,
                  resource->dt_filled ? nboxes : 0, boxes);
    resource->dt_filled = true;

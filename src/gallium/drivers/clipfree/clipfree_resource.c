@@ -22,6 +22,7 @@
 #include "clipfree_present.h"
 #include "clipfree_samples.h"
 #include "clipfree_screen.h"
+#include "clipfree_swapchain.h"
 
 #define CF_RESOURCE_LIMIT_B (UINT64_C(1) << 32)
 #define CF_DISPLAYED (PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT | PIPE_BIND_SHARED)
@@ -109,6 +110,7 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    struct cf_resource *resource = cf_resource(presource);
    struct sw_winsys *sws = cf_screen(pscreen)->sws;
 
+   cf_swapchain_destroy(cf_screen(pscreen), resource->swapchain);
    if (resource->dt)
       sws->displaytarget_destroy(sws, resource->dt);
    cf_buffer_reference(&resource->buffer, NULL);
@@ -153,6 +155,7 @@ cf_resource_create_front(struct pipe_screen *pscreen, const struct pipe_resource
          cf_resource_destroy(pscreen, &resource->base);
          return NULL;
       }
+      resource->in_window = !map_front_private && !(templat->bind & PIPE_BIND_SHARED);
    }
    return resource ? &resource->base : NULL;
 }

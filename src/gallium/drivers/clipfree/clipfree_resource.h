@@ -16,6 +16,7 @@ struct cf_batch;
 struct cf_buffer;
 struct cf_context;
 struct cf_screen;
+struct cf_swapchain;
 struct sw_displaytarget;
 
 /* One mip level. An image is one layer of an array, face of a cube or slice of a 3D texture at one
@@ -46,8 +47,10 @@ struct cf_resource {
    uint32_t dt_stride_B;
    bool imported;  /* dt is somebody else's memory, whose picture has not been read in yet */
    bool dt_filled; /* it has held the whole picture once */
-   struct cf_buffer
-      *rows; /* the picture in rows of pixels, on its way to dt; made when first presented */
+   /* how its picture gets to dt; made when first presented */
+   bool in_window;                 /* the picture of a window, that nobody else reads or writes */
+   struct cf_swapchain *swapchain; /* written by the GPU; or else: */
+   struct cf_buffer *rows;         /* the picture in rows of pixels, to be copied to dt */
 };
 
 struct cf_transfer {

@@ -23,9 +23,11 @@
 
 #include "clipfree_drm.h"
 #include "clipfree_frame_dump.h"
+#include "clipfree_x11.h"
 
 struct cf_winsys {
    struct sw_winsys *sws;   /* not ours */
+   struct cf_x11 *x11;
    unsigned frames_limit;   /* 0: none */
    unsigned frames;         /* atomic */
    const char *dump_prefix; /* NULL: no dumps */
@@ -58,6 +60,11 @@ cf_winsys_create(struct sw_winsys *sws)
    if (!winsys)
       return NULL;
    winsys->sws = sws;
+   winsys->x11 = cf_x11_create();
+   if (!winsys->x11) {
+      FREE(winsys);
+      return NULL;
+   }
    winsys->frames_limit = frames_limit;
    if (__normal_user())
       winsys->dump_prefix = os_get_option("CLIPFREE_FRAME_DUMP");
@@ -67,6 +74,9 @@ cf_winsys_create(struct sw_winsys *sws)
 void
 cf_winsys_destroy(struct cf_winsys *winsys)
 {
+   if (!winsys)
+      return;
+   cf_x11_destroy(winsys->x11);
    FREE(winsys);
 }
 
@@ -121,6 +131,25 @@ cf_winsys_display(struct cf_winsys *winsys, struct sw_displaytarget *target, voi
    winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
    if (last)
       exit(EXIT_SUCCESS);
+}
+
+void
+cf_winsys_display_shared(struct cf_winsys *winsys, struct cf_x11_chain *chain, unsigned image,
+                         struct sw_displaytarget *target, void *drawable, unsigned nboxes,
+                         struct pipe_box *boxes, const struct cf_picture *picture)
+{
+   const bool last = cf_winsys_frame(winsys, picture);
+
+   if (!cf_x11_put(winsys->x11, chain, image, drawable, picture, nboxes, boxes))
+      winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
+   if (last)
+      exit(EXIT_SUCCESS);
+}
+
+void
+cf_winsys_drop(struct cf_winsys *winsys, struct cf_x11_chain *chain)
+{
+   cf_x11_chain_drop(winsys->x11, chain);
 }
 
 void

@@ -13,6 +13,7 @@
 #include "clipfree/command/cf_gpu.h"
 
 struct cf_winsys;
+struct cf_x11_chain;
 struct pipe_box;
 struct sw_displaytarget;
 struct sw_winsys;
@@ -47,5 +48,13 @@ void cf_winsys_count(struct cf_winsys *winsys, const struct cf_picture *picture)
  * says. */
 void cf_winsys_display(struct cf_winsys *winsys, struct sw_displaytarget *target, void *drawable,
                        unsigned nboxes, struct pipe_box *boxes, const struct cf_picture *picture);
+
+/** The same for a picture that begins with segment `image` of a chain, which is the memory of `target` (clipfree_x11.h). */
+void cf_winsys_display_shared(struct cf_winsys *winsys, struct cf_x11_chain *chain, unsigned image,
+                              struct sw_displaytarget *target, void *drawable, unsigned nboxes,
+                              struct pipe_box *boxes, const struct cf_picture *picture);
+
+/** A chain is no longer displayed. */
+void cf_winsys_drop(struct cf_winsys *winsys, struct cf_x11_chain *chain);
 
 #endif

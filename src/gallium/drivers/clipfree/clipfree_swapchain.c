@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree_swapchain.h"
+
+#include "util/u_memory.h"
+
+#include "frontend/sw_winsys.h"
+#include "frontend/winsys_handle.h"
+
+#include "clipfree_buffer.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+#include "clipfree_winsys.h"
+
+/* A display target's segment of shared memory; -1: it has none. */
+static int
+cf_target_shmid(struct sw_winsys *sws, struct sw_displaytarget *dt)
+{
+   struct winsys_handle handle = { .type = WINSYS_HANDLE_TYPE_SHMID };
+   const bool shared =
+      sws->displaytarget_get_handle && sws->displaytarget_get_handle(sws, dt, &handle);
+   return shared ? (int)handle.handle : -1;
+}
+
+/* Let the GPU write to the image's display target. */
+static bool
+cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t height_px)
+{
+   struct sw_winsys *sws = screen->sws;
+   /* neither read nor written by the map itself */
+   void *pixels = sws->displaytarget_map(sws, image->dt, 0);
+
+   if (!pixels)
+      return false;
+   image->rows = cf_buffer_import(screen, pixels, (uint64_t)image->row_pitch_B * height_px);
+   sws->displaytarget_unmap(sws, image->dt);
+   return image->rows != NULL;
+}
+
+static bool
+cf_swapchain_init(struct cf_screen *screen, const struct cf_resource *resource,
+                  struct cf_swapchain *swapchain)
+{
+   const struct pipe_resource *base = &resource->base;
+   struct sw_winsys *sws = screen->sws;
+   int shmid[CF_X11_IMAGES];
+
+   for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
+      struct cf_swap_image *image = &swapchain->image[i];
+      image->dt = resource->dt;
+      image->row_pitch_B = resource->dt_stride_B;
+      if (i > 0)
+         image->dt = sws->displaytarget_create(sws, base->bind, base->format, base->width0,
+                                               base->height0, 64, NULL, &image->row_pitch_B);
+      shmid[i] = image->dt ? cf_target_shmid(sws, image->dt) : -1;
+      if (shmid[i] < 0 || !cf_swap_image_import(screen, image, base->height0))
+         return false;
+   }
+   swapchain->x11 = cf_x11_chain_create(shmid);
+   return swapchain->x11 != NULL;
+}
+
+struct cf_swapchain *
+cf_swapchain_create(struct cf_screen *screen, const struct cf_resource *resource)
+{
+   struct cf_swapchain *swapchain = CALLOC_STRUCT(cf_swapchain);
+
+   if (swapchain && !cf_swapchain_init(screen, resource, swapchain)) {
+      cf_swapchain_destroy(screen, swapchain);
+      return NULL;
+   }
+   return swapchain;
+}
+
+void
+cf_swapchain_destroy(struct cf_screen *screen, struct cf_swapchain *swapchain)
+{
+   if (!swapchain)
+      return;
+   cf_winsys_drop(screen->winsys, swapchain->x11);
+   for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
+      struct cf_swap_image *image = &swapchain->image[i];
+      cf_buffer_reference(&image->rows, NULL);
+      if (i > 0 && image->dt)
+         screen->sws->displaytarget_destroy(screen->sws, image->dt);
+   }
+   FREE(swapchain);
+}

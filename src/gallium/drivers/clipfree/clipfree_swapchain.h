@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a window's pictures go that it shares with the X server: two display targets in turn, written by the GPU itself.
+ */
+#ifndef CLIPFREE_SWAPCHAIN_H
+#define CLIPFREE_SWAPCHAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree_x11.h"
+
+struct cf_buffer;
+struct cf_resource;
+struct cf_screen;
+struct sw_displaytarget;
+
+struct cf_swap_image {
+   struct sw_displaytarget *dt;
+   uint32_t row_pitch_B;
+   struct cf_buffer *rows; /* the GPU's view of dt */
+};
+
+struct cf_swapchain {
+   struct cf_swap_image image[CF_X11_IMAGES]; /* dt of the first is the resource's */
+   unsigned shown; /* the one that was displayed last; the GPU writes to others */
+   struct cf_x11_chain *x11;
+};
+
+/** For a resource that is displayed in a window. NULL: its display targets are not shared memory, or out of memory. */
+struct cf_swapchain *cf_swapchain_create(struct cf_screen *screen, const struct cf_resource *resource);
+
+void cf_swapchain_destroy(struct cf_screen *screen, struct cf_swapchain *swapchain);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which window it is, Mesa's loaders (EGL's and GLX's) tell through an interface they have for drivers that present by
+ * themselves. Nothing is sent but while a frame is presented: at all other times the application may have closed its
+ * connection.
+ */
+#include "clipfree_x11.h"
+
+#include <stdlib.h>
+#include <xcb/shm.h>
+#include <xcb/xcb.h>
+#include <vulkan/vulkan_core.h>
+#include <vulkan/vulkan_xcb.h>
+
+#include "util/format/u_format.h"
+#include "util/macros.h"
+#include "util/simple_mtx.h"
+#include "util/u_memory.h"
+
+#include "pipe/p_state.h"
+
+#include "dri_drawable.h"
+#include "dri_screen.h"
+#include "kopper_interface.h"
+
+#include "clipfree_winsys.h"
+
+struct cf_x11_image {
+   int shmid;
+   xcb_shm_seg_t segment;
+   /* a request after its last picture, whose reply says that the server has read it */
+   bool reading;
+   xcb_get_input_focus_cookie_t read;
+};
+
+struct cf_x11_chain {
+   struct cf_x11_chain *next; /* dropped ones */
+   struct cf_x11_image image[CF_X11_IMAGES];
+   /* what the ids are valid for; no connection: not attached */
+   xcb_connection_t *connection;
+   xcb_window_t window;
+   xcb_gcontext_t gc;
+   uint8_t depth;
+   bool refused; /* the server does not share memory with us */
+};
+
+struct cf_x11 {
+   simple_mtx_t lock;
+   struct cf_x11_chain *dropped; /* under the lock */
+};
+
+struct cf_x11 *
+cf_x11_create(void)
+{
+   struct cf_x11 *x11 = CALLOC_STRUCT(cf_x11);
+   if (x11)
+      simple_mtx_init(&x11->lock, mtx_plain);
+   return x11;
+}
+
+void
+cf_x11_destroy(struct cf_x11 *x11)
+{
+   if (!x11)
+      return;
+   while (x11->dropped) {
+      struct cf_x11_chain *chain = x11->dropped;
+      x11->dropped = chain->next;
+      FREE(chain);
+   }
+   simple_mtx_destroy(&x11->lock);
+   FREE(x11);
+}
+
+struct cf_x11_chain *
+cf_x11_chain_create(const int shmid[CF_X11_IMAGES])
+{
+   struct cf_x11_chain *chain = CALLOC_STRUCT(cf_x11_chain);
+   for (unsigned i = 0; chain && i < CF_X11_IMAGES; i++)
+      chain->image[i].shmid = shmid[i];
+   return chain;
+}
+
+void
+cf_x11_chain_drop(struct cf_x11 *x11, struct cf_x11_chain *chain)
+{
+   if (!chain)
+      return;
+   if (!chain->connection) {
+      FREE(chain);
+      return;
+   }
+   simple_mtx_lock(&x11->lock);
+   chain->next = x11->dropped;
+   x11->dropped = chain;
+   simple_mtx_unlock(&x11->lock);
+}
+
+/* Wait until the server has read the image's last picture. */
+static void
+cf_x11_finish(struct cf_x11_chain *chain, struct cf_x11_image *image)
+{
+   if (image->reading)
+      free(xcb_get_input_focus_reply(chain->connection, image->read, NULL));
+   image->reading = false;
+}
+
+static void
+cf_x11_detach(struct cf_x11_chain *chain)
+{
+   if (!chain->connection)
+      return;
+   for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
+      cf_x11_finish(chain, &chain->image[i]);
+      xcb_shm_detach(chain->connection, chain->image[i].segment);
+   }
+   xcb_free_gc(chain->connection, chain->gc);
+   chain->connection = NULL;
+}
+
+/* Detach the segments that nobody presents any more. */
+static void
+cf_x11_collect(struct cf_x11 *x11, xcb_connection_t *connection)
+{
+   simple_mtx_lock(&x11->lock);
+   struct cf_x11_chain **link = &x11->dropped;
+   while (*link) {
+      struct cf_x11_chain *chain = *link;
+      if (chain->connection != connection) {
+         link = &chain->next;
+         continue;
+      }
+      *link = chain->next;
+      cf_x11_detach(chain);
+      FREE(chain);
+   }
+   simple_mtx_unlock(&x11->lock);
+}
+
+/* The window of a drawable. False: it is none of X11's. */
+static bool
+cf_x11_find_window(void *drawable, xcb_connection_t **connection, xcb_window_t *window)
+{
+   const struct dri_drawable *dri_drawable = drawable;
+   const __DRIkopperLoaderExtension *loader = dri_drawable->screen->kopper_loader;
+   struct kopper_loader_info info = { 0 };
+   const VkXcbSurfaceCreateInfoKHR *xcb = (const VkXcbSurfaceCreateInfoKHR *)&info.bos;
+
+   if (!loader || !loader->SetSurfaceCreateInfo)
+      return false;
+   loader->SetSurfaceCreateInfo(dri_drawable->loaderPrivate, &info);
+   *connection = xcb->connection;
+   *window = xcb->window;
+   return xcb->sType == VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR && xcb->connection;
+}
+
+/* False: the server cannot reach the segment. */
+static bool
+cf_x11_attach_image(struct cf_x11_image *image, xcb_connection_t *connection)
+{
+   image->segment = xcb_generate_id(connection);
+   xcb_generic_error_t *error = xcb_request_check(
+      connection, xcb_shm_attach_checked(connection, image->segment, image->shmid, true));
+   free(error);
+   return !error;
+}
+
+/* Make what pictures for the window need. False: not possible. */
+static bool
+cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_window_t window)
+{
+   const uint32_t no_exposures = 0;
+
+   cf_x11_detach(chain);
+   xcb_get_geometry_reply_t *geometry =
+      xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
+   if (!geometry)
+      return false;
+   chain->depth = geometry->depth;
+   free(geometry);
+   for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
+      if (!cf_x11_attach_image(&chain->image[i], connection)) {
+         while (i-- > 0)
+            xcb_shm_detach(connection, chain->image[i].segment);
+         return false;
+      }
+   }
+   chain->gc = xcb_generate_id(connection);
+   xcb_create_gc(connection, chain->gc, window, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
+   chain->connection = connection;
+   chain->window = window;
+   return true;
+}
+
+/* The part of a box that lies in the picture. Errors are dropped: the window may be gone by then. */
+static void
+cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *image,
+               const struct cf_picture *picture, const struct pipe_box *box)
+{
+   const uint32_t row_px = picture->row_pitch_B / util_format_get_blocksize(picture->format);
+   const int32_t width_px = MIN2(box->x + box->width, (int32_t)picture->width_px) - box->x;
+   const int32_t height_px = MIN2(box->y + box->height, (int32_t)picture->height_px) - box->y;
+
+   if (width_px <= 0 || height_px <= 0)
+      return;
+   const xcb_void_cookie_t cookie = xcb_shm_put_image(
+      chain->connection, chain->window, chain->gc, row_px, picture->height_px, box->x, box->y,
+      width_px, height_px, box->x, box->y, chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP, false,
+      image->segment, 0);
+   xcb_discard_reply(chain->connection, cookie.sequence);
+}
+
+bool
+cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void *drawable,
+           const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes)
+{
+   const struct pipe_box whole = { .width = picture->width_px, .height = picture->height_px };
+   struct cf_x11_image *shown = &chain->image[image];
+   xcb_connection_t *connection;
+   xcb_window_t window;
+
+   if (chain->refused || !cf_x11_find_window(drawable, &connection, &window))
+      return false;
+   if (chain->connection != connection || chain->window != window) {
+      cf_x11_collect(x11, connection);
+      chain->refused = !cf_x11_attach(chain, connection, window);
+      if (chain->refused)
+         return false;
+   }
+   if (!nboxes)
+      cf_x11_put_box(chain, shown, picture, &whole);
+   for (unsigned i = 0; i < nboxes; i++)
+      cf_x11_put_box(chain, shown, picture, &boxes[i]);
+   cf_x11_finish(chain, shown);
+   shown->read = xcb_get_input_focus(connection);
+   shown->reading = true;
+   xcb_flush(connection);
+   for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
+      if (i != image)
+         cf_x11_finish(chain, &chain->image[i]);
+   }
+   return true;
+}
