@@ -514,8 +514,31 @@ lines(struct rules *r)
    free(s);
 }
 
-/* Section 3.4.1, equation 3.5, with the ends' colours red and green: a fragment has the data of the line's point next to it,
- * all of a wide line's column (row) the same; which point of a pixel that is, is not told. */
+/* The share of the line's second end at a point of the window, equation 3.5. */
+static double
+share_at(const struct line *l, double x, double y)
+{
+   const double px = (double)l->end[0][0] / 256, py = (double)l->end[0][1] / 256, dx = (double)l->end[1][0] / 256 - px,
+                dy = (double)l->end[1][1] / 256 - py;
+   return fmin(fmax(((x - px) * dx + (y - py) * dy) / (dx * dx + dy * dy), 0), 1);
+}
+
+/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre; all of a wide line's column (row) have the same,
+ * of a point of the line there, which is not told. */
+static void
+line_shares(const struct line *l, int width, int x, int y, double share[2])
+{
+   if (width == 1) {
+      share[0] = share[1] = share_at(l, x + 0.5, y + 0.5);
+      return;
+   }
+   const int along = l->x_major ? 0 : 1;
+   const double from = (double)l->end[0][along] / 256, to = (double)l->end[1][along] / 256;
+   for (int k = 0; k < 2; k++)
+      share[k] = fmin(fmax(((along ? y : x) + k - from) / (to - from), 0), 1);
+}
+
+/* Section 3.4.1, equation 3.5, with the ends' colours red and green. */
 static void
 line_varyings(struct rules *r)
 {
@@ -527,8 +550,6 @@ line_varyings(struct rules *r)
       random_line_width(r, &width);
       random_line(r, s, width);
       const struct line l = line_of(s, 0, 1);
-      const int along = l.x_major ? 0 : 1;
-      const double from = (double)l.end[0][along] / 256, to = (double)l.end[1][along] / 256;
       for (int i = 0; i < 2; i++) {
          for (int c = 0; c < 4; c++)
             s->vertices[i][4 + c] = c == i || c == 3;
@@ -536,13 +557,11 @@ line_varyings(struct rules *r)
       glDrawArrays(GL_LINES, 0, 2);
       uint8_t *have = rules_read(r, SIZE_PX, SIZE_PX);
       for (int i = 0; i < PIXELS; i++) {
-         const double at = along ? i / SIZE_PX : i % SIZE_PX, wa = (double)s->reference[0].clip[3],
-                      wb = (double)s->reference[1].clip[3];
-         double red[2];
-         for (int k = 0; k < 2; k++) {
-            const double t = fmin(fmax((at + k - from) / (to - from), 0), 1);
-            red[k] = 255 * ((1 - t) / wa) / ((1 - t) / wa + t / wb);
-         }
+         const double wa = (double)s->reference[0].clip[3], wb = (double)s->reference[1].clip[3];
+         double t[2], red[2];
+         line_shares(&l, width, i % SIZE_PX, i / SIZE_PX, t);
+         for (int k = 0; k < 2; k++)
+            red[k] = 255 * ((1 - t[k]) / wa) / ((1 - t[k]) / wa + t[k] / wb);
          if (have[4 * i + 3] && (have[4 * i] < fmin(red[0], red[1]) - 1 || have[4 * i] > fmax(red[0], red[1]) + 1 ||
                                  abs(have[4 * i] + have[4 * i + 1] - 255) > 1))
             rules_fail(r, "pixel (%d, %d) is %d %d, not %.2f to %.2f red and else green", i % SIZE_PX, i / SIZE_PX, have[4 * i],

@@ -11,8 +11,9 @@
  *
  * Line stipple counts pixels along the major axis, from segment to segment of a strip.
  *
- * The two sides at the vertices are the weights: P = (w0' V0 + w1' V1) + a move along the minor
- * axis, which changes neither depth nor varyings. Edges are f64 and believed; ends in front of the
+ * The two sides at the vertices are the weights: P = (w0' V0 + w1' V1) + a move along them, which
+ * changes neither depth nor varyings. Where bounds do the sides' work and the line is one pixel wide, the
+ * weights stand across the line, as GL has it. Edges are f64 and believed; ends in front of the
  * eye are first rounded to 1/256 pixel, so that the f32 noise of vertices that were meant to lie on
  * pixel centres decides nothing.
  */
@@ -196,12 +197,21 @@ struct direction {
    double x, y;
 };
 
-/* Along which the line is measured: its major axis, or of rectangles itself (the vector (b,
- * -a) is along the line, its turn does not matter). */
-static struct direction
-line_direction(const struct cf_setup *s, const struct equation *l)
+/* Whether a pixel has the data of the point of the line next to its centre (GL 2.1 eq. 3.5): in
+ * rectangles, and in lines one pixel wide whose ends bounds take care of. Else of the point in its
+ * column (row), for all of a wide line's pixels there. */
+static bool
+is_measured_along(const struct cf_setup *s, const struct end e[2], double half_width_px)
 {
-   if (is_rectangle(s)) {
+   return is_rectangle(s) || (exits_diamonds(s) && in_front(e) && half_width_px <= 0.5);
+}
+
+/* Along which the line is measured: itself (the vector (b, -a) is along the line, its turn does not
+ * matter), or its major axis. */
+static struct direction
+line_direction(const struct equation *l, bool itself)
+{
+   if (itself) {
       const double length = sqrt(l->a * l->a + l->b * l->b);
       return (struct direction){ l->b / length, -l->a / length };
    }
@@ -229,9 +239,9 @@ line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px
            struct cf_prim *prim)
 {
    const struct equation l = line_equation(e);
-   const bool rectangle = is_rectangle(s);
-   const struct direction d = line_direction(s, &l);
-   const double det = rectangle ? e[0].w * along(&d, &e[1]) - along(&d, &e[0]) * e[1].w : l.det;
+   const bool rectangle = is_rectangle(s), itself = is_measured_along(s, e, half_width_px);
+   const struct direction d = line_direction(&l, itself);
+   const double det = itself ? e[0].w * along(&d, &e[1]) - along(&d, &e[0]) * e[1].w : l.det;
    if (!(fabs(det) > 0.0) || !isfinite(det) || !line_bounds(s, e, &l, half_width_px, &prim->bounds))
       return false;
    const double factor = cf_scale_to_one(fabs(det)), turn = det < 0.0 ? -factor : factor;
