@@ -3,13 +3,11 @@
  * Lookups with every filter and wrap mode: sizes from 1 x 1, mipmaps, biases, perspective and projection, cube maps,
  * 3D textures; each pixel against the reference.
  */
-#include "texture_rules.h"
+#include "tex_filter.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CANVAS_PX = 32 };
 
 static const GLenum min_filters[] = { GL_NEAREST,
                                       GL_LINEAR,
@@ -20,18 +18,7 @@ static const GLenum min_filters[] = { GL_NEAREST,
 static const GLenum mag_filters[] = { GL_NEAREST, GL_LINEAR };
 static const GLenum wraps[] = { GL_CLAMP_TO_EDGE, GL_REPEAT, GL_MIRRORED_REPEAT };
 
-/* One lookup drawn all over a canvas. */
-struct drawn {
-   enum lookup_kind kind;
-   GLenum target;
-   const struct image_format *format;
-   struct ref_texture texture;
-   struct ref_sampler sampler;
-   struct ref_lookup lookup;
-   struct affine varying[4], w_divisor; /* the varying is varying[i] / w_divisor */
-};
-
-static bool
+bool
 is_mipmapped(GLenum min_filter)
 {
    return min_filter != GL_NEAREST && min_filter != GL_LINEAR;
@@ -39,7 +26,7 @@ is_mipmapped(GLenum min_filter)
 
 /* ------------------------------------------------------------------------------------------------ states */
 
-static void
+void
 upload_levels(struct rules *r, struct drawn *d, const int size[3], int faces)
 {
    int largest = 1;
@@ -140,7 +127,7 @@ random_scale(struct rules *r)
    return rules_chance(r, 5) ? 0 : exp2(rules_chance(r, 30) ? rules_float(r, -0.7f, 0.7f) : rules_float(r, -5, 5));
 }
 
-static void
+void
 choose_coordinates(struct rules *r, struct drawn *d, const int size[3])
 {
    const struct affine one = { 1, 0, 0 };
@@ -201,7 +188,7 @@ choose_lod(struct rules *r, struct drawn *d)
 
 /* ------------------------------------------------------------------------------------------------ comparison */
 
-static void
+void
 expect_lookups(struct rules *r, const struct drawn *d)
 {
    static const double tolerance[4] = { 1.01 / 255, 1.01 / 255, 1.01 / 255, 1.01 / 255 };
@@ -215,7 +202,7 @@ expect_lookups(struct rules *r, const struct drawn *d)
          rules_fail(r,
                     "lookup %d of %s %d x %d x %d, filters %x %x, wrap %x %x %x: pixel (%d, %d) is %d %d %d %d, not "
                     "%.2f..%.2f %.2f..%.2f %.2f..%.2f %.2f..%.2f; level of detail %.3f..%.3f",
-                    d->kind, d->format->name, d->texture.level[0][0].size[0], d->texture.level[0][0].size[1],
+                    d->kind, d->format_name ? d->format_name : d->format->name, d->texture.level[0][0].size[0], d->texture.level[0][0].size[1],
                     d->texture.level[0][0].size[2], d->sampler.min_filter, d->sampler.mag_filter, d->sampler.wrap[0],
                     d->sampler.wrap[1], d->sampler.wrap[2], i % CANVAS_PX, i / CANVAS_PX, have[0], have[1], have[2],
                     have[3], b.low[0] * 255, b.high[0] * 255, b.low[1] * 255, b.high[1] * 255, b.low[2] * 255,

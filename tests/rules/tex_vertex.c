@@ -41,8 +41,9 @@ random_texture(struct rules *r, struct ref_texture *texture, struct ref_sampler 
    static const GLenum wraps[] = { GL_CLAMP_TO_EDGE, GL_REPEAT, GL_MIRRORED_REPEAT };
    const GLenum target = texture->cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
    const int width = rules_between(r, 1, 40), height = texture->cube ? width : rules_between(r, 1, 40);
-   *sampler = (struct ref_sampler){ filters[r->n % 6], rules_chance(r, 50) ? GL_LINEAR : GL_NEAREST,
-                                    { rules_pick(r, wraps), rules_pick(r, wraps), GL_REPEAT } };
+   *sampler = (struct ref_sampler){ .min_filter = filters[r->n % 6],
+                                    .mag_filter = rules_chance(r, 50) ? GL_LINEAR : GL_NEAREST,
+                                    .wrap = { rules_pick(r, wraps), rules_pick(r, wraps), GL_REPEAT } };
    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, (GLint)sampler->min_filter);
    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, (GLint)sampler->mag_filter);
    glTexParameteri(target, GL_TEXTURE_WRAP_S, (GLint)sampler->wrap[0]);

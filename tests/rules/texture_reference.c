@@ -42,12 +42,23 @@ ref_texture_free(struct ref_texture *texture)
 
 /* ------------------------------------------------------------------ one level (sections 3.7.6 and 3.7.7) */
 
-/* Texel i of a row that continues for ever as the wrap mode says. */
+enum { BORDER = -1 };
+
+/* Texel i of a row that continues for ever as the wrap mode says; or BORDER. */
 static int
 wrapped(GLenum wrap, int i, int size)
 {
    const int in_two = ((i % (2 * size)) + 2 * size) % (2 * size);
+   const int mirrored = i < 0 ? -1 - i : i;
    switch (wrap) {
+   case REF_CLAMP:
+   case REF_CLAMP_TO_BORDER:
+      return i < 0 || i >= size ? BORDER : i;
+   case REF_MIRROR_CLAMP:
+   case REF_MIRROR_CLAMP_TO_BORDER:
+      return mirrored >= size ? BORDER : mirrored;
+   case REF_MIRROR_CLAMP_TO_EDGE:
+      return mirrored >= size ? size - 1 : mirrored;
    case GL_REPEAT:
       return in_two % size;
    case GL_MIRRORED_REPEAT:
@@ -57,18 +68,46 @@ wrapped(GLenum wrap, int i, int size)
    }
 }
 
-static const double *
-texel_at(const struct ref_level *level, const GLenum wrap[3], const int at[3])
+/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear filter's weight at most, and
+ * none of a nearest one's. u: of texels, where texel i lies at u = i if the filter is linear. */
+static void
+clamp_coordinate(GLenum *wrap, bool linear, int size, struct interval *u)
 {
+   const bool mirror = *wrap == REF_MIRROR_CLAMP;
+   if (*wrap != REF_CLAMP && !mirror)
+      return;
+   if (!linear) {
+      *wrap = mirror ? REF_MIRROR_CLAMP_TO_EDGE : GL_CLAMP_TO_EDGE;
+      return;
+   }
+   const double least = mirror ? -size - 0.5 : -0.5, most = size - 0.5;
+   u->low = fmin(fmax(u->low, least), most);
+   u->high = fmin(fmax(u->high, least), most);
+}
+
+/* A level and how to look at it. */
+struct view {
+   const struct ref_level *level;
+   GLenum wrap[3];
+   const double *border;
+};
+
+static const double *
+texel_at(const struct view *view, const int at[3])
+{
+   const struct ref_level *level = view->level;
    int i[3];
-   for (int a = 0; a < 3; a++)
-      i[a] = wrapped(wrap[a], at[a], level->size[a]);
+   for (int a = 0; a < 3; a++) {
+      i[a] = wrapped(view->wrap[a], at[a], level->size[a]);
+      if (i[a] == BORDER)
+         return view->border;
+   }
    return level->texel[((size_t)i[2] * level->size[1] + i[1]) * level->size[0] + i[0]];
 }
 
 /* Linear interpolation at u, where texel i lies at u = i. */
 static void
-filtered_at(const struct ref_level *level, const GLenum wrap[3], const double u[3], double result[4])
+filtered_at(const struct view *view, const double u[3], double result[4])
 {
    memset(result, 0, 4 * sizeof(*result));
    for (int corner = 0; corner < 8; corner++) {
@@ -81,7 +120,7 @@ filtered_at(const struct ref_level *level, const GLenum wrap[3], const double u[
       }
       if (weight == 0)
          continue;
-      const double *texel = texel_at(level, wrap, at);
+      const double *texel = texel_at(view, at);
       for (int c = 0; c < 4; c++)
          result[c] += weight * texel[c];
    }
@@ -110,7 +149,7 @@ widen(struct box *box, const double value[4])
 /* The filter is linear in each coordinate between texels: its bounds over a box of coordinates are found at the ends
  * and at the texels between them. */
 static void
-linear_boxes(const struct ref_level *level, const GLenum wrap[3], const struct interval u[3], struct boxes *boxes)
+linear_boxes(const struct view *view, const struct interval u[3], struct boxes *boxes)
 {
    enum { MAX_POINTS = 64 };
    double points[3][MAX_POINTS];
@@ -132,37 +171,40 @@ linear_boxes(const struct ref_level *level, const GLenum wrap[3], const struct i
          for (int i = 0; i < count[0]; i++) {
             const double at[3] = { points[0][i], points[1][j], points[2][k] };
             double value[4];
-            filtered_at(level, wrap, at, value);
+            filtered_at(view, at, value);
             widen(box, value);
          }
 }
 
 static void
-nearest_boxes(const struct ref_level *level, const GLenum wrap[3], const struct interval u[3], struct boxes *boxes)
+nearest_boxes(const struct view *view, const struct interval u[3], struct boxes *boxes)
 {
    int at[3];
    for (at[2] = (int)floor(u[2].low); at[2] <= (int)floor(u[2].high); at[2]++)
       for (at[1] = (int)floor(u[1].low); at[1] <= (int)floor(u[1].high); at[1]++)
          for (at[0] = (int)floor(u[0].low); at[0] <= (int)floor(u[0].high); at[0]++)
-            widen(new_box(boxes), texel_at(level, wrap, at));
+            widen(new_box(boxes), texel_at(view, at));
 }
 
 /* All that a level may give. */
 static void
-level_boxes(const struct ref_level *level, int dims, const GLenum wrap[3], bool linear, const double coordinate[3],
-            const double error[3], struct boxes *boxes)
+level_boxes(const struct ref_level *level, int dims, const struct ref_sampler *sampler, bool linear,
+            const double coordinate[3], const double error[3], struct boxes *boxes)
 {
+   struct view view = { .level = level, .wrap = { GL_REPEAT, GL_REPEAT, GL_REPEAT }, .border = sampler->border };
    struct interval u[3] = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
    for (int a = 0; a < dims; a++) {
       const double centre = coordinate[a] * level->size[a] - (linear ? 0.5 : 0);
       const double around = error[a] * level->size[a] + (linear ? WEIGHT_ERROR : 0);
       u[a] = (struct interval){ centre - around, centre + around };
+      view.wrap[a] = sampler->wrap[a];
+      clamp_coordinate(&view.wrap[a], linear, level->size[a], &u[a]);
    }
    boxes->count = 0;
    if (linear)
-      linear_boxes(level, wrap, u, boxes);
+      linear_boxes(&view, u, boxes);
    else
-      nearest_boxes(level, wrap, u, boxes);
+      nearest_boxes(&view, u, boxes);
 }
 
 /* ------------------------------------------------------------------ filters (sections 3.7.7 and 3.7.8) */
@@ -199,7 +241,7 @@ box_accepts(const struct settled *s, const struct box *box)
 static void
 boxes_of(const struct settled *s, int level, bool linear, struct boxes *boxes)
 {
-   level_boxes(&s->level[level], s->texture->dims, s->sampler->wrap, linear, s->coordinate, s->error, boxes);
+   level_boxes(&s->level[level], s->texture->dims, s->sampler, linear, s->coordinate, s->error, boxes);
 }
 
 static bool
@@ -363,6 +405,10 @@ settled_accepts(const struct settled *settled, const struct quotients *q, const 
       lod = implicit_lod(q, &s.level[0], s.texture->dims, x, y);
       lod.low += lookup->lod;
       lod.high += lookup->lod;
+   }
+   if (s.sampler->has_lod_range) {
+      lod.low = fmax(fmin(lod.low, s.sampler->max_lod), s.sampler->min_lod);
+      lod.high = fmax(fmin(lod.high, s.sampler->max_lod), s.sampler->min_lod);
    }
    s.bounds->lod_low = fmin(s.bounds->lod_low, lod.low);
    s.bounds->lod_high = fmax(s.bounds->lod_high, lod.high);

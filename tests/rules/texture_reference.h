@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What OpenGL ES 2.0 allows a texture lookup to give, after section 3.7 of its specification, in double arithmetic
- * and with no regard to speed. Where the specification leaves freedom, every result that it allows is accepted:
+ * What OpenGL ES 2.0 allows a texture lookup to give, after section 3.7 of its specification, and OpenGL 2.1 (section
+ * 3.8) where it has more wrap modes and a range of levels of detail; in double arithmetic and with no regard to speed. Where the specification leaves freedom, every result that it allows is accepted:
  *
  *   - the scale factor rho is anything in [max(mu, mv), mu + mv] (section 3.7.7), of derivatives taken anywhere within
  *     one pixel, since they may be differences to a neighbour;
@@ -33,13 +33,25 @@ struct ref_level {
 
 struct ref_texture {
    bool cube;
-   int dims;   /* coordinates that are filtered: 2 or 3 */
+   int dims;   /* coordinates that are filtered: 1, 2 or 3 */
    int levels; /* complete ones */
    struct ref_level level[6][REF_LEVELS]; /* by face, in the order of GL_TEXTURE_CUBE_MAP_POSITIVE_X...; [0] for others */
 };
 
 struct ref_sampler {
    GLenum min_filter, mag_filter, wrap[3];
+   double border[4]; /* as sampled */
+   bool has_lod_range;
+   double min_lod, max_lod;
+};
+
+/* Wrap modes of OpenGL 2.1 and of extensions. */
+enum {
+   REF_CLAMP = 0x2900,
+   REF_CLAMP_TO_BORDER = 0x812d,
+   REF_MIRROR_CLAMP = 0x8742,
+   REF_MIRROR_CLAMP_TO_EDGE = 0x8743,
+   REF_MIRROR_CLAMP_TO_BORDER = 0x8912,
 };
 
 /* Coordinates of a lookup over the window: s, t, r are coordinate[i] / divisor (of cube maps: the direction is

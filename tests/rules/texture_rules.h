@@ -15,6 +15,11 @@ void tex_filter_large(struct rules *r);
 void tex_filter_3d(struct rules *r);
 void tex_filter_cube(struct rules *r);
 
+/* tex_sampler.c */
+void tex_border(struct rules *r);
+void tex_sampler(struct rules *r);
+void tex_anisotropic(struct rules *r);
+
 /* tex_format.c */
 void tex_format_upload(struct rules *r);
 
