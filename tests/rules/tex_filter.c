@@ -149,7 +149,7 @@ choose_coordinates(struct rules *r, struct drawn *d, const int size[3])
 }
 
 /* Directions: a plane somewhere around the cube, seen from its middle. */
-static void
+void
 choose_directions(struct rules *r, struct drawn *d)
 {
    const double spread = exp2(rules_float(r, -9, 1.5f)) / CANVAS_PX;

@@ -29,6 +29,9 @@ void upload_levels(struct rules *r, struct drawn *d, const int size[3], int face
 /* Coordinates on a plane somewhere over the texture, with perspective half of the time, for d->texture.dims. */
 void choose_coordinates(struct rules *r, struct drawn *d, const int size[3]);
 
+/* The same for cube maps. */
+void choose_directions(struct rules *r, struct drawn *d);
+
 /* Reads the canvas; fails at the first pixel that the reference does not accept. */
 void expect_lookups(struct rules *r, const struct drawn *d);
 

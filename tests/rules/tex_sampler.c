@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Samplers: borders with the wrap modes of extensions; OpenGL 2.1's targets, wrap modes, ranges of levels and of levels
- * of detail, and formats; how far an anisotropic filter may go.
+ * of detail, formats, comparisons of depth, and seamless cube maps; how far an anisotropic filter may go.
  */
 #include "tex_filter.h"
 
@@ -125,8 +125,17 @@ static const struct sampler_format {
    { "luminance16f", 0x881e, GL_LUMINANCE, false },
    { "alpha32f", 0x8816, GL_ALPHA, false },
    { "intensity32f", 0x8817, 0x8049, false },
+   { "depth16", 0x81a5, GL_DEPTH_COMPONENT, false }, /* the byte of red alone */
+   { "depth24", 0x81a6, GL_DEPTH_COMPONENT, false },
+   { "depth32", 0x81a7, GL_DEPTH_COMPONENT, false },
 };
 enum { SAMPLER_FORMATS = sizeof(sampler_formats) / sizeof(sampler_formats[0]), INTENSITY = 0x8049 };
+
+/* How depth is sampled: DEPTH_TEXTURE_MODE, and a comparison or 0. */
+struct depth_view {
+   GLenum mode, compare;
+   float reference;
+};
 
 static double
 srgb_to_linear(double x)
@@ -134,13 +143,32 @@ srgb_to_linear(double x)
    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
 }
 
+static bool
+compares(GLenum func, float reference, float depth)
+{
+   return (func & 1 && reference < depth) || (func & 2 && reference == depth) || (func & 4 && reference > depth);
+}
+
 static void
-texel_of_bytes(const struct sampler_format *f, const uint8_t bytes[4], double texel[4])
+texel_of_depth(const struct depth_view *view, float depth, double texel[4])
+{
+   const float value = !view->compare                                 ? depth
+                       : compares(view->compare, view->reference, depth) ? 1.0f
+                                                                         : 0.0f;
+   for (int c = 0; c < 3; c++)
+      texel[c] = view->mode == GL_ALPHA ? 0 : value;
+   texel[3] = view->mode == GL_LUMINANCE ? 1 : value;
+}
+
+static void
+texel_of_bytes(const struct sampler_format *f, const struct depth_view *view, const uint8_t bytes[4], double texel[4])
 {
    float rgba[4];
    for (int c = 0; c < 4; c++)
       rgba[c] = (float)(f->srgb && c < 3 ? srgb_to_linear(bytes[c] / 255.0) : bytes[c] / 255.0);
-   if (f->base == INTENSITY)
+   if (f->base == GL_DEPTH_COMPONENT)
+      texel_of_depth(view, rgba[0], texel);
+   else if (f->base == INTENSITY)
       for (int c = 0; c < 4; c++)
          texel[c] = rgba[0];
    else
@@ -155,10 +183,14 @@ static const struct sampler_target {
 } sampler_targets[] = {
    { 0x0de0, 1, "sampler1D", "texture1D(image, v.x, lod)" },
    { GL_TEXTURE_2D, 2, "sampler2D", "texture2D(image, v.xy, lod)" },
-   { 0x806f, 3, "sampler3D", "texture3D(image, v.xyz, lod)" },
    { 0x84f5, 2, "sampler2DRect", "texture2DRect(image, v.xy)" },
+   { 0x806f, 3, "sampler3D", "texture3D(image, v.xyz, lod)" },
+   { GL_TEXTURE_CUBE_MAP, 2, "samplerCube", "textureCube(image, v.xyz, lod)" },
+   { 0x0de0, 1, "sampler1DShadow", "shadow1D(image, vec3(v.x, 0.0, reference), lod)" },
+   { GL_TEXTURE_2D, 2, "sampler2DShadow", "shadow2D(image, vec3(v.xy, reference), lod)" },
+   { 0x84f5, 2, "sampler2DRectShadow", "shadow2DRect(image, vec3(v.xy, reference))" },
 };
-enum { SAMPLER_TARGETS = sizeof(sampler_targets) / sizeof(sampler_targets[0]), RECTANGLE = 3 };
+enum { RECTANGLE = 2, VOLUME, FLAT_TARGETS, CUBE = FLAT_TARGETS, SHADOWS, SAMPLER_PROGRAMS = SHADOWS + VOLUME };
 
 typedef void (*tex_image_1d)(GLenum, GLint, GLint, GLsizei, GLint, GLenum, GLenum, const void *);
 typedef void (*tex_image_3d)(GLenum, GLint, GLint, GLsizei, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *);
@@ -173,17 +205,19 @@ upload_image(const struct drawn *d, const struct sampler_format *f, int level, c
       image_3d = (tex_image_3d)eglGetProcAddress("glTexImage3D");
    }
    const GLint internal = (GLint)f->internal;
+   const GLenum format = f->base == GL_DEPTH_COMPONENT ? GL_DEPTH_COMPONENT : GL_RGBA;
    if (d->texture.dims == 1)
-      image_1d(d->target, level, internal, size[0], 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+      image_1d(d->target, level, internal, size[0], 0, format, GL_UNSIGNED_BYTE, bytes);
    else if (d->texture.dims == 3)
-      image_3d(d->target, level, internal, size[0], size[1], size[2], 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+      image_3d(d->target, level, internal, size[0], size[1], size[2], 0, format, GL_UNSIGNED_BYTE, bytes);
    else
-      glTexImage2D(d->target, level, internal, size[0], size[1], 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+      glTexImage2D(d->target, level, internal, size[0], size[1], 0, format, GL_UNSIGNED_BYTE, bytes);
 }
 
-/* All levels of a mipmap that begins at level `base`, which alone need be there; the reference sees those to the largest. */
+/* All levels of a mipmap that begins at level `base`, which alone need be there; the reference sees `most` of them. */
 static void
-upload_range(struct rules *r, struct drawn *d, const struct sampler_format *f, const int size[3], int base, int most)
+upload_range(struct rules *r, struct drawn *d, const struct sampler_format *f, const struct depth_view *view,
+             const int size[3], int base, int most)
 {
    int largest = 1;
    for (int a = 0; a < 3; a++)
@@ -201,7 +235,9 @@ upload_range(struct rules *r, struct drawn *d, const struct sampler_format *f, c
       for (size_t i = 0; i < 4 * texels; i++)
          bytes[i] = (uint8_t)rules_below(r, 256);
       for (size_t i = 0; i < texels; i++)
-         texel_of_bytes(f, bytes + 4 * i, level.texel[i]);
+         texel_of_bytes(f, view, bytes + 4 * i, level.texel[i]);
+      for (size_t i = 0; i < texels && f->base == GL_DEPTH_COMPONENT; i++)
+         bytes[i] = bytes[4 * i];
       upload_image(d, f, base + l, at, bytes);
       free(bytes);
       if (l < most)
@@ -234,12 +270,12 @@ choose_level_ranges(struct rules *r, struct drawn *d, int *base, int *most)
 static GLuint
 sampler_program(int target)
 {
-   static GLuint programs[SAMPLER_TARGETS];
+   static GLuint programs[SAMPLER_PROGRAMS];
    if (!programs[target]) {
       char fragment[400];
       snprintf(fragment, sizeof(fragment),
                "#version 120\n#extension GL_ARB_texture_rectangle : enable\n"
-               "uniform %s image; uniform float lod; varying vec4 v; void main() { gl_FragColor = %s; }\n",
+               "uniform %s image; uniform float lod, reference; varying vec4 v; void main() { gl_FragColor = %s; }\n",
                sampler_targets[target].sampler, sampler_targets[target].call);
       programs[target] = program_link("#version 120\nattribute vec4 position, coordinate; varying vec4 v;\n"
                                       "void main() { gl_Position = position; v = coordinate; }\n",
@@ -262,8 +298,10 @@ make_rectangle(struct drawn *d, const int size[3])
 static void
 choose_sampler(struct rules *r, struct drawn *d, bool rectangle)
 {
-   static const GLenum wraps[] = { GL_CLAMP_TO_EDGE, REF_CLAMP,        REF_CLAMP_TO_BORDER,      GL_REPEAT,
-                                   GL_MIRRORED_REPEAT, REF_MIRROR_CLAMP, REF_MIRROR_CLAMP_TO_EDGE, REF_MIRROR_CLAMP_TO_BORDER };
+   static const GLenum wraps[] = { GL_CLAMP_TO_EDGE,         REF_CLAMP,
+                                   REF_CLAMP_TO_BORDER,      GL_REPEAT,
+                                   GL_MIRRORED_REPEAT,       REF_MIRROR_CLAMP,
+                                   REF_MIRROR_CLAMP_TO_EDGE, REF_MIRROR_CLAMP_TO_BORDER };
    d->sampler.min_filter = min_filters[rules_below(r, rectangle ? 2 : 6)];
    d->sampler.mag_filter = rules_chance(r, 50) ? GL_NEAREST : GL_LINEAR;
    for (int a = 0; a < d->texture.dims; a++)
@@ -271,15 +309,34 @@ choose_sampler(struct rules *r, struct drawn *d, bool rectangle)
    set_filters_and_wraps(d);
 }
 
+/* GL_LESS has bit 1, GL_EQUAL 2, GL_GREATER 4. References lie between the values of bytes. */
+static void
+choose_depth_view(struct rules *r, struct drawn *d, struct depth_view *view)
+{
+   enum { DEPTH_TEXTURE_MODE = 0x884b, COMPARE_MODE, COMPARE_FUNC, COMPARE_R_TO_TEXTURE = 0x884e };
+   const GLenum modes[] = { GL_LUMINANCE, INTENSITY, GL_ALPHA };
+   view->mode = rules_pick(r, modes);
+   view->compare = rules_chance(r, 60) ? GL_NEVER + rules_below(r, 8) : 0;
+   view->reference = ((float)rules_below(r, 255) + 0.5f) / 255;
+   glTexParameteri(d->target, DEPTH_TEXTURE_MODE, (GLint)view->mode);
+   glTexParameteri(d->target, COMPARE_MODE, view->compare ? COMPARE_R_TO_TEXTURE : GL_NONE);
+   if (view->compare)
+      glTexParameteri(d->target, COMPARE_FUNC, (GLint)view->compare);
+   const float border = (float)d->sampler.border[0];
+   texel_of_depth(view, border, d->sampler.border);
+}
+
 void
 tex_sampler(struct rules *r)
 {
    static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32 };
    struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    while (rules_next(r)) {
-      const int kind = r->n % SAMPLER_TARGETS;
+      const int kind = r->n % FLAT_TARGETS;
       const struct sampler_target *target = &sampler_targets[kind];
-      const struct sampler_format *f = &sampler_formats[rules_below(r, SAMPLER_FORMATS)];
+      const struct sampler_format *f = &sampler_formats[rules_below(r, SAMPLER_FORMATS - (kind == VOLUME ? 3 : 0))];
+      struct depth_view view = { 0, 0, 0 };
       struct drawn d = { .target = target->target, .format_name = f->name, .texture.dims = target->dims };
       GLuint texture;
       int size[3] = { 1, 1, 1 }, base = 0, most = 1;
@@ -292,18 +349,61 @@ tex_sampler(struct rules *r)
       if (f->base == INTENSITY)
          for (int c = 1; c < 4; c++)
             d.sampler.border[c] = d.sampler.border[0];
+      if (f->base == GL_DEPTH_COMPONENT)
+         choose_depth_view(r, &d, &view);
       if (kind != RECTANGLE)
          choose_level_ranges(r, &d, &base, &most);
-      upload_range(r, &d, f, size, base, most);
+      upload_range(r, &d, f, &view, size, base, most);
       choose_coordinates(r, &d, size);
       if (kind == RECTANGLE)
          make_rectangle(&d, size);
       no_error("a texture of OpenGL 2.1");
       canvas_bind(&canvas);
-      glUseProgram(sampler_program(kind));
+      const GLuint program = sampler_program(view.compare ? SHADOWS + kind : kind);
+      glUseProgram(program);
       const float bias = kind != RECTANGLE && rules_chance(r, 30) ? rules_float(r, -2, 2) : 0;
-      glUniform1f(glGetUniformLocation(sampler_program(kind), "lod"), bias);
+      glUniform1f(glGetUniformLocation(program, "lod"), bias);
+      glUniform1f(glGetUniformLocation(program, "reference"), view.reference);
       d.lookup.lod += bias;
+      draw_lookup(d.varying, &d.w_divisor, CANVAS_PX, CANVAS_PX);
+      expect_lookups(r, &d);
+      ref_texture_free(&d.texture);
+      glDeleteTextures(1, &texture);
+   }
+   canvas_delete(&canvas);
+}
+
+/* ARB_seamless_cube_map: linear filters over edges and vertices. */
+void
+tex_seamless(struct rules *r)
+{
+   enum { SEAMLESS = 0x884f };
+   static const int sizes_px[] = { 1, 2, 3, 4, 5, 8, 16, 17 };
+   if (!has_extension("GL_ARB_seamless_cube_map"))
+      rules_skip("no GL_ARB_seamless_cube_map");
+   struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   const GLuint program = sampler_program(CUBE);
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+   while (rules_next(r)) {
+      struct drawn d = { .target = GL_TEXTURE_CUBE_MAP, .format = &image_formats[0],
+                         .texture = { .cube = true, .dims = 2 } };
+      const int size = rules_pick(r, sizes_px);
+      GLuint texture;
+      glGenTextures(1, &texture);
+      glBindTexture(d.target, texture);
+      choose_sampler(r, &d, false);
+      d.sampler.seamless = rules_chance(r, 80);
+      if (!d.sampler.seamless)
+         d.sampler.wrap[0] = d.sampler.wrap[1] = GL_CLAMP_TO_EDGE;
+      set_filters_and_wraps(&d);
+      (d.sampler.seamless ? glEnable : glDisable)(SEAMLESS);
+      upload_levels(r, &d, (const int[3]){ size, size, 1 }, 6);
+      choose_directions(r, &d);
+      no_error("a cube map");
+      canvas_bind(&canvas);
+      glUseProgram(program);
+      d.lookup.lod = rules_chance(r, 30) ? rules_between(r, -12, 12) / 4.0 : 0;
+      glUniform1f(glGetUniformLocation(program, "lod"), (float)d.lookup.lod);
       draw_lookup(d.varying, &d.w_divisor, CANVAS_PX, CANVAS_PX);
       expect_lookups(r, &d);
       ref_texture_free(&d.texture);
@@ -356,7 +456,7 @@ tex_anisotropic(struct rules *r)
       for (int i = 0; i < CANVAS_PX * CANVAS_PX; i++) {
          const double lod = (double)pixels[4 * i] / STEP;
          if (lod < low || lod > high)
-            rules_fail(r, "a footprint of %f x %f texels with an anisotropy of up to %f: level of detail %f at pixel %d, not %f to %f",
+            rules_fail(r, "a footprint of %f x %f texels, anisotropy up to %f: level of detail %f at pixel %d, not %f to %f",
                        length, width, allowed, lod, i, low, high);
       }
       free(pixels);

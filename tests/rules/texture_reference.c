@@ -68,8 +68,8 @@ wrapped(GLenum wrap, int i, int size)
    }
 }
 
-/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear filter's weight at most, and
- * none of a nearest one's. u: of texels, where texel i lies at u = i if the filter is linear. */
+/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear filter's weight at most,
+ * and none of a nearest one's. u: of texels, where texel i lies at u = i if the filter is linear. */
 static void
 clamp_coordinate(GLenum *wrap, bool linear, int size, struct interval *u)
 {
@@ -90,19 +90,83 @@ struct view {
    const struct ref_level *level;
    GLenum wrap[3];
    const double *border;
+   const struct ref_texture *seamless; /* NULL: edges are not crossed; else level `index`, face `face` of it */
+   int index, face;
 };
 
+/* Table 3.10 solved for the direction: which component sc, tc and ma are, with which signs. */
+struct face_axes {
+   int s, t, m;
+   double s_sign, t_sign, m_sign;
+};
+static const struct face_axes face_axes[6] = { { 2, 1, 0, -1, -1, 1 }, { 2, 1, 0, 1, -1, -1 }, { 0, 2, 1, 1, 1, 1 },
+                                               { 0, 2, 1, 1, -1, -1 }, { 0, 1, 2, 1, -1, 1 },  { 0, 1, 2, -1, -1, -1 } };
+
 static const double *
-texel_at(const struct view *view, const int at[3])
+texel_of_direction(const struct view *view, const double d[3])
+{
+   for (int face = 0; face < 6; face++) {
+      const struct face_axes *f = &face_axes[face];
+      if (d[f->m] * f->m_sign != 1)
+         continue;
+      const struct ref_level *level = &view->seamless->level[face][view->index];
+      const int size = level->size[0];
+      const int x = (int)floor((d[f->s] * f->s_sign + 1) / 2 * size);
+      const int y = (int)floor((d[f->t] * f->t_sign + 1) / 2 * size);
+      return level->texel[(size_t)y * size + x];
+   }
+   abort();
+}
+
+/* A texel of a face, or one beyond one of its edges: bent around it, onto the other face. */
+static const double *
+texel_of_cube(const struct view *view, int x, int y)
+{
+   const struct face_axes *f = &face_axes[view->face];
+   const int size = view->level->size[0];
+   const bool beyond_s = x < 0 || x >= size, beyond_t = y < 0 || y >= size;
+   const double sc = (2 * x + 1.0) / size - 1, tc = (2 * y + 1.0) / size - 1;
+   double d[3];
+   d[f->s] = f->s_sign * (beyond_s ? copysign(1, sc) : sc);
+   d[f->t] = f->t_sign * (beyond_t ? copysign(1, tc) : tc);
+   d[f->m] = f->m_sign * (beyond_s || beyond_t ? 1 - 1.0 / size : 1);
+   return texel_of_direction(view, d);
+}
+
+static void
+seamless_texel(const struct view *view, int x, int y, double texel[4])
+{
+   const int size = view->level->size[0];
+   const bool beyond_both = (x < 0 || x >= size) && (y < 0 || y >= size);
+   if (!beyond_both) {
+      memcpy(texel, texel_of_cube(view, x, y), 4 * sizeof(*texel));
+      return;
+   }
+   const int in_x = x < 0 ? 0 : size - 1, in_y = y < 0 ? 0 : size - 1;
+   const double *three[3] = { texel_of_cube(view, in_x, in_y), texel_of_cube(view, x, in_y),
+                              texel_of_cube(view, in_x, y) };
+   for (int c = 0; c < 4; c++)
+      texel[c] = (three[0][c] + three[1][c] + three[2][c]) / 3;
+}
+
+static void
+texel_at(const struct view *view, const int at[3], double texel[4])
 {
    const struct ref_level *level = view->level;
+   const double *from = NULL;
    int i[3];
+   if (view->seamless) {
+      seamless_texel(view, at[0], at[1], texel);
+      return;
+   }
    for (int a = 0; a < 3; a++) {
       i[a] = wrapped(view->wrap[a], at[a], level->size[a]);
       if (i[a] == BORDER)
-         return view->border;
+         from = view->border;
    }
-   return level->texel[((size_t)i[2] * level->size[1] + i[1]) * level->size[0] + i[0]];
+   if (!from)
+      from = level->texel[((size_t)i[2] * level->size[1] + i[1]) * level->size[0] + i[0]];
+   memcpy(texel, from, 4 * sizeof(*texel));
 }
 
 /* Linear interpolation at u, where texel i lies at u = i. */
@@ -120,7 +184,8 @@ filtered_at(const struct view *view, const double u[3], double result[4])
       }
       if (weight == 0)
          continue;
-      const double *texel = texel_at(view, at);
+      double texel[4];
+      texel_at(view, at, texel);
       for (int c = 0; c < 4; c++)
          result[c] += weight * texel[c];
    }
@@ -179,25 +244,31 @@ linear_boxes(const struct view *view, const struct interval u[3], struct boxes *
 static void
 nearest_boxes(const struct view *view, const struct interval u[3], struct boxes *boxes)
 {
+   double texel[4];
    int at[3];
    for (at[2] = (int)floor(u[2].low); at[2] <= (int)floor(u[2].high); at[2]++)
       for (at[1] = (int)floor(u[1].low); at[1] <= (int)floor(u[1].high); at[1]++)
-         for (at[0] = (int)floor(u[0].low); at[0] <= (int)floor(u[0].high); at[0]++)
-            widen(new_box(boxes), texel_at(view, at));
+         for (at[0] = (int)floor(u[0].low); at[0] <= (int)floor(u[0].high); at[0]++) {
+            texel_at(view, at, texel);
+            widen(new_box(boxes), texel);
+         }
 }
 
-/* All that a level may give. */
+/* All that a level may give; `around` lacks the wrap modes. */
 static void
-level_boxes(const struct ref_level *level, int dims, const struct ref_sampler *sampler, bool linear,
+level_boxes(const struct view *around, int dims, const struct ref_sampler *sampler, bool linear,
             const double coordinate[3], const double error[3], struct boxes *boxes)
 {
-   struct view view = { .level = level, .wrap = { GL_REPEAT, GL_REPEAT, GL_REPEAT }, .border = sampler->border };
+   const struct ref_level *level = around->level;
+   struct view view = *around;
    struct interval u[3] = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
    for (int a = 0; a < dims; a++) {
       const double centre = coordinate[a] * level->size[a] - (linear ? 0.5 : 0);
       const double around = error[a] * level->size[a] + (linear ? WEIGHT_ERROR : 0);
       u[a] = (struct interval){ centre - around, centre + around };
       view.wrap[a] = sampler->wrap[a];
+      if (view.seamless) /* no coordinate is beyond the face; its error may be */
+         u[a] = (struct interval){ fmax(u[a].low, -0.5), fmin(u[a].high, level->size[a] - 0.5) };
       clamp_coordinate(&view.wrap[a], linear, level->size[a], &u[a]);
    }
    boxes->count = 0;
@@ -212,6 +283,7 @@ level_boxes(const struct ref_level *level, int dims, const struct ref_sampler *s
 /* A lookup whose face, coordinates and level of detail are settled, but for their errors. */
 struct settled {
    const struct ref_level *level;
+   int face;
    const struct ref_texture *texture;
    const struct ref_sampler *sampler;
    const double *coordinate, *error;
@@ -241,7 +313,15 @@ box_accepts(const struct settled *s, const struct box *box)
 static void
 boxes_of(const struct settled *s, int level, bool linear, struct boxes *boxes)
 {
-   level_boxes(&s->level[level], s->texture->dims, s->sampler, linear, s->coordinate, s->error, boxes);
+   const struct view view = {
+      .level = &s->level[level],
+      .wrap = { GL_REPEAT, GL_REPEAT, GL_REPEAT },
+      .border = s->sampler->border,
+      .seamless = s->texture->cube && s->sampler->seamless && linear ? s->texture : NULL,
+      .index = level,
+      .face = s->face,
+   };
+   level_boxes(&view, s->texture->dims, s->sampler, linear, s->coordinate, s->error, boxes);
 }
 
 static bool
@@ -334,14 +414,9 @@ struct quotients {
 static struct quotients
 face_quotients(const struct affine d[3], int face)
 {
-   static const struct {
-      int s, t, m;
-      double s_sign, t_sign;
-   } table[6] = { { 2, 1, 0, -1, -1 }, { 2, 1, 0, 1, -1 }, { 0, 2, 1, 1, 1 },
-                  { 0, 2, 1, 1, -1 },  { 0, 1, 2, 1, -1 }, { 0, 1, 2, -1, -1 } };
-   const double sign = face % 2 ? -1 : 1;
-   const struct affine sc = d[table[face].s], tc = d[table[face].t], m = d[table[face].m];
-   const double ss = table[face].s_sign, ts = table[face].t_sign;
+   const struct face_axes *f = &face_axes[face];
+   const double sign = f->m_sign, ss = f->s_sign, ts = f->t_sign;
+   const struct affine sc = d[f->s], tc = d[f->t], m = d[f->m];
    const struct affine ma = { sign * m.c, sign * m.dx, sign * m.dy };
    return (struct quotients){
       .over = { { (ss * sc.c + ma.c) / 2, (ss * sc.dx + ma.dx) / 2, (ss * sc.dy + ma.dy) / 2 },
@@ -431,6 +506,7 @@ cube_accepts(struct settled *s, const struct ref_lookup *lookup, double x, doubl
          continue;
       const struct quotients q = face_quotients(lookup->coordinate, face);
       s->level = s->texture->level[face];
+      s->face = face;
       accepted |= settled_accepts(s, &q, lookup, x, y, 1 / ma);
    }
    return accepted;

@@ -9,6 +9,9 @@
  *   - filter weights may be rounded to 1/256 (dEQP asks for 7 bits, so this is stricter);
  *   - near an edge of a cube either face may be chosen.
  *
+ * Where a filter that crosses edges meets a vertex of the cube, the mean of the three texels there stands for the fourth,
+ * as ARB_seamless_cube_map advises.
+ *
  * One constant is not the specification's: magnification begins at a level of detail of 0 for all filters. Section
  * 3.7.8 has 0.5 for a linear magnification filter with GL_NEAREST_MIPMAP_*; the conformance suite accepts 0 only.
  */
@@ -41,6 +44,7 @@ struct ref_texture {
 struct ref_sampler {
    GLenum min_filter, mag_filter, wrap[3];
    double border[4]; /* as sampled */
+   bool seamless;    /* linear filters of cube maps cross the edges of faces */
    bool has_lod_range;
    double min_lod, max_lod;
 };

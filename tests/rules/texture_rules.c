@@ -11,6 +11,7 @@ static const struct rule rules[] = {
    { "tex-filter-cube", RULE_ES2, 864, tex_filter_cube },
    { "tex-border", RULE_ES2, 23 * 20, tex_border },
    { "tex-sampler", RULE_DESKTOP, 1000, tex_sampler },
+   { "tex-seamless", RULE_DESKTOP, 500, tex_seamless },
    { "tex-anisotropic", RULE_ES2, 200, tex_anisotropic },
    { "tex-format-upload", RULE_ES2, 26 * 20, tex_format_upload },
    { "tex-compressed", RULE_ES2, 5 * 40, tex_compressed },

@@ -18,6 +18,7 @@ void tex_filter_cube(struct rules *r);
 /* tex_sampler.c */
 void tex_border(struct rules *r);
 void tex_sampler(struct rules *r);
+void tex_seamless(struct rules *r);
 void tex_anisotropic(struct rules *r);
 
 /* tex_format.c */
