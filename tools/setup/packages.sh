@@ -28,6 +28,7 @@ packages() {
    piglit) echo piglit waffle-utils ;;
    hacks) echo xscreensaver-gl xscreensaver-gl-extra ;;
    peers) echo libclang-19-dev ;;
+   bench) echo mesa-utils piglit ;;
    esac
 }
 

@@ -73,8 +73,9 @@ tour_picture() {
 bench() {
    build=$root/build-peers
    configure_options=-Dpeers=true
-   set_up display tour peers
+   set_up display tour bench peers
    need_display
    use_clipfree
+   export CLIPFREE_BUILD="$build"
    exec "$root/tools/bench/bench" "$@"
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a window's pictures go that it shares with the X server: two display targets in turn, written by the GPU itself.
+ * Where a window's pictures go that it shares with the X server: two display targets in turn,
+ * written by the GPU itself.
  */
 #ifndef CLIPFREE_SWAPCHAIN_H
 #define CLIPFREE_SWAPCHAIN_H
@@ -27,8 +28,10 @@ struct cf_swapchain {
    struct cf_x11_chain *x11;
 };
 
-/** For a resource that is displayed in a window. NULL: its display targets are not shared memory, or out of memory. */
-struct cf_swapchain *cf_swapchain_create(struct cf_screen *screen, const struct cf_resource *resource);
+/** For a resource that is displayed in a window. NULL: its display targets are not shared memory,
+ * or out of memory. */
+struct cf_swapchain *cf_swapchain_create(struct cf_screen *screen,
+                                         const struct cf_resource *resource);
 
 void cf_swapchain_destroy(struct cf_screen *screen, struct cf_swapchain *swapchain);
 

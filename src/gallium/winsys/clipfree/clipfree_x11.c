@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which window it is, Mesa's loaders (EGL's and GLX's) tell through an interface they have for drivers that present by
- * themselves. Nothing is sent but while a frame is presented: at all other times the application may have closed its
- * connection.
+ * Which window it is, Mesa's loaders (EGL's and GLX's) tell through an interface they have for
+ * drivers that present by themselves. Nothing is sent but while a frame is presented: at all other
+ * times the application may have closed its connection.
  */
 #include "clipfree_x11.h"
 
@@ -192,7 +192,8 @@ cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_wind
    return true;
 }
 
-/* The part of a box that lies in the picture. Errors are dropped: the window may be gone by then. */
+/* The part of a box that lies in the picture. Errors are dropped: the window may be gone by then.
+ */
 static void
 cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *image,
                const struct cf_picture *picture, const struct pipe_box *box)
@@ -203,10 +204,10 @@ cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *imag
 
    if (width_px <= 0 || height_px <= 0)
       return;
-   const xcb_void_cookie_t cookie = xcb_shm_put_image(
-      chain->connection, chain->window, chain->gc, row_px, picture->height_px, box->x, box->y,
-      width_px, height_px, box->x, box->y, chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP, false,
-      image->segment, 0);
+   const xcb_void_cookie_t cookie =
+      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px,
+                        box->x, box->y, width_px, height_px, box->x, box->y, chain->depth,
+                        XCB_IMAGE_FORMAT_Z_PIXMAP, false, image->segment, 0);
    xcb_discard_reply(chain->connection, cookie.sequence);
 }
 

@@ -2,9 +2,9 @@
 /*
  * Pictures to X11 windows from shared memory that stays attached to the X server.
  *
- * Mesa's own path attaches the segment for every frame, so that the server faults in each of its pages again. Here it is
- * attached once, and pictures alternate between two segments: the GPU writes to one while the server still reads the
- * other.
+ * Mesa's own path attaches the segment for every frame, so that the server faults in each of its
+ * pages again. Here it is attached once, and pictures alternate between two segments: the GPU
+ * writes to one while the server still reads the other.
  */
 #ifndef CLIPFREE_X11_H
 #define CLIPFREE_X11_H
@@ -31,9 +31,10 @@ struct cf_x11_chain *cf_x11_chain_create(const int shmid[CF_X11_IMAGES]);
 /** Let the server forget the segments, when there is next something to send. */
 void cf_x11_chain_drop(struct cf_x11 *x11, struct cf_x11_chain *chain);
 
-/** Put a picture, which begins with segment `image`, on a drawable of Mesa's DRI frontend; with boxes, only those of it.
- * The order of requests on the application's connection is that of the calls. Returns once the server has read the other
- * segment. False: nothing was done, the drawable is not an X11 window or shares no memory. */
+/** Put a picture, which begins with segment `image`, on a drawable of Mesa's DRI frontend; with
+ * boxes, only those of it. The order of requests on the application's connection is that of the
+ * calls. Returns once the server has read the other segment. False: nothing was done, the drawable
+ * is not an X11 window or shares no memory. */
 bool cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void *drawable,
                 const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes);
 

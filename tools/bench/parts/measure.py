@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""What all parts share: drivers, runs of a program, interleaved rounds, and tables of their medians."""
+import math
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class Driver:
+   """A driver of the library that LD_LIBRARY_PATH names: `variables` select it, GL_RENDERER then begins with `renderer`."""
+   name: str
+   renderer: str
+   variables: dict = field(default_factory=dict, hash=False)
+
+
+DRIVERS = {driver.name: driver for driver in (
+   Driver('clipfree', 'clipfree', {'GALLIUM_DRIVER': 'clipfree'}),
+   Driver('softpipe', 'softpipe', {'GALLIUM_DRIVER': 'softpipe'}),
+   Driver('llvmpipe', 'llvmpipe', {'GALLIUM_DRIVER': 'llvmpipe'}),
+   # its vectors are of 256 bits, also on a CPU that has larger ones
+   Driver('llvmpipe-512', 'llvmpipe', {'GALLIUM_DRIVER': 'llvmpipe', 'LP_NATIVE_VECTOR_WIDTH': '512'}),
+)}
+
+
+@dataclass
+class Run:
+   """A program's run to its end: wall time, processor time of all its threads, and the most memory it had at once."""
+   status: int | None
+   output: str
+   wall_s: float
+   cpu_s: float
+   memory_MB: float
+
+
+@dataclass
+class Bench:
+   """What was asked for: compare drivers[0] with the others."""
+   drivers: list
+   rounds: int
+   duration_s: float
+   size: str
+   threads: int
+   minutes: float    # a part begins no further round after them
+   build: Path       # the programs that measure
+   scenes: list
+
+   def environment(self, driver, threads=None, **more):
+      count = str(threads or self.threads)
+      return dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', CLIPFREE_THREADS=count, LP_NUM_THREADS=count, vblank_mode='0',
+                  **driver.variables) | more
+
+
+def run(command, env, timeout_s=TIMEOUT_S):
+   """Runs a program; after the time limit it is killed, with all that it started, and its status is None."""
+   with tempfile.TemporaryFile() as said:
+      start_s = time.monotonic()
+      process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+                                 start_new_session=True)
+      late = threading.Timer(timeout_s, os.killpg, (process.pid, signal.SIGKILL))
+      late.start()
+      _, status, used = os.wait4(process.pid, 0)
+      wall_s = time.monotonic() - start_s
+      late.cancel()
+      process.returncode = os.waitstatus_to_exitcode(status)
+      said.seek(0)
+      output = said.read().decode(errors='replace')
+   return Run(None if wall_s >= timeout_s else process.returncode, output, wall_s, used.ru_utime + used.ru_stime,
+              used.ru_maxrss / 1024)
+
+
+def interleaved(bench, title, rows, measure, drivers=None):
+   """{row: {driver's name: [measure(driver, row) of each round]}}: every round meets each driver in turn, row by row, so
+   that what else the machine does meets all of them alike."""
+   drivers = drivers or bench.drivers
+   results = {row: {driver.name: [] for driver in drivers} for row in rows}
+   end_s = time.monotonic() + 60 * bench.minutes
+   for number in range(bench.rounds):
+      if number and time.monotonic() > end_s:
+         print(f'\n{title}: stopped after {number} rounds, {bench.minutes:g} minutes are over', file=sys.stderr)
+         break
+      for at, row in enumerate(rows):
+         for driver in drivers:
+            results[row][driver.name].append(measure(driver, row))
+         print(f'\r{title}: round {number + 1} of {bench.rounds}, {at + 1} of {len(rows)} ', end='', file=sys.stderr, flush=True)
+   print(file=sys.stderr)
+   return results
+
+
+def geometric_mean(values):
+   return math.exp(statistics.fmean(map(math.log, values)))
+
+
+@dataclass
+class Figures:
+   """Figures of the same kind: {row: {driver's name: [of each round]}}, None where there is none. Ratios are above 1 where
+   the first driver is better."""
+   title: str
+   unit: str
+   values: dict
+   more_is_better: bool = True
+   score: bool = False   # the mean of a driver's figures means something (glmark2's score)
+
+   def drivers(self):
+      return list(next(iter(self.values.values()), {}))
+
+   def medians(self):
+      return {row: {driver: statistics.median(runs) if runs and all(run is not None for run in runs) else None
+                    for driver, runs in by_driver.items()} for row, by_driver in self.values.items()}
+
+   def ratios(self):
+      """{peer: {row: how much better the first driver is}}"""
+      first, *peers = self.drivers()
+      medians = self.medians()
+      pairs = {peer: {row: (of[first], of[peer]) for row, of in medians.items() if of[first] and of[peer]} for peer in peers}
+      return {peer: {row: ours / theirs if self.more_is_better else theirs / ours for row, (ours, theirs) in of.items()}
+              for peer, of in pairs.items()}
+
+   def means(self):
+      """{peer: geometric mean of the ratios}"""
+      return {peer: geometric_mean(of.values()) for peer, of in self.ratios().items() if of}
+
+   def complete(self):
+      """The first driver has all of its figures."""
+      return all(of[self.drivers()[0]] is not None for of in self.medians().values())
+
+   def table(self):
+      """As Markdown."""
+      drivers, ratios, means = self.drivers(), self.ratios(), self.means()
+      head = [self.title, *(f'{driver} {self.unit}' for driver in drivers), *(f'to {peer}' for peer in drivers[1:])]
+      lines = ['| ' + ' | '.join(head) + ' |', '|' + '---|' * len(head)]
+      for row, of in self.medians().items():
+         cells = ['none' if of[driver] is None else f'{of[driver]:.1f}' for driver in drivers]
+         cells += [f'{ratios[peer][row]:.2f}' if row in ratios[peer] else '' for peer in drivers[1:]]
+         lines.append(f'| {row} | ' + ' | '.join(cells) + ' |')
+      return '\n'.join(lines + self._footer(drivers, means))
+
+   def _footer(self, drivers, means):
+      if not means:
+         return []
+      scores = [f'{statistics.fmean(of[driver] or 0 for of in self.medians().values()):.0f}' if self.score else ''
+                for driver in drivers]
+      last = [f'{means[peer]:.2f}' if peer in means else '' for peer in drivers[1:]]
+      name = 'score; geometric mean' if self.score else 'geometric mean'
+      return [f'| **{name}** | ' + ' | '.join(scores + last) + ' |']
+
+   def json(self):
+      return {'title': self.title, 'unit': self.unit, 'more_is_better': self.more_is_better, 'values': self.values,
+              'medians': self.medians(), 'ratios': self.ratios(), 'geometric_means': self.means()}
+
+
+def picked(results, pick):
+   """The results of interleaved, and of each what `pick` takes from it (None stays)."""
+   return {row: {driver: [None if one is None else pick(one) for one in runs] for driver, runs in of.items()}
+           for row, of in results.items()}

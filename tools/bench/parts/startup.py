@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""From the start of a program to its first frame: with an empty shader cache, and with that of earlier runs."""
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from .measure import Figures, interleaved, picked, run
+
+PROGRAMS = {
+   'es2gears_x11': ['es2gears_x11'],
+   'glmark2 phong': ['glmark2-es2', '-s', '800x600', '-b', 'shading:shading=phong'],
+}
+WARM_UP_S = 2
+
+
+def fill_cache(command, env):
+   """Lets the program run for some time, so that what is compiled in the background is in the cache, too."""
+   process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+   time.sleep(WARM_UP_S)
+   process.terminate()
+   process.wait()
+
+
+def start(bench, driver, row, folder):
+   """The Run up to the first frame; None: it did not get there. A cold start has a cache of its own."""
+   program, state = row.rsplit(', ', 1)
+   cache = Path(folder, driver.name, program)
+   if state == 'warm' and not cache.exists():
+      cache.mkdir(parents=True)
+      fill_cache(PROGRAMS[program], bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache)))
+   with tempfile.TemporaryDirectory(dir=folder) as empty:
+      done = run(PROGRAMS[program], bench.environment(
+         driver, MESA_SHADER_CACHE_DIR=str(cache) if state == 'warm' else empty,
+         LD_PRELOAD=str(bench.build / 'tools' / 'bench' / 'one_frame.so')))
+   return done if done.status == 0 and 'one frame' in done.output else None
+
+
+def first_frame(bench):
+   with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
+      rows = [f'{program}, {state}' for program in PROGRAMS for state in ('cold', 'warm')]
+      results = interleaved(bench, 'startup', rows, lambda driver, row: start(bench, driver, row, folder))
+   return [Figures('first frame', 'ms', picked(results, lambda one: 1000 * one.wall_s), more_is_better=False),
+           Figures('first frame: processor time', 'ms', picked(results, lambda one: 1000 * one.cpu_s), more_is_better=False)]
