@@ -86,17 +86,13 @@ offset_of(uint32_t pixel_B, const struct cf_image *image, uint32_t x_px, uint32_
 
 /* ------------------------------------------------------------------ fill */
 
-/* Fill size_B bytes, a multiple of pixel_B, with the pixel. */
+/* Fill size_B bytes, a multiple of pixel_B, with the pixel: what is filled is copied behind itself. */
 static void
 fill_run(uint32_t pixel_B, uint8_t *data, size_t size_B, const uint32_t value[4])
 {
-   uint8_t pattern[64];
-   for (uint32_t i = 0; i < sizeof(pattern); i += pixel_B)
-      memcpy(pattern + i, value, pixel_B);
-   size_t done_B = 0;
-   for (; done_B + sizeof(pattern) <= size_B; done_B += sizeof(pattern))
-      memcpy(data + done_B, pattern, sizeof(pattern));
-   memcpy(data + done_B, pattern, size_B - done_B);
+   memcpy(data, value, pixel_B);
+   for (size_t done_B = pixel_B; done_B < size_B; done_B *= 2)
+      memcpy(data + done_B, data, done_B < size_B - done_B ? done_B : size_B - done_B);
 }
 
 ALWAYS_INLINE void
@@ -127,8 +123,10 @@ fill_runs(const struct cf_image *image, const uint32_t value[4], const struct re
    const uint32_t pixel_B = image->format->pixel_B;
    const uint32_t rows_px = image->blocks ? CF_BLOCK_PX : 1;
    const size_t run_B = (size_t)(r->max_x_px - r->min_x_px) * rows_px * pixel_B;
-   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += rows_px)
-      fill_run(pixel_B, image->data + offset_of(pixel_B, image, r->min_x_px, y_px), run_B, value);
+   uint8_t *const first = image->data + offset_of(pixel_B, image, r->min_x_px, r->min_y_px);
+   fill_run(pixel_B, first, run_B, value);
+   for (uint32_t y_px = r->min_y_px + rows_px; y_px < r->max_y_px; y_px += rows_px)
+      memcpy(image->data + offset_of(pixel_B, image, r->min_x_px, y_px), first, run_B);
 }
 
 /* The part of r that fill_runs can do: all of it in linear layout, whole blocks in block layout, where a block that only the
