@@ -8,6 +8,7 @@
 #define NO_DRAW UINT32_MAX
 #define DEPTH_OUTPUT 32
 #define PREFETCH_AHEAD 2 /* primitives */
+#define BLOCKS_AT_ONCE 16
 
 /* For what frames of one and of several samples share: neither should pay for the other. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -226,27 +227,35 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    walker->resolved &= ~op->images;
 }
 
+/* Early tests of the blocks of a primitive: their masks lose the pixels that fail. place: where depth is taken. */
+ALWAYS_INLINE void
+test_blocks(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel, const struct cf_prim *prim,
+            uint32_t place, struct cf_raster_block *blocks, uint32_t count)
+{
+   const struct cf_units *units = walker->units;
+   const bool front = cf_prim_front_facing(prim);
+   for (uint32_t i = 0; i < count; i += BLOCKS_AT_ONCE) {
+      _Alignas(64) float depth[BLOCKS_AT_ONCE][16];
+      const uint32_t n = count - i < BLOCKS_AT_ONCE ? count - i : BLOCKS_AT_ONCE;
+      units->primitive->depth_blocks(prim, &blocks[i], n, place, depth);
+      units->pixel->test_blocks(pixel, &blocks[i], n, (const float(*)[16])depth, front);
+   }
+}
+
 ALWAYS_INLINE void
 draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
-   const struct cf_units *units = walker->units;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   const bool test = pixel->early_tests && pixel->tests_needed;
-   const bool front = cf_prim_front_facing(prim);
-   const uint32_t count = units->primitive->raster_tile(
-      prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, walker->raster.blocks);
+   struct cf_raster_block *blocks = walker->raster.blocks;
+   const uint32_t count = walker->units->primitive->raster_tile(
+      prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, blocks);
+   if (pixel->early_tests && pixel->tests_needed)
+      test_blocks(walker, pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
    for (uint32_t i = 0; i < count; i++) {
-      const struct cf_raster_block *block = &walker->raster.blocks[i];
-      uint32_t mask = block->mask;
-      if (test) {
-         _Alignas(64) float depth[16];
-         units->primitive->depth_block(prim, block->x_px, block->y_px, CF_SAMPLE_CENTRE, depth);
-         mask = units->pixel->test_block(pixel, block->x_px, block->y_px, mask, depth, front);
-      }
       if (pixel->shading_needed)
-         cf_quad_pack_block(&walker->pack, prim, block->x_px, block->y_px, mask);
+         cf_quad_pack_block(&walker->pack, prim, blocks[i].x_px, blocks[i].y_px, blocks[i].mask);
       else
-         walker->samples += (uint32_t)__builtin_popcount(mask);
+         walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
    }
 }
 
@@ -256,17 +265,15 @@ static void
 draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t x_px,
              uint32_t y_px, uint32_t mask[CF_SAMPLES], uint32_t centre)
 {
-   const struct cf_units *units = walker->units;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const bool test = pixel->early_tests && pixel->tests_needed;
-   const bool front = cf_prim_front_facing(prim);
    for (uint32_t s = 0; s < CF_SAMPLES; s++) {
       if (!(pixel->sample_mask >> s & 1))
          mask[s] = 0;
       if (test && mask[s]) {
-         _Alignas(64) float depth[16];
-         units->primitive->depth_block(prim, x_px, y_px, depth_place(walker, s), depth);
-         mask[s] = units->pixel->test_block(&pixel[s], x_px, y_px, mask[s], depth, front);
+         struct cf_raster_block block = { (uint16_t)x_px, (uint16_t)y_px, (uint16_t)mask[s] };
+         test_blocks(walker, &pixel[s], prim, depth_place(walker, s), &block, 1);
+         mask[s] = block.mask;
       }
       if (!pixel->shading_needed)
          walker->samples += (uint32_t)__builtin_popcount(mask[s]);

@@ -4,7 +4,7 @@
  * surfaces. Works on 4x4 blocks before the shader (early tests) or on tasks of eight 2x2 quads after it. Scissor and coverage
  * come in as masks. Tiles must have been resolved (cf_image_resolve_tile) by the caller.
  *
- * Data flow: draw state -> cf_pixel_configure (once per draw) -> test_block / test_quads -> write_quads -> surfaces.
+ * Data flow: draw state -> cf_pixel_configure (once per draw) -> test_blocks / test_quads -> write_quads -> surfaces.
  *
  * Rules where GL leaves a choice:
  * - Depth is clamped to [0, 1] (NaN gives 0) and stored as round(z * (2^n - 1)), exact before rounding. It is compared as stored.
@@ -119,7 +119,7 @@ struct cf_pixel_config {
    bool program_kills, program_writes_depth, program_early_tests, program_color0_to_all;
    uint32_t program_color_outputs; /* bit per color the program writes */
    /* derived */
-   bool early_tests;    /* call test_block before the shader: depth and stencil tests run there */
+   bool early_tests;    /* call test_blocks before the shader: depth and stencil tests run there */
    bool late_tests;     /* call test_quads after it: alpha test, and depth and stencil tests unless they were early */
    bool tests_needed;   /* some depth or stencil test or write is on */
    bool shading_needed; /* the shader's result can have an effect (color written, kill, depth, or alpha test) */
@@ -147,6 +147,9 @@ struct cf_pixel_ops {
     *  pixels that pass. */
    uint32_t (*test_block)(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px, uint32_t mask, const float depth[16],
                           bool front);
+   /** The same for `count` blocks of one primitive in one tile: their masks lose the pixels that do not pass. */
+   void (*test_blocks)(const struct cf_pixel_config *config, struct cf_raster_block *blocks, uint32_t count,
+                       const float (*depth)[16], bool front);
    /** Alpha to coverage: the lanes that keep sample number `sample`, by the alpha of color 0. */
    uint32_t (*alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample);
    /** Alpha test (on color 0), and depth and stencil tests unless they were early, for a task: lane masks. depth by lane (may be

@@ -19,6 +19,9 @@
 uint32_t
 CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px, uint32_t mask,
                               const float depth[16], bool front);
+void
+CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, struct cf_raster_block *blocks, uint32_t count,
+                               const float (*depth)[16], bool front);
 uint32_t
 CF_LANES(cf_pixel_test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                               const float *depth, const float *color0_alpha, uint32_t front);
@@ -54,6 +57,14 @@ ALWAYS_INLINE uint32_t
 lanes_of_quads(uint32_t count)
 {
    return count >= CF_TASK_QUADS ? ~0u : (1u << 4 * count) - 1;
+}
+
+/* The stored depths of a tile change: bounds kept for it no longer hold. */
+ALWAYS_INLINE void
+forget_depth_range(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
+{
+   if (config->depth_write && config->zs.tiles)
+      config->zs.tiles[(y_px / CF_TILE_PX) * config->zs.tiles_per_row + x_px / CF_TILE_PX].depth_known = 0;
 }
 
 /* Position of a lane's pixel. */

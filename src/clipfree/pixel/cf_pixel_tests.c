@@ -190,14 +190,6 @@ test_32(const struct cf_pixel_config *config, const struct cf_stencil_face *face
    return test_pixels(config, face, CF_TASK_LANES, pixels, mask, depth);
 }
 
-/* The stored depths of a tile change: bounds kept for it no longer hold. */
-static void
-forget_depth_range(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
-{
-   if (config->depth_write && config->zs.tiles)
-      config->zs.tiles[(y_px / CF_TILE_PX) * config->zs.tiles_per_row + x_px / CF_TILE_PX].depth_known = 0;
-}
-
 /* Both faces of the lanes. */
 static uint32_t
 test_faces(const struct cf_pixel_config *config, uint8_t *pixels, uint32_t mask, const float *depth, uint32_t front)

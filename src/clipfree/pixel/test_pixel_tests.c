@@ -239,6 +239,48 @@ blocks_match_reference(void **state)
    }
 }
 
+/* Lists of blocks change and pass what their blocks would one by one. */
+static void
+lists_match_blocks(void **state)
+{
+   (void)state;
+   for (uint32_t round = 0; round < 4000; round++) {
+      struct test_surface s;
+      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16, 12);
+      tame_surface(&s);
+      struct cf_pixel_config c = {.depth_stencil = random_depth_stencil(), .zs = s.image};
+      c.depth_stencil.alpha_test = false;
+      c.depth_stencil.stencil_front &= cf_random_below(&rng, 4) == 0; /* most states have a fast path */
+      cf_pixel_configure(&c);
+      const bool front = cf_random_below(&rng, 2);
+      const uint32_t count = cf_random_below(&rng, 13), first = cf_random_below(&rng, 12);
+      struct cf_raster_block blocks[12];
+      float depth[12][16];
+      uint16_t pass[12];
+      for (uint32_t i = 0; i < count; i++) {
+         const uint32_t at = (first + 5 * i) % 12;
+         blocks[i] = (struct cf_raster_block){(uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
+                                              cf_random_below(&rng, 3) ? 0xffff : (uint16_t)cf_random_u32(&rng)};
+         for (uint32_t k = 0; k < 16; k++) {
+            const uint32_t x = blocks[i].x_px + ((k & 1) | (k >> 1 & 2)), y = blocks[i].y_px + ((k >> 1 & 1) | (k >> 2 & 2));
+            depth[i][k] = random_depth(s.image.format->code, s.before + cf_image_offset_B(&s.image, x, y));
+         }
+         pass[i] = (uint16_t)cf_pixel_ops_base.test_block(&c, blocks[i].x_px, blocks[i].y_px, blocks[i].mask, depth[i], front);
+      }
+      for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
+         struct cf_raster_block list[12];
+         memcpy(list, blocks, sizeof(list));
+         memcpy(s.data[2], s.before, s.size_B);
+         c.zs.data = s.data[2];
+         cf_pixel_ops_at(level)->test_blocks(&c, list, count, (const float(*)[16])depth, front);
+         assert_memory_equal(s.data[2], s.data[0], s.size_B);
+         for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(list[i].mask, pass[i]);
+      }
+      test_surface_free(&s);
+   }
+}
+
 static bool
 ref_alpha(const struct cf_pixel_config *c, float alpha, bool unorm_target)
 {
@@ -442,7 +484,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(quads_match_reference),
+      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(lists_match_blocks), cmocka_unit_test(quads_match_reference),
       cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(depth_range_is_forgotten),
       cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
       cmocka_unit_test(paper_b_stencil),        cmocka_unit_test(paper_b_alpha),

@@ -46,7 +46,7 @@ clamp(quad_f32 v, quad_f32 low, quad_f32 high)
 #endif
 }
 
-/* Window depth of the quad at (x, y), clamped; the same operations as depth_block, so early and
+/* Window depth of the quad at (x, y), clamped; the same operations as depth_blocks, so early and
  * late depth agree. */
 static inline quad_f32
 depth_of_quad(const struct cf_prim *prim, double x_px, double y_px)
@@ -63,19 +63,40 @@ place_px(uint32_t sample, uint32_t axis)
    return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
 }
 
-void
-CF_LANES(cf_depth_block)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample,
-                         float depth[16])
+/* Half a block: elements 0 .. 7, or 8 .. 15 two rows below. */
+typedef double half_f64 __attribute__((vector_size(64)));
+typedef float half_f32 __attribute__((vector_size(32)));
+
+/* clamp() of half a block. */
+static inline void
+store_clamped(const half_f64 *v, float low, float high, float out[8])
 {
-   /* of element k of a block */
-   static const double element_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
-   static const double element_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
-   const double x0 = x_px + place_px(sample, 0), y0 = y_px + place_px(sample, 1);
-   for (uint32_t k = 0; k < 16; k++) {
-      const float z =
-         (float)((prim->z_a * (x0 + element_x[k]) + prim->z_b * (y0 + element_y[k])) + prim->z_c);
-      const float low = z > prim->z_min ? z : prim->z_min;
-      depth[k] = low < prim->z_max ? low : prim->z_max;
+   const half_f32 z = __builtin_convertvector(*v, half_f32);
+#if defined(__AVX__)
+   _mm256_storeu_ps(out, _mm256_min_ps(_mm256_max_ps((__m256)z, _mm256_set1_ps(low)),
+                                       _mm256_set1_ps(high)));
+#else
+   for (uint32_t k = 0; k < 8; k++) {
+      const float above = z[k] > low ? z[k] : low;
+      out[k] = above < high ? above : high;
+   }
+#endif
+}
+
+void
+CF_LANES(cf_depth_blocks)(const struct cf_prim *prim, const struct cf_raster_block *blocks,
+                          uint32_t count, uint32_t sample, float (*depth)[16])
+{
+   const half_f64 element_x = { 0, 1, 0, 1, 2, 3, 2, 3 }, element_y = { 0, 0, 1, 1, 0, 0, 1, 1 };
+   const double a = prim->z_a, b = prim->z_b, c = prim->z_c;
+   const double place_x = place_px(sample, 0), place_y = place_px(sample, 1);
+   const float low = prim->z_min, high = prim->z_max;
+   for (uint32_t i = 0; i < count; i++) {
+      const half_f64 ax = a * ((blocks[i].x_px + place_x) + element_x);
+      const half_f64 y = (blocks[i].y_px + place_y) + element_y;
+      const half_f64 upper = (ax + b * y) + c, lower = (ax + b * (y + 2.0)) + c;
+      store_clamped(&upper, low, high, depth[i]);
+      store_clamped(&lower, low, high, depth[i] + 8);
    }
 }
 

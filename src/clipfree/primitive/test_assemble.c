@@ -529,7 +529,7 @@ test_varyings_along_lines(void **state)
                   1e-6);
       assert_true(fabs(task.linear[0][x & 1] - (1 - t)) < 1e-6);
       float depth[16];
-      cf_primitive_ops_at(cf_host_level())->depth_block(&b.prims[0], x & ~3u, 28, CF_SAMPLE_CENTRE, depth);
+      bench_depth_block(cf_primitive_ops_at(cf_host_level()), &b.prims[0], x & ~3u, 28, CF_SAMPLE_CENTRE, depth);
       assert_true(fabs(depth[(x & 1) | (x & 2) << 1 | 8] - (0.25 + 0.5 * t)) < 1e-6);
    }
    bench_free(&b);

@@ -48,6 +48,15 @@ struct bench {
    uint8_t *covered; /* times, per pixel; with config.samples > 1 per sample, those of a pixel next to each other */
 };
 
+/* Depths of one block. */
+static inline void
+bench_depth_block(const struct cf_primitive_ops *ops, const struct cf_prim *prim, uint32_t x_px,
+                  uint32_t y_px, uint32_t sample, float depth[16])
+{
+   const struct cf_raster_block block = { (uint16_t)x_px, (uint16_t)y_px, 0 };
+   ops->depth_blocks(prim, &block, 1, sample, (float(*)[16])depth);
+}
+
 static inline struct cf_prim *
 bench_reserve(void *user, float (**varyings)[3])
 {

@@ -120,7 +120,7 @@ test_barycentrics_and_depth(void **state)
          const struct real_point want = real_at(&real, v, x, y);
          float depth[16];
          shade_pixel(prim, x, y, true, &task);
-         ops()->depth_block(prim, blocks[k].x_px, blocks[k].y_px, CF_SAMPLE_CENTRE, depth);
+         bench_depth_block(ops(), prim, blocks[k].x_px, blocks[k].y_px, CF_SAMPLE_CENTRE, depth);
          for (int i = 0; i < 2; i++) {
             const double linear = want.b[i] * v[i].position[3] * want.inv_w;
             assert_true(fabs(task.bary[i][lane] - want.b[i]) <=
@@ -212,7 +212,7 @@ test_constant_depth_is_constant(void **state)
       if (b.count == 0)
          continue;
       const float want = (float)((double)v[0].position[2] / v[0].position[3] * 0.5 + 0.5);
-      ops()->depth_block(&b.prims[0], 4 * below(16), 4 * below(16), CF_SAMPLE_CENTRE, depth);
+      bench_depth_block(ops(), &b.prims[0], 4 * below(16), 4 * below(16), CF_SAMPLE_CENTRE, depth);
       for (int i = 0; i < 16; i++)
          assert_true(depth[i] == want);
    }
@@ -319,9 +319,9 @@ test_polygon_offset(void **state)
       b.config.raster.offset_units = cases[i].units;
       b.config.raster.offset_clamp = cases[i].clamp;
       bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
-      ops()->depth_block(&b.prims[0], 16, 40, CF_SAMPLE_CENTRE, depth);
+      bench_depth_block(ops(), &b.prims[0], 16, 40, CF_SAMPLE_CENTRE, depth);
       assert_true(depth[0] == (float)(16.5 / 64 + cases[i].want));
-      ops()->depth_block(&b.prims[0], 0, 40, CF_SAMPLE_CENTRE, depth);
+      bench_depth_block(ops(), &b.prims[0], 0, 40, CF_SAMPLE_CENTRE, depth);
       assert_true(depth[0] == fmaxf((float)(0.5 / 64 + cases[i].want), 0.0f));
       bench_free(&b);
    }
@@ -346,7 +346,7 @@ test_one_unit_resolves(void **state)
       for (uint32_t k = 0; k < 2; k++) {
          b.config.raster.offset_fill = k;
          bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
-         ops()->depth_block(&b.prims[k], 16, 40, CF_SAMPLE_CENTRE, depth[k]);
+         bench_depth_block(ops(), &b.prims[k], 16, 40, CF_SAMPLE_CENTRE, depth[k]);
       }
       assert_true(rint(depth[0][0] * steps) < rint(depth[1][0] * steps) || depth[0][0] > 0.9999f);
    }
@@ -366,9 +366,9 @@ test_depth_clamp(void **state)
    b.config.raster.depth_clamp = true;
    b.config.viewport.scale_z = -0.25f; /* depth range 0.75 .. 0.25 */
    bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
-   ops()->depth_block(&b.prims[0], 0, 40, CF_SAMPLE_CENTRE, depth);
+   bench_depth_block(ops(), &b.prims[0], 0, 40, CF_SAMPLE_CENTRE, depth);
    assert_true(depth[0] == 0.75f);
-   ops()->depth_block(&b.prims[0], 60, 40, CF_SAMPLE_CENTRE, depth);
+   bench_depth_block(ops(), &b.prims[0], 60, 40, CF_SAMPLE_CENTRE, depth);
    assert_true(depth[0] == 0.25f);
    bench_free(&b);
 }
@@ -478,8 +478,8 @@ test_host_levels_agree(void **state)
          assert_memory_equal(base.linear, other.linear, sizeof base.linear);
          for (uint32_t s = CF_SYSVAL_FRAG_X; s <= CF_SYSVAL_LANE; s++)
             assert_memory_equal(base.sys[s], other.sys[s], sizeof base.sys[s]);
-         cf_primitive_ops_at(CF_HOST_BASE)->depth_block(quads[0].prim, x_px, 8, sample, depth[0]);
-         cf_primitive_ops_at(level)->depth_block(quads[0].prim, x_px, 8, sample, depth[1]);
+         bench_depth_block(cf_primitive_ops_at(CF_HOST_BASE), quads[0].prim, x_px, 8, sample, depth[0]);
+         bench_depth_block(cf_primitive_ops_at(level), quads[0].prim, x_px, 8, sample, depth[1]);
          assert_memory_equal(depth[0], depth[1], 16 * sizeof depth[0][0]);
          cf_primitive_ops_at(CF_HOST_BASE)->depth_quads(quads, count, sample, depth[0]);
          cf_primitive_ops_at(level)->depth_quads(quads, count, sample, depth[1]);
