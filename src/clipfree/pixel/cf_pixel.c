@@ -341,6 +341,8 @@ configure_target(struct cf_pixel_target *target, const struct cf_image *image, c
       return;
    target->merges = target->logic || (target->present & ~blend->write_mask) != 0;
    target->reads = target->blend || target->merges;
+   target->in_words = image->blocks && target->all_unorm && format->pixel_B == 4 && !target->logic &&
+                      (!target->blend || target->blend_by_alpha);
    target->writes = true;
 }
 

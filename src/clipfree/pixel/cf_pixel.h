@@ -101,6 +101,7 @@ struct cf_pixel_target {
    float constant[4];
    /* blend by source alpha: color * (offset + scale * source alpha) for both terms, by component; all_unorm only */
    bool blend_by_alpha;
+   bool in_words; /* the usual case, with a path of its own (cf_pixel_words.c) */
    float src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];
 };
 

@@ -26,6 +26,11 @@ uint32_t
 CF_LANES(cf_pixel_test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                               const float *depth, const float *color0_alpha, uint32_t front);
 
+/** Blend and write a task's colours to one target that has `in_words` set. */
+void
+CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struct cf_image *image, const struct cf_quad *quads,
+                               uint32_t count, uint32_t mask, const float (*src)[CF_TASK_LANES]);
+
 uint32_t
 CF_LANES(cf_pixel_alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample);
 

@@ -4,7 +4,8 @@
  *
  * Data flow, per color target: pixels gathered as dwords (unless all are overwritten) -> unpack -> blend with the colors -> pack ->
  * logic op -> masks -> scatter. Every format is channels in dwords, so there is one path; unorm formats of one dword have
- * shorter loops for packing and for blending by source alpha, which give the same bits.
+ * shorter loops for packing and for blending by source alpha, and the usual ones in blocks a path of their own
+ * (cf_pixel_words.c), which give the same bits.
  */
 #include "clipfree/pixel/cf_pixel_lanes.h"
 
@@ -417,6 +418,10 @@ write_target(const struct cf_pixel_target *target, const struct cf_image *image,
       for (uint32_t i = 0; i < CF_TASK_LANES; i++)
          alpha_one[3][i] = 1.0f;
       src = (const lane_floats *)alpha_one;
+   }
+   if (target->in_words) {
+      CF_LANES(cf_pixel_write_words)(target, image, quads, count, mask, src);
+      return;
    }
    switch (image->format->pixel_B) {
    case 1:

@@ -76,9 +76,14 @@ random_quads(const struct cf_image *image)
 {
    struct test_quads t = {.count = 0};
    const uint32_t wanted = cf_random_below(&rng, 3) == 0 ? 1 + cf_random_below(&rng, 8) : 8;
+   const bool whole_blocks = cf_random_below(&rng, 2);
    for (uint32_t tries = 0; t.count < wanted && tries < 64; tries++) {
-      const uint16_t x = (uint16_t)(cf_random_below(&rng, (image->width_px + 1) / 2) * 2);
-      const uint16_t y = (uint16_t)(cf_random_below(&rng, (image->height_px + 1) / 2) * 2);
+      uint16_t x = (uint16_t)(cf_random_below(&rng, (image->width_px + 1) / 2) * 2);
+      uint16_t y = (uint16_t)(cf_random_below(&rng, (image->height_px + 1) / 2) * 2);
+      if (whole_blocks) { /* quads in the order of their block */
+         x = t.count % 4 ? (t.quad[t.count / 4 * 4].x_px & ~3) + t.count % 2 * 2 : x & ~3;
+         y = t.count % 4 ? (t.quad[t.count / 4 * 4].y_px & ~3) + t.count / 2 % 2 * 2 : y & ~3;
+      }
       bool known = false;
       for (uint32_t q = 0; q < t.count; q++)
          known |= t.quad[q].x_px == x && t.quad[q].y_px == y;

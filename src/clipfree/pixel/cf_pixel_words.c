@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing colours to the usual targets: unorm channels in one dword, 4x4 blocks, opaque or blended by source alpha, without logic
+ * op (cf_pixel_target.in_words). Compiled once per host vector level.
+ *
+ * Data flow: colours -> channels in dwords, in registers, as many quads at once as a vector holds -> memory. Old pixels are read
+ * only where they matter. The general path (cf_pixel_write.c) gives the same bits.
+ */
+#include "clipfree/pixel/cf_pixel_lanes.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
+
+#if defined(__AVX512F__)
+#define LANES 16
+#elif defined(__AVX2__)
+#define LANES 8
+#else
+#define LANES 4
+#endif
+#define QUADS (LANES / 4)
+#define ALL (0xffffu >> (16 - LANES))
+
+typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef uint32_t words __attribute__((vector_size(4 * LANES)));
+
+/* ------------------------------------------------------------------ lanes */
+
+ALWAYS_INLINE vec
+splat(float v)
+{
+   return v - (vec){0};
+}
+
+ALWAYS_INLINE words
+splat_word(uint32_t v)
+{
+   return v - (words){0};
+}
+
+ALWAYS_INLINE vec
+load(const float *lanes)
+{
+   vec v;
+   memcpy(&v, lanes, sizeof(v));
+   return v;
+}
+
+/* v > 0 ? v : 0, then v < 1 ? v : 1: NaN gives 0. */
+ALWAYS_INLINE vec
+saturate_vec(vec v)
+{
+#if defined(__AVX512F__)
+   return (vec)_mm512_min_ps(_mm512_max_ps((__m512)v, _mm512_setzero_ps()), _mm512_set1_ps(1.0f));
+#elif defined(__AVX2__)
+   return (vec)_mm256_min_ps(_mm256_max_ps((__m256)v, _mm256_setzero_ps()), _mm256_set1_ps(1.0f));
+#elif defined(__SSE2__)
+   return (vec)_mm_min_ps(_mm_max_ps((__m128)v, _mm_setzero_ps()), _mm_set1_ps(1.0f));
+#else
+   for (uint32_t i = 0; i < LANES; i++)
+      v[i] = saturate(v[i]);
+   return v;
+#endif
+}
+
+/* Lanes in the low bits of a mask, all ones. */
+ALWAYS_INLINE words
+lanes_in(uint32_t mask)
+{
+   words bit;
+   memcpy(&bit, cf_lane_bit, sizeof(bit));
+   return (words)((splat_word(mask) & bit) == bit);
+}
+
+/* cf_scale_to_uint of saturated values. */
+ALWAYS_INLINE words
+to_uint(vec v, float scale)
+{
+   return (words)(v * scale + 0x1p23f) - cf_bits(0x1p23f);
+}
+
+/* ------------------------------------------------------------------ pixels */
+
+/* Quads in memory: `in_run` if they follow each other. */
+ALWAYS_INLINE bool
+in_run(uint8_t *const at[QUADS])
+{
+   bool run = true;
+   for (uint32_t q = 1; q < QUADS; q++)
+      run &= at[q] == at[0] + 16 * q;
+   return run;
+}
+
+ALWAYS_INLINE words
+load_quads(uint8_t *const at[QUADS])
+{
+   words v;
+#if defined(__AVX512F__)
+   const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[0])),
+                                               _mm_loadu_si128((const __m128i *)at[1]), 1);
+   const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[2])),
+                                                _mm_loadu_si128((const __m128i *)at[3]), 1);
+   v = (words)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+#elif defined(__AVX2__)
+   v = (words)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[0])),
+                                      _mm_loadu_si128((const __m128i *)at[1]), 1);
+#else
+   memcpy(&v, at[0], sizeof(v));
+#endif
+   return v;
+}
+
+ALWAYS_INLINE void
+store_quads(uint8_t *const at[QUADS], words v)
+{
+#if defined(__AVX512F__)
+   _mm_storeu_si128((__m128i *)at[0], _mm512_castsi512_si128((__m512i)v));
+   _mm_storeu_si128((__m128i *)at[1], _mm512_extracti32x4_epi32((__m512i)v, 1));
+   _mm_storeu_si128((__m128i *)at[2], _mm512_extracti32x4_epi32((__m512i)v, 2));
+   _mm_storeu_si128((__m128i *)at[3], _mm512_extracti32x4_epi32((__m512i)v, 3));
+#elif defined(__AVX2__)
+   _mm_storeu_si128((__m128i *)at[0], _mm256_castsi256_si128((__m256i)v));
+   _mm_storeu_si128((__m128i *)at[1], _mm256_extracti128_si256((__m256i)v, 1));
+#else
+   memcpy(at[0], &v, sizeof(v));
+#endif
+}
+
+typedef float lane_floats[CF_TASK_LANES];
+
+/* The colours as a pixel's channels. */
+ALWAYS_INLINE words
+pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane)
+{
+   words word = {0};
+   for (uint32_t c = 0; c < 4; c++) {
+      if (target->present >> c & 1)
+         word |= to_uint(saturate_vec(load(&src[c][lane])), target->scale[c]) << target->shift[c];
+   }
+   return word;
+}
+
+/* The same after blending: color * (offset + scale * source alpha) for both terms. All is finite. */
+ALWAYS_INLINE words
+blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane, words old)
+{
+   const vec alpha = saturate_vec(load(&src[3][lane]));
+   words word = {0};
+   for (uint32_t c = 0; c < 4; c++) {
+      if (!(target->present >> c & 1))
+         continue;
+      const vec u = __builtin_convertvector((__typeof__((vec){0} < (vec){0}))(old >> target->shift[c] & target->max[c]), vec);
+      const vec dst = u * target->reciprocal[c][0] + u * target->reciprocal[c][1];
+      const vec s = saturate_vec(load(&src[c][lane])) * (target->src_offset[c] + target->src_scale[c] * alpha);
+      const vec d = dst * (target->dst_offset[c] + target->dst_scale[c] * alpha);
+      word |= to_uint(saturate_vec(s + d), target->scale[c]) << target->shift[c];
+   }
+   return word;
+}
+
+void
+CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struct cf_image *image, const struct cf_quad *quads,
+                               uint32_t count, uint32_t mask, const float (*src)[CF_TASK_LANES])
+{
+   uint8_t spare[16] = {0}, *where[CF_TASK_QUADS];
+   locate_quads(image, quads, count, 4, spare, where);
+   for (uint32_t lane = 0; lane < 4 * count; lane += LANES) {
+      uint8_t *const *at = &where[lane / 4];
+      const uint32_t lanes = mask >> lane & ALL;
+      if (!lanes)
+         continue;
+      const bool run = in_run(at), keeps = lanes != ALL || target->merges;
+      words old = {0};
+      if (keeps || target->blend) {
+         if (run)
+            memcpy(&old, at[0], sizeof(old));
+         else
+            old = load_quads(at);
+      }
+      words word = target->blend ? blend(target, src, lane, old) : pack(target, src, lane);
+      if (keeps)
+         word = old ^ ((word ^ old) & target->write_bits[0] & lanes_in(lanes));
+      if (run)
+         memcpy(at[0], &word, sizeof(word));
+      else
+         store_quads(at, word);
+   }
+}
