@@ -14,15 +14,6 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 static uint32_t
-covered_lanes(const struct cf_quad *quads, uint32_t count)
-{
-   uint32_t lanes = 0;
-   for (uint32_t i = 0; i < count; i++)
-      lanes |= cf_quad_set(&quads[i], CF_QUAD_COVERED) << 4 * i;
-   return lanes;
-}
-
-static uint32_t
 front_lanes(const struct cf_quad *quads, uint32_t count)
 {
    uint32_t lanes = 0;
@@ -46,12 +37,11 @@ apply_coverage(struct cf_task *task, uint32_t outputs, const struct cf_quad *qua
 
 /* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0. */
 ALWAYS_INLINE uint32_t
-shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count)
+shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
 {
    const struct cf_draw_state *draw = walker->draw;
    const struct cf_program *program = draw->fragment_program;
    struct cf_task *task = walker->task;
-   const uint32_t covered = covered_lanes(quads, count);
    if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
       return 0;
    const uint32_t late_depth =
@@ -88,12 +78,12 @@ write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
 
 /* The pack's `run`: a full task, or what there is of it. */
 static void
-run_task(void *user, const struct cf_quad *quads, uint32_t count)
+run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
 {
    struct cf_tile_walker *walker = user;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_task *task = walker->task;
-   uint32_t mask = shade(walker, quads, count);
+   uint32_t mask = shade(walker, quads, count, covered);
    if (mask && pixel->late_tests) {
       const uint32_t *depth =
          pixel->program_writes_depth ? task->out[DEPTH_OUTPUT] : task->sys[CF_SYSVAL_FRAG_Z];
@@ -147,10 +137,10 @@ test_sample(struct cf_tile_walker *walker, uint32_t sample, const struct cf_quad
 
 /* run_task for frames of several samples. */
 static void
-run_task_samples(void *user, const struct cf_quad *quads, uint32_t count)
+run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
 {
    struct cf_tile_walker *walker = user;
-   const uint32_t alive = shade(walker, quads, count);
+   const uint32_t alive = shade(walker, quads, count, covered);
    for (uint32_t s = 0; s < walker->input->frame->samples && alive; s++) {
       const struct cf_pixel_config *pixel = &walker->draw->pixel[s];
       uint32_t mask = alive & sample_lanes(quads, count, s);
@@ -251,12 +241,11 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
       prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, blocks);
    if (pixel->early_tests && pixel->tests_needed)
       test_blocks(walker, pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
-   for (uint32_t i = 0; i < count; i++) {
-      if (pixel->shading_needed)
-         cf_quad_pack_block(&walker->pack, prim, blocks[i].x_px, blocks[i].y_px, blocks[i].mask);
-      else
+   if (pixel->shading_needed)
+      cf_quad_pack_blocks(&walker->pack, prim, blocks, count);
+   else
+      for (uint32_t i = 0; i < count; i++)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
-   }
 }
 
 /* The samples of a block that are left after sample mask and early tests go on to shading. centre:

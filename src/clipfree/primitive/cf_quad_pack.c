@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#define CF_ALL 0xffffu /* pixels of a block */
+#define CF_ALL_SAMPLES (CF_QUAD_COVERED * 0xfu | CF_QUAD_SAMPLE(0) * 0xffffu)
+
+_Static_assert(CF_SAMPLES == 4, "CF_ALL_SAMPLES has four");
+
 static inline uint32_t *
 row_of(struct cf_quad_pack *pack, uint32_t y_px)
 {
@@ -15,36 +20,59 @@ column_of(uint32_t x_px)
    return x_px / 2 % 32;
 }
 
+/* ---- lists ---- */
+
 /* Run the first `count` quads, all or CF_TASK_QUADS; those after them, at most three and all of
  * pack->prim, move up. */
 static void
-run(struct cf_quad_pack *pack, uint32_t count)
+run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count)
 {
-   pack->run(pack->user, pack->quads, count);
-   for (uint32_t i = 0; i < pack->marked; i++)
-      *row_of(pack, pack->quads[i].y_px) = 0;
-   pack->marked = 0;
-   pack->count -= count;
-   memcpy(pack->quads, pack->quads + CF_TASK_QUADS, 3 * sizeof(pack->quads[0]));
+   const uint32_t lanes = UINT32_MAX >> (CF_TASK_LANES - 4 * count);
+   pack->run(pack->user, list->quads, count, (uint32_t)list->covered & lanes);
+   for (uint32_t i = 0; i < list->marked; i++)
+      *row_of(pack, list->quads[i].y_px) &= ~(1u << column_of(list->quads[i].x_px));
+   list->marked = 0;
+   list->count -= count;
+   list->covered >>= CF_TASK_LANES;
+   memcpy(list->quads, list->quads + CF_TASK_QUADS, 3 * sizeof(list->quads[0]));
+}
+
+static void
+run_all(struct cf_quad_pack *pack)
+{
+   if (pack->parts.count)
+      run(pack, &pack->parts, pack->parts.count);
+   if (pack->whole.count)
+      run(pack, &pack->whole, pack->whole.count);
 }
 
 void
 cf_quad_pack_flush(struct cf_quad_pack *pack)
 {
    pack->prim = NULL;
-   if (pack->count)
-      run(pack, pack->count);
+   run_all(pack);
 }
 
-static void
-next_prim(struct cf_quad_pack *pack, const struct cf_prim *prim)
+static inline void
+mark(struct cf_quad_pack *pack, struct cf_quad_list *list)
 {
-   pack->prim = prim;
-   for (; pack->marked < pack->count; pack->marked++) {
-      const struct cf_quad *quad = &pack->quads[pack->marked];
+   for (; list->marked < list->count; list->marked++) {
+      const struct cf_quad *quad = &list->quads[list->marked];
       *row_of(pack, quad->y_px) |= 1u << column_of(quad->x_px);
    }
 }
+
+static inline void
+begin_prim(struct cf_quad_pack *pack, const struct cf_prim *prim)
+{
+   if (prim == pack->prim)
+      return;
+   pack->prim = prim;
+   mark(pack, &pack->parts);
+   mark(pack, &pack->whole);
+}
+
+/* ---- blocks ---- */
 
 /* Bit per quad of the block whose position is marked. */
 static inline uint32_t
@@ -65,33 +93,72 @@ quads_of_mask(uint32_t mask)
 
 /* Before quads of a block are added: run what may not share a task with them. */
 static inline void
-make_way(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
-         uint32_t mask)
+make_way(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t mask)
 {
-   if (prim != pack->prim)
-      next_prim(pack, prim);
-   if (pack->marked && marked_quads(pack, x_px, y_px) & quads_of_mask(mask))
-      run(pack, pack->count);
+   if ((pack->parts.marked | pack->whole.marked) &&
+       marked_quads(pack, x_px, y_px) & quads_of_mask(mask))
+      run_all(pack);
+}
+
+/* All quads of a block, with the same sets. */
+static inline void
+add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets)
+{
+   struct cf_quad_list *list = &pack->whole;
+   struct cf_quad *quad = &list->quads[list->count];
+   for (uint32_t k = 0; k < 4; k++)
+      quad[k] = (struct cf_quad){ .prim = pack->prim,
+                                  .x_px = (uint16_t)(x_px + 2 * (k & 1)),
+                                  .y_px = (uint16_t)(y_px + (k & 2)),
+                                  .sets = sets };
+   list->covered |= (uint64_t)CF_ALL << 4 * list->count;
+   list->count += 4;
+   if (list->count == CF_TASK_QUADS)
+      run(pack, list, CF_TASK_QUADS);
+}
+
+/* Add a quad of a block to those covered in part, if it is covered at all. Without branches: which
+ * quads are is hard to guess for small triangles. */
+static inline void
+add_part(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t quad, uint32_t sets)
+{
+   struct cf_quad_list *list = &pack->parts;
+   const uint32_t covered = sets & 0xf;
+   list->quads[list->count] = (struct cf_quad){
+      .prim = pack->prim,
+      .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
+      .y_px = (uint16_t)(y_px + (quad & 2)),
+      .sets = sets,
+   };
+   list->covered |= (uint64_t)covered << 4 * list->count;
+   list->count += covered != 0;
+}
+
+static inline void
+run_complete(struct cf_quad_pack *pack)
+{
+   if (pack->parts.count >= CF_TASK_QUADS)
+      run(pack, &pack->parts, CF_TASK_QUADS);
 }
 
 void
-cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
-                   uint32_t y_px, uint32_t mask)
+cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
+                    const struct cf_raster_block *blocks, uint32_t count)
 {
-   make_way(pack, prim, x_px, y_px, mask);
-   /* Without branches: which quads are covered is hard to guess for small triangles. */
-   for (uint32_t quad = 0; quad < 4; quad++) {
-      const uint32_t quad_mask = mask >> 4 * quad & 0xf;
-      pack->quads[pack->count] = (struct cf_quad){
-         .prim = prim,
-         .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
-         .y_px = (uint16_t)(y_px + (quad & 2)),
-         .sets = quad_mask * CF_QUAD_COVERED,
-      };
-      pack->count += quad_mask != 0;
+   begin_prim(pack, prim);
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
+      if (mask == 0)
+         continue;
+      make_way(pack, x_px, y_px, mask);
+      if (mask == CF_ALL) {
+         add_whole(pack, x_px, y_px, 0xf * CF_QUAD_COVERED);
+         continue;
+      }
+      for (uint32_t quad = 0; quad < 4; quad++)
+         add_part(pack, x_px, y_px, quad, (mask >> 4 * quad & 0xf) * CF_QUAD_COVERED);
+      run_complete(pack);
    }
-   if (pack->count >= CF_TASK_QUADS)
-      run(pack, CF_TASK_QUADS);
 }
 
 void
@@ -99,20 +166,18 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
                      uint32_t y_px, const uint32_t mask[CF_SAMPLES], uint32_t centre)
 {
    const uint32_t any = mask[0] | mask[1] | mask[2] | mask[3];
-   make_way(pack, prim, x_px, y_px, any);
+   begin_prim(pack, prim);
+   make_way(pack, x_px, y_px, any);
+   if ((mask[0] & mask[1] & mask[2] & mask[3] & centre) == CF_ALL) {
+      add_whole(pack, x_px, y_px, CF_ALL_SAMPLES);
+      return;
+   }
    for (uint32_t quad = 0; quad < 4; quad++) {
-      const uint32_t quad_mask = any >> 4 * quad & 0xf;
-      uint32_t sets = quad_mask * CF_QUAD_COVERED | (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
+      uint32_t sets = (any >> 4 * quad & 0xf) * CF_QUAD_COVERED |
+                      (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
          sets |= (mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
-      pack->quads[pack->count] = (struct cf_quad){
-         .prim = prim,
-         .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
-         .y_px = (uint16_t)(y_px + (quad & 2)),
-         .sets = sets,
-      };
-      pack->count += quad_mask != 0;
+      add_part(pack, x_px, y_px, quad, sets);
    }
-   if (pack->count >= CF_TASK_QUADS)
-      run(pack, CF_TASK_QUADS);
+   run_complete(pack);
 }

@@ -2,35 +2,42 @@
 /*
  * Quad packing (paper A): covered 2x2 quads, of one or many primitives of a draw, eight to a
  * fragment task. No pixel position is twice in a task, so that a task's fragments may be tested and
- * written in any order.
+ * written in any order. Blocks that are covered wholly go in pairs, so that what follows finds
+ * them as they lie in memory.
  *
  * Data: blocks (4x4 pixels with a mask) of one tile, in drawing order -> quads -> `run` whenever a
- * task is complete.
+ * task is complete. Quads of one position are run in drawing order, others in any.
  */
 #ifndef CF_QUAD_PACK_H
 #define CF_QUAD_PACK_H
 
 #include "clipfree/primitive/cf_primitive.h"
 
-/* All zero except run and user: empty. */
-struct cf_quad_pack {
+/* Quads that wait for a complete task. No position is twice in all lists of a pack. */
+struct cf_quad_list {
    struct cf_quad quads[CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
+   uint64_t covered;                        /* their CF_QUAD_COVERED, four bits each */
    uint32_t count;
-   const struct cf_prim *prim; /* of the last quads added */
    /* Quads of one primitive never meet, so only those of earlier primitives are looked at: the
     * first `marked` ones. */
    uint32_t marked;
-   uint32_t occupied[32]; /* per row of quads of the tile: the marked quads' columns */
-   /** Shade quads[0 .. count - 1]; the caller empties the pack afterwards. */
-   void (*run)(void *user, const struct cf_quad *quads, uint32_t count);
+};
+
+/* All zero except run and user: empty. */
+struct cf_quad_pack {
+   struct cf_quad_list parts, whole; /* of blocks covered in part, wholly */
+   const struct cf_prim *prim;       /* of the last quads added */
+   uint32_t occupied[32];            /* per row of quads of the tile: the marked quads' columns */
+   /** Shade quads[0 .. count - 1]; covered: their lanes. The caller empties the pack afterwards. */
+   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered);
    void *user;
 };
 
-/** Add the quads of a block that have a pixel in `mask` (bits: cf_block_element). */
-void cf_quad_pack_block(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
-                        uint32_t y_px, uint32_t mask);
+/** Add the quads of a primitive's blocks that have a pixel in their masks. */
+void cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
+                         const struct cf_raster_block *blocks, uint32_t count);
 
-/** The same with coverage per sample. centre: pixels of the block whose centre is sure to be inside
+/** The same of one block with coverage per sample. centre: pixels of the block whose centre is sure to be inside
  * the primitive. */
 void cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
                           uint32_t y_px, const uint32_t mask[CF_SAMPLES], uint32_t centre);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quad packing against a list: every quad comes out once, in order, eight to a task unless a
- * position repeats or the pack is flushed, and never twice the same position in a task.
+ * Quad packing against a list: every quad comes out once, those of one position in order, never two
+ * of them in a task, eight to a task unless a position repeats or the pack is flushed, and whole
+ * blocks as they lie in memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,25 +18,39 @@
 #include "clipfree/primitive/cf_quad_pack.h"
 
 #define MAX_QUADS 100000
+#define TILE_QUADS 1024
 
 struct log {
    struct cf_quad quads[MAX_QUADS];
-   uint32_t task[MAX_QUADS]; /* number of the task each came in */
-   uint32_t count, tasks;
+   uint32_t count, tasks, full_tasks, block_tasks /* of two whole blocks */;
 };
 
+/* Quads 0 .. 3 are those of a block, all covered. */
+static bool
+is_whole_block(const struct cf_quad *quads)
+{
+   bool whole = quads[0].x_px % 4 == 0 && quads[0].y_px % 4 == 0;
+   for (uint32_t k = 0; k < 4; k++)
+      whole = whole && cf_quad_set(&quads[k], CF_QUAD_COVERED) == 0xf &&
+              quads[k].x_px == quads[0].x_px + k % 2 * 2 && quads[k].y_px == quads[0].y_px + k / 2 * 2;
+   return whole;
+}
+
 static void
-log_task(void *user, const struct cf_quad *quads, uint32_t count)
+log_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
 {
    struct log *log = user;
    assert_in_range(count, 1, CF_TASK_QUADS);
+   for (uint32_t i = 0; i < CF_TASK_QUADS; i++)
+      assert_int_equal(covered >> 4 * i & 0xf, i < count ? cf_quad_set(&quads[i], CF_QUAD_COVERED) : 0);
    for (uint32_t i = 0; i < count; i++) {
       for (uint32_t j = 0; j < i; j++)
          assert_false(quads[i].x_px == quads[j].x_px && quads[i].y_px == quads[j].y_px);
-      log->task[log->count] = log->tasks;
       log->quads[log->count++] = quads[i];
    }
    log->tasks++;
+   log->full_tasks += count == CF_TASK_QUADS;
+   log->block_tasks += count == CF_TASK_QUADS && is_whole_block(quads) && is_whole_block(quads + 4);
 }
 
 static uint32_t
@@ -45,35 +60,59 @@ next_random(uint64_t *state)
    return (uint32_t)(*state >> 33);
 }
 
-static bool
-same_position(const struct cf_quad *a, const struct cf_quad *b)
+/* Number of a quad's position in the tile. */
+static uint32_t
+position_of(const struct cf_quad *quad)
 {
-   return a->x_px == b->x_px && a->y_px == b->y_px;
+   return quad->y_px / 2 % 32 * 32 + quad->x_px / 2 % 32;
 }
 
-static bool
-same_block(const struct cf_quad *a, const struct cf_quad *b)
-{
-   return a->prim == b->prim && a->x_px / 4 == b->x_px / 4 && a->y_px / 4 == b->y_px / 4;
-}
-
-/* A task ends only where it must: some quad of the next block is there already. */
+/* Order quads by position, those of one position as they were. */
 static void
-check_task_ends(const struct log *log, const bool *flushed)
+sort_by_position(const struct cf_quad *quads, uint32_t count, struct cf_quad *sorted)
 {
-   for (uint32_t i = 0; i < log->count;) {
-      uint32_t size = 1;
-      while (i + size < log->count && log->task[i + size] == log->task[i])
-         size++;
-      bool repeats = false;
-      const struct cf_quad *next = &log->quads[i + size];
-      for (uint32_t k = 0; i + size + k < log->count && same_block(next, next + k); k++) {
-         for (uint32_t j = 0; j < size; j++)
-            repeats = repeats || same_position(&log->quads[i + j], next + k);
-      }
-      assert_true(size == CF_TASK_QUADS || repeats || i + size == log->count || flushed[i + size]);
-      i += size;
+   uint32_t first[TILE_QUADS + 1] = { 0 };
+   for (uint32_t i = 0; i < count; i++)
+      first[position_of(&quads[i]) + 1]++;
+   for (uint32_t i = 0; i < TILE_QUADS; i++)
+      first[i + 1] += first[i];
+   for (uint32_t i = 0; i < count; i++)
+      sorted[first[position_of(&quads[i])]++] = quads[i];
+}
+
+/* What went in is in the log. */
+static void
+check_log(const struct log *log, const struct cf_quad *expected, uint32_t count)
+{
+   struct cf_quad *in = calloc(MAX_QUADS, sizeof(*in)), *out = calloc(MAX_QUADS, sizeof(*out));
+   assert_int_equal(log->count, count);
+   sort_by_position(expected, count, in);
+   sort_by_position(log->quads, count, out);
+   for (uint32_t i = 0; i < count; i++) {
+      assert_ptr_equal(out[i].prim, in[i].prim);
+      assert_int_equal(position_of(&out[i]), position_of(&in[i]));
+      assert_int_equal(out[i].sets, in[i].sets);
    }
+   free(in);
+   free(out);
+}
+
+/* Adds the blocks' quads to what is expected. */
+static uint32_t
+expect_blocks(const struct cf_prim *prim, const struct cf_raster_block *blocks, uint32_t count,
+              struct cf_quad *expected)
+{
+   uint32_t quads = 0;
+   for (uint32_t i = 0; i < 4 * count; i++) {
+      const struct cf_raster_block *block = &blocks[i / 4];
+      const uint32_t quad = i % 4, covered = block->mask >> 4 * quad & 0xf;
+      if (covered)
+         expected[quads++] = (struct cf_quad){ .prim = prim,
+                                               .x_px = (uint16_t)(block->x_px + quad % 2 * 2),
+                                               .y_px = (uint16_t)(block->y_px + quad / 2 * 2),
+                                               .sets = covered };
+   }
+   return quads;
 }
 
 static void
@@ -83,45 +122,53 @@ random_blocks(void **state)
    printf("seed %#llx\n", (unsigned long long)seed);
    struct log *log = calloc(1, sizeof(*log));
    struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
-   bool *flushed = calloc(MAX_QUADS + 1, sizeof(*flushed)); /* before this quad */
    struct cf_quad_pack pack = { .run = log_task, .user = log };
    uint32_t count = 0;
    uintptr_t prim = 64;
    while (count < MAX_QUADS - 300) {
       /* one primitive: distinct blocks of a tile */
       const uint32_t first = next_random(&seed) % 256,
-                     blocks = 1 + next_random(&seed) % (next_random(&seed) % 8 ? 4 : 60);
-      prim += 64;
-      for (uint32_t i = 0; i < blocks; i++) {
-         const uint32_t block = (first + 7 * i) % 256, x_px = 192 + block % 16 * 4,
-                        y_px = 64 + block / 16 * 4;
-         const uint32_t mask = next_random(&seed) % 3 ? 0xffff : next_random(&seed) & 0xffff;
-         cf_quad_pack_block(&pack, (const struct cf_prim *)prim, x_px, y_px, mask);
-         for (uint32_t quad = 0; quad < 4; quad++) {
-            if (mask >> 4 * quad & 0xf)
-               expected[count++] = (struct cf_quad){ .prim = (const struct cf_prim *)prim,
-                                                     .x_px = (uint16_t)(x_px + quad % 2 * 2),
-                                                     .y_px = (uint16_t)(y_px + quad / 2 * 2),
-                                                     .sets = mask >> 4 * quad & 0xf };
-         }
+                     number = 1 + next_random(&seed) % (next_random(&seed) % 8 ? 4 : 60);
+      struct cf_raster_block blocks[64];
+      for (uint32_t i = 0; i < number; i++) {
+         const uint32_t at = (first + 7 * i) % 256;
+         blocks[i] = (struct cf_raster_block){
+            .x_px = (uint16_t)(192 + at % 16 * 4),
+            .y_px = (uint16_t)(64 + at / 16 * 4),
+            .mask = next_random(&seed) % 3 ? 0xffff : (uint16_t)next_random(&seed),
+         };
       }
+      prim += 64;
+      cf_quad_pack_blocks(&pack, (const struct cf_prim *)prim, blocks, number);
+      count += expect_blocks((const struct cf_prim *)prim, blocks, number, &expected[count]);
       if (next_random(&seed) % 16 == 0) {
          cf_quad_pack_flush(&pack);
-         flushed[count] = true;
+         assert_int_equal(log->count, count);
       }
    }
    cf_quad_pack_flush(&pack);
-   assert_int_equal(log->count, count);
-   for (uint32_t i = 0; i < count; i++) {
-      assert_ptr_equal(log->quads[i].prim, expected[i].prim);
-      assert_true(same_position(&log->quads[i], &expected[i]));
-      assert_int_equal(log->quads[i].sets, expected[i].sets);
-   }
-   check_task_ends(log, flushed);
+   check_log(log, expected, count);
    assert_true(log->tasks < count / 3);
    free(log);
    free(expected);
-   free(flushed);
+}
+
+/* One primitive's quads fill all tasks but the last of each kind; pairs of whole blocks stay together. */
+static void
+one_primitive_fills_tasks(void **state)
+{
+   struct log *log = calloc(1, sizeof(*log));
+   struct cf_quad_pack pack = { .run = log_task, .user = log };
+   struct cf_raster_block blocks[64];
+   for (uint32_t i = 0; i < 64; i++)
+      blocks[i] = (struct cf_raster_block){ (uint16_t)(i % 8 * 4), (uint16_t)(i / 8 * 4), i % 3 ? 0xffff : 0x0ff0 };
+   cf_quad_pack_blocks(&pack, (const struct cf_prim *)64, blocks, 64);
+   cf_quad_pack_flush(&pack);
+   assert_int_equal(log->count, 42 * 4 + 22 * 2);
+   assert_int_equal(log->tasks, 21 + 6);
+   assert_int_equal(log->full_tasks, 21 + 5);
+   assert_int_equal(log->block_tasks, 21);
+   free(log);
 }
 
 int
@@ -129,6 +176,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_blocks),
+      cmocka_unit_test(one_primitive_fills_tasks),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
