@@ -68,12 +68,8 @@ ALWAYS_INLINE void
 write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
              const struct cf_quad *quads, uint32_t count, uint32_t mask)
 {
-   const bool replicate = pixel->program_color0_to_all;
-   const float(*color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES];
-   for (uint32_t target = 0; target < CF_MAX_COLOR_TARGETS; target++)
-      color[target] =
-         (const float(*)[CF_TASK_LANES]) & walker->task->out[replicate ? 0 : 4 * target];
-   walker->units->pixel->write_quads(pixel, quads, count, mask, color);
+   walker->units->pixel->write_quads(pixel, quads, count, mask,
+                                     (const float(*)[CF_TASK_LANES])walker->task->out);
 }
 
 /* The pack's `run`: a full task, or what there is of it. */

@@ -20,7 +20,7 @@
  *   no dithering. NaN keeps none.
  * Samples: surfaces here have one sample a pixel. A frame buffer of several has a configuration for each, which differ in the
  * images alone (cf_image_sample), and the engine is called once per sample that is covered.
- * Limitations: src1 factors read color[1], for target 0.
+ * Limitations: src1 factors read color 1, for target 0 (color 0 of programs without).
  */
 #ifndef CF_PIXEL_H
 #define CF_PIXEL_H
@@ -157,10 +157,10 @@ struct cf_pixel_ops {
     *  NULL without late depth test, as color0_alpha without alpha test). front: lanes of front faces. Returns the lanes that pass. */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                           const float *depth, const float *color0_alpha, uint32_t front);
-   /** Blend and write the lanes in mask: color[target][component][lane] for the targets in color_writes (only color[0] if the program
-    *  writes color 0 to all). */
+   /** Blend and write the lanes in mask: color[4 * target + component][lane] for the targets in color_writes (only target 0 if the
+    *  program writes color 0 to all). */
    void (*write_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
-                       const float (*const color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES]);
+                       const float (*color)[CF_TASK_LANES]);
 };
 CF_LANES_DECLARE(struct cf_pixel_ops, cf_pixel_ops)
 

@@ -444,15 +444,16 @@ write_target(const struct cf_pixel_target *target, const struct cf_image *image,
 
 static void
 write_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
-            const float (*const color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES])
+            const float (*color)[CF_TASK_LANES])
 {
    mask &= lanes_of_quads(count);
    if (!mask)
       return;
+   const lane_floats *color1 = config->program_color_outputs & 2 ? color + 4 : color;
    for (uint32_t t = 0; t < config->color_count; t++) {
       if (config->color_writes >> t & 1)
          write_target(&config->target[t], &config->color[t], quads, count, mask,
-                      color[config->program_color0_to_all ? 0 : t], config->target[t].dual_source ? color[1] : NULL);
+                      color + (config->program_color0_to_all ? 0 : 4 * t), config->target[t].dual_source ? color1 : NULL);
    }
 }
 

@@ -210,13 +210,10 @@ random_colors(struct colors *colors, bool moderate)
 static void
 write_all_levels(struct cf_pixel_config *c, struct test_surface *surfaces, const struct test_quads *t, const struct colors *colors)
 {
-   const float(*color[CF_MAX_COLOR_TARGETS])[CF_TASK_LANES];
-   for (uint32_t i = 0; i < CF_MAX_COLOR_TARGETS; i++)
-      color[i] = colors->lane[i];
    for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
       for (uint32_t i = 0; i < c->color_count; i++)
          c->color[i].data = surfaces[i].data[level];
-      cf_pixel_ops_at(level)->write_quads(c, t->quad, t->count, t->mask, color);
+      cf_pixel_ops_at(level)->write_quads(c, t->quad, t->count, t->mask, colors->lane[0]);
    }
    for (uint32_t i = 0; i < c->color_count; i++)
       test_surface_levels_agree(&surfaces[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/primitive/cf_quad_pack.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define CF_ALL 0xffffu /* pixels of a block */
@@ -100,6 +101,23 @@ make_way(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t mask)
       run_all(pack);
 }
 
+static inline void
+store_quad(struct cf_quad *quad, const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
+           uint32_t sets)
+{
+#if defined(__x86_64__)
+   /* in one store, which what reads quads in wide loads does not have to wait for */
+   typedef uint64_t pair __attribute__((vector_size(16)));
+   const pair v = { (uintptr_t)prim, (uint64_t)(x_px | y_px << 16) | (uint64_t)sets << 32 };
+   _Static_assert(sizeof v == sizeof *quad && offsetof(struct cf_quad, x_px) == 8 &&
+                     offsetof(struct cf_quad, y_px) == 10 && offsetof(struct cf_quad, sets) == 12,
+                  "prim, x, y, sets");
+   memcpy(quad, &v, sizeof v);
+#else
+   *quad = (struct cf_quad){ prim, (uint16_t)x_px, (uint16_t)y_px, sets };
+#endif
+}
+
 /* All quads of a block, with the same sets. */
 static inline void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets)
@@ -107,10 +125,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets
    struct cf_quad_list *list = &pack->whole;
    struct cf_quad *quad = &list->quads[list->count];
    for (uint32_t k = 0; k < 4; k++)
-      quad[k] = (struct cf_quad){ .prim = pack->prim,
-                                  .x_px = (uint16_t)(x_px + 2 * (k & 1)),
-                                  .y_px = (uint16_t)(y_px + (k & 2)),
-                                  .sets = sets };
+      store_quad(&quad[k], pack->prim, x_px + 2 * (k & 1), y_px + (k & 2), sets);
    list->covered |= (uint64_t)CF_ALL << 4 * list->count;
    list->count += 4;
    if (list->count == CF_TASK_QUADS)
@@ -124,12 +139,7 @@ add_part(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t quad,
 {
    struct cf_quad_list *list = &pack->parts;
    const uint32_t covered = sets & 0xf;
-   list->quads[list->count] = (struct cf_quad){
-      .prim = pack->prim,
-      .x_px = (uint16_t)(x_px + 2 * (quad & 1)),
-      .y_px = (uint16_t)(y_px + (quad & 2)),
-      .sets = sets,
-   };
+   store_quad(&list->quads[list->count], pack->prim, x_px + 2 * (quad & 1), y_px + (quad & 2), sets);
    list->covered |= (uint64_t)covered << 4 * list->count;
    list->count += covered != 0;
 }
