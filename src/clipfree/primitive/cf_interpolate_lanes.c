@@ -172,6 +172,85 @@ store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *ta
    memcpy(&task->bary[1][lane], &b1, sizeof b1);
 }
 
+/* ---- barycentrics of one triangle ---- */
+
+#if defined(__AVX512F__)
+/*
+ * The same operations for the eight quads of one triangle, with a vector across the quads for each of their four pixels:
+ * a x and b y are computed once for pixels that share x or y, and nothing is computed quad by quad.
+ */
+struct quads_lanes {
+   __m512d x, y;           /* of pixel 0 */
+   __m256 low[4], high[4]; /* range of barycentrics, by pixel */
+};
+
+static inline struct quads_lanes
+load_quads(const struct cf_quad quads[CF_TASK_QUADS])
+{
+   struct quads_lanes lanes;
+   const __m512i odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+   const __m512i half[2] = { _mm512_loadu_si512(&quads[0]), _mm512_loadu_si512(&quads[4]) };
+   const __m512i x_y_sets = _mm512_permutex2var_epi64(half[0], odd, half[1]); /* 16, 16 and 32 bits */
+   const __m512i sets = _mm512_srli_epi64(x_y_sets, 32);
+   const __m512i inside = _mm512_andnot_epi64(_mm512_srli_epi64(sets, 4), sets);
+   const __m512i low_16 = _mm512_set1_epi64(0xffff);
+   lanes.x = _mm512_cvtepi64_pd(_mm512_and_epi64(x_y_sets, low_16));
+   lanes.y = _mm512_cvtepi64_pd(_mm512_and_epi64(_mm512_srli_epi64(x_y_sets, 16), low_16));
+   for (uint32_t k = 0; k < 4; k++) {
+      const __mmask8 is_inside = _mm512_test_epi64_mask(inside, _mm512_set1_epi64(1 << k));
+      lanes.low[k] = _mm256_mask_blend_ps(is_inside, _mm256_set1_ps(-0x1p127f), _mm256_setzero_ps());
+      lanes.high[k] = _mm256_mask_blend_ps(is_inside, _mm256_set1_ps(0x1p127f), _mm256_set1_ps(1.0f));
+   }
+   return lanes;
+}
+
+/* A row of the task from one vector per pixel. */
+static inline void
+store_pixels(float row[CF_TASK_LANES], const __m256 pixel[4])
+{
+   const __m512i first = _mm512_set_epi32(27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
+   const __m512 top = _mm512_insertf32x8(_mm512_castps256_ps512(pixel[0]), pixel[1], 1);
+   const __m512 bottom = _mm512_insertf32x8(_mm512_castps256_ps512(pixel[2]), pixel[3], 1);
+   const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(4));
+   _mm512_store_ps(&row[0], _mm512_permutex2var_ps(top, first, bottom));
+   _mm512_store_ps(&row[16], _mm512_permutex2var_ps(top, second, bottom));
+}
+
+static void
+store_barycentrics_of_triangle(const struct cf_quad quads[CF_TASK_QUADS], struct cf_task *task)
+{
+   const struct cf_prim *prim = quads[0].prim;
+   const struct quads_lanes lanes = load_quads(quads);
+   const __m512d x[2] = { lanes.x, lanes.x + 1.0 }, y[2] = { lanes.y, lanes.y + 1.0 };
+   __m512d e[3][4];
+   __m256 bary[2][4];
+   for (uint32_t i = 0; i < 3; i++) {
+      const __m512d ax[2] = { prim->a[i] * x[0], prim->a[i] * x[1] };
+      const __m512d by[2] = { prim->b[i] * y[0], prim->b[i] * y[1] };
+      for (uint32_t k = 0; k < 4; k++)
+         e[i][k] = (ax[k & 1] + by[k >> 1]) + prim->c[i];
+   }
+   for (uint32_t k = 0; k < 4; k++) {
+      const __m256 sum = _mm512_cvtpd_ps((e[0][k] + e[1][k]) + e[2][k]);
+      for (uint32_t i = 0; i < 2; i++) {
+         const __m256 b = _mm512_cvtpd_ps(e[i][k]) / sum;
+         bary[i][k] = _mm256_min_ps(_mm256_max_ps(b, lanes.low[k]), lanes.high[k]);
+      }
+   }
+   store_pixels(task->bary[0], bary[0]);
+   store_pixels(task->bary[1], bary[1]);
+}
+#else
+static void
+store_barycentrics_of_triangle(const struct cf_quad quads[CF_TASK_QUADS], struct cf_task *task)
+{
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
+      store_barycentrics(&quads[q], 4 * q, task);
+}
+#endif
+
+/* ---- system values ---- */
+
 /* Barycentrics linear in the window: e_i w_i / sum(e_j w_j); of points, the point coordinates. */
 static void
 store_linear(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
@@ -241,26 +320,46 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
    (1 << CF_SYSVAL_FRAG_W | 1 << CF_SYSVAL_FRONT_FACE | 1 << CF_SYSVAL_POINT_X |                   \
     1 << CF_SYSVAL_POINT_Y | 1 << CF_SYSVAL_HELPER)
 
+/* What few programs ask for. */
+static void
+store_others(const struct cf_quad quads[CF_TASK_QUADS], uint32_t sysvals, bool linear, struct cf_task *task)
+{
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
+      if (sysvals & CF_SYSVALS_POSITION)
+         store_position(&quads[q], 4 * q, sysvals, task);
+      if (sysvals & CF_SYSVALS_SHAPE)
+         store_shape(&quads[q], 4 * q, sysvals, task);
+      if (linear)
+         store_linear(&quads[q], 4 * q, task);
+   }
+   if (sysvals & 1 << CF_SYSVAL_LANE) {
+      for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+         task->sys[CF_SYSVAL_LANE][lane] = lane;
+   }
+}
+
 void
 CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals, bool linear,
                          struct cf_task *task)
 {
-   const void *first = quads[0].prim;
+   struct cf_quad all[CF_TASK_QUADS];
+   const struct cf_prim *first = quads[0].prim;
    bool one_primitive = true;
+   if (count < CF_TASK_QUADS) {
+      for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
+         all[q] = quads[q < count ? q : 0];
+      quads = all;
+   }
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
-      const struct cf_quad *quad = &quads[q < count ? q : 0];
-      one_primitive &= quad->prim == first;
-      task->varyings[q] = quad->prim->varyings;
-      store_barycentrics(quad, 4 * q, task);
-      if (sysvals & CF_SYSVALS_POSITION)
-         store_position(quad, 4 * q, sysvals, task);
-      if (sysvals & CF_SYSVALS_SHAPE)
-         store_shape(quad, 4 * q, sysvals, task);
-      if (linear)
-         store_linear(quad, 4 * q, task);
+      one_primitive &= quads[q].prim == first;
+      task->varyings[q] = quads[q].prim->varyings;
    }
    task->one_primitive = one_primitive;
-   if (sysvals & 1 << CF_SYSVAL_LANE)
-      for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
-         task->sys[CF_SYSVAL_LANE][lane] = lane;
+   if (one_primitive && first->shape == CF_SHAPE_TRIANGLE)
+      store_barycentrics_of_triangle(quads, task);
+   else
+      for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
+         store_barycentrics(&quads[q], 4 * q, task);
+   if (sysvals & (CF_SYSVALS_POSITION | CF_SYSVALS_SHAPE | 1 << CF_SYSVAL_LANE) || linear)
+      store_others(quads, sysvals, linear, task);
 }
