@@ -3,9 +3,8 @@
  * Sampling to LLVM IR, for textures and samplers of one state: the same bits as texture/cf_sample_lanes.c, which is the
  * specification and says the why of every formula; here is only what the state needs of it.
  *
- * Data flow: coordinates -> (projection, cube face) -> level of detail -> level (and the next one) of each lane -> wrap
- * modes -> offsets -> texels -> integer filter -> rows of floats. All lanes are computed, the caller takes those it
- * needs; wrap modes bring every lane inside the texture, so loads need no mask.
+ * Data flow: coordinates -> (projection, cube face) -> level of detail -> level (and the next one) of each lane -> samples
+ * of one level (cf_jit_texel_ir.c).
  *
  * The level of detail of 2D textures is computed once a quad, in vectors of 8. Levels that are equal in all lanes that count,
  * as nearly always, are scalars.
@@ -17,180 +16,11 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_llvm.h"
+#include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define ROW_B (CF_TASK_LANES * 4)
 
-struct sampler {
-   struct cf_jit_ir *j;
-   const struct cf_sample_key *key;
-   LLVMValueRef function, unit, exec;
-   LLVMValueRef strq[4];          /* rows */
-   LLVMValueRef data;
-   LLVMValueRef s, t;  /* coordinates on the texture or face */
-   LLVMValueRef layer; /* cube face of each lane, or NULL */
-   LLVMValueRef out[4], blend[4]; /* slots */
-};
-
-/* One level for every lane: integers. */
-struct level {
-   LLVMValueRef width_px, height_px, row_B, base_B;
-};
-
-/* The texels an axis touches, and the weight of the second in 1/256. */
-struct axis {
-   LLVMValueRef index[2], weight;
-};
-
-/* ---- short names ---- */
-
-static LLVMValueRef
-f32_of(const struct sampler *s, float value)
-{
-   union {
-      float f;
-      uint32_t u;
-   } bits = { .f = value };
-   return constant_f32(s->j, bits.u);
-}
-
-static LLVMValueRef
-u32_of(const struct sampler *s, uint32_t value)
-{
-   return constant_i32(s->j, value);
-}
-
-#define OPERATION(name, Build)                                                                                         \
-   static LLVMValueRef name(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)                                   \
-   {                                                                                                                   \
-      return LLVMBuild##Build(s->j->ir, a, b, "");                                                                     \
-   }
-OPERATION(fadd, FAdd)
-OPERATION(fsub, FSub)
-OPERATION(fmul, FMul)
-OPERATION(fdiv, FDiv)
-OPERATION(add, Add)
-OPERATION(sub, Sub)
-OPERATION(mul, Mul)
-OPERATION(and, And)
-OPERATION(or, Or)
-#undef OPERATION
-
-static LLVMValueRef
-shl(const struct sampler *s, LLVMValueRef a, unsigned bits)
-{
-   return bits ? LLVMBuildShl(s->j->ir, a, u32_of(s, bits), "") : a;
-}
-
-static LLVMValueRef
-shr(const struct sampler *s, LLVMValueRef a, unsigned bits)
-{
-   return bits ? LLVMBuildLShr(s->j->ir, a, u32_of(s, bits), "") : a;
-}
-
-static LLVMValueRef
-compare_floats(const struct sampler *s, LLVMRealPredicate how, LLVMValueRef a, LLVMValueRef b)
-{
-   return LLVMBuildFCmp(s->j->ir, how, a, b, "");
-}
-
-static LLVMValueRef
-compare_ints(const struct sampler *s, LLVMIntPredicate how, LLVMValueRef a, LLVMValueRef b)
-{
-   return LLVMBuildICmp(s->j->ir, how, a, b, "");
-}
-
-/* a > b ? a : b, and a < b ? a : b: one instruction of the host each, b if there is a NaN. */
-static LLVMValueRef
-fmax_or(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
-{
-   return choose(s->j, compare_floats(s, LLVMRealOGT, a, b), a, b);
-}
-
-static LLVMValueRef
-fmin_or(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
-{
-   return choose(s->j, compare_floats(s, LLVMRealOLT, a, b), a, b);
-}
-
-static LLVMValueRef
-imin(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
-{
-   return choose(s->j, compare_ints(s, LLVMIntSLT, a, b), a, b);
-}
-
-/* ---- lanes ---- */
-
-static LLVMTypeRef
-row_type(const struct sampler *s, LLVMTypeRef element)
-{
-   return LLVMVectorType(element, CF_TASK_LANES);
-}
-
-/* Lane `lane` of every quad. */
-static LLVMValueRef
-of_quads(const struct sampler *s, LLVMValueRef row, unsigned lane)
-{
-   LLVMValueRef index[CF_TASK_QUADS];
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      index[q] = LLVMConstInt(s->j->i32, 4 * q + lane, 0);
-   return LLVMBuildShuffleVector(s->j->ir, row, LLVMGetUndef(LLVMTypeOf(row)), LLVMConstVector(index, CF_TASK_QUADS),
-                                 "");
-}
-
-/* All lanes of what was computed for all lanes, one a quad, or one. */
-static LLVMValueRef
-to_lanes(const struct sampler *s, LLVMValueRef value)
-{
-   LLVMTypeRef type = LLVMTypeOf(value);
-   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-      return splat(s->j, value);
-   if (LLVMGetVectorSize(type) == CF_TASK_LANES)
-      return value;
-   LLVMValueRef index[CF_TASK_LANES];
-   for (unsigned l = 0; l < CF_TASK_LANES; l++)
-      index[l] = LLVMConstInt(s->j->i32, l / 4, 0);
-   return LLVMBuildShuffleVector(s->j->ir, value, LLVMGetUndef(type), LLVMConstVector(index, CF_TASK_LANES), "");
-}
-
-/* Booleans of lanes to a mask, those of exec. */
-static LLVMValueRef
-mask_in(const struct sampler *s, LLVMValueRef lanes, LLVMValueRef exec)
-{
-   return and(s, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), exec);
-}
-
-static LLVMValueRef
-any(const struct sampler *s, LLVMValueRef mask)
-{
-   return compare_ints(s, LLVMIntNE, mask, LLVMConstInt(s->j->i32, 0, 0));
-}
-
-/* ---- blocks ---- */
-
-static LLVMBasicBlockRef
-new_block(const struct sampler *s)
-{
-   return LLVMAppendBasicBlockInContext(s->j->context, s->function, "");
-}
-
-/* What follows is done if `condition`; returns the block that end_if takes. */
-static LLVMBasicBlockRef
-begin_if(const struct sampler *s, LLVMValueRef condition)
-{
-   LLVMBasicBlockRef inside = new_block(s), after = new_block(s);
-   LLVMBuildCondBr(s->j->ir, condition, inside, after);
-   LLVMPositionBuilderAtEnd(s->j->ir, inside);
-   return after;
-}
-
-static void
-end_if(const struct sampler *s, LLVMBasicBlockRef after)
-{
-   LLVMBuildBr(s->j->ir, after);
-   LLVMMoveBasicBlockAfter(after, LLVMGetLastBasicBlock(s->function));
-   LLVMPositionBuilderAtEnd(s->j->ir, after);
-}
 
 /* ---- levels ---- */
 
@@ -230,15 +60,13 @@ load_level(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELD
       field[n] = splat(s->j, load_input(s->j, s->j->i32, level, (int64_t)level_field_B[n], 4));
 }
 
-static LLVMValueRef load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
-
 /* Fields of every lane's level. */
 static void
 load_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELDS])
 {
    LLVMValueRef at = mul(s, index, u32_of(s, sizeof(struct cf_texture_level)));
    for (unsigned n = 0; n < FIELDS; n++)
-      field[n] = load_dwords(s, s->unit, add(s, at, u32_of(s, (uint32_t)level_field_B[n])), 4);
+      field[n] = cf_jit_load_dwords(s, s->unit, add(s, at, u32_of(s, (uint32_t)level_field_B[n])), 4);
 }
 
 /* The first lane of a mask that is not 0. */
@@ -293,228 +121,6 @@ level_of(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes)
    return level;
 }
 
-/* ---- wrap modes ---- */
-
-static LLVMValueRef
-to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueRef size)
-{
-   if (s->key->unnormalized)
-      return coord;
-   if (wrap == CF_WRAP_REPEAT)
-      coord = fsub(s, coord, cf_jit_floor(s->j, coord));
-   if (wrap == CF_WRAP_MIRROR_REPEAT) {
-      LLVMValueRef whole = cf_jit_floor(s->j, fmul(s, coord, f32_of(s, 0.5f)));
-      LLVMValueRef m = fsub(s, coord, fmul(s, f32_of(s, 2.0f), whole));
-      LLVMValueRef far = compare_floats(s, LLVMRealOGT, m, f32_of(s, 1.0f));
-      coord = choose(s->j, far, fsub(s, f32_of(s, 2.0f), m), m);
-   }
-   return fmul(s, coord, size);
-}
-
-/* Weight of the second texel, from what is left of a coordinate in texels. */
-static LLVMValueRef
-weight_of(const struct sampler *s, LLVMValueRef fraction)
-{
-   return float_to_i32(s->j, fadd(s, fmul(s, fraction, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
-}
-
-/* Coordinates that are held at the edge, after mirroring. Where both texels are the last of their side the weight does not
- * matter, so coordinates are clamped to the texels' centres first; that makes them positive, and a NaN 0. */
-static struct axis
-clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
-{
-   struct axis axis = { { NULL } };
-   LLVMValueRef inside = fmax_or(s, u, f32_of(s, 0.0f));
-   inside = fmin_or(s, inside, i32_to_float(s->j, last));
-   axis.index[0] = float_to_i32(s->j, inside);
-   if (linear) {
-      axis.index[1] = imin(s, add(s, axis.index[0], u32_of(s, 1)), last);
-      axis.weight = weight_of(s, fsub(s, inside, i32_to_float(s->j, axis.index[0])));
-   }
-   return axis;
-}
-
-/* Repeated coordinates, in [0, size], less half a texel if linear; a NaN is in the last texel. */
-static struct axis
-repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
-{
-   struct axis axis = { { NULL } };
-   if (!linear) {
-      axis.index[0] = float_to_i32(s->j, fmin_or(s, u, i32_to_float(s->j, last)));
-      return axis;
-   }
-   LLVMValueRef inside = fmax_or(s, u, f32_of(s, -1.0f)), whole = cf_jit_floor(s->j, inside);
-   LLVMValueRef i = float_to_i32(s->j, whole);
-   axis.index[0] = choose(s->j, compare_ints(s, LLVMIntULT, i, last), i, last); /* -1: the last */
-   axis.index[1] = choose(s->j, compare_ints(s, LLVMIntEQ, i, last), u32_of(s, 0), add(s, i, u32_of(s, 1)));
-   axis.weight = weight_of(s, fsub(s, inside, whole));
-   return axis;
-}
-
-/* Coordinate to texel indices and weight. */
-static struct axis
-wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coord, LLVMValueRef size_px)
-{
-   LLVMValueRef size = i32_to_float(s->j, size_px), last = sub(s, size_px, u32_of(s, 1));
-   LLVMValueRef u = to_texels(s, wrap, coord, size);
-   u = linear ? fsub(s, u, f32_of(s, 0.5f)) : u;
-   return wrap == CF_WRAP_REPEAT ? repeat_axis(s, linear, u, last) : clamp_axis(s, linear, u, last);
-}
-
-/* ---- texels ---- */
-
-static LLVMValueRef
-x_offset(const struct sampler *s, LLVMValueRef x)
-{
-   const unsigned pixel_B = s->key->pixel_B;
-   if (!s->key->blocks)
-      return mul(s, x, u32_of(s, pixel_B));
-   LLVMValueRef block = shl(s, shr(s, x, 2), 4);
-   LLVMValueRef in_block = add(s, and(s, x, u32_of(s, 1)), shl(s, and(s, x, u32_of(s, 2)), 1));
-   return mul(s, add(s, block, in_block), u32_of(s, pixel_B));
-}
-
-static LLVMValueRef
-y_offset(const struct sampler *s, LLVMValueRef y, const struct level *level)
-{
-   if (!s->key->blocks)
-      return add(s, mul(s, y, level->row_B), level->base_B);
-   LLVMValueRef in_block = add(s, shl(s, and(s, y, u32_of(s, 1)), 1), shl(s, and(s, y, u32_of(s, 2)), 2));
-   LLVMValueRef rows = add(s, mul(s, shr(s, y, 2), level->row_B), level->base_B);
-   return add(s, rows, mul(s, in_block, u32_of(s, s->key->pixel_B)));
-}
-
-/* A gather of sixteen dwords at base + offset, offsets below 2^31. */
-static LLVMValueRef
-gather(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
-{
-   static const char name[] = "llvm.x86.avx512.mask.gather.dpi.512";
-   LLVMTypeRef row = LLVMTypeOf(offset_B);
-   LLVMTypeRef mask = LLVMVectorType(s->j->i1, 16);
-   const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
-   LLVMValueRef arguments[5] = { LLVMGetUndef(row), base, offset_B, LLVMConstAllOnes(mask),
-                                 LLVMConstInt(s->j->i32, 1, 0) };
-   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, NULL, 0),
-                         LLVMGetIntrinsicDeclaration(s->j->module, id, NULL, 0), arguments, 5, "");
-}
-
-static LLVMValueRef
-gather_row(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
-{
-   LLVMValueRef index[CF_TASK_LANES], half[2];
-   for (unsigned l = 0; l < CF_TASK_LANES; l++)
-      index[l] = LLVMConstInt(s->j->i32, l, 0);
-   for (unsigned h = 0; h < 2; h++)
-      half[h] = gather(s, base,
-                       LLVMBuildShuffleVector(s->j->ir, offset_B, LLVMGetUndef(LLVMTypeOf(offset_B)),
-                                              LLVMConstVector(index + 16 * h, 16), ""));
-   return LLVMBuildShuffleVector(s->j->ir, half[0], half[1], LLVMConstVector(index, CF_TASK_LANES), "");
-}
-
-/* Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */
-static LLVMValueRef
-load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B)
-{
-   LLVMBuilderRef ir = s->j->ir;
-   LLVMTypeRef type = LLVMIntTypeInContext(s->j->context, 8 * load_B);
-   LLVMValueRef row = LLVMGetUndef(row_type(s, s->j->i32));
-   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
-      LLVMValueRef lane = LLVMConstInt(s->j->i32, l, 0);
-      LLVMValueRef at = LLVMBuildZExt(ir, LLVMBuildExtractElement(ir, offset_B, lane, ""), s->j->i64, "");
-      LLVMValueRef value = LLVMBuildLoad2(ir, type, LLVMBuildGEP2(ir, s->j->i8, base, &at, 1, ""), "");
-      LLVMSetAlignment(value, 1);
-      row = LLVMBuildInsertElement(ir, row, load_B == 4 ? value : LLVMBuildZExt(ir, value, s->j->i32, ""), lane, "");
-   }
-   return row;
-}
-
-/* The texels' bytes, in the low bits of dwords. Textures begin at a dword, so one that holds a texel is theirs. */
-static LLVMValueRef
-load_texels(const struct sampler *s, LLVMValueRef offset_B)
-{
-   const unsigned pixel_B = s->key->pixel_B;
-   if (!s->j->gathers)
-      return load_dwords(s, s->data, offset_B, pixel_B);
-   if (pixel_B == 4)
-      return gather_row(s, s->data, offset_B);
-   LLVMValueRef dwords = gather_row(s, s->data, and(s, offset_B, u32_of(s, ~3u)));
-   LLVMValueRef bits = shl(s, and(s, offset_B, u32_of(s, 3)), 3);
-   return LLVMBuildLShr(s->j->ir, dwords, bits, "");
-}
-
-/* ---- filters ---- */
-
-static LLVMValueRef
-channel_bits(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
-{
-   return and(s, shr(s, texel, c->offset_bits), u32_of(s, (1u << c->bits) - 1));
-}
-
-/* u / max, rounded once; for 255 u times the first half of the reciprocal is exact. */
-static LLVMValueRef
-nearest_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
-{
-   LLVMValueRef u = i32_to_float(s->j, channel_bits(s, texel, c));
-   if (c->bits != 8)
-      return fdiv(s, u, f32_of(s, (float)((1 << c->bits) - 1)));
-   const float high = 0x1.0101p-8f, low = (float)(1.0 / 255.0 - 0x1.0101p-8);
-   return fadd(s, fmul(s, u, f32_of(s, high)), fmul(s, u, f32_of(s, low)));
-}
-
-/* t0 256 + (t1 - t0) weight */
-static LLVMValueRef
-mix(const struct sampler *s, LLVMValueRef t0, LLVMValueRef t1, LLVMValueRef weight)
-{
-   return add(s, shl(s, t0, 8), mul(s, sub(s, t1, t0), weight));
-}
-
-static LLVMValueRef
-linear_channel(const struct sampler *s, const LLVMValueRef texel[4], const struct cf_sample_component *c,
-               const struct axis *x, const struct axis *y)
-{
-   LLVMValueRef row[2];
-   const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
-   for (unsigned n = 0; n < 2; n++) {
-      if (s->key->pixel_B == 4 && c->bits == 8) {
-         /* bytes 0 and 2, or 1 and 3, of a texel at once: 16 bits each, which their sums fit (cf_sample_rgba8.h). Equal
-          * channels' rows are shared by LLVM. */
-         const unsigned odd = c->offset_bits & 8;
-         LLVMValueRef pair[2];
-         for (unsigned i = 0; i < 2; i++)
-            pair[i] = and(s, shr(s, texel[2 * n + i], odd), u32_of(s, 0xff00ff));
-         row[n] = mix(s, pair[0], pair[1], x->weight);
-         row[n] = and(s, shr(s, row[n], c->offset_bits & 16), u32_of(s, 0xffff));
-      } else {
-         row[n] = mix(s, channel_bits(s, texel[2 * n], c), channel_bits(s, texel[2 * n + 1], c), x->weight);
-      }
-   }
-   return fmul(s, i32_to_float(s->j, mix(s, row[0], row[1], y->weight)), f32_of(s, scale));
-}
-
-/* Sample one level of every lane with one filter. */
-static void
-sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4])
-{
-   LLVMValueRef x_B[2], y_B[2], texel[4];
-   const struct axis x = wrap_axis(s, s->key->wrap_s, linear, s->s, level->width_px);
-   const struct axis y = wrap_axis(s, s->key->wrap_t, linear, s->t, level->height_px);
-   for (unsigned n = 0; n < (linear ? 2 : 1); n++) {
-      x_B[n] = x_offset(s, x.index[n]);
-      y_B[n] = y_offset(s, y.index[n], level);
-   }
-   for (unsigned n = 0; n < (linear ? 4 : 1); n++)
-      texel[n] = load_texels(s, add(s, x_B[n & 1], y_B[n >> 1]));
-   for (unsigned c = 0; c < 4; c++) {
-      const struct cf_sample_component *component = &s->key->component[c];
-      if (component->source != CF_SAMPLE_CHANNEL)
-         result[c] = f32_of(s, component->source == CF_SAMPLE_ONE ? 1.0f : 0.0f);
-      else if (linear)
-         result[c] = linear_channel(s, texel, component, &x, &y);
-      else
-         result[c] = nearest_channel(s, texel[0], component);
-   }
-}
-
 static void
 store_slots(const struct sampler *s, const LLVMValueRef slot[4], const LLVMValueRef value[4])
 {
@@ -537,18 +143,18 @@ sample_lanes(const struct sampler *s, LLVMValueRef index, LLVMValueRef magnified
    LLVMValueRef result[4];
    const struct level level = level_of(s, index, lanes);
    if (!magnified || s->key->min_linear == s->key->mag_linear) {
-      sample_level(s, &level, s->key->min_linear, result);
+      cf_jit_sample_level(s, &level, s->key->min_linear, result);
       store_slots(s, slot, result);
       return;
    }
    LLVMValueRef is_magnified = mask_in(s, magnified, lanes);
    LLVMBasicBlockRef after =
       begin_if(s, compare_ints(s, LLVMIntNE, is_magnified, lanes)); /* some are not */
-   sample_level(s, &level, s->key->min_linear, result);
+   cf_jit_sample_level(s, &level, s->key->min_linear, result);
    store_slots(s, slot, result);
    end_if(s, after);
    after = begin_if(s, any(s, is_magnified));
-   sample_level(s, &level, s->key->mag_linear, result);
+   cf_jit_sample_level(s, &level, s->key->mag_linear, result);
    for (unsigned c = 0; c < 4; c++)
       result[c] = choose(s->j, magnified, result[c], load_slot(s, slot[c]));
    store_slots(s, slot, result);
@@ -762,7 +368,7 @@ static void
 sample_first_level(const struct sampler *s, LLVMValueRef rgba[4])
 {
    const struct level level = level_of(s, first_level(s), NULL);
-   sample_level(s, &level, s->key->min_linear, rgba);
+   cf_jit_sample_level(s, &level, s->key->min_linear, rgba);
 }
 
 /* ---- the function ---- */
@@ -825,6 +431,7 @@ cf_jit_sample_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVa
                     const LLVMValueRef strq[4], LLVMValueRef rgba[4])
 {
    struct sampler s = { .j = j, .key = key, .unit = unit, .data = texels(j, unit) };
+   s.function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(j->ir));
    LLVMValueRef str[3], major[2];
    memcpy(s.strq, strq, sizeof(s.strq));
    address(&s, str, major);

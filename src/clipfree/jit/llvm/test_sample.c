@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "clipfree/arith/test_random.h"
 #include "clipfree/texture/cf_texture.h"
@@ -39,8 +41,17 @@ between(float low, float high)
 
 /* ---- random textures ---- */
 
+/* What a state is a sample of. */
+enum states {
+   ANY,
+   MIPMAPPED, /* in fragment tasks, and with a level of detail that nothing bounds: what is most */
+   SMOOTH,    /* quads of neighbouring texels, as where textures are about as large as on the screen */
+   STATE_KINDS
+};
+
+/* The texture lies at its end, before a page that must not be read. */
 #define TEXTURE_B (1 << 20)
-static _Alignas(64) uint8_t texture_data[TEXTURE_B];
+static uint8_t *texture_data;
 
 static uint32_t
 minify(uint32_t size, uint32_t level)
@@ -49,8 +60,9 @@ minify(uint32_t size, uint32_t level)
 }
 
 static struct cf_texture
-random_texture(bool mipmapped)
+random_texture(enum states states)
 {
+   const bool mipmapped = states == MIPMAPPED, smooth = states == SMOOTH;
    static const enum cf_format formats[] = {
       CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
       CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_R8G8_UNORM,
@@ -60,9 +72,9 @@ random_texture(bool mipmapped)
                                                  CF_TEXTURE_KIND_CUBE };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = mipmapped ? kinds[below(2) * 3] : kinds[below(4)],
-      .format = formats[below(sizeof(formats) / sizeof(formats[0]))],
-      .layout = below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
+      .kind = smooth ? CF_TEXTURE_KIND_T2D : mipmapped ? kinds[below(2) * 3] : kinds[below(4)],
+      .format = formats[below(smooth ? 4 : sizeof(formats) / sizeof(formats[0]))],
+      .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
       .depth_px = 1,
@@ -137,13 +149,35 @@ fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
    }
 }
 
+/* Quads that step by up to three texels, upright or not; some over the texture's edges. */
+static void
+fill_smoothly(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
+{
+   const float size_px[2] = { (float)texture->width_px, (float)texture->height_px };
+   const bool edges = below(4) == 0;
+   float step[2];
+   for (unsigned k = 0; k < 2; k++)
+      step[k] = between(-3.0f, 3.0f) * (below(2) ? 1.0f : 0.3f) / size_px[k];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      for (unsigned k = 0; k < 2; k++) {
+         const float start = l % 4 ? strq[k][l & ~3u] : edges ? between(-0.2f, 1.2f) : between(0.1f, 0.9f);
+         strq[k][l] = start + (l >> k & 1 ? step[k] : 0.0f);
+      }
+      strq[2][l] = 0.0f;
+      strq[3][l] = 1.0f;
+   }
+}
+
 static void
 check_request(const struct cf_texture_unit *unit, cf_sample_function function, enum cf_host_level level, uint32_t variant,
-              const char *what)
+              enum states states, const char *what)
 {
    static _Alignas(64) float strq[4][CF_TASK_LANES], expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
    const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
-   fill_coordinates(&unit->texture, strq);
+   if (states == SMOOTH)
+      fill_smoothly(&unit->texture, strq);
+   else
+      fill_coordinates(&unit->texture, strq);
    const struct cf_texture_request request = {
       .s = strq[0],
       .t = strq[1],
@@ -168,9 +202,8 @@ check_request(const struct cf_texture_unit *unit, cf_sample_function function, e
 
 /* ---- states ---- */
 
-/* Half of the states are mipmapped, in fragment tasks, and with a level of detail that nothing bounds: what is most. */
 static void
-check_state(enum cf_host_level level, uint64_t seed, bool mipmapped)
+check_state(enum cf_host_level level, uint64_t seed, enum states states)
 {
    struct cf_texture_unit unit;
    struct cf_sample_key key;
@@ -178,18 +211,21 @@ check_state(enum cf_host_level level, uint64_t seed, bool mipmapped)
    struct cf_jit_code code;
    char error[256], what[250];
    random_state = seed;
-   const struct cf_texture texture = random_texture(mipmapped);
+   const struct cf_texture texture = random_texture(states);
    struct cf_sampler sampler = random_sampler();
    if (texture.kind == CF_TEXTURE_KIND_RECT)
       sampler.wrap_s = sampler.wrap_t = CF_WRAP_CLAMP_TO_EDGE;
    uint32_t variant = cf_sample_variant(below(4), 1 + below(15), below(4) != 0);
-   if (mipmapped) {
+   if (states == MIPMAPPED) {
       sampler.mip_filter = below(3) ? CF_MIP_LINEAR : CF_MIP_NEAREST;
       sampler.min_lod = -(sampler.max_lod = 1000.0f);
       variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : below(4), 1 + below(15), true);
    }
+   if (states == SMOOTH)
+      sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
    assert_true(texture.size_B <= TEXTURE_B);
-   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
+   const uint8_t *data = texture_data + (TEXTURE_B - texture.size_B & ~3u);
+   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
    snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u, levels %u to %u, wrap %d %d, filters %d %d %d, variant 0x%x",
             (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px,
             texture.first_level, texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.min_filter,
@@ -204,7 +240,7 @@ check_state(enum cf_host_level level, uint64_t seed, bool mipmapped)
    if (wrong)
       fail_msg("%s: %s", what, wrong);
    for (unsigned n = 0; n < REQUESTS; n++)
-      check_request(&unit, (cf_sample_function)code.entry, level, variant, what);
+      check_request(&unit, (cf_sample_function)code.entry, level, variant, states, what);
    cf_jit_object_unload(&code);
 }
 
@@ -215,8 +251,8 @@ test_random_states(void **state)
    const uint64_t seed = cf_random_seed("sampling").state;
    for (unsigned n = 0; n < STATES; n++) {
       for (int level = 0; level <= (int)cf_host_level(); level++) {
-         if (level == (int)(n % 3) || level == (int)cf_host_level())
-            check_state((enum cf_host_level)level, seed + n * 0x9e3779b97f4a7c15ull, n & 1);
+         if (level == (int)(n / STATE_KINDS % CF_HOST_LEVELS) || level == (int)cf_host_level())
+            check_state((enum cf_host_level)level, seed + n * 0x9e3779b97f4a7c15ull, (enum states)(n % STATE_KINDS));
       }
    }
 }
@@ -258,6 +294,10 @@ main(int argc, char **argv)
       return 2;
    compiler = open_compiler(argv[1]);
    random_state = 1;
+   const size_t page_B = (size_t)sysconf(_SC_PAGESIZE);
+   texture_data = mmap(NULL, TEXTURE_B + page_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   if (texture_data == MAP_FAILED || mprotect(texture_data + TEXTURE_B, page_B, PROT_NONE) != 0)
+      return 2;
    for (unsigned i = 0; i < TEXTURE_B; i++)
       texture_data[i] = (uint8_t)any_u32();
    return cmocka_run_group_tests_name("sampling, compiled", tests, NULL, NULL);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the translation of samples: what its parts share. A row has a value for each lane of the task; the vectors of 8 have one
+ * for each quad.
+ *
+ * Coordinates, level of detail and levels (cf_jit_sample_ir.c) -> one level, sampled (cf_jit_texel_ir.c), its texels fetched one by
+ * one or in windows (cf_jit_window_ir.c).
+ */
+#ifndef CF_JIT_SAMPLER_H
+#define CF_JIT_SAMPLER_H
+
+#include "clipfree/jit/cf_jit_source.h"
+#include "clipfree/jit/llvm/cf_jit_ir.h"
+
+struct sampler {
+   struct cf_jit_ir *j;
+   const struct cf_sample_key *key;
+   LLVMValueRef function, unit, exec;
+   LLVMValueRef strq[4];          /* rows */
+   LLVMValueRef data;
+   LLVMValueRef s, t;  /* coordinates on the texture or face */
+   LLVMValueRef layer; /* cube face of each lane, or NULL */
+   LLVMValueRef out[4], blend[4]; /* slots */
+};
+
+/* One level for every lane: integers. */
+struct level {
+   LLVMValueRef width_px, height_px, row_B, base_B;
+};
+
+/* The texels an axis touches, and the weight of the second in 1/256. */
+struct axis {
+   LLVMValueRef index[2], weight;
+};
+
+/* ---- short names ---- */
+
+static inline LLVMValueRef
+f32_of(const struct sampler *s, float value)
+{
+   union {
+      float f;
+      uint32_t u;
+   } bits = { .f = value };
+   return constant_f32(s->j, bits.u);
+}
+
+static inline LLVMValueRef
+u32_of(const struct sampler *s, uint32_t value)
+{
+   return constant_i32(s->j, value);
+}
+
+#define OPERATION(name, Build)                                                                                         \
+   static inline LLVMValueRef name(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)                                   \
+   {                                                                                                                   \
+      return LLVMBuild##Build(s->j->ir, a, b, "");                                                                     \
+   }
+OPERATION(fadd, FAdd)
+OPERATION(fsub, FSub)
+OPERATION(fmul, FMul)
+OPERATION(fdiv, FDiv)
+OPERATION(add, Add)
+OPERATION(sub, Sub)
+OPERATION(mul, Mul)
+OPERATION(and, And)
+OPERATION(or, Or)
+#undef OPERATION
+
+static inline LLVMValueRef
+shl(const struct sampler *s, LLVMValueRef a, unsigned bits)
+{
+   return bits ? LLVMBuildShl(s->j->ir, a, u32_of(s, bits), "") : a;
+}
+
+static inline LLVMValueRef
+shr(const struct sampler *s, LLVMValueRef a, unsigned bits)
+{
+   return bits ? LLVMBuildLShr(s->j->ir, a, u32_of(s, bits), "") : a;
+}
+
+static inline LLVMValueRef
+compare_floats(const struct sampler *s, LLVMRealPredicate how, LLVMValueRef a, LLVMValueRef b)
+{
+   return LLVMBuildFCmp(s->j->ir, how, a, b, "");
+}
+
+static inline LLVMValueRef
+compare_ints(const struct sampler *s, LLVMIntPredicate how, LLVMValueRef a, LLVMValueRef b)
+{
+   return LLVMBuildICmp(s->j->ir, how, a, b, "");
+}
+
+/* a > b ? a : b, and a < b ? a : b: one instruction of the host each, b if there is a NaN. */
+static inline LLVMValueRef
+fmax_or(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
+{
+   return choose(s->j, compare_floats(s, LLVMRealOGT, a, b), a, b);
+}
+
+static inline LLVMValueRef
+fmin_or(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
+{
+   return choose(s->j, compare_floats(s, LLVMRealOLT, a, b), a, b);
+}
+
+static inline LLVMValueRef
+imin(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
+{
+   return choose(s->j, compare_ints(s, LLVMIntSLT, a, b), a, b);
+}
+
+/* ---- lanes ---- */
+
+static inline LLVMTypeRef
+row_type(const struct sampler *s, LLVMTypeRef element)
+{
+   return LLVMVectorType(element, CF_TASK_LANES);
+}
+
+/* Lane `lane` of every quad. */
+static inline LLVMValueRef
+of_quads(const struct sampler *s, LLVMValueRef row, unsigned lane)
+{
+   LLVMValueRef index[CF_TASK_QUADS];
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      index[q] = LLVMConstInt(s->j->i32, 4 * q + lane, 0);
+   return LLVMBuildShuffleVector(s->j->ir, row, LLVMGetUndef(LLVMTypeOf(row)), LLVMConstVector(index, CF_TASK_QUADS),
+                                 "");
+}
+
+/* All lanes of what was computed for all lanes, one a quad, or one. */
+static inline LLVMValueRef
+to_lanes(const struct sampler *s, LLVMValueRef value)
+{
+   LLVMTypeRef type = LLVMTypeOf(value);
+   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+      return splat(s->j, value);
+   if (LLVMGetVectorSize(type) == CF_TASK_LANES)
+      return value;
+   LLVMValueRef index[CF_TASK_LANES];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+      index[l] = LLVMConstInt(s->j->i32, l / 4, 0);
+   return LLVMBuildShuffleVector(s->j->ir, value, LLVMGetUndef(type), LLVMConstVector(index, CF_TASK_LANES), "");
+}
+
+/* Booleans of lanes to a mask, those of exec. */
+static inline LLVMValueRef
+mask_in(const struct sampler *s, LLVMValueRef lanes, LLVMValueRef exec)
+{
+   return and(s, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), exec);
+}
+
+static inline LLVMValueRef
+any(const struct sampler *s, LLVMValueRef mask)
+{
+   return compare_ints(s, LLVMIntNE, mask, LLVMConstInt(s->j->i32, 0, 0));
+}
+
+/* ---- blocks ---- */
+
+static inline LLVMBasicBlockRef
+new_block(const struct sampler *s)
+{
+   return LLVMAppendBasicBlockInContext(s->j->context, s->function, "");
+}
+
+/* What follows is done if `condition`; returns the block that end_if takes. */
+static inline LLVMBasicBlockRef
+begin_if(const struct sampler *s, LLVMValueRef condition)
+{
+   LLVMBasicBlockRef inside = new_block(s), after = new_block(s);
+   LLVMBuildCondBr(s->j->ir, condition, inside, after);
+   LLVMPositionBuilderAtEnd(s->j->ir, inside);
+   return after;
+}
+
+static inline void
+end_if(const struct sampler *s, LLVMBasicBlockRef after)
+{
+   LLVMBuildBr(s->j->ir, after);
+   LLVMMoveBasicBlockAfter(after, LLVMGetLastBasicBlock(s->function));
+   LLVMPositionBuilderAtEnd(s->j->ir, after);
+}
+
+/* ---- parts ---- */
+
+/** Sample one level of every lane with one filter: floats; components outside of the key's mask are 0. */
+void cf_jit_sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4]);
+
+/** Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */
+LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
+
+/** Are there windows (cf_jit_window_ir.c) for bilinear samples of this state? */
+bool cf_jit_has_windows(const struct sampler *s);
+
+/** The texels (x0, y0), (x1, y0), (x0, y1), (x1, y1) of all lanes, from windows if every quad's are within one; else what
+ * `gather` builds. */
+void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, const struct axis *x, const struct axis *y,
+                          void (*gather)(const struct sampler *s, const struct level *level, const struct axis *x,
+                                         const struct axis *y, LLVMValueRef texel[4]),
+                          LLVMValueRef texel[4]);
+
+#endif
