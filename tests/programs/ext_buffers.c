@@ -221,10 +221,37 @@ check_storage(EGLDisplay display)
       die("immutable storage can be replaced");
 }
 
+/* GL_BGRA_EXT is an internal format of its own: it goes with its pixel format, and that with no other. */
+static void
+check_bgra(EGLDisplay display)
+{
+   static const GLenum formats[2] = { GL_BGRA_EXT, GL_RGBA };
+   static const uint8_t blue[4] = { 255, 0, 0, 255 };
+   GLuint texture;
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_texture_format_BGRA8888");
+   struct target target = target_create(1, 1);
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   for (int i = 0; i < 4; i++) {
+      const GLenum wanted = i / 2 == i % 2 ? GL_NO_ERROR : GL_INVALID_OPERATION;
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)formats[i / 2], 1, 1, 0, formats[i % 2], GL_UNSIGNED_BYTE, blue);
+      const GLenum error = glGetError();
+      if (error != wanted)
+         die("0x%x from 0x%x: error 0x%x, not 0x%x", formats[i / 2], formats[i % 2], error, wanted);
+   }
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_BGRA_EXT, 1, 1, 0, GL_BGRA_EXT, GL_UNSIGNED_BYTE, blue);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 0, 0, (const uint8_t[]){ 0, 0, 255, 255 }, 0, "a texel of BGRA");
+   free(pixels);
+}
+
 const struct check buffer_checks[] = {
    { "map-buffer-range", check_ranges },
    { "map-buffer", check_whole },
    { "discard-framebuffer", check_discard },
    { "texture-storage", check_storage },
+   { "texture-bgra", check_bgra },
    { NULL, NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays, GL_EXT_frag_depth.
+ * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays, GL_EXT_frag_depth,
+ * GL_EXT_clip_control; of OpenGL: GL_ARB_color_buffer_float.
  */
 #include "extension_checks.h"
 
@@ -215,11 +216,79 @@ check_frag_depth(EGLDisplay display)
    free(pixels);
 }
 
+/* The origin turns the picture round, in framebuffer objects and pbuffers, and neither facing nor culling; depth from 0 to 1
+ * is not halved, and planes are moved with it. The rectangle is the quarter at the corner (-1, -1), its depth the alpha. */
+static void
+check_clip_control(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 }, z[2] = { -0.5f, 0.75f };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_clip_control");
+   const struct target targets[2] = { target_create_pbuffer(display, SIZE_PX, SIZE_PX), target_create(SIZE_PX, SIZE_PX) };
+   program_create(plain_vertex, "varying highp vec4 v;\n"
+                                "void main() { gl_FragColor = vec4(v.r, gl_FrontFacing ? 1.0 : 0.0, 0.0, gl_FragCoord.z); }\n");
+   glEnable(GL_CULL_FACE);
+   glDepthRangef(0, 0.5f);
+   for (int i = 0; i < 32; i++) {
+      const struct target *target = &targets[i & 1];
+      const bool upper = i & 2, from_zero = i & 4, culled = i & 8, behind = !(i & 16);
+      const float depth = from_zero ? z[i >> 4] * 0.5f : (z[i >> 4] + 1) * 0.25f;
+      target_bind(target);
+      glClear(GL_COLOR_BUFFER_BIT);
+      gl.ClipControlEXT(upper ? GL_UPPER_LEFT_EXT : GL_LOWER_LEFT_EXT,
+                        from_zero ? GL_ZERO_TO_ONE_EXT : GL_NEGATIVE_ONE_TO_ONE_EXT);
+      glCullFace(culled ? GL_FRONT : GL_BACK);
+      draw_rectangle(-1, -1, 0, 0, z[i >> 4], white);
+      uint8_t *pixels = target_read(target);
+      const bool drawn = !culled && !(from_zero && behind);
+      const uint8_t inside[4] = { 255, 255, 0, (uint8_t)(depth * 255 + 0.5f) };
+      expect_pixel(target, pixels, 5, upper ? SIZE_PX - 5 : 5, drawn ? inside : (const uint8_t[4]){ 0 }, 1, "the corner");
+      expect_pixel(target, pixels, 5, upper ? 5 : SIZE_PX - 5, (const uint8_t[4]){ 0 }, 0, "the other corner");
+      free(pixels);
+   }
+   no_error("drawing with clip control");
+}
+
+/* Colours are clamped on their way to a framebuffer of floats when the application says so, and else as they are. */
+static void
+check_clamp_color(EGLDisplay display)
+{
+   enum { CLAMP_FRAGMENT_COLOR = 0x891b, CLAMP_READ_COLOR = 0x891c, FIXED_ONLY = 0x891d, RGBA32F = 0x8814 };
+   static const GLenum clamps[3] = { GL_FALSE, FIXED_ONLY, GL_TRUE };
+   static const float colour[4] = { -0.5f, 0.25f, 2, 1.5f }, clamped[4] = { 0, 0.25f, 1, 1 };
+   void (*clamp_color)(GLenum target, GLenum clamp) =
+      (void (*)(GLenum, GLenum))eglGetProcAddress("glClampColorARB");
+   GLuint texture;
+   context_create_desktop(display);
+   need_gl("GL_ARB_color_buffer_float");
+   target_create(SIZE_PX, SIZE_PX);
+   program_create("attribute vec4 position, colour; varying vec4 v; void main() { gl_Position = position; v = colour; }\n",
+                  "varying vec4 v; void main() { gl_FragColor = v; }\n");
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, RGBA32F, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_FLOAT, NULL);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   clamp_color(CLAMP_READ_COLOR, GL_FALSE);
+   for (int i = 0; i < 3; i++) {
+      float have[4];
+      const float *wanted = clamps[i] == GL_TRUE ? clamped : colour;
+      clamp_color(CLAMP_FRAGMENT_COLOR, clamps[i]);
+      draw_rectangle(-1, -1, 1, 1, 0, colour);
+      glReadPixels(9, 9, 1, 1, GL_RGBA, GL_FLOAT, have);
+      if (memcmp(have, wanted, sizeof(have)))
+         die("with clamping 0x%x (%g, %g, %g, %g) becomes (%g, %g, %g, %g)", clamps[i], colour[0], colour[1], colour[2],
+             colour[3], have[0], have[1], have[2], have[3]);
+   }
+   no_error("clamping colours");
+}
+
 const struct check draw_checks[] = {
    { "draw-buffers", check_draw_buffers },
    { "instances", check_instances },
    { "multi-draw", check_multi_draw },
    { "client-arrays", check_client_arrays },
    { "frag-depth", check_frag_depth },
+   { "clip-control", check_clip_control },
+   { "clamp-color", check_clamp_color },
    { NULL, NULL },
 };

@@ -78,6 +78,41 @@ check_config_pictures(EGLDisplay display)
    }
 }
 
+/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear space as they are. */
+static void
+check_colour_spaces(EGLDisplay display)
+{
+   static const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_NONE };
+   static const EGLint spaces[2] = { EGL_GL_COLORSPACE_LINEAR_KHR, EGL_GL_COLORSPACE_SRGB_KHR };
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   static const float grey[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
+   static const uint8_t held[2][4] = { { 128, 128, 128, 128 }, { 188, 188, 188, 128 } };
+   const struct target target = { .width_px = 64, .height_px = 64 };
+   EGLConfig config;
+   EGLint count = 0;
+   need_egl(display, "EGL_KHR_gl_colorspace");
+   if (!eglChooseConfig(display, wanted, &config, 1, &count) || !count)
+      die("no configuration of RGBA8: 0x%x", eglGetError());
+   for (int i = 0; i < 2; i++) {
+      const EGLint pbuffer[] = { EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_GL_COLORSPACE_KHR, spaces[i], EGL_NONE };
+      EGLSurface surface = eglCreatePbufferSurface(display, config, pbuffer);
+      EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+      if (surface == EGL_NO_SURFACE || !eglMakeCurrent(display, surface, surface, context))
+         die("a pbuffer of colour space 0x%x: 0x%x", spaces[i], eglGetError());
+      program_create(plain_vertex, plain_fragment);
+      glClearColor(grey[0], grey[1], grey[2], grey[3]);
+      glClear(GL_COLOR_BUFFER_BIT);
+      draw_rectangle(-1, -1, 0, 1, 0, grey);
+      uint8_t *pixels = target_read(&target);
+      expect_pixel(&target, pixels, 5, 5, held[i], 1, "drawn");
+      expect_pixel(&target, pixels, 60, 5, held[i], 1, "cleared");
+      free(pixels);
+      eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+      eglDestroyContext(display, context);
+      eglDestroySurface(display, surface);
+   }
+}
+
 /* A fence is not reached before it is flushed and reached after; another context may wait for it. */
 static void
 check_fences(EGLDisplay display)
@@ -118,6 +153,7 @@ check_fences(EGLDisplay display)
 const struct check egl_checks[] = {
    { "configs", check_configs },
    { "config-pictures", check_config_pictures },
+   { "colour-spaces", check_colour_spaces },
    { "fences", check_fences },
    { NULL, NULL },
 };

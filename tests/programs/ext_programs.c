@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SIZE_PX = 32 };
 
@@ -135,6 +136,49 @@ check_wrong(EGLDisplay display)
    free(binary.bytes);
 }
 
+/* OpenGL links programs without shaders: also one that had some before, and also when the shader cache, which is written in
+ * the background, knows it. */
+static void
+check_no_shaders(EGLDisplay display)
+{
+   static const char *const source = "void main() { gl_Position = vec4(0.0); }\n";
+   PFNGLCREATESHADERPROGRAMVEXTPROC create =
+      (PFNGLCREATESHADERPROGRAMVEXTPROC)eglGetProcAddress("glCreateShaderProgramv");
+   context_create_desktop(display);
+   for (int i = 0; i < 40; i++) {
+      GLint linked = 0;
+      const GLuint program = create(GL_VERTEX_SHADER, 1, (const char **)&source);
+      glLinkProgram(program); /* its shader is no longer attached */
+      glGetProgramiv(program, GL_LINK_STATUS, &linked);
+      if (!linked)
+         die("a program without shaders does not link");
+      glDeleteProgram(program);
+      usleep(5000);
+   }
+   no_error("linking programs without shaders");
+}
+
+/* A shader that the shader cache knows from OpenGL ES 2.0 is compiled anew in OpenGL 2.1, where it is wrong. */
+static void
+check_another_api(EGLDisplay display)
+{
+   static const char *const source = "precision highp float; void main() { gl_FragColor = vec4(0.625); }\n";
+   context_create(display, EGL_NO_CONTEXT);
+   glDeleteProgram(program_create(plain_vertex, source));
+   context_create_desktop(display);
+   for (int i = 0; i < 40; i++) {
+      GLint compiled = 1;
+      const GLuint shader = glCreateShader(GL_FRAGMENT_SHADER);
+      glShaderSource(shader, 1, &source, NULL);
+      glCompileShader(shader);
+      glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+      if (compiled)
+         die("a shader with precisions compiles in OpenGL 2.1");
+      glDeleteShader(shader);
+      usleep(5000);
+   }
+}
+
 /* The number of a counter of GL_AMD_performance_monitor, by its name. */
 static void
 find_counter(const char *name, GLuint *group, GLuint *counter)
@@ -190,5 +234,7 @@ const struct check program_checks[] = {
    { "compilations", check_compilations },
    { "program-binary", check_round_trip },
    { "program-binary-wrong", check_wrong },
+   { "program-without-shaders", check_no_shaders },
+   { "program-of-another-api", check_another_api },
    { NULL, NULL },
 };
