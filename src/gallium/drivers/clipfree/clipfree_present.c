@@ -222,11 +222,8 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
        !cf_present_read(cf_context(pcontext), resource, &rows, &picture))
       return;
    screen->gpu->ops->end_frame(screen->gpu);
-   struct cf_swapchain *swapchain = resource->swapchain;
-   if (swapchain) {
-      swapchain->shown = rows.image;
-      cf_winsys_display_shared(screen->winsys, swapchain->x11, rows.image,
-                               swapchain->image[rows.image].dt, drawable, nboxes, boxes, &picture);
+   if (resource->swapchain) {
+      cf_swapchain_display(resource->swapchain, rows.image, drawable, nboxes, boxes, &picture);
       return;
    }
    cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture,

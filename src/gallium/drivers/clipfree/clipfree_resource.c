@@ -110,7 +110,7 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    struct cf_resource *resource = cf_resource(presource);
    struct sw_winsys *sws = cf_screen(pscreen)->sws;
 
-   cf_swapchain_destroy(cf_screen(pscreen), resource->swapchain);
+   cf_swapchain_destroy(resource->swapchain);
    if (resource->dt)
       sws->displaytarget_destroy(sws, resource->dt);
    cf_buffer_reference(&resource->buffer, NULL);

@@ -6,6 +6,9 @@
 #include "frontend/sw_winsys.h"
 #include "frontend/winsys_handle.h"
 
+#include "dri_drawable.h"
+#include "dri_screen.h"
+
 #include "clipfree_buffer.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
@@ -44,6 +47,7 @@ cf_swapchain_init(struct cf_screen *screen, const struct cf_resource *resource,
    struct sw_winsys *sws = screen->sws;
    int shmid[CF_X11_IMAGES];
 
+   swapchain->screen = screen;
    for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
       struct cf_swap_image *image = &swapchain->image[i];
       image->dt = resource->dt;
@@ -65,17 +69,18 @@ cf_swapchain_create(struct cf_screen *screen, const struct cf_resource *resource
    struct cf_swapchain *swapchain = CALLOC_STRUCT(cf_swapchain);
 
    if (swapchain && !cf_swapchain_init(screen, resource, swapchain)) {
-      cf_swapchain_destroy(screen, swapchain);
+      cf_swapchain_destroy(swapchain);
       return NULL;
    }
    return swapchain;
 }
 
 void
-cf_swapchain_destroy(struct cf_screen *screen, struct cf_swapchain *swapchain)
+cf_swapchain_destroy(struct cf_swapchain *swapchain)
 {
    if (!swapchain)
       return;
+   struct cf_screen *screen = swapchain->screen;
    cf_winsys_drop(screen->winsys, swapchain->x11);
    for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
       struct cf_swap_image *image = &swapchain->image[i];
@@ -84,4 +89,45 @@ cf_swapchain_destroy(struct cf_screen *screen, struct cf_swapchain *swapchain)
          screen->sws->displaytarget_destroy(screen->sws, image->dt);
    }
    FREE(swapchain);
+}
+
+/* The swapchain that a drawable is displayed from; NULL: there is none at present. */
+static struct cf_swapchain *
+cf_swapchain_of(const struct dri_drawable *drawable)
+{
+   const struct cf_resource *back = cf_resource(drawable->textures[ST_ATTACHMENT_BACK_LEFT]);
+   return back ? back->swapchain : NULL;
+}
+
+/* How Mesa's DRI frontend learns a drawable's size before the first draw of a frame. */
+static void
+cf_swapchain_update_size(struct dri_drawable *drawable)
+{
+   const struct cf_swapchain *swapchain = cf_swapchain_of(drawable);
+   int x_px, y_px;
+
+   if (!swapchain || !cf_x11_size(swapchain->x11, &drawable->w, &drawable->h))
+      drawable->screen->swrast_loader->getDrawableInfo(drawable, &x_px, &y_px, &drawable->w,
+                                                       &drawable->h, drawable->loaderPrivate);
+}
+
+static void
+cf_swapchain_leave(struct dri_drawable *drawable)
+{
+   const struct cf_swapchain *swapchain = cf_swapchain_of(drawable);
+   if (swapchain)
+      cf_winsys_detach(swapchain->screen->winsys, swapchain->x11);
+}
+
+void
+cf_swapchain_display(struct cf_swapchain *swapchain, unsigned image, void *drawable,
+                     unsigned nboxes, struct pipe_box *boxes, const struct cf_picture *picture)
+{
+   struct dri_drawable *dri_drawable = drawable;
+
+   swapchain->shown = image;
+   cf_winsys_display_shared(swapchain->screen->winsys, swapchain->x11, image,
+                            swapchain->image[image].dt, drawable, nboxes, boxes, picture);
+   dri_drawable->update_drawable_info = cf_swapchain_update_size;
+   dri_drawable->destroyed = cf_swapchain_leave;
 }

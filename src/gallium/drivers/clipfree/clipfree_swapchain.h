@@ -12,8 +12,10 @@
 #include "clipfree_x11.h"
 
 struct cf_buffer;
+struct cf_picture;
 struct cf_resource;
 struct cf_screen;
+struct pipe_box;
 struct sw_displaytarget;
 
 struct cf_swap_image {
@@ -23,6 +25,7 @@ struct cf_swap_image {
 };
 
 struct cf_swapchain {
+   struct cf_screen *screen;
    struct cf_swap_image image[CF_X11_IMAGES]; /* dt of the first is the resource's */
    unsigned shown; /* the one that was displayed last; the GPU writes to others */
    struct cf_x11_chain *x11;
@@ -33,6 +36,12 @@ struct cf_swapchain {
 struct cf_swapchain *cf_swapchain_create(struct cf_screen *screen,
                                          const struct cf_resource *resource);
 
-void cf_swapchain_destroy(struct cf_screen *screen, struct cf_swapchain *swapchain);
+/** Show the picture in image `image`, in a drawable of Mesa's DRI frontend; with boxes, only those
+ * changed. One frame. */
+void cf_swapchain_display(struct cf_swapchain *swapchain, unsigned image, void *drawable,
+                          unsigned nboxes, struct pipe_box *boxes,
+                          const struct cf_picture *picture);
+
+void cf_swapchain_destroy(struct cf_swapchain *swapchain);
 
 #endif

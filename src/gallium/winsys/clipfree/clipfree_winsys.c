@@ -153,6 +153,12 @@ cf_winsys_drop(struct cf_winsys *winsys, struct cf_x11_chain *chain)
 }
 
 void
+cf_winsys_detach(struct cf_winsys *winsys, struct cf_x11_chain *chain)
+{
+   cf_x11_chain_detach(winsys->x11, chain);
+}
+
+void
 cf_winsys_count(struct cf_winsys *winsys, const struct cf_picture *picture)
 {
    if (cf_winsys_frame(winsys, picture))

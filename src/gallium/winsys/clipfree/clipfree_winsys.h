@@ -54,7 +54,8 @@ void cf_winsys_display_shared(struct cf_winsys *winsys, struct cf_x11_chain *cha
                               struct sw_displaytarget *target, void *drawable, unsigned nboxes,
                               struct pipe_box *boxes, const struct cf_picture *picture);
 
-/** A chain is no longer displayed. */
+/** A chain is no longer displayed; or so is its window, which still exists. */
 void cf_winsys_drop(struct cf_winsys *winsys, struct cf_x11_chain *chain);
+void cf_winsys_detach(struct cf_winsys *winsys, struct cf_x11_chain *chain);
 
 #endif

@@ -7,6 +7,7 @@
 #include "clipfree_x11.h"
 
 #include <stdlib.h>
+#include <xcb/present.h>
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
 #include <vulkan/vulkan_core.h>
@@ -42,6 +43,10 @@ struct cf_x11_chain {
    xcb_gcontext_t gc;
    uint8_t depth;
    bool refused; /* the server does not share memory with us */
+   /* the window's size, kept up to date by events; NULL: the server has none of that kind */
+   xcb_special_event_t *resizes;
+   uint32_t event_id;
+   uint16_t width_px, height_px;
 };
 
 struct cf_x11 {
@@ -105,16 +110,73 @@ cf_x11_finish(struct cf_x11_chain *chain, struct cf_x11_image *image)
    image->reading = false;
 }
 
+/* Drop a request's errors: the window may be gone by then. */
+static void
+cf_x11_ignore(xcb_connection_t *connection, xcb_void_cookie_t cookie)
+{
+   xcb_discard_reply(connection, cookie.sequence);
+}
+
+/* Ask for events of the window's size, in a queue that the application does not see. */
+static void
+cf_x11_watch(struct cf_x11_chain *chain)
+{
+   xcb_connection_t *connection = chain->connection;
+   const xcb_query_extension_reply_t *present = xcb_get_extension_data(connection, &xcb_present_id);
+
+   if (!present || !present->present)
+      return;
+   chain->event_id = xcb_generate_id(connection);
+   chain->resizes =
+      xcb_register_for_special_xge(connection, &xcb_present_id, chain->event_id, NULL);
+   cf_x11_ignore(connection, xcb_present_select_input(connection, chain->event_id, chain->window,
+                                                      XCB_PRESENT_EVENT_MASK_CONFIGURE_NOTIFY));
+}
+
+static void
+cf_x11_unwatch(struct cf_x11_chain *chain)
+{
+   xcb_connection_t *connection = chain->connection;
+
+   if (!chain->resizes)
+      return;
+   cf_x11_ignore(connection,
+                 xcb_present_select_input(connection, chain->event_id, chain->window, 0));
+   xcb_unregister_for_special_event(connection, chain->resizes);
+   chain->resizes = NULL;
+}
+
+bool
+cf_x11_size(struct cf_x11_chain *chain, int *width_px, int *height_px)
+{
+   if (!chain->connection || !chain->resizes)
+      return false;
+   xcb_generic_event_t *event;
+   while ((event = xcb_poll_for_special_event(chain->connection, chain->resizes))) {
+      const xcb_present_configure_notify_event_t *resize =
+         (const xcb_present_configure_notify_event_t *)event;
+      if (resize->event_type == XCB_PRESENT_CONFIGURE_NOTIFY) {
+         chain->width_px = resize->width;
+         chain->height_px = resize->height;
+      }
+      free(event);
+   }
+   *width_px = chain->width_px;
+   *height_px = chain->height_px;
+   return true;
+}
+
 static void
 cf_x11_detach(struct cf_x11_chain *chain)
 {
    if (!chain->connection)
       return;
+   cf_x11_unwatch(chain);
    for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
       cf_x11_finish(chain, &chain->image[i]);
       xcb_shm_detach(chain->connection, chain->image[i].segment);
    }
-   xcb_free_gc(chain->connection, chain->gc);
+   cf_x11_ignore(chain->connection, xcb_free_gc(chain->connection, chain->gc));
    chain->connection = NULL;
 }
 
@@ -135,6 +197,15 @@ cf_x11_collect(struct cf_x11 *x11, xcb_connection_t *connection)
       FREE(chain);
    }
    simple_mtx_unlock(&x11->lock);
+}
+
+void
+cf_x11_chain_detach(struct cf_x11 *x11, struct cf_x11_chain *chain)
+{
+   if (!chain->connection)
+      return;
+   cf_x11_collect(x11, chain->connection);
+   cf_x11_detach(chain);
 }
 
 /* The window of a drawable. False: it is none of X11's. */
@@ -165,19 +236,10 @@ cf_x11_attach_image(struct cf_x11_image *image, xcb_connection_t *connection)
    return !error;
 }
 
-/* Make what pictures for the window need. False: not possible. */
+/* False: the server cannot reach all segments. */
 static bool
-cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_window_t window)
+cf_x11_attach_images(struct cf_x11_chain *chain, xcb_connection_t *connection)
 {
-   const uint32_t no_exposures = 0;
-
-   cf_x11_detach(chain);
-   xcb_get_geometry_reply_t *geometry =
-      xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
-   if (!geometry)
-      return false;
-   chain->depth = geometry->depth;
-   free(geometry);
    for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
       if (!cf_x11_attach_image(&chain->image[i], connection)) {
          while (i-- > 0)
@@ -185,10 +247,35 @@ cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_wind
          return false;
       }
    }
-   chain->gc = xcb_generate_id(connection);
-   xcb_create_gc(connection, chain->gc, window, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
+   return true;
+}
+
+/* Make what pictures for the window need. False: not possible. */
+static bool
+cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_window_t window)
+{
+   const uint32_t no_exposures = 0;
+
+   cf_x11_detach(chain);
+   if (!cf_x11_attach_images(chain, connection))
+      return false;
    chain->connection = connection;
    chain->window = window;
+   chain->gc = xcb_generate_id(connection);
+   cf_x11_ignore(connection, xcb_create_gc(connection, chain->gc, window, XCB_GC_GRAPHICS_EXPOSURES,
+                                           &no_exposures));
+   cf_x11_watch(chain);
+   /* after it, so that no change of the size is missed */
+   xcb_get_geometry_reply_t *geometry =
+      xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
+   if (!geometry) {
+      cf_x11_detach(chain);
+      return false;
+   }
+   chain->depth = geometry->depth;
+   chain->width_px = geometry->width;
+   chain->height_px = geometry->height;
+   free(geometry);
    return true;
 }
 
@@ -204,11 +291,11 @@ cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *imag
 
    if (width_px <= 0 || height_px <= 0)
       return;
-   const xcb_void_cookie_t cookie =
+   const xcb_void_cookie_t put =
       xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px,
                         box->x, box->y, width_px, height_px, box->x, box->y, chain->depth,
                         XCB_IMAGE_FORMAT_Z_PIXMAP, false, image->segment, 0);
-   xcb_discard_reply(chain->connection, cookie.sequence);
+   cf_x11_ignore(chain->connection, put);
 }
 
 bool

@@ -28,6 +28,10 @@ void cf_x11_destroy(struct cf_x11 *x11);
 /** For System V segments, by their ids. NULL: out of memory. */
 struct cf_x11_chain *cf_x11_chain_create(const int shmid[CF_X11_IMAGES]);
 
+/** Let the server forget the segments at once: the window is about to go, its connection still
+ * there. */
+void cf_x11_chain_detach(struct cf_x11 *x11, struct cf_x11_chain *chain);
+
 /** Let the server forget the segments, when there is next something to send. */
 void cf_x11_chain_drop(struct cf_x11 *x11, struct cf_x11_chain *chain);
 
@@ -37,5 +41,10 @@ void cf_x11_chain_drop(struct cf_x11 *x11, struct cf_x11_chain *chain);
  * is not an X11 window or shares no memory. */
 bool cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void *drawable,
                 const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes);
+
+/** The size of the window that a picture was put on last, without a question to the server, which
+ * it would answer only when it has copied that picture: a change is known once something that the
+ * server sent after it has been read. False: not known. */
+bool cf_x11_size(struct cf_x11_chain *chain, int *width_px, int *height_px);
 
 #endif
