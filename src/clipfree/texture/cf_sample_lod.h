@@ -23,13 +23,14 @@ struct coords {
 
 /* ------------------------------------------------------------------ faces and layers */
 
-/* The major axis of a direction: 0, 1 or 2. */
+/* The major axis of a direction: 0, 1 or 2. Of equals x comes before y, y before z and z before x, which GL leaves open;
+ * of three equals, x. */
 static inline int32_t
 major_axis(float x, float y, float z)
 {
    const float ax = cf_fabs(x), ay = cf_fabs(y), az = cf_fabs(z);
-   const bool is_x = ax >= ay && ax >= az, is_y = !is_x && ay >= az;
-   return is_x ? 0 : is_y ? 1 : 2;
+   const bool is_y = ay > ax && ay >= az, is_z = az >= ax && az > ay;
+   return is_y ? 1 : is_z ? 2 : 0;
 }
 
 /* GL ES 2.0 section 3.7.5, table 3.21: the face a direction points to, and the coordinates on it. */

@@ -204,12 +204,12 @@ ref_seamless(const struct fixture *f, const float direction[3], double out[4])
    const double ax = fabs(x), ay = fabs(y), az = fabs(z);
    uint32_t face;
    double s, t;
-   if (ax >= ay && ax >= az)
-      face = x < 0, s = x < 0 ? z : -z, t = -y, s /= ax, t /= ax;
-   else if (ay >= az)
+   if (ay > ax && ay >= az)
       face = 2 + (y < 0), s = x, t = y < 0 ? -z : z, s /= ay, t /= ay;
-   else
+   else if (az >= ax && az > ay)
       face = 4 + (z < 0), s = z < 0 ? -x : x, t = -y, s /= az, t /= az;
+   else
+      face = x < 0, s = x < 0 ? z : -z, t = -y, s /= ax, t /= ax;
    const double u = (s + 1) / 2 * size - 0.5, v = (t + 1) / 2 * size - 0.5;
    double texel[4][4], weight[4];
    int missing = -1;

@@ -280,8 +280,8 @@ lanes_outside_exec(void **state)
    free(f.data);
 }
 
-/* Every face of a cube is a constant: directions pick their face; table 3.21's orientation by texel
- * (0, 0). */
+/* Every texel of a cube has its own value: directions pick their face, towards an edge or a vertex of
+ * the cube as cf_sample_lod.h says; table 3.21's orientation by texel (0, 0). */
 static void
 cube_faces(void **state)
 {
@@ -295,6 +295,12 @@ cube_faces(void **state)
    /* direction towards texel (0, 0) of each face: sc < 0, tc < 0 */
    const float direction[6][3] = { { 1, .5f, .5f },   { -1, .5f, -.5f }, { -.5f, 1, -.5f },
                                    { -.5f, -1, .5f }, { -.5f, .5f, 1 },  { .5f, .5f, -1 } };
+   static const struct {
+      float direction[3];
+      int face;
+   } ties[] = { { { 1, -1, .5f }, 0 },  { { -1, 1, .5f }, 1 },  { { .5f, 1, -1 }, 2 },  { { .5f, -1, 1 }, 3 },
+                { { -1, .5f, 1 }, 4 },  { { 1, .5f, -1 }, 5 },  { { 1, 1, 1 }, 0 },     { { -1, 1, 1 }, 1 },
+                { { 1, -1, -1 }, 0 },   { { -1, -1, -1 }, 1 } };
    float s[32] = { 0 }, t[32] = { 0 }, r[32] = { 0 }, q[32] = { 0 }, rgba[4][32];
    for (int l = 0; l < 32; l++) {
       s[l] = direction[l % 6][0];
@@ -305,6 +311,15 @@ cube_faces(void **state)
    sample_all_levels(&f, &request, rgba);
    for (int l = 0; l < 32; l++)
       assert_true(rgba[0][l] == (float)(l % 6 * 4));
+   const int count = sizeof(ties) / sizeof(ties[0]);
+   for (int l = 0; l < 32; l++) {
+      s[l] = ties[l % count].direction[0];
+      t[l] = ties[l % count].direction[1];
+      r[l] = ties[l % count].direction[2];
+   }
+   sample_all_levels(&f, &request, rgba);
+   for (int l = 0; l < 32; l++)
+      assert_true((int)rgba[0][l] / 4 == ties[l % count].face);
    free(f.data);
 }
 

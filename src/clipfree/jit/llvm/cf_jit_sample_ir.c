@@ -333,8 +333,9 @@ select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2]
       a[i] = cf_jit_fabs(j, str[i]);
       minus[i] = LLVMBuildFNeg(j->ir, str[i], "");
    }
-   LLVMValueRef is_x = and(s, compare_floats(s, LLVMRealOGE, a[0], a[1]), compare_floats(s, LLVMRealOGE, a[0], a[2]));
-   LLVMValueRef is_y = and(s, LLVMBuildNot(j->ir, is_x, ""), compare_floats(s, LLVMRealOGE, a[1], a[2]));
+   LLVMValueRef is_y = and(s, compare_floats(s, LLVMRealOGT, a[1], a[0]), compare_floats(s, LLVMRealOGE, a[1], a[2]));
+   LLVMValueRef is_z = and(s, compare_floats(s, LLVMRealOGE, a[2], a[0]), compare_floats(s, LLVMRealOGT, a[2], a[1]));
+   LLVMValueRef is_x = LLVMBuildNot(j->ir, or(s, is_y, is_z), "");
    LLVMValueRef m = choose(j, is_x, str[0], choose(j, is_y, str[1], str[2]));
    LLVMValueRef negative = compare_floats(s, LLVMRealOLT, m, f32_of(s, 0.0f));
    LLVMValueRef sc = choose(j, is_x, choose(j, negative, str[2], minus[2]),
