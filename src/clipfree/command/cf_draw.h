@@ -45,7 +45,7 @@ struct cf_draw_state {
    uint32_t instances;
    bool restart; /* runs end at elements equal to restart_index */
    uint32_t restart_index;
-   bool wants_linear;
+   uint32_t varmodes; /* of struct cf_cached_program */
    uint32_t scratch_dwords; /* the most that its programs ask for */
    uint64_t *primitives; /* the count of assembled primitives is added here when the draw is added
                             to a pass; NULL: not counted */

@@ -139,8 +139,8 @@ scan_code(struct cf_cached_program *cached, const uint64_t *code)
       const char *error;
       if (!cf_instr_decode(code[i], &instr, &error))
          continue;
-      if (instr.op == CF_OP_LDVAR && instr.mode == CF_VARMODE_LINEAR)
-         cached->wants_linear = true;
+      if (instr.op == CF_OP_LDVAR)
+         cached->varmodes |= 1u << instr.mode;
       if (instr.op == CF_OP_LDF && instr.slot >= cached->fetches)
          cached->fetches = instr.slot + 1u;
    }

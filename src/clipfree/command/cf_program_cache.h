@@ -17,7 +17,7 @@ struct cf_program_cache;
 struct cf_cached_program {
    struct cf_program program; /* with code address 0 */
    struct cf_decoded *decoded;
-   bool wants_linear; /* a varying is interpolated linearly in window space */
+   uint32_t varmodes; /* ways in which varyings are interpolated: bit per enum cf_varmode */
    uint32_t fetches;  /* vertex elements it may load from: the highest slot + 1 */
 };
 

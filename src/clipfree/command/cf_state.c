@@ -399,7 +399,6 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
       .depth_format_bits = depth_bits(&state->frame.zs),
       .varying_slots = state->links,
       .vertex_dwords = record_dwords,
-      .needs_linear = state->stage[CF_SHADER_STAGE_FRAGMENT].program->wants_linear,
       .samples = state->raster.multisample ? state->frame.samples : 1,
    };
    piece->scissor.max_x_px = min_u32(state->scissor.max_x_px, state->frame.width_px);
@@ -534,7 +533,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->pixel = state->pixel;
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
-   draw->wants_linear = fragment->wants_linear;
+   draw->varmodes = fragment->varmodes;
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;
    draw->source.record_dwords = state->primitive->vertex_dwords;

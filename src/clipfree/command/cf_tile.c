@@ -47,7 +47,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
    const uint32_t late_depth =
       draw->pixel->late_tests && !program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
    walker->units->primitive->interpolate(quads, count, program->sysvals | late_depth,
-                                         draw->wants_linear, task);
+                                         draw->varmodes, task);
    task->exec = program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
    task->alive = covered;
    task->gave_up = false;

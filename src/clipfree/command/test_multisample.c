@@ -2,7 +2,7 @@
 /*
  * Frames of several samples a pixel, from packets to samples, against a reference that asks each sample by itself:
  * random triangles whose corners lie on the samples' lattice, under random masks, depth and stencil tests, blending and alpha
- * to coverage; planes of depth that cross; resolve.
+ * to coverage; planes of depth that cross; centroid varyings; resolve.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -354,6 +354,94 @@ alpha_covers_more_and_more(void **state)
    assert_int_equal(steps, CF_SAMPLES);
 }
 
+/* Writes where in the window its varyings are taken, in 1/16 pixel: they hold that position times w, and w. */
+#define PLACE_TEXT(mode)                                                                                                     \
+   "ldvar v0, 0, " mode "\nldvar v1, 1, " mode "\nldvar v2, 2, " mode "\nfdiv v0, v0, v2\nfdiv v1, v1, v2\n"                     \
+   "out 0, v0\nout 1, v1\nend\n"
+
+/* Where a pixel's varyings are to be taken, in 1/16 pixel from its corner: at the centre if all of it is covered or the draw is
+ * not one of samples; else at the first sample that is. False: nothing is drawn. */
+static bool
+centroid(const struct triangle *tri, uint32_t x_px, uint32_t y_px, uint32_t place[2])
+{
+   uint32_t covered = 0;
+   for (uint32_t n = 0; n < CF_SAMPLES; n++)
+      covered |= (uint32_t)covers_sample(tri, x_px, y_px, n) << n;
+   const uint32_t drawn = covered & tri->sample_mask;
+   for (uint32_t axis = 0; axis < 2 && drawn; axis++)
+      place[axis] = covered == 0xf ? 8 : cf_sample_position[__builtin_ctz(drawn)][axis];
+   return drawn;
+}
+
+static void
+emit_places(struct scene *s, const struct test_surface *places, uint64_t program, const struct triangle *tri)
+{
+   struct vertex v[3];
+   for (uint32_t i = 0; i < 3; i++) {
+      const float w = (float)(1 << i), x_px = (float)tri->x[i] / 16, y_px = (float)tri->y[i] / 16;
+      v[i] = (struct vertex){ { (x_px / (WIDTH / 2) - 1) * w, (y_px / (HEIGHT / 2) - 1) * w, 0, w },
+                              { x_px * 16 / 65535 * w, y_px * 16 / 65535 * w, w, 0 } };
+   }
+   emit_begin(s);
+   test_emit_frame(&s->t, places, NULL);
+   EMIT(&s->t, clear, .colors = 1, .max_x_px = WIDTH, .max_y_px = HEIGHT);
+   emit_state(s, tri);
+   EMIT(&s->t, depth_stencil, .depth_test = false);
+   EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = program);
+   emit_vertices(&s->t, v, 3);
+   EMIT(&s->t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+}
+
+/* Returns how many pixels took their place at a sample. */
+static uint32_t
+check_places(const struct test_surface *places, const struct triangle *tri)
+{
+   uint32_t at_samples = 0;
+   for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+      const uint32_t x_px = i % WIDTH, y_px = i / WIDTH;
+      uint32_t place[2];
+      if (!centroid(tri, x_px, y_px, place))
+         continue;
+      const uint32_t want = (16 * x_px + place[0]) | (16 * y_px + place[1]) << 16;
+      for (uint32_t n = 0; n < CF_SAMPLES; n++) {
+         const uint32_t have = test_surface_sample(places, x_px, y_px, n);
+         if (covers_sample(tri, x_px, y_px, n) && (tri->sample_mask >> n & 1) && have != want)
+            fail_msg("pixel %u, %u, sample %u: taken at %u, %u of 1/16 pixel; should be at %u, %u", x_px, y_px, n, have & 0xffff,
+                     have >> 16, want & 0xffff, want >> 16);
+      }
+      at_samples += place[0] != 8;
+   }
+   return at_samples;
+}
+
+/* Of a pixel that is covered in part, the place of centroid varyings is a covered sample; of all others it is the centre. */
+static void
+centroid_is_inside(void **state)
+{
+   (void)state;
+   uint64_t seed = 5;
+   uint32_t at_samples = 0;
+   struct scene s;
+   struct test_surface places;
+   scene_open(&s, 1);
+   test_surface_create_samples(&s.t, &places, CF_FORMAT_R16G16_UNORM, WIDTH, HEIGHT, CF_SAMPLES);
+   const uint64_t program =
+      test_program(&s.t, PLACE_TEXT("centroid"),
+                   (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 3, .outputs = 4, .inputs = 3, .color_outputs = 1 });
+   for (uint32_t i = 0; i < 60; i++) {
+      struct triangle tri;
+      random_triangle(&tri, &seed);
+      tri.blend = tri.alpha_to_coverage = tri.stencil = tri.kill = false;
+      emit_places(&s, &places, program, &tri);
+      test_submit(&s.t);
+      test_no_error(&s.t);
+      at_samples += check_places(&places, &tri);
+   }
+   assert_true(at_samples > 1000);
+   test_surface_free(&s.t, &places);
+   scene_close(&s);
+}
+
 int
 main(void)
 {
@@ -361,6 +449,7 @@ main(void)
       cmocka_unit_test(each_sample_by_itself),
       cmocka_unit_test(depth_is_that_of_the_sample),
       cmocka_unit_test(alpha_covers_more_and_more),
+      cmocka_unit_test(centroid_is_inside),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

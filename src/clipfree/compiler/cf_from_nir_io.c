@@ -157,13 +157,16 @@ varying_mode(const struct cf_select *s, const nir_intrinsic_instr *load, unsigne
 {
    if (load->intrinsic == nir_intrinsic_load_input)
       return CF_VARMODE_FLAT;
-   enum glsl_interp_mode mode = nir_intrinsic_interp_mode(nir_src_as_intrinsic(load->src[0]));
+   const nir_intrinsic_instr *place = nir_src_as_intrinsic(load->src[0]);
+   enum glsl_interp_mode mode = nir_intrinsic_interp_mode(place);
    bool color = BITFIELD64_BIT(location) &
                 (VARYING_BIT_COL0 | VARYING_BIT_COL1 | VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
    if (mode == INTERP_MODE_FLAT ||
        (mode == INTERP_MODE_NONE && color && s->options->flat_shade_colors))
       return CF_VARMODE_FLAT;
-   return mode == INTERP_MODE_NOPERSPECTIVE ? CF_VARMODE_LINEAR : CF_VARMODE_SMOOTH;
+   if (mode == INTERP_MODE_NOPERSPECTIVE)
+      return CF_VARMODE_LINEAR;
+   return place->intrinsic == nir_intrinsic_load_barycentric_centroid ? CF_VARMODE_CENTROID : CF_VARMODE_SMOOTH;
 }
 
 static struct cf_src

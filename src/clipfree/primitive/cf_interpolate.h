@@ -14,6 +14,6 @@ void CF_LANES(cf_depth_blocks)(const struct cf_prim *prim, const struct cf_raste
 void CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                               float depth[CF_TASK_LANES]);
 void CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
-                              bool linear, struct cf_task *task);
+                              uint32_t varmodes, struct cf_task *task);
 
 #endif

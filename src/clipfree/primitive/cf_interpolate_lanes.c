@@ -119,12 +119,13 @@ struct weights {
    quad_f64 e[3], sum;
 };
 
+/* At (x, y) from the centre of the quad's pixel 0. */
 static inline void
-weights_of_quad(const struct cf_quad *quad, struct weights *w)
+weights_at(const struct cf_quad *quad, quad_f64 x_px, quad_f64 y_px, struct weights *w)
 {
    const struct cf_prim *prim = quad->prim;
-   const quad_f64 x = (double)(int32_t)quad->x_px + quad_x,
-                  y = (double)(int32_t)quad->y_px + quad_y;
+   const quad_f64 x = (double)(int32_t)quad->x_px + x_px,
+                  y = (double)(int32_t)quad->y_px + y_px;
    w->e[0] = (prim->a[0] * x + prim->b[0] * y) + prim->c[0];
    w->e[1] = (prim->a[1] * x + prim->b[1] * y) + prim->c[1];
    w->sum = w->e[0] + w->e[1];
@@ -134,6 +135,12 @@ weights_of_quad(const struct cf_quad *quad, struct weights *w)
    } else if (prim->shape == CF_SHAPE_POINT) {
       w->sum = 1.0 + 0.0 * quad_x;
    }
+}
+
+static inline void
+weights_of_quad(const struct cf_quad *quad, struct weights *w)
+{
+   weights_at(quad, quad_x, quad_y, w);
 }
 
 /* Range of barycentrics, by pixels whose centre is inside: there [0, 1], else all that f32 holds. */
@@ -158,18 +165,45 @@ inside(const struct cf_quad *quad)
    return cf_quad_set(quad, CF_QUAD_COVERED) & ~cf_quad_set(quad, CF_QUAD_UNSURE);
 }
 
-/* Eq. 5. Where the sum of weights is 0 or beyond f32, results are still numbers. */
+/* Eq. 5. Where the sum of weights is 0 or beyond f32, results are still numbers. `inside`: pixels where the place is. */
+static inline void
+store_quotients(const struct weights *w, uint32_t inside, float b0[4], float b1[4])
+{
+   const quad_f32 low = low_by_mask[inside], high = high_by_mask[inside];
+   const quad_f32 sum = to_f32(w->sum);
+   const quad_f32 q0 = clamp(to_f32(w->e[0]) / sum, low, high),
+                  q1 = clamp(to_f32(w->e[1]) / sum, low, high);
+   memcpy(b0, &q0, sizeof q0);
+   memcpy(b1, &q1, sizeof q1);
+}
+
 static inline void
 store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
-   const quad_f32 low = low_by_mask[inside(quad)], high = high_by_mask[inside(quad)];
    struct weights w;
    weights_of_quad(quad, &w);
-   const quad_f32 sum = to_f32(w.sum);
-   const quad_f32 b0 = clamp(to_f32(w.e[0]) / sum, low, high),
-                  b1 = clamp(to_f32(w.e[1]) / sum, low, high);
-   memcpy(&task->bary[0][lane], &b0, sizeof b0);
-   memcpy(&task->bary[1][lane], &b1, sizeof b1);
+   store_quotients(&w, inside(quad), &task->bary[0][lane], &task->bary[1][lane]);
+}
+
+/* Barycentrics of pixels that some, not all samples of are covered: at the first that is. All others are as above. */
+static void
+store_centroid(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
+{
+   quad_f64 x = quad_x, y = quad_y;
+   uint32_t at_samples = 0;
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      const uint32_t here =
+         cf_quad_set(quad, CF_QUAD_SAMPLE(s)) & cf_quad_set(quad, CF_QUAD_UNSURE) & ~at_samples;
+      at_samples |= here;
+      for (uint32_t k = 0; k < 4; k++) {
+         x[k] += here >> k & 1 ? cf_sample_offset_px(s, 0) : 0.0;
+         y[k] += here >> k & 1 ? cf_sample_offset_px(s, 1) : 0.0;
+      }
+   }
+   struct weights w;
+   weights_at(quad, x, y, &w);
+   store_quotients(&w, inside(quad) | at_samples, &task->centroid[0][lane],
+                   &task->centroid[1][lane]);
 }
 
 /* ---- barycentrics of one triangle ---- */
@@ -320,17 +354,22 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
    (1 << CF_SYSVAL_FRAG_W | 1 << CF_SYSVAL_FRONT_FACE | 1 << CF_SYSVAL_POINT_X |                   \
     1 << CF_SYSVAL_POINT_Y | 1 << CF_SYSVAL_HELPER)
 
+#define CF_VARMODES_LINEAR (1 << CF_VARMODE_LINEAR)
+#define CF_VARMODES_CENTROID (1 << CF_VARMODE_CENTROID)
+
 /* What few programs ask for. */
 static void
-store_others(const struct cf_quad quads[CF_TASK_QUADS], uint32_t sysvals, bool linear, struct cf_task *task)
+store_others(const struct cf_quad quads[CF_TASK_QUADS], uint32_t sysvals, uint32_t varmodes, struct cf_task *task)
 {
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
       if (sysvals & CF_SYSVALS_POSITION)
          store_position(&quads[q], 4 * q, sysvals, task);
       if (sysvals & CF_SYSVALS_SHAPE)
          store_shape(&quads[q], 4 * q, sysvals, task);
-      if (linear)
+      if (varmodes & CF_VARMODES_LINEAR)
          store_linear(&quads[q], 4 * q, task);
+      if (varmodes & CF_VARMODES_CENTROID)
+         store_centroid(&quads[q], 4 * q, task);
    }
    if (sysvals & 1 << CF_SYSVAL_LANE) {
       for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
@@ -339,8 +378,8 @@ store_others(const struct cf_quad quads[CF_TASK_QUADS], uint32_t sysvals, bool l
 }
 
 void
-CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals, bool linear,
-                         struct cf_task *task)
+CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
+                         uint32_t varmodes, struct cf_task *task)
 {
    struct cf_quad all[CF_TASK_QUADS];
    const struct cf_prim *first = quads[0].prim;
@@ -360,6 +399,7 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
    else
       for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
          store_barycentrics(&quads[q], 4 * q, task);
-   if (sysvals & (CF_SYSVALS_POSITION | CF_SYSVALS_SHAPE | 1 << CF_SYSVAL_LANE) || linear)
-      store_others(quads, sysvals, linear, task);
+   if (sysvals & (CF_SYSVALS_POSITION | CF_SYSVALS_SHAPE | 1 << CF_SYSVAL_LANE) ||
+       varmodes & (CF_VARMODES_LINEAR | CF_VARMODES_CENTROID))
+      store_others(quads, sysvals, varmodes, task);
 }

@@ -34,7 +34,6 @@ struct cf_primitive_config {
    uint32_t varying_slots; /* entries of link; varyings of a primitive: 4 * varying_slots dwords of
                               3 floats */
    uint32_t vertex_dwords; /* size of a vertex record */
-   bool needs_linear;      /* some varying is linear in window space */
    uint32_t samples;       /* per pixel: 0, 1: one, at the pixel's centre; CF_SAMPLES: multisample rasterisation */
 };
 
@@ -138,11 +137,11 @@ struct cf_primitive_ops {
    /** The same of the pixels of `count` quads, by lane; lanes beyond are copies of quad 0. */
    void (*depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                        float depth[CF_TASK_LANES]);
-   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, bary, linear and the
-    * system values in the bit set `sysvals`; lanes of quads beyond count are copies of quad 0 (so
-    * that nothing is undefined). */
-   void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals, bool linear,
-                       struct cf_task *task);
+   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, bary, what the bit set
+    * `varmodes` (of enum cf_varmode) needs beside it and the system values in the bit set
+    * `sysvals`; lanes of quads beyond count are copies of quad 0 (so that nothing is undefined). */
+   void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
+                       uint32_t varmodes, struct cf_task *task);
 };
 /** True if primitives of this configuration may cover pixels in part: smooth points, lines, polygons. */
 bool cf_primitive_is_smooth(const struct cf_primitive_config *config);

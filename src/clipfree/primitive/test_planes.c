@@ -75,6 +75,8 @@ real_at(const struct real_triangle *t, const struct bench_vertex v[3], uint32_t 
    return r;
 }
 
+#define ALL_VARMODES (1 << CF_VARMODE_LINEAR | 1 << CF_VARMODE_CENTROID)
+
 static bool
 mask_has(uint32_t mask, uint32_t x, uint32_t y)
 {
@@ -87,7 +89,7 @@ shade_pixel(const struct cf_prim *prim, uint32_t x, uint32_t y, bool covered, st
 {
    const uint32_t lane = (x & 1) | (y & 1) << 1;
    const struct cf_quad quad = { prim, x & ~1u, y & ~1u, covered ? CF_QUAD_COVERED << lane : 0 };
-   ops()->interpolate(&quad, 1, 0x1fff, true, task);
+   ops()->interpolate(&quad, 1, 0x1fff, ALL_VARMODES, task);
 }
 
 static void
@@ -125,6 +127,7 @@ test_barycentrics_and_depth(void **state)
             const double linear = want.b[i] * v[i].position[3] * want.inv_w;
             assert_true(fabs(task.bary[i][lane] - want.b[i]) <=
                         3.1 * 0x1p-24 * want.b[i] + 0x1p-40);
+            assert_true(task.centroid[i][lane] == task.bary[i][lane]); /* of one sample */
             assert_true(fabs(task.linear[i][lane] - linear) <= 1.1 * 0x1p-24 * linear + 0x1p-40);
          }
          const float z = as_float(task.sys[CF_SYSVAL_FRAG_Z][lane]),
@@ -468,14 +471,15 @@ test_host_levels_agree(void **state)
       const uint32_t count = 1 + below(CF_TASK_QUADS), primitive = below(b.count), sysvals = 0x1ff8;
       for (uint32_t q = 0; q < count; q++)
          quads[q] = (struct cf_quad){ &b.prims[n & 1 ? primitive : below(b.count)], 2 * below(32),
-                                      2 * below(32), below(256) };
-      cf_primitive_ops_at(CF_HOST_BASE)->interpolate(quads, count, sysvals, true, &base);
+                                      2 * below(32), below(1 << 24) };
+      cf_primitive_ops_at(CF_HOST_BASE)->interpolate(quads, count, sysvals, ALL_VARMODES, &base);
       for (int level = CF_HOST_V3; level <= (int)cf_host_level(); level++) {
          _Alignas(64) float depth[2][CF_TASK_LANES];
          const uint32_t x_px = 4 * below(16), sample = below(CF_SAMPLES);
-         cf_primitive_ops_at(level)->interpolate(quads, count, sysvals, true, &other);
+         cf_primitive_ops_at(level)->interpolate(quads, count, sysvals, ALL_VARMODES, &other);
          assert_memory_equal(base.bary, other.bary, sizeof base.bary);
          assert_memory_equal(base.linear, other.linear, sizeof base.linear);
+         assert_memory_equal(base.centroid, other.centroid, sizeof base.centroid);
          for (uint32_t s = CF_SYSVAL_FRAG_X; s <= CF_SYSVAL_LANE; s++)
             assert_memory_equal(base.sys[s], other.sys[s], sizeof base.sys[s]);
          bench_depth_block(cf_primitive_ops_at(CF_HOST_BASE), quads[0].prim, x_px, 8, sample, depth[0]);

@@ -83,6 +83,14 @@ CF_LANES(cf_step_sts)(struct cf_run *run, const struct cf_step *step)
 /* The four lanes of a quad. */
 typedef float cf_quad __attribute__((vector_size(16), may_alias));
 
+static const float (*
+barycentrics(const struct cf_task *task, uint32_t varmode))[CF_TASK_LANES]
+{
+   return varmode == CF_VARMODE_LINEAR     ? task->linear
+          : varmode == CF_VARMODE_CENTROID ? task->centroid
+                                           : task->bary;
+}
+
 /* p[0] + b0 p[1] + b1 p[2], each operation rounded; p of the lane's quad (paper A eq. 5). */
 static void
 interpolate(const struct cf_run *run, uint32_t index, const float (*bary)[CF_TASK_LANES],
@@ -114,15 +122,13 @@ const struct cf_step *
 CF_LANES(cf_step_ldvar)(struct cf_run *run, const struct cf_step *step)
 {
    _Alignas(64) uint32_t row[CF_TASK_LANES];
-   const struct cf_task *task = run->task;
    const bool plain = run->exec == run->first_exec;
    uint32_t *dst = cf_dst_row(run, step->dst);
    uint32_t *result = plain ? dst : row;
    if (step->mode == CF_VARMODE_FLAT)
       provoking_value(run, step->imm, result);
    else
-      interpolate(run, step->imm, step->mode == CF_VARMODE_LINEAR ? task->linear : task->bary,
-                  result);
+      interpolate(run, step->imm, barycentrics(run->task, step->mode), result);
    if (!plain)
       cf_store_masked(run, dst, result);
    return step + 1;

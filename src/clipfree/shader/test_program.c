@@ -364,19 +364,19 @@ test_varyings(void **state)
    const uint64_t seed = 0x452821e638d01377;
    uint64_t random = seed;
    static float varyings[CF_TASK_QUADS][4][3];
-   static const char *const modes[] = { "smooth", "flat", "linear" };
+   static const char *const modes[] = { "smooth", "flat", "linear", "centroid" };
    struct fixture f;
    print_message("seed 0x%llx\n", (unsigned long long)seed);
    fixture_init(&f);
    for (unsigned round = 0; round < 200; round++) {
-      const unsigned mode = round % 3, index = round % 4;
+      const unsigned mode = round % 4, index = round / 8 % 4;
       /* quads outside exec have no primitive; lanes are masked inside the program too */
       const uint32_t exec = round % 5 ? 0xffffffff : 0x00f0ff00;
       char text[200];
       snprintf(text, sizeof(text), "ldvar v0, %u, %s\nif v1, l\nldvar v2, %u, %s\nl: endif\nend",
                index, modes[mode], index, modes[mode]);
       assert_true(fixture_load(&f, text));
-      f.task->one_primitive = round % 2;
+      f.task->one_primitive = round / 4 % 2;
       for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
          for (unsigned k = 0; k < 12; k++)
             varyings[quad][k / 3][k % 3] = (float)(int32_t)random_u32(&random) * 0x1p-28f;
@@ -387,6 +387,7 @@ test_varyings(void **state)
          for (unsigned k = 0; k < 2; k++) {
             f.task->bary[k][lane] = (float)random_u32(&random) * 0x1p-32f;
             f.task->linear[k][lane] = (float)random_u32(&random) * 0x1p-32f;
+            f.task->centroid[k][lane] = (float)random_u32(&random) * 0x1p-32f;
          }
          f.task->v[1][lane] = random_u32(&random) & 1;
       }
@@ -398,7 +399,7 @@ test_varyings(void **state)
             if (!(exec >> lane & 1))
                continue;
             const float *p = f.task->varyings[lane / 4][index];
-            float(*bary)[LANES] = mode == 2 ? f.task->linear : f.task->bary;
+            float(*bary)[LANES] = mode == 2 ? f.task->linear : mode == 3 ? f.task->centroid : f.task->bary;
             volatile float first = bary[0][lane] * p[1], second = bary[1][lane] * p[2],
                            sum = p[0] + first;
             const float expected = mode == 1 ? p[0] : sum + second;

@@ -529,8 +529,9 @@ static LLVMValueRef
 interpolate(struct translator *t, const struct varying *varying, const LLVMValueRef *varyings,
             bool one)
 {
-   const size_t bary = varying->mode == CF_VARMODE_LINEAR ? offsetof(struct cf_task, linear)
-                                                          : offsetof(struct cf_task, bary);
+   const size_t bary = varying->mode == CF_VARMODE_LINEAR     ? offsetof(struct cf_task, linear)
+                       : varying->mode == CF_VARMODE_CENTROID ? offsetof(struct cf_task, centroid)
+                                                              : offsetof(struct cf_task, bary);
    const unsigned terms = varying->mode == CF_VARMODE_FLAT ? 1 : 3;
    LLVMValueRef value = NULL;
    for (unsigned k = 0; k < terms; k++) {

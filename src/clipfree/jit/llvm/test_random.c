@@ -115,11 +115,11 @@ put_scratch(struct generator *g)
 static void
 put_other(struct generator *g)
 {
-   static const char *const modes[] = { "smooth", "flat", "linear" };
+   static const char *const modes[] = { "smooth", "flat", "linear", "centroid" };
    static const char *const tex_modes[] = { "implicit", "bias", "lod", "proj", "query_lod" };
    switch (pick(g, 8)) {
    case 0:
-      put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 3)]);
+      put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 4)]);
       break;
    case 1:
       put(g, "sys v%u, helper\n", pick(g, 8));
@@ -269,6 +269,7 @@ make_task(struct generator *g, struct fixture *f, struct inputs *in)
       for (unsigned k = 0; k < 2; k++) {
          task->bary[k][lane] = (float)pick(g, 1000) * 0.001f;
          task->linear[k][lane] = (float)pick(g, 1000) * 0.001f;
+         task->centroid[k][lane] = (float)pick(g, 1000) * 0.001f;
       }
    }
    task->one_primitive = pick(g, 2);
