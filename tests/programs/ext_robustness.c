@@ -177,8 +177,13 @@ check_indices(EGLDisplay display)
       glEnableVertexAttribArray(i);
       glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, 32, (const void *)(uintptr_t)(16 * i));
    }
+   messages_begin();
    glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_INT, NULL);
+   if (strstr(messages_text(), "indices"))
+      die("indices are said to lie outside of a buffer that holds them: %s", messages_text());
    glDrawElements(GL_TRIANGLES, 600, GL_UNSIGNED_INT, NULL);
+   if (!strstr(messages_text(), "indices 0 to 599 of a draw: the buffer holds 6"))
+      die("nothing is said of indices outside of their buffer: %s", messages_text());
    glDrawElements(GL_LINES, 6, GL_UNSIGNED_INT, NULL);
    glDrawElements(GL_POINTS, 6, GL_UNSIGNED_INT, (const void *)20);
    free(target_read(&target));

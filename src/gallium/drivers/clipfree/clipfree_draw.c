@@ -4,6 +4,7 @@
  * draw here is its state and one packet per range.
  */
 #include "pipe/p_context.h"
+#include "util/u_debug.h"
 #include "util/u_draw.h"
 #include "util/u_framebuffer.h"
 #include "util/u_math.h"
@@ -64,6 +65,18 @@ cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
    return true;
 }
 
+/* To a program that asks: the GPU does not draw them. */
+static void
+cf_report_indices(struct cf_context *context, const struct pipe_draw_info *info, unsigned count,
+                  const struct cf_index_source *indices)
+{
+   const unsigned there = info->index_size ? indices->size_B / info->index_size : 0;
+   if (info->index_size && (uint64_t)indices->start + count > there)
+      util_debug_message(&context->base.debug, CONFORMANCE,
+                         "clipfree: indices %u to %u of a draw: the buffer holds %u, those outside of it are not drawn",
+                         indices->start, indices->start + count - 1, there);
+}
+
 static void
 cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
               const struct pipe_draw_start_count_bias *draw)
@@ -80,6 +93,7 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
    const uint32_t first_vertex = context->client.first_vertex;
    if (!cf_emit_state(context) || !cf_find_indices(context, info, draw, &indices))
       return;
+   cf_report_indices(context, info, draw->count, &indices);
    context->counters[CF_COUNTER_DRAWS]++;
    CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
            .index_size_B = info->index_size, .restart = info->index_size && info->primitive_restart,
