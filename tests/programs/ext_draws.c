@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays, GL_EXT_frag_depth,
- * GL_EXT_clip_control; of OpenGL: GL_ARB_color_buffer_float.
+ * GL_EXT_clip_control, GL_OES_vertex_array_object, GL_OES_standard_derivatives; of OpenGL: GL_ARB_color_buffer_float.
  */
 #include "extension_checks.h"
 
@@ -282,6 +282,80 @@ check_clamp_color(EGLDisplay display)
    no_error("clamping colours");
 }
 
+/* Each vertex array object has its arrays and its index buffer, whatever another has; one that is deleted is gone. */
+static void
+check_vertex_arrays(EGLDisplay display)
+{
+   enum { OBJECTS = 4 };
+   static const uint16_t order[2][3] = { { 0, 1, 2 }, { 2, 1, 3 } };
+   GLuint objects[OBJECTS], arrays[OBJECTS], indices[OBJECTS];
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_OES_vertex_array_object");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   gl.GenVertexArraysOES(OBJECTS, objects);
+   glGenBuffers(OBJECTS, arrays);
+   glGenBuffers(OBJECTS, indices);
+   for (int i = 0; i < OBJECTS; i++) {
+      float vertices[4][8];
+      for (int v = 0; v < 4; v++) {
+         const float vertex[8] = { v % 2 ? 1 : -1, v / 2 ? 1 : -1, 0, 1, i & 1, i >> 1, 0.2f, 1 };
+         memcpy(vertices[v], vertex, sizeof(vertex));
+      }
+      gl.BindVertexArrayOES(objects[i]);
+      glBindBuffer(GL_ARRAY_BUFFER, arrays[i]);
+      glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices[i]);
+      glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(order[0]), order[i % 2], GL_STATIC_DRAW);
+      for (int a = 0; a < 2; a++) {
+         glEnableVertexAttribArray(a);
+         glVertexAttribPointer(a, 4, GL_FLOAT, GL_FALSE, 32, (const void *)(uintptr_t)(16 * a));
+      }
+   }
+   for (int n = 0; n < 3 * OBJECTS; n++) {
+      const int i = n * 7 % OBJECTS;
+      const uint8_t colour[4] = { i & 1 ? 255 : 0, i >> 1 ? 255 : 0, 51, 255 };
+      glClear(GL_COLOR_BUFFER_BIT);
+      gl.BindVertexArrayOES(objects[i]);
+      glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
+      no_error("drawing a vertex array object");
+      uint8_t *pixels = target_read(&target);
+      expect_pixel(&target, pixels, i % 2 ? SIZE_PX - 3 : 2, i % 2 ? SIZE_PX - 3 : 2, colour, 0, "vertex array object");
+      expect_pixel(&target, pixels, i % 2 ? 2 : SIZE_PX - 3, i % 2 ? 2 : SIZE_PX - 3, (const uint8_t[4]){ 0 }, 0, "beside it");
+      free(pixels);
+   }
+   gl.DeleteVertexArraysOES(OBJECTS, objects);
+   if (gl.IsVertexArrayOES(objects[0]))
+      die("a vertex array object is there after it was deleted");
+   GLint bound = -1;
+   glGetIntegerv(GL_VERTEX_ARRAY_BINDING_OES, &bound);
+   if (bound)
+      die("a vertex array object that was deleted is still bound: %d", bound);
+}
+
+/* Derivatives of planes are what the planes rise by, in every pixel. */
+static void
+check_derivatives(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_OES_standard_derivatives");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create("attribute vec4 position, colour; varying highp vec4 v;\n"
+                  "void main() { gl_Position = position; v = position * 32.0 + 0.0 * colour; }\n", /* pixels from the centre */
+                  "#extension GL_OES_standard_derivatives : require\n"
+                  "precision highp float; varying vec4 v;\n"
+                  "void main() {\n"
+                  "   float plane = 3.0 * v.x - 2.0 * v.y;\n"
+                  "   gl_FragColor = vec4(dFdx(plane), -dFdy(plane), fwidth(plane), 10.0 * dFdx(v.y) + 10.0) / 10.0;\n"
+                  "}\n");
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
+      expect_pixel(&target, pixels, i % SIZE_PX, i / SIZE_PX, (const uint8_t[]){ 77, 51, 128, 255 }, 1, "derivatives");
+   free(pixels);
+}
+
 const struct check draw_checks[] = {
    { "draw-buffers", check_draw_buffers },
    { "instances", check_instances },
@@ -290,5 +364,7 @@ const struct check draw_checks[] = {
    { "frag-depth", check_frag_depth },
    { "clip-control", check_clip_control },
    { "clamp-color", check_clamp_color },
+   { "vertex-array-objects", check_vertex_arrays },
+   { "derivatives", check_derivatives },
    { NULL, NULL },
 };
