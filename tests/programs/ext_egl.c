@@ -113,6 +113,44 @@ check_colour_spaces(EGLDisplay display)
    }
 }
 
+/* Colours, depth and samples belong to the surface: what one context draws is in the way of what another draws next. */
+static void
+check_two_contexts(EGLDisplay display)
+{
+   static const EGLint pbuffer[] = { EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_NONE };
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   static const float red[4] = { 1, 0, 0, 1 }, green[4] = { 0, 1, 0, 1 };
+   const struct target target = { .width_px = 64, .height_px = 64 };
+   for (int samples = 0; samples <= 4; samples += 4) {
+      const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8,       EGL_DEPTH_SIZE,
+                                16,               EGL_SAMPLES,     samples,      EGL_NONE };
+      EGLConfig config;
+      EGLContext contexts[2];
+      EGLint count = 0;
+      if (!eglChooseConfig(display, wanted, &config, 1, &count) || !count)
+         die("no configuration of %d samples with depth: 0x%x", samples, eglGetError());
+      EGLSurface surface = eglCreatePbufferSurface(display, config, pbuffer);
+      for (int i = 0; i < 2; i++) {
+         contexts[i] = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+         if (!eglMakeCurrent(display, surface, surface, contexts[i]))
+            die("a context of %d samples: 0x%x", samples, eglGetError());
+         program_create(plain_vertex, plain_fragment);
+         glEnable(GL_DEPTH_TEST);
+         if (i == 0)
+            glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+         draw_rectangle(-1, -1, i ? 1 : 0, 1, i ? 0.5f : 0, i ? green : red); /* the second is behind */
+      }
+      uint8_t *pixels = target_read(&target);
+      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 255, 0, 0, 255 }, 0, "of the first context");
+      expect_pixel(&target, pixels, 60, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "of the second context");
+      free(pixels);
+      eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+      for (int i = 0; i < 2; i++)
+         eglDestroyContext(display, contexts[i]);
+      eglDestroySurface(display, surface);
+   }
+}
+
 /* A fence is not reached before it is flushed and reached after; another context may wait for it. */
 static void
 check_fences(EGLDisplay display)
@@ -154,6 +192,7 @@ const struct check egl_checks[] = {
    { "configs", check_configs },
    { "config-pictures", check_config_pictures },
    { "colour-spaces", check_colour_spaces },
+   { "surface-of-two-contexts", check_two_contexts },
    { "fences", check_fences },
    { NULL, NULL },
 };
