@@ -294,9 +294,18 @@ term_by_alpha(const struct cf_pixel_target *target, const struct cf_blend_term *
    }
 }
 
+/* Component c of a target that is blended by alpha needs other factors than the component present before it, `last`. */
+static bool
+factors_differ(const struct cf_pixel_target *target, uint32_t c, uint32_t last)
+{
+   return target->src_offset[c] != target->src_offset[last] || target->src_scale[c] != target->src_scale[last] ||
+          target->dst_offset[c] != target->dst_offset[last] || target->dst_scale[c] != target->dst_scale[last];
+}
+
 static bool
 blends_by_alpha(struct cf_pixel_target *target)
 {
+   uint32_t last = 4; /* none */
    for (uint32_t c = 0; c < 4; c++) {
       const struct cf_blend_equation *e = c == 3 ? &target->alpha : &target->color;
       if (!(target->present >> c & 1))
@@ -305,6 +314,8 @@ blends_by_alpha(struct cf_pixel_target *target)
           !term_by_alpha(target, &e->src, c, &target->src_offset[c], &target->src_scale[c]) ||
           !term_by_alpha(target, &e->dst, c, &target->dst_offset[c], &target->dst_scale[c]))
          return false;
+      target->other_factors |= (uint32_t)(last == 4 || factors_differ(target, c, last)) << c;
+      last = c;
    }
    return target->all_unorm;
 }
@@ -342,7 +353,9 @@ configure_target(struct cf_pixel_target *target, const struct cf_image *image, c
    target->merges = target->logic || (target->present & ~blend->write_mask) != 0;
    target->reads = target->blend || target->merges;
    target->in_words = image->blocks && target->all_unorm && format->pixel_B == 4 && !target->logic &&
-                      (!target->blend || target->blend_by_alpha);
+                      !target->alpha_to_one && (!target->blend || target->blend_by_alpha);
+   for (uint32_t i = 0; i < 4; i++)
+      target->word_bias += target->present >> i & 1 ? cf_bits(0x1p23f) << target->shift[i] : 0;
    target->writes = true;
 }
 

@@ -75,11 +75,11 @@ lanes_in(uint32_t mask)
    return (words)((splat_word(mask) & bit) == bit);
 }
 
-/* cf_scale_to_uint of saturated values. */
+/* cf_scale_to_uint of saturated values, plus the bits of 2^23. */
 ALWAYS_INLINE words
-to_uint(vec v, float scale)
+to_biased_uint(vec v, float scale)
 {
-   return (words)(v * scale + 0x1p23f) - cf_bits(0x1p23f);
+   return (words)(v * scale + 0x1p23f);
 }
 
 /* ------------------------------------------------------------------ pixels */
@@ -138,9 +138,9 @@ pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane
    words word = {0};
    for (uint32_t c = 0; c < 4; c++) {
       if (target->present >> c & 1)
-         word |= to_uint(saturate_vec(load(&src[c][lane])), target->scale[c]) << target->shift[c];
+         word += to_biased_uint(saturate_vec(load(&src[c][lane])), target->scale[c]) << target->shift[c];
    }
-   return word;
+   return word - target->word_bias;
 }
 
 /* The same after blending: color * (offset + scale * source alpha) for both terms. All is finite. */
@@ -148,17 +148,21 @@ ALWAYS_INLINE words
 blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane, words old)
 {
    const vec alpha = saturate_vec(load(&src[3][lane]));
+   vec src_factor = {0}, dst_factor = {0};
    words word = {0};
    for (uint32_t c = 0; c < 4; c++) {
       if (!(target->present >> c & 1))
          continue;
+      if (target->other_factors >> c & 1) {
+         src_factor = target->src_offset[c] + target->src_scale[c] * alpha;
+         dst_factor = target->dst_offset[c] + target->dst_scale[c] * alpha;
+      }
       const vec u = __builtin_convertvector((__typeof__((vec){0} < (vec){0}))(old >> target->shift[c] & target->max[c]), vec);
       const vec dst = u * target->reciprocal[c][0] + u * target->reciprocal[c][1];
-      const vec s = saturate_vec(load(&src[c][lane])) * (target->src_offset[c] + target->src_scale[c] * alpha);
-      const vec d = dst * (target->dst_offset[c] + target->dst_scale[c] * alpha);
-      word |= to_uint(saturate_vec(s + d), target->scale[c]) << target->shift[c];
+      const vec s = saturate_vec(load(&src[c][lane])) * src_factor, d = dst * dst_factor;
+      word += to_biased_uint(saturate_vec(s + d), target->scale[c]) << target->shift[c];
    }
-   return word;
+   return word - target->word_bias;
 }
 
 void

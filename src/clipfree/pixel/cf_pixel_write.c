@@ -419,10 +419,6 @@ write_target(const struct cf_pixel_target *target, const struct cf_image *image,
          alpha_one[3][i] = 1.0f;
       src = (const lane_floats *)alpha_one;
    }
-   if (target->in_words) {
-      CF_LANES(cf_pixel_write_words)(target, image, quads, count, mask, src);
-      return;
-   }
    switch (image->format->pixel_B) {
    case 1:
       write_surface(target, image, 1, quads, count, mask, src, src1);
@@ -451,9 +447,14 @@ write_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, u
       return;
    const lane_floats *color1 = config->program_color_outputs & 2 ? color + 4 : color;
    for (uint32_t t = 0; t < config->color_count; t++) {
-      if (config->color_writes >> t & 1)
-         write_target(&config->target[t], &config->color[t], quads, count, mask,
-                      color + (config->program_color0_to_all ? 0 : 4 * t), config->target[t].dual_source ? color1 : NULL);
+      const struct cf_pixel_target *target = &config->target[t];
+      const lane_floats *src = color + (config->program_color0_to_all ? 0 : 4 * t);
+      if (!(config->color_writes >> t & 1))
+         continue;
+      if (target->in_words)
+         CF_LANES(cf_pixel_write_words)(target, &config->color[t], quads, count, mask, src);
+      else
+         write_target(target, &config->color[t], quads, count, mask, src, target->dual_source ? color1 : NULL);
    }
 }
 

@@ -124,6 +124,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets
 {
    struct cf_quad_list *list = &pack->whole;
    struct cf_quad *quad = &list->quads[list->count];
+#pragma GCC unroll 4
    for (uint32_t k = 0; k < 4; k++)
       store_quad(&quad[k], pack->prim, x_px + 2 * (k & 1), y_px + (k & 2), sets);
    list->covered |= (uint64_t)CF_ALL << 4 * list->count;
@@ -165,6 +166,7 @@ cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
          add_whole(pack, x_px, y_px, 0xf * CF_QUAD_COVERED);
          continue;
       }
+#pragma GCC unroll 4
       for (uint32_t quad = 0; quad < 4; quad++)
          add_part(pack, x_px, y_px, quad, (mask >> 4 * quad & 0xf) * CF_QUAD_COVERED);
       run_complete(pack);
