@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presentation. The picture lies in GPU memory in blocks. The GPU copies it to rows of pixels: for windows of X11 those are
- * memory that the X server reads; all others the winsys copies to where they are displayed.
+ * Presentation. The picture lies in GPU memory in blocks. The GPU copies it to rows of pixels: for
+ * windows of X11 those are memory that the X server reads; all others the winsys copies to where
+ * they are displayed.
  */
 #include "clipfree_present.h"
 
@@ -43,19 +44,31 @@ cf_present_rows(const struct cf_resource *resource, unsigned image)
    };
 }
 
+/* Make rows of pixels; for a window, which nobody else writes to, a display target of them. */
+static void
+cf_present_create_rows(struct cf_screen *screen, struct cf_resource *resource)
+{
+   const struct pipe_resource *base = &resource->base;
+   const uint32_t row_pitch_B = cf_present_rows(resource, 0).row_pitch_B;
+   struct sw_winsys *sws = screen->sws;
+
+   resource->rows = cf_buffer_create_uncleared(screen, (uint64_t)row_pitch_B * base->height0);
+   if (resource->rows && resource->in_window && sws->displaytarget_create_mapped)
+      resource->rows_dt =
+         sws->displaytarget_create_mapped(sws, base->bind, base->format, base->width0,
+                                          base->height0, row_pitch_B, resource->rows->bo.map);
+}
+
 /* Those that the next picture is written to. */
 static struct cf_present_rows
 cf_present_next_rows(struct cf_screen *screen, struct cf_resource *resource)
 {
-   if (resource->in_window && !resource->swapchain) {
+   if (resource->in_window && !resource->rows && !resource->swapchain)
       resource->swapchain = cf_swapchain_create(screen, resource);
-      resource->in_window = resource->swapchain;
-   }
    if (resource->swapchain)
       return cf_present_rows(resource, !resource->swapchain->shown);
    if (!resource->rows)
-      resource->rows = cf_buffer_create_uncleared(
-         screen, (uint64_t)cf_present_rows(resource, 0).row_pitch_B * resource->base.height0);
+      cf_present_create_rows(screen, resource);
    return cf_present_rows(resource, 0);
 }
 
@@ -95,9 +108,8 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource,
       return false;
    const uint64_t source = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
                                                       CF_ACCESS_READ | CF_ACCESS_WRITE);
-   const uint64_t destination =
-      cf_upload_linear_surface(batch, rows->buffer->bo.address, resource->format, width_px,
-                               height_px, rows->row_pitch_B);
+   const uint64_t destination = cf_upload_linear_surface(
+      batch, rows->buffer->bo.address, resource->format, width_px, height_px, rows->row_pitch_B);
    if (!source || !destination)
       return false;
    cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
@@ -129,15 +141,16 @@ cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
 {
    struct cf_batch *batch = &context->batch;
 
-   if (!resource->imported || !cf_is_displayed(resource) || !cf_context_begin(context, CF_COPY_DWORDS))
+   if (!resource->imported || !cf_is_displayed(resource) ||
+       !cf_context_begin(context, CF_COPY_DWORDS))
       return;
    resource->imported = false;
    const uint64_t address = cf_upload_target(context, resource);
    if (!address)
       return;
    const uint32_t width_px = resource->base.width0, height_px = resource->base.height0;
-   const uint64_t source = cf_upload_linear_surface(batch, address, resource->format, width_px, height_px,
-                                                    resource->dt_stride_B);
+   const uint64_t source = cf_upload_linear_surface(batch, address, resource->format, width_px,
+                                                    height_px, resource->dt_stride_B);
    const uint64_t destination = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
                                                            CF_ACCESS_READ | CF_ACCESS_WRITE);
    if (source && destination)
@@ -226,10 +239,13 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
       cf_swapchain_display(resource->swapchain, rows.image, drawable, nboxes, boxes, &picture);
       return;
    }
-   cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture,
-                 resource->dt_filled ? nboxes : 0, boxes);
-   resource->dt_filled = true;
-   cf_winsys_display(screen->winsys, resource->dt, drawable, nboxes, boxes, &picture);
+   if (!resource->rows_dt) {
+      cf_winsys_put(screen->winsys, resource->dt, resource->dt_stride_B, &picture,
+                    resource->dt_filled ? nboxes : 0, boxes);
+      resource->dt_filled = true;
+   }
+   cf_winsys_display(screen->winsys, resource->rows_dt ? resource->rows_dt : resource->dt, drawable,
+                     nboxes, boxes, &picture);
 }
 
 void

@@ -111,6 +111,8 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    struct sw_winsys *sws = cf_screen(pscreen)->sws;
 
    cf_swapchain_destroy(resource->swapchain);
+   if (resource->rows_dt)
+      sws->displaytarget_destroy(sws, resource->rows_dt);
    if (resource->dt)
       sws->displaytarget_destroy(sws, resource->dt);
    cf_buffer_reference(&resource->buffer, NULL);

@@ -51,6 +51,7 @@ struct cf_resource {
    bool in_window;                 /* the picture of a window, that nobody else reads or writes */
    struct cf_swapchain *swapchain; /* written by the GPU; or else: */
    struct cf_buffer *rows;         /* the picture in rows of pixels, to be copied to dt */
+   struct sw_displaytarget *rows_dt; /* displayed in its place, without a copy: the rows; NULL: none */
 };
 
 struct cf_transfer {
