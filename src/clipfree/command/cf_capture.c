@@ -175,6 +175,13 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    return seqno;
 }
 
+static void
+kick(struct cf_gpu *gpu)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   inner->ops->kick(inner);
+}
+
 static bool
 wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
 {
@@ -223,6 +230,7 @@ static const struct cf_gpu_ops capture_ops = {
    .bo_import = bo_import,
    .bo_free = bo_free,
    .submit = submit,
+   .kick = kick,
    .wait = wait_for,
    .get_param = get_param,
    .reset_status = reset_status,

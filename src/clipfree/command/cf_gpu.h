@@ -48,10 +48,14 @@ struct cf_gpu_ops {
    /** Let the GPU reach memory of the host that is shared (cf_memory_import). false: it cannot (the bo is untouched). Freed by
     *  bo_free; the caller's own mapping may end before. */
    bool (*bo_import)(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo);
-   /** Run the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). A malformed
+   /** Queue the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). It is begun
+    *  at the latest by `kick`, by whoever waits for it, or when the next one is submitted. A malformed
     *  command buffer does nothing after the malformed packet; reset_status and last_error tell. */
    uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B);
-   /** Wait until submission `seqno` has finished. false: timeout. timeout_ns 0 polls, UINT64_MAX waits for ever. */
+   /** Begin what was submitted, though nobody is going to wait for it soon. */
+   void (*kick)(struct cf_gpu *gpu);
+   /** Wait until submission `seqno` has finished. false: timeout. timeout_ns 0 polls (and begins nothing), UINT64_MAX waits
+    *  for ever. The waiting thread may be used for the work. */
    bool (*wait)(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns);
    uint64_t (*get_param)(struct cf_gpu *gpu, enum cf_gpu_param param);
    enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model: a cf_gpu whose work is done in this process. Submissions go through a queue to one
- * thread, which runs the command processor and takes part in its parallel loops; without threads,
- * submit does all the work.
+ * The model: a cf_gpu whose work is done in this process. Submissions go through a queue, in order,
+ * to the command processor. One thread at a time runs it, and takes part in its parallel loops:
+ *
+ *   - a thread that waits for a submission, if nobody runs the processor: handing the work over and
+ *     being woken again would take longer than a small frame does;
+ *   - else the model's own thread, which `kick` wakes: the application goes on meanwhile.
+ *
+ * Without threads, submit does all the work.
  *
  * Memory that is freed while work is under way is kept until that work has finished.
  */
 #include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,6 +32,7 @@
 #define MAX_THREADS 64
 #define DEFAULT_MAX_TASK_INSTRS (1u << 24)
 #define SPIN_ROUNDS 1000
+#define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
 
 struct submission {
    uint64_t address;
@@ -52,9 +59,11 @@ struct cf_model {
    /* under the lock; the atomics are also read without it */
    struct submission queue[QUEUE]; /* by sequence number */
    _Atomic uint64_t submitted, finished;
+   _Atomic uint64_t kicked; /* so many submissions may be begun though nobody waits for them */
    bool stop;
+   _Atomic bool running;       /* a thread runs the processor */
+   bool sleeping;              /* the model's thread, on `work` */
    uint32_t waiters;           /* on `done` */
-   bool sleeping;              /* the thread, on `work` */
    struct pending_free *frees; /* ascending seqno */
    uint32_t free_count, free_capacity;
    enum cf_reset_status reset_status;
@@ -86,13 +95,23 @@ free_finished(struct cf_model *model)
    memmove(model->frees, model->frees + done, model->free_count * sizeof(*model->frees));
 }
 
-/* Run a submission. With the lock held at start and end, not during the work. */
-static void
-run_submission(struct cf_model *model, struct submission submission)
+/* Arithmetic is exactly defined: it may not depend on what the application has set for its own. */
+static const char *
+process(struct cf_model *model, const struct submission *submission)
 {
-   pthread_mutex_unlock(&model->lock);
-   const char *error = cf_process(model->processor, submission.address, submission.size_B);
-   pthread_mutex_lock(&model->lock);
+   fenv_t environment;
+   fegetenv(&environment);
+   fesetenv(FE_DFL_ENV);
+   const char *error = cf_process(model->processor, submission->address, submission->size_B);
+   fesetenv(&environment);
+   return error;
+}
+
+/* Note what came of the submission after the last finished one. With the lock. */
+static void
+note_result(struct cf_model *model, const char *error)
+{
+   const char *warning = cf_process_warning(model->processor);
    if (error) {
       if (model->reset_status == CF_RESET_NONE)
          fprintf(stderr, "clipfree: %s\n", error);
@@ -100,25 +119,63 @@ run_submission(struct cf_model *model, struct submission submission)
       model->failed_seqno = model->finished + 1;
       snprintf(model->error, sizeof(model->error), "%s", error);
    }
-   cf_process_add_stats(model->processor, &model->frame_stats);
-   const char *warning = cf_process_warning(model->processor);
    if (warning) {
       model->warned_seqno = model->finished + 1;
       snprintf(model->warning, sizeof(model->warning), "%s", warning);
    }
-   atomic_fetch_add(&model->finished, 1);
-   free_finished(model);
-   if (model->waiters)
-      pthread_cond_broadcast(&model->done);
+   cf_process_add_stats(model->processor, &model->frame_stats);
 }
 
-/* The next submission usually comes soon after the last one: look for it some time before going to
- * sleep. */
+/* Run submissions until `seqno` has finished. With the lock held at start and end, not during the
+ * work; nobody may be running the processor. */
+static void
+run_until(struct cf_model *model, uint64_t seqno)
+{
+   model->running = true;
+   while (model->finished < seqno) {
+      const struct submission submission = model->queue[model->finished % QUEUE];
+      pthread_mutex_unlock(&model->lock);
+      const char *error = process(model, &submission);
+      pthread_mutex_lock(&model->lock);
+      note_result(model, error);
+      atomic_fetch_add(&model->finished, 1);
+      free_finished(model);
+      if (model->waiters)
+         pthread_cond_broadcast(&model->done);
+   }
+   model->running = false;
+}
+
+/* What the model's thread could do. */
+static bool
+work_waits(const struct cf_model *model)
+{
+   return model->finished < model->kicked && !model->running;
+}
+
+/* Wake the model's thread if there is work for it. With the lock. */
+static void
+wake_thread(struct cf_model *model)
+{
+   if (model->sleeping && work_waits(model))
+      pthread_cond_signal(&model->work);
+}
+
+/* Let the model's thread begin all that was submitted. With the lock. */
+static void
+kick_all(struct cf_model *model)
+{
+   model->kicked = model->submitted;
+   wake_thread(model);
+}
+
+/* The next kick usually comes soon after the last one: look for it some time before going to sleep.
+ * With the lock held at start and end. */
 static void
 spin_for_work(struct cf_model *model)
 {
    pthread_mutex_unlock(&model->lock);
-   for (unsigned i = 0; i < SPIN_ROUNDS && model->finished == model->submitted; i++)
+   for (unsigned i = 0; i < SPIN_ROUNDS && model->finished >= model->kicked; i++)
       cf_spin_pause();
    pthread_mutex_lock(&model->lock);
 }
@@ -129,19 +186,43 @@ run_thread(void *argument)
    struct cf_model *model = argument;
    pthread_mutex_lock(&model->lock);
    for (;;) {
-      if (model->finished == model->submitted && !model->stop)
-         spin_for_work(model);
-      while (model->finished == model->submitted && !model->stop) {
+      while (!work_waits(model) && !model->stop) {
          model->sleeping = true;
          pthread_cond_wait(&model->work, &model->lock);
          model->sleeping = false;
       }
-      if (model->finished == model->submitted)
+      if (!work_waits(model))
          break;
-      run_submission(model, model->queue[model->finished % QUEUE]);
+      run_until(model, model->finished + 1);
+      if (!work_waits(model) && !model->stop)
+         spin_for_work(model);
    }
    pthread_mutex_unlock(&model->lock);
    return NULL;
+}
+
+/* Wait for `done`. With the lock. False: timeout. */
+static bool
+wait_for_progress(struct cf_model *model, const struct timespec *deadline)
+{
+   model->waiters++;
+   const int error = deadline ? pthread_cond_timedwait(&model->done, &model->lock, deadline)
+                              : pthread_cond_wait(&model->done, &model->lock);
+   model->waiters--;
+   return error == 0;
+}
+
+/* Wait until `seqno` has finished, working on it if nobody else does. With the lock. */
+static void
+finish(struct cf_model *model, uint64_t seqno)
+{
+   while (model->finished < seqno) {
+      if (model->running)
+         wait_for_progress(model, NULL);
+      else
+         run_until(model, seqno);
+   }
+   wake_thread(model);
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -188,13 +269,8 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
          }
       }
       kept = model->free_count < model->free_capacity;
-      while (!kept &&
-             model->finished !=
-                model->submitted) { /* no memory to remember it: wait for the work instead */
-         model->waiters++;
-         pthread_cond_wait(&model->done, &model->lock);
-         model->waiters--;
-      }
+      if (!kept) /* no memory to remember it: finish the work instead */
+         finish(model, model->submitted);
    }
    if (kept)
       model->frees[model->free_count++] =
@@ -208,53 +284,63 @@ static uint64_t
 submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
 {
    struct cf_model *model = model_of(gpu);
-   const struct submission submission = { .address = address, .size_B = size_B };
    pthread_mutex_lock(&model->lock);
-   while (model->submitted - model->finished == (model->threads ? QUEUE : 1)) {
-      model->waiters++;
-      pthread_cond_wait(&model->done, &model->lock);
-      model->waiters--;
-   }
-   model->queue[model->submitted % QUEUE] = submission;
+   kick_all(model);
+   while (model->submitted - model->finished == QUEUE)
+      finish(model, model->submitted - QUEUE + 1);
+   model->queue[model->submitted % QUEUE] =
+      (struct submission){ .address = address, .size_B = size_B };
    const uint64_t seqno = atomic_fetch_add(&model->submitted, 1) + 1;
    if (model->threads == 0)
-      run_submission(model, submission);
-   else if (model->sleeping)
-      pthread_cond_signal(&model->work);
+      finish(model, seqno);
    pthread_mutex_unlock(&model->lock);
    return seqno;
 }
 
-static struct timespec
-deadline_after(uint64_t timeout_ns)
+static void
+kick(struct cf_gpu *gpu)
 {
-   const uint64_t limit_ns = 1000000000ull * 86400 * 365;
-   const uint64_t end_ns = cf_time_ns() + (timeout_ns < limit_ns ? timeout_ns : limit_ns);
+   struct cf_model *model = model_of(gpu);
+   pthread_mutex_lock(&model->lock);
+   kick_all(model);
+   pthread_mutex_unlock(&model->lock);
+}
+
+static struct timespec
+time_after(uint64_t timeout_ns)
+{
+   const uint64_t end_ns = cf_time_ns() + timeout_ns;
    return (struct timespec){ .tv_sec = (time_t)(end_ns / 1000000000u),
                              .tv_nsec = (long)(end_ns % 1000000000u) };
+}
+
+/* The end of what another thread is working on is often near: look for it some time before going to
+ * sleep. */
+static bool
+spin_until(struct cf_model *model, uint64_t seqno)
+{
+   for (unsigned i = 0; i < SPIN_ROUNDS && model->running && model->finished < seqno; i++)
+      cf_spin_pause();
+   return model->finished >= seqno;
 }
 
 static bool
 wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
 {
    struct cf_model *model = model_of(gpu);
-   for (unsigned i = 0; i < SPIN_ROUNDS; i++) {
-      if (model->finished >= seqno)
-         return true;
-      if (timeout_ns == 0)
-         return false;
-      cf_spin_pause();
-   }
-   const struct timespec deadline = deadline_after(timeout_ns);
+   if (model->finished >= seqno || timeout_ns == 0 || spin_until(model, seqno))
+      return model->finished >= seqno;
    pthread_mutex_lock(&model->lock);
-   model->waiters++;
-   int error = 0;
-   while (model->finished < seqno && error == 0)
-      error = pthread_cond_timedwait(&model->done, &model->lock, &deadline);
-   model->waiters--;
-   const bool finished = model->finished >= seqno;
+   if (timeout_ns > MAX_TIMEOUT_NS) {
+      finish(model, seqno < model->submitted ? seqno : model->submitted);
+   } else { /* the work might take longer than that */
+      const struct timespec deadline = time_after(timeout_ns);
+      kick_all(model);
+      while (model->finished < seqno && wait_for_progress(model, &deadline))
+         ;
+   }
    pthread_mutex_unlock(&model->lock);
-   return finished;
+   return model->finished >= seqno;
 }
 
 /* A sequence number that the lock guards. */
@@ -339,6 +425,7 @@ destroy(struct cf_gpu *gpu)
    if (model->thread_running) {
       pthread_mutex_lock(&model->lock);
       model->stop = true;
+      model->kicked = model->submitted;
       pthread_cond_signal(&model->work);
       pthread_mutex_unlock(&model->lock);
       pthread_join(model->thread, NULL);
@@ -360,6 +447,7 @@ static const struct cf_gpu_ops model_ops = {
    .bo_import = bo_import,
    .bo_free = bo_free,
    .submit = submit,
+   .kick = kick,
    .wait = wait_for,
    .get_param = get_param,
    .reset_status = reset_status,

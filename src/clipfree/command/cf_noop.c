@@ -68,6 +68,12 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    return atomic_fetch_add(&noop_of(gpu)->submitted, 1) + 1;
 }
 
+static void
+kick(struct cf_gpu *gpu)
+{
+   (void)gpu;
+}
+
 static bool
 wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
 {
@@ -123,6 +129,7 @@ static const struct cf_gpu_ops noop_ops = {
    .bo_import = bo_import,
    .bo_free = bo_free,
    .submit = submit,
+   .kick = kick,
    .wait = wait_for,
    .get_param = get_param,
    .reset_status = reset_status,

@@ -7,6 +7,7 @@
  */
 #include "clipfree/command/cf_workers.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -96,6 +97,7 @@ help(void *argument)
 {
    const struct helper *helper = argument;
    struct cf_workers *workers = helper->workers;
+   fesetenv(FE_DFL_ENV); /* not that of the thread which made this one */
    while (!atomic_load(&workers->stop)) {
       if (!run_one(workers, helper->index))
          sleep_until_work(workers);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,11 +311,34 @@ same_bits(void **state)
    }
 }
 
+/* The application's rounding, and its flushing of denormals, are its own. */
+static void
+same_bits_in_any_environment(void **state)
+{
+   struct picture p;
+   make_picture(&p, 0x5eed, 1);
+   const uint64_t expected = render(&p, 0, DRAWS + 1);
+   for (int threads = 0; threads <= 2; threads++) {
+      fenv_t before;
+      fegetenv(&before);
+      fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#endif
+      const uint64_t hash = render(&p, threads, 7);
+      assert_int_equal(fegetround(), FE_UPWARD);
+      fesetenv(&before);
+      assert_true(hash == expected);
+   }
+   free_picture(&p);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits),
+      cmocka_unit_test(same_bits_in_any_environment),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,13 +49,22 @@ cf_context_submit(struct cf_context *context)
    return seqno;
 }
 
+uint64_t
+cf_context_kick(struct cf_context *context)
+{
+   struct cf_gpu *gpu = context->screen->gpu;
+   const uint64_t seqno = cf_context_submit(context);
+   gpu->ops->kick(gpu);
+   return seqno;
+}
+
 bool
 cf_context_begin(struct cf_context *context, uint32_t dwords)
 {
    /* pausing and resuming queries must always fit */
    const uint32_t needed = dwords + 2 * cf_query_dwords(context);
    if (!cf_batch_has_room(&context->batch, needed))
-      cf_context_submit(context);
+      cf_context_kick(context);
    return cf_batch_has_room(&context->batch, needed);
 }
 
@@ -73,7 +82,7 @@ cf_set_debug_callback(struct pipe_context *pcontext, const struct util_debug_cal
 static void
 cf_texture_barrier(struct pipe_context *pcontext, unsigned flags)
 {
-   cf_context_submit(cf_context(pcontext));
+   cf_context_kick(cf_context(pcontext));
 }
 
 /* Buffers are one memory for CPU and GPU, and the GPU runs packets in order. */
@@ -108,7 +117,7 @@ cf_context_destroy(struct pipe_context *pcontext)
    if (context->blitter)
       util_blitter_destroy(context->blitter);
    if (context->batch.access && context->batch.commands)
-      cf_context_submit(context);
+      cf_context_kick(context);
    cf_context_unbind(context);
    if (pcontext->stream_uploader)
       u_upload_destroy(pcontext->stream_uploader);

@@ -152,8 +152,11 @@ struct pipe_context *cf_context_create(struct pipe_screen *screen, void *priv, u
 bool cf_context_begin(struct cf_context *context, uint32_t dwords);
 
 /** Submit what is recorded; all state will be sent again. Returns the seqno to wait for (0: nothing
- * was ever submitted). */
+ * was ever submitted). Who waits for it may have to do the work. */
 uint64_t cf_context_submit(struct cf_context *context);
+
+/** cf_context_submit, for work that nobody is about to wait for: the GPU begins it at once. */
+uint64_t cf_context_kick(struct cf_context *context);
 
 /** Send the frame buffer if it changed since it was sent. */
 void cf_emit_framebuffer(struct cf_context *context);

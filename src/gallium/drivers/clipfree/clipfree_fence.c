@@ -31,6 +31,8 @@ cf_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pcontext,
                 struct pipe_fence_handle *fence, uint64_t timeout_ns)
 {
    struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
+   if (timeout_ns == 0) /* a program that looks again and again expects progress */
+      gpu->ops->kick(gpu);
    return !fence->seqno || gpu->ops->wait(gpu, fence->seqno, timeout_ns);
 }
 
@@ -40,10 +42,12 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    struct cf_context *context = cf_context(pcontext);
 
    /* this is how frames end: with a fence to wait for, before they are presented */
-   if (fence && !flags)
+   const bool presents = fence && !flags;
+   const bool waits = presents || (flags & PIPE_FLUSH_HINT_FINISH);
+   if (presents)
       cf_present_prepare(context);
    cf_samples_store(context);
-   const uint64_t seqno = cf_context_submit(context);
+   const uint64_t seqno = waits ? cf_context_submit(context) : cf_context_kick(context);
    if (flags & PIPE_FLUSH_END_OF_FRAME)
       cf_present_end_frame(context);
 

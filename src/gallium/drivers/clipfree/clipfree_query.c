@@ -204,7 +204,7 @@ cf_end_query(struct pipe_context *pcontext, struct pipe_query *pquery)
    case PIPE_QUERY_TIME_ELAPSED:
       return cf_query_stamp(context, query, 1);
    case PIPE_QUERY_GPU_FINISHED:
-      query->seqno = cf_context_submit(context);
+      query->seqno = cf_context_kick(context);
       return true;
    default:
       if (cf_query_is_counter(query->type))
@@ -261,6 +261,8 @@ cf_get_query_result(struct pipe_context *pcontext, struct pipe_query *pquery, bo
 
    if (cf_batch_uses(&context->batch, query->result, CF_ACCESS_WRITE))
       cf_context_submit(context);
+   if (!wait) /* a program that looks again and again expects progress */
+      gpu->ops->kick(gpu);
    if (query->seqno && !gpu->ops->wait(gpu, query->seqno, timeout_ns))
       return false;
    if (!cf_buffer_wait(query->result, CF_ACCESS_WRITE, timeout_ns))

@@ -26,8 +26,12 @@ static bool
 cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t access,
                  unsigned usage)
 {
-   if (cf_batch_uses(&context->batch, buffer, access))
-      cf_context_submit(context);
+   if (cf_batch_uses(&context->batch, buffer, access)) {
+      if (usage & PIPE_MAP_DONTBLOCK)
+         cf_context_kick(context);
+      else
+         cf_context_submit(context);
+   }
    if (cf_buffer_wait(buffer, access, 0))
       return true;
    if (usage & PIPE_MAP_DONTBLOCK)
