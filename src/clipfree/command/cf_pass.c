@@ -11,6 +11,7 @@
 #define CHUNK_VERTICES                                                                             \
    (4 * CF_CHUNK_PRIMS + 64) /* a primitive uses at most four, fans one more per piece */
 #define KEEP_B (32u << 20)   /* arenas keep this much between passes */
+#define LOAD_CLASSES 33      /* powers of two of a tile's entries; 0: none */
 
 /* Primitives begin .. end - 1 of one run of a draw. */
 struct piece {
@@ -26,6 +27,10 @@ struct chunk {
 
 /* What a worker keeps for itself. */
 struct worker {
+   /* the tiles that are its own: tile_order[next_tile .. end_tile - 1]; whoever takes one advances */
+   _Alignas(64) _Atomic uint32_t next_tile;
+   uint32_t end_tile;
+   uint32_t tiles_of_class[LOAD_CLASSES]; /* while tiles are ordered: their number, then the next place */
    struct cf_task *task;
    struct cf_vertex_engine *vertex;
    struct cf_binner binner;
@@ -37,8 +42,10 @@ struct worker {
 struct sink {
    struct worker *worker;
    uint32_t draw;
-   size_t size_B; /* of a primitive with its varyings */
+   size_t size_B; /* of a primitive with its varyings, a multiple of 64 */
    void *reserved;
+   bool streams; /* they are made in `made` and copied: other threads read them */
+   _Alignas(CF_ARENA_ALIGN_B) uint8_t made[CF_PRIM_LIMIT_B + CF_MAX_VARYING_DWORDS * sizeof(float[3])];
 };
 
 struct cf_pass {
@@ -100,8 +107,11 @@ cf_pass_create(const struct cf_units *units, struct cf_workers *workers, uint32_
    pass->units = *units;
    pass->workers = workers;
    pass->print = print;
-   pass->worker = calloc(cf_workers_count(workers), sizeof(*pass->worker));
+   const size_t workers_B = cf_workers_count(workers) * sizeof(*pass->worker);
+   pass->worker = aligned_alloc(_Alignof(struct worker), workers_B);
    bool ok = pass->worker != NULL;
+   if (ok)
+      memset((void *)pass->worker, 0, workers_B);
    for (uint32_t i = 0; ok && i < cf_workers_count(workers); i++)
       ok = worker_init(&pass->worker[i], &pass->units);
    if (!ok) {
@@ -178,7 +188,8 @@ sink_reserve(void *user, float (**varyings)[3])
 {
    struct sink *sink = user;
    if (!sink->reserved)
-      sink->reserved = cf_arena_alloc(&sink->worker->arena, sink->size_B);
+      sink->reserved =
+         sink->streams ? sink->made : cf_arena_alloc(&sink->worker->arena, sink->size_B);
    if (!sink->reserved) {
       sink->worker->binner.out_of_memory = true;
       return NULL;
@@ -191,14 +202,25 @@ static void
 sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds)
 {
    struct sink *sink = user;
+   void *kept = prim;
+   if (sink->streams) {
+      kept = cf_arena_alloc(&sink->worker->arena, sink->size_B);
+      if (!kept) {
+         sink->worker->binner.out_of_memory = true;
+         return;
+      }
+      cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)kept + cf_prim_size_B));
+      cf_stream_copy(kept, prim, sink->size_B);
+   }
    sink->reserved = NULL;
-   cf_binner_add(&sink->worker->binner, prim, sink->draw, bounds);
+   cf_binner_add(&sink->worker->binner, prim, kept, sink->draw, bounds);
 }
 
 static size_t
 prim_B(const struct cf_primitive_config *config)
 {
-   return cf_prim_size_B + (size_t)config->varying_slots * 4 * sizeof(float[3]);
+   const size_t size_B = cf_prim_size_B + (size_t)config->varying_slots * 4 * sizeof(float[3]);
+   return (size_B + CF_ARENA_ALIGN_B - 1) & ~(size_t)(CF_ARENA_ALIGN_B - 1);
 }
 
 static struct cf_vertex_range
@@ -245,7 +267,12 @@ run_pieces(struct cf_pass *pass, struct worker *worker, const struct piece *begi
            const struct piece *end)
 {
    const struct cf_draw_state *draw = &pass->draws[begin->draw];
-   struct sink sink = { .worker = worker, .draw = begin->draw, .size_B = prim_B(draw->primitive) };
+   struct sink sink; /* `made` needs no values */
+   sink.worker = worker;
+   sink.draw = begin->draw;
+   sink.size_B = prim_B(draw->primitive);
+   sink.reserved = NULL;
+   sink.streams = cf_workers_count(pass->workers) > 1;
    const struct cf_prim_sink out = { .user = &sink,
                                      .reserve = sink_reserve,
                                      .commit = sink_commit };
@@ -283,7 +310,7 @@ bin_clear(struct cf_pass *pass, struct worker *worker, uint32_t draw)
       .max_x_px = (uint16_t)op->max_x_px,
       .max_y_px = (uint16_t)op->max_y_px,
    };
-   cf_binner_add(&worker->binner, NULL, draw, &bounds);
+   cf_binner_add(&worker->binner, NULL, NULL, draw, &bounds);
 }
 
 static void
@@ -321,6 +348,7 @@ run_chunk(void *user, uint32_t worker_index, uint32_t item)
    if (!cf_binner_finish(&worker->binner, &worker->arena, &pass->bins[item]))
       atomic_store(&pass->out_of_memory, true);
    count_load(pass, &pass->bins[item]);
+   cf_stream_end();
 }
 
 /* ------------------------------------------------------------------ phase 2: tiles */
@@ -337,12 +365,36 @@ tile_input(struct cf_pass *pass)
    };
 }
 
+/* A tile is at home with one worker, in every pass: its pixels lie in the cache of that processor,
+ * and fetching them from another one's takes long. */
+static uint32_t
+home(const struct cf_pass *pass, uint32_t tile)
+{
+   return (tile % pass->tiles_x + tile / pass->tiles_x) % cf_workers_count(pass->workers);
+}
+
+/* A tile for a worker: the next of its own, else of the others'. There is one for every call. */
+static uint32_t
+take_tile(struct cf_pass *pass, uint32_t worker_index)
+{
+   const uint32_t count = cf_workers_count(pass->workers);
+   for (uint32_t i = worker_index;; i = i + 1 < count ? i + 1 : 0) {
+      struct worker *worker = &pass->worker[i];
+      if (atomic_load_explicit(&worker->next_tile, memory_order_relaxed) >= worker->end_tile)
+         continue;
+      const uint32_t at = atomic_fetch_add_explicit(&worker->next_tile, 1, memory_order_relaxed);
+      if (at < worker->end_tile)
+         return pass->tile_order[at];
+   }
+}
+
 static void
 run_tile(void *user, uint32_t worker_index, uint32_t item)
 {
    struct cf_pass *pass = user;
    const struct cf_tile_input input = tile_input(pass);
-   const uint32_t tile = pass->tile_order[item];
+   const uint32_t tile = take_tile(pass, worker_index);
+   (void)item;
    cf_tile_walk(&pass->worker[worker_index].walker, &input, tile % pass->tiles_x,
                 tile / pass->tiles_x);
 }
@@ -353,26 +405,31 @@ load_class(uint32_t load)
    return load ? 32 - (uint32_t)__builtin_clz(load) : 0;
 }
 
-/* Tiles with something in them, by falling power of two of their entries. Returns their number and
- * zeroes the loads. */
+/* Tiles with something in them: the workers' one after the other, each by falling power of two of
+ * their entries. Returns their number and zeroes the loads. */
 static uint32_t
 order_tiles(struct cf_pass *pass)
 {
-   const uint32_t tiles = pass->tiles_x * pass->tiles_y;
-   uint32_t start[34] = { 0 };
-   for (uint32_t i = 0; i < tiles; i++)
-      start[load_class(pass->tile_load[i])]++;
+   const uint32_t tiles = pass->tiles_x * pass->tiles_y, workers = cf_workers_count(pass->workers);
    uint32_t filled = 0;
-   for (uint32_t class = 32; class > 0; class --) {
-      const uint32_t count = start[class];
-      start[class] = filled;
-      filled += count;
+   for (uint32_t i = 0; i < workers; i++)
+      memset(pass->worker[i].tiles_of_class, 0, sizeof(pass->worker[i].tiles_of_class));
+   for (uint32_t tile = 0; tile < tiles; tile++)
+      pass->worker[home(pass, tile)].tiles_of_class[load_class(pass->tile_load[tile])]++;
+   for (uint32_t i = 0; i < workers; i++) {
+      pass->worker[i].next_tile = filled;
+      for (uint32_t class = LOAD_CLASSES - 1; class > 0; class --) {
+         const uint32_t count = pass->worker[i].tiles_of_class[class];
+         pass->worker[i].tiles_of_class[class] = filled;
+         filled += count;
+      }
+      pass->worker[i].end_tile = filled;
    }
-   for (uint32_t i = 0; i < tiles; i++) {
-      const uint32_t load = pass->tile_load[i];
+   for (uint32_t tile = 0; tile < tiles; tile++) {
+      const uint32_t load = pass->tile_load[tile];
       if (load)
-         pass->tile_order[start[load_class(load)]++] = i;
-      pass->tile_load[i] = 0;
+         pass->tile_order[pass->worker[home(pass, tile)].tiles_of_class[load_class(load)]++] = tile;
+      pass->tile_load[tile] = 0;
    }
    return filled;
 }

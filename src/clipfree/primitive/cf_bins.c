@@ -45,8 +45,8 @@ touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
 }
 
 void
-cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, uint32_t draw,
-              const struct cf_prim_bounds *bounds)
+cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
+              uint32_t draw, const struct cf_prim_bounds *bounds)
 {
    if (bounds->min_x_px >= bounds->max_x_px || bounds->min_y_px >= bounds->max_y_px ||
        binner->out_of_memory)
@@ -63,7 +63,7 @@ cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, uint32_t dra
       return;
    }
    const uint32_t index = binner->prim_count++;
-   binner->prims[index] = (struct cf_bin_prim){ .prim = prim, .draw = draw };
+   binner->prims[index] = (struct cf_bin_prim){ .prim = kept, .draw = draw };
    for (uint32_t y = first_y; y <= last_y; y++) {
       for (uint32_t x = first_x; x <= last_x; x++) {
          if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * TILE_PX, y * TILE_PX))

@@ -41,9 +41,9 @@ struct cf_binner {
 void cf_binner_begin(struct cf_binner *binner);
 
 /** Add a primitive (NULL: everything in bounds) in drawing order. At most CF_BINS_MAX_PRIMS per
- * chunk. */
-void cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, uint32_t draw,
-                   const struct cf_prim_bounds *bounds);
+ * chunk. kept: where it will lie when the bins are read. */
+void cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim,
+                   const struct cf_prim *kept, uint32_t draw, const struct cf_prim_bounds *bounds);
 
 /** Sort what was added since begin into bins. False: out of memory. */
 bool cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bins *bins);

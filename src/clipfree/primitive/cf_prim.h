@@ -58,6 +58,7 @@ struct cf_prim {
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
+_Static_assert(sizeof(struct cf_prim) <= CF_PRIM_LIMIT_B, "room is made for so many");
 
 /** Offset of a sample from its pixel's centre, x (axis 0) or y: a multiple of 1/16, exact. */
 static inline double

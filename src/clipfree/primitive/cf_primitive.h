@@ -42,6 +42,7 @@ struct cf_primitive_config {
 struct cf_prim;
 /** Bytes of a struct cf_prim, to lay out an arena (a multiple of 64). */
 extern const uint32_t cf_prim_size_B;
+#define CF_PRIM_LIMIT_B 512 /* and no more than that */
 
 /* Rectangle of pixels a primitive may touch, max exclusive, inside the scissor. */
 struct cf_prim_bounds {
@@ -100,6 +101,8 @@ bool cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_
 bool cf_prim_front_facing(const struct cf_prim *prim);
 bool cf_prim_is_point(const struct cf_prim *prim);
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
+/** The primitive's varyings are, or are going to be, there. */
+void cf_prim_set_varyings(struct cf_prim *prim, const float (*varyings)[3]);
 
 /* A 2x2 quad of a task: window position of its upper left pixel (both even), and sets of its pixels,
  * four bits each, at (x & 1) | (y & 1) << 1. */

@@ -27,6 +27,12 @@ const float (*cf_prim_varyings(const struct cf_prim *prim))[3]
    return prim->varyings;
 }
 
+void
+cf_prim_set_varyings(struct cf_prim *prim, const float (*varyings)[3])
+{
+   prim->varyings = varyings;
+}
+
 bool
 cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {

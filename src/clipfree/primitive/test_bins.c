@@ -54,7 +54,7 @@ random_rectangles(void **state)
       for (uint32_t i = 0; i < count; i++) {
          range(&seed, 64 * TILES_X - 10, &bounds[i].min_x_px, &bounds[i].max_x_px);
          range(&seed, 64 * TILES_Y - 10, &bounds[i].min_y_px, &bounds[i].max_y_px);
-         cf_binner_add(&binner, NULL, i, &bounds[i]);
+         cf_binner_add(&binner, NULL, NULL, i, &bounds[i]);
       }
       assert_true(cf_binner_finish(&binner, &arena, &bins));
       for (uint32_t tile = 0; tile < TILES_X * TILES_Y; tile++) {
