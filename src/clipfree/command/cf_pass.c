@@ -16,9 +16,9 @@
 /* Primitives begin .. end - 1 of one run of a draw. */
 struct piece {
    uint32_t draw;
-   uint32_t instance;
-   uint32_t run_first, run_count; /* elements */
+   uint32_t run_count; /* elements */
    uint32_t begin, end;
+   struct cf_vertex_range range; /* what they use */
 };
 
 struct chunk {
@@ -223,15 +223,6 @@ prim_B(const struct cf_primitive_config *config)
    return (size_B + CF_ARENA_ALIGN_B - 1) & ~(size_t)(CF_ARENA_ALIGN_B - 1);
 }
 
-static struct cf_vertex_range
-range_of_piece(const struct cf_draw_state *draw, const struct piece *piece)
-{
-   struct cf_vertex_range range = { .run_first = piece->run_first, .instance = piece->instance };
-   cf_assemble_span(draw->primitive, draw->prim, piece->run_count, piece->begin, piece->end,
-                    &range.first, &range.last, &range.needs_vertex_0);
-   return range;
-}
-
 /* The first load outside of a vertex buffer is kept; whose it is does not matter. */
 static void
 note_outside(struct cf_pass *pass, const struct worker *worker, const struct cf_draw_state *draw)
@@ -280,18 +271,15 @@ run_pieces(struct cf_pass *pass, struct worker *worker, const struct piece *begi
       worker->binner.out_of_memory = true;
       return;
    }
-   for (const struct piece *piece = begin; piece < end; piece++) {
-      const struct cf_vertex_range range = range_of_piece(draw, piece);
-      cf_vertex_request(worker->vertex, &range);
-   }
+   for (const struct piece *piece = begin; piece < end; piece++)
+      cf_vertex_request(worker->vertex, &piece->range);
    if (cf_vertex_finish(worker->vertex))
       atomic_store_explicit(&pass->gave_up, begin->draw + 1, memory_order_relaxed);
    note_outside(pass, worker, draw);
    uint32_t handle = 0;
    for (const struct piece *piece = begin; piece < end; piece++) {
-      const struct cf_vertex_range range = range_of_piece(draw, piece);
-      const float *const *records = cf_vertex_records(worker->vertex, &range, handle);
-      handle = cf_vertex_next_handle(&range, handle);
+      const float *const *records = cf_vertex_records(worker->vertex, &piece->range, handle);
+      handle = cf_vertex_next_handle(&piece->range, handle);
       if (records)
          cf_assemble_and_setup(draw->primitive, draw->prim, piece->run_count, piece->begin,
                                piece->end, records, &out);
@@ -567,16 +555,16 @@ add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t r
          close_chunk(pass);
       const uint32_t room = CF_CHUNK_PRIMS - pass->chunk_prims;
       const uint32_t count = prims - begin < room ? prims - begin : room;
-      const struct piece piece = {
+      struct piece piece = {
          .draw = draw_index,
-         .instance = instance,
-         .run_first = run_first,
          .run_count = run_count,
          .begin = begin,
          .end = begin + count,
+         .range = { .run_first = run_first, .instance = instance },
       };
-      const struct cf_vertex_range range = range_of_piece(draw, &piece);
-      const uint32_t vertices = cf_vertex_next_handle(&range, 0);
+      cf_assemble_span(draw->primitive, draw->prim, run_count, piece.begin, piece.end,
+                       &piece.range.first, &piece.range.last, &piece.range.needs_vertex_0);
+      const uint32_t vertices = cf_vertex_next_handle(&piece.range, 0);
       if (pass->chunk_vertices + vertices > CHUNK_VERTICES && pass->chunk_prims > 0) {
          close_chunk(pass);
          continue;

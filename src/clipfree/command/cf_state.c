@@ -43,22 +43,42 @@ cf_state_forget_pieces(struct cf_state *state)
 
 /* ------------------------------------------------------------------ packets that set state */
 
+/* What the primitive engine's piece is made of besides other state. */
+static bool
+same_for_primitives(const struct cf_cached_program *a, const struct cf_cached_program *b)
+{
+   return a && a->program.outputs == b->program.outputs && a->program.inputs == b->program.inputs;
+}
+
+/* The same of the pixel engine's. */
+static bool
+same_for_pixels(const struct cf_cached_program *a, const struct cf_cached_program *b)
+{
+   return a && a->program.uses_kill == b->program.uses_kill &&
+          a->program.writes_depth == b->program.writes_depth &&
+          a->program.early_tests == b->program.early_tests &&
+          a->program.color0_to_all == b->program.color0_to_all &&
+          a->program.color_outputs == b->program.color_outputs;
+}
+
 static bool
 shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_fault *fault)
 {
    struct cf_stage_state *stage = &state->stage[packet->stage];
    if (packet->program == stage->program_address && stage->program)
       return true;
+   const struct cf_cached_program *program = NULL;
+   if (packet->program)
+      program = cf_program_cache_get(state->config->programs, state->config->memory,
+                                     packet->program, packet->stage, fault);
+   if (!program || !same_for_primitives(stage->program, program))
+      state->primitive = NULL;
+   if (!program || !same_for_pixels(stage->program, program))
+      state->pixel = NULL;
    stage->program_address = packet->program;
-   stage->program = NULL;
+   stage->program = program;
    stage->snapshot = NULL;
-   state->primitive = NULL;
-   state->pixel = NULL;
-   if (packet->program == 0)
-      return true;
-   stage->program = cf_program_cache_get(state->config->programs, state->config->memory,
-                                         packet->program, packet->stage, fault);
-   return stage->program != NULL;
+   return program || packet->program == 0;
 }
 
 static bool
@@ -131,11 +151,16 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
 static bool
 varyings_packet(struct cf_state *state, const struct cf_varyings *packet, struct cf_fault *fault)
 {
-   state->primitive = NULL;
-   state->links = 0;
-   if (!cf_resolve_links(state->config->memory, packet, state->link, fault))
+   struct cf_link link[CF_MAX_VARYING_DWORDS / 4];
+   memset(link, 0, sizeof(link)); /* padding is compared too */
+   if (!cf_resolve_links(state->config->memory, packet, link, fault))
       return false;
+   const size_t size_B = packet->count * sizeof(link[0]);
+   if (packet->count == state->links && memcmp(link, state->link, size_B) == 0)
+      return true;
+   state->primitive = NULL;
    state->links = packet->count;
+   memcpy(state->link, link, size_B);
    return true;
 }
 
