@@ -22,6 +22,17 @@ struct acc {
    uint64_t w[ACC_WORDS];
 };
 
+/*
+ * The same for sums of such numbers times a float: the smallest bit is 2^(-608 - 149) = 2^-757; three summands below
+ * 2^(516 + 128) stay below 2^646, and 23 words from 2^-757 end at 2^715.
+ */
+#define WIDE_EXP -149
+#define WIDE_WORDS 23
+
+struct wide {
+   uint64_t w[WIDE_WORDS];
+};
+
 /* significand * 2^exp; |significand| < 2^24 */
 struct factor {
    int32_t significand;
@@ -76,15 +87,56 @@ add_product(struct acc *acc, int sign, struct factor f0, struct factor f1, struc
 }
 
 static int
-acc_sign(const struct acc *acc)
+words_sign(const uint64_t *w, unsigned count)
 {
-   if (acc->w[ACC_WORDS - 1] >> 63)
+   if (w[count - 1] >> 63)
       return -1;
-   for (unsigned i = 0; i < ACC_WORDS; i++) {
-      if (acc->w[i])
+   for (unsigned i = 0; i < count; i++) {
+      if (w[i])
          return 1;
    }
    return 0;
+}
+
+static int
+acc_sign(const struct acc *acc)
+{
+   return words_sign(acc->w, ACC_WORDS);
+}
+
+static void
+acc_negate(struct acc *acc)
+{
+   uint64_t carry = 1;
+   for (unsigned i = 0; i < ACC_WORDS; i++) {
+      acc->w[i] = ~acc->w[i] + carry;
+      carry = carry && acc->w[i] == 0;
+   }
+}
+
+/* Adds acc * p: the product's words, shifted by less than a word, one after the other. */
+static void
+add_multiple(struct wide *sum, struct acc acc, struct factor p)
+{
+   const uint64_t times = p.significand < 0 ? -p.significand : p.significand;
+   const int sign = acc_sign(&acc);
+   const bool negative = (sign < 0) != (p.significand < 0);
+   const unsigned exp = (unsigned)(p.exp - WIDE_EXP), at = exp / 64, shift = exp % 64;
+   uint64_t high = 0, before = 0, carry = 0;
+   if (sign == 0 || times == 0)
+      return;
+   if (sign < 0)
+      acc_negate(&acc);
+   for (unsigned i = 0; at + i < WIDE_WORDS; i++) {
+      const unsigned __int128 product = (unsigned __int128)(i < ACC_WORDS ? acc.w[i] : 0) * times + high;
+      const uint64_t word = (uint64_t)product, part = shift ? word << shift | before >> (64 - shift) : word;
+      const unsigned __int128 w = sum->w[at + i];
+      const unsigned __int128 s = negative ? w - part - carry : w + part + carry;
+      high = (uint64_t)(product >> 64);
+      before = word;
+      sum->w[at + i] = (uint64_t)s;
+      carry = (uint64_t)(s >> 64) & 1;
+   }
 }
 
 /* The value, rounded once: the leading 64 bits, with everything below folded into the last one
@@ -95,13 +147,8 @@ acc_value(struct acc acc)
    int sign = acc_sign(&acc);
    if (sign == 0)
       return 0.0;
-   if (sign < 0) {
-      uint64_t carry = 1;
-      for (unsigned i = 0; i < ACC_WORDS; i++) {
-         acc.w[i] = ~acc.w[i] + carry;
-         carry = carry && acc.w[i] == 0;
-      }
-   }
+   if (sign < 0)
+      acc_negate(&acc);
    int top = ACC_WORDS - 1;
    while (acc.w[top] == 0)
       top--;
@@ -177,6 +224,16 @@ cf_exact_edge_value(const float v1[3], const float v2[3], const struct cf_viewpo
                     double px, double py)
 {
    return acc_value(edge(v1, v2, vp, px, py));
+}
+
+int
+cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
+                    double px, double py)
+{
+   struct wide sum = { { 0 } };
+   for (unsigned i = 0; i < 3; i++)
+      add_multiple(&sum, edge(v[(i + 1) % 3], v[(i + 2) % 3], vp, px, py), factor_f32(distance[i]));
+   return words_sign(sum.w, WIDE_WORDS);
 }
 
 int

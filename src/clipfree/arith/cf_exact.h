@@ -18,7 +18,8 @@
  *
  * Method: each monomial is the integer product of at most four 24-bit significands (96 bits) times
  * a power of two; they are summed in a fixed-point number wide enough for every finite input
- * (2^-608 .. 2^544), so nothing rounds, over- or underflows. About 0.2 us a call.
+ * (2^-608 .. 2^544), so nothing rounds, over- or underflows. About 0.2 us a call. A plane multiplies the sums of three
+ * edges by 24 bits each, in a wider one.
  *
  * All inputs must be finite: callers drop vertices with inf or NaN first.  A viewport with sx = 0
  * or sy = 0 has no area: every sign is 0.
@@ -45,6 +46,13 @@ int cf_exact_edge_sign(const float v1[3], const float v2[3], const struct cf_vie
  */
 double cf_exact_edge_value(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp,
                            double px, double py);
+
+/**
+ * The sign of what is `distance` at the three clip-space vertices (x, y, w), at a window point: sum of e_i distance[i], e_i the
+ * edge function opposite vertex i.
+ */
+int cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
+                        double px, double py);
 
 /** The exact signs of a' and b', the edge's direction, for the top-left rule. */
 void cf_exact_edge_slope_signs(const float v1[3], const float v2[3],

@@ -295,6 +295,56 @@ test_slivers(void **state)
    }
 }
 
+/* The plane's value by its definition. */
+static int
+ref_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp, double px, double py)
+{
+   mpq_t sum, e;
+   mpq_inits(sum, e, NULL);
+   for (int i = 0; i < 3; i++) {
+      struct ref_edge edge;
+      ref_edge_init(&edge, v[(i + 1) % 3], v[(i + 2) % 3], vp);
+      ref_edge_at(e, &edge, px, py);
+      scale(e, distance[i]);
+      mpq_add(sum, sum, e);
+      ref_edge_clear(&edge);
+   }
+   const int sign = mpq_sgn(sum);
+   mpq_clears(sum, e, NULL);
+   return sign;
+}
+
+/* Planes through the point itself, beside it by an ulp, and any; of the largest and the smallest numbers too. */
+static void
+test_planes(void **state)
+{
+   static const float extremes[] = { 0x1.fffffep127f, -0x1.fffffep127f, 0x1p-149f, -0x1p-149f, 0.0f, 1.0f };
+   static const struct cf_viewport_xy vp = { 256.0f, -128.0f, 256.0f, 128.0f };
+   struct cf_random r = cf_random_seed("arith-exact planes");
+   zeros = checked = 0;
+   for (int i = 0; i < 20000; i++) {
+      const double px = (double)cf_random_below(&r, 512) + 0.5, py = (double)cf_random_below(&r, 256) + 0.5;
+      const int a = (int)cf_random_below(&r, 15) - 7, b = (int)cf_random_below(&r, 15) - 7;
+      float v[3][3], distance[3];
+      for (int k = 0; k < 3; k++) {
+         const double x = cf_random_below(&r, 512), y = cf_random_below(&r, 256);
+         vertex_at(v[k], x, y, &r);
+         distance[k] = (float)(a * (x - px) + b * (y - py)) * v[k][2];
+      }
+      if (i % 4 == 1 && distance[0] != 0)
+         distance[0] = nudge(distance[0], &r);
+      for (int k = 0; i % 8 == 7 && k < 3; k++)
+         distance[k] = extremes[cf_random_below(&r, 6)];
+      for (int k = 0; i % 16 == 15 && k < 9; k++)
+         v[k / 3][k % 3] = extremes[cf_random_below(&r, 6)];
+      const int sign = ref_plane_sign(v, distance, &vp, px, py);
+      assert_int_equal(cf_exact_plane_sign(v, distance, &vp, px, py), sign);
+      zeros += sign == 0;
+      checked++;
+   }
+   assert_true(zeros > checked / 2 && zeros < checked);
+}
+
 /* cf_minor with its residual is the minor in real arithmetic. */
 static void
 test_minor(void **state)
@@ -325,7 +375,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_boundary), cmocka_unit_test(test_any_bits),
       cmocka_unit_test(test_on_edge),  cmocka_unit_test(test_slivers),
-      cmocka_unit_test(test_minor),
+      cmocka_unit_test(test_minor),    cmocka_unit_test(test_planes),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,6 +363,12 @@ check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_faul
             fault, "prim", "link %u wants varying slot %u, which the vertex program does not write",
             i, slot);
    }
+   const struct cf_clip_planes *planes = &state->clip_planes;
+   if (planes->has_vertex &&
+       (planes->vertex_varying >= state->links || !state->link[planes->vertex_varying].present ||
+        !state->link[planes->vertex_varying].corners))
+      return cf_fault_set(fault, "prim", "clip planes want varying slot %u, whose link does not give corners",
+                          planes->vertex_varying);
    return true;
 }
 

@@ -39,8 +39,6 @@ struct cf_compile_options {
    uint32_t debug;         /* enum cf_compile_debug */
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
                               (glShadeModel) */
-   uint8_t clip_distances; /* fragment: bit n: discard where component n of the vertex program's
-                              CLIP_DIST0/1 is negative */
 };
 
 struct cf_binary {

@@ -59,10 +59,6 @@ number_varyings(struct cf_select *s)
             used |= BITFIELD64_BIT(io_location(nir_instr_as_intrinsic(instr)));
       }
    }
-   if (stage == MESA_SHADER_FRAGMENT && s->options->clip_distances & 0x0f)
-      used |= VARYING_BIT_CLIP_DIST0;
-   if (stage == MESA_SHADER_FRAGMENT && s->options->clip_distances & 0xf0)
-      used |= VARYING_BIT_CLIP_DIST1;
    u_foreach_bit64(location, used & ~special_locations(stage)) {
       if (binary->varying_slots == CF_MAX_VARYING_SLOTS) {
          cf_ir_fail(s->ir, "more than 32 varying slots");
@@ -457,45 +453,12 @@ select_discard(struct cf_select *s, struct cf_src condition)
    s->binary->program.uses_kill = true;
 }
 
-/* A fragment is outside of a plane if its distance is negative. One that lies on the plane is in or
- * out by the rule for edges: out if the inside is to the left, or above. */
-static struct cf_src
-outside_of(struct cf_select *s, struct cf_src distance)
-{
-   struct cf_src zero = cf_src_const(0);
-   struct cf_src dx = cf_emit1(s, CF_OP_FDDX, true, distance),
-                 dy = cf_emit1(s, CF_OP_FDDY, true, distance);
-   struct cf_src above = cf_emit2(s, CF_OP_AND, true, cf_emit2(s, CF_OP_FEQ, true, dx, zero),
-                                  cf_emit2(s, CF_OP_FLT, true, dy, zero));
-   struct cf_src edge = cf_emit2(s, CF_OP_OR, true, cf_emit2(s, CF_OP_FLT, true, dx, zero), above);
-   edge = cf_emit2(s, CF_OP_AND, true, cf_emit2(s, CF_OP_FEQ, true, distance, zero), edge);
-   s->binary->program.needs_helpers = true;
-   return cf_emit2(s, CF_OP_OR, true, cf_emit2(s, CF_OP_FLT, true, distance, zero), edge);
-}
-
-/* User clip planes whose distances the vertex program wrote. */
-static void
-clip(struct cf_select *s)
-{
-   struct cf_src outside = cf_src_const(0);
-   u_foreach_bit(plane, s->options->clip_distances) {
-      unsigned slot = s->slot_of_location[VARYING_SLOT_CLIP_DIST0 + plane / 4];
-      struct cf_src distance = load_varying(s, 4 * slot + plane % 4, CF_VARMODE_SMOOTH);
-      struct cf_src out = outside_of(s, distance);
-      outside = outside.kind == CF_SRC_CONST ? out : cf_emit2(s, CF_OP_OR, true, outside, out);
-   }
-   if (s->options->clip_distances)
-      select_discard(s, outside);
-}
-
 void
 cf_select_inputs(struct cf_select *s)
 {
    number_varyings(s);
    if (s->nir->info.stage == MESA_SHADER_VERTEX)
       load_attributes(s);
-   else
-      clip(s);
 }
 
 void

@@ -15,7 +15,8 @@
  * - weight: the homogeneous barycentrics, edges 0 .. 2 of a triangle and 0 .. 1 of a line: P =
  * sum(weight_i V_i) up to scale. A point has its point coordinates (s, t) there.
  * - plane (near, far, user clip planes): distance d_i at the vertices, sum(weight_i d_i) >= 0
- * inside: built when needed.
+ * inside: built when needed. What lies on a user plane is on one side of it: where it would be if pixel centres were moved
+ * by an infinitesimal (d, d^2).
  */
 #ifndef CF_PRIM_H
 #define CF_PRIM_H
@@ -26,7 +27,7 @@
 
 enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
 
-/* bits of cf_prim.planes: planes that some vertex is outside of */
+/* bits of cf_prim.planes: planes that some vertex is outside of, or on a user plane */
 #define CF_PLANE_NEAR 0
 #define CF_PLANE_FAR 1
 #define CF_PLANE_USER 2
@@ -75,8 +76,25 @@ cf_scale_to_one(double v)
    return cf_double((2046 - exponent) << 52);
 }
 
-/** Distance of a clip-space vertex (x, y, z, w) from plane number `plane` (CF_PLANE_*): negative is
- * outside. */
+/** Whether plane number `plane` (CF_PLANE_*) looks at another vertex than the clip-space position: gl_ClipVertex. */
+static inline bool
+cf_plane_has_vertex(const struct cf_primitive_config *config, uint32_t plane)
+{
+   return plane >= CF_PLANE_USER && config->clip_planes.has_vertex;
+}
+
+/** The plane's number of number i of a walk, i >= prim->edges: after the edges come the bits of prim->planes. */
+static inline uint32_t
+cf_prim_plane(const struct cf_prim *prim, uint32_t i)
+{
+   uint32_t planes = prim->planes;
+   for (; i > prim->edges; i--)
+      planes &= planes - 1;
+   return __builtin_ctz(planes);
+}
+
+/** Distance of a vertex (x, y, z, w) from plane number `plane`: negative is outside. That from a user plane is an f32, as what
+ * a vertex program computes: coefficients that are rounding noise do not decide. */
 static inline double
 cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, const float *v)
 {
@@ -86,7 +104,7 @@ cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, cons
    if (plane == CF_PLANE_FAR)
       return w - z;
    const float *p = &config->clip_planes.plane[4 * (plane - CF_PLANE_USER)];
-   return p[0] * x + p[1] * y + p[2] * z + p[3] * w;
+   return (float)(p[0] * x + p[1] * y + p[2] * z + p[3] * w);
 }
 
 #endif

@@ -21,6 +21,7 @@
 #ifndef CF_RASTER_WALK_H
 #define CF_RASTER_WALK_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -349,26 +350,41 @@ precise_edge(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
                                 error > 0.0 ? -error : zero };
 }
 
+/* How far a user's plane is believed: as an edge, where real arithmetic decides; else ties alone are left. Distances that are
+ * no numbers are outside. */
+static void
+set_user_plane(const struct cf_prim *prim, uint32_t plane, struct precise_plane *p)
+{
+   const double error = cf_prim_plane_error(prim, plane);
+   const bool inclusive = p->a > 0.0 || (p->a == 0.0 && p->b >= 0.0);
+   if (!(error <= DBL_MAX))
+      p->in = p->out = INFINITY;
+   else if (cf_prim_has_exact_planes(prim))
+      p->in = error, p->out = -error;
+   else
+      p->in = p->out = inclusive ? -CF_TINY : 0.0;
+}
+
 /* Plane number i of the walk: the edges, then the planes that some vertices are outside of:
  * sum(weight_i d_i) >= 0, d_i the vertices' distances. */
 static void
 precise_plane(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
 {
    const uint32_t weights = prim->shape == CF_SHAPE_TRIANGLE ? 3 : 2;
-   uint32_t planes = prim->planes;
    if (i < prim->edges) {
       precise_edge(prim, i, p);
       return;
    }
-   for (; i > prim->edges; i--)
-      planes &= planes - 1;
+   const uint32_t plane = cf_prim_plane(prim, i);
    *p = (struct precise_plane){ .in = -CF_TINY, .out = -CF_TINY };
    for (uint32_t k = 0; k < weights; k++) {
-      const double d = cf_plane_distance(prim->config, __builtin_ctz(planes), prim->vertex[k]);
+      const double d = cf_prim_plane_distance(prim, plane, k);
       p->a += prim->a[k] * d;
       p->b += prim->b[k] * d;
       p->c += prim->c[k] * d;
    }
+   if (plane >= CF_PLANE_USER)
+      set_user_plane(prim, plane, p);
 }
 
 /* Decide one sample of the pixels in `open` of the block at (x, y), which f32 leaves open for plane i: those
@@ -508,6 +524,12 @@ negative_part(float v)
    return v < 0.0f ? v : 0.0f;
 }
 
+static inline double
+positive_part64(double v)
+{
+   return v > 0.0 ? v : 0.0;
+}
+
 /* Four planes: their numbers in the lanes of vectors. */
 typedef double f64x4 __attribute__((vector_size(32)));
 typedef int64_t i64x4 __attribute__((vector_size(32)));
@@ -575,11 +597,10 @@ set_planes(const struct walk *w, const double a[4], const double b[4], const dou
 static void
 set_plane(const struct walk *w, uint32_t i, struct plane *p)
 {
-   static const double no_error[4];
    struct precise_plane precise;
    precise_plane(w->prim, i, &precise);
-   const double a[4] = { precise.a }, b[4] = { precise.b }, c[4] = { precise.c };
-   set_planes(w, a, b, c, no_error, 1, p);
+   const double a[4] = { precise.a }, b[4] = { precise.b }, c[4] = { precise.c }, error[4] = { positive_part64(precise.in) };
+   set_planes(w, a, b, c, error, 1, p);
 }
 
 /* Set up the planes that cut the part of the tile inside the bounds; returns their bits in *cut.

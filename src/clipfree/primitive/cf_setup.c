@@ -113,6 +113,13 @@ cf_vertex_is_finite(const float *v)
    return zero == 0.0f; /* inf - inf is NaN */
 }
 
+/* Where in a vertex record the vertex is that a plane looks at. */
+static uint32_t
+vertex_at(const struct cf_primitive_config *config, uint32_t plane)
+{
+   return cf_plane_has_vertex(config, plane) ? 8 + 4 * config->link[config->clip_planes.vertex_varying].slot : 0;
+}
+
 bool
 cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t count,
                 uint16_t *planes)
@@ -123,13 +130,17 @@ cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t co
                       (raster->clip_planes & 0xff) << CF_PLANE_USER;
    *planes = 0;
    for (; enabled != 0; enabled &= enabled - 1) {
-      const uint32_t plane = __builtin_ctz(enabled);
-      uint32_t outside = 0;
-      for (uint32_t i = 0; i < count; i++)
-         outside += !(cf_plane_distance(setup->config, plane, v[i]) >= 0.0);
+      const uint32_t plane = __builtin_ctz(enabled), at = vertex_at(setup->config, plane);
+      uint32_t outside = 0, on = 0;
+      for (uint32_t i = 0; i < count; i++) {
+         const double distance = cf_plane_distance(setup->config, plane, v[i] + at);
+         outside += !(distance >= 0.0);
+         on += distance == 0.0;
+      }
       if (outside == count)
          return false;
-      *planes |= (outside != 0) << plane;
+      const bool touches = plane >= CF_PLANE_USER && on > 0 && on < count;
+      *planes |= (outside != 0 || touches) << plane;
    }
    return true;
 }
@@ -211,6 +222,16 @@ sprite_slot(float (*p)[3])
    memcpy(p, st01, sizeof st01);
 }
 
+/* What clip planes look at: of lines and points the third vertex is not looked at. */
+static void
+corner_slot(float (*p)[3], const struct cf_prim *prim, const float *const *v, uint32_t at)
+{
+   static const uint32_t corners[] = { [CF_SHAPE_POINT] = 1, [CF_SHAPE_LINE] = 2, [CF_SHAPE_TRIANGLE] = 3 };
+   for (uint32_t c = 0; c < 4; c++)
+      for (uint32_t i = 0; i < 3; i++)
+         p[c][i] = i < corners[prim->shape] ? v[i][at + c] : 0.0f;
+}
+
 static void
 setup_varyings(const struct cf_setup *setup, const struct cf_prim *prim, const float *const *v,
                const float *provoking, float (*p)[3])
@@ -225,6 +246,8 @@ setup_varyings(const struct cf_setup *setup, const struct cf_prim *prim, const f
          sprite_slot(p);
       else if (!link->present || at + 4 > config->vertex_dwords)
          constant_slot(p, absent);
+      else if (link->corners)
+         corner_slot(p, prim, v, at);
       else if (link->flat || prim->shape == CF_SHAPE_POINT)
          constant_slot(p, provoking + at);
       else

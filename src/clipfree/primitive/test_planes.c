@@ -291,6 +291,49 @@ test_user_clip_planes(void **state)
    bench_free(&b);
 }
 
+/* What two sides of a plane let through of a triangle is all of it, once, whichever vertex of the two the plane looks at; also where
+ * the plane passes through vertices or is nowhere near them. */
+static void
+test_clip_plane_sides(void **state)
+{
+   (void)state;
+   struct bench b;
+   uint32_t cut = 0;
+   bench_init(&b, 32, 32, 1);
+   b.config.link[0] = (struct cf_link){ .present = true, .corners = true };
+   for (int n = 0; n < 400; n++) {
+      struct bench_vertex v[3];
+      uint32_t count[32 * 32] = { 0 };
+      for (int i = 0; i < 3; i++) {
+         float p[8];
+         for (int k = 0; k < 8; k++)
+            p[k] = (float)((int)below(17) - 8) / (n % 2 ? 4 : 3);
+         v[i] = bench_vertex(p[0], p[1], p[2] / 4, i == n % 3 ? p[3] : 2);
+         memcpy(v[i].slot[0], p + 4, sizeof v[i].slot[0]);
+      }
+      b.config.raster.clip_planes = 0;
+      b.config.clip_planes.has_vertex = n % 4 >= 2;
+      for (int side = -1; side <= 1; side++) {
+         for (int k = 0; k < 4 && side == -1; k++)
+            b.config.clip_planes.plane[k] = (float)((int)below(9) - 4) + (k == 3 ? 0.125f : 0);
+         for (int k = 0; k < 4 && side == 1; k++)
+            b.config.clip_planes.plane[k] = -b.config.clip_planes.plane[k];
+         b.config.raster.clip_planes = side != 0;
+         bench_clear(&b);
+         bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+         bench_raster(&b, cf_host_level());
+         for (uint32_t p = 0; p < 32 * 32; p++)
+            count[p] += side == 0 ? b.covered[p] << 16 : b.covered[p];
+      }
+      for (uint32_t p = 0; p < 32 * 32; p++) {
+         assert_int_equal(count[p] & 0xffff, count[p] >> 16);
+         cut += count[p] != 0;
+      }
+   }
+   assert_true(cut > 10000);
+   bench_free(&b);
+}
+
 /* Depth with offset = depth without + factor * slope + units * unit, clamped. */
 static void
 test_polygon_offset(void **state)
@@ -508,6 +551,7 @@ main(void)
       cmocka_unit_test(test_constant_depth_is_constant),
       cmocka_unit_test(test_near_and_far_planes),
       cmocka_unit_test(test_user_clip_planes),
+      cmocka_unit_test(test_clip_plane_sides),
       cmocka_unit_test(test_polygon_offset),
       cmocka_unit_test(test_one_unit_resolves),
       cmocka_unit_test(test_depth_clamp),

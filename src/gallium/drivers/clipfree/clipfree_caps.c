@@ -73,7 +73,7 @@ cf_init_shader_caps(struct pipe_caps *caps)
    caps->device_reset_status_query = true;
    /* gl_ClipVertex and user clip planes become distances, decided per pixel: nothing is ever
     * clipped here */
-   caps->clip_planes = 0;
+   caps->clip_planes = 1; /* all that GL has */
    caps->flatshade = true;
    caps->alpha_test = true;
    caps->two_sided_color = true;

@@ -101,7 +101,10 @@ cf_emit_stipple(struct cf_context *context)
 static void
 cf_emit_clip_planes(struct cf_context *context)
 {
-   struct cf_clip_planes packet;
+   struct cf_clip_planes packet = {
+      .has_vertex = context->clip_vertex_varying >= 0,
+      .vertex_varying = MAX2(context->clip_vertex_varying, 0),
+   };
    memcpy(packet.plane, context->clip.ucp, sizeof(packet.plane));
    cf_clip_planes_pack(context->batch.dw, &packet);
    context->batch.dw += CF_CLIP_PLANES_DWORDS;
@@ -171,19 +174,23 @@ static bool
 cf_emit_link(struct cf_context *context, const struct cf_binary *vertex,
              const struct cf_binary *fragment)
 {
-   const uint32_t count = fragment->varying_slots;
    struct cf_link link[CF_MAX_VARYING_SLOTS];
+   const unsigned count = cf_link_programs(vertex, fragment, context->raster, link);
+   const int clip_vertex_varying = count > fragment->varying_slots ? (int)count - 1 : -1;
    uint64_t address = 0;
 
    if (count) {
       uint32_t *dw = cf_batch_upload(&context->batch, 4 * count * CF_LINK_DWORDS, &address, NULL);
       if (!dw)
          return false;
-      cf_link_programs(vertex, fragment, context->raster, link);
       for (unsigned i = 0; i < count; i++)
          cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
    }
    CF_EMIT(&context->batch, VARYINGS, varyings, .count = count, .address = address);
+   if (clip_vertex_varying != context->clip_vertex_varying) {
+      context->clip_vertex_varying = clip_vertex_varying;
+      cf_emit_clip_planes(context);
+   }
    return true;
 }
 
@@ -194,10 +201,8 @@ cf_emit_programs(struct cf_context *context)
 
    for (unsigned stage = 0; stage < 2; stage++) {
       const bool fragment = stage == CF_SHADER_STAGE_FRAGMENT;
-      const bool clips = fragment && cf_writes_clip_distances(binary[CF_SHADER_STAGE_VERTEX]);
       const struct cf_variant *variant = cf_shader_variant(context, context->stage[stage].shader,
-                                                           fragment && context->raster->flat_shade,
-                                                           clips ? context->raster->clip : 0);
+                                                           fragment && context->raster->flat_shade);
       if (!variant)
          return false;
       binary[stage] = variant->binary;

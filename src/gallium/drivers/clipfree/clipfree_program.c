@@ -82,17 +82,15 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
 
 /* The list's variant, or a new one at its head. */
 static struct cf_variant *
-cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
-                uint8_t clip_distances, char **error)
+cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade, char **error)
 {
    const struct cf_compile_options options = {
       .debug = cf_debug_compile_flags(context->screen->debug, shader->fragment),
       .flat_shade_colors = flat_shade,
-      .clip_distances = clip_distances,
    };
 
    for (struct cf_variant *v = shader->variants; v; v = v->next) {
-      if (v->options.flat_shade_colors == flat_shade && v->options.clip_distances == clip_distances)
+      if (v->options.flat_shade_colors == flat_shade)
          return v;
    }
    struct cf_variant *variant = cf_variant_compile(context, shader, &options, error);
@@ -105,14 +103,13 @@ cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, boo
 }
 
 const struct cf_variant *
-cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
-                  uint8_t clip_distances)
+cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade)
 {
    char *error = NULL;
 
    simple_mtx_lock(&shader->lock);
    struct cf_variant *variant =
-      cf_find_variant(context, shader, flat_shade && shader->reads_colors, clip_distances, &error);
+      cf_find_variant(context, shader, flat_shade && shader->reads_colors, &error);
    simple_mtx_unlock(&shader->lock);
    if (!variant)
       util_debug_message(&context->base.debug, ERROR, "clipfree: shader not compiled: %s", error);
@@ -159,7 +156,7 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    shader->reads_colors = cf_reads_colors(shader->nir);
    simple_mtx_init(&shader->lock, mtx_plain);
 
-   if (!cf_find_variant(context, shader, false, 0, &error)) {
+   if (!cf_find_variant(context, shader, false, &error)) {
       if (templat->report_compile_error)
          ((struct pipe_shader_state *)templat)->error_message = error;
       else
@@ -219,13 +216,6 @@ cf_find_output(const struct cf_binary *vertex, unsigned location)
    return -1;
 }
 
-bool
-cf_writes_clip_distances(const struct cf_binary *vertex)
-{
-   return cf_find_output(vertex, VARYING_SLOT_CLIP_DIST0) >= 0 ||
-          cf_find_output(vertex, VARYING_SLOT_CLIP_DIST1) >= 0;
-}
-
 static bool
 cf_is_sprite_coord(unsigned location, uint32_t sprite_coords)
 {
@@ -256,12 +246,19 @@ cf_link_slot(const struct cf_binary *vertex, unsigned location,
    };
 }
 
-void
+unsigned
 cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
                  const struct cf_raster_object *raster, struct cf_link *link)
 {
-   for (unsigned k = 0; k < fragment->varying_slots; k++) {
+   const int clip_vertex = cf_find_output(vertex, VARYING_SLOT_CLIP_VERTEX);
+   const unsigned count = fragment->varying_slots;
+
+   for (unsigned k = 0; k < count; k++) {
       link[k] = cf_link_slot(vertex, fragment->location[k], raster);
       link[k].flat = fragment->flat[k];
    }
+   if (!raster->clip || clip_vertex < 0 || count == CF_MAX_VARYING_SLOTS)
+      return count;
+   link[count] = (struct cf_link){ .slot = clip_vertex, .present = true, .corners = true };
+   return count + 1;
 }

@@ -30,19 +30,12 @@ struct cf_shader_object {
    struct cf_variant *variants;
 };
 
-/** The variant for this way of shading and these user clip planes (fragment shaders), compiled if
- * it is new. NULL: it cannot be compiled (reported). */
-const struct cf_variant *cf_shader_variant(struct cf_context *context,
-                                           struct cf_shader_object *shader, bool flat_shade,
-                                           uint8_t clip_distances);
+/** The variant for this way of shading (of fragment shaders), compiled if it is new. NULL: it cannot be compiled (reported). */
+const struct cf_variant *cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade);
 
-/** True if the vertex program has distances from user clip planes: fragments are then clipped by
- * the fragment program. */
-bool cf_writes_clip_distances(const struct cf_binary *vertex);
-
-/** Where each varying slot of the fragment program comes from: fills link[fragment->varying_slots].
- */
-void cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
-                      const struct cf_raster_object *raster, struct cf_link *link);
+/** Where each varying slot of the fragment program comes from, and, where user clip planes are enabled and look at it, a
+ * slot more for gl_ClipVertex. Fills link[CF_MAX_VARYING_SLOTS]; returns how many. */
+unsigned cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
+                          const struct cf_raster_object *raster, struct cf_link *link);
 
 #endif

@@ -40,7 +40,6 @@ cf_cache_key_of(struct cf_screen *screen, const struct nir_shader *nir,
    blob_init(&blob);
    nir_serialize(&blob, nir, true);
    blob_write_uint32(&blob, options->flat_shade_colors);
-   blob_write_uint32(&blob, options->clip_distances);
    disk_cache_compute_key(screen->disk_cache, blob.data, blob.size, key);
    blob_finish(&blob);
 }

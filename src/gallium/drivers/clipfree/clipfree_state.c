@@ -177,8 +177,7 @@ cf_create_rasterizer_state(struct pipe_context *pcontext, const struct pipe_rast
       .offset_units = s->offset_units,
       .offset_scale = s->offset_scale,
       .offset_clamp = s->offset_clamp,
-      .clip_planes =
-         0, /* the state tracker has vertex programs write distances: cf_writes_clip_distances */
+      .clip_planes = s->clip_plane_enable,
       .stipple_factor = s->line_stipple_factor,
       .stipple_pattern = s->line_stipple_pattern,
    };
@@ -202,7 +201,7 @@ cf_bind_rasterizer_state(struct pipe_context *pcontext, void *object)
    if (!old || !new || old->scissor != new->scissor)
       context->dirty |= CF_DIRTY_SCISSOR;
    if (!old || !new || old->flat_shade != new->flat_shade || old->two_sided != new->two_sided ||
-       old->sprite_coords != new->sprite_coords || old->clip != new->clip)
+       old->sprite_coords != new->sprite_coords || (old->clip != 0) != (new->clip != 0))
       context->dirty |= CF_DIRTY_PROGRAMS;
 }
 

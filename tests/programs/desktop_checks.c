@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of OpenGL 2.1:  desktop_checks --list | NAME. desktop_checks.h says what they have in common.
+ */
+#include "desktop_checks.h"
+
+#include <string.h>
+
+unsigned
+random_below(uint64_t *seed, unsigned limit)
+{
+   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+   return (unsigned)((*seed >> 33) % limit);
+}
+
+static GLuint
+compile(GLenum stage, const char *source)
+{
+   const GLuint shader = glCreateShader(stage);
+   GLint compiled;
+   char log[1000] = "";
+   glShaderSource(shader, 1, &source, NULL);
+   glCompileShader(shader);
+   glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+   glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+   if (!compiled)
+      die("shader: %s", log);
+   return shader;
+}
+
+GLuint
+use_shaders(const char *vertex, const char *fragment)
+{
+   const GLuint program = glCreateProgram();
+   GLint linked;
+   if (vertex)
+      glAttachShader(program, compile(GL_VERTEX_SHADER, vertex));
+   if (fragment)
+      glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment));
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &linked);
+   if (!linked)
+      die("a program does not link");
+   glUseProgram(program);
+   return program;
+}
+
+void
+check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), double lsb)
+{
+   uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
+   for (int y = 0; y < SIZE_PX; y++)
+      for (int x = 0; x < SIZE_PX; x++) {
+         double rgb[3];
+         expected(x, y, rgb);
+         expect_rgb(pixel_at(pixels, SIZE_PX, x, y), what, x, y, rgb[0], rgb[1], rgb[2], lsb);
+      }
+   free(pixels);
+}
+
+static const struct check {
+   const char *name;
+   void (*run)(void);
+} checks[] = {
+   { "clip-planes", check_clip_planes },
+   { "clip-vertex", check_clip_vertex },
+   { "clip-ties", check_clip_ties },
+   { "clip-samples", check_clip_samples },
+};
+
+int
+main(int argc, char **argv)
+{
+   const size_t count = sizeof(checks) / sizeof(checks[0]);
+   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+      for (size_t i = 0; i < count; i++)
+         printf("%s\n", checks[i].name);
+      return 0;
+   }
+   for (size_t i = 0; argc == 2 && i < count; i++)
+      if (strcmp(argv[1], checks[i].name) == 0) {
+         window_open(SIZE_PX, SIZE_PX);
+         glViewport(0, 0, SIZE_PX, SIZE_PX);
+         checks[i].run();
+         no_error("at the end");
+         return 0;
+      }
+   printf("usage: %s --list | NAME\n", argv[0]);
+   return 2;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of OpenGL 2.1 beyond OpenGL ES 2.0: each draws into a window of SIZE_PX squared, whose pixels are then what the
+ * specification (GL 2.1, sections in the comments) says, and ends the program with die() if not.
+ */
+#ifndef DESKTOP_CHECKS_H
+#define DESKTOP_CHECKS_H
+
+#include "gl_window.h"
+
+#define SIZE_PX 64
+
+/* Numbers that look random: the same for the same seed everywhere. In [0, limit). */
+unsigned random_below(uint64_t *seed, unsigned limit);
+
+/* A program of two shaders, made current; NULL: the fixed function does this part. */
+GLuint use_shaders(const char *vertex, const char *fragment);
+
+/* Ends the program unless every pixel is within `lsb` of the colour that `expected` gives for it. */
+void check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), double lsb);
+
+/* desktop_clip.c */
+void check_clip_planes(void);
+void check_clip_vertex(void);
+void check_clip_ties(void);
+void check_clip_samples(void);
+
+/* desktop_fragments.c */
+void check_depth_clamp(void);
+void check_fog(void);
+void check_colour_sum(void);
+void check_two_sides(void);
+void check_polygon_modes(void);
+void check_point_parameters(void);
+void check_accumulation(void);
+void check_occlusion_count(void);
+void check_conditional_rendering(void);
+
+/* desktop_images.c */
+void check_pixel_zoom(void);
+void check_rectangle_texture(void);
+void check_one_dimension(void);
+void check_three_dimensions(void);
+void check_texture_environment(void);
+void check_srgb(void);
+void check_float_texture(void);
+void check_blit(void);
+void check_seamless(void);
+
+#endif
