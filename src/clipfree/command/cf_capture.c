@@ -80,6 +80,9 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
       recorded->page_hash = malloc(pages * sizeof(*recorded->page_hash));
       for (uint64_t i = 0; recorded->page_hash && i < pages; i++)
          recorded->page_hash[i] = hash;
+      /* The last page is written in any case: records tell how far memory reaches. */
+      if (recorded->page_hash)
+         recorded->page_hash[pages - 1] = ~hash_page(map + (pages - 1) * PAGE_B);
    }
    for (uint64_t i = 0; recorded->page_hash && i < pages; i++) {
       const uint64_t hash = hash_page(map + i * PAGE_B);

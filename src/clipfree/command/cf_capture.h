@@ -4,7 +4,7 @@
  * struct cf_capture_record and its payload. All little endian.
  *
  * A file holds the memory that existed when the first submission was captured, what changed in it
- * before each later one, and the submissions. Addresses are those of the captured GPU: whoever
+ * before each later one, and the submissions. The end of each allocation is in it. Addresses are those of the captured GPU: whoever
  * replays it makes one allocation over all of them.
  */
 #ifndef CF_CAPTURE_H

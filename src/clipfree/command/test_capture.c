@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "clipfree/command/cf_capture.h"
@@ -149,6 +150,45 @@ capture_and_replay(void **state)
    unlink(path);
 }
 
+/* The file says how far memory reaches, also where nothing was written before the first submission;
+ * imported memory is in it as any other. */
+static void
+memory_to_its_end(void **state)
+{
+   char path[] = "clipfree-test-capture-XXXXXX";
+   const int file = mkstemp(path);
+   assert_true(file >= 0);
+   close(file);
+   const char *error;
+   struct buffers buffers;
+   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 1, &error);
+   assert_non_null(gpu);
+   assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers.commands));
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.a));
+   void *shared = mmap(NULL, DATA_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   assert_ptr_not_equal(shared, MAP_FAILED);
+   assert_true(gpu->ops->bo_import(gpu, shared, DATA_B, &buffers.b));
+   memset(buffers.a.map, 7, DATA_B);
+   submit_copy(gpu, &buffers, 13000, 0x11111111);
+   assert_int_equal(((const uint8_t *)shared)[13000], 7);
+
+   size_t size_B, at = strlen(CF_CAPTURE_MAGIC);
+   uint8_t *data = read_file(path, &size_B);
+   uint64_t end = 0;
+   while (at < size_B) {
+      struct cf_capture_record record;
+      memcpy(&record, data + at, sizeof(record));
+      at += sizeof(record) + (record.kind == CF_CAPTURE_MEMORY ? record.size_B : 0);
+      end = record.address + record.size_B > end ? record.address + record.size_B : end;
+   }
+   assert_true(buffers.b.address > buffers.a.address);
+   assert_true(end >= buffers.b.address + DATA_B);
+   gpu->ops->destroy(gpu);
+   munmap(shared, DATA_B);
+   free(data);
+   unlink(path);
+}
+
 static void
 unwritable(void **state)
 {
@@ -164,6 +204,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(capture_and_replay),
+      cmocka_unit_test(memory_to_its_end),
       cmocka_unit_test(unwritable),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
