@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * EGL: configurations, fences, surfaceless contexts.
+ * EGL: configurations, fences, pbuffers and their contents, displays that are terminated.
  */
 #include "extension_checks.h"
 
@@ -50,10 +50,7 @@ check_config_pictures(EGLDisplay display)
    EGLint count = 0;
    eglGetConfigs(display, configs, 200, &count);
    for (int i = 0; i < count; i++) {
-      EGLint depth = 0, red_bits = 0, samples = 0;
-      eglGetConfigAttrib(display, configs[i], EGL_SAMPLES, &samples);
-      if (samples) /* multisampling is a subject of its own */
-         continue;
+      EGLint depth = 0, red_bits = 0;
       eglGetConfigAttrib(display, configs[i], EGL_DEPTH_SIZE, &depth);
       eglGetConfigAttrib(display, configs[i], EGL_RED_SIZE, &red_bits);
       EGLSurface surface = eglCreatePbufferSurface(display, configs[i], pbuffer);
@@ -78,34 +75,35 @@ check_config_pictures(EGLDisplay display)
    }
 }
 
-/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear space as they are. */
+/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear space as they are; with one sample
+ * a pixel or four. */
 static void
 check_colour_spaces(EGLDisplay display)
 {
-   static const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_NONE };
    static const EGLint spaces[2] = { EGL_GL_COLORSPACE_LINEAR_KHR, EGL_GL_COLORSPACE_SRGB_KHR };
    static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    static const float grey[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
    static const uint8_t held[2][4] = { { 128, 128, 128, 128 }, { 188, 188, 188, 128 } };
    const struct target target = { .width_px = 64, .height_px = 64 };
-   EGLConfig config;
-   EGLint count = 0;
    need_egl(display, "EGL_KHR_gl_colorspace");
-   if (!eglChooseConfig(display, wanted, &config, 1, &count) || !count)
-      die("no configuration of RGBA8: 0x%x", eglGetError());
-   for (int i = 0; i < 2; i++) {
-      const EGLint pbuffer[] = { EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_GL_COLORSPACE_KHR, spaces[i], EGL_NONE };
+   for (int i = 0; i < 4; i++) {
+      const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_SAMPLES, i / 2 * 4, EGL_NONE };
+      const EGLint pbuffer[] = { EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_GL_COLORSPACE_KHR, spaces[i % 2], EGL_NONE };
+      EGLConfig config;
+      EGLint count = 0;
+      if (!eglChooseConfig(display, wanted, &config, 1, &count) || !count)
+         die("no configuration of RGBA8: 0x%x", eglGetError());
       EGLSurface surface = eglCreatePbufferSurface(display, config, pbuffer);
       EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
       if (surface == EGL_NO_SURFACE || !eglMakeCurrent(display, surface, surface, context))
-         die("a pbuffer of colour space 0x%x: 0x%x", spaces[i], eglGetError());
+         die("a pbuffer of colour space 0x%x: 0x%x", spaces[i % 2], eglGetError());
       program_create(plain_vertex, plain_fragment);
       glClearColor(grey[0], grey[1], grey[2], grey[3]);
       glClear(GL_COLOR_BUFFER_BIT);
       draw_rectangle(-1, -1, 0, 1, 0, grey);
       uint8_t *pixels = target_read(&target);
-      expect_pixel(&target, pixels, 5, 5, held[i], 1, "drawn");
-      expect_pixel(&target, pixels, 60, 5, held[i], 1, "cleared");
+      expect_pixel(&target, pixels, 5, 5, held[i % 2], 1, "drawn");
+      expect_pixel(&target, pixels, 60, 5, held[i % 2], 1, "cleared");
       free(pixels);
       eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
       eglDestroyContext(display, context);
@@ -188,11 +186,172 @@ check_fences(EGLDisplay display)
    }
 }
 
+/* ------------------------------------------------------------------------------------------------------- pbuffers */
+
+static EGLConfig
+config_of(EGLDisplay display, EGLint samples)
+{
+   const EGLint wanted[] = {
+      EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_BIND_TO_TEXTURE_RGBA, EGL_TRUE,
+      EGL_DEPTH_SIZE, 24, EGL_SAMPLES, samples, EGL_NONE
+   };
+   EGLConfig config;
+   EGLint count;
+   if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
+      die("no configuration with %d samples whose pbuffers are textures", samples);
+   return config;
+}
+
+static EGLContext
+context_of(EGLDisplay display, EGLConfig config)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+   if (context == EGL_NO_CONTEXT)
+      die("eglCreateContext fails: 0x%x", eglGetError());
+   return context;
+}
+
+static void
+make_current(EGLDisplay display, EGLSurface surface, EGLContext context)
+{
+   if (!eglMakeCurrent(display, surface, surface, context))
+      die("eglMakeCurrent fails: 0x%x", eglGetError());
+}
+
+/* What is drawn into a pbuffer is the texture it is bound to, again and again, and still in the pbuffer. */
+static void
+check_bind_tex_image(EGLDisplay display)
+{
+   enum { SIZE_PX = 64 };
+   static const float white[4] = { 1, 1, 1, 1 }, colours[2][4] = { { 1, 0, 0, 1 }, { 0, 1, 0.2f, 0.4f } };
+   static const uint8_t bytes[2][4] = { { 255, 0, 0, 255 }, { 0, 255, 51, 102 } };
+   static const EGLint pbuffer[] = { EGL_WIDTH, SIZE_PX, EGL_HEIGHT, SIZE_PX, EGL_TEXTURE_TARGET, EGL_TEXTURE_2D,
+                                     EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA, EGL_NONE };
+   for (EGLint samples = 0; samples <= 4; samples += 4) {
+      const EGLConfig config = config_of(display, samples);
+      const EGLContext drawing = context_of(display, config), showing = context_of(display, config);
+      const EGLSurface surface = eglCreatePbufferSurface(display, config, pbuffer);
+      if (surface == EGL_NO_SURFACE)
+         die("a pbuffer for a texture cannot be made: 0x%x", eglGetError());
+      make_current(display, surface, drawing);
+      program_create(plain_vertex, plain_fragment);
+      make_current(display, EGL_NO_SURFACE, showing);
+      const struct target drawn = { .width_px = SIZE_PX, .height_px = SIZE_PX }, shown = target_create(SIZE_PX, SIZE_PX);
+      program_create("attribute vec4 position, colour; varying highp vec2 v;\n"
+                     "void main() { gl_Position = position; v = position.xy * 0.5 + 0.5 + 0.0 * colour.xy; }\n",
+                     "uniform sampler2D s; varying highp vec2 v; void main() { gl_FragColor = texture2D(s, v); }\n");
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+      for (int turn = 0; turn < 4; turn++) {
+         make_current(display, surface, drawing);
+         glViewport(0, 0, SIZE_PX, SIZE_PX);
+         draw_rectangle(-1, -1, 1, 1, 0, colours[turn % 2]);
+         draw_rectangle(0, -1, 1, 0, 0, white);
+         make_current(display, EGL_NO_SURFACE, showing);
+         if (!eglBindTexImage(display, surface, EGL_BACK_BUFFER))
+            die("eglBindTexImage fails: 0x%x", eglGetError());
+         draw_rectangle(-1, -1, 1, 1, 0, white);
+         if (!eglReleaseTexImage(display, surface, EGL_BACK_BUFFER))
+            die("eglReleaseTexImage fails: 0x%x", eglGetError());
+         uint8_t *pixels = target_read(&shown);
+         expect_pixel(&shown, pixels, 20, 10, bytes[turn % 2], 0, "left, as a texture");
+         expect_pixel(&shown, pixels, 50, 50, bytes[turn % 2], 0, "above, as a texture");
+         expect_pixel(&shown, pixels, 50, 10, (const uint8_t[]){ 255, 255, 255, 255 }, 0, "right below, as a texture");
+         free(pixels);
+         make_current(display, surface, drawing);
+         pixels = target_read(&drawn);
+         expect_pixel(&drawn, pixels, 20, 10, bytes[turn % 2], 0, "left, in the pbuffer");
+         free(pixels);
+      }
+   }
+}
+
+/* -------------------------------------------------------------------------------------------------- terminated displays */
+
+static void
+expect_error(EGLint wanted, const char *what)
+{
+   const EGLint error = eglGetError();
+   if (error != wanted)
+      die("%s: the error is 0x%x, not 0x%x", what, error, wanted);
+}
+
+/* A display that is terminated refuses all but to be initialised again; what is current still draws and can be let go. */
+static void
+check_terminate(EGLDisplay display)
+{
+   static const EGLint pbuffer[] = { EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_NONE };
+   static const float green[4] = { 0, 1, 0, 1 };
+   const struct target target = { .width_px = 64, .height_px = 64 };
+   for (int i = 0; i < 10; i++) {
+      const EGLConfig config = config_of(display, i % 2 * 4);
+      const EGLContext context = context_of(display, config), other = context_of(display, config);
+      const EGLSurface surface = eglCreatePbufferSurface(display, config, pbuffer);
+      make_current(display, surface, context);
+      program_create(plain_vertex, plain_fragment);
+      if (!eglTerminate(display))
+         die("eglTerminate fails: 0x%x", eglGetError());
+      draw_rectangle(-1, -1, 1, 1, 0, green);
+      uint8_t *pixels = target_read(&target);
+      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "on a terminated display");
+      free(pixels);
+      if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other) || eglGetError() == EGL_SUCCESS)
+         die("a context of a terminated display is made current");
+      if (eglCreateContext(display, config, EGL_NO_CONTEXT, NULL) != EGL_NO_CONTEXT)
+         die("a terminated display makes contexts");
+      expect_error(EGL_NOT_INITIALIZED, "eglCreateContext on a terminated display");
+      if (eglQueryString(display, EGL_VENDOR))
+         die("a terminated display has a vendor");
+      expect_error(EGL_NOT_INITIALIZED, "eglQueryString on a terminated display");
+      if (i % 3 == 0 && !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT))
+         die("what is current cannot be let go: 0x%x", eglGetError());
+      if (!eglInitialize(display, NULL, NULL))
+         die("a terminated display cannot be initialised again: 0x%x", eglGetError());
+      if (i % 3 == 1)
+         eglReleaseThread();
+      if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other))
+         die("a context of before eglTerminate is made current");
+      expect_error(EGL_BAD_CONTEXT, "a context of before eglTerminate");
+   }
+}
+
+/* Contexts and surfaces are gone when they are no more current, and a name of something else is refused, not followed. */
+static void
+check_destroyed(EGLDisplay display)
+{
+   static const EGLint pbuffer[] = { EGL_WIDTH, 64, EGL_HEIGHT, 64, EGL_NONE };
+   static const float green[4] = { 0, 1, 0, 1 };
+   const struct target target = { .width_px = 64, .height_px = 64 };
+   const EGLConfig config = config_of(display, 0);
+   const EGLContext context = context_of(display, config);
+   const EGLSurface surface = eglCreatePbufferSurface(display, config, pbuffer);
+   EGLint value;
+   make_current(display, surface, context);
+   program_create(plain_vertex, plain_fragment);
+   eglDestroyContext(display, context);
+   eglDestroySurface(display, surface);
+   draw_rectangle(-1, -1, 1, 1, 0, green);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "after eglDestroyContext");
+   free(pixels);
+   if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, (EGLContext)surface) || eglGetError() != EGL_BAD_CONTEXT)
+      die("a surface is taken for a context");
+   if (eglQuerySurface(display, (EGLSurface)&value, EGL_WIDTH, &value) || eglGetError() != EGL_BAD_SURFACE)
+      die("any address is taken for a surface");
+   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   if (eglMakeCurrent(display, surface, surface, context) || eglGetError() == EGL_SUCCESS)
+      die("a destroyed context is made current");
+}
+
 const struct check egl_checks[] = {
    { "configs", check_configs },
    { "config-pictures", check_config_pictures },
    { "colour-spaces", check_colour_spaces },
    { "surface-of-two-contexts", check_two_contexts },
    { "fences", check_fences },
+   { "bind-tex-image", check_bind_tex_image },
+   { "terminate", check_terminate },
+   { "destroyed", check_destroyed },
    { NULL, NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of 4x multisampling from outside: edges, sample coverage, alpha to coverage, depth, blending and resolve, in a pbuffer
- * (of X11: Mesa gives those of no window system no samples), in renderbuffers that a blit resolves, and in textures of
+ * Checks of 4x multisampling from outside: edges, sample coverage, alpha to coverage, depth, blending, centroid varyings and resolve,
+ * in pbuffers of X11 and of no window system, in renderbuffers that a blit resolves, and in textures of
  * EXT_multisampled_render_to_texture. What a pixel is to be is computed here, from the positions of the samples.
  * `multisample_checks NAME` runs one; `multisample_checks --list` lists them.
  */
@@ -21,8 +21,8 @@ static const float white[4] = { 1, 1, 1, 1 }, red[4] = { 1, 0, 0, 1 };
 
 /* ------------------------------------------------------------------------------------------------ places to draw to */
 
-enum place { PBUFFER, RENDERBUFFER, TEXTURE, PLACES };
-static const char *const place_name[PLACES] = { "pbuffer", "renderbuffer", "texture" };
+enum place { PBUFFER, SURFACELESS, RENDERBUFFER, TEXTURE, PLACES };
+static const char *const place_name[PLACES] = { "pbuffer", "surfaceless", "renderbuffer", "texture" };
 
 static struct target resolved;                     /* of RENDERBUFFER: where it is read */
 static PFNGLBLITFRAMEBUFFERNVPROC blit_framebuffer;
@@ -34,9 +34,8 @@ static const char fragment_text[] = "#ifdef GL_ES\nprecision highp float;\n#endi
                                     "varying vec4 v;\nvoid main() { gl_FragColor = v; }\n";
 
 static void
-create_pbuffer(void)
+create_pbuffer(EGLDisplay display)
 {
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, EGL_DEFAULT_DISPLAY, NULL);
    const EGLint wanted[] = {
       EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8,
       EGL_BLUE_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_DEPTH_SIZE, 24, EGL_SAMPLE_BUFFERS, 1, EGL_SAMPLES, 4, EGL_NONE
@@ -45,8 +44,6 @@ create_pbuffer(void)
    const EGLint version[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    EGLConfig config;
    EGLint count;
-   if (!eglInitialize(display, NULL, NULL))
-      die("there is no X server to make a pbuffer on");
    eglBindAPI(EGL_OPENGL_ES_API);
    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
       die("no EGL configuration with four samples and pbuffers");
@@ -54,6 +51,15 @@ create_pbuffer(void)
    EGLSurface surface = eglCreatePbufferSurface(display, config, size);
    if (context == EGL_NO_CONTEXT || surface == EGL_NO_SURFACE || !eglMakeCurrent(display, surface, surface, context))
       die("a pbuffer of four samples cannot be made current: 0x%x", eglGetError());
+}
+
+static EGLDisplay
+x11_display(void)
+{
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, EGL_DEFAULT_DISPLAY, NULL);
+   if (!eglInitialize(display, NULL, NULL))
+      die("there is no X server to make a pbuffer on");
+   return display;
 }
 
 /* An extension's function, which must be there. */
@@ -103,8 +109,8 @@ create(EGLDisplay display, enum place place)
 {
    struct target target = { .width_px = SIZE_PX, .height_px = SIZE_PX };
    GLint buffers, samples;
-   if (place == PBUFFER) {
-      create_pbuffer();
+   if (place <= SURFACELESS) {
+      create_pbuffer(place == PBUFFER ? x11_display() : display);
    } else if (place == RENDERBUFFER) {
       context_create_desktop(display);
       blit_framebuffer = (PFNGLBLITFRAMEBUFFERNVPROC)function("glBlitFramebuffer");
@@ -161,7 +167,7 @@ samples_inside(const struct point t[3], int x, int y, enum place place)
    int inside = 0;
    for (int s = 0; s < 4; s++) {
       /* rows of memory go up with y in a framebuffer object, down in a pbuffer */
-      const int up = place == PBUFFER ? UNITS - sample_position[s][1] : sample_position[s][1];
+      const int up = place <= SURFACELESS ? UNITS - sample_position[s][1] : sample_position[s][1];
       const struct point p = { x * UNITS + sample_position[s][0], y * UNITS + up };
       int64_t least = 1;
       for (int i = 0; i < 3; i++) {
@@ -332,6 +338,49 @@ check_blend(EGLDisplay display, enum place place)
    expect_all(&target, place, 102, "four triangles", 0.4f);
 }
 
+/* ------------------------------------------------------------------------------------------------ centroid */
+
+/* Draws random triangles whose varying is the barycentric coordinates. Returns the number of pixels where one is negative. */
+static int
+pixels_outside(const struct target *target, enum place place, const char *qualifier)
+{
+   char vertex[300], fragment[300];
+   uint64_t seed = 3;
+   int outside = 0;
+   snprintf(vertex, sizeof(vertex), "#version 120\nattribute vec4 position, colour; %s varying vec4 v;\n"
+                                    "void main() { gl_Position = position; v = colour; }\n", qualifier);
+   snprintf(fragment, sizeof(fragment), "#version 120\n%s varying vec4 v;\n"
+                                        "void main() { gl_FragColor = any(lessThan(v.xyz, vec3(-0.00001))) ? vec4(1.0) : vec4(0.0); }\n",
+            qualifier);
+   const GLuint program = program_create(vertex, fragment);
+   for (int n = 0; n < 40; n++) {
+      static const float corner[3][4] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } };
+      struct point t[3];
+      float vertices[3][8];
+      random_triangle(&seed, t);
+      for (int i = 0; i < 3; i++)
+         point_to_vertex(t[i], corner[i], vertices[i]);
+      glClear(GL_COLOR_BUFFER_BIT);
+      draw_vertices((const float(*)[8])vertices, 3);
+      uint8_t *pixels = read_target(target, place);
+      for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
+         outside += pixels[4 * i] != 0;
+      free(pixels);
+   }
+   glDeleteProgram(program);
+   return outside;
+}
+
+/* Varyings of pixels that a triangle covers in part may be those of a place outside of it; not if they are centroid. */
+static void
+check_centroid(EGLDisplay display, enum place place)
+{
+   const struct target target = create(display, place);
+   const int smooth = pixels_outside(&target, place, ""), centroid = pixels_outside(&target, place, "centroid");
+   if (smooth < 100 || centroid)
+      die("%d pixels have varyings of outside, %d though these are centroid", smooth, centroid);
+}
+
 /* ------------------------------------------------------------------------------------------------ render to texture */
 
 /* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are made of it. */
@@ -379,14 +428,15 @@ check_sampled(EGLDisplay display, enum place place)
 static const struct {
    const char *name;
    void (*run)(EGLDisplay display, enum place place);
-   enum place first;
+   enum place first, last;
 } checks[] = {
-   { "edges", check_edges, PBUFFER },
-   { "sample-coverage", check_sample_coverage, PBUFFER },
-   { "alpha-to-coverage", check_alpha_to_coverage, PBUFFER },
-   { "depth", check_depth, PBUFFER },
-   { "blend", check_blend, PBUFFER },
-   { "sampled", check_sampled, TEXTURE },
+   { "edges", check_edges, PBUFFER, TEXTURE },
+   { "sample-coverage", check_sample_coverage, PBUFFER, TEXTURE },
+   { "alpha-to-coverage", check_alpha_to_coverage, PBUFFER, TEXTURE },
+   { "depth", check_depth, PBUFFER, TEXTURE },
+   { "blend", check_blend, PBUFFER, TEXTURE },
+   { "centroid", check_centroid, RENDERBUFFER, RENDERBUFFER },
+   { "sampled", check_sampled, TEXTURE, TEXTURE },
 };
 
 int
@@ -395,7 +445,7 @@ main(int argc, char **argv)
    const char *wanted = argc == 2 ? argv[1] : "";
    const bool list = !strcmp(wanted, "--list");
    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-      for (enum place place = checks[i].first; place < PLACES; place++) {
+      for (enum place place = checks[i].first; place <= checks[i].last; place++) {
          char name[64];
          snprintf(name, sizeof(name), "%s-%s", checks[i].name, place_name[place]);
          if (list)
