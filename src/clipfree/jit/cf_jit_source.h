@@ -17,6 +17,7 @@ struct cf_texture_unit;
  * the unit. Equal bytes are equal states: no padding, and what a state does not use is 0. */
 struct cf_sample_key {
    uint8_t mode, mask, quads; /* of the request */
+   uint8_t is_filter;         /* it comes from a filter of an image: the pixels of a block sample neighbouring texels, mostly */
    uint8_t cube, blocks, pixel_B, unnormalized;
    uint8_t wrap_s, wrap_t; /* enum cf_wrap */
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */

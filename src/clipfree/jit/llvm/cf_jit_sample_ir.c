@@ -121,6 +121,16 @@ level_of(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes)
    return level;
 }
 
+/* Sample one level of every lane with one filter. */
+static void
+sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4])
+{
+   struct taps taps;
+   cf_jit_place_taps(s, level, linear, &taps);
+   cf_jit_fetch_taps(s, level, linear, &taps, 1);
+   cf_jit_filter_taps(s, linear, &taps, result);
+}
+
 static void
 store_slots(const struct sampler *s, const LLVMValueRef slot[4], const LLVMValueRef value[4])
 {
@@ -143,18 +153,18 @@ sample_lanes(const struct sampler *s, LLVMValueRef index, LLVMValueRef magnified
    LLVMValueRef result[4];
    const struct level level = level_of(s, index, lanes);
    if (!magnified || s->key->min_linear == s->key->mag_linear) {
-      cf_jit_sample_level(s, &level, s->key->min_linear, result);
+      sample_level(s, &level, s->key->min_linear, result);
       store_slots(s, slot, result);
       return;
    }
    LLVMValueRef is_magnified = mask_in(s, magnified, lanes);
    LLVMBasicBlockRef after =
       begin_if(s, compare_ints(s, LLVMIntNE, is_magnified, lanes)); /* some are not */
-   cf_jit_sample_level(s, &level, s->key->min_linear, result);
+   sample_level(s, &level, s->key->min_linear, result);
    store_slots(s, slot, result);
    end_if(s, after);
    after = begin_if(s, any(s, is_magnified));
-   cf_jit_sample_level(s, &level, s->key->mag_linear, result);
+   sample_level(s, &level, s->key->mag_linear, result);
    for (unsigned c = 0; c < 4; c++)
       result[c] = choose(s->j, magnified, result[c], load_slot(s, slot[c]));
    store_slots(s, slot, result);
@@ -369,7 +379,7 @@ static void
 sample_first_level(const struct sampler *s, LLVMValueRef rgba[4])
 {
    const struct level level = level_of(s, first_level(s), NULL);
-   cf_jit_sample_level(s, &level, s->key->min_linear, rgba);
+   sample_level(s, &level, s->key->min_linear, rgba);
 }
 
 /* ---- the function ---- */
@@ -427,14 +437,54 @@ cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key)
    LLVMBuildRetVoid(j->ir);
 }
 
-void
-cf_jit_sample_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
-                    const LLVMValueRef strq[4], LLVMValueRef rgba[4])
+/* ---- samples as part of a program ---- */
+
+static struct sampler
+short_sampler(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit)
 {
-   struct sampler s = { .j = j, .key = key, .unit = unit, .data = texels(j, unit) };
-   s.function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(j->ir));
-   LLVMValueRef str[3], major[2];
-   memcpy(s.strq, strq, sizeof(s.strq));
-   address(&s, str, major);
-   sample_first_level(&s, rgba);
+   return (struct sampler){
+      .j = j,
+      .key = key,
+      .unit = unit,
+      .function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(j->ir)),
+   };
+}
+
+unsigned
+cf_jit_short_together(struct cf_jit_ir *j, const struct cf_sample_key *key)
+{
+   const struct sampler s = short_sampler(j, key, NULL);
+   return !key->min_linear && cf_jit_has_windows(&s, CF_WINDOW_OF_QUAD) ? CF_JIT_TOGETHER : 1;
+}
+
+void
+cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit, unsigned count,
+                   const LLVMValueRef (*strq)[4], struct cf_jit_short *fetched)
+{
+   struct sampler s = short_sampler(j, key, unit);
+   struct taps taps[CF_JIT_TOGETHER];
+   s.data = texels(j, unit);
+   const struct level level = level_of(&s, first_level(&s), NULL);
+   for (unsigned n = 0; n < count; n++) {
+      LLVMValueRef str[3], major[2];
+      memcpy(s.strq, strq[n], sizeof(s.strq));
+      address(&s, str, major);
+      cf_jit_place_taps(&s, &level, key->min_linear, &taps[n]);
+   }
+   cf_jit_fetch_taps(&s, &level, key->min_linear, taps, count);
+   for (unsigned n = 0; n < count; n++) {
+      fetched[n].weight[0] = taps[n].x.weight;
+      fetched[n].weight[1] = taps[n].y.weight;
+      memcpy(fetched[n].texel, taps[n].texel, sizeof(taps[n].texel));
+   }
+}
+
+void
+cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, const struct cf_jit_short *fetched,
+                    LLVMValueRef rgba[4])
+{
+   const struct sampler s = short_sampler(j, key, NULL);
+   struct taps taps = { .x.weight = fetched->weight[0], .y.weight = fetched->weight[1] };
+   memcpy(taps.texel, fetched->texel, sizeof(taps.texel));
+   cf_jit_filter_taps(&s, key->min_linear, &taps, rgba);
 }

@@ -183,22 +183,39 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
    LLVMPositionBuilderAtEnd(s->j->ir, after);
 }
 
+/* What one sample needs of one level: texel (x0, y0), and for linear filters (x1, y0), (x0, y1), (x1, y1). */
+struct taps {
+   struct axis x, y;
+   LLVMValueRef texel[4]; /* rows of dwords */
+};
+
 /* ---- parts ---- */
 
-/** Sample one level of every lane with one filter: floats; components outside of the key's mask are 0. */
-void cf_jit_sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4]);
+/** Where samples at coordinates s->s, s->t fall on a level. */
+void cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps);
+
+/** Fetch the texels of `count` samples that were placed, at most CF_JIT_TOGETHER. */
+void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count);
+
+/** Floats of the sample; components outside of the key's mask are 0. */
+void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4]);
 
 /** Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
 
-/** Are there windows (cf_jit_window_ir.c) for bilinear samples of this state? */
-bool cf_jit_has_windows(const struct sampler *s);
+/* Lanes that share a window (cf_jit_window_ir.c). */
+#define CF_WINDOW_OF_QUAD 4
+#define CF_WINDOW_OF_HALF 16
 
-/** The texels (x0, y0), (x1, y0), (x0, y1), (x1, y1) of all lanes, from windows if every quad's are within one; else what
- * `gather` builds. */
-void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, const struct axis *x, const struct axis *y,
-                          void (*gather)(const struct sampler *s, const struct level *level, const struct axis *x,
-                                         const struct axis *y, LLVMValueRef texel[4]),
-                          LLVMValueRef texel[4]);
+/** Are there windows of so many lanes for textures of this state? */
+bool cf_jit_has_windows(const struct sampler *s, unsigned lanes);
+
+/* Another way to fetch. */
+typedef void (*cf_jit_fetch)(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
+                             unsigned count);
+
+/** Fetch from windows if all texels that their lanes need, for all these samples, are within them; else with `otherwise`. */
+void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
+                          unsigned count, unsigned lanes, cf_jit_fetch otherwise);
 
 #endif

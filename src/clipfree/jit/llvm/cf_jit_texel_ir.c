@@ -204,44 +204,58 @@ linear_channel(const struct sampler *s, const LLVMValueRef texel[4], const struc
    return fmul(s, i32_to_float(s->j, mix(s, row[0], row[1], y->weight)), f32_of(s, scale));
 }
 
-/* A texel for each lane, or four: (x0, y0), (x1, y0), (x0, y1), (x1, y1). */
-static void
-fetch_each(const struct sampler *s, const struct level *level, const struct axis *x, const struct axis *y, unsigned count,
-           LLVMValueRef *texel)
+/* ---- samples ---- */
+
+void
+cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps)
 {
-   LLVMValueRef x_B[2], y_B[2];
-   for (unsigned n = 0; n < (count == 4 ? 2 : 1); n++) {
-      x_B[n] = x_offset(s, x->index[n]);
-      y_B[n] = y_offset(s, y->index[n], level);
-   }
-   for (unsigned n = 0; n < count; n++)
-      texel[n] = load_texels(s, add(s, x_B[n & 1], y_B[n >> 1]));
+   taps->x = wrap_axis(s, s->key->wrap_s, linear, s->s, level->width_px);
+   taps->y = wrap_axis(s, s->key->wrap_t, linear, s->t, level->height_px);
 }
 
 static void
-fetch_four(const struct sampler *s, const struct level *level, const struct axis *x, const struct axis *y,
-           LLVMValueRef texel[4])
+fetch_each(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   fetch_each(s, level, x, y, 4, texel);
+   for (struct taps *tap = taps; tap < taps + count; tap++) {
+      LLVMValueRef x_B[2], y_B[2];
+      for (unsigned n = 0; n < (linear ? 2 : 1); n++) {
+         x_B[n] = x_offset(s, tap->x.index[n]);
+         y_B[n] = y_offset(s, tap->y.index[n], level);
+      }
+      for (unsigned n = 0; n < (linear ? 4 : 1); n++)
+         tap->texel[n] = load_texels(s, add(s, x_B[n & 1], y_B[n >> 1]));
+   }
+}
+
+/* A window for each quad: four texels of its lanes, of one bilinear sample or of several others, pay for it. */
+static void
+fetch_quads(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
+{
+   if ((linear || count > 1) && cf_jit_has_windows(s, CF_WINDOW_OF_QUAD))
+      cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_QUAD, fetch_each);
+   else
+      fetch_each(s, level, linear, taps, count);
 }
 
 void
-cf_jit_sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4])
+cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   LLVMValueRef texel[4];
-   const struct axis x = wrap_axis(s, s->key->wrap_s, linear, s->s, level->width_px);
-   const struct axis y = wrap_axis(s, s->key->wrap_t, linear, s->t, level->height_px);
-   if (linear && cf_jit_has_windows(s))
-      cf_jit_fetch_windows(s, level, &x, &y, fetch_four, texel);
+   if (linear && s->key->is_filter && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
+      cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else
-      fetch_each(s, level, &x, &y, linear ? 4 : 1, texel);
+      fetch_quads(s, level, linear, taps, count);
+}
+
+void
+cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4])
+{
    for (unsigned c = 0; c < 4; c++) {
       const struct cf_sample_component *component = &s->key->component[c];
       if (component->source != CF_SAMPLE_CHANNEL)
          result[c] = f32_of(s, component->source == CF_SAMPLE_ONE ? 1.0f : 0.0f);
       else if (linear)
-         result[c] = linear_channel(s, texel, component, &x, &y);
+         result[c] = linear_channel(s, taps->texel, component, &taps->x, &taps->y);
       else
-         result[c] = nearest_channel(s, texel[0], component);
+         result[c] = nearest_channel(s, taps->texel[0], component);
    }
 }

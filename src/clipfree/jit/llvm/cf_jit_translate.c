@@ -20,45 +20,9 @@
 
 #include <stdlib.h>
 
-#include "clipfree/shader/cf_interp.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_llvm.h"
-#include "clipfree/jit/llvm/cf_jit_plan.h"
-#include "clipfree/jit/llvm/cf_jit_sample_ir.h"
-#include "clipfree/texture/cf_texture.h"
-
-
-#define ROW_ALIGN_B 64
-
-/* Most varying dwords interpolated at the beginning. */
-#define MAX_VARYINGS 64
-
-struct varying {
-   unsigned index, mode;
-   LLVMValueRef value;
-};
-
-struct translator {
-   struct cf_jit_ir j;
-   const struct cf_decoded *program;
-   const struct cf_sample_key *units; /* states of texture units, or NULL */
-   struct cf_jit_plan plan;
-   LLVMValueRef function;
-   LLVMValueRef run, task, constants, steps, handlers; /* pointers */
-   LLVMValueRef one_primitive;
-   LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
-      scratch[CF_JIT_SCRATCH_REGS]; /* slots */
-   LLVMValueRef exec, alive, looped, zero;
-   LLVMValueRef strq, rgba; /* memory for a sample's operands and results */
-   struct {
-      LLVMValueRef waiting, continued; /* as in struct cf_run */
-   } mask[CF_MAX_NESTING];
-   struct varying varying[MAX_VARYINGS]; /* interpolated at the beginning */
-   unsigned varying_count;
-   LLVMBasicBlockRef *block; /* [count]: where control flow goes to an instruction, or NULL */
-   LLVMBasicBlockRef gave_up;
-   unsigned at; /* instruction being translated */
-};
+#include "clipfree/jit/llvm/cf_jit_translator.h"
 
 /* ---- slots ---- */
 
@@ -85,18 +49,6 @@ slot(struct translator *t, LLVMTypeRef type)
    LLVMBuildStore(t->j.ir, zero, result);
    LLVMPositionBuilderAtEnd(t->j.ir, here);
    return result;
-}
-
-static LLVMTypeRef
-row_type(const struct translator *t)
-{
-   return LLVMVectorType(t->j.i32, CF_TASK_LANES);
-}
-
-static LLVMValueRef
-load_slot(struct translator *t, LLVMValueRef at)
-{
-   return LLVMBuildLoad2(t->j.ir, LLVMGetAllocatedType(at), at, "");
 }
 
 /* Memory that stays memory. */
@@ -132,12 +84,6 @@ s_slot(struct translator *t, unsigned reg)
 
 /* ---- masks ---- */
 
-static LLVMValueRef
-mask_constant(const struct translator *t, uint32_t mask)
-{
-   return LLVMConstInt(t->j.i32, mask, 0);
-}
-
 /* One bit per lane to one boolean per lane. */
 static LLVMValueRef
 lanes_in(struct translator *t, LLVMValueRef mask)
@@ -163,15 +109,20 @@ broadcast_value(struct translator *t, unsigned k)
    return load_input(&t->j, t->j.i32, t->constants, t->program->steps[t->at].src[k], ROW_ALIGN_B);
 }
 
-/* Source k as bits, of j.lanes lanes. */
-static LLVMValueRef
-source(struct translator *t, unsigned k)
+LLVMValueRef
+cf_jit_register_bits(struct translator *t, struct cf_reg reg)
 {
-   const struct cf_reg reg = t->program->instrs[t->at].src[k];
    if (reg.kind == CF_KIND_V)
       return load_slot(t, v_slot(t, reg.index));
-   if (reg.kind == CF_KIND_S)
-      return splat(&t->j, load_slot(t, s_slot(t, reg.index)));
+   return splat(&t->j, load_slot(t, s_slot(t, reg.index)));
+}
+
+LLVMValueRef
+cf_jit_source_bits(struct translator *t, unsigned k)
+{
+   const struct cf_reg reg = t->program->instrs[t->at].src[k];
+   if (reg.kind == CF_KIND_V || reg.kind == CF_KIND_S)
+      return cf_jit_register_bits(t, reg);
    return splat(&t->j, broadcast_value(t, k));
 }
 
@@ -183,9 +134,8 @@ write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool keep)
    store_slot(t, at, value);
 }
 
-/* Write component c of the destination. */
-static void
-write_dst(struct translator *t, unsigned c, LLVMValueRef value)
+void
+cf_jit_write(struct translator *t, unsigned c, LLVMValueRef value)
 {
    const struct cf_reg dst = t->program->instrs[t->at].dst;
    if (dst.kind == CF_KIND_S)
@@ -218,7 +168,7 @@ go_on(struct translator *t, LLVMValueRef exec)
 static LLVMValueRef
 condition(struct translator *t)
 {
-   LLVMValueRef value = source(t, 0);
+   LLVMValueRef value = cf_jit_source_bits(t, 0);
    LLVMValueRef lanes =
       LLVMBuildICmp(t->j.ir, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
    return LLVMBuildAnd(t->j.ir, mask_of(t, lanes), load_slot(t, t->exec), "");
@@ -328,16 +278,15 @@ translate_flow(struct translator *t)
 
 /* ---- the interpreter's handlers ---- */
 
-/* Let the interpreter's handler do this instruction. */
-static void
-call_handler(struct translator *t)
+void
+cf_jit_call_handler(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    const struct cf_step *step = &t->program->steps[t->at];
    const struct cf_op_info *op = cf_op_info(instr->op);
    for (unsigned k = 0; k < op->sources; k++) {
       if (step->src[k] >= 0)
-         store_at(&t->j, source(t, k), t->task, step->src[k], ROW_ALIGN_B);
+         store_at(&t->j, cf_jit_source_bits(t, k), t->task, step->src[k], ROW_ALIGN_B);
    }
    /* to the handler these are all lanes, so it writes whole rows or lanes of exec, as it likes */
    LLVMValueRef exec = load_slot(t, t->exec);
@@ -358,91 +307,10 @@ call_handler(struct translator *t)
                                                          : op->has_dst;
    for (unsigned c = 0; c < 4; c++) {
       if (components >> c & 1)
-         write_dst(
+         cf_jit_write(
             t, c,
             load_at(&t->j, row_type(t), t->task, step->dst + (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
    }
-}
-
-/* ---- textures ---- */
-
-/* Call a compiled function of the unit, which there is. */
-static void
-call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef functions)
-{
-   const struct cf_instr *instr = &t->program->instrs[t->at];
-   const bool quads = t->program->info.stage == CF_SHADER_STAGE_FRAGMENT;
-   const uint32_t variant = cf_sample_variant(instr->mode, instr->mask, quads);
-   for (unsigned k = 0; k < 4; k++)
-      store_at(&t->j, source(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
-   /* not an input: it changes when the function has been compiled */
-   LLVMValueRef function = load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
-   LLVMTypeRef types[5] = { t->j.pointer, t->j.pointer, t->j.i32, t->j.i32, t->j.pointer };
-   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 5, 0);
-   LLVMValueRef arguments[5] = { unit, t->strq, load_slot(t, t->exec), mask_constant(t, variant), t->rgba };
-   LLVMBuildCall2(t->j.ir, type, function, arguments, 5, "");
-   for (unsigned c = 0; c < 4; c++) {
-      if (instr->mask >> c & 1)
-         write_dst(t, c, load_at(&t->j, row_type(t), t->rgba, (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
-   }
-}
-
-static LLVMValueRef
-texture_unit(struct translator *t)
-{
-   const size_t unit_B = t->program->instrs[t->at].unit * sizeof(void *);
-   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
-   return load_input(&t->j, t->j.pointer, stage, (int64_t)(offsetof(struct cf_stage, textures) + unit_B), 8);
-}
-
-/* Sample here: the state of the unit is known, and short. */
-static void
-sample_here(struct translator *t, struct cf_sample_key key)
-{
-   const struct cf_instr *instr = &t->program->instrs[t->at];
-   LLVMValueRef strq[4], rgba[4];
-   cf_sample_key_request(&key, cf_sample_variant(instr->mode, instr->mask,
-                                                 t->program->info.stage == CF_SHADER_STAGE_FRAGMENT));
-   for (unsigned k = 0; k < 4; k++)
-      strq[k] = float_of(&t->j, source(t, k));
-   cf_jit_sample_short(&t->j, &key, texture_unit(t), strq, rgba);
-   for (unsigned c = 0; c < 4; c++) {
-      if (instr->mask >> c & 1)
-         write_dst(t, c, bits_of(&t->j, rgba[c]));
-   }
-}
-
-/* Sampling has code of its own for most units (cf_jit_sample.c); which one, the unit says. */
-static void
-translate_tex(struct translator *t)
-{
-   LLVMBuilderRef ir = t->j.ir;
-   const struct cf_instr *instr = &t->program->instrs[t->at];
-   if (instr->mode > CF_TEXMODE_PROJ) {
-      call_handler(t);
-      return;
-   }
-   if (t->units && cf_sample_key_is_short(&t->units[instr->unit])) {
-      sample_here(t, t->units[instr->unit]);
-      return;
-   }
-   LLVMBasicBlockRef bound = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBasicBlockRef compiled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBasicBlockRef handled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBasicBlockRef meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMValueRef unit = texture_unit(t);
-   LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, unit, ""), handled, bound);
-   LLVMPositionBuilderAtEnd(ir, bound);
-   LLVMValueRef functions =
-      load_input(&t->j, t->j.pointer, unit, offsetof(struct cf_texture_unit, functions), 8);
-   LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, functions, ""), handled, compiled);
-   LLVMPositionBuilderAtEnd(ir, compiled);
-   call_sample_function(t, unit, functions);
-   LLVMBuildBr(ir, meet);
-   LLVMPositionBuilderAtEnd(ir, handled);
-   call_handler(t);
-   LLVMBuildBr(ir, meet);
-   LLVMPositionBuilderAtEnd(ir, meet);
 }
 
 /* ---- memory ---- */
@@ -453,7 +321,7 @@ translate_ldu(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    if (instr->dst.kind != CF_KIND_S) {
-      call_handler(t);
+      cf_jit_call_handler(t);
       return;
    }
    LLVMBuilderRef ir = t->j.ir;
@@ -463,12 +331,12 @@ translate_ldu(struct translator *t)
    LLVMValueRef data = load_input(&t->j, t->j.pointer, stage, bank, 8);
    LLVMValueRef dwords = load_input(&t->j, t->j.i32, stage, bank + 8, 8);
    t->j.lanes = 1;
-   LLVMValueRef dword = LLVMBuildAdd(ir, widen_unsigned(&t->j, source(t, 0)),
+   LLVMValueRef dword = LLVMBuildAdd(ir, widen_unsigned(&t->j, cf_jit_source_bits(t, 0)),
                                      LLVMConstInt(t->j.i64, instr->offset, 0), "");
    LLVMValueRef inside = LLVMBuildICmp(ir, LLVMIntULT, dword, widen_unsigned(&t->j, dwords), "");
    LLVMValueRef address =
       choose(&t->j, inside, LLVMBuildGEP2(ir, t->j.i32, data, &dword, 1, ""), t->zero);
-   write_dst(t, 0, load_at(&t->j, t->j.i32, address, 0, 4));
+   cf_jit_write(t, 0, load_at(&t->j, t->j.i32, address, 0, 4));
    t->j.lanes = CF_TASK_LANES;
 }
 
@@ -478,7 +346,7 @@ translate_scratch(struct translator *t)
    const struct cf_instr *instr = &t->program->instrs[t->at];
    uint32_t dword = 0;
    if (!t->plan.scratch_in_registers) {
-      call_handler(t);
+      cf_jit_call_handler(t);
       return;
    }
    cf_jit_scratch_dword(instr, &dword);
@@ -486,9 +354,9 @@ translate_scratch(struct translator *t)
    if (inside && !t->scratch[dword])
       t->scratch[dword] = slot(t, row_type(t));
    if (instr->op == CF_OP_LDS)
-      write_dst(t, 0, inside ? load_slot(t, t->scratch[dword]) : LLVMConstNull(row_type(t)));
+      cf_jit_write(t, 0, inside ? load_slot(t, t->scratch[dword]) : LLVMConstNull(row_type(t)));
    else if (inside)
-      write_row(t, t->scratch[dword], source(t, 1), !t->plan.instr[t->at].outside);
+      write_row(t, t->scratch[dword], cf_jit_source_bits(t, 1), !t->plan.instr[t->at].outside);
 }
 
 /* ---- inputs and outputs ---- */
@@ -605,7 +473,7 @@ translate_ldvar(struct translator *t)
    }
    if (!varying.value)
       interpolate_all(t, &varying, 1);
-   write_dst(t, 0, varying.value);
+   cf_jit_write(t, 0, varying.value);
 }
 
 static void
@@ -614,11 +482,11 @@ translate_sys(struct translator *t)
    const unsigned value = t->program->instrs[t->at].value;
    if (value == CF_SYSVAL_HELPER) {
       LLVMValueRef helpers = lanes_in(t, LLVMBuildNot(t->j.ir, load_slot(t, t->alive), ""));
-      write_dst(t, 0, LLVMBuildSExt(t->j.ir, helpers, row_type(t), ""));
+      cf_jit_write(t, 0, LLVMBuildSExt(t->j.ir, helpers, row_type(t), ""));
       return;
    }
    const size_t offset_B = offsetof(struct cf_task, sys) + value * CF_ROW_B;
-   write_dst(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
+   cf_jit_write(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
 }
 
 /* Outputs are memory: lanes outside exec keep theirs. Lanes that ended export nothing, so outside
@@ -628,7 +496,7 @@ translate_out(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    const int64_t offset_B = (int64_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
-   LLVMValueRef value = source(t, 0);
+   LLVMValueRef value = cf_jit_source_bits(t, 0);
    if (instr->op == CF_OP_OUTF)
       value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
    if (!t->plan.instr[t->at].outside) {
@@ -640,6 +508,14 @@ translate_out(struct translator *t)
 
 /* ---- programs ---- */
 
+LLVMValueRef
+cf_jit_operation(struct translator *t, const LLVMValueRef src[3])
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   return instr->op == CF_OP_MOVI ? constant_i32(&t->j, instr->imm)
+                                  : cf_jit_alu(&t->j, instr->op, src[0], src[1], src[2]);
+}
+
 static void
 translate_alu(struct translator *t)
 {
@@ -648,10 +524,8 @@ translate_alu(struct translator *t)
    t->j.lanes = instr->dst.kind == CF_KIND_S ? 1 : CF_TASK_LANES;
    t->j.exec = cf_op_info(instr->op)->cross_lane ? load_slot(t, t->exec) : NULL;
    for (unsigned k = 0; k < cf_op_info(instr->op)->sources; k++)
-      src[k] = source(t, k);
-   LLVMValueRef value = instr->op == CF_OP_MOVI ? constant_i32(&t->j, instr->imm)
-                                                : cf_jit_alu(&t->j, instr->op, src[0], src[1], src[2]);
-   write_dst(t, 0, value);
+      src[k] = cf_jit_source_bits(t, k);
+   cf_jit_write(t, 0, cf_jit_operation(t, src));
    t->j.lanes = CF_TASK_LANES;
 }
 
@@ -673,10 +547,10 @@ translate_instr(struct translator *t)
       translate_scratch(t);
       break;
    case CF_FORM_LDF:
-      call_handler(t);
+      cf_jit_call_handler(t);
       break;
    case CF_FORM_TEX:
-      translate_tex(t);
+      cf_jit_translate_tex(t);
       break;
    case CF_FORM_LDVAR:
       translate_ldvar(t);
@@ -749,9 +623,11 @@ bool
 cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const struct cf_sample_key *units)
 {
    struct translator *t = calloc(1, sizeof(*t));
-   if (t)
+   if (t) {
       t->block = calloc(program->count + 1, sizeof(*t->block));
-   const bool ok = t && t->block && cf_jit_plan_make(&t->plan, program);
+      t->fetched = calloc(program->count, sizeof(*t->fetched));
+   }
+   const bool ok = t && t->block && t->fetched && cf_jit_plan_make(&t->plan, program);
    if (ok) {
       t->j = *j;
       t->j.lanes = CF_TASK_LANES;
@@ -761,8 +637,10 @@ cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const st
       translate_instrs(t);
       cf_jit_plan_free(&t->plan);
    }
-   if (t)
+   if (t) {
       free(t->block);
+      free(t->fetched);
+   }
    free(t);
    return ok;
 }

@@ -1,52 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The texels of bilinear samples, fetched for quads of lanes at once.
+ * The texels of samples, fetched for several lanes at once.
  *
- * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector. The sixteen texels that the four lanes of a quad need
- * mostly lie in 2x2 blocks, a window of 8x8 texels: it takes four loads and two permutations instead of sixteen loads.
- * Whether that is so for all quads is looked at in every task; if not, every texel is fetched by itself.
+ * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector. The texels that neighbouring lanes need often lie in 2x2
+ * blocks, a window of 8x8 texels: it takes four loads, and two permutations for every sixteen texels, instead of sixteen loads.
+ *
+ * - A window for sixteen lanes: the pixels of a block, where the texture is not larger than on the screen. This is what filters of
+ *   images do, whose samples beside each other share it.
+ * - A window for each quad: the sixteen texels of its bilinear samples, where the texture is not much larger than on the screen.
+ *
+ * Whether that is so for all lanes is looked at in every task.
  */
 #include <stddef.h>
 
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define BLOCK_TEXELS 16
 #define BLOCK_B 64
+#define BLOCK_BITS 6 /* of an offset in a block */
+#define MAX_WINDOWS CF_TASK_QUADS
+#define MAX_TEXELS (4 * CF_JIT_TOGETHER)
 #define CORNERS 4 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
 
-/* One axis of every quad's window; rows. */
+/* One axis of every window, and of what is fetched from it; rows. */
 struct window_axis {
-   LLVMValueRef block;    /* the first one, the same in a quad */
-   LLVMValueRef place[2]; /* of the lane's texels from there: inside, if less than 8 */
+   LLVMValueRef texel[MAX_TEXELS];
+   LLVMValueRef block;             /* the window's first one, the same in its lanes */
+   LLVMValueRef place[MAX_TEXELS]; /* of a texel from there: inside, if less than 8 */
 };
 
 bool
-cf_jit_has_windows(const struct sampler *s)
+cf_jit_has_windows(const struct sampler *s, unsigned lanes)
 {
    const struct cf_sample_key *key = s->key;
-   const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
-                                (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
-   return s->j->gathers && key->blocks && key->pixel_B == 4 && !key->cube && !levels_of_lanes;
+   const bool levels = key->needs_lod && key->mip != CF_MIP_NONE; /* of quads, or of lanes */
+   const bool levels_of_lanes = levels && (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
+   return s->j->gathers && key->blocks && key->pixel_B == 4 && !key->cube &&
+          !(lanes == CF_WINDOW_OF_QUAD ? levels_of_lanes : levels);
 }
 
-static struct window_axis
-find_window(const struct sampler *s, const struct axis *axis)
+/* Lane l of the result is lane l ^ other. */
+static LLVMValueRef
+exchange(const struct sampler *s, LLVMValueRef row, unsigned other)
 {
-   static const unsigned beside[4] = { 1, 0, 3, 2 }, across[4] = { 2, 3, 0, 1 };
-   LLVMValueRef lowest = imin(s, axis->index[0], permute_quads(s->j, axis->index[0], beside));
-   lowest = imin(s, lowest, permute_quads(s->j, lowest, across));
-   struct window_axis window = { .block = shr(s, lowest, 2) };
-   for (unsigned n = 0; n < 2; n++)
-      window.place[n] = sub(s, axis->index[n], shl(s, window.block, 2));
-   return window;
+   LLVMValueRef index[CF_TASK_LANES];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+      index[l] = LLVMConstInt(s->j->i32, l ^ other, 0);
+   return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, CF_TASK_LANES), "");
+}
+
+/* The first of `each` texels of a sample is its lowest, or they are not in one window. */
+static void
+find_window(const struct sampler *s, unsigned lanes, unsigned count, unsigned each, struct window_axis *axis)
+{
+   LLVMValueRef lowest = axis->texel[0];
+   for (unsigned n = each; n < count; n += each)
+      lowest = imin(s, lowest, axis->texel[n]);
+   for (unsigned other = 1; other < lanes; other *= 2)
+      lowest = imin(s, lowest, exchange(s, lowest, other));
+   axis->block = shr(s, lowest, 2);
+   for (unsigned n = 0; n < count; n++)
+      axis->place[n] = sub(s, axis->texel[n], shl(s, axis->block, 2));
 }
 
 static LLVMValueRef
-all_inside(const struct sampler *s, const struct window_axis *x, const struct window_axis *y)
+all_inside(const struct sampler *s, const struct window_axis *x, const struct window_axis *y, unsigned count)
 {
-   LLVMValueRef places = or(s, or(s, x->place[0], x->place[1]), or(s, y->place[0], y->place[1]));
+   LLVMValueRef places = or(s, x->place[0], y->place[0]);
+   for (unsigned n = 1; n < count; n++)
+      places = or(s, places, or(s, x->place[n], y->place[n]));
    LLVMValueRef inside = compare_ints(s, LLVMIntULT, places, u32_of(s, 8));
    return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, inside, s->j->i32, ""), LLVMConstAllOnes(s->j->i32));
 }
@@ -65,22 +90,25 @@ allocate(const struct sampler *s, LLVMTypeRef type)
    return memory;
 }
 
-/* Where the corners of the quads' windows lie in the texture: 8 dwords each. A corner that would lie outside of the level is
- * not used, and another takes its place. */
+/* Where the corners of windows lie in the texture: of as many windows as j->lanes. A corner that would lie outside of the level
+ * is not used, and another takes its place. */
 static void
-find_corners(const struct sampler *s, const struct level *level, const struct window_axis *x, const struct window_axis *y,
+find_corners(const struct sampler *s, const struct level *level, LLVMValueRef x_block, LLVMValueRef y_block,
              LLVMValueRef corner_B[CORNERS])
 {
-   LLVMValueRef width_px = of_quads(s, level->width_px, 0), height_px = of_quads(s, level->height_px, 0);
-   LLVMValueRef row_B = of_quads(s, level->row_B, 0), base_B = of_quads(s, level->base_B, 0);
-   LLVMValueRef column[2] = { of_quads(s, x->block, 0) }, row[2] = { of_quads(s, y->block, 0) };
-   s->j->lanes = CF_TASK_QUADS;
-   LLVMValueRef one = u32_of(s, 1), x_B = u32_of(s, BLOCK_B);
-   column[1] = imin(s, add(s, column[0], one), shr(s, sub(s, width_px, one), 2));
-   row[1] = imin(s, add(s, row[0], one), shr(s, sub(s, height_px, one), 2));
+   LLVMValueRef one = u32_of(s, 1), column[2] = { x_block }, row[2] = { y_block };
+   column[1] = imin(s, add(s, x_block, one), shr(s, sub(s, level->width_px, one), 2));
+   row[1] = imin(s, add(s, y_block, one), shr(s, sub(s, level->height_px, one), 2));
    for (unsigned c = 0; c < CORNERS; c++)
-      corner_B[c] = add(s, mul(s, column[c & 1], x_B), add(s, mul(s, row[c >> 1], row_B), base_B));
-   s->j->lanes = CF_TASK_LANES;
+      corner_B[c] = add(s, shl(s, column[c & 1], BLOCK_BITS), add(s, mul(s, row[c >> 1], level->row_B), level->base_B));
+}
+
+static LLVMValueRef
+load_block(const struct sampler *s, LLVMValueRef offset_B)
+{
+   LLVMValueRef at = LLVMBuildZExt(s->j->ir, offset_B, s->j->i64, "");
+   return load_at(s->j, LLVMVectorType(s->j->i32, BLOCK_TEXELS),
+                  LLVMBuildGEP2(s->j->ir, s->j->i8, s->data, &at, 1, ""), 0, 4);
 }
 
 static LLVMValueRef
@@ -93,14 +121,20 @@ concatenate(const struct sampler *s, LLVMValueRef low, LLVMValueRef high)
    return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
 }
 
-/* The windows' blocks. Offsets go through memory, from where each is an operand of its own: taking them out of vectors
- * costs more than the loads. */
+/* Offsets go through memory, from where each is an operand of its own: taking so many out of vectors costs more than the
+ * loads. */
 static void
-load_windows(const struct sampler *s, const LLVMValueRef corner_B[CORNERS], LLVMValueRef window[CF_TASK_QUADS][CORNERS])
+load_of_quads(const struct sampler *s, const struct level *level, const struct window_axis *x,
+              const struct window_axis *y, LLVMValueRef window[MAX_WINDOWS][CORNERS])
 {
    struct cf_jit_ir *j = s->j;
    const unsigned size_B = CF_TASK_QUADS * 4;
-   LLVMTypeRef block_type = LLVMVectorType(j->i32, BLOCK_TEXELS);
+   const struct level of_quad = { of_quads(s, level->width_px, 0), of_quads(s, level->height_px, 0),
+                                  of_quads(s, level->row_B, 0), of_quads(s, level->base_B, 0) };
+   LLVMValueRef x_block = of_quads(s, x->block, 0), y_block = of_quads(s, y->block, 0), corner_B[CORNERS];
+   j->lanes = CF_TASK_QUADS;
+   find_corners(s, &of_quad, x_block, y_block, corner_B);
+   j->lanes = CF_TASK_LANES;
    LLVMValueRef offsets = allocate(s, LLVMArrayType(LLVMTypeOf(corner_B[0]), CORNERS));
    for (unsigned c = 0; c < CORNERS; c++) {
       LLVMValueRef store = LLVMBuildStore(j->ir, corner_B[c], byte_offset(j, offsets, c * size_B));
@@ -110,23 +144,35 @@ load_windows(const struct sampler *s, const LLVMValueRef corner_B[CORNERS], LLVM
       for (unsigned c = 0; c < CORNERS; c++) {
          LLVMValueRef offset_B = load_at(j, j->i32, offsets, c * size_B + q * 4, 4);
          LLVMSetVolatile(offset_B, true);
-         LLVMValueRef at = LLVMBuildZExt(j->ir, offset_B, j->i64, "");
-         window[q][c] = load_at(j, block_type, LLVMBuildGEP2(j->ir, j->i8, s->data, &at, 1, ""), 0, 4);
+         window[q][c] = load_block(s, offset_B);
       }
    }
 }
 
-/* ---- permutations ---- */
-
-/* Element 4n + l of the result: lane 4q + l of row[order[n]]. */
 static LLVMValueRef
-four_of_quad(const struct sampler *s, const LLVMValueRef row[2], unsigned q, const unsigned order[4])
+lane_of(const struct sampler *s, LLVMValueRef row, unsigned lane)
 {
-   LLVMValueRef index[BLOCK_TEXELS];
-   for (unsigned n = 0; n < BLOCK_TEXELS; n++)
-      index[n] = LLVMConstInt(s->j->i32, CF_TASK_LANES * order[n / 4] + 4 * q + n % 4, 0);
-   return LLVMBuildShuffleVector(s->j->ir, row[0], row[1], LLVMConstVector(index, BLOCK_TEXELS), "");
+   return LLVMBuildExtractElement(s->j->ir, row, LLVMConstInt(s->j->i32, lane, 0), "");
 }
+
+static void
+load_of_halves(const struct sampler *s, const struct level *level, const struct window_axis *x,
+               const struct window_axis *y, LLVMValueRef window[MAX_WINDOWS][CORNERS])
+{
+   const struct level of_task = { lane_of(s, level->width_px, 0), lane_of(s, level->height_px, 0),
+                                  lane_of(s, level->row_B, 0), lane_of(s, level->base_B, 0) };
+   for (unsigned h = 0; h < 2; h++) {
+      LLVMValueRef corner_B[CORNERS];
+      LLVMValueRef x_block = lane_of(s, x->block, BLOCK_TEXELS * h), y_block = lane_of(s, y->block, BLOCK_TEXELS * h);
+      s->j->lanes = 1;
+      find_corners(s, &of_task, x_block, y_block, corner_B);
+      s->j->lanes = CF_TASK_LANES;
+      for (unsigned c = 0; c < CORNERS; c++)
+         window[h][c] = load_block(s, corner_B[c]);
+   }
+}
+
+/* ---- permutations ---- */
 
 /* An intrinsic that is not overloaded. */
 static LLVMValueRef
@@ -152,21 +198,28 @@ permute(const struct sampler *s, const LLVMValueRef window[CORNERS], LLVMValueRe
    return choose(s->j, lower, half[1], half[0]);
 }
 
-/* Places 0 to 7 of a row of lanes, bit n moved to bit 2n + shift. */
+/* Lanes 16h to 16h + 15 of a row. */
+static LLVMValueRef
+half_row(const struct sampler *s, LLVMValueRef row, unsigned h)
+{
+   LLVMValueRef index[BLOCK_TEXELS];
+   for (unsigned n = 0; n < BLOCK_TEXELS; n++)
+      index[n] = LLVMConstInt(s->j->i32, BLOCK_TEXELS * h + n, 0);
+   return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, BLOCK_TEXELS), "");
+}
+
+/* Places 0 to 7, bit n moved to bit 2n + shift. */
 static LLVMValueRef
 spread(const struct sampler *s, LLVMValueRef place, unsigned shift)
 {
    LLVMValueRef table[BLOCK_B], half[2];
    LLVMTypeRef bytes = LLVMVectorType(s->j->i8, BLOCK_B);
    for (unsigned n = 0; n < BLOCK_B; n++) { /* in each group of 16 bytes the same */
-      const unsigned spread = (n & 1) | (n & 2) << 1 | (n & 4) << 2;
-      table[n] = LLVMConstInt(s->j->i8, spread << shift, 0);
+      const unsigned bits = (n & 1) | (n & 2) << 1 | (n & 4) << 2;
+      table[n] = LLVMConstInt(s->j->i8, bits << shift, 0);
    }
    for (unsigned h = 0; h < 2; h++) {
-      LLVMValueRef index[BLOCK_TEXELS];
-      for (unsigned n = 0; n < BLOCK_TEXELS; n++)
-         index[n] = LLVMConstInt(s->j->i32, BLOCK_TEXELS * h + n, 0);
-      half[h] = LLVMBuildShuffleVector(s->j->ir, place, place, LLVMConstVector(index, BLOCK_TEXELS), "");
+      half[h] = half_row(s, place, h);
       LLVMValueRef arguments[2] = { LLVMConstVector(table, BLOCK_B), LLVMBuildBitCast(s->j->ir, half[h], bytes, "") };
       half[h] = LLVMBuildBitCast(s->j->ir, call(s, "llvm.x86.avx512.pshuf.b.512", arguments, 2),
                                  LLVMTypeOf(half[h]), "");
@@ -186,66 +239,103 @@ pick_groups(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, unsigned i,
    return LLVMBuildShuffleVector(s->j->ir, a, b, LLVMConstVector(index, BLOCK_TEXELS), "");
 }
 
-/* From groups of four by quad to rows by texel. */
+/* Four vectors of four groups, transposed. */
 static void
-to_rows(const struct sampler *s, const LLVMValueRef of_quad[CF_TASK_QUADS], LLVMValueRef texel[4])
+transpose_groups(const struct sampler *s, const LLVMValueRef in[4], LLVMValueRef out[4])
+{
+   for (unsigned pair = 0; pair < 2; pair++) {
+      LLVMValueRef low = pick_groups(s, in[0], in[1], 2 * pair, 2 * pair + 1);
+      LLVMValueRef high = pick_groups(s, in[2], in[3], 2 * pair, 2 * pair + 1);
+      out[2 * pair] = pick_groups(s, low, high, 0, 2);
+      out[2 * pair + 1] = pick_groups(s, low, high, 1, 3);
+   }
+}
+
+/* Texels from a window for each quad: four rows of elements make four vectors, one for each quad, and these rows again. */
+static void
+take_of_quads(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS], const LLVMValueRef element[4],
+              LLVMValueRef texel[4])
 {
    LLVMValueRef half[2][4];
    for (unsigned h = 0; h < 2; h++) {
-      const LLVMValueRef *quad = &of_quad[4 * h];
-      for (unsigned pair = 0; pair < 2; pair++) { /* texels 2 pair and 2 pair + 1 */
-         LLVMValueRef low = pick_groups(s, quad[0], quad[1], 2 * pair, 2 * pair + 1);
-         LLVMValueRef high = pick_groups(s, quad[2], quad[3], 2 * pair, 2 * pair + 1);
-         half[h][2 * pair] = pick_groups(s, low, high, 0, 2);
-         half[h][2 * pair + 1] = pick_groups(s, low, high, 1, 3);
-      }
+      LLVMValueRef of_quad[4];
+      for (unsigned n = 0; n < 4; n++)
+         half[h][n] = half_row(s, element[n], h);
+      transpose_groups(s, half[h], of_quad);
+      for (unsigned q = 0; q < 4; q++)
+         of_quad[q] = permute(s, window[4 * h + q], of_quad[q]);
+      transpose_groups(s, of_quad, half[h]);
    }
    for (unsigned n = 0; n < 4; n++)
       texel[n] = concatenate(s, half[0][n], half[1][n]);
 }
 
-static void
-take_from_windows(const struct sampler *s, LLVMValueRef window[CF_TASK_QUADS][CORNERS], const struct window_axis *x,
-                  const struct window_axis *y, LLVMValueRef texel[4])
+static LLVMValueRef
+take_of_halves(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS], LLVMValueRef element)
 {
-   static const unsigned alternating[4] = { 0, 1, 0, 1 }, paired[4] = { 0, 0, 1, 1 };
-   LLVMValueRef column[2], row[2], of_quad[CF_TASK_QUADS];
-   for (unsigned n = 0; n < 2; n++) {
-      column[n] = spread(s, x->place[n], 0);
-      row[n] = spread(s, y->place[n], 1);
+   return concatenate(s, permute(s, window[0], half_row(s, element, 0)),
+                      permute(s, window[1], half_row(s, element, 1)));
+}
+
+/* count is a multiple of 4. */
+static void
+take_texels(const struct sampler *s, unsigned lanes, LLVMValueRef window[MAX_WINDOWS][CORNERS],
+            const struct window_axis *x, const struct window_axis *y, unsigned count, LLVMValueRef texel[MAX_TEXELS])
+{
+   LLVMValueRef element[MAX_TEXELS];
+   for (unsigned n = 0; n < count; n++) {
+      element[n] = or(s, spread(s, x->place[n], 0), spread(s, y->place[n], 1));
+      if (lanes == CF_WINDOW_OF_HALF)
+         texel[n] = take_of_halves(s, window, element[n]);
+      else if (n % 4 == 3)
+         take_of_quads(s, window, &element[n - 3], &texel[n - 3]);
    }
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      of_quad[q] = permute(s, window[q],
-                           or(s, four_of_quad(s, column, q, alternating), four_of_quad(s, row, q, paired)));
-   to_rows(s, of_quad, texel);
 }
 
 /* ---- both ways ---- */
 
+/* Which texels the samples need, in multiples of 4. */
+static unsigned
+list_texels(bool linear, const struct taps *taps, unsigned count, struct window_axis *x, struct window_axis *y)
+{
+   const unsigned each = linear ? 4 : 1, texels = (count * each + 3) & ~3u;
+   for (unsigned n = 0; n < texels; n++) {
+      const struct taps *tap = &taps[n / each < count ? n / each : 0];
+      x->texel[n] = tap->x.index[n % each & 1];
+      y->texel[n] = tap->y.index[n % each >> 1];
+   }
+   return texels;
+}
+
 void
-cf_jit_fetch_windows(const struct sampler *s, const struct level *level, const struct axis *x, const struct axis *y,
-                     void (*gather)(const struct sampler *s, const struct level *level, const struct axis *x,
-                                    const struct axis *y, LLVMValueRef texel[4]),
-                     LLVMValueRef texel[4])
+cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
+                     unsigned count, unsigned lanes, cf_jit_fetch otherwise)
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
-   LLVMValueRef fetched[2][4], corner_B[CORNERS], window[CF_TASK_QUADS][CORNERS];
-   const struct window_axis window_x = find_window(s, x), window_y = find_window(s, y);
-   LLVMBuildCondBr(ir, all_inside(s, &window_x, &window_y), way[0], way[1]);
+   LLVMValueRef window[MAX_WINDOWS][CORNERS], fetched[MAX_TEXELS];
+   struct window_axis x, y;
+   const unsigned each = linear ? 4 : 1, texels = list_texels(linear, taps, count, &x, &y);
+   find_window(s, lanes, texels, each, &x);
+   find_window(s, lanes, texels, each, &y);
+   LLVMBuildCondBr(ir, all_inside(s, &x, &y, texels), way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);
-   find_corners(s, level, &window_x, &window_y, corner_B);
-   load_windows(s, corner_B, window);
-   take_from_windows(s, window, &window_x, &window_y, fetched[0]);
+   if (lanes == CF_WINDOW_OF_QUAD)
+      load_of_quads(s, level, &x, &y, window);
+   else
+      load_of_halves(s, level, &x, &y, window);
+   take_texels(s, lanes, window, &x, &y, texels, fetched);
    LLVMBuildBr(ir, meet);
    LLVMPositionBuilderAtEnd(ir, way[1]);
-   gather(s, level, x, y, fetched[1]);
+   otherwise(s, level, linear, taps, count);
+   way[1] = LLVMGetInsertBlock(ir);
    LLVMBuildBr(ir, meet);
    LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
    LLVMPositionBuilderAtEnd(ir, meet);
-   for (unsigned n = 0; n < 4; n++) {
-      LLVMValueRef values[2] = { fetched[0][n], fetched[1][n] };
-      texel[n] = LLVMBuildPhi(ir, LLVMTypeOf(values[0]), "");
-      LLVMAddIncoming(texel[n], values, way, 2);
+   for (unsigned n = 0; n < count * each; n++) {
+      LLVMValueRef *texel = &taps[n / each].texel[n % each];
+      LLVMValueRef values[2] = { fetched[n], *texel };
+      *texel = LLVMBuildPhi(ir, LLVMTypeOf(values[0]), "");
+      LLVMAddIncoming(*texel, values, way, 2);
    }
 }

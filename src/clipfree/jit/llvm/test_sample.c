@@ -149,19 +149,21 @@ fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
    }
 }
 
-/* Quads that step by up to three texels, upright or not; some over the texture's edges. */
+/* Quads, or blocks, whose pixels are up to three texels, or one, apart, upright or not; some over the texture's edges. */
 static void
 fill_smoothly(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
 {
    const float size_px[2] = { (float)texture->width_px, (float)texture->height_px };
-   const bool edges = below(4) == 0;
+   const bool edges = below(4) == 0, blocks = below(2);
+   const unsigned together = blocks ? 16 : 4; /* lanes; in a block by its elements */
    float step[2];
    for (unsigned k = 0; k < 2; k++)
-      step[k] = between(-3.0f, 3.0f) * (below(2) ? 1.0f : 0.3f) / size_px[k];
+      step[k] = between(-3.0f, 3.0f) * (blocks || below(2) ? 0.3f : 1.0f) / size_px[k];
    for (unsigned l = 0; l < CF_TASK_LANES; l++) {
       for (unsigned k = 0; k < 2; k++) {
-         const float start = l % 4 ? strq[k][l & ~3u] : edges ? between(-0.2f, 1.2f) : between(0.1f, 0.9f);
-         strq[k][l] = start + (l >> k & 1 ? step[k] : 0.0f);
+         const float start = l % together ? strq[k][l & ~(together - 1)] : edges ? between(-0.2f, 1.2f) : between(0.1f, 0.9f);
+         const unsigned place = (l >> k & 1) | (blocks ? l >> (k + 1) & 2 : 0);
+         strq[k][l] = start + (float)place * step[k];
       }
       strq[2][l] = 0.0f;
       strq[3][l] = 1.0f;
@@ -233,6 +235,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    if (!cf_sample_key_of(&key, &unit))
       fail_msg("%s: no code", what);
    cf_sample_key_request(&key, variant);
+   key.is_filter = states == SMOOTH && below(2);
    if (!compiler->compile(&(struct cf_jit_source){ .sample = &key }, level, &object, error, sizeof(error)))
       fail_msg("%s: %s", what, error);
    const char *wrong = cf_jit_object_load(&code, object.data, object.size_B, CF_JIT_ENTRY);

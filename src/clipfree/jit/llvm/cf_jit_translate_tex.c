@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples in programs: as part of the program where the texture's state is known and short, else by what the texture unit says.
+ */
+#include <stdlib.h>
+
+#include "clipfree/jit/llvm/cf_jit_translator.h"
+#include "clipfree/texture/cf_texture.h"
+
+/* Programs that sample a unit so often are taken for filters of images: their textures are about as large as what is drawn. */
+#define FILTER_SAMPLES 3
+
+/* ---- functions of the unit ---- */
+
+/* Call a compiled function of the unit, which there is. */
+static void
+call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef functions)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   const bool quads = t->program->info.stage == CF_SHADER_STAGE_FRAGMENT;
+   const uint32_t variant = cf_sample_variant(instr->mode, instr->mask, quads);
+   for (unsigned k = 0; k < 4; k++)
+      store_at(&t->j, cf_jit_source_bits(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
+   /* not an input: it changes when the function has been compiled */
+   LLVMValueRef function = load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
+   LLVMTypeRef types[5] = { t->j.pointer, t->j.pointer, t->j.i32, t->j.i32, t->j.pointer };
+   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 5, 0);
+   LLVMValueRef arguments[5] = { unit, t->strq, load_slot(t, t->exec), mask_constant(t, variant), t->rgba };
+   LLVMBuildCall2(t->j.ir, type, function, arguments, 5, "");
+   for (unsigned c = 0; c < 4; c++) {
+      if (instr->mask >> c & 1)
+         cf_jit_write(t, c, load_at(&t->j, row_type(t), t->rgba, (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
+   }
+}
+
+static LLVMValueRef
+texture_unit(struct translator *t)
+{
+   const size_t unit_B = t->program->instrs[t->at].unit * sizeof(void *);
+   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
+   return load_input(&t->j, t->j.pointer, stage, (int64_t)(offsetof(struct cf_stage, textures) + unit_B), 8);
+}
+
+/* ---- samples as part of the program ---- */
+
+/*
+ * Samples of one unit that follow one another are fetched together with the first of them, if their coordinates do not depend on
+ * another sample: filters of images read texels beside each other. What makes the coordinates is then translated twice, here and
+ * in its turn, and LLVM shares it.
+ */
+struct lookahead {
+   struct translator *t;
+   unsigned first;      /* the sample that is being translated */
+   LLVMValueRef *value; /* [count]: what instructions after it write, where that is known; as many lanes as they write */
+};
+
+/* Longest chain of instructions that is looked at. */
+#define MAX_DEPTH 32
+
+static LLVMValueRef value_ahead(struct lookahead *ahead, unsigned at, unsigned depth);
+
+static bool
+writes(const struct cf_instr *instr, struct cf_reg reg)
+{
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   const unsigned count = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
+   return op->has_dst && instr->dst.kind == reg.kind && reg.index >= instr->dst.index &&
+          reg.index < instr->dst.index + count;
+}
+
+/* Source k of instruction `at`, of j.lanes lanes, as it will be. NULL: it is not known yet. */
+static LLVMValueRef
+source_ahead(struct lookahead *ahead, unsigned at, unsigned k, unsigned depth)
+{
+   struct translator *t = ahead->t;
+   const struct cf_reg reg = t->program->instrs[at].src[k];
+   const unsigned here = t->at;
+   if (reg.kind == CF_KIND_V || reg.kind == CF_KIND_S) {
+      for (unsigned i = at; i-- > ahead->first;) {
+         if (writes(&t->program->instrs[i], reg)) {
+            LLVMValueRef value = value_ahead(ahead, i, depth);
+            return value && reg.kind == CF_KIND_S ? splat(&t->j, value) : value;
+         }
+      }
+      return cf_jit_register_bits(t, reg);
+   }
+   t->at = at;
+   LLVMValueRef value = cf_jit_source_bits(t, k);
+   t->at = here;
+   return value;
+}
+
+/* What instruction `at` will write. NULL: it is not known yet. */
+static LLVMValueRef
+value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
+{
+   struct translator *t = ahead->t;
+   const struct cf_instr *instr = &t->program->instrs[at];
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   const unsigned here = t->at, lanes = t->j.lanes;
+   const bool arithmetic = op->form == CF_FORM_ALU1 || op->form == CF_FORM_ALU2 || op->form == CF_FORM_ALU3 ||
+                           op->form == CF_FORM_MOVI;
+   LLVMValueRef src[3] = { NULL };
+   bool known = depth > 0 && arithmetic && !op->cross_lane;
+   if (ahead->value[at] || !known)
+      return ahead->value[at];
+   t->j.lanes = instr->dst.kind == CF_KIND_S ? 1 : CF_TASK_LANES;
+   for (unsigned k = 0; k < op->sources && known; k++)
+      known = (src[k] = source_ahead(ahead, at, k, depth - 1)) != NULL;
+   t->at = at;
+   if (known)
+      ahead->value[at] = cf_jit_operation(t, src);
+   t->at = here;
+   t->j.lanes = lanes;
+   return ahead->value[at];
+}
+
+/* The operands of the sample `at` that a short state looks at. False: they are not known yet. */
+static bool
+operands_ahead(struct lookahead *ahead, unsigned at, LLVMValueRef strq[4])
+{
+   struct translator *t = ahead->t;
+   for (unsigned k = 0; k < 4; k++) {
+      const bool needed = k < 2 || (k == 3 && t->program->instrs[at].mode == CF_TEXMODE_PROJ);
+      LLVMValueRef bits = needed ? source_ahead(ahead, at, k, MAX_DEPTH) : LLVMConstNull(row_type(t));
+      if (!bits)
+         return false;
+      strq[k] = float_of(&t->j, bits);
+   }
+   return true;
+}
+
+static bool
+goes_straight_on(enum cf_op op)
+{
+   const enum cf_form form = cf_op_info(op)->form;
+   return form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET && form != CF_FORM_FLOW_NONE;
+}
+
+/* Fetch for the sample t->at, and for those after it that can be fetched with it. */
+static void
+fetch_here(struct translator *t, const struct cf_sample_key *key)
+{
+   const struct cf_instr *instrs = t->program->instrs, *first = &instrs[t->at];
+   struct lookahead ahead = { t, t->at, calloc(t->program->count, sizeof(*ahead.value)) };
+   const unsigned most = ahead.value && t->plan.instr[t->at].outside ? cf_jit_short_together(&t->j, key) : 1;
+   LLVMValueRef strq[CF_JIT_TOGETHER][4];
+   struct cf_jit_short sample[CF_JIT_TOGETHER];
+   unsigned at[CF_JIT_TOGETHER], count = 0;
+   for (unsigned i = t->at; count < most && goes_straight_on(instrs[i].op); i++) {
+      if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit && instrs[i].mode == first->mode &&
+          !t->fetched[i].valid && operands_ahead(&ahead, i, strq[count]))
+         at[count++] = i;
+   }
+   free(ahead.value);
+   cf_jit_fetch_short(&t->j, key, texture_unit(t), count, (const LLVMValueRef(*)[4])strq, sample);
+   for (unsigned n = 0; n < count; n++)
+      t->fetched[at[n]] = (struct fetched){ true, sample[n] };
+}
+
+/* How often the program samples a unit. */
+static unsigned
+count_samples(const struct translator *t, unsigned unit)
+{
+   unsigned count = 0;
+   for (unsigned i = 0; i < t->program->count; i++)
+      count += t->program->instrs[i].op == CF_OP_TEX && t->program->instrs[i].unit == unit;
+   return count;
+}
+
+/* Sample here: the state of the unit is known, and short. */
+static void
+sample_here(struct translator *t, struct cf_sample_key key)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   LLVMValueRef rgba[4];
+   cf_sample_key_request(&key, cf_sample_variant(instr->mode, instr->mask,
+                                                 t->program->info.stage == CF_SHADER_STAGE_FRAGMENT));
+   key.is_filter = count_samples(t, instr->unit) >= FILTER_SAMPLES;
+   if (!t->fetched[t->at].valid)
+      fetch_here(t, &key);
+   cf_jit_filter_short(&t->j, &key, &t->fetched[t->at].sample, rgba);
+   for (unsigned c = 0; c < 4; c++) {
+      if (instr->mask >> c & 1)
+         cf_jit_write(t, c, bits_of(&t->j, rgba[c]));
+   }
+}
+
+/* ---- all samples ---- */
+
+/* Sampling has code of its own for most units (cf_jit_sample.c); which one, the unit says. */
+void
+cf_jit_translate_tex(struct translator *t)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   if (instr->mode > CF_TEXMODE_PROJ) {
+      cf_jit_call_handler(t);
+      return;
+   }
+   if (t->units && cf_sample_key_is_short(&t->units[instr->unit])) {
+      sample_here(t, t->units[instr->unit]);
+      return;
+   }
+   LLVMBasicBlockRef bound = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef compiled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef handled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMValueRef unit = texture_unit(t);
+   LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, unit, ""), handled, bound);
+   LLVMPositionBuilderAtEnd(ir, bound);
+   LLVMValueRef functions =
+      load_input(&t->j, t->j.pointer, unit, offsetof(struct cf_texture_unit, functions), 8);
+   LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, functions, ""), handled, compiled);
+   LLVMPositionBuilderAtEnd(ir, compiled);
+   call_sample_function(t, unit, functions);
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, handled);
+   cf_jit_call_handler(t);
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, meet);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the translation of programs: what its parts share. Instructions and control flow are cf_jit_translate.c, samples
+ * cf_jit_translate_tex.c.
+ */
+#ifndef CF_JIT_TRANSLATOR_H
+#define CF_JIT_TRANSLATOR_H
+
+#include "clipfree/jit/llvm/cf_jit_ir.h"
+#include "clipfree/jit/llvm/cf_jit_plan.h"
+#include "clipfree/jit/llvm/cf_jit_sample_ir.h"
+#include "clipfree/shader/cf_interp.h"
+
+#define ROW_ALIGN_B 64
+
+/* Most varying dwords interpolated at the beginning. */
+#define MAX_VARYINGS 64
+
+struct varying {
+   unsigned index, mode;
+   LLVMValueRef value;
+};
+
+/* Of a sample whose texels were fetched together with those of an earlier one. */
+struct fetched {
+   bool valid;
+   struct cf_jit_short sample;
+};
+
+struct translator {
+   struct cf_jit_ir j;
+   const struct cf_decoded *program;
+   const struct cf_sample_key *units; /* states of texture units, or NULL */
+   struct cf_jit_plan plan;
+   LLVMValueRef function;
+   LLVMValueRef run, task, constants, steps, handlers; /* pointers */
+   LLVMValueRef one_primitive;
+   LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
+      scratch[CF_JIT_SCRATCH_REGS]; /* slots */
+   LLVMValueRef exec, alive, looped, zero;
+   LLVMValueRef strq, rgba; /* memory for a sample's operands and results */
+   struct {
+      LLVMValueRef waiting, continued; /* as in struct cf_run */
+   } mask[CF_MAX_NESTING];
+   struct varying varying[MAX_VARYINGS]; /* interpolated at the beginning */
+   unsigned varying_count;
+   LLVMBasicBlockRef *block; /* [count]: where control flow goes to an instruction, or NULL */
+   LLVMBasicBlockRef gave_up;
+   unsigned at; /* instruction being translated */
+   struct fetched *fetched; /* [count] */
+};
+
+static inline LLVMTypeRef
+row_type(const struct translator *t)
+{
+   return LLVMVectorType(t->j.i32, CF_TASK_LANES);
+}
+
+static inline LLVMValueRef
+load_slot(struct translator *t, LLVMValueRef at)
+{
+   return LLVMBuildLoad2(t->j.ir, LLVMGetAllocatedType(at), at, "");
+}
+
+static inline LLVMValueRef
+mask_constant(const struct translator *t, uint32_t mask)
+{
+   return LLVMConstInt(t->j.i32, mask, 0);
+}
+
+/** Source k of the instruction t->at as bits, of j.lanes lanes. */
+LLVMValueRef cf_jit_source_bits(struct translator *t, unsigned k);
+
+/** The same of a register: what it holds where the builder is. */
+LLVMValueRef cf_jit_register_bits(struct translator *t, struct cf_reg reg);
+
+/** What arithmetic, the instruction t->at, makes of its sources, of j.lanes lanes. */
+LLVMValueRef cf_jit_operation(struct translator *t, const LLVMValueRef src[3]);
+
+/** Write component c of the destination of t->at. */
+void cf_jit_write(struct translator *t, unsigned c, LLVMValueRef value);
+
+/** Let the interpreter's handler do the instruction t->at. */
+void cf_jit_call_handler(struct translator *t);
+
+/** Translate the sample t->at. */
+void cf_jit_translate_tex(struct translator *t);
+
+#endif
