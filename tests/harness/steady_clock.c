@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * A clock for programs that animate by elapsed time (LD_PRELOAD): each time the program itself asks, STEP_MS have
- * passed. glmark2 and the gears ask once a frame: a frame shows the same on any machine at any speed.
+ * A clock for programs that animate by elapsed time (LD_PRELOAD): each time the program itself asks, STEP_US have
+ * passed. glmark2 and the gears ask once a frame: a frame shows the same on any machine at any speed. Sleeping (select
+ * without descriptors) moves the clock on by what was asked for, and takes only as long as a process that the program has
+ * started needs to end. The process has always the same number, which programs take as the seed of their random numbers.
  *
- * STEADY_CLOCK_CALLS=N: the program leaves at its N-th question; an end for programs that have none.
+ * STEADY_CLOCK_STEP_US=N: another step. STEADY_CLOCK_CALLS=N, STEADY_CLOCK_SLEEPS=N: the program leaves at its N-th question
+ * or sleep; an end for programs that have none.
  *
  * Limits: only what the main program asks; libraries (Mesa, apitrace) see the true time, so that their threads
- * cannot disturb the count. Not for programs that ask from several threads.
+ * cannot disturb the count. Not for programs that ask from several threads. Processes that a recorded program starts are
+ * neither recorded nor see this clock.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-#define STEP_MS 500
-#define START_MS 1000000
+#define STEP_US 500000
+#define START_US 1000000000
+#define PROCESS_ID 4711
 
 /* Whether code at `caller` belongs to the main program: the object with the program's entry point. */
 static bool
@@ -29,14 +39,24 @@ is_main_program(void *caller)
           of_caller.dli_fbase == of_program.dli_fbase;
 }
 
+static uint64_t now_us = START_US;
+
 static uint64_t
-next_ms(void)
+number_of(const char *variable, uint64_t otherwise)
+{
+   const char *value = getenv(variable);
+   return value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+static uint64_t
+next_us(void)
 {
    static uint64_t calls;
-   const char *limit = getenv("STEADY_CLOCK_CALLS");
-   if (limit && calls >= strtoull(limit, NULL, 10))
+   if (calls++ >= number_of("STEADY_CLOCK_CALLS", UINT64_MAX))
       exit(0);
-   return START_MS + STEP_MS * calls++;
+   const uint64_t asked_us = now_us;
+   now_us += number_of("STEADY_CLOCK_STEP_US", STEP_US);
+   return asked_us;
 }
 
 int
@@ -48,8 +68,8 @@ clock_gettime(clockid_t clock, struct timespec *now)
          real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
       return real(clock, now);
    }
-   uint64_t ms = next_ms();
-   *now = (struct timespec){ ms / 1000, ms % 1000 * 1000000 };
+   uint64_t us = next_us();
+   *now = (struct timespec){ us / 1000000, us % 1000000 * 1000 };
    return 0;
 }
 
@@ -62,7 +82,54 @@ gettimeofday(struct timeval *restrict now, void *restrict zone)
          real = (int (*)(struct timeval *, void *))dlsym(RTLD_NEXT, "gettimeofday");
       return real(now, zone);
    }
-   uint64_t ms = next_ms();
-   *now = (struct timeval){ ms / 1000, ms % 1000 * 1000 };
+   uint64_t us = next_us();
+   *now = (struct timeval){ us / 1000000, us % 1000000 };
    return 0;
+}
+
+time_t
+time(time_t *result)
+{
+   static time_t (*real)(time_t *);
+   time_t seconds = now_us / 1000000;
+   if (!is_main_program(__builtin_return_address(0))) {
+      if (!real)
+         real = (time_t(*)(time_t *))dlsym(RTLD_NEXT, "time");
+      seconds = real(NULL);
+   }
+   if (result)
+      *result = seconds;
+   return seconds;
+}
+
+int
+select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other, struct timeval *restrict timeout)
+{
+   static int (*real)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+   if (count > 0 || !timeout || !is_main_program(__builtin_return_address(0))) {
+      if (!real)
+         real = (int (*)(int, fd_set *, fd_set *, fd_set *, struct timeval *))dlsym(RTLD_NEXT, "select");
+      return real(count, read, write, other, timeout);
+   }
+   static uint64_t sleeps;
+   if (sleeps++ >= number_of("STEADY_CLOCK_SLEEPS", UINT64_MAX))
+      exit(0);
+   now_us += timeout->tv_sec * 1000000 + timeout->tv_usec;
+   siginfo_t ended;
+   waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT);
+   return 0;
+}
+
+pid_t
+getpid(void)
+{
+   return is_main_program(__builtin_return_address(0)) ? PROCESS_ID : (pid_t)syscall(SYS_getpid);
+}
+
+/* apitrace, which wraps the program, has set TRACE_FILE: what the program starts must not write to that file. */
+__attribute__((constructor)) static void
+leave_children_alone(void)
+{
+   if (getenv("TRACE_FILE"))
+      unsetenv("LD_PRELOAD");
 }

@@ -26,14 +26,14 @@ class Recorded:
    def __init__(self, name, command, api='egl', undefined_frames=0, frames=FRAMES):
       self.name, self.command, self.api = name, command, api
       self.undefined_frames, self.frames = undefined_frames, frames
+      self.recipe = ' '.join(self.command)
       self.trace = TRACES / f'{name}.trace'
       self.reference = TRACES / f'{name}-reference'
 
    def record(self):
       """Records the trace and the reference's pictures where they are not there yet. Returns '' or the reason."""
       mark = self.reference / 'command'
-      recipe = ' '.join(self.command)
-      if mark.exists() and mark.read_text() == recipe:
+      if mark.exists() and mark.read_text() == self.recipe:
          return ''
       shutil.rmtree(self.reference, ignore_errors=True)
       self.reference.mkdir(parents=True)
@@ -43,7 +43,7 @@ class Recorded:
       replayed, pictures = self.replay(reference_env(), self.reference, timeout_s=600)
       if len(pictures) != self.frames:
          return f'reference: {len(pictures)} of {self.frames} pictures; ' + replayed.why()
-      mark.write_text(recipe)
+      mark.write_text(self.recipe)
       return ''
 
    def _record_frames(self):
@@ -95,25 +95,27 @@ class Recorded:
 
 
 class RecordedEndless(Recorded):
-   """A program that animates by the clock of the machine and never ends: it is stopped after `seconds`, or four times as many if
-   it has drawn next to nothing, and has as many frames as it then has, up to `frames`. Programs that fork cannot be
-   recorded: their children end the trace."""
+   """A program that sleeps between its frames and never ends: it has its first `frames` frames, if it draws that many in
+   TIMEOUT_S seconds. Under steady_clock its sleeps take no time and its random numbers are always the same."""
 
-   def __init__(self, name, command, api, frames, seconds):
+   TIMEOUT_S = 300
+
+   def __init__(self, name, command, api, frames):
       super().__init__(name, command, api, undefined_frames=1, frames=frames)
-      self.seconds = seconds
+      self.recipe += f': {frames} frames of steady_clock'
 
    def _record_whole(self, whole):
-      # the program is to see the OpenGL that it is replayed on
-      env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120')
       found = 0
-      for seconds in (self.seconds, 4 * self.seconds):
-         recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(seconds), 'apitrace', 'trace', '-a', self.api,
-                         '-o', whole, *self.command], env, timeout_s=seconds + 20, cwd=self.reference)
+      for sleeps_per_frame in (1, 4, 16):
+         # the program is to see the OpenGL that it is replayed on
+         env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120', LD_PRELOAD=str(CLOCK),
+                          STEADY_CLOCK_STEP_US='10', STEADY_CLOCK_SLEEPS=str(sleeps_per_frame * self.frames + 1))
+         recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(self.TIMEOUT_S), 'apitrace', 'trace', '-a', self.api,
+                         '-o', whole, *self.command], env, timeout_s=self.TIMEOUT_S + 20, cwd=self.reference)
          if not whole.exists():
             return 'recording: ' + recorded.why()
          found = _frames_of(whole)
-         if found > 2 * self.undefined_frames:
+         if found >= self.frames:
             break
       self.frames = min(self.frames, found)
       return '' if self.frames > self.undefined_frames else f'recording: {self.frames} frames'
