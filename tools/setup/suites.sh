@@ -126,35 +126,56 @@ suite_script() {
    ) | tee "$output"
 }
 
-# The four suites that paper A verified its GPU with, as its table has them: tests and how many passed. About an hour.
+# verify_like_the_paper [--again]: the four suites that paper A verified its GPU with, as its table has them: tests and how many
+# passed. About an hour; a run that was interrupted goes on with the part that it was at.
 verify_like_the_paper() {
-   local output passed failed skipped summary
-   passed=0 failed=0 skipped=0 summary= table=
+   local passed failed skipped summary results table
+   passed=0 failed=0 skipped=0 summary= table= results=$build/test-results/suite
+   case ${1:-} in
+   '') ;;
+   --again) rm -rf "$results" ;;
+   *) die "suite does not know '$1'." "Known: --again, which forgets the parts that are done." ;;
+   esac
+   set_up display programs piglit hacks # before there are results: it may make build/ anew
+   mkdir -p "$results"
    verify glmark2 "programs ^glmark2" "pictures"
    verify Piglit "piglit"
    verify mesa-demos "programs ^(es2_info|eglinfo|glxinfo|es2tri|es2gears|glxgears|glxdemo|glxheads)"
    verify XScreenSaver "hacks"
+   cat "$results"/*.txt | grep '^FAIL' || :
    printf '%-14s %8s %8s %8s\n' suite tests passed skipped
    printf '%s' "$table"
    printf '%-14s %8d %8d %8d\n' all $((passed + failed)) $passed $skipped
+   echo "each test, and why it is skipped: $results/"
    [ $failed = 0 ] && [ $passed -gt 0 ]
 }
 
 # verify NAME "SUITE [PATTERN]"...: runs suites, or parts of them, and adds a line to the table.
 verify() {
-   local name run suite had_passed had_failed had_skipped
+   local name run suite output had_passed had_failed had_skipped
    name=$1 had_passed=$passed had_failed=$failed had_skipped=$skipped
    shift
    for run; do
       suite=${run%% *}
-      output=$(mktemp)
-      suite_script "$output" "programs $(group_of "$suite")" "$suite" $([ "$run" = "$suite" ] || echo "${run#* }")
+      output=$results/$name-$suite.txt
+      if is_verified "$suite" "$output"; then
+         say "$name, $suite: done already ('./clipfree suite --again' repeats it)"
+      else
+         suite_script "$output.part" "programs $(group_of "$suite")" "$suite" $([ "$run" = "$suite" ] || echo "${run#* }")
+         mv "$output.part" "$output"
+      fi
+      tail -n 1 "$output" | grep -q "^suite $suite: " || echo "FAIL $name: $suite broke off without counts" >>"$output"
       count "$suite" "$output"
-      rm -f "$output"
    done
    table="$table$(printf '%-14s %8d %8d %8d' "$name" $((passed - had_passed + failed - had_failed)) \
       $((passed - had_passed)) $((skipped - had_skipped)))
 "
+}
+
+# is_verified SUITE OUTPUT: it ran to its end, on this build.
+is_verified() {
+   [ -s "$2" ] && [ -z "$(find -L "$build/lib" -name 'libgallium*' -newer "$2")" ] &&
+      tail -n 1 "$2" | grep -q "^suite $1: [0-9]* passed"
 }
 
 # group_of SUITE: the packages that it needs beyond those of all.
