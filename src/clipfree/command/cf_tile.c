@@ -244,27 +244,46 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
 }
 
-/* The samples of a block that are left after sample mask and early tests go on to shading. centre:
- * pixels whose centre is inside the primitive. */
+/* Early tests of one sample of blocks, as test_blocks. */
 static void
-draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t x_px,
-             uint32_t y_px, uint32_t mask[CF_SAMPLES], uint32_t centre)
+test_sample_blocks(struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t sample,
+                   struct cf_raster_samples *blocks, uint32_t count)
+{
+   struct cf_raster_block plane[BLOCKS_AT_ONCE];
+   for (uint32_t i = 0; i < count; i++)
+      plane[i] = (struct cf_raster_block){ blocks[i].x_px, blocks[i].y_px, blocks[i].mask[sample] };
+   test_blocks(walker, &walker->draw->pixel[sample], prim, depth_place(walker, sample), plane, count);
+   for (uint32_t i = 0; i < count; i++)
+      blocks[i].mask[sample] = plane[i].mask;
+}
+
+/* The samples of at most BLOCKS_AT_ONCE blocks that are left after sample mask and early tests go on to shading. */
+static void
+draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
+             struct cf_raster_samples *blocks, uint32_t count)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   const bool test = pixel->early_tests && pixel->tests_needed;
-   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      if (!(pixel->sample_mask >> s & 1))
-         mask[s] = 0;
-      if (test && mask[s]) {
-         struct cf_raster_block block = { (uint16_t)x_px, (uint16_t)y_px, (uint16_t)mask[s] };
-         test_blocks(walker, &pixel[s], prim, depth_place(walker, s), &block, 1);
-         mask[s] = block.mask;
-      }
-      if (!pixel->shading_needed)
-         walker->samples += (uint32_t)__builtin_popcount(mask[s]);
+   uint16_t centre[BLOCKS_AT_ONCE]; /* it lies between the samples */
+   for (uint32_t i = 0; i < count; i++) {
+      const uint16_t *m = blocks[i].mask;
+      centre[i] = m[0] & m[1] & m[2] & m[3];
    }
-   if (pixel->shading_needed)
-      cf_quad_pack_samples(&walker->pack, prim, x_px, y_px, mask, centre);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      const uint16_t kept = pixel->sample_mask >> s & 1 ? UINT16_MAX : 0;
+      for (uint32_t i = 0; i < count; i++)
+         blocks[i].mask[s] &= kept;
+      if (pixel->early_tests && pixel->tests_needed && kept)
+         test_sample_blocks(walker, prim, s, blocks, count);
+   }
+   for (uint32_t i = 0; i < count; i++) {
+      const uint16_t *m = blocks[i].mask;
+      const uint32_t mask[CF_SAMPLES] = { m[0], m[1], m[2], m[3] };
+      if (pixel->shading_needed)
+         cf_quad_pack_samples(&walker->pack, prim, blocks[i].x_px, blocks[i].y_px, mask, centre[i]);
+      else
+         for (uint32_t s = 0; s < CF_SAMPLES; s++)
+            walker->samples += (uint32_t)__builtin_popcount(mask[s]);
+   }
 }
 
 /* draw_prim for frames of several samples. */
@@ -273,22 +292,18 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_primitive_ops *primitive = walker->units->primitive;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
-   if (walker->draw->primitive->samples <= 1) {
-      const uint32_t count = primitive->raster_tile(prim, x_px, y_px, walker->raster.blocks);
-      for (uint32_t i = 0; i < count; i++) {
-         const struct cf_raster_block *block = &walker->raster.blocks[i];
-         uint32_t mask[CF_SAMPLES] = { block->mask, block->mask, block->mask, block->mask };
-         draw_samples(walker, prim, block->x_px, block->y_px, mask, block->mask);
+   const bool per_sample = walker->draw->primitive->samples > 1;
+   const uint32_t count = per_sample ? primitive->raster_samples(prim, x_px, y_px, walker->raster.samples)
+                                     : primitive->raster_tile(prim, x_px, y_px, walker->raster.blocks);
+   for (uint32_t first = 0; first < count; first += BLOCKS_AT_ONCE) {
+      struct cf_raster_samples blocks[BLOCKS_AT_ONCE];
+      const uint32_t n = count - first < BLOCKS_AT_ONCE ? count - first : BLOCKS_AT_ONCE;
+      for (uint32_t i = 0; i < n; i++) {
+         const struct cf_raster_block *b = &walker->raster.blocks[first + i];
+         blocks[i] = per_sample ? walker->raster.samples[first + i]
+                                : (struct cf_raster_samples){ b->x_px, b->y_px, { b->mask, b->mask, b->mask, b->mask } };
       }
-      return;
-   }
-   const uint32_t count = primitive->raster_samples(prim, x_px, y_px, walker->raster.samples);
-   for (uint32_t i = 0; i < count; i++) {
-      const struct cf_raster_samples *block = &walker->raster.samples[i];
-      const uint16_t *m = block->mask;
-      uint32_t mask[CF_SAMPLES] = { m[0], m[1], m[2], m[3] };
-      /* the centre lies between the samples */
-      draw_samples(walker, prim, block->x_px, block->y_px, mask, m[0] & m[1] & m[2] & m[3]);
+      draw_samples(walker, prim, blocks, n);
    }
 }
 
