@@ -13,6 +13,13 @@
 /* For what frames of one and of several samples share: neither should pay for the other. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* Usually all: hosts whose baseline cannot count bits call a function for the others. */
+ALWAYS_INLINE uint32_t
+count_lanes(uint32_t mask)
+{
+   return mask == UINT32_MAX ? CF_TASK_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
 static uint32_t
 front_lanes(const struct cf_quad *quads, uint32_t count)
 {
@@ -87,7 +94,7 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
          walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
                                           (const float *)task->out[3], front_lanes(quads, count));
    }
-   walker->samples += (uint32_t)__builtin_popcount(mask);
+   walker->samples += count_lanes(mask);
    if (mask && pixel->color_writes)
       write_colors(walker, pixel, quads, count, mask);
 }
@@ -142,7 +149,7 @@ run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32
       uint32_t mask = alive & sample_lanes(quads, count, s);
       if (mask)
          mask = test_sample(walker, s, quads, count, mask);
-      walker->samples += (uint32_t)__builtin_popcount(mask);
+      walker->samples += count_lanes(mask);
       if (mask && pixel->color_writes)
          write_colors(walker, pixel, quads, count, mask);
    }

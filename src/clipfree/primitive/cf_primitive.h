@@ -116,11 +116,11 @@ struct cf_quad {
 #define CF_QUAD_UNSURE 0x0010  /* 7:4: the pixel's centre may be outside of the primitive, though it is covered */
 #define CF_QUAD_SAMPLE(s) (0x0100u << 4 * (s)) /* 23:8: sample s, in frames of several a pixel */
 
-/** One of the sets, as bits 0..3. */
+/** One of the sets (a power of two), as bits 0..3. */
 static inline uint32_t
 cf_quad_set(const struct cf_quad *quad, uint32_t set)
 {
-   return quad->sets / set & 0xf;
+   return quad->sets >> __builtin_ctz(set) & 0xf;
 }
 
 struct cf_primitive_ops {

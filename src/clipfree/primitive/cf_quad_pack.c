@@ -184,6 +184,7 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
       add_whole(pack, x_px, y_px, CF_ALL_SAMPLES);
       return;
    }
+#pragma GCC unroll 4
    for (uint32_t quad = 0; quad < 4; quad++) {
       uint32_t sets = (any >> 4 * quad & 0xf) * CF_QUAD_COVERED |
                       (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
