@@ -12,6 +12,7 @@ static void
 enter(struct cf_arena *arena, struct cf_arena_block *block)
 {
    arena->current = block;
+   arena->used_B += block->size_B;
    arena->at = (uint8_t *)(block + 1);
    arena->end = (uint8_t *)block + block->size_B;
 }
@@ -28,7 +29,6 @@ cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B)
          return NULL;
       *block = (struct cf_arena_block){ .next = next, .size_B = block_B };
       *(arena->current ? &arena->current->next : &arena->first) = block;
-      arena->kept_B += block_B;
       next = block;
    }
    enter(arena, next);
@@ -52,7 +52,7 @@ cf_arena_reset(struct cf_arena *arena, size_t keep_B)
          free(block);
       }
    }
-   arena->kept_B = kept_B;
+   arena->used_B = 0;
    arena->current = NULL;
    arena->at = arena->end = NULL;
 }

@@ -24,7 +24,7 @@ struct cf_arena_block;
 struct cf_arena {
    struct cf_arena_block *first, *current;
    uint8_t *at, *end; /* what is left of the current block */
-   size_t kept_B;     /* in all blocks */
+   size_t used_B;     /* in the blocks up to the current one */
 };
 
 void *cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);

@@ -523,7 +523,7 @@ cf_pass_finish(struct cf_pass *pass)
 void
 cf_pass_recycle(struct cf_pass *pass)
 {
-   cf_arena_reset(&pass->arena, KEEP_B);
+   cf_arena_reset(&pass->arena, CF_PASS_STATE_B + CF_ARENA_BLOCK_B);
 }
 
 /* ------------------------------------------------------------------ adding draws */

@@ -9,7 +9,7 @@
  *
  * Pictures do not depend on how the work is cut: primitives keep their order in every tile, and
  * tiles share nothing. So a pass may be rendered in pieces when what its primitives need exceeds
- * CF_PASS_LIMIT_B.
+ * CF_PASS_LIMIT_B, or its draws CF_PASS_STATE_B.
  */
 #ifndef CF_PASS_H
 #define CF_PASS_H
@@ -21,6 +21,8 @@
 
 #define CF_CHUNK_PRIMS 512
 #define CF_PASS_LIMIT_B (64ull << 20)
+/* Pieces of draws: they should still be in the cache when they are rendered. */
+#define CF_PASS_STATE_B (2u << 20)
 
 struct cf_pass;
 

@@ -201,7 +201,7 @@ draw(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_draw_state draw;
    struct cf_arena *arena = cf_pass_arena(processor->pass);
-   if (arena->kept_B > CF_PASS_LIMIT_B) {
+   if (arena->used_B > CF_PASS_STATE_B) {
       if (!finish_pass(processor))
          return false;
       recycle(processor);
