@@ -27,12 +27,11 @@
 #define CF_SAMPLE_REACH_PX 0.375
 static const uint8_t cf_sample_position[CF_SAMPLES][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
 
-/* In GPU memory, one per tile in row order, 32 bytes. All zero: memory valid, depth range unknown. It speaks of all samples. */
+/* In GPU memory, one per tile in row order, 32 bytes. All zero: memory valid. It speaks of all samples. */
 struct cf_tile_state {
    uint32_t cleared;  /* 1: the tile holds `value` in every pixel (and sample), and its memory is stale */
    uint32_t value[4]; /* a pixel's bytes, as in memory (block_B of them used) */
-   float depth_min, depth_max; /* bounds of the stored depths if depth_known */
-   uint32_t depth_known;
+   uint32_t reserved[3];
 };
 
 #endif

@@ -420,11 +420,8 @@ reduce_band(void *user, uint32_t worker, uint32_t item)
    const struct cf_image *to = &reduction->destination;
    const uint32_t first_px = item * CF_TILE_PX, last_px = first_px + CF_TILE_PX;
    (void)worker;
-   for (uint32_t x = 0; to->tiles && x < to->tiles_per_row; x++) {
-      struct cf_tile_state *tile = &to->tiles[item * to->tiles_per_row + x];
-      tile->cleared = 0;
-      tile->depth_known = 0;
-   }
+   for (uint32_t x = 0; to->tiles && x < to->tiles_per_row; x++)
+      to->tiles[item * to->tiles_per_row + x].cleared = 0;
    cf_mipmap_reduce(&reduction->source, reduction->has_second ? &reduction->second : NULL, to,
                     first_px, last_px < to->height_px ? last_px : to->height_px);
 }

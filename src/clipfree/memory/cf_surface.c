@@ -243,7 +243,6 @@ clear_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const
 {
    if (image->tiles) {
       struct cf_tile_state *state = tile_state(image, tile_x, tile_y);
-      state->depth_known = 0;
       if (covers && (mask_full || state->cleared)) {
          for (uint32_t i = 0; i < 4; i++)
             state->value[i] = (state->cleared ? state->value[i] & ~mask[i] : 0) | (value[i] & mask[i]);
@@ -425,7 +424,6 @@ prepare_destination(const struct cf_image *image, const struct rect *r, bool kee
          if (keeps || !contains(r, &tile))
             cf_image_resolve_tile(image, x, y);
          tile_state(image, x, y)->cleared = 0;
-         tile_state(image, x, y)->depth_known = 0;
       }
    }
 }

@@ -227,7 +227,6 @@ CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, struct cf_r
       break;
    default:
       test_each(config, blocks, count, depth, front);
-      return;
+      break;
    }
-   forget_depth_range(config, blocks[0].x_px, blocks[0].y_px);
 }

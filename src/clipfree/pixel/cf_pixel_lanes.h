@@ -64,14 +64,6 @@ lanes_of_quads(uint32_t count)
    return count >= CF_TASK_QUADS ? ~0u : (1u << 4 * count) - 1;
 }
 
-/* The stored depths of a tile change: bounds kept for it no longer hold. */
-ALWAYS_INLINE void
-forget_depth_range(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
-{
-   if (config->depth_write && config->zs.tiles)
-      config->zs.tiles[(y_px / CF_TILE_PX) * config->zs.tiles_per_row + x_px / CF_TILE_PX].depth_known = 0;
-}
-
 /* Position of a lane's pixel. */
 ALWAYS_INLINE uint8_t *
 lane_pixel(const struct cf_image *image, const struct cf_quad *quads, uint32_t lane)

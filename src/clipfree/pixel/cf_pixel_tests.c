@@ -240,8 +240,6 @@ test_zs_quads(const struct cf_pixel_config *config, const struct cf_quad *quads,
    static const float no_depth[CF_TASK_LANES];
    if (!depth)
       depth = no_depth;
-   for (uint32_t q = 0; q < count; q++)
-      forget_depth_range(config, quads[q].x_px, quads[q].y_px);
    if (!config->zs.blocks)
       return test_quads_in_rows(config, quads, mask, depth, front);
    switch (config->zs.format->pixel_B) {
@@ -273,7 +271,6 @@ CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_p
       memcpy(lane_depth, depth, 16 * sizeof(float));
       return test_zs_quads(config, quads, 4, mask, lane_depth, front ? ~0u : 0);
    }
-   forget_depth_range(config, x_px, y_px);
    uint8_t *pixels = zs->data + (size_t)(y_px / 4) * zs->row_pitch_B + (size_t)(x_px / 4) * 16 * zs->format->pixel_B;
    return test_16(config, &config->stencil[front ? 0 : 1], pixels, mask, depth);
 }

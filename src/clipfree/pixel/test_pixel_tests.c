@@ -357,36 +357,6 @@ equal_depths_are_equal(void **state)
    }
 }
 
-/* A write of depth invalidates the bounds kept for its tile, and only that tile's. */
-static void
-depth_range_is_forgotten(void **state)
-{
-   (void)state;
-   struct test_surface s;
-   test_surface_init(&s, CF_FORMAT_Z24X8_UNORM, true, 128, 128);
-   test_surface_reset(&s);
-   struct cf_tile_state tiles[4] = {{.depth_known = 1}, {.depth_known = 1}, {.depth_known = 1}, {.depth_known = 1}};
-   s.image.tiles = tiles;
-   s.image.tiles_per_row = 2;
-   struct cf_pixel_config c = {.depth_stencil = {.depth_test = true, .depth_func = CF_COMPARE_LESS}, .zs = s.image};
-   const float depth[32] = {0};
-   cf_pixel_configure(&c);
-   cf_pixel_ops_base.test_block(&c, 64, 60, 0xffff, depth, true);
-   assert_int_equal(tiles[1].depth_known, 1);
-   c.depth_stencil.depth_write = true;
-   cf_pixel_configure(&c);
-   cf_pixel_ops_base.test_block(&c, 64, 60, 0xffff, depth, true);
-   assert_int_equal(tiles[0].depth_known + tiles[2].depth_known + tiles[3].depth_known, 3);
-   assert_int_equal(tiles[1].depth_known, 0);
-   c.program_writes_depth = true;
-   cf_pixel_configure(&c);
-   const struct cf_quad quad = {.x_px = 2, .y_px = 64};
-   cf_pixel_ops_base.test_quads(&c, &quad, 1, 15, depth, NULL, ~0u);
-   assert_int_equal(tiles[2].depth_known, 0);
-   assert_int_equal(tiles[0].depth_known + tiles[3].depth_known, 2);
-   test_surface_free(&s);
-}
-
 /* Where tests run, for all combinations of what matters. */
 static void
 early_tests_truth_table(void **state)
@@ -485,8 +455,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_match_reference), cmocka_unit_test(lists_match_blocks), cmocka_unit_test(quads_match_reference),
-      cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(depth_range_is_forgotten),
-      cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
+      cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
       cmocka_unit_test(paper_b_stencil),        cmocka_unit_test(paper_b_alpha),
    };
    rng = cf_random_seed("pixel tests");
