@@ -6,8 +6,8 @@
 #include "frontend/sw_winsys.h"
 #include "frontend/winsys_handle.h"
 
-#include "dri_drawable.h"
-#include "dri_screen.h"
+#include "gallium/frontends/dri/dri_drawable.h"
+#include "gallium/frontends/dri/dri_screen.h"
 
 #include "clipfree_buffer.h"
 #include "clipfree_resource.h"

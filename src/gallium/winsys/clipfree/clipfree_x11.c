@@ -20,8 +20,8 @@
 
 #include "pipe/p_state.h"
 
-#include "dri_drawable.h"
-#include "dri_screen.h"
+#include "gallium/frontends/dri/dri_drawable.h"
+#include "gallium/frontends/dri/dri_screen.h"
 #include "kopper_interface.h"
 
 #include "clipfree_winsys.h"
