@@ -121,6 +121,23 @@ target_read(const struct target *target)
    return pixels;
 }
 
+EGLContext
+context_of(EGLDisplay display, EGLConfig config)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+   if (context == EGL_NO_CONTEXT)
+      die("eglCreateContext fails: 0x%x", eglGetError());
+   return context;
+}
+
+void
+make_current(EGLDisplay display, EGLSurface surface, EGLContext context)
+{
+   if (!eglMakeCurrent(display, surface, surface, context))
+      die("eglMakeCurrent fails: 0x%x", eglGetError());
+}
+
 static GLuint
 shader_create(GLenum stage, const char *source)
 {
@@ -132,28 +149,34 @@ shader_create(GLenum stage, const char *source)
    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
    glGetShaderInfoLog(shader, sizeof(log), NULL, log);
    if (!ok)
-      die("a shader does not compile: %s", log);
+      die("a shader does not compile: %s\n%s", log, source);
    return shader;
 }
 
 GLuint
-program_create(const char *vertex, const char *fragment)
+program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes)
 {
    GLuint program = glCreateProgram();
-   GLuint shaders[] = { shader_create(GL_VERTEX_SHADER, vertex), shader_create(GL_FRAGMENT_SHADER, fragment) };
+   const GLuint shaders[] = { shader_create(GL_VERTEX_SHADER, vertex), shader_create(GL_FRAGMENT_SHADER, fragment) };
    GLint ok;
    for (int i = 0; i < 2; i++) {
       glAttachShader(program, shaders[i]);
       glDeleteShader(shaders[i]);
    }
-   glBindAttribLocation(program, 0, "position");
-   glBindAttribLocation(program, 1, "colour");
+   for (GLuint i = 0; attributes[i]; i++)
+      glBindAttribLocation(program, i, attributes[i]);
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &ok);
    if (!ok)
       die("a program does not link");
    glUseProgram(program);
    return program;
+}
+
+GLuint
+program_create(const char *vertex, const char *fragment)
+{
+   return program_link_attributes(vertex, fragment, (const char *const[]){ "position", "colour", NULL });
 }
 
 void

@@ -57,6 +57,15 @@ void target_bind(const struct target *target);
 /* The colours as RGBA bytes, bottom row first: pixels[4 * (y * width + x) + channel]. The caller frees them. */
 uint8_t *target_read(const struct target *target);
 
+/* A new OpenGL ES 2.0 context of this configuration, not made current. */
+EGLContext context_of(EGLDisplay display, EGLConfig config);
+
+/* Makes the context current with one surface to draw to and read from. */
+void make_current(EGLDisplay display, EGLSurface surface, EGLContext context);
+
+/* A program of two shaders, made current; the named attributes, up to NULL, are at 0, 1 and so on. */
+GLuint program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes);
+
 /* A program of two shaders, with the attributes "position" and "colour" at 0 and 1; made current. */
 GLuint program_create(const char *vertex, const char *fragment);
 

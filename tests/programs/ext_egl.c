@@ -202,23 +202,6 @@ config_of(EGLDisplay display, EGLint samples)
    return config;
 }
 
-static EGLContext
-context_of(EGLDisplay display, EGLConfig config)
-{
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
-   if (context == EGL_NO_CONTEXT)
-      die("eglCreateContext fails: 0x%x", eglGetError());
-   return context;
-}
-
-static void
-make_current(EGLDisplay display, EGLSurface surface, EGLContext context)
-{
-   if (!eglMakeCurrent(display, surface, surface, context))
-      die("eglMakeCurrent fails: 0x%x", eglGetError());
-}
-
 /* What is drawn into a pbuffer is the texture it is bound to, again and again, and still in the pbuffer. */
 static void
 check_bind_tex_image(EGLDisplay display)

@@ -74,23 +74,6 @@ config_with(EGLDisplay display, EGLint surface_type, EGLint attribute, EGLint va
    die("none of %d configurations has 0x%x for the attribute 0x%x", count, value, attribute);
 }
 
-static EGLContext
-context_of(EGLDisplay display, EGLConfig config)
-{
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
-   if (context == EGL_NO_CONTEXT)
-      die("eglCreateContext fails: 0x%x", eglGetError());
-   return context;
-}
-
-static void
-make_current(EGLDisplay display, EGLSurface surface, EGLContext context)
-{
-   if (!eglMakeCurrent(display, surface, surface, context))
-      die("eglMakeCurrent fails: 0x%x", eglGetError());
-}
-
 /* --------------------------------------------------------------------------------------------------- pbuffers */
 
 /* Two pbuffers of odd sizes keep their pictures while a context changes between them. */

@@ -90,45 +90,10 @@ static const struct {
    [LOOKUP_3D_BIAS] = { "sampler3D", "texture3D(image, v.xyz, lod)", "GL_OES_texture_3D" },
 };
 
-static GLuint
-compile(GLenum stage, const char *source)
-{
-   GLuint shader = glCreateShader(stage);
-   GLint ok;
-   char log[1000] = "";
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-   if (!ok)
-      die("a shader does not compile: %s\n%s", log, source);
-   return shader;
-}
-
 GLuint
 program_link(const char *vertex, const char *fragment)
 {
    return program_link_attributes(vertex, fragment, (const char *const[]){ "position", "coordinate", NULL });
-}
-
-GLuint
-program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes)
-{
-   GLuint program = glCreateProgram();
-   const GLuint shaders[] = { compile(GL_VERTEX_SHADER, vertex), compile(GL_FRAGMENT_SHADER, fragment) };
-   GLint ok;
-   for (int i = 0; i < 2; i++) {
-      glAttachShader(program, shaders[i]);
-      glDeleteShader(shaders[i]);
-   }
-   for (GLuint i = 0; attributes[i]; i++)
-      glBindAttribLocation(program, i, attributes[i]);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   if (!ok)
-      die("a program does not link");
-   glUseProgram(program);
-   return program;
 }
 
 bool

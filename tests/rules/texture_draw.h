@@ -103,7 +103,4 @@ void expect_texels(struct rules *r, int width_px, int height_px, double (*texel)
 /* Compiles two shaders with `position` at 0 and `coordinate` at 1; the sampler uniform `image` is unit 0. */
 GLuint program_link(const char *vertex, const char *fragment);
 
-/* The same with these attributes at 0, 1, ...; NULL ends them. */
-GLuint program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes);
-
 #endif
