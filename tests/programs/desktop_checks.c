@@ -62,6 +62,8 @@ static const struct check {
    const char *name;
    void (*run)(void);
 } checks[] = {
+   { "array-layers", check_array_layers },
+   { "array-comparison", check_array_comparison },
    { "clip-planes", check_clip_planes },
    { "clip-vertex", check_clip_vertex },
    { "clip-ties", check_clip_ties },

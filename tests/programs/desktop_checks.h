@@ -19,6 +19,10 @@ GLuint use_shaders(const char *vertex, const char *fragment);
 /* Ends the program unless every pixel is within `lsb` of the colour that `expected` gives for it. */
 void check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), double lsb);
 
+/* desktop_arrays.c */
+void check_array_layers(void);
+void check_array_comparison(void);
+
 /* desktop_clip.c */
 void check_clip_planes(void);
 void check_clip_vertex(void);

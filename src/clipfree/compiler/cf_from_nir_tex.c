@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture instructions. Operands s, t, r, q as isa.toml describes them: r is the reference of 1D
- * and 2D shadow textures, the layer of arrays, the depth or the cube's third axis; q is what the
- * mode asks for, or the reference of array and cube shadow textures.
+ * Texture instructions. Operands s, t, r, q as isa.toml describes them: the coordinates, then the
+ * layer of arrays; then r, or if it is taken q, is the reference of shadow textures; a q that is left
+ * is what the mode asks for.
  */
 #include "cf_from_nir.h"
 
@@ -41,10 +41,10 @@ coordinates(struct cf_select *s, nir_tex_instr *tex)
    if (axes > 2)
       o.r = tex_src(s, tex, nir_tex_src_coord, 2);
    if (tex->is_array && axes < 3)
-      o.r = tex_src(s, tex, nir_tex_src_coord, axes);
+      *(axes == 1 ? &o.t : &o.r) = tex_src(s, tex, nir_tex_src_coord, axes);
    if (has_src(tex, nir_tex_src_comparator)) {
       struct cf_src reference = tex_src(s, tex, nir_tex_src_comparator, 0);
-      o.q_taken = axes > 2 || tex->is_array;
+      o.q_taken = tex->coord_components > 2;
       *(o.q_taken ? &o.q : &o.r) = reference;
    }
    return o;
@@ -58,7 +58,7 @@ divide(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o)
    struct cf_src *operand[3] = { &o->s, &o->t, &o->r };
    for (unsigned i = 0; i < 3; i++) {
       bool constant_0 = operand[i]->kind == CF_SRC_CONST && operand[i]->value == 0;
-      if (!constant_0 && !(i == 2 && tex->is_array))
+      if (!constant_0)
          *operand[i] = cf_emit2(s, CF_OP_FDIV, true, *operand[i], projector);
    }
 }

@@ -52,14 +52,15 @@ select_faces(const float *const str[3], struct coords *coords)
    }
 }
 
-/* Layer of an array texture: rounded, clamped. */
+/* Layer of an array texture: rounded, halves up, and clamped (EXT_texture_array, additions to section 3.8.8). */
 static void
 select_layer(const struct cf_texture_unit *unit, const float *coordinate, uint32_t per_layer,
              struct coords *coords)
 {
    const float last = (float)(unit->level[unit->texture.first_level].depth_px / per_layer - 1);
    CF_FOR_LANES(l) {
-      const float rounded = cf_floor(coordinate[l] + 0.5f);
+      const float whole = cf_floor(coordinate[l]); /* the sum with 0.5 would be rounded */
+      const float rounded = coordinate[l] - whole >= 0.5f ? whole + 1.0f : whole;
       const float inside = rounded > 0.0f ? (rounded < last ? rounded : last) : 0.0f;
       coords->layer[l] += (uint32_t)(int32_t)inside * per_layer;
    }

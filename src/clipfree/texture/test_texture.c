@@ -352,6 +352,53 @@ shadow_compare(void **state)
    free(f.data);
 }
 
+/* EXT_texture_array, section 3.8.8: layer max(0, min(layers - 1, floor(coordinate + 0.5))). */
+static uint32_t
+ref_layer(float coordinate, uint32_t layers)
+{
+   const double rounded = floor((double)coordinate + 0.5);
+   return rounded > 0 ? rounded < layers ? (uint32_t)rounded : layers - 1 : 0;
+}
+
+/* The layer is the coordinate after those of the image; after it comes the reference of a shadow texture. */
+static void
+array_layers(void **state)
+{
+   (void)state;
+   static const float layer_of_lane[] = { 0.0f, -0.0f, 0.49999997f, 0.5f,  1.49999988f, 1.5f, 2.5f, 3.0f,
+                                          3.5f, 9.0f,  -0.5f,       -7.0f, 3e38f,       -INFINITY, INFINITY, NAN };
+   for (int dims = 1; dims <= 2; dims++)
+      for (int compare = 0; compare < 2; compare++) {
+         struct fixture f = { 0 };
+         make_texture(&f, dims == 1 ? CF_TEXTURE_KIND_T1D_ARRAY : CF_TEXTURE_KIND_T2D_ARRAY,
+                      compare ? CF_FORMAT_Z32_FLOAT : CF_FORMAT_R8G8B8A8_UNORM, 9, dims == 1 ? 1 : 7, 4, 3,
+                      CF_LAYOUT_BLOCKS);
+         f.sampler = (struct cf_sampler){ .max_lod = 10,
+                                          .mip_filter = CF_MIP_NEAREST,
+                                          .compare_enable = compare,
+                                          .compare_func = CF_COMPARE_LESS };
+         bind(&f);
+         float coord[4][32], rgba[4][32];
+         for (int l = 0; l < 32; l++) {
+            coord[0][l] = coord[1][l] = 0.05f + 0.03f * (float)l;
+            coord[dims][l] = layer_of_lane[l % 16];
+            coord[dims + 1][l] = compare ? (float)(l / 16) : 0.0f;
+         }
+         const struct cf_texture_request request = { coord[0],   coord[1],         coord[2], coord[3],
+                                                     UINT32_MAX, CF_TEXMODE_IMPLICIT, 15,    false };
+         sample_all_levels(&f, &request, rgba);
+         for (int l = 0; l < 32; l++) {
+            double want[4];
+            const double st[3] = { coord[0][l], coord[1][l], 0 };
+            ref_level(&f, 0, false, st, ref_layer(coord[dims][l], 4), (uint32_t)dims, want);
+            if (compare)
+               want[0] = coord[dims + 1][l] < want[0];
+            assert_true(fabs(rgba[0][l] - want[0]) < 1e-6);
+         }
+         free(f.data);
+      }
+}
+
 static void
 fetch_and_size(void **state)
 {
@@ -452,6 +499,7 @@ main(void)
       cmocka_unit_test(lanes_outside_exec),
       cmocka_unit_test(cube_faces),
       cmocka_unit_test(shadow_compare),
+      cmocka_unit_test(array_layers),
       cmocka_unit_test(fetch_and_size),
       cmocka_unit_test(hostile_coordinates),
       cmocka_unit_test(bad_descriptors_are_named),

@@ -86,7 +86,7 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->max_texture_2d_size = 1 << (CF_MAX_TEXTURE_LEVELS_2D - 1);
    caps->max_texture_3d_levels = CF_MAX_TEXTURE_LEVELS_3D;
    caps->max_texture_cube_levels = CF_MAX_TEXTURE_LEVELS_2D;
-   caps->max_texture_array_layers = 0;
+   caps->max_texture_array_layers = CF_MAX_TEXTURE_LAYERS;
    caps->npot_textures = true;
    caps->anisotropic_filter = true;
    caps->max_texture_anisotropy = 16.0f;

@@ -21,6 +21,7 @@ struct sw_winsys;
 
 #define CF_MAX_TEXTURE_LEVELS_2D 14 /* 8192 pixels */
 #define CF_MAX_TEXTURE_LEVELS_3D 10 /* 512 pixels */
+#define CF_MAX_TEXTURE_LAYERS 2048
 #define CF_MAX_SAMPLERS 16
 #define CF_MAX_VARYINGS 24 /* of 32 slots; the rest is for colors, fog and clip distances */
 #define CF_MAX_UNIFORM_BUFFER_B 65536
