@@ -9,6 +9,7 @@ static const struct rule rules[] = {
    { "tex-filter-large", RULE_ES2, 72, tex_filter_large },
    { "tex-filter-3d", RULE_ES2, 432, tex_filter_3d },
    { "tex-filter-cube", RULE_ES2, 864, tex_filter_cube },
+   { "tex-nearest", RULE_ES2, 400, tex_nearest },
    { "tex-border", RULE_ES2, 23 * 20, tex_border },
    { "tex-sampler", RULE_DESKTOP, 1000, tex_sampler },
    { "tex-seamless", RULE_DESKTOP, 500, tex_seamless },

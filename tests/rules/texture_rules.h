@@ -15,6 +15,9 @@ void tex_filter_large(struct rules *r);
 void tex_filter_3d(struct rules *r);
 void tex_filter_cube(struct rules *r);
 
+/* tex_nearest.c */
+void tex_nearest(struct rules *r);
+
 /* tex_sampler.c */
 void tex_border(struct rules *r);
 void tex_sampler(struct rules *r);
