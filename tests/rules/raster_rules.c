@@ -523,19 +523,26 @@ share_at(const struct line *l, double x, double y)
    return fmin(fmax(((x - px) * dx + (y - py) * dy) / (dx * dx + dy * dy), 0), 1);
 }
 
-/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre; all of a wide line's column (row) have the same,
- * of a point of the line there, which is not told. */
+/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre. All of a wide line's column (row) have that of the
+ * thin line's fragment there, moved down (left) as diamond_line does: two are possible where it passes between two. */
 static void
 line_shares(const struct line *l, int width, int x, int y, double share[2])
 {
+   const int along = l->x_major ? 0 : 1, across = 1 - along;
+   struct line thin = *l;
    if (width == 1) {
       share[0] = share[1] = share_at(l, x + 0.5, y + 0.5);
       return;
    }
-   const int along = l->x_major ? 0 : 1;
-   const double from = (double)l->end[0][along] / 256, to = (double)l->end[1][along] / 256;
-   for (int k = 0; k < 2; k++)
-      share[k] = fmin(fmax(((along ? y : x) + k - from) / (to - from), 0), 1);
+   thin.end[0][across] -= 128 * (width - 1);
+   thin.end[1][across] -= 128 * (width - 1);
+   const int64_t *p = thin.end[0], *q = thin.end[1];
+   const double at = (along ? y : x) + 0.5, slope = (double)(q[across] - p[across]) / (double)(q[along] - p[along]);
+   const double passes = (double)p[across] / 256 + (at - (double)p[along] / 256) * slope;
+   for (int k = 0; k < 2; k++) {
+      const double root = floor(passes + (k ? 1e-9 : -1e-9)) + 0.5;
+      share[k] = along ? share_at(&thin, root, at) : share_at(&thin, at, root);
+   }
 }
 
 /* Section 3.4.1, equation 3.5, with the ends' colours red and green. */

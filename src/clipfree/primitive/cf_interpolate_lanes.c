@@ -4,6 +4,7 @@
  * values. Compiled once per host vector level; all is f64 in one fixed order of operations, rounded
  * to f32 at the end.
  */
+#include <math.h>
 #include <string.h>
 
 #include "clipfree/isa/cf_isa.h"
@@ -119,13 +120,35 @@ struct weights {
    quad_f64 e[3], sum;
 };
 
+/* A wide line's columns (rows) are fragments of the line moved down (left) by (width - 1) / 2, repeated upwards (GL 2.1 section
+ * 3.4.2), with the data of the moved line's point next to the lowest one's centre: from the pixel along the major axis to there.
+ * Weights change along that axis alone, so the other coordinate may be anything. */
+static void
+move_to_replicated_point(const struct cf_prim *prim, quad_f64 *x, quad_f64 *y)
+{
+   const double a = prim->a[2], b = prim->b[2];
+   const bool x_major = fabs(b) >= fabs(a);
+   const double up = x_major && prim->config->raster.bottom_edge_rule ? -1.0 : 1.0, across = x_major ? b : a;
+   const double along_per_up = -up * (a * b) / (a * a + b * b);
+   const uint32_t lower = across * up > 0.0 ? 2 : 3; /* the side that rises upwards */
+   const quad_f64 rows = ((prim->a[lower] * *x + prim->b[lower] * *y) + prim->c[lower]) / fabs(across);
+   quad_f64 along;
+   for (uint32_t k = 0; k < 4; k++) {
+      const double truncated = (double)(int32_t)rows[k], whole = truncated > rows[k] ? truncated - 1.0 : truncated;
+      along[k] = (rows[k] - whole - 0.5) * along_per_up;
+   }
+   *x += along;
+   *y += along;
+}
+
 /* At (x, y) from the centre of the quad's pixel 0. */
 static inline void
 weights_at(const struct cf_quad *quad, quad_f64 x_px, quad_f64 y_px, struct weights *w)
 {
    const struct cf_prim *prim = quad->prim;
-   const quad_f64 x = (double)(int32_t)quad->x_px + x_px,
-                  y = (double)(int32_t)quad->y_px + y_px;
+   quad_f64 x = (double)(int32_t)quad->x_px + x_px, y = (double)(int32_t)quad->y_px + y_px;
+   if (prim->replicated)
+      move_to_replicated_point(prim, &x, &y);
    w->e[0] = (prim->a[0] * x + prim->b[0] * y) + prim->c[0];
    w->e[1] = (prim->a[1] * x + prim->b[1] * y) + prim->c[1];
    w->sum = w->e[0] + w->e[1];

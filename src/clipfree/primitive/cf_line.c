@@ -13,7 +13,7 @@
  *
  * The two sides at the vertices are the weights: P = (w0' V0 + w1' V1) + a move along them, which
  * changes neither depth nor varyings. Where bounds do the sides' work and the line is one pixel wide, the
- * weights stand across the line, as GL has it. Edges are f64 and believed; ends in front of the
+ * weights stand across the line, as GL has it; interpolation sees to that in wide ones. Edges are f64 and believed; ends in front of the
  * eye are first rounded to 1/256 pixel, so that the f32 noise of vertices that were meant to lie on
  * pixel centres decides nothing.
  */
@@ -197,9 +197,9 @@ struct direction {
    double x, y;
 };
 
-/* Whether a pixel has the data of the point of the line next to its centre (GL 2.1 eq. 3.5): in
+/* Whether weights are those of the point of the line next to a pixel's centre (GL 2.1 eq. 3.5): in
  * rectangles, and in lines one pixel wide whose ends bounds take care of. Else of the point in its
- * column (row), for all of a wide line's pixels there. */
+ * column (row), for all of a wide line's pixels there; depth and planes are content with that. */
 static bool
 is_measured_along(const struct cf_setup *s, const struct end e[2], double half_width_px)
 {
@@ -253,6 +253,7 @@ line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px
    set_edge(s, prim, 3, factor, -l.a, -l.b, reach - l.c);
    prim->edges = 4;
    prim->first_edge = in_front(e) && exits_diamonds(s) ? 2 : 0;
+   prim->replicated = prim->first_edge && !itself;
    prim->inclusive =
       (cf_setup_inclusive_edges(s, prim) & 0xc) | 1 << 1; /* weight 1 is 0 at the first vertex */
    return true;

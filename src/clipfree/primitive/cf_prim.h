@@ -56,6 +56,7 @@ struct cf_prim {
    int32_t stipple_origin_px; /* of a line: the first pixel along its major axis, and */
    uint16_t stipple_start;    /* the place in the stipple pattern there */
    uint8_t first_edge; /* edges before it are weights only: what they would cut off, bounds do */
+   bool replicated;    /* a wide line: all pixels of a column (row) have the data of its lowest (leftmost) */
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");

@@ -296,6 +296,7 @@ fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
    prim->flipped = factor < 0.0;
    prim->planes = o->planes;
    prim->round = false;
+   prim->replicated = false;
 }
 
 static void
