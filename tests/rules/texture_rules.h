@@ -15,8 +15,9 @@ void tex_filter_large(struct rules *r);
 void tex_filter_3d(struct rules *r);
 void tex_filter_cube(struct rules *r);
 
-/* tex_nearest.c */
+/* tex_nearest.c, tex_gradient.c */
 void tex_nearest(struct rules *r);
+void tex_gradients(struct rules *r);
 
 /* tex_sampler.c */
 void tex_border(struct rules *r);

@@ -14,6 +14,7 @@
 #define CF_MAX_CONSTANT_BANKS 16
 #define CF_MAX_TEXTURE_UNITS 32 /* per stage */
 #define CF_MAX_TEXTURE_LEVELS 15
+#define CF_GRADIENTS 6 /* that a tex may take: derivatives of s, t, r along x, then along y */
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
 #define CF_MIN_SIZE_PX 1.0f /* points and lines */

@@ -6,6 +6,8 @@
  */
 #include "cf_from_nir.h"
 
+#include "clipfree/command/cf_limits.h"
+
 #include "util/u_math.h"
 
 struct tex_operands {
@@ -82,6 +84,9 @@ mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf
       *mode = CF_TEXMODE_LOD;
       source = nir_tex_src_lod;
       break;
+   case nir_texop_txd:
+      *mode = CF_TEXMODE_GRAD;
+      break;
    case nir_texop_txf:
       *mode = CF_TEXMODE_FETCH;
       source = nir_tex_src_lod;
@@ -113,6 +118,18 @@ mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf
          o->q = q;
    }
    return true;
+}
+
+/* All six, those of coordinates that there are not 0: what they are for is told by the texture, not by the instruction. */
+static void
+set_gradients(struct cf_select *s, nir_tex_instr *tex)
+{
+   const unsigned axes = tex->coord_components - tex->is_array;
+   for (unsigned i = 0; i < CF_GRADIENTS; i++) {
+      const nir_tex_src_type source = i < 3 ? nir_tex_src_ddx : nir_tex_src_ddy;
+      struct cf_src value = i % 3 < axes ? tex_src(s, tex, source, i % 3) : cf_src_const(0);
+      cf_ir_append(s->ir, CF_OP_GRAD, CF_NO_VREG, 1, &value)->index = i;
+   }
 }
 
 /* Component of the texture unit's result that is component c of NIR's. */
@@ -147,6 +164,8 @@ cf_select_tex(struct cf_select *s, nir_tex_instr *tex)
        mode == CF_TEXMODE_QUERY_LOD)
       s->binary->program.needs_helpers |= s->nir->info.stage == MESA_SHADER_FRAGMENT;
 
+   if (mode == CF_TEXMODE_GRAD)
+      set_gradients(s, tex);
    uint32_t group = cf_ir_group(s->ir);
    struct cf_src src[4] = { o.s, o.t, o.r, o.q };
    struct cf_ir_instr *instr = cf_ir_append(s->ir, CF_OP_TEX, group, 4, src);

@@ -121,7 +121,7 @@ bool
 cf_ir_removable(const struct cf_ir_instr *instr)
 {
    return !cf_ir_is_flow(instr->op) && instr->op != CF_OP_STS && instr->op != CF_OP_OUT &&
-          instr->op != CF_OP_OUTF;
+          instr->op != CF_OP_OUTF && instr->op != CF_OP_GRAD;
 }
 
 bool
@@ -238,6 +238,9 @@ print_fields(FILE *file, const struct cf_ir_instr *instr)
    case CF_OP_OUT:
    case CF_OP_OUTF:
       fprintf(file, ", output %u", instr->index);
+      break;
+   case CF_OP_GRAD:
+      fprintf(file, ", gradient %u", instr->index);
       break;
    case CF_OP_TEX:
       fprintf(file, ", unit %u mode %u mask %#x", instr->unit, instr->mode, instr->mask);

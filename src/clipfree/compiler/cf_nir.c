@@ -90,13 +90,12 @@ has_offset(const nir_instr *instr, const void *data)
           nir_tex_instr_src_index(nir_instr_as_tex(instr), nir_tex_src_offset) >= 0;
 }
 
-/* Gradients become a level of detail; texel offsets become part of the coordinates. Projection
- * stays: the texture unit has it. */
+/* Texel offsets become part of the coordinates. Projection and gradients stay: the texture unit has
+ * them. */
 static void
 lower_textures(nir_shader *nir)
 {
    const nir_lower_tex_options options = {
-      .lower_txd = true,
       .lower_txf_offset = true,
       .lower_rect_offset = true,
       .lower_offset_filter = has_offset,

@@ -82,6 +82,7 @@ pack_instr(const struct cf_ir *ir, const struct cf_ra_result *regs, const struct
       break;
    case CF_OP_OUT:
    case CF_OP_OUTF:
+   case CF_OP_GRAD:
       packed.index = instr->index;
       break;
    case CF_OP_TEX:

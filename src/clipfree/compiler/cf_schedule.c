@@ -78,10 +78,16 @@ accesses_scratch(enum cf_op op)
    return op == CF_OP_LDS || op == CF_OP_STS;
 }
 
+static bool
+accesses_gradients(const struct cf_ir_instr *instr)
+{
+   return instr->op == CF_OP_GRAD || (instr->op == CF_OP_TEX && instr->mode == CF_TEXMODE_GRAD);
+}
+
 static void
 build_edges(struct scheduler *s, struct run *r)
 {
-   uint32_t last_scratch = NONE, last_out = NONE;
+   uint32_t last_scratch = NONE, last_out = NONE, last_gradient = NONE;
    for (unsigned n = 0; n < r->count; n++) {
       const struct cf_ir_instr *instr = &r->ir->instrs[r->first + n];
       for (unsigned i = 0; i < 4; i++) {
@@ -97,6 +103,10 @@ build_edges(struct scheduler *s, struct run *r)
       if (instr->op == CF_OP_OUT || instr->op == CF_OP_OUTF) {
          add_edge(s->mem_ctx, r, last_out, n);
          last_out = n;
+      }
+      if (accesses_gradients(instr)) {
+         add_edge(s->mem_ctx, r, last_gradient, n);
+         last_gradient = n;
       }
    }
    for (unsigned n = 0; n < r->count; n++) { /* for the next run */

@@ -169,6 +169,7 @@ CF_LANES(cf_step_tex)(struct cf_run *run, const struct cf_step *step)
       .mode = step->mode,
       .mask = step->mask,
       .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
+      .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
    };
    CF_LANES(cf_texture_ops)
       .sample(unit, &request, (float(*)[CF_TASK_LANES])cf_dst_row(run, step->dst));

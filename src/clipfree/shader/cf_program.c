@@ -61,7 +61,7 @@ collect_rows(struct cf_decoded *decoded)
 
 /* ---- steps ---- */
 
-/* Inputs and outputs are rows like registers: sys and out become moves. Only whether a lane is a
+/* Inputs, outputs and gradients are rows like registers: sys, out and grad become moves. Only whether a lane is a
  * helper changes as it runs. */
 static void
 set_moves(struct cf_step *step, const struct cf_instr *instr)
@@ -72,6 +72,9 @@ set_moves(struct cf_step *step, const struct cf_instr *instr)
    } else if (instr->op == CF_OP_OUT || instr->op == CF_OP_OUTF) {
       step->handler = instr->op == CF_OP_OUT ? CF_OP_MOV : CF_OP_OUTF;
       step->dst = (int32_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
+   } else if (instr->op == CF_OP_GRAD) {
+      step->handler = CF_OP_MOV;
+      step->dst = (int32_t)(offsetof(struct cf_task, gradient) + instr->index * CF_ROW_B);
    }
 }
 

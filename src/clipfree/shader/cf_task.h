@@ -82,6 +82,7 @@ struct cf_task {
                                     5) */
    float linear[2][CF_TASK_LANES]; /* the same, linear in window space */
    float centroid[2][CF_TASK_LANES]; /* bary, of a pixel that is covered in part at a covered sample */
+   float gradient[CF_GRADIENTS][CF_TASK_LANES]; /* what grad set; working storage */
    /* per quad with a lane in exec: its primitive's varyings, {value at vertex 2, v0 - v2, v1 - v2}
     * per varying dword. A smooth varying is p[0] + bary0 * p[1] + bary1 * p[2], each operation
     * rounded; flat ones have p[1] = p[2] = 0 in effect: p[0] */

@@ -90,6 +90,8 @@ check_interface(struct validator *v, const struct cf_instr *instr)
          return fail(v, "this stage has no such value");
       return info->sysvals >> instr->value & 1 ||
              fail(v, "the program does not declare this value in sysvals");
+   case CF_OP_GRAD:
+      return instr->index < CF_GRADIENTS || fail(v, "there are %u gradients", CF_GRADIENTS);
    case CF_OP_KILL:
    case CF_OP_DEMOTE:
       if (!fragment)
@@ -163,6 +165,30 @@ check_nesting(struct validator *v)
 }
 
 static bool
+is_flow(enum cf_op op)
+{
+   const enum cf_form form = cf_op_info(op)->form;
+   return form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE;
+}
+
+/* Where tex takes gradients, all are set on the only way there. */
+static bool
+check_gradients(struct validator *v)
+{
+   unsigned set = 0;
+   for (v->at = 0; v->at < v->decoded->count; v->at++) {
+      const struct cf_instr *instr = &v->decoded->instrs[v->at];
+      if (is_flow(instr->op))
+         set = 0;
+      else if (instr->op == CF_OP_GRAD)
+         set |= 1u << instr->index;
+      else if (instr->op == CF_OP_TEX && instr->mode == CF_TEXMODE_GRAD && set + 1 != 1u << CF_GRADIENTS)
+         return fail(v, "not all %u gradients are set since the last control flow", CF_GRADIENTS);
+   }
+   return true;
+}
+
+static bool
 check_target(struct validator *v, unsigned expected)
 {
    const unsigned target = v->decoded->instrs[v->at].target;
@@ -216,5 +242,5 @@ bool
 cf_program_validate(const struct cf_decoded *decoded, char *error, size_t error_size)
 {
    struct validator v = { decoded, 0, error, error_size };
-   return check_operands(&v) && check_nesting(&v) && check_targets(&v);
+   return check_operands(&v) && check_nesting(&v) && check_gradients(&v) && check_targets(&v);
 }

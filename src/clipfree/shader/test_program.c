@@ -49,6 +49,11 @@ static const struct {
      "instruction 4 'kill v0, 3': the target must be 5" },
    { "kill v0, 1\nmov v0, v0\nend", "instruction 0 'kill v0, 1': the target must be 2" },
    { "demote v0, 4294967295\nend", "the target must be 1" },
+   { "grad 6, v0\nend", "there are 6 gradients" },
+   { "grad 0, 0\ngrad 1, 0\ngrad 2, 0\ngrad 3, 0\ngrad 4, 0\ntex v0.x, 0, 0, 0, 0, 0, grad\nend",
+     "not all 6 gradients are set" },
+   { "grad 0, 0\ngrad 1, 0\nif v0, 4\ngrad 2, 0\nendif\ngrad 3, 0\ngrad 4, 0\ngrad 5, 0\ntex v0.x, 0, 0, 0, 0, 0, grad\nend",
+     "not all 6 gradients are set" },
 };
 
 static void

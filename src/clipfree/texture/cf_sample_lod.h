@@ -6,7 +6,7 @@
  *
  * Derivatives are those of the quad's upper left corner (coarse), on the face of a cube that the lane
  * itself is on. The derivative along x or y is 0 if the lane there or the corner's is not in exec:
- * what such lanes hold is nobody's.
+ * what such lanes hold is nobody's. Or they are the lane's own, as the program gives them.
  */
 #ifndef CF_SAMPLE_LOD_H
 #define CF_SAMPLE_LOD_H
@@ -83,11 +83,22 @@ address(const struct cf_texture_unit *unit, const float *const str[3], const flo
 
 /* ------------------------------------------------------------------ derivatives */
 
-/* Squared lengths of derivatives along x and y, in texels of the base level: one of each quad, of
- * cubes one of each lane, which differ where lanes are on different faces. */
+/* Squared lengths of derivatives along x and y, in texels of the base level: one of each quad; one of
+ * each lane of cubes, which differ where lanes are on different faces, and where the program gives them. */
 struct derivatives {
+   int entries; /* CF_TASK_QUADS or CF_TASK_LANES */
    cf_lanes_f dx, dy;
 };
+
+/* What a derivative of coordinate `axis` is multiplied with to be one in texels. */
+static float
+texels_per_coordinate(const struct cf_texture_unit *unit, uint32_t axis)
+{
+   const struct cf_texture_level *base = &unit->level[unit->texture.first_level];
+   const uint32_t size_px[3] = { base->width_px, base->height_px, base->depth_px };
+   const bool unnormalized = unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   return unnormalized ? 1.0f : (float)size_px[axis];
+}
 
 /* Are a lane and the one `other` after it both in exec? */
 static inline bool
@@ -100,14 +111,11 @@ static void
 plane_derivatives(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
                   struct derivatives *d)
 {
-   const struct cf_texture_level *base = &unit->level[unit->texture.first_level];
-   const bool unnormalized =
-      unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
-   const float size[3] = { (float)base->width_px, (float)base->height_px, (float)base->depth_px };
+   d->entries = CF_TASK_QUADS;
    for (int q = 0; q < CF_TASK_QUADS; q++)
       d->dx[q] = d->dy[q] = 0.0f;
    for (uint32_t a = 0; a < unit->dims; a++) {
-      const float *x = str[a], scale = unnormalized ? 1.0f : size[a];
+      const float *x = str[a], scale = texels_per_coordinate(unit, a);
       for (int q = 0; q < CF_TASK_QUADS; q++) {
          const float across = (x[4 * q + 1] - x[4 * q]) * scale,
                      down = (x[4 * q + 2] - x[4 * q]) * scale;
@@ -141,6 +149,7 @@ cube_derivatives(const struct cf_texture_unit *unit, const float *const str[3], 
 {
    const float size = 0.5f * (float)unit->level[unit->texture.first_level].width_px;
    cf_lanes_i major;
+   d->entries = CF_TASK_LANES;
    CF_FOR_LANES(l)
       major[l] = major_axis(str[0][l], str[1][l], str[2][l]);
    CF_FOR_LANES(l) {
@@ -149,6 +158,43 @@ cube_derivatives(const struct cf_texture_unit *unit, const float *const str[3], 
       const float dy = face_difference_squared(str, major[l], size, first, first + 2);
       d->dx[l] = pair_in_exec(exec, first, 1) ? dx : 0.0f;
       d->dy[l] = pair_in_exec(exec, first, 2) ? dy : 0.0f;
+   }
+}
+
+/* Squared length of the derivative of (sc / ma, tc / ma) / 2 at a lane; g: that of the direction. */
+static inline float
+face_gradient_squared(const float *const str[3], const float (*g)[CF_TASK_LANES], int32_t m, float size, int l)
+{
+   const int s = m == 0, t = m == 2 ? 1 : 2;
+   const float ma = str[m][l], scale = size / (ma * ma);
+   const float du = (g[s][l] * ma - str[s][l] * g[m][l]) * scale, dv = (g[t][l] * ma - str[t][l] * g[m][l]) * scale;
+   return du * du + dv * dv;
+}
+
+/* The program's derivatives, of coordinates after projection. */
+static void
+given_derivatives(const struct cf_texture_unit *unit, const float *const str[3], const float (*gradient)[CF_TASK_LANES],
+                  struct derivatives *d)
+{
+   d->entries = CF_TASK_LANES;
+   memset(d->dx, 0, sizeof(d->dx));
+   memset(d->dy, 0, sizeof(d->dy));
+   if (unit->cube) {
+      const float size = 0.5f * texels_per_coordinate(unit, 0);
+      CF_FOR_LANES(l) {
+         const int32_t major = major_axis(str[0][l], str[1][l], str[2][l]);
+         d->dx[l] = face_gradient_squared(str, gradient, major, size, l);
+         d->dy[l] = face_gradient_squared(str, gradient + 3, major, size, l);
+      }
+      return;
+   }
+   for (uint32_t a = 0; a < unit->dims; a++) {
+      const float scale = texels_per_coordinate(unit, a);
+      CF_FOR_LANES(l) {
+         const float across = gradient[a][l] * scale, down = gradient[3 + a][l] * scale;
+         d->dx[l] += across * across;
+         d->dy[l] += down * down;
+      }
    }
 }
 
@@ -173,26 +219,26 @@ count_probes(float dx, float dy, float most, float *count)
    return major / (*count * *count);
 }
 
-/* The anisotropic level of detail: that of a probe. `entries`: of the derivatives. */
+/* The anisotropic level of detail, of each entry: that of a probe. */
 static void
-place_probes(const struct cf_texture_unit *unit, const float *const str[3],
-             const struct derivatives *d, int entries, uint32_t exec, float *lod,
-             struct probes *probes)
+place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request, const float *const str[3],
+             const struct derivatives *d, float *lod, struct probes *probes)
 {
-   const int lanes = CF_TASK_LANES / entries;
+   const int lanes = CF_TASK_LANES / d->entries;
    const float most = (float)unit->sampler.max_anisotropy;
    cf_lanes_f count;
-   for (int e = 0; e < entries; e++)
+   for (int e = 0; e < d->entries; e++)
       lod[e] = 0.5f * cf_log2(count_probes(d->dx[e], d->dy[e], most, &count[e]));
    CF_FOR_LANES(l) {
       probes->count[l] = count[l / lanes];
-      if (exec >> l & 1 && (int32_t)probes->count[l] > probes->most)
+      if (request->exec >> l & 1 && (int32_t)probes->count[l] > probes->most)
          probes->most = (int32_t)probes->count[l];
    }
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims) && probes->most > 1; a++)
       CF_FOR_LANES(l) {
-         const int first = l & ~3, other = d->dx[l / lanes] > d->dy[l / lanes] ? 1 : 2;
-         probes->step[a][l] = str[a][first + other] - str[a][first];
+         const int first = l & ~3, along_y = d->dx[l / lanes] > d->dy[l / lanes] ? 0 : 1;
+         probes->step[a][l] = request->mode == CF_TEXMODE_GRAD ? request->gradient[3 * along_y + (int)a][l]
+                                                               : str[a][first + 1 + along_y] - str[a][first];
       }
 }
 
@@ -214,23 +260,24 @@ probe_coordinates(const struct cf_texture_unit *unit, const float *const str[3],
 /* GL ES 2.0 equations 3.12-3.14: lambda before bias and clamping: that of the longer of the two
  * derivatives; or, anisotropic, of a probe. */
 static void
-implicit_lod(const struct cf_texture_unit *unit, const float *const str[3], uint32_t exec,
-             cf_lanes_f lod, struct probes *probes)
+lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
+                   const float *const str[3], cf_lanes_f lod, struct probes *probes)
 {
    struct derivatives d;
    cf_lanes_f each;
-   const int entries = unit->cube ? CF_TASK_LANES : CF_TASK_QUADS;
-   if (unit->cube)
-      cube_derivatives(unit, str, exec, &d);
+   if (request->mode == CF_TEXMODE_GRAD)
+      given_derivatives(unit, str, request->gradient, &d);
+   else if (unit->cube)
+      cube_derivatives(unit, str, request->exec, &d);
    else
-      plane_derivatives(unit, str, exec, &d);
+      plane_derivatives(unit, str, request->exec, &d);
    if (unit->anisotropic)
-      place_probes(unit, str, &d, entries, exec, each, probes);
+      place_probes(unit, request, str, &d, each, probes);
    else
-      for (int e = 0; e < entries; e++)
+      for (int e = 0; e < d.entries; e++)
          each[e] = 0.5f * cf_log2(d.dx[e] > d.dy[e] ? d.dx[e] : d.dy[e]);
    CF_FOR_LANES(l)
-      lod[l] = each[unit->cube ? l : l / 4];
+      lod[l] = each[d.entries == CF_TASK_LANES ? l : l / 4];
 }
 
 /* str: the coordinates after projection. `probes` says how many samples a pixel takes. */
@@ -241,8 +288,8 @@ level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_requ
 {
    if (request->mode == CF_TEXMODE_LOD)
       memcpy(unclamped, request->q, sizeof(cf_lanes_f));
-   else if (request->quads)
-      implicit_lod(unit, str, request->exec, unclamped, probes);
+   else if (request->quads || request->mode == CF_TEXMODE_GRAD)
+      lod_of_derivatives(unit, request, str, unclamped, probes);
    else
       memset(unclamped, 0, sizeof(cf_lanes_f));
    if (request->mode == CF_TEXMODE_BIAS)

@@ -75,6 +75,7 @@ struct cf_texture_request {
    uint32_t mode; /* enum texmode of isa.toml */
    uint32_t mask; /* components needed */
    bool quads; /* lanes are quads (fragment task): implicit level of detail exists; else level 0 */
+   const float (*gradient)[CF_TASK_LANES]; /* [CF_GRADIENTS], for mode grad */
 };
 
 struct cf_texture_ops {

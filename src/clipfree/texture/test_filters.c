@@ -29,9 +29,10 @@ ref_isotropic(const struct fixture *f, const double at[3], double lod, double ou
       out[c] = rgba[c][0];
 }
 
-/* Squared length of the derivative d at p in texels; of cubes on the face that the direction `at` is on. */
+/* Squared length of the derivative d at p in texels; of cubes on the face that the direction `at` is on: the difference
+ * to what is `step` of d away, over that step. */
 static double
-ref_length_squared(const struct fixture *f, const double p[3], const double d[3],
+ref_length_squared(const struct fixture *f, const double p[3], const double d[3], double step,
                    const double at[3], uint32_t dims)
 {
    const double size[3] = { f->texture.width_px, f->texture.height_px, f->texture.depth_px };
@@ -42,7 +43,7 @@ ref_length_squared(const struct fixture *f, const double p[3], const double d[3]
    for (uint32_t a = 0; a < dims; a++) {
       if (f->texture.kind == CF_TEXTURE_KIND_CUBE) {
          const double quotient =
-            ((p[a] + d[a]) / (p[m] + d[m]) - p[a] / p[m]) * size[0] / 2;
+            ((p[a] + step * d[a]) / (p[m] + step * d[m]) - p[a] / p[m]) / step * size[0] / 2;
          sum += (int)a == m ? 0 : quotient * quotient;
       } else {
          sum += d[a] * size[a] * d[a] * size[a];
@@ -54,11 +55,11 @@ ref_length_squared(const struct fixture *f, const double p[3], const double d[3]
 /* EXT_texture_filter_anisotropic's example in double, with probes a texel apart at least. False: the
  * number of probes hangs on a rounding. */
 static bool
-ref_anisotropic(const struct fixture *f, const double corner[3], const double dx[3],
-                const double dy[3], const double at[3], uint32_t dims, double out[4])
+ref_anisotropic(const struct fixture *f, const double corner[3], const double dx[3], const double dy[3], double step,
+                const double at[3], uint32_t dims, double out[4])
 {
-   const double x2 = ref_length_squared(f, corner, dx, at, dims);
-   const double y2 = ref_length_squared(f, corner, dy, at, dims);
+   const double x2 = ref_length_squared(f, corner, dx, step, at, dims);
+   const double y2 = ref_length_squared(f, corner, dy, step, at, dims);
    const double longer = sqrt(fmax(x2, y2)), shorter = fmax(sqrt(fmin(x2, y2)), 1);
    const double ratio = longer / shorter, most = f->sampler.max_anisotropy;
    if (fabs(ratio - round(ratio)) < 1e-4 || fabs(x2 - y2) < 1e-4 * x2)
@@ -121,15 +122,15 @@ anisotropic_filter(void **state)
             dy[a] = (double)(x[2] - x[0]);
             at[a] = coord[a][l];
          }
-         if (!ref_anisotropic(&f, corner, dx, dy, at, dims, want))
+         if (!ref_anisotropic(&f, corner, dx, dy, 1, at, dims, want))
             continue;
          for (int c = 0; c < 4; c++)
             if (!(fabs(rgba[c][l] - want[c]) <= 0.01))
                fail_msg("case %d kind %d lane %d: component %d is %g, not %g", n, kind, l, c,
                         rgba[c][l], want[c]);
          ref_isotropic(&f, at,
-                       0.5 * log2(fmax(ref_length_squared(&f, corner, dx, at, dims),
-                                       ref_length_squared(&f, corner, dy, at, dims))),
+                       0.5 * log2(fmax(ref_length_squared(&f, corner, dx, 1, at, dims),
+                                       ref_length_squared(&f, corner, dy, 1, at, dims))),
                        isotropic);
          probed += fabs(isotropic[0] - want[0]) > 0.02;
          compared++;
@@ -137,6 +138,97 @@ anisotropic_filter(void **state)
       free(f.data);
    }
    assert_true(compared > 10000 && probed > 3000);
+}
+
+/* Every lane has coordinates and gradients of its own. */
+static void
+random_gradients(float coord[3][32], float gradient[CF_GRADIENTS][32])
+{
+   for (int l = 0; l < 32; l++) {
+      const float size[2] = { random_below(2) ? 0.5f : 0.05f, random_below(2) ? 0.3f : 0.01f };
+      for (int a = 0; a < 3; a++) {
+         coord[a][l] = random_float(-1, 1);
+         for (int axis = 0; axis < 2; axis++)
+            gradient[3 * axis + a][l] = random_float(-size[axis], size[axis]);
+      }
+   }
+}
+
+/* Gradients that the program gives decide as those of quads do, without quads, too: for each lane by itself. */
+static void
+given_gradients(void **state)
+{
+   (void)state;
+   random_state = 20240706;
+   print_message("seed %llu\n", (unsigned long long)random_state);
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T3D };
+   uint32_t compared = 0;
+   for (int n = 0; n < 400; n++) {
+      struct fixture f = { 0 };
+      const enum cf_texture_kind kind = kinds[random_below(3)];
+      const uint32_t dims = kind == CF_TEXTURE_KIND_T2D ? 2 : 3;
+      float coord[3][32], gradient[CF_GRADIENTS][32], q[32] = { 0 }, rgba[4][32];
+      make_texture(&f, kind, CF_FORMAT_R8G8B8A8_UNORM, 32, 32, dims == 3 ? 8 : 1, 5, CF_LAYOUT_BLOCKS);
+      f.sampler = (struct cf_sampler){ .min_filter = CF_FILTER_LINEAR,
+                                       .mag_filter = CF_FILTER_LINEAR,
+                                       .mip_filter = CF_MIP_LINEAR,
+                                       .max_anisotropy = random_below(3) ? 2 + random_below(15) : 1,
+                                       .max_lod = 1000 };
+      bind(&f);
+      random_gradients(coord, gradient);
+      const struct cf_texture_request request = {
+         coord[0], coord[1], coord[2], q, UINT32_MAX, CF_TEXMODE_GRAD, 15, random_below(2), (const float(*)[32])gradient
+      };
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++) {
+         double dx[3], dy[3], at[3], want[4];
+         for (int a = 0; a < 3; a++) {
+            at[a] = coord[a][l];
+            dx[a] = gradient[a][l];
+            dy[a] = gradient[3 + a][l];
+         }
+         if (!ref_anisotropic(&f, at, dx, dy, 1e-7, at, dims, want))
+            continue;
+         for (int c = 0; c < 4; c++)
+            if (!(fabs(rgba[c][l] - want[c]) <= 0.01))
+               fail_msg("case %d kind %d lane %d: component %d is %g, not %g", n, kind, l, c, rgba[c][l], want[c]);
+         compared++;
+      }
+      free(f.data);
+   }
+   assert_true(compared > 10000);
+}
+
+/* Those of a quad's first row and column have the bits of the implicit ones. */
+static void
+given_gradients_of_quads(void **state)
+{
+   (void)state;
+   random_state = 20240707;
+   for (int n = 0; n < 400; n++) {
+      struct fixture f = { 0 };
+      float coord[3][32], gradient[CF_GRADIENTS][32], q[32] = { 0 }, given[4][32], implicit[4][32];
+      make_texture(&f, random_below(2) ? CF_TEXTURE_KIND_T2D : CF_TEXTURE_KIND_T3D, CF_FORMAT_R8G8B8A8_UNORM, 32, 16, 8, 5,
+                   CF_LAYOUT_BLOCKS);
+      f.sampler = (struct cf_sampler){ .min_filter = random_below(2),
+                                       .mag_filter = random_below(2),
+                                       .mip_filter = random_below(3),
+                                       .max_anisotropy = random_below(2) * random_below(16),
+                                       .max_lod = 1000 };
+      bind(&f);
+      random_gradients(coord, gradient);
+      for (int l = 0; l < 32; l++)
+         for (int a = 0; a < 3; a++)
+            for (int axis = 0; axis < 2; axis++)
+               gradient[3 * axis + a][l] = coord[a][(l & ~3) + 1 + axis] - coord[a][l & ~3];
+      struct cf_texture_request request = { coord[0], coord[1], coord[2], q, UINT32_MAX, CF_TEXMODE_IMPLICIT, 15, true,
+                                            (const float(*)[32])gradient };
+      sample_all_levels(&f, &request, implicit);
+      request.mode = CF_TEXMODE_GRAD;
+      sample_all_levels(&f, &request, given);
+      assert_memory_equal(given, implicit, sizeof(given));
+      free(f.data);
+   }
 }
 
 /* ------------------------------------------------------------------ seamless */
@@ -517,7 +609,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(anisotropic_filter), cmocka_unit_test(seamless_cubes),
+      cmocka_unit_test(anisotropic_filter), cmocka_unit_test(given_gradients),
+      cmocka_unit_test(given_gradients_of_quads), cmocka_unit_test(seamless_cubes),
       cmocka_unit_test(seams_end_inside),   cmocka_unit_test(seams_are_each_lanes_own),
       cmocka_unit_test(compressed_blocks),  cmocka_unit_test(compressed_colors),
       cmocka_unit_test(compressed_textures),

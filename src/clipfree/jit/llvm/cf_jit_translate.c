@@ -495,7 +495,8 @@ static void
 translate_out(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
-   const int64_t offset_B = (int64_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
+   const size_t rows_B = instr->op == CF_OP_GRAD ? offsetof(struct cf_task, gradient) : offsetof(struct cf_task, out);
+   const int64_t offset_B = (int64_t)(rows_B + instr->index * CF_ROW_B);
    LLVMValueRef value = cf_jit_source_bits(t, 0);
    if (instr->op == CF_OP_OUTF)
       value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
@@ -559,6 +560,7 @@ translate_instr(struct translator *t)
       translate_sys(t);
       break;
    case CF_FORM_OUT:
+   case CF_FORM_GRAD:
       translate_out(t);
       break;
    default:

@@ -117,7 +117,13 @@ put_other(struct generator *g)
 {
    static const char *const modes[] = { "smooth", "flat", "linear", "centroid" };
    static const char *const tex_modes[] = { "implicit", "bias", "lod", "proj", "query_lod" };
-   switch (pick(g, 8)) {
+   switch (pick(g, 9)) {
+   case 8:
+      for (unsigned i = 0; i < 6; i++)
+         put(g, "grad %u, v%u\n", i, 8 + pick(g, 8));
+      put(g, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, grad\nfadd v%u, v25, v26\n", 2 + pick(g, 3), 8 + pick(g, 8),
+          8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8));
+      break;
    case 0:
       put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 4)]);
       break;
