@@ -51,7 +51,8 @@ has_code(const struct cf_texture_unit *unit)
    const struct cf_sampler *sampler = &unit->sampler;
    const enum cf_texture_kind kind = unit->texture.kind;
    const bool linear = sampler->min_filter == CF_FILTER_LINEAR || sampler->mag_filter == CF_FILTER_LINEAR;
-   if (kind != CF_TEXTURE_KIND_T2D && kind != CF_TEXTURE_KIND_RECT && kind != CF_TEXTURE_KIND_CUBE)
+   if (kind != CF_TEXTURE_KIND_T2D && kind != CF_TEXTURE_KIND_RECT && kind != CF_TEXTURE_KIND_CUBE &&
+       kind != CF_TEXTURE_KIND_T2D_ARRAY)
       return false;
    const bool unnormalized = sampler->unnormalized || kind == CF_TEXTURE_KIND_RECT;
    if (unnormalized && (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_REPEAT))
@@ -80,6 +81,7 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    if (!has_code(unit))
       return false;
    key->cube = unit->cube;
+   key->array = unit->array;
    key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
    key->pixel_B = (uint8_t)unit->format->pixel_B;
    key->unnormalized = sampler->unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;

@@ -18,7 +18,7 @@ struct cf_texture_unit;
 struct cf_sample_key {
    uint8_t mode, mask, quads; /* of the request */
    uint8_t is_filter;         /* it comes from a filter of an image: the pixels of a block sample neighbouring texels, mostly */
-   uint8_t cube, blocks, pixel_B, unnormalized;
+   uint8_t cube, array, blocks, pixel_B, unnormalized; /* array: of 2D images */
    uint8_t wrap_s, wrap_t; /* enum cf_wrap */
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
@@ -41,7 +41,7 @@ void cf_sample_key_request(struct cf_sample_key *key, uint32_t variant);
 static inline bool
 cf_sample_key_is_short(const struct cf_sample_key *key)
 {
-   return key->pixel_B && !key->needs_lod && !key->cube;
+   return key->pixel_B && !key->needs_lod && !key->cube && !key->array;
 }
 
 /* A program or a sample. */

@@ -3,7 +3,7 @@
  * Sampling to LLVM IR, for textures and samplers of one state: the same bits as texture/cf_sample_lanes.c, which is the
  * specification and says the why of every formula; here is only what the state needs of it.
  *
- * Data flow: coordinates -> (projection, cube face) -> level of detail -> level (and the next one) of each lane -> samples
+ * Data flow: coordinates -> (projection, cube face, array layer) -> level of detail -> level (and the next one) of each lane -> samples
  * of one level (cf_jit_texel_ir.c).
  *
  * The level of detail of 2D textures is computed once a quad, in vectors of 8. Levels that are equal in all lanes that count,
@@ -360,11 +360,26 @@ select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2]
    major[1] = is_y;
 }
 
+/* Rounded, halves up, and clamped. */
+static void
+select_layer(struct sampler *s, LLVMValueRef coordinate)
+{
+   struct cf_jit_ir *j = s->j;
+   LLVMValueRef layers = load_input(j, j->i32, level_address(s, first_level(s)), LEVEL_B(depth_px), 4);
+   LLVMValueRef last = i32_to_float(j, splat(j, LLVMBuildSub(j->ir, layers, LLVMConstInt(j->i32, 1, 0), "")));
+   LLVMValueRef whole = cf_jit_floor(j, coordinate), zero = f32_of(s, 0.0f);
+   LLVMValueRef up = compare_floats(s, LLVMRealOGE, fsub(s, coordinate, whole), f32_of(s, 0.5f));
+   LLVMValueRef rounded = choose(j, up, fadd(s, whole, f32_of(s, 1.0f)), whole);
+   LLVMValueRef below = choose(j, compare_floats(s, LLVMRealOLT, rounded, last), rounded, last);
+   LLVMValueRef inside = choose(j, compare_floats(s, LLVMRealOGT, rounded, zero), below, zero);
+   s->layer = float_to_i32(j, inside);
+}
+
 /* Coordinates on the texture; str, major: of the face. */
 static void
 address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
-   for (unsigned a = 0; a < (s->key->cube ? 3 : 2); a++) {
+   for (unsigned a = 0; a < (s->key->cube || s->key->array ? 3 : 2); a++) {
       str[a] = s->strq[a];
       if (s->key->mode == CF_TEXMODE_PROJ)
          str[a] = fdiv(s, str[a], s->strq[3]);
@@ -373,6 +388,8 @@ address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
    s->t = str[1];
    if (s->key->cube)
       select_faces(s, str, major);
+   if (s->key->array)
+      select_layer(s, str[2]);
 }
 
 static void

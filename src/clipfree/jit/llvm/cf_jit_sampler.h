@@ -19,7 +19,7 @@ struct sampler {
    LLVMValueRef strq[4];          /* rows */
    LLVMValueRef data;
    LLVMValueRef s, t;  /* coordinates on the texture or face */
-   LLVMValueRef layer; /* cube face of each lane, or NULL */
+   LLVMValueRef layer; /* cube face or array layer of each lane, or NULL */
    LLVMValueRef out[4], blend[4]; /* slots */
 };
 

@@ -38,7 +38,7 @@ cf_jit_has_windows(const struct sampler *s, unsigned lanes)
    const struct cf_sample_key *key = s->key;
    const bool levels = key->needs_lod && key->mip != CF_MIP_NONE; /* of quads, or of lanes */
    const bool levels_of_lanes = levels && (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
-   return s->j->gathers && key->blocks && key->pixel_B == 4 && !key->cube &&
+   return s->j->gathers && key->blocks && key->pixel_B == 4 && !key->cube && !key->array &&
           !(lanes == CF_WINDOW_OF_QUAD ? levels_of_lanes : levels);
 }
 

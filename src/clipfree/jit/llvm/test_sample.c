@@ -68,17 +68,17 @@ random_texture(enum states states)
       CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_R8G8_UNORM,
       CF_FORMAT_B5G6R5_UNORM,   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM,
    };
-   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_RECT,
-                                                 CF_TEXTURE_KIND_CUBE };
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T2D_ARRAY,
+                                                 CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_RECT };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = smooth ? CF_TEXTURE_KIND_T2D : mipmapped ? kinds[below(2) * 3] : kinds[below(4)],
+      .kind = smooth ? CF_TEXTURE_KIND_T2D : kinds[below(mipmapped ? 3 : 5)],
       .format = formats[below(smooth ? 4 : sizeof(formats) / sizeof(formats[0]))],
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
       .depth_px = 1,
-      .layers = 1,
+      .layers = 1 + below(5),
       .swizzle_r = below(2) ? CF_SWIZZLE_X : (enum cf_swizzle)below(6),
       .swizzle_g = below(2) ? CF_SWIZZLE_Y : (enum cf_swizzle)below(6),
       .swizzle_b = CF_SWIZZLE_Z,
@@ -86,6 +86,7 @@ random_texture(enum states states)
    };
    const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE, blocks = texture.layout == CF_LAYOUT_BLOCKS;
    const uint32_t pixel_B = cf_format_info_of(texture.format)->pixel_B;
+   const uint32_t images = cube ? 6 : texture.kind == CF_TEXTURE_KIND_T2D_ARRAY ? texture.layers : 1;
    texture.height_px = cube ? texture.width_px : texture.height_px;
    while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
@@ -96,7 +97,7 @@ random_texture(enum states states)
       texture.level_row_pitch_B[l] = (blocks ? (width + 3) / 4 * 16 : width + below(3)) * pixel_B;
       texture.level_layer_pitch_B[l] = texture.level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
       texture.level_offset_B[l] = texture.size_B;
-      texture.size_B += texture.level_layer_pitch_B[l] * (cube ? 6 : 1) + 4 * below(3);
+      texture.size_B += texture.level_layer_pitch_B[l] * images + 4 * below(3);
    }
    return texture;
 }
