@@ -86,6 +86,9 @@ static const struct check {
    { "float-texture", check_float_texture },
    { "blit", check_blit },
    { "seamless", check_seamless },
+   { "front-buffer", check_front_buffer },
+   { "two-windows", check_two_windows },
+   { "front-elsewhere", check_front_elsewhere },
 };
 
 int

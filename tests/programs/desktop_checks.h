@@ -51,4 +51,9 @@ void check_float_texture(void);
 void check_blit(void);
 void check_seamless(void);
 
+/* desktop_windows.c */
+void check_front_buffer(void);
+void check_two_windows(void);
+void check_front_elsewhere(void);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "clipfree_context.h"
 #include "clipfree_format.h"
+#include "clipfree_present.h"
 #include "clipfree_query.h"
 #include "clipfree_resource.h"
 #include "clipfree_samples.h"
@@ -68,6 +69,8 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
    struct cf_context *context = cf_context(pcontext);
    struct cf_resource *destination = cf_resource(pdestination), *source = cf_resource(psource);
 
+   cf_present_read_in(context, destination);
+   cf_present_read_in(context, source);
    cf_samples_release(context);
    if (pdestination->target == PIPE_BUFFER && psource->target == PIPE_BUFFER) {
       cf_copy_buffer_region(context, destination, x, source, box);
@@ -415,6 +418,8 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
 
    if (info.render_condition_enable && !cf_query_condition_passes(context))
       return;
+   cf_present_read_in(context, cf_resource(info.dst.resource));
+   cf_present_read_in(context, cf_resource(info.src.resource));
    cf_samples_release(context);
    if (util_try_blit_via_copy_region(pcontext, &info, false))
       return;

@@ -10,6 +10,8 @@
 
 #include "frontend/sw_winsys.h"
 
+#include "gallium/frontends/dri/dri_drawable.h"
+
 #include "clipfree_context.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
@@ -119,7 +121,7 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource,
    return true;
 }
 
-/* The rows of a display target in memory of the batch. 0: out of memory. */
+/* The rows of a display target, or of the drawable that it is the front of, in memory of the batch. 0: there are none. */
 static uint64_t
 cf_upload_target(struct cf_context *context, struct cf_resource *resource)
 {
@@ -127,8 +129,20 @@ cf_upload_target(struct cf_context *context, struct cf_resource *resource)
    const uint32_t size_B = resource->dt_stride_B * resource->base.height0;
    uint64_t address = 0;
    void *rows = cf_batch_upload(&context->batch, size_B, &address, NULL);
-   const void *pixels = rows ? sws->displaytarget_map(sws, resource->dt, PIPE_MAP_READ) : NULL;
 
+   if (!rows)
+      return 0;
+   if (resource->front_of) {
+      const struct cf_picture picture = {
+         .row_pitch_B = resource->dt_stride_B,
+         .width_px = resource->base.width0,
+         .height_px = resource->base.height0,
+         .format = resource->base.format,
+      };
+      memset(rows, 0, size_B);
+      return cf_x11_get(resource->front_of, &picture, rows) ? address : 0;
+   }
+   const void *pixels = sws->displaytarget_map(sws, resource->dt, PIPE_MAP_READ);
    if (!pixels)
       return 0;
    memcpy(rows, pixels, size_B);
@@ -220,6 +234,28 @@ cf_present_end_frame(struct cf_context *context)
    pipe_resource_reference(&context->updated, NULL);
 }
 
+/* What is displayed of a back buffer is then in the front buffer, too, if the drawable has one; one that was not read in yet
+ * will be read from where it is displayed. */
+static void
+cf_present_update_front(struct cf_context *context, const struct dri_drawable *drawable,
+                        struct cf_resource *resource, unsigned nboxes, const struct pipe_box *boxes)
+{
+   struct pipe_resource *fronts[] = { drawable->textures[ST_ATTACHMENT_FRONT_LEFT],
+                                      drawable->msaa_textures[ST_ATTACHMENT_FRONT_LEFT] };
+   const struct pipe_box whole = {
+      .width = resource->base.width0, .height = resource->base.height0, .depth = 1
+   };
+
+   for (unsigned f = 0; f < ARRAY_SIZE(fronts); f++) {
+      if (!fronts[f] || fronts[0] == &resource->base || cf_resource(fronts[f])->imported)
+         continue;
+      for (unsigned i = 0; i < MAX2(nboxes, 1); i++) {
+         const struct pipe_box *box = nboxes ? &boxes[i] : &whole;
+         context->base.resource_copy_region(&context->base, fronts[f], 0, box->x, box->y, 0, &resource->base, 0, box);
+      }
+   }
+}
+
 /* With boxes, those are all that changed since the last time. */
 static void
 cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
@@ -235,6 +271,8 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
        !cf_present_read(cf_context(pcontext), resource, &rows, &picture))
       return;
    screen->gpu->ops->end_frame(screen->gpu);
+   if (resource->in_window)
+      cf_present_update_front(cf_context(pcontext), drawable, resource, nboxes, boxes);
    if (resource->swapchain) {
       cf_swapchain_display(resource->swapchain, rows.image, drawable, nboxes, boxes, &picture);
       return;

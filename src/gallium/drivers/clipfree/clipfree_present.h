@@ -14,7 +14,7 @@ struct cf_screen;
 /** Copy a resource to its display target. Waits. False: out of memory, or there is nothing to show. */
 bool cf_present_update(struct cf_context *context, struct cf_resource *resource);
 
-/** Copy the picture of imported memory to the resource, before its first use. */
+/** Copy the picture of imported memory, or of the window whose front buffer it is, to the resource, before its first use. */
 void cf_present_read_in(struct cf_context *context, struct cf_resource *resource);
 
 /** The frame buffer is complete and likely to be presented next: let the GPU copy it in the submission

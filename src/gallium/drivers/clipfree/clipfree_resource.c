@@ -157,7 +157,9 @@ cf_resource_create_front(struct pipe_screen *pscreen, const struct pipe_resource
          cf_resource_destroy(pscreen, &resource->base);
          return NULL;
       }
-      resource->in_window = !map_front_private && !(templat->bind & PIPE_BIND_SHARED);
+      resource->in_window = !(templat->bind & PIPE_BIND_SHARED);
+      resource->front_of = (void *)map_front_private;
+      resource->imported = map_front_private != NULL;
    }
    return resource ? &resource->base : NULL;
 }

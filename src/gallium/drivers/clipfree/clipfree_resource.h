@@ -45,7 +45,8 @@ struct cf_resource {
    struct util_range valid;     /* buffers: bytes that were ever written */
    struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
    uint32_t dt_stride_B;
-   bool imported;  /* dt is somebody else's memory, whose picture has not been read in yet */
+   bool imported;  /* dt is somebody else's memory, or the front of a window; its picture has not been read in yet */
+   void *front_of; /* the drawable of Mesa's DRI frontend that shows it; NULL: it is no front buffer */
    bool dt_filled; /* it has held the whole picture once */
    /* how its picture gets to dt; made when first presented */
    bool in_window;                 /* the picture of a window, that nobody else reads or writes */

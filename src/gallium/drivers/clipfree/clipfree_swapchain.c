@@ -91,22 +91,24 @@ cf_swapchain_destroy(struct cf_swapchain *swapchain)
    FREE(swapchain);
 }
 
-/* The swapchain that a drawable is displayed from; NULL: there is none at present. */
+/* The swapchain that a drawable's back or front buffer is displayed from; NULL: there is none at present. */
 static struct cf_swapchain *
-cf_swapchain_of(const struct dri_drawable *drawable)
+cf_swapchain_of(const struct dri_drawable *drawable, enum st_attachment_type which)
 {
-   const struct cf_resource *back = cf_resource(drawable->textures[ST_ATTACHMENT_BACK_LEFT]);
-   return back ? back->swapchain : NULL;
+   const struct cf_resource *buffer = cf_resource(drawable->textures[which]);
+   return buffer ? buffer->swapchain : NULL;
 }
 
 /* How Mesa's DRI frontend learns a drawable's size before the first draw of a frame. */
 static void
 cf_swapchain_update_size(struct dri_drawable *drawable)
 {
-   const struct cf_swapchain *swapchain = cf_swapchain_of(drawable);
+   const struct cf_swapchain *back = cf_swapchain_of(drawable, ST_ATTACHMENT_BACK_LEFT);
+   const struct cf_swapchain *front = cf_swapchain_of(drawable, ST_ATTACHMENT_FRONT_LEFT);
    int x_px, y_px;
 
-   if (!swapchain || !cf_x11_size(swapchain->x11, &drawable->w, &drawable->h))
+   if (!(back && cf_x11_size(back->x11, &drawable->w, &drawable->h)) &&
+       !(front && cf_x11_size(front->x11, &drawable->w, &drawable->h)))
       drawable->screen->swrast_loader->getDrawableInfo(drawable, &x_px, &y_px, &drawable->w,
                                                        &drawable->h, drawable->loaderPrivate);
 }
@@ -114,9 +116,11 @@ cf_swapchain_update_size(struct dri_drawable *drawable)
 static void
 cf_swapchain_leave(struct dri_drawable *drawable)
 {
-   const struct cf_swapchain *swapchain = cf_swapchain_of(drawable);
-   if (swapchain)
-      cf_winsys_detach(swapchain->screen->winsys, swapchain->x11);
+   for (unsigned i = 0; i < ST_ATTACHMENT_COUNT; i++) {
+      const struct cf_swapchain *swapchain = cf_swapchain_of(drawable, (enum st_attachment_type)i);
+      if (swapchain)
+         cf_winsys_detach(swapchain->screen->winsys, swapchain->x11);
+   }
 }
 
 void

@@ -250,7 +250,8 @@ cf_x11_attach_images(struct cf_x11_chain *chain, xcb_connection_t *connection)
    return true;
 }
 
-/* Make what pictures for the window need. False: not possible. */
+/* Make what pictures for the window need; of one that is gone nothing, and the chain stays without a connection.
+ * False: not possible. */
 static bool
 cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_window_t window)
 {
@@ -270,7 +271,7 @@ cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_wind
       xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
    if (!geometry) {
       cf_x11_detach(chain);
-      return false;
+      return true;
    }
    chain->depth = geometry->depth;
    chain->width_px = geometry->width;
@@ -312,8 +313,8 @@ cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void 
    if (chain->connection != connection || chain->window != window) {
       cf_x11_collect(x11, connection);
       chain->refused = !cf_x11_attach(chain, connection, window);
-      if (chain->refused)
-         return false;
+      if (!chain->connection)
+         return !chain->refused;
    }
    if (!nboxes)
       cf_x11_put_box(chain, shown, picture, &whole);
@@ -328,4 +329,31 @@ cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void 
          cf_x11_finish(chain, &chain->image[i]);
    }
    return true;
+}
+
+bool
+cf_x11_get(void *drawable, const struct cf_picture *picture, void *rows)
+{
+   const uint32_t pixel_B = util_format_get_blocksize(picture->format);
+   xcb_connection_t *connection;
+   xcb_window_t window;
+
+   if (!cf_x11_find_window(drawable, &connection, &window))
+      return false;
+   xcb_get_geometry_reply_t *geometry =
+      xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
+   if (!geometry)
+      return false;
+   const uint32_t width_px = MIN2(geometry->width, picture->width_px);
+   const uint32_t height_px = MIN2(geometry->height, picture->height_px);
+   const uint32_t from_pitch_B = align(width_px * pixel_B, 4);
+   free(geometry);
+   xcb_get_image_reply_t *image = xcb_get_image_reply(
+      connection, xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width_px, height_px, ~0u), NULL);
+   const bool found = image && (uint32_t)xcb_get_image_data_length(image) == from_pitch_B * height_px;
+   for (uint32_t y = 0; found && y < height_px; y++)
+      memcpy((uint8_t *)rows + (size_t)y * picture->row_pitch_B, xcb_get_image_data(image) + (size_t)y * from_pitch_B,
+             width_px * pixel_B);
+   free(image);
+   return found;
 }

@@ -37,10 +37,14 @@ void cf_x11_chain_drop(struct cf_x11 *x11, struct cf_x11_chain *chain);
 
 /** Put a picture, which begins with segment `image`, on a drawable of Mesa's DRI frontend; with
  * boxes, only those of it. The order of requests on the application's connection is that of the
- * calls. Returns once the server has read the other segment. False: nothing was done, the drawable
- * is not an X11 window or shares no memory. */
+ * calls. Returns once the server has read the other segment. A window that is gone gets nothing.
+ * False: nothing was done, the drawable is none of X11's or shares no memory. */
 bool cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void *drawable,
                 const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes);
+
+/** Read what a drawable of Mesa's DRI frontend shows, as far as it and `rows` both reach, to rows of pixels. Waits. False: the
+ * rows are as they were; the drawable is none of X11's, is gone, not visible as a whole, or has pixels of another size. */
+bool cf_x11_get(void *drawable, const struct cf_picture *picture, void *rows);
 
 /** The size of the window that a picture was put on last, without a question to the server, which
  * it would answer only when it has copied that picture: a change is known once something that the
