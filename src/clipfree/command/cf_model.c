@@ -472,14 +472,14 @@ init_locks(struct cf_model *model)
 
 /* Without memory for it the GPU interprets. */
 static struct cf_jit *
-create_jit(const struct cf_model_config *config)
+create_jit(const struct cf_model_config *config, enum cf_host_level level)
 {
    if (config->engine == CF_ENGINE_INTERP || config->cordic_iterations)
       return NULL;
    char *folder = config->no_disk_cache ? NULL : cf_jit_cache_folder();
    struct cf_jit *jit = cf_jit_create(&(struct cf_jit_config){
       .policy = config->engine == CF_ENGINE_JIT ? CF_JIT_ALWAYS : CF_JIT_AUTO,
-      .level = cf_host_level(),
+      .level = level,
       .verify = config->verify_engine,
       .report = config->perf,
       .cache = folder,
@@ -508,9 +508,9 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    model->threads = model->threads > MAX_THREADS ? MAX_THREADS : model->threads;
    model->memory = cf_memory_create(config->memory_B);
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
-   model->jit = create_jit(config);
-   model->engine = config->engine;
    const enum cf_host_level level = cf_host_level();
+   model->jit = create_jit(config, level);
+   model->engine = config->engine;
    const struct cf_processor_config processor_config = {
       .memory = model->memory,
       .workers = model->workers,
@@ -520,6 +520,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
       .jit = model->jit,
       .cordic_iterations = config->cordic_iterations,
       .policy = config->setup,
+      .level = level,
       .max_task_instrs =
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
       .perf = config->perf,

@@ -58,6 +58,7 @@ cf_processor_create(const struct cf_processor_config *config)
       .programs = processor->programs,
       .jit = config->jit,
       .policy = config->policy,
+      .level = config->level,
       .max_task_instrs = config->max_task_instrs,
    };
    if (!processor->programs || !processor->pass) {

@@ -20,6 +20,7 @@ struct cf_processor_config {
    struct cf_jit *jit; /* engine for programs; NULL: interpret */
    unsigned cordic_iterations; /* of special functions; 0: the exactly defined ones */
    enum cf_setup_policy policy;
+   enum cf_host_level level; /* of set-up, as `units` are of it */
    uint64_t max_task_instrs;
    uint32_t print; /* enum cf_print_flag */
    bool perf; /* print what each submission took to stderr */

@@ -427,6 +427,7 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
       .clip_planes = state->clip_planes,
       .stipple = state->stipple,
       .policy = state->config->policy,
+      .level = state->config->level,
       .depth_format_bits = depth_bits(&state->frame.zs),
       .varying_slots = state->links,
       .vertex_dwords = record_dwords,

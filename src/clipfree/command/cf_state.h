@@ -23,6 +23,7 @@ struct cf_state_config {
    struct cf_program_cache *programs;
    struct cf_jit *jit; /* for what samples textures in compiled programs; NULL: none */
    enum cf_setup_policy policy;
+   enum cf_host_level level;
    uint64_t max_task_instrs;
 };
 

@@ -29,6 +29,7 @@ struct cf_primitive_config {
    struct cf_clip_planes clip_planes;
    struct cf_stipple stipple;
    enum cf_setup_policy policy;
+   enum cf_host_level level; /* set-up's code */
    uint32_t depth_format_bits; /* polygon offset units: 16, 24: 2^-n; 0: floating point; */
    struct cf_link link[CF_MAX_VARYING_DWORDS / 4];
    uint32_t varying_slots; /* entries of link; varyings of a primitive: 4 * varying_slots dwords of

@@ -100,7 +100,7 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    setup->low_px = setup->half_px - reach_px;
    setup->high_px = setup->half_px + reach_px;
    setup->grid_px = config->samples > 1 ? 1.0 / CF_SAMPLE_UNITS : 0.5;
-   setup->triangle = cf_triangle_ops_at(cf_host_level());
+   setup->triangle = cf_triangle_ops_at(config->level);
    init_rectangles(setup, &config->scissor, &config->viewport);
    return !cf_rect_is_empty(&setup->scissor) && init_viewport(setup, &config->viewport) &&
           init_depth(setup, &config->viewport, &config->raster);

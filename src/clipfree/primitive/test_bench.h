@@ -90,6 +90,7 @@ bench_init(struct bench *b, uint32_t width_px, uint32_t height_px, uint32_t capa
    c->scissor.max_x_px = width_px;
    c->scissor.max_y_px = height_px;
    c->depth_format_bits = 24;
+   c->level = cf_host_level();
    c->vertex_dwords = BENCH_VERTEX_DWORDS;
    c->varying_slots = BENCH_SLOTS;
    for (uint32_t i = 0; i < BENCH_SLOTS; i++)
