@@ -459,6 +459,7 @@ prepare_workers(struct cf_pass *pass)
    bool ok = pass->tile_capacity >= tiles;
    for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++) {
       struct cf_task *task = pass->worker[i].task;
+      task->prepared = NULL; /* stages of other passes may have lain at the same place */
       if (task->scratch_dwords >= pass->scratch_dwords)
          continue;
       free(task->scratch);

@@ -143,7 +143,7 @@ print_raster(const struct cf_units *units, const struct cf_tile_input *input, ui
 static void
 print_stage_textures(const struct cf_stage *stage, const char *name)
 {
-   for (uint32_t unit = 0; unit < CF_MAX_TEXTURE_UNITS; unit++) {
+   for (uint32_t unit = 0; unit < stage->units; unit++) {
       const struct cf_texture_unit *texture = stage->textures[unit];
       if (!texture)
          continue;

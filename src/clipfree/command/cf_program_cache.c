@@ -132,8 +132,15 @@ check_program(const struct cf_program *program, enum cf_shader_stage stage, stru
 }
 
 static void
+include(uint32_t *count, uint32_t number)
+{
+   *count = number < *count ? *count : number + 1;
+}
+
+static void
 scan_code(struct cf_cached_program *cached, const uint64_t *code)
 {
+   cached->banks = 1; /* that of uniforms as operands */
    for (uint32_t i = 0; i < cached->program.code_instrs; i++) {
       struct cf_instr instr;
       const char *error;
@@ -141,8 +148,12 @@ scan_code(struct cf_cached_program *cached, const uint64_t *code)
          continue;
       if (instr.op == CF_OP_LDVAR)
          cached->varmodes |= 1u << instr.mode;
-      if (instr.op == CF_OP_LDF && instr.slot >= cached->fetches)
-         cached->fetches = instr.slot + 1u;
+      if (instr.op == CF_OP_LDF)
+         include(&cached->fetches, instr.slot);
+      if (instr.op == CF_OP_LDU)
+         include(&cached->banks, instr.bank);
+      if (instr.op == CF_OP_TEX)
+         include(&cached->units, instr.unit);
    }
 }
 

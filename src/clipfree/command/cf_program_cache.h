@@ -18,7 +18,10 @@ struct cf_cached_program {
    struct cf_program program; /* with code address 0 */
    struct cf_decoded *decoded;
    uint32_t varmodes; /* ways in which varyings are interpolated: bit per enum cf_varmode */
-   uint32_t fetches;  /* vertex elements it may load from: the highest slot + 1 */
+   /* what it may read: the highest number + 1 */
+   uint32_t fetches; /* vertex elements */
+   uint32_t banks;   /* of constants */
+   uint32_t units;   /* of textures */
 };
 
 /** `jit`: the engine that programs are given, NULL to interpret; it must live longer than the

@@ -296,23 +296,21 @@ texture_copy(struct cf_stage_state *stage, uint32_t unit, struct cf_jit *jit, st
 static bool
 stage_piece(struct cf_stage_state *stage, struct cf_jit *jit, struct cf_arena *arena)
 {
-   const struct cf_decoded *program = stage->program->decoded;
+   const struct cf_cached_program *program = stage->program;
    struct cf_stage *piece = cf_arena_alloc(arena, sizeof(*piece));
-   void *broadcast =
-      cf_arena_alloc(arena, cf_program_broadcast_rows(program) * sizeof(*piece->broadcast) + 1);
-   if (!piece || !broadcast)
+   if (!piece)
       return false;
-   /* Without the vertex elements that the program does not read: this is done for every draw whose
-    * uniforms changed. */
-   piece->program = program;
-   memcpy(piece->constants, stage->stage.constants, sizeof(piece->constants));
-   memset(piece->textures, 0, sizeof(piece->textures));
-   memcpy(piece->fetch, stage->stage.fetch, stage->program->fetches * sizeof(piece->fetch[0]));
-   piece->fetches = stage->program->fetches;
+   /* Only what the program reads: this is done for every draw whose uniforms changed. */
+   piece->program = program->decoded;
+   memcpy(piece->constants, stage->stage.constants, program->banks * sizeof(piece->constants[0]));
+   memset(piece->textures, 0, program->units * sizeof(piece->textures[0]));
+   memcpy(piece->fetch, stage->stage.fetch, program->fetches * sizeof(piece->fetch[0]));
+   piece->units = program->units;
+   piece->fetches = program->fetches;
    piece->fetch_vertices = stage->stage.fetch_vertices;
    piece->max_instrs = stage->stage.max_instrs;
-   piece->broadcast = broadcast;
-   for (uint32_t textures = stage->textures; textures; textures &= textures - 1) {
+   const uint32_t read = (uint32_t)((1ull << program->units) - 1);
+   for (uint32_t textures = stage->textures & read; textures; textures &= textures - 1) {
       const uint32_t unit = (uint32_t)__builtin_ctz(textures);
       if (!stage->texture[unit].copy)
          stage->texture[unit].copy = texture_copy(stage, unit, jit, arena);
@@ -320,7 +318,6 @@ stage_piece(struct cf_stage_state *stage, struct cf_jit *jit, struct cf_arena *a
          return false;
       piece->textures[unit] = stage->texture[unit].copy;
    }
-   cf_stage_prepare(piece);
    stage->snapshot = piece;
    return true;
 }

@@ -31,7 +31,7 @@ struct cf_state_config {
 struct cf_stage_state {
    uint64_t program_address;
    const struct cf_cached_program *program; /* NULL: none */
-   struct cf_stage stage;                   /* as draws get it, but for textures and broadcast */
+   struct cf_stage stage;                   /* as draws get it, but for textures */
    struct {
       uint64_t texture_address, sampler_address;
       struct cf_texture_unit unit;

@@ -198,6 +198,8 @@ enter_draw(struct cf_tile_walker *walker, uint32_t draw)
    walker->draw = &walker->input->draws[draw];
    if (walker->draw->clear)
       return;
+   if (walker->task->prepared != walker->draw->fragment_stage)
+      walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    resolve(walker,
            pixel->color_writes | pixel->reads_color | (pixel->tests_needed ? CF_CLEAR_ZS : 0));

@@ -483,9 +483,6 @@ run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t output
       fail_msg("%s", error);
    stage.constants[0].data = inputs->uniforms;
    stage.constants[0].dwords = UNIFORMS;
-   stage.broadcast =
-      aligned_alloc(64, (cf_program_broadcast_rows(stage.program) + 1) * sizeof(*stage.broadcast));
-   cf_stage_prepare(&stage);
    for (unsigned n = 0; n < ATTRIBUTES; n++) {
       stage.fetch[n] =
          (struct cf_fetch){ .data = (const uint8_t *)inputs->attributes[n],
@@ -500,12 +497,12 @@ run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t output
    task->exec = task->alive = ~0u;
    task->scratch_dwords = binary->program.scratch_dwords;
    task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
+   cf_shader_ops_base.prepare(&stage, task);
    cf_shader_ops_base.run(&stage, task);
    assert_false(task->gave_up);
    memcpy(outputs, task->out[8], OUTPUTS * sizeof(*outputs));
    free(task->scratch);
    free(task);
-   free(stage.broadcast);
    cf_program_free((struct cf_decoded *)stage.program);
 }
 

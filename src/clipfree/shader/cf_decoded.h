@@ -28,7 +28,7 @@ _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task,
 #define CF_HANDLER_LIMIT (2 * CF_HANDLER_CORDIC)
 
 /* What one instruction comes to. Rows: >= 0, bytes from the task; < 0, bytes from the end of
- * stage->broadcast. */
+ * the program's rows of task->broadcast. */
 struct cf_step {
    uint16_t handler;
    uint8_t mode; /* of ldvar and tex: mode; of flow: the mask slot, which is the nesting depth */
@@ -38,7 +38,7 @@ struct cf_step {
    uint32_t imm; /* literal, target, offset, slot, index, or unit */
 };
 
-/* A row of stage->broadcast: dword `value` of constant bank 0, or the literal `value`. */
+/* A row of task->broadcast: dword `value` of constant bank 0, or the literal `value`. */
 struct cf_broadcast_row {
    bool literal;
    uint32_t value;
@@ -59,7 +59,7 @@ struct cf_decoded {
    struct cf_instr *instrs;
    struct cf_step *steps;
    unsigned row_count;
-   struct cf_broadcast_row rows[256];
+   struct cf_broadcast_row rows[CF_MAX_BROADCAST_ROWS];
    struct cf_engine *engine; /* or NULL; goes with the program */
 };
 

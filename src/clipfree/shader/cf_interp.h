@@ -31,7 +31,7 @@ struct cf_run {
       mask[CF_TASK_LANES]; /* exec as all ones or 0 per lane; valid while the masked handlers run */
    struct cf_task *task;
    const struct cf_stage *stage;
-   const uint8_t *constants; /* end of the broadcast rows */
+   const uint8_t *constants; /* end of the program's broadcast rows */
    const struct cf_step *steps;
    const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
    uint32_t exec, first_exec, alive;

@@ -316,6 +316,21 @@ clear_scratch(struct cf_task *task, const struct cf_program *info)
 }
 
 static void
+prepare_task(const struct cf_stage *stage, struct cf_task *task)
+{
+   const struct cf_decoded *program = stage->program;
+   for (unsigned i = 0; i < program->row_count; i++) {
+      const struct cf_broadcast_row row = program->rows[i];
+      uint32_t value = row.value;
+      if (!row.literal)
+         value = row.value < stage->constants[0].dwords ? stage->constants[0].data[row.value] : 0;
+      CF_FOR_LANES (lane)
+         task->broadcast[i][lane] = value;
+   }
+   task->prepared = stage;
+}
+
+static void
 run_task(const struct cf_stage *stage, struct cf_task *task)
 {
    const struct cf_decoded *program = stage->program;
@@ -325,7 +340,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
       return;
    run.task = task;
    run.stage = stage;
-   run.constants = (const uint8_t *)(stage->broadcast + program->row_count);
+   run.constants = (const uint8_t *)(task->broadcast + program->row_count);
    run.steps = program->steps;
    run.table = plain_table;
    run.exec = run.first_exec = task->exec;
@@ -340,5 +355,6 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
 }
 
 const struct cf_shader_ops CF_LANES(cf_shader_ops) = {
+   .prepare = prepare_task,
    .run = run_task,
 };

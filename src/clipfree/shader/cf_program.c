@@ -266,23 +266,3 @@ cf_program_info(const struct cf_decoded *decoded)
 {
    return &decoded->info;
 }
-
-unsigned
-cf_program_broadcast_rows(const struct cf_decoded *decoded)
-{
-   return decoded->row_count;
-}
-
-void
-cf_stage_prepare(struct cf_stage *stage)
-{
-   const struct cf_decoded *decoded = stage->program;
-   for (unsigned i = 0; i < decoded->row_count; i++) {
-      const struct cf_broadcast_row row = decoded->rows[i];
-      uint32_t value = row.value;
-      if (!row.literal)
-         value = row.value < stage->constants[0].dwords ? stage->constants[0].data[row.value] : 0;
-      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-         stage->broadcast[i][lane] = value;
-   }
-}

@@ -25,16 +25,10 @@ void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
 void cf_program_free(struct cf_decoded *decoded);
 const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
 
-/** Number of [32] rows cf_stage.broadcast needs. */
-unsigned cf_program_broadcast_rows(const struct cf_decoded *decoded);
-
-/** Fill stage->broadcast (caller allocates cf_program_broadcast_rows rows, 64-byte aligned) from
- * stage->constants[0] and the program's literals. Once per draw and stage, before its first task.
- */
-void cf_stage_prepare(struct cf_stage *stage);
-
 struct cf_shader_ops {
-   /** Run one task to its end. */
+   /** Fill task->broadcast from stage->constants[0] and the literals of the stage's program. */
+   void (*prepare)(const struct cf_stage *stage, struct cf_task *task);
+   /** Run one task, which was prepared for the stage, to its end. */
    void (*run)(const struct cf_stage *stage, struct cf_task *task);
 };
 CF_LANES_DECLARE(struct cf_shader_ops, cf_shader_ops)

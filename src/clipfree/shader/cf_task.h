@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A task: 32 threads in lock step (32 vertices, or 8 quads of 2x2 pixels), and what a stage is
- * configured with. This is all the unified shader core sees. The caller fills the inputs, calls
- * cf_stage_run, and takes the outputs; a task is reused for many runs by one thread (it is too
- * large to clear: registers hold garbage at the start and programs may not rely on them).
+ * configured with. This is all the unified shader core sees. The caller prepares the task for a stage,
+ * fills the inputs, runs it, and takes the outputs; a task is reused for many runs by one thread (it is
+ * too large to clear: registers hold garbage at the start and programs may not rely on them).
  *
  * Scalar registers are kept once per lane ("broadcast"), so every operand is an array of 32 lanes.
  */
@@ -23,6 +23,7 @@
 #define CF_MAX_SCRATCH_DWORDS 65536
 #define CF_MAX_PROGRAM_INSTRS 65536
 #define CF_SYSVAL_COUNT 13 /* enum sysval of isa.toml */
+#define CF_MAX_BROADCAST_ROWS 256
 
 struct cf_texture_unit; /* texture/cf_texture.h */
 struct cf_decoded;      /* a decoded program, shader/cf_program.h */
@@ -59,6 +60,7 @@ struct cf_stage {
    const struct cf_texture_unit
       *textures[CF_MAX_TEXTURE_UNITS]; /* NULL: samples give (0, 0, 0, 1) */
    struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS];
+   uint32_t units; /* how many of `textures` the program may sample; the others are not set */
    /* For reports alone, as loads are checked one by one: how many of `fetch` the program may load from, and how many
     * vertices all buffers without divisor have, UINT64_MAX: there are none. */
    uint32_t fetches;
@@ -66,9 +68,6 @@ struct cf_stage {
    /* the watchdog: a task gives up (and exports nothing) when it goes back in loops over more
     * instructions than this */
    uint64_t max_instrs;
-   /* uniforms and literals the program reads, expanded to 32 lanes: filled by cf_stage_prepare;
-    * [n][32] */
-   uint32_t (*broadcast)[CF_TASK_LANES];
 };
 
 struct cf_task {
@@ -97,6 +96,10 @@ struct cf_task {
                                           is less */
    uint32_t scratch_dwords;
    bool gave_up; /* set when the watchdog ended the task */
+   /* uniforms and literals that the program of `prepared` reads, in every lane (cf_shader_ops.prepare). They lie with the
+    * task, since made once for all threads, each would fetch them from the cache of the one that made them. */
+   const struct cf_stage *prepared; /* NULL: none */
+   _Alignas(64) uint32_t broadcast[CF_MAX_BROADCAST_ROWS][CF_TASK_LANES];
 };
 
 #endif

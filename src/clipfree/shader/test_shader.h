@@ -61,18 +61,11 @@ fixture_load(struct fixture *f, const char *text)
    if (!cf_assemble_text(text, &code, &count, f->error, sizeof(f->error)))
       fail_msg("assembler: %s in\n%s", f->error, text);
    cf_program_free((struct cf_decoded *)f->stage.program);
-   free(f->stage.broadcast);
    f->info.code_instrs = count;
    struct cf_decoded *decoded = cf_program_decode(&f->info, code, f->error, sizeof(f->error));
    f->stage.program = decoded;
-   f->stage.broadcast = NULL;
    free(code);
-   if (!decoded)
-      return false;
-   f->stage.broadcast =
-      aligned_alloc(64, (cf_program_broadcast_rows(decoded) + 1) * sizeof(*f->stage.broadcast));
-   cf_stage_prepare(&f->stage);
-   return true;
+   return decoded != NULL;
 }
 
 static inline void
@@ -80,6 +73,7 @@ fixture_run(struct fixture *f, enum cf_host_level level, uint32_t exec)
 {
    f->task->exec = exec;
    f->task->alive = exec;
+   cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
 }
 
@@ -87,7 +81,6 @@ static inline void
 fixture_end(struct fixture *f)
 {
    cf_program_free((struct cf_decoded *)f->stage.program);
-   free(f->stage.broadcast);
    free(f->task->scratch);
    free(f->task);
 }

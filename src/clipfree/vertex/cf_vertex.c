@@ -122,6 +122,8 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
       (size_t)(engine->max_vertices + CF_TASK_LANES) * source->record_dwords;
    if (!grow((void **)&engine->store, &engine->store_dwords, store_dwords, sizeof(float)))
       return false;
+   if (task->prepared != source->stage)
+      engine->shader->prepare(source->stage, task);
    engine->source = source;
    engine->gave_up = engine->found_outside = false;
    engine->task = task;

@@ -39,7 +39,6 @@ set_inputs(struct fixture *f, uint32_t *constants, uint64_t *random, unsigned ro
          f->task->sys[CF_SYSVAL_FRAG_X + k][lane] = make_input(random, round * LANES + lane, k);
       constants[k] = make_input(random, round, k);
    }
-   cf_stage_prepare(&f->stage);
 }
 
 static void

@@ -281,7 +281,6 @@ make_task(struct generator *g, struct fixture *f, struct inputs *in)
    task->one_primitive = pick(g, 2);
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
       task->varyings[quad] = (const float(*)[3])in->varyings[task->one_primitive ? 0 : quad];
-   cf_stage_prepare(&f->stage);
 }
 
 /* All lanes, some whole quads, or any lanes. */
@@ -314,6 +313,7 @@ run(struct fixture *f, enum cf_host_level level, uint32_t exec, uint32_t alive)
    fill(f->task->scratch, SCRATCH_DWORDS * sizeof(*f->task->scratch), &garbage);
    f->task->exec = exec;
    f->task->alive = alive;
+   cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
 }
 
