@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define CHUNK_VERTICES                                                                             \
    (4 * CF_CHUNK_PRIMS + 64) /* a primitive uses at most four, fans one more per piece */
@@ -77,14 +76,6 @@ struct cf_pass {
    struct cf_pass_outside outside;
    struct cf_pass_stats stats;
 };
-
-uint64_t
-cf_time_ns(void)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static bool
 worker_init(struct worker *worker, const struct cf_units *units)
@@ -539,6 +530,17 @@ add_piece(struct cf_pass *pass, const struct piece *piece)
    return true;
 }
 
+/* Primitives of a chunk, when `left` of a run's are to be added. At the end of a long run chunks get smaller, so that
+ * workers end together. */
+static uint32_t
+chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
+{
+   const uint32_t workers = cf_workers_count(pass->workers), share = left / (2 * workers);
+   if (workers == 1 || run_prims < 4 * CF_CHUNK_PRIMS || share > CF_CHUNK_PRIMS)
+      return CF_CHUNK_PRIMS;
+   return share > CF_CHUNK_PRIMS / 8 ? share : CF_CHUNK_PRIMS / 8;
+}
+
 static bool
 add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t run_first,
         uint32_t run_count)
@@ -552,9 +554,10 @@ add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t r
       *draw->primitives += prims;
    const size_t bound_B = (prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
    for (uint32_t begin = 0; begin < prims;) {
-      if (pass->chunk_prims == CF_CHUNK_PRIMS)
+      const uint32_t limit = chunk_limit(pass, prims, prims - begin);
+      if (pass->chunk_prims >= limit)
          close_chunk(pass);
-      const uint32_t room = CF_CHUNK_PRIMS - pass->chunk_prims;
+      const uint32_t room = limit - pass->chunk_prims;
       const uint32_t count = prims - begin < room ? prims - begin : room;
       struct piece piece = {
          .draw = draw_index,

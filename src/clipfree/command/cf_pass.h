@@ -76,7 +76,4 @@ void cf_pass_recycle(struct cf_pass *pass);
 
 void cf_pass_get_stats(const struct cf_pass *pass, struct cf_pass_stats *stats);
 
-/** The host's monotonic clock. */
-uint64_t cf_time_ns(void);
-
 #endif

@@ -14,13 +14,16 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define SPIN_ROUNDS 600 /* of a pause each: some tens of microseconds */
+#define SHORT_GAP_NS 100000u
 
 struct helper {
    struct cf_workers *workers;
    pthread_t thread;
    uint32_t index;
+   uint64_t gap_ns; /* how long it lately was without work, in the mean */
 };
 
 struct cf_workers {
@@ -36,6 +39,14 @@ struct cf_workers {
    uint32_t count;
    struct helper *helpers;
 };
+
+uint64_t
+cf_time_ns(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 /* Take and run one item of the loop that is going on. False: none left. */
 static bool
@@ -66,20 +77,41 @@ work_waits(struct cf_workers *workers)
           atomic_load(&workers->stop);
 }
 
+/* To be woken takes as long as a small frame's work: where gaps between loops are short, look for the end of one. */
+static bool
+spin_until_work(const struct helper *helper, uint64_t start_ns)
+{
+   const uint64_t end_ns = start_ns + (helper->gap_ns < SHORT_GAP_NS ? 2 * helper->gap_ns : 0);
+   do {
+      for (unsigned i = 0; i < SPIN_ROUNDS; i++) {
+         if (work_waits(helper->workers))
+            return true;
+         cf_spin_pause();
+      }
+   } while (cf_time_ns() < end_ns);
+   return false;
+}
+
 static void
 sleep_until_work(struct cf_workers *workers)
 {
-   for (unsigned i = 0; i < SPIN_ROUNDS; i++) {
-      if (work_waits(workers))
-         return;
-      cf_spin_pause();
-   }
    pthread_mutex_lock(&workers->lock);
    atomic_fetch_add(&workers->sleepers, 1);
    while (!work_waits(workers))
       pthread_cond_wait(&workers->wake, &workers->lock);
    atomic_fetch_sub(&workers->sleepers, 1);
    pthread_mutex_unlock(&workers->lock);
+}
+
+static void
+wait_for_work(struct helper *helper)
+{
+   const uint64_t start_ns = cf_time_ns();
+   if (!spin_until_work(helper, start_ns))
+      sleep_until_work(helper->workers);
+   const uint64_t gap_ns = cf_time_ns() - start_ns;
+   /* one long gap is soon forgotten */
+   helper->gap_ns = (3 * helper->gap_ns + (gap_ns < 4 * SHORT_GAP_NS ? gap_ns : 4 * SHORT_GAP_NS)) / 4;
 }
 
 static void
@@ -95,12 +127,12 @@ wake_all(struct cf_workers *workers)
 static void *
 help(void *argument)
 {
-   const struct helper *helper = argument;
+   struct helper *helper = argument;
    struct cf_workers *workers = helper->workers;
    fesetenv(FE_DFL_ENV); /* not that of the thread which made this one */
    while (!atomic_load(&workers->stop)) {
       if (!run_one(workers, helper->index))
-         sleep_until_work(workers);
+         wait_for_work(helper);
    }
    return NULL;
 }

@@ -5,7 +5,7 @@
  * an item never starts before a lower one has.
  *
  * Helpers spin for some microseconds after their last item, since the next loop of a frame usually
- * follows at once, and then sleep.
+ * follows at once, and then sleep; where gaps between frames are short, too, they spin for longer.
  */
 #ifndef CF_WORKERS_H
 #define CF_WORKERS_H
@@ -35,6 +35,9 @@ bool cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, ui
 
 /** Threads the process may use: its affinity mask and its cgroup's quota. At least 1. */
 uint32_t cf_host_threads(void);
+
+/** The host's monotonic clock. */
+uint64_t cf_time_ns(void);
 
 /** Tell the processor that this is a waiting loop. */
 static inline void

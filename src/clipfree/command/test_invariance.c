@@ -20,6 +20,7 @@
 #define WIDTH 300
 #define HEIGHT 220
 #define DRAWS 60
+#define MAX_VERTICES 9000 /* of a draw: enough for many chunks */
 
 struct vertex {
    float position[4], color[4];
@@ -67,10 +68,10 @@ static const char *const kill_text =
 static void
 make_draw(struct picture *p, struct random_draw *d, uint64_t *seed)
 {
-   const uint32_t size = test_random(seed) % 4 == 0 ? 900 : 24;
+   const uint32_t kind = test_random(seed) % 32, size = kind == 0 ? MAX_VERTICES : kind < 8 ? 900 : 24;
    const float scale = size > 100 ? 0.1f : 1.0f;
    *d = (struct random_draw){ .first_vertex = p->vertex_count,
-                              .vertex_count = 4 + (uint32_t)test_random(seed) % size };
+                              .vertex_count = 4 + (uint32_t)test_random(seed) % (size - 3) };
    const float cx = test_random_float(seed, -1, 1), cy = test_random_float(seed, -1, 1);
    for (uint32_t i = 0; i < d->vertex_count; i++) {
       const float w =
@@ -145,8 +146,8 @@ static void
 make_picture(struct picture *p, uint64_t seed, uint32_t samples)
 {
    p->samples = samples;
-   p->vertices = calloc(DRAWS * 904, sizeof(*p->vertices));
-   p->indices = calloc(DRAWS * 904, sizeof(*p->indices));
+   p->vertices = calloc(DRAWS * MAX_VERTICES, sizeof(*p->vertices));
+   p->indices = calloc(DRAWS * MAX_VERTICES, sizeof(*p->indices));
    p->vertex_count = p->index_count = 0;
    for (uint32_t i = 0; i < DRAWS; i++)
       make_draw(p, &p->draw[i], &seed);
