@@ -16,18 +16,33 @@ has_bits(double v, unsigned bits)
    return (cf_bits64(v) & ((1ull << (53 - bits)) - 1)) == 0;
 }
 
-/* The first pixel whose centre is not before x. */
+/* Of numbers, not NaN: small draws should not call libm for each of them. */
+static inline double
+smaller(double a, double b)
+{
+   return a < b ? a : b;
+}
+
+static inline double
+larger(double a, double b)
+{
+   return a > b ? a : b;
+}
+
+/* The first pixel whose centre is not before x, within +-65536. */
 static double
 first_pixel(const struct cf_setup *setup, double x)
 {
-   return fmin(fmax(ceil(x - setup->half_px), -65536.0), 65536.0);
+   x = smaller(larger(x - setup->half_px, -65536.0), 65536.0);
+   const double truncated = (int32_t)x; /* not below x if that is negative */
+   return truncated + (truncated < x);
 }
 
 static struct cf_rect
 intersection(const struct cf_rect *a, const struct cf_rect *b)
 {
-   return (struct cf_rect){ fmax(a->min_x, b->min_x), fmax(a->min_y, b->min_y),
-                            fmin(a->max_x, b->max_x), fmin(a->max_y, b->max_y) };
+   return (struct cf_rect){ larger(a->min_x, b->min_x), larger(a->min_y, b->min_y),
+                            smaller(a->max_x, b->max_x), smaller(a->max_y, b->max_y) };
 }
 
 static void
@@ -45,7 +60,7 @@ init_rectangles(struct cf_setup *setup, const struct cf_scissor *scissor,
       first_pixel(setup, ty + ry),
    };
    setup->visible = intersection(&setup->scissor, &setup->viewport_px);
-   setup->reach_px = fmax(setup->scissor.max_x, setup->scissor.max_y) + 64;
+   setup->reach_px = larger(setup->scissor.max_x, setup->scissor.max_y) + 64;
 }
 
 static bool
@@ -101,9 +116,11 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    setup->high_px = setup->half_px + reach_px;
    setup->grid_px = config->samples > 1 ? 1.0 / CF_SAMPLE_UNITS : 0.5;
    setup->triangle = cf_triangle_ops_at(config->level);
+   if (!init_viewport(setup, &config->viewport) ||
+       !init_depth(setup, &config->viewport, &config->raster))
+      return false;
    init_rectangles(setup, &config->scissor, &config->viewport);
-   return !cf_rect_is_empty(&setup->scissor) && init_viewport(setup, &config->viewport) &&
-          init_depth(setup, &config->viewport, &config->raster);
+   return !cf_rect_is_empty(&setup->scissor);
 }
 
 bool
