@@ -7,6 +7,9 @@
  */
 #include "clipfree/primitive/cf_triangle.h"
 
+/* Of what is no outline of a polygon. */
+static const struct cf_face no_face = { .front = true };
+
 /* An assembled primitive: numbers of vertices in the run. */
 struct assembled {
    uint32_t vertex[3], provoking;
@@ -74,7 +77,7 @@ polygon_triangle(uint32_t i, uint32_t count)
 }
 
 /* Primitive i of a run of count vertices; first: provoking vertex convention. */
-static struct assembled
+static inline __attribute__((always_inline)) struct assembled
 assemble(enum cf_prim_kind prim, uint32_t count, uint32_t i, bool first)
 {
    const uint32_t q = i / 2;
@@ -154,35 +157,51 @@ stipple_at(const struct cf_setup *setup, uint32_t begin, const float *const *ver
    return stipple;
 }
 
+/* Triangles begin .. end - 1; where their kind is a constant, assembly costs nearly nothing. */
+static inline __attribute__((always_inline)) void
+setup_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
+                uint32_t end, const float *const *vertex)
+{
+   const struct cf_raster *raster = &setup->config->raster;
+   const bool outline =
+      raster->fill_front != CF_POLYGON_MODE_FILL || raster->fill_back != CF_POLYGON_MODE_FILL;
+   for (uint32_t i = begin; i < end; i++) {
+      const struct assembled p = assemble(prim, count, i, raster->provoking_first);
+      const float *const v[3] = { vertex[p.vertex[0]], vertex[p.vertex[1]], vertex[p.vertex[2]] };
+      setup->triangle->setup(setup, v, vertex[p.provoking], outline ? edge_flags(&p, v) : CF_EDGES_ALL);
+   }
+}
+
+static void
+setup_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
+            const float *const *vertex)
+{
+   const bool continues = continues_stipple(setup->config, prim);
+   uint32_t stipple = continues ? stipple_at(setup, begin, vertex) : 0;
+   for (uint32_t i = begin; i < end; i++) {
+      const struct assembled p = assemble(prim, count, i, setup->config->raster.provoking_first);
+      stipple = continues ? stipple : 0;
+      cf_setup_line(setup, vertex[p.vertex[0]], vertex[p.vertex[1]], vertex[p.provoking], &no_face, &stipple);
+   }
+}
+
 uint32_t
 cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                       uint32_t count, uint32_t begin, uint32_t end, const float *const *vertex,
                       const struct cf_prim_sink *sink)
 {
-   static const struct cf_face no_face = { .front = true };
-   const struct cf_raster *raster = &config->raster;
-   const bool outline =
-      raster->fill_front != CF_POLYGON_MODE_FILL || raster->fill_back != CF_POLYGON_MODE_FILL;
-   const uint32_t vertices = shape_vertices(prim);
    struct cf_setup setup;
-   if (raster->discard || !cf_setup_init(&setup, config, sink))
+   if (config->raster.discard || !cf_setup_init(&setup, config, sink))
       return end - begin;
-   const bool continues = continues_stipple(config, prim);
-   uint32_t stipple = continues ? stipple_at(&setup, begin, vertex) : 0;
-   for (uint32_t i = begin; i < end; i++) {
-      const struct assembled p = assemble(prim, count, i, raster->provoking_first);
-      const uint32_t v1 = vertices > 1 ? p.vertex[1] : p.vertex[0],
-                     v2 = vertices > 2 ? p.vertex[2] : p.vertex[0];
-      const float *const v[3] = { vertex[p.vertex[0]], vertex[v1], vertex[v2] };
-      const float *provoking = vertex[p.provoking];
-      if (vertices == 3)
-         setup.triangle->setup(&setup, v, provoking, outline ? edge_flags(&p, v) : CF_EDGES_ALL);
-      else if (vertices == 2) {
-         stipple = continues ? stipple : 0;
-         cf_setup_line(&setup, v[0], v[1], provoking, &no_face, &stipple);
-      } else
-         cf_setup_point(&setup, v[0], provoking, &no_face);
-   }
+   if (prim == CF_PRIM_KIND_TRIANGLES)
+      setup_triangles(&setup, CF_PRIM_KIND_TRIANGLES, count, begin, end, vertex);
+   else if (shape_vertices(prim) == 3)
+      setup_triangles(&setup, prim, count, begin, end, vertex);
+   else if (shape_vertices(prim) == 2)
+      setup_lines(&setup, prim, count, begin, end, vertex);
+   else
+      for (uint32_t i = begin; i < end; i++)
+         cf_setup_point(&setup, vertex[i], vertex[i], &no_face);
    return end - begin;
 }
 
