@@ -28,6 +28,7 @@ struct cf_vertex_engine {
    uint32_t lanes; /* pending in the task */
    uint32_t slots; /* given out; the last `lanes` of them are pending */
    uint32_t requested;
+   uint32_t highest; /* greatest vertex id requested */
    uint32_t epoch_instance;
    uint16_t *slot_of; /* per requested vertex */
    /* the reuse table */
@@ -127,7 +128,7 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    engine->source = source;
    engine->gave_up = engine->found_outside = false;
    engine->task = task;
-   engine->lanes = engine->slots = engine->requested = 0;
+   engine->lanes = engine->slots = engine->requested = engine->highest = 0;
    next_epoch(engine, 0);
    fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance);
    fill_row(task->sys[CF_SYSVAL_BASE_VERTEX],
@@ -184,10 +185,7 @@ look_for_outside(struct cf_vertex_engine *engine)
 {
    const struct cf_stage *stage = engine->source->stage;
    const uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
-   uint32_t highest = 0;
-   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
-      highest = id[lane] > highest ? id[lane] : highest;
-   if (highest < stage->fetch_vertices)
+   if (engine->highest < stage->fetch_vertices)
       return;
    for (uint32_t i = 0; i < stage->fetches; i++) {
       for (uint32_t lane = 0; lane < engine->lanes; lane++) {
@@ -230,6 +228,12 @@ run_pending(struct cf_vertex_engine *engine)
    engine->lanes = 0;
 }
 
+static inline void
+note_highest(struct cf_vertex_engine *engine, uint32_t vertex_id)
+{
+   engine->highest = vertex_id > engine->highest ? vertex_id : engine->highest;
+}
+
 static inline uint32_t
 new_slot(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t instance)
 {
@@ -237,6 +241,7 @@ new_slot(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t instance)
       run_pending(engine);
    engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes] = vertex_id;
    engine->task->sys[CF_SYSVAL_INSTANCE_ID][engine->lanes] = instance;
+   note_highest(engine, vertex_id);
    engine->lanes++;
    return engine->slots++;
 }
@@ -279,6 +284,8 @@ static void
 request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t count,
                     uint32_t instance)
 {
+   const uint32_t last = count - 1, room_above = UINT32_MAX - vertex_id;
+   note_highest(engine, vertex_id + (last < room_above ? last : room_above));
    while (count > 0) {
       if (engine->lanes == CF_TASK_LANES)
          run_pending(engine);
