@@ -46,6 +46,30 @@ is_common_wrap(enum cf_wrap wrap)
 }
 
 static bool
+has_channel(const struct cf_format_channel *channel)
+{
+   switch (channel->type) {
+   case CF_CHANNEL_UNORM:
+      return channel->bits <= 24;
+   case CF_CHANNEL_FLOAT:
+   case CF_CHANNEL_SRGB:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Texels of at most a dword whose channels, those that are looked at, can be decoded. */
+static bool
+has_texels(const struct cf_texture_unit *unit)
+{
+   bool has = !unit->format->compression && unit->format->pixel_B <= 4 && unit->format->pixel_B != 3;
+   for (unsigned c = 0; c < 4; c++)
+      has = has && (unit->source[c] >= 4 || has_channel(&unit->format->channel[unit->source[c]]));
+   return has;
+}
+
+static bool
 has_code(const struct cf_texture_unit *unit)
 {
    const struct cf_sampler *sampler = &unit->sampler;
@@ -57,9 +81,7 @@ has_code(const struct cf_texture_unit *unit)
    const bool unnormalized = sampler->unnormalized || kind == CF_TEXTURE_KIND_RECT;
    if (unnormalized && (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_REPEAT))
       return false; /* GL has none of these */
-   return unit->unorm8 && unit->format->pixel_B <= 4 && unit->format->pixel_B != 3 &&
-          !unit->format->compression &&
-          unit->texture.size_B < 1u << 31 && !unit->compare && sampler->max_anisotropy <= 1 &&
+   return has_texels(unit) && unit->texture.size_B < 1u << 31 && sampler->max_anisotropy <= 1 &&
           !(unit->cube && sampler->seamless && linear) && is_common_wrap(sampler->wrap_s) &&
           is_common_wrap(sampler->wrap_t);
 }
@@ -68,9 +90,9 @@ static struct cf_sample_component
 component_of(const struct cf_texture_unit *unit, unsigned source)
 {
    if (source >= 4)
-      return (struct cf_sample_component){ source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO, 0, 0 };
+      return (struct cf_sample_component){ .source = source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO };
    const struct cf_format_channel *channel = &unit->format->channel[source];
-   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, channel->offset_bits, channel->bits };
+   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type, channel->offset_bits, channel->bits };
 }
 
 bool
@@ -85,6 +107,9 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
    key->pixel_B = (uint8_t)unit->format->pixel_B;
    key->unnormalized = sampler->unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   key->integer = unit->unorm8;
+   key->compare = unit->compare;
+   key->compare_func = unit->compare ? sampler->compare_func : 0;
    key->wrap_s = sampler->wrap_s;
    key->wrap_t = sampler->wrap_t;
    key->min_linear = sampler->min_filter == CF_FILTER_LINEAR;

@@ -23,9 +23,12 @@ struct cf_sample_key {
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
    uint8_t mip; /* enum cf_mip */
+   uint8_t integer; /* the filter: all channels are unorm of at most 8 bits. Else it is in f32 */
+   uint8_t compare, compare_func; /* whether depth is compared, and enum cf_compare */
    struct cf_sample_component {
       uint8_t source; /* enum cf_sample_source */
-      uint8_t offset_bits, bits; /* of the unorm channel in the texel's dword */
+      uint8_t type;   /* of the channel, enum cf_channel_type */
+      uint8_t offset_bits, bits; /* of the channel in the texel's dword */
    } component[4];
 };
 

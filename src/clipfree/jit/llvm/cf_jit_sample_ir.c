@@ -379,13 +379,15 @@ select_layer(struct sampler *s, LLVMValueRef coordinate)
 static void
 address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
-   for (unsigned a = 0; a < (s->key->cube || s->key->array ? 3 : 2); a++) {
+   for (unsigned a = 0; a < (s->key->cube || s->key->array || s->key->compare ? 3 : 2); a++) {
       str[a] = s->strq[a];
       if (s->key->mode == CF_TEXMODE_PROJ)
          str[a] = fdiv(s, str[a], s->strq[3]);
    }
    s->s = str[0];
    s->t = str[1];
+   if (s->key->compare)
+      s->reference = s->key->cube || s->key->array ? s->strq[3] : str[2];
    if (s->key->cube)
       select_faces(s, str, major);
    if (s->key->array)
@@ -480,16 +482,19 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
 {
    struct sampler s = short_sampler(j, key, unit);
    struct taps taps[CF_JIT_TOGETHER];
+   LLVMValueRef reference[CF_JIT_TOGETHER];
    s.data = texels(j, unit);
    const struct level level = level_of(&s, first_level(&s), NULL);
    for (unsigned n = 0; n < count; n++) {
       LLVMValueRef str[3], major[2];
       memcpy(s.strq, strq[n], sizeof(s.strq));
       address(&s, str, major);
+      reference[n] = s.reference;
       cf_jit_place_taps(&s, &level, key->min_linear, &taps[n]);
    }
    cf_jit_fetch_taps(&s, &level, key->min_linear, taps, count);
    for (unsigned n = 0; n < count; n++) {
+      fetched[n].reference = reference[n];
       fetched[n].weight[0] = taps[n].x.weight;
       fetched[n].weight[1] = taps[n].y.weight;
       memcpy(fetched[n].texel, taps[n].texel, sizeof(taps[n].texel));
@@ -497,10 +502,11 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
 }
 
 void
-cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, const struct cf_jit_short *fetched,
-                    LLVMValueRef rgba[4])
+cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
+                    const struct cf_jit_short *fetched, LLVMValueRef rgba[4])
 {
-   const struct sampler s = short_sampler(j, key, NULL);
+   struct sampler s = short_sampler(j, key, unit);
+   s.reference = fetched->reference;
    struct taps taps = { .x.weight = fetched->weight[0], .y.weight = fetched->weight[1] };
    memcpy(taps.texel, fetched->texel, sizeof(taps.texel));
    cf_jit_filter_taps(&s, key->min_linear, &taps, rgba);

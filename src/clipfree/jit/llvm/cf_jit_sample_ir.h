@@ -14,7 +14,7 @@ void cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *ke
 
 /* What a sample is filtered from. */
 struct cf_jit_short {
-   LLVMValueRef texel[4], weight[2];
+   LLVMValueRef texel[4], weight[2], reference;
 };
 
 /** How many samples of one unit it pays to fetch together, at most. */
@@ -24,8 +24,8 @@ unsigned cf_jit_short_together(struct cf_jit_ir *j, const struct cf_sample_key *
 void cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit, unsigned count,
                         const LLVMValueRef (*strq)[4], struct cf_jit_short *fetched);
 
-/** rgba: floats; components outside of the key's request are 0. */
-void cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, const struct cf_jit_short *fetched,
-                         LLVMValueRef rgba[4]);
+/** rgba: floats; components outside of the key's request are 0. `unit` as in cf_jit_fetch_short. */
+void cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
+                         const struct cf_jit_short *fetched, LLVMValueRef rgba[4]);
 
 #endif

@@ -20,6 +20,7 @@ struct sampler {
    LLVMValueRef data;
    LLVMValueRef s, t;  /* coordinates on the texture or face */
    LLVMValueRef layer; /* cube face or array layer of each lane, or NULL */
+   LLVMValueRef reference; /* that depth is compared with, or NULL */
    LLVMValueRef out[4], blend[4]; /* slots */
 };
 
@@ -28,7 +29,7 @@ struct level {
    LLVMValueRef width_px, height_px, row_B, base_B;
 };
 
-/* The texels an axis touches, and the weight of the second in 1/256. */
+/* The texels an axis touches, and the weight of the second: in 1/256, an integer, or with filters in f32 a float. */
 struct axis {
    LLVMValueRef index[2], weight;
 };
@@ -197,7 +198,7 @@ void cf_jit_place_taps(const struct sampler *s, const struct level *level, bool 
 /** Fetch the texels of `count` samples that were placed, at most CF_JIT_TOGETHER. */
 void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count);
 
-/** Floats of the sample; components outside of the key's mask are 0. */
+/** Floats of the sample, compared with s->reference if the key says so; components outside of the key's mask are 0. */
 void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4]);
 
 /** Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One level of a texture, sampled: wrap modes -> texels -> integer filter -> rows of floats. All lanes are computed, the caller
+ * One level of a texture, sampled: wrap modes -> texels -> (depth comparison) -> filter -> rows of floats. All lanes are computed, the caller
  * takes those it needs; wrap modes bring every lane inside the texture, so loads need no mask.
  */
+#include <stddef.h>
+
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
@@ -29,11 +31,14 @@ to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueR
 static LLVMValueRef
 weight_of(const struct sampler *s, LLVMValueRef fraction)
 {
+   if (!s->key->integer)
+      return fraction;
    return float_to_i32(s->j, fadd(s, fmul(s, fraction, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
 }
 
 /* Coordinates that are held at the edge, after mirroring. Where both texels are the last of their side the weight does not
- * matter, so coordinates are clamped to the texels' centres first; that makes them positive, and a NaN 0. */
+ * matter, so coordinates are clamped to the texels' centres first; that makes them positive, and a NaN 0. But in f32 a texel of
+ * weight 0 matters if it is not finite: before the first texel, the next one is none of the two. */
 static struct axis
 clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
 {
@@ -43,6 +48,8 @@ clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef la
    axis.index[0] = float_to_i32(s->j, inside);
    if (linear) {
       axis.index[1] = imin(s, add(s, axis.index[0], u32_of(s, 1)), last);
+      if (!s->key->integer)
+         axis.index[1] = choose(s->j, compare_floats(s, LLVMRealOGE, u, f32_of(s, 0.0f)), axis.index[1], u32_of(s, 0));
       axis.weight = weight_of(s, fsub(s, inside, i32_to_float(s->j, axis.index[0])));
    }
    return axis;
@@ -157,7 +164,7 @@ load_texels(const struct sampler *s, LLVMValueRef offset_B)
    return LLVMBuildLShr(s->j->ir, dwords, bits, "");
 }
 
-/* ---- filters ---- */
+/* ---- channels ---- */
 
 static LLVMValueRef
 channel_bits(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
@@ -167,7 +174,7 @@ channel_bits(const struct sampler *s, LLVMValueRef texel, const struct cf_sample
 
 /* u / max, rounded once; for 255 u times the first half of the reciprocal is exact. */
 static LLVMValueRef
-nearest_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+decode_unorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
 {
    LLVMValueRef u = i32_to_float(s->j, channel_bits(s, texel, c));
    if (c->bits != 8)
@@ -175,6 +182,77 @@ nearest_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sam
    const float high = 0x1.0101p-8f, low = (float)(1.0 / 255.0 - 0x1.0101p-8);
    return fadd(s, fmul(s, u, f32_of(s, high)), fmul(s, u, f32_of(s, low)));
 }
+
+static LLVMValueRef
+decode_srgb(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+{
+   LLVMValueRef table = load_input(s->j, s->j->pointer, s->unit, offsetof(struct cf_texture_unit, srgb_to_linear), 8);
+   LLVMValueRef offset_B = shl(s, channel_bits(s, texel, c), 2);
+   return float_of(s->j, s->j->gathers ? gather_row(s, table, offset_B) : cf_jit_load_dwords(s, table, offset_B, 4));
+}
+
+static LLVMValueRef
+decode_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+{
+   switch (c->type) {
+   case CF_CHANNEL_FLOAT:
+      return float_of(s->j, c->bits == 32 ? texel
+                                          : cf_jit_alu(s->j, CF_OP_H2F, shr(s, texel, c->offset_bits), NULL, NULL));
+   case CF_CHANNEL_SRGB:
+      return decode_srgb(s, texel, c);
+   default:
+      return decode_unorm(s, texel, c);
+   }
+}
+
+/* ---- depth comparison ---- */
+
+/* 1 where the reference has the relation to depth d, else 0. */
+static LLVMValueRef
+compare_depth(const struct sampler *s, const struct cf_sample_component *c, LLVMValueRef d)
+{
+   static const struct {
+      unsigned bit;
+      LLVMRealPredicate how;
+   } relations[] = { { CF_COMPARE_LESS, LLVMRealOLT }, { CF_COMPARE_EQUAL, LLVMRealOEQ }, { CF_COMPARE_GREATER, LLVMRealOGT } };
+   const unsigned func = s->key->compare_func;
+   LLVMValueRef r = s->reference, one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f), result = zero;
+   if (func == CF_COMPARE_ALWAYS)
+      return one;
+   if (c->type == CF_CHANNEL_UNORM)
+      r = float_of(s->j, cf_jit_alu(s->j, CF_OP_FSAT, bits_of(s->j, r), NULL, NULL));
+   for (unsigned i = 0; i < 3; i++) {
+      if (func & relations[i].bit)
+         result = choose(s->j, compare_floats(s, relations[i].how, r, d), one, result);
+   }
+   return result;
+}
+
+/* ---- filters in f32 ---- */
+
+static LLVMValueRef
+float_texel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+{
+   LLVMValueRef value = decode_channel(s, texel, c);
+   return s->key->compare ? compare_depth(s, c, value) : value;
+}
+
+static LLVMValueRef
+lerp(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef weight)
+{
+   return fadd(s, a, fmul(s, weight, fsub(s, b, a)));
+}
+
+static LLVMValueRef
+linear_float_channel(const struct sampler *s, const struct taps *taps, const struct cf_sample_component *c)
+{
+   LLVMValueRef row[2];
+   for (unsigned n = 0; n < 2; n++)
+      row[n] = lerp(s, float_texel(s, taps->texel[2 * n], c), float_texel(s, taps->texel[2 * n + 1], c), taps->x.weight);
+   return lerp(s, row[0], row[1], taps->y.weight);
+}
+
+/* ---- integer filter ---- */
 
 /* t0 256 + (t1 - t0) weight */
 static LLVMValueRef
@@ -255,9 +333,11 @@ cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps
       const struct cf_sample_component *component = &s->key->component[c];
       if (component->source != CF_SAMPLE_CHANNEL)
          result[c] = f32_of(s, component->source == CF_SAMPLE_ONE ? 1.0f : 0.0f);
-      else if (linear)
+      else if (!linear)
+         result[c] = float_texel(s, taps->texel[0], component);
+      else if (s->key->integer)
          result[c] = linear_channel(s, taps->texel, component, &taps->x, &taps->y);
       else
-         result[c] = nearest_channel(s, taps->texel[0], component);
+         result[c] = linear_float_channel(s, taps, component);
    }
 }

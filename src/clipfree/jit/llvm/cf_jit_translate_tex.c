@@ -117,11 +117,11 @@ value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
 
 /* The operands of the sample `at` that a short state looks at. False: they are not known yet. */
 static bool
-operands_ahead(struct lookahead *ahead, unsigned at, LLVMValueRef strq[4])
+operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigned at, LLVMValueRef strq[4])
 {
    struct translator *t = ahead->t;
    for (unsigned k = 0; k < 4; k++) {
-      const bool needed = k < 2 || (k == 3 && t->program->instrs[at].mode == CF_TEXMODE_PROJ);
+      const bool needed = k < 2 || (k == 2 && key->compare) || (k == 3 && t->program->instrs[at].mode == CF_TEXMODE_PROJ);
       LLVMValueRef bits = needed ? source_ahead(ahead, at, k, MAX_DEPTH) : LLVMConstNull(row_type(t));
       if (!bits)
          return false;
@@ -149,7 +149,7 @@ fetch_here(struct translator *t, const struct cf_sample_key *key)
    unsigned at[CF_JIT_TOGETHER], count = 0;
    for (unsigned i = t->at; count < most && goes_straight_on(instrs[i].op); i++) {
       if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit && instrs[i].mode == first->mode &&
-          !t->fetched[i].valid && operands_ahead(&ahead, i, strq[count]))
+          !t->fetched[i].valid && operands_ahead(&ahead, key, i, strq[count]))
          at[count++] = i;
    }
    free(ahead.value);
@@ -179,7 +179,7 @@ sample_here(struct translator *t, struct cf_sample_key key)
    key.is_filter = count_samples(t, instr->unit) >= FILTER_SAMPLES;
    if (!t->fetched[t->at].valid)
       fetch_here(t, &key);
-   cf_jit_filter_short(&t->j, &key, &t->fetched[t->at].sample, rgba);
+   cf_jit_filter_short(&t->j, &key, texture_unit(t), &t->fetched[t->at].sample, rgba);
    for (unsigned c = 0; c < 4; c++) {
       if (instr->mask >> c & 1)
          cf_jit_write(t, c, bits_of(&t->j, rgba[c]));

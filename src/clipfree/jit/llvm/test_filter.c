@@ -89,7 +89,7 @@ make_program(void)
    for (unsigned n = 0; n < samples; n++) {
       const unsigned x = below(4) ? 6 : 20, y = below(4) ? 7 : 21;
       put_coordinates(x, y);
-      put("tex v20.xyzw, %u, v%u, v%u, 0, v5, %s\n", UNIT, x, y, mode);
+      put("tex v20.xyzw, %u, v%u, v%u, %s, v5, %s\n", UNIT, x, y, below(2) ? "v1" : "0.5", mode);
       for (unsigned c = 0; c < 3; c++)
          put("out %u, v%u\n", 3 * n + c, 20 + c);
       if (below(16) == 0)
@@ -148,29 +148,33 @@ test_filters(void **state)
    (void)state;
    static _Alignas(64) uint8_t data[WIDTH_PX * HEIGHT_PX * 4];
    static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT };
-   const struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
-                                       .format = CF_FORMAT_R8G8B8A8_UNORM,
-                                       .layout = CF_LAYOUT_BLOCKS,
-                                       .width_px = WIDTH_PX,
-                                       .height_px = HEIGHT_PX,
-                                       .depth_px = 1,
-                                       .layers = 1,
-                                       .size_B = sizeof(data),
-                                       .level_row_pitch_B = { WIDTH_PX * 16 },
-                                       .swizzle_g = CF_SWIZZLE_Y,
-                                       .swizzle_b = CF_SWIZZLE_Z,
-                                       .swizzle_a = CF_SWIZZLE_W };
+   struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
+                                 .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                 .layout = CF_LAYOUT_BLOCKS,
+                                 .width_px = WIDTH_PX,
+                                 .height_px = HEIGHT_PX,
+                                 .depth_px = 1,
+                                 .layers = 1,
+                                 .size_B = sizeof(data),
+                                 .level_row_pitch_B = { WIDTH_PX * 16 },
+                                 .swizzle_g = CF_SWIZZLE_Y,
+                                 .swizzle_b = CF_SWIZZLE_Z,
+                                 .swizzle_a = CF_SWIZZLE_W };
    struct fixture f;
    fixture_init(&f);
    for (unsigned i = 0; i < sizeof(data); i++)
       data[i] = (uint8_t)random_u32(&random_state);
    for (unsigned n = 0; n < PROGRAMS; n++) {
       const enum cf_filter filter = (enum cf_filter)(n & 1);
-      const struct cf_sampler sampler = {
-         .wrap_s = wraps[below(3)], .wrap_t = wraps[below(3)], .min_filter = filter, .mag_filter = filter
-      };
+      const struct cf_sampler sampler = { .wrap_s = wraps[below(3)],
+                                          .wrap_t = wraps[below(3)],
+                                          .min_filter = filter,
+                                          .mag_filter = filter,
+                                          .compare_enable = below(2),
+                                          .compare_func = (enum cf_compare)below(8) };
       struct cf_texture_unit unit;
       struct cf_sample_key keys[CF_MAX_TEXTURE_UNITS] = { { 0 } };
+      texture.format = below(3) ? CF_FORMAT_R8G8B8A8_UNORM : CF_FORMAT_Z24X8_UNORM;
       assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
       assert_true(cf_sample_key_of(&keys[UNIT], &unit) && cf_sample_key_is_short(&keys[UNIT]));
       f.stage.textures[UNIT] = &unit;

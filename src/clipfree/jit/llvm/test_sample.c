@@ -65,15 +65,18 @@ random_texture(enum states states)
    const bool mipmapped = states == MIPMAPPED, smooth = states == SMOOTH;
    static const enum cf_format formats[] = {
       CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
+      CF_FORMAT_Z24X8_UNORM,    CF_FORMAT_R32_FLOAT, /* those up to here have texels of a dword, for windows of them */
       CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_R8G8_UNORM,
-      CF_FORMAT_B5G6R5_UNORM,   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM,
+      CF_FORMAT_B5G6R5_UNORM,   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM, CF_FORMAT_R10G10B10A2_UNORM,
+      CF_FORMAT_R16_UNORM,      CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_L8A8_SRGB,      CF_FORMAT_R16_FLOAT,
+      CF_FORMAT_R16G16_FLOAT,   CF_FORMAT_Z16_UNORM,      CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z32_FLOAT,
    };
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T2D_ARRAY,
                                                  CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_RECT };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
       .kind = smooth ? CF_TEXTURE_KIND_T2D : kinds[below(mipmapped ? 3 : 5)],
-      .format = formats[below(smooth ? 4 : sizeof(formats) / sizeof(formats[0]))],
+      .format = formats[below(smooth ? 6 : sizeof(formats) / sizeof(formats[0]))],
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
@@ -115,6 +118,8 @@ random_sampler(void)
       .lod_bias = below(2) ? 0.0f : between(-2.0f, 2.0f),
       .max_lod = below(2) ? 1000.0f : between(0.0f, 5.0f),
       .min_lod = below(2) ? -1000.0f : between(-1.0f, 2.0f),
+      .compare_enable = below(2),
+      .compare_func = (enum cf_compare)below(8),
    };
    sampler.mag_filter = below(2) ? sampler.min_filter : sampler.mag_filter;
    return sampler;
@@ -195,7 +200,7 @@ check_request(const struct cf_texture_unit *unit, cf_sample_function function, e
    function(unit, (const float(*)[CF_TASK_LANES])strq, exec, variant, found);
    for (unsigned c = 0; c < 4; c++) {
       for (unsigned l = 0; l < CF_TASK_LANES; l++) {
-         if (variant >> c & 1 && exec >> l & 1 && cf_bits(expected[c][l]) != cf_bits(found[c][l]))
+         if (variant >> c & 1 && exec >> l & 1 && cf_bits(cf_canon(expected[c][l])) != cf_bits(cf_canon(found[c][l])))
             fail_msg("%s: component %u, lane %u of exec 0x%08x: %.9g, expected %.9g at (%.9g %.9g %.9g %.9g)", what, c, l,
                      exec, (double)found[c][l], (double)expected[c][l], (double)strq[0][l], (double)strq[1][l],
                      (double)strq[2][l], (double)strq[3][l]);
@@ -282,7 +287,7 @@ test_other_states(void **state)
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_false(cf_sample_key_of(&key, &unit));
    sampler.wrap_s = CF_WRAP_REPEAT;
-   texture.format = CF_FORMAT_R8G8B8A8_SRGB;
+   texture.format = CF_FORMAT_R8G8B8A8_SNORM;
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_false(cf_sample_key_of(&key, &unit));
 }
