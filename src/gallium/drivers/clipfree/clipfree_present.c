@@ -6,6 +6,7 @@
  */
 #include "clipfree_present.h"
 
+#include "util/box.h"
 #include "util/u_math.h"
 
 #include "frontend/sw_winsys.h"
@@ -250,8 +251,9 @@ cf_present_update_front(struct cf_context *context, const struct dri_drawable *d
       if (!fronts[f] || fronts[0] == &resource->base || cf_resource(fronts[f])->imported)
          continue;
       for (unsigned i = 0; i < MAX2(nboxes, 1); i++) {
-         const struct pipe_box *box = nboxes ? &boxes[i] : &whole;
-         context->base.resource_copy_region(&context->base, fronts[f], 0, box->x, box->y, 0, &resource->base, 0, box);
+         struct pipe_box box = nboxes ? boxes[i] : whole;
+         if (u_box_clip_2d(&box, &box, whole.width, whole.height) >= 0 && box.width && box.height)
+            context->base.resource_copy_region(&context->base, fronts[f], 0, box.x, box.y, 0, &resource->base, 0, &box);
       }
    }
 }

@@ -13,6 +13,7 @@
 #include <vulkan/vulkan_core.h>
 #include <vulkan/vulkan_xcb.h>
 
+#include "util/box.h"
 #include "util/format/u_format.h"
 #include "util/macros.h"
 #include "util/simple_mtx.h"
@@ -287,15 +288,14 @@ cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *imag
                const struct cf_picture *picture, const struct pipe_box *box)
 {
    const uint32_t row_px = picture->row_pitch_B / util_format_get_blocksize(picture->format);
-   const int32_t width_px = MIN2(box->x + box->width, (int32_t)picture->width_px) - box->x;
-   const int32_t height_px = MIN2(box->y + box->height, (int32_t)picture->height_px) - box->y;
+   struct pipe_box inside = *box;
 
-   if (width_px <= 0 || height_px <= 0)
+   if (u_box_clip_2d(&inside, box, picture->width_px, picture->height_px) < 0 || !inside.width || !inside.height)
       return;
    const xcb_void_cookie_t put =
-      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px,
-                        box->x, box->y, width_px, height_px, box->x, box->y, chain->depth,
-                        XCB_IMAGE_FORMAT_Z_PIXMAP, false, image->segment, 0);
+      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px, inside.x, inside.y,
+                        inside.width, inside.height, inside.x, inside.y, chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP,
+                        false, image->segment, 0);
    cf_x11_ignore(chain->connection, put);
 }
 
