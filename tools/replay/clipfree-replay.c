@@ -166,12 +166,15 @@ main(int argc, char **argv)
    }
    if (!path || repeat == 0)
       return usage();
-   const struct capture capture = load(path);
-   if (capture.end_address <= FIRST_ADDRESS)
-      die("the capture is empty");
    struct cf_gpu *gpu = cf_model_create(&config, &error);
    if (!gpu)
       die(error);
+   if (gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != config.engine)
+      die(cf_model_has_jit() ? "--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the library or in LD_LIBRARY_PATH"
+                             : "--engine jit: this build has no compiler, LLVM was not found when it was configured");
+   const struct capture capture = load(path);
+   if (capture.end_address <= FIRST_ADDRESS)
+      die("the capture is empty");
    struct cf_bo memory;
    if (!gpu->ops->bo_alloc(gpu, capture.end_address - FIRST_ADDRESS, &memory) ||
        memory.address != FIRST_ADDRESS)

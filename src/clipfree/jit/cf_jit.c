@@ -162,6 +162,10 @@ cf_jit_create(const struct cf_jit_config *config)
    pthread_mutex_init(&jit->lock, NULL);
    pthread_cond_init(&jit->wake, NULL);
    pthread_cond_init(&jit->done, NULL);
+   if (config->policy == CF_JIT_ALWAYS && !cf_jit_thread_has_compiler(jit)) {
+      cf_jit_destroy(jit);
+      return NULL;
+   }
    return jit;
 }
 

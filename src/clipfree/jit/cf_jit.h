@@ -47,7 +47,8 @@ struct cf_jit_config {
 /** Whether this build has a compiler module. */
 bool cf_jit_available(void);
 
-/** NULL: out of memory, or no compiler module was built. The strings are copied. */
+/** NULL: out of memory, no compiler module was built, or CF_JIT_ALWAYS and it cannot be loaded (which is printed). The strings are
+ * copied. */
 struct cf_jit *cf_jit_create(const struct cf_jit_config *config);
 
 /** Ends the thread, after what it is compiling. All programs must have been freed. */

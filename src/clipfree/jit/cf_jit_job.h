@@ -66,6 +66,9 @@ void cf_jit_job_end(struct cf_jit_job *job);
 /** Its code, for one run. NULL: there is none yet (the run is counted), or never. Waits for it under CF_JIT_ALWAYS. */
 void *cf_jit_job_function(struct cf_jit_job *job);
 
+/** Load the compiler, before the first job. False: there is none, which has been printed if the configuration wants it. */
+bool cf_jit_thread_has_compiler(struct cf_jit *jit);
+
 /** The calling thread may end the process: its exit then waits for LLVM to come to rest. */
 void cf_jit_thread_guard(void);
 

@@ -145,6 +145,15 @@ compiler(struct cf_jit *jit)
    return jit->compiler;
 }
 
+bool
+cf_jit_thread_has_compiler(struct cf_jit *jit)
+{
+   begin_llvm();
+   const bool found = compiler(jit) != NULL;
+   end_llvm();
+   return found;
+}
+
 static bool
 load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 {

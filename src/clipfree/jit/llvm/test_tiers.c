@@ -240,6 +240,9 @@ test_no_module(void **state)
    struct cf_jit_config config = config_of(CF_JIT_AUTO);
    config.module = "/nonexistent/module.so";
    assert_counts(live(&config, 2 * HOT), 0, 0, 1);
+   /* who wants everything compiled is told */
+   config.policy = CF_JIT_ALWAYS;
+   assert_null(cf_jit_create(&config));
 }
 
 /* A program may go at any time: queued, being compiled, compiled. */
