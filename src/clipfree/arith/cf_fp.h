@@ -309,6 +309,16 @@ cf_f32_to_unorm(float x, unsigned bits)
    return cf_scale_to_uint(cf_fsat(x), (float)(int32_t)((1u << bits) - 1));
 }
 
+/** 1 / (2^bits - 1) in two floats, the first with room for its product by any value of so many bits to be exact: u * [0] + u * [1]
+ *  is u / (2^bits - 1), rounded once. */
+static inline void
+cf_unorm_reciprocal(unsigned bits, float reciprocal[2])
+{
+   const double exact = 1.0 / (double)(UINT32_MAX >> (32 - bits));
+   reciprocal[0] = cf_float(cf_bits((float)exact) & ~((1u << bits) - 1));
+   reciprocal[1] = (float)(exact - (double)reciprocal[0]);
+}
+
 /** 0..255 -> u / 255, correctly rounded. */
 static inline float
 cf_unorm8_to_f32(uint32_t u)

@@ -37,6 +37,8 @@ struct cf_draw_state {
       *clear; /* not NULL: this is no draw but a clear in its place, the rest is unused */
    const struct cf_primitive_config *primitive;
    const struct cf_pixel_config *pixel; /* one per sample of the frame, with the images of that sample */
+   /* Tasks of the draw may go from quads to pixels in one piece of code, which writes so (struct cf_quad_work). NULL: they may not */
+   const struct cf_pixel_key *pixel_key;
    const struct cf_program *fragment_program;
    const struct cf_stage *fragment_stage;
    struct cf_vertex_source source;

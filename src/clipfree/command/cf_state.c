@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "clipfree/command/cf_resolve.h"
+#include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_jit_source.h"
 
 void
 cf_state_reset(struct cf_state *state, const struct cf_state_config *config)
@@ -455,7 +457,8 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
    const struct cf_frame *frame = &state->frame;
    struct cf_pixel_config *piece = cf_arena_alloc(arena, frame->samples * sizeof(*piece));
-   if (!piece)
+   struct cf_pixel_key *key = cf_arena_alloc(arena, sizeof(*key));
+   if (!piece || !key)
       return false;
    memset(piece, 0, sizeof(*piece));
    piece->depth_stencil = state->depth_stencil;
@@ -478,6 +481,7 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
       move_to_sample(frame, i, &piece[i]);
    }
    state->pixel = piece;
+   state->pixel_key = state->config->jit && cf_pixel_key_of(key, piece) ? key : NULL;
    return true;
 }
 
@@ -540,6 +544,19 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    return true;
 }
 
+/* How colours are written, if the draw's tasks may go from quads to pixels in one piece of code (cf_shader_ops.run_quads). */
+static const struct cf_pixel_key *
+pixel_key(const struct cf_state *state, const struct cf_draw_state *draw)
+{
+   const struct cf_raster *raster = &draw->primitive->raster;
+   const struct cf_program *program = draw->fragment_program;
+   const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT;
+   const bool triangles = draw->prim >= CF_PRIM_KIND_TRIANGLES && raster->fill_front == CF_POLYGON_MODE_FILL &&
+                          raster->fill_back == CF_POLYGON_MODE_FILL && !cf_primitive_is_smooth(draw->primitive);
+   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 && program->outputs <= 4;
+   return triangles && plain ? state->pixel_key : NULL;
+}
+
 bool
 cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,
               struct cf_draw_state *draw, struct cf_fault *fault)
@@ -563,6 +580,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
    draw->varmodes = fragment->varmodes;
+   draw->pixel_key = pixel_key(state, draw);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;
    draw->source.record_dwords = state->primitive->vertex_dwords;

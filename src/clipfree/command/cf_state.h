@@ -21,7 +21,7 @@
 struct cf_state_config {
    const struct cf_memory *memory;
    struct cf_program_cache *programs;
-   struct cf_jit *jit; /* for what samples textures in compiled programs; NULL: none */
+   struct cf_jit *jit; /* for what samples textures and writes colours in compiled programs; NULL: none */
    enum cf_setup_policy policy;
    enum cf_host_level level;
    uint64_t max_task_instrs;
@@ -59,6 +59,7 @@ struct cf_state {
    struct cf_stage_state stage[CF_STAGES];
    const struct cf_primitive_config *primitive; /* NULL: something changed */
    const struct cf_pixel_config *pixel;
+   const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
 };
 
 /** All zero: the state at the start of a submission. */

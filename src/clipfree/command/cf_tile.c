@@ -42,6 +42,18 @@ apply_coverage(struct cf_task *task, uint32_t outputs, const struct cf_quad *qua
    }
 }
 
+static void
+set_gave_up(struct cf_tile_walker *walker)
+{
+   atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
+}
+
+ALWAYS_INLINE uint32_t
+exec_lanes(const struct cf_program *program, uint32_t count, uint32_t covered)
+{
+   return program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
+}
+
 /* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0. */
 ALWAYS_INLINE uint32_t
 shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
@@ -55,7 +67,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
       draw->pixel->late_tests && !program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
    walker->units->primitive->interpolate(quads, count, program->sysvals | late_depth,
                                          draw->varmodes, task);
-   task->exec = program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
+   task->exec = exec_lanes(program, count, covered);
    task->alive = covered;
    task->gave_up = false;
    memset(task->out, 0, program->outputs * sizeof(task->out[0]));
@@ -63,7 +75,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
    walker->stats.tasks++;
    walker->stats.quads += count;
    if (task->gave_up) {
-      atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
+      set_gave_up(walker);
       return 0;
    }
    if (cf_primitive_is_smooth(draw->primitive))
@@ -79,6 +91,46 @@ write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
                                      (const float(*)[CF_TASK_LANES])walker->task->out);
 }
 
+/* A task from quads to pixels in one piece of code. False: nothing was done. */
+ALWAYS_INLINE bool
+run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   struct cf_task *task = walker->task;
+   const struct cf_image *color = &draw->pixel->color[0];
+   const struct cf_quad_work work = {
+      .quads = quads,
+      .count = count,
+      .pixels = color->data,
+      .row_pitch_B = color->row_pitch_B,
+      .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
+      .key = draw->pixel_key,
+      .pixel = draw->pixel,
+   };
+   if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
+      return false;
+   task->exec = exec_lanes(draw->fragment_program, count, covered);
+   task->alive = covered;
+   if (!walker->units->shader->run_quads(draw->fragment_stage, task, &work))
+      return false;
+   walker->stats.tasks++;
+   walker->stats.quads += count;
+   walker->samples += count_lanes(task->alive);
+   if (task->gave_up)
+      set_gave_up(walker);
+   return true;
+}
+
+/* run_quads of fewer than CF_TASK_QUADS. */
+static __attribute__((noinline)) bool
+run_few_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+{
+   struct cf_quad all[CF_TASK_QUADS];
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
+      all[q] = quads[q < count ? q : 0];
+   return run_quads(walker, all, count, covered);
+}
+
 /* The pack's `run`: a full task, or what there is of it. */
 static void
 run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
@@ -86,6 +138,9 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    struct cf_tile_walker *walker = user;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_task *task = walker->task;
+   if (walker->draw->pixel_key && (count == CF_TASK_QUADS ? run_quads(walker, quads, CF_TASK_QUADS, covered)
+                                                          : run_few_quads(walker, quads, count, covered)))
+      return;
    uint32_t mask = shade(walker, quads, count, covered);
    if (mask && pixel->late_tests) {
       const uint32_t *depth =

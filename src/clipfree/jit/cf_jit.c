@@ -13,6 +13,7 @@
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/jit/cf_jit_version.h" /* generated: CF_JIT_BUILT */
+#include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/shader/cf_interp.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -25,13 +26,19 @@
 #define SPECIAL_TASKS 200
 #define HOT_SPECIAL 30000
 
+/* Codes of a program from quads to pixels: each is for textures in certain states and one way of writing. */
+#define MAX_QUADS 8
+
 /* ---- programs ---- */
 
-/* A program's code for stages whose texture units are in the states that it was first seen with often. */
+/* A program's code for stages whose texture units are in certain states, and, from quads to pixels, for one way of writing. */
 struct special {
    struct cf_jit_job job;
+   uint32_t units_compared; /* bit per unit whose state matters */
    struct cf_sample_key units[CF_MAX_TEXTURE_UNITS];
    const struct cf_sample_functions *functions[CF_MAX_TEXTURE_UNITS]; /* of the same states: what is compared */
+   struct cf_pixel_key pixel;
+   struct special *next; /* of those from quads to pixels */
 };
 
 struct program {
@@ -39,7 +46,9 @@ struct program {
    struct cf_jit_job job;
    uint32_t units;    /* that it samples */
    atomic_uint runs;  /* compiled, not special */
-   struct special *_Atomic special; /* or NULL */
+   struct special *_Atomic special; /* for tasks with inputs: that of the states it was first seen with often, or NULL */
+   struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS */
+   atomic_uint quads_count, quads_missed; /* tasks that there was nothing for */
 };
 
 static const struct cf_sample_functions *
@@ -48,9 +57,9 @@ functions_of(const struct cf_stage *stage, unsigned unit)
    return stage->textures[unit] ? stage->textures[unit]->functions : NULL;
 }
 
-/* Begin with the code for a stage's textures, if they make a difference. */
-static void
-begin_special(struct program *p, const struct cf_stage *stage)
+/* Code for a stage's textures, where they make a difference, and `pixel`. NULL: it would be what there is anyway. */
+static struct special *
+create_special(const struct program *p, const struct cf_stage *stage, const struct cf_pixel_key *pixel, unsigned hot)
 {
    struct special *special = calloc(1, sizeof(*special));
    bool useful = false;
@@ -61,13 +70,32 @@ begin_special(struct program *p, const struct cf_stage *stage)
          cf_sample_key_of(&special->units[unit], stage->textures[unit]);
       useful = useful || cf_sample_key_is_short(&special->units[unit]);
    }
-   if (!useful) {
+   if (!special || (!useful && !pixel)) {
       free(special);
-      return;
+      return NULL;
    }
-   const struct cf_jit_source source = { .program = p->job.source.program, .units = special->units };
-   cf_jit_job_begin(&special->job, p->job.jit, source, HOT_SPECIAL);
-   atomic_store_explicit(&p->special, special, memory_order_release);
+   struct cf_jit_source source = { .program = p->job.source.program };
+   if (useful) {
+      special->units_compared = p->units;
+      source.units = special->units;
+   }
+   if (pixel) {
+      special->pixel = *pixel;
+      source.pixel = &special->pixel;
+   }
+   cf_jit_job_begin(&special->job, p->job.jit, source, hot);
+   return special;
+}
+
+static bool
+is_for_textures(const struct special *special, const struct cf_stage *stage)
+{
+   for (uint32_t units = special->units_compared; units; units &= units - 1) {
+      const unsigned unit = (unsigned)__builtin_ctz(units);
+      if (functions_of(stage, unit) != special->functions[unit])
+         return false;
+   }
+   return true;
 }
 
 /* The special code if there is some and it is for this stage; else `function`. */
@@ -75,15 +103,12 @@ static cf_jit_function
 specialise(struct program *p, const struct cf_stage *stage, cf_jit_function function)
 {
    struct special *special = atomic_load_explicit(&p->special, memory_order_acquire);
-   if (!special && atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == SPECIAL_TASKS)
-      begin_special(p, stage);
-   if (!special)
+   /* counted no further: threads would fetch the count from each other */
+   if (!special && atomic_load_explicit(&p->runs, memory_order_relaxed) <= SPECIAL_TASKS &&
+       atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == SPECIAL_TASKS)
+      atomic_store_explicit(&p->special, create_special(p, stage, NULL, HOT_SPECIAL), memory_order_release);
+   if (!special || !is_for_textures(special, stage))
       return function;
-   for (uint32_t units = p->units; units; units &= units - 1) {
-      const unsigned unit = (unsigned)__builtin_ctz(units);
-      if (functions_of(stage, unit) != special->functions[unit])
-         return function;
-   }
    void *code = cf_jit_job_function(&special->job);
    return code ? (cf_jit_function)code : function;
 }
@@ -104,14 +129,93 @@ run_program(struct cf_engine *engine, struct cf_run *run)
    return true;
 }
 
+/* ---- from quads to pixels ---- */
+
+/* A task that there is no code for: begin with it, if that was not the first. */
+static void
+count_missed(struct program *p, const struct cf_run *run)
+{
+   if (atomic_load_explicit(&p->quads_count, memory_order_relaxed) >= MAX_QUADS ||
+       atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS != SPECIAL_TASKS - 1 ||
+       atomic_fetch_add_explicit(&p->quads_count, 1, memory_order_relaxed) >= MAX_QUADS)
+      return;
+   struct special *special = create_special(p, run->stage, run->work->key, HOT_TASKS);
+   if (!special)
+      return;
+   special->next = atomic_load_explicit(&p->quads, memory_order_relaxed);
+   while (!atomic_compare_exchange_weak_explicit(&p->quads, &special->next, special, memory_order_release,
+                                                 memory_order_relaxed))
+      ;
+}
+
+static bool
+run_quads(struct cf_engine *engine, struct cf_run *run)
+{
+   struct program *p = (struct program *)engine;
+   struct special *special = atomic_load_explicit(&p->quads, memory_order_acquire);
+   while (special && (memcmp(&special->pixel, run->work->key, sizeof(special->pixel)) != 0 ||
+                      !is_for_textures(special, run->stage)))
+      special = special->next;
+   if (!special) {
+      count_missed(p, run);
+      return false;
+   }
+   cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
+   if (!function)
+      return false;
+   if (p->job.jit->config.verify)
+      cf_jit_verify_quads(function, run);
+   else
+      function(run);
+   return true;
+}
+
+/* The number of a color's component that a blended target has as one of -1, 0 and 1. */
+static bool
+small_factor(float value, int8_t *factor)
+{
+   *factor = (int8_t)(value == 1.0f ? 1 : value == -1.0f ? -1 : 0);
+   return value == (float)*factor;
+}
+
+bool
+cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
+{
+   const struct cf_pixel_target *target = &config->target[0];
+   bool ok = config->color_writes == 1 && config->samples <= 1 && !config->late_tests && target->in_words && !target->merges;
+   *key = (struct cf_pixel_key){ .present = (uint8_t)target->present, .blend = target->blend };
+   for (uint32_t c = 0; c < 4 && ok; c++) {
+      if (!(target->present >> c & 1))
+         continue;
+      key->shift[c] = (uint8_t)target->shift[c];
+      key->bits[c] = (uint8_t)__builtin_popcount(target->max[c]);
+      ok = !target->blend || (small_factor(target->src_offset[c], &key->src_offset[c]) &&
+                              small_factor(target->src_scale[c], &key->src_scale[c]) &&
+                              small_factor(target->dst_offset[c], &key->dst_offset[c]) &&
+                              small_factor(target->dst_scale[c], &key->dst_scale[c]));
+   }
+   return ok;
+}
+
+/* ---- attaching ---- */
+
+static void
+destroy_special(struct special *special)
+{
+   if (special)
+      cf_jit_job_end(&special->job);
+   free(special);
+}
+
 static void
 destroy_program(struct cf_engine *engine)
 {
    struct program *p = (struct program *)engine;
-   struct special *special = atomic_load_explicit(&p->special, memory_order_relaxed);
-   if (special)
-      cf_jit_job_end(&special->job);
-   free(special);
+   destroy_special(atomic_load_explicit(&p->special, memory_order_relaxed));
+   for (struct special *next, *s = atomic_load_explicit(&p->quads, memory_order_relaxed); s; s = next) {
+      next = s->next;
+      destroy_special(s);
+   }
    cf_jit_job_end(&p->job);
    free(p);
 }
@@ -133,7 +237,7 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return;
-   p->engine = (struct cf_engine){ .run = run_program, .destroy = destroy_program };
+   p->engine = (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
    p->units = sampled_units(decoded);
    cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS);
    decoded->engine = &p->engine;

@@ -44,7 +44,7 @@ hash_bytes(const void *data, size_t size_B)
 }
 
 /* What the object depends on beside version and host level, after four dwords of declarations: a program's code, and the states
- * of textures that it is for. */
+ * of textures and the way of writing that it is for. */
 #define UNITS_B (CF_MAX_TEXTURE_UNITS * sizeof(struct cf_sample_key))
 
 static size_t
@@ -52,7 +52,8 @@ code_B(const struct cf_jit_source *source)
 {
    if (!source->program)
       return sizeof(*source->sample);
-   return source->program->count * sizeof(uint64_t) + (source->units ? UNITS_B : 0);
+   return source->program->count * sizeof(uint64_t) + (source->units ? UNITS_B : 0) +
+          (source->pixel ? sizeof(*source->pixel) : 0);
 }
 
 static void
@@ -60,10 +61,15 @@ write_code(const struct cf_jit_source *source, uint8_t *at)
 {
    for (unsigned i = 0; source->program && i < source->program->count; i++) {
       const uint64_t code = cf_instr_encode(&source->program->instrs[i]);
-      memcpy(at + i * sizeof(code), &code, sizeof(code));
+      memcpy(at, &code, sizeof(code));
+      at += sizeof(code);
    }
-   if (source->program && source->units)
-      memcpy(at + source->program->count * sizeof(uint64_t), source->units, UNITS_B);
+   if (source->program && source->units) {
+      memcpy(at, source->units, UNITS_B);
+      at += UNITS_B;
+   }
+   if (source->program && source->pixel)
+      memcpy(at, source->pixel, sizeof(*source->pixel));
    if (source->sample)
       memcpy(at, source->sample, sizeof(*source->sample));
 }

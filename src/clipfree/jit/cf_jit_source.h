@@ -11,6 +11,7 @@
 #include "clipfree/command/cf_limits.h"
 
 struct cf_decoded;
+struct cf_pixel_config;
 struct cf_texture_unit;
 
 /* All that code for a sample depends on; what is not in here (sizes, pitches, bounds of the level of detail) it reads from
@@ -47,12 +48,26 @@ cf_sample_key_is_short(const struct cf_sample_key *key)
    return key->pixel_B && !key->needs_lod && !key->cube && !key->array;
 }
 
+/* All that code depends on which writes colours to target 0: unorm channels of one dword in 4x4 blocks, all of them written, opaque
+ * or blended by source alpha with constant factors. Equal bytes are equal states, as above. */
+struct cf_pixel_key {
+   uint8_t present, blend; /* bit per component; bool */
+   uint8_t shift[4], bits[4];
+   /* blended: color * (offset + scale * source alpha), of source and destination; all are -1, 0 or 1 */
+   int8_t src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];
+};
+
+/** How a frame's colours are written. False: there is no code for that. */
+bool cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config);
+
 /* A program or a sample. */
 struct cf_jit_source {
    const struct cf_decoded *program;
    const struct cf_sample_key *units; /* of a program, [CF_MAX_TEXTURE_UNITS] without requests: its code is for stages
                                          whose units are in these states, and those that are short are part of it; the
                                          others may be anything. NULL: for all stages */
+   const struct cf_pixel_key *pixel;  /* of a fragment program: its code is for tasks from quads to pixels (struct cf_quad_work) that
+                                         are written so. NULL: for tasks with inputs and outputs */
    const struct cf_sample_key *sample;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clipfree/isa/cf_asm.h"
+#include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/shader/cf_interp.h"
 
 static void
@@ -42,14 +43,20 @@ exporting(const struct cf_run *run, uint32_t first_exec)
 }
 
 static void
-compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *other)
+compare_ends(const struct cf_run *run, const struct cf_run *other)
 {
    if (run->task->gave_up != other->task->gave_up)
       report(run, "gave_up", 0, 0, run->task->gave_up, other->task->gave_up);
+   if (!run->task->gave_up && run->alive != other->alive)
+      report(run, "alive", 0, 0, run->alive, other->alive);
+}
+
+static void
+compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *other)
+{
+   compare_ends(run, other);
    if (run->task->gave_up)
       return;
-   if (run->alive != other->alive)
-      report(run, "alive", 0, 0, run->alive, other->alive);
    for (unsigned i = 0; i < run->stage->program->info.outputs; i++) {
       for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
          const uint32_t a = run->task->out[i][lane], b = other->task->out[i][lane];
@@ -60,26 +67,103 @@ compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *othe
    }
 }
 
+/* A copy of a run, with its own task and scratch. */
+struct copy {
+   struct cf_run run;
+   struct cf_task *task;
+   void *scratch;
+};
+
+static bool
+begin_copy(struct copy *copy, const struct cf_run *run)
+{
+   const size_t scratch_B = run->task->scratch ? (size_t)run->task->scratch_dwords * CF_ROW_B : 0;
+   copy->run = *run;
+   copy->task = aligned_alloc(64, sizeof(*copy->task));
+   copy->scratch = aligned_alloc(64, (scratch_B + 64) & ~(size_t)63);
+   if (!copy->task || !copy->scratch)
+      return false;
+   memcpy(copy->task, run->task, sizeof(*copy->task));
+   if (scratch_B)
+      memcpy(copy->scratch, run->task->scratch, scratch_B);
+   copy->task->scratch = copy->scratch;
+   copy->run.task = copy->task;
+   return true;
+}
+
+static void
+end_copy(struct copy *copy)
+{
+   free(copy->task);
+   free(copy->scratch);
+}
+
 void
 cf_jit_verify(cf_jit_function function, struct cf_run *run)
 {
    const uint32_t first_exec = run->first_exec;
-   const size_t scratch_B = run->task->scratch ? (size_t)run->task->scratch_dwords * CF_ROW_B : 0;
-   struct cf_task *task = aligned_alloc(64, sizeof(*task));
-   void *scratch = aligned_alloc(64, (scratch_B + 64) & ~(size_t)63);
-   if (task && scratch) {
-      struct cf_run other = *run;
-      memcpy(task, run->task, sizeof(*task));
-      if (scratch_B)
-         memcpy(scratch, task->scratch, scratch_B);
-      task->scratch = scratch;
-      other.task = task;
-      function(&other);
-      cf_interpret(run);
-      compare(run, first_exec, &other);
-   } else {
-      cf_interpret(run);
+   struct copy other;
+   const bool copied = begin_copy(&other, run);
+   if (copied)
+      function(&other.run);
+   cf_interpret(run);
+   if (copied)
+      compare(run, first_exec, &other.run);
+   end_copy(&other);
+}
+
+/* ---- from quads to pixels ---- */
+
+/* The pixels of a task, by lane. */
+static void
+read_pixels(const struct cf_quad_work *work, uint32_t pixels[CF_TASK_QUADS][4])
+{
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      memcpy(pixels[q], work->pixels + cf_image_offset_B(&work->pixel->color[0], work->quads[q].x_px, work->quads[q].y_px),
+             sizeof(pixels[q]));
+}
+
+static void
+write_pixels(const struct cf_quad_work *work, const uint32_t pixels[CF_TASK_QUADS][4])
+{
+   for (unsigned q = 0; q < work->count; q++)
+      memcpy(work->pixels + cf_image_offset_B(&work->pixel->color[0], work->quads[q].x_px, work->quads[q].y_px), pixels[q],
+             sizeof(pixels[q]));
+}
+
+/* What all units but the engine's code do. */
+static void
+run_units(struct cf_run *run)
+{
+   const struct cf_quad_work *work = run->work;
+   struct cf_task *task = run->task;
+   cf_primitive_ops_at(cf_host_level())
+      ->interpolate(work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals, 1u << CF_VARMODE_SMOOTH, task);
+   memcpy(run->varyings, task->varyings, sizeof(run->varyings));
+   memset(task->out, 0, run->stage->program->info.outputs * sizeof(task->out[0]));
+   cf_interpret(run);
+   cf_pixel_ops_at(cf_host_level())
+      ->write_quads(work->pixel, work->quads, work->count, run->alive, (const float(*)[CF_TASK_LANES])task->out);
+}
+
+void
+cf_jit_verify_quads(cf_jit_function function, struct cf_run *run)
+{
+   uint32_t before[CF_TASK_QUADS][4], compiled[CF_TASK_QUADS][4], interpreted[CF_TASK_QUADS][4];
+   struct copy other;
+   const bool copied = begin_copy(&other, run);
+   read_pixels(run->work, before);
+   if (copied)
+      function(&other.run);
+   read_pixels(run->work, compiled);
+   write_pixels(run->work, (const uint32_t(*)[4])before);
+   run_units(run);
+   read_pixels(run->work, interpreted);
+   if (copied)
+      compare_ends(run, &other.run);
+   for (unsigned lane = 0; copied && lane < CF_TASK_LANES; lane++) {
+      if (interpreted[lane / 4][lane % 4] != compiled[lane / 4][lane % 4])
+         report(run, "pixel", 0, lane, interpreted[lane / 4][lane % 4], compiled[lane / 4][lane % 4]);
    }
-   free(task);
-   free(scratch);
+   end_copy(&other);
 }

@@ -8,4 +8,7 @@
  * printed to stderr, with the program, and ends the process. NaNs are equal to each other. */
 void cf_jit_verify(cf_jit_function function, struct cf_run *run);
 
+/** The same of a task from quads to pixels (run->work), with the primitive and the pixel engine around the interpreter. */
+void cf_jit_verify_quads(cf_jit_function function, struct cf_run *run);
+
 #endif

@@ -216,15 +216,6 @@ set_bits(uint32_t words[4], uint32_t offset_bits, uint32_t bits)
       words[b / 32] |= 1u << (b % 32);
 }
 
-/* 1 / max as a float with room for the product by any channel value to be exact, and the rest. */
-static void
-reciprocal_of(uint32_t bits, uint32_t max, float reciprocal[2])
-{
-   const double exact = 1.0 / (double)max;
-   reciprocal[0] = cf_float(cf_bits((float)exact) & ~((1u << bits) - 1));
-   reciprocal[1] = (float)(exact - (double)reciprocal[0]);
-}
-
 static void
 describe_channel(struct cf_pixel_target *target, uint32_t i, const struct cf_format_channel *channel)
 {
@@ -235,7 +226,7 @@ describe_channel(struct cf_pixel_target *target, uint32_t i, const struct cf_for
    target->max[i] = UINT32_MAX >> (32 - channel->bits);
    target->scale[i] = (float)target->max[i];
    if (channel->type == CF_CHANNEL_UNORM)
-      reciprocal_of(channel->bits, target->max[i], target->reciprocal[i]);
+      cf_unorm_reciprocal(channel->bits, target->reciprocal[i]);
 }
 
 /* Shifts, masks and written bits. */

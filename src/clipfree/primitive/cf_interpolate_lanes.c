@@ -377,6 +377,7 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
    (1 << CF_SYSVAL_FRAG_W | 1 << CF_SYSVAL_FRONT_FACE | 1 << CF_SYSVAL_POINT_X |                   \
     1 << CF_SYSVAL_POINT_Y | 1 << CF_SYSVAL_HELPER)
 
+#define CF_VARMODES_SMOOTH (1 << CF_VARMODE_SMOOTH)
 #define CF_VARMODES_LINEAR (1 << CF_VARMODE_LINEAR)
 #define CF_VARMODES_CENTROID (1 << CF_VARMODE_CENTROID)
 
@@ -417,7 +418,9 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
       task->varyings[q] = quads[q].prim->varyings;
    }
    task->one_primitive = one_primitive;
-   if (one_primitive && first->shape == CF_SHAPE_TRIANGLE)
+   if (!(varmodes & CF_VARMODES_SMOOTH))
+      ; /* nobody reads them */
+   else if (one_primitive && first->shape == CF_SHAPE_TRIANGLE)
       store_barycentrics_of_triangle(quads, task);
    else
       for (uint32_t q = 0; q < CF_TASK_QUADS; q++)

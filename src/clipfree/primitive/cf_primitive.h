@@ -141,8 +141,8 @@ struct cf_primitive_ops {
    /** The same of the pixels of `count` quads, by lane; lanes beyond are copies of quad 0. */
    void (*depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                        float depth[CF_TASK_LANES]);
-   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, bary, what the bit set
-    * `varmodes` (of enum cf_varmode) needs beside it and the system values in the bit set
+   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, the barycentrics that the
+    * bit set `varmodes` (of enum cf_varmode) needs and the system values in the bit set
     * `sysvals`; lanes of quads beyond count are copies of quad 0 (so that nothing is undefined). */
    void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                        uint32_t varmodes, struct cf_task *task);

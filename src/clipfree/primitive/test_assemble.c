@@ -521,7 +521,7 @@ test_varyings_along_lines(void **state)
       bench_draw(&b, CF_PRIM_KIND_LINES, v, 2);
       const uint32_t x = 20 + below(20);
       const struct cf_quad quad = { &b.prims[0], x & ~1u, 30, 3 };
-      cf_primitive_ops_at(cf_host_level())->interpolate(&quad, 1, 0, 1 << CF_VARMODE_LINEAR, &task);
+      cf_primitive_ops_at(cf_host_level())->interpolate(&quad, 1, 0, 1 << CF_VARMODE_SMOOTH | 1 << CF_VARMODE_LINEAR, &task);
       /* linear in the window, then perspective */
       const double t = (x + 0.5 - x0) / (x1 - x0), p0 = (1 - t) / w0, p1 = t / w1,
                    want = p0 / (p0 + p1);
@@ -569,7 +569,7 @@ test_sprites(void **state)
       if (b.count == 0)
          continue;
       const struct cf_quad quad = { &b.prims[0], (uint16_t)x0 & ~1, (uint16_t)y0 & ~1, 0xf };
-      cf_primitive_ops_at(cf_host_level())->interpolate(&quad, 1, 1 << 8 | 1 << 9, 0, &task);
+      cf_primitive_ops_at(cf_host_level())->interpolate(&quad, 1, 1 << 8 | 1 << 9, 1 << CF_VARMODE_SMOOTH, &task);
       for (uint32_t k = 0; k < 4; k++) {
          const double s = 0.5 + (quad.x_px + (k & 1) + 0.5 - x0) / size,
                       dt = (quad.y_px + (k >> 1) + 0.5 - y0) / size;

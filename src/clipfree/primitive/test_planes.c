@@ -75,7 +75,7 @@ real_at(const struct real_triangle *t, const struct bench_vertex v[3], uint32_t 
    return r;
 }
 
-#define ALL_VARMODES (1 << CF_VARMODE_LINEAR | 1 << CF_VARMODE_CENTROID)
+#define ALL_VARMODES (1 << CF_VARMODE_SMOOTH | 1 << CF_VARMODE_LINEAR | 1 << CF_VARMODE_CENTROID)
 
 static bool
 mask_has(uint32_t mask, uint32_t x, uint32_t y)

@@ -50,6 +50,8 @@ struct cf_engine {
    /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run it.
     */
    bool (*run)(struct cf_engine *engine, struct cf_run *run);
+   /** The same of a task with run->work, from quads to pixels. NULL: never. */
+   bool (*run_quads)(struct cf_engine *engine, struct cf_run *run);
    void (*destroy)(struct cf_engine *engine);
 };
 

@@ -331,6 +331,22 @@ prepare_task(const struct cf_stage *stage, struct cf_task *task)
 }
 
 static void
+begin_run(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task)
+{
+   const struct cf_decoded *program = stage->program;
+   run->task = task;
+   run->stage = stage;
+   run->work = NULL;
+   run->constants = (const uint8_t *)(task->broadcast + program->row_count);
+   run->steps = program->steps;
+   run->table = plain_table;
+   run->exec = run->first_exec = task->exec;
+   run->alive = task->alive;
+   run->looped = 0;
+   clear_scratch(task, &program->info);
+}
+
+static void
 run_task(const struct cf_stage *stage, struct cf_task *task)
 {
    const struct cf_decoded *program = stage->program;
@@ -338,15 +354,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
    task->gave_up = false;
    if (!task->exec)
       return;
-   run.task = task;
-   run.stage = stage;
-   run.constants = (const uint8_t *)(task->broadcast + program->row_count);
-   run.steps = program->steps;
-   run.table = plain_table;
-   run.exec = run.first_exec = task->exec;
-   run.alive = task->alive;
-   run.looped = 0;
-   clear_scratch(task, &program->info);
+   begin_run(&run, stage, task);
    if (program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       set_varyings(&run);
    if (!program->engine || !program->engine->run(program->engine, &run))
@@ -354,7 +362,24 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
    task->alive = run.alive;
 }
 
+static bool
+run_quads(const struct cf_stage *stage, struct cf_task *task, const struct cf_quad_work *work)
+{
+   struct cf_engine *engine = stage->program->engine;
+   struct cf_run run;
+   if (!engine || !engine->run_quads)
+      return false;
+   task->gave_up = false;
+   begin_run(&run, stage, task);
+   run.work = work;
+   if (!engine->run_quads(engine, &run))
+      return false;
+   task->alive = run.alive;
+   return true;
+}
+
 const struct cf_shader_ops CF_LANES(cf_shader_ops) = {
    .prepare = prepare_task,
    .run = run_task,
+   .run_quads = run_quads,
 };

@@ -26,6 +26,9 @@
 #define CF_MAX_BROADCAST_ROWS 256
 
 struct cf_texture_unit; /* texture/cf_texture.h */
+struct cf_quad;         /* primitive/cf_primitive.h */
+struct cf_pixel_config; /* pixel/cf_pixel.h */
+struct cf_pixel_key;    /* jit/cf_jit_source.h */
 struct cf_decoded;      /* a decoded program, shader/cf_program.h */
 
 /* A vertex element ready to fetch from. */
@@ -100,6 +103,23 @@ struct cf_task {
     * task, since made once for all threads, each would fetch them from the cache of the one that made them. */
    const struct cf_stage *prepared; /* NULL: none */
    _Alignas(64) uint32_t broadcast[CF_MAX_BROADCAST_ROWS][CF_TASK_LANES];
+};
+
+/* System values that tasks from quads to pixels have. */
+#define CF_QUAD_SYSVALS                                                                                                      \
+   (1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y | 1u << CF_SYSVAL_FRAG_Z | 1u << CF_SYSVAL_FRAG_W |                      \
+    1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_HELPER)
+
+/* What an engine needs beside the program to run a fragment task from its quads to the pixels in one piece of code. */
+struct cf_quad_work {
+   /* CF_TASK_QUADS of triangles, in a frame of one sample. Those after the first `count` are copies of quad 0, without a lane alive */
+   const struct cf_quad *quads;
+   uint32_t count;
+   uint8_t *pixels;             /* of color 0, which is all that is written */
+   uint32_t row_pitch_B;
+   float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
+   const struct cf_pixel_key *key; /* how it is written, and */
+   const struct cf_pixel_config *pixel;
 };
 
 #endif

@@ -194,7 +194,7 @@ static bool
 translate(struct unit *u, const struct cf_jit_source *source)
 {
    if (source->program)
-      return cf_jit_translate(&u->j, source->program, source->units);
+      return cf_jit_translate(&u->j, source);
    cf_jit_translate_sample(&u->j, source->sample);
    return true;
 }

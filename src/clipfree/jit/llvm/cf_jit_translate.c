@@ -270,6 +270,8 @@ translate_flow(struct translator *t)
       go_on(t, LLVMBuildAnd(t->j.ir, exec, whole_quads(t, lanes), ""));
       break;
    default: /* end */
+      if (t->pixel)
+         cf_jit_end_quads(t);
       store_at(&t->j, load_slot(t, t->alive), t->run, offsetof(struct cf_run, alive), 4);
       LLVMBuildRetVoid(t->j.ir);
       break;
@@ -406,7 +408,7 @@ interpolate(struct translator *t, const struct varying *varying, const LLVMValue
       LLVMValueRef p = one ? varying_of_one(t, varyings[0], varying->index, k)
                            : varying_of_quads(t, varyings, varying->index, k);
       if (k)
-         p = LLVMBuildFMul(t->j.ir, load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
+         p = LLVMBuildFMul(t->j.ir, t->pixel ? t->bary[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
       value = k ? LLVMBuildFAdd(t->j.ir, value, p, "") : p;
    }
    return bits_of(&t->j, value);
@@ -419,14 +421,9 @@ interpolate_all(struct translator *t, struct varying *varying, unsigned count)
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMBasicBlockRef way[2], meet;
-   LLVMValueRef varyings[CF_TASK_QUADS];
    for (unsigned i = 0; i < 2; i++)
       way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
-      varyings[quad] =
-         load_input(&t->j, t->j.pointer, t->run,
-                    (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
    LLVMBuildCondBr(ir, t->one_primitive, way[1], way[0]);
    for (unsigned n = 0; n < count; n++) {
       LLVMPositionBuilderAtEnd(ir, meet);
@@ -435,7 +432,7 @@ interpolate_all(struct translator *t, struct varying *varying, unsigned count)
    for (unsigned i = 0; i < 2; i++) {
       LLVMPositionBuilderAtEnd(ir, way[i]);
       for (unsigned n = 0; n < count; n++) {
-         LLVMValueRef value = interpolate(t, &varying[n], varyings, i == 1);
+         LLVMValueRef value = interpolate(t, &varying[n], t->varyings, i == 1);
          LLVMAddIncoming(varying[n].value, &value, &way[i], 1);
       }
       LLVMBuildBr(ir, meet);
@@ -485,6 +482,10 @@ translate_sys(struct translator *t)
       cf_jit_write(t, 0, LLVMBuildSExt(t->j.ir, helpers, row_type(t), ""));
       return;
    }
+   if (t->pixel) {
+      cf_jit_write(t, 0, cf_jit_quads_sysval(t, (enum cf_sysval)value));
+      return;
+   }
    const size_t offset_B = offsetof(struct cf_task, sys) + value * CF_ROW_B;
    cf_jit_write(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
 }
@@ -500,6 +501,10 @@ translate_out(struct translator *t)
    LLVMValueRef value = cf_jit_source_bits(t, 0);
    if (instr->op == CF_OP_OUTF)
       value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
+   if (t->pixel) {
+      write_row(t, t->out[instr->index], value, !t->plan.instr[t->at].outside);
+      return;
+   }
    if (!t->plan.instr[t->at].outside) {
       LLVMValueRef old = load_at(&t->j, row_type(t), t->task, offset_B, ROW_ALIGN_B);
       value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, old);
@@ -569,6 +574,18 @@ translate_instr(struct translator *t)
    }
 }
 
+/* What a task with inputs says of its primitives. */
+static void
+begin_inputs(struct translator *t)
+{
+   struct cf_jit_ir *j = &t->j;
+   LLVMValueRef one = load_input(j, j->i8, t->task, offsetof(struct cf_task, one_primitive), 1);
+   t->one_primitive = LLVMBuildICmp(j->ir, LLVMIntNE, one, LLVMConstNull(j->i8), "");
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
+      t->varyings[quad] = load_input(j, j->pointer, t->run,
+                                     (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
+}
+
 /* The function's beginning: what is the same in all the task. */
 static void
 begin(struct translator *t)
@@ -588,10 +605,14 @@ begin(struct translator *t)
    t->constants = load_input(j, j->pointer, t->run, offsetof(struct cf_run, constants), 8);
    t->steps = load_input(j, j->pointer, t->run, offsetof(struct cf_run, steps), 8);
    t->handlers = load_input(j, j->pointer, t->run, offsetof(struct cf_run, table), 8);
-   LLVMValueRef one = load_input(j, j->i8, t->task, offsetof(struct cf_task, one_primitive), 1);
-   t->one_primitive = LLVMBuildICmp(j->ir, LLVMIntNE, one, LLVMConstNull(j->i8), "");
    store_slot(t, t->exec, load_at(j, j->i32, t->run, offsetof(struct cf_run, exec), 4));
    store_slot(t, t->alive, load_at(j, j->i32, t->run, offsetof(struct cf_run, alive), 4));
+   if (t->pixel)
+      cf_jit_begin_quads(t);
+   else
+      begin_inputs(t);
+   for (unsigned c = 0; c < 4 && t->pixel; c++)
+      t->out[c] = slot(t, row_type(t)); /* 0 */
    interpolate_first(t);
    LLVMBuildBr(j->ir, block_of(t, 0));
    /* a task that ran too long exports nothing */
@@ -622,9 +643,10 @@ translate_instrs(struct translator *t)
 }
 
 bool
-cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const struct cf_sample_key *units)
+cf_jit_translate(struct cf_jit_ir *j, const struct cf_jit_source *source)
 {
    struct translator *t = calloc(1, sizeof(*t));
+   const struct cf_decoded *program = source->program;
    if (t) {
       t->block = calloc(program->count + 1, sizeof(*t->block));
       t->fetched = calloc(program->count, sizeof(*t->fetched));
@@ -634,7 +656,8 @@ cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const st
       t->j = *j;
       t->j.lanes = CF_TASK_LANES;
       t->program = program;
-      t->units = units;
+      t->units = source->units;
+      t->pixel = source->pixel;
       begin(t);
       translate_instrs(t);
       cf_jit_plan_free(&t->plan);

@@ -6,8 +6,7 @@
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/llvm/cf_jit_ir.h"
 
-/** Add the function CF_JIT_ENTRY of a program to j->module. `units`: NULL, or the states of the texture units that it is for
- * (struct cf_jit_source). False: out of memory. */
-bool cf_jit_translate(struct cf_jit_ir *j, const struct cf_decoded *program, const struct cf_sample_key *units);
+/** Add the function CF_JIT_ENTRY of a program to j->module. False: out of memory. */
+bool cf_jit_translate(struct cf_jit_ir *j, const struct cf_jit_source *source);
 
 #endif

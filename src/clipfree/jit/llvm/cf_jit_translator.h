@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inside the translation of programs: what its parts share. Instructions and control flow are cf_jit_translate.c, samples
- * cf_jit_translate_tex.c.
+ * cf_jit_translate_tex.c, and what is around a program from quads to pixels cf_jit_quads_ir.c.
  */
 #ifndef CF_JIT_TRANSLATOR_H
 #define CF_JIT_TRANSLATOR_H
@@ -31,10 +31,16 @@ struct translator {
    struct cf_jit_ir j;
    const struct cf_decoded *program;
    const struct cf_sample_key *units; /* states of texture units, or NULL */
+   const struct cf_pixel_key *pixel;  /* the task goes from quads to pixels, or NULL */
    struct cf_jit_plan plan;
    LLVMValueRef function;
    LLVMValueRef run, task, constants, steps, handlers; /* pointers */
    LLVMValueRef one_primitive;
+   LLVMValueRef varyings[CF_TASK_QUADS]; /* pointers */
+   /* from quads to pixels: */
+   LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads */
+   LLVMValueRef bary[2], weight_sum;              /* at the lanes' pixels */
+   LLVMValueRef out[4];                           /* slots of the color */
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
       scratch[CF_JIT_SCRATCH_REGS]; /* slots */
    LLVMValueRef exec, alive, looped, zero;
@@ -82,6 +88,15 @@ void cf_jit_write(struct translator *t, unsigned c, LLVMValueRef value);
 
 /** Let the interpreter's handler do the instruction t->at. */
 void cf_jit_call_handler(struct translator *t);
+
+/** Barycentrics, varyings and positions, from run->work. */
+void cf_jit_begin_quads(struct translator *t);
+
+/** A system value of CF_QUAD_SYSVALS, as bits. */
+LLVMValueRef cf_jit_quads_sysval(struct translator *t, enum cf_sysval value);
+
+/** Write the color of the lanes in t->alive to memory. */
+void cf_jit_end_quads(struct translator *t);
 
 /** Translate the sample t->at. */
 void cf_jit_translate_tex(struct translator *t);

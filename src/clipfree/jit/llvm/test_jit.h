@@ -47,10 +47,9 @@ compiled_destroy(struct cf_engine *engine)
    free(engine);
 }
 
-/* Let the loaded program run compiled (level >= 0) or interpreted (-1). `units`: as in struct cf_jit_source. */
+/* Let the loaded program run compiled (level >= 0) or interpreted (-1). `wanted`: what it is compiled for besides the program. */
 static inline void
-fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
-               const struct cf_sample_key *units)
+fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, int level, const struct cf_jit_source *wanted)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    if (program->engine)
@@ -60,7 +59,8 @@ fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int le
       return;
    struct compiled *compiled = calloc(1, sizeof(*compiled));
    assert_non_null(compiled);
-   const struct cf_jit_source source = { .program = program, .units = units };
+   struct cf_jit_source source = *wanted;
+   source.program = program;
    struct cf_jit_bytes object;
    if (!compiler->compile(&source, (enum cf_host_level)level, &object, f->error, sizeof(f->error)))
       fail_msg("%s", f->error);
@@ -71,6 +71,13 @@ fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int le
       fail_msg("object: %s", wrong);
    compiled->engine = (struct cf_engine){ .run = compiled_run, .destroy = compiled_destroy };
    program->engine = &compiled->engine;
+}
+
+/* The same of a task with inputs. `units`: as in struct cf_jit_source. */
+static inline void
+fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level, const struct cf_sample_key *units)
+{
+   fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .units = units });
 }
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_verify.h"
+#include "clipfree/pixel/cf_pixel.h"
+#include "clipfree/primitive/cf_prim.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define HOT 16000 /* tasks, as in cf_jit.c */
@@ -233,6 +235,104 @@ test_textures(void **state)
                       true);
 }
 
+/* ---- from quads to pixels ---- */
+
+/* White, in two blocks. */
+static const char white_text[] = "movi v0, 0x3f800000\nout 0, v0\nout 1, v0\nout 2, v0\nout 3, v0\nend";
+
+struct canvas {
+   struct cf_prim prim;
+   struct cf_quad quads[CF_TASK_QUADS];
+   uint8_t pixels[CF_TASK_LANES * 4];
+   struct cf_pixel_config pixel;
+   struct cf_pixel_key key;
+};
+
+static void
+canvas_init(struct canvas *canvas)
+{
+   static const struct cf_primitive_config config;
+   memset(canvas, 0, sizeof(*canvas));
+   canvas->prim.config = &config;
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      canvas->quads[q] = (struct cf_quad){ .prim = &canvas->prim,
+                                           .x_px = (uint16_t)(q / 4 * 4 + q % 2 * 2),
+                                           .y_px = (uint16_t)(q / 2 % 2 * 2),
+                                           .sets = 15 * CF_QUAD_COVERED };
+   canvas->prim.shape = CF_SHAPE_TRIANGLE;
+   canvas->pixel.color_count = canvas->pixel.program_color_outputs = 1;
+   canvas->pixel.blend[0].write_mask = 15;
+   canvas->pixel.color[0] = (struct cf_image){ .data = canvas->pixels,
+                                               .format = cf_format_info_of(CF_FORMAT_R8G8B8A8_UNORM),
+                                               .width_px = 8,
+                                               .height_px = 4,
+                                               .row_pitch_B = sizeof(canvas->pixels),
+                                               .blocks = true };
+   cf_pixel_configure(&canvas->pixel);
+   assert_true(cf_pixel_key_of(&canvas->key, &canvas->pixel));
+}
+
+/* How many of the tasks there was code for; it has drawn. */
+static unsigned
+run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
+{
+   unsigned done = 0;
+   cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
+   const struct cf_quad_work work = { .quads = canvas->quads,
+                                      .count = CF_TASK_QUADS,
+                                      .pixels = canvas->pixels,
+                                      .row_pitch_B = sizeof(canvas->pixels),
+                                      .key = &canvas->key,
+                                      .pixel = &canvas->pixel };
+   for (unsigned n = 0; n < tasks; n++) {
+      memset(canvas->pixels, 0, sizeof(canvas->pixels));
+      f->task->exec = f->task->alive = UINT32_MAX;
+      const bool ran = cf_shader_ops_at(cf_host_level())->run_quads(&f->stage, f->task, &work);
+      for (unsigned i = 0; i < sizeof(canvas->pixels); i++)
+         assert_int_equal(canvas->pixels[i], ran ? 255 : 0);
+      done += ran;
+   }
+   return done;
+}
+
+/* Code is made for a way of writing after some tasks, and comes back from the cache. */
+static void
+live_with_quads(const struct cf_jit_config *config, bool cached)
+{
+   struct fixture f;
+   struct canvas canvas;
+   struct cf_jit *jit = cf_jit_create(config);
+   canvas_init(&canvas);
+   fixture_init(&f);
+   f.info.outputs = 4;
+   assert_true(fixture_load(&f, white_text));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   cf_jit_finish(jit);
+   assert_int_equal(run_quad_tasks(&f, &canvas, SPECIAL_TASKS), 0);
+   assert_counts(cf_jit_finish(jit), 0, cached, 0);
+   assert_int_equal(run_quad_tasks(&f, &canvas, HOT), cached ? HOT : 0);
+   assert_counts(cf_jit_finish(jit), !cached, cached, 0);
+   assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
+   canvas.key.blend = true; /* another way */
+   assert_int_equal(run_quad_tasks(&f, &canvas, 3), 0);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+}
+
+static void
+test_quads(void **state)
+{
+   (void)state;
+   char path[64];
+   snprintf(path, sizeof(path), "%s/quads", folder);
+   struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   config.cache = path;
+   live_with_quads(&config, false);
+   live_with_quads(&config, true);
+   config.verify = true;
+   live_with_quads(&config, true);
+}
+
 static void
 test_no_module(void **state)
 {
@@ -282,23 +382,48 @@ verify_wrong(struct cf_engine *engine, struct cf_run *run)
    return true;
 }
 
+/* Compiled code that leaves the pixels as they are. */
 static void
-test_verify_finds(void **state)
+no_code(struct cf_run *run)
 {
-   (void)state;
+   (void)run;
+}
+
+static bool
+verify_nothing(struct cf_engine *engine, struct cf_run *run)
+{
+   (void)engine;
+   cf_jit_verify_quads(no_code, run);
+   return true;
+}
+
+static void
+run_one(struct fixture *f, struct canvas *canvas)
+{
+   if (canvas)
+      run_quad_tasks(f, canvas, 1);
+   else
+      fixture_run(f, cf_host_level(), 0xffffffff);
+}
+
+/* The process ends with a message, if a task of the program is verified: of quads with a canvas. */
+static void
+assert_found(const char *program, struct canvas *canvas, const char *expected)
+{
    struct fixture f;
-   struct cf_engine engine = { .run = verify_wrong };
+   struct cf_engine engine = { .run = verify_wrong, .run_quads = verify_nothing };
    int pipes[2], status;
    char message[1024] = "";
    fixture_init(&f);
-   assert_true(fixture_load(&f, text));
+   f.info.outputs = 4;
+   assert_true(fixture_load(&f, program));
    f.task->sys[CF_SYSVAL_FRAG_X][5] = cf_bits(3.0f);
    assert_int_equal(pipe(pipes), 0);
    const pid_t child = fork();
    if (child == 0) {
       dup2(pipes[1], 2);
       ((struct cf_decoded *)f.stage.program)->engine = &engine;
-      fixture_run(&f, cf_host_level(), 0xffffffff);
+      run_one(&f, canvas);
       _exit(0);
    }
    close(pipes[1]);
@@ -306,10 +431,19 @@ test_verify_finds(void **state)
    assert_true(WIFSIGNALED(status));
    assert_true(read(pipes[0], message, sizeof(message) - 1) > 0);
    close(pipes[0]);
-   assert_non_null(
-      strstr(message, "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)"));
-   assert_non_null(strstr(message, "fmul"));
+   assert_non_null(strstr(message, expected));
+   assert_non_null(strstr(message, "end"));
    fixture_end(&f);
+}
+
+static void
+test_verify_finds(void **state)
+{
+   (void)state;
+   struct canvas canvas;
+   canvas_init(&canvas);
+   assert_found(text, NULL, "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)");
+   assert_found(white_text, &canvas, "pixel 0, lane 0: interpreted 0xffffffff");
 }
 
 /* A program may end while one of its shaders is being compiled. */
@@ -358,6 +492,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_always_compiles_first),
       cmocka_unit_test(test_cache),
       cmocka_unit_test(test_textures),
+      cmocka_unit_test(test_quads),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
       cmocka_unit_test(test_verify_finds),
