@@ -131,7 +131,7 @@ run_program(struct cf_engine *engine, struct cf_run *run)
 
 /* ---- from quads to pixels ---- */
 
-/* A task that there is no code for: begin with it, if that was not the first. */
+/* A task that there is no code for. Every SPECIAL_TASKS of them the code for the last is begun with. */
 static void
 count_missed(struct program *p, const struct cf_run *run)
 {

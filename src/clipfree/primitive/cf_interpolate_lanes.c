@@ -401,6 +401,18 @@ store_others(const struct cf_quad quads[CF_TASK_QUADS], uint32_t sysvals, uint32
    }
 }
 
+/* Perspective-correct barycentrics. */
+static inline void
+store_smooth(const struct cf_quad quads[CF_TASK_QUADS], struct cf_task *task)
+{
+   if (task->one_primitive && quads[0].prim->shape == CF_SHAPE_TRIANGLE) {
+      store_barycentrics_of_triangle(quads, task);
+      return;
+   }
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
+      store_barycentrics(&quads[q], 4 * q, task);
+}
+
 void
 CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                          uint32_t varmodes, struct cf_task *task)
@@ -418,13 +430,8 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
       task->varyings[q] = quads[q].prim->varyings;
    }
    task->one_primitive = one_primitive;
-   if (!(varmodes & CF_VARMODES_SMOOTH))
-      ; /* nobody reads them */
-   else if (one_primitive && first->shape == CF_SHAPE_TRIANGLE)
-      store_barycentrics_of_triangle(quads, task);
-   else
-      for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
-         store_barycentrics(&quads[q], 4 * q, task);
+   if (varmodes & CF_VARMODES_SMOOTH)
+      store_smooth(quads, task);
    if (sysvals & (CF_SYSVALS_POSITION | CF_SYSVALS_SHAPE | 1 << CF_SYSVAL_LANE) ||
        varmodes & (CF_VARMODES_LINEAR | CF_VARMODES_CENTROID))
       store_others(quads, sysvals, varmodes, task);
