@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Contexts in several threads: made and destroyed while others draw, with objects that all of them share and change.
+ * Contexts in several threads: made and destroyed while others draw, with objects that all of them share and change; left behind by
+ * threads that end.
  */
 #include "extension_checks.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { THREADS = 4, LIVES = 12, DRAWS = 6, SIZE_PX = 48 };
 
@@ -165,8 +168,139 @@ check_displays(EGLDisplay display)
       pthread_join(ids[i], NULL);
 }
 
+/* Programs of one thread each, but of the same two shaders, which others link, compile and give their source at the same time. */
+struct shaders {
+   EGLDisplay display;
+   EGLContext share;
+   GLuint vertex, fragment;
+   const char *wrong;
+};
+
+static const char *const shader_sources[2] = {
+   "attribute vec4 position; varying vec4 v; void main() { v = position; gl_Position = position; }\n",
+   "precision mediump float; varying vec4 v; void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, v.w); }\n",
+};
+
+/* Compiles one of the shaders with a source that differs by a number, so that no cache spares the compilation. */
+static void
+compile_again(const struct shaders *shaders, int stage, uint64_t number)
+{
+   const GLuint shader = stage ? shaders->fragment : shaders->vertex;
+   char unique[40];
+   snprintf(unique, sizeof(unique), "/* %" PRIx64 " */", number);
+   glShaderSource(shader, 2, (const char *[]){ shader_sources[stage], unique }, NULL);
+   glCompileShader(shader);
+}
+
+static void *
+compile_often(void *data)
+{
+   struct shaders *shaders = data;
+   eglBindAPI(EGL_OPENGL_ES_API);
+   EGLContext context = context_create(shaders->display, shaders->share);
+   const uint64_t number = ((uint64_t)time(NULL) << 32) + (uint32_t)(uintptr_t)context;
+   for (int i = 0; i < 200; i++)
+      compile_again(shaders, i & 1, number + i);
+   eglMakeCurrent(shaders->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(shaders->display, context);
+   eglReleaseThread();
+   return NULL;
+}
+
+static void *
+link_often(void *data)
+{
+   struct shaders *shaders = data;
+   eglBindAPI(EGL_OPENGL_ES_API);
+   EGLContext context = context_create(shaders->display, shaders->share);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   for (int i = 0; i < 100; i++) {
+      const GLuint program = glCreateProgram();
+      GLint linked = 0;
+      glAttachShader(program, shaders->vertex);
+      glAttachShader(program, shaders->fragment);
+      glBindAttribLocation(program, 0, "position");
+      glLinkProgram(program);
+      glGetProgramiv(program, GL_LINK_STATUS, &linked);
+      if (!linked || glGetError())
+         shaders->wrong = "a program of compiled shaders does not link";
+      glUseProgram(program);
+      glDeleteProgram(program);
+   }
+   draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 0, 0, 0, 0 });
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "a program of shared shaders");
+   free(pixels);
+   eglMakeCurrent(shaders->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(shaders->display, context);
+   eglReleaseThread();
+   return NULL;
+}
+
+static void
+check_shared_shaders(EGLDisplay display)
+{
+   struct shaders shaders = { .display = display, .share = context_create(display, EGL_NO_CONTEXT) };
+   pthread_t ids[THREADS];
+   shaders.vertex = glCreateShader(GL_VERTEX_SHADER);
+   shaders.fragment = glCreateShader(GL_FRAGMENT_SHADER);
+   compile_again(&shaders, 0, 0);
+   compile_again(&shaders, 1, 0);
+   glFinish();
+   for (int i = 0; i < THREADS; i++)
+      pthread_create(&ids[i], NULL, i & 1 ? compile_often : link_often, &shaders);
+   for (int i = 0; i < THREADS; i++)
+      pthread_join(ids[i], NULL);
+   if (shaders.wrong)
+      die("%s", shaders.wrong);
+}
+
+/* A thread that ends without a word to EGL leaves its context current. The next thread may be refused it; if EGL takes it for the
+ * same thread, since their data are at the same address, the context must work.
+ */
+struct left {
+   EGLDisplay display;
+   EGLContext context;
+   EGLSurface surface;
+   struct target target;
+};
+
+static void *
+draw_and_leave(void *data)
+{
+   struct left *left = data;
+   eglBindAPI(EGL_OPENGL_ES_API);
+   if (!eglMakeCurrent(left->display, left->surface, left->surface, left->context)) {
+      if (eglGetError() != EGL_BAD_ACCESS)
+         die("a context that an ended thread left is neither made current nor refused as in use");
+      return NULL;
+   }
+   draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 0, 1, 0, 1 });
+   uint8_t *pixels = target_read(&left->target);
+   expect_pixel(&left->target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "drawn with a context that was left");
+   free(pixels);
+   return NULL;
+}
+
+static void
+check_left_context(EGLDisplay display)
+{
+   struct left left = { .display = display, .context = context_create(display, EGL_NO_CONTEXT) };
+   left.target = target_create_pbuffer(display, SIZE_PX, SIZE_PX);
+   left.surface = eglGetCurrentSurface(EGL_DRAW);
+   glUseProgram(program_create(plain_vertex, plain_fragment));
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   for (int i = 0; i < 3; i++) {
+      pthread_t id;
+      pthread_create(&id, NULL, draw_and_leave, &left);
+      pthread_join(id, NULL);
+   }
+}
+
 const struct check thread_checks[] = {
    { "threads-live-and-die", check_lives },
    { "threads-displays", check_displays },
+   { "threads-shared-shaders", check_shared_shaders },
+   { "threads-left-context", check_left_context },
    { NULL, NULL },
 };

@@ -42,10 +42,13 @@ static const struct image_kind {
    { "rg8 texture", "GL_EXT_texture_rg", 0, GL_RG_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
    { "r8 texture", "GL_EXT_texture_rg", 0, GL_RED_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
    { "bgra8 texture", "GL_EXT_texture_format_BGRA8888", 0, GL_BGRA_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
+   { "bgra renderbuffer", "GL_EXT_texture_format_BGRA8888", GL_BGRA_EXT, 0, 0, COLOUR | REQUIRED },
+   { "bgra8 renderbuffer", "GL_EXT_texture_format_BGRA8888", GL_BGRA8_EXT, 0, 0, COLOUR | REQUIRED },
    { "srgba8 renderbuffer", "GL_EXT_sRGB", GL_SRGB8_ALPHA8_EXT, 0, 0, COLOUR | REQUIRED },
    { "la8 texture", NULL, 0, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, 0 },
    { "l8 texture", NULL, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, 0 },
    { "a8 texture", NULL, 0, GL_ALPHA, GL_UNSIGNED_BYTE, 0 },
+   { "2_10_10_10 texture", "GL_EXT_texture_type_2_10_10_10_REV", 0, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV_EXT, 0 },
    { "depth16 texture", "GL_OES_depth_texture", 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, DEPTH },
    { "depth32 texture", "GL_OES_depth_texture", 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, DEPTH },
    { "depth-stencil texture", "GL_OES_depth_texture", 0, GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES,
@@ -151,6 +154,20 @@ expect_status(struct rules *r, const struct attachment a[POINTS], GLenum status)
                  a[2].shared ? " (the same)" : "", status);
 }
 
+/* The targets of frame buffer blits, which glBindFramebuffer takes without them too: the status is that of the object. */
+static void
+expect_status_of(struct rules *r, GLuint framebuffer, GLenum status)
+{
+   static const GLenum targets[] = { GL_READ_FRAMEBUFFER_NV, GL_DRAW_FRAMEBUFFER_NV };
+   const GLenum target = rules_pick(r, targets);
+   glBindFramebuffer(GL_FRAMEBUFFER, 0);
+   glBindFramebuffer(target, framebuffer);
+   const GLenum other = glCheckFramebufferStatus(target);
+   if (other != status)
+      rules_fail(r, "status %x is %x for target %x, error %x", status, other, target, glGetError());
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
 static void
 draw_plain(float z, float red, float green, float blue)
 {
@@ -214,6 +231,7 @@ fbo_complete(struct rules *r)
       choose_attachments(r, a);
       const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
       expect_status(r, a, status);
+      expect_status_of(r, framebuffer, status);
       glUseProgram(program);
       if (status == GL_FRAMEBUFFER_COMPLETE && a[0].kind)
          expect_buffers(r, a);
