@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is refused.
+ * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is refused. The words of GLSL ES 1.00.
  */
 #include "extension_checks.h"
 
@@ -230,8 +230,75 @@ check_compilations(EGLDisplay display)
    eglTerminate(display); /* waits until the cache is written */
 }
 
+/* A shader whose main() has this statement, with nothing but the language's own declarations. */
+static bool
+compiles_with(GLenum stage, const char *statement)
+{
+   char source[400];
+   GLint compiled = 0;
+   const GLuint shader = glCreateShader(stage);
+   snprintf(source, sizeof(source), "precision mediump float;\nuniform sampler2D image;\nvoid main() { %s; }\n", statement);
+   glShaderSource(shader, 1, (const char *[]){ source }, NULL);
+   glCompileShader(shader);
+   glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+   glDeleteShader(shader);
+   return compiled;
+}
+
+static void
+expect_words(const char *words, bool names)
+{
+   char list[800], statement[60];
+   snprintf(list, sizeof(list), "%s", words);
+   for (char *word = strtok(list, " "); word; word = strtok(NULL, " ")) {
+      snprintf(statement, sizeof(statement), "float %s = 1.0", word);
+      if (compiles_with(GL_VERTEX_SHADER, statement) != names || compiles_with(GL_FRAGMENT_SHADER, statement) != names)
+         die("%s is %sa name in GLSL ES 1.00", word, names ? "not " : "");
+   }
+}
+
+/* What is reserved in GLSL ES 1.00 (sections 3.6 and 3.7), what only later versions reserve, and what is not in it: functions and
+ * variables of extensions that no directive asks for, of OpenGL, and of the other stage. */
+static void
+check_words(EGLDisplay display)
+{
+   static const char *const foreign[] = {
+      "gl_ModelViewMatrix", "gl_Vertex", "gl_LightModel", "gl_Color", "gl_FragDepth", "gl_FragDepthEXT", "gl_VertexID",
+      "gl_InstanceID", "gl_SecondaryFragColorEXT", "ftransform()", "dFdx(1.0)", "fwidth(1.0)", "round(1.0)",
+      "texture(image, vec2(0.0))", "texture2DLodEXT(image, vec2(0.0), 0.0)", "texture2DGradEXT(image, vec2(0.0), vec2(0.0), vec2(0.0))",
+      "shadow2DEXT(image, vec3(0.0))", "texture3D(image, vec3(0.0))", "textureSize(image, 0)", "1 % 2", "1 << 2",
+   };
+   static const char *const fragment_only[] = { "gl_FragColor", "gl_FragCoord", "gl_PointCoord", "gl_FrontFacing", "discard",
+                                                "texture2D(image, vec2(0.0), 1.0)" };
+   static const char *const vertex_only[] = { "gl_Position", "gl_PointSize", "texture2DLod(image, vec2(0.0), 0.0)",
+                                              "texture2DProjLod(image, vec3(1.0), 0.0)" };
+   context_create(display, EGL_NO_CONTEXT);
+   expect_words("attribute const uniform varying break continue do for while if else in out inout float int void bool true false lowp "
+                "mediump highp precision invariant discard return mat2 mat3 mat4 vec2 vec3 vec4 ivec2 ivec3 ivec4 bvec2 bvec3 bvec4 "
+                "sampler2D samplerCube struct", false);
+   expect_words("asm class union enum typedef template this packed goto switch default inline noinline volatile public static extern "
+                "external interface flat long short double half fixed unsigned superp input output hvec2 hvec3 hvec4 dvec2 dvec3 "
+                "dvec4 fvec2 fvec3 fvec4 sampler1D sampler3D sampler1DShadow sampler2DShadow sampler2DRect sampler3DRect "
+                "sampler2DRectShadow sizeof cast namespace using", false);
+   expect_words("uint uvec2 mat2x2 layout centroid smooth case texture sample patch samplerBuffer sampler2DArray shared buffer image1D "
+                "filter common active", true);
+   for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+      if (compiles_with(GL_VERTEX_SHADER, foreign[i]) || compiles_with(GL_FRAGMENT_SHADER, foreign[i]))
+         die("%s is in GLSL ES 1.00", foreign[i]);
+   }
+   for (size_t i = 0; i < sizeof(fragment_only) / sizeof(fragment_only[0]); i++) {
+      if (compiles_with(GL_VERTEX_SHADER, fragment_only[i]) || !compiles_with(GL_FRAGMENT_SHADER, fragment_only[i]))
+         die("%s is not of fragment shaders alone", fragment_only[i]);
+   }
+   for (size_t i = 0; i < sizeof(vertex_only) / sizeof(vertex_only[0]); i++) {
+      if (!compiles_with(GL_VERTEX_SHADER, vertex_only[i]) || compiles_with(GL_FRAGMENT_SHADER, vertex_only[i]))
+         die("%s is not of vertex shaders alone", vertex_only[i]);
+   }
+}
+
 const struct check program_checks[] = {
    { "compilations", check_compilations },
+   { "glsl-words", check_words },
    { "program-binary", check_round_trip },
    { "program-binary-wrong", check_wrong },
    { "program-without-shaders", check_no_shaders },
