@@ -87,10 +87,37 @@ check_stall(EGLDisplay display)
    expect_said("glReadPixels of what is being drawn", "waits for the GPU");
 }
 
+/* A draw that samples what it draws to says so; one that samples another level of it does not. */
+static void
+check_feedback(EGLDisplay display)
+{
+   GLuint texture, framebuffer;
+   context_create(display, EGL_NO_CONTEXT);
+   program_create(plain_vertex, "precision mediump float; varying vec4 v; uniform sampler2D image;\n"
+                                "void main() { gl_FragColor = texture2D(image, v.xy); }\n");
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   for (int level = 0; level <= 6; level++)
+      glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, SIZE_PX >> level, SIZE_PX >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 1);
+   glViewport(0, 0, SIZE_PX / 2, SIZE_PX / 2);
+   messages_begin();
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   if (strstr(messages_text(), "is drawn to"))
+      die("level 1 is drawn from level 0: %s", messages_text());
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   expect_said("level 1 is drawn from all levels", "texture unit 0 of the fragment shader is drawn to");
+}
+
 const struct check debug_checks[] = {
    { "own-messages", check_own_messages },
    { "shader-statistics", check_shader_statistics },
    { "spill-message", check_spill },
    { "stall-message", check_stall },
+   { "feedback-message", check_feedback },
    { NULL, NULL },
 };

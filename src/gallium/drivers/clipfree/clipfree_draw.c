@@ -77,6 +77,50 @@ cf_report_indices(struct cf_context *context, const struct pipe_draw_info *info,
                          indices->start, indices->start + count - 1, there);
 }
 
+/* Whether lookups in the view by the sampler may read what is drawn to the surface. */
+static bool
+cf_view_sees(const struct cf_sampler_view_object *view, const struct cf_sampler_object *sampler,
+             const struct pipe_surface *surface)
+{
+   struct cf_sampler fields;
+   const char *bad_field;
+
+   if (!surface || surface->texture != view->base.texture ||
+       !cf_sampler_unpack(sampler->dw, &fields, &bad_field))
+      return false;
+   const unsigned first = view->base.u.tex.first_level;
+   const unsigned last = fields.mip_filter == CF_MIP_NONE ? first : view->base.u.tex.last_level;
+   return surface->u.tex.level >= first && surface->u.tex.level <= last &&
+          surface->u.tex.first_layer <= view->last_image &&
+          surface->u.tex.last_layer >= view->first_image;
+}
+
+/* To a program that asks: a texture that a draw both samples and draws to (OpenGL ES 2.0, 4.4.4). */
+static void
+cf_report_feedback(struct cf_context *context)
+{
+   const struct pipe_framebuffer_state *to = &context->framebuffer;
+
+   if (!context->base.debug.debug_message ||
+       !(context->dirty & (CF_DIRTY_FRAMEBUFFER | 3 * CF_DIRTY_TEXTURES)))
+      return;
+   for (unsigned stage = 0; stage < 2; stage++) {
+      const struct cf_stage_bindings *bindings = &context->stage[stage];
+      for (unsigned i = 0; i < MIN2(bindings->view_count, bindings->sampler_count); i++) {
+         const struct cf_sampler_view_object *view = (void *)bindings->views[i];
+         const struct cf_sampler_object *sampler = bindings->samplers[i];
+         bool seen = view && sampler && cf_view_sees(view, sampler, to->zsbuf);
+         for (unsigned c = 0; c < to->nr_cbufs && view && sampler; c++)
+            seen |= cf_view_sees(view, sampler, to->cbufs[c]);
+         if (seen)
+            util_debug_message(&context->base.debug, CONFORMANCE,
+                               "clipfree: texture unit %u of the %s shader is drawn to: what is "
+                               "read of it is undefined",
+                               i, stage == CF_SHADER_STAGE_VERTEX ? "vertex" : "fragment");
+      }
+   }
+}
+
 static void
 cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
               const struct pipe_draw_start_count_bias *draw)
@@ -91,6 +135,7 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
       return;
    cf_query_update(context);
    const uint32_t first_vertex = context->client.first_vertex;
+   cf_report_feedback(context);
    if (!cf_emit_state(context) || !cf_find_indices(context, info, draw, &indices))
       return;
    cf_report_indices(context, info, draw->count, &indices);
