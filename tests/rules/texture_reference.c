@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define WEIGHT_ERROR (1.0 / 256)
-#define NEAREST_ERROR (1.0 / 512)
 #define LOD_ERROR (1.0 / 64)
 
 /* A set of results: what lies in one of the boxes. */
@@ -265,7 +264,7 @@ level_boxes(const struct view *around, int dims, const struct ref_sampler *sampl
    struct interval u[3] = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
    for (int a = 0; a < dims; a++) {
       const double centre = coordinate[a] * level->size[a] - (linear ? 0.5 : 0);
-      const double around = error[a] * level->size[a] + (linear ? WEIGHT_ERROR : NEAREST_ERROR);
+      const double around = error[a] * level->size[a] + (linear ? WEIGHT_ERROR : 0);
       u[a] = (struct interval){ centre - around, centre + around };
       view.wrap[a] = sampler->wrap[a];
       if (view.seamless) /* no coordinate is beyond the face; its error may be */

@@ -6,8 +6,7 @@
  *   - the scale factor rho is anything in [max(mu, mv), mu + mv] (section 3.7.7), of derivatives taken anywhere within
  *     one pixel, since they may be differences to a neighbour;
  *   - coordinates carry the rounding errors of floating point (section 2.1.1);
- *   - filter weights, and positions that a nearest filter takes the floor of, may be rounded to 1/256 texel (dEQP asks
- *     for 5 to 7 bits, so this is stricter);
+ *   - filter weights may be rounded to 1/256 (dEQP asks for 7 bits, so this is stricter);
  *   - near an edge of a cube either face may be chosen.
  *
  * Where a filter that crosses edges meets a vertex of the cube, the mean of the three texels there stands for the fourth,

@@ -81,9 +81,9 @@ wrap_index(enum cf_wrap wrap, bool border, int32_t size, cf_lanes_i i, cf_lanes_
 static void
 find_texels(bool linear, const cf_lanes_f u, float size, struct wrapped *w)
 {
-   const float first = linear ? 0.5f : -CF_NEAREST_BIAS;
+   const float centre = linear ? 0.5f : 0.0f;
    CF_FOR_LANES(l) {
-      const float v = u[l] - first;
+      const float v = u[l] - centre;
       const float inside = v > -1.0f ? (v < size ? v : size) : -1.0f;
       const float whole = cf_floor(inside);
       w->weight[l] = inside - whole;
@@ -110,6 +110,10 @@ wrap_axis(enum cf_wrap wrap, bool linear, bool unnormalized, const cf_lanes_f co
          u[l] = u[l] > 0.0f ? (u[l] < size ? u[l] : size) : 0.0f;
    find_texels(linear, u, size, w);
    const bool border = has_border(wrap, linear);
+   if (!linear && wrap == CF_WRAP_REPEAT) /* a fraction rounded up to 1 belongs to the last texel */
+      CF_FOR_LANES(l)
+         w->index[0][l] =
+            w->index[0][l] >= (int32_t)size_px ? (int32_t)size_px - 1 : w->index[0][l];
    for (int n = 0; n < (linear ? 2 : 1); n++)
       wrap_index(wrap, border, (int32_t)size_px, w->index[n], w->outside[n]);
 }

@@ -80,12 +80,12 @@ static inline __attribute__((always_inline)) void
 rgba8_axis(bool repeat, bool linear, const float *restrict coord, const float *restrict size,
            uint32_t *restrict index0, uint32_t *restrict index1, int32_t *restrict weight)
 {
-   const float first = linear ? 0.5f : -CF_NEAREST_BIAS;
+   const float centre = linear ? 0.5f : 0.0f;
    cf_lanes_f inside;
    cf_lanes_i whole, last;
    CF_FOR_LANES(l) {
       const float c = repeat ? coord[l] - rgba8_floor(coord[l]) : coord[l];
-      const float v = c * size[l] - first;
+      const float v = c * size[l] - centre;
       const float below = cf_self(v < size[l], v, size[l]);
       inside[l] = cf_self(v > -1.0f, below, -1.0f); /* NaN: -1 */
    }
@@ -96,7 +96,7 @@ rgba8_axis(bool repeat, bool linear, const float *restrict coord, const float *r
    }
    CF_FOR_LANES(l) {
       const int32_t i = whole[l] < 0 ? (repeat ? last[l] : 0) : whole[l];
-      index0[l] = (uint32_t)(whole[l] > last[l] ? (repeat ? 0 : last[l]) : i);
+      index0[l] = (uint32_t)(whole[l] > last[l] ? (repeat && linear ? 0 : last[l]) : i);
    }
    if (!linear)
       return;

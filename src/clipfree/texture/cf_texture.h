@@ -15,11 +15,6 @@
 #include "clipfree/command/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
 
-/* Positions on a level are rounded to 1/256 texel, halves up: the linear filter's weights, and what the nearest filter takes the
- * floor of. So where a position is meant to be a boundary between texels (a copy at half the size has all its pixel centres
- * there), the rounding errors of the coordinate do not decide. This is what the nearest filter adds, in texels. */
-#define CF_NEAREST_BIAS (1.0f / 512.0f)
-
 /* A task's sample as compiled code: `strq` are the coordinates' 32 lanes; rgba[c] of components in the variant's mask is
  * written for all lanes, those outside `exec` with anything. `variant` is the function's own number. */
 struct cf_texture_unit;

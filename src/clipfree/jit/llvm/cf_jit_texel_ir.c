@@ -55,15 +55,13 @@ clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef la
    return axis;
 }
 
-/* Repeated coordinates, from 0 to the size, less half a texel if linear, and a little more if not; a NaN is in the last
- * texel. */
+/* Repeated coordinates, in [0, size], less half a texel if linear; a NaN is in the last texel. */
 static struct axis
-repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef size, LLVMValueRef last)
+repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
 {
    struct axis axis = { { NULL } };
    if (!linear) {
-      LLVMValueRef round = choose(s->j, compare_floats(s, LLVMRealOGE, u, size), f32_of(s, 0.0f), u);
-      axis.index[0] = float_to_i32(s->j, fmin_or(s, round, i32_to_float(s->j, last)));
+      axis.index[0] = float_to_i32(s->j, fmin_or(s, u, i32_to_float(s->j, last)));
       return axis;
    }
    LLVMValueRef inside = fmax_or(s, u, f32_of(s, -1.0f)), whole = cf_jit_floor(s->j, inside);
@@ -80,8 +78,8 @@ wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coor
 {
    LLVMValueRef size = i32_to_float(s->j, size_px), last = sub(s, size_px, u32_of(s, 1));
    LLVMValueRef u = to_texels(s, wrap, coord, size);
-   u = fsub(s, u, f32_of(s, linear ? 0.5f : -CF_NEAREST_BIAS));
-   return wrap == CF_WRAP_REPEAT ? repeat_axis(s, linear, u, size, last) : clamp_axis(s, linear, u, last);
+   u = linear ? fsub(s, u, f32_of(s, 0.5f)) : u;
+   return wrap == CF_WRAP_REPEAT ? repeat_axis(s, linear, u, last) : clamp_axis(s, linear, u, last);
 }
 
 /* ---- texels ---- */
