@@ -64,6 +64,7 @@ check_promised(EGLDisplay display)
       "GL_EXT_texture_compression_s3tc", "GL_EXT_texture_compression_dxt1", "GL_EXT_texture_filter_anisotropic",
       "GL_EXT_texture_format_BGRA8888", "GL_EXT_texture_rg", "GL_EXT_texture_storage", "GL_EXT_unpack_subimage",
       "GL_KHR_debug", "GL_KHR_robustness", "GL_KHR_robust_buffer_access_behavior", "GL_KHR_no_error",
+      "GL_NV_framebuffer_blit",
    };
    context_create(display, EGL_NO_CONTEXT);
    for (size_t i = 0; i < sizeof(promised) / sizeof(promised[0]); i++)
@@ -149,7 +150,7 @@ static const struct check general_checks[] = {
 
 static const struct check *const tables[] = {
    general_checks, program_checks, query_checks, buffer_checks, draw_checks, robustness_checks, debug_checks, egl_checks,
-   texture_checks, thread_checks,
+   framebuffer_checks, texture_checks, thread_checks,
 };
 
 int

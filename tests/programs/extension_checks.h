@@ -19,6 +19,7 @@
    F(PFNGLGETPERFMONITORCOUNTERDATAAMDPROC, GetPerfMonitorCounterDataAMD) \
    F(PFNGLBEGINQUERYEXTPROC, BeginQueryEXT) \
    F(PFNGLBINDVERTEXARRAYOESPROC, BindVertexArrayOES) \
+   F(PFNGLBLITFRAMEBUFFERNVPROC, BlitFramebufferNV) \
    F(PFNGLCLIPCONTROLEXTPROC, ClipControlEXT) \
    F(PFNGLDEBUGMESSAGECALLBACKKHRPROC, DebugMessageCallbackKHR) \
    F(PFNGLDEBUGMESSAGECONTROLKHRPROC, DebugMessageControlKHR) \
@@ -31,6 +32,7 @@
    F(PFNGLDRAWELEMENTSINSTANCEDEXTPROC, DrawElementsInstancedEXT) \
    F(PFNGLENDQUERYEXTPROC, EndQueryEXT) \
    F(PFNGLFLUSHMAPPEDBUFFERRANGEEXTPROC, FlushMappedBufferRangeEXT) \
+   F(PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC, FramebufferTexture2DMultisampleEXT) \
    F(PFNGLGENQUERIESEXTPROC, GenQueriesEXT) \
    F(PFNGLGENVERTEXARRAYSOESPROC, GenVertexArraysOES) \
    F(PFNGLGETGRAPHICSRESETSTATUSEXTPROC, GetGraphicsResetStatusEXT) \
@@ -49,6 +51,7 @@
    F(PFNGLPUSHDEBUGGROUPKHRPROC, PushDebugGroupKHR) \
    F(PFNGLQUERYCOUNTEREXTPROC, QueryCounterEXT) \
    F(PFNGLREADNPIXELSEXTPROC, ReadnPixelsEXT) \
+   F(PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC, RenderbufferStorageMultisampleEXT) \
    F(PFNGLTEXSTORAGE2DEXTPROC, TexStorage2DEXT) \
    F(PFNGLUNMAPBUFFEROESPROC, UnmapBufferOES) \
    F(PFNGLVERTEXATTRIBDIVISOREXTPROC, VertexAttribDivisorEXT)
@@ -64,7 +67,7 @@ struct check {
 
 /* Tables that end with a NULL name. */
 extern const struct check program_checks[], query_checks[], buffer_checks[], draw_checks[], robustness_checks[],
-   debug_checks[], egl_checks[], texture_checks[], thread_checks[];
+   debug_checks[], egl_checks[], framebuffer_checks[], texture_checks[], thread_checks[];
 
 /* Ends the program, as skipped, unless GL (or the display) has the extension: the list of all that are promised is
  * check "promised". */

@@ -10,6 +10,8 @@
 
 enum { COLOUR = 1, DEPTH = 2, STENCIL = 4, REQUIRED = 8 /* table 4.5: complete, if it is alone */ };
 
+#define HALF_FLOAT "GL_EXT_color_buffer_half_float"
+
 /* What can be attached, and what it can be attached as. */
 static const struct image_kind {
    const char *name, *extension;
@@ -31,12 +33,12 @@ static const struct image_kind {
    { "565 texture", NULL, 0, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, COLOUR | REQUIRED },
    { "4444 texture", NULL, 0, GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, COLOUR | REQUIRED },
    { "5551 texture", NULL, 0, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, COLOUR | REQUIRED },
-   { "rgba16f renderbuffer", "GL_EXT_color_buffer_half_float", GL_RGBA16F_EXT, 0, 0, COLOUR | REQUIRED },
-   { "rgb16f renderbuffer", "GL_EXT_color_buffer_half_float", GL_RGB16F_EXT, 0, 0, COLOUR },
-   { "rg16f renderbuffer", "GL_EXT_color_buffer_half_float", GL_RG16F_EXT, 0, 0, COLOUR },
-   { "r16f renderbuffer", "GL_EXT_color_buffer_half_float", GL_R16F_EXT, 0, 0, COLOUR },
-   { "rgba16f texture", "GL_EXT_color_buffer_half_float", 0, GL_RGBA, GL_HALF_FLOAT_OES, COLOUR | REQUIRED },
-   { "rgb16f texture", "GL_EXT_color_buffer_half_float", 0, GL_RGB, GL_HALF_FLOAT_OES, 0 },
+   { "rgba16f renderbuffer", HALF_FLOAT, GL_RGBA16F_EXT, 0, 0, COLOUR | REQUIRED },
+   { "rgb16f renderbuffer", HALF_FLOAT, GL_RGB16F_EXT, 0, 0, COLOUR },
+   { "rg16f renderbuffer", HALF_FLOAT, GL_RG16F_EXT, 0, 0, COLOUR },
+   { "r16f renderbuffer", HALF_FLOAT, GL_R16F_EXT, 0, 0, COLOUR },
+   { "rgba16f texture", HALF_FLOAT, 0, GL_RGBA, GL_HALF_FLOAT_OES, COLOUR | REQUIRED },
+   { "rgb16f texture", HALF_FLOAT, 0, GL_RGB, GL_HALF_FLOAT_OES, 0 },
    { "rg8 renderbuffer", "GL_EXT_texture_rg", GL_RG8_EXT, 0, 0, COLOUR | REQUIRED },
    { "r8 renderbuffer", "GL_EXT_texture_rg", GL_R8_EXT, 0, 0, COLOUR | REQUIRED },
    { "rg8 texture", "GL_EXT_texture_rg", 0, GL_RG_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
@@ -53,6 +55,10 @@ static const struct image_kind {
    { "depth32 texture", "GL_OES_depth_texture", 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, DEPTH },
    { "depth-stencil texture", "GL_OES_depth_texture", 0, GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES,
      DEPTH | STENCIL },
+   { "rgba32f texture", "GL_OES_texture_float", 0, GL_RGBA, GL_FLOAT, 0 },
+   { "rgb32f texture", "GL_OES_texture_float", 0, GL_RGB, GL_FLOAT, 0 },
+   { "rg32f texture", "GL_OES_texture_float", 0, GL_RG_EXT, GL_FLOAT, 0 },
+   { "r32f texture", "GL_OES_texture_float", 0, GL_RED_EXT, GL_FLOAT, 0 },
 };
 
 enum { POINTS = 3 };
@@ -185,6 +191,20 @@ components(const struct image_kind *kind)
    return one ? 1 : two ? 2 : 4;
 }
 
+/* Colours of 0 and 1 as bytes; those of floats can only be read as floats. */
+static uint8_t *
+read_colours(struct rules *r, const struct image_kind *kind, int width, int height)
+{
+   if (!kind->extension || strcmp(kind->extension, HALF_FLOAT))
+      return rules_read(r, width, height);
+   float *reals = rules_read_float(r, width, height);
+   uint8_t *bytes = malloc((size_t)width * height * 4);
+   for (int i = 0; i < width * height * 4; i++)
+      bytes[i] = reals[i] == 0 ? 0 : reals[i] == 1 ? 255 : 128;
+   free(reals);
+   return bytes;
+}
+
 /* A test on a buffer that is not there passes: three draws that depth or stencil stops only where they are. */
 static void
 expect_buffers(struct rules *r, const struct attachment a[POINTS])
@@ -208,7 +228,7 @@ expect_buffers(struct rules *r, const struct attachment a[POINTS])
    draw_plain(0, 0, 0, 1);
    glColorMask(1, 1, 1, 1);
    glDisable(GL_STENCIL_TEST);
-   uint8_t *pixels = rules_read(r, width, height);
+   uint8_t *pixels = read_colours(r, a[0].kind, width, height);
    const uint8_t expected[4] = { stencil && !depth ? 255 : 0, stencil ? 0 : 255, 255, 255 };
    for (int i = 0; i < width * height; i++)
       if (memcmp(pixels + 4 * i, expected, (size_t)components(a[0].kind)))

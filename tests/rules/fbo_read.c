@@ -14,7 +14,6 @@ enum { MOST_PX = 40, GUARD = 0xa5 };
 
 struct read_format {
    GLenum format, type;
-   const char *extension;
    int pixel_B;
    int bits[4]; /* r, g, b, a: the coarsest step; 0: floats */
    void (*decode)(const uint8_t *p, double rgba[4]);
@@ -63,66 +62,51 @@ DECODE(rgba_float, float_at(p), float_at(p + 4), float_at(p + 8), float_at(p + 1
 DECODE(rg8, p[0] / 255.0, p[1] / 255.0, 0, 1)
 DECODE(r8, p[0] / 255.0, 0, 0, 1)
 
-#define HALF_FLOAT_ES3 0x140b /* what Mesa names; not OES_texture_half_float's number */
+#define HALF_FLOAT_ES3 0x140b /* OpenGL ES 3's number of GL_HALF_FLOAT_OES */
 
-#define BGRA "GL_EXT_read_format_bgra"
 static const struct read_format read_formats[] = {
-   { GL_RGBA, GL_UNSIGNED_BYTE, NULL, 4, { 8, 8, 8, 8 }, rgba8 },
-   { GL_BGRA_EXT, GL_UNSIGNED_BYTE, BGRA, 4, { 8, 8, 8, 8 }, bgra8 },
-   /* What GL_IMPLEMENTATION_COLOR_READ_FORMAT and _TYPE may name besides. Mesa's front end refuses, for every driver,
-    * the two types of 16 bits of EXT_read_format_bgra, and GL_FLOAT, which EXT_color_buffer_half_float wants. */
-   { GL_BGRA_EXT, GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT, "", 2, { 4, 4, 4, 4 }, bgra4444_rev },
-   { GL_BGRA_EXT, GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT, "", 2, { 5, 5, 5, 1 }, bgra1555_rev },
-   { GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT, "", 2, { 4, 4, 4, 4 }, rgba4444_rev },
-   { GL_RGBA, GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT, "", 2, { 5, 5, 5, 1 }, rgba1555_rev },
-   { GL_RGB, GL_UNSIGNED_BYTE, "", 3, { 8, 8, 8, 0 }, rgb8 },
-   { GL_RGB, GL_UNSIGNED_SHORT_5_6_5, "", 2, { 5, 6, 5, 0 }, rgb565 },
-   { GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, "", 2, { 4, 4, 4, 4 }, rgba4444 },
-   { GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, "", 2, { 5, 5, 5, 1 }, rgba5551 },
-   { GL_RGBA, GL_FLOAT, "", 16, { 0, 0, 0, 0 }, rgba_float },
-   { GL_RGBA, GL_HALF_FLOAT_OES, "", 8, { 0, 0, 0, 0 }, rgba_half },
-   { GL_RGBA, HALF_FLOAT_ES3, "", 8, { 0, 0, 0, 0 }, rgba_half },
-   { GL_RG_EXT, GL_UNSIGNED_BYTE, "", 2, { 8, 8, 0, 0 }, rg8 },
-   { GL_RED_EXT, GL_UNSIGNED_BYTE, "", 1, { 8, 0, 0, 0 }, r8 },
+   /* of frame buffers of normalised colours: section 4.3.1, and GL_EXT_read_format_bgra */
+   { GL_RGBA, GL_UNSIGNED_BYTE, 4, { 8, 8, 8, 8 }, rgba8 },
+   { GL_BGRA_EXT, GL_UNSIGNED_BYTE, 4, { 8, 8, 8, 8 }, bgra8 },
+   { GL_BGRA_EXT, GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT, 2, { 4, 4, 4, 4 }, bgra4444_rev },
+   { GL_BGRA_EXT, GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT, 2, { 5, 5, 5, 1 }, bgra1555_rev },
+   /* of frame buffers of floats: GL_EXT_color_buffer_half_float */
+   { GL_RGBA, GL_FLOAT, 16, { 0, 0, 0, 0 }, rgba_float },
+   /* what GL_IMPLEMENTATION_COLOR_READ_FORMAT and _TYPE may name besides */
+   { GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT, 2, { 4, 4, 4, 4 }, rgba4444_rev },
+   { GL_RGBA, GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT, 2, { 5, 5, 5, 1 }, rgba1555_rev },
+   { GL_RGB, GL_UNSIGNED_BYTE, 3, { 8, 8, 8, 0 }, rgb8 },
+   { GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 2, { 5, 6, 5, 0 }, rgb565 },
+   { GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, 2, { 4, 4, 4, 4 }, rgba4444 },
+   { GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, 2, { 5, 5, 5, 1 }, rgba5551 },
+   { GL_RGBA, GL_HALF_FLOAT_OES, 8, { 0, 0, 0, 0 }, rgba_half },
+   { GL_RGBA, HALF_FLOAT_ES3, 8, { 0, 0, 0, 0 }, rgba_half },
+   { GL_RG_EXT, GL_UNSIGNED_BYTE, 2, { 8, 8, 0, 0 }, rg8 },
+   { GL_RED_EXT, GL_UNSIGNED_BYTE, 1, { 8, 0, 0, 0 }, r8 },
 };
-enum { READ_FORMATS = sizeof(read_formats) / sizeof(read_formats[0]) };
+enum { READ_FORMATS = sizeof(read_formats) / sizeof(read_formats[0]), BGRA_FORMATS = 3, OF_FLOATS = 1 + BGRA_FORMATS };
 
-/* Mesa's front end refuses to read floats as floats where it has no OpenGL ES 3, but not as bytes; the other way round
- * where it has. One of them it must be. */
 static const struct read_format *
-choose_float_format(struct rules *r)
+implementation_format(struct rules *r, const struct source *s)
 {
-   static const GLenum types[] = { GL_FLOAT, HALF_FLOAT_ES3, GL_UNSIGNED_BYTE };
-   const uint32_t first = rules_below(r, 3);
-   for (uint32_t n = 0; n < 3; n++) {
-      const GLenum type = types[(first + n) % 3];
-      uint8_t pixel[16];
-      glReadPixels(0, 0, 1, 1, GL_RGBA, type, pixel);
-      if (glGetError())
-         continue;
-      for (int i = 0; i < READ_FORMATS; i++)
-         if (read_formats[i].format == GL_RGBA && read_formats[i].type == type)
-            return &read_formats[i];
-   }
-   rules_fail(r, "frame buffers of floats cannot be read");
+   GLint format, type;
+   glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format);
+   glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &type);
+   for (int i = 0; i < READ_FORMATS; i++)
+      if (read_formats[i].format == (GLenum)format && read_formats[i].type == (GLenum)type)
+         return &read_formats[i];
+   rules_fail(r, "the implementation's read format of %s is %x, %x: not known", s->format->name, format, type);
 }
 
-/* GL_RGBA or GL_BGRA_EXT with bytes, or the implementation's choice. */
+/* What the frame buffer's colours must be readable as, or the implementation's choice. */
 static const struct read_format *
 choose_format(struct rules *r, const struct source *s)
 {
-   GLint format, type;
+   if (rules_chance(r, 40))
+      return implementation_format(r, s);
    if (s->format->bits[0] == 11)
-      return choose_float_format(r);
-   glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format);
-   glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &type);
-   if (rules_chance(r, 40)) {
-      for (int i = 0; i < READ_FORMATS; i++)
-         if (read_formats[i].format == (GLenum)format && read_formats[i].type == (GLenum)type)
-            return &read_formats[i];
-      rules_fail(r, "the implementation's read format of %s is %x, %x: not known", s->format->name, format, type);
-   }
-   return &read_formats[has_extension(BGRA) ? rules_below(r, 2) : 0];
+      return &read_formats[OF_FLOATS];
+   return &read_formats[has_extension("GL_EXT_read_format_bgra") ? rules_below(r, 1 + BGRA_FORMATS) : 0];
 }
 
 static double

@@ -57,8 +57,8 @@ bool rules_chance(struct rules *r, uint32_t percent);
 /* One of the elements of an array. */
 #define rules_pick(r, array) ((array)[rules_below(r, sizeof(array) / sizeof((array)[0]))])
 
-/* Reads the bound framebuffer from (0, 0), bottom row first, four components a pixel, and adds them to the hash. Mesa reads
- * floats back in OpenGL only. The caller frees them. */
+/* Reads the bound framebuffer from (0, 0), bottom row first, four components a pixel, and adds them to the hash. In OpenGL
+ * ES frame buffers of floats are read as floats, all others as bytes. The caller frees them. */
 uint8_t *rules_read(struct rules *r, int width_px, int height_px);
 float *rules_read_float(struct rules *r, int width_px, int height_px);
 

@@ -61,14 +61,14 @@ set(double rgba[4], double r, double g, double b, double a)
 #define DECODE_ALL(x)                                                                                                  \
    DECODE(rgba_##x, x(p, 0), x(p, 1), x(p, 2), x(p, 3))                                                                \
    DECODE(rgb_##x, x(p, 0), x(p, 1), x(p, 2), 1)                                                                       \
+   DECODE(rg_##x, x(p, 0), x(p, 1), 0, 1)                                                                              \
+   DECODE(r_##x, x(p, 0), 0, 0, 1)                                                                                     \
    DECODE(la_##x, x(p, 0), x(p, 0), x(p, 0), x(p, 1))                                                                  \
    DECODE(l_##x, x(p, 0), x(p, 0), x(p, 0), 1)                                                                         \
    DECODE(a_##x, 0, 0, 0, x(p, 0))
 DECODE_ALL(unorm8)
 DECODE_ALL(half)
 DECODE_ALL(single)
-DECODE(rg_unorm8, unorm8(p, 0), unorm8(p, 1), 0, 1)
-DECODE(r_unorm8, unorm8(p, 0), 0, 0, 1)
 DECODE(bgra_unorm8, unorm8(p, 2), unorm8(p, 1), unorm8(p, 0), unorm8(p, 3))
 DECODE(rgba_srgb8, srgb8(p, 0), srgb8(p, 1), srgb8(p, 2), unorm8(p, 3))
 DECODE(rgb_srgb8, srgb8(p, 0), srgb8(p, 1), srgb8(p, 2), 1)
@@ -125,6 +125,10 @@ const struct image_format image_formats[IMAGE_FORMATS] = {
    { "a32f", FLOAT, GL_ALPHA, GL_FLOAT, 4, true, FLOAT_LINEAR, false, a_single },
    { "srgb8", "GL_EXT_sRGB", GL_SRGB_EXT, GL_UNSIGNED_BYTE, 3, true, NULL, false, rgb_srgb8 },
    { "srgba8", "GL_EXT_sRGB", GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, 4, true, NULL, false, rgba_srgb8 },
+   { "rg16f", HALF, GL_RG_EXT, GL_HALF_FLOAT_OES, 4, true, HALF_LINEAR, false, rg_half },
+   { "r16f", HALF, GL_RED_EXT, GL_HALF_FLOAT_OES, 2, true, HALF_LINEAR, false, r_half },
+   { "rg32f", FLOAT, GL_RG_EXT, GL_FLOAT, 8, true, FLOAT_LINEAR, false, rg_single },
+   { "r32f", FLOAT, GL_RED_EXT, GL_FLOAT, 4, true, FLOAT_LINEAR, false, r_single },
    { "depth16", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, 2, false, NULL, true, depth_16 },
    { "depth32", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, 4, false, NULL, true, depth_32 },
    { "depth24-stencil8", "GL_OES_packed_depth_stencil", GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES, 4, false,

@@ -19,7 +19,7 @@ struct image_format {
    void (*decode)(const uint8_t *bytes, double rgba[4]);
 };
 
-enum { IMAGE_FORMATS = 26 };
+enum { IMAGE_FORMATS = 30 };
 extern const struct image_format image_formats[IMAGE_FORMATS];
 
 /* Whether the context has the format; whether it has linear filters for it. */

@@ -15,7 +15,7 @@ static const struct rule rules[] = {
    { "tex-seamless", RULE_DESKTOP, 500, tex_seamless },
    { "tex-anisotropic", RULE_ES2, 200, tex_anisotropic },
    { "tex-gradients", RULE_ES2, 300, tex_gradients },
-   { "tex-format-upload", RULE_ES2, 26 * 20, tex_format_upload },
+   { "tex-format-upload", RULE_ES2, IMAGE_FORMATS * 20, tex_format_upload },
    { "tex-compressed", RULE_ES2, 5 * 40, tex_compressed },
    { "tex-immutable", RULE_ES2, 9 * 15, tex_immutable },
    { "tex-internal-format", RULE_ES2, 14 * 15, tex_internal_format },

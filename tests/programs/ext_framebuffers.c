@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GL_NV_framebuffer_blit, alone and with the renderbuffers of GL_EXT_multisampled_render_to_texture: browsers resolve
+ * what they draw with it.
+ */
+#include "extension_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_PX = 8, SIZE_PX = 40, BLITS = 200 };
+
+static const float white[4] = { 1, 1, 1, 1 };
+
+static void
+bind(GLuint read, GLuint draw)
+{
+   glBindFramebuffer(GL_READ_FRAMEBUFFER_NV, read);
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER_NV, draw);
+}
+
+static void
+expect_integer(GLenum name, GLuint wanted, const char *what)
+{
+   GLint value = -1;
+   glGetIntegerv(name, &value);
+   if (value != (GLint)wanted)
+      die("%s is %d, not %u", what, value, wanted);
+}
+
+/* What is read comes from one framebuffer object, what is drawn goes to the other. */
+static void
+check_two_bindings(EGLDisplay display)
+{
+   static const uint8_t red[4] = { 255, 0, 0, 255 }, blue[4] = { 0, 0, 255, 255 };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_NV_framebuffer_blit");
+   struct target from = target_create(SIZE_PX, SIZE_PX), to = target_create(SIZE_PX, SIZE_PX);
+   target_bind(&from);
+   glClearColor(1, 0, 0, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   bind(from.framebuffer, to.framebuffer);
+   expect_integer(GL_READ_FRAMEBUFFER_BINDING_NV, from.framebuffer, "GL_READ_FRAMEBUFFER_BINDING_NV");
+   expect_integer(GL_DRAW_FRAMEBUFFER_BINDING_NV, to.framebuffer, "GL_DRAW_FRAMEBUFFER_BINDING_NV");
+   glClearColor(0, 0, 1, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   uint8_t *pixels = target_read(&from);
+   expect_pixel(&from, pixels, 3, 4, red, 0, "read while another is drawn to");
+   free(pixels);
+   target_bind(&to);
+   expect_integer(GL_READ_FRAMEBUFFER_BINDING_NV, to.framebuffer, "GL_READ_FRAMEBUFFER_BINDING_NV after GL_FRAMEBUFFER");
+   pixels = target_read(&to);
+   expect_pixel(&to, pixels, 3, 4, blue, 0, "drawn while another is read");
+   free(pixels);
+   if (glCheckFramebufferStatus(GL_READ_FRAMEBUFFER_NV) != GL_FRAMEBUFFER_COMPLETE)
+      die("the frame buffer that is read is not complete");
+   no_error("two bindings");
+}
+
+/* A framebuffer object of a texture of random colours. */
+static GLuint
+random_source(uint64_t *seed, uint8_t colours[SOURCE_PX * SOURCE_PX][4])
+{
+   GLuint texture, framebuffer;
+   for (int i = 0; i < SOURCE_PX * SOURCE_PX; i++)
+      for (int c = 0; c < 4; c++)
+         colours[i][c] = (uint8_t)random_below(seed, 256);
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SOURCE_PX, SOURCE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, colours);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   no_error("making a source");
+   return framebuffer;
+}
+
+/* Rectangles, magnified a whole number of times, in each of the four orientations, under a scissor. */
+static void
+check_blit_colours(EGLDisplay display)
+{
+   uint8_t colours[SOURCE_PX * SOURCE_PX][4];
+   uint64_t seed = 9;
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_NV_framebuffer_blit");
+   const GLuint from = random_source(&seed, colours);
+   struct target to = target_create(SIZE_PX, SIZE_PX);
+   glClearColor(0, 0, 0, 0);
+   for (int n = 0; n < BLITS; n++) {
+      const int times = 1 + (int)random_below(&seed, 4);
+      const int width = 1 + (int)random_below(&seed, SOURCE_PX), height = 1 + (int)random_below(&seed, SOURCE_PX);
+      const int sx = (int)random_below(&seed, SOURCE_PX - width + 1), sy = (int)random_below(&seed, SOURCE_PX - height + 1);
+      const int dx = (int)random_below(&seed, 8), dy = (int)random_below(&seed, 8);
+      const int right = (int)random_below(&seed, SIZE_PX + 1), top = (int)random_below(&seed, SIZE_PX + 1);
+      const bool flip_x = random_below(&seed, 2), flip_y = random_below(&seed, 2);
+      glBindFramebuffer(GL_FRAMEBUFFER, to.framebuffer);
+      glDisable(GL_SCISSOR_TEST);
+      glClear(GL_COLOR_BUFFER_BIT);
+      glEnable(GL_SCISSOR_TEST);
+      glScissor(0, 0, right, top);
+      bind(from, to.framebuffer);
+      gl.BlitFramebufferNV(flip_x ? sx + width : sx, flip_y ? sy + height : sy, flip_x ? sx : sx + width,
+                           flip_y ? sy : sy + height, dx, dy, dx + times * width, dy + times * height,
+                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      no_error("blitting colours");
+      target_bind(&to);
+      uint8_t *pixels = target_read(&to);
+      for (int y = 0; y < SIZE_PX; y++)
+         for (int x = 0; x < SIZE_PX; x++) {
+            const int i = x - dx, j = y - dy;
+            const bool inside = i >= 0 && j >= 0 && i < times * width && j < times * height && x < right && y < top;
+            const int column = flip_x ? width - 1 - i / times : i / times, row = flip_y ? height - 1 - j / times : j / times;
+            static const uint8_t nothing[4] = { 0 };
+            expect_pixel(&to, pixels, x, y, inside ? colours[(sy + row) * SOURCE_PX + sx + column] : nothing, 0, "blit");
+         }
+      free(pixels);
+   }
+}
+
+/* Depth and stencil of a left half: what is drawn behind them then passes nowhere else. */
+static void
+check_blit_depth_stencil(EGLDisplay display)
+{
+   static const uint8_t passed[4] = { 255, 255, 255, 255 }, failed[4] = { 0 };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_NV_framebuffer_blit");
+   struct target from = target_create(SIZE_PX, SIZE_PX), to = target_create(SIZE_PX, SIZE_PX);
+   target_bind(&from);
+   glClearDepthf(0.25f);
+   glClearStencil(1);
+   glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(0, 0, SIZE_PX / 2, SIZE_PX);
+   glClearDepthf(0.75f);
+   glClearStencil(2);
+   glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   glDisable(GL_SCISSOR_TEST);
+   bind(from.framebuffer, to.framebuffer);
+   gl.BlitFramebufferNV(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT,
+                        GL_NEAREST);
+   no_error("blitting depth and stencil");
+   target_bind(&to);
+   program_create(plain_vertex, plain_fragment);
+   for (int test = 0; test < 2; test++) {
+      glClear(GL_COLOR_BUFFER_BIT);
+      (test ? glEnable : glDisable)(GL_DEPTH_TEST);
+      (test ? glDisable : glEnable)(GL_STENCIL_TEST);
+      glDepthMask(GL_FALSE);
+      glStencilFunc(GL_EQUAL, 2, 0xff);
+      draw_rectangle(-1, -1, 1, 1, 0, white); /* at depth 0.5 */
+      uint8_t *pixels = target_read(&to);
+      for (int x = 0; x < SIZE_PX; x++)
+         expect_pixel(&to, pixels, x, x, x < SIZE_PX / 2 ? passed : failed, 0, test ? "blitted depth" : "blitted stencil");
+      free(pixels);
+   }
+   bind(from.framebuffer, to.framebuffer);
+   gl.BlitFramebufferNV(0, 0, 1, 1, 0, 0, 1, 1, GL_DEPTH_BUFFER_BIT, GL_LINEAR);
+   if (glGetError() != GL_INVALID_OPERATION)
+      die("depth is filtered");
+}
+
+/* A triangle with edges at all angles. */
+static void
+draw_triangle(void)
+{
+   static const float triangle[3][8] = {
+      { -0.9f, -0.8f, 0, 1, 1, 1, 1, 1 }, { 0.8f, -0.5f, 0, 1, 1, 1, 1, 1 }, { 0.1f, 0.9f, 0, 1, 1, 1, 1, 1 },
+   };
+   glClear(GL_COLOR_BUFFER_BIT);
+   program_create(plain_vertex, plain_fragment);
+   draw_vertices(triangle, 3);
+}
+
+/* The triangle, drawn with four samples to a texture of one. */
+static uint8_t *
+resolved_triangle(void)
+{
+   struct target target = { .width_px = SIZE_PX, .height_px = SIZE_PX };
+   glGenTextures(1, &target.colour);
+   glBindTexture(GL_TEXTURE_2D, target.colour);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &target.framebuffer);
+   target_bind(&target);
+   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.colour, 0, 4);
+   draw_triangle();
+   return target_read(&target);
+}
+
+static void
+expect_triangle(const struct target *target, const uint8_t *wanted, const char *what)
+{
+   target_bind(target);
+   uint8_t *pixels = target_read(target);
+   int partial = 0;
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      expect_pixel(target, pixels, i % SIZE_PX, i / SIZE_PX, wanted + 4 * i, 0, what);
+      partial += pixels[4 * i] != 0 && pixels[4 * i] != 255;
+   }
+   if (partial < SIZE_PX)
+      die("%s: %d pixels are covered in part", what, partial);
+   free(pixels);
+}
+
+/* Four samples of a renderbuffer become one: blitted, read, copied to a texture. */
+static void
+check_resolves(EGLDisplay display)
+{
+   GLint samples = 0;
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_NV_framebuffer_blit");
+   need_gl("GL_EXT_multisampled_render_to_texture");
+   struct target to = target_create(SIZE_PX, SIZE_PX), from = to;
+   uint8_t *wanted = resolved_triangle();
+   glGenRenderbuffers(1, &from.colour);
+   glBindRenderbuffer(GL_RENDERBUFFER, from.colour);
+   gl.RenderbufferStorageMultisampleEXT(GL_RENDERBUFFER, 4, GL_RGBA8_OES, SIZE_PX, SIZE_PX);
+   glGenFramebuffers(1, &from.framebuffer);
+   target_bind(&from);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, from.colour);
+   glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES_EXT, &samples);
+   if (samples != 4)
+      die("%d samples, not 4", samples);
+   draw_triangle();
+   bind(from.framebuffer, to.framebuffer);
+   gl.BlitFramebufferNV(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   no_error("resolving");
+   expect_triangle(&to, wanted, "blitted");
+   expect_triangle(&from, wanted, "read");
+   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE_PX, SIZE_PX, 0); /* to the texture that `wanted` was read from */
+   no_error("copying to a texture");
+   glGetIntegerv(GL_TEXTURE_BINDING_2D, (GLint *)&to.colour);
+   target_bind(&to);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, to.colour, 0);
+   expect_triangle(&to, wanted, "copied");
+   free(wanted);
+}
+
+const struct check framebuffer_checks[] = {
+   { "framebuffer-blit-bindings", check_two_bindings },
+   { "framebuffer-blit-colours", check_blit_colours },
+   { "framebuffer-blit-depth-stencil", check_blit_depth_stencil },
+   { "multisampled-renderbuffer", check_resolves },
+   { NULL, NULL },
+};
