@@ -22,7 +22,7 @@
 #define CF_CHUNK_PRIMS 512
 #define CF_PASS_LIMIT_B (64ull << 20)
 /* Pieces of draws: they should still be in the cache when they are rendered. */
-#define CF_PASS_STATE_B (2u << 20)
+#define CF_PASS_STATE_B (768u << 10)
 
 struct cf_pass;
 

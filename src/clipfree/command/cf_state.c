@@ -299,7 +299,8 @@ static bool
 stage_piece(struct cf_stage_state *stage, struct cf_jit *jit, struct cf_arena *arena)
 {
    const struct cf_cached_program *program = stage->program;
-   struct cf_stage *piece = cf_arena_alloc(arena, sizeof(*piece));
+   struct cf_stage *piece =
+      cf_arena_alloc(arena, offsetof(struct cf_stage, fetch) + program->fetches * sizeof(piece->fetch[0]));
    if (!piece)
       return false;
    /* Only what the program reads: this is done for every draw whose uniforms changed. */

@@ -56,21 +56,20 @@ cf_fetch_count(const struct cf_fetch *fetch)
  * threads. */
 struct cf_stage {
    const struct cf_decoded *program;
+   /* the watchdog: a task gives up (and exports nothing) when it goes back in loops over more
+    * instructions than this */
+   uint64_t max_instrs;
+   /* For reports alone, as loads are checked one by one: how many vertices all buffers without divisor have, UINT64_MAX: there
+    * are none. */
+   uint64_t fetch_vertices;
+   uint32_t units, fetches; /* how many of `textures` and `fetch` the program may read; the others are not set */
    struct {
       const uint32_t *data;
       uint32_t dwords;
    } constants[CF_MAX_CONSTANT_BANKS];
    const struct cf_texture_unit
       *textures[CF_MAX_TEXTURE_UNITS]; /* NULL: samples give (0, 0, 0, 1) */
-   struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS];
-   uint32_t units; /* how many of `textures` the program may sample; the others are not set */
-   /* For reports alone, as loads are checked one by one: how many of `fetch` the program may load from, and how many
-    * vertices all buffers without divisor have, UINT64_MAX: there are none. */
-   uint32_t fetches;
-   uint64_t fetch_vertices;
-   /* the watchdog: a task gives up (and exports nothing) when it goes back in loops over more
-    * instructions than this */
-   uint64_t max_instrs;
+   struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS]; /* the last, since draws have room for `fetches` of them only */
 };
 
 struct cf_task {
