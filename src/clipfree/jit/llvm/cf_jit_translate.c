@@ -490,26 +490,30 @@ translate_sys(struct translator *t)
    cf_jit_write(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
 }
 
-/* Outputs are memory: lanes outside exec keep theirs. Lanes that ended export nothing, so outside
- * all constructs it is plain. */
+/* To a row of the task: lanes outside exec keep theirs. Lanes that ended have none to keep, so outside all constructs it is
+ * plain. */
 static void
-translate_out(struct translator *t)
+store_task_row(struct translator *t, size_t rows_B, LLVMValueRef value)
 {
-   const struct cf_instr *instr = &t->program->instrs[t->at];
-   const size_t rows_B = instr->op == CF_OP_GRAD ? offsetof(struct cf_task, gradient) : offsetof(struct cf_task, out);
-   const int64_t offset_B = (int64_t)(rows_B + instr->index * CF_ROW_B);
-   LLVMValueRef value = cf_jit_source_bits(t, 0);
-   if (instr->op == CF_OP_OUTF)
-      value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
-   if (t->pixel) {
-      write_row(t, t->out[instr->index], value, !t->plan.instr[t->at].outside);
-      return;
-   }
+   const int64_t offset_B = (int64_t)(rows_B + t->program->instrs[t->at].index * CF_ROW_B);
    if (!t->plan.instr[t->at].outside) {
       LLVMValueRef old = load_at(&t->j, row_type(t), t->task, offset_B, ROW_ALIGN_B);
       value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, old);
    }
    store_at(&t->j, value, t->task, offset_B, ROW_ALIGN_B);
+}
+
+static void
+translate_out(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   LLVMValueRef value = cf_jit_source_bits(t, 0);
+   if (instr->op == CF_OP_OUTF)
+      value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
+   if (t->pixel)
+      write_row(t, t->out[instr->index], value, !t->plan.instr[t->at].outside);
+   else
+      store_task_row(t, offsetof(struct cf_task, out), value);
 }
 
 /* ---- programs ---- */
@@ -565,8 +569,10 @@ translate_instr(struct translator *t)
       translate_sys(t);
       break;
    case CF_FORM_OUT:
-   case CF_FORM_GRAD:
       translate_out(t);
+      break;
+   case CF_FORM_GRAD:
+      store_task_row(t, offsetof(struct cf_task, gradient), cf_jit_source_bits(t, 0)); /* for the texture unit */
       break;
    default:
       translate_alu(t);
