@@ -72,8 +72,9 @@ static void
    return f;
 }
 
+/* Of as many samples as the driver has for the number asked. */
 static void
-create_framebuffer(enum place place)
+create_framebuffer(enum place place, GLsizei samples)
 {
    const PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC storage =
       (PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)function("glRenderbufferStorageMultisampleEXT");
@@ -88,19 +89,19 @@ create_framebuffer(enum place place)
       glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-      attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0, 4);
+      attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0, samples);
    } else {
       glGenRenderbuffers(1, &colour);
       glBindRenderbuffer(GL_RENDERBUFFER, colour);
-      storage(GL_RENDERBUFFER, 4, GL_RGBA8_OES, SIZE_PX, SIZE_PX);
+      storage(GL_RENDERBUFFER, samples, GL_RGBA8_OES, SIZE_PX, SIZE_PX);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
    }
    glGenRenderbuffers(1, &depth);
    glBindRenderbuffer(GL_RENDERBUFFER, depth);
-   storage(GL_RENDERBUFFER, 4, GL_DEPTH_COMPONENT24_OES, SIZE_PX, SIZE_PX);
+   storage(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24_OES, SIZE_PX, SIZE_PX);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      die("a framebuffer of four samples is not complete");
+      die("a framebuffer of %d samples is not complete", samples);
 }
 
 /* A new context with a cleared frame buffer of four samples and the plain program. */
@@ -115,12 +116,12 @@ create(EGLDisplay display, enum place place)
       context_create_desktop(display);
       blit_framebuffer = (PFNGLBLITFRAMEBUFFERNVPROC)function("glBlitFramebuffer");
       resolved = target_create(SIZE_PX, SIZE_PX);
-      create_framebuffer(place);
+      create_framebuffer(place, 4);
    } else {
       context_create(display, EGL_NO_CONTEXT);
       if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_multisampled_render_to_texture "))
          die("there is no GL_EXT_multisampled_render_to_texture");
-      create_framebuffer(place);
+      create_framebuffer(place, 4);
    }
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&target.framebuffer);
    glGetIntegerv(GL_SAMPLE_BUFFERS, &buffers);
@@ -146,6 +147,25 @@ read_target(const struct target *target, enum place place)
    uint8_t *pixels = target_read(&resolved);
    target_bind(target);
    return pixels;
+}
+
+/* ------------------------------------------------------------------------------------------------ counts */
+
+/* Texture and renderbuffer of the same number of samples get the same next larger one that there is: four. */
+static void
+check_counts(EGLDisplay display, enum place place)
+{
+   create(display, place);
+   for (GLint samples = 1; samples <= 4; samples++) {
+      GLint of_frame_buffer, of_texture;
+      create_framebuffer(place, samples);
+      glGetIntegerv(GL_SAMPLES, &of_frame_buffer);
+      glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                                            GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, &of_texture);
+      if (of_frame_buffer != 4 || of_texture != 4)
+         die("%d samples asked: GL_SAMPLES is %d, the texture's %d", samples, of_frame_buffer, of_texture);
+   }
+   no_error("frame buffers of fewer samples");
 }
 
 /* ------------------------------------------------------------------------------------------------ edges */
@@ -430,6 +450,7 @@ static const struct {
    void (*run)(EGLDisplay display, enum place place);
    enum place first, last;
 } checks[] = {
+   { "counts", check_counts, TEXTURE, TEXTURE },
    { "edges", check_edges, PBUFFER, TEXTURE },
    { "sample-coverage", check_sample_coverage, PBUFFER, TEXTURE },
    { "alpha-to-coverage", check_alpha_to_coverage, PBUFFER, TEXTURE },
