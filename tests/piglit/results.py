@@ -19,16 +19,26 @@ def read_results(path):
    if not path.is_dir():
       lines = (line.rsplit('\t', 1) for line in _text(path).splitlines() if '\t' in line)
       return {test: STATUS[status] for test, status in lines}
-   whole = sorted(path.glob('results.json*'))
-   parts = whole[:1] or sorted(path.glob('tests/*.json'), key=lambda part: int(part.stem))
    results = {}
-   for part in parts:
+   for tests in _parts(path):
+      results.update(_expand(tests))
+   return results
+
+
+def read_processes(path):
+   """{number of a process: the test that it ran} of a piglit results folder."""
+   return {pid: test for tests in _parts(path) for test, result in tests.items() for pid in result.get('pid') or []}
+
+
+def _parts(path):
+   """The tests of a results folder, complete or broken off, as piglit wrote them: dictionaries."""
+   whole = sorted(path.glob('results.json*'))
+   for part in whole[:1] or sorted(path.glob('tests/*.json'), key=lambda part: int(part.stem)):
       try:
          tests = json.loads(_text(part))
       except ValueError:  # piglit was ended while it wrote this one
          continue
-      results.update(_expand(tests.get('tests', tests)))
-   return results
+      yield tests.get('tests', tests)
 
 
 def _expand(tests):

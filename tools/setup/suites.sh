@@ -4,7 +4,7 @@
 
 # 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz programs rules papers pictures hacks piglit piglit-subset sanitize"
+all_suites="frontdoor unit fuzz programs rules papers pictures hacks piglit piglit-subset piglit-sanitize sanitize"
 default_suites="frontdoor unit fuzz programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
@@ -22,7 +22,7 @@ run_suites() {
    for suite; do
       output=$(mktemp)
       "suite_$(echo "$suite" | tr - _)" "$output"
-      count "${suite%-subset}" "$output"
+      count "${suite%-*}" "$output" # piglit-subset is one of piglit
       rm -f "$output"
    done
    printf '%s' "$summary"
@@ -102,6 +102,16 @@ suite_hacks() {
 # A sample of piglit, of a few minutes.
 suite_piglit_subset() {
    suite_script "$1" "programs piglit" piglit --subset
+}
+
+# Long: all of it on a driver with sanitizers. Mesa is without them, so that building it is quick; all memory is looked
+# after, also what Mesa allocates, but only what the driver and the GPU do with it.
+suite_piglit_sanitize() {
+   local build configure_options flags
+   flags=-fsanitize=address,undefined
+   build=$root/build-sanitize-driver
+   configure_options="-Dsanitize_driver=true -Db_lundef=false -Dc_link_args=$flags -Dcpp_link_args=$flags"
+   suite_script "$1" "programs piglit" piglit --sanitize
 }
 
 # Long: a Mesa and a GPU of its own, built with sanitizers.
