@@ -16,19 +16,6 @@ has_bits(double v, unsigned bits)
    return (cf_bits64(v) & ((1ull << (53 - bits)) - 1)) == 0;
 }
 
-/* Of numbers, not NaN: small draws should not call libm for each of them. */
-static inline double
-smaller(double a, double b)
-{
-   return a < b ? a : b;
-}
-
-static inline double
-larger(double a, double b)
-{
-   return a > b ? a : b;
-}
-
 /* The first pixel whose centre is not before x, within +-65536. */
 static double
 first_pixel(const struct cf_setup *setup, double x)

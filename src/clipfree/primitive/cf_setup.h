@@ -10,6 +10,19 @@
 #include "clipfree/arith/cf_exact.h"
 #include "clipfree/primitive/cf_prim.h"
 
+/* Of numbers, not NaN: fmin and fmax are calls, which small draws should not make for each of them. */
+static inline double
+smaller(double a, double b)
+{
+   return a < b ? a : b;
+}
+
+static inline double
+larger(double a, double b)
+{
+   return a > b ? a : b;
+}
+
 /* Rectangle of whole pixels, max exclusive. */
 struct cf_rect {
    double min_x, min_y, max_x, max_y;
@@ -27,7 +40,7 @@ struct cf_triangle_ops; /* cf_triangle.h */
 struct cf_setup {
    const struct cf_primitive_config *config;
    const struct cf_prim_sink *sink;
-   const struct cf_triangle_ops *triangle; /* of the running host */
+   const struct cf_triangle_ops *triangle; /* at the configuration's level */
    struct cf_viewport_xy viewport;
    /* eq. 4, times sign(sx sy): a' = ya a, b' = xb b, c' = xyc c - yta a - xtb b */
    double ya, xb, xyc, yta, xtb;

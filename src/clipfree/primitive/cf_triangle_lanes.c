@@ -47,18 +47,6 @@ mask_of_lanes(const cf_bits4 *c)
 #define sum3(v) (((v)[0] + (v)[1]) + (v)[2])
 
 static inline double
-smaller(double a, double b)
-{
-   return a < b ? a : b;
-}
-
-static inline double
-larger(double a, double b)
-{
-   return a > b ? a : b;
-}
-
-static inline double
 smallest(const cf_vec4 *v)
 {
    return smaller(smaller((*v)[0], (*v)[1]), (*v)[2]);
