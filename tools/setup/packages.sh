@@ -24,7 +24,10 @@ packages() {
    display) echo xvfb x11-utils ;;
    frontdoor) echo python3 ;;
    tour) echo glmark2-es2-x11 ;;
-   programs) echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests ;;
+   programs)
+      echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests
+      echo libegl-dev libgles-dev # apitrace opens libEGL.so and libGLESv2.so, which are links of these
+      ;;
    piglit) echo piglit waffle-utils ;;
    hacks) echo xscreensaver-gl xscreensaver-gl-extra ;;
    peers) echo libclang-19-dev ;;
