@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs in GLSL ES 1.00, kept as trees: glsl_random.c makes them, glsl_print.c writes them as text, and
- * glsl_evaluate.c computes what they compute.
+ * Random programs in GLSL ES 1.00, kept as trees: glsl_random.c makes them, with expressions of glsl_expression.c,
+ * glsl_print.c writes them as text, and glsl_evaluate.c computes what they compute.
  *
  * All numbers in them are such that no operation of a float ever rounds, in whichever order a compiler does them: every
  * expression carries a bound of its magnitude and the number of its fraction bits, and is wrapped into a small range
