@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Vertices are numbered by slots of the post-transform store in the order they are first asked for;
- * a task is 32 consecutive slots. A hash table finds the slot of an index that was shaded already
- * in this group of requests and instance.
+ * a task is 32 consecutive slots. A table that holds one index for each value of a hash finds the slot of an index that
+ * was shaded already in this group of requests and instance; of two that share a value the one that was asked for last. So
+ * a lookup takes the same few instructions, without a branch, whatever comes; a vertex may be shaded again, to the same bits.
  */
 #include "clipfree/vertex/cf_vertex.h"
 
@@ -14,10 +15,8 @@
 typedef float vec4 __attribute__((vector_size(16)));
 typedef int32_t ivec4 __attribute__((vector_size(16)));
 
-struct reuse_entry {
-   uint32_t index;
-   uint32_t epoch_slot; /* epoch << 16 | slot; another epoch: empty */
-};
+#define REUSE_BITS 11
+#define REUSE_ENTRIES (1u << REUSE_BITS) /* few chunks have so many different vertices; 16 kB stay in the first cache */
 
 struct cf_vertex_engine {
    const struct cf_shader_ops *shader;
@@ -31,9 +30,8 @@ struct cf_vertex_engine {
    uint32_t highest; /* greatest vertex id requested */
    uint32_t epoch_instance;
    uint16_t *slot_of; /* per requested vertex */
-   /* the reuse table */
-   struct reuse_entry *reuse;
-   uint32_t reuse_mask, epoch;
+   uint64_t reuse[REUSE_ENTRIES]; /* index << 32 | epoch << 16 | slot; another epoch: empty */
+   uint32_t epoch;
    /* storage, grown as needed */
    float *store;
    size_t store_dwords;
@@ -45,28 +43,16 @@ struct cf_vertex_engine {
    struct cf_vertex_outside outside;
 };
 
-static uint32_t
-power_of_two_above(uint32_t n)
-{
-   uint32_t power = 64;
-   while (power < n)
-      power *= 2;
-   return power;
-}
-
 struct cf_vertex_engine *
 cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices)
 {
    struct cf_vertex_engine *engine = calloc(1, sizeof(*engine));
    if (!engine)
       return NULL;
-   const uint32_t entries = power_of_two_above(2 * max_vertices);
    engine->shader = shader;
    engine->max_vertices = max_vertices;
    engine->slot_of = malloc(max_vertices * sizeof(*engine->slot_of));
-   engine->reuse = calloc(entries, sizeof(*engine->reuse));
-   engine->reuse_mask = entries - 1;
-   if (max_vertices > UINT16_MAX || !engine->slot_of || !engine->reuse) {
+   if (max_vertices > UINT16_MAX || !engine->slot_of) {
       cf_vertex_engine_destroy(engine);
       return NULL;
    }
@@ -79,7 +65,6 @@ cf_vertex_engine_destroy(struct cf_vertex_engine *engine)
    if (!engine)
       return;
    free(engine->slot_of);
-   free(engine->reuse);
    free(engine->store);
    free(engine->records);
    free(engine);
@@ -103,7 +88,7 @@ next_epoch(struct cf_vertex_engine *engine, uint32_t instance)
    engine->epoch_instance = instance;
    if (++engine->epoch <= UINT16_MAX)
       return;
-   memset(engine->reuse, 0, (engine->reuse_mask + 1) * sizeof(*engine->reuse));
+   memset(engine->reuse, 0, sizeof(engine->reuse));
    engine->epoch = 1;
 }
 
@@ -235,48 +220,63 @@ note_highest(struct cf_vertex_engine *engine, uint32_t vertex_id)
 }
 
 static inline uint32_t
-new_slot(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t instance)
+load_index(const uint8_t *at, uint32_t size_B)
 {
-   if (engine->lanes == CF_TASK_LANES)
-      run_pending(engine);
-   engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes] = vertex_id;
-   engine->task->sys[CF_SYSVAL_INSTANCE_ID][engine->lanes] = instance;
-   note_highest(engine, vertex_id);
-   engine->lanes++;
-   return engine->slots++;
-}
-
-static inline uint32_t
-load_index(const struct cf_vertex_source *source, uint32_t element)
-{
-   const uint8_t *at = source->indices + (size_t)element * source->index_size_B;
-   if (source->index_size_B == 1)
-      return *at;
-   if (source->index_size_B == 2) {
-      uint16_t index;
-      memcpy(&index, at, sizeof(index));
-      return index;
+   uint8_t byte;
+   uint16_t half;
+   uint32_t word;
+   switch (size_B) {
+   case 1:
+      memcpy(&byte, at, sizeof(byte));
+      return byte;
+   case 2:
+      memcpy(&half, at, sizeof(half));
+      return half;
+   default:
+      memcpy(&word, at, sizeof(word));
+      return word;
    }
-   uint32_t index;
-   memcpy(&index, at, sizeof(index));
-   return index;
 }
 
+/* Neighbours have neighbouring entries; indices that are a power of two apart, as in the rows of a grid, have not the same. */
 static inline uint32_t
-slot_of_index(struct cf_vertex_engine *engine, uint32_t index, uint32_t instance)
+reuse_at(uint32_t index)
 {
-   uint32_t at = index * 0x9e3779b1u >> 16 ^ index;
-   for (;; at++) {
-      struct reuse_entry *entry = &engine->reuse[at & engine->reuse_mask];
-      if (entry->epoch_slot >> 16 != engine->epoch) {
-         const uint32_t slot =
-            new_slot(engine, index + (uint32_t)engine->source->index_bias, instance);
-         *entry = (struct reuse_entry){ .index = index, .epoch_slot = engine->epoch << 16 | slot };
-         return slot;
+   return (index + (index >> REUSE_BITS) * 485) % REUSE_ENTRIES;
+}
+
+/* Elements by their indices, of a size that is a constant. */
+static inline __attribute__((always_inline)) void
+request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count, uint32_t instance)
+{
+   const struct cf_vertex_source *source = engine->source;
+   const uint8_t *at = source->indices + (size_t)first * size_B;
+   uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID], *instance_id = engine->task->sys[CF_SYSVAL_INSTANCE_ID];
+   uint16_t *slot_of = &engine->slot_of[engine->requested];
+   uint32_t lanes = engine->lanes, slots = engine->slots;
+   for (uint32_t i = 0; i < count; i++, at += size_B) {
+      if (lanes == CF_TASK_LANES) {
+         engine->lanes = lanes;
+         engine->slots = slots;
+         run_pending(engine);
+         lanes = 0;
       }
-      if (entry->index == index)
-         return entry->epoch_slot & 0xffff;
+      const uint32_t index = load_index(at, size_B), vertex_id = index + (uint32_t)source->index_bias;
+      uint64_t *entry = &engine->reuse[reuse_at(index)];
+      const uint64_t key = (uint64_t)index << 32 | engine->epoch << 16, found = *entry ^ key;
+      const bool is_new = found >> 16 != 0;
+      const uint32_t slot = is_new ? slots : (uint32_t)found;
+      *entry = key | slot;
+      slot_of[i] = (uint16_t)slot;
+      id[lanes] = vertex_id;
+      instance_id[lanes] = instance;
+      note_highest(engine, vertex_id);
+      lanes += is_new;
+      slots += is_new;
    }
+   engine->lanes = lanes;
+   engine->slots = slots;
+   engine->requested += count;
 }
 
 /* Elements without indices: consecutive vertices into consecutive slots. */
@@ -310,13 +310,14 @@ static void
 request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
 {
    const struct cf_vertex_source *source = engine->source;
-   if (!source->indices) {
+   if (!source->indices)
       request_consecutive(engine, source->start + first, count, instance);
-      return;
-   }
-   for (uint32_t i = 0; i < count; i++)
-      engine->slot_of[engine->requested++] =
-         (uint16_t)slot_of_index(engine, load_index(source, first + i), instance);
+   else if (source->index_size_B == 1)
+      request_indexed(engine, 1, first, count, instance);
+   else if (source->index_size_B == 2)
+      request_indexed(engine, 2, first, count, instance);
+   else
+      request_indexed(engine, 4, first, count, instance);
 }
 
 void
