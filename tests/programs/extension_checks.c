@@ -46,6 +46,55 @@ need_egl(EGLDisplay display, const char *extension)
       die("there is no %s", extension);
 }
 
+static void
+find_counter(const char *name, GLuint *group, GLuint *counter)
+{
+   GLint groups = 0, counters = 0;
+   GLuint group_ids[64], ids[64];
+   char text[100];
+   gl.GetPerfMonitorGroupsAMD(&groups, 64, group_ids);
+   for (int g = 0; g < groups; g++) {
+      GLint most;
+      gl.GetPerfMonitorCountersAMD(group_ids[g], &counters, &most, 64, ids);
+      for (int i = 0; i < counters; i++) {
+         gl.GetPerfMonitorCounterStringAMD(group_ids[g], ids[i], sizeof(text), NULL, text);
+         if (!strcmp(text, name)) {
+            *group = group_ids[g];
+            *counter = ids[i];
+            return;
+         }
+      }
+   }
+   die("there is no counter %s", name);
+}
+
+void
+counter_begin(struct counter *c, const char *name)
+{
+   need_gl("GL_AMD_performance_monitor");
+   find_counter(name, &c->group, &c->counter);
+   gl.GenPerfMonitorsAMD(1, &c->monitor);
+   gl.SelectPerfMonitorCountersAMD(c->monitor, GL_TRUE, c->group, 1, &c->counter);
+   gl.BeginPerfMonitorAMD(c->monitor);
+}
+
+uint64_t
+counter_end(struct counter *c)
+{
+   GLuint data[8];
+   GLsizei written = 0;
+   uint64_t value;
+   gl.EndPerfMonitorAMD(c->monitor);
+   glFinish();
+   gl.GetPerfMonitorCounterDataAMD(c->monitor, GL_PERFMON_RESULT_AMD, sizeof(data), data, &written);
+   gl.DeletePerfMonitorsAMD(1, &c->monitor);
+   no_error("asking for a counter");
+   if (written != 16 || data[0] != c->group || data[1] != c->counter)
+      die("%d bytes of counters", written);
+   memcpy(&value, data + 2, sizeof(value));
+   return value;
+}
+
 /* Each extension that programs need on an OpenGL ES 2.0 context is in the string. */
 static void
 check_promised(EGLDisplay display)
@@ -150,7 +199,7 @@ static const struct check general_checks[] = {
 
 static const struct check *const tables[] = {
    general_checks, program_checks, query_checks, buffer_checks, draw_checks, robustness_checks, debug_checks, egl_checks,
-   framebuffer_checks, texture_checks, thread_checks,
+   framebuffer_checks, texture_checks, thread_checks, reuse_checks,
 };
 
 int

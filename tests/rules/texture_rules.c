@@ -35,6 +35,7 @@ static const struct rule rules[] = {
    { "tex-vertex", RULE_ES2, 600, tex_vertex },
    { "buffer-vertex-arrays", RULE_ES2, 630, buffer_vertex_arrays },
    { "buffer-update", RULE_ES2, 200, buffer_update },
+   { "buffer-reuse", RULE_ES2, 60, buffer_reuse },
    { "buffer-large", RULE_ES2, 25, buffer_large },
    { "buffer-program-binary", RULE_ES2, 20, buffer_program_binary },
    { "fbo-read-pixels", RULE_ES2, 18 * 40, fbo_read_pixels },

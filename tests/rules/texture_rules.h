@@ -58,6 +58,7 @@ void tex_vertex(struct rules *r);
 /* buffer_*.c */
 void buffer_vertex_arrays(struct rules *r);
 void buffer_update(struct rules *r);
+void buffer_reuse(struct rules *r);
 void buffer_large(struct rules *r);
 void buffer_program_binary(struct rules *r);
 

@@ -78,6 +78,8 @@ cf_batch_use(struct cf_batch *batch, struct cf_buffer *buffer, uint32_t access)
    if (last_use >> 2 == batch->id && !(access & ~last_use))
       return;
 
+   if (access & CF_ACCESS_WRITE)
+      cf_buffer_touch(buffer);
    struct hash_entry *entry = _mesa_hash_table_search(batch->access, buffer);
    if (entry) {
       access |= (uint32_t)(uintptr_t)entry->data;
@@ -170,8 +172,10 @@ cf_batch_send(struct cf_batch *batch)
       const uint32_t access = (uint32_t)(uintptr_t)entry->data;
       if (access & CF_ACCESS_READ)
          buffer->read_seqno = seqno;
-      if (access & CF_ACCESS_WRITE)
+      if (access & CF_ACCESS_WRITE) {
          buffer->write_seqno = seqno;
+         cf_buffer_touch(buffer); /* who saw no writer may have looked at it before this one writes */
+      }
    }
    simple_mtx_unlock(&screen->submit_lock);
    return seqno;

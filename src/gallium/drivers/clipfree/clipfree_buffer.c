@@ -116,6 +116,12 @@ cf_buffer_allocate(struct cf_screen *screen, uint64_t size_B, bool *fresh)
    return buffer;
 }
 
+void
+cf_buffer_touch(struct cf_buffer *buffer)
+{
+   p_atomic_set(&buffer->content, p_atomic_inc_return(&buffer->screen->content_count));
+}
+
 static struct cf_buffer *
 cf_buffer_init(struct cf_buffer *buffer)
 {
@@ -123,6 +129,7 @@ cf_buffer_init(struct cf_buffer *buffer)
    list_inithead(&buffer->link);
    buffer->read_seqno = buffer->write_seqno = 0;
    buffer->batch_use = 0;
+   cf_buffer_touch(buffer);
    return buffer;
 }
 

@@ -36,6 +36,8 @@ struct cf_buffer {
    /* The last batch that noted its use, and how: id << 2 | enum cf_access. Saves looking it up
     * again; one word, so that batches of several threads cannot mix theirs. */
    uint64_t batch_use;
+   /* Names what it holds: another number whenever that may have changed, never one that any buffer had before. Atomic. */
+   uint64_t content;
 };
 
 /** New zeroed memory; NULL: out of memory. */
@@ -60,6 +62,9 @@ void cf_buffer_destroy(struct cf_buffer *buffer);
 /** True once all submitted work that accesses the buffer in one of these ways (enum cf_access) has
  * finished. Work that is still being recorded does not count. timeout_ns as in cf_gpu_ops.wait. */
 bool cf_buffer_wait(struct cf_buffer *buffer, uint32_t access, uint64_t timeout_ns);
+
+/** Something writes to the buffer, or is going to, or has done so: what is known of its contents no longer holds. */
+void cf_buffer_touch(struct cf_buffer *buffer);
 
 /** The last submission that writes to the buffer; 0: none. */
 uint64_t cf_buffer_writer(struct cf_buffer *buffer);

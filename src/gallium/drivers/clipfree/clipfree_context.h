@@ -17,6 +17,7 @@
 #include "clipfree_counters.h"
 #include "clipfree_program.h"
 #include "clipfree_reset.h"
+#include "clipfree_vertex_reuse.h"
 
 struct blitter_context;
 struct cf_query_object;
@@ -115,6 +116,7 @@ struct cf_context {
    struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
    uint32_t vertex_buffer_count;
    struct cf_client_arrays client;
+   struct cf_reuse_budget reuse_budget;
    uint32_t sample_mask;
    struct pipe_resource *updated; /* what is shared, and was brought up to date last in this frame */
 

@@ -20,6 +20,7 @@ static const struct {
    enum pipe_driver_query_result_type result;
 } cf_counters[CF_COUNTER_COUNT] = {
    [CF_COUNTER_DRAWS] = { "clipfree-draws", COUNT, ADD },
+   [CF_COUNTER_REUSES] = { "clipfree-reuses", COUNT, ADD },
    [CF_COUNTER_SUBMISSIONS] = { "clipfree-submissions", COUNT, ADD },
    [CF_COUNTER_COPIES] = { "clipfree-copies", COUNT, ADD },
    [CF_COUNTER_UPLOADED_B] = { "clipfree-uploaded", BYTES, ADD },

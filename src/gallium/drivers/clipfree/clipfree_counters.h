@@ -14,6 +14,7 @@ struct cf_screen;
 
 enum cf_counter {
    CF_COUNTER_DRAWS,       /* draw packets */
+   CF_COUNTER_REUSES,      /* those of them that were sent with indices, so that equal vertices are shaded once */
    CF_COUNTER_SUBMISSIONS, /* command buffers */
    CF_COUNTER_COPIES,      /* copy packets between images, presentation included */
    CF_COUNTER_UPLOADED_B,  /* structures, constants, indices and pixels */

@@ -28,6 +28,7 @@ static const struct debug_named_value cf_debug_options[] = {
    { "sync", CF_DEBUG_SYNC, "Wait for each submission before going on." },
    { "nocache", CF_DEBUG_NOCACHE, "Do not use the shader cache on disk." },
    { "nojit", CF_DEBUG_NOJIT, "Interpret all shaders, whatever CLIPFREE_ENGINE says." },
+   { "noreuse", CF_DEBUG_NOREUSE, "Do not look for equal vertices in draws without indices." },
    { "verify", CF_DEBUG_VERIFY,
      "Run compiled shaders in the interpreter too, and stop at the first difference." },
    { "novalidate", CF_DEBUG_NOVALIDATE,

@@ -38,17 +38,32 @@ cf_resolve_textures(struct cf_context *context)
 struct cf_index_source {
    uint64_t address;
    uint32_t size_B;
+   uint32_t index_size_B; /* 0: there are none */
    uint32_t start;
+   int32_t bias;
 };
 
 static bool
 cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
                 const struct pipe_draw_start_count_bias *draw, struct cf_index_source *source)
 {
-   *source = (struct cf_index_source){ .start = draw->start - context->client.first_vertex };
-   if (!info->index_size)
+   const uint32_t first_vertex = context->client.first_vertex;
+   struct cf_reuse_indices reuse;
+
+   *source = (struct cf_index_source){ .start = draw->start - first_vertex };
+   if (!info->index_size) {
+      if (cf_reuse_vertices(context, info, draw, &reuse)) {
+         context->counters[CF_COUNTER_REUSES]++;
+         *source = (struct cf_index_source){ .address = reuse.address,
+                                             .size_B = reuse.size_B,
+                                             .index_size_B = reuse.index_size_B,
+                                             .bias = (int32_t)draw->start };
+      }
       return true;
+   }
    source->start = draw->start;
+   source->index_size_B = info->index_size;
+   source->bias = draw->index_bias - (int32_t)first_vertex;
 
    if (info->has_user_indices) {
       const uint8_t *indices =
@@ -134,17 +149,15 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
    if (!cf_upload_client_arrays(context, info, draw))
       return;
    cf_query_update(context);
-   const uint32_t first_vertex = context->client.first_vertex;
    cf_report_feedback(context);
    if (!cf_emit_state(context) || !cf_find_indices(context, info, draw, &indices))
       return;
    cf_report_indices(context, info, draw->count, &indices);
    context->counters[CF_COUNTER_DRAWS]++;
    CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
-           .index_size_B = info->index_size, .restart = info->index_size && info->primitive_restart,
+           .index_size_B = indices.index_size_B, .restart = info->index_size && info->primitive_restart,
            .count = draw->count, .start = indices.start, .instances = info->instance_count,
-           .start_instance = info->start_instance,
-           .index_bias = info->index_size ? draw->index_bias - (int32_t)first_vertex : 0,
+           .start_instance = info->start_instance, .index_bias = indices.bias,
            .restart_index = info->restart_index, .index_size_total_B = indices.size_B,
            .index_address = indices.address);
 }

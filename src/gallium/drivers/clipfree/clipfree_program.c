@@ -126,6 +126,13 @@ cf_reads_colors(const struct nir_shader *nir)
           nir->info.inputs_read & (VARYING_BIT_COL0 | VARYING_BIT_COL1);
 }
 
+static bool
+cf_reads_vertex_id(const struct nir_shader *nir)
+{
+   return BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_VERTEX_ID) ||
+          BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_VERTEX_ID_ZERO_BASE);
+}
+
 static void
 cf_shader_destroy(struct cf_shader_object *shader)
 {
@@ -154,6 +161,7 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    cf_make_cacheable(shader->nir);
    shader->fragment = shader->nir->info.stage == MESA_SHADER_FRAGMENT;
    shader->reads_colors = cf_reads_colors(shader->nir);
+   shader->reads_vertex_id = cf_reads_vertex_id(shader->nir);
    simple_mtx_init(&shader->lock, mtx_plain);
 
    if (!cf_find_variant(context, shader, false, &error)) {

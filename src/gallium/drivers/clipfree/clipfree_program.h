@@ -26,6 +26,7 @@ struct cf_shader_object {
    struct nir_shader *nir;
    bool fragment;
    bool reads_colors; /* flat shading makes a difference */
+   bool reads_vertex_id; /* the vertex' number, other than to fetch attributes */
    simple_mtx_t lock; /* shaders are shared between contexts */
    struct cf_variant *variants;
 };

@@ -91,6 +91,7 @@ cf_resource_setup(struct cf_resource *resource, struct pipe_screen *pscreen,
    resource->base.next = NULL;
    pipe_reference_init(&resource->base.reference, 1);
    util_range_init(&resource->valid);
+   cf_reuse_init(&resource->reuse);
 
    if (templat->target == PIPE_BUFFER)
       return templat->width0;
@@ -118,6 +119,7 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    cf_buffer_reference(&resource->buffer, NULL);
    cf_buffer_reference(&resource->rows, NULL);
    util_range_destroy(&resource->valid);
+   cf_reuse_fini(&resource->reuse);
    FREE(resource->stale);
    FREE(resource);
 }
@@ -179,6 +181,7 @@ cf_can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *
    const uint64_t size_B = cf_resource_setup(resource, pscreen, templat);
    struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
    util_range_destroy(&resource->valid);
+   cf_reuse_fini(&resource->reuse);
    FREE(resource);
    return size_B && size_B <= gpu->ops->get_param(gpu, CF_PARAM_MEMORY_B);
 }

@@ -12,6 +12,8 @@
 #include "clipfree/command/cf_packets.h"
 #include "clipfree/command/cf_limits.h"
 
+#include "clipfree_vertex_reuse.h"
+
 struct cf_batch;
 struct cf_buffer;
 struct cf_context;
@@ -43,6 +45,7 @@ struct cf_resource {
                    tiles */
    bool any_stale;
    struct util_range valid;     /* buffers: bytes that were ever written */
+   struct cf_reuse reuse;       /* buffers: draws without indices */
    struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
    uint32_t dt_stride_B;
    bool imported;  /* dt is somebody else's memory, or the front of a window; its picture has not been read in yet */

@@ -49,6 +49,7 @@ struct cf_screen {
    uint64_t cache_B;
 
    uint64_t batch_count;  /* atomic; names batches */
+   uint64_t content_count; /* atomic; names contents of buffers */
    uint32_t rename_count; /* atomic; goes up when a buffer gets other memory: addresses must be sent
                              again */
 };

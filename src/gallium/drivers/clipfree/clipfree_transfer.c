@@ -158,6 +158,8 @@ cf_buffer_map(struct pipe_context *pcontext, struct pipe_resource *presource, un
          cf_transfer_destroy(context, transfer);
       return NULL;
    }
+   if (usage & PIPE_MAP_WRITE)
+      cf_buffer_touch(resource->buffer);
    if (usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
       util_range_add(presource, &resource->valid, box->x, box->x + box->width);
    *out = &transfer->base;
@@ -198,6 +200,8 @@ cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
 
    if (ptransfer->usage & PIPE_MAP_WRITE && !(ptransfer->usage & PIPE_MAP_FLUSH_EXPLICIT))
       cf_buffer_flush_range(context, transfer, 0, ptransfer->box.width);
+   if (ptransfer->usage & PIPE_MAP_WRITE)
+      cf_buffer_touch(cf_resource(ptransfer->resource)->buffer);
    cf_transfer_destroy(context, transfer);
 }
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A hash table of the different vertices found so far, with open addressing. It holds part of each vertex' hash, so that
+ * bytes are compared practically only with those of equal ones.
+ */
+#include "clipfree_equal_vertices.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places of the table that are looked at, in the mean of all vertices, before it is given up. */
+#define CF_MEAN_PROBES 16
+
+struct cf_equal_entry {
+   uint32_t hash;
+   uint32_t vertex_1; /* its number + 1; 0: empty */
+};
+
+static inline uint64_t
+cf_hash_word(uint64_t hash, uint64_t word)
+{
+   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+   return hash ^ hash >> 32;
+}
+
+static inline uint64_t
+cf_hash_bytes(uint64_t hash, const uint8_t *bytes, uint32_t size_B)
+{
+   for (; size_B >= 8; bytes += 8, size_B -= 8) {
+      uint64_t word;
+      memcpy(&word, bytes, 8);
+      hash = cf_hash_word(hash, word);
+   }
+   if (size_B >= 4) {
+      uint32_t word;
+      memcpy(&word, bytes, 4);
+      hash = cf_hash_word(hash, word);
+      bytes += 4;
+      size_B -= 4;
+   }
+   for (; size_B > 0; bytes++, size_B--)
+      hash = cf_hash_word(hash, *bytes);
+   return hash;
+}
+
+static uint32_t
+cf_hash_vertex(const struct cf_vertex_bytes *attributes, unsigned attribute_count, uint32_t vertex)
+{
+   uint64_t hash = 0;
+   for (unsigned i = 0; i < attribute_count; i++)
+      hash = cf_hash_bytes(hash, attributes[i].first + (size_t)vertex * attributes[i].stride_B, attributes[i].size_B);
+   return (uint32_t)hash;
+}
+
+static bool
+cf_vertices_are_equal(const struct cf_vertex_bytes *attributes, unsigned attribute_count, uint32_t a, uint32_t b)
+{
+   for (unsigned i = 0; i < attribute_count; i++) {
+      const struct cf_vertex_bytes *at = &attributes[i];
+      if (memcmp(at->first + (size_t)a * at->stride_B, at->first + (size_t)b * at->stride_B, at->size_B))
+         return false;
+   }
+   return true;
+}
+
+uint32_t
+cf_find_equal_vertices(const struct cf_vertex_bytes *attributes, unsigned attribute_count, uint32_t vertices,
+                       uint32_t limit, uint32_t *same)
+{
+   uint32_t places = 64, different = 0;
+   uint64_t probes_left = (uint64_t)CF_MEAN_PROBES * vertices;
+
+   while (places < UINT32_C(1) << 31 && places - places / 4 < limit)
+      places *= 2;
+   struct cf_equal_entry *table = calloc(places, sizeof(*table));
+   for (uint32_t vertex = 0; table && vertex < vertices; vertex++) {
+      const uint32_t hash = cf_hash_vertex(attributes, attribute_count, vertex);
+      uint32_t at = hash & (places - 1);
+      while (table[at].vertex_1 && probes_left > 0 &&
+             (table[at].hash != hash ||
+              !cf_vertices_are_equal(attributes, attribute_count, table[at].vertex_1 - 1, vertex))) {
+         at = (at + 1) & (places - 1);
+         probes_left--;
+      }
+      if (probes_left == 0 || (!table[at].vertex_1 && different == limit)) {
+         different = 0;
+         break;
+      }
+      if (!table[at].vertex_1) {
+         table[at] = (struct cf_equal_entry){ hash, vertex + 1 };
+         different++;
+      }
+      same[vertex] = table[at].vertex_1 - 1;
+   }
+   free(table);
+   return table ? different : 0;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * To compare a vertex costs about as much as to shade it a few times, so it is done after a few draws; where it did not
+ * pay, after twice as many the next time. So all that comparing costs is in proportion to what drawing costs.
+ */
+#include "clipfree_vertex_reuse.h"
+
+#include "util/format/u_format.h"
+#include "util/hash_table.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+
+#include "clipfree_context.h"
+#include "clipfree_debug.h"
+#include "clipfree_equal_vertices.h"
+#include "clipfree_resource.h"
+#include "clipfree_screen.h"
+
+#define CF_REUSE_MIN_VERTICES 64 /* of a draw: two tasks of the GPU */
+#define CF_REUSE_MAX_VERTICES (1 << 24)
+#define CF_REUSE_MAX_ATTRIBUTES 8
+#define CF_REUSE_MAX_RANGES 64
+#define CF_REUSE_PATIENCE 4 /* draws before the vertices are compared for the first time */
+/* More are compared in one batch only if it is one draw: no frame takes much longer than the others. */
+#define CF_REUSE_BATCH_VERTICES 65536
+
+/* A draw's vertices in memory, but for which memory. Compared as bytes. */
+struct cf_reuse_layout {
+   uint32_t start, count;
+   uint32_t attributes;
+   struct {
+      uint32_t offset_B;
+      uint16_t stride_B, size_B;
+   } attribute[CF_REUSE_MAX_ATTRIBUTES];
+};
+
+/* A range that was drawn. */
+struct cf_reuse_range {
+   uint32_t hash; /* of the layout */
+   struct cf_reuse_layout layout;
+   uint64_t content[CF_REUSE_MAX_ATTRIBUTES]; /* cf_buffer.content of each attribute's buffer at the last draw */
+   uint32_t draws;    /* of this content, since it was compared or began */
+   uint32_t patience; /* so many before it is compared (again) */
+   struct cf_buffer *indices; /* NULL: none */
+   uint32_t index_size_B;
+};
+
+/* The draw at hand. */
+struct cf_reuse_draw {
+   struct cf_reuse_layout layout;
+   uint64_t content[CF_REUSE_MAX_ATTRIBUTES];
+   struct cf_buffer *buffer[CF_REUSE_MAX_ATTRIBUTES];
+   struct cf_resource *owner;
+};
+
+void
+cf_reuse_init(struct cf_reuse *reuse)
+{
+   simple_mtx_init(&reuse->lock, mtx_plain);
+}
+
+static void
+cf_reuse_drop_list(struct cf_reuse *reuse, struct cf_reuse_range *range)
+{
+   if (range->indices)
+      reuse->indices_B -= range->indices->bo.size_B;
+   cf_buffer_reference(&range->indices, NULL);
+}
+
+void
+cf_reuse_fini(struct cf_reuse *reuse)
+{
+   for (unsigned i = 0; i < reuse->count; i++)
+      cf_reuse_drop_list(reuse, &reuse->ranges[i]);
+   FREE(reuse->ranges);
+   simple_mtx_destroy(&reuse->lock);
+}
+
+/* ------------------------------------------------------------------ what a draw reads */
+
+/* Add an attribute that differs from vertex to vertex. False: there are too many, or it is not certain what will be read. */
+static bool
+cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const struct pipe_vertex_buffer *vb)
+{
+   struct cf_resource *resource = cf_resource(vb->buffer.resource);
+   const uint64_t offset_B = (uint64_t)vb->buffer_offset + e->src_offset;
+   const uint32_t size_B = util_format_get_blocksize(e->src_format), n = d->layout.attributes;
+   const uint64_t last = (uint64_t)d->layout.start + d->layout.count - 1;
+
+   /* what is outside of its buffer is reported by the vertex' number */
+   if (n == CF_REUSE_MAX_ATTRIBUTES || offset_B + last * e->src_stride + size_B > resource->base.width0 ||
+       resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT)
+      return false;
+   d->layout.attribute[n].offset_B = offset_B;
+   d->layout.attribute[n].stride_B = e->src_stride;
+   d->layout.attribute[n].size_B = size_B;
+   d->buffer[n] = resource->buffer;
+   d->content[n] = p_atomic_read(&resource->buffer->content);
+   if (n == 0)
+      d->owner = resource;
+   d->layout.attributes++;
+   return true;
+}
+
+/* False: this draw has no list. */
+static bool
+cf_reuse_describe(const struct cf_context *context, const struct pipe_draw_start_count_bias *draw,
+                  struct cf_reuse_draw *d)
+{
+   const struct cf_vertex_elements_object *elements = context->elements;
+
+   memset(&d->layout, 0, sizeof(d->layout));
+   d->layout.start = draw->start;
+   d->layout.count = draw->count;
+   for (unsigned i = 0; i < elements->count; i++) {
+      const struct pipe_vertex_element *e = &elements->element[i];
+      if (e->instance_divisor || !e->src_stride || e->vertex_buffer_index >= context->vertex_buffer_count)
+         continue; /* the same for all vertices */
+      const struct pipe_vertex_buffer *vb = &context->vertex_buffers[e->vertex_buffer_index];
+      if (vb->buffer.resource && !cf_reuse_add(d, e, vb))
+         return false;
+   }
+   return d->layout.attributes > 0;
+}
+
+/* ------------------------------------------------------------------ ranges */
+
+/* A range that nothing is known of, for the draw. NULL: out of memory. */
+static struct cf_reuse_range *
+cf_reuse_new_range(struct cf_reuse *reuse)
+{
+   if (reuse->count < reuse->capacity)
+      return &reuse->ranges[reuse->count++];
+   if (reuse->capacity == CF_REUSE_MAX_RANGES) {
+      struct cf_reuse_range *range = &reuse->ranges[reuse->oldest];
+      reuse->oldest = (reuse->oldest + 1) % CF_REUSE_MAX_RANGES;
+      cf_reuse_drop_list(reuse, range);
+      return range;
+   }
+   const uint32_t capacity = reuse->capacity ? 2 * reuse->capacity : 1;
+   struct cf_reuse_range *ranges =
+      REALLOC(reuse->ranges, reuse->capacity * sizeof(*ranges), capacity * sizeof(*ranges));
+   if (!ranges)
+      return NULL;
+   reuse->ranges = ranges;
+   reuse->capacity = capacity;
+   return &reuse->ranges[reuse->count++];
+}
+
+/* The draw's range, with the draw's contents. NULL: out of memory. */
+static struct cf_reuse_range *
+cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
+{
+   const uint32_t hash = _mesa_hash_data(&d->layout, sizeof(d->layout));
+   const size_t content_B = d->layout.attributes * sizeof(d->content[0]);
+   struct cf_reuse_range *range = NULL;
+
+   for (unsigned i = 0; i < reuse->count && !range; i++) {
+      if (reuse->ranges[i].hash == hash && !memcmp(&reuse->ranges[i].layout, &d->layout, sizeof(d->layout)))
+         range = &reuse->ranges[i];
+   }
+   if (!range) {
+      range = cf_reuse_new_range(reuse);
+      if (!range)
+         return NULL;
+      *range = (struct cf_reuse_range){ .hash = hash, .layout = d->layout, .patience = CF_REUSE_PATIENCE };
+      memcpy(range->content, d->content, content_B);
+   } else if (memcmp(range->content, d->content, content_B)) {
+      /* a list that was drawn with as often as was waited for it has paid */
+      if (range->indices && range->draws >= range->patience)
+         range->patience = CF_REUSE_PATIENCE;
+      cf_reuse_drop_list(reuse, range);
+      range->draws = 0;
+      memcpy(range->content, d->content, content_B);
+   }
+   return range;
+}
+
+/* ------------------------------------------------------------------ lists */
+
+/* Whether the draw's vertices may be compared: nothing that was asked for still writes to them, and the batch does not
+ * compare too many. */
+static bool
+cf_reuse_may_compare(struct cf_context *context, const struct cf_reuse_draw *d)
+{
+   struct cf_reuse_budget *budget = &context->reuse_budget;
+
+   for (unsigned i = 0; i < d->layout.attributes; i++) {
+      if (cf_batch_uses(&context->batch, d->buffer[i], CF_ACCESS_WRITE) ||
+          !cf_buffer_wait(d->buffer[i], CF_ACCESS_WRITE, 0))
+         return false;
+   }
+   if (budget->batch_id != context->batch.id)
+      *budget = (struct cf_reuse_budget){ .batch_id = context->batch.id };
+   if (budget->vertices && budget->vertices + d->layout.count > CF_REUSE_BATCH_VERTICES)
+      return false;
+   budget->vertices += d->layout.count;
+   return true;
+}
+
+/* The first equal vertex of each, counted from the draw's first. False: there are too few equal ones, or no memory. */
+static bool
+cf_reuse_compare(const struct cf_reuse_draw *d, uint32_t *same)
+{
+   const uint32_t count = d->layout.count;
+   struct cf_vertex_bytes attributes[CF_REUSE_MAX_ATTRIBUTES];
+
+   for (unsigned i = 0; i < d->layout.attributes; i++) {
+      const uint32_t stride_B = d->layout.attribute[i].stride_B;
+      attributes[i] = (struct cf_vertex_bytes){
+         .first = (const uint8_t *)d->buffer[i]->bo.map + d->layout.attribute[i].offset_B +
+                  (size_t)d->layout.start * stride_B,
+         .stride_B = stride_B,
+         .size_B = d->layout.attribute[i].size_B,
+      };
+   }
+   return cf_find_equal_vertices(attributes, d->layout.attributes, count, count - count / 3, same) != 0;
+}
+
+static struct cf_buffer *
+cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count, uint32_t index_size_B)
+{
+   struct cf_buffer *buffer = cf_buffer_create_uncleared(screen, (uint64_t)count * index_size_B);
+   if (!buffer)
+      return NULL;
+   if (index_size_B == 4) {
+      memcpy(buffer->bo.map, same, 4 * (size_t)count);
+   } else {
+      uint16_t *indices = buffer->bo.map;
+      for (uint32_t i = 0; i < count; i++)
+         indices[i] = same[i];
+   }
+   return buffer;
+}
+
+/* Lists of one buffer take at most twice its memory: if this one is too much, the others go. */
+static void
+cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d, struct cf_reuse_range *range,
+                   struct cf_buffer *indices)
+{
+   const uint64_t limit_B = 2 * d->owner->buffer->bo.size_B;
+
+   if (reuse->indices_B + indices->bo.size_B > limit_B) {
+      for (unsigned i = 0; i < reuse->count; i++)
+         cf_reuse_drop_list(reuse, &reuse->ranges[i]);
+   }
+   if (indices->bo.size_B > limit_B)
+      return;
+   cf_buffer_reference(&range->indices, indices);
+   reuse->indices_B += indices->bo.size_B;
+}
+
+static void
+cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d,
+                   struct cf_reuse_range *range)
+{
+   const uint32_t count = d->layout.count;
+   uint32_t *same = MALLOC(count * sizeof(*same));
+
+   if (same && cf_reuse_compare(d, same)) {
+      range->index_size_B = count <= 65536 ? 2 : 4;
+      struct cf_buffer *indices = cf_reuse_upload(context->screen, same, count, range->index_size_B);
+      if (indices)
+         cf_reuse_keep_list(reuse, d, range, indices);
+      cf_buffer_reference(&indices, NULL);
+   }
+   FREE(same);
+}
+
+/* The list of the draw, or NULL. */
+static struct cf_reuse_range *
+cf_reuse_find_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d)
+{
+   struct cf_reuse_range *range = cf_reuse_find_range(reuse, d);
+
+   if (!range)
+      return NULL;
+   range->draws++;
+   if (!range->indices && range->draws > range->patience && cf_reuse_may_compare(context, d)) {
+      cf_reuse_make_list(context, reuse, d, range);
+      range->draws = 0;
+      range->patience = MIN2(2 * range->patience, UINT32_C(1) << 20);
+   }
+   return range->indices ? range : NULL;
+}
+
+bool
+cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
+                  const struct pipe_draw_start_count_bias *draw, struct cf_reuse_indices *indices)
+{
+   struct cf_reuse_draw d;
+
+   if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES || draw->count > CF_REUSE_MAX_VERTICES ||
+       context->client.buffers || context->stage[CF_SHADER_STAGE_VERTEX].shader->reads_vertex_id ||
+       context->screen->debug & CF_DEBUG_NOREUSE || !cf_reuse_describe(context, draw, &d))
+      return false;
+
+   struct cf_reuse *reuse = &d.owner->reuse;
+   simple_mtx_lock(&reuse->lock);
+   const struct cf_reuse_range *range = cf_reuse_find_list(context, reuse, &d);
+   if (range) {
+      cf_batch_use(&context->batch, range->indices, CF_ACCESS_READ);
+      *indices = (struct cf_reuse_indices){
+         .address = range->indices->bo.address,
+         .size_B = draw->count * range->index_size_B,
+         .index_size_B = range->index_size_B,
+      };
+   }
+   simple_mtx_unlock(&reuse->lock);
+   return range != NULL;
+}

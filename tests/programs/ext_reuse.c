@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Draws without indices whose vertices repeat: the driver shades equal ones once when it has seen them a few times (counter
+ * clipfree-reuses), and only where that cannot be seen. OpenGL 2.1, for what only there can write to a buffer; that all
+ * pictures are the same, tests/rules/buffer_reuse.c shows.
+ */
+#include "extension_checks.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GL_COPY_READ_BUFFER 0x8f36
+#define GL_COPY_WRITE_BUFFER 0x8f37
+#define GL_PIXEL_PACK_BUFFER 0x88eb
+#define GL_LINE 0x1b01
+#define GL_EDGE_FLAG_ARRAY 0x8079
+
+enum { SIZE_PX = 32, SQUARES = 16, VERTICES = 6 * SQUARES * SQUARES, DRAWS = 20 };
+
+struct vertex {
+   float position[2];
+   uint8_t colour[4];
+};
+
+/* Squares that cover the picture, two triangles each; every corner belongs to up to six of them. */
+static void
+make_squares(struct vertex *v)
+{
+   static const int corners[6][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 0 }, { 1, 1 }, { 0, 1 } };
+   for (int i = 0; i < VERTICES; i++) {
+      const int x = i / 6 % SQUARES + corners[i % 6][0], y = i / 6 / SQUARES + corners[i % 6][1];
+      v[i].position[0] = x * 2.0f / SQUARES - 1;
+      v[i].position[1] = y * 2.0f / SQUARES - 1;
+      memcpy(v[i].colour, (uint8_t[]){ (uint8_t)(15 * x), (uint8_t)(15 * y), 0, 255 }, 4);
+   }
+}
+
+static GLuint
+make_buffer(const struct vertex *v)
+{
+   GLuint buffer;
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, VERTICES * sizeof(*v), v, GL_STATIC_DRAW);
+   return buffer;
+}
+
+/* The bound buffer's vertices, or those at an address. */
+static void
+point_at(const struct vertex *v)
+{
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(*v), v);
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*v), (const uint8_t *)v + offsetof(struct vertex, colour));
+}
+
+/* Positions of one buffer, colours of another. */
+static void
+point_at_both(GLuint positions, GLuint colours)
+{
+   glBindBuffer(GL_ARRAY_BUFFER, positions);
+   point_at(NULL);
+   glBindBuffer(GL_ARRAY_BUFFER, colours);
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, 0, NULL);
+}
+
+static uint64_t
+reuses(GLenum mode, int draws)
+{
+   struct counter counter;
+   counter_begin(&counter, "clipfree-reuses");
+   for (int i = 0; i < draws; i++)
+      glDrawArrays(mode, 0, VERTICES);
+   return counter_end(&counter);
+}
+
+static void
+expect(bool right, const char *what, uint64_t have)
+{
+   if (!right)
+      die("%s: %d of %d draws with equal vertices found", what, (int)have, DRAWS);
+}
+
+static void
+begin(EGLDisplay display)
+{
+   context_create_desktop(display);
+   target_create(SIZE_PX, SIZE_PX);
+   program_create("attribute vec4 position, colour; varying vec4 v;\n"
+                  "void main() { gl_Position = position; v = colour; }\n",
+                  "varying vec4 v;\n"
+                  "void main() { gl_FragColor = v; }\n");
+}
+
+/* Found after a few draws, in all of them then; again after a write, later. */
+static void
+check_found(EGLDisplay display)
+{
+   static struct vertex v[VERTICES];
+   begin(display);
+   make_squares(v);
+   make_buffer(v);
+   point_at(NULL);
+   uint64_t have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have >= DRAWS / 2 && have < DRAWS, "a mesh", have);
+   have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have == DRAWS, "the same again", have);
+   glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(v[0]), v);
+   have = reuses(GL_TRIANGLES, 1);
+   expect(have == 0, "after a write", have);
+   have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have > 0 && have < DRAWS, "some draws after a write", have);
+   have = reuses(GL_POINTS, DRAWS);
+   expect(have > 0, "points of the same", have);
+}
+
+static void
+check_left_alone(EGLDisplay display)
+{
+   static struct vertex v[VERTICES], different[VERTICES];
+   static uint16_t index[VERTICES];
+   begin(display);
+   make_squares(v);
+   point_at(v);
+   uint64_t have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have == 0, "the application's memory", have);
+   make_buffer(v);
+   point_at(NULL);
+   have = 0;
+   for (int i = 0; i < 4 * DRAWS; i++) {
+      glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(v[0]), v);
+      have += reuses(GL_TRIANGLES, 1);
+   }
+   expect(have == 0, "written before each draw", have);
+   struct counter counter;
+   counter_begin(&counter, "clipfree-reuses");
+   for (int i = 0; i < DRAWS; i++)
+      glDrawElements(GL_TRIANGLES, VERTICES, GL_UNSIGNED_SHORT, index);
+   expect(counter_end(&counter) == 0, "with indices", have);
+   for (int i = 0; i < VERTICES; i++) {
+      different[i] = v[i];
+      different[i].position[0] += (float)i * 0x1p-20f;
+   }
+   make_buffer(different);
+   point_at(NULL);
+   have = reuses(GL_TRIANGLES, 4 * DRAWS);
+   expect(have == 0, "no two equal", have);
+}
+
+/* Every other square red or blue: vertices that were equal are not any more. */
+static const uint8_t *
+striped(int vertex)
+{
+   static const uint8_t colours[2][4] = { { 0, 0, 255, 255 }, { 255, 0, 0, 255 } };
+   return colours[vertex / 6 % 2];
+}
+
+/* The frame buffer's first `count` pixels: the stripes' colours of as many vertices. */
+static void
+draw_striped_pixels(int first, int count)
+{
+   static struct vertex v[VERTICES];
+   for (int i = 0; i < count; i++) {
+      v[i].position[0] = (i % SIZE_PX + 0.5f) * 2 / SIZE_PX - 1;
+      v[i].position[1] = (i / SIZE_PX + 0.5f) * 2 / SIZE_PX - 1;
+      memcpy(v[i].colour, striped(first + i), 4);
+   }
+   glBindBuffer(GL_ARRAY_BUFFER, 0);
+   point_at(v);
+   glDrawArrays(GL_POINTS, 0, count);
+}
+
+static void
+expect_stripes(const struct target *target, const char *when)
+{
+   uint8_t *pixels = target_read(target);
+   for (int y = 0; y < SIZE_PX; y++)
+      for (int x = 0; x < SIZE_PX; x++)
+         expect_pixel(target, pixels, x, y, striped(6 * (y * SQUARES / SIZE_PX * SQUARES + x * SQUARES / SIZE_PX)), 0, when);
+   free(pixels);
+}
+
+/* Writes that the GPU makes: a copy from another buffer. */
+static void
+check_copies(EGLDisplay display)
+{
+   static struct vertex v[VERTICES];
+   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) =
+      (void (*)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
+   begin(display);
+   make_squares(v);
+   const GLuint buffer = make_buffer(v);
+   for (int i = 0; i < VERTICES; i++)
+      memcpy(v[i].colour, striped(i), 4);
+   glBindBuffer(GL_COPY_READ_BUFFER, make_buffer(v));
+   glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   point_at(NULL);
+   const uint64_t have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have > 0, "before a copy", have);
+   copy(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, sizeof(v));
+   glDrawArrays(GL_TRIANGLES, 0, VERTICES);
+   expect_stripes(&target, "after a copy to the buffer");
+}
+
+/* Writes that the GPU makes: pixels that are read back become colours of vertices. */
+static void
+check_read_pixels(EGLDisplay display)
+{
+   enum { PIXELS = SIZE_PX * SIZE_PX / 2 };
+   static struct vertex v[VERTICES];
+   static uint8_t white[VERTICES][4];
+   GLuint colours;
+   begin(display);
+   make_squares(v);
+   const GLuint buffer = make_buffer(v);
+   memset(white, 255, sizeof(white));
+   glGenBuffers(1, &colours);
+   glBindBuffer(GL_ARRAY_BUFFER, colours);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(white), white, GL_STATIC_DRAW);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   point_at_both(buffer, colours);
+   const uint64_t have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have > 0, "before reading pixels", have);
+   for (int at = 0; at < VERTICES; at += PIXELS) {
+      draw_striped_pixels(at, PIXELS);
+      glBindBuffer(GL_PIXEL_PACK_BUFFER, colours);
+      glReadPixels(0, 0, SIZE_PX, PIXELS / SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, (void *)(uintptr_t)(4 * at));
+      glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+   }
+   point_at_both(buffer, colours);
+   glDrawArrays(GL_TRIANGLES, 0, VERTICES);
+   expect_stripes(&target, "after pixels were read into the buffer");
+}
+
+/* Outlines are the same at the first draw and at the last; vertices that are equal otherwise have different edge flags. */
+static void
+check_outlines(EGLDisplay display)
+{
+   static struct vertex v[VERTICES];
+   static GLboolean flags[VERTICES];
+   uint8_t *first = NULL;
+   void (*edge_flag_pointer)(GLsizei, const void *) =
+      (void (*)(GLsizei, const void *))eglGetProcAddress("glEdgeFlagPointer");
+   void (*enable)(GLenum) = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
+   void (*polygon_mode)(GLenum, GLenum) = (void (*)(GLenum, GLenum))eglGetProcAddress("glPolygonMode");
+   begin(display);
+   make_squares(v);
+   make_buffer(v);
+   point_at(NULL);
+   GLuint flag_buffer;
+   for (int i = 0; i < VERTICES; i++)
+      flags[i] = i % 7 < 3;
+   glGenBuffers(1, &flag_buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, flag_buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(flags), flags, GL_STATIC_DRAW);
+   edge_flag_pointer(0, NULL);
+   enable(GL_EDGE_FLAG_ARRAY);
+   polygon_mode(GL_FRONT_AND_BACK, GL_LINE);
+   for (int i = 0; i < DRAWS; i++) {
+      struct target target = target_create(SIZE_PX, SIZE_PX);
+      const uint64_t reused = reuses(GL_TRIANGLES, 1);
+      uint8_t *pixels = target_read(&target);
+      if (first && memcmp(first, pixels, 4 * SIZE_PX * SIZE_PX))
+         die("draw %d shows other outlines than the first", i);
+      if (i == DRAWS - 1)
+         expect(reused == 1, "the last draw", reused);
+      if (first)
+         free(pixels);
+      else
+         first = pixels;
+      target_delete(&target);
+   }
+   free(first);
+}
+
+/* What was learnt of a buffer goes with it. */
+static void
+check_forgotten(EGLDisplay display)
+{
+   static struct vertex v[VERTICES];
+   long before_kB = 0;
+   begin(display);
+   make_squares(v);
+   glEnable(GL_CULL_FACE); /* vertices alone */
+   glCullFace(GL_FRONT_AND_BACK);
+   for (int i = 0; i < 1000; i++) {
+      GLuint buffer = make_buffer(v);
+      point_at(NULL);
+      for (int draw = 0; draw < 6; draw++)
+         glDrawArrays(GL_TRIANGLES, 0, VERTICES);
+      glDeleteBuffers(1, &buffer);
+      if (i % 50 == 0)
+         glFinish();
+      if (i == 200)
+         before_kB = resident_kB();
+   }
+   glFinish();
+   const long more_kB = resident_kB() - before_kB; /* lists of 800 buffers are 3.2 MB */
+   if (more_kB > 1500)
+      die("800 buffers that were drawn and deleted left %ld kB", more_kB);
+}
+
+const struct check reuse_checks[] = {
+   { "reuse-found", check_found },       { "reuse-left-alone", check_left_alone },
+   { "reuse-copies", check_copies },     { "reuse-read-pixels", check_read_pixels },
+   { "reuse-outlines", check_outlines }, { "reuse-forgotten", check_forgotten },
+   { NULL, NULL },
+};
