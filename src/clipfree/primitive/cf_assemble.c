@@ -19,7 +19,7 @@ struct assembled {
                              strips and fans: all are) */
 };
 
-#define CF_EDGES_ALL 7
+#define CF_TRIANGLES 8 /* set up with one call */
 
 /* A stippled strip whose lines are set up by parts looks back over so many lines for its place in
  * the pattern. */
@@ -157,12 +157,35 @@ stipple_at(const struct cf_setup *setup, uint32_t begin, const float *const *ver
    return stipple;
 }
 
+/* Triangles begin .. end - 1 where all are filled. */
+static inline __attribute__((always_inline)) void
+setup_filled_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
+                       uint32_t end, const float *const *vertex)
+{
+   const bool first = setup->config->raster.provoking_first;
+   const float *v[CF_TRIANGLES][3], *provoking[CF_TRIANGLES];
+   for (uint32_t i = begin, n; i < end; i += n) {
+      n = end - i < CF_TRIANGLES ? end - i : CF_TRIANGLES;
+      for (uint32_t k = 0; k < n; k++) {
+         const struct assembled p = assemble(prim, count, i + k, first);
+         for (uint32_t c = 0; c < 3; c++)
+            v[k][c] = vertex[p.vertex[c]];
+         provoking[k] = vertex[p.provoking];
+      }
+      setup->triangle->setup_filled(setup, v, provoking, n);
+   }
+}
+
 /* Triangles begin .. end - 1; where their kind is a constant, assembly costs nearly nothing. */
 static inline __attribute__((always_inline)) void
 setup_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
                 uint32_t end, const float *const *vertex)
 {
    const struct cf_raster *raster = &setup->config->raster;
+   if (cf_triangle_all_filled(setup->config)) {
+      setup_filled_triangles(setup, prim, count, begin, end, vertex);
+      return;
+   }
    const bool outline =
       raster->fill_front != CF_POLYGON_MODE_FILL || raster->fill_back != CF_POLYGON_MODE_FILL;
    for (uint32_t i = begin; i < end; i++) {

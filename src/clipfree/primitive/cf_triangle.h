@@ -50,13 +50,27 @@ void cf_triangle_outline(const struct cf_setup *setup, enum cf_polygon_mode mode
                          const float *const v[3], const float *provoking, uint32_t edge_flags,
                          const struct cf_face *face);
 
+#define CF_EDGES_ALL 7 /* every side of a triangle is an edge of the polygon */
+
 /* The table of a host level. setup: cull, set up and commit a triangle of vertex records;
  * `provoking` gives flat varyings. edge_flags: bit i: the side from vertex i to the next is an edge
  * of the polygon (polygon modes line and point draw only these). */
 struct cf_triangle_ops {
    void (*setup)(const struct cf_setup *setup, const float *const v[3], const float *provoking,
                  uint32_t edge_flags);
+   /** The same for `count` triangles, in order, where cf_triangle_all_filled. */
+   void (*setup_filled)(const struct cf_setup *setup, const float *const v[][3], const float *const *provoking,
+                        uint32_t count);
 };
+
+/** Whether all triangles are filled and of the kind that is culled several at once. */
+static inline bool
+cf_triangle_all_filled(const struct cf_primitive_config *config)
+{
+   const struct cf_raster *raster = &config->raster;
+   return raster->fill_front == CF_POLYGON_MODE_FILL && raster->fill_back == CF_POLYGON_MODE_FILL &&
+          raster->clip_planes == 0 && config->policy == CF_SETUP_EXACT;
+}
 CF_LANES_DECLARE(struct cf_triangle_ops, cf_triangle_ops)
 
 #endif

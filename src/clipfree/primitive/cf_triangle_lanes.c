@@ -11,6 +11,9 @@
  * believed.
  */
 #include "clipfree/primitive/cf_triangle.h"
+#if defined(__AVX__)
+#include "clipfree/primitive/cf_triangle_cull.h"
+#endif
 
 #include <math.h>
 #include <string.h>
@@ -100,11 +103,17 @@ load(struct cf_triangle *t, struct corners *n, const float *const v[3])
           (mask_of(t->w > 0.0) & CF_VERTICES) != 0;
 }
 
-/* c_i rounded once; det with the right sign: within 2^-49 of itself, or from the exact path. */
+/* c_i rounded once. */
 static inline void
-determinant(struct cf_triangle *t, const struct corners *n)
+minors(struct cf_triangle *t, const struct corners *n)
 {
    t->c = n->xj * n->yk - n->yj * n->xk;
+}
+
+/* det with the right sign: within 2^-49 of itself, or from the exact path. */
+static inline void
+determinant(struct cf_triangle *t)
+{
    const cf_vec4 terms = t->c * t->w, sizes = absolute(terms);
    t->det = sum3(terms);
    if (__builtin_expect(!(fabs(t->det) > 16 * CF_UNIT * sum3(sizes)), 0))
@@ -247,9 +256,10 @@ find_visible(const struct cf_setup *s, const float *const v[3], struct visible *
    const struct cf_raster *raster = &s->config->raster;
    if (!load(&o->t, &o->corners, v))
       return false;
-   if (s->config->policy == CF_SETUP_EXACT)
-      determinant(&o->t, &o->corners);
-   else
+   if (s->config->policy == CF_SETUP_EXACT) {
+      minors(&o->t, &o->corners);
+      determinant(&o->t);
+   } else
       cf_triangle_rounded_minors(s->config->policy, &o->t);
    if (!(o->t.det < 0.0 || o->t.det > 0.0))
       return false;
@@ -257,6 +267,17 @@ find_visible(const struct cf_setup *s, const float *const v[3], struct visible *
               raster->front_ccw; /* window y points down: ccw is det < 0 there */
    return !(o->front ? raster->cull_front : raster->cull_back) &&
           find_bounds(s, &o->t, &o->bounds, &o->range) && find_planes(s, &o->t, &o->planes);
+}
+
+/* The edges that own the sample points on them (cf_setup_inclusive_edges). */
+static inline uint8_t
+inclusive_edges(const struct cf_setup *s, const struct cf_prim *prim)
+{
+   const double down = s->config->raster.bottom_edge_rule ? -1.0 : 1.0;
+   cf_vec4 a, b;
+   memcpy(&a, prim->a, sizeof a);
+   memcpy(&b, prim->b, sizeof b);
+   return mask_of((a > 0.0) | ((a == 0.0) & (b * down > 0.0))) & CF_VERTICES;
 }
 
 /* All of a primitive but polygon offset and varyings. */
@@ -279,12 +300,28 @@ fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
    prim->shape = CF_SHAPE_TRIANGLE;
    prim->edges = 3;
    prim->first_edge = 0;
-   prim->inclusive = cf_setup_inclusive_edges(s, prim);
+   prim->inclusive = inclusive_edges(s, prim);
    prim->front = o->front;
    prim->flipped = factor < 0.0;
    prim->planes = o->planes;
    prim->round = false;
    prim->replicated = false;
+}
+
+/* Finish a filled primitive. */
+static inline void
+finish(const struct cf_setup *s, const struct visible *o, double z_offset, struct cf_prim *prim,
+       const float *provoking, float (*varyings)[3])
+{
+   prim->z_c += z_offset;
+   cf_setup_depth_range(s, prim, o->range.min + z_offset, o->range.max + z_offset);
+   cf_setup_finish(s, prim, o->t.v, provoking, varyings);
+}
+
+static inline double
+depth_offset(const struct cf_setup *s, const struct visible *o, const struct cf_prim *prim)
+{
+   return cf_setup_depth_offset(s, larger(fabs(prim->z_a), fabs(prim->z_b)), o->range.max);
 }
 
 static void
@@ -305,19 +342,74 @@ setup(const struct cf_setup *s, const float *const v[3], const float *provoking,
    if (prim == NULL)
       return;
    fill(s, &o, prim);
-   const double z_offset =
-      offset ? cf_setup_depth_offset(s, larger(fabs(prim->z_a), fabs(prim->z_b)), o.range.max)
-             : 0.0;
-   if (!filled) {
+   const double z_offset = offset ? depth_offset(s, &o, prim) : 0.0;
+   if (filled)
+      finish(s, &o, z_offset, prim, provoking, varyings);
+   else
       cf_triangle_outline(s, mode, v, provoking, edge_flags,
                           &(struct cf_face){ o.front, z_offset });
-      return;
-   }
-   prim->z_c += z_offset;
-   cf_setup_depth_range(s, prim, o.range.min + z_offset, o.range.max + z_offset);
-   cf_setup_finish(s, prim, v, provoking, varyings);
 }
+
+/* ---- many triangles ---- */
+
+#if defined(__AVX__)
+
+/* Triangle i, which culling has left. */
+static inline void
+setup_culled(const struct cf_setup *s, const struct cf_culled *culled, uint32_t i, const float *const v[3],
+             const float *provoking)
+{
+   struct visible o;
+   float(*varyings)[3];
+   struct cf_prim *prim = cf_setup_reserve(s, &varyings);
+   if (prim == NULL)
+      return;
+   load(&o.t, &o.corners, v);
+   minors(&o.t, &o.corners);
+   o.t.det = culled->det[i];
+   o.bounds = (struct cf_prim_bounds){ (uint16_t)culled->min_x_px[i], (uint16_t)culled->min_y_px[i],
+                                       (uint16_t)culled->max_x_px[i], (uint16_t)culled->max_y_px[i] };
+   o.range = (struct depth_range){ culled->z_min[i], culled->z_max[i] };
+   o.planes = (uint16_t)((culled->near >> i & 1) << CF_PLANE_NEAR | (culled->far >> i & 1) << CF_PLANE_FAR);
+   o.front = culled->front >> i & 1;
+   fill(s, &o, prim);
+   finish(s, &o, s->config->raster.offset_fill ? depth_offset(s, &o, prim) : 0.0, prim, provoking, varyings);
+}
+
+static void
+setup_filled(const struct cf_setup *s, const float *const v[][3], const float *const *provoking, uint32_t count)
+{
+   for (uint32_t begin = 0, n; begin < count; begin += n) {
+      n = count - begin < CF_CULL_LANES ? count - begin : CF_CULL_LANES;
+      if (n < CF_CULL_MIN) {
+         for (uint32_t i = 0; i < n; i++)
+            setup(s, v[begin + i], provoking[begin + i], CF_EDGES_ALL);
+         continue;
+      }
+      struct cf_culled culled;
+      cf_cull(s, v + begin, n, &culled);
+      for (uint32_t left = culled.drawn | culled.other; left != 0; left &= left - 1) {
+         const uint32_t i = __builtin_ctz(left);
+         if (culled.other >> i & 1)
+            setup(s, v[begin + i], provoking[begin + i], CF_EDGES_ALL);
+         else
+            setup_culled(s, &culled, i, v[begin + i], provoking[begin + i]);
+      }
+   }
+}
+
+#else
+
+static void
+setup_filled(const struct cf_setup *s, const float *const v[][3], const float *const *provoking, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++)
+      setup(s, v[i], provoking[i], CF_EDGES_ALL);
+}
+
+#endif
 
 const struct cf_triangle_ops CF_LANES(cf_triangle_ops) = {
    .setup = setup,
+   .setup_filled = setup_filled,
 };
