@@ -149,6 +149,32 @@ check_left_alone(EGLDisplay display)
    expect(have == 0, "no two equal", have);
 }
 
+/* Equal vertices that are far from each other are of no use: the GPU has forgotten the first when the second comes. */
+static void
+check_far_apart(EGLDisplay display)
+{
+   enum { TIMES = 8 };
+   static struct vertex v[TIMES][VERTICES];
+   GLuint buffer;
+   begin(display);
+   make_squares(v[0]);
+   for (int i = 0; i < VERTICES; i++) {
+      v[0][i].position[0] += (float)i * 0x1p-20f;
+      for (int time = 1; time < TIMES; time++)
+         v[time][i] = v[0][i];
+   }
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(v), v, GL_STATIC_DRAW);
+   point_at(NULL);
+   struct counter counter;
+   counter_begin(&counter, "clipfree-reuses");
+   for (int i = 0; i < DRAWS; i++)
+      glDrawArrays(GL_TRIANGLES, 0, TIMES * VERTICES);
+   const uint64_t have = counter_end(&counter);
+   expect(have == 0, "equal vertices far apart", have);
+}
+
 /* Every other square red or blue: vertices that were equal are not any more. */
 static const uint8_t *
 striped(int vertex)
@@ -306,6 +332,7 @@ check_forgotten(EGLDisplay display)
 
 const struct check reuse_checks[] = {
    { "reuse-found", check_found },       { "reuse-left-alone", check_left_alone },
+   { "reuse-far-apart", check_far_apart },
    { "reuse-copies", check_copies },     { "reuse-read-pixels", check_read_pixels },
    { "reuse-outlines", check_outlines }, { "reuse-forgotten", check_forgotten },
    { NULL, NULL },

@@ -94,5 +94,5 @@ cf_find_equal_vertices(const struct cf_vertex_bytes *attributes, unsigned attrib
       same[vertex] = table[at].vertex_1 - 1;
    }
    free(table);
-   return table ? different : 0;
+   return different; /* none without a table */
 }

@@ -19,6 +19,7 @@
 #define CF_REUSE_MIN_VERTICES 64 /* of a draw: two tasks of the GPU */
 #define CF_REUSE_MAX_VERTICES (1 << 24)
 #define CF_REUSE_MAX_ATTRIBUTES 8
+#define CF_REUSE_CHUNK_VERTICES 1536 /* of the GPU's chunks of triangles */
 #define CF_REUSE_MAX_RANGES 64
 #define CF_REUSE_PATIENCE 4 /* draws before the vertices are compared for the first time */
 /* More are compared in one batch only if it is one draw: no frame takes much longer than the others. */
@@ -198,6 +199,31 @@ cf_reuse_may_compare(struct cf_context *context, const struct cf_reuse_draw *d)
    return true;
 }
 
+/* What a list may leave to be shaded: a third less than without. */
+static uint32_t
+cf_reuse_limit(uint32_t count)
+{
+   return count - count / 3;
+}
+
+/* Whether enough equal vertices are near each other: the GPU finds again only those of the same chunk of primitives. */
+static bool
+cf_reuse_pays(const uint32_t *same, uint32_t count)
+{
+   uint32_t *last_chunk = CALLOC(count, sizeof(*last_chunk)); /* + 1, by vertex; 0: none */
+   uint32_t shaded = 0;
+
+   if (!last_chunk)
+      return false;
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t chunk = i / CF_REUSE_CHUNK_VERTICES + 1;
+      shaded += last_chunk[same[i]] != chunk;
+      last_chunk[same[i]] = chunk;
+   }
+   FREE(last_chunk);
+   return shaded <= cf_reuse_limit(count);
+}
+
 /* The first equal vertex of each, counted from the draw's first. False: there are too few equal ones, or no memory. */
 static bool
 cf_reuse_compare(const struct cf_reuse_draw *d, uint32_t *same)
@@ -214,7 +240,8 @@ cf_reuse_compare(const struct cf_reuse_draw *d, uint32_t *same)
          .size_B = d->layout.attribute[i].size_B,
       };
    }
-   return cf_find_equal_vertices(attributes, d->layout.attributes, count, count - count / 3, same) != 0;
+   return cf_find_equal_vertices(attributes, d->layout.attributes, count, cf_reuse_limit(count), same) != 0 &&
+          cf_reuse_pays(same, count);
 }
 
 static struct cf_buffer *
