@@ -74,6 +74,7 @@ static const struct check {
    { "two-sides", check_two_sides },
    { "polygon-modes", check_polygon_modes },
    { "point-parameters", check_point_parameters },
+   { "program-point-size", check_program_point_size },
    { "accumulation", check_accumulation },
    { "occlusion-count", check_occlusion_count },
    { "conditional-rendering", check_conditional_rendering },

@@ -36,6 +36,7 @@ void check_colour_sum(void);
 void check_two_sides(void);
 void check_polygon_modes(void);
 void check_point_parameters(void);
+void check_program_point_size(void);
 void check_accumulation(void);
 void check_occlusion_count(void);
 void check_conditional_rendering(void);

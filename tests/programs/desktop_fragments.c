@@ -265,6 +265,30 @@ check_point_parameters(void)
    check_window("point parameters", point_parameters_rgb, 0);
 }
 
+/* ---- program point size (3.3) ----
+ * A vertex shader that leaves gl_PointSize alone, though it should write it: the size is then undefined, and programs count on
+ * glPointSize's, as other drivers take it. */
+
+static void
+program_point_size_rgb(int x, int y, double rgb[3])
+{
+   const double level = x >= 22 && x < 42 && y >= 22 && y < 42 ? 255 : 0;
+   set(rgb, level, level, level);
+}
+
+void
+check_program_point_size(void)
+{
+   use_shaders("void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; }\n",
+               "void main() { gl_FragColor = gl_Color; }\n");
+   glPointSize(20);
+   glEnable(GL_VERTEX_PROGRAM_POINT_SIZE);
+   glBegin(GL_POINTS);
+   glVertex2f(0, 0);
+   glEnd();
+   check_window("program point size", program_point_size_rgb, 0);
+}
+
 /* ---- accumulation (4.2.4) ----
  * LOAD 0.5 of (200, 100, 40): (100, 50, 20); ACCUM 0.25 of (80, 40, 200): (120, 60, 70); MULT 0.5: (60, 30, 35); ADD 0.2: + 51; RETURN
  * 1 inside the scissor's left half. */

@@ -49,7 +49,8 @@ cf_state_forget_pieces(struct cf_state *state)
 static bool
 same_for_primitives(const struct cf_cached_program *a, const struct cf_cached_program *b)
 {
-   return a && a->program.outputs == b->program.outputs && a->program.inputs == b->program.inputs;
+   return a && a->program.outputs == b->program.outputs && a->program.inputs == b->program.inputs &&
+          a->program.raster_point_size == b->program.raster_point_size;
 }
 
 /* The same of the pixel engine's. */
@@ -433,6 +434,8 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
       .vertex_dwords = record_dwords,
       .samples = state->raster.multisample ? state->frame.samples : 1,
    };
+   if (vertex_program->raster_point_size)
+      piece->raster.point_size_per_vertex = false;
    piece->scissor.max_x_px = min_u32(state->scissor.max_x_px, state->frame.width_px);
    piece->scissor.max_y_px = min_u32(state->scissor.max_y_px, state->frame.height_px);
    memcpy(piece->link, state->link, state->links * sizeof(state->link[0]));

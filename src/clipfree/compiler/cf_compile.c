@@ -60,6 +60,7 @@ describe_stage(struct cf_binary *binary, const nir_shader *nir)
 {
    bool fragment = nir->info.stage == MESA_SHADER_FRAGMENT;
    binary->program.stage = fragment ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   binary->program.raster_point_size = !fragment && !binary->writes_point_size;
    binary->program.early_tests = fragment && nir->info.fs.early_fragment_tests;
    binary->program.inputs = fragment ? 4 * binary->varying_slots : 0;
 }

@@ -48,7 +48,7 @@ struct cf_binary {
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool
       flat[CF_MAX_VARYING_SLOTS]; /* fragment: declared flat (or a color under flat_shade_colors) */
-   bool uses_point_coord;
+   bool uses_point_coord, writes_point_size;
    uint32_t spills; /* registers that did not fit */
    char stats[256]; /* one shader-db line */
    char *error;     /* not NULL: the reason it cannot be compiled; nothing else is valid */

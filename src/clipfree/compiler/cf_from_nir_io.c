@@ -244,6 +244,7 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
       case VARYING_SLOT_POS:
          return 0;
       case VARYING_SLOT_PSIZ:
+         s->binary->writes_point_size = true;
          return OUTPUT_POINT_SIZE;
       case VARYING_SLOT_EDGE:
          return OUTPUT_EDGE_FLAG;
