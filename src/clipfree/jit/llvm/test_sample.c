@@ -232,7 +232,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    if (states == SMOOTH)
       sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
    assert_true(texture.size_B <= TEXTURE_B);
-   const uint8_t *data = texture_data + (TEXTURE_B - texture.size_B & ~3u);
+   const uint8_t *data = texture_data + ((TEXTURE_B - texture.size_B) & ~3u);
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
    snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u, levels %u to %u, wrap %d %d, filters %d %d %d, variant 0x%x",
             (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px,

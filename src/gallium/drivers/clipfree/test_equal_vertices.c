@@ -82,7 +82,7 @@ test_random(void **unused)
    for (int n = 0; n < 2000; n++) {
       state = SEED + n;
       const uint32_t values = 1 + below(n % 3 ? 2 : 256), rare = 1 + below(400);
-      const uint32_t vertices = n < 4 ? n + 1 : 1 + below(MOST_VERTICES);
+      const uint32_t vertices = n < 4 ? n + 1u : 1 + below(MOST_VERTICES);
       for (uint32_t i = 0; i < MEMORY_B; i++)
          memory[i] = below(rare) ? 7 : (uint8_t)below(values);
       const unsigned count = random_attributes(memory, vertices, attributes);
