@@ -8,7 +8,7 @@
 #define NO_DRAW UINT32_MAX
 #define DEPTH_OUTPUT 32
 #define PREFETCH_AHEAD 2 /* primitives */
-#define BLOCKS_AT_ONCE 16
+#define BLOCKS_AT_ONCE 16 /* of frames with several samples */
 
 /* For what frames of one and of several samples share: neither should pay for the other. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -148,6 +148,7 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
       mask =
          walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
                                           (const float *)task->out[3], front_lanes(quads, count));
+      walker->hidden_blocks += mask ? 0 : CF_TASK_LANES / 16;
    }
    walker->samples += count_lanes(mask);
    if (mask && pixel->color_writes)
@@ -256,6 +257,7 @@ enter_draw(struct cf_tile_walker *walker, uint32_t draw)
    if (walker->task->prepared != walker->draw->fragment_stage)
       walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
+   cf_hiz_enter_draw(&walker->hiz, pixel);
    resolve(walker,
            pixel->color_writes | pixel->reads_color | (pixel->tests_needed ? CF_CLEAR_ZS : 0));
 }
@@ -275,21 +277,22 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
                      op->value[image], op->mask[image], min_x_px, min_y_px, max_x_px, max_y_px);
    }
    walker->resolved &= ~op->images;
+   if (op->images & CF_CLEAR_ZS)
+      cf_hiz_drop(&walker->hiz);
 }
 
-/* Early tests of the blocks of a primitive: their masks lose the pixels that fail. place: where depth is taken. */
-ALWAYS_INLINE void
-test_blocks(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel, const struct cf_prim *prim,
-            uint32_t place, struct cf_raster_block *blocks, uint32_t count)
+/* Regions of the tile where nothing of the primitive can be seen. */
+ALWAYS_INLINE uint32_t
+hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
-   const struct cf_units *units = walker->units;
-   const bool front = cf_prim_front_facing(prim);
-   for (uint32_t i = 0; i < count; i += BLOCKS_AT_ONCE) {
-      _Alignas(64) float depth[BLOCKS_AT_ONCE][16];
-      const uint32_t n = count - i < BLOCKS_AT_ONCE ? count - i : BLOCKS_AT_ONCE;
-      units->primitive->depth_blocks(prim, &blocks[i], n, place, depth);
-      units->pixel->test_blocks(pixel, &blocks[i], n, (const float(*)[16])depth, front);
-   }
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   if (!pixel->hides)
+      return 0;
+   if (cf_hiz_count(&walker->hiz, walker->hidden_blocks))
+      cf_hiz_take(&walker->hiz, walker->units->pixel, pixel, x_px, y_px);
+   walker->hidden_blocks = 0;
+   return walker->hiz.side ? cf_hiz_hidden(&walker->hiz, pixel, prim, x_px, y_px) : 0;
 }
 
 ALWAYS_INLINE void
@@ -297,10 +300,15 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    struct cf_raster_block *blocks = walker->raster.blocks;
-   const uint32_t count = walker->units->primitive->raster_tile(
-      prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX, blocks);
+   const uint32_t hidden = hidden_regions(walker, prim);
+   if (hidden == CF_HIZ_EVERYWHERE)
+      return;
+   uint32_t count = walker->units->primitive->raster_tile(prim, walker->tile_x * CF_TILE_PX,
+                                                          walker->tile_y * CF_TILE_PX, blocks);
+   if (hidden)
+      count = cf_hiz_visible_blocks(hidden, blocks, count);
    if (pixel->early_tests && pixel->tests_needed)
-      test_blocks(walker, pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
+      walker->hidden_blocks += walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
    if (pixel->shading_needed)
       cf_quad_pack_blocks(&walker->pack, prim, blocks, count);
    else
@@ -308,7 +316,7 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
 }
 
-/* Early tests of one sample of blocks, as test_blocks. */
+/* Early tests of one sample of at most BLOCKS_AT_ONCE blocks: their masks lose the samples that fail. */
 static void
 test_sample_blocks(struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t sample,
                    struct cf_raster_samples *blocks, uint32_t count)
@@ -316,7 +324,8 @@ test_sample_blocks(struct cf_tile_walker *walker, const struct cf_prim *prim, ui
    struct cf_raster_block plane[BLOCKS_AT_ONCE];
    for (uint32_t i = 0; i < count; i++)
       plane[i] = (struct cf_raster_block){ blocks[i].x_px, blocks[i].y_px, blocks[i].mask[sample] };
-   test_blocks(walker, &walker->draw->pixel[sample], prim, depth_place(walker, sample), plane, count);
+   walker->hidden_blocks += walker->units->pixel->test_blocks(&walker->draw->pixel[sample], prim,
+                                                              depth_place(walker, sample), plane, count);
    for (uint32_t i = 0; i < count; i++)
       blocks[i].mask[sample] = plane[i].mask;
 }
@@ -357,6 +366,8 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
    const struct cf_primitive_ops *primitive = walker->units->primitive;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    const bool per_sample = walker->draw->primitive->samples > 1;
+   if (hidden_regions(walker, prim) == CF_HIZ_EVERYWHERE)
+      return;
    const uint32_t count = per_sample ? primitive->raster_samples(prim, x_px, y_px, walker->raster.samples)
                                      : primitive->raster_tile(prim, x_px, y_px, walker->raster.blocks);
    for (uint32_t first = 0; first < count; first += BLOCKS_AT_ONCE) {
@@ -389,6 +400,8 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->tile_y = tile_y;
    walker->draw_index = NO_DRAW;
    walker->resolved = 0;
+   walker->hidden_blocks = 0;
+   cf_hiz_begin(&walker->hiz);
    const bool samples = input->frame->samples > 1;
    walker->pack.run = samples ? run_task_samples : run_task;
    for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tile walker: renders one 64x64 tile, all draws in order: raster -> early tests -> quad packing ->
+ * Tile walker: renders one 64x64 tile, all draws in order: hierarchical Z -> raster -> early tests -> quad packing ->
  * interpolation -> shader -> late tests -> colour write. One walker per thread; tiles are
  * independent of each other.
  *
@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "clipfree/command/cf_draw.h"
+#include "clipfree/pixel/cf_hiz.h"
 #include "clipfree/primitive/cf_bins.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 
@@ -49,6 +50,8 @@ struct cf_tile_walker {
    uint32_t draw_index;
    uint32_t resolved; /* images whose memory is known to be valid: bits as cf_clear_op.images */
    uint64_t samples;  /* passed in this draw and tile */
+   uint32_t hidden_blocks; /* tested in vain since the last primitive */
+   struct cf_hiz hiz;
    struct cf_quad_pack pack;
    union {
       struct cf_raster_block blocks[256];

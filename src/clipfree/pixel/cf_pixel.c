@@ -115,6 +115,22 @@ stencil_rejects(const struct cf_depth_stencil *ds)
    return ds->front_func != CF_COMPARE_ALWAYS || (ds->stencil_back && ds->back_func != CF_COMPARE_ALWAYS);
 }
 
+/* Bounds of stored depths that a draw can use, and keeps true (struct cf_hiz). Stencil operations act on fragments that fail. */
+static void
+configure_sides(struct cf_pixel_config *config)
+{
+   static const uint8_t sides[] = {
+      [CF_COMPARE_NEVER] = CF_DEPTH_NONE,      [CF_COMPARE_LESS] = CF_DEPTH_FARTHEST,
+      [CF_COMPARE_LEQUAL] = CF_DEPTH_FARTHEST, [CF_COMPARE_EQUAL] = CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST,
+      [CF_COMPARE_GREATER] = CF_DEPTH_NEAREST, [CF_COMPARE_GEQUAL] = CF_DEPTH_NEAREST,
+      [CF_COMPARE_NOTEQUAL] = CF_DEPTH_NONE,   [CF_COMPARE_ALWAYS] = CF_DEPTH_NONE,
+   };
+   const uint8_t side = sides[config->depth_stencil.depth_func];
+   const bool simple = config->depth_test && !config->stencil_test && !config->program_writes_depth && config->zs.blocks;
+   config->hides = simple ? side : CF_DEPTH_NONE;
+   config->keeps = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
+}
+
 /* Which tests are on, and where they run. */
 static void
 configure_tests(struct cf_pixel_config *config)
@@ -139,6 +155,7 @@ configure_tests(struct cf_pixel_config *config)
    config->tests_needed = config->depth_test || config->stencil_test;
    config->early_tests = config->tests_needed && (legal || config->program_early_tests);
    config->late_tests = config->alpha_test || (config->tests_needed && !config->early_tests);
+   configure_sides(config);
 }
 
 /* ------------------------------------------------------------------ color */

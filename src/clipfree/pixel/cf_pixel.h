@@ -41,6 +41,13 @@ enum cf_zs_layout {
    CF_ZS_S8,
 };
 
+/* Ends of what stored depths of a tile are known to be: none is farther (nearer). Bits of a set. */
+enum cf_depth_side {
+   CF_DEPTH_NONE = 0,
+   CF_DEPTH_FARTHEST = 1,
+   CF_DEPTH_NEAREST = 2,
+};
+
 /* A stencil operation as numbers: s -> clamp(((s & and_bits) ^ xor_bits) + add, min, max) & 255. */
 struct cf_stencil_update {
    int32_t and_bits, xor_bits, add, min, max;
@@ -128,6 +135,8 @@ struct cf_pixel_config {
    bool shading_needed; /* the shader's result can have an effect (color written, kill, depth, or alpha test) */
    uint32_t reads_color; /* bit per target whose destination is read */
    uint32_t color_writes; /* bit per target that is written */
+   uint8_t hides; /* sets of enum cf_depth_side: bounds by which fragments can be told to fail, without any other effect, */
+   uint8_t keeps; /* and those that stay true whatever this draw writes */
    /* derived, for the engine itself */
    enum cf_zs_layout zs_layout;
    bool depth_test, depth_write, stencil_test, alpha_test;
@@ -150,9 +159,14 @@ struct cf_pixel_ops {
     *  pixels that pass. */
    uint32_t (*test_block)(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px, uint32_t mask, const float depth[16],
                           bool front);
-   /** The same for `count` blocks of one primitive in one tile: their masks lose the pixels that do not pass. */
-   void (*test_blocks)(const struct cf_pixel_config *config, struct cf_raster_block *blocks, uint32_t count,
-                       const float (*depth)[16], bool front);
+   /** Depths of `count` blocks of a primitive, and test_block for each: their masks lose the pixels that do not pass. place: the
+    * sample depth is taken at, or CF_SAMPLE_CENTRE. Returns the number of blocks without a pixel left. */
+   uint32_t (*test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
+                           struct cf_raster_block *blocks, uint32_t count);
+   /** The farthest (or nearest) stored depth of each 4x4 block of the tile whose upper left pixel is (x_px, y_px), merged into
+    * bounds[row][column]; bits of a float as the integer they are. Block layout, formats with depth. */
+   void (*depth_bounds)(const struct cf_pixel_config *config, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
+                        int32_t bounds[16][16]);
    /** Alpha to coverage: the lanes that keep sample number `sample`, by the alpha of color 0. */
    uint32_t (*alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample);
    /** Alpha test (on color 0), and depth and stencil tests unless they were early, for a task: lane masks. depth by lane (may be

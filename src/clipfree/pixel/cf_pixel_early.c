@@ -1,30 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Early depth tests of the blocks of a primitive, in place. Compiled once per host vector level.
+ * Depths of the blocks of a primitive and their early tests, in place. Compiled once per host vector level.
  *
- * Depth alone in block layout, the usual case, has a loop of its own: a block, or half of one, is a vector, and the state
- * stays in registers. Everything else is cf_pixel_test_block for each block, which is also the reference: both give the
- * same bits.
+ * Depth alone in block layout, the usual case, has a loop of its own: a block, or half of one, is a vector, from the
+ * primitive's depth plane to what is stored, and the state stays in registers. Everything else is cf_pixel_test_block for
+ * each block, which is also the reference: both give the same bits.
  */
 #include "clipfree/pixel/cf_pixel_lanes.h"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "clipfree/primitive/cf_depth_lanes.h"
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
-/* What all blocks of a call share: comparisons are all ones for the results that pass. */
+/* What all blocks of a call share: comparisons are all ones for the results that pass. Depths, between low and high, can be
+ * stored: clamping to the primitive's range and then to [0, 1] is one clamp. */
 struct early {
    uint32_t less, equal, greater, unordered, write;
+   double a, b, c;    /* the depth plane */
+   double x_px, y_px; /* the place in pixel 0 */
+   float low, high;
 };
 
-static struct early
-early_of(const struct cf_pixel_config *config)
+ALWAYS_INLINE struct early
+early_of(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place)
 {
    const uint32_t func = config->depth_test ? config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
    const uint32_t less = -(func & 1), equal = -(func >> 1 & 1), greater = -(func >> 2 & 1);
-   return (struct early){less, equal, greater, less & greater, config->depth_write ? ~0u : 0};
+   return (struct early){
+      .less = less,
+      .equal = equal,
+      .greater = greater,
+      .unordered = less & greater,
+      .write = config->depth_write ? ~0u : 0,
+      .a = prim->z_a,
+      .b = prim->z_b,
+      .c = prim->z_c,
+      .x_px = cf_depth_place_px(place, 0),
+      .y_px = cf_depth_place_px(place, 1),
+      .low = saturate(prim->z_min),
+      .high = saturate(prim->z_max),
+   };
 }
 
 /* What stored depths are multiplied with: as depth_to_stored (cf_pixel_tests.c). */
@@ -40,24 +54,33 @@ scale_of(enum cf_zs_layout layout)
 
 /* The pixels of a block as one vector, and masks as numbers. */
 
-ALWAYS_INLINE __m512i
-stored_depths(enum cf_zs_layout layout, const float *depth)
+ALWAYS_INLINE __m256
+clamped(const struct early *e, cf_half_f64 half)
 {
-   /* NaN gives 0 */
-   const __m512 z = _mm512_min_ps(_mm512_max_ps(_mm512_loadu_ps(depth), _mm512_setzero_ps()), _mm512_set1_ps(1.0f));
-   if (layout == CF_ZS_Z32F)
-      return _mm512_castps_si512(z);
-   const __m512d scale = _mm512_set1_pd(scale_of(layout)), half = _mm512_set1_pd(0.5);
-   const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(z)) * scale + half;
-   const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(z, 1)) * scale + half;
-   return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvttpd_epi32(low)), _mm512_cvttpd_epi32(high), 1);
+   const __m256 z = _mm512_cvtpd_ps((__m512d)half);
+   return _mm256_min_ps(_mm256_max_ps(z, _mm256_set1_ps(e->low)), _mm256_set1_ps(e->high)); /* NaN gives low */
 }
 
-/* Test and write a block; returns the pixels that pass. `pixels`: its first one, in memory. */
-ALWAYS_INLINE uint32_t
-test_pixels(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, const float *depth)
+/* depth_to_stored of a block's depths. */
+ALWAYS_INLINE __m512i
+stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px)
 {
-   const __m512i fresh = stored_depths(layout, depth);
+   cf_half_f64 half[2];
+   cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
+   const __m256 upper = clamped(e, half[0]), lower = clamped(e, half[1]);
+   if (layout == CF_ZS_Z32F)
+      return _mm512_castps_si512(_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1));
+   const __m512d scale = _mm512_set1_pd(scale_of(layout)), rounding = _mm512_set1_pd(0.5);
+   const __m256i first = _mm512_cvttpd_epi32(_mm512_cvtps_pd(upper) * scale + rounding);
+   const __m256i second = _mm512_cvttpd_epi32(_mm512_cvtps_pd(lower) * scale + rounding);
+   return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+}
+
+/* Test and write the block at (x, y); returns the pixels that pass. `pixels`: its first one, in memory. */
+ALWAYS_INLINE uint32_t
+test_pixels(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, uint32_t x_px, uint32_t y_px)
+{
+   const __m512i fresh = stored_depths(e, layout, x_px, y_px);
    const __m512i word = layout == CF_ZS_Z16 ? _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)pixels))
                                             : _mm512_loadu_si512(pixels);
    const __m512i depth_bits = _mm512_set1_epi32(layout == CF_ZS_Z24 ? Z24_BITS : -1);
@@ -172,61 +195,134 @@ test_half(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint
    return mask_of(&pass);
 }
 
-/* Test and write a block; returns the pixels that pass. `pixels`: its first one, in memory. */
+/* Test and write the block at (x, y); returns the pixels that pass. `pixels`: its first one, in memory. */
 ALWAYS_INLINE uint32_t
-test_pixels(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, const float *depth)
+test_pixels(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, uint32_t x_px, uint32_t y_px)
 {
    const uint32_t half_B = HALF * (layout == CF_ZS_Z16 ? 2 : 4);
+   cf_half_f64 half[2];
+   float depth[16];
+   cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
+   cf_depth_store_clamped(&half[0], e->low, e->high, depth);
+   cf_depth_store_clamped(&half[1], e->low, e->high, depth + HALF);
    return test_half(e, layout, pixels, mask, depth) | test_half(e, layout, pixels + half_B, mask >> HALF, depth + HALF) << HALF;
 }
 
 #endif
 
 /* The layout is a constant. */
-ALWAYS_INLINE void
-test_depth(const struct cf_pixel_config *config, enum cf_zs_layout layout, struct cf_raster_block *blocks, uint32_t count,
-           const float (*depth)[16])
+ALWAYS_INLINE uint32_t
+test_depth(const struct cf_pixel_config *config, enum cf_zs_layout layout, const struct cf_prim *prim, uint32_t place,
+           struct cf_raster_block *blocks, uint32_t count)
 {
-   const struct early e = early_of(config);
+   const struct early e = early_of(config, prim, place);
    const uint32_t block_B = 16 * (layout == CF_ZS_Z16 ? 2 : 4);
    uint8_t *const data = config->zs.data;
    const uint32_t row_pitch_B = config->zs.row_pitch_B;
+   uint32_t hidden = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block *b = &blocks[i];
       uint8_t *pixels = data + (size_t)(b->y_px / 4u) * row_pitch_B + (size_t)(b->x_px / 4u) * block_B;
-      b->mask = (uint16_t)test_pixels(&e, layout, pixels, b->mask, depth[i]);
+      b->mask = (uint16_t)test_pixels(&e, layout, pixels, b->mask, b->x_px, b->y_px);
+      hidden += b->mask == 0;
    }
+   return hidden;
 }
 
-static void
-test_each(const struct cf_pixel_config *config, struct cf_raster_block *blocks, uint32_t count, const float (*depth)[16],
-          bool front)
+static uint32_t
+test_each(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place, struct cf_raster_block *blocks,
+          uint32_t count)
 {
+   uint32_t hidden = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block *b = &blocks[i];
-      b->mask = (uint16_t)CF_LANES(cf_pixel_test_block)(config, b->x_px, b->y_px, b->mask, depth[i], front);
+      float depth[16];
+      cf_depth_of_block(prim, b->x_px, b->y_px, place, depth);
+      b->mask = (uint16_t)CF_LANES(cf_pixel_test_block)(config, b->x_px, b->y_px, b->mask, depth, prim->front);
+      hidden += b->mask == 0;
    }
+   return hidden;
 }
 
-void
-CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, struct cf_raster_block *blocks, uint32_t count,
-                               const float (*depth)[16], bool front)
+uint32_t
+CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
+                               struct cf_raster_block *blocks, uint32_t count)
 {
    const bool in_place = config->zs.blocks && config->tests_needed && !config->stencil_test;
    if (count == 0)
-      return;
+      return 0;
    switch (in_place ? config->zs_layout : CF_ZS_NONE) {
    case CF_ZS_Z16:
-      test_depth(config, CF_ZS_Z16, blocks, count, depth);
+      return test_depth(config, CF_ZS_Z16, prim, place, blocks, count);
+   case CF_ZS_Z24:
+      return test_depth(config, CF_ZS_Z24, prim, place, blocks, count);
+   case CF_ZS_Z32F:
+      return test_depth(config, CF_ZS_Z32F, prim, place, blocks, count);
+   default:
+      return test_each(config, prim, place, blocks, count);
+   }
+}
+
+/* ------------------------------------------------------------------ bounds */
+
+/* The layout and the side are constants. Bits of floats compare as integers do, but for NaNs and negative ones, none of which a
+ * draw stores: farther than 0 they must not hide anything, nearer than it they are bounds that hide less. */
+ALWAYS_INLINE void
+merge_bounds(const struct cf_image *zs, enum cf_zs_layout layout, bool farthest, uint32_t x_px, uint32_t y_px,
+             int32_t bounds[16][16])
+{
+   const uint32_t pixel_B = layout == CF_ZS_Z16 ? 2 : layout == CF_ZS_Z32F_S8 ? 8 : 4;
+   for (uint32_t row = 0; row < CF_TILE_PX / 4 && y_px + 4 * row < zs->height_px; row++) {
+      const uint8_t *pixels = zs->data + (size_t)(y_px / 4 + row) * zs->row_pitch_B + (size_t)(x_px / 4) * 16 * pixel_B;
+      for (uint32_t column = 0; column < CF_TILE_PX / 4 && x_px + 4 * column < zs->width_px; column++) {
+         int32_t bound = bounds[row][column];
+         for (uint32_t i = 0; i < 16; i++) {
+            int32_t z;
+            if (layout == CF_ZS_Z16) {
+               uint16_t halfword;
+               memcpy(&halfword, pixels + 2 * i, sizeof(halfword));
+               z = halfword;
+            } else {
+               memcpy(&z, pixels + i * pixel_B, sizeof(z));
+               z &= layout == CF_ZS_Z24 ? Z24_BITS : -1;
+            }
+            bound = farthest == (z > bound) ? z : bound;
+         }
+         bounds[row][column] = bound;
+         pixels += 16 * pixel_B;
+      }
+   }
+}
+
+ALWAYS_INLINE void
+merge_side(const struct cf_image *zs, enum cf_zs_layout layout, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
+           int32_t bounds[16][16])
+{
+   if (side == CF_DEPTH_FARTHEST)
+      merge_bounds(zs, layout, true, x_px, y_px, bounds);
+   else
+      merge_bounds(zs, layout, false, x_px, y_px, bounds);
+}
+
+void
+CF_LANES(cf_pixel_depth_bounds)(const struct cf_pixel_config *config, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
+                                int32_t bounds[16][16])
+{
+   switch (config->zs_layout) {
+   case CF_ZS_Z16:
+      merge_side(&config->zs, CF_ZS_Z16, side, x_px, y_px, bounds);
       break;
    case CF_ZS_Z24:
-      test_depth(config, CF_ZS_Z24, blocks, count, depth);
+      merge_side(&config->zs, CF_ZS_Z24, side, x_px, y_px, bounds);
       break;
    case CF_ZS_Z32F:
-      test_depth(config, CF_ZS_Z32F, blocks, count, depth);
+      merge_side(&config->zs, CF_ZS_Z32F, side, x_px, y_px, bounds);
       break;
-   default:
-      test_each(config, blocks, count, depth, front);
+   case CF_ZS_Z32F_S8:
+      merge_side(&config->zs, CF_ZS_Z32F_S8, side, x_px, y_px, bounds);
+      break;
+   case CF_ZS_S8:
+   case CF_ZS_NONE:
       break;
    }
 }

@@ -12,16 +12,18 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/pixel/cf_depth_stored.h"
 #include "clipfree/pixel/cf_pixel.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 uint32_t
 CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px, uint32_t mask,
                               const float depth[16], bool front);
+uint32_t
+CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
+                               struct cf_raster_block *blocks, uint32_t count);
 void
-CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, struct cf_raster_block *blocks, uint32_t count,
-                               const float (*depth)[16], bool front);
+CF_LANES(cf_pixel_depth_bounds)(const struct cf_pixel_config *config, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
+                                int32_t bounds[16][16]);
 uint32_t
 CF_LANES(cf_pixel_test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                               const float *depth, const float *color0_alpha, uint32_t front);
@@ -46,15 +48,6 @@ ALWAYS_INLINE uint32_t
 lane_in(uint32_t mask, uint32_t lane)
 {
    return mask & cf_lane_bit[lane] ? ~0u : 0;
-}
-
-/* cf_fsat, in integers: fewer operations in all vector instruction sets. */
-ALWAYS_INLINE float
-saturate(float x)
-{
-   const int32_t bits = (int32_t)cf_bits(x), positive = bits > 0 ? bits : 0;
-   const int32_t one = (int32_t)cf_bits(1.0f), clamped = positive < one ? positive : one;
-   return cf_float(positive > (int32_t)CF_INF_BITS ? 0 : (uint32_t)clamped);
 }
 
 /* The lanes of the first count quads. */

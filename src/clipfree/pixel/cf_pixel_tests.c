@@ -52,16 +52,6 @@ select_u32(uint32_t mask, uint32_t a, uint32_t b)
    return (a & mask) | (b & ~mask);
 }
 
-/* Stored depth of a fragment: bits of the format. Clamped, exact, then rounded to nearest (a tie only at 0.5: up). */
-ALWAYS_INLINE uint32_t
-depth_to_stored(enum cf_zs_layout layout, float depth)
-{
-   const float z = saturate(depth);
-   if (layout == CF_ZS_Z32F || layout == CF_ZS_Z32F_S8)
-      return cf_bits(z);
-   return (uint32_t)(int32_t)((double)z * (layout == CF_ZS_Z16 ? 65535.0 : 16777215.0) + 0.5);
-}
-
 /* One pixel as it lies in memory. */
 struct zs_pixel {
    uint32_t depth, stencil;

@@ -461,6 +461,7 @@ write_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, u
 const struct cf_pixel_ops CF_LANES(cf_pixel_ops) = {
    .test_block = CF_LANES(cf_pixel_test_block),
    .test_blocks = CF_LANES(cf_pixel_test_blocks),
+   .depth_bounds = CF_LANES(cf_pixel_depth_bounds),
    .alpha_coverage = CF_LANES(cf_pixel_alpha_coverage),
    .test_quads = CF_LANES(cf_pixel_test_quads),
    .write_quads = write_quads,

@@ -2,7 +2,9 @@
 /*
  * Alpha, stencil and depth tests against GL's rules written out for one pixel; and which tests may run early.
  */
+#include "clipfree/pixel/cf_hiz.h"
 #include "clipfree/pixel/test_pixel.h"
+#include "clipfree/primitive/cf_prim.h"
 
 static const enum cf_format zs_formats[] = {CF_FORMAT_Z16_UNORM,  CF_FORMAT_Z24_UNORM_S8_UINT,    CF_FORMAT_Z24X8_UNORM,
                                             CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT, CF_FORMAT_S8_UINT};
@@ -239,12 +241,40 @@ blocks_match_reference(void **state)
    }
 }
 
-/* Lists of blocks change and pass what their blocks would one by one. */
+/* A depth plane: near what is stored in a pixel of the surface, steep, or no number at all; and the range it is clamped to. */
+static struct cf_prim
+random_plane(const struct test_surface *s)
+{
+   static const double slopes[] = {0, 0, 0x1p-24, -0x1p-16, 0.01, -0.3, 1e30, -INFINITY, NAN};
+   const struct cf_image *image = &s->image;
+   const uint32_t x = cf_random_below(&rng, image->width_px), y = cf_random_below(&rng, image->height_px);
+   struct cf_prim prim = {.z_a = slopes[cf_random_below(&rng, cf_random_below(&rng, 4) ? 6 : 9)],
+                          .z_b = slopes[cf_random_below(&rng, cf_random_below(&rng, 4) ? 6 : 9)],
+                          .front = cf_random_below(&rng, 2), .z_max = 1};
+   prim.z_c = random_depth(image->format->code, s->before + cf_image_offset_B(image, x, y)) - (prim.z_a * x + prim.z_b * y);
+   if (cf_random_below(&rng, 2))
+      prim.z_min = random_depth(CF_FORMAT_Z32_FLOAT, (const uint8_t[8]){0});
+   if (cf_random_below(&rng, 4) == 0)
+      prim.z_max = cf_random_below(&rng, 2) ? INFINITY : (float)cf_random_u32(&rng) * 0x1p-32f;
+   prim.z_min = prim.z_min == prim.z_min ? prim.z_min : -INFINITY;
+   return prim;
+}
+
+/* Depth at a place of a pixel, one operation after the other. */
+static float
+plane_at(const struct cf_prim *prim, double x, double y)
+{
+   const float z = (float)((prim->z_a * x + prim->z_b * y) + prim->z_c);
+   const float above = z > prim->z_min ? z : prim->z_min;
+   return above < prim->z_max ? above : prim->z_max;
+}
+
+/* Depths and tests of lists of blocks: what is changed and what passes is the same as block by block. */
 static void
 lists_match_blocks(void **state)
 {
    (void)state;
-   for (uint32_t round = 0; round < 4000; round++) {
+   for (uint32_t round = 0; round < 6000; round++) {
       struct test_surface s;
       test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16, 12);
       tame_surface(&s);
@@ -252,33 +282,217 @@ lists_match_blocks(void **state)
       c.depth_stencil.alpha_test = false;
       c.depth_stencil.stencil_front &= cf_random_below(&rng, 4) == 0; /* most states have a fast path */
       cf_pixel_configure(&c);
-      const bool front = cf_random_below(&rng, 2);
+      const struct cf_prim prim = random_plane(&s);
+      const uint32_t place = cf_random_below(&rng, 2) ? CF_SAMPLE_CENTRE : cf_random_below(&rng, CF_SAMPLES);
+      const double offset_x = place == CF_SAMPLE_CENTRE ? 0 : cf_sample_offset_px(place, 0);
+      const double offset_y = place == CF_SAMPLE_CENTRE ? 0 : cf_sample_offset_px(place, 1);
       const uint32_t count = cf_random_below(&rng, 13), first = cf_random_below(&rng, 12);
       struct cf_raster_block blocks[12];
-      float depth[12][16];
       uint16_t pass[12];
+      uint32_t hidden = 0;
       for (uint32_t i = 0; i < count; i++) {
          const uint32_t at = (first + 5 * i) % 12;
+         float depth[16];
          blocks[i] = (struct cf_raster_block){(uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
                                               cf_random_below(&rng, 3) ? 0xffff : (uint16_t)cf_random_u32(&rng)};
          for (uint32_t k = 0; k < 16; k++) {
             const uint32_t x = blocks[i].x_px + ((k & 1) | (k >> 1 & 2)), y = blocks[i].y_px + ((k >> 1 & 1) | (k >> 2 & 2));
-            depth[i][k] = random_depth(s.image.format->code, s.before + cf_image_offset_B(&s.image, x, y));
+            depth[k] = plane_at(&prim, x + offset_x, y + offset_y);
          }
-         pass[i] = (uint16_t)cf_pixel_ops_base.test_block(&c, blocks[i].x_px, blocks[i].y_px, blocks[i].mask, depth[i], front);
+         pass[i] = (uint16_t)cf_pixel_ops_base.test_block(&c, blocks[i].x_px, blocks[i].y_px, blocks[i].mask, depth, prim.front);
+         hidden += pass[i] == 0;
       }
       for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
          struct cf_raster_block list[12];
          memcpy(list, blocks, sizeof(list));
          memcpy(s.data[2], s.before, s.size_B);
          c.zs.data = s.data[2];
-         cf_pixel_ops_at(level)->test_blocks(&c, list, count, (const float(*)[16])depth, front);
+         assert_int_equal(cf_pixel_ops_at(level)->test_blocks(&c, &prim, place, list, count), hidden);
          assert_memory_equal(s.data[2], s.data[0], s.size_B);
          for (uint32_t i = 0; i < count; i++)
             assert_int_equal(list[i].mask, pass[i]);
       }
       test_surface_free(&s);
    }
+}
+
+/* ------------------------------------------------------------------ hierarchical Z */
+
+/* Depths of regions that lie before or behind one another, and some that are anything. */
+static void
+fill_regions(struct test_surface *s)
+{
+   const struct cf_image *image = &s->image;
+   const enum cf_format format = image->format->code;
+   const bool is_float = format == CF_FORMAT_Z32_FLOAT || format == CF_FORMAT_Z32_FLOAT_S8X24_UINT;
+   const uint32_t anything = cf_random_below(&rng, 2) ? 0 : 1 + cf_random_below(&rng, 64);
+   float level[64];
+   for (uint32_t i = 0; i < 64; i++)
+      level[i] = (float)cf_random_below(&rng, 5) * 0.25f;
+   for (uint32_t y = 0; y < image->height_px; y++) {
+      for (uint32_t x = 0; x < image->width_px; x++) {
+         const float z = level[y / 16 % 8 * 8 + x / 16 % 8] + (float)cf_random_below(&rng, 3) * 0x1p-16f;
+         const float unusual[] = {-0.0f, -1.0f, NAN, 2.0f, -NAN};
+         uint8_t *pixel = s->before + cf_image_offset_B(image, x, y);
+         const bool is_unusual = anything && cf_random_below(&rng, anything) == 0;
+         if (is_float && is_unusual) {
+            memcpy(pixel, &unusual[cf_random_below(&rng, 5)], 4);
+         } else if (!is_unusual) {
+            const float clamped = z > 1 ? 1 : z;
+            uint32_t stored = (uint32_t)ref_quantise(format, z);
+            if (is_float)
+               memcpy(&stored, &clamped, 4);
+            memcpy(pixel, &stored, image->format->pixel_B == 2 ? 2 : is_float ? 4 : 3);
+         }
+      }
+   }
+   test_surface_reset(s);
+}
+
+/* A test that bounds serve, most often. */
+static struct cf_depth_stencil
+random_hiding_state(void)
+{
+   static const enum cf_compare usual[] = {CF_COMPARE_LESS, CF_COMPARE_LEQUAL, CF_COMPARE_GREATER, CF_COMPARE_GEQUAL,
+                                           CF_COMPARE_EQUAL};
+   return (struct cf_depth_stencil){
+      .depth_test = cf_random_below(&rng, 16) > 0,
+      .depth_write = cf_random_below(&rng, 2),
+      .depth_func = cf_random_below(&rng, 8) ? usual[cf_random_below(&rng, 5)] : cf_random_below(&rng, 8),
+      .stencil_front = cf_random_below(&rng, 16) == 0,
+      .front_func = cf_random_below(&rng, 8),
+      .front_write_mask = 255,
+      .front_value_mask = 255,
+   };
+}
+
+/* No pixel of a primitive that is said to be hidden passes; returns how many there are. */
+static uint32_t
+check_hidden(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t hidden, uint32_t tile_x_px,
+             uint32_t tile_y_px)
+{
+   uint32_t pixels = 0;
+   for (uint32_t y = prim->bounds.min_y_px; y < prim->bounds.max_y_px; y++) {
+      for (uint32_t x = prim->bounds.min_x_px; x < prim->bounds.max_x_px; x++) {
+         if (x - tile_x_px >= 64 || y - tile_y_px >= 64 || !(hidden >> ((y - tile_y_px) / 16 * 4 + (x - tile_x_px) / 16) & 1))
+            continue;
+         for (uint32_t sample = 0; sample < config->samples; sample++) {
+            const struct cf_image *zs = &config[sample].zs;
+            const bool centre = config->samples == 1;
+            const float z = plane_at(prim, x + (centre ? 0 : cf_sample_offset_px(sample, 0)),
+                                     y + (centre ? 0 : cf_sample_offset_px(sample, 1)));
+            struct ref_pixel pixel = ref_load(zs->format->code, zs->data + cf_image_offset_B(zs, x, y));
+            assert_false(ref_test(config, zs->format->code, &pixel, z, true));
+         }
+         pixels++;
+      }
+   }
+   return pixels;
+}
+
+/* Draw some blocks of a primitive, with the state of the draw. */
+static void
+draw_blocks(const struct cf_pixel_config *config, const struct cf_prim *prim)
+{
+   struct cf_raster_block blocks[64];
+   uint32_t count = 0;
+   for (uint32_t y = prim->bounds.min_y_px / 4; y < prim->bounds.max_y_px / 4u && count < 64; y++)
+      for (uint32_t x = prim->bounds.min_x_px / 4; x < prim->bounds.max_x_px / 4u && count < 64; x++)
+         if (cf_random_below(&rng, 2))
+            blocks[count++] = (struct cf_raster_block){(uint16_t)(4 * x), (uint16_t)(4 * y), (uint16_t)cf_random_u32(&rng)};
+   for (uint32_t sample = 0; sample < config->samples; sample++) {
+      struct cf_raster_block list[64];
+      memcpy(list, blocks, sizeof(list));
+      cf_pixel_ops_at(cf_host_level())->test_blocks(&config[sample], prim, config->samples > 1 ? sample : CF_SAMPLE_CENTRE, list,
+                                                    count);
+   }
+}
+
+/* What bounds hide fails the test at every pixel, whatever has been drawn since they were taken; and they do hide. */
+static void
+hidden_pixels_fail(void **state)
+{
+   (void)state;
+   uint32_t hidden_px = 0, hidden_parts = 0;
+   for (uint32_t round = 0; round < 600; round++) {
+      const uint32_t samples = cf_random_below(&rng, 4) ? 1 : CF_SAMPLES;
+      const uint32_t width_px = 1 + cf_random_below(&rng, 128), height_px = 1 + cf_random_below(&rng, 128);
+      const uint32_t x_px = cf_random_below(&rng, (width_px + 63) / 64) * 64, y_px = cf_random_below(&rng, (height_px + 63) / 64) * 64;
+      const enum cf_format format = zs_formats[cf_random_below(&rng, 6)];
+      struct test_surface s[CF_SAMPLES];
+      for (uint32_t i = 0; i < samples; i++) {
+         test_surface_init(&s[i], format, true, width_px, height_px);
+         fill_regions(&s[i]);
+      }
+      struct cf_hiz hiz;
+      cf_hiz_begin(&hiz);
+      for (uint32_t draw = 0; draw < 12; draw++) {
+         struct cf_pixel_config c[CF_SAMPLES];
+         c[0] = (struct cf_pixel_config){.depth_stencil = random_hiding_state(), .samples = samples,
+                                         .program_kills = cf_random_below(&rng, 4) == 0};
+         for (uint32_t i = 0; i < samples; i++) {
+            c[i] = c[0];
+            c[i].zs = s[i].image;
+            cf_pixel_configure(&c[i]);
+         }
+         cf_hiz_enter_draw(&hiz, &c[0]);
+         if (c[0].hides && cf_random_below(&rng, 3) == 0)
+            cf_hiz_take(&hiz, cf_pixel_ops_at(cf_random_below(&rng, (uint32_t)cf_host_level() + 1)), c, x_px, y_px);
+         for (uint32_t i = 0; i < 4; i++) {
+            struct cf_prim prim = random_plane(&s[0]);
+            prim.bounds.min_x_px = (uint16_t)(x_px + cf_random_below(&rng, width_px - x_px < 64 ? width_px - x_px : 64));
+            prim.bounds.min_y_px = (uint16_t)(y_px + cf_random_below(&rng, height_px - y_px < 64 ? height_px - y_px : 64));
+            prim.bounds.max_x_px = (uint16_t)(prim.bounds.min_x_px + 1 + cf_random_below(&rng, width_px - prim.bounds.min_x_px));
+            prim.bounds.max_y_px = (uint16_t)(prim.bounds.min_y_px + 1 + cf_random_below(&rng, height_px - prim.bounds.min_y_px));
+            const uint32_t hidden = cf_hiz_hidden(&hiz, &c[0], &prim, x_px, y_px);
+            hidden_px += check_hidden(c, &prim, hidden, x_px, y_px);
+            hidden_parts += hidden != 0 && hidden != CF_HIZ_EVERYWHERE;
+            draw_blocks(c, &prim);
+         }
+      }
+      for (uint32_t i = 0; i < samples; i++)
+         test_surface_free(&s[i]);
+   }
+   assert_true(hidden_px > 100000);
+   assert_true(hidden_parts > 100);
+}
+
+/* Bounds of a flat tile and of planes over it, to the last step of the format. */
+static void
+bounds_are_tight(void **state)
+{
+   (void)state;
+   struct test_surface s;
+   test_surface_init(&s, CF_FORMAT_Z24X8_UNORM, true, 64, 64);
+   const int32_t stored = 0x800000, word = stored | 0x5a000000; /* bits 31:24 are not depth */
+   for (uint32_t i = 0; i < 64 * 64; i++)
+      memcpy(s.before + 4 * i, &word, 4);
+   test_surface_reset(&s);
+   static const struct {
+      enum cf_compare func;
+      int32_t step; /* of the nearest (farthest) pixel, from what is stored */
+      bool hidden;
+   } cases[] = {
+      {CF_COMPARE_LESS, -1, false},   {CF_COMPARE_LESS, 0, true},    {CF_COMPARE_LEQUAL, 0, false}, {CF_COMPARE_LEQUAL, 1, true},
+      {CF_COMPARE_EQUAL, 0, false},   {CF_COMPARE_EQUAL, 1, true},   {CF_COMPARE_GEQUAL, 0, false}, {CF_COMPARE_GEQUAL, -1, true},
+      {CF_COMPARE_GREATER, 1, false}, {CF_COMPARE_GREATER, 0, true}, {CF_COMPARE_ALWAYS, 9, false}, {CF_COMPARE_NOTEQUAL, 9, false},
+   };
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct cf_pixel_config c = {.depth_stencil = {.depth_test = true, .depth_func = cases[i].func}, .zs = s.image};
+      struct cf_prim prim = {.z_max = 1, .bounds = {0, 0, 64, 64}};
+      struct cf_hiz hiz;
+      cf_pixel_configure(&c);
+      cf_hiz_begin(&hiz);
+      assert_int_equal(cf_hiz_hidden(&hiz, &c, &prim, 0, 0), 0);
+      if (c.hides)
+         cf_hiz_take(&hiz, &cf_pixel_ops_base, &c, 0, 0);
+      prim.z_a = hiz.side == CF_DEPTH_FARTHEST ? 0.001 : -0.001;
+      prim.z_b = -prim.z_a;
+      prim.z_c = (double)(stored + cases[i].step) / 16777215 - prim.z_b * 63;
+      const uint32_t hidden = cf_hiz_hidden(&hiz, &c, &prim, 0, 0), corner = 1u << 12; /* pixel (0, 63) */
+      assert_int_equal(cases[i].hidden ? hidden : hidden & corner, cases[i].hidden ? CF_HIZ_EVERYWHERE : 0);
+   }
+   test_surface_free(&s);
 }
 
 static bool
@@ -454,7 +668,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(lists_match_blocks), cmocka_unit_test(quads_match_reference),
+      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(lists_match_blocks), cmocka_unit_test(hidden_pixels_fail),
+      cmocka_unit_test(bounds_are_tight),       cmocka_unit_test(quads_match_reference),
       cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
       cmocka_unit_test(paper_b_stencil),        cmocka_unit_test(paper_b_alpha),
    };

@@ -9,8 +9,6 @@
 /** See struct cf_primitive_ops. */
 uint32_t CF_LANES(cf_raster_samples)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
                                      struct cf_raster_samples *blocks);
-void CF_LANES(cf_depth_blocks)(const struct cf_prim *prim, const struct cf_raster_block *blocks,
-                               uint32_t count, uint32_t sample, float (*depth)[16]);
 void CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                               float depth[CF_TASK_LANES]);
 void CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,

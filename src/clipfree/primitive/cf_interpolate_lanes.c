@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window depth of blocks, and inputs of fragment tasks: barycentrics (paper A eq. 5) and system
+ * Window depth of quads, and inputs of fragment tasks: barycentrics (paper A eq. 5) and system
  * values. Compiled once per host vector level; all is f64 in one fixed order of operations, rounded
  * to f32 at the end.
  */
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/primitive/cf_depth_lanes.h"
 #include "clipfree/primitive/cf_interpolate.h"
 #include "clipfree/primitive/cf_prim.h"
 
@@ -47,8 +48,8 @@ clamp(quad_f32 v, quad_f32 low, quad_f32 high)
 #endif
 }
 
-/* Window depth of the quad at (x, y), clamped; the same operations as depth_blocks, so early and
- * late depth agree. */
+/* Window depth of the quad at (x, y), clamped; the same operations as in cf_depth_lanes.h, so early
+ * and late depth agree. */
 static inline quad_f32
 depth_of_quad(const struct cf_prim *prim, double x_px, double y_px)
 {
@@ -57,55 +58,11 @@ depth_of_quad(const struct cf_prim *prim, double x_px, double y_px)
                 splat(prim->z_max));
 }
 
-/* Where depth is taken in pixel 0, in x (axis 0) or y. */
-static inline double
-place_px(uint32_t sample, uint32_t axis)
-{
-   return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
-}
-
-/* Half a block: elements 0 .. 7, or 8 .. 15 two rows below. */
-typedef double half_f64 __attribute__((vector_size(64)));
-typedef float half_f32 __attribute__((vector_size(32)));
-
-/* clamp() of half a block. */
-static inline void
-store_clamped(const half_f64 *v, float low, float high, float out[8])
-{
-   const half_f32 z = __builtin_convertvector(*v, half_f32);
-#if defined(__AVX__)
-   _mm256_storeu_ps(out, _mm256_min_ps(_mm256_max_ps((__m256)z, _mm256_set1_ps(low)),
-                                       _mm256_set1_ps(high)));
-#else
-   for (uint32_t k = 0; k < 8; k++) {
-      const float above = z[k] > low ? z[k] : low;
-      out[k] = above < high ? above : high;
-   }
-#endif
-}
-
-void
-CF_LANES(cf_depth_blocks)(const struct cf_prim *prim, const struct cf_raster_block *blocks,
-                          uint32_t count, uint32_t sample, float (*depth)[16])
-{
-   const half_f64 element_x = { 0, 1, 0, 1, 2, 3, 2, 3 }, element_y = { 0, 0, 1, 1, 0, 0, 1, 1 };
-   const double a = prim->z_a, b = prim->z_b, c = prim->z_c;
-   const double place_x = place_px(sample, 0), place_y = place_px(sample, 1);
-   const float low = prim->z_min, high = prim->z_max;
-   for (uint32_t i = 0; i < count; i++) {
-      const half_f64 ax = a * ((blocks[i].x_px + place_x) + element_x);
-      const half_f64 y = (blocks[i].y_px + place_y) + element_y;
-      const half_f64 upper = (ax + b * y) + c, lower = (ax + b * (y + 2.0)) + c;
-      store_clamped(&upper, low, high, depth[i]);
-      store_clamped(&lower, low, high, depth[i] + 8);
-   }
-}
-
 void
 CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                          float depth[CF_TASK_LANES])
 {
-   const double x = place_px(sample, 0), y = place_px(sample, 1);
+   const double x = cf_depth_place_px(sample, 0), y = cf_depth_place_px(sample, 1);
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
       const struct cf_quad *quad = &quads[q < count ? q : 0];
       const quad_f32 z = depth_of_quad(quad->prim, quad->x_px + x, quad->y_px + y);

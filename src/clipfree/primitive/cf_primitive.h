@@ -134,11 +134,9 @@ struct cf_primitive_ops {
     * samples. */
    uint32_t (*raster_samples)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
                               struct cf_raster_samples *blocks);
-   /** Window depth (viewport, polygon offset, clamped to [0, 1]) of the 16 pixels of `count` blocks,
-    * by element: at a sample, or with CF_SAMPLE_CENTRE at the pixels' centres. */
-   void (*depth_blocks)(const struct cf_prim *prim, const struct cf_raster_block *blocks,
-                        uint32_t count, uint32_t sample, float (*depth)[16]);
-   /** The same of the pixels of `count` quads, by lane; lanes beyond are copies of quad 0. */
+   /** Window depth (viewport, polygon offset, clamped to [0, 1]) of the pixels of `count` quads, by lane: at a
+    * sample, or with CF_SAMPLE_CENTRE at the pixels' centres; lanes beyond are copies of quad 0. Of blocks:
+    * cf_depth_lanes.h, as part of the early tests. */
    void (*depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                        float depth[CF_TASK_LANES]);
    /** Inputs of a fragment task of `count` quads: varyings, one_primitive, the barycentrics that the

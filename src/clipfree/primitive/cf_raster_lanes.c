@@ -15,7 +15,6 @@ raster_hard_or_smooth(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, 
 const struct cf_primitive_ops CF_LANES(cf_primitive_ops) = {
    .raster_tile = raster_hard_or_smooth,
    .raster_samples = CF_LANES(cf_raster_samples),
-   .depth_blocks = CF_LANES(cf_depth_blocks),
    .depth_quads = CF_LANES(cf_depth_quads),
    .interpolate = CF_LANES(cf_interpolate),
 };

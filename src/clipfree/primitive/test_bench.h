@@ -53,8 +53,12 @@ static inline void
 bench_depth_block(const struct cf_primitive_ops *ops, const struct cf_prim *prim, uint32_t x_px,
                   uint32_t y_px, uint32_t sample, float depth[16])
 {
-   const struct cf_raster_block block = { (uint16_t)x_px, (uint16_t)y_px, 0 };
-   ops->depth_blocks(prim, &block, 1, sample, (float(*)[16])depth);
+   struct cf_quad quads[4];
+   float lanes[CF_TASK_LANES];
+   for (uint32_t q = 0; q < 4; q++)
+      quads[q] = (struct cf_quad){ prim, (uint16_t)(x_px + (q & 1) * 2), (uint16_t)(y_px + (q & 2)), 0 };
+   ops->depth_quads(quads, 4, sample, lanes);
+   memcpy(depth, lanes, 16 * sizeof(float));
 }
 
 static inline struct cf_prim *

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hierarchical Z changes no bit: layers of random triangles drawn together, where what lies behind others is not rasterised,
+ * and each in a submission of its own, where there is nothing yet to hide it by. All depth formats, functions and orders; one
+ * sample a pixel and four; programs that kill; polygon offset, depth ranges and clears in between.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/arith/test_random.h"
+#include "clipfree/command/test_gpu.h"
+
+#define WIDTH 150
+#define HEIGHT 100
+#define PICTURES 64
+#define DRAWS 12
+#define TRIANGLES 24 /* of a draw */
+#define MAX_B (16 * CF_SAMPLES * (WIDTH + 10) * (HEIGHT + 4))
+
+struct layers_draw {
+   struct cf_depth_stencil depth_stencil;
+   struct cf_raster raster;
+   struct cf_viewport viewport;
+   bool kill, clear;
+};
+
+struct layers {
+   struct layers_draw draw[DRAWS];
+   float vertices[DRAWS][TRIANGLES][3][4];
+   enum cf_format zs_format;
+   uint32_t samples;
+};
+
+static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\n"
+                                       "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+                                       "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
+static const char *const fragment_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\n"
+                                         "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v0\nend\n";
+static const char *const kill_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
+                                     "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
+
+static uint32_t
+below(uint64_t *seed, uint32_t n)
+{
+   return (uint32_t)(test_random(seed) >> 32) % n;
+}
+
+/* Most often the test that bounds serve, one way or the other for the whole picture. */
+static void
+make_draw(struct layers_draw *d, bool reversed, uint64_t *seed)
+{
+   static const enum cf_compare usual[2][3] = { { CF_COMPARE_LESS, CF_COMPARE_LEQUAL, CF_COMPARE_EQUAL },
+                                                { CF_COMPARE_GREATER, CF_COMPARE_GEQUAL, CF_COMPARE_EQUAL } };
+   const float near = below(seed, 4) ? 0.0f : 0.3f, far = below(seed, 4) ? 1.0f : 0.2f;
+   *d = (struct layers_draw){ .kill = below(seed, 4) == 0, .clear = below(seed, 8) == 0 };
+   d->depth_stencil = (struct cf_depth_stencil){
+      .depth_test = true,
+      .depth_write = below(seed, 4) > 0,
+      .depth_func = below(seed, 8) ? usual[reversed][below(seed, 5) / 2] : below(seed, 8),
+   };
+   d->raster = (struct cf_raster){
+      .half_pixel_center = true,
+      .depth_clip_near = below(seed, 2),
+      .depth_clip_far = below(seed, 2),
+      .offset_fill = below(seed, 4) == 0,
+      .offset_scale = test_random_float(seed, -2, 2),
+      .offset_units = test_random_float(seed, -9, 9),
+      .multisample = below(seed, 4) > 0,
+   };
+   d->viewport = (struct cf_viewport){
+      .scale_x = 0.5f * WIDTH,
+      .scale_y = 0.5f * HEIGHT,
+      .scale_z = 0.5f * (far - near),
+      .translate_x = 0.5f * WIDTH,
+      .translate_y = 0.5f * HEIGHT,
+      .translate_z = 0.5f * (far + near),
+   };
+}
+
+/* Large and small, flat and steep, some across the eye's plane. */
+static void
+make_triangle(float v[3][4], uint64_t *seed)
+{
+   const float size = below(seed, 2) ? 1.5f : 0.2f, depth = test_random_float(seed, -1, 1);
+   const float slope = below(seed, 3) ? 0.1f : 1.5f, x = test_random_float(seed, -1, 1), y = test_random_float(seed, -1, 1);
+   for (uint32_t i = 0; i < 3; i++) {
+      const float w = below(seed, 8) ? 1.0f : test_random_float(seed, -0.5f, 3);
+      const float position[4] = { (x + test_random_float(seed, -size, size)) * w, (y + test_random_float(seed, -size, size)) * w,
+                                  (depth + test_random_float(seed, -slope, slope)) * w, w };
+      memcpy(v[i], position, sizeof position);
+   }
+}
+
+static void
+make_layers(struct layers *l, uint64_t seed)
+{
+   static const enum cf_format formats[] = { CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24X8_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT,
+                                             CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT };
+   const bool reversed = below(&seed, 3) == 0;
+   l->zs_format = formats[below(&seed, 5)];
+   l->samples = below(&seed, 4) ? 1 : CF_SAMPLES;
+   for (uint32_t i = 0; i < DRAWS; i++) {
+      make_draw(&l->draw[i], reversed, &seed);
+      for (uint32_t k = 0; k < TRIANGLES; k++)
+         make_triangle(l->vertices[i][k], &seed);
+   }
+}
+
+struct renderer {
+   struct test_gpu t;
+   struct test_surface color, zs;
+   uint64_t vertex_program, fragment_program, kill_program, vertices, link;
+   struct cf_bo result;
+};
+
+static void
+renderer_open(struct renderer *r, const struct layers *l)
+{
+   uint32_t link[CF_LINK_DWORDS];
+   test_gpu_open(&r->t, 0);
+   test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, l->samples);
+   test_surface_create_samples(&r->t, &r->zs, l->zs_format, WIDTH, HEIGHT, l->samples);
+   r->vertex_program =
+      test_program(&r->t, vertex_text,
+                   (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 10, .outputs = 12, .sysvals = 1 });
+   const struct cf_program fragment = {
+      .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 4, .outputs = 4, .inputs = 4, .color_outputs = 1
+   };
+   struct cf_program kill = fragment;
+   kill.uses_kill = true;
+   r->fragment_program = test_program(&r->t, fragment_text, fragment);
+   r->kill_program = test_program(&r->t, kill_text, kill);
+   r->vertices = test_put(&r->t, l->vertices, sizeof(l->vertices));
+   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
+   r->link = test_put(&r->t, link, sizeof(link));
+   assert_true(r->t.gpu->ops->bo_alloc(r->t.gpu, 8, &r->result));
+}
+
+static void
+emit_head(struct renderer *r)
+{
+   struct test_gpu *t = &r->t;
+   uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
+   test_emit_frame(t, &r->color, &r->zs);
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = r->vertex_program);
+   EMIT(t, varyings, .count = 1, .address = r->link);
+   EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = r->result.address);
+   cf_vertex_element_pack(dw, &(struct cf_vertex_element){ .address = r->vertices,
+                                                           .size_B = sizeof(((struct layers *)0)->vertices),
+                                                           .stride_B = 16,
+                                                           .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
+}
+
+static void
+emit_draw(struct renderer *r, const struct layers_draw *d, uint32_t first, uint32_t count)
+{
+   struct test_gpu *t = &r->t;
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = d->kill ? r->kill_program : r->fragment_program);
+   cf_depth_stencil_pack(t->dw + t->count, &d->depth_stencil);
+   t->count += CF_DEPTH_STENCIL_DWORDS;
+   cf_raster_pack(t->dw + t->count, &d->raster);
+   t->count += CF_RASTER_DWORDS;
+   cf_viewport_pack(t->dw + t->count, &d->viewport);
+   t->count += CF_VIEWPORT_DWORDS;
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = 3 * first, .count = 3 * count, .instances = 1);
+}
+
+/* All pixels of all samples and the query's result; alone: each triangle in its own submission. Returns the size. */
+static size_t
+render(const struct layers *l, bool alone, uint32_t *out)
+{
+   struct renderer r;
+   size_t size = 0;
+   renderer_open(&r, l);
+   emit_head(&r);
+   EMIT(&r.t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff, .depth_value = 0.5f,
+        .max_x_px = WIDTH, .max_y_px = HEIGHT);
+   for (uint32_t i = 0; i < DRAWS; i++) {
+      for (uint32_t k = 0; k < (alone ? TRIANGLES : 1); k++) {
+         emit_draw(&r, &l->draw[i], i * TRIANGLES + k, alone ? 1 : TRIANGLES);
+         if (alone) {
+            test_submit(&r.t);
+            emit_head(&r);
+         }
+      }
+      if (l->draw[i].clear)
+         EMIT(&r.t, clear, .depth = true, .depth_value = 0.75f, .min_x_px = 20, .min_y_px = 9, .max_x_px = 140, .max_y_px = 80);
+   }
+   test_submit(&r.t);
+   test_no_error(&r.t);
+   memcpy(out, r.result.map, 8);
+   for (size = 2; size < 2 + 2 * (size_t)WIDTH * HEIGHT * l->samples; size += 2) {
+      const uint32_t at = (uint32_t)(size - 2) / 2, sample = at % l->samples, pixel = at / l->samples;
+      out[size] = test_surface_sample(&r.color, pixel % WIDTH, pixel / WIDTH, sample);
+      out[size + 1] = test_surface_sample(&r.zs, pixel % WIDTH, pixel / WIDTH, sample);
+   }
+   test_surface_free(&r.t, &r.color);
+   test_surface_free(&r.t, &r.zs);
+   test_gpu_close(&r.t);
+   return size;
+}
+
+static void
+layers_are_the_same_alone(void **state)
+{
+   (void)state;
+   static struct layers l;
+   uint32_t *const together = malloc(MAX_B), *const alone = malloc(MAX_B);
+   struct cf_random seeds = cf_random_seed("command-hiz");
+   for (uint32_t i = 0; i < PICTURES; i++) {
+      make_layers(&l, cf_random_u64(&seeds) | 1);
+      const size_t size = render(&l, false, together);
+      assert_int_equal(size, render(&l, true, alone));
+      assert_int_not_equal(together[0], 0);
+      assert_memory_equal(together, alone, size * 4);
+   }
+   free(together);
+   free(alone);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = { cmocka_unit_test(layers_are_the_same_alone) };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

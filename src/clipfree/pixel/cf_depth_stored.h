@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Depth as surfaces store it. Private to the room; all functions are always inlined. */
+#ifndef CF_DEPTH_STORED_H
+#define CF_DEPTH_STORED_H
+
+#include "clipfree/arith/cf_fp.h"
+#include "clipfree/pixel/cf_pixel.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* cf_fsat, in integers: fewer operations in all vector instruction sets. */
+ALWAYS_INLINE float
+saturate(float x)
+{
+   const int32_t bits = (int32_t)cf_bits(x), positive = bits > 0 ? bits : 0;
+   const int32_t one = (int32_t)cf_bits(1.0f), clamped = positive < one ? positive : one;
+   return cf_float(positive > (int32_t)CF_INF_BITS ? 0 : (uint32_t)clamped);
+}
+
+/* Stored depth of a fragment: bits of the format. Clamped, exact, then rounded to nearest (a tie only at 0.5: up). Monotone, also
+ * as int32_t. */
+ALWAYS_INLINE uint32_t
+depth_to_stored(enum cf_zs_layout layout, float depth)
+{
+   const float z = saturate(depth);
+   if (layout == CF_ZS_Z32F || layout == CF_ZS_Z32F_S8)
+      return cf_bits(z);
+   return (uint32_t)(int32_t)((double)z * (layout == CF_ZS_Z16 ? 65535.0 : 16777215.0) + 0.5);
+}
+
+#endif

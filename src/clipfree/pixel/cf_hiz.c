@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/pixel/cf_hiz.h"
+
+#include "clipfree/pixel/cf_depth_stored.h"
+#include "clipfree/primitive/cf_prim.h"
+
+#define BLOCKS 16        /* of a tile, along each axis */
+#define REGIONS 4        /* the same */
+#define REGION_BLOCKS 4  /* of a region, along each axis */
+#define REGION_PX (4 * REGION_BLOCKS)
+#define ENOUGH_BLOCKS 128 /* their tests take about as long as to read the tile's depths */
+
+/* A rectangle in a tile, max exclusive. */
+struct rect {
+   uint32_t min_x, min_y, max_x, max_y;
+};
+
+static inline uint32_t
+smaller(uint32_t a, uint32_t b)
+{
+   return a < b ? a : b;
+}
+
+static inline uint32_t
+larger(uint32_t a, uint32_t b)
+{
+   return a > b ? a : b;
+}
+
+void
+cf_hiz_begin(struct cf_hiz *hiz)
+{
+   hiz->side = CF_DEPTH_NONE;
+   hiz->hidden_blocks = 0;
+   hiz->enough_blocks = ENOUGH_BLOCKS;
+}
+
+/* ------------------------------------------------------------------ bounds of what is stored */
+
+ALWAYS_INLINE int32_t
+merge(bool farthest, int32_t a, int32_t b)
+{
+   return farthest == (a > b) ? a : b;
+}
+
+/* What hides nothing: no draw stores less than 0, but memory may hold it. */
+ALWAYS_INLINE int32_t
+weakest(bool farthest)
+{
+   return farthest ? 0 : INT32_MAX;
+}
+
+/* Of the blocks of a rectangle. */
+static int32_t
+bound_of(const struct cf_hiz *hiz, const struct rect *blocks)
+{
+   const bool farthest = hiz->side == CF_DEPTH_FARTHEST;
+   int32_t bound = weakest(farthest);
+   for (uint32_t row = blocks->min_y; row < blocks->max_y; row++)
+      for (uint32_t column = blocks->min_x; column < blocks->max_x; column++)
+         bound = merge(farthest, hiz->block[row][column], bound);
+   return bound;
+}
+
+void
+cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
+{
+   const bool farthest = config->hides & CF_DEPTH_FARTHEST;
+   hiz->side = farthest ? CF_DEPTH_FARTHEST : CF_DEPTH_NEAREST;
+   hiz->hidden_blocks = 0;
+   hiz->enough_blocks *= 2;
+   for (uint32_t i = 0; i < BLOCKS * BLOCKS; i++)
+      hiz->block[i / BLOCKS][i % BLOCKS] = weakest(farthest);
+   for (uint32_t sample = 0; sample < larger(config->samples, 1); sample++)
+      ops->depth_bounds(&config[sample], hiz->side, x_px, y_px, hiz->block);
+   for (uint32_t i = 0; i < REGIONS * REGIONS; i++) {
+      const uint32_t row = i / REGIONS * REGION_BLOCKS, column = i % REGIONS * REGION_BLOCKS;
+      const struct rect blocks = { column, row, column + REGION_BLOCKS, row + REGION_BLOCKS };
+      hiz->region[i / REGIONS][i % REGIONS] = bound_of(hiz, &blocks);
+   }
+}
+
+/* ------------------------------------------------------------------ bounds of primitives */
+
+/* The nearest, or farthest, depth that a primitive may have in a rectangle of pixels, stored: no pixel's is beyond. x, y: of the
+ * tile. Where the plane's value at the corner is a number, it bounds the others, but those that are NaN and so become z_min. */
+static int32_t
+depth_end(const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r, uint32_t x_px, uint32_t y_px,
+          bool nearest)
+{
+   const double reach_px = config->samples > 1 ? 0.5 : 0.0;
+   const double x = (prim->z_a < 0.0) == nearest ? x_px + (r->max_x - 1) + reach_px : x_px + r->min_x - reach_px;
+   const double y = (prim->z_b < 0.0) == nearest ? y_px + (r->max_y - 1) + reach_px : y_px + r->min_y - reach_px;
+   const double z = (prim->z_a * x + prim->z_b * y) + prim->z_c;
+   const bool is_number = z - z == 0.0;
+   const float rounded = is_number ? (float)z : nearest ? prim->z_min : prim->z_max;
+   const float above = rounded > prim->z_min ? rounded : prim->z_min;
+   return (int32_t)depth_to_stored(config->zs_layout, above < prim->z_max ? above : prim->z_max);
+}
+
+static bool
+is_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r,
+          uint32_t x_px, uint32_t y_px, int32_t bound)
+{
+   const bool farthest = hiz->side == CF_DEPTH_FARTHEST, equal_passes = config->depth_stencil.depth_func & CF_COMPARE_EQUAL;
+   const int32_t end = depth_end(config, prim, r, x_px, y_px, farthest);
+   return farthest ? end > bound || (end == bound && !equal_passes) : end < bound || (end == bound && !equal_passes);
+}
+
+/* A small primitive: all or nothing. */
+static uint32_t
+hidden_in_blocks(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r,
+                 uint32_t x_px, uint32_t y_px)
+{
+   const struct rect blocks = { r->min_x / 4, r->min_y / 4, (r->max_x + 3) / 4, (r->max_y + 3) / 4 };
+   return is_hidden(hiz, config, prim, r, x_px, y_px, bound_of(hiz, &blocks)) ? CF_HIZ_EVERYWHERE : 0;
+}
+
+/* Where the regions that a rectangle touches lie. */
+static struct rect
+regions_of(const struct rect *r)
+{
+   return (struct rect){ r->min_x / REGION_PX, r->min_y / REGION_PX, (r->max_x - 1) / REGION_PX + 1, (r->max_y - 1) / REGION_PX + 1 };
+}
+
+static int32_t
+bound_of_regions(const struct cf_hiz *hiz, const struct rect *regions)
+{
+   const bool farthest = hiz->side == CF_DEPTH_FARTHEST;
+   int32_t bound = weakest(farthest);
+   for (uint32_t row = regions->min_y; row < regions->max_y; row++)
+      for (uint32_t column = regions->min_x; column < regions->max_x; column++)
+         bound = merge(farthest, hiz->region[row][column], bound);
+   return bound;
+}
+
+/* Most often all or none of the regions hide a primitive: all of them are asked first. */
+static uint32_t
+hidden_in_regions(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r,
+                  uint32_t x_px, uint32_t y_px)
+{
+   const struct rect regions = regions_of(r);
+   uint32_t touched = 0, hidden = 0;
+   if (is_hidden(hiz, config, prim, r, x_px, y_px, bound_of_regions(hiz, &regions)))
+      return CF_HIZ_EVERYWHERE;
+   for (uint32_t row = regions.min_y; row < regions.max_y; row++) {
+      for (uint32_t column = regions.min_x; column < regions.max_x; column++) {
+         const struct rect part = {
+            larger(r->min_x, column * REGION_PX), larger(r->min_y, row * REGION_PX),
+            smaller(r->max_x, (column + 1) * REGION_PX), smaller(r->max_y, (row + 1) * REGION_PX),
+         };
+         const uint32_t bit = 1u << (REGIONS * row + column);
+         touched |= bit;
+         hidden |= is_hidden(hiz, config, prim, &part, x_px, y_px, hiz->region[row][column]) ? bit : 0;
+      }
+   }
+   return hidden == touched ? CF_HIZ_EVERYWHERE : hidden;
+}
+
+uint32_t
+cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t x_px,
+              uint32_t y_px)
+{
+   if (!(hiz->side & config->hides))
+      return 0;
+   const struct cf_prim_bounds *b = &prim->bounds;
+   const struct rect r = {
+      larger(b->min_x_px, x_px) - x_px, larger(b->min_y_px, y_px) - y_px,
+      smaller(b->max_x_px, x_px + CF_TILE_PX) - x_px, smaller(b->max_y_px, y_px + CF_TILE_PX) - y_px,
+   };
+   const bool is_small = r.max_x - r.min_x <= REGION_PX && r.max_y - r.min_y <= REGION_PX;
+   return is_small ? hidden_in_blocks(hiz, config, prim, &r, x_px, y_px) : hidden_in_regions(hiz, config, prim, &r, x_px, y_px);
+}
+
+uint32_t
+cf_hiz_visible_blocks(uint32_t hidden, struct cf_raster_block *blocks, uint32_t count)
+{
+   uint32_t visible = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_block block = blocks[i];
+      const uint32_t row = block.y_px / REGION_PX % REGIONS, column = block.x_px / REGION_PX % REGIONS;
+      blocks[visible] = block;
+      visible += !(hidden >> (REGIONS * row + column) & 1);
+   }
+   return visible;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a frame costs by what is in it: clears, layers over one another in either order, kinds of textures. Prints for each
+ * kind the processor time of the whole process in microseconds, least and median of the frames. No window; the driver is
+ * what LD_LIBRARY_PATH and the environment say. With a kind's name only that one (to capture it: docs/replay.md).
+ *
+ *    frame_cost [frames [kind]]
+ */
+#define EGL_EGLEXT_PROTOTYPES
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES
+#include <GLES2/gl2.h>
+#include <GLES2/gl2ext.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WIDTH_PX = 800, HEIGHT_PX = 600, MAX_FRAMES = 999, CELLS_X = 32, CELLS_Y = 24, LAYERS = 12, TEXTURE_PX = 256 };
+enum { VERTICES = CELLS_X * CELLS_Y * 6 };
+
+/* A layer is a relief over the whole window at depth `place`. */
+static const char vertex[] =
+   "attribute vec3 position; uniform float place; varying vec2 at; varying vec3 normal;\n"
+   "void main() { at = position.xy * 0.5 + 0.5; normal = vec3(position.xy, 0.5 + position.z);\n"
+   "   gl_Position = vec4(position.xy, place + 0.02 * position.z, 1.0); }\n";
+
+#define SHADE " gl_FragColor = vec4(c.rgb * (0.2 + 0.8 * max(0.0, dot(normalize(normal), vec3(0.48, 0.6, 0.64)))), 1.0); }\n"
+static const char fragment_2d[] = "precision mediump float; varying vec2 at; varying vec3 normal; uniform sampler2D image;\n"
+                                  "void main() { vec4 c = texture2D(image, at * 3.0);" SHADE;
+static const char fragment_far[] = "precision mediump float; varying vec2 at; varying vec3 normal; uniform sampler2D image;\n"
+                                   "void main() { vec4 c = texture2D(image, at * 11.0);" SHADE;
+static const char fragment_cut[] = "precision mediump float; varying vec2 at; varying vec3 normal; uniform sampler2D image;\n"
+                                   "void main() { vec4 c = texture2D(image, at * 3.0); if (c.a < 0.05) discard;" SHADE;
+static const char fragment_cube[] =
+   "precision mediump float; varying vec2 at; varying vec3 normal; uniform samplerCube image;\n"
+   "void main() { vec4 c = textureCube(image, reflect(vec3(at, 1.0), normalize(normal)));" SHADE;
+
+enum texture { PLAIN, MIPMAPPED, HALF_FLOAT, CUBE, TEXTURES };
+
+static const struct kind {
+   const char *name, *fragment;
+   enum texture texture;
+   int layers; /* below 0: back to front */
+   int small;  /* vertices of the first layer alone that are drawn instead */
+} kinds[] = {
+   { "clear", fragment_2d, PLAIN, 0, 0 },
+   { "few", fragment_2d, PLAIN, 1, 60 },
+   { "layer", fragment_2d, PLAIN, 1, 0 },
+   { "front", fragment_2d, PLAIN, LAYERS, 0 },
+   { "back", fragment_2d, PLAIN, -LAYERS, 0 },
+   { "cutout", fragment_cut, PLAIN, LAYERS, 0 },
+   { "mipmapped", fragment_far, MIPMAPPED, 1, 0 },
+   { "half", fragment_2d, HALF_FLOAT, 1, 0 },
+   { "cube", fragment_cube, CUBE, 1, 0 },
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void
+fail(const char *what)
+{
+   printf("frame_cost: %s\n", what);
+   exit(1);
+}
+
+static double
+process_us(void)
+{
+   struct timespec t;
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+   return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static GLuint
+make_shader(GLenum stage, const char *source)
+{
+   const GLuint shader = glCreateShader(stage);
+   glShaderSource(shader, 1, &source, NULL);
+   glCompileShader(shader);
+   return shader;
+}
+
+static GLuint
+make_program(const char *fragment)
+{
+   const GLuint program = glCreateProgram();
+   GLint linked;
+   glAttachShader(program, make_shader(GL_VERTEX_SHADER, vertex));
+   glAttachShader(program, make_shader(GL_FRAGMENT_SHADER, fragment));
+   glBindAttribLocation(program, 0, "position");
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &linked);
+   if (!linked)
+      fail("a program does not link");
+   return program;
+}
+
+/* Texels without a pattern that a filter could use; one in eight is transparent. */
+static void
+fill_texels(uint8_t (*texels)[4])
+{
+   for (uint32_t i = 0; i < TEXTURE_PX * TEXTURE_PX; i++) {
+      const uint32_t v = (i ^ i >> 5) * 2654435761u;
+      const uint8_t texel[4] = { (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24), v >> 29 ? 255 : 0 };
+      memcpy(texels[i], texel, 4);
+   }
+}
+
+static void
+make_texture(enum texture kind, const void *texels)
+{
+   const GLenum target = kind == CUBE ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
+   const GLenum type = kind == HALF_FLOAT ? GL_HALF_FLOAT_OES : GL_UNSIGNED_BYTE;
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(target, texture);
+   glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, kind == MIPMAPPED ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+   for (uint32_t face = 0; face < (kind == CUBE ? 6 : 1); face++)
+      glTexImage2D(kind == CUBE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_PX, TEXTURE_PX, 0,
+                   GL_RGBA, type, kind == HALF_FLOAT ? NULL : texels);
+   if (kind == MIPMAPPED)
+      glGenerateMipmap(target);
+}
+
+static void
+make_target(void)
+{
+   GLuint framebuffer, buffers[2];
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(2, buffers);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, WIDTH_PX, HEIGHT_PX);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24_OES, WIDTH_PX, HEIGHT_PX);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      fail("the frame buffer is not complete");
+   glViewport(0, 0, WIDTH_PX, HEIGHT_PX);
+   glEnable(GL_DEPTH_TEST);
+}
+
+static void
+make_relief(void)
+{
+   static const uint8_t corners[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+   static float positions[VERTICES][3];
+   GLuint buffer;
+   for (uint32_t i = 0; i < VERTICES; i++) {
+      const uint32_t cell = i / 6, x = cell % CELLS_X + corners[i % 6][0], y = cell / CELLS_X + corners[i % 6][1];
+      positions[i][0] = 2.0f * (float)x / CELLS_X - 1.0f;
+      positions[i][1] = 2.0f * (float)y / CELLS_Y - 1.0f;
+      positions[i][2] = sinf((float)x) * cosf((float)y);
+   }
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+}
+
+static void
+draw_frame(const struct kind *kind, GLint place)
+{
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+   const int layers = abs(kind->layers);
+   for (int i = 0; i < layers; i++) {
+      const int layer = kind->layers < 0 ? layers - 1 - i : i;
+      glUniform1f(place, -0.8f + 1.6f * (float)layer / LAYERS);
+      glDrawArrays(GL_TRIANGLES, 0, kind->small ? kind->small : VERTICES);
+   }
+   glFinish();
+}
+
+static int
+compare(const void *a, const void *b)
+{
+   const double x = *(const double *)a, y = *(const double *)b;
+   return (x > y) - (x < y);
+}
+
+static void
+measure(const struct kind *kind, const void *texels, int frames)
+{
+   double us[MAX_FRAMES];
+   const GLuint program = make_program(kind->fragment);
+   glUseProgram(program);
+   make_texture(kind->texture, texels);
+   for (int frame = 0; frame < frames; frame++) {
+      const double begin = process_us();
+      draw_frame(kind, glGetUniformLocation(program, "place"));
+      us[frame] = process_us() - begin;
+   }
+   qsort(us, (size_t)frames, sizeof *us, compare);
+   printf("%-12s %9.0f %9.0f\n", kind->name, us[0], us[frames / 2]);
+}
+
+int
+main(int argc, char **argv)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   static uint8_t texels[TEXTURE_PX * TEXTURE_PX][4];
+   const int asked = argc > 1 ? atoi(argv[1]) : 30, frames = asked < 1 ? 1 : asked > MAX_FRAMES ? MAX_FRAMES : asked;
+   const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
+      fail("EGL does not start");
+   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      fail("there is no context");
+   fill_texels(texels);
+   make_target();
+   make_relief();
+   printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
+   for (int i = 0; i < KINDS; i++)
+      if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
+         measure(&kinds[i], texels, frames);
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
+   return 0;
+}
