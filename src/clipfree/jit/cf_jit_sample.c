@@ -59,11 +59,12 @@ has_channel(const struct cf_format_channel *channel)
    }
 }
 
-/* Texels of at most a dword whose channels, those that are looked at, can be decoded. */
+/* Texels that are a part of a dword, or whole ones, whose channels, those that are looked at, can be decoded. */
 static bool
 has_texels(const struct cf_texture_unit *unit)
 {
-   bool has = !unit->format->compression && unit->format->pixel_B <= 4 && unit->format->pixel_B != 3;
+   const uint32_t pixel_B = unit->format->pixel_B;
+   bool has = !unit->format->compression && (pixel_B <= 2 || pixel_B % 4 == 0);
    for (unsigned c = 0; c < 4; c++)
       has = has && (unit->source[c] >= 4 || has_channel(&unit->format->channel[unit->source[c]]));
    return has;

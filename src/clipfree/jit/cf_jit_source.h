@@ -29,7 +29,7 @@ struct cf_sample_key {
    struct cf_sample_component {
       uint8_t source; /* enum cf_sample_source */
       uint8_t type;   /* of the channel, enum cf_channel_type */
-      uint8_t offset_bits, bits; /* of the channel in the texel's dword */
+      uint8_t offset_bits, bits; /* of the channel in the texel */
    } component[4];
 };
 
@@ -45,7 +45,7 @@ void cf_sample_key_request(struct cf_sample_key *key, uint32_t variant);
 static inline bool
 cf_sample_key_is_short(const struct cf_sample_key *key)
 {
-   return key->pixel_B && !key->needs_lod && !key->cube && !key->array;
+   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && !key->cube && !key->array;
 }
 
 /* All that code depends on which writes colours to target 0: unorm channels of one dword in 4x4 blocks, all of them written, opaque

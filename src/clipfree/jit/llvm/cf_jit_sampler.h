@@ -187,7 +187,7 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
 /* What one sample needs of one level: texel (x0, y0), and for linear filters (x1, y0), (x0, y1), (x1, y1). */
 struct taps {
    struct axis x, y;
-   LLVMValueRef texel[4]; /* rows of dwords */
+   LLVMValueRef texel[4]; /* rows of dwords; of texels with more than one, of their offsets from the texture's first byte */
 };
 
 /* ---- parts ---- */

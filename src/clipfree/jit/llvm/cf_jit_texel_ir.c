@@ -162,6 +162,25 @@ load_texels(const struct sampler *s, LLVMValueRef offset_B)
    return LLVMBuildLShr(s->j->ir, dwords, bits, "");
 }
 
+/* Texels of more than a dword: where they are, until one of their dwords is wanted. */
+static bool
+is_wide(const struct sampler *s)
+{
+   return s->key->pixel_B > 4;
+}
+
+/* The dword of a texel that has a channel, and the channel in it. */
+static LLVMValueRef
+channel_dword(const struct sampler *s, LLVMValueRef texel, struct cf_sample_component *c)
+{
+   const uint32_t at_B = c->offset_bits / 32u * 4;
+   c->offset_bits %= 32;
+   if (!is_wide(s))
+      return texel;
+   LLVMValueRef offset_B = add(s, texel, u32_of(s, at_B));
+   return s->j->gathers ? gather_row(s, s->data, offset_B) : cf_jit_load_dwords(s, s->data, offset_B, 4);
+}
+
 /* ---- channels ---- */
 
 static LLVMValueRef
@@ -190,16 +209,18 @@ decode_srgb(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_
 }
 
 static LLVMValueRef
-decode_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+decode_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *component)
 {
-   switch (c->type) {
+   struct cf_sample_component c = *component;
+   LLVMValueRef dword = channel_dword(s, texel, &c);
+   switch (c.type) {
    case CF_CHANNEL_FLOAT:
-      return float_of(s->j, c->bits == 32 ? texel
-                                          : cf_jit_alu(s->j, CF_OP_H2F, shr(s, texel, c->offset_bits), NULL, NULL));
+      return float_of(s->j, c.bits == 32 ? dword
+                                         : cf_jit_alu(s->j, CF_OP_H2F, shr(s, dword, c.offset_bits), NULL, NULL));
    case CF_CHANNEL_SRGB:
-      return decode_srgb(s, texel, c);
+      return decode_srgb(s, dword, &c);
    default:
-      return decode_unorm(s, texel, c);
+      return decode_unorm(s, dword, &c);
    }
 }
 
@@ -300,8 +321,11 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
          x_B[n] = x_offset(s, tap->x.index[n]);
          y_B[n] = y_offset(s, tap->y.index[n], level);
       }
-      for (unsigned n = 0; n < (linear ? 4 : 1); n++)
-         tap->texel[n] = load_texels(s, add(s, x_B[n & 1], y_B[n >> 1]));
+      for (unsigned n = 0; n < (linear ? 4 : 1); n++) {
+         tap->texel[n] = add(s, x_B[n & 1], y_B[n >> 1]);
+         if (!is_wide(s))
+            tap->texel[n] = load_texels(s, tap->texel[n]);
+      }
    }
 }
 
