@@ -32,7 +32,8 @@ static const uint8_t cf_sample_position[CF_SAMPLES][2] = {{6, 2}, {14, 6}, {2, 1
 struct cf_tile_state {
    uint32_t cleared;  /* 1: the tile holds `value` in every pixel (and sample), and its memory is stale */
    uint32_t value[4]; /* a pixel's bytes, as in memory (block_B of them used) */
-   uint32_t reserved[3];
+   uint32_t filled;   /* 1: so does its memory: it was written for a reader, and nobody has drawn since */
+   uint32_t reserved[2];
 };
 
 #endif

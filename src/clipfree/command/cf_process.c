@@ -270,7 +270,7 @@ resolve_tile_row(void *user, uint32_t worker, uint32_t item)
    const struct cf_image *image = user;
    (void)worker;
    for (uint32_t x = 0; x < image->tiles_per_row; x++)
-      cf_image_resolve_tile(image, x, item);
+      cf_image_resolve_tile_to_read(image, x, item);
 }
 
 static void
@@ -422,7 +422,7 @@ reduce_band(void *user, uint32_t worker, uint32_t item)
    const uint32_t first_px = item * CF_TILE_PX, last_px = first_px + CF_TILE_PX;
    (void)worker;
    for (uint32_t x = 0; to->tiles && x < to->tiles_per_row; x++)
-      to->tiles[item * to->tiles_per_row + x].cleared = 0;
+      to->tiles[item * to->tiles_per_row + x] = (struct cf_tile_state){ 0 };
    cf_mipmap_reduce(&reduction->source, reduction->has_second ? &reduction->second : NULL, to,
                     first_px, last_px < to->height_px ? last_px : to->height_px);
 }

@@ -177,14 +177,11 @@ tile_state(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
    return &image->tiles[(size_t)tile_y * image->tiles_per_row + tile_x];
 }
 
-void
-cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
+/* Write a pending clear. */
+static void
+write_clear(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
 {
-   if (!image->tiles)
-      return;
-   struct cf_tile_state *state = tile_state(image, tile_x, tile_y);
-   if (!state->cleared)
-      return;
+   const struct cf_tile_state *state = tile_state(image, tile_x, tile_y);
    struct rect r = tile_rect(image, tile_x, tile_y);
    if (is_empty(&r))
       return;
@@ -193,7 +190,32 @@ cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t ti
       const struct cf_image plane = cf_image_sample(image, sample);
       fill_runs(&plane, state->value, &r);
    }
+}
+
+void
+cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
+{
+   if (!image->tiles)
+      return;
+   struct cf_tile_state *state = tile_state(image, tile_x, tile_y);
+   if (!state->cleared && !state->filled)
+      return;
+   if (state->cleared)
+      write_clear(image, tile_x, tile_y);
+   state->cleared = state->filled = 0;
+}
+
+void
+cf_image_resolve_tile_to_read(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
+{
+   if (!image->tiles)
+      return;
+   struct cf_tile_state *state = tile_state(image, tile_x, tile_y);
+   if (!state->cleared)
+      return;
+   write_clear(image, tile_x, tile_y);
    state->cleared = 0;
+   state->filled = 1;
 }
 
 void
@@ -205,6 +227,7 @@ cf_image_discard(const struct cf_image *image)
    memset(image->tiles, 0, rows * image->tiles_per_row * sizeof(*image->tiles));
 }
 
+/* To read. */
 static void
 resolve_rect(const struct cf_image *image, const struct rect *r)
 {
@@ -212,7 +235,7 @@ resolve_rect(const struct cf_image *image, const struct rect *r)
       return;
    for (uint32_t y = r->min_y_px / CF_TILE_PX; y <= (r->max_y_px - 1) / CF_TILE_PX; y++) {
       for (uint32_t x = r->min_x_px / CF_TILE_PX; x <= (r->max_x_px - 1) / CF_TILE_PX; x++)
-         cf_image_resolve_tile(image, x, y);
+         cf_image_resolve_tile_to_read(image, x, y);
    }
 }
 
@@ -236,19 +259,34 @@ is_mask_full(uint32_t pixel_B, const uint32_t mask[4])
    return true;
 }
 
+/* Clear all of a tile, if its state can say so. Where memory holds those pixels already, it goes on doing so. */
+static bool
+clear_state(struct cf_tile_state *state, const uint32_t value[4], const uint32_t mask[4], bool mask_full)
+{
+   const bool known = state->cleared || state->filled;
+   bool same = known;
+   if (!known && !mask_full)
+      return false;
+   for (uint32_t i = 0; i < 4; i++) {
+      const uint32_t before = state->value[i], after = ((known ? before : 0) & ~mask[i]) | (value[i] & mask[i]);
+      same &= before == after;
+      state->value[i] = after;
+   }
+   if (!same) {
+      state->cleared = 1;
+      state->filled = 0;
+   }
+   return true;
+}
+
 /* Clear `part` of one tile; covers: it is all of the tile's pixels. */
 static void
 clear_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const uint32_t value[4], const uint32_t mask[4],
            bool mask_full, const struct rect *part, bool covers)
 {
    if (image->tiles) {
-      struct cf_tile_state *state = tile_state(image, tile_x, tile_y);
-      if (covers && (mask_full || state->cleared)) {
-         for (uint32_t i = 0; i < 4; i++)
-            state->value[i] = (state->cleared ? state->value[i] & ~mask[i] : 0) | (value[i] & mask[i]);
-         state->cleared = 1;
+      if (covers && clear_state(tile_state(image, tile_x, tile_y), value, mask, mask_full))
          return;
-      }
       cf_image_resolve_tile(image, tile_x, tile_y);
    }
    for (uint32_t sample = 0; sample < cf_image_samples(image); sample++) {
@@ -423,7 +461,7 @@ prepare_destination(const struct cf_image *image, const struct rect *r, bool kee
          const struct rect tile = tile_rect(image, x, y);
          if (keeps || !contains(r, &tile))
             cf_image_resolve_tile(image, x, y);
-         tile_state(image, x, y)->cleared = 0;
+         *tile_state(image, x, y) = (struct cf_tile_state){0};
       }
    }
 }

@@ -66,9 +66,13 @@ cf_image_offset_B(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
    return (y_px / 4) * image->row_pitch_B + ((x_px / 4) * 16 + cf_block_element(x_px, y_px)) * bpp_B;
 }
 
-/** Make the memory of one tile valid: writes its pending clear, if any. Whoever renders to or reads a tile calls it first. */
+/** Make the memory of one tile valid: writes its pending clear, if any. Whoever renders to a tile calls it first. */
 void
 cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
+
+/** The same for who only reads: the tile is known to hold its clear, and the next clear with the same value costs nothing. */
+void
+cf_image_resolve_tile_to_read(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
 /** cf_image_resolve_tile for the whole surface. */
 void

@@ -141,7 +141,7 @@ random_clear(struct model *m)
    const uint32_t kind = random_below(4);
    const bool plain = random_below(2);
    for (uint32_t i = 0; i < 4; i++) {
-      value[i] = kind == 0 ? 0x7f7f7f7f : random_u32();
+      value[i] = kind <= 1 ? 0x7f7f7f7f : random_u32();
       mask[i] = plain ? ~0u : kind == 1 ? 0xff000000u : random_u32();
    }
    random_range(m->image.width_px, &min_x, &max_x);
@@ -298,6 +298,34 @@ clears_are_lazy(void **state)
    model_free(&m);
 }
 
+/* What was written for a reader is not written again by the next clear with the same value, until somebody draws. */
+static void
+clears_are_remembered(void **state)
+{
+   (void)state;
+   struct model m;
+   model_init(&m, 2, 1, true, true, 130, 70);
+   const uint32_t value[4] = {0x00ffffff, 0, 0, 0}, other[4] = {0x12345678, 0, 0, 0}, all[4] = {~0u, ~0u, ~0u, ~0u};
+   const uint32_t low[4] = {0xffff, 0, 0, 0};
+   cf_image_clear(&m.image, value, all, 0, 0, 130, 70);
+   for (uint32_t i = 0; i < 6; i++)
+      cf_image_resolve_tile_to_read(&m.image, i % 3, i / 3);
+   cf_image_clear(&m.image, value, all, 0, 0, 130, 70);
+   check_clears_pending(&m.image, 0);
+   cf_image_clear(&m.image, value, low, 0, 0, 130, 70);
+   check_clears_pending(&m.image, 0);
+   cf_image_resolve_tile(&m.image, 1, 0);
+   cf_image_clear(&m.image, value, all, 0, 0, 130, 70);
+   check_clears_pending(&m.image, 1);
+   cf_image_clear(&m.image, other, low, 0, 0, 130, 70);
+   check_clears_pending(&m.image, 6);
+   cf_image_resolve_tile_to_read(&m.image, 0, 0);
+   uint32_t pixel;
+   memcpy(&pixel, m.image.data, 4);
+   assert_int_equal(pixel, 0x00ff5678);
+   model_free(&m);
+}
+
 static void
 random_operations(void **state)
 {
@@ -315,12 +343,14 @@ random_operations(void **state)
          random_pixels(&m[i]);
       for (int step = 0; step < 30; step++) {
          struct model *a = &m[random_below(3)], *b = &m[random_below(3)];
-         switch (random_below(4)) {
+         const uint32_t x = random_below((a->image.width_px + 63) / 64), y = random_below((a->image.height_px + 63) / 64);
+         switch (random_below(6)) {
          case 0: random_copy(a, b); break;
          case 1: random_copy(a, a); break;
-         case 2: random_clear(a); break;
-         default: cf_image_resolve_tile(&a->image, random_below((a->image.width_px + 63) / 64),
-                                        random_below((a->image.height_px + 63) / 64)); break;
+         case 2:
+         case 3: random_clear(a); break;
+         case 4: cf_image_resolve_tile_to_read(&a->image, x, y); break;
+         default: cf_image_resolve_tile(&a->image, x, y); break;
          }
          if (step % 5 == 4) {
             for (int i = 0; i < 3; i++)
@@ -340,6 +370,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(clears_are_lazy),
+      cmocka_unit_test(clears_are_remembered),
       cmocka_unit_test_teardown(random_operations, print_seed),
    };
    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
