@@ -23,6 +23,13 @@ void check_window(const char *what, void (*expected)(int x, int y, double rgb[3]
 void check_array_layers(void);
 void check_array_comparison(void);
 
+/* desktop_begin.c */
+void check_begin_attributes(void);
+void check_begin_incomplete(void);
+void check_begin_feedback(void);
+void check_begin_buffers(void);
+void check_begin_long(void);
+
 /* desktop_clip.c */
 void check_clip_planes(void);
 void check_clip_vertex(void);
@@ -51,6 +58,11 @@ void check_srgb(void);
 void check_float_texture(void);
 void check_blit(void);
 void check_seamless(void);
+
+/* desktop_pixels.c */
+void check_depth_stencil_pixels(void);
+void check_pixels_again(void);
+void check_accumulation_operations(void);
 
 /* desktop_windows.c */
 void check_front_buffer(void);
