@@ -77,6 +77,7 @@ static const struct check {
    { "fog", check_fog },
    { "colour-sum", check_colour_sum },
    { "two-sides", check_two_sides },
+   { "shininess-zero", check_shininess_zero },
    { "polygon-modes", check_polygon_modes },
    { "point-parameters", check_point_parameters },
    { "program-point-size", check_program_point_size },

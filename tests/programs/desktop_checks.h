@@ -41,6 +41,7 @@ void check_depth_clamp(void);
 void check_fog(void);
 void check_colour_sum(void);
 void check_two_sides(void);
+void check_shininess_zero(void);
 void check_polygon_modes(void);
 void check_point_parameters(void);
 void check_program_point_size(void);

@@ -189,6 +189,37 @@ check_two_sides(void)
    check_window("two sides", two_sides_rgb, 0.51);
 }
 
+/* ---- a shininess of 0 (2.14.1) ----
+ * Of a back, whose front shines. The half vector lies behind the back's normal, (0.8, 0, -1), that the light (1, 0, 0) is before: 0 to
+ * the power of 0, which is 1, times a black specular colour, in the right half a red one. Before that come the ambient 0.2 * 0.2 and
+ * 0.8 times the cosine. */
+
+static void
+shininess_rgb(int x, int y, double rgb[3])
+{
+   const double grey = 255 * (0.04 + 0.8 * 0.8 / sqrt(1.64));
+   (void)y;
+   set(rgb, x < 32 ? grey : 255, grey, grey);
+}
+
+void
+check_shininess_zero(void)
+{
+   window_in_pixels(SIZE_PX, SIZE_PX);
+   glEnable(GL_LIGHTING);
+   glEnable(GL_LIGHT0);
+   glEnable(GL_NORMALIZE);
+   glLightModeli(GL_LIGHT_MODEL_TWO_SIDE, 1);
+   glLightfv(GL_LIGHT0, GL_POSITION, (float[4]){ 1, 0, 0, 0 });
+   glMaterialf(GL_FRONT, GL_SHININESS, 8);
+   glFrontFace(GL_CW);
+   glNormal3f(-0.8f, 0, 1);
+   draw_rectangle(0, 0, 32, SIZE_PX, 0);
+   glMaterialfv(GL_BACK, GL_SPECULAR, (float[4]){ 1, 0, 0, 1 });
+   draw_rectangle(32, 0, SIZE_PX, SIZE_PX, 0);
+   check_window("shininess 0", shininess_rgb, 0.51);
+}
+
 /* ---- polygon modes (3.5.4), edge flags (2.6.2) ----
  * Front faces are points, back faces lines. The front square has a point on the pixel of each corner; the back square the
  * lines round it but for the one whose edge flag is off; a line has the pixel that it begins at and not that it ends at (3.4.1). */
