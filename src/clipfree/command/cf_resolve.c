@@ -126,7 +126,6 @@ bool
 cf_resolve_vertex_elements(const struct cf_memory *memory, const struct cf_vertex_elements *packet,
                            struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], struct cf_fault *fault)
 {
-   memset(fetch, 0, CF_MAX_VERTEX_ELEMENTS * sizeof(*fetch));
    if (packet->count > CF_MAX_VERTEX_ELEMENTS)
       return cf_fault_set(fault, "count", "%u, must be at most %u", packet->count,
                           CF_MAX_VERTEX_ELEMENTS);

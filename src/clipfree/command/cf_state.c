@@ -147,6 +147,9 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
    stage->snapshot = NULL;
    if (!cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, fault))
       return false;
+   for (uint32_t i = packet->count; i < stage->elements; i++)
+      stage->stage.fetch[i] = (struct cf_fetch){ 0 };
+   stage->elements = packet->count;
    stage->stage.fetch_vertices = fetch_vertices(stage->stage.fetch, packet->count);
    return true;
 }
@@ -455,21 +458,30 @@ move_to_sample(const struct cf_frame *frame, uint32_t sample, struct cf_pixel_co
       config->zs = cf_image_sample(&frame->zs, sample);
 }
 
+/* Bytes of the pixel engine's configurations of a frame: one per sample. */
+static size_t
+pixel_piece_B(const struct cf_frame *frame)
+{
+   const uint32_t targets = frame->color_count ? frame->color_count : 1;
+   return frame->samples > 1 ? frame->samples * sizeof(struct cf_pixel_config)
+                             : offsetof(struct cf_pixel_config, target) + targets * sizeof(struct cf_pixel_target);
+}
+
 static bool
 pixel_piece(struct cf_state *state, struct cf_arena *arena)
 {
    const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
    const struct cf_frame *frame = &state->frame;
-   struct cf_pixel_config *piece = cf_arena_alloc(arena, frame->samples * sizeof(*piece));
+   struct cf_pixel_config *piece = cf_arena_alloc(arena, pixel_piece_B(frame));
    struct cf_pixel_key *key = cf_arena_alloc(arena, sizeof(*key));
    if (!piece || !key)
       return false;
-   memset(piece, 0, sizeof(*piece));
+   /* of the colours only those that there are: what is written here, other threads read */
    piece->depth_stencil = state->depth_stencil;
    piece->stencil_ref = state->stencil_ref;
-   memcpy(piece->blend, state->blend, sizeof(piece->blend));
+   memcpy(piece->blend, state->blend, (frame->color_count ? frame->color_count : 1) * sizeof(piece->blend[0]));
    piece->blend_color = state->blend_color;
-   memcpy(piece->color, frame->color, sizeof(piece->color));
+   memcpy(piece->color, frame->color, frame->color_count * sizeof(piece->color[0]));
    piece->zs = frame->zs;
    piece->color_count = frame->color_count;
    piece->samples = frame->samples;

@@ -32,6 +32,7 @@ struct cf_stage_state {
    uint64_t program_address;
    const struct cf_cached_program *program; /* NULL: none */
    struct cf_stage stage;                   /* as draws get it, but for textures */
+   uint32_t elements;                       /* of stage.fetch that are set, the others are zero */
    struct {
       uint64_t texture_address, sampler_address;
       struct cf_texture_unit unit;

@@ -374,11 +374,9 @@ cf_pixel_configure(struct cf_pixel_config *config)
    config->color_writes = 0;
    config->reads_color = 0;
    config->alpha_clamp = false;
-   for (uint32_t t = 0; t < CF_MAX_COLOR_TARGETS; t++) {
+   memset(&config->target[0], 0, sizeof(config->target[0])); /* also without colours */
+   for (uint32_t t = 0; t < config->color_count; t++) {
       struct cf_pixel_target *target = &config->target[t];
-      memset(target, 0, sizeof(*target));
-      if (t >= config->color_count)
-         continue;
       configure_target(target, &config->color[t], &config->blend[t], &config->blend_color);
       if (t == 0)
          config->alpha_clamp = target->clamp;

@@ -145,12 +145,13 @@ struct cf_pixel_config {
    bool two_sided; /* stencil[1], for back faces, differs from stencil[0] */
    bool alpha_clamp;
    struct cf_stencil_face stencil[2];
+   /* the last, since draws of frames of one sample have room for `color_count` of them only, but for one at least */
    struct cf_pixel_target target[CF_MAX_COLOR_TARGETS];
 };
 
-/** Derive the second part. A pure function of the first. Early tests are legal iff the program writes no depth, and nothing
- *  after the shader (kill, alpha test) can remove a fragment whose depth or stencil would already have been written; or the program
- *  demands them. */
+/** Derive the second part. A pure function of the first, of whose arrays only the first color_count elements, and blend[0],
+ *  are read. Early tests are legal iff the program writes no depth, and nothing after the shader (kill, alpha test) can remove a
+ *  fragment whose depth or stencil would already have been written; or the program demands them. */
 void
 cf_pixel_configure(struct cf_pixel_config *config);
 
