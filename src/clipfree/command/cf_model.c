@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The model: a cf_gpu whose work is done in this process. Submissions go through a queue, in order,
- * to the command processor. One thread at a time runs it, and takes part in its parallel loops:
+ * to the command processor. One thread at a time runs it: it parses, and works when it waits for what it
+ * parsed:
  *
  *   - a thread that waits for a submission, if nobody runs the processor: handing the work over and
  *     being woken again would take longer than a small frame does;
  *   - else the model's own thread, which `kick` wakes: the application goes on meanwhile.
+ *
+ * A submission that may be begun is parsed while the last passes of the one before are rendered. A thread
+ * that has what it waited for leaves the rest to the next one that runs the processor.
  *
  * Without threads, submit does all the work.
  *
@@ -59,6 +63,7 @@ struct cf_model {
    /* under the lock; the atomics are also read without it */
    struct submission queue[QUEUE]; /* by sequence number */
    _Atomic uint64_t submitted, finished;
+   uint64_t begun; /* so many were parsed: finished .. submitted */
    _Atomic uint64_t kicked; /* so many submissions may be begun though nobody waits for them */
    bool stop;
    _Atomic bool running;       /* a thread runs the processor */
@@ -95,55 +100,61 @@ free_finished(struct cf_model *model)
    memmove(model->frees, model->frees + done, model->free_count * sizeof(*model->frees));
 }
 
-/* Arithmetic is exactly defined: it may not depend on what the application has set for its own. */
-static const char *
-process(struct cf_model *model, const struct submission *submission)
+/* Note what came of the submission after the last finished one. With the lock. */
+static void
+note_result(struct cf_model *model, const struct cf_process_result *result)
+{
+   const uint64_t seqno = model->finished + 1;
+   if (result->error) {
+      if (model->reset_status == CF_RESET_NONE)
+         fprintf(stderr, "clipfree: %s\n", result->error);
+      model->reset_status = CF_RESET_GUILTY;
+      model->failed_seqno = seqno;
+      snprintf(model->error, sizeof(model->error), "%s", result->error);
+   }
+   if (result->warning) {
+      model->warned_seqno = seqno;
+      snprintf(model->warning, sizeof(model->warning), "%s", result->warning);
+   }
+   cf_process_add_stats(&model->frame_stats, result->stats);
+   atomic_store(&model->finished, seqno);
+   free_finished(model);
+   if (model->waiters)
+      pthread_cond_broadcast(&model->done);
+}
+
+/* Parse the next submission, if there is one that may be begun, else work for the oldest. With the lock held at start and end,
+ * not during the work. */
+static void
+work_until(struct cf_model *model, uint64_t seqno)
+{
+   const uint64_t may_begin = model->kicked > seqno ? model->kicked : seqno;
+   const bool parse = model->begun < may_begin && cf_process_pending(model->processor) < CF_PROCESS_SUBMISSIONS;
+   const struct submission submission = model->queue[model->begun % QUEUE];
+   model->begun += parse;
+   pthread_mutex_unlock(&model->lock);
+   if (parse)
+      cf_process(model->processor, submission.address, submission.size_B);
+   const struct cf_process_result *result = cf_process_result(model->processor, !parse);
+   pthread_mutex_lock(&model->lock);
+   if (result)
+      note_result(model, result);
+}
+
+/* Run submissions until `seqno` has finished. With the lock held at start and end, not during the
+ * work; nobody may be running the processor. Arithmetic is exactly defined: it may not depend on what the application has set
+ * for its own. */
+static void
+run_until(struct cf_model *model, uint64_t seqno)
 {
    fenv_t environment;
    fegetenv(&environment);
    fesetenv(FE_DFL_ENV);
-   const char *error = cf_process(model->processor, submission->address, submission->size_B);
-   fesetenv(&environment);
-   return error;
-}
-
-/* Note what came of the submission after the last finished one. With the lock. */
-static void
-note_result(struct cf_model *model, const char *error)
-{
-   const char *warning = cf_process_warning(model->processor);
-   if (error) {
-      if (model->reset_status == CF_RESET_NONE)
-         fprintf(stderr, "clipfree: %s\n", error);
-      model->reset_status = CF_RESET_GUILTY;
-      model->failed_seqno = model->finished + 1;
-      snprintf(model->error, sizeof(model->error), "%s", error);
-   }
-   if (warning) {
-      model->warned_seqno = model->finished + 1;
-      snprintf(model->warning, sizeof(model->warning), "%s", warning);
-   }
-   cf_process_add_stats(model->processor, &model->frame_stats);
-}
-
-/* Run submissions until `seqno` has finished. With the lock held at start and end, not during the
- * work; nobody may be running the processor. */
-static void
-run_until(struct cf_model *model, uint64_t seqno)
-{
    model->running = true;
-   while (model->finished < seqno) {
-      const struct submission submission = model->queue[model->finished % QUEUE];
-      pthread_mutex_unlock(&model->lock);
-      const char *error = process(model, &submission);
-      pthread_mutex_lock(&model->lock);
-      note_result(model, error);
-      atomic_fetch_add(&model->finished, 1);
-      free_finished(model);
-      if (model->waiters)
-         pthread_cond_broadcast(&model->done);
-   }
+   while (model->finished < seqno)
+      work_until(model, seqno);
    model->running = false;
+   fesetenv(&environment);
 }
 
 /* What the model's thread could do. */

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_VERTICES                                                                             \
-   (4 * CF_CHUNK_PRIMS + 64) /* a primitive uses at most four, fans one more per piece */
-#define KEEP_B (32u << 20)   /* arenas keep this much between passes */
+#define KEEP_B (16u << 20)   /* arenas keep this much between passes */
 #define LOAD_CLASSES 33      /* powers of two of a tile's entries; 0: none */
 
 /* Primitives begin .. end - 1 of one run of a draw. */
@@ -24,22 +22,20 @@ struct chunk {
    uint32_t first_piece, end_piece;
 };
 
-/* What a worker keeps for itself. */
-struct worker {
+/* What a worker keeps of this pass. */
+struct share {
    /* the tiles that are its own: tile_order[next_tile .. end_tile - 1]; whoever takes one advances */
    _Alignas(64) _Atomic uint32_t next_tile;
    uint32_t end_tile;
    uint32_t tiles_of_class[LOAD_CLASSES]; /* while tiles are ordered: their number, then the next place */
-   struct cf_task *task;
-   struct cf_vertex_engine *vertex;
-   struct cf_binner binner;
-   struct cf_arena arena; /* primitives and bins of this pass */
-   struct cf_tile_walker walker;
+   struct cf_arena arena;                 /* the primitives and bins that it made */
+   struct cf_pass_stats stats;            /* of what it rendered */
 };
 
 /* Where set-up puts primitives while one draw of a chunk is assembled. */
 struct sink {
-   struct worker *worker;
+   struct cf_arena *arena;
+   struct cf_binner *binner;
    uint32_t draw;
    size_t size_B; /* of a primitive with its varyings, a multiple of 64 */
    void *reserved;
@@ -48,10 +44,12 @@ struct sink {
 };
 
 struct cf_pass {
-   struct cf_units units;
-   struct cf_workers *workers;
-   uint32_t print; /* enum cf_print_flag */
-   struct worker *worker;
+   _Alignas(64) struct cf_engine_pool *pool; /* another pass is filled while this one is read: they share no cache line */
+   struct share *share; /* per worker */
+   uint32_t print;      /* enum cf_print_flag */
+   bool timed;
+   uint64_t number; /* of this pass, among all */
+   uint64_t tiles;  /* the loop over its tiles, or over those of its last part */
    struct cf_arena arena;
    struct cf_frame frame;
    uint32_t tiles_x, tiles_y;
@@ -71,44 +69,28 @@ struct cf_pass {
    uint32_t tile_capacity;
    _Atomic bool out_of_memory;
    _Atomic uint32_t gave_up; /* 1 + the draw of the task that the watchdog ended; 0: none */
-   uint64_t given_up_packet;
    _Atomic bool outside_taken; /* `outside` belongs to whoever set this */
    struct cf_pass_outside outside;
-   struct cf_pass_stats stats;
+   struct cf_pass_stats stats; /* of what was added */
 };
 
-static bool
-worker_init(struct worker *worker, const struct cf_units *units)
-{
-   worker->task = aligned_alloc(64, sizeof(*worker->task));
-   worker->vertex = cf_vertex_engine_create(units->shader, CHUNK_VERTICES);
-   if (!worker->task || !worker->vertex)
-      return false;
-   memset(worker->task, 0, sizeof(*worker->task));
-   cf_tile_walker_init(&worker->walker, units, worker->task);
-   return true;
-}
-
 struct cf_pass *
-cf_pass_create(const struct cf_units *units, struct cf_workers *workers, uint32_t print)
+cf_pass_create(struct cf_engine_pool *pool, uint32_t print, bool timed)
 {
-   struct cf_pass *pass = calloc(1, sizeof(*pass));
+   struct cf_pass *pass = aligned_alloc(_Alignof(struct cf_pass), sizeof(*pass));
    if (!pass)
       return NULL;
-   pass->units = *units;
-   pass->workers = workers;
+   memset((void *)pass, 0, sizeof(*pass));
+   pass->pool = pool;
    pass->print = print;
-   const size_t workers_B = cf_workers_count(workers) * sizeof(*pass->worker);
-   pass->worker = aligned_alloc(_Alignof(struct worker), workers_B);
-   bool ok = pass->worker != NULL;
-   if (ok)
-      memset((void *)pass->worker, 0, workers_B);
-   for (uint32_t i = 0; ok && i < cf_workers_count(workers); i++)
-      ok = worker_init(&pass->worker[i], &pass->units);
-   if (!ok) {
-      cf_pass_destroy(pass);
+   pass->timed = timed;
+   const size_t shares_B = pool->count * sizeof(*pass->share);
+   pass->share = aligned_alloc(_Alignof(struct share), shares_B);
+   if (!pass->share) {
+      free(pass);
       return NULL;
    }
+   memset((void *)pass->share, 0, shares_B);
    return pass;
 }
 
@@ -117,17 +99,10 @@ cf_pass_destroy(struct cf_pass *pass)
 {
    if (!pass)
       return;
-   for (uint32_t i = 0; pass->worker && i < cf_workers_count(pass->workers); i++) {
-      struct worker *worker = &pass->worker[i];
-      if (worker->task)
-         free(worker->task->scratch);
-      free(worker->task);
-      cf_vertex_engine_destroy(worker->vertex);
-      cf_binner_free(&worker->binner);
-      cf_arena_free(&worker->arena);
-   }
+   for (uint32_t i = 0; i < pass->pool->count; i++)
+      cf_arena_free(&pass->share[i].arena);
    cf_arena_free(&pass->arena);
-   free(pass->worker);
+   free(pass->share);
    free(pass->draws);
    free(pass->pieces);
    free(pass->chunks);
@@ -146,6 +121,7 @@ cf_pass_arena(struct cf_pass *pass)
 void
 cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame)
 {
+   pass->number = ++pass->pool->passes;
    pass->frame = *frame;
    pass->tiles_x = (frame->width_px + CF_TILE_PX - 1) / CF_TILE_PX;
    pass->tiles_y = (frame->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
@@ -155,6 +131,12 @@ bool
 cf_pass_is_empty(const struct cf_pass *pass)
 {
    return pass->draw_count == 0;
+}
+
+bool
+cf_pass_is_full(const struct cf_pass *pass)
+{
+   return pass->arena.used_B + pass->draw_count * sizeof(*pass->draws) > CF_PASS_STATE_B;
 }
 
 /* Room for one more element. */
@@ -179,10 +161,9 @@ sink_reserve(void *user, float (**varyings)[3])
 {
    struct sink *sink = user;
    if (!sink->reserved)
-      sink->reserved =
-         sink->streams ? sink->made : cf_arena_alloc(&sink->worker->arena, sink->size_B);
+      sink->reserved = sink->streams ? sink->made : cf_arena_alloc(sink->arena, sink->size_B);
    if (!sink->reserved) {
-      sink->worker->binner.out_of_memory = true;
+      sink->binner->out_of_memory = true;
       return NULL;
    }
    *varyings = (float(*)[3])((uint8_t *)sink->reserved + cf_prim_size_B);
@@ -195,16 +176,16 @@ sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bound
    struct sink *sink = user;
    void *kept = prim;
    if (sink->streams) {
-      kept = cf_arena_alloc(&sink->worker->arena, sink->size_B);
+      kept = cf_arena_alloc(sink->arena, sink->size_B);
       if (!kept) {
-         sink->worker->binner.out_of_memory = true;
+         sink->binner->out_of_memory = true;
          return;
       }
       cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)kept + cf_prim_size_B));
       cf_stream_copy(kept, prim, sink->size_B);
    }
    sink->reserved = NULL;
-   cf_binner_add(&sink->worker->binner, prim, kept, sink->draw, bounds);
+   cf_binner_add(sink->binner, prim, kept, sink->draw, bounds);
 }
 
 static size_t
@@ -216,9 +197,9 @@ prim_B(const struct cf_primitive_config *config)
 
 /* The first load outside of a vertex buffer is kept; whose it is does not matter. */
 static void
-note_outside(struct cf_pass *pass, const struct worker *worker, const struct cf_draw_state *draw)
+note_outside(struct cf_pass *pass, const struct cf_worker_engines *engines, const struct cf_draw_state *draw)
 {
-   const struct cf_vertex_outside *outside = cf_vertex_outside(worker->vertex);
+   const struct cf_vertex_outside *outside = cf_vertex_outside(engines->vertex);
    if (outside && !atomic_exchange(&pass->outside_taken, true))
       pass->outside = (struct cf_pass_outside){
          .found = true,
@@ -228,59 +209,45 @@ note_outside(struct cf_pass *pass, const struct worker *worker, const struct cf_
       };
 }
 
-bool
-cf_pass_take_outside(struct cf_pass *pass, struct cf_pass_outside *outside)
-{
-   *outside = pass->outside;
-   pass->outside.found = false;
-   pass->outside_taken = false;
-   return outside->found;
-}
-
-uint64_t
-cf_pass_given_up_packet(const struct cf_pass *pass)
-{
-   return pass->given_up_packet;
-}
-
 /* Pieces begin .. end - 1, all of one draw: shade their vertices, then assemble. */
 static void
-run_pieces(struct cf_pass *pass, struct worker *worker, const struct piece *begin,
-           const struct piece *end)
+run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, const struct piece *end)
 {
    const struct cf_draw_state *draw = &pass->draws[begin->draw];
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct sink sink; /* `made` needs no values */
-   sink.worker = worker;
+   sink.arena = &pass->share[worker].arena;
+   sink.binner = &engines->binner;
    sink.draw = begin->draw;
    sink.size_B = prim_B(draw->primitive);
    sink.reserved = NULL;
-   sink.streams = cf_workers_count(pass->workers) > 1;
+   sink.streams = pass->pool->count > 1;
    const struct cf_prim_sink out = { .user = &sink,
                                      .reserve = sink_reserve,
                                      .commit = sink_commit };
-   if (!cf_vertex_begin(worker->vertex, &draw->source, worker->task)) {
-      worker->binner.out_of_memory = true;
+   if (!cf_vertex_begin(engines->vertex, &draw->source, engines->task)) {
+      engines->binner.out_of_memory = true;
       return;
    }
    for (const struct piece *piece = begin; piece < end; piece++)
-      cf_vertex_request(worker->vertex, &piece->range);
-   if (cf_vertex_finish(worker->vertex))
+      cf_vertex_request(engines->vertex, &piece->range);
+   if (cf_vertex_finish(engines->vertex))
       atomic_store_explicit(&pass->gave_up, begin->draw + 1, memory_order_relaxed);
-   note_outside(pass, worker, draw);
+   note_outside(pass, engines, draw);
    uint32_t handle = 0;
    for (const struct piece *piece = begin; piece < end; piece++) {
-      const float *const *records = cf_vertex_records(worker->vertex, &piece->range, handle);
+      const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
       handle = cf_vertex_next_handle(&piece->range, handle);
       if (records)
          cf_assemble_and_setup(draw->primitive, draw->prim, piece->run_count, piece->begin,
                                piece->end, records, &out);
       else
-         worker->binner.out_of_memory = true;
+         engines->binner.out_of_memory = true;
    }
 }
 
 static void
-bin_clear(struct cf_pass *pass, struct worker *worker, uint32_t draw)
+bin_clear(struct cf_pass *pass, struct cf_worker_engines *engines, uint32_t draw)
 {
    const struct cf_clear_op *op = pass->draws[draw].clear;
    const struct cf_prim_bounds bounds = {
@@ -289,7 +256,7 @@ bin_clear(struct cf_pass *pass, struct worker *worker, uint32_t draw)
       .max_x_px = (uint16_t)op->max_x_px,
       .max_y_px = (uint16_t)op->max_y_px,
    };
-   cf_binner_add(&worker->binner, NULL, NULL, draw, &bounds);
+   cf_binner_add(&engines->binner, NULL, NULL, draw, &bounds);
 }
 
 static void
@@ -306,28 +273,51 @@ count_load(struct cf_pass *pass, const struct cf_bins *bins)
    }
 }
 
-static void
-run_chunk(void *user, uint32_t worker_index, uint32_t item)
+static uint64_t
+now_ns(const struct cf_pass *pass)
 {
-   struct cf_pass *pass = user;
-   struct worker *worker = &pass->worker[worker_index];
-   const struct piece *piece = &pass->pieces[pass->chunks[item].first_piece];
-   const struct piece *end = &pass->pieces[pass->chunks[item].end_piece];
-   cf_binner_begin(&worker->binner);
+   return pass->timed ? cf_time_ns() : 0;
+}
+
+/* Shade, set up and bin what is in the chunk. */
+static void
+fill_bins(struct cf_pass *pass, uint32_t worker, const struct chunk *chunk, struct cf_bins *bins)
+{
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   const struct piece *piece = &pass->pieces[chunk->first_piece];
+   const struct piece *end = &pass->pieces[chunk->end_piece];
+   cf_binner_begin(&engines->binner);
    while (piece < end && !atomic_load_explicit(&pass->gave_up, memory_order_relaxed)) {
       const struct piece *group_end = piece + 1;
       while (group_end < end && group_end->draw == piece->draw)
          group_end++;
       if (pass->draws[piece->draw].clear)
-         bin_clear(pass, worker, piece->draw);
+         bin_clear(pass, engines, piece->draw);
       else
          run_pieces(pass, worker, piece, group_end);
       piece = group_end;
    }
-   if (!cf_binner_finish(&worker->binner, &worker->arena, &pass->bins[item]))
+   if (!cf_binner_finish(&engines->binner, &pass->share[worker].arena, bins))
       atomic_store(&pass->out_of_memory, true);
+}
+
+static void
+run_chunk(void *user, uint32_t worker, uint32_t item)
+{
+   struct cf_pass *pass = user;
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   struct cf_pass_stats *stats = &pass->share[worker].stats;
+   const uint64_t start_ns = now_ns(pass), tasks = cf_vertex_tasks(engines->vertex);
+   if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
+      fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
+   } else {
+      pass->bins[item] = (struct cf_bins){ 0 };
+      atomic_store(&pass->out_of_memory, true);
+   }
    count_load(pass, &pass->bins[item]);
    cf_stream_end();
+   stats->vertex_tasks += cf_vertex_tasks(engines->vertex) - tasks;
+   stats->vertex_ns += now_ns(pass) - start_ns;
 }
 
 /* ------------------------------------------------------------------ phase 2: tiles */
@@ -349,33 +339,43 @@ tile_input(struct cf_pass *pass)
 static uint32_t
 home(const struct cf_pass *pass, uint32_t tile)
 {
-   return (tile % pass->tiles_x + tile / pass->tiles_x) % cf_workers_count(pass->workers);
+   return (tile % pass->tiles_x + tile / pass->tiles_x) % pass->pool->count;
 }
 
 /* A tile for a worker: the next of its own, else of the others'. There is one for every call. */
 static uint32_t
-take_tile(struct cf_pass *pass, uint32_t worker_index)
+take_tile(struct cf_pass *pass, uint32_t worker)
 {
-   const uint32_t count = cf_workers_count(pass->workers);
-   for (uint32_t i = worker_index;; i = i + 1 < count ? i + 1 : 0) {
-      struct worker *worker = &pass->worker[i];
-      if (atomic_load_explicit(&worker->next_tile, memory_order_relaxed) >= worker->end_tile)
+   const uint32_t count = pass->pool->count;
+   for (uint32_t i = worker;; i = i + 1 < count ? i + 1 : 0) {
+      struct share *share = &pass->share[i];
+      if (atomic_load_explicit(&share->next_tile, memory_order_relaxed) >= share->end_tile)
          continue;
-      const uint32_t at = atomic_fetch_add_explicit(&worker->next_tile, 1, memory_order_relaxed);
-      if (at < worker->end_tile)
+      const uint32_t at = atomic_fetch_add_explicit(&share->next_tile, 1, memory_order_relaxed);
+      if (at < share->end_tile)
          return pass->tile_order[at];
    }
 }
 
 static void
-run_tile(void *user, uint32_t worker_index, uint32_t item)
+run_tile(void *user, uint32_t worker, uint32_t item)
 {
    struct cf_pass *pass = user;
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   struct cf_pass_stats *stats = &pass->share[worker].stats;
    const struct cf_tile_input input = tile_input(pass);
-   const uint32_t tile = take_tile(pass, worker_index);
+   const uint64_t start_ns = now_ns(pass);
+   const struct cf_tile_stats before = engines->walker.stats;
+   const uint32_t tile = take_tile(pass, worker);
    (void)item;
-   cf_tile_walk(&pass->worker[worker_index].walker, &input, tile % pass->tiles_x,
-                tile / pass->tiles_x);
+   if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords))
+      cf_tile_walk(&engines->walker, &input, tile % pass->tiles_x, tile / pass->tiles_x);
+   else
+      atomic_store(&pass->out_of_memory, true);
+   stats->tile.tasks += engines->walker.stats.tasks - before.tasks;
+   stats->tile.quads += engines->walker.stats.quads - before.quads;
+   stats->tile.fragments += engines->walker.stats.fragments - before.fragments;
+   stats->tile_ns += now_ns(pass) - start_ns;
 }
 
 static uint32_t
@@ -389,25 +389,25 @@ load_class(uint32_t load)
 static uint32_t
 order_tiles(struct cf_pass *pass)
 {
-   const uint32_t tiles = pass->tiles_x * pass->tiles_y, workers = cf_workers_count(pass->workers);
+   const uint32_t tiles = pass->tiles_x * pass->tiles_y, workers = pass->pool->count;
    uint32_t filled = 0;
    for (uint32_t i = 0; i < workers; i++)
-      memset(pass->worker[i].tiles_of_class, 0, sizeof(pass->worker[i].tiles_of_class));
+      memset(pass->share[i].tiles_of_class, 0, sizeof(pass->share[i].tiles_of_class));
    for (uint32_t tile = 0; tile < tiles; tile++)
-      pass->worker[home(pass, tile)].tiles_of_class[load_class(pass->tile_load[tile])]++;
+      pass->share[home(pass, tile)].tiles_of_class[load_class(pass->tile_load[tile])]++;
    for (uint32_t i = 0; i < workers; i++) {
-      pass->worker[i].next_tile = filled;
+      pass->share[i].next_tile = filled;
       for (uint32_t class = LOAD_CLASSES - 1; class > 0; class --) {
-         const uint32_t count = pass->worker[i].tiles_of_class[class];
-         pass->worker[i].tiles_of_class[class] = filled;
+         const uint32_t count = pass->share[i].tiles_of_class[class];
+         pass->share[i].tiles_of_class[class] = filled;
          filled += count;
       }
-      pass->worker[i].end_tile = filled;
+      pass->share[i].end_tile = filled;
    }
    for (uint32_t tile = 0; tile < tiles; tile++) {
       const uint32_t load = pass->tile_load[tile];
       if (load)
-         pass->tile_order[pass->worker[home(pass, tile)].tiles_of_class[load_class(load)]++] = tile;
+         pass->tile_order[pass->share[home(pass, tile)].tiles_of_class[load_class(load)]++] = tile;
       pass->tile_load[tile] = 0;
    }
    return filled;
@@ -435,9 +435,8 @@ close_chunk(struct cf_pass *pass)
       (struct chunk){ .first_piece = first_piece, .end_piece = pass->piece_count };
 }
 
-/* Room that depends on the frame and the programs. */
 static bool
-prepare_workers(struct cf_pass *pass)
+make_tiles(struct cf_pass *pass)
 {
    const uint32_t tiles = pass->tiles_x * pass->tiles_y;
    if (tiles > pass->tile_capacity) {
@@ -447,74 +446,110 @@ prepare_workers(struct cf_pass *pass)
       pass->tile_order = malloc(tiles * sizeof(*pass->tile_order));
       pass->tile_capacity = pass->tile_load && pass->tile_order ? tiles : 0;
    }
-   bool ok = pass->tile_capacity >= tiles;
-   for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++) {
-      struct cf_task *task = pass->worker[i].task;
-      task->prepared = NULL; /* stages of other passes may have lain at the same place */
-      if (task->scratch_dwords >= pass->scratch_dwords)
-         continue;
-      free(task->scratch);
-      task->scratch = aligned_alloc(64, pass->scratch_dwords * sizeof(*task->scratch));
-      task->scratch_dwords = task->scratch ? pass->scratch_dwords : 0;
-      ok = ok && task->scratch;
-   }
-   return ok;
+   return pass->tile_capacity >= tiles;
 }
 
-static void
-print(struct cf_pass *pass)
+/* Between the loops: all chunks are done. */
+static uint32_t
+open_tiles(void *user)
 {
+   struct cf_pass *pass = user;
    const struct cf_tile_input input = tile_input(pass);
-   cf_print_pass(pass->print, &pass->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
+   if (pass->print)
+      cf_print_pass(pass->print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
+   return order_tiles(pass);
 }
 
-/* Render the chunks there are; draws stay. */
-static void
-render(struct cf_pass *pass)
+void
+cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for)
 {
    close_chunk(pass);
    if (pass->chunk_count == 0)
       return;
-   const uint64_t start_ns = cf_time_ns();
-   if (prepare_workers(pass)) {
-      cf_workers_run(pass->workers, run_chunk, pass, pass->chunk_count);
-      const uint64_t middle_ns = cf_time_ns();
-      if (pass->print)
-         print(pass);
-      cf_workers_run(pass->workers, run_tile, pass, order_tiles(pass));
-      pass->stats.vertex_ns += middle_ns - start_ns;
-      pass->stats.tile_ns += cf_time_ns() - middle_ns;
-   } else {
+   if (!make_tiles(pass)) {
       pass->out_of_memory = true;
+      return;
    }
+   struct cf_workers *workers = pass->pool->workers;
    pass->stats.chunks += pass->chunk_count;
-   for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++)
-      cf_arena_reset(&pass->worker[i].arena, KEEP_B);
-   pass->piece_count = pass->chunk_count = 0;
-   pass->estimate_B = 0;
+   cf_workers_launch(workers, &(struct cf_loop){ .work = run_chunk,
+                                                 .user = pass,
+                                                 .items = pass->chunk_count,
+                                                 .beside = beside,
+                                                 .waited_for = waited_for });
+   pass->tiles = cf_workers_launch(workers, &(struct cf_loop){ .work = run_tile,
+                                                               .user = pass,
+                                                               .open = open_tiles,
+                                                               .waited_for = waited_for });
 }
 
-enum cf_pass_result
-cf_pass_finish(struct cf_pass *pass)
+bool
+cf_pass_is_done(const struct cf_pass *pass)
 {
-   if (pass->draw_count == 0)
-      return CF_PASS_DONE;
-   render(pass);
-   pass->stats.draws += pass->draw_count;
-   pass->stats.passes++;
-   pass->draw_count = 0;
-   pass->scratch_dwords = 0;
-   const uint32_t gave_up = atomic_exchange(&pass->gave_up, 0);
-   if (gave_up) {
-      pass->given_up_packet = pass->draws[gave_up - 1].packet;
-      return CF_PASS_GAVE_UP;
-   }
-   return atomic_exchange(&pass->out_of_memory, false) ? CF_PASS_OUT_OF_MEMORY : CF_PASS_DONE;
+   return cf_workers_is_finished(pass->pool->workers, pass->tiles);
 }
 
 void
-cf_pass_recycle(struct cf_pass *pass)
+cf_pass_wait(struct cf_pass *pass)
 {
+   cf_workers_finish(pass->pool->workers, pass->tiles);
+}
+
+/* Chunks were rendered, or never will be. */
+static void
+forget_chunks(struct cf_pass *pass)
+{
+   for (uint32_t i = 0; i < pass->pool->count; i++)
+      cf_arena_reset(&pass->share[i].arena, KEEP_B);
+   pass->piece_count = pass->chunk_count = 0;
+   pass->chunk_prims = pass->chunk_vertices = 0;
+   pass->estimate_B = 0;
+}
+
+/* Render the chunks there are; draws stay. */
+static void
+render_part(struct cf_pass *pass)
+{
+   cf_pass_launch(pass, false, true);
+   cf_pass_wait(pass);
+   forget_chunks(pass);
+}
+
+static void
+add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
+{
+   sum->vertex_tasks += stats->vertex_tasks;
+   sum->vertex_ns += stats->vertex_ns;
+   sum->tile_ns += stats->tile_ns;
+   sum->tile.tasks += stats->tile.tasks;
+   sum->tile.quads += stats->tile.quads;
+   sum->tile.fragments += stats->tile.fragments;
+}
+
+void
+cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
+{
+   const uint32_t gave_up = pass->gave_up;
+   *report = (struct cf_pass_report){ .outside = pass->outside, .stats = pass->stats };
+   report->stats.draws = pass->draw_count;
+   report->stats.passes = pass->draw_count > 0;
+   for (uint32_t i = 0; i < pass->pool->count; i++) {
+      add_stats(&report->stats, &pass->share[i].stats);
+      pass->share[i].stats = (struct cf_pass_stats){ 0 };
+   }
+   if (gave_up) {
+      report->result = CF_PASS_GAVE_UP;
+      report->given_up_packet = pass->draws[gave_up - 1].packet;
+   } else if (pass->out_of_memory) {
+      report->result = CF_PASS_OUT_OF_MEMORY;
+   }
+   forget_chunks(pass);
+   pass->draw_count = 0;
+   pass->scratch_dwords = 0;
+   pass->gave_up = 0;
+   pass->out_of_memory = pass->outside_taken = false;
+   pass->outside.found = false;
+   pass->stats = (struct cf_pass_stats){ 0 };
    cf_arena_reset(&pass->arena, CF_PASS_STATE_B + CF_ARENA_BLOCK_B);
 }
 
@@ -535,7 +570,7 @@ add_piece(struct cf_pass *pass, const struct piece *piece)
 static uint32_t
 chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
 {
-   const uint32_t workers = cf_workers_count(pass->workers), share = left / (2 * workers);
+   const uint32_t workers = pass->pool->count, share = left / (2 * workers);
    if (workers == 1 || run_prims < 4 * CF_CHUNK_PRIMS || share > CF_CHUNK_PRIMS)
       return CF_CHUNK_PRIMS;
    return share > CF_CHUNK_PRIMS / 8 ? share : CF_CHUNK_PRIMS / 8;
@@ -569,7 +604,7 @@ add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t r
       cf_assemble_span(draw->primitive, draw->prim, run_count, piece.begin, piece.end,
                        &piece.range.first, &piece.range.last, &piece.range.needs_vertex_0);
       const uint32_t vertices = cf_vertex_next_handle(&piece.range, 0);
-      if (pass->chunk_vertices + vertices > CHUNK_VERTICES && pass->chunk_prims > 0) {
+      if (pass->chunk_vertices + vertices > CF_CHUNK_VERTICES && pass->chunk_prims > 0) {
          close_chunk(pass);
          continue;
       }
@@ -580,7 +615,7 @@ add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t r
       pass->estimate_B += bound_B * count;
       begin += count;
       if (pass->estimate_B > CF_PASS_LIMIT_B)
-         render(pass);
+         render_part(pass);
    }
    return true;
 }
@@ -630,17 +665,4 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
          return false;
    }
    return !pass->out_of_memory;
-}
-
-void
-cf_pass_get_stats(const struct cf_pass *pass, struct cf_pass_stats *stats)
-{
-   *stats = pass->stats;
-   for (uint32_t i = 0; i < cf_workers_count(pass->workers); i++) {
-      const struct worker *worker = &pass->worker[i];
-      stats->vertex_tasks += cf_vertex_tasks(worker->vertex);
-      stats->tile.tasks += worker->walker.stats.tasks;
-      stats->tile.quads += worker->walker.stats.quads;
-      stats->tile.fragments += worker->walker.stats.fragments;
-   }
 }

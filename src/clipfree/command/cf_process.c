@@ -7,11 +7,12 @@
 
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
+#include "clipfree/command/cf_transfer.h"
 #include "clipfree/isa/cf_isa.h"
-#include "clipfree/memory/cf_mipmap.h"
 #include "clipfree/shader/cf_decoded.h"
 
 #define QUERY_KINDS 5
+#define PASSES 3 /* one is collected, one sets up primitives, one renders tiles */
 #define WARNED_PROGRAMS 64 /* after as many others a program is warned of again */
 
 /* A stretch of draws whose passing samples go to the same queries. */
@@ -21,27 +22,49 @@ struct segment {
    uint64_t *result[2];
 };
 
+/* A command buffer that was begun and whose result was not taken. */
+struct submission {
+   struct cf_fault fault;
+   char warning[256];  /* "": none */
+   uint64_t last_loop; /* of what it launched, once all of it has been parsed */
+   uint64_t start_ns;
+   uint32_t number;
+   struct cf_process_stats stats;
+};
+
+/* A pass and what it was collected for. */
+struct flight {
+   struct cf_pass *pass;
+   struct cf_frame frame;
+   struct submission *submission;
+   struct segment *segments; /* in the pass' arena */
+};
+
 struct cf_processor {
    struct cf_processor_config config;
    struct cf_state_config state_config;
    struct cf_program_cache *programs;
-   struct cf_pass *pass;
+   struct cf_engine_pool *pool;
    struct cf_state state;
-   struct cf_fault fault;
    uint32_t framebuffer_dw[CF_FRAMEBUFFER_DWORDS]; /* the packet that bound the frame; zero: none */
+   /* submissions taken .. begun - 1 are in `submission`, by number; the last one is, or was, parsed */
+   struct submission submission[CF_PROCESS_SUBMISSIONS];
+   uint64_t begun, taken;
+   struct submission *current;
+   struct cf_fault *fault; /* of the current one */
+   /* passes passes_taken .. collecting - 1 are in flight, in order; `flight` holds them by number */
+   struct flight flight[PASSES];
+   uint32_t flights; /* used of it */
+   uint64_t collecting, passes_taken;
    /* queries */
    uint64_t *query[QUERY_KINDS]; /* results of those begun */
    uint64_t query_start_ns;
-   struct segment *segments; /* of the pass, in its arena */
-   struct segment *segment;  /* for the next draw; NULL: to be made if a query counts samples */
+   struct segment *segment; /* for the next draw; NULL: to be made if a query counts samples */
    /* warnings */
-   char warning[256];                /* of this submission; "": none */
    uint64_t warned[WARNED_PROGRAMS]; /* code of programs that were warned of */
    uint32_t warnings;
-   /* time spent in this submission */
-   uint64_t copy_ns;
-   uint32_t number;
-   struct cf_process_stats stats; /* of the last submission */
+   uint64_t away_ns; /* what the parsing thread did else in this submission, if that is measured */
+   struct cf_process_result result;
 };
 
 struct cf_processor *
@@ -52,7 +75,7 @@ cf_processor_create(const struct cf_processor_config *config)
       return NULL;
    processor->config = *config;
    processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations);
-   processor->pass = cf_pass_create(&config->units, config->workers, config->print);
+   processor->pool = cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES);
    processor->state_config = (struct cf_state_config){
       .memory = config->memory,
       .programs = processor->programs,
@@ -61,7 +84,13 @@ cf_processor_create(const struct cf_processor_config *config)
       .level = config->level,
       .max_task_instrs = config->max_task_instrs,
    };
-   if (!processor->programs || !processor->pass) {
+   bool ok = processor->programs && processor->pool;
+   processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
+   for (uint32_t i = 0; ok && i < processor->flights; i++) {
+      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->perf);
+      ok = processor->flight[i].pass != NULL;
+   }
+   if (!ok) {
       cf_processor_destroy(processor);
       return NULL;
    }
@@ -73,7 +102,9 @@ cf_processor_destroy(struct cf_processor *processor)
 {
    if (!processor)
       return;
-   cf_pass_destroy(processor->pass);
+   for (uint32_t i = 0; i < processor->flights; i++)
+      cf_pass_destroy(processor->flight[i].pass);
+   cf_engine_pool_destroy(processor->pool);
    cf_program_cache_destroy(processor->programs);
    free(processor);
 }
@@ -81,31 +112,33 @@ cf_processor_destroy(struct cf_processor *processor)
 static bool
 bad_packet(struct cf_processor *processor, const char *bad_field)
 {
-   return cf_fault_set(&processor->fault, bad_field,
+   return cf_fault_set(processor->fault, bad_field,
                        "reserved bits are set, or there is no such value");
 }
 
-/* ------------------------------------------------------------------ passes */
+static uint64_t
+perf_ns(const struct cf_processor *processor)
+{
+   return processor->config.perf ? cf_time_ns() : 0;
+}
+
+/* ------------------------------------------------------------------ what came of passes */
+
+static struct flight *
+flight_of(struct cf_processor *processor, uint64_t pass)
+{
+   return &processor->flight[pass % processor->flights];
+}
 
 static void
-add_samples(struct cf_processor *processor)
+add_samples(const struct flight *flight)
 {
-   for (const struct segment *segment = processor->segments; segment; segment = segment->next) {
+   for (const struct segment *segment = flight->segments; segment; segment = segment->next) {
       for (uint32_t i = 0; i < 2; i++) {
          if (segment->result[i])
             *segment->result[i] += segment->samples;
       }
    }
-   processor->segments = processor->segment = NULL;
-}
-
-/* Nothing is pending: give back what draws were kept in. */
-static void
-recycle(struct cf_processor *processor)
-{
-   add_samples(processor);
-   cf_state_forget_pieces(&processor->state);
-   cf_pass_recycle(processor->pass);
 }
 
 /* The instruction that loads the vertex element. */
@@ -119,51 +152,125 @@ pc_of_load(const struct cf_decoded *program, uint32_t element)
    return pc;
 }
 
-/* Warn of loads outside of vertex buffers, once for each program. */
+/* Warn of a load outside of a vertex buffer, once for each program. */
 static void
-note_outside(struct cf_processor *processor)
+note_outside(struct cf_processor *processor, struct submission *submission, const struct cf_pass_outside *outside)
 {
-   struct cf_pass_outside outside;
-   if (!cf_pass_take_outside(processor->pass, &outside))
-      return;
-   const uint64_t code = cf_program_info(outside.program)->code;
+   const uint64_t code = cf_program_info(outside->program)->code;
    for (uint32_t i = 0; i < WARNED_PROGRAMS && i < processor->warnings; i++) {
       if (processor->warned[i] == code)
          return;
    }
    processor->warned[processor->warnings++ % WARNED_PROGRAMS] = code;
-   snprintf(processor->warning, sizeof(processor->warning),
+   snprintf(submission->warning, sizeof(submission->warning),
             "packet draw at 0x%" PRIx64 ": vertex shader at 0x%" PRIx64
             ", pc %u, lane %u: vertex %u of element %u lies outside of its buffer and reads as 0",
-            outside.packet, code, pc_of_load(outside.program, outside.load.element),
-            outside.load.lane, outside.load.vertex, outside.load.element);
+            outside->packet, code, pc_of_load(outside->program, outside->load.element),
+            outside->load.lane, outside->load.vertex, outside->load.element);
 }
 
-const char *
-cf_process_warning(const struct cf_processor *processor)
+static void
+note_result(struct cf_processor *processor, struct cf_fault *fault, const struct cf_pass_report *report)
 {
-   return processor->warning[0] ? processor->warning : NULL;
-}
-
-/* Render what is pending. */
-static bool
-finish_pass(struct cf_processor *processor)
-{
-   if (cf_pass_is_empty(processor->pass))
-      return true;
-   const enum cf_pass_result result = cf_pass_finish(processor->pass);
-   recycle(processor);
-   note_outside(processor);
-   if (result == CF_PASS_GAVE_UP) {
-      processor->fault.packet = "draw";
-      processor->fault.address = cf_pass_given_up_packet(processor->pass);
-      return cf_fault_set(&processor->fault, "program",
-                          "a task ran more than %" PRIu64 " instructions and was given up",
-                          processor->config.max_task_instrs);
+   if (report->result == CF_PASS_GAVE_UP) {
+      fault->packet = "draw";
+      fault->address = report->given_up_packet;
+      cf_fault_set(fault, "program", "a task ran more than %" PRIu64 " instructions and was given up",
+                   processor->config.max_task_instrs);
+   } else if (report->result == CF_PASS_OUT_OF_MEMORY) {
+      cf_fault_set(fault, "prim", "out of host memory, primitives are missing");
    }
-   if (result == CF_PASS_OUT_OF_MEMORY)
-      return cf_fault_set(&processor->fault, "prim", "out of host memory, primitives are missing");
-   return true;
+}
+
+static void
+note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
+{
+   stats->passes += pass->passes;
+   stats->draws += pass->draws;
+   stats->chunks += pass->chunks;
+   stats->vertex_tasks += pass->vertex_tasks;
+   stats->vertex_ns += pass->vertex_ns;
+   stats->tile_ns += pass->tile_ns;
+   stats->fragment_tasks += pass->tile.tasks;
+   stats->quads += pass->tile.quads;
+   stats->fragments += pass->tile.fragments;
+}
+
+/* The oldest pass in flight is done: empty it. */
+static void
+take_pass(struct cf_processor *processor)
+{
+   struct flight *flight = flight_of(processor, processor->passes_taken++);
+   struct submission *submission = flight->submission;
+   struct cf_pass_report report;
+   add_samples(flight);
+   cf_pass_take(flight->pass, &report);
+   if (report.outside.found)
+      note_outside(processor, submission, &report.outside);
+   note_result(processor, &submission->fault, &report);
+   note_stats(&submission->stats, &report.stats);
+}
+
+/* Wait until at most so many passes are in flight. */
+static void
+wait_for_passes(struct cf_processor *processor, uint64_t left)
+{
+   while (processor->collecting - processor->passes_taken > left) {
+      cf_pass_wait(flight_of(processor, processor->passes_taken)->pass);
+      take_pass(processor);
+   }
+}
+
+/* ------------------------------------------------------------------ passes */
+
+static struct cf_pass *
+collecting(struct cf_processor *processor)
+{
+   return flight_of(processor, processor->collecting)->pass;
+}
+
+/* Collect draws for the frame that is bound. Nothing has been added yet. */
+static void
+begin_pass(struct cf_processor *processor)
+{
+   const bool behind = processor->collecting > processor->passes_taken;
+   if (!behind) /* the memory that was used last is the most likely to be in caches */
+      processor->collecting = processor->passes_taken = 0;
+   struct flight *flight = flight_of(processor, processor->collecting);
+   flight->submission = processor->current;
+   flight->frame = processor->state.frame;
+   flight->segments = processor->segment = NULL;
+   cf_pass_begin(flight->pass, &flight->frame);
+   cf_state_begin_pass(&processor->state,
+                       behind ? &flight_of(processor, processor->collecting - 1)->frame : NULL);
+}
+
+/* Launch what was collected, and collect anew. `wait`: until everything in flight is done. False: the submission has a fault. */
+static bool
+launch_pass(struct cf_processor *processor, bool wait)
+{
+   const uint64_t start_ns = perf_ns(processor);
+   if (cf_pass_is_empty(collecting(processor))) {
+      struct cf_pass_report nothing;
+      cf_pass_take(collecting(processor), &nothing);
+   } else {
+      cf_pass_launch(collecting(processor), !processor->state.reads_written, wait);
+      processor->collecting++;
+   }
+   wait_for_passes(processor, wait ? 0 : processor->flights - 1);
+   processor->away_ns += perf_ns(processor) - start_ns;
+   begin_pass(processor);
+   return !processor->fault->text[0];
+}
+
+/* Before anything reads or writes memory that passes may be writing or reading, other than by passes: all that was drawn is
+ * there when this returns. False: the submission has a fault. */
+static bool
+drain(struct cf_processor *processor)
+{
+   if (processor->collecting == processor->passes_taken && cf_pass_is_empty(collecting(processor)))
+      return true;
+   return launch_pass(processor, true);
 }
 
 static bool
@@ -171,10 +278,11 @@ framebuffer(struct cf_processor *processor, const uint32_t *dw)
 {
    if (memcmp(dw, processor->framebuffer_dw, sizeof(processor->framebuffer_dw)) == 0)
       return true;
-   if (!finish_pass(processor) || !cf_state_framebuffer(&processor->state, dw, &processor->fault))
+   if ((!cf_pass_is_empty(collecting(processor)) && !launch_pass(processor, false)) ||
+       !cf_state_framebuffer(&processor->state, dw, processor->fault))
       return false;
    memcpy(processor->framebuffer_dw, dw, sizeof(processor->framebuffer_dw));
-   cf_pass_begin(processor->pass, &processor->state.frame);
+   begin_pass(processor);
    return true;
 }
 
@@ -188,11 +296,12 @@ sample_counter(struct cf_processor *processor)
    if (!samples && !any)
       return NULL;
    if (!processor->segment) {
-      struct segment *segment = cf_arena_alloc(cf_pass_arena(processor->pass), sizeof(*segment));
+      struct flight *flight = flight_of(processor, processor->collecting);
+      struct segment *segment = cf_arena_alloc(cf_pass_arena(flight->pass), sizeof(*segment));
       if (!segment)
          return NULL;
-      *segment = (struct segment){ .next = processor->segments, .result = { samples, any } };
-      processor->segments = processor->segment = segment;
+      *segment = (struct segment){ .next = flight->segments, .result = { samples, any } };
+      flight->segments = processor->segment = segment;
    }
    return &processor->segment->samples;
 }
@@ -201,30 +310,27 @@ static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_draw_state draw;
-   struct cf_arena *arena = cf_pass_arena(processor->pass);
-   if (arena->used_B > CF_PASS_STATE_B) {
-      if (!finish_pass(processor))
-         return false;
-      recycle(processor);
-   }
-   if (!cf_state_draw(&processor->state, dw, arena, &draw, &processor->fault))
+   if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor, false))
+      return false;
+   struct cf_pass *pass = collecting(processor);
+   if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), &draw, processor->fault))
       return false;
    if (draw.instances == 0)
       return true;
-   draw.packet = processor->fault.address;
+   draw.packet = processor->fault->address;
    draw.samples = sample_counter(processor);
    draw.primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
-   if (!cf_pass_draw(processor->pass, &draw))
-      return cf_fault_set(&processor->fault, "prim", "out of host memory");
+   if (!cf_pass_draw(pass, &draw))
+      return cf_fault_set(processor->fault, "prim", "out of host memory");
    return true;
 }
 
-/* A clear that only changes tile states is done at once, if nothing is to be drawn before it. */
+/* A clear that only changes tile states is done at once, if nothing is in flight or to be drawn before it. */
 static bool
-is_quick_clear(const struct cf_processor *processor, const struct cf_clear_op *op)
+is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
 {
    const struct cf_frame *frame = &processor->state.frame;
-   if (!cf_pass_is_empty(processor->pass) || op->min_x_px || op->min_y_px ||
+   if (processor->collecting > processor->passes_taken || !cf_pass_is_empty(collecting(processor)) || op->min_x_px || op->min_y_px ||
        op->max_x_px < frame->width_px || op->max_y_px < frame->height_px)
       return false;
    for (uint32_t images = op->images; images; images &= images - 1) {
@@ -241,7 +347,7 @@ static bool
 clear(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_clear_op op;
-   if (!cf_state_clear(&processor->state, dw, &op, &processor->fault))
+   if (!cf_state_clear(&processor->state, dw, &op, processor->fault))
       return false;
    if (op.images == 0)
       return true;
@@ -254,291 +360,46 @@ clear(struct cf_processor *processor, const uint32_t *dw)
       }
       return true;
    }
-   struct cf_clear_op *kept = cf_arena_alloc(cf_pass_arena(processor->pass), sizeof(*kept));
+   struct cf_clear_op *kept = cf_arena_alloc(cf_pass_arena(collecting(processor)), sizeof(*kept));
    if (kept)
       *kept = op;
-   if (!kept || !cf_pass_draw(processor->pass, &(struct cf_draw_state){ .clear = kept }))
-      return cf_fault_set(&processor->fault, "colors", "out of host memory");
+   if (!kept || !cf_pass_draw(collecting(processor), &(struct cf_draw_state){ .clear = kept }))
+      return cf_fault_set(processor->fault, "colors", "out of host memory");
    return true;
 }
 
-/* ------------------------------------------------------------------ copies */
-
-static void
-resolve_tile_row(void *user, uint32_t worker, uint32_t item)
-{
-   const struct cf_image *image = user;
-   (void)worker;
-   for (uint32_t x = 0; x < image->tiles_per_row; x++)
-      cf_image_resolve_tile_to_read(image, x, item);
-}
-
-static void
-resolve_image(struct cf_processor *processor, struct cf_image *image)
-{
-   if (image->tiles)
-      cf_workers_run(processor->config.workers, resolve_tile_row, image,
-                     (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX);
-}
-
-struct copy {
-   struct cf_image source, destination;
-   struct cf_copy packet;
-   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
-};
-
-/* Rows min .. max - 1 of the destination. */
-static void
-copy_rows(const struct copy *copy, uint32_t min_px, uint32_t max_px)
-{
-   const struct cf_copy *packet = &copy->packet;
-   const uint32_t source_y_px = packet->source_y_px + (min_px - packet->destination_y_px);
-   if (packet->part == CF_COPY_PART_ALL)
-      cf_image_copy(&copy->source, packet->source_x_px, source_y_px, &copy->destination,
-                    packet->destination_x_px, min_px, packet->width_px, max_px - min_px);
-   else
-      cf_image_copy_bits(&copy->source, packet->source_x_px, source_y_px, &copy->destination,
-                         packet->destination_x_px, min_px, packet->width_px, max_px - min_px,
-                         copy->mask);
-}
-
-/* Rows of one row of the destination's tiles. */
-static void
-copy_band(void *user, uint32_t worker, uint32_t item)
-{
-   const struct copy *copy = user;
-   const struct cf_copy *packet = &copy->packet;
-   (void)worker;
-   const uint32_t end_px = packet->destination_y_px + packet->height_px;
-   const uint32_t row_px = (packet->destination_y_px / CF_TILE_PX + item) * CF_TILE_PX;
-   const uint32_t min_px = row_px > packet->destination_y_px ? row_px : packet->destination_y_px;
-   const uint32_t max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px;
-   copy_rows(copy, min_px, max_px);
-}
-
-/* The bits of a part of the pixels. */
-static bool
-find_part(struct copy *copy, struct cf_fault *fault)
-{
-   const enum cf_copy_part part = copy->packet.part;
-   const char letter = part == CF_COPY_PART_DEPTH ? 'z' : 's';
-   uint32_t source_mask[4] = { 0 };
-   memset(copy->mask, 0, sizeof(copy->mask));
-   if (part == CF_COPY_PART_ALL)
-      return true;
-   return (cf_format_or_channel(copy->source.format, letter, UINT32_MAX, source_mask) &&
-           cf_format_or_channel(copy->destination.format, letter, UINT32_MAX, copy->mask) &&
-           memcmp(copy->mask, source_mask, sizeof(source_mask)) == 0) ||
-          cf_fault_set(fault, "part", "%s and %s do not have %s in the same bits",
-                       copy->source.format->name, copy->destination.format->name,
-                       cf_copy_part_name(part));
-}
+/* ------------------------------------------------------------------ other commands */
 
 static bool
-check_copy(const struct copy *copy, struct cf_fault *fault)
+transfer(struct cf_processor *processor, const uint32_t *dw)
 {
-   const struct cf_copy *packet = &copy->packet;
-   if (copy->source.format->pixel_B != copy->destination.format->pixel_B)
-      return cf_fault_set(fault, "destination", "pixels of %u bytes, the source has %u",
-                          copy->destination.format->pixel_B, copy->source.format->pixel_B);
-   if (packet->source_x_px + packet->width_px > copy->source.width_px ||
-       packet->source_y_px + packet->height_px > copy->source.height_px)
-      return cf_fault_set(fault, "width_px", "the rectangle is not inside the source");
-   if (packet->destination_x_px + packet->width_px > copy->destination.width_px ||
-       packet->destination_y_px + packet->height_px > copy->destination.height_px)
-      return cf_fault_set(fault, "width_px", "the rectangle is not inside the destination");
-   return true;
-}
-
-static bool
-copy(struct cf_processor *processor, const uint32_t *dw)
-{
-   struct copy copy;
-   const char *bad_field;
-   struct cf_fault *fault = &processor->fault;
-   if (!cf_copy_unpack(dw, &copy.packet, &bad_field))
-      return bad_packet(processor, bad_field);
-   const struct cf_memory *memory = processor->config.memory;
-   if (!finish_pass(processor) ||
-       !cf_resolve_surface(memory, copy.packet.source, 0, &copy.source, "source", fault) ||
-       !cf_resolve_surface(memory, copy.packet.destination, 0, &copy.destination, "destination",
-                           fault) ||
-       !check_copy(&copy, fault) || !find_part(&copy, fault))
+   struct cf_transfer transfer = { .memory = processor->config.memory,
+                                   .workers = processor->config.workers,
+                                   .fault = processor->fault };
+   if (!drain(processor) || !cf_transfer_run(&transfer, dw))
       return false;
-   if (copy.packet.width_px == 0 || copy.packet.height_px == 0)
-      return true;
-   const uint64_t start_ns = cf_time_ns();
-   if (copy.source.data == copy.destination.data) {
-      copy_rows(&copy, copy.packet.destination_y_px,
-                copy.packet.destination_y_px + copy.packet.height_px);
-   } else {
-      /* First, so that bands never resolve a tile of the source at the same time. */
-      resolve_image(processor, &copy.source);
-      const uint32_t first = copy.packet.destination_y_px / CF_TILE_PX;
-      const uint32_t last = (copy.packet.destination_y_px + copy.packet.height_px - 1) / CF_TILE_PX;
-      cf_workers_run(processor->config.workers, copy_band, &copy, last - first + 1);
-   }
-   processor->copy_ns += cf_time_ns() - start_ns;
+   processor->current->stats.copy_ns += transfer.ns;
+   processor->away_ns += transfer.ns;
    return true;
 }
 
-/* ------------------------------------------------------------------ mipmaps */
-
-struct reduction {
-   struct cf_image source, second, destination;
-   bool has_second;
-};
-
+/* Transfers of what may be descriptors. */
 static bool
-is_next_smaller(const struct cf_image *image, const struct cf_image *smaller)
+transfer_buffer(struct cf_processor *processor, const uint32_t *dw)
 {
-   return cf_mipmap_size_px(image->width_px) == smaller->width_px &&
-          cf_mipmap_size_px(image->height_px) == smaller->height_px &&
-          image->format == smaller->format && cf_image_samples(image) == 1;
-}
-
-static bool
-check_reduction(const struct reduction *reduction, struct cf_fault *fault)
-{
-   if (!cf_format_has_mean(reduction->source.format))
-      return cf_fault_set(fault, "source", "%s has no mean", reduction->source.format->name);
-   if (cf_image_samples(&reduction->destination) > 1)
-      return cf_fault_set(fault, "destination", "more than one sample");
-   if (!is_next_smaller(&reduction->source, &reduction->destination))
-      return cf_fault_set(fault, "source", "not of the destination's format and twice its size");
-   if (reduction->has_second && (!is_next_smaller(&reduction->second, &reduction->destination) ||
-                                 reduction->second.width_px != reduction->source.width_px ||
-                                 reduction->second.height_px != reduction->source.height_px))
-      return cf_fault_set(fault, "second", "not of the source's format and size");
-   return true;
-}
-
-/* One row of the destination's tiles, which are written whole. */
-static void
-reduce_band(void *user, uint32_t worker, uint32_t item)
-{
-   const struct reduction *reduction = user;
-   const struct cf_image *to = &reduction->destination;
-   const uint32_t first_px = item * CF_TILE_PX, last_px = first_px + CF_TILE_PX;
-   (void)worker;
-   for (uint32_t x = 0; to->tiles && x < to->tiles_per_row; x++)
-      to->tiles[item * to->tiles_per_row + x] = (struct cf_tile_state){ 0 };
-   cf_mipmap_reduce(&reduction->source, reduction->has_second ? &reduction->second : NULL, to,
-                    first_px, last_px < to->height_px ? last_px : to->height_px);
-}
-
-static bool
-reduce(struct cf_processor *processor, const uint32_t *dw)
-{
-   struct reduction reduction;
-   struct cf_reduce packet;
-   const char *bad_field;
-   struct cf_fault *fault = &processor->fault;
-   if (!cf_reduce_unpack(dw, &packet, &bad_field))
-      return bad_packet(processor, bad_field);
-   const struct cf_memory *memory = processor->config.memory;
-   reduction.has_second = packet.second != 0;
-   if (!finish_pass(processor) ||
-       !cf_resolve_surface(memory, packet.source, 0, &reduction.source, "source", fault) ||
-       (reduction.has_second &&
-        !cf_resolve_surface(memory, packet.second, 0, &reduction.second, "second", fault)) ||
-       !cf_resolve_surface(memory, packet.destination, 0, &reduction.destination, "destination",
-                           fault) ||
-       !check_reduction(&reduction, fault))
+   if (!transfer(processor, dw))
       return false;
-   const uint64_t start_ns = cf_time_ns();
-   resolve_image(processor, &reduction.source);
-   if (reduction.has_second)
-      resolve_image(processor, &reduction.second);
-   cf_workers_run(processor->config.workers, reduce_band, &reduction,
-                  (reduction.destination.height_px + CF_TILE_PX - 1) / CF_TILE_PX);
-   processor->copy_ns += cf_time_ns() - start_ns;
-   return true;
-}
-
-/* ------------------------------------------------------------------ buffers */
-
-static bool
-copy_buffer(struct cf_processor *processor, const uint32_t *dw)
-{
-   struct cf_copy_buffer packet;
-   const char *bad_field;
-   struct cf_fault *fault = &processor->fault;
-   if (!cf_copy_buffer_unpack(dw, &packet, &bad_field))
-      return bad_packet(processor, bad_field);
-   const struct cf_memory *memory = processor->config.memory;
-   const void *source = cf_resolve_memory(memory, packet.source, packet.size_B, 1, "source", fault);
-   void *destination =
-      (void *)cf_resolve_memory(memory, packet.destination, packet.size_B, 1, "destination", fault);
-   if (!source || !destination || !finish_pass(processor))
-      return false;
-   memmove(destination, source, packet.size_B);
    cf_state_memory_changed(&processor->state);
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    return true;
 }
 
-static bool
-fill_buffer(struct cf_processor *processor, const uint32_t *dw)
-{
-   struct cf_fill_buffer packet;
-   const char *bad_field;
-   struct cf_fault *fault = &processor->fault;
-   if (!cf_fill_buffer_unpack(dw, &packet, &bad_field))
-      return bad_packet(processor, bad_field);
-   if (packet.size_B % 4)
-      return cf_fault_set(fault, "size_B", "%u is not a multiple of 4", packet.size_B);
-   uint32_t *destination = (uint32_t *)cf_resolve_memory(
-      processor->config.memory, packet.destination, packet.size_B, 4, "destination", fault);
-   if (!destination || !finish_pass(processor))
-      return false;
-   for (uint32_t i = 0; i < packet.size_B / 4; i++)
-      destination[i] = packet.value;
-   cf_state_memory_changed(&processor->state);
-   memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
-   return true;
-}
-
-static bool
-resolve(struct cf_processor *processor, const uint32_t *dw)
-{
-   struct cf_resolve packet;
-   struct cf_image image;
-   const char *bad_field;
-   if (!cf_resolve_unpack(dw, &packet, &bad_field))
-      return bad_packet(processor, bad_field);
-   if (!finish_pass(processor) || !cf_resolve_surface(processor->config.memory, packet.surface, 0,
-                                                      &image, "surface", &processor->fault))
-      return false;
-   const uint64_t start_ns = cf_time_ns();
-   resolve_image(processor, &image);
-   processor->copy_ns += cf_time_ns() - start_ns;
-   return true;
-}
-
-/* Contents may be lost: what is drawn before still counts, for other surfaces; pending clears do not. */
-static bool
-invalidate(struct cf_processor *processor, const uint32_t *dw)
-{
-   struct cf_invalidate packet;
-   struct cf_image image;
-   const char *bad_field;
-   if (!cf_invalidate_unpack(dw, &packet, &bad_field))
-      return bad_packet(processor, bad_field);
-   if (!finish_pass(processor) || !cf_resolve_surface(processor->config.memory, packet.surface, 0,
-                                                      &image, "surface", &processor->fault))
-      return false;
-   cf_image_discard(&image);
-   return true;
-}
-
-/* ------------------------------------------------------------------ queries */
 
 static bool
 end_query(struct cf_processor *processor, const struct cf_query *packet, uint64_t *result)
 {
    if (packet->kind == CF_QUERY_KIND_TIMESTAMP || packet->kind == CF_QUERY_KIND_TIME) {
-      if (!finish_pass(processor))
+      if (!drain(processor))
          return false;
       const uint64_t now_ns = cf_time_ns();
       if (packet->kind == CF_QUERY_KIND_TIMESTAMP)
@@ -558,16 +419,16 @@ query(struct cf_processor *processor, const uint32_t *dw)
    if (!cf_query_unpack(dw, &packet, &bad_field))
       return bad_packet(processor, bad_field);
    uint64_t *result = (uint64_t *)cf_resolve_memory(processor->config.memory, packet.result, 8, 8,
-                                                    "result", &processor->fault);
+                                                    "result", processor->fault);
    if (!result)
       return false;
    processor->segment = NULL;
    if (!packet.begin)
       return end_query(processor, &packet, result);
    if (packet.kind == CF_QUERY_KIND_TIMESTAMP)
-      return cf_fault_set(&processor->fault, "begin", "a timestamp has no beginning");
+      return cf_fault_set(processor->fault, "begin", "a timestamp has no beginning");
    if (packet.kind == CF_QUERY_KIND_TIME) {
-      if (!finish_pass(processor))
+      if (!drain(processor))
          return false;
       processor->query_start_ns = cf_time_ns();
    }
@@ -589,17 +450,13 @@ command(struct cf_processor *processor, const uint32_t *dw)
    case CF_OPCODE_CLEAR:
       return clear(processor, dw);
    case CF_OPCODE_COPY:
-      return copy(processor, dw);
-   case CF_OPCODE_COPY_BUFFER:
-      return copy_buffer(processor, dw);
    case CF_OPCODE_REDUCE:
-      return reduce(processor, dw);
-   case CF_OPCODE_FILL_BUFFER:
-      return fill_buffer(processor, dw);
    case CF_OPCODE_RESOLVE:
-      return resolve(processor, dw);
    case CF_OPCODE_INVALIDATE:
-      return invalidate(processor, dw);
+      return transfer(processor, dw);
+   case CF_OPCODE_COPY_BUFFER:
+   case CF_OPCODE_FILL_BUFFER:
+      return transfer_buffer(processor, dw);
    case CF_OPCODE_QUERY:
       return query(processor, dw);
    default:
@@ -612,7 +469,7 @@ static uint32_t
 packet_dwords(struct cf_processor *processor, const uint32_t *dw, uint32_t left)
 {
    uint32_t dwords;
-   struct cf_fault *fault = &processor->fault;
+   struct cf_fault *fault = processor->fault;
    fault->packet = cf_packet_name(dw[0] & 0xff, &dwords);
    if (!fault->packet) {
       fault->packet = "?";
@@ -634,8 +491,8 @@ packet_dwords(struct cf_processor *processor, const uint32_t *dw, uint32_t left)
 static void
 run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
 {
-   const uint64_t start = processor->fault.address;
-   struct cf_fault *fault = &processor->fault;
+   const uint64_t start = processor->fault->address;
+   struct cf_fault *fault = processor->fault;
    bool handled;
    for (uint32_t at = 0; at < count;) {
       fault->address = start + 4ull * at;
@@ -655,32 +512,11 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
    cf_fault_set(fault, "header", "the command buffer has no end packet");
 }
 
-static void
-take_stats(struct cf_processor *processor, const struct cf_pass_stats *before, uint64_t start_ns)
-{
-   struct cf_pass_stats after;
-   cf_pass_get_stats(processor->pass, &after);
-   processor->stats = (struct cf_process_stats){
-      .submissions = 1,
-      .all_ns = cf_time_ns() - start_ns,
-      .vertex_ns = after.vertex_ns - before->vertex_ns,
-      .tile_ns = after.tile_ns - before->tile_ns,
-      .copy_ns = processor->copy_ns,
-      .passes = after.passes - before->passes,
-      .draws = after.draws - before->draws,
-      .chunks = after.chunks - before->chunks,
-      .vertex_tasks = after.vertex_tasks - before->vertex_tasks,
-      .fragment_tasks = after.tile.tasks - before->tile.tasks,
-      .quads = after.tile.quads - before->tile.quads,
-      .fragments = after.tile.fragments - before->tile.fragments,
-   };
-}
-
 void
-cf_process_add_stats(const struct cf_processor *processor, struct cf_process_stats *sum)
+cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats)
 {
    _Static_assert(sizeof(*sum) % sizeof(uint64_t) == 0, "all are u64");
-   const uint64_t *from = (const uint64_t *)&processor->stats;
+   const uint64_t *from = (const uint64_t *)stats;
    for (size_t i = 0; i < sizeof(*sum) / sizeof(uint64_t); i++)
       ((uint64_t *)sum)[i] += from[i];
 }
@@ -688,43 +524,83 @@ cf_process_add_stats(const struct cf_processor *processor, struct cf_process_sta
 void
 cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *s)
 {
-   const uint64_t units_ns = s->vertex_ns + s->tile_ns + s->copy_ns;
    fprintf(stderr,
            "clipfree: %s %" PRIu64 ": %.1f us: state %.1f, vertices %.1f, tiles %.1f, copies %.1f; "
            "%" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
            " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64
            " quads, %" PRIu64 " fragments\n",
-           what, number, (double)s->all_ns / 1e3, (double)(s->all_ns - units_ns) / 1e3,
+           what, number, (double)s->all_ns / 1e3, (double)s->state_ns / 1e3,
            (double)s->vertex_ns / 1e3, (double)s->tile_ns / 1e3, (double)s->copy_ns / 1e3,
            s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->fragment_tasks,
            s->quads, s->fragments);
 }
 
-const char *
-cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+/* ------------------------------------------------------------------ submissions */
+
+uint32_t
+cf_process_pending(const struct cf_processor *processor)
 {
-   struct cf_fault *fault = &processor->fault;
-   struct cf_pass_stats before;
-   const uint64_t start_ns = processor->config.perf ? cf_time_ns() : 0;
-   if (processor->config.perf)
-      cf_pass_get_stats(processor->pass, &before);
-   *fault = (struct cf_fault){ .packet = "(command buffer)", .address = address };
-   processor->warning[0] = 0;
-   processor->copy_ns = 0;
-   processor->number++;
+   return (uint32_t)(processor->begun - processor->taken);
+}
+
+static void
+begin_submission(struct cf_processor *processor, uint64_t address)
+{
+   struct submission *submission = &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
+   *submission = (struct submission){
+      .fault = { .packet = "(command buffer)", .address = address },
+      .start_ns = perf_ns(processor),
+      .number = (uint32_t)++processor->begun,
+   };
+   processor->current = submission;
+   processor->fault = &submission->fault;
+   processor->away_ns = 0;
    memset(processor->query, 0, sizeof(processor->query));
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
-   cf_program_cache_refresh(processor->programs, true);
+   if (cf_program_cache_is_large(processor->programs))
+      wait_for_passes(processor, 0);
+   cf_program_cache_refresh(processor->programs, processor->collecting == processor->passes_taken);
    cf_state_reset(&processor->state, &processor->state_config);
+   begin_pass(processor);
+}
+
+void
+cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+{
+   begin_submission(processor, address);
+   struct submission *submission = processor->current;
    const uint32_t *dw =
-      cf_resolve_memory(processor->config.memory, address, size_B, 4, "address", fault);
+      cf_resolve_memory(processor->config.memory, address, size_B, 4, "address", processor->fault);
    if (dw)
       run_packets(processor, dw, size_B / 4);
-   finish_pass(processor);
-   recycle(processor);
+   launch_pass(processor, false);
+   submission->last_loop = cf_workers_launched(processor->config.workers);
+   submission->stats.submissions = 1;
+   submission->stats.state_ns = perf_ns(processor) - submission->start_ns - processor->away_ns;
+}
+
+const struct cf_process_result *
+cf_process_result(struct cf_processor *processor, bool wait)
+{
+   if (cf_process_pending(processor) == 0)
+      return NULL;
+   struct submission *submission = &processor->submission[processor->taken % CF_PROCESS_SUBMISSIONS];
+   struct cf_workers *workers = processor->config.workers;
+   if (!wait && !cf_workers_is_finished(workers, submission->last_loop))
+      return NULL;
+   cf_workers_finish(workers, submission->last_loop);
+   while (processor->passes_taken < processor->collecting &&
+          flight_of(processor, processor->passes_taken)->submission == submission)
+      take_pass(processor);
+   processor->taken++;
    if (processor->config.perf) {
-      take_stats(processor, &before, start_ns);
-      cf_process_print_stats("submission", processor->number, &processor->stats);
+      submission->stats.all_ns = cf_time_ns() - submission->start_ns;
+      cf_process_print_stats("submission", submission->number, &submission->stats);
    }
-   return fault->text[0] ? fault->text : NULL;
+   processor->result = (struct cf_process_result){
+      .error = submission->fault.text[0] ? submission->fault.text : NULL,
+      .warning = submission->warning[0] ? submission->warning : NULL,
+      .stats = &submission->stats,
+   };
+   return &processor->result;
 }

@@ -3,6 +3,13 @@
  * Command processor: reads a command buffer packet by packet, keeps the state, hands draws to the
  * pass and runs the other commands. Everything a command buffer says is checked before it is used:
  * a bad one ends with a fault, never a crash.
+ *
+ * Parsing runs ahead of rendering: up to two passes are in flight (cf_pass.h) while the next one is collected, also over
+ * the end of a command buffer. Commands that are no draws first wait until nothing is in flight; clears need not.
+ * What came of a pass is noted for its command buffer when it is taken back, always in order and by the thread that parses.
+ *
+ * Limitation: descriptors, programs and, to find restarts, indices are read while passes are in flight. They are what the
+ * host or a buffer transfer wrote; if a pass draws to them, it is undefined which is read.
  */
 #ifndef CF_PROCESS_H
 #define CF_PROCESS_H
@@ -30,25 +37,42 @@ struct cf_processor_config {
 struct cf_processor *cf_processor_create(const struct cf_processor_config *config);
 void cf_processor_destroy(struct cf_processor *processor);
 
-/** Run one command buffer to its end. NULL, or what is wrong with it (valid until the next call):
- * then the packets before the malformed one have been executed. */
-const char *cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
+/* Submissions that may be begun and not be finished: the last pass of one is rendered while the next one is parsed. */
+#define CF_PROCESS_SUBMISSIONS 2
 
-/* What a command buffer took, and did: counted if cf_processor_config.perf is set. */
+/** Parse one command buffer and launch what it draws; only what packets have to wait for is finished when this
+ * returns. If it is malformed, the packets before the malformed one are executed. cf_process_pending must be below
+ * CF_PROCESS_SUBMISSIONS. */
+void cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
+
+/** Submissions whose results have not been taken. */
+uint32_t cf_process_pending(const struct cf_processor *processor);
+
+/* What a command buffer took, and did: times are measured if cf_processor_config.perf is set. */
 struct cf_process_stats {
    uint64_t submissions;
-   uint64_t all_ns, vertex_ns, tile_ns, copy_ns;
+   uint64_t all_ns;              /* wall time, from its begin until it was found finished */
+   uint64_t state_ns;            /* the parsing thread's, but for work on passes and copies, and waiting */
+   uint64_t vertex_ns, tile_ns;  /* summed over the workers */
+   uint64_t copy_ns;             /* wall time */
    uint64_t passes, draws, chunks, vertex_tasks, fragment_tasks, quads, fragments;
 };
 
-/** Add that of the last command buffer to a sum. */
-void cf_process_add_stats(const struct cf_processor *processor, struct cf_process_stats *sum);
+struct cf_process_result {
+   const char *error; /* what is wrong with the command buffer, or was given up; NULL: nothing */
+   /* What it did that is defined but surely not meant (a vertex outside of its buffer), as text that
+    * names packet, shader, pc and lane; NULL: nothing. Each program is warned of once. */
+   const char *warning;
+   const struct cf_process_stats *stats;
+};
+
+/** Take the result of the oldest submission, if that is finished; `wait`: work until it is. NULL: it is not, or there is
+ * none. Valid until the next call or cf_process. */
+const struct cf_process_result *cf_process_result(struct cf_processor *processor, bool wait);
+
+void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
 
 /** One line to stderr: "clipfree: WHAT NUMBER: ...". */
 void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
-
-/** What the last command buffer did that is defined but surely not meant (a vertex outside of its buffer), as text that
- * names packet, shader, pc and lane; NULL: nothing. Each program is warned of once. */
-const char *cf_process_warning(const struct cf_processor *processor);
 
 #endif

@@ -83,11 +83,17 @@ cf_program_cache_destroy(struct cf_program_cache *cache)
    free(cache);
 }
 
+bool
+cf_program_cache_is_large(const struct cf_program_cache *cache)
+{
+   return cache->count > TRIM_COUNT && cache->clock > TRIM_AGE;
+}
+
 void
 cf_program_cache_refresh(struct cf_program_cache *cache, bool trim)
 {
    cache->clock++;
-   if (trim && cache->count > TRIM_COUNT && cache->clock > TRIM_AGE)
+   if (trim && cf_program_cache_is_large(cache))
       drop_older(cache, cache->clock - TRIM_AGE);
 }
 

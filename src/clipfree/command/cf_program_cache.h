@@ -34,6 +34,9 @@ void cf_program_cache_destroy(struct cf_program_cache *cache);
  */
 void cf_program_cache_refresh(struct cf_program_cache *cache, bool trim);
 
+/** There are so many programs that cf_program_cache_refresh should be called with `trim` set. */
+bool cf_program_cache_is_large(const struct cf_program_cache *cache);
+
 /** The program whose descriptor is at `address`. NULL: a fault of the field `program`. */
 const struct cf_cached_program *cf_program_cache_get(struct cf_program_cache *cache,
                                                      const struct cf_memory *memory,

@@ -31,8 +31,12 @@ cf_state_memory_changed(struct cf_state *state)
 }
 
 void
-cf_state_forget_pieces(struct cf_state *state)
+cf_state_begin_pass(struct cf_state *state, const struct cf_frame *before)
 {
+   state->reads_written = false;
+   state->written.count = 0;
+   if (before)
+      cf_written_set(&state->written, before);
    state->primitive = NULL;
    state->pixel = NULL;
    for (uint32_t i = 0; i < CF_STAGES; i++) {
@@ -501,6 +505,25 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    return true;
 }
 
+/* Note if the vertex stage of draws may read what the pass before writes. */
+static void
+look_for_written(struct cf_state *state)
+{
+   const struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
+   const struct cf_cached_program *program = vertex->program;
+   const struct cf_stage *stage = &vertex->stage;
+   bool reads = state->reads_written;
+   for (uint32_t i = 0; i < program->fetches && !reads; i++)
+      reads = stage->fetch[i].data && cf_written_has(&state->written, stage->fetch[i].data, stage->fetch[i].size_B);
+   for (uint32_t i = 0; i < program->banks && !reads; i++)
+      reads = cf_written_has(&state->written, stage->constants[i].data, 4ull * stage->constants[i].dwords);
+   for (uint32_t i = 0; i < program->units && !reads; i++) {
+      const struct cf_texture_unit *unit = &vertex->texture[i].unit;
+      reads = vertex->textures >> i & 1 && cf_written_has(&state->written, unit->data, unit->texture.size_B);
+   }
+   state->reads_written = reads;
+}
+
 /* ------------------------------------------------------------------ draws and clears */
 
 static bool
@@ -520,7 +543,7 @@ check_draw(const struct cf_state *state, const struct cf_draw *packet, struct cf
 
 /* Index elements past the end of the buffer are not drawn. */
 static bool
-resolve_indices(const struct cf_state *state, const struct cf_draw *packet,
+resolve_indices(struct cf_state *state, const struct cf_draw *packet,
                 struct cf_draw_state *draw, struct cf_fault *fault)
 {
    if (packet->index_size_B == 0) {
@@ -537,6 +560,8 @@ resolve_indices(const struct cf_state *state, const struct cf_draw *packet,
                         "index_address", fault);
    if (!indices)
       return false;
+   if (cf_written_has(&state->written, indices, packet->index_size_total_B))
+      state->reads_written = true;
    draw->source.indices = indices + (size_t)packet->start * packet->index_size_B;
    draw->source.index_size_B = packet->index_size_B;
    draw->source.index_bias = packet->index_bias;
@@ -553,6 +578,8 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
    if (!state->primitive && !primitive_piece(state, arena, fault))
       return false;
+   if (!vertex->snapshot)
+      look_for_written(state);
    if ((!vertex->snapshot && !stage_piece(vertex, state->config->jit, arena)) ||
        (!fragment->snapshot && !stage_piece(fragment, state->config->jit, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))

@@ -12,6 +12,7 @@
 #include "clipfree/command/cf_draw.h"
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_program_cache.h"
+#include "clipfree/command/cf_written.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -61,6 +62,8 @@ struct cf_state {
    const struct cf_primitive_config *primitive; /* NULL: something changed */
    const struct cf_pixel_config *pixel;
    const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
+   struct cf_written written;            /* by the pass before this one */
+   bool reads_written;                   /* vertices of this pass may need what is written there */
 };
 
 /** All zero: the state at the start of a submission. */
@@ -78,8 +81,9 @@ bool cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_
  * bound again. */
 void cf_state_memory_changed(struct cf_state *state);
 
-/** The arena was emptied: every piece is to be made anew. */
-void cf_state_forget_pieces(struct cf_state *state);
+/** A pass begins, with an arena of its own: every piece is to be made anew. `before`: the images of the pass launched last; NULL:
+ * there is none. */
+void cf_state_begin_pass(struct cf_state *state, const struct cf_frame *before);
 
 /** What a draw packet draws with. False: a fault. draw->instances 0: nothing is to be drawn. */
 bool cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,

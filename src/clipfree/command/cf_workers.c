@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ticket holds the loop's number in its upper half and the next item in its lower: a worker
+ * Loops lie in a ring. A slot's ticket holds the loop's number in its upper half and the next item in its lower: a worker
  * that read what the loop is and then succeeds in advancing the ticket knows that what it read
  * belongs to that loop, so late wakers do no harm and no barrier is needed at the end of a loop
  * beyond the count of finished items.
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define LOOPS 16       /* in flight; who launches more waits */
 #define SPIN_ROUNDS 600 /* of a pause each: some tens of microseconds */
 #define SHORT_GAP_NS 100000u
 
@@ -26,16 +27,28 @@ struct helper {
    uint64_t gap_ns; /* how long it lately was without work, in the mean */
 };
 
-struct cf_workers {
+/* A slot of the ring. */
+struct slot {
    _Alignas(64) _Atomic uint64_t ticket; /* loop number << 32 | next item */
    _Alignas(64) _Atomic uint32_t done;   /* items finished in this loop */
+   /* read by who wants to take an item */
    _Alignas(64) _Atomic(cf_work_item) work;
    _Atomic(void *) user;
    _Atomic uint32_t items;
-   _Atomic uint32_t sleepers;
+   struct cf_loop loop; /* under the lock */
+};
+
+struct cf_workers {
+   struct slot slot[LOOPS]; /* by loop number */
+   /* numbers of the last such loops, written under the lock: finished <= open <= launched */
+   _Alignas(64) _Atomic uint64_t finished;
+   _Atomic uint64_t open;
+   _Atomic uint64_t launched;
    _Atomic bool stop;
    pthread_mutex_t lock;
    pthread_cond_t wake;
+   uint32_t sleepers;       /* under the lock */
+   uint64_t owner_wants;    /* the owner works until this loop is finished */
    uint32_t count;
    struct helper *helpers;
 };
@@ -48,34 +61,125 @@ cf_time_ns(void)
    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Take and run one item of the loop that is going on. False: none left. */
-static bool
-run_one(struct cf_workers *workers, uint32_t worker)
+static struct slot *
+slot_of(struct cf_workers *workers, uint64_t loop)
 {
-   uint64_t ticket = atomic_load_explicit(&workers->ticket, memory_order_acquire);
+   return &workers->slot[loop % LOOPS];
+}
+
+/* ------------------------------------------------------------------ opening loops, with the lock */
+
+static void
+open_loop(struct cf_workers *workers, uint64_t number)
+{
+   struct slot *slot = slot_of(workers, number);
+   const struct cf_loop *loop = &slot->loop;
+   const uint32_t items = loop->open ? loop->open(loop->user) : loop->items;
+   /* Close the slot's old loop for good before describing the new one: its number is gone, so a worker
+    * that read parts of both fails. */
+   atomic_store(&slot->ticket, number << 32 | UINT32_MAX);
+   atomic_store(&slot->done, 0);
+   atomic_store(&slot->work, loop->work);
+   atomic_store(&slot->user, loop->user);
+   atomic_store(&slot->items, items);
+   atomic_store(&slot->ticket, number << 32);
+   atomic_store(&workers->open, number);
+}
+
+/* The loop after the last open one may open. */
+static bool
+can_open(struct cf_workers *workers)
+{
+   const uint64_t open = workers->open, finished = workers->finished;
+   return open < workers->launched &&
+          (open == finished || (open == finished + 1 && slot_of(workers, open + 1)->loop.beside));
+}
+
+/* Wake as many helpers as there are items for. */
+static void
+wake(struct cf_workers *workers, uint32_t items)
+{
+   if (items >= workers->sleepers && workers->sleepers > 0)
+      pthread_cond_broadcast(&workers->wake);
+   else
+      for (uint32_t i = 0; i < items && workers->sleepers > 0; i++)
+         pthread_cond_signal(&workers->wake);
+}
+
+/* Finish and open all loops that can be. `worker`, who does this, takes one of the items next, unless it is the owner and has
+ * all it waits for. */
+static void
+advance(struct cf_workers *workers, uint32_t worker)
+{
+   uint32_t items = 0;
+   for (;;) {
+      while (workers->finished < workers->open &&
+             atomic_load(&slot_of(workers, workers->finished + 1)->done) ==
+                slot_of(workers, workers->finished + 1)->items)
+         atomic_fetch_add(&workers->finished, 1);
+      if (!can_open(workers))
+         break;
+      open_loop(workers, workers->open + 1);
+      items += slot_of(workers, workers->open)->items;
+   }
+   const bool takes = worker != 0 || workers->finished < workers->owner_wants;
+   wake(workers, takes && items > 0 ? items - 1 : items);
+}
+
+/* ------------------------------------------------------------------ items */
+
+/* Take and run one item of the slot's loop. False: none left, or it is not open. */
+static bool
+run_one_of(struct cf_workers *workers, struct slot *slot, uint32_t worker)
+{
+   uint64_t ticket = atomic_load_explicit(&slot->ticket, memory_order_acquire);
    for (;;) {
       const uint32_t item = (uint32_t)ticket;
-      const cf_work_item work = atomic_load_explicit(&workers->work, memory_order_relaxed);
-      void *user = atomic_load_explicit(&workers->user, memory_order_relaxed);
-      if (item >= atomic_load_explicit(&workers->items, memory_order_relaxed))
+      const uint32_t items = atomic_load_explicit(&slot->items, memory_order_acquire);
+      const cf_work_item work = atomic_load_explicit(&slot->work, memory_order_relaxed);
+      void *user = atomic_load_explicit(&slot->user, memory_order_relaxed);
+      if (item >= items)
          return false;
       /* The acquire on success keeps the loads above from mixing with those of a later loop: that
        * one changes the ticket. */
-      if (atomic_compare_exchange_weak_explicit(&workers->ticket, &ticket, ticket + 1,
-                                                memory_order_acq_rel, memory_order_acquire)) {
-         work(user, worker, item);
-         atomic_fetch_add_explicit(&workers->done, 1, memory_order_release);
-         return true;
+      if (!atomic_compare_exchange_weak_explicit(&slot->ticket, &ticket, ticket + 1,
+                                                 memory_order_acq_rel, memory_order_acquire))
+         continue;
+      work(user, worker, item);
+      if (atomic_fetch_add_explicit(&slot->done, 1, memory_order_acq_rel) + 1 == items) {
+         pthread_mutex_lock(&workers->lock);
+         advance(workers, worker);
+         pthread_mutex_unlock(&workers->lock);
       }
+      return true;
    }
+}
+
+/* Take and run one item of the loops that are open, the older one's first. False: none left. */
+static bool
+run_one(struct cf_workers *workers, uint32_t worker)
+{
+   const uint64_t open = atomic_load_explicit(&workers->open, memory_order_acquire);
+   for (uint64_t loop = atomic_load_explicit(&workers->finished, memory_order_acquire) + 1; loop <= open; loop++) {
+      if (run_one_of(workers, slot_of(workers, loop), worker))
+         return true;
+   }
+   return false;
 }
 
 static bool
 work_waits(struct cf_workers *workers)
 {
-   return (uint32_t)atomic_load(&workers->ticket) < atomic_load(&workers->items) ||
-          atomic_load(&workers->stop);
+   const uint64_t open = atomic_load(&workers->open);
+   for (uint64_t loop = atomic_load(&workers->finished) + 1; loop <= open; loop++) {
+      const struct slot *slot = slot_of(workers, loop);
+      if ((uint32_t)atomic_load(&slot->ticket) < atomic_load(&slot->items))
+         return true;
+   }
+   return atomic_load(&workers->stop);
 }
+
+/* ------------------------------------------------------------------ helpers */
 
 /* To be woken takes as long as a small frame's work: where gaps between loops are short, look for the end of one. */
 static bool
@@ -96,10 +200,10 @@ static void
 sleep_until_work(struct cf_workers *workers)
 {
    pthread_mutex_lock(&workers->lock);
-   atomic_fetch_add(&workers->sleepers, 1);
+   workers->sleepers++;
    while (!work_waits(workers))
       pthread_cond_wait(&workers->wake, &workers->lock);
-   atomic_fetch_sub(&workers->sleepers, 1);
+   workers->sleepers--;
    pthread_mutex_unlock(&workers->lock);
 }
 
@@ -112,16 +216,6 @@ wait_for_work(struct helper *helper)
    const uint64_t gap_ns = cf_time_ns() - start_ns;
    /* one long gap is soon forgotten */
    helper->gap_ns = (3 * helper->gap_ns + (gap_ns < 4 * SHORT_GAP_NS ? gap_ns : 4 * SHORT_GAP_NS)) / 4;
-}
-
-static void
-wake_all(struct cf_workers *workers)
-{
-   if (atomic_load(&workers->sleepers) == 0)
-      return;
-   pthread_mutex_lock(&workers->lock);
-   pthread_cond_broadcast(&workers->wake);
-   pthread_mutex_unlock(&workers->lock);
 }
 
 static void *
@@ -137,32 +231,70 @@ help(void *argument)
    return NULL;
 }
 
-void
-cf_workers_run(struct cf_workers *workers, cf_work_item work, void *user, uint32_t items)
+/* ------------------------------------------------------------------ the owner */
+
+static void
+run_alone(const struct cf_loop *loop)
 {
-   if (workers->count == 1 || items <= 1) {
-      for (uint32_t item = 0; item < items; item++)
-         work(user, 0, item);
-      return;
+   const uint32_t items = loop->open ? loop->open(loop->user) : loop->items;
+   for (uint32_t item = 0; item < items; item++)
+      loop->work(loop->user, 0, item);
+}
+
+uint64_t
+cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop)
+{
+   const uint64_t number = workers->launched + 1;
+   if (workers->count == 1) {
+      run_alone(loop);
+      workers->launched = workers->open = workers->finished = number;
+      return number;
    }
-   const uint64_t loop = (atomic_load(&workers->ticket) >> 32) + 1;
-   /* Close the old loop for good before describing the new one: its number is gone, so a worker
-    * that read parts of both fails. */
-   atomic_store(&workers->ticket, loop << 32 | UINT32_MAX);
-   atomic_store(&workers->done, 0);
-   atomic_store(&workers->work, work);
-   atomic_store(&workers->user, user);
-   atomic_store(&workers->items, items);
-   atomic_store(&workers->ticket, (loop + 1) << 32);
-   wake_all(workers);
-   while (run_one(workers, 0))
-      ;
-   for (unsigned i = 0; atomic_load_explicit(&workers->done, memory_order_acquire) != items; i++) {
-      if (i < SPIN_ROUNDS)
+   if (number > LOOPS)
+      cf_workers_finish(workers, number - LOOPS);
+   pthread_mutex_lock(&workers->lock);
+   slot_of(workers, number)->loop = *loop;
+   atomic_store(&workers->launched, number);
+   workers->owner_wants = loop->waited_for ? number : 0;
+   advance(workers, 0);
+   pthread_mutex_unlock(&workers->lock);
+   return number;
+}
+
+uint64_t
+cf_workers_launched(const struct cf_workers *workers)
+{
+   return workers->launched;
+}
+
+bool
+cf_workers_is_finished(const struct cf_workers *workers, uint64_t loop)
+{
+   return atomic_load_explicit(&workers->finished, memory_order_acquire) >= loop;
+}
+
+void
+cf_workers_finish(struct cf_workers *workers, uint64_t loop)
+{
+   workers->owner_wants = loop;
+   for (unsigned idle = 0; !cf_workers_is_finished(workers, loop);) {
+      if (run_one(workers, 0))
+         idle = 0;
+      else if (idle++ < SPIN_ROUNDS)
          cf_spin_pause();
       else
          sched_yield();
    }
+}
+
+void
+cf_workers_run(struct cf_workers *workers, cf_work_item work, void *user, uint32_t items)
+{
+   const struct cf_loop loop = { .work = work, .user = user, .items = items, .waited_for = true };
+   if (items <= 1 && cf_workers_is_finished(workers, workers->launched))
+      run_alone(&loop);
+   else
+      cf_workers_finish(workers, cf_workers_launch(workers, &loop));
 }
 
 bool
@@ -212,8 +344,10 @@ cf_workers_destroy(struct cf_workers *workers)
 {
    if (!workers)
       return;
+   pthread_mutex_lock(&workers->lock);
    atomic_store(&workers->stop, true);
-   wake_all(workers);
+   pthread_cond_broadcast(&workers->wake);
+   pthread_mutex_unlock(&workers->lock);
    for (uint32_t i = 1; i < workers->count; i++)
       pthread_join(workers->helpers[i].thread, NULL);
    pthread_cond_destroy(&workers->wake);

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Worker threads and the parallel loop. One owner thread calls cf_workers_run; it takes part in the
- * work itself as worker 0, threads 1 .. count - 1 help. Items are handed out in ascending order, so
- * an item never starts before a lower one has.
+ * Worker threads and the parallel loops they run. One owner thread (at a time) launches loops; it is worker 0, and
+ * works when it waits for a loop; threads 1 .. count - 1 work whenever there is something to do.
+ *
+ * Loops are run in the order they were launched. A loop is
+ *
+ *    launched   it waits for those before it;
+ *    open       its items are handed out, in ascending order, so that an item never starts before a lower one has;
+ *    finished   all of its items are done, and all loops before it are finished.
+ *
+ * A loop opens when all loops before it are finished, and one that may run `beside` the loop before it already when
+ * that one is the only one that is not, and open. Workers prefer the older of two open loops. So at most two are open, and
+ * what a loop's items wrote is seen by the items of every later loop, but for one beside it.
+ *
+ * Whoever finishes a loop's last item, or launches a loop, opens what can be opened then, under the lock; items are taken
+ * without it. With one worker nothing overlaps: a loop is done when it has been launched.
  *
  * Helpers spin for some microseconds after their last item, since the next loop of a frame usually
  * follows at once, and then sleep; where gaps between frames are short, too, they spin for longer.
@@ -25,8 +37,29 @@ struct cf_workers *cf_workers_create(uint32_t count);
 void cf_workers_destroy(struct cf_workers *workers);
 uint32_t cf_workers_count(const struct cf_workers *workers);
 
-/** Run items 0 .. items - 1; returns when all are done. Only the owner calls it, and not from
- * inside an item. */
+struct cf_loop {
+   cf_work_item work;
+   void *user;
+   uint32_t items;
+   /* Called once, when the loop opens and before its first item, by any worker: returns the number of items. NULL: `items`. */
+   uint32_t (*open)(void *user);
+   bool beside;     /* may run beside the loop that was launched before it */
+   bool waited_for; /* the owner is about to wait for it, so one helper less need be woken */
+};
+
+/** Launch a loop, whose `user` must live until it is finished. Returns its number: 1, 2, ... Only the owner calls
+ * this and the functions below, and not from inside an item; to change owners is to change them by a lock. */
+uint64_t cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop);
+
+/** The number of the last loop that was launched; 0: none. */
+uint64_t cf_workers_launched(const struct cf_workers *workers);
+
+bool cf_workers_is_finished(const struct cf_workers *workers, uint64_t loop);
+
+/** Work until the loop is finished. */
+void cf_workers_finish(struct cf_workers *workers, uint64_t loop);
+
+/** Run items 0 .. items - 1; returns when all are done. */
 void cf_workers_run(struct cf_workers *workers, cf_work_item work, void *user, uint32_t items);
 
 /** Start a thread that takes none of the process' signals, which are the application's, named

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parallel loops: every item once, loops of all sizes in quick succession and with pauses in
- * between, and no worker on two items at a time.
+ * between, and no worker on two items at a time; several loops in flight begin when those before them allow it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,6 +67,132 @@ every_item_once(void **state)
    }
 }
 
+#define SEQUENCE 64
+
+struct sequence;
+
+/* One of a sequence of loops. Fields without _Atomic are written by one loop and read by those that come after it. */
+struct launched {
+   struct sequence *sequence;
+   uint32_t index, items;
+   bool beside;
+   _Atomic uint32_t opened, done;
+   uint32_t written[MAX_ITEMS];
+};
+
+struct sequence {
+   struct launched loop[SEQUENCE];
+   _Atomic uint32_t busy[8], wrong;
+   uint32_t work;
+};
+
+static uint32_t
+expected_mark(const struct launched *loop, uint32_t item)
+{
+   return loop->index * 1000 + item + 1;
+}
+
+/* All loops that must be finished before an item of this one are. */
+static bool
+is_in_order(struct launched *loop)
+{
+   struct launched *all = loop->sequence->loop;
+   const uint32_t finished = loop->index - (loop->beside && loop->index > 0);
+   bool ok = true;
+   for (uint32_t i = 0; i < finished; i++) {
+      ok = ok && all[i].done == all[i].items;
+      if (all[i].items) /* seen, not only done */
+         ok = ok && all[i].written[all[i].items - 1] == expected_mark(&all[i], all[i].items - 1);
+   }
+   return ok && (finished == loop->index || all[finished].opened == 1);
+}
+
+static uint32_t
+open_launched(void *user)
+{
+   struct launched *loop = user;
+   if (atomic_fetch_add(&loop->opened, 1) != 0 || !is_in_order(loop))
+      atomic_fetch_add(&loop->sequence->wrong, 1);
+   return loop->items;
+}
+
+static void
+launched_item(void *user, uint32_t worker, uint32_t index)
+{
+   struct launched *loop = user;
+   struct sequence *sequence = loop->sequence;
+   if (atomic_fetch_add(&sequence->busy[worker], 1) != 0 || loop->opened != 1 || !is_in_order(loop))
+      atomic_fetch_add(&sequence->wrong, 1);
+   for (uint32_t i = 0; i < sequence->work; i++)
+      cf_spin_pause();
+   loop->written[index] = expected_mark(loop, index);
+   atomic_fetch_sub(&sequence->busy[worker], 1);
+   atomic_fetch_add(&loop->done, 1);
+}
+
+static void
+run_sequence(struct cf_workers *workers, uint64_t seed)
+{
+   static struct sequence sequence;
+   memset((void *)&sequence, 0, sizeof(sequence));
+   sequence.work = (uint32_t)(seed >> 50) % 40;
+   for (uint32_t i = 0; i < SEQUENCE; i++) {
+      struct launched *loop = &sequence.loop[i];
+      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+      const uint32_t size = seed >> 60 ? 12 : MAX_ITEMS, kind = (uint32_t)(seed >> 55) % 8;
+      loop->sequence = &sequence;
+      loop->index = i;
+      loop->items = (uint32_t)(seed >> 33) % size;
+      loop->beside = seed >> 50 & 1;
+      const uint64_t number = cf_workers_launch(workers, &(struct cf_loop){ .work = launched_item,
+                                                                            .user = loop,
+                                                                            .open = open_launched,
+                                                                            .beside = loop->beside,
+                                                                            .waited_for = kind == 0 });
+      assert_int_equal(number, cf_workers_launched(workers));
+      if (kind < 2) {
+         cf_workers_finish(workers, number);
+         assert_true(cf_workers_is_finished(workers, number));
+         assert_int_equal(loop->done, loop->items);
+      } else if (kind == 2) { /* what is launched is done without the owner, too */
+         nanosleep(&(struct timespec){ .tv_nsec = 300000 }, NULL);
+      }
+   }
+   cf_workers_finish(workers, cf_workers_launched(workers));
+   for (uint32_t i = 0; i < SEQUENCE; i++)
+      assert_int_equal(sequence.loop[i].done, sequence.loop[i].items);
+   assert_int_equal(sequence.wrong, 0);
+}
+
+static void
+loops_in_flight_keep_their_order(void **state)
+{
+   for (uint32_t count = 1; count <= 5; count++) {
+      struct cf_workers *workers = cf_workers_create(count);
+      assert_non_null(workers);
+      for (uint64_t n = 0; n < 12; n++)
+         run_sequence(workers, (count * 100 + n) * 0x9e3779b97f4a7c15ull);
+      cf_workers_destroy(workers);
+   }
+}
+
+/* Nobody waits for the loop: helpers do it. */
+static void
+helpers_work_by_themselves(void **state)
+{
+   struct cf_workers *workers = cf_workers_create(2);
+   struct loop loop = { 0 };
+   assert_non_null(workers);
+   nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL); /* until the helper sleeps */
+   const uint64_t number =
+      cf_workers_launch(workers, &(struct cf_loop){ .work = item, .user = &loop, .items = 3 });
+   for (uint32_t i = 0; i < 10000 && !cf_workers_is_finished(workers, number); i++)
+      nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+   assert_true(cf_workers_is_finished(workers, number));
+   assert_int_equal(loop.runs[2], 1);
+   cf_workers_destroy(workers);
+}
+
 static void
 host_threads(void **state)
 {
@@ -78,6 +204,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_item_once),
+      cmocka_unit_test(loops_in_flight_keep_their_order),
+      cmocka_unit_test(helpers_work_by_themselves),
       cmocka_unit_test(host_threads),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

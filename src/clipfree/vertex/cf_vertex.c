@@ -19,7 +19,7 @@ typedef int32_t ivec4 __attribute__((vector_size(16)));
 #define REUSE_ENTRIES (1u << REUSE_BITS) /* few chunks have so many different vertices; 16 kB stay in the first cache */
 
 struct cf_vertex_engine {
-   const struct cf_shader_ops *shader;
+   _Alignas(64) const struct cf_shader_ops *shader; /* engines of two threads share no cache line */
    uint32_t max_vertices;
    /* the group */
    const struct cf_vertex_source *source;
@@ -46,9 +46,10 @@ struct cf_vertex_engine {
 struct cf_vertex_engine *
 cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices)
 {
-   struct cf_vertex_engine *engine = calloc(1, sizeof(*engine));
+   struct cf_vertex_engine *engine = aligned_alloc(_Alignof(struct cf_vertex_engine), sizeof(*engine));
    if (!engine)
       return NULL;
+   memset(engine, 0, sizeof(*engine));
    engine->shader = shader;
    engine->max_vertices = max_vertices;
    engine->slot_of = malloc(max_vertices * sizeof(*engine->slot_of));

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each worker needs to shade, set up and rasterise: one of every engine. All passes share them, since a worker
+ * works on one chunk or tile at a time; what belongs to a worker and a pass lies with the pass.
+ */
+#ifndef CF_ENGINE_POOL_H
+#define CF_ENGINE_POOL_H
+
+#include "clipfree/command/cf_tile.h"
+#include "clipfree/command/cf_workers.h"
+
+struct cf_worker_engines {
+   _Alignas(64) struct cf_task *task; /* engines of two workers share no cache line */
+   struct cf_vertex_engine *vertex;
+   struct cf_binner binner;
+   struct cf_tile_walker walker;
+   uint64_t pass; /* number of the one it last worked for */
+};
+
+struct cf_engine_pool {
+   struct cf_units units;
+   struct cf_workers *workers;
+   uint32_t count;
+   struct cf_worker_engines *worker; /* each one's */
+   uint64_t passes; /* numbers of passes given out */
+};
+
+/** One engine a worker, for chunks of `chunk_vertices`. NULL: out of memory. */
+struct cf_engine_pool *cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices);
+void cf_engine_pool_destroy(struct cf_engine_pool *pool);
+
+/** Make a worker's engines ready for pass number `pass`, whose programs ask for so much scratch. False: out of memory. */
+bool cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32_t scratch_dwords);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets that move or settle memory: copies, mip levels, fills, resolves. They run at once, rows of tiles in parallel;
+ * nothing may be in flight.
+ */
+#ifndef CF_TRANSFER_H
+#define CF_TRANSFER_H
+
+#include "clipfree/command/cf_fault.h"
+#include "clipfree/command/cf_workers.h"
+#include "clipfree/memory/cf_memory.h"
+
+struct cf_transfer {
+   const struct cf_memory *memory;
+   struct cf_workers *workers;
+   struct cf_fault *fault;
+   uint64_t ns; /* what pixels took is added here */
+};
+
+/** Run a packet of this kind (header included, size checked): copy, reduce, copy_buffer, fill_buffer, resolve, invalidate.
+ * False: a fault. */
+bool cf_transfer_run(struct cf_transfer *transfer, const uint32_t *dw);
+
+#endif
