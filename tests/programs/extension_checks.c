@@ -199,7 +199,7 @@ static const struct check general_checks[] = {
 
 static const struct check *const tables[] = {
    general_checks, program_checks, query_checks, buffer_checks, draw_checks, robustness_checks, debug_checks, egl_checks,
-   framebuffer_checks, texture_checks, thread_checks, reuse_checks,
+   egl_api_checks, framebuffer_checks, texture_checks, thread_checks, reuse_checks,
 };
 
 int

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rules of OpenGL ES 2.0's interface: what is asked, refused and remembered; api_rules.c has their table.
+ */
+#ifndef API_RULES_H
+#define API_RULES_H
+
+#include "rules.h"
+
+/* api_errors.c, api_errors_3d.c: a topic is one case */
+enum { API_ERROR_TOPICS = 16 };
+void rule_api_errors(struct rules *r);
+void wrong_3d_images(struct rules *r);
+void wrong_3d_compressed(struct rules *r);
+void wrong_3d_framebuffers(struct rules *r);
+
+/* Numbers that name nothing: no object was ever given this name, no enumerant has this value. */
+#define NO_NAME 12345
+#define NO_ENUM 0xffff
+
+/* Fails unless GL's error is the wanted one; `call` is what was done. */
+void expect_error(const struct rules *r, GLenum wanted, const char *call);
+#define WRONG(error, call) ((void)(call), expect_error(r, error, #call))
+
+/* api_state.c */
+void rule_api_state(struct rules *r);
+
+/* api_uniforms.c, api_attributes.c */
+void rule_api_uniforms(struct rules *r);
+void rule_api_attributes(struct rules *r);
+
+#endif
