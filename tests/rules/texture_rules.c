@@ -42,6 +42,7 @@ static const struct rule rules[] = {
    { "fbo-shared", RULE_ES2, 100, fbo_shared },
    { "fbo-complete", RULE_ES2, 600, fbo_complete },
    { "fbo-deleted", RULE_ES2, 60, fbo_deleted },
+   { "fbo-blit-nearest", RULE_DESKTOP, 600, fbo_blit_nearest },
 };
 
 int

@@ -67,5 +67,6 @@ void fbo_read_pixels(struct rules *r);
 void fbo_shared(struct rules *r);
 void fbo_complete(struct rules *r);
 void fbo_deleted(struct rules *r);
+void fbo_blit_nearest(struct rules *r);
 
 #endif

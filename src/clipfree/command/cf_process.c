@@ -450,6 +450,7 @@ command(struct cf_processor *processor, const uint32_t *dw)
    case CF_OPCODE_CLEAR:
       return clear(processor, dw);
    case CF_OPCODE_COPY:
+   case CF_OPCODE_GATHER:
    case CF_OPCODE_REDUCE:
    case CF_OPCODE_RESOLVE:
    case CF_OPCODE_INVALIDATE:

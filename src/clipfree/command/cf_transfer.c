@@ -69,20 +69,19 @@ copy_band(void *user, uint32_t worker, uint32_t item)
 
 /* The bits of a part of the pixels. */
 static bool
-find_part(struct copy *copy, struct cf_fault *fault)
+find_part(const struct cf_image *source, const struct cf_image *destination, enum cf_copy_part part,
+          uint32_t mask[4], struct cf_fault *fault)
 {
-   const enum cf_copy_part part = copy->packet.part;
    const char letter = part == CF_COPY_PART_DEPTH ? 'z' : 's';
    uint32_t source_mask[4] = { 0 };
-   memset(copy->mask, 0, sizeof(copy->mask));
+   memset(mask, 0, sizeof(source_mask));
    if (part == CF_COPY_PART_ALL)
       return true;
-   return (cf_format_or_channel(copy->source.format, letter, UINT32_MAX, source_mask) &&
-           cf_format_or_channel(copy->destination.format, letter, UINT32_MAX, copy->mask) &&
-           memcmp(copy->mask, source_mask, sizeof(source_mask)) == 0) ||
+   return (cf_format_or_channel(source->format, letter, UINT32_MAX, source_mask) &&
+           cf_format_or_channel(destination->format, letter, UINT32_MAX, mask) &&
+           memcmp(mask, source_mask, sizeof(source_mask)) == 0) ||
           cf_fault_set(fault, "part", "%s and %s do not have %s in the same bits",
-                       copy->source.format->name, copy->destination.format->name,
-                       cf_copy_part_name(part));
+                       source->format->name, destination->format->name, cf_copy_part_name(part));
 }
 
 static bool
@@ -113,7 +112,8 @@ copy(struct cf_transfer *transfer, const uint32_t *dw)
    if (!cf_resolve_surface(memory, copy.packet.source, 0, &copy.source, "source", fault) ||
        !cf_resolve_surface(memory, copy.packet.destination, 0, &copy.destination, "destination",
                            fault) ||
-       !check_copy(&copy, fault) || !find_part(&copy, fault))
+       !check_copy(&copy, fault) ||
+       !find_part(&copy.source, &copy.destination, copy.packet.part, copy.mask, fault))
       return false;
    if (copy.packet.width_px == 0 || copy.packet.height_px == 0)
       return true;
@@ -127,6 +127,99 @@ copy(struct cf_transfer *transfer, const uint32_t *dw)
       const uint32_t first = copy.packet.destination_y_px / CF_TILE_PX;
       const uint32_t last = (copy.packet.destination_y_px + copy.packet.height_px - 1) / CF_TILE_PX;
       cf_workers_run(transfer->workers, copy_band, &copy, last - first + 1);
+   }
+   transfer->ns += cf_time_ns() - start_ns;
+   return true;
+}
+
+/* ------------------------------------------------------------------ gathers */
+
+struct gather {
+   struct cf_image source, destination;
+   struct cf_gather packet;
+   const uint32_t *columns, *rows;
+   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
+};
+
+/* Rows of one row of the destination's tiles. */
+static void
+gather_band(void *user, uint32_t worker, uint32_t item)
+{
+   const struct gather *gather = user;
+   const struct cf_gather *packet = &gather->packet;
+   (void)worker;
+   const uint32_t first_px = packet->destination_y_px, end_px = first_px + packet->height_px;
+   const uint32_t row_px = (first_px / CF_TILE_PX + item) * CF_TILE_PX;
+   const uint32_t min_px = row_px > first_px ? row_px : first_px;
+   const uint32_t max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px;
+   cf_image_gather(&gather->source, gather->columns, gather->rows + (min_px - first_px),
+                   &gather->destination, packet->destination_x_px, min_px, packet->width_px,
+                   max_px - min_px, packet->part == CF_COPY_PART_ALL ? NULL : gather->mask);
+}
+
+/* A table of a gather, all of whose entries are inside the source. */
+static const uint32_t *
+find_table(const struct cf_memory *memory, uint64_t address, uint32_t count, uint32_t limit_px,
+           const char *field, struct cf_fault *fault)
+{
+   const uint32_t *table = cf_resolve_memory(memory, address, count * sizeof(uint32_t),
+                                             sizeof(uint32_t), field, fault);
+   for (uint32_t i = 0; table && i < count; i++) {
+      if (table[i] >= limit_px) {
+         cf_fault_set(fault, field, "number %u is %u, the source ends at %u", i, table[i], limit_px);
+         return NULL;
+      }
+   }
+   return table;
+}
+
+static bool
+check_gather(const struct gather *gather, struct cf_fault *fault)
+{
+   const struct cf_gather *packet = &gather->packet;
+   if (gather->source.format->pixel_B != gather->destination.format->pixel_B)
+      return cf_fault_set(fault, "destination", "pixels of %u bytes, the source has %u",
+                          gather->destination.format->pixel_B, gather->source.format->pixel_B);
+   if (cf_image_samples(&gather->source) > 1)
+      return cf_fault_set(fault, "source", "more than one sample");
+   if (packet->destination_x_px + packet->width_px > gather->destination.width_px ||
+       packet->destination_y_px + packet->height_px > gather->destination.height_px)
+      return cf_fault_set(fault, "width_px", "the rectangle is not inside the destination");
+   return true;
+}
+
+static bool
+gather(struct cf_transfer *transfer, const uint32_t *dw)
+{
+   struct gather gather;
+   const char *bad_field;
+   struct cf_fault *fault = transfer->fault;
+   if (!cf_gather_unpack(dw, &gather.packet, &bad_field))
+      return bad_packet(fault, bad_field);
+   const struct cf_gather *packet = &gather.packet;
+   const struct cf_memory *memory = transfer->memory;
+   if (!cf_resolve_surface(memory, packet->source, 0, &gather.source, "source", fault) ||
+       !cf_resolve_surface(memory, packet->destination, 0, &gather.destination, "destination", fault) ||
+       !check_gather(&gather, fault) ||
+       !find_part(&gather.source, &gather.destination, packet->part, gather.mask, fault))
+      return false;
+   if (packet->width_px == 0 || packet->height_px == 0)
+      return true;
+   gather.columns = find_table(memory, packet->columns, packet->width_px, gather.source.width_px,
+                               "columns", fault);
+   gather.rows = find_table(memory, packet->rows, packet->height_px, gather.source.height_px, "rows", fault);
+   if (!gather.columns || !gather.rows)
+      return false;
+   const uint64_t start_ns = cf_time_ns();
+   resolve_image(transfer, &gather.source);
+   const uint32_t first = packet->destination_y_px / CF_TILE_PX;
+   const uint32_t last = (packet->destination_y_px + packet->height_px - 1) / CF_TILE_PX;
+   if (gather.source.data == gather.destination.data) {
+      /* of one image what comes later may read what came before: always in the same order */
+      for (uint32_t i = first; i <= last; i++)
+         gather_band(&gather, 0, i - first);
+   } else {
+      cf_workers_run(transfer->workers, gather_band, &gather, last - first + 1);
    }
    transfer->ns += cf_time_ns() - start_ns;
    return true;
@@ -283,6 +376,8 @@ cf_transfer_run(struct cf_transfer *transfer, const uint32_t *dw)
    switch ((enum cf_opcode)(dw[0] & 0xff)) {
    case CF_OPCODE_COPY:
       return copy(transfer, dw);
+   case CF_OPCODE_GATHER:
+      return gather(transfer, dw);
    case CF_OPCODE_REDUCE:
       return reduce(transfer, dw);
    case CF_OPCODE_COPY_BUFFER:

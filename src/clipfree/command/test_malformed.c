@@ -214,6 +214,10 @@ bad_fields(void **state)
        .height_px = 1, .part = CF_COPY_PART_DEPTH);
    BAD("copy", "part", copy, .source = s.zs.address, .destination = s.color.address, .width_px = 1,
        .height_px = 1, .part = CF_COPY_PART_STENCIL);
+   BAD("gather", "columns", gather, .source = s.color.address, .destination = s.color.address, .columns = nowhere,
+       .rows = s.link, .width_px = 1, .height_px = 1);
+   BAD("gather", "width_px", gather, .source = s.color.address, .destination = s.color.address, .columns = s.link,
+       .rows = s.link, .width_px = SIZE_PX + 1, .height_px = 1);
    BAD("reduce", "source", reduce, .source = s.zs.address, .destination = s.zs.address);
    BAD("reduce", "source", reduce, .source = s.color.address, .destination = s.color.address);
    BAD("reduce", "destination", reduce, .source = s.color.address, .destination = nowhere);

@@ -525,3 +525,50 @@ cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t
 {
    copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, mask);
 }
+
+/* ------------------------------------------------------------------ gather */
+
+struct gather {
+   const struct cf_image *source, *destination;
+   const uint32_t *columns, *rows, *mask;
+   struct rect r; /* in the destination's pixels */
+};
+
+ALWAYS_INLINE void
+gather_pixels(uint32_t pixel_B, const struct gather *g)
+{
+   const uint8_t *mask = (const uint8_t *)g->mask;
+   for (uint32_t y_px = g->r.min_y_px; y_px < g->r.max_y_px; y_px++) {
+      const uint32_t row_px = g->rows[y_px - g->r.min_y_px];
+      for (uint32_t x_px = g->r.min_x_px; x_px < g->r.max_x_px; x_px++) {
+         const uint32_t column_px = g->columns[x_px - g->r.min_x_px];
+         uint8_t *to = g->destination->data + offset_of(pixel_B, g->destination, x_px, y_px);
+         const uint8_t *from = g->source->data + offset_of(pixel_B, g->source, column_px, row_px);
+         if (!mask)
+            memmove(to, from, pixel_B);
+         for (uint32_t i = 0; mask && i < pixel_B; i++)
+            to[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
+      }
+   }
+}
+
+void
+cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows, const struct cf_image *destination,
+                uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask)
+{
+   struct gather g = {
+      .source = source,
+      .columns = columns,
+      .rows = rows,
+      .mask = mask,
+      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
+   };
+   if (is_empty(&g.r))
+      return;
+   prepare_destination(destination, &g.r, mask != NULL);
+   for (uint32_t sample = 0; sample < cf_image_samples(destination); sample++) {
+      const struct cf_image plane = cf_image_sample(destination, sample);
+      g.destination = &plane;
+      WITH_PIXEL_B(source->format->pixel_B, gather_pixels, &g);
+   }
+}

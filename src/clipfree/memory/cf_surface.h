@@ -101,6 +101,13 @@ cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t
                    uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
                    const uint32_t mask[4]);
 
+/** Pixels of a rectangle of the destination, each from the source's pixel at columns[its column] and rows[its row], counted from the
+ *  rectangle's corner; under `mask` as in cf_image_copy_bits, NULL: all of a pixel. Images of equal pixel_B, the source of one sample, its
+ *  memory valid (cf_image_resolve) and with all that the tables name; each sample of the destination gets the pixel. */
+void
+cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows, const struct cf_image *destination,
+                uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask);
+
 /** Multisample resolve (GL 4.5 section 18.3.1): pixels of an image of four samples to one of one sample and equal pixel_B. Each
  *  channel of the source's format by itself: normalised ones are averaged as integers, halves up; sRGB ones in linear light, in f32;
  *  floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil and integers are those of sample 0. Unused bits become 0. The

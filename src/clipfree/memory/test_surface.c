@@ -245,6 +245,35 @@ random_copy(struct model *s, struct model *d)
    free(temporary);
 }
 
+/* Random rows and columns of an image of one sample. */
+static void
+random_gather(struct model *s, struct model *d)
+{
+   const uint32_t width = 1 + random_below(d->image.width_px), height = 1 + random_below(d->image.height_px);
+   const uint32_t x0 = random_below(d->image.width_px - width + 1), y0 = random_below(d->image.height_px - height + 1);
+   const uint32_t mask[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
+   const bool plain = random_below(2);
+   uint32_t columns[140], rows[140];
+   if (s == d || s->image.samples > 1)
+      return;
+   for (uint32_t i = 0; i < width; i++)
+      columns[i] = random_below(s->image.width_px);
+   for (uint32_t i = 0; i < height; i++)
+      rows[i] = random_below(s->image.height_px);
+   for (uint32_t i = 0; i < (s->image.width_px + 63) / 64 * ((s->image.height_px + 63) / 64); i++)
+      cf_image_resolve_tile_to_read(&s->image, i % ((s->image.width_px + 63) / 64), i / ((s->image.width_px + 63) / 64));
+   cf_image_gather(&s->image, columns, rows, &d->image, x0, y0, width, height, plain ? NULL : mask);
+   for (uint32_t n = 0; n < width * height * d->image.samples; n++) {
+      const uint32_t x = n / d->image.samples % width, y = n / d->image.samples / width;
+      const uint8_t *from = expected(s, columns[x], rows[y], 0);
+      uint8_t *to = expected(d, x0 + x, y0 + y, n % d->image.samples);
+      for (uint32_t i = 0; i < 16; i++) {
+         const uint8_t m = plain ? 0xff : ((const uint8_t *)mask)[i];
+         to[i] = (uint8_t)((to[i] & ~m) | (from[i] & m));
+      }
+   }
+}
+
 /* Values put in by hand, so that copies move more than clears. */
 static void
 random_pixels(struct model *m)
@@ -344,12 +373,13 @@ random_operations(void **state)
       for (int step = 0; step < 30; step++) {
          struct model *a = &m[random_below(3)], *b = &m[random_below(3)];
          const uint32_t x = random_below((a->image.width_px + 63) / 64), y = random_below((a->image.height_px + 63) / 64);
-         switch (random_below(6)) {
+         switch (random_below(7)) {
          case 0: random_copy(a, b); break;
          case 1: random_copy(a, a); break;
          case 2:
          case 3: random_clear(a); break;
          case 4: cf_image_resolve_tile_to_read(&a->image, x, y); break;
+         case 5: random_gather(a, b); break;
          default: cf_image_resolve_tile(&a->image, x, y); break;
          }
          if (step % 5 == 4) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies and blits: COPY packets where pixels keep their size (of all or of one sample, or resolved),
- * drawing with u_blitter for the rest. Stencil, which no fragment program can write, is then moved by
- * the CPU. What copies cannot do with several samples a pixel is done with resolved ones.
+ * GATHER packets where nearest pixels are scaled or mirrored, drawing with u_blitter for the rest: linear filters, and other
+ * formats once the size is right. Stencil, which no fragment program can write, is then moved by the CPU. What copies cannot
+ * do with several samples a pixel is done with resolved ones.
  */
 #include "util/box.h"
 #include "util/format/u_format.h"
@@ -174,15 +175,6 @@ cf_read_pixel(const uint8_t *pixel, uint32_t pixel_B)
    return bits;
 }
 
-/* Nearest source coordinate of a destination pixel's centre, for boxes that may be mirrored. */
-static int
-cf_blit_source_px(int i, int destination_px, int source_px)
-{
-   const int length = abs(source_px);
-   const int at = (int)(((int64_t)(2 * i + 1) * length) / (2 * destination_px));
-   return source_px < 0 ? length - 1 - at : at;
-}
-
 static void
 cf_copy_stencil_rows(const struct pipe_blit_info *info, uint8_t *to, unsigned to_stride,
                      const uint8_t *from, unsigned from_stride)
@@ -195,16 +187,14 @@ cf_copy_stencil_rows(const struct pipe_blit_info *info, uint8_t *to, unsigned to
    const struct pipe_box *box = &info->dst.box;
 
    for (int y = 0; y < box->height; y++) {
-      const int sy = cf_blit_source_px(y, box->height, info->src.box.height);
       for (int x = 0; x < box->width; x++) {
          const struct pipe_scissor_state *s = &info->scissor;
          const unsigned wx = box->x + x, wy = box->y + y;
          if (info->scissor_enable &&
              (wx < s->minx || wx >= s->maxx || wy < s->miny || wy >= s->maxy))
             continue;
-         const int sx = cf_blit_source_px(x, box->width, info->src.box.width);
          const uint64_t stencil =
-            (cf_read_pixel(from + sy * from_stride + sx * from_B, from_B) & from_mask) /
+            (cf_read_pixel(from + y * from_stride + x * from_B, from_B) & from_mask) /
             (from_mask & -from_mask);
          uint8_t *pixel = to + y * to_stride + x * to_B;
          const uint64_t bits =
@@ -214,22 +204,17 @@ cf_copy_stencil_rows(const struct pipe_blit_info *info, uint8_t *to, unsigned to
    }
 }
 
-/* Stencil alone, on the CPU. */
+/* Stencil alone, on the CPU, of boxes of one size. */
 static void
 cf_blit_stencil(struct pipe_context *pcontext, const struct pipe_blit_info *info)
 {
    struct pipe_transfer *to_transfer = NULL, *from_transfer = NULL;
-   struct pipe_box from_box = info->src.box;
 
    if (!cf_stencil_mask(cf_resource(info->src.resource)->format) ||
        !cf_stencil_mask(cf_resource(info->dst.resource)->format))
       return;
-   from_box.x += MIN2(from_box.width, 0);
-   from_box.y += MIN2(from_box.height, 0);
-   from_box.width = abs(from_box.width);
-   from_box.height = abs(from_box.height);
    const uint8_t *from = pcontext->texture_map(pcontext, info->src.resource, info->src.level,
-                                               PIPE_MAP_READ, &from_box, &from_transfer);
+                                               PIPE_MAP_READ, &info->src.box, &from_transfer);
    uint8_t *to = pcontext->texture_map(pcontext, info->dst.resource, info->dst.level,
                                        PIPE_MAP_READ_WRITE, &info->dst.box, &to_transfer);
    if (from && to)
@@ -354,12 +339,27 @@ cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
    return true;
 }
 
+/* An image of the source's format. */
+static struct pipe_resource *
+cf_blit_create_own(struct cf_context *context, enum pipe_format format, int width, int height)
+{
+   const bool zs = util_format_is_depth_or_stencil(format);
+   const struct pipe_resource templat = {
+      .target = PIPE_TEXTURE_2D,
+      .format = format,
+      .width0 = width,
+      .height0 = height,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_SAMPLER_VIEW | (zs ? PIPE_BIND_DEPTH_STENCIL : PIPE_BIND_RENDER_TARGET),
+   };
+   return context->base.screen->resource_create(context->base.screen, &templat);
+}
+
 /* The pixels of the source box, resolved, in an image of their own. NULL: out of memory. */
 static struct pipe_resource *
 cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *info)
 {
-   struct pipe_screen *screen = context->base.screen;
-   const bool zs = util_format_is_depth_or_stencil(info->src.format);
    const struct pipe_box *box = &info->src.box;
    const struct pipe_box positive = {
       .x = box->x + MIN2(box->width, 0),
@@ -369,16 +369,7 @@ cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *
       .height = abs(box->height),
       .depth = 1,
    };
-   const struct pipe_resource templat = {
-      .target = PIPE_TEXTURE_2D,
-      .format = info->src.format,
-      .width0 = positive.width,
-      .height0 = positive.height,
-      .depth0 = 1,
-      .array_size = 1,
-      .bind = PIPE_BIND_SAMPLER_VIEW | (zs ? PIPE_BIND_DEPTH_STENCIL : PIPE_BIND_RENDER_TARGET),
-   };
-   struct pipe_resource *own = screen->resource_create(screen, &templat);
+   struct pipe_resource *own = cf_blit_create_own(context, info->src.format, positive.width, positive.height);
    struct pipe_blit_info inner = {
       .src = { .resource = info->src.resource, .level = info->src.level, .box = positive, .format = info->src.format },
       .dst = { .resource = own, .box = { .width = positive.width, .height = positive.height, .depth = 1 },
@@ -410,6 +401,134 @@ cf_blit_resolved(struct cf_context *context, const struct pipe_blit_info *blit)
    pipe_resource_reference(&own, NULL);
 }
 
+/* Of ranges of pixels: twice the product of two is below 2^63. */
+#define CF_BLIT_LENGTH_LIMIT (1 << 30)
+
+/* Where a range of destination pixels comes from. from_length < 0: mirrored; `from` is then the end of the source's range. */
+struct cf_blit_range {
+   int to, length, from, from_length;
+   int first, count; /* the part to be written, in destination pixels */
+};
+
+/* The part of the range inside the destination and the scissor. */
+static struct cf_blit_range
+cf_blit_range(int to, int length, int from, int from_length, int low, int high)
+{
+   const int64_t end = MIN2((int64_t)to + length, high);
+   const int first = MAX2(to, low);
+   return (struct cf_blit_range){ to, length, from, from_length, first, (int)MAX2(end - first, 0) };
+}
+
+/* GL 4.5 section 18.3.1, NEAREST: the source's pixel that the centre of each destination pixel falls in. Between two, that with the
+ * larger coordinate; mirrored, that of the picture that is not. What would be outside of the source takes its outermost pixel. */
+static bool
+cf_blit_upload_range(struct cf_batch *batch, const struct cf_blit_range *range, int source_px, uint64_t *address)
+{
+   uint32_t *table = cf_batch_upload(batch, range->count * sizeof(*table), address, NULL);
+   const int64_t source_length = llabs((int64_t)range->from_length);
+
+   for (int i = 0; table && i < range->count; i++) {
+      const int64_t pixel = (int64_t)range->first + i - range->to;
+      const int64_t at = (2 * pixel + 1) * source_length / (2 * (int64_t)range->length);
+      const int64_t from = range->from_length < 0 ? range->from - 1 - at : range->from + at;
+      table[i] = (uint32_t)CLAMP(from, 0, source_px - 1);
+   }
+   return table != NULL;
+}
+
+/* One image's pixels from where the ranges say. */
+static void
+cf_gather_image(struct cf_context *context, struct cf_resource *destination, unsigned destination_level, unsigned destination_image,
+                struct cf_resource *source, unsigned source_level, unsigned source_image, enum cf_format format,
+                enum cf_copy_part part, const struct cf_blit_range *x, const struct cf_blit_range *y)
+{
+   struct cf_batch *batch = &context->batch;
+   const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
+   const struct cf_level *level = &source->level[source_level];
+   uint64_t columns, rows;
+
+   if (!cf_context_begin(context, CF_GATHER_DWORDS))
+      return;
+   const uint64_t from = cf_resource_upload_surface(batch, source, source_level, source_image, format, both);
+   const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level, destination_image,
+                                                  destination->format, both);
+   context->counters[CF_COUNTER_COPIES]++;
+   if (from && to && cf_blit_upload_range(batch, x, level->width_px, &columns) &&
+       cf_blit_upload_range(batch, y, level->height_px, &rows))
+      CF_EMIT(batch, GATHER, gather, .source = from, .destination = to, .columns = columns, .rows = rows,
+              .destination_x_px = x->first, .destination_y_px = y->first, .width_px = x->count, .height_px = y->count,
+              .part = part);
+}
+
+/* Whether a blit of another size, or turned round, shows pixels of the source as they are. */
+static bool
+cf_blit_is_nearest(const struct pipe_blit_info *info)
+{
+   const struct cf_resource *source = cf_resource(info->src.resource);
+   const struct pipe_box *to = &info->dst.box, *from = &info->src.box;
+   const enum cf_format format = cf_format_from_pipe(info->src.format);
+   const bool same_size = abs(from->width) == to->width && abs(from->height) == to->height;
+
+   return (from->width != to->width || from->height != to->height) && from->depth == to->depth &&
+          MAX2(to->width, to->height) < CF_BLIT_LENGTH_LIMIT &&
+          MAX2(abs(from->width), abs(from->height)) < CF_BLIT_LENGTH_LIMIT &&
+          (info->filter == PIPE_TEX_FILTER_NEAREST || same_size) && cf_resource_unit_px(source) == 1 &&
+          cf_format_info_of(format)->pixel_B == cf_resource_pixel_B(source);
+}
+
+/* What the destination cannot take as it is: gathered in an image of its own, which is then blitted pixel by pixel. */
+static void
+cf_blit_gathered(struct cf_context *context, const struct pipe_blit_info *blit, int image, struct cf_blit_range x,
+                 struct cf_blit_range y)
+{
+   struct pipe_blit_info info = *blit;
+   struct pipe_resource *own = cf_blit_create_own(context, info.src.format, x.count, y.count);
+
+   if (!own)
+      return;
+   u_box_3d(x.first, y.first, info.dst.box.z + image, x.count, y.count, 1, &info.dst.box);
+   x.to -= x.first, x.first = 0;
+   y.to -= y.first, y.first = 0;
+   cf_gather_image(context, cf_resource(own), 0, 0, cf_resource(info.src.resource), info.src.level, info.src.box.z + image,
+                   cf_format_from_pipe(info.src.format), CF_COPY_PART_ALL, &x, &y);
+   info.src.resource = own;
+   info.src.level = 0;
+   u_box_3d(0, 0, 0, x.count, y.count, 1, &info.src.box);
+   info.render_condition_enable = false; /* it was looked at */
+   context->base.blit(&context->base, &info);
+   pipe_resource_reference(&own, NULL);
+}
+
+/* Nearest pixels of another size, or mirrored, from one sample: each row and each column is decided once. */
+static bool
+cf_blit_nearest(struct cf_context *context, const struct pipe_blit_info *info)
+{
+   struct cf_resource *destination = cf_resource(info->dst.resource), *source = cf_resource(info->src.resource);
+   const struct cf_level *level = &destination->level[info->dst.level];
+   const struct pipe_scissor_state *s = &info->scissor;
+   const struct pipe_box *to = &info->dst.box, *from = &info->src.box;
+   const bool cut = info->scissor_enable;
+   enum cf_copy_part part;
+
+   if (!cf_blit_is_nearest(info))
+      return false;
+   const bool as_it_is = cf_blit_part(info, &part) && cf_resource_pixel_B(source) == cf_resource_pixel_B(destination) &&
+                         !info->swizzle_enable && !info->alpha_blend && !info->num_window_rectangles;
+   const enum cf_format format = part == CF_COPY_PART_ALL ? cf_format_from_pipe(info->src.format) : source->format;
+   const struct cf_blit_range x = cf_blit_range(to->x, to->width, from->x, from->width, cut ? s->minx : 0,
+                                                cut ? MIN2(s->maxx, level->width_px) : level->width_px);
+   const struct cf_blit_range y = cf_blit_range(to->y, to->height, from->y, from->height, cut ? s->miny : 0,
+                                                cut ? MIN2(s->maxy, level->height_px) : level->height_px);
+   for (int i = 0; x.count && y.count && i < to->depth; i++) {
+      if (as_it_is)
+         cf_gather_image(context, destination, info->dst.level, to->z + i, source, info->src.level, from->z + i, format,
+                         part, &x, &y);
+      else
+         cf_blit_gathered(context, info, i, x, y);
+   }
+   return true;
+}
+
 static void
 cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
 {
@@ -429,6 +548,8 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
       cf_blit_resolved(context, &info);
       return;
    }
+   if (cf_blit_nearest(context, &info))
+      return;
    if (info.mask & PIPE_MASK_S) {
       util_debug_message(&pcontext->debug, PERF_INFO, "clipfree: a blit's stencil is moved by the CPU");
       cf_blit_stencil(pcontext, &info);
