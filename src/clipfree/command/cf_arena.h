@@ -41,17 +41,17 @@ cf_arena_alloc(struct cf_arena *arena, size_t size_B)
    return start;
 }
 
-/** Copy to memory that another thread is going to read: size_B bytes, a multiple of 16, both places
- * aligned to that. The caches are passed by: to get back a line that another processor has read in
- * the last frame takes ten times as long as to write it to memory. cf_stream_end orders the copies
- * before what this thread stores next. */
+/** Copy to memory that another thread is going to read: size_B bytes, a multiple of 16, `to` aligned
+ * to that. The caches are passed by: to get back a line that another processor has read in the last
+ * frame takes ten times as long as to write it to memory. cf_stream_end orders the copies before
+ * what this thread stores next. */
 static inline void
 cf_stream_copy(void *to, const void *from, size_t size_B)
 {
 #if defined(__SSE2__)
    for (size_t i = 0; i < size_B; i += 16)
       _mm_stream_si128((__m128i *)((uint8_t *)to + i),
-                       _mm_load_si128((const __m128i *)((const uint8_t *)from + i)));
+                       _mm_loadu_si128((const __m128i *)((const uint8_t *)from + i)));
 #else
    memcpy(to, from, size_B);
 #endif

@@ -471,6 +471,7 @@ cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for)
       return;
    }
    struct cf_workers *workers = pass->pool->workers;
+   cf_stream_end();
    pass->stats.chunks += pass->chunk_count;
    cf_workers_launch(workers, &(struct cf_loop){ .work = run_chunk,
                                                  .user = pass,
@@ -577,10 +578,9 @@ chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
 }
 
 static bool
-add_run(struct cf_pass *pass, uint32_t draw_index, uint32_t instance, uint32_t run_first,
-        uint32_t run_count)
+add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_index, uint32_t instance,
+        uint32_t run_first, uint32_t run_count)
 {
-   const struct cf_draw_state *draw = &pass->draws[draw_index];
    const uint32_t prims = cf_assemble_count(draw->prim, run_count);
    const struct cf_raster *raster = &draw->primitive->raster;
    const bool filled =
@@ -630,20 +630,19 @@ element_index(const struct cf_vertex_source *source, uint32_t element)
 
 /* Cut the draw at its restart elements. */
 static bool
-add_runs(struct cf_pass *pass, uint32_t draw_index, uint32_t instance)
+add_runs(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_index, uint32_t instance)
 {
-   const struct cf_draw_state *draw = &pass->draws[draw_index];
    if (!draw->restart)
-      return add_run(pass, draw_index, instance, 0, draw->count);
+      return add_run(pass, draw, draw_index, instance, 0, draw->count);
    uint32_t first = 0;
    for (uint32_t i = 0; i < draw->count; i++) {
       if (element_index(&draw->source, i) != draw->restart_index)
          continue;
-      if (!add_run(pass, draw_index, instance, first, i - first))
+      if (!add_run(pass, draw, draw_index, instance, first, i - first))
          return false;
       first = i + 1;
    }
-   return add_run(pass, draw_index, instance, first, draw->count - first);
+   return add_run(pass, draw, draw_index, instance, first, draw->count - first);
 }
 
 bool
@@ -653,7 +652,11 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
                   sizeof(*pass->draws)))
       return false;
    const uint32_t index = pass->draw_count++;
-   pass->draws[index] = *draw;
+   _Static_assert(sizeof(*draw) % 16 == 0, "copied so");
+   if (pass->pool->count > 1)
+      cf_stream_copy(&pass->draws[index], draw, sizeof(*draw));
+   else
+      pass->draws[index] = *draw;
    if (draw->clear)
       return add_piece(pass, &(struct piece){ .draw = index });
    pass->scratch_dwords =
@@ -661,7 +664,7 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
    if (!draw->restart && cf_assemble_count(draw->prim, draw->count) == 0)
       return true;
    for (uint32_t instance = 0; instance < draw->instances; instance++) {
-      if (!add_runs(pass, index, instance))
+      if (!add_runs(pass, draw, index, instance))
          return false;
    }
    return !pass->out_of_memory;

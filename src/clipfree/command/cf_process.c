@@ -83,6 +83,7 @@ cf_processor_create(const struct cf_processor_config *config)
       .policy = config->policy,
       .level = config->level,
       .max_task_instrs = config->max_task_instrs,
+      .streams = cf_workers_count(config->workers) > 1,
    };
    bool ok = processor->programs && processor->pool;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;

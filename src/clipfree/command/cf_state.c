@@ -292,43 +292,64 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
 
 /* ------------------------------------------------------------------ pieces of a draw */
 
-static const struct cf_texture_unit *
-texture_copy(struct cf_stage_state *stage, uint32_t unit, struct cf_jit *jit, struct cf_arena *arena)
+/* Copy a part of a draw's state to where it is kept, of which 16 bytes are the unit: `to` has room for a whole number of them. */
+static void
+keep(const struct cf_state_config *config, void *to, const void *from, size_t size_B)
 {
+   const size_t whole_B = size_B & ~(size_t)15;
+   if (!config->streams) {
+      memcpy(to, from, size_B);
+      return;
+   }
+   cf_stream_copy(to, from, whole_B);
+   if (whole_B < size_B) {
+      uint8_t rest[16] = { 0 };
+      memcpy(rest, (const uint8_t *)from + whole_B, size_B - whole_B);
+      cf_stream_copy((uint8_t *)to + whole_B, rest, sizeof(rest));
+   }
+}
+
+static const struct cf_texture_unit *
+texture_copy(struct cf_stage_state *stage, uint32_t unit, const struct cf_state_config *config, struct cf_arena *arena)
+{
+   struct cf_texture_unit *made = &stage->texture[unit].unit;
    struct cf_texture_unit *copy = cf_arena_alloc(arena, sizeof(*copy));
    if (!copy)
       return NULL;
-   *copy = stage->texture[unit].unit;
-   copy->functions = jit ? cf_jit_sample_functions(jit, copy) : NULL;
+   made->functions = config->jit ? cf_jit_sample_functions(config->jit, made) : NULL;
+   keep(config, copy, made, sizeof(*made));
    return copy;
 }
 
+/* Make the stage's own copy complete, and keep what the program reads of it: this is done for every draw whose uniforms
+ * changed. */
 static bool
-stage_piece(struct cf_stage_state *stage, struct cf_jit *jit, struct cf_arena *arena)
+stage_piece(struct cf_stage_state *stage, const struct cf_state_config *config, struct cf_arena *arena)
 {
    const struct cf_cached_program *program = stage->program;
+   struct cf_stage *made = &stage->stage;
    struct cf_stage *piece =
       cf_arena_alloc(arena, offsetof(struct cf_stage, fetch) + program->fetches * sizeof(piece->fetch[0]));
    if (!piece)
       return false;
-   /* Only what the program reads: this is done for every draw whose uniforms changed. */
-   piece->program = program->decoded;
-   memcpy(piece->constants, stage->stage.constants, program->banks * sizeof(piece->constants[0]));
-   memset(piece->textures, 0, program->units * sizeof(piece->textures[0]));
-   memcpy(piece->fetch, stage->stage.fetch, program->fetches * sizeof(piece->fetch[0]));
-   piece->units = program->units;
-   piece->fetches = program->fetches;
-   piece->fetch_vertices = stage->stage.fetch_vertices;
-   piece->max_instrs = stage->stage.max_instrs;
-   const uint32_t read = (uint32_t)((1ull << program->units) - 1);
-   for (uint32_t textures = stage->textures & read; textures; textures &= textures - 1) {
-      const uint32_t unit = (uint32_t)__builtin_ctz(textures);
+   made->program = program->decoded;
+   made->units = program->units;
+   made->fetches = program->fetches;
+   for (uint32_t unit = 0; unit < program->units; unit++) {
+      made->textures[unit] = NULL;
+      if (!(stage->textures >> unit & 1))
+         continue;
       if (!stage->texture[unit].copy)
-         stage->texture[unit].copy = texture_copy(stage, unit, jit, arena);
+         stage->texture[unit].copy = texture_copy(stage, unit, config, arena);
       if (!stage->texture[unit].copy)
          return false;
-      piece->textures[unit] = stage->texture[unit].copy;
+      made->textures[unit] = stage->texture[unit].copy;
    }
+   _Static_assert(offsetof(struct cf_stage, constants) % 16 == 0 && offsetof(struct cf_stage, textures) % 16 == 0 &&
+                     offsetof(struct cf_stage, fetch) % 16 == 0, "kept by themselves");
+   keep(config, piece, made, offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
+   keep(config, piece->textures, made->textures, program->units * sizeof(made->textures[0]));
+   keep(config, piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
    stage->snapshot = piece;
    return true;
 }
@@ -471,37 +492,54 @@ pixel_piece_B(const struct cf_frame *frame)
                              : offsetof(struct cf_pixel_config, target) + targets * sizeof(struct cf_pixel_target);
 }
 
-static bool
-pixel_piece(struct cf_state *state, struct cf_arena *arena)
+/* The configuration of sample 0. */
+static void
+configure_pixels(const struct cf_state *state, struct cf_pixel_config *config)
 {
    const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
    const struct cf_frame *frame = &state->frame;
+   config->depth_stencil = state->depth_stencil;
+   config->stencil_ref = state->stencil_ref;
+   memcpy(config->blend, state->blend, (frame->color_count ? frame->color_count : 1) * sizeof(config->blend[0]));
+   config->blend_color = state->blend_color;
+   memcpy(config->color, frame->color, frame->color_count * sizeof(config->color[0]));
+   config->zs = frame->zs;
+   config->color_count = frame->color_count;
+   config->samples = frame->samples;
+   config->sample_mask = state->sample_mask.mask;
+   config->program_kills = program->uses_kill;
+   config->program_writes_depth = program->writes_depth;
+   config->program_early_tests = program->early_tests;
+   config->program_color0_to_all = program->color0_to_all;
+   config->program_color_outputs = program->color_outputs;
+   cf_pixel_configure(config);
+}
+
+static bool
+pixel_piece(struct cf_state *state, struct cf_arena *arena)
+{
+   const struct cf_frame *frame = &state->frame;
+   struct cf_pixel_config config; /* of the colours only those that there are need values */
+   struct cf_pixel_key key;
    struct cf_pixel_config *piece = cf_arena_alloc(arena, pixel_piece_B(frame));
-   struct cf_pixel_key *key = cf_arena_alloc(arena, sizeof(*key));
-   if (!piece || !key)
+   struct cf_pixel_key *kept_key = cf_arena_alloc(arena, sizeof(key));
+   if (!piece || !kept_key)
       return false;
-   /* of the colours only those that there are: what is written here, other threads read */
-   piece->depth_stencil = state->depth_stencil;
-   piece->stencil_ref = state->stencil_ref;
-   memcpy(piece->blend, state->blend, (frame->color_count ? frame->color_count : 1) * sizeof(piece->blend[0]));
-   piece->blend_color = state->blend_color;
-   memcpy(piece->color, frame->color, frame->color_count * sizeof(piece->color[0]));
-   piece->zs = frame->zs;
-   piece->color_count = frame->color_count;
-   piece->samples = frame->samples;
-   piece->sample_mask = state->sample_mask.mask;
-   piece->program_kills = program->uses_kill;
-   piece->program_writes_depth = program->writes_depth;
-   piece->program_early_tests = program->early_tests;
-   piece->program_color0_to_all = program->color0_to_all;
-   piece->program_color_outputs = program->color_outputs;
-   cf_pixel_configure(piece);
-   for (uint32_t i = 1; i < frame->samples; i++) {
-      piece[i] = piece[0];
-      move_to_sample(frame, i, &piece[i]);
+   configure_pixels(state, &config);
+   const bool has_key = state->config->jit && cf_pixel_key_of(&key, &config);
+   if (frame->samples > 1) {
+      piece[0] = config;
+      for (uint32_t i = 1; i < frame->samples; i++) {
+         piece[i] = config;
+         move_to_sample(frame, i, &piece[i]);
+      }
+   } else {
+      keep(state->config, piece, &config, pixel_piece_B(frame));
    }
+   if (has_key)
+      keep(state->config, kept_key, &key, sizeof(key));
    state->pixel = piece;
-   state->pixel_key = state->config->jit && cf_pixel_key_of(key, piece) ? key : NULL;
+   state->pixel_key = has_key ? kept_key : NULL;
    return true;
 }
 
@@ -580,8 +618,8 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
       return false;
    if (!vertex->snapshot)
       look_for_written(state);
-   if ((!vertex->snapshot && !stage_piece(vertex, state->config->jit, arena)) ||
-       (!fragment->snapshot && !stage_piece(fragment, state->config->jit, arena)) ||
+   if ((!vertex->snapshot && !stage_piece(vertex, state->config, arena)) ||
+       (!fragment->snapshot && !stage_piece(fragment, state->config, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))
       return cf_fault_set(fault, "prim", "out of host memory");
    return true;

@@ -26,6 +26,7 @@ struct cf_state_config {
    enum cf_setup_policy policy;
    enum cf_host_level level;
    uint64_t max_task_instrs;
+   bool streams; /* other threads read what draws are made of: it is copied past the caches */
 };
 
 /* One stage: what is bound, and the pieces that were made of it. */
