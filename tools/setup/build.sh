@@ -4,7 +4,9 @@
 # be interrupted and repeated, and costs next to nothing when there is nothing to do.
 
 build=$root/build
-configure_options= # more options for Meson
+# Mesa without assertions, as distributions build it: what a program does wrong is GL's error, not its end. The sanitizers' builds
+# and the unit tests' have them.
+configure_options=-Dmesa:b_ndebug=true
 mesa_tree=$root/subprojects/mesa-$mesa_version
 
 # set_up GROUP...: the packages of the groups, and the built driver in build/.

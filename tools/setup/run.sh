@@ -72,7 +72,7 @@ tour_picture() {
 # bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree.
 bench() {
    build=$root/build-peers
-   configure_options=-Dpeers=true
+   configure_options="$configure_options -Dpeers=true"
    set_up display tour bench peers
    need_display
    use_clipfree
