@@ -342,7 +342,7 @@ fill_regions(struct test_surface *s)
             uint32_t stored = (uint32_t)ref_quantise(format, z);
             if (is_float)
                memcpy(&stored, &clamped, 4);
-            memcpy(pixel, &stored, image->format->pixel_B == 2 ? 2 : is_float ? 4 : 3);
+            memcpy(pixel, &stored, image->format->pixel_B < 3 ? image->format->pixel_B : is_float ? 4 : 3);
          }
       }
    }
