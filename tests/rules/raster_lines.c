@@ -278,9 +278,7 @@ rule_line_loops(struct rules *r)
       const bool loop = rules_chance(r, 50);
       const int segments = count < 2 ? 0 : loop ? count : count - 1;
       glDrawElements(GL_LINES, 2 * segments, GL_UNSIGNED_SHORT, pairs);
-      uint8_t *drawn = rules_read(r, SIZE_PX, SIZE_PX);
-      memcpy(s->expected, drawn, sizeof(s->expected));
-      free(drawn);
+      expect_what_is_drawn(r, s);
       glClear(GL_COLOR_BUFFER_BIT);
       glDrawArrays(loop ? GL_LINE_LOOP : GL_LINE_STRIP, 0, count);
       scene_end(r, s, exactly, loop ? "a loop against its lines" : "a strip against its lines");
@@ -314,9 +312,7 @@ rule_lines_cut_by_the_viewport(struct rules *r)
             set_window_vertex(r, s, i, window[2 * i], window[2 * i + 1], 0);
          glDrawArrays(GL_LINES, 0, 2);
          if (pass == 0) {
-            uint8_t *drawn = rules_read(r, SIZE_PX, SIZE_PX);
-            memcpy(s->expected, drawn, sizeof(s->expected));
-            free(drawn);
+            expect_what_is_drawn(r, s);
             glDisable(GL_SCISSOR_TEST);
          }
       }

@@ -62,6 +62,14 @@ scene_end(struct rules *r, struct scene *s, const int lsb[4], const char *what)
    free(have);
 }
 
+void
+expect_what_is_drawn(struct rules *r, struct scene *s)
+{
+   uint8_t *drawn = rules_read(r, SIZE_PX, SIZE_PX);
+   memcpy(s->expected, drawn, sizeof(s->expected));
+   free(drawn);
+}
+
 const int exactly[4];
 
 void

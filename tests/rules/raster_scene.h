@@ -38,6 +38,9 @@ void scene_begin(struct rules *r, struct scene *s);
 /* Compares the target with what is expected; `lsb` is allowed in each channel. */
 void scene_end(struct rules *r, struct scene *s, const int lsb[4], const char *what);
 
+/* What has been drawn is what is expected of the next drawing. */
+void expect_what_is_drawn(struct rules *r, struct scene *s);
+
 void set_viewport(struct scene *s, int x, int y, int width, int height);
 
 /* A viewport whose sizes are powers of two, so that multiples of 1/16 pixel in it are exact. */

@@ -7,14 +7,9 @@
  *
  *    draw_cost [frames]
  */
-#define EGL_EGLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES2/gl2.h>
-#include <stdint.h>
+#include "cost.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { DRAWS = 10000, SIZE_PX = 256, MAX_FRAMES = 99 };
 
@@ -30,42 +25,10 @@ struct scene {
    GLuint programs[2], textures[2], buffer;
 };
 
-static void
-fail(const char *what)
-{
-   printf("draw_cost: %s\n", what);
-   exit(1);
-}
-
-static uint64_t
-now_ns(clockid_t clock)
-{
-   struct timespec t;
-   clock_gettime(clock, &t);
-   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static GLuint
-make_shader(GLenum stage, const char *source)
-{
-   GLuint shader = glCreateShader(stage);
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   return shader;
-}
-
 static GLuint
 make_program(void)
 {
-   GLuint program = glCreateProgram();
-   GLint linked;
-   glAttachShader(program, make_shader(GL_VERTEX_SHADER, vertex));
-   glAttachShader(program, make_shader(GL_FRAGMENT_SHADER, fragment));
-   glBindAttribLocation(program, 0, "position");
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   if (!linked)
-      fail("a program does not link");
+   const GLuint program = cost_program(vertex, fragment);
    glUseProgram(program);
    glUniform4f(glGetUniformLocation(program, "place"), -0.5f, -0.5f, 0.02f, 0.02f);
    glUniform4f(glGetUniformLocation(program, "colour"), 1, 0.5f, 0.25f, 1);
@@ -154,13 +117,6 @@ static const struct {
    { "vertex array", change_array },
 };
 
-static int
-compare(const void *a, const void *b)
-{
-   const double x = *(const double *)a, y = *(const double *)b;
-   return (x > y) - (x < y);
-}
-
 static void
 measure(const struct scene *scene, unsigned kind, int frames)
 {
@@ -169,35 +125,26 @@ measure(const struct scene *scene, unsigned kind, int frames)
    for (int frame = 0; frame < frames; frame++) {
       glClear(GL_COLOR_BUFFER_BIT);
       glFinish();
-      const uint64_t thread = now_ns(CLOCK_THREAD_CPUTIME_ID), process = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-      const uint64_t wall = now_ns(CLOCK_MONOTONIC);
+      const uint64_t thread = cost_ns(CLOCK_THREAD_CPUTIME_ID), process = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
+      const uint64_t wall = cost_ns(CLOCK_MONOTONIC);
       for (int i = 0; i < DRAWS; i++) {
          kinds[kind].change(scene, i);
          glDrawArrays(GL_TRIANGLES, 0, 3);
       }
-      thread_ns[frame] = (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - thread) / DRAWS;
+      thread_ns[frame] = (double)(cost_ns(CLOCK_THREAD_CPUTIME_ID) - thread) / DRAWS;
       glFinish();
-      process_ns[frame] = (double)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - process) / DRAWS;
-      wall_ns[frame] = (double)(now_ns(CLOCK_MONOTONIC) - wall) / DRAWS;
+      process_ns[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - process) / DRAWS;
+      wall_ns[frame] = (double)(cost_ns(CLOCK_MONOTONIC) - wall) / DRAWS;
    }
-   qsort(thread_ns, frames, sizeof(*thread_ns), compare);
-   qsort(process_ns, frames, sizeof(*process_ns), compare);
-   qsort(wall_ns, frames, sizeof(*wall_ns), compare);
-   printf("%-24s %8.0f %8.0f %8.0f\n", kinds[kind].name, thread_ns[frames / 2], process_ns[frames / 2],
-          wall_ns[frames / 2]);
+   printf("%-24s %8.0f %8.0f %8.0f\n", kinds[kind].name, cost_median(thread_ns, frames),
+          cost_median(process_ns, frames), cost_median(wall_ns, frames));
 }
 
 int
 main(int argc, char **argv)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-   const int asked = argc > 1 ? atoi(argv[1]) : 5, frames = asked < 1 ? 1 : asked > MAX_FRAMES ? MAX_FRAMES : asked;
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
-      fail("EGL does not start");
-   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-      fail("there is no context");
+   const int frames = cost_frames(argc, argv, 5, MAX_FRAMES);
+   cost_context();
    struct scene scene;
    set_up(&scene);
    printf("%s, %d draws a frame; ns a draw\n%-24s %8s %8s %8s\n", glGetString(GL_RENDERER), DRAWS,

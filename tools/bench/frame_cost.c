@@ -6,18 +6,13 @@
  *
  *    frame_cost [frames [kind]]
  */
-#define EGL_EGLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#define GL_GLEXT_PROTOTYPES
-#include <GLES2/gl2.h>
+#include "cost.h"
+
 #include <GLES2/gl2ext.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WIDTH_PX = 800, HEIGHT_PX = 600, MAX_FRAMES = 999, CELLS_X = 32, CELLS_Y = 24, LAYERS = 12, TEXTURE_PX = 256 };
 enum { VERTICES = CELLS_X * CELLS_Y * 6 };
@@ -58,45 +53,6 @@ static const struct kind {
    { "cube", fragment_cube, CUBE, 1, 0 },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-static void
-fail(const char *what)
-{
-   printf("frame_cost: %s\n", what);
-   exit(1);
-}
-
-static double
-process_us(void)
-{
-   struct timespec t;
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static GLuint
-make_shader(GLenum stage, const char *source)
-{
-   const GLuint shader = glCreateShader(stage);
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   return shader;
-}
-
-static GLuint
-make_program(const char *fragment)
-{
-   const GLuint program = glCreateProgram();
-   GLint linked;
-   glAttachShader(program, make_shader(GL_VERTEX_SHADER, vertex));
-   glAttachShader(program, make_shader(GL_FRAGMENT_SHADER, fragment));
-   glBindAttribLocation(program, 0, "position");
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   if (!linked)
-      fail("a program does not link");
-   return program;
-}
 
 /* Texels without a pattern that a filter could use; one in eight is transparent. */
 static void
@@ -140,7 +96,7 @@ make_target(void)
    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24_OES, WIDTH_PX, HEIGHT_PX);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      fail("the frame buffer is not complete");
+      cost_fail("the frame buffer is not complete");
    glViewport(0, 0, WIDTH_PX, HEIGHT_PX);
    glEnable(GL_DEPTH_TEST);
 }
@@ -177,41 +133,28 @@ draw_frame(const struct kind *kind, GLint place)
    glFinish();
 }
 
-static int
-compare(const void *a, const void *b)
-{
-   const double x = *(const double *)a, y = *(const double *)b;
-   return (x > y) - (x < y);
-}
-
 static void
 measure(const struct kind *kind, const void *texels, int frames)
 {
    double us[MAX_FRAMES];
-   const GLuint program = make_program(kind->fragment);
+   const GLuint program = cost_program(vertex, kind->fragment);
    glUseProgram(program);
    make_texture(kind->texture, texels);
    for (int frame = 0; frame < frames; frame++) {
-      const double begin = process_us();
+      const uint64_t begin_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
       draw_frame(kind, glGetUniformLocation(program, "place"));
-      us[frame] = process_us() - begin;
+      us[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) * 1e-3;
    }
-   qsort(us, (size_t)frames, sizeof *us, compare);
-   printf("%-12s %9.0f %9.0f\n", kind->name, us[0], us[frames / 2]);
+   const double median_us = cost_median(us, frames);
+   printf("%-12s %9.0f %9.0f\n", kind->name, us[0], median_us);
 }
 
 int
 main(int argc, char **argv)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    static uint8_t texels[TEXTURE_PX * TEXTURE_PX][4];
-   const int asked = argc > 1 ? atoi(argv[1]) : 30, frames = asked < 1 ? 1 : asked > MAX_FRAMES ? MAX_FRAMES : asked;
-   const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
-      fail("EGL does not start");
-   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-      fail("there is no context");
+   const int frames = cost_frames(argc, argv, 30, MAX_FRAMES);
+   cost_context();
    fill_texels(texels);
    make_target();
    make_relief();
@@ -219,8 +162,5 @@ main(int argc, char **argv)
    for (int i = 0; i < KINDS; i++)
       if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
          measure(&kinds[i], texels, frames);
-   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
-   eglTerminate(display);
    return 0;
 }

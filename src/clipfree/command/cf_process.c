@@ -395,7 +395,6 @@ transfer_buffer(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-
 static bool
 end_query(struct cf_processor *processor, const struct cf_query *packet, uint64_t *result)
 {

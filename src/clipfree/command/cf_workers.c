@@ -48,7 +48,7 @@ struct cf_workers {
    pthread_mutex_t lock;
    pthread_cond_t wake;
    uint32_t sleepers;       /* under the lock */
-   uint64_t owner_wants;    /* the owner works until this loop is finished */
+   uint64_t owner_wants;    /* the owner's alone: it works until this loop is finished */
    uint32_t count;
    struct helper *helpers;
 };

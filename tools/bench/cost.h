@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the programs share that measure costs: a context of OpenGL ES 2.0 without a window, programs, clocks and medians.
+ */
+#ifndef COST_H
+#define COST_H
+
+#include <GLES2/gl2.h>
+#include <stdint.h>
+#include <time.h>
+
+/* Print what is wrong, and end. */
+void cost_fail(const char *what);
+
+/* The frames to measure: the first argument, between 1 and `most`; without one `usual`. */
+int cost_frames(int argc, char **argv, int usual, int most);
+
+/* Make a context current that lasts until the process ends. */
+void cost_context(void);
+
+/* A linked program whose attribute 0 is `position`. */
+GLuint cost_program(const char *vertex, const char *fragment);
+
+uint64_t cost_ns(clockid_t clock);
+
+/* Afterwards `values` ascend. Returns their median. */
+double cost_median(double *values, int count);
+
+#endif
