@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
@@ -401,12 +402,6 @@ check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_faul
    return true;
 }
 
-static uint32_t
-min_u32(uint32_t a, uint32_t b)
-{
-   return a < b ? a : b;
-}
-
 /* A number that is not finite counts as 0. */
 static float
 finite_or_0(float x)
@@ -464,8 +459,8 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    };
    if (vertex_program->raster_point_size)
       piece->raster.point_size_per_vertex = false;
-   piece->scissor.max_x_px = min_u32(state->scissor.max_x_px, state->frame.width_px);
-   piece->scissor.max_y_px = min_u32(state->scissor.max_y_px, state->frame.height_px);
+   piece->scissor.max_x_px = cf_min_u32(state->scissor.max_x_px, state->frame.width_px);
+   piece->scissor.max_y_px = cf_min_u32(state->scissor.max_y_px, state->frame.height_px);
    memcpy(piece->link, state->link, state->links * sizeof(state->link[0]));
    state->primitive = piece;
    return true;
@@ -603,7 +598,7 @@ resolve_indices(struct cf_state *state, const struct cf_draw *packet,
    draw->source.indices = indices + (size_t)packet->start * packet->index_size_B;
    draw->source.index_size_B = packet->index_size_B;
    draw->source.index_bias = packet->index_bias;
-   draw->count = min_u32(packet->count, total - packet->start);
+   draw->count = cf_min_u32(packet->count, total - packet->start);
    draw->restart = packet->restart;
    draw->restart_index = packet->restart_index;
    return true;
@@ -720,8 +715,8 @@ cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear
    const struct cf_frame *frame = &state->frame;
    op->min_x_px = packet.min_x_px;
    op->min_y_px = packet.min_y_px;
-   op->max_x_px = min_u32(packet.max_x_px, frame->width_px);
-   op->max_y_px = min_u32(packet.max_y_px, frame->height_px);
+   op->max_x_px = cf_min_u32(packet.max_x_px, frame->width_px);
+   op->max_y_px = cf_min_u32(packet.max_y_px, frame->height_px);
    if (op->min_x_px >= op->max_x_px || op->min_y_px >= op->max_y_px)
       return true;
    for (uint32_t i = 0; i < frame->color_count; i++) {

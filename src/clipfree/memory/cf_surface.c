@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_minmax.h"
+
 /* A rectangle of pixels, max exclusive. */
 struct rect {
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
@@ -30,18 +32,6 @@ struct rect {
    }
 
 static uint32_t
-min_u32(uint32_t a, uint32_t b)
-{
-   return a < b ? a : b;
-}
-
-static uint32_t
-max_u32(uint32_t a, uint32_t b)
-{
-   return a > b ? a : b;
-}
-
-static uint32_t
 align_px(uint32_t px, uint32_t unit_px)
 {
    return (px + unit_px - 1) / unit_px * unit_px;
@@ -50,8 +40,8 @@ align_px(uint32_t px, uint32_t unit_px)
 static struct rect
 intersect(const struct rect *a, const struct rect *b)
 {
-   return (struct rect){max_u32(a->min_x_px, b->min_x_px), max_u32(a->min_y_px, b->min_y_px),
-                        min_u32(a->max_x_px, b->max_x_px), min_u32(a->max_y_px, b->max_y_px)};
+   return (struct rect){cf_max_u32(a->min_x_px, b->min_x_px), cf_max_u32(a->min_y_px, b->min_y_px),
+                        cf_min_u32(a->max_x_px, b->max_x_px), cf_min_u32(a->max_y_px, b->max_y_px)};
 }
 
 static bool
@@ -71,8 +61,8 @@ contains(const struct rect *outer, const struct rect *inner)
 static struct rect
 tile_rect(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
 {
-   return (struct rect){tile_x * CF_TILE_PX, tile_y * CF_TILE_PX, min_u32((tile_x + 1) * CF_TILE_PX, image->width_px),
-                        min_u32((tile_y + 1) * CF_TILE_PX, image->height_px)};
+   return (struct rect){tile_x * CF_TILE_PX, tile_y * CF_TILE_PX, cf_min_u32((tile_x + 1) * CF_TILE_PX, image->width_px),
+                        cf_min_u32((tile_y + 1) * CF_TILE_PX, image->height_px)};
 }
 
 /* Offset of pixel (x, y), as cf_image_offset_B but with constant pixel size. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/pixel/cf_hiz.h"
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/pixel/cf_depth_stored.h"
 #include "clipfree/primitive/cf_prim.h"
 
@@ -14,18 +15,6 @@
 struct rect {
    uint32_t min_x, min_y, max_x, max_y;
 };
-
-static inline uint32_t
-smaller(uint32_t a, uint32_t b)
-{
-   return a < b ? a : b;
-}
-
-static inline uint32_t
-larger(uint32_t a, uint32_t b)
-{
-   return a > b ? a : b;
-}
 
 void
 cf_hiz_begin(struct cf_hiz *hiz)
@@ -71,7 +60,7 @@ cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_
    hiz->enough_blocks *= 2;
    for (uint32_t i = 0; i < BLOCKS * BLOCKS; i++)
       hiz->block[i / BLOCKS][i % BLOCKS] = weakest(farthest);
-   for (uint32_t sample = 0; sample < larger(config->samples, 1); sample++)
+   for (uint32_t sample = 0; sample < cf_max_u32(config->samples, 1); sample++)
       ops->depth_bounds(&config[sample], hiz->side, x_px, y_px, hiz->block);
    for (uint32_t i = 0; i < REGIONS * REGIONS; i++) {
       const uint32_t row = i / REGIONS * REGION_BLOCKS, column = i % REGIONS * REGION_BLOCKS;
@@ -146,8 +135,8 @@ hidden_in_regions(const struct cf_hiz *hiz, const struct cf_pixel_config *config
    for (uint32_t row = regions.min_y; row < regions.max_y; row++) {
       for (uint32_t column = regions.min_x; column < regions.max_x; column++) {
          const struct rect part = {
-            larger(r->min_x, column * REGION_PX), larger(r->min_y, row * REGION_PX),
-            smaller(r->max_x, (column + 1) * REGION_PX), smaller(r->max_y, (row + 1) * REGION_PX),
+            cf_max_u32(r->min_x, column * REGION_PX), cf_max_u32(r->min_y, row * REGION_PX),
+            cf_min_u32(r->max_x, (column + 1) * REGION_PX), cf_min_u32(r->max_y, (row + 1) * REGION_PX),
          };
          const uint32_t bit = 1u << (REGIONS * row + column);
          touched |= bit;
@@ -165,8 +154,8 @@ cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, co
       return 0;
    const struct cf_prim_bounds *b = &prim->bounds;
    const struct rect r = {
-      larger(b->min_x_px, x_px) - x_px, larger(b->min_y_px, y_px) - y_px,
-      smaller(b->max_x_px, x_px + CF_TILE_PX) - x_px, smaller(b->max_y_px, y_px + CF_TILE_PX) - y_px,
+      cf_max_u32(b->min_x_px, x_px) - x_px, cf_max_u32(b->min_y_px, y_px) - y_px,
+      cf_min_u32(b->max_x_px, x_px + CF_TILE_PX) - x_px, cf_min_u32(b->max_y_px, y_px + CF_TILE_PX) - y_px,
    };
    const bool is_small = r.max_x - r.min_x <= REGION_PX && r.max_y - r.min_y <= REGION_PX;
    return is_small ? hidden_in_blocks(hiz, config, prim, &r, x_px, y_px) : hidden_in_regions(hiz, config, prim, &r, x_px, y_px);

@@ -7,17 +7,13 @@
 
 #include <string.h>
 
+#include "clipfree/arith/cf_minmax.h"
+
 static uint32_t
 minify(uint32_t size_px, uint32_t level)
 {
    const uint32_t size = size_px >> level;
    return size ? size : 1;
-}
-
-static uint32_t
-max_u32(uint32_t a, uint32_t b)
-{
-   return a > b ? a : b;
 }
 
 /* Does a level, with all its layers, lie inside size_B? Blocks are always whole. */
@@ -48,7 +44,7 @@ layers_of(const struct cf_texture *texture, uint32_t level)
    case CF_TEXTURE_KIND_T1D_ARRAY:
    case CF_TEXTURE_KIND_T2D_ARRAY:
    case CF_TEXTURE_KIND_CUBE_ARRAY:
-      return max_u32(texture->layers, 1);
+      return cf_max_u32(texture->layers, 1);
    default:
       return 1;
    }
