@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The lesser and the greater of two unsigned numbers: sizes, places in pixels, counts. */
+#ifndef CF_MINMAX_H
+#define CF_MINMAX_H
+
+#include <stdint.h>
+
+static inline uint32_t
+cf_min_u32(uint32_t a, uint32_t b)
+{
+   return a < b ? a : b;
+}
+
+static inline uint32_t
+cf_max_u32(uint32_t a, uint32_t b)
+{
+   return a > b ? a : b;
+}
+
+#endif
