@@ -19,7 +19,6 @@ struct assembled {
                              strips and fans: all are) */
 };
 
-#define CF_TRIANGLES 8 /* set up with one call */
 
 /* A stippled strip whose lines are set up by parts looks back over so many lines for its place in
  * the pattern. */
@@ -163,9 +162,9 @@ setup_filled_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uin
                        uint32_t end, const float *const *vertex)
 {
    const bool first = setup->config->raster.provoking_first;
-   const float *v[CF_TRIANGLES][3], *provoking[CF_TRIANGLES];
+   const float *v[CF_TRIANGLE_BATCH][3], *provoking[CF_TRIANGLE_BATCH];
    for (uint32_t i = begin, n; i < end; i += n) {
-      n = end - i < CF_TRIANGLES ? end - i : CF_TRIANGLES;
+      n = end - i < CF_TRIANGLE_BATCH ? end - i : CF_TRIANGLE_BATCH;
       for (uint32_t k = 0; k < n; k++) {
          const struct assembled p = assemble(prim, count, i + k, first);
          for (uint32_t c = 0; c < 3; c++)

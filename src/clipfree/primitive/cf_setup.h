@@ -163,9 +163,10 @@ void cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const f
 void cf_setup_commit(const struct cf_setup *setup, const struct cf_prim *prim,
                      const float *const *v, const float *provoking);
 
-/** The edges of a primitive that own the sample points on them, as bits: the top-left rule
- * (bottom-left with bottom_edge_rule): a point belongs to the side that has the edge on its left,
- * or, of a horizontal edge, on its top. Signs of rounded coefficients are exact. */
+/** The edges of a primitive that own the sample points on them, as bits. Top-left rule: an edge does
+ * if the primitive lies to the right of it (a > 0), or, where the edge is horizontal, below it
+ * (b > 0: y points down); with bottom_edge_rule above it. Coefficients are rounded, their signs are
+ * exact. */
 static inline uint8_t
 cf_setup_inclusive_edges(const struct cf_setup *setup, const struct cf_prim *prim)
 {

@@ -50,7 +50,8 @@ void cf_triangle_outline(const struct cf_setup *setup, enum cf_polygon_mode mode
                          const float *const v[3], const float *provoking, uint32_t edge_flags,
                          const struct cf_face *face);
 
-#define CF_EDGES_ALL 7 /* every side of a triangle is an edge of the polygon */
+#define CF_EDGES_ALL 7      /* every side of a triangle is an edge of the polygon */
+#define CF_TRIANGLE_BATCH 8 /* filled triangles that assembly sets up with one call */
 
 /* The table of a host level. setup: cull, set up and commit a triangle of vertex records;
  * `provoking` gives flat varyings. edge_flags: bit i: the side from vertex i to the next is an edge

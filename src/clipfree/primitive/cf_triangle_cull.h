@@ -21,6 +21,8 @@
 
 #define CF_CULL_MIN 3 /* fewer triangles are faster one by one */
 
+_Static_assert(CF_TRIANGLE_BATCH % CF_CULL_LANES == 0, "a full batch leaves no lane idle");
+
 typedef double cf_cull_vec __attribute__((vector_size(8 * CF_CULL_LANES)));
 typedef int64_t cf_cull_bits __attribute__((vector_size(8 * CF_CULL_LANES)));
 typedef float cf_cull_f32 __attribute__((vector_size(4 * CF_CULL_LANES)));
@@ -53,23 +55,26 @@ cf_cull_set(cf_cull_bits lanes)
 #endif
 }
 
-static inline cf_cull_vec
-cf_cull_select(cf_cull_bits condition, cf_cull_vec a, cf_cull_vec b)
-{
-   return (cf_cull_vec)((condition & (cf_cull_bits)a) | (~condition & (cf_cull_bits)b));
-}
-
-/* As smaller() and larger(). */
+/* As smaller() and larger(): a < b ? a : b, and so b if one of them is NaN, or both are zeros; that is what the instructions say,
+ * too. */
 static inline cf_cull_vec
 cf_cull_smaller(cf_cull_vec a, cf_cull_vec b)
 {
-   return cf_cull_select(a < b, a, b);
+#if CF_CULL_LANES == 8
+   return (cf_cull_vec)_mm512_min_pd((__m512d)a, (__m512d)b);
+#else
+   return (cf_cull_vec)_mm256_min_pd((__m256d)a, (__m256d)b);
+#endif
 }
 
 static inline cf_cull_vec
 cf_cull_larger(cf_cull_vec a, cf_cull_vec b)
 {
-   return cf_cull_select(a > b, a, b);
+#if CF_CULL_LANES == 8
+   return (cf_cull_vec)_mm512_max_pd((__m512d)a, (__m512d)b);
+#else
+   return (cf_cull_vec)_mm256_max_pd((__m256d)a, (__m256d)b);
+#endif
 }
 
 static inline cf_cull_vec
