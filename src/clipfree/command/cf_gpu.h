@@ -30,6 +30,7 @@ enum cf_gpu_param {
    CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
    CF_PARAM_FAILED_SEQNO,   /* the last submission that was malformed or given up; 0: none */
    CF_PARAM_WARNED_SEQNO,   /* the last submission that there is a warning of; 0: none */
+   CF_PARAM_HIDDEN,         /* primitives of tiles that hierarchical Z found hidden, wholly or in part, in this frame (end_frame) */
 };
 
 enum cf_reset_status {

@@ -354,12 +354,12 @@ wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
    return model->finished >= seqno;
 }
 
-/* A sequence number that the lock guards. */
+/* A number that the lock guards. */
 static uint64_t
-read_seqno(struct cf_model *model, const uint64_t *seqno)
+read_locked(struct cf_model *model, const uint64_t *number)
 {
    pthread_mutex_lock(&model->lock);
-   const uint64_t value = *seqno;
+   const uint64_t value = *number;
    pthread_mutex_unlock(&model->lock);
    return value;
 }
@@ -382,9 +382,11 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
    case CF_PARAM_FAILED_SEQNO:
-      return read_seqno(model, &model->failed_seqno);
+      return read_locked(model, &model->failed_seqno);
    case CF_PARAM_WARNED_SEQNO:
-      return read_seqno(model, &model->warned_seqno);
+      return read_locked(model, &model->warned_seqno);
+   case CF_PARAM_HIDDEN:
+      return read_locked(model, &model->frame_stats.hidden);
    }
    return 0;
 }

@@ -97,6 +97,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_ENGINE:
    case CF_PARAM_FAILED_SEQNO:
    case CF_PARAM_WARNED_SEQNO:
+   case CF_PARAM_HIDDEN:
       break;
    }
    return 0;

@@ -375,6 +375,7 @@ run_tile(void *user, uint32_t worker, uint32_t item)
    stats->tile.tasks += engines->walker.stats.tasks - before.tasks;
    stats->tile.quads += engines->walker.stats.quads - before.quads;
    stats->tile.fragments += engines->walker.stats.fragments - before.fragments;
+   stats->tile.hidden += engines->walker.stats.hidden - before.hidden;
    stats->tile_ns += now_ns(pass) - start_ns;
 }
 
@@ -525,6 +526,7 @@ add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
    sum->tile.tasks += stats->tile.tasks;
    sum->tile.quads += stats->tile.quads;
    sum->tile.fragments += stats->tile.fragments;
+   sum->tile.hidden += stats->tile.hidden;
 }
 
 void

@@ -195,6 +195,7 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->fragment_tasks += pass->tile.tasks;
    stats->quads += pass->tile.quads;
    stats->fragments += pass->tile.fragments;
+   stats->hidden += pass->tile.hidden;
 }
 
 /* The oldest pass in flight is done: empty it. */
@@ -529,11 +530,11 @@ cf_process_print_stats(const char *what, uint64_t number, const struct cf_proces
            "clipfree: %s %" PRIu64 ": %.1f us: state %.1f, vertices %.1f, tiles %.1f, copies %.1f; "
            "%" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
            " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64
-           " quads, %" PRIu64 " fragments\n",
+           " quads, %" PRIu64 " fragments, %" PRIu64 " hidden\n",
            what, number, (double)s->all_ns / 1e3, (double)s->state_ns / 1e3,
            (double)s->vertex_ns / 1e3, (double)s->tile_ns / 1e3, (double)s->copy_ns / 1e3,
            s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->fragment_tasks,
-           s->quads, s->fragments);
+           s->quads, s->fragments, s->hidden);
 }
 
 /* ------------------------------------------------------------------ submissions */

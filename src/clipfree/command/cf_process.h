@@ -56,6 +56,7 @@ struct cf_process_stats {
    uint64_t vertex_ns, tile_ns;  /* summed over the workers */
    uint64_t copy_ns;             /* wall time */
    uint64_t passes, draws, chunks, vertex_tasks, fragment_tasks, quads, fragments;
+   uint64_t hidden; /* primitives of tiles */
 };
 
 struct cf_process_result {

@@ -131,6 +131,15 @@ run_few_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32
    return run_quads(walker, all, count, covered);
 }
 
+/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
+ * too: at worst bounds are read that hide nothing. */
+ALWAYS_INLINE void
+count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
+{
+   if (!passed && !walker->draw->pixel->early_tests)
+      cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
+}
+
 /* The pack's `run`: a full task, or what there is of it. */
 static void
 run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
@@ -148,7 +157,7 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
       mask =
          walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
                                           (const float *)task->out[3], front_lanes(quads, count));
-      walker->hidden_blocks += mask ? 0 : CF_TASK_LANES / 16;
+      count_late(walker, count, mask);
    }
    walker->samples += count_lanes(mask);
    if (mask && pixel->color_writes)
@@ -200,15 +209,19 @@ run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32
 {
    struct cf_tile_walker *walker = user;
    const uint32_t alive = shade(walker, quads, count, covered);
+   uint32_t passed = 0;
    for (uint32_t s = 0; s < walker->input->frame->samples && alive; s++) {
       const struct cf_pixel_config *pixel = &walker->draw->pixel[s];
       uint32_t mask = alive & sample_lanes(quads, count, s);
       if (mask)
          mask = test_sample(walker, s, quads, count, mask);
+      passed |= mask;
       walker->samples += count_lanes(mask);
       if (mask && pixel->color_writes)
          write_colors(walker, pixel, quads, count, mask);
    }
+   if (alive && walker->draw->pixel->late_tests)
+      count_late(walker, count, passed);
 }
 
 void
@@ -287,12 +300,13 @@ hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
-   if (!pixel->hides)
-      return 0;
-   if (cf_hiz_count(&walker->hiz, walker->hidden_blocks))
+   if (cf_hiz_is_due(&walker->hiz, pixel))
       cf_hiz_take(&walker->hiz, walker->units->pixel, pixel, x_px, y_px);
-   walker->hidden_blocks = 0;
-   return walker->hiz.side ? cf_hiz_hidden(&walker->hiz, pixel, prim, x_px, y_px) : 0;
+   if (!walker->hiz.side)
+      return 0;
+   const uint32_t hidden = cf_hiz_hidden(&walker->hiz, pixel, prim, x_px, y_px);
+   walker->stats.hidden += hidden != 0;
+   return hidden;
 }
 
 ALWAYS_INLINE void
@@ -308,7 +322,7 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
    if (hidden)
       count = cf_hiz_visible_blocks(hidden, blocks, count);
    if (pixel->early_tests && pixel->tests_needed)
-      walker->hidden_blocks += walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
+      cf_hiz_count(&walker->hiz, pixel, walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count));
    if (pixel->shading_needed)
       cf_quad_pack_blocks(&walker->pack, prim, blocks, count);
    else
@@ -324,8 +338,7 @@ test_sample_blocks(struct cf_tile_walker *walker, const struct cf_prim *prim, ui
    struct cf_raster_block plane[BLOCKS_AT_ONCE];
    for (uint32_t i = 0; i < count; i++)
       plane[i] = (struct cf_raster_block){ blocks[i].x_px, blocks[i].y_px, blocks[i].mask[sample] };
-   walker->hidden_blocks += walker->units->pixel->test_blocks(&walker->draw->pixel[sample], prim,
-                                                              depth_place(walker, sample), plane, count);
+   walker->units->pixel->test_blocks(&walker->draw->pixel[sample], prim, depth_place(walker, sample), plane, count);
    for (uint32_t i = 0; i < count; i++)
       blocks[i].mask[sample] = plane[i].mask;
 }
@@ -336,6 +349,8 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
              struct cf_raster_samples *blocks, uint32_t count)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const bool tested = pixel->early_tests && pixel->tests_needed && pixel->sample_mask;
+   uint32_t hidden = 0;
    uint16_t centre[BLOCKS_AT_ONCE]; /* it lies between the samples */
    for (uint32_t i = 0; i < count; i++) {
       const uint16_t *m = blocks[i].mask;
@@ -345,7 +360,7 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
       const uint16_t kept = pixel->sample_mask >> s & 1 ? UINT16_MAX : 0;
       for (uint32_t i = 0; i < count; i++)
          blocks[i].mask[s] &= kept;
-      if (pixel->early_tests && pixel->tests_needed && kept)
+      if (tested && kept)
          test_sample_blocks(walker, prim, s, blocks, count);
    }
    for (uint32_t i = 0; i < count; i++) {
@@ -356,7 +371,10 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
       else
          for (uint32_t s = 0; s < CF_SAMPLES; s++)
             walker->samples += (uint32_t)__builtin_popcount(mask[s]);
+      hidden += !(m[0] | m[1] | m[2] | m[3]);
    }
+   if (tested)
+      cf_hiz_count(&walker->hiz, pixel, hidden);
 }
 
 /* draw_prim for frames of several samples. */
@@ -366,20 +384,24 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
    const struct cf_primitive_ops *primitive = walker->units->primitive;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    const bool per_sample = walker->draw->primitive->samples > 1;
-   if (hidden_regions(walker, prim) == CF_HIZ_EVERYWHERE)
+   const uint32_t hidden = hidden_regions(walker, prim);
+   if (hidden == CF_HIZ_EVERYWHERE)
       return;
    const uint32_t count = per_sample ? primitive->raster_samples(prim, x_px, y_px, walker->raster.samples)
                                      : primitive->raster_tile(prim, x_px, y_px, walker->raster.blocks);
-   for (uint32_t first = 0; first < count; first += BLOCKS_AT_ONCE) {
-      struct cf_raster_samples blocks[BLOCKS_AT_ONCE];
-      const uint32_t n = count - first < BLOCKS_AT_ONCE ? count - first : BLOCKS_AT_ONCE;
-      for (uint32_t i = 0; i < n; i++) {
-         const struct cf_raster_block *b = &walker->raster.blocks[first + i];
-         blocks[i] = per_sample ? walker->raster.samples[first + i]
-                                : (struct cf_raster_samples){ b->x_px, b->y_px, { b->mask, b->mask, b->mask, b->mask } };
+   struct cf_raster_samples blocks[BLOCKS_AT_ONCE];
+   uint32_t n = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_block *b = &walker->raster.blocks[i];
+      blocks[n] = per_sample ? walker->raster.samples[i]
+                             : (struct cf_raster_samples){ b->x_px, b->y_px, { b->mask, b->mask, b->mask, b->mask } };
+      n += !cf_hiz_hides_block(hidden, blocks[n].x_px, blocks[n].y_px);
+      if (n == BLOCKS_AT_ONCE) {
+         draw_samples(walker, prim, blocks, n);
+         n = 0;
       }
-      draw_samples(walker, prim, blocks, n);
    }
+   draw_samples(walker, prim, blocks, n);
 }
 
 /* A tile sees few of the primitives, which lie in the order they were set up in: the host cannot
@@ -400,7 +422,6 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->tile_y = tile_y;
    walker->draw_index = NO_DRAW;
    walker->resolved = 0;
-   walker->hidden_blocks = 0;
    cf_hiz_begin(&walker->hiz);
    const bool samples = input->frame->samples > 1;
    walker->pack.run = samples ? run_task_samples : run_task;

@@ -37,6 +37,7 @@ struct cf_tile_input {
 
 struct cf_tile_stats {
    uint64_t tasks, quads, fragments;
+   uint64_t hidden; /* primitives of tiles that hierarchical Z found hidden, wholly or in part */
 };
 
 struct cf_tile_walker {
@@ -50,7 +51,6 @@ struct cf_tile_walker {
    uint32_t draw_index;
    uint32_t resolved; /* images whose memory is known to be valid: bits as cf_clear_op.images */
    uint64_t samples;  /* passed in this draw and tile */
-   uint32_t hidden_blocks; /* tested in vain since the last primitive */
    struct cf_hiz hiz;
    struct cf_quad_pack pack;
    union {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hierarchical Z changes no bit: layers of random triangles drawn together, where what lies behind others is not rasterised,
- * and each in a submission of its own, where there is nothing yet to hide it by. All depth formats, functions and orders; one
- * sample a pixel and four; programs that kill; polygon offset, depth ranges and clears in between.
+ * Hierarchical Z changes no bit: layers of random triangles, lines and points drawn together, where what lies behind others is
+ * not rasterised, and each in a submission of its own, where there is nothing yet to hide it by. All depth formats, functions
+ * and orders; one sample a pixel and four; programs that kill; polygon offset, depth ranges, depth clamp and clears in between.
+ * Kinds of pictures in which nothing was hidden fail the test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,13 +23,15 @@
 #define HEIGHT 100
 #define PICTURES 64
 #define DRAWS 12
-#define TRIANGLES 24 /* of a draw */
+#define TRIANGLES 24 /* of a draw; their corners are its lines and points, too */
+#define KINDS 4 /* of pictures: triangles, lines, points, all of them */
 #define MAX_B (16 * CF_SAMPLES * (WIDTH + 10) * (HEIGHT + 4))
 
 struct layers_draw {
    struct cf_depth_stencil depth_stencil;
    struct cf_raster raster;
    struct cf_viewport viewport;
+   enum cf_prim_kind kind; /* triangles, lines or points */
    bool kill, clear;
 };
 
@@ -55,12 +58,13 @@ below(uint64_t *seed, uint32_t n)
 
 /* Most often the test that bounds serve, one way or the other for the whole picture. */
 static void
-make_draw(struct layers_draw *d, bool reversed, uint64_t *seed)
+make_draw(struct layers_draw *d, uint32_t picture, bool reversed, uint64_t *seed)
 {
    static const enum cf_compare usual[2][3] = { { CF_COMPARE_LESS, CF_COMPARE_LEQUAL, CF_COMPARE_EQUAL },
                                                 { CF_COMPARE_GREATER, CF_COMPARE_GEQUAL, CF_COMPARE_EQUAL } };
+   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_LINES, CF_PRIM_KIND_POINTS };
    const float near = below(seed, 4) ? 0.0f : 0.3f, far = below(seed, 4) ? 1.0f : 0.2f;
-   *d = (struct layers_draw){ .kill = below(seed, 4) == 0, .clear = below(seed, 8) == 0 };
+   *d = (struct layers_draw){ .kind = kinds[picture < 3 ? picture : below(seed, 3)], .kill = below(seed, 4) == 0, .clear = below(seed, 8) == 0 };
    d->depth_stencil = (struct cf_depth_stencil){
       .depth_test = true,
       .depth_write = below(seed, 4) > 0,
@@ -70,10 +74,15 @@ make_draw(struct layers_draw *d, bool reversed, uint64_t *seed)
       .half_pixel_center = true,
       .depth_clip_near = below(seed, 2),
       .depth_clip_far = below(seed, 2),
+      .depth_clamp = below(seed, 2),
       .offset_fill = below(seed, 4) == 0,
       .offset_scale = test_random_float(seed, -2, 2),
       .offset_units = test_random_float(seed, -9, 9),
       .multisample = below(seed, 4) > 0,
+      .line_width_px = test_random_float(seed, 0.5f, 12),
+      .point_size_px = test_random_float(seed, 0.5f, 20),
+      .line_smooth = below(seed, 8) == 0,
+      .point_smooth = below(seed, 8) == 0,
    };
    d->viewport = (struct cf_viewport){
       .scale_x = 0.5f * WIDTH,
@@ -100,15 +109,15 @@ make_triangle(float v[3][4], uint64_t *seed)
 }
 
 static void
-make_layers(struct layers *l, uint64_t seed)
+make_layers(struct layers *l, uint32_t kind, uint32_t samples, uint64_t seed)
 {
    static const enum cf_format formats[] = { CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24X8_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT,
                                              CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT };
    const bool reversed = below(&seed, 3) == 0;
    l->zs_format = formats[below(&seed, 5)];
-   l->samples = below(&seed, 4) ? 1 : CF_SAMPLES;
+   l->samples = samples;
    for (uint32_t i = 0; i < DRAWS; i++) {
-      make_draw(&l->draw[i], reversed, &seed);
+      make_draw(&l->draw[i], kind, reversed, &seed);
       for (uint32_t k = 0; k < TRIANGLES; k++)
          make_triangle(l->vertices[i][k], &seed);
    }
@@ -160,6 +169,12 @@ emit_head(struct renderer *r)
    EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
 }
 
+static uint32_t
+corners_of(enum cf_prim_kind kind)
+{
+   return kind == CF_PRIM_KIND_TRIANGLES ? 3 : kind == CF_PRIM_KIND_LINES ? 2 : 1;
+}
+
 static void
 emit_draw(struct renderer *r, const struct layers_draw *d, uint32_t first, uint32_t count)
 {
@@ -171,12 +186,13 @@ emit_draw(struct renderer *r, const struct layers_draw *d, uint32_t first, uint3
    t->count += CF_RASTER_DWORDS;
    cf_viewport_pack(t->dw + t->count, &d->viewport);
    t->count += CF_VIEWPORT_DWORDS;
-   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = 3 * first, .count = 3 * count, .instances = 1);
+   EMIT(t, draw, .prim = d->kind, .start = first, .count = count, .instances = 1);
 }
 
-/* All pixels of all samples and the query's result; alone: each triangle in its own submission. Returns the size. */
+/* All pixels of all samples and the query's result; alone: each primitive in its own submission. *hidden: primitives of tiles.
+ * Returns the size. */
 static size_t
-render(const struct layers *l, bool alone, uint32_t *out)
+render(const struct layers *l, bool alone, uint32_t *out, uint64_t *hidden)
 {
    struct renderer r;
    size_t size = 0;
@@ -185,8 +201,9 @@ render(const struct layers *l, bool alone, uint32_t *out)
    EMIT(&r.t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff, .depth_value = 0.5f,
         .max_x_px = WIDTH, .max_y_px = HEIGHT);
    for (uint32_t i = 0; i < DRAWS; i++) {
-      for (uint32_t k = 0; k < (alone ? TRIANGLES : 1); k++) {
-         emit_draw(&r, &l->draw[i], i * TRIANGLES + k, alone ? 1 : TRIANGLES);
+      const uint32_t all = 3 * TRIANGLES, step = alone ? corners_of(l->draw[i].kind) : all;
+      for (uint32_t k = 0; k < all; k += step) {
+         emit_draw(&r, &l->draw[i], i * all + k, step);
          if (alone) {
             test_submit(&r.t);
             emit_head(&r);
@@ -197,6 +214,7 @@ render(const struct layers *l, bool alone, uint32_t *out)
    }
    test_submit(&r.t);
    test_no_error(&r.t);
+   *hidden = r.t.gpu->ops->get_param(r.t.gpu, CF_PARAM_HIDDEN);
    memcpy(out, r.result.map, 8);
    for (size = 2; size < 2 + 2 * (size_t)WIDTH * HEIGHT * l->samples; size += 2) {
       const uint32_t at = (uint32_t)(size - 2) / 2, sample = at % l->samples, pixel = at / l->samples;
@@ -215,13 +233,22 @@ layers_are_the_same_alone(void **state)
    (void)state;
    static struct layers l;
    uint32_t *const together = malloc(MAX_B), *const alone = malloc(MAX_B);
+   uint64_t hidden[2 * KINDS] = { 0 }, hidden_alone;
    struct cf_random seeds = cf_random_seed("command-hiz");
    for (uint32_t i = 0; i < PICTURES; i++) {
-      make_layers(&l, cf_random_u64(&seeds) | 1);
-      const size_t size = render(&l, false, together);
-      assert_int_equal(size, render(&l, true, alone));
+      uint64_t n;
+      make_layers(&l, i % KINDS, i % (4 * KINDS) < KINDS ? CF_SAMPLES : 1, cf_random_u64(&seeds) | 1);
+      const size_t size = render(&l, false, together, &n);
+      assert_int_equal(size, render(&l, true, alone, &hidden_alone));
+      assert_int_equal(hidden_alone, 0);
       assert_int_not_equal(together[0], 0);
       assert_memory_equal(together, alone, size * 4);
+      hidden[i % KINDS + (l.samples > 1 ? KINDS : 0)] += n;
+   }
+   for (uint32_t kind = 0; kind < 2 * KINDS; kind++) {
+      print_message("pictures of kind %u, %s: %llu hidden\n", kind % KINDS, kind < KINDS ? "one sample" : "four samples",
+                    (unsigned long long)hidden[kind]);
+      assert_true(hidden[kind] > 0);
    }
    free(together);
    free(alone);

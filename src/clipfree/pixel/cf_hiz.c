@@ -5,11 +5,11 @@
 #include "clipfree/pixel/cf_depth_stored.h"
 #include "clipfree/primitive/cf_prim.h"
 
-#define BLOCKS 16        /* of a tile, along each axis */
-#define REGIONS 4        /* the same */
-#define REGION_BLOCKS 4  /* of a region, along each axis */
-#define REGION_PX (4 * REGION_BLOCKS)
-#define ENOUGH_BLOCKS 128 /* their tests take about as long as to read the tile's depths */
+#define BLOCKS 16         /* of a tile, along each axis */
+#define REGIONS 4         /* the same */
+#define REGION_BLOCKS 4   /* of a region, along each axis */
+#define REGION_PX CF_HIZ_REGION_PX
+#define ENOUGH_BLOCKS 128 /* their tests take about as long as to read the tile's depths, whatever the number of samples */
 
 /* A rectangle in a tile, max exclusive. */
 struct rect {
@@ -167,9 +167,8 @@ cf_hiz_visible_blocks(uint32_t hidden, struct cf_raster_block *blocks, uint32_t 
    uint32_t visible = 0;
    for (uint32_t i = 0; i < count; i++) {
       const struct cf_raster_block block = blocks[i];
-      const uint32_t row = block.y_px / REGION_PX % REGIONS, column = block.x_px / REGION_PX % REGIONS;
       blocks[visible] = block;
-      visible += !(hidden >> (REGIONS * row + column) & 1);
+      visible += !cf_hiz_hides_block(hidden, block.x_px, block.y_px);
    }
    return visible;
 }

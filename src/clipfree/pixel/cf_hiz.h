@@ -3,7 +3,8 @@
  * Hierarchical Z of the tile being walked: what no stored depth is beyond, for each 4x4 block and each region of 16x16 pixels.
  * Primitives, or parts of them, that fail the depth test everywhere are found before they are rasterised.
  *
- * Data flow: blocks tested in vain -> cf_hiz_count -> cf_hiz_take reads the tile's depths -> cf_hiz_hidden, for each primitive.
+ * Data flow: blocks tested in vain -> cf_hiz_count -> cf_hiz_is_due -> cf_hiz_take reads the tile's depths -> cf_hiz_hidden,
+ * for each primitive.
  *
  * - Bounds are taken when enough blocks have been tested in vain to pay for it; frames without anything hidden only count.
  * - Draws keep the bounds true or drop them (cf_pixel_config.keeps): with a test of less, stored depths only get nearer, so
@@ -19,10 +20,11 @@
 #include "clipfree/pixel/cf_pixel.h"
 
 #define CF_HIZ_EVERYWHERE 0xffffu
+#define CF_HIZ_REGION_PX 16
 
 struct cf_hiz {
    uint32_t side;          /* enum cf_depth_side: what the bounds are; none: there are none */
-   uint32_t hidden_blocks; /* tested in vain since bounds were taken */
+   uint32_t hidden_blocks; /* tested in vain since bounds were taken, or the tile began */
    uint32_t enough_blocks; /* to take them; twice as many each time */
    int32_t block[16][16], region[4][4]; /* [row][column]; stored depths, floats as the integers they are */
 };
@@ -45,24 +47,38 @@ cf_hiz_drop(struct cf_hiz *hiz)
    hiz->side = CF_DEPTH_NONE;
 }
 
+/** A draw tested so many blocks, with all their samples, in vain. Only those count that bounds might have spared it. */
+static inline void
+cf_hiz_count(struct cf_hiz *hiz, const struct cf_pixel_config *config, uint32_t blocks)
+{
+   hiz->hidden_blocks += config->hides ? blocks : 0;
+}
+
+/** Whether it is time for a draw to take bounds. */
+static inline bool
+cf_hiz_is_due(const struct cf_hiz *hiz, const struct cf_pixel_config *config)
+{
+   return config->hides && hiz->hidden_blocks >= hiz->enough_blocks;
+}
+
 /** Read the bounds of the tile whose upper left pixel is (x_px, y_px), of all samples; config: of each sample. For draws with
  *  `hides`. The tile's memory is valid. */
 void
 cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px);
-
-/** A draw with `hides` tested so many blocks in vain: true if it is time to take bounds. */
-static inline bool
-cf_hiz_count(struct cf_hiz *hiz, uint32_t blocks)
-{
-   hiz->hidden_blocks += blocks;
-   return hiz->hidden_blocks >= hiz->enough_blocks;
-}
 
 /** Regions of the tile where no fragment of the primitive passes: bit 4 row + column; CF_HIZ_EVERYWHERE if there is none
  *  anywhere. Without bounds that the draw can use: 0. */
 uint32_t
 cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t x_px,
               uint32_t y_px);
+
+/** Whether the block at (x_px, y_px) is in one of the hidden regions. */
+static inline bool
+cf_hiz_hides_block(uint32_t hidden, uint32_t x_px, uint32_t y_px)
+{
+   const uint32_t row = y_px % CF_TILE_PX / CF_HIZ_REGION_PX, column = x_px % CF_TILE_PX / CF_HIZ_REGION_PX;
+   return hidden >> (4 * row + column) & 1;
+}
 
 /** The blocks, of one tile, that are not in hidden regions: moved to the front, in order; returns their number. */
 uint32_t

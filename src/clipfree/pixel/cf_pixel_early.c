@@ -11,8 +11,8 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
-/* What all blocks of a call share: comparisons are all ones for the results that pass. Depths, between low and high, can be
- * stored: clamping to the primitive's range and then to [0, 1] is one clamp. */
+/* What all blocks of a call share: comparisons are all ones for the results that pass. low and high lie in [0, 1], so depths
+ * between them can be stored: clamping to the primitive's range and then to [0, 1] is one clamp. */
 struct early {
    uint32_t less, equal, greater, unordered, write;
    double a, b, c;    /* the depth plane */
@@ -41,13 +41,6 @@ early_of(const struct cf_pixel_config *config, const struct cf_prim *prim, uint3
    };
 }
 
-/* What stored depths are multiplied with: as depth_to_stored (cf_pixel_tests.c). */
-ALWAYS_INLINE double
-scale_of(enum cf_zs_layout layout)
-{
-   return layout == CF_ZS_Z16 ? 65535.0 : 16777215.0;
-}
-
 #define Z24_BITS 0xffffff
 
 #if defined(__AVX512F__)
@@ -61,7 +54,7 @@ clamped(const struct early *e, cf_half_f64 half)
    return _mm256_min_ps(_mm256_max_ps(z, _mm256_set1_ps(e->low)), _mm256_set1_ps(e->high)); /* NaN gives low */
 }
 
-/* depth_to_stored of a block's depths. */
+/* depth_to_stored of the depths of the block at (x, y). */
 ALWAYS_INLINE __m512i
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px)
 {
@@ -70,7 +63,7 @@ stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, doub
    const __m256 upper = clamped(e, half[0]), lower = clamped(e, half[1]);
    if (layout == CF_ZS_Z32F)
       return _mm512_castps_si512(_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1));
-   const __m512d scale = _mm512_set1_pd(scale_of(layout)), rounding = _mm512_set1_pd(0.5);
+   const __m512d scale = _mm512_set1_pd(depth_scale(layout)), rounding = _mm512_set1_pd(0.5);
    const __m256i first = _mm512_cvttpd_epi32(_mm512_cvtps_pd(upper) * scale + rounding);
    const __m256i second = _mm512_cvttpd_epi32(_mm512_cvtps_pd(lower) * scale + rounding);
    return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
@@ -143,18 +136,15 @@ lanes_of(uint32_t mask)
    return (SPLAT(mask) & bit) == bit;
 }
 
-/* saturate and depth_to_stored (cf_pixel_tests.c). */
+/* depth_to_stored of depths in [0, 1]. */
 ALWAYS_INLINE i32x8
 stored_depths(enum cf_zs_layout layout, const float *depth)
 {
-   i32x8 bits;
-   memcpy(&bits, depth, sizeof(bits));
-   const i32x8 one = SPLAT(cf_bits(1.0f));
-   const i32x8 inside = (bits > 0) & ~(bits > SPLAT(CF_INF_BITS)), above = bits > one;
-   const i32x8 z = ((bits & ~above) | (one & above)) & inside;
+   f32x8 z;
+   memcpy(&z, depth, sizeof(z));
    if (layout == CF_ZS_Z32F)
-      return z;
-   return __builtin_convertvector(__builtin_convertvector((f32x8)z, f64x8) * scale_of(layout) + 0.5, i32x8);
+      return (i32x8)z;
+   return __builtin_convertvector(__builtin_convertvector(z, f64x8) * depth_scale(layout) + 0.5, i32x8);
 }
 
 ALWAYS_INLINE uint32_t
