@@ -7,12 +7,14 @@ from .measure import Figures, interleaved, picked, run
 # Scenes that are so light that presenting them is a large part of a frame.
 LIGHT = ('build', 'texture', 'pulsar')
 
-# What bounds a scene: (scene, size). Vertices, where there are many of them to a pixel.
+# What bounds a scene: (scene, size). In the small windows most of the model is in one of four tiles, which no second thread shares.
 BOUND = {
    'fragments: effect2d 5x5': ('effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;', '800x600'),
    'fragments: jellyfish': ('jellyfish:', '800x600'),
-   'vertices: build': ('build:use-vbo=true', '100x75'),
-   'vertices: bump': ('bump:bump-render=high-poly', '100x75'),
+   'vertices: build': ('build:use-vbo=true', '800x600'),
+   'vertices: bump': ('bump:bump-render=high-poly', '800x600'),
+   'small window: build': ('build:use-vbo=true', '100x75'),
+   'small window: bump': ('bump:bump-render=high-poly', '100x75'),
 }
 
 
