@@ -17,4 +17,10 @@ cf_max_u32(uint32_t a, uint32_t b)
    return a > b ? a : b;
 }
 
+static inline uint64_t
+cf_min_u64(uint64_t a, uint64_t b)
+{
+   return a < b ? a : b;
+}
+
 #endif

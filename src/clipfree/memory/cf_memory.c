@@ -22,7 +22,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PAGE_B 4096ull
+#include "clipfree/arith/cf_minmax.h"
+
 #define RESERVE_MAX_B (64ull << 30)
 #define RESERVE_MIN_B (1ull << 28)
 #define CACHE_ENTRIES 64
@@ -37,6 +38,8 @@ struct range {
 
 struct cf_memory {
    uint8_t *base; /* GPU address 0 */
+   uint64_t page_B; /* the host's: what it can protect and take back; a power of two, at least 4096 */
+   uint32_t page_log2;
    uint64_t reserved_B, limit_B;
    pthread_mutex_t lock;
    /* what follows is changed under the lock */
@@ -53,10 +56,17 @@ struct cf_memory {
 };
 
 static uint64_t
+host_page_B(void)
+{
+   const long size_B = sysconf(_SC_PAGESIZE);
+   return size_B > 4096 ? (uint64_t)size_B : 4096;
+}
+
+static uint64_t
 host_memory_B(void)
 {
-   const long pages = sysconf(_SC_PHYS_PAGES), size_B = sysconf(_SC_PAGESIZE);
-   return pages > 0 && size_B > 0 ? (uint64_t)pages * (uint64_t)size_B : RESERVE_MIN_B;
+   const long pages = sysconf(_SC_PHYS_PAGES);
+   return pages > 0 ? (uint64_t)pages * host_page_B() : RESERVE_MIN_B;
 }
 
 static void *
@@ -77,9 +87,11 @@ cf_memory_create(uint64_t limit_B)
    struct cf_memory *memory = calloc(1, sizeof(*memory));
    if (!memory)
       return NULL;
+   memory->page_B = host_page_B();
+   memory->page_log2 = (uint32_t)__builtin_ctzll(memory->page_B);
    memory->reserved_B = RESERVE_MAX_B;
    memory->base = reserve(&memory->reserved_B);
-   memory->page_table_B = memory->reserved_B / PAGE_B * sizeof(*memory->page);
+   memory->page_table_B = (memory->reserved_B >> memory->page_log2) * sizeof(*memory->page);
    void *table = mmap(NULL, memory->page_table_B, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
    memory->free_capacity = 64;
@@ -94,10 +106,10 @@ cf_memory_create(uint64_t limit_B)
       free(memory);
       return NULL;
    }
-   memory->free[0] = (struct range){ .first_page = 1, .pages = memory->reserved_B / PAGE_B - 1 };
+   memory->free[0] = (struct range){ .first_page = 1, .pages = (memory->reserved_B >> memory->page_log2) - 1 };
    memory->free_count = 1;
    limit_B = limit_B ? limit_B : host_memory_B() / 4 * 3;
-   memory->limit_B = limit_B < memory->reserved_B - PAGE_B ? limit_B : memory->reserved_B - PAGE_B;
+   memory->limit_B = cf_min_u64(limit_B, memory->reserved_B - memory->page_B);
    pthread_mutex_init(&memory->lock, NULL);
    return memory;
 }
@@ -176,9 +188,9 @@ free_take(struct cf_memory *memory, uint64_t pages)
 static void
 decommit(struct cf_memory *memory, struct range range)
 {
-   uint8_t *start = memory->base + range.first_page * PAGE_B;
-   madvise(start, range.pages * PAGE_B, MADV_DONTNEED);
-   mprotect(start, range.pages * PAGE_B, PROT_NONE);
+   uint8_t *start = memory->base + range.first_page * memory->page_B;
+   madvise(start, range.pages * memory->page_B, MADV_DONTNEED);
+   mprotect(start, range.pages * memory->page_B, PROT_NONE);
    free_insert(memory, range);
 }
 
@@ -188,7 +200,7 @@ cache_remove(struct cf_memory *memory, uint32_t i)
    const struct range range = memory->cache[i];
    memory->cache_count--;
    memmove(&memory->cache[i], &memory->cache[i + 1], (memory->cache_count - i) * sizeof(range));
-   memory->cache_B -= range.pages * PAGE_B;
+   memory->cache_B -= range.pages * memory->page_B;
    return range;
 }
 
@@ -220,7 +232,8 @@ commit_fresh(struct cf_memory *memory, uint64_t pages)
    }
    if (!first_page)
       return 0;
-   if (mprotect(memory->base + first_page * PAGE_B, pages * PAGE_B, PROT_READ | PROT_WRITE) != 0) {
+   uint8_t *start = memory->base + first_page * memory->page_B;
+   if (mprotect(start, pages * memory->page_B, PROT_READ | PROT_WRITE) != 0) {
       free_insert(memory, (struct range){ .first_page = first_page, .pages = pages });
       return 0;
    }
@@ -242,9 +255,9 @@ cf_memory_alloc(struct cf_memory *memory, uint64_t size_B)
 {
    if (size_B == 0 || size_B > memory->limit_B)
       return 0;
-   const uint64_t pages = (size_B + PAGE_B - 1) / PAGE_B;
+   const uint64_t pages = (size_B + memory->page_B - 1) >> memory->page_log2;
    pthread_mutex_lock(&memory->lock);
-   if (memory->used_B + pages * PAGE_B > memory->limit_B) {
+   if (memory->used_B + pages * memory->page_B > memory->limit_B) {
       pthread_mutex_unlock(&memory->lock);
       return 0;
    }
@@ -253,21 +266,21 @@ cf_memory_alloc(struct cf_memory *memory, uint64_t size_B)
    if (!first_page)
       first_page = commit_fresh(memory, pages);
    if (first_page)
-      memory->used_B += pages * PAGE_B;
+      memory->used_B += pages * memory->page_B;
    pthread_mutex_unlock(&memory->lock);
    if (!first_page)
       return 0;
    if (dirty)
-      memset(memory->base + first_page * PAGE_B, 0, pages * PAGE_B);
+      memset(memory->base + first_page * memory->page_B, 0, pages * memory->page_B);
    set_pages(memory, first_page, pages, (int32_t)pages);
-   return first_page * PAGE_B;
+   return first_page * memory->page_B;
 }
 
 /* Make a range that another mapping took the place of inaccessible and free. */
 static void
 end_import(struct cf_memory *memory, struct range range)
 {
-   mmap(memory->base + range.first_page * PAGE_B, range.pages * PAGE_B, PROT_NONE,
+   mmap(memory->base + range.first_page * memory->page_B, range.pages * memory->page_B, PROT_NONE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
    free_insert(memory, range);
 }
@@ -275,29 +288,29 @@ end_import(struct cf_memory *memory, struct range range)
 uint64_t
 cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
 {
-   if (size_B == 0 || size_B > memory->limit_B || (uintptr_t)host % PAGE_B)
+   if (size_B == 0 || size_B > memory->limit_B || (uintptr_t)host & (memory->page_B - 1))
       return 0;
-   const uint64_t pages = (size_B + PAGE_B - 1) / PAGE_B;
+   const uint64_t pages = (size_B + memory->page_B - 1) >> memory->page_log2;
    pthread_mutex_lock(&memory->lock);
    const uint64_t first_page = free_take(memory, pages);
    /* an old size of 0 maps shared pages a second time, and fails for others */
    const bool mapped =
-      first_page && mremap(host, 0, pages * PAGE_B, MREMAP_MAYMOVE | MREMAP_FIXED,
-                           memory->base + first_page * PAGE_B) != MAP_FAILED;
+      first_page && mremap(host, 0, pages * memory->page_B, MREMAP_MAYMOVE | MREMAP_FIXED,
+                           memory->base + first_page * memory->page_B) != MAP_FAILED;
    if (first_page && !mapped)
       end_import(memory, (struct range){ .first_page = first_page, .pages = pages });
    pthread_mutex_unlock(&memory->lock);
    if (!mapped)
       return 0;
    set_pages(memory, first_page, pages, (int32_t)pages | IMPORTED);
-   return first_page * PAGE_B;
+   return first_page * memory->page_B;
 }
 
 /* Under the lock: keep a range that was freed, or give it back. */
 static void
 retire(struct cf_memory *memory, struct range range)
 {
-   const uint64_t size_B = range.pages * PAGE_B;
+   const uint64_t size_B = range.pages * memory->page_B;
    memory->used_B -= size_B;
    if (size_B > CACHE_MAX_ENTRY_B) {
       decommit(memory, range);
@@ -313,8 +326,8 @@ retire(struct cf_memory *memory, struct range range)
 void
 cf_memory_free(struct cf_memory *memory, uint64_t address)
 {
-   const uint64_t first_page = address / PAGE_B;
-   if (address % PAGE_B || address >= memory->reserved_B)
+   const uint64_t first_page = address >> memory->page_log2;
+   if ((address & (memory->page_B - 1)) || address >= memory->reserved_B)
       return;
    const int32_t first = atomic_load_explicit(&memory->page[first_page], memory_order_acquire);
    if (first <= 0)
@@ -334,13 +347,13 @@ cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B)
 {
    if (address >= memory->reserved_B || size_B > memory->reserved_B)
       return NULL;
-   uint64_t first_page = address / PAGE_B;
+   uint64_t first_page = address >> memory->page_log2;
    int32_t pages = atomic_load_explicit(&memory->page[first_page], memory_order_acquire);
    if (pages < 0) {
       first_page -= (uint64_t) - (int64_t)pages;
       pages = atomic_load_explicit(&memory->page[first_page], memory_order_acquire);
    }
-   if (pages <= 0 || address + size_B > (first_page + (uint64_t)(pages & ~IMPORTED)) * PAGE_B)
+   if (pages <= 0 || address + size_B > (first_page + (uint64_t)(pages & ~IMPORTED)) * memory->page_B)
       return NULL;
    return memory->base + address;
 }

@@ -16,8 +16,8 @@ struct cf_memory;
 struct cf_memory *cf_memory_create(uint64_t limit_B);
 void cf_memory_destroy(struct cf_memory *memory);
 
-/** Allocate size_B zeroed bytes, 4096-byte aligned. Returns the GPU address, 0 when out of memory.
- * Thread safe. */
+/** Allocate size_B zeroed bytes, aligned to a page of the host, 4096 at least. Returns the GPU
+ * address, 0 when out of memory. Thread safe. */
 uint64_t cf_memory_alloc(struct cf_memory *memory, uint64_t size_B);
 void cf_memory_free(struct cf_memory *memory, uint64_t address);
 
