@@ -4,7 +4,7 @@
 
 # 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz programs rules papers pictures hacks piglit piglit-subset piglit-sanitize sanitize"
+all_suites="frontdoor unit fuzz programs rules papers pictures hacks piglit piglit-subset piglit-sanitize sanitize threads-sanitize"
 default_suites="frontdoor unit fuzz programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
@@ -50,28 +50,31 @@ suite_frontdoor() {
 }
 
 suite_unit() {
-   suite_meson "$1" unit
+   set_up_unit build-unit
+   suite_meson "$1" unit build-unit
 }
 
 # A minute of broken command buffers.
 suite_fuzz() {
-   suite_meson "$1" fuzz
+   set_up_unit build-unit
+   suite_meson "$1" fuzz build-unit
 }
 
-# suite_meson OUTPUT NAME: a suite of the GPU's own tests; counts Meson's test programs.
+# suite_meson OUTPUT NAME DIR [OPTIONS...]: a suite of the GPU's own tests, which are built in DIR; counts Meson's test programs.
 suite_meson() {
-   set_up_unit build-unit
-   "$meson" test -C "$root/build-unit" --no-rebuild --suite "$2" --print-errorlogs >"$1" 2>&1 || :
-   grep -v '^$' "$1" || :
-   awk -v suite="$2" '
+   local output=$1 name=$2 dir=$3
+   shift 3
+   "$meson" test -C "$root/$dir" --no-rebuild --suite "$name" --print-errorlogs "$@" >"$output" 2>&1 || :
+   grep -v '^$' "$output" || :
+   awk -v suite="$name" '
       /^Ok: /              { passed += $2 }
       /^Expected Fail: /   { passed += $3 }
       /^Fail: |^Timeout: / { failed += $2 }
       /^Unexpected Pass: / { failed += $3 }
       /^Skipped: /         { skipped += $2 }
-      END { printf "suite %s: %d passed, %d failed, %d skipped\n", suite, passed, failed, skipped }' "$1" >"$1.sum"
-   cat "$1.sum" >>"$1"
-   rm -f "$1.sum"
+      END { printf "suite %s: %d passed, %d failed, %d skipped\n", suite, passed, failed, skipped }' "$output" >"$output.sum"
+   cat "$output.sum" >>"$output"
+   rm -f "$output.sum"
 }
 
 suite_programs() {
@@ -120,6 +123,12 @@ suite_sanitize() {
    build=$root/build-sanitize configure_options="-Db_sanitize=address -Db_lundef=false"
    set_up_unit build-sanitize-unit -Db_sanitize=address,undefined -Db_lundef=false
    suite_script "$1" "programs piglit" sanitize
+}
+
+# Long: the unit tests of what several threads do, under ThreadSanitizer, which slows them down ten times.
+suite_threads_sanitize() {
+   set_up_unit build-sanitize-threads -Db_sanitize=thread -Db_lundef=false
+   suite_meson "$1" threads build-sanitize-threads --timeout-multiplier 20
 }
 
 # suite_script OUTPUT GROUPS NAME [OPTIONS...]: runs tests/NAME/run on clipfree.
