@@ -80,42 +80,73 @@ first_of(const struct sampler *s, LLVMValueRef lanes)
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 2, "");
 }
 
-/* Fields of the lanes' levels: two ways, one for a level that is the same in all of `lanes`, which is not 0; they meet
- * again. */
-static void
-load_either(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes, LLVMValueRef result[FIELDS])
+/* Lanes of `lanes` that are at another level than this one. */
+static LLVMValueRef
+lanes_elsewhere(const struct sampler *s, LLVMValueRef index, LLVMValueRef level, LLVMValueRef lanes)
 {
+   return mask_in(s, compare_ints(s, LLVMIntNE, index, splat(s->j, level)), lanes);
+}
+
+/* A level that was decided for: an integer for each lane, or one for all. */
+struct choice {
+   LLVMValueRef index;
+   LLVMValueRef guess; /* what it is in all lanes, most likely; or NULL */
+   bool coarse;        /* as in struct level */
+};
+
+/* Fields of the lanes' levels, in up to three ways that meet again: the level that was guessed, for which nothing has to wait for
+ * the index; one that is the same in all of `lanes`, which is not 0; any. Returns whether it was one of the first two. */
+static LLVMValueRef
+load_either(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes, LLVMValueRef result[FIELDS])
+{
+   enum { GUESSED, SAME, ANY, WAYS };
    LLVMBuilderRef ir = s->j->ir;
-   LLVMValueRef field[2][FIELDS];
-   LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
+   LLVMValueRef index = choice->index, guess = choice->guess, field[WAYS][FIELDS];
+   LLVMBasicBlockRef way[WAYS], meet = new_block(s);
+   const unsigned first_way = guess ? GUESSED : SAME;
+   for (unsigned w = first_way; w < WAYS; w++)
+      way[w] = new_block(s);
+   if (guess) {
+      LLVMBasicBlockRef wrong = new_block(s);
+      LLVMBuildCondBr(ir, any(s, lanes_elsewhere(s, index, guess, lanes)), wrong, way[GUESSED]);
+      LLVMPositionBuilderAtEnd(ir, way[GUESSED]);
+      load_level(s, guess, field[GUESSED]);
+      LLVMBuildBr(ir, meet);
+      LLVMPositionBuilderAtEnd(ir, wrong);
+   }
    LLVMValueRef first = LLVMBuildExtractElement(ir, index, first_of(s, lanes), "");
-   LLVMValueRef others = mask_in(s, compare_ints(s, LLVMIntNE, index, splat(s->j, first)), lanes);
-   LLVMBuildCondBr(ir, any(s, others), way[1], way[0]);
-   LLVMPositionBuilderAtEnd(ir, way[0]);
-   load_level(s, first, field[0]);
+   LLVMBuildCondBr(ir, any(s, lanes_elsewhere(s, index, first, lanes)), way[ANY], way[SAME]);
+   LLVMPositionBuilderAtEnd(ir, way[SAME]);
+   load_level(s, first, field[SAME]);
    LLVMBuildBr(ir, meet);
-   LLVMPositionBuilderAtEnd(ir, way[1]);
-   load_levels(s, index, field[1]);
+   LLVMPositionBuilderAtEnd(ir, way[ANY]);
+   load_levels(s, index, field[ANY]);
    LLVMBuildBr(ir, meet);
    LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
    LLVMPositionBuilderAtEnd(ir, meet);
    for (unsigned n = 0; n < FIELDS; n++) {
-      LLVMValueRef values[2] = { field[0][n], field[1][n] };
-      result[n] = LLVMBuildPhi(ir, LLVMTypeOf(field[0][n]), "");
-      LLVMAddIncoming(result[n], values, way, 2);
+      result[n] = LLVMBuildPhi(ir, LLVMTypeOf(field[SAME][n]), "");
+      for (unsigned w = first_way; w < WAYS; w++)
+         LLVMAddIncoming(result[n], &field[w][n], &way[w], 1);
    }
+   LLVMValueRef same = LLVMBuildPhi(ir, s->j->i1, "");
+   for (unsigned w = first_way; w < WAYS; w++) {
+      LLVMValueRef is_same = LLVMConstInt(s->j->i1, w != ANY, 0);
+      LLVMAddIncoming(same, &is_same, &way[w], 1);
+   }
+   return same;
 }
 
 /* The levels of lanes, or the one of all (a scalar); `lanes` are those that count. */
 static struct level
-level_of(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes)
+level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes)
 {
-   LLVMValueRef field[FIELDS];
-   if (LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind)
-      load_either(s, index, lanes, field);
+   LLVMValueRef field[FIELDS], same = NULL;
+   if (LLVMGetTypeKind(LLVMTypeOf(choice->index)) == LLVMVectorTypeKind)
+      same = load_either(s, choice, lanes, field);
    else
-      load_level(s, index, field);
-   struct level level = { field[WIDTH], field[HEIGHT], field[ROW], field[OFFSET] };
+      load_level(s, choice->index, field);
+   struct level level = { field[WIDTH], field[HEIGHT], field[ROW], field[OFFSET], same, choice->coarse };
    if (s->layer)
       level.base_B = add(s, level.base_B, mul(s, s->layer, field[LAYER]));
    return level;
@@ -147,11 +178,11 @@ load_slot(const struct sampler *s, LLVMValueRef slot)
 /* Sample lanes in `lanes` at their levels to the slots. `magnified` (or NULL: none): those that the magnification filter is
  * for. */
 static void
-sample_lanes(const struct sampler *s, LLVMValueRef index, LLVMValueRef magnified, LLVMValueRef lanes,
+sample_lanes(const struct sampler *s, const struct choice *choice, LLVMValueRef magnified, LLVMValueRef lanes,
              const LLVMValueRef slot[4])
 {
    LLVMValueRef result[4];
-   const struct level level = level_of(s, index, lanes);
+   const struct level level = level_of(s, choice, lanes);
    if (!magnified || s->key->min_linear == s->key->mag_linear) {
       sample_level(s, &level, s->key->min_linear, result);
       store_slots(s, slot, result);
@@ -231,15 +262,16 @@ cube_footprint_squared(const struct sampler *s, const LLVMValueRef str[3], const
    return choose(j, both_in_exec(s, other), squared, f32_of(s, 0.0f));
 }
 
-/* One a quad; of cubes, one a lane. str, major: of cubes. */
+/* One a quad; of cubes, one a lane. str, major: of cubes. *longest: the squared length it is made of. */
 static LLVMValueRef
-implicit_lod(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
+implicit_lod(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], LLVMValueRef *longest)
 {
    LLVMValueRef squared[2];
    s->j->lanes = s->key->cube ? CF_TASK_LANES : CF_TASK_QUADS;
    for (unsigned n = 0; n < 2; n++)
       squared[n] = s->key->cube ? cube_footprint_squared(s, str, major, n + 1) : footprint_squared(s, n + 1);
-   LLVMValueRef lod = fmul(s, f32_of(s, 0.5f), cf_jit_log2(s->j, fmax_or(s, squared[0], squared[1])));
+   *longest = fmax_or(s, squared[0], squared[1]);
+   LLVMValueRef lod = fmul(s, f32_of(s, 0.5f), cf_jit_log2(s->j, *longest));
    s->j->lanes = CF_TASK_LANES;
    return lod;
 }
@@ -251,15 +283,16 @@ set_lanes_like(const struct sampler *s, LLVMValueRef value)
    s->j->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
 }
 
-/* The clamped level of detail, of as many lanes as differ: leaves j->lanes at that. */
+/* The clamped level of detail, of as many lanes as differ: leaves j->lanes at that. *longest: as of implicit_lod, or NULL. */
 static LLVMValueRef
-level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
+level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], LLVMValueRef *longest)
 {
    LLVMValueRef lod;
+   *longest = NULL;
    if (s->key->mode == CF_TEXMODE_LOD)
       lod = s->strq[3];
    else if (s->key->quads)
-      lod = implicit_lod(s, str, major);
+      lod = implicit_lod(s, str, major, longest);
    else
       lod = LLVMConstNull(s->j->f32);
    if (s->key->mode == CF_TEXMODE_BIAS)
@@ -273,33 +306,69 @@ level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMVa
    return fmax_or(s, fmin_or(s, lod, splat(s->j, high)), splat(s->j, low));
 }
 
+/*
+ * The level of detail is a long chain of operations, for which the addresses of all texels would have to wait. The exponent of the
+ * squared length alone nearly always tells the level, so that is guessed from the first quad's and compared with the real one:
+ * the host goes on with the guess, and finds out later that it was right.
+ */
+static LLVMValueRef
+guess_level(const struct sampler *s, LLVMValueRef longest, LLVMValueRef first, LLVMValueRef last)
+{
+   const unsigned lanes = s->j->lanes;
+   s->j->lanes = 1;
+   LLVMValueRef bits = bits_of(s->j, LLVMBuildExtractElement(s->j->ir, longest, u32_of(s, 0), ""));
+   LLVMValueRef exponent = sub(s, shr(s, bits, 23), u32_of(s, s->key->mip == CF_MIP_NEAREST ? 126 : 127));
+   LLVMValueRef level = LLVMBuildAShr(s->j->ir, exponent, u32_of(s, 1), "");
+   LLVMValueRef below = compare_ints(s, LLVMIntSLT, level, u32_of(s, 0));
+   level = imin(s, add(s, first, choose(s->j, below, u32_of(s, 0), level)), last);
+   s->j->lanes = lanes;
+   return level;
+}
+
 /* What the level of detail of lanes comes to. */
 struct selection {
-   LLVMValueRef level, next, magnified, weight; /* weight: of next, or NULL */
+   struct choice level, next;
+   LLVMValueRef magnified, weight; /* weight: of next, or NULL */
 };
 
+/* The one after a level, if there is one; of as many lanes. */
+static struct choice
+next_level(const struct sampler *s, const struct choice *level, LLVMValueRef last, LLVMValueRef last_level)
+{
+   struct choice next = { .index = imin(s, add(s, level->index, u32_of(s, 1)), last), .coarse = true };
+   const unsigned lanes = s->j->lanes;
+   s->j->lanes = 1;
+   if (level->guess)
+      next.guess = imin(s, add(s, level->guess, u32_of(s, 1)), last_level);
+   s->j->lanes = lanes;
+   return next;
+}
+
 static struct selection
-select_levels(const struct sampler *s, LLVMValueRef lod)
+select_levels(const struct sampler *s, LLVMValueRef lod, LLVMValueRef longest)
 {
    struct selection selection = { 0 };
-   LLVMValueRef first = splat(s->j, first_level(s));
-   LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
+   LLVMValueRef last_level = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level));
+   LLVMValueRef first = splat(s->j, first_level(s)), last = splat(s->j, last_level);
    LLVMValueRef zero = f32_of(s, 0.0f);
    selection.magnified = compare_floats(s, LLVMRealOLE, lod, zero);
-   selection.level = first;
-   if (s->key->mip != CF_MIP_NONE) {
-      LLVMValueRef bounded = fmin_or(s, fmax_or(s, lod, zero), f32_of(s, 16.0f));
-      LLVMValueRef whole = s->key->mip == CF_MIP_NEAREST
-                              ? fsub(s, cf_jit_ceil(s->j, fadd(s, bounded, f32_of(s, 0.5f))), f32_of(s, 1.0f))
-                              : cf_jit_floor(s->j, bounded);
-      LLVMValueRef at = add(s, first, float_to_i32(s->j, whole));
-      selection.level = imin(s, choose(s->j, selection.magnified, first, at), last);
-      if (s->key->mip == CF_MIP_LINEAR) {
-         LLVMValueRef more = compare_ints(s, LLVMIntSLT, selection.level, last);
-         more = and(s, more, LLVMBuildNot(s->j->ir, selection.magnified, ""));
-         selection.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
-         selection.next = imin(s, add(s, selection.level, u32_of(s, 1)), last);
-      }
+   if (s->key->mip == CF_MIP_NONE) {
+      selection.level.index = first_level(s);
+      return selection;
+   }
+   LLVMValueRef bounded = fmin_or(s, fmax_or(s, lod, zero), f32_of(s, 16.0f));
+   LLVMValueRef whole = s->key->mip == CF_MIP_NEAREST
+                           ? fsub(s, cf_jit_ceil(s->j, fadd(s, bounded, f32_of(s, 0.5f))), f32_of(s, 1.0f))
+                           : cf_jit_floor(s->j, bounded);
+   LLVMValueRef at = add(s, first, float_to_i32(s->j, whole));
+   selection.level.index = imin(s, choose(s->j, selection.magnified, first, at), last);
+   if (longest)
+      selection.level.guess = guess_level(s, longest, first_level(s), last_level);
+   if (s->key->mip == CF_MIP_LINEAR) {
+      LLVMValueRef more = compare_ints(s, LLVMIntSLT, selection.level.index, last);
+      more = and(s, more, LLVMBuildNot(s->j->ir, selection.magnified, ""));
+      selection.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
+      selection.next = next_level(s, &selection.level, last, last_level);
    }
    return selection;
 }
@@ -308,21 +377,22 @@ select_levels(const struct sampler *s, LLVMValueRef lod)
 static void
 sample_filtered(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
 {
-   struct selection selection = select_levels(s, level_of_detail(s, str, major));
+   LLVMValueRef longest;
+   LLVMValueRef lod = level_of_detail(s, str, major, &longest);
+   struct selection selection = select_levels(s, lod, longest);
    s->j->lanes = CF_TASK_LANES;
    selection.magnified = to_lanes(s, selection.magnified);
    if (s->key->mip != CF_MIP_NONE)
-      selection.level = to_lanes(s, selection.level);
-   else
-      selection.level = first_level(s);
-   sample_lanes(s, selection.level, selection.magnified, s->exec, s->out);
+      selection.level.index = to_lanes(s, selection.level.index);
+   sample_lanes(s, &selection.level, selection.magnified, s->exec, s->out);
    if (!selection.weight)
       return;
    selection.weight = to_lanes(s, selection.weight);
+   selection.next.index = to_lanes(s, selection.next.index);
    LLVMValueRef blended = compare_floats(s, LLVMRealOGT, selection.weight, f32_of(s, 0.0f));
    LLVMValueRef lanes = mask_in(s, blended, s->exec);
    LLVMBasicBlockRef after = begin_if(s, any(s, lanes));
-   sample_lanes(s, to_lanes(s, selection.next), selection.magnified, lanes, s->blend);
+   sample_lanes(s, &selection.next, selection.magnified, lanes, s->blend);
    for (unsigned c = 0; c < 4; c++) {
       LLVMValueRef lower = load_slot(s, s->out[c]), upper = load_slot(s, s->blend[c]);
       LLVMValueRef mixed = fadd(s, lower, fmul(s, selection.weight, fsub(s, upper, lower)));
@@ -397,7 +467,7 @@ address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 static void
 sample_first_level(const struct sampler *s, LLVMValueRef rgba[4])
 {
-   const struct level level = level_of(s, first_level(s), NULL);
+   const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
    sample_level(s, &level, s->key->min_linear, rgba);
 }
 
@@ -484,7 +554,7 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
    struct taps taps[CF_JIT_TOGETHER];
    LLVMValueRef reference[CF_JIT_TOGETHER];
    s.data = texels(j, unit);
-   const struct level level = level_of(&s, first_level(&s), NULL);
+   const struct level level = level_of(&s, &(struct choice){ .index = first_level(&s) }, NULL);
    for (unsigned n = 0; n < count; n++) {
       LLVMValueRef str[3], major[2];
       memcpy(s.strq, strq[n], sizeof(s.strq));

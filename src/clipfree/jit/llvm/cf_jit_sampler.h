@@ -27,6 +27,8 @@ struct sampler {
 /* One level for every lane: integers. */
 struct level {
    LLVMValueRef width_px, height_px, row_B, base_B;
+   LLVMValueRef same; /* boolean: it is the same in all lanes. NULL: always */
+   bool coarse;       /* its texels are not smaller than pixels */
 };
 
 /* The texels an axis touches, and the weight of the second: in 1/256, an integer, or with filters in f32 a float. */

@@ -342,7 +342,7 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
 void
 cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   if (linear && s->key->is_filter && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
+   if (linear && (s->key->is_filter || level->coarse) && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else
       fetch_quads(s, level, linear, taps, count);

@@ -5,8 +5,8 @@
  * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector. The texels that neighbouring lanes need often lie in 2x2
  * blocks, a window of 8x8 texels: it takes four loads, and two permutations for every sixteen texels, instead of sixteen loads.
  *
- * - A window for sixteen lanes: the pixels of a block, where the texture is not larger than on the screen. This is what filters of
- *   images do, whose samples beside each other share it.
+ * - A window for sixteen lanes that are at one level: the pixels of a block, where the texture is not larger than on the screen.
+ *   This is so for filters of images, whose samples beside each other share it, and for the second level of trilinear filters.
  * - A window for each quad: the sixteen texels of its bilinear samples, where the texture is not much larger than on the screen.
  *
  * Whether that is so for all lanes is looked at in every task.
@@ -36,10 +36,10 @@ bool
 cf_jit_has_windows(const struct sampler *s, unsigned lanes)
 {
    const struct cf_sample_key *key = s->key;
-   const bool levels = key->needs_lod && key->mip != CF_MIP_NONE; /* of quads, or of lanes */
-   const bool levels_of_lanes = levels && (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
+   const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
+                                (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
    return s->j->gathers && key->blocks && key->pixel_B == 4 && !key->cube && !key->array &&
-          !(lanes == CF_WINDOW_OF_QUAD ? levels_of_lanes : levels);
+          !(lanes == CF_WINDOW_OF_QUAD && levels_of_lanes);
 }
 
 /* Lane l of the result is lane l ^ other. */
@@ -318,7 +318,10 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    const unsigned each = linear ? 4 : 1, texels = list_texels(linear, taps, count, &x, &y);
    find_window(s, lanes, texels, each, &x);
    find_window(s, lanes, texels, each, &y);
-   LLVMBuildCondBr(ir, all_inside(s, &x, &y, texels), way[0], way[1]);
+   LLVMValueRef inside = all_inside(s, &x, &y, texels);
+   if (lanes == CF_WINDOW_OF_HALF && level->same)
+      inside = and(s, inside, level->same);
+   LLVMBuildCondBr(ir, inside, way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);
    if (lanes == CF_WINDOW_OF_QUAD)
       load_of_quads(s, level, &x, &y, window);

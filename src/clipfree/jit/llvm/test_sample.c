@@ -15,7 +15,7 @@
 #include "clipfree/arith/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define STATES 24
+#define STATES 32
 #define REQUESTS 60 /* of a state */
 
 static const struct cf_jit_compiler *compiler;
@@ -46,6 +46,7 @@ enum states {
    ANY,
    MIPMAPPED, /* in fragment tasks, and with a level of detail that nothing bounds: what is most */
    SMOOTH,    /* quads of neighbouring texels, as where textures are about as large as on the screen */
+   TRILINEAR, /* both: quads and blocks of pixels at a level that most often is the same */
    STATE_KINDS
 };
 
@@ -62,7 +63,7 @@ minify(uint32_t size, uint32_t level)
 static struct cf_texture
 random_texture(enum states states)
 {
-   const bool mipmapped = states == MIPMAPPED, smooth = states == SMOOTH;
+   const bool mipmapped = states == MIPMAPPED || states == TRILINEAR, smooth = states == SMOOTH || states == TRILINEAR;
    static const enum cf_format formats[] = {
       CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
       CF_FORMAT_Z24X8_UNORM,    CF_FORMAT_R32_FLOAT, /* those up to here have texels of a dword, for windows of them */
@@ -157,16 +158,16 @@ fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
    }
 }
 
-/* Quads, or blocks, whose pixels are up to three texels, or one, apart, upright or not; some over the texture's edges. */
+/* Quads, or blocks, whose pixels are up to three texels, or one, of a level apart, upright or not; some over the texture's edges. */
 static void
-fill_smoothly(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
+fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF_TASK_LANES])
 {
    const float size_px[2] = { (float)texture->width_px, (float)texture->height_px };
    const bool edges = below(4) == 0, blocks = below(2);
    const unsigned together = blocks ? 16 : 4; /* lanes; in a block by its elements */
    float step[2];
    for (unsigned k = 0; k < 2; k++)
-      step[k] = between(-3.0f, 3.0f) * (blocks || below(2) ? 0.3f : 1.0f) / size_px[k];
+      step[k] = between(-3.0f, 3.0f) * (blocks || below(2) ? 0.3f : 1.0f) * (float)(1u << level) / size_px[k];
    for (unsigned l = 0; l < CF_TASK_LANES; l++) {
       for (unsigned k = 0; k < 2; k++) {
          const float start = l % together ? strq[k][l & ~(together - 1)] : edges ? between(-0.2f, 1.2f) : between(0.1f, 0.9f);
@@ -184,8 +185,8 @@ check_request(const struct cf_texture_unit *unit, cf_sample_function function, e
 {
    static _Alignas(64) float strq[4][CF_TASK_LANES], expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
    const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
-   if (states == SMOOTH)
-      fill_smoothly(&unit->texture, strq);
+   if (states == SMOOTH || (states == TRILINEAR && below(4)))
+      fill_smoothly(&unit->texture, states == TRILINEAR ? below(5) : 0, strq);
    else
       fill_coordinates(&unit->texture, strq);
    const struct cf_texture_request request = {
@@ -226,12 +227,12 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    if (texture.kind == CF_TEXTURE_KIND_RECT)
       sampler.wrap_s = sampler.wrap_t = CF_WRAP_CLAMP_TO_EDGE;
    uint32_t variant = cf_sample_variant(below(4), 1 + below(15), below(4) != 0);
-   if (states == MIPMAPPED) {
+   if (states == MIPMAPPED || states == TRILINEAR) {
       sampler.mip_filter = below(3) ? CF_MIP_LINEAR : CF_MIP_NEAREST;
       sampler.min_lod = -(sampler.max_lod = 1000.0f);
       variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : below(4), 1 + below(15), true);
    }
-   if (states == SMOOTH)
+   if (states == SMOOTH || states == TRILINEAR)
       sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
    assert_true(texture.size_B <= TEXTURE_B);
    const uint8_t *data = texture_data + ((TEXTURE_B - texture.size_B) & ~3u);
