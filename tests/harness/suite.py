@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ class Suite:
    """Counts the cases of the suite `name`; every case prints one line, at once."""
 
    def __init__(self, name):
+      end_in_order()
       self.name = name
       self.passed = self.failed = self.skipped = 0
 
@@ -71,8 +73,20 @@ class Outcome:
       return end + (f'; last line: {lines[-1].strip()[:160]}' if lines else '; no output')
 
 
+def end_in_order():
+   """SIGTERM ends this program like Ctrl-C does: by an exception, so that what it runs is ended, too."""
+   signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
+def kill_group(process):
+   """Ends a program that was started in a session of its own, and all that it started there."""
+   with suppress(ProcessLookupError):
+      os.killpg(process.pid, signal.SIGKILL)
+   process.wait()
+
+
 def run(command, env=None, timeout_s=60, cwd=None):
-   """Runs a program to its end or the time limit, which ends its whole process group."""
+   """Runs a program to its end or the time limit, which ends its whole process group; so does an exception meanwhile."""
    start = time.monotonic()
    try:
       process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -82,8 +96,11 @@ def run(command, env=None, timeout_s=60, cwd=None):
    try:
       output, status = process.communicate(timeout=timeout_s)[0], process.returncode
    except subprocess.TimeoutExpired:
-      os.killpg(process.pid, signal.SIGKILL)
+      kill_group(process)
       output, status = process.communicate()[0], None
+   except BaseException:
+      kill_group(process)
+      raise
    return Outcome(status, output.decode(errors='replace'), time.monotonic() - start)
 
 
@@ -115,6 +132,11 @@ def need_display():
 def matching(names, patterns):
    """Those of `names` that one of the regular expressions finds; all without an expression."""
    return [name for name in names if not patterns or any(re.search(p, name) for p in patterns)]
+
+
+def piglit_folder():
+   """Where Debian's package piglit has its programs, /usr/lib/TRIPLET/piglit; None: it is not installed."""
+   return next(iter(sorted(Path('/usr/lib').glob('*/piglit'))), None)
 
 
 def rule_programs():

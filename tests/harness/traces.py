@@ -82,9 +82,16 @@ class Recorded:
                      '--snapshot-prefix=-', self.trace], env, timeout_s)
       return outcome, [line.split()[0] for line in outcome.output.splitlines() if _is_md5(line)]
 
+   def fault(self, outcome, pictures):
+      """What is wrong with a replay's end or the number of its pictures, which is the reference's; '': nothing."""
+      recorded = len(self.pictures(self.reference))
+      if outcome.ok and len(pictures) == recorded > self.undefined_frames:
+         return ''
+      return f'{len(pictures)} of {recorded} pictures; {outcome.why()}'
+
    def pairs(self, pictures):
       """[(picture, the reference's)] of the frames that can be compared."""
-      return list(zip(pictures, self.pictures(self.reference)))[self.undefined_frames:]
+      return list(zip(pictures, self.pictures(self.reference), strict=True))[self.undefined_frames:]
 
    @staticmethod
    def pictures(folder: Path):

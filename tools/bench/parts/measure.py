@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What all parts share: drivers, runs of a program, interleaved rounds, and tables of their medians."""
+import functools
 import math
 import os
 import signal
@@ -11,6 +12,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from harness.suite import kill_group
 
 TIMEOUT_S = 120
 
@@ -60,17 +63,33 @@ class Bench:
                   **driver.variables) | more
 
 
+@functools.cache
+def complain(text):
+   """Says something once."""
+   print(f'\n{text}', file=sys.stderr)
+
+
 def run(command, env, timeout_s=TIMEOUT_S):
-   """Runs a program; after the time limit it is killed, with all that it started, and its status is None."""
+   """Runs a program; after the time limit it is killed, with all that it started, and its status is None; by an exception
+   meanwhile it is killed, too. A program that cannot be started has status 127."""
    with tempfile.TemporaryFile() as said:
       start_s = time.monotonic()
-      process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
-                                 start_new_session=True)
+      try:
+         process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+                                    start_new_session=True)
+      except OSError as error:
+         complain(f'{command[0]} cannot be started: {error.strerror}')
+         return Run(127, '', 0, 0, 0)
       late = threading.Timer(timeout_s, os.killpg, (process.pid, signal.SIGKILL))
       late.start()
-      _, status, used = os.wait4(process.pid, 0)
+      try:
+         _, status, used = os.wait4(process.pid, 0)
+      except BaseException:
+         kill_group(process)
+         raise
+      finally:
+         late.cancel()
       wall_s = time.monotonic() - start_s
-      late.cancel()
       process.returncode = os.waitstatus_to_exitcode(status)
       said.seek(0)
       output = said.read().decode(errors='replace')

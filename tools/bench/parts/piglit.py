@@ -2,18 +2,14 @@
 """What short tests cost: some of Piglit's shader tests, one process each."""
 import os
 import sys
-from pathlib import Path
+
+from harness.suite import piglit_folder
 
 from .measure import Figures, interleaved, picked, run
 
 FOLDERS = ('tests/spec/glsl-1.10/execution', 'generated_tests/spec/glsl-1.10/execution', 'tests/spec/glsl-es-1.00/execution')
 TESTS = 40
 TIMEOUT_S = 20
-
-
-def find_piglit():
-   """Where Debian's package has it; None: it is not installed."""
-   return next(iter(sorted(Path('/usr/lib').glob('*/piglit'))), None)
 
 
 def sample(root):
@@ -31,7 +27,7 @@ def run_tests(bench, driver, root, tests):
 
 
 def cost(bench):
-   root = find_piglit()
+   root = piglit_folder()
    tests = sample(root) if root else []
    if not tests:
       print('piglit: not measured, the package piglit is not installed', file=sys.stderr)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """From the start of a program to its first frame: with an empty shader cache, and with that of earlier runs."""
-import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 from .measure import Figures, interleaved, picked, run
@@ -16,10 +14,7 @@ WARM_UP_S = 2
 
 def fill_cache(command, env):
    """Lets the program run for some time, so that what is compiled in the background is in the cache, too."""
-   process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-   time.sleep(WARM_UP_S)
-   process.terminate()
-   process.wait()
+   run(command, env, WARM_UP_S)
 
 
 def start(bench, driver, row, folder):
