@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import re
+from collections import Counter
 from pathlib import Path
 
 # Piglit's statuses, as the lists call them. A warning passes; a test that ended half-way crashed.
@@ -45,14 +46,14 @@ def _expand(tests):
    for test, result in tests.items():
       subtests = {name: status for name, status in (result.get('subtests') or {}).items() if name != '__type__'}
       for subtest, status in subtests.items():
-         yield f'{test}@{subtest}'.lower(), STATUS[status]
+         yield f'{test}@{subtest}'.lower().rstrip(), STATUS[status]
       if not subtests:
-         yield test.lower(), STATUS[result['result']]
+         yield test.lower().rstrip(), STATUS[result['result']]
 
 
 def _text(path):
    openers = {'.gz': gzip.open, '.bz2': bz2.open, '.xz': lzma.open}
-   with openers.get(path.suffix, open)(path, 'rt') as file:
+   with openers.get(path.suffix, open)(path, 'rt', encoding='utf-8') as file:
       return file.read()
 
 
@@ -71,6 +72,28 @@ def read_expected(path):
          raise SystemExit(f'{path.name}: not Fail, Crash or Timeout: {line}')
       expected[test] = status
    return expected
+
+
+def skip_list(results):
+   """The tests of `results` that skip, sorted; a whole folder of them is one name that ends with '@'."""
+   tests, skips = Counter(), Counter()
+   for test, status in results.items():
+      for name in _folders_and(test):
+         tests[name] += 1
+         skips[name] += status == 'Skip'
+   skipped = (test for test, status in results.items() if status == 'Skip')
+   return sorted({next(name for name in _folders_and(test) if skips[name] == tests[name]) for test in skipped})
+
+
+def may_skip(test, names):
+   """Whether `names`, a set like skip_list's, have the test or a folder of it."""
+   return any(name in names for name in _folders_and(test))
+
+
+def _folders_and(test):
+   """'a@b@c' -> 'a@', 'a@b@', 'a@b@c'"""
+   parts = test.split('@')
+   return ['@'.join(parts[:i]) + '@' for i in range(1, len(parts))] + [test]
 
 
 def matches_any(test, patterns):
