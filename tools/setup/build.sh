@@ -63,32 +63,45 @@ prepare_mesa_tree() {
    [ "$(cat "$mark" 2>/dev/null)" != "$hooks" ] || return 0
    fetch_mesa
    check_disk
+   remember_patched
    rm -rf "$mesa_tree"
-   (cd "$root" && logged mesa-unpack "$meson" subprojects download mesa) ||
+   (cd "$root" && logged mesa-unpack "$meson" subprojects download mesa &&
+      cd "$mesa_tree" && xargs -r -d '\n' touch -c <"$patched_list") ||
       die "Mesa's archive could not be unpacked and patched."
    echo "$hooks" >"$mark"
    [ ! -e "$build/build.ninja" ] || reconfigure=yes
 }
 
-# configure DIR [OPTIONS...]: also anew, when packages that it lacked then have been installed: what Meson did not find
-# the build goes without (LLVM: no JIT).
+# remember_patched: adds the files that the patches change to the list of all that were ever changed in this tree. A file that
+# a patch leaves alone again is as old as in the archive, older than what was built from it: only touched it is built anew.
+patched_list=$work/mesa-patched
+remember_patched() {
+   {
+      cat "$patched_list" 2>/dev/null || :
+      sed -n 's|^+++ [^/]*/\([^\t]*\).*|\1|p' "$root"/subprojects/packagefiles/*.patch
+   } | sort -u >"$patched_list.part"
+   mv -f "$patched_list.part" "$patched_list"
+}
+
+# configure DIR [OPTIONS...]: also anew, when the options are others or packages that it lacked then have been installed: what
+# Meson did not find the build goes without (LLVM: no JIT).
 configure() {
-   local dir lacking mark stale
+   local dir wanted mark stale
    dir=$1
    shift
-   lacking=$(missing $(packages build))
-   mark=$dir/.clipfree-lacking
-   [ "$(cat "$mark" 2>/dev/null || echo unknown)" = "$lacking" ] && stale=${reconfigure:-} || stale=yes
+   wanted="$* lacking: $(missing $(packages build))"
+   mark=$dir/.clipfree-configured
+   [ "$(cat "$mark" 2>/dev/null)" = "$wanted" ] && stale=${reconfigure:-} || stale=yes
    if [ ! -e "$dir/build.ninja" ]; then
       rm -rf "$dir"
       say "configuring $(basename "$dir")/"
       logged "configure-$(basename "$dir")" "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
          die "Meson could not configure $dir."
    elif [ -n "$stale" ]; then
-      logged "configure-$(basename "$dir")" "$meson" setup --reconfigure "$dir" "$root" ||
+      logged "configure-$(basename "$dir")" "$meson" setup --reconfigure "$@" "$dir" "$root" ||
          die "Meson could not configure $dir." "If it was configured by hand: remove it and repeat."
    fi
-   echo "$lacking" >"$mark"
+   echo "$wanted" >"$mark"
 }
 
 # compile DIR: says so only when there is something to do; a terminal sees ninja's progress. Ninja counts some two dozen

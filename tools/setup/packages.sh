@@ -98,10 +98,8 @@ need() {
 install_packages() {
    if [ "$(id -u)" != 0 ]; then
       command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; } ||
-         die "these Debian packages are missing, and only root may install them:" \
-            "$(echo "$*" | fold -s -w 90 | sed '2,$s/^/          /')" \
-            "Have root run the following line, then repeat:" \
-            "apt-get install --no-install-recommends" "$(echo "$*" | fold -s -w 90 | sed '2,$s/^/          /')"
+         die "Debian packages are missing ($#), and only root may install them." \
+            "Have root run the following line, then repeat:" "apt-get install --no-install-recommends $*"
    fi
 
    say "installing $# Debian packages: $(echo "$*" | cut -c 1-60)..."

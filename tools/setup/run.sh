@@ -15,7 +15,7 @@ run() {
    local package
    [ $# -gt 0 ] || { tour; return; }
    set_up display
-   if ! command -v "$1" >/dev/null; then
+   if ! which "$1" >/dev/null 2>&1; then # command -v would find the functions of this script, too
       package=$(package_of "$1")
       [ -n "$package" ] || die "there is no program '$1'." \
          "Give its path, or install its package; with ./clipfree run alone you get a tour."
@@ -23,6 +23,7 @@ run() {
    fi
    need_display
    use_clipfree
+   drop_scratch
    exec "$@"
 }
 
@@ -33,7 +34,7 @@ tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=ph
 tour() {
    local failed scene
    set_up display tour
-   need_display
+   use_private_display
    use_clipfree
    mkdir -p "$root/tour"
    rm -f "$root"/tour/*.png
@@ -62,20 +63,30 @@ tour_stop() {
 # tour_picture NAME SCENE: the 30th frame, as the driver presented it.
 tour_picture() {
    local dump last
-   dump=$(mktemp -d)
+   dump=$scratch/frames
+   mkdir "$dump"
    CLIPFREE_FRAMES=30 CLIPFREE_FRAME_DUMP=$dump/ timeout 60 glmark2-es2 -s 800x600 -b "$2" >/dev/null 2>&1 || :
    last=$(ls "$dump" | grep '\.png$' | sort | tail -n 1)
    [ -z "$last" ] || mv "$dump/$last" "$root/tour/$1.png"
    rm -rf "$dump"
 }
 
-# bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree.
+# bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree; which takes long, so the options are
+# looked at first.
 bench() {
+   local option
+   if [ -x /usr/bin/python3 ]; then
+      for option; do
+         case $option in -h | --help) exec "$root/tools/bench/bench" --help ;; esac
+      done
+      "$root/tools/bench/bench" --check "$@" || exit
+   fi
    build=$root/build-peers
    configure_options="$configure_options -Dpeers=true"
    set_up display tour bench peers
-   need_display
+   use_private_display
    use_clipfree
+   drop_scratch
    export CLIPFREE_BUILD="$build"
    exec "$root/tools/bench/bench" "$@"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Messages, logs and the lock of ./clipfree.
+# Messages, logs, temporary files and the lock of ./clipfree.
 
 work=$root/.clipfree # private tools, logs, the lock; ignored by git
 log_dir=$work/log
@@ -33,12 +33,41 @@ logged() {
    return 1
 }
 
+# quoted TEXT: as one word of a command line that can be pasted.
+quoted() {
+   printf "'%s'\n" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
+# need_scratch: makes the folder $scratch for temporary files, which goes with this process, however it ends. What becomes
+# another program by exec calls drop_scratch first.
+need_scratch() {
+   [ -z "$scratch" ] || return 0
+   scratch=$(mktemp -d)
+   trap drop_scratch EXIT
+   trap 'exit 130' INT
+   trap 'exit 143' TERM
+}
+scratch=
+
+drop_scratch() {
+   [ -z "$scratch" ] || rm -rf "$scratch"
+}
+
 # One set-up at a time in a tree: descriptor 9 holds the lock until unlock or exit.
 lock() {
-   mkdir -p "$log_dir" 2>/dev/null && [ -w "$log_dir" ] ||
-      die "cannot write to $root." "The set-up needs a tree it may write to: clone or copy it to a folder of yours."
+   mkdir -p "$log_dir" 2>/dev/null && [ -w "$log_dir" ] && { [ ! -e "$work/lock" ] || [ -w "$work/lock" ]; } ||
+      die_unwritable
    exec 9>>"$work/lock"
    flock -n 9 || { say "another set-up runs in this tree; waiting for it"; flock 9; }
+}
+
+die_unwritable() {
+   local owner
+   owner=$(stat -c %U "$work/lock" 2>/dev/null || stat -c %U "$work" 2>/dev/null || :)
+   [ -z "$owner" ] || [ "$owner" = "$(id -un)" ] ||
+      die "cannot write to $work, which belongs to $owner: was the set-up begun as $owner?" \
+         "Have root run the following line, then repeat:" "chown -R $(id -un) $(quoted "$root")"
+   die "cannot write to $root." "The set-up needs a tree it may write to: clone or copy it to a folder of yours."
 }
 
 unlock() {

@@ -9,7 +9,7 @@ default_suites="frontdoor unit fuzz programs rules papers pictures piglit-subset
 
 # run_suites [SUITE...]
 run_suites() {
-   local suite output passed failed skipped summary
+   local suite name output passed failed skipped summary
    [ $# -gt 0 ] || set -- $default_suites
    for suite; do
       case " $all_suites " in
@@ -18,27 +18,73 @@ run_suites() {
       esac
    done
 
+   need_scratch
+   output=$scratch/output
    passed=0 failed=0 skipped=0 summary=
    for suite; do
-      output=$(mktemp)
-      "suite_$(echo "$suite" | tr - _)" "$output"
-      count "${suite%-*}" "$output" # piglit-subset is one of piglit
-      rm -f "$output"
+      name=${suite%-*} # piglit-subset is one of piglit
+      attempt "$name" "$output" "suite_$(echo "$suite" | tr - _)" "$output"
+      count "$name" "$output"
    done
    printf '%s' "$summary"
    echo "all suites: $passed passed, $failed failed, $skipped skipped"
    [ $failed = 0 ] && [ $passed -gt 0 ]
 }
 
-# count SUITE OUTPUT: adds the suite's last line to the sums; a suite that gave no counts has failed once.
+# attempt SUITE OUTPUT COMMAND...: runs a suite in a subshell, so that one that cannot even be set up is a failure, and others go
+# on. No '||' after the subshell: it would switch -e off inside.
+attempt() {
+   local name output
+   name=$1 output=$2
+   shift 2
+   : >"$output"
+   set +e
+   (set -e; "$@")
+   conclude "$name" "$output" $?
+   set -e
+}
+
+# conclude SUITE OUTPUT STATUS: where the last line is not the suite's counts, or they have no failure and yet nothing ran or
+# the exit status is not 0, adds a line of counts with one failure, and why.
+conclude() {
+   local line why
+   line=$(tail -n 1 "$2" | grep "^suite $1: [0-9]* passed, [0-9]* failed, [0-9]* skipped$" || :)
+   case $line in
+   '')
+      line="suite $1: 0 passed, 0 failed, 0 skipped"
+      why="it broke off without counts"
+      ;;
+   *": 0 passed, 0 failed,"*) why="it ran no case" ;;
+   *" passed, 0 failed,"*)
+      [ "$3" != 0 ] || return 0
+      why="its exit status is $3"
+      ;;
+   *) return 0 ;;
+   esac
+   echo "$(echo "$line" | sed 's/, 0 failed,/, 1 failed,/') ($why)" >>"$2"
+}
+
+# count SUITE OUTPUT: adds the suite's counts, the output's last line, to the sums.
 count() {
    local line
-   line=$(tail -n 1 "$2" | grep "^suite $1: [0-9]* passed, [0-9]* failed, [0-9]* skipped" ||
-      echo "suite $1: 0 passed, 1 failed, 0 skipped (it broke off without counts)")
+   line=$(tail -n 1 "$2")
    summary="$summary$line
 "
    set -- $(echo "$line" | sed 's/[^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3/')
    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# shown OUTPUT COMMAND...: runs a command; what it says is shown and kept, its status is the command's.
+shown() {
+   local output
+   output=$1
+   shift
+   {
+      "$@" 2>&1 && echo 0 >"$output.status" || echo $? >"$output.status"
+   } | tee "$output"
+   set -- "$(cat "$output.status")"
+   rm -f "$output.status"
+   return "$1"
 }
 
 # suite_frontdoor OUTPUT: this very script, with nothing installed or built.
@@ -46,7 +92,7 @@ suite_frontdoor() {
    lock
    need frontdoor display
    unlock
-   "$root/tests/frontdoor/run" 2>&1 | tee "$1"
+   shown "$1" "$root/tests/frontdoor/run"
 }
 
 suite_unit() {
@@ -62,19 +108,19 @@ suite_fuzz() {
 
 # suite_meson OUTPUT NAME DIR [OPTIONS...]: a suite of the GPU's own tests, which are built in DIR; counts Meson's test programs.
 suite_meson() {
-   local output=$1 name=$2 dir=$3
+   local output=$1 name=$2 dir=$3 status=0 sums
    shift 3
-   "$meson" test -C "$root/$dir" --no-rebuild --suite "$name" --print-errorlogs "$@" >"$output" 2>&1 || :
+   "$meson" test -C "$root/$dir" --no-rebuild --suite "$name" --print-errorlogs "$@" >"$output" 2>&1 || status=$?
    grep -v '^$' "$output" || :
-   awk -v suite="$name" '
+   sums=$(awk -v suite="$name" '
       /^Ok: /              { passed += $2 }
       /^Expected Fail: /   { passed += $3 }
       /^Fail: |^Timeout: / { failed += $2 }
       /^Unexpected Pass: / { failed += $3 }
       /^Skipped: /         { skipped += $2 }
-      END { printf "suite %s: %d passed, %d failed, %d skipped\n", suite, passed, failed, skipped }' "$output" >"$output.sum"
-   cat "$output.sum" >>"$output"
-   rm -f "$output.sum"
+      END { printf "suite %s: %d passed, %d failed, %d skipped\n", suite, passed, failed, skipped }' "$output")
+   echo "$sums" >>"$output"
+   return $status
 }
 
 suite_programs() {
@@ -131,37 +177,40 @@ suite_threads_sanitize() {
    suite_meson "$1" threads build-sanitize-threads --timeout-multiplier 20
 }
 
-# suite_script OUTPUT GROUPS NAME [OPTIONS...]: runs tests/NAME/run on clipfree.
-suite_script() {
-   local output groups script
-   output=$1 groups=$2 script=$root/tests/$3/run
+# suite_script OUTPUT GROUPS NAME [OPTIONS...]: runs tests/NAME/run on clipfree, in a subshell of its own; one at a time, as it
+# writes to build/test-results/NAME.
+suite_script() (
+   output=$1 groups=$2 name=$3
    shift 3
    set_up display $groups
-   need_display
-   (
-      use_clipfree
-      export CLIPFREE_BUILD="$build"
-      "$script" "$@" 2>&1 || :
-   ) | tee "$output"
-}
+   use_private_display
+   use_clipfree
+   mkdir -p "$build/test-results"
+   exec 8>>"$build/test-results/$name.lock"
+   flock -n 8 || { say "another run of the suite $name is at work in this tree; waiting for it"; flock 8; }
+   export CLIPFREE_BUILD="$build"
+   shown "$output" "$root/tests/$name/run" "$@" 8>&-
+)
 
 # verify_like_the_paper [--again]: the four suites that paper A verified its GPU with, as its table has them: tests and how many
 # passed. About an hour; a run that was interrupted goes on with the part that it was at.
 verify_like_the_paper() {
    local passed failed skipped summary results table
    passed=0 failed=0 skipped=0 summary= table= results=$build/test-results/suite
-   case ${1:-} in
+   case "$*" in
    '') ;;
    --again) rm -rf "$results" ;;
-   *) die "suite does not know '$1'." "Known: --again, which forgets the parts that are done." ;;
+   *) die "suite does not know '$*'." "Known: --again, which forgets the parts that are done." ;;
    esac
+   need_scratch
    set_up display programs piglit hacks # before there are results: it may make build/ anew
    mkdir -p "$results"
-   verify glmark2 "programs ^glmark2" "pictures"
+   verify glmark2 "programs ^glmark2" "pictures ^(?!rule|es2gears|glxgears)"
    verify Piglit "piglit"
-   verify mesa-demos "programs ^(es2_info|eglinfo|glxinfo|es2tri|es2gears|glxgears|glxdemo|glxheads)"
+   verify mesa-demos "programs ^(es2_info|eglinfo|glxinfo|es2tri|es2gears|glxgears|glxdemo|glxheads)" \
+      "pictures ^(es2gears|glxgears)"
    verify XScreenSaver "hacks"
-   cat "$results"/*.txt | grep '^FAIL' || :
+   cat "$results"/*.txt | grep '^FAIL\|^suite .*)$' || :
    printf '%-14s %8s %8s %8s\n' suite tests passed skipped
    printf '%s' "$table"
    printf '%-14s %8d %8d %8d\n' all $((passed + failed)) $passed $skipped
@@ -180,10 +229,10 @@ verify() {
       if is_verified "$suite" "$output"; then
          say "$name, $suite: done already ('./clipfree suite --again' repeats it)"
       else
-         suite_script "$output.part" "programs $(group_of "$suite")" "$suite" $([ "$run" = "$suite" ] || echo "${run#* }")
+         attempt "$suite" "$output.part" suite_script "$output.part" "programs $(group_of "$suite")" "$suite" \
+            $([ "$run" = "$suite" ] || echo "${run#* }")
          mv "$output.part" "$output"
       fi
-      tail -n 1 "$output" | grep -q "^suite $suite: " || echo "FAIL $name: $suite broke off without counts" >>"$output"
       count "$suite" "$output"
    done
    table="$table$(printf '%-14s %8d %8d %8d' "$name" $((passed - had_passed + failed - had_failed)) \
@@ -191,10 +240,10 @@ verify() {
 "
 }
 
-# is_verified SUITE OUTPUT: it ran to its end, on this build.
+# is_verified SUITE OUTPUT: it ran to its end, with the libraries, programs and tests as they are.
 is_verified() {
-   [ -s "$2" ] && [ -z "$(find -L "$build/lib" -name 'libgallium*' -newer "$2")" ] &&
-      tail -n 1 "$2" | grep -q "^suite $1: [0-9]* passed"
+   [ -s "$2" ] && tail -n 1 "$2" | grep -q "^suite $1: [0-9]* passed.* skipped$" &&
+      [ -z "$(find -L "$build/lib" "$build/tests" "$root/tests" -type f ! -name '*.pyc' -newer "$2" 2>/dev/null)" ]
 }
 
 # group_of SUITE: the packages that it needs beyond those of all.
