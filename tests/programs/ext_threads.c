@@ -4,6 +4,7 @@
  * threads that end.
  */
 #include "extension_checks.h"
+#include "peer.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -297,10 +298,165 @@ check_left_context(EGLDisplay display)
    }
 }
 
+/* A texture that two contexts share, and what one of them sees of it. */
+struct shared_texture {
+   GLuint texture, program;
+   uint8_t seen[4];
+};
+
+static const uint8_t shared_red[4] = { 255, 0, 0, 255 }, shared_green[4] = { 0, 255, 0, 255 }, shared_blue[4] = { 0, 0, 255, 255 };
+
+static void
+texture_fill(const uint8_t colour[4])
+{
+   uint8_t texels[SIZE_PX * SIZE_PX][4];
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
+      memcpy(texels[i], colour, 4);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+}
+
+/* A red one, and the program that draws with it. */
+static void
+shared_texture_create(struct shared_texture *shared)
+{
+   shared->program = program_create(plain_vertex, "precision mediump float; uniform sampler2D image; varying vec4 v;\n"
+                                                  "void main() { gl_FragColor = texture2D(image, vec2(0.5)) * v; }\n");
+   glGenTextures(1, &shared->texture);
+   glBindTexture(GL_TEXTURE_2D, shared->texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   texture_fill(shared_red);
+   glFinish();
+}
+
+static void
+draw_with_texture(const struct shared_texture *shared)
+{
+   glUseProgram(shared->program);
+   glBindTexture(GL_TEXTURE_2D, shared->texture);
+   draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 1, 1, 1, 1 });
+}
+
+static void
+look_at_texture(void *data)
+{
+   struct shared_texture *shared = data;
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   draw_with_texture(shared);
+   uint8_t *pixels = target_read(&target);
+   memcpy(shared->seen, pixels, sizeof(shared->seen));
+   free(pixels);
+   target_delete(&target);
+}
+
+static void
+expect_seen(const struct shared_texture *shared, const uint8_t colour[4], const char *what)
+{
+   if (memcmp(shared->seen, colour, sizeof(shared->seen)) != 0)
+      die("%s: a texture is %d %d %d, not %d %d %d", what, shared->seen[0], shared->seen[1], shared->seen[2], colour[0],
+          colour[1], colour[2]);
+}
+
+/* The shared texture is drawn to in `image`; `own` is another frame buffer, of the context that is current. */
+struct shared_scene {
+   struct shared_texture shared;
+   struct target own, image;
+   struct peer peer;
+};
+
+static void
+shared_scene_create(struct shared_scene *scene, EGLDisplay display)
+{
+   EGLContext context = context_create(display, EGL_NO_CONTEXT);
+   shared_texture_create(&scene->shared);
+   scene->own = target_create(SIZE_PX, SIZE_PX);
+   scene->image = (struct target){ .width_px = SIZE_PX, .height_px = SIZE_PX };
+   glGenFramebuffers(1, &scene->image.framebuffer);
+   target_bind(&scene->image);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, scene->shared.texture, 0);
+   peer_start(&scene->peer, display, context);
+}
+
+static void
+clear_to(const uint8_t colour[4])
+{
+   glClearColor(colour[0] / 255.0f, colour[1] / 255.0f, colour[2] / 255.0f, colour[3] / 255.0f);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+/* A finished clear of a texture is seen by another context, though the one that cleared it has begun to sample it. */
+static void
+check_finished_clear(EGLDisplay display)
+{
+   struct shared_scene scene;
+   shared_scene_create(&scene, display);
+   clear_to(shared_green);
+   glFinish();
+   target_bind(&scene.own);
+   draw_with_texture(&scene.shared); /* unfinished while the other looks */
+   peer_do(&scene.peer, look_at_texture, &scene.shared);
+   expect_seen(&scene.shared, shared_green, "sampled elsewhere");
+   uint8_t *pixels = target_read(&scene.own);
+   expect_pixel(&scene.own, pixels, 3, 3, shared_green, 0, "sampled here");
+   free(pixels);
+   peer_stop(&scene.peer);
+}
+
+/* A clear is seen when it is finished, though another context has sampled the texture before. */
+static void
+check_unfinished_clear(EGLDisplay display)
+{
+   struct shared_scene scene;
+   shared_scene_create(&scene, display);
+   clear_to(shared_green);
+   peer_do(&scene.peer, look_at_texture, &scene.shared); /* sees anything */
+   glFinish();
+   peer_do(&scene.peer, look_at_texture, &scene.shared);
+   expect_seen(&scene.shared, shared_green, "sampled elsewhere before and after it was finished");
+   peer_stop(&scene.peer);
+}
+
+static void
+paint_blue(void *data)
+{
+   const struct shared_texture *shared = data;
+   glBindTexture(GL_TEXTURE_2D, shared->texture);
+   texture_fill(shared_blue);
+   glFinish();
+}
+
+/* Drawing to a texture with samples of its own (EXT_multisampled_render_to_texture) keeps what another context has written to
+ * the texture since. */
+static void
+check_shared_samples(EGLDisplay display)
+{
+   struct shared_scene scene;
+   shared_scene_create(&scene, display);
+   need_gl("GL_EXT_multisampled_render_to_texture");
+   const GLuint plain = program_create(plain_vertex, plain_fragment);
+   for (int i = 0; i < 2; i++) {
+      glBindTexture(GL_TEXTURE_2D, scene.shared.texture);
+      gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, scene.shared.texture, 0, 4);
+      glUseProgram(plain);
+      draw_rectangle(-1, -1, 0, 0, 0, i ? (const float[]){ 1, 0, 0, 1 } : (const float[]){ 0, 1, 0, 1 });
+      glFinish();
+      if (i == 0)
+         peer_do(&scene.peer, paint_blue, &scene.shared);
+   }
+   uint8_t *pixels = target_read(&scene.image);
+   expect_pixel(&scene.image, pixels, 3, 3, shared_red, 0, "drawn after another context wrote");
+   expect_pixel(&scene.image, pixels, SIZE_PX - 3, SIZE_PX - 3, shared_blue, 0, "written by another context");
+   free(pixels);
+   peer_stop(&scene.peer);
+}
+
 const struct check thread_checks[] = {
    { "threads-live-and-die", check_lives },
    { "threads-displays", check_displays },
    { "threads-shared-shaders", check_shared_shaders },
    { "threads-left-context", check_left_context },
+   { "threads-finished-clear", check_finished_clear },
+   { "threads-unfinished-clear", check_unfinished_clear },
+   { "threads-shared-samples", check_shared_samples },
    { NULL, NULL },
 };

@@ -38,6 +38,7 @@ cf_batch_init(struct cf_batch *batch, struct cf_screen *screen)
 static void
 cf_batch_drop_references(struct cf_batch *batch)
 {
+   cf_clears_forget(batch);
    hash_table_foreach(batch->access, entry)
    {
       struct cf_buffer *buffer = (struct cf_buffer *)entry->key;
@@ -62,7 +63,7 @@ bool
 cf_batch_has_room(const struct cf_batch *batch, uint32_t dwords)
 {
    return batch->dw && batch->end_dw - batch->dw >= (ptrdiff_t)dwords &&
-          batch->large_B < CF_BATCH_LARGE_B;
+          batch->clears.count + CF_CLEAR_NOTES_ADDED <= CF_CLEAR_NOTES && batch->large_B < CF_BATCH_LARGE_B;
 }
 
 bool
@@ -156,7 +157,8 @@ cf_batch_upload_data(struct cf_batch *batch, const void *data, uint32_t size_B)
    return address;
 }
 
-/* Hand over the command buffer, and let the buffers it uses know. */
+/* Hand over the command buffer, and let the buffers it uses know. What follows from the order of submissions is changed with
+ * the lock that makes the order. */
 static uint64_t
 cf_batch_send(struct cf_batch *batch)
 {
@@ -174,9 +176,11 @@ cf_batch_send(struct cf_batch *batch)
          buffer->read_seqno = seqno;
       if (access & CF_ACCESS_WRITE) {
          buffer->write_seqno = seqno;
+         buffer->write_batch = batch->id;
          cf_buffer_touch(buffer); /* who saw no writer may have looked at it before this one writes */
       }
    }
+   cf_clears_apply(batch);
    simple_mtx_unlock(&screen->submit_lock);
    return seqno;
 }

@@ -13,6 +13,7 @@
 #include "clipfree/command/cf_packets.h"
 
 #include "clipfree_buffer.h"
+#include "clipfree_clears.h"
 
 struct hash_table;
 
@@ -29,6 +30,7 @@ struct cf_batch {
    struct cf_buffer *uploads;
    uint32_t uploads_used_B;
    struct hash_table *access; /* struct cf_buffer * -> enum cf_access bits; holds references */
+   struct cf_clear_log clears;
    uint64_t large_B;          /* memory of large uploads this batch keeps alive */
    uint64_t uploaded_B;       /* in all batches so far */
    uint64_t last_seqno;       /* of the last submission, 0: none */
@@ -40,7 +42,7 @@ struct cf_batch {
 bool cf_batch_init(struct cf_batch *batch, struct cf_screen *screen);
 void cf_batch_fini(struct cf_batch *batch);
 
-/** True if so many dwords of packets still fit, and it does not hold too much memory. */
+/** True if so many dwords of packets and CF_CLEAR_NOTES_ADDED notes still fit, and it does not hold too much memory. */
 bool cf_batch_has_room(const struct cf_batch *batch, uint32_t dwords);
 bool cf_batch_is_empty(const struct cf_batch *batch);
 
@@ -59,7 +61,7 @@ void *cf_batch_upload(struct cf_batch *batch, uint32_t size_B, uint64_t *address
 uint64_t cf_batch_upload_data(struct cf_batch *batch, const void *data, uint32_t size_B);
 
 /** End the command buffer and hand it to the GPU. Returns its seqno; nothing recorded: that of the
- * one before. False in *ok: there is no memory to go on recording. */
+ * one before. Without memory to go on recording the next batch has no room for anything. */
 uint64_t cf_batch_submit(struct cf_batch *batch);
 
 /** Write a packet: CF_EMIT(batch, DRAW, draw, .count = 3, ...). There must be room. */

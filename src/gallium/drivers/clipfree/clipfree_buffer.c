@@ -127,7 +127,7 @@ cf_buffer_init(struct cf_buffer *buffer)
 {
    pipe_reference_init(&buffer->reference, 1);
    list_inithead(&buffer->link);
-   buffer->read_seqno = buffer->write_seqno = 0;
+   buffer->read_seqno = buffer->write_seqno = buffer->write_batch = 0;
    buffer->batch_use = 0;
    cf_buffer_touch(buffer);
    return buffer;
@@ -171,6 +171,7 @@ cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B)
 void
 cf_buffer_destroy(struct cf_buffer *buffer)
 {
+   cf_clears_fini(buffer);
    if (buffer->imported || !cf_cache_put(buffer))
       cf_buffer_free(buffer);
 }
@@ -230,6 +231,15 @@ cf_buffer_writer(struct cf_buffer *buffer)
    const uint64_t seqno = buffer->write_seqno;
    simple_mtx_unlock(&buffer->screen->submit_lock);
    return seqno;
+}
+
+uint64_t
+cf_buffer_write_batch(struct cf_buffer *buffer)
+{
+   simple_mtx_lock(&buffer->screen->submit_lock);
+   const uint64_t id = buffer->write_batch;
+   simple_mtx_unlock(&buffer->screen->submit_lock);
+   return id;
 }
 
 bool

@@ -11,6 +11,8 @@
 
 #include "clipfree/command/cf_gpu.h"
 
+#include "clipfree_clears.h"
+
 struct cf_screen;
 
 #define CF_CHUNK_B (512 * 1024)
@@ -33,11 +35,13 @@ struct cf_buffer {
    struct list_head link; /* in screen->chunks or the cache; empty for other buffers */
    /* The last submissions that read and wrote it; 0: none. Guarded by screen->submit_lock. */
    uint64_t read_seqno, write_seqno;
+   uint64_t write_batch; /* cf_batch.id of the submission that wrote it last; 0: none. Guarded likewise */
    /* The last batch that noted its use, and how: id << 2 | enum cf_access. Saves looking it up
     * again; one word, so that batches of several threads cannot mix theirs. */
    uint64_t batch_use;
    /* Names what it holds: another number whenever that may have changed, never one that any buffer had before. Atomic. */
    uint64_t content;
+   struct cf_clears clears; /* of textures */
 };
 
 /** New zeroed memory; NULL: out of memory. */
@@ -68,6 +72,9 @@ void cf_buffer_touch(struct cf_buffer *buffer);
 
 /** The last submission that writes to the buffer; 0: none. */
 uint64_t cf_buffer_writer(struct cf_buffer *buffer);
+
+/** The batch (cf_batch.id) which that was; 0: none. */
+uint64_t cf_buffer_write_batch(struct cf_buffer *buffer);
 
 static inline void
 cf_buffer_reference(struct cf_buffer **pointer, struct cf_buffer *buffer)

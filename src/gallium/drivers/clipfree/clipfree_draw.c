@@ -196,13 +196,13 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
 /* ------------------------------------------------------------------ clears */
 
 static void
-cf_mark_attachment(struct pipe_surface *surface)
+cf_note_clear(struct cf_batch *batch, struct pipe_surface *surface)
 {
    unsigned level, layer;
    if (!surface)
       return;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
-   cf_resource_mark_stale(target, level, layer);
+   cf_resource_note_clear(batch, target, level, layer);
 }
 
 /* Clear these buffers (PIPE_CLEAR_*) of the frame buffer inside a rectangle. */
@@ -235,10 +235,10 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
    context->batch.dw += CF_CLEAR_DWORDS;
 
    if (buffers & PIPE_CLEAR_DEPTHSTENCIL)
-      cf_mark_attachment(fb->zsbuf);
+      cf_note_clear(&context->batch, fb->zsbuf);
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       if (buffers & (PIPE_CLEAR_COLOR0 << i))
-         cf_mark_attachment(fb->cbufs[i]);
+         cf_note_clear(&context->batch, fb->cbufs[i]);
    }
 }
 

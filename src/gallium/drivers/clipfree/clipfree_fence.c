@@ -44,9 +44,9 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    /* this is how frames end: with a fence to wait for, before they are presented */
    const bool presents = fence && !flags;
    const bool waits = presents || (flags & PIPE_FLUSH_HINT_FINISH);
+   cf_samples_store(context); /* which may draw to what is presented */
    if (presents)
       cf_present_prepare(context);
-   cf_samples_store(context);
    const uint64_t seqno = waits ? cf_context_submit(context) : cf_context_kick(context);
    if (flags & PIPE_FLUSH_END_OF_FRAME)
       cf_present_end_frame(context);

@@ -120,7 +120,6 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    cf_buffer_reference(&resource->rows, NULL);
    util_range_destroy(&resource->valid);
    cf_reuse_fini(&resource->reuse);
-   FREE(resource->stale);
    FREE(resource);
 }
 
@@ -135,9 +134,8 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
    const uint64_t size_B = cf_resource_setup(resource, pscreen, templat);
    if (size_B)
       resource->buffer = cf_buffer_create(cf_screen(pscreen), size_B);
-   if (resource->has_tiles && resource->buffer)
-      resource->stale = CALLOC(cf_resource_image_count(resource), sizeof(bool));
-   if (!resource->buffer || (resource->has_tiles && !resource->stale)) {
+   if (!resource->buffer ||
+       (resource->has_tiles && !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
@@ -315,37 +313,34 @@ cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_forma
 }
 
 void
-cf_resource_mark_stale(struct cf_resource *resource, unsigned level, unsigned image)
+cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level, unsigned image)
 {
-   if (resource->stale) {
-      resource->stale[resource->level[level].first_image + image] = true;
-      resource->any_stale = true;
-   }
+   if (resource->has_tiles)
+      cf_clears_note(batch, resource->buffer, resource->level[level].first_image + image, true);
 }
 
 void
 cf_resource_resolve(struct cf_context *context, struct cf_resource *resource, unsigned first_level,
                     unsigned last_level, unsigned first_image, unsigned last_image)
 {
-   if (!resource->any_stale)
+   struct cf_batch *batch = &context->batch;
+   if (!p_atomic_read(&resource->buffer->clears.count))
       return;
 
    for (unsigned l = first_level; l <= last_level; l++) {
       const struct cf_level *level = &resource->level[l];
       for (unsigned i = first_image; i <= MIN2(last_image, level->images - 1); i++) {
-         bool *stale = &resource->stale[level->first_image + i];
-         if (!*stale || !cf_context_begin(context, CF_RESOLVE_DWORDS))
+         if (!cf_clears_pending(batch, resource->buffer, level->first_image + i) ||
+             !cf_context_begin(context, CF_RESOLVE_DWORDS))
             continue;
-         const uint64_t surface = cf_resource_upload_surface(
-            &context->batch, resource, l, i, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
+         const uint64_t surface = cf_resource_upload_surface(batch, resource, l, i, resource->format,
+                                                             CF_ACCESS_READ | CF_ACCESS_WRITE);
          if (surface) {
-            CF_EMIT(&context->batch, RESOLVE, resolve, .surface = surface);
-            *stale = false;
+            CF_EMIT(batch, RESOLVE, resolve, .surface = surface);
+            cf_clears_note(batch, resource->buffer, level->first_image + i, false);
          }
       }
    }
-   const uint32_t count = cf_resource_image_count(resource);
-   resource->any_stale = memchr(resource->stale, true, count) != NULL;
 }
 
 static struct pipe_surface *
@@ -396,8 +391,8 @@ cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *pres
    if (!surface)
       return;
    CF_EMIT(&context->batch, INVALIDATE, invalidate, .surface = surface);
-   if (resource->stale)
-      resource->stale[0] = resource->any_stale = false;
+   if (resource->has_tiles)
+      cf_clears_note(&context->batch, resource->buffer, 0, false);
 }
 
 /* Shared resources are read by others where they are displayed, not where they are rendered. */

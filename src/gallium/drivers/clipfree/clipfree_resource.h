@@ -41,9 +41,6 @@ struct cf_resource {
    uint32_t texels_B; /* size of all levels */
    bool has_tiles;
    struct cf_level level[CF_MAX_TEXTURE_LEVELS];
-   bool *stale; /* per image: tiles may hold clears that memory does not show yet; NULL without
-                   tiles */
-   bool any_stale;
    struct util_range valid;     /* buffers: bytes that were ever written */
    struct cf_reuse reuse;       /* buffers: draws without indices */
    struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
@@ -124,11 +121,11 @@ uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *
 uint64_t cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                                   uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B);
 
-/** An image has been cleared: its memory may be stale. */
-void cf_resource_mark_stale(struct cf_resource *resource, unsigned level, unsigned image);
+/** The last packet of the batch cleared an image: it is to be resolved. */
+void cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level, unsigned image);
 
 /** Make memory valid for units that do not look at tile states (the texture unit): sends RESOLVE
- * for each stale image of these levels and images. */
+ * for each of these levels and images with a pending clear (clipfree_clears.h). */
 void cf_resource_resolve(struct cf_context *context, struct cf_resource *resource,
                          unsigned first_level, unsigned last_level, unsigned first_image,
                          unsigned last_image);

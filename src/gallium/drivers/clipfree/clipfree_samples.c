@@ -77,6 +77,16 @@ cf_attachment(struct cf_context *context, unsigned i)
    return surface && cf_surface_object(surface)->samples ? cf_surface_object(surface) : NULL;
 }
 
+/* The samples hold what the texture does, or is to. */
+static bool
+cf_samples_are_current(const struct cf_context *context, const struct cf_surface_object *surface)
+{
+   if (!surface->loaded || surface->unstored)
+      return surface->loaded;
+   return surface->store_batch == context->batch.id ||
+          surface->store_batch == cf_buffer_write_batch(cf_resource(surface->base.texture)->buffer);
+}
+
 void
 cf_samples_load(struct cf_context *context, unsigned cleared)
 {
@@ -87,9 +97,9 @@ cf_samples_load(struct cf_context *context, unsigned cleared)
          continue;
       const bool whole = (cleared & all) == all && surface->base.width <= context->framebuffer.width &&
                          surface->base.height <= context->framebuffer.height;
-      if (!surface->loaded && !whole)
+      if (!whole && !cf_samples_are_current(context, surface))
          cf_surface_copy(context, surface, true);
-      surface->loaded = surface->stale = true;
+      surface->loaded = surface->unstored = true;
    }
 }
 
@@ -98,9 +108,10 @@ cf_samples_store(struct cf_context *context)
 {
    for (unsigned i = 0; i <= PIPE_MAX_COLOR_BUFS; i++) {
       struct cf_surface_object *surface = cf_attachment(context, i);
-      if (surface && surface->stale) {
+      if (surface && surface->unstored) {
          cf_surface_copy(context, surface, false);
-         surface->stale = false;
+         surface->store_batch = context->batch.id;
+         surface->unstored = false;
       }
    }
 }

@@ -15,7 +15,8 @@ struct cf_surface_object {
    struct pipe_surface base;
    struct pipe_resource *samples; /* what is drawn to; NULL: the texture itself */
    bool loaded;                   /* the samples hold the picture, since it was bound */
-   bool stale;                    /* the texture does not show it yet */
+   bool unstored;                 /* the texture does not show it yet */
+   uint64_t store_batch;          /* cf_batch.id of the last store to the texture */
 };
 
 static inline struct cf_surface_object *
@@ -33,7 +34,8 @@ struct pipe_resource *cf_surface_target(struct pipe_surface *surface, unsigned *
 /** Samples of a pixel of the bound frame buffer: 1 or CF_SAMPLES. */
 uint32_t cf_framebuffer_samples(const struct pipe_framebuffer_state *framebuffer);
 
-/** Before the bound frame buffer is drawn to. `cleared`: PIPE_CLEAR_* buffers of which every pixel is about to be cleared. */
+/** Before the bound frame buffer is drawn to: fill samples that do not hold the picture, or an older one than another context has
+ * written to the texture since it was stored. `cleared`: PIPE_CLEAR_* buffers of which every pixel is about to be cleared. */
 void cf_samples_load(struct cf_context *context, unsigned cleared);
 
 /** Before anything but drawing looks at the textures of the bound frame buffer: resolve what was drawn. */

@@ -36,7 +36,7 @@ struct cf_screen {
    struct disk_cache *disk_cache;
    struct slab_parent_pool transfer_pool;
 
-   /* Guards the seqnos of all buffers, and makes them follow the order of submissions. */
+   /* Guards the seqnos and the pending clears of all buffers, and makes them follow the order of submissions. */
    simple_mtx_t submit_lock;
 
    /* Buffers of one size for command streams and uploads, used again when idle. */
