@@ -177,17 +177,22 @@ suite_threads_sanitize() {
    suite_meson "$1" threads build-sanitize-threads --timeout-multiplier 20
 }
 
-# suite_script OUTPUT GROUPS NAME [OPTIONS...]: runs tests/NAME/run on clipfree, in a subshell of its own; one at a time, as it
-# writes to build/test-results/NAME.
+# one_at_a_time NAME: waits while another ./clipfree writes to build/test-results/NAME; from then on others wait for the end of
+# this shell, or subshell, whose descriptor 8 holds the lock.
+one_at_a_time() {
+   mkdir -p "$build/test-results"
+   exec 8>>"$build/test-results/$1.lock"
+   flock -n 8 || { say "another run of the suite $1 is at work in this tree; waiting for it"; flock 8; }
+}
+
+# suite_script OUTPUT GROUPS NAME [OPTIONS...]: runs tests/NAME/run on clipfree, in a subshell of its own.
 suite_script() (
    output=$1 groups=$2 name=$3
    shift 3
    set_up display $groups
    use_private_display
    use_clipfree
-   mkdir -p "$build/test-results"
-   exec 8>>"$build/test-results/$name.lock"
-   flock -n 8 || { say "another run of the suite $name is at work in this tree; waiting for it"; flock 8; }
+   one_at_a_time "$name"
    export CLIPFREE_BUILD="$build"
    shown "$output" "$root/tests/$name/run" "$@" 8>&-
 )
@@ -198,12 +203,13 @@ verify_like_the_paper() {
    local passed failed skipped summary results table
    passed=0 failed=0 skipped=0 summary= table= results=$build/test-results/suite
    case "$*" in
-   '') ;;
-   --again) rm -rf "$results" ;;
+   '' | --again) ;;
    *) die "suite does not know '$*'." "Known: --again, which forgets the parts that are done." ;;
    esac
    need_scratch
    set_up display programs piglit hacks # before there are results: it may make build/ anew
+   one_at_a_time suite
+   [ -z "$*" ] || rm -rf "$results"
    mkdir -p "$results"
    verify glmark2 "programs ^glmark2" "pictures ^(?!rule|es2gears|glxgears)"
    verify Piglit "piglit"
