@@ -139,6 +139,13 @@ def piglit_folder():
    return next(iter(sorted(Path('/usr/lib').glob('*/piglit'))), None)
 
 
+def host_levels():
+   """What CLIPFREE_HOST_LEVEL may be on this host, and what it may not: the host lacks the instructions."""
+   replay, levels = BUILD / 'tools' / 'clipfree-replay', ('base', 'v3', 'v4')
+   refused = {level for level in levels if 'host level' in run([replay, '--host-level', level, '/dev/null']).output}
+   return [level for level in levels if level not in refused], sorted(refused)
+
+
 def rule_programs():
    """The programs of suite `rules`, as Meson built them."""
    return sorted(PREBUILT.glob('*_rules'))

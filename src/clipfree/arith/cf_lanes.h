@@ -22,7 +22,7 @@ enum cf_host_level {
    CF_HOST_LEVELS
 };
 
-/** The best level this host runs; CLIPFREE_HOST_LEVEL=base|v3|v4 lowers it (for tests). */
+/** The best level this host runs; it runs all below. */
 enum cf_host_level
 cf_host_level(void);
 

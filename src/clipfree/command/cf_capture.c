@@ -6,10 +6,12 @@
  */
 #include "clipfree/command/cf_capture.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clipfree/command/cf_gpu.h"
 
@@ -25,14 +27,21 @@ struct cf_capture {
    struct cf_gpu gpu;
    struct cf_gpu *inner;
    FILE *file;
+   char *path;
+   struct cf_capture *next; /* of `live` */
    unsigned first, count;
    pthread_mutex_t lock;
    /* under the lock */
    struct recorded *recorded;
    uint32_t recorded_count, recorded_capacity;
    unsigned submissions, captured; /* seen so far, and written */
+   bool failed; /* a write was: nothing more is written */
    uint64_t last_seqno;
 };
+
+/* Those that were not destroyed. Most programs end without that, and what a file lacks should be said all the same. */
+static struct cf_capture *live;
+static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct cf_capture *
 capture_of(struct cf_gpu *gpu)
@@ -53,18 +62,18 @@ hash_page(const uint8_t *data)
    return hash;
 }
 
+/* The file is complete after each submission. */
 static void
 write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
              uint64_t size_B, const void *payload)
 {
    const struct cf_capture_record record = { .kind = kind, .address = address, .size_B = size_B };
-   bool ok = fwrite(&record, sizeof(record), 1, capture->file) == 1;
-   if (payload)
-      ok = ok && fwrite(payload, size_B, 1, capture->file) == 1;
-   if (ok)
-      return;
-   fprintf(stderr, "clipfree: writing the capture failed, it ends here\n");
-   capture->count = 0;
+   bool ok = !capture->failed && fwrite(&record, sizeof(record), 1, capture->file) == 1;
+   ok = ok && (!payload || fwrite(payload, size_B, 1, capture->file) == 1);
+   ok = ok && (payload || fflush(capture->file) == 0);
+   if (!ok && !capture->failed)
+      fprintf(stderr, "clipfree: capture %s: %s; it ends here\n", capture->path, strerror(errno));
+   capture->failed = !ok;
 }
 
 /* Pages of one allocation that the file does not have. Allocations are whole pages. */
@@ -94,15 +103,75 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
    }
 }
 
+/* What was asked for and did not happen; a file without a submission is no capture. */
+static void
+close_file(struct cf_capture *capture)
+{
+   fclose(capture->file);
+   if (!capture->failed && capture->captured < capture->count)
+      fprintf(stderr, "clipfree: capture %s: submission %u was never made, there were %u\n", capture->path,
+              capture->first + capture->captured, capture->submissions);
+   if (capture->captured == 0)
+      unlink(capture->path);
+}
+
+static void
+close_live_files(void)
+{
+   pthread_mutex_lock(&live_lock);
+   for (struct cf_capture *capture = live; capture; capture = capture->next) {
+      pthread_mutex_lock(&capture->lock);
+      close_file(capture);
+      capture->count = 0;
+      pthread_mutex_unlock(&capture->lock);
+   }
+   live = NULL;
+   pthread_mutex_unlock(&live_lock);
+}
+
+static void
+close_files_at_exit(void)
+{
+   atexit(close_live_files);
+}
+
+static void
+add_live(struct cf_capture *capture)
+{
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   pthread_once(&once, close_files_at_exit);
+   pthread_mutex_lock(&live_lock);
+   capture->next = live;
+   live = capture;
+   pthread_mutex_unlock(&live_lock);
+}
+
+/* False: the process is ending, and has closed the file. */
+static bool
+remove_live(struct cf_capture *capture)
+{
+   pthread_mutex_lock(&live_lock);
+   struct cf_capture **at = &live;
+   while (*at && *at != capture)
+      at = &(*at)->next;
+   const bool found = *at;
+   if (found)
+      *at = capture->next;
+   pthread_mutex_unlock(&live_lock);
+   return found;
+}
+
 static void
 destroy(struct cf_gpu *gpu)
 {
    struct cf_capture *capture = capture_of(gpu);
+   if (remove_live(capture))
+      close_file(capture);
    capture->inner->ops->destroy(capture->inner);
    for (uint32_t i = 0; i < capture->recorded_count; i++)
       free(capture->recorded[i].page_hash);
    free(capture->recorded);
-   fclose(capture->file);
+   free(capture->path);
    pthread_mutex_destroy(&capture->lock);
    free(capture);
 }
@@ -164,13 +233,12 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    struct cf_capture *capture = capture_of(gpu);
    pthread_mutex_lock(&capture->lock);
    const unsigned number = capture->submissions++;
-   if (number >= capture->first && number - capture->first < capture->count) {
+   if (!capture->failed && number >= capture->first && number - capture->first < capture->count) {
       capture->inner->ops->wait(capture->inner, capture->last_seqno, UINT64_MAX);
       for (uint32_t i = 0; i < capture->recorded_count; i++)
          write_changes(capture, &capture->recorded[i]);
       write_record(capture, CF_CAPTURE_SUBMIT, address, size_B, NULL);
-      fflush(capture->file);
-      capture->captured++;
+      capture->captured += !capture->failed;
    }
    capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B);
    const uint64_t seqno = capture->last_seqno;
@@ -243,27 +311,26 @@ static const struct cf_gpu_ops capture_ops = {
 };
 
 struct cf_gpu *
-cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count,
-                  const char **error)
+cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count)
 {
    struct cf_capture *capture = calloc(1, sizeof(*capture));
-   *error = "out of host memory";
    if (!capture)
       return NULL;
-   *error = "the capture file cannot be written";
-   capture->file = fopen(path, "wb");
-   if (!capture->file ||
-       fwrite(CF_CAPTURE_MAGIC, strlen(CF_CAPTURE_MAGIC), 1, capture->file) != 1) {
-      if (capture->file)
-         fclose(capture->file);
+   capture->path = strdup(path);
+   capture->file = capture->path ? fopen(path, "wb") : NULL;
+   if (!capture->file) {
+      const int error = errno;
+      free(capture->path);
       free(capture);
+      errno = error;
       return NULL;
    }
+   fputs(CF_CAPTURE_MAGIC, capture->file); /* buffered: the first record's write tells whether it works */
    pthread_mutex_init(&capture->lock, NULL);
    capture->gpu.ops = &capture_ops;
    capture->inner = gpu;
    capture->first = first;
    capture->count = count;
-   *error = NULL;
+   add_live(capture);
    return &capture->gpu;
 }

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CF_MODEL_MAX_THREADS 64
+
 /* A piece of GPU memory. Driver and GPU share the pages: what is written through `map` before a submission is seen by it. */
 struct cf_bo {
    uint64_t address; /* GPU address, a multiple of 64, never 0 */
@@ -96,6 +98,7 @@ struct cf_model_config {
    bool perf;            /* print time by unit per submission and frame */
    uint32_t print;       /* enum cf_print_flag */
    enum cf_engine_choice engine;
+   uint32_t host_level;  /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the host has */
    unsigned cordic_iterations; /* special functions by CORDIC, interpreted (for study); 0: the exactly defined ones */
    bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
    bool no_disk_cache;   /* keep no compiled programs on disk */
@@ -106,7 +109,9 @@ struct cf_model_config {
 bool
 cf_model_has_jit(void);
 
-/** The model. NULL and a message in `error` (static string) when it cannot be made. */
+/** The model. NULL and a message in `error` (static string) when it cannot be made, or `config` contradicts itself, the
+ *  build or the host. Where CF_ENGINE_JIT has no compiler at run time, programs are interpreted (CF_PARAM_ENGINE tells), except
+ *  to verify them. */
 struct cf_gpu *
 cf_model_create(const struct cf_model_config *config, const char **error);
 
@@ -114,8 +119,10 @@ cf_model_create(const struct cf_model_config *config, const char **error);
 struct cf_gpu *
 cf_noop_create(const char **error);
 
-/** Records what goes to `gpu` (which it owns from then on) into file `path`: submissions first .. first + count - 1. */
+/** Records what goes to `gpu` (which it owns from then on) into file `path`: submissions first .. first + count - 1. Says on
+ *  stderr, when it or the process ends, if there were not as many; a file without a submission is removed. NULL: the file cannot
+ *  be written, errno says why. */
 struct cf_gpu *
-cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count, const char **error);
+cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count);
 
 #endif

@@ -33,7 +33,6 @@
 #define QUEUE                                                                                      \
    8 /* submissions that wait; more make submit wait, so that what they hold of memory stays       \
         bounded */
-#define MAX_THREADS 64
 #define DEFAULT_MAX_TASK_INSTRS (1u << 24)
 #define SPIN_ROUNDS 1000
 #define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
@@ -507,9 +506,33 @@ cf_model_has_jit(void)
    return cf_jit_available();
 }
 
+/* What `config` asks for and cannot be had; NULL: all can. */
+static const char *
+contradiction(const struct cf_model_config *config)
+{
+   static const char *const lacking[] = {
+      [CF_HOST_BASE] = "this host has no vector instructions of that level; its best host level is base",
+      [CF_HOST_V3] = "this host has no vector instructions of that level; its best host level is v3",
+      [CF_HOST_V4] = "there is no such host level; the best is v4",
+   };
+   if (config->host_level > 1u + cf_host_level())
+      return lacking[cf_host_level()];
+   if (config->verify_engine && (config->engine == CF_ENGINE_INTERP || config->cordic_iterations || !cf_model_has_jit()))
+      return "there is nothing to verify: it needs compiled shaders, but these are interpreted (engine interp, nojit, CORDIC, "
+             "or a build without LLVM)";
+   if (config->engine == CF_ENGINE_JIT && !cf_model_has_jit())
+      return "engine jit: this build has no JIT, LLVM was not found when it was configured; use interp or auto";
+   if (config->engine == CF_ENGINE_JIT && config->cordic_iterations)
+      return "special functions by CORDIC are interpreted: they cannot be used with engine jit";
+   return NULL;
+}
+
 struct cf_gpu *
 cf_model_create(const struct cf_model_config *config, const char **error)
 {
+   *error = contradiction(config);
+   if (*error)
+      return NULL;
    struct cf_model *model = calloc(1, sizeof(*model));
    *error = "out of host memory";
    if (!model)
@@ -518,11 +541,16 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    model->gpu.ops = &model_ops;
    model->perf = config->perf;
    model->threads = config->threads < 0 ? cf_host_threads() : (uint32_t)config->threads;
-   model->threads = model->threads > MAX_THREADS ? MAX_THREADS : model->threads;
+   model->threads = model->threads > CF_MODEL_MAX_THREADS ? CF_MODEL_MAX_THREADS : model->threads;
    model->memory = cf_memory_create(config->memory_B);
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
-   const enum cf_host_level level = cf_host_level();
+   const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
    model->jit = create_jit(config, level);
+   if (config->verify_engine && !model->jit) {
+      *error = "there is nothing to verify: there is no memory for the compiler, or it cannot be loaded";
+      destroy(&model->gpu);
+      return NULL;
+   }
    model->engine = config->engine;
    const struct cf_processor_config processor_config = {
       .memory = model->memory,

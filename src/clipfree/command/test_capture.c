@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,9 +126,8 @@ capture_and_replay(void **state)
    const int file = mkstemp(path);
    assert_true(file >= 0);
    close(file);
-   const char *error;
    struct buffers buffers;
-   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 2, &error);
+   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 2);
    assert_non_null(gpu);
    run_original(gpu, &buffers);
 
@@ -159,9 +159,8 @@ memory_to_its_end(void **state)
    const int file = mkstemp(path);
    assert_true(file >= 0);
    close(file);
-   const char *error;
    struct buffers buffers;
-   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 1, &error);
+   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 1);
    assert_non_null(gpu);
    assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers.commands));
    assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.a));
@@ -189,13 +188,27 @@ memory_to_its_end(void **state)
    unlink(path);
 }
 
+/* The file of a submission that is never made is removed. */
+static void
+too_few_submissions(void **state)
+{
+   char path[] = "clipfree-test-capture-XXXXXX";
+   const int file = mkstemp(path);
+   assert_true(file >= 0);
+   close(file);
+   struct buffers buffers;
+   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 3, 1);
+   run_original(gpu, &buffers);
+   gpu->ops->destroy(gpu);
+   assert_int_equal(access(path, F_OK), -1);
+}
+
 static void
 unwritable(void **state)
 {
-   const char *error = NULL;
    struct cf_gpu *gpu = new_model();
-   assert_null(cf_capture_create(gpu, "no-such-folder/capture", 0, 1, &error));
-   assert_non_null(error);
+   assert_null(cf_capture_create(gpu, "no-such-folder/capture", 0, 1));
+   assert_int_equal(errno, ENOENT);
    gpu->ops->destroy(gpu);
 }
 
@@ -205,6 +218,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(capture_and_replay),
       cmocka_unit_test(memory_to_its_end),
+      cmocka_unit_test(too_few_submissions),
       cmocka_unit_test(unwritable),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,14 +19,26 @@ check(bool ok, const char *what)
    abort();
 }
 
+struct cf_gpu *
+test_model(int threads, enum cf_host_level level)
+{
+   const char *error;
+   struct cf_gpu *gpu = cf_model_create(
+      &(struct cf_model_config){ .threads = threads, .host_level = 1 + level, .max_task_instrs = 1 << 18 }, &error);
+   check(gpu, error);
+   return gpu;
+}
+
 void
 test_gpu_open(struct test_gpu *t, int threads)
 {
-   const char *error;
-   *t = (struct test_gpu){ 0 };
-   t->gpu = cf_model_create(
-      &(struct cf_model_config){ .threads = threads, .max_task_instrs = 1 << 18 }, &error);
-   check(t->gpu, error);
+   test_gpu_open_on(t, test_model(threads, cf_host_level()));
+}
+
+void
+test_gpu_open_on(struct test_gpu *t, struct cf_gpu *gpu)
+{
+   *t = (struct test_gpu){ .gpu = gpu };
    check(t->gpu->ops->bo_alloc(t->gpu, HEAP_B, &t->heap), "heap");
    check(t->gpu->ops->bo_alloc(t->gpu, COMMANDS_B, &t->commands), "command buffer");
    t->dw = t->commands.map;

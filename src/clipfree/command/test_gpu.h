@@ -5,6 +5,7 @@
 #ifndef CF_TEST_GPU_H
 #define CF_TEST_GPU_H
 
+#include "clipfree/arith/cf_lanes.h"
 #include "clipfree/command/cf_gpu.h"
 #include "clipfree/command/cf_packets.h"
 #include "clipfree/memory/cf_surface.h"
@@ -26,6 +27,9 @@ struct test_surface {
 
 /** The watchdog is set to 2^18 instructions. Aborts on failure, as all functions here. */
 void test_gpu_open(struct test_gpu *t, int threads);
+/** The same on a GPU, which is the test's from then on. */
+void test_gpu_open_on(struct test_gpu *t, struct cf_gpu *gpu);
+struct cf_gpu *test_model(int threads, enum cf_host_level level);
 void test_gpu_close(struct test_gpu *t);
 
 /** GPU address of a copy of data in the heap. */

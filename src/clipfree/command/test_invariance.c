@@ -168,10 +168,10 @@ struct renderer {
 };
 
 static void
-renderer_open(struct renderer *r, const struct picture *p, int threads)
+renderer_open(struct renderer *r, const struct picture *p, struct cf_gpu *gpu)
 {
    uint32_t link[CF_LINK_DWORDS];
-   test_gpu_open(&r->t, threads);
+   test_gpu_open_on(&r->t, gpu);
    test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, p->samples);
    test_surface_create_samples(&r->t, &r->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, p->samples);
    r->vertex_program = test_program(
@@ -259,10 +259,10 @@ emit_head(struct renderer *r)
 
 /* Hash of all pixels and of the query's result. `batch`: draws per submission. */
 static uint64_t
-render(const struct picture *p, int threads, uint32_t batch)
+render_on(struct cf_gpu *gpu, const struct picture *p, uint32_t batch)
 {
    struct renderer r;
-   renderer_open(&r, p, threads);
+   renderer_open(&r, p, gpu);
    emit_head(&r);
    EMIT(&r.t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
         .depth_value = 0.75f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
@@ -288,6 +288,12 @@ render(const struct picture *p, int threads, uint32_t batch)
    return hash;
 }
 
+static uint64_t
+render(const struct picture *p, int threads, uint32_t batch)
+{
+   return render_on(test_model(threads, cf_host_level()), p, batch);
+}
+
 static void
 same_bits(void **state)
 {
@@ -302,12 +308,8 @@ same_bits(void **state)
          for (uint32_t j = 0; j < 3; j++)
             assert_true(render(&p, threads[i], batches[j]) == expected);
       }
-      static const char *const levels[] = { "base", "v3", "v4" };
-      for (uint32_t i = 0; i < 3; i++) {
-         setenv("CLIPFREE_HOST_LEVEL", levels[i], 1);
-         assert_true(render(&p, 2, 11) == expected);
-      }
-      unsetenv("CLIPFREE_HOST_LEVEL");
+      for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++)
+         assert_true(render_on(test_model(2, level), &p, 11) == expected);
       free_picture(&p);
    }
 }
@@ -334,9 +336,28 @@ same_bits_in_any_environment(void **state)
    free_picture(&p);
 }
 
-int
-main(void)
+/* Leave a capture of a picture's drawing in many submissions, for the test of clipfree-replay. */
+static int
+write_capture(const char *path)
 {
+   enum { BATCH = 7 };
+   struct picture p;
+   struct cf_gpu *gpu = cf_capture_create(test_model(0, cf_host_level()), path, 0, DRAWS / BATCH + 1);
+   if (!gpu) {
+      perror(path);
+      return 1;
+   }
+   make_picture(&p, 0x5eed, 1);
+   render_on(gpu, &p, BATCH);
+   free_picture(&p);
+   return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+   if (argc > 1)
+      return write_capture(argv[1]);
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits),
       cmocka_unit_test(same_bits_in_any_environment),

@@ -11,8 +11,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
 
+#include "clipfree/command/cf_options.h"
 #include "clipfree/command/test_gpu.h"
 
 #define LONG_NS 20000000000ull /* far above what anything here takes */
@@ -173,6 +175,39 @@ threads_wait_side_by_side(void **state)
    }
 }
 
+/* What cannot be had is refused, with a reason. */
+static void
+contradictions_are_refused(void **state)
+{
+   const struct cf_model_config refused[] = {
+      { .host_level = 2 + cf_host_level() },
+      { .verify_engine = true, .engine = CF_ENGINE_INTERP },
+      { .verify_engine = true, .engine = CF_ENGINE_AUTO, .cordic_iterations = 13 },
+      { .engine = CF_ENGINE_JIT, .cordic_iterations = 13 },
+   };
+   for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+      const char *error = NULL;
+      assert_null(cf_model_create(&refused[i], &error));
+      assert_non_null(error);
+   }
+}
+
+static void
+options_are_parsed_whole(void **state)
+{
+   static const char *const values[][2] = { /* known, not known */
+      { "64", "65" }, { "0", "-1" }, { "12", "1 2" }, { "3", "3x" }, { "4", "" }, { "5", "18446744073709551617" },
+   };
+   const struct cf_option *threads = cf_model_options;
+   assert_string_equal(threads->argument, "--threads");
+   for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+      struct cf_model_config config = { 0 };
+      assert_true(threads->parse(values[i][0], &config));
+      assert_int_equal(config.threads, atoi(values[i][0]));
+      assert_false(threads->parse(values[i][1], &config));
+   }
+}
+
 int
 main(void)
 {
@@ -183,6 +218,8 @@ main(void)
       cmocka_unit_test(the_next_submission_begins_it),
       cmocka_unit_test(a_full_queue_is_worked_off),
       cmocka_unit_test(threads_wait_side_by_side),
+      cmocka_unit_test(contradictions_are_refused),
+      cmocka_unit_test(options_are_parsed_whole),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

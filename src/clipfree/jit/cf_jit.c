@@ -45,6 +45,7 @@ struct program {
    struct cf_engine engine;
    struct cf_jit_job job;
    uint32_t units;    /* that it samples */
+   atomic_flag verified; /* a task of it was (config.verify) */
    atomic_uint runs;  /* compiled, not special */
    struct special *_Atomic special; /* for tasks with inputs: that of the states it was first seen with often, or NULL */
    struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS */
@@ -122,10 +123,12 @@ run_program(struct cf_engine *engine, struct cf_run *run)
       return false;
    if (p->units)
       function = specialise(p, run->stage, function);
-   if (p->job.jit->config.verify)
+   if (p->job.jit->config.verify) {
       cf_jit_verify(function, run);
-   else
+      cf_jit_verify_count(&p->verified);
+   } else {
       function(run);
+   }
    return true;
 }
 
@@ -163,10 +166,12 @@ run_quads(struct cf_engine *engine, struct cf_run *run)
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
    if (!function)
       return false;
-   if (p->job.jit->config.verify)
-      cf_jit_verify_quads(function, run);
-   else
+   if (p->job.jit->config.verify) {
+      cf_jit_verify_quads(function, run, p->job.jit->config.level);
+      cf_jit_verify_count(&p->verified);
+   } else {
       function(run);
+   }
    return true;
 }
 
@@ -262,6 +267,8 @@ cf_jit_create(const struct cf_jit_config *config)
    jit->cache_path = config->cache ? strdup(config->cache) : NULL;
    jit->last = &jit->first;
    jit->samplers = cf_jit_samplers_create();
+   if (config->verify)
+      cf_jit_verify_begin();
    cf_jit_thread_guard();
    pthread_mutex_init(&jit->lock, NULL);
    pthread_cond_init(&jit->wake, NULL);

@@ -2,6 +2,8 @@
 #include "clipfree/jit/cf_jit_verify.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,38 @@
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/shader/cf_interp.h"
+
+/* Of the process: it may end without destroying its GPUs. */
+static atomic_ullong verified_tasks;
+static atomic_uint verified_programs;
+
+static void
+print_verified(void)
+{
+   fprintf(stderr, "clipfree: verified %llu tasks of %u programs\n", atomic_load(&verified_tasks),
+           atomic_load(&verified_programs));
+}
+
+static void
+print_at_exit(void)
+{
+   atexit(print_verified);
+}
+
+void
+cf_jit_verify_begin(void)
+{
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   pthread_once(&once, print_at_exit);
+}
+
+void
+cf_jit_verify_count(atomic_flag *seen)
+{
+   atomic_fetch_add(&verified_tasks, 1);
+   if (!atomic_flag_test_and_set(seen))
+      atomic_fetch_add(&verified_programs, 1);
+}
 
 static void
 print_program(const struct cf_decoded *program)
@@ -133,21 +167,21 @@ write_pixels(const struct cf_quad_work *work, const uint32_t pixels[CF_TASK_QUAD
 
 /* What all units but the engine's code do. */
 static void
-run_units(struct cf_run *run)
+run_units(struct cf_run *run, enum cf_host_level level)
 {
    const struct cf_quad_work *work = run->work;
    struct cf_task *task = run->task;
-   cf_primitive_ops_at(cf_host_level())
+   cf_primitive_ops_at(level)
       ->interpolate(work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals, 1u << CF_VARMODE_SMOOTH, task);
    memcpy(run->varyings, task->varyings, sizeof(run->varyings));
    memset(task->out, 0, run->stage->program->info.outputs * sizeof(task->out[0]));
    cf_interpret(run);
-   cf_pixel_ops_at(cf_host_level())
+   cf_pixel_ops_at(level)
       ->write_quads(work->pixel, work->quads, work->count, run->alive, (const float(*)[CF_TASK_LANES])task->out);
 }
 
 void
-cf_jit_verify_quads(cf_jit_function function, struct cf_run *run)
+cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_level level)
 {
    uint32_t before[CF_TASK_QUADS][4], compiled[CF_TASK_QUADS][4], interpreted[CF_TASK_QUADS][4];
    struct copy other;
@@ -157,7 +191,7 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run)
       function(&other.run);
    read_pixels(run->work, compiled);
    write_pixels(run->work, (const uint32_t(*)[4])before);
-   run_units(run);
+   run_units(run, level);
    read_pixels(run->work, interpreted);
    if (copied)
       compare_ends(run, &other.run);

@@ -393,7 +393,7 @@ static bool
 verify_nothing(struct cf_engine *engine, struct cf_run *run)
 {
    (void)engine;
-   cf_jit_verify_quads(no_code, run);
+   cf_jit_verify_quads(no_code, run, cf_host_level());
    return true;
 }
 

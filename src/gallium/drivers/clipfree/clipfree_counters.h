@@ -17,7 +17,7 @@ enum cf_counter {
    CF_COUNTER_REUSES,      /* those of them that were sent with indices, so that equal vertices are shaded once */
    CF_COUNTER_SUBMISSIONS, /* command buffers */
    CF_COUNTER_COPIES,      /* copy packets between images, presentation included */
-   CF_COUNTER_UPLOADED_B,  /* structures, constants, indices and pixels */
+   CF_COUNTER_UPLOADED_B,  /* bytes of structures, constants, indices and pixels */
    CF_COUNTER_WAITS,       /* times the CPU waited for the GPU to map something */
    CF_COUNTER_VARIANTS,    /* programs made */
    CF_COUNTER_COMPILATIONS, /* those of them that were compiled, not found in the cache on disk */

@@ -7,11 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/os_misc.h"
 #include "util/u_debug.h"
 
 #include "clipfree/command/cf_gpu.h"
 #include "clipfree/compiler/cf_compiler.h"
+
+#include "clipfree_options.h"
 
 static const struct debug_named_value cf_debug_options[] = {
    { "vs", CF_DEBUG_VS, "Print vertex shaders (alone: their code)." },
@@ -30,7 +31,7 @@ static const struct debug_named_value cf_debug_options[] = {
    { "nojit", CF_DEBUG_NOJIT, "Interpret all shaders, whatever CLIPFREE_ENGINE says." },
    { "noreuse", CF_DEBUG_NOREUSE, "Do not look for equal vertices in draws without indices." },
    { "verify", CF_DEBUG_VERIFY,
-     "Run compiled shaders in the interpreter too, and stop at the first difference." },
+     "Compile all shaders, run them in the interpreter too, and stop at the first difference." },
    { "novalidate", CF_DEBUG_NOVALIDATE,
      "Do not validate the program after each pass of the compiler." },
    DEBUG_NAMED_VALUE_END
@@ -47,18 +48,26 @@ cf_debug_find(const char *name, size_t length)
 }
 
 static void
-cf_debug_help(void)
+cf_debug_print_options(void)
 {
    fprintf(stderr, "CLIPFREE_DEBUG takes these flags, separated by commas:\n");
    for (const struct debug_named_value *o = cf_debug_options; o->name; o++)
       fprintf(stderr, "   %-12s %s\n", o->name, o->desc);
 }
 
+static void
+cf_debug_help(void)
+{
+   cf_debug_print_options();
+   fprintf(stderr, "All variables of the environment that steer clipfree:\n");
+   cf_options_print(stderr);
+}
+
 bool
 cf_debug_parse(uint32_t *flags)
 {
    static const char separators[] = ", ";
-   const char *text = os_get_option("CLIPFREE_DEBUG");
+   const char *text = cf_option_value(&cf_driver_options[CF_OPTION_DEBUG]);
 
    *flags = 0;
    while (text && *(text += strspn(text, separators))) {
@@ -69,11 +78,12 @@ cf_debug_parse(uint32_t *flags)
          *flags |= option->value;
       } else {
          const bool help = length == 4 && !memcmp(text, "help", 4);
-         if (!help)
+         if (!help) {
             fprintf(stderr, "clipfree: CLIPFREE_DEBUG: no flag '%.*s'.\n", (int)length, text);
-         cf_debug_help();
-         if (!help)
+            cf_debug_print_options();
             return false;
+         }
+         cf_debug_help();
       }
       text += length;
    }

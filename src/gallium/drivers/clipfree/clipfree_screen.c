@@ -170,7 +170,9 @@ cf_screen_init_gpu(struct cf_screen *screen)
    const struct cf_model_config asked = {
       .perf = screen->debug & CF_DEBUG_PERF,
       .print = cf_debug_print_flags(screen->debug),
-      .engine = screen->debug & CF_DEBUG_NOJIT ? CF_ENGINE_INTERP : CF_ENGINE_AUTO,
+      .engine = screen->debug & CF_DEBUG_NOJIT    ? CF_ENGINE_INTERP
+                : screen->debug & CF_DEBUG_VERIFY ? CF_ENGINE_JIT
+                                                  : CF_ENGINE_AUTO,
       .verify_engine = screen->debug & CF_DEBUG_VERIFY,
       .no_disk_cache = screen->debug & CF_DEBUG_NOCACHE,
    };

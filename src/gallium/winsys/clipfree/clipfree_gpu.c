@@ -5,180 +5,112 @@
  */
 #include "clipfree_winsys.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/macros.h"
 #include "util/os_misc.h"
+#include "util/u_atomic.h"
 #include "util/u_debug.h"
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree_options.h"
 
-#define CF_MAX_THREADS 256
-#define CF_MAX_CORDIC_ITERATIONS 30 /* arith/cf_cordic.h */
+#define CF_MAX_PATH 4096
 
-/* The messages of *error live here: they are short, and asked for once per process. */
-static char cf_error_text[256];
-
-static const char *
-cf_option_error(const char *name, const char *value, const char *known)
-{
-   snprintf(cf_error_text, sizeof(cf_error_text), "%s=%s is not known; it may be %s", name, value,
-            known);
-   return cf_error_text;
-}
-
-/* A whole number with nothing after it. */
+/* The engine that is asked for, unless that is the interpreter: it is there for all who want no compiler. */
 static bool
-cf_parse_number(const char *text, unsigned long max, unsigned long *number)
+cf_configure(struct cf_model_config *config, const char **error)
 {
-   char *end;
-   *number = strtoul(text, &end, 10);
-   return *text >= '0' && *text <= '9' && !*end && *number <= max;
-}
-
-static bool
-cf_parse_threads(struct cf_model_config *config, const char **error)
-{
-   const char *value = os_get_option("CLIPFREE_THREADS");
-   unsigned long threads;
+   const bool interpret = config->engine == CF_ENGINE_INTERP;
 
    config->threads = -1;
-   if (!value)
-      return true;
-   if (!cf_parse_number(value, CF_MAX_THREADS, &threads)) {
-      *error = cf_option_error("CLIPFREE_THREADS", value, "0 (no threads) to 256");
+   if (!cf_options_parse_model(config, error))
       return false;
-   }
-   config->threads = threads;
-   return true;
-}
-
-static bool
-cf_parse_setup(struct cf_model_config *config, const char **error)
-{
-   static const char *const names[] = { "exact", "dp3", "fma" }; /* enum cf_setup_policy */
-   const char *value = os_get_option("CLIPFREE_SETUP");
-
-   for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
-      if (!value || !strcmp(value, names[i])) {
-         config->setup = i;
-         return true;
-      }
-   }
-   *error = cf_option_error("CLIPFREE_SETUP", value, "exact, dp3 or fma");
-   return false;
-}
-
-/* What was asked for, unless that is the interpreter: it is there for all who want no compiler. */
-static bool
-cf_parse_engine(struct cf_model_config *config, const char **error)
-{
-   static const char *const names[] = { "interp", "jit", "auto" }; /* enum cf_engine_choice */
-   const char *value = os_get_option("CLIPFREE_ENGINE");
-
-   unsigned chosen = 0;
-   while (value && chosen < ARRAY_SIZE(names) && strcmp(value, names[chosen]))
-      chosen++;
-   if (chosen == ARRAY_SIZE(names)) {
-      *error = cf_option_error("CLIPFREE_ENGINE", value, "interp, jit or auto");
-   } else if (value && chosen == CF_ENGINE_JIT && !cf_model_has_jit()) {
-      *error = "CLIPFREE_ENGINE=jit: this build has no JIT (it needs LLVM); use interp or auto";
-   } else {
-      if (value && config->engine != CF_ENGINE_INTERP)
-         config->engine = chosen;
-      return true;
-   }
-   return false;
-}
-
-/* The special-function unit: the exactly defined functions, or paper C's CORDIC for study. */
-static bool
-cf_parse_sfu(struct cf_model_config *config, const char **error)
-{
-   const char *value = os_get_option("CLIPFREE_SFU");
-   unsigned long iterations;
-
-   config->cordic_iterations = 0;
-   if (!value || !strcmp(value, "exact"))
-      return true;
-   if (strncmp(value, "cordic:", 7) || !cf_parse_number(value + 7, CF_MAX_CORDIC_ITERATIONS, &iterations) || !iterations) {
-      *error = cf_option_error("CLIPFREE_SFU", value, "exact or cordic:N, N iterations from 1 to 30");
-      return false;
-   }
-   if (config->engine == CF_ENGINE_JIT) {
-      *error = "CLIPFREE_SFU=cordic:N is interpreted: it cannot be used with CLIPFREE_ENGINE=jit";
-      return false;
-   }
-   config->cordic_iterations = iterations;
+   if (interpret)
+      config->engine = CF_ENGINE_INTERP;
    return true;
 }
 
 static struct cf_gpu *
 cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
 {
+   const struct cf_option *option = &cf_driver_options[CF_OPTION_GPU];
    struct cf_model_config config = *asked;
-   const char *value = os_get_option("CLIPFREE_GPU");
+   const char *value = cf_option_value(option);
 
-   if (!cf_parse_threads(&config, error) || !cf_parse_setup(&config, error) ||
-       !cf_parse_engine(&config, error) || !cf_parse_sfu(&config, error))
+   if (!cf_configure(&config, error))
       return NULL;
    if (!value || !strcmp(value, "model"))
       return cf_model_create(&config, error);
    if (!strcmp(value, "noop"))
       return cf_noop_create(error);
-   *error = cf_option_error("CLIPFREE_GPU", value, "model or noop");
+   *error = cf_option_message(option);
    return NULL;
 }
 
-/* CLIPFREE_CAPTURE: file=...,frame=N[,count=M]; file comes first and may not hold a comma. */
-static bool
-cf_parse_capture(const char *value, char path[256], unsigned long *first, unsigned long *count)
-{
-   *first = 0;
-   *count = 1;
-   if (strncmp(value, "file=", 5))
-      return false;
-   value += 5;
-   const size_t length = strcspn(value, ",");
-   if (!length || length >= 256)
-      return false;
-   memcpy(path, value, length);
-   path[length] = 0;
+/* What CLIPFREE_CAPTURE says. */
+struct cf_capture_request {
+   char path[CF_MAX_PATH];
+   unsigned long first, count;
+};
 
-   for (value += length; *value;) {
-      char *end;
-      if (!strncmp(value, ",frame=", 7))
-         *first = strtoul(value + 7, &end, 10);
-      else if (!strncmp(value, ",count=", 7))
-         *count = strtoul(value + 7, &end, 10);
-      else
+/* file=...,frame=N[,count=M]; file comes first and may not hold a comma. */
+static bool
+cf_parse_capture(const char *value, struct cf_capture_request *request)
+{
+   const size_t length = strcspn(value, ",");
+   char rest[64], *at = rest;
+
+   request->first = 0;
+   request->count = 1;
+   if (strncmp(value, "file=", 5) || length == 5 || length - 5 >= sizeof(request->path) ||
+       snprintf(rest, sizeof(rest), "%s", value + length) >= (int)sizeof(rest))
+      return false;
+   snprintf(request->path, sizeof(request->path), "%.*s", (int)length - 5, value + 5);
+   while (*at) {
+      char *const name = at + 1;
+      at = name + strcspn(name, ",");
+      const char end = *at;
+      *at = 0;
+      if (!(!strncmp(name, "frame=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->first)) &&
+          !(!strncmp(name, "count=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->count)))
          return false;
-      if (end == value + 7 || (*end && *end != ','))
-         return false;
-      value = end;
+      *at = end;
    }
-   return *count > 0;
+   return request->count > 0;
+}
+
+/* The process' first GPU is captured in the file, the n-th one in the file .n: each counts its own submissions. */
+static struct cf_gpu *
+cf_capture_gpu(struct cf_gpu *gpu, const struct cf_capture_request *request, const char **error)
+{
+   static unsigned captures;
+   static char text[CF_MAX_PATH + 128];
+   const unsigned number = p_atomic_inc_return(&captures);
+   char path[CF_MAX_PATH + 16];
+
+   snprintf(path, sizeof(path), number > 1 ? "%s.%u" : "%s", request->path, number);
+   struct cf_gpu *capture = cf_capture_create(gpu, path, request->first, request->count);
+   if (!capture) {
+      snprintf(text, sizeof(text), "CLIPFREE_CAPTURE: %s: %s", path, strerror(errno));
+      *error = text;
+      gpu->ops->destroy(gpu);
+   }
+   return capture;
 }
 
 struct cf_gpu *
 cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error)
 {
-   const char *value = os_get_option("CLIPFREE_CAPTURE");
-   unsigned long first, count;
-   char path[256];
+   const struct cf_option *option = &cf_driver_options[CF_OPTION_CAPTURE];
+   const char *value = __normal_user() ? cf_option_value(option) : NULL;
+   struct cf_capture_request request;
 
-   if (value && __normal_user() && !cf_parse_capture(value, path, &first, &count)) {
-      *error = cf_option_error("CLIPFREE_CAPTURE", value, "file=PATH[,frame=N][,count=M]");
+   if (value && !cf_parse_capture(value, &request)) {
+      *error = cf_option_message(option);
       return NULL;
    }
    struct cf_gpu *gpu = cf_create_chosen_gpu(asked, error);
-   if (gpu && value && __normal_user()) {
-      struct cf_gpu *capture = cf_capture_create(gpu, path, first, count, error);
-      if (!capture)
-         gpu->ops->destroy(gpu);
-      gpu = capture;
-   }
-   return gpu;
+   return gpu && value ? cf_capture_gpu(gpu, &request, error) : gpu;
 }

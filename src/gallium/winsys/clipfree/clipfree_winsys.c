@@ -23,6 +23,7 @@
 
 #include "clipfree_drm.h"
 #include "clipfree_frame_dump.h"
+#include "clipfree_options.h"
 #include "clipfree_x11.h"
 
 struct cf_winsys {
@@ -37,16 +38,15 @@ struct cf_winsys {
 static bool
 cf_parse_frames(unsigned *frames)
 {
-   const char *value = os_get_option("CLIPFREE_FRAMES");
+   const struct cf_option *option = &cf_driver_options[CF_OPTION_FRAMES];
+   const char *value = cf_option_value(option);
+   unsigned long number = 0;
 
-   *frames = 0;
-   if (!value)
-      return true;
-   if (*value && strlen(value) <= 9 && strspn(value, "0123456789") == strlen(value))
-      *frames = atoi(value);
-   if (!*frames)
-      fprintf(stderr, "clipfree: CLIPFREE_FRAMES=%s is not known; it may be 1 to 999999999\n", value);
-   return *frames;
+   const bool known = !value || (cf_parse_number(value, 999999999, &number) && number);
+   if (!known)
+      fprintf(stderr, "clipfree: %s\n", cf_option_message(option));
+   *frames = number;
+   return known;
 }
 
 struct cf_winsys *
@@ -67,7 +67,7 @@ cf_winsys_create(struct sw_winsys *sws)
    }
    winsys->frames_limit = frames_limit;
    if (__normal_user())
-      winsys->dump_prefix = os_get_option("CLIPFREE_FRAME_DUMP");
+      winsys->dump_prefix = cf_option_value(&cf_driver_options[CF_OPTION_FRAME_DUMP]);
    return winsys;
 }
 

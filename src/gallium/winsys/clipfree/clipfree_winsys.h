@@ -26,9 +26,7 @@ struct cf_picture {
    enum pipe_format format;
 };
 
-/** The GPU that the environment asks for: CLIPFREE_GPU (model, noop), CLIPFREE_THREADS,
- * CLIPFREE_ENGINE, CLIPFREE_SETUP, CLIPFREE_CAPTURE. `asked` is kept in what these do not decide.
- * NULL: *error says why, and what is possible. */
+/** The GPU that the environment asks for (clipfree_options.h); `asked` is kept in what that does not decide. NULL: *error says why, and what is possible. */
 struct cf_gpu *cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error);
 
 /** Presentation through sws, and CLIPFREE_FRAMES and CLIPFREE_FRAME_DUMP. NULL: out of memory or a
