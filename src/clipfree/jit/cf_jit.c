@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -307,16 +308,31 @@ cf_jit_finish(struct cf_jit *jit)
    return counts;
 }
 
+/* MESA_SHADER_CACHE_DISABLE, by Mesa's words for yes. */
+static bool
+is_disabled(void)
+{
+   static const char *const yes[] = { "1", "y", "yes", "t", "true" };
+   const char *value = getenv("MESA_SHADER_CACHE_DISABLE");
+   for (unsigned i = 0; value && i < sizeof(yes) / sizeof(yes[0]); i++) {
+      if (!strcasecmp(value, yes[i]))
+         return true;
+   }
+   return false;
+}
+
 char *
 cf_jit_cache_folder(void)
 {
-   static const char *const roots[][2] = { { "XDG_CACHE_HOME", "/clipfree" },
+   /* the first is the user's word for Mesa's caches, relative or not */
+   static const char *const roots[][2] = { { "MESA_SHADER_CACHE_DIR", "/clipfree" },
+                                           { "XDG_CACHE_HOME", "/clipfree" },
                                            { "HOME", "/.cache/clipfree" } };
-   if (getauxval(AT_SECURE) || getuid() != geteuid() || getgid() != getegid())
+   if (getauxval(AT_SECURE) || getuid() != geteuid() || getgid() != getegid() || is_disabled())
       return NULL;
-   for (unsigned i = 0; i < 2; i++) {
+   for (unsigned i = 0; i < 3; i++) {
       const char *root = getenv(roots[i][0]);
-      if (!root || root[0] != '/')
+      if (!root || !root[0] || (i > 0 && root[0] != '/'))
          continue;
       const size_t size = strlen(root) + strlen(roots[i][1]) + 1;
       char *path = malloc(size);

@@ -69,8 +69,8 @@ struct cf_jit_counts {
 /** Wait until nothing is queued or being compiled, and count. For tests. */
 struct cf_jit_counts cf_jit_finish(struct cf_jit *jit);
 
-/** The user's folder for the cache, $XDG_CACHE_HOME/clipfree or ~/.cache/clipfree; free() it. NULL:
- * there is none, or the process has more rights than its user. */
+/** The user's folder for the cache: clipfree in $MESA_SHADER_CACHE_DIR, $XDG_CACHE_HOME or ~/.cache; free() it. NULL: there
+ * is none, MESA_SHADER_CACHE_DISABLE says so, or the process has more rights than its user. */
 char *cf_jit_cache_folder(void);
 
 #endif

@@ -334,6 +334,39 @@ test_quads(void **state)
 }
 
 static void
+assert_cache_folder(const char *expected)
+{
+   char *found = cf_jit_cache_folder();
+   if (expected)
+      assert_string_equal(found, expected);
+   else
+      assert_null(found);
+   free(found);
+}
+
+/* Mesa's variables are those of this cache too. */
+static void
+test_cache_folder(void **state)
+{
+   (void)state;
+   unsetenv("MESA_SHADER_CACHE_DISABLE");
+   unsetenv("MESA_SHADER_CACHE_DIR");
+   unsetenv("XDG_CACHE_HOME");
+   setenv("HOME", "/home/user", 1);
+   assert_cache_folder("/home/user/.cache/clipfree");
+   setenv("XDG_CACHE_HOME", "relative", 1);
+   assert_cache_folder("/home/user/.cache/clipfree");
+   setenv("XDG_CACHE_HOME", "/cache", 1);
+   assert_cache_folder("/cache/clipfree");
+   setenv("MESA_SHADER_CACHE_DIR", "here", 1);
+   assert_cache_folder("here/clipfree");
+   setenv("MESA_SHADER_CACHE_DISABLE", "False", 1);
+   assert_cache_folder("here/clipfree");
+   setenv("MESA_SHADER_CACHE_DISABLE", "True", 1);
+   assert_cache_folder(NULL);
+}
+
+static void
 test_no_module(void **state)
 {
    (void)state;
@@ -493,6 +526,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_cache),
       cmocka_unit_test(test_textures),
       cmocka_unit_test(test_quads),
+      cmocka_unit_test(test_cache_folder),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
       cmocka_unit_test(test_verify_finds),
