@@ -6,7 +6,9 @@
  *
  * Memory is put back before every repetition, so that each does the same work.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +16,25 @@
 
 #include "clipfree/command/cf_capture.h"
 #include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_options.h"
 #include "clipfree/command/cf_packets.h"
 
 #define FIRST_ADDRESS 4096 /* of the first allocation of a GPU */
 
 struct capture {
-   uint8_t *data;
+   uint8_t *data; /* the records */
    size_t size_B;
-   uint64_t end_address; /* of all memory it names */
+   uint64_t end_address; /* of all memory they name */
 };
 
-static void
-die(const char *what)
+static _Noreturn void __attribute__((format(printf, 1, 2)))
+die(const char *format, ...)
 {
-   fprintf(stderr, "clipfree-replay: %s\n", what);
+   va_list arguments;
+   va_start(arguments, format);
+   fputs("clipfree-replay: ", stderr);
+   vfprintf(stderr, format, arguments);
+   fputc('\n', stderr);
    exit(1);
 }
 
@@ -39,21 +46,60 @@ now_ns(clockid_t clock)
    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The record at *at; moves past it. NULL at the end. */
-static const struct cf_capture_record *
-next_record(const struct capture *capture, size_t *at, const uint8_t **payload)
+/* What a replay can be given: GPUs have no more memory. */
+#define MEMORY_B (32ull << 30)
+
+/* The record at *at; moves past it. False: the end. The records have been checked. */
+static bool
+next_record(const struct capture *capture, size_t *at, struct cf_capture_record *record, const uint8_t **payload)
 {
-   const struct cf_capture_record *record = (const struct cf_capture_record *)(capture->data + *at);
-   if (*at + sizeof(*record) > capture->size_B)
-      return NULL;
+   if (*at == capture->size_B)
+      return false;
+   memcpy(record, capture->data + *at, sizeof(*record));
    *at += sizeof(*record);
    *payload = capture->data + *at;
-   if (record->kind == CF_CAPTURE_SUBMIT)
-      return record;
-   if (record->kind != CF_CAPTURE_MEMORY || record->size_B > capture->size_B - *at)
-      return NULL;
-   *at += record->size_B;
-   return record;
+   *at += record->kind == CF_CAPTURE_MEMORY ? record->size_B : 0;
+   return true;
+}
+
+/* What is wrong with a record that has `left_B` bytes of the file behind it; NULL: nothing. */
+static const char *
+record_fault(const struct cf_capture_record *record, size_t left_B)
+{
+   if (record->kind != CF_CAPTURE_MEMORY && record->kind != CF_CAPTURE_SUBMIT)
+      return "there is no such kind of record";
+   if (record->kind == CF_CAPTURE_MEMORY && record->size_B > left_B)
+      return "the file ends before its memory does";
+   if (record->kind == CF_CAPTURE_SUBMIT && (record->size_B % 4 || record->address % 4 || record->size_B > UINT32_MAX))
+      return "a command buffer is of whole dwords, and less than 4 GiB";
+   if (record->address < FIRST_ADDRESS || record->address >= MEMORY_B || record->size_B > MEMORY_B - record->address)
+      return "its addresses are not those of a GPU's memory";
+   return NULL;
+}
+
+/* Ends the process if a record is malformed, as of a file that was cut off; else notes how far memory reaches. */
+static void
+check_capture(struct capture *capture)
+{
+   struct cf_capture_record record;
+   unsigned submissions = 0;
+   for (size_t at = 0; at < capture->size_B;) {
+      const size_t left_B = capture->size_B - at;
+      const size_t place = strlen(CF_CAPTURE_MAGIC) + at;
+      if (left_B < sizeof(record))
+         die("record at byte %zu: the file ends in it", place);
+      memcpy(&record, capture->data + at, sizeof(record));
+      const char *fault = record_fault(&record, left_B - sizeof(record));
+      if (fault)
+         die("record at byte %zu (kind %" PRIu32 ", address 0x%" PRIx64 ", %" PRIu64 " bytes): %s", place, record.kind,
+             record.address, record.size_B, fault);
+      at += sizeof(record) + (record.kind == CF_CAPTURE_MEMORY ? record.size_B : 0);
+      submissions += record.kind == CF_CAPTURE_SUBMIT;
+      if (record.address + record.size_B > capture->end_address)
+         capture->end_address = record.address + record.size_B;
+   }
+   if (submissions == 0)
+      die("the capture has no submission");
 }
 
 static struct capture
@@ -61,25 +107,34 @@ load(const char *path)
 {
    struct capture capture = { 0 };
    const size_t magic_B = strlen(CF_CAPTURE_MAGIC);
-   FILE *file = fopen(path, "rb");
-   if (!file || fseek(file, 0, SEEK_END) != 0)
-      die("cannot open the capture");
-   capture.size_B = (size_t)ftell(file) - magic_B;
-   rewind(file);
    char magic[sizeof(CF_CAPTURE_MAGIC)] = "";
-   if (fread(magic, magic_B, 1, file) != 1 || strcmp(magic, CF_CAPTURE_MAGIC) != 0)
-      die("this is no capture of this version");
-   capture.data = malloc(capture.size_B);
-   if (!capture.data || fread(capture.data, capture.size_B, 1, file) != 1)
-      die("cannot read the capture");
+   FILE *file = fopen(path, "rb");
+   if (!file)
+      die("cannot open the capture %s: %s", path, strerror(errno));
+   if (fread(magic, 1, magic_B, file) != magic_B || strcmp(magic, CF_CAPTURE_MAGIC) != 0)
+      die("%s is no capture of this version", path);
+   const bool sized = fseek(file, 0, SEEK_END) == 0 && ftell(file) >= (long)magic_B;
+   capture.size_B = sized ? (size_t)ftell(file) - magic_B : 0;
+   capture.data = malloc(capture.size_B + 1);
+   if (!sized || !capture.data || fseek(file, (long)magic_B, SEEK_SET) != 0 ||
+       fread(capture.data, 1, capture.size_B, file) != capture.size_B)
+      die("cannot read the capture %s: %s", path, strerror(errno));
    fclose(file);
-   const uint8_t *payload;
-   const struct cf_capture_record *record;
-   for (size_t at = 0; (record = next_record(&capture, &at, &payload));) {
-      if (record->address + record->size_B > capture.end_address)
-         capture.end_address = record->address + record->size_B;
-   }
+   check_capture(&capture);
    return capture;
+}
+
+/* The packets of a command buffer, as far as they can be told apart. */
+static void
+print_packets(const uint32_t *dw, uint32_t count)
+{
+   for (uint32_t i = 0, dwords; i < count; i += dwords) {
+      if (!cf_packet_name(dw[i] & 0xff, &dwords) || dwords > count - i) {
+         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n", dw[i]);
+         return;
+      }
+      cf_packet_print(stdout, dw + i);
+   }
 }
 
 struct cost {
@@ -91,19 +146,18 @@ static struct cost
 run(struct cf_gpu *gpu, const struct capture *capture, const struct cf_bo *memory, bool print)
 {
    const uint8_t *payload;
-   const struct cf_capture_record *record;
+   struct cf_capture_record record;
    struct cost cost = { 0 };
-   for (size_t at = 0; (record = next_record(capture, &at, &payload));) {
-      uint8_t *host = (uint8_t *)memory->map + (record->address - memory->address);
-      if (record->kind == CF_CAPTURE_MEMORY) {
-         memcpy(host, payload, record->size_B);
+   for (size_t at = 0; next_record(capture, &at, &record, &payload);) {
+      uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
+      if (record.kind == CF_CAPTURE_MEMORY) {
+         memcpy(host, payload, record.size_B);
          continue;
       }
-      const uint32_t *dw = (const uint32_t *)host;
-      for (uint32_t i = 0; print && i < record->size_B / 4 && dw[i] >> 16; i += dw[i] >> 16)
-         cf_packet_print(stdout, dw + i);
+      if (print)
+         print_packets((const uint32_t *)host, (uint32_t)(record.size_B / 4));
       const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record->address, (uint32_t)record->size_B),
+      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B),
                      UINT64_MAX);
       cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
       cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
@@ -124,73 +178,132 @@ hash(const uint8_t *data, uint64_t size_B)
    return hash;
 }
 
-static int
-usage(void)
+/* ---- the command line ---- */
+
+struct request {
+   struct cf_model_config config;
+   const char *path;
+   unsigned long repeat;
+   bool engine_given, print;
+};
+
+static void
+print_usage(FILE *file)
 {
-   fprintf(
-      stderr,
-      "usage: clipfree-replay [--threads N] [--engine interp|jit] [--repeat N] [--perf] [--print] "
-      "CAPTURE\n"
-      "  --threads N  worker threads (default: as many as the process may use; 0: none)\n"
-      "  --engine E   interp: interpret programs (default); jit: compile them all before they run\n"
-      "  --repeat N   run it N times and print the least times\n"
-      "  --perf       print the time of each unit per submission\n"
-      "  --print      print the packets\n");
-   return 2;
+   fputs("usage: clipfree-replay [OPTION...] CAPTURE\n"
+         "Run the submissions of a capture, and print their time and a hash of all GPU memory.\n",
+         file);
+   for (const struct cf_option *option = cf_model_options; option->variable; option++)
+      fprintf(file, "  %s V: %s\n      %s\n", option->argument, option->values, option->text);
+   fputs("  --repeat N    run it N times and print the least times\n"
+         "  --verify      compile all programs, run them in the interpreter too, and stop at the first difference\n"
+         "  --perf        print the time of each unit per submission\n"
+         "  --print       print the packets\n"
+         "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be repeated\n"
+         "  --help        print this\n"
+         "Programs are interpreted if --engine does not say otherwise.\n",
+         file);
+}
+
+/* An option that takes a value. False: there is no such option. */
+static bool
+parse_valued(const char *name, const char *value, struct request *request)
+{
+   static const char *const units[] = { "setup", "rast", "tex", "pixel" }; /* enum cf_print_flag */
+   char text[256];
+   for (const struct cf_option *option = cf_model_options; option->variable; option++) {
+      if (strcmp(name, option->argument) != 0)
+         continue;
+      cf_option_error(option, name, value, text, sizeof(text));
+      if (!option->parse(value, &request->config))
+         die("%s", text);
+      request->engine_given = request->engine_given || !strcmp(name, "--engine");
+      return true;
+   }
+   if (!strcmp(name, "--repeat")) {
+      if (!cf_parse_number(value, UINT32_MAX, &request->repeat) || request->repeat == 0)
+         die("--repeat=%s is not known; it may be a number from 1", value);
+      return true;
+   }
+   if (strcmp(name, "--show") != 0)
+      return false;
+   unsigned unit = 0;
+   while (unit < 4 && strcmp(value, units[unit]) != 0)
+      unit++;
+   if (unit == 4)
+      die("--show=%s is not known; it may be setup, rast, tex or pixel", value);
+   request->config.print |= 1u << unit;
+   return true;
+}
+
+/* Negative: go on; else the exit status. */
+static int
+parse_arguments(int argc, char **argv, struct request *request)
+{
+   bool known = true;
+   for (int i = 1; known && i < argc; i++) {
+      if (!strcmp(argv[i], "--help")) {
+         print_usage(stdout);
+         return 0;
+      }
+      if (!strcmp(argv[i], "--perf"))
+         request->config.perf = true;
+      else if (!strcmp(argv[i], "--print"))
+         request->print = true;
+      else if (!strcmp(argv[i], "--verify"))
+         request->config.verify_engine = true;
+      else if (argv[i][0] != '-' && !request->path)
+         request->path = argv[i];
+      else
+         known = i + 1 < argc && parse_valued(argv[i], argv[i + 1], request), i++;
+   }
+   if (!known || !request->path) {
+      print_usage(stderr);
+      return 2;
+   }
+   if (request->config.verify_engine && !request->engine_given)
+      request->config.engine = CF_ENGINE_JIT;
+   return -1;
+}
+
+static struct cf_gpu *
+make_gpu(const struct cf_model_config *config)
+{
+   const char *error;
+   struct cf_gpu *gpu = cf_model_create(config, &error);
+   if (!gpu)
+      die("%s", error);
+   if (gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != config->engine)
+      die("--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the library or in LD_LIBRARY_PATH");
+   return gpu;
 }
 
 int
 main(int argc, char **argv)
 {
-   struct cf_model_config config = { .threads = -1, .memory_B = 32ull << 30 };
-   const char *path = NULL, *error;
-   unsigned repeat = 1;
-   bool print = false;
-   for (int i = 1; i < argc; i++) {
-      if (!strcmp(argv[i], "--threads") && i + 1 < argc)
-         config.threads = atoi(argv[++i]);
-      else if (!strcmp(argv[i], "--repeat") && i + 1 < argc)
-         repeat = (unsigned)atoi(argv[++i]);
-      else if (!strcmp(argv[i], "--engine") && i + 1 < argc && !strcmp(argv[i + 1], "interp"))
-         i++;
-      else if (!strcmp(argv[i], "--engine") && i + 1 < argc && !strcmp(argv[i + 1], "jit"))
-         i++, config.engine = CF_ENGINE_JIT;
-      else if (!strcmp(argv[i], "--perf"))
-         config.perf = true;
-      else if (!strcmp(argv[i], "--print"))
-         print = true;
-      else if (argv[i][0] == '-' || path)
-         return usage();
-      else
-         path = argv[i];
-   }
-   if (!path || repeat == 0)
-      return usage();
-   struct cf_gpu *gpu = cf_model_create(&config, &error);
-   if (!gpu)
-      die(error);
-   if (gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != config.engine)
-      die(cf_model_has_jit() ? "--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the library or in LD_LIBRARY_PATH"
-                             : "--engine jit: this build has no compiler, LLVM was not found when it was configured");
-   const struct capture capture = load(path);
-   if (capture.end_address <= FIRST_ADDRESS)
-      die("the capture is empty");
+   struct request request = { .config = { .threads = -1, .memory_B = MEMORY_B }, .repeat = 1 };
+   const int status = parse_arguments(argc, argv, &request);
+   if (status >= 0)
+      return status;
+   struct cf_gpu *gpu = make_gpu(&request.config);
+   const struct capture capture = load(request.path);
    struct cf_bo memory;
    if (!gpu->ops->bo_alloc(gpu, capture.end_address - FIRST_ADDRESS, &memory) ||
        memory.address != FIRST_ADDRESS)
       die("no room for the capture's memory");
    struct cost least = { UINT64_MAX, UINT64_MAX };
-   for (unsigned i = 0; i < repeat; i++) {
-      const struct cost cost = run(gpu, &capture, &memory, print && i == 0);
+   for (unsigned long i = 0; i < request.repeat; i++) {
+      const struct cost cost = run(gpu, &capture, &memory, request.print && i == 0);
       least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
       least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
    }
    char text[320];
    gpu->ops->last_error(gpu, text, sizeof(text));
    if (text[0])
-      die(text);
+      die("%s", text);
    printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
           (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, hash(memory.map, memory.size_B));
    gpu->ops->destroy(gpu);
+   free(capture.data);
    return 0;
 }
