@@ -18,7 +18,8 @@ def fill_cache(command, env):
 
 
 def start(bench, driver, row, folder):
-   """The Run up to the first frame; None: it did not get there. A cold start has a cache of its own."""
+   """The Run up to the first frame; None: it did not get there. A cold start has a cache of its own: the variable is that of all
+   caches, Mesa's and those of the drivers' compilers."""
    program, state = row.rsplit(', ', 1)
    cache = Path(folder, driver.name, program)
    if state == 'warm' and not cache.exists():
