@@ -19,8 +19,13 @@ cost_fail(const char *what)
 int
 cost_frames(int argc, char **argv, int usual, int most)
 {
-   const int asked = argc > 1 ? atoi(argv[1]) : usual;
-   return asked < 1 ? 1 : asked > most ? most : asked;
+   char *end = "";
+   const long asked = argc > 1 ? strtol(argv[1], &end, 10) : usual;
+   if (asked < 1 || asked > most || *end) {
+      fprintf(stderr, "%s: the number of frames is %s, it may be 1 to %d\n", program_invocation_short_name, argv[1], most);
+      exit(2);
+   }
+   return (int)asked;
 }
 
 static void

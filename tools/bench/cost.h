@@ -12,7 +12,7 @@
 /* Print what is wrong, and end. */
 void cost_fail(const char *what);
 
-/* The frames to measure: the first argument, between 1 and `most`; without one `usual`. */
+/* The frames to measure: the first argument, 1 to `most`, or the process ends; without one `usual`. */
 int cost_frames(int argc, char **argv, int usual, int most);
 
 /* Make a context current that lasts until the process ends. */

@@ -149,18 +149,36 @@ measure(const struct kind *kind, const void *texels, int frames)
    printf("%-12s %9.0f %9.0f\n", kind->name, us[0], median_us);
 }
 
+/* Ends the process if there is no such kind. */
+static void
+check_kind(const char *name)
+{
+   for (int i = 0; i < KINDS; i++) {
+      if (strcmp(name, kinds[i].name) == 0)
+         return;
+   }
+   fprintf(stderr, "frame_cost: no kind is called %s; there are", name);
+   for (int i = 0; i < KINDS; i++)
+      fprintf(stderr, " %s", kinds[i].name);
+   fputc('\n', stderr);
+   exit(2);
+}
+
 int
 main(int argc, char **argv)
 {
    static uint8_t texels[TEXTURE_PX * TEXTURE_PX][4];
    const int frames = cost_frames(argc, argv, 30, MAX_FRAMES);
+   const char *only = argc > 2 ? argv[2] : NULL;
+   if (only)
+      check_kind(only);
    cost_context();
    fill_texels(texels);
    make_target();
    make_relief();
    printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
    for (int i = 0; i < KINDS; i++)
-      if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0)
+      if (!only || strcmp(only, kinds[i].name) == 0)
          measure(&kinds[i], texels, frames);
    return 0;
 }
