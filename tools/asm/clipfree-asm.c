@@ -6,6 +6,7 @@
  * Data flow: file -> text or words -> cf_assemble_text or cf_disassemble -> file. Syntax:
  * docs/isa.md and isa/cf_asm.h.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ print_usage(FILE *file)
          file);
 }
 
-/* All of a file, with a zero byte after it. NULL: cannot be read. */
+/* All of a file, with a zero byte after it. NULL: cannot be read, errno says why. */
 static char *
 read_all(const char *path, size_t *size)
 {
@@ -50,6 +51,12 @@ read_all(const char *path, size_t *size)
             free(data);
          data = larger;
       }
+   }
+   if (data && ferror(file)) {
+      const int error = errno;
+      free(data);
+      data = NULL;
+      errno = error;
    }
    if (data)
       data[*size] = '\0';
@@ -164,7 +171,7 @@ main(int argc, char **argv)
    size_t size;
    char *data = read_all(options.input, &size);
    if (!data) {
-      perror(options.input);
+      fprintf(stderr, "clipfree-asm: %s: %s\n", options.input ? options.input : "standard input", strerror(errno));
       return 1;
    }
    FILE *out = options.output ? fopen(options.output, "wb") : stdout;

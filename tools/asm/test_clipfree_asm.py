@@ -54,6 +54,7 @@ class Asm(unittest.TestCase):
             (["-d", "-x"], b"79\n", b"not a list of 16-digit hexadecimal words"),
             (["-d", "-x"], b"0000000000000079 end\n", b"not a list of 16-digit hexadecimal words"),
             (["no/such/file"], b"", b"no/such/file: No such file"),
+            (["/"], b"", b"/: Is a directory"),
             (["-o", "no/such/file"], b"end", b"no/such/file: No such file"),
             (["--what"], b"", b"usage: clipfree-asm"),
             (["a", "b"], b"", b"usage: clipfree-asm"),
