@@ -27,9 +27,9 @@ random_samples_match(void **state)
 {
    (void)state;
    const uint64_t seed =
-      getenv("CF_TEST_SEED") ? strtoull(getenv("CF_TEST_SEED"), NULL, 0) : 20240601;
+      getenv("CLIPFREE_TEST_SEED") ? strtoull(getenv("CLIPFREE_TEST_SEED"), NULL, 0) : 20240601;
    random_state = seed;
-   print_message("seed %llu\n", (unsigned long long)seed);
+   print_message("CLIPFREE_TEST_SEED=%llu\n", (unsigned long long)seed);
    uint32_t compared = 0;
    for (int n = 0; n < 3000; n++) {
       struct fixture f = { 0 };
