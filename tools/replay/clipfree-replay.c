@@ -14,17 +14,18 @@
 #include <string.h>
 #include <time.h>
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/command/cf_capture.h"
 #include "clipfree/command/cf_gpu.h"
 #include "clipfree/command/cf_options.h"
 #include "clipfree/command/cf_packets.h"
 
-#define FIRST_ADDRESS 4096 /* of the first allocation of a GPU */
+#define FIRST_ADDRESS 4096 /* of the first allocation of a GPU; where the host has larger pages, of such a page */
 
 struct capture {
    uint8_t *data; /* the records */
    size_t size_B;
-   uint64_t end_address; /* of all memory they name */
+   uint64_t first_address, end_address; /* of all memory they name */
 };
 
 static _Noreturn void __attribute__((format(printf, 1, 2)))
@@ -95,6 +96,7 @@ check_capture(struct capture *capture)
              record.address, record.size_B, fault);
       at += sizeof(record) + (record.kind == CF_CAPTURE_MEMORY ? record.size_B : 0);
       submissions += record.kind == CF_CAPTURE_SUBMIT;
+      capture->first_address = cf_min_u64(capture->first_address, record.address);
       if (record.address + record.size_B > capture->end_address)
          capture->end_address = record.address + record.size_B;
    }
@@ -105,7 +107,7 @@ check_capture(struct capture *capture)
 static struct capture
 load(const char *path)
 {
-   struct capture capture = { 0 };
+   struct capture capture = { .first_address = UINT64_MAX };
    const size_t magic_B = strlen(CF_CAPTURE_MAGIC);
    char magic[sizeof(CF_CAPTURE_MAGIC)] = "";
    FILE *file = fopen(path, "rb");
@@ -288,9 +290,10 @@ main(int argc, char **argv)
    struct cf_gpu *gpu = make_gpu(&request.config);
    const struct capture capture = load(request.path);
    struct cf_bo memory;
-   if (!gpu->ops->bo_alloc(gpu, capture.end_address - FIRST_ADDRESS, &memory) ||
-       memory.address != FIRST_ADDRESS)
+   if (!gpu->ops->bo_alloc(gpu, capture.end_address - FIRST_ADDRESS, &memory))
       die("no room for the capture's memory");
+   if (capture.first_address < memory.address)
+      die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64 " here", memory.address);
    struct cost least = { UINT64_MAX, UINT64_MAX };
    for (unsigned long i = 0; i < request.repeat; i++) {
       const struct cost cost = run(gpu, &capture, &memory, request.print && i == 0);
