@@ -62,6 +62,14 @@ hash_page(const uint8_t *data)
    return hash;
 }
 
+static void
+end_early(struct cf_capture *capture, const char *why)
+{
+   if (!capture->failed)
+      fprintf(stderr, "clipfree: capture %s: %s; it ends here\n", capture->path, why);
+   capture->failed = true;
+}
+
 /* The file is complete after each submission. */
 static void
 write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
@@ -71,9 +79,8 @@ write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t add
    bool ok = !capture->failed && fwrite(&record, sizeof(record), 1, capture->file) == 1;
    ok = ok && (!payload || fwrite(payload, size_B, 1, capture->file) == 1);
    ok = ok && (payload || fflush(capture->file) == 0);
-   if (!ok && !capture->failed)
-      fprintf(stderr, "clipfree: capture %s: %s; it ends here\n", capture->path, strerror(errno));
-   capture->failed = !ok;
+   if (!ok)
+      end_early(capture, strerror(errno));
 }
 
 /* Pages of one allocation that the file does not have. Allocations are whole pages. */
@@ -87,13 +94,16 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
       /* Zero at first; but an address that was captured before may hold anything by then. */
       const uint64_t hash = hash_page(zero) ^ (capture->captured > 0);
       recorded->page_hash = malloc(pages * sizeof(*recorded->page_hash));
-      for (uint64_t i = 0; recorded->page_hash && i < pages; i++)
+      if (!recorded->page_hash) {
+         end_early(capture, "out of memory");
+         return;
+      }
+      for (uint64_t i = 0; i < pages; i++)
          recorded->page_hash[i] = hash;
       /* The last page is written in any case: records tell how far memory reaches. */
-      if (recorded->page_hash)
-         recorded->page_hash[pages - 1] = ~hash_page(map + (pages - 1) * PAGE_B);
+      recorded->page_hash[pages - 1] = ~hash_page(map + (pages - 1) * PAGE_B);
    }
-   for (uint64_t i = 0; recorded->page_hash && i < pages; i++) {
+   for (uint64_t i = 0; i < pages; i++) {
       const uint64_t hash = hash_page(map + i * PAGE_B);
       if (hash == recorded->page_hash[i])
          continue;
