@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/isa/cf_isa.h"
 
 #define NO_DRAW UINT32_MAX
@@ -54,7 +55,7 @@ exec_lanes(const struct cf_program *program, uint32_t count, uint32_t covered)
    return program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
 }
 
-/* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0. */
+/* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0, and alpha is also if it has none. */
 ALWAYS_INLINE uint32_t
 shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
 {
@@ -70,7 +71,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
    task->exec = exec_lanes(program, count, covered);
    task->alive = covered;
    task->gave_up = false;
-   memset(task->out, 0, program->outputs * sizeof(task->out[0]));
+   memset(task->out, 0, cf_max_u32(program->outputs, 4) * sizeof(task->out[0]));
    walker->units->shader->run(draw->fragment_stage, task);
    walker->stats.tasks++;
    walker->stats.quads += count;

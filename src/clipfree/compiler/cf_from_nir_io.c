@@ -234,6 +234,15 @@ select_vertex_input(struct cf_select *s, nir_intrinsic_instr *load)
 
 /* ---- outputs */
 
+/* First output dword of a colour. All four are declared: those that the program leaves unwritten are 0. */
+static int
+color_output(struct cf_program *program, unsigned color)
+{
+   program->color_outputs |= 1u << color;
+   program->outputs = MAX2(program->outputs, 4 * color + 4);
+   return 4 * color;
+}
+
 /* First output dword of a location; -1: written by programs, read by nobody. */
 static int
 output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
@@ -256,16 +265,14 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
       return -1;
    if (location == FRAG_RESULT_COLOR) {
       program->color0_to_all = true;
-      program->color_outputs |= 1;
-      return 0;
+      return color_output(program, 0);
    }
    if (location == FRAG_RESULT_DEPTH) {
       program->writes_depth = true;
       return OUTPUT_DEPTH;
    }
    if (location >= FRAG_RESULT_DATA0 && location < FRAG_RESULT_DATA0 + 8) {
-      program->color_outputs |= 1u << (location - FRAG_RESULT_DATA0);
-      return 4 * (location - FRAG_RESULT_DATA0);
+      return color_output(program, location - FRAG_RESULT_DATA0);
    }
    return -1;
 }
