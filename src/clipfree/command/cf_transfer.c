@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/command/cf_transfer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "clipfree/command/cf_packets.h"
@@ -137,7 +138,7 @@ copy(struct cf_transfer *transfer, const uint32_t *dw)
 struct gather {
    struct cf_image source, destination;
    struct cf_gather packet;
-   const uint32_t *columns, *rows;
+   uint32_t *columns, *rows; /* copies: the tables may lie in what is written */
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
 };
 
@@ -157,20 +158,51 @@ gather_band(void *user, uint32_t worker, uint32_t item)
                    max_px - min_px, packet->part == CF_COPY_PART_ALL ? NULL : gather->mask);
 }
 
-/* A table of a gather, all of whose entries are inside the source. */
-static const uint32_t *
-find_table(const struct cf_memory *memory, uint64_t address, uint32_t count, uint32_t limit_px,
-           const char *field, struct cf_fault *fault)
+/* Copy a table of a gather, all of whose entries must be inside the source. */
+static bool
+copy_table(const struct cf_memory *memory, uint64_t address, uint32_t count, uint32_t limit_px,
+           uint32_t *table, const char *field, struct cf_fault *fault)
 {
-   const uint32_t *table = cf_resolve_memory(memory, address, count * sizeof(uint32_t),
-                                             sizeof(uint32_t), field, fault);
-   for (uint32_t i = 0; table && i < count; i++) {
-      if (table[i] >= limit_px) {
-         cf_fault_set(fault, field, "number %u is %u, the source ends at %u", i, table[i], limit_px);
-         return NULL;
-      }
+   const uint32_t *from = cf_resolve_memory(memory, address, count * sizeof(uint32_t),
+                                            sizeof(uint32_t), field, fault);
+   if (!from)
+      return false;
+   memcpy(table, from, count * sizeof(uint32_t));
+   for (uint32_t i = 0; i < count; i++) {
+      if (table[i] >= limit_px)
+         return cf_fault_set(fault, field, "number %u is %u, the source ends at %u", i, table[i], limit_px);
    }
-   return table;
+   return true;
+}
+
+static bool
+copy_tables(struct gather *gather, const struct cf_memory *memory, struct cf_fault *fault)
+{
+   const struct cf_gather *packet = &gather->packet;
+   gather->columns = malloc((packet->width_px + packet->height_px) * sizeof(uint32_t));
+   if (!gather->columns)
+      return cf_fault_set(fault, "columns", "out of host memory");
+   gather->rows = gather->columns + packet->width_px;
+   return copy_table(memory, packet->columns, packet->width_px, gather->source.width_px, gather->columns, "columns", fault) &&
+          copy_table(memory, packet->rows, packet->height_px, gather->source.height_px, gather->rows, "rows", fault);
+}
+
+static void
+run_gather(struct cf_transfer *transfer, struct gather *gather)
+{
+   const struct cf_gather *packet = &gather->packet;
+   const uint64_t start_ns = cf_time_ns();
+   resolve_image(transfer, &gather->source);
+   const uint32_t first = packet->destination_y_px / CF_TILE_PX;
+   const uint32_t last = (packet->destination_y_px + packet->height_px - 1) / CF_TILE_PX;
+   if (gather->source.data == gather->destination.data) {
+      /* of one image what comes later may read what came before: always in the same order */
+      for (uint32_t i = first; i <= last; i++)
+         gather_band(gather, 0, i - first);
+   } else {
+      cf_workers_run(transfer->workers, gather_band, gather, last - first + 1);
+   }
+   transfer->ns += cf_time_ns() - start_ns;
 }
 
 static bool
@@ -205,24 +237,11 @@ gather(struct cf_transfer *transfer, const uint32_t *dw)
       return false;
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
-   gather.columns = find_table(memory, packet->columns, packet->width_px, gather.source.width_px,
-                               "columns", fault);
-   gather.rows = find_table(memory, packet->rows, packet->height_px, gather.source.height_px, "rows", fault);
-   if (!gather.columns || !gather.rows)
-      return false;
-   const uint64_t start_ns = cf_time_ns();
-   resolve_image(transfer, &gather.source);
-   const uint32_t first = packet->destination_y_px / CF_TILE_PX;
-   const uint32_t last = (packet->destination_y_px + packet->height_px - 1) / CF_TILE_PX;
-   if (gather.source.data == gather.destination.data) {
-      /* of one image what comes later may read what came before: always in the same order */
-      for (uint32_t i = first; i <= last; i++)
-         gather_band(&gather, 0, i - first);
-   } else {
-      cf_workers_run(transfer->workers, gather_band, &gather, last - first + 1);
-   }
-   transfer->ns += cf_time_ns() - start_ns;
-   return true;
+   const bool ok = copy_tables(&gather, memory, fault);
+   if (ok)
+      run_gather(transfer, &gather);
+   free(gather.columns);
+   return ok;
 }
 
 /* ------------------------------------------------------------------ mipmaps */
@@ -363,8 +382,7 @@ invalidate(struct cf_transfer *transfer, const uint32_t *dw)
    const char *bad_field;
    if (!cf_invalidate_unpack(dw, &packet, &bad_field))
       return bad_packet(transfer->fault, bad_field);
-   if (!cf_resolve_surface(transfer->memory, packet.surface, 0,
-                                                      &image, "surface", transfer->fault))
+   if (!cf_resolve_surface(transfer->memory, packet.surface, 0, &image, "surface", transfer->fault))
       return false;
    cf_image_discard(&image);
    return true;

@@ -136,8 +136,10 @@ def unpack_field(f, enums):
         valid = " || ".join(f"raw == {v}" for v in values)
         if values == list(range(len(values))):
             valid = f"raw < {len(values)}"
-        if len(values) != 1 << f.width or values[-1] != len(values) - 1:
-            lines.append(f"   {{ const uint32_t raw = {raw}; if (!({valid})) {{ *bad_field = \"{f.name}\"; return false; }} }}")
+        # one read: what is checked is what is kept, also of memory that is being drawn to
+        lines.append(f"{indent}{{ const uint32_t raw = {raw}; if (!({valid})) {{ *bad_field = \"{f.name}\"; return false; }} "
+                     f"{value} = ({f.c_type})raw; }}")
+        return lines
     lines.append(f"{indent}{value} = ({f.c_type}){raw};")
     return lines
 
@@ -174,6 +176,8 @@ def header(enums, records):
                "".join(f"   CF_OPCODE_{r.name.upper()} = {r.opcode:#x},\n" for r in records if r.is_packet) + "};\n")
     out.append("/** Packet name and size for a packet header; NULL: no such opcode. */\nconst char *\n"
                "cf_packet_name(uint32_t opcode, uint32_t *dwords);\n"
+               "/* Of the largest packet. */\n"
+               f"#define CF_PACKET_DWORDS {max(r.dwords for r in records if r.is_packet)}\n"
                "/** Print one packet (header included) as text. */\nvoid\ncf_packet_print(FILE *file, const uint32_t *dw);\n")
     for r in records:
         out.append(f"#define CF_{r.name.upper()}_DWORDS {r.dwords}")

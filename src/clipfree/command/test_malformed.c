@@ -39,7 +39,16 @@ struct scene {
    struct test_gpu t;
    struct test_surface color, zs;
    uint64_t vertex_program, fragment_program, elements, link, texture, sampler, indices, result;
+   struct cf_texture descriptor; /* of `texture` */
 };
+
+static uint64_t
+put_texture(struct test_gpu *t, const struct cf_texture *texture)
+{
+   uint32_t dw[CF_TEXTURE_DWORDS];
+   cf_texture_pack(dw, texture);
+   return test_put(t, dw, sizeof(dw));
+}
 
 static void
 scene_open(struct scene *s, int threads)
@@ -72,7 +81,7 @@ scene_open(struct scene *s, int threads)
    cf_link_pack(dw, &(struct cf_link){ .slot = 0, .present = true });
    s->link = test_put(t, dw, CF_LINK_DWORDS * 4);
    uint32_t texels[64] = { 0 };
-   struct cf_texture texture = { .address = test_put(t, texels, sizeof(texels)),
+   s->descriptor = (struct cf_texture){ .address = test_put(t, texels, sizeof(texels)),
                                  .size_B = sizeof(texels),
                                  .format = CF_FORMAT_R8G8B8A8_UNORM,
                                  .kind = CF_TEXTURE_KIND_T2D,
@@ -87,8 +96,7 @@ scene_open(struct scene *s, int threads)
                                  .layers = 1,
                                  .level_row_pitch_B = { 32 },
                                  .level_layer_pitch_B = { 256 } };
-   cf_texture_pack(dw, &texture);
-   s->texture = test_put(t, dw, CF_TEXTURE_DWORDS * 4);
+   s->texture = put_texture(t, &s->descriptor);
    cf_sampler_pack(dw, &(struct cf_sampler){ .max_lod = 10, .min_filter = CF_FILTER_LINEAR });
    s->sampler = test_put(t, dw, CF_SAMPLER_DWORDS * 4);
    const uint16_t indices[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -177,6 +185,13 @@ bad_fields(void **state)
    BAD("constants", "size_B", constants, .size_B = 63, .address = s.elements);
    BAD("bind_texture", "texture", bind_texture, .texture = nowhere, .sampler = s.sampler);
    BAD("bind_texture", "sampler", bind_texture, .texture = s.texture, .sampler = 0);
+   struct cf_texture no_layers = s.descriptor;
+   no_layers.kind = CF_TEXTURE_KIND_CUBE_ARRAY;
+   no_layers.layers = 0;
+   BAD("bind_texture", "texture", bind_texture, .texture = put_texture(&s.t, &no_layers), .sampler = s.sampler);
+   const uint64_t rgb = test_program(&s.t, "end\n",
+                                     (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT, .outputs = 3, .color_outputs = 1 });
+   BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = rgb);
    BAD("bind_texture", "texture", bind_texture, .texture = s.elements, .sampler = s.sampler);
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = nowhere);
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = s.texture);
@@ -229,6 +244,33 @@ bad_fields(void **state)
    BAD("invalidate", "surface", invalidate, .surface = nowhere);
    BAD("query", "result", query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = s.result + 4);
    BAD("query", "begin", query, .kind = CF_QUERY_KIND_TIMESTAMP, .begin = true, .result = s.result);
+   scene_close(&s);
+}
+
+/* The numbers of a gather are those that its tables had at first, though it writes there. */
+static void
+tables_in_the_way(void **state)
+{
+   struct scene s;
+   scene_open(&s, 2);
+   struct test_surface white;
+   test_surface_create(&s.t, &white, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
+   test_emit_frame(&s.t, &white, NULL);
+   EMIT(&s.t, clear, .colors = 1, .color = { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 }, .max_x_px = SIZE_PX,
+        .max_y_px = SIZE_PX);
+   EMIT(&s.t, resolve, .surface = white.address);
+   EMIT(&s.t, resolve, .surface = s.color.address);
+   test_submit(&s.t);
+   uint32_t *table = s.color.bo.map;
+   for (uint32_t i = 0; i < 8; i++)
+      table[i] = i;
+   EMIT(&s.t, gather, .source = white.address, .destination = s.color.address, .columns = s.color.bo.address,
+        .rows = s.color.bo.address, .width_px = 8, .height_px = 8);
+   test_submit(&s.t);
+   test_no_error(&s.t);
+   for (uint32_t i = 0; i < 64; i++)
+      assert_int_equal(test_surface_pixel(&s.color, i % 8, i / 8), 0xffffffff);
+   test_surface_free(&s.t, &white);
    scene_close(&s);
 }
 
@@ -386,7 +428,7 @@ main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_fields),
-      cmocka_unit_test(bad_structure),
+      cmocka_unit_test(tables_in_the_way), cmocka_unit_test(bad_structure),
       cmocka_unit_test(stops_there),
       cmocka_unit_test(fuzz),
    };

@@ -131,7 +131,7 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
       return "depth_px";
    if (texture->last_level >= CF_MAX_TEXTURE_LEVELS || texture->first_level > texture->last_level)
       return "last_level";
-   if (texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY && texture->layers % 6)
+   if (texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY && (texture->layers == 0 || texture->layers % 6))
       return "layers";
    const char *bad_field = derive_levels(unit);
    if (bad_field)
