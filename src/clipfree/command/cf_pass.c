@@ -62,7 +62,7 @@ struct cf_pass {
    uint32_t chunk_count, chunk_capacity, bins_capacity;
    /* the chunk being filled */
    uint32_t chunk_prims, chunk_vertices;
-   uint64_t estimate_B; /* bound of what the primitives of all chunks need */
+   uint64_t estimate_B; /* estimate of what the primitives of all chunks need; bins of large ones take more */
    uint32_t scratch_dwords;
    _Atomic uint32_t *tile_load; /* entries per tile */
    uint32_t *tile_order;
@@ -579,6 +579,13 @@ chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
    return share > CF_CHUNK_PRIMS / 8 ? share : CF_CHUNK_PRIMS / 8;
 }
 
+/* A part of it was rendered, and nothing more will be: there is no use in cutting what remains of the draw. */
+static bool
+has_failed(const struct cf_pass *pass)
+{
+   return pass->gave_up || pass->out_of_memory;
+}
+
 static bool
 add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_index, uint32_t instance,
         uint32_t run_first, uint32_t run_count)
@@ -590,7 +597,7 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
    if (draw->primitives)
       *draw->primitives += prims;
    const size_t bound_B = (prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
-   for (uint32_t begin = 0; begin < prims;) {
+   for (uint32_t begin = 0; begin < prims && !has_failed(pass);) {
       const uint32_t limit = chunk_limit(pass, prims, prims - begin);
       if (pass->chunk_prims >= limit)
          close_chunk(pass);
@@ -665,7 +672,7 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
       draw->scratch_dwords > pass->scratch_dwords ? draw->scratch_dwords : pass->scratch_dwords;
    if (!draw->restart && cf_assemble_count(draw->prim, draw->count) == 0)
       return true;
-   for (uint32_t instance = 0; instance < draw->instances; instance++) {
+   for (uint32_t instance = 0; instance < draw->instances && !has_failed(pass); instance++) {
       if (!add_runs(pass, draw, index, instance))
          return false;
    }

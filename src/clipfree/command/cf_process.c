@@ -61,7 +61,7 @@ struct cf_processor {
    uint64_t query_start_ns;
    struct segment *segment; /* for the next draw; NULL: to be made if a query counts samples */
    /* warnings */
-   uint64_t warned[WARNED_PROGRAMS]; /* code of programs that were warned of */
+   const struct cf_decoded *warned[WARNED_PROGRAMS]; /* programs that were warned of */
    uint32_t warnings;
    uint64_t away_ns; /* what the parsing thread did else in this submission, if that is measured */
    struct cf_process_result result;
@@ -157,16 +157,15 @@ pc_of_load(const struct cf_decoded *program, uint32_t element)
 static void
 note_outside(struct cf_processor *processor, struct submission *submission, const struct cf_pass_outside *outside)
 {
-   const uint64_t code = cf_program_info(outside->program)->code;
    for (uint32_t i = 0; i < WARNED_PROGRAMS && i < processor->warnings; i++) {
-      if (processor->warned[i] == code)
+      if (processor->warned[i] == outside->program)
          return;
    }
-   processor->warned[processor->warnings++ % WARNED_PROGRAMS] = code;
+   processor->warned[processor->warnings++ % WARNED_PROGRAMS] = outside->program;
    snprintf(submission->warning, sizeof(submission->warning),
             "packet draw at 0x%" PRIx64 ": vertex shader at 0x%" PRIx64
             ", pc %u, lane %u: vertex %u of element %u lies outside of its buffer and reads as 0",
-            outside->packet, code, pc_of_load(outside->program, outside->load.element),
+            outside->packet, cf_program_info(outside->program)->code, pc_of_load(outside->program, outside->load.element),
             outside->load.lane, outside->load.vertex, outside->load.element);
 }
 
@@ -349,7 +348,8 @@ static bool
 clear(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_clear_op op;
-   if (!cf_state_clear(&processor->state, dw, &op, processor->fault))
+   if ((cf_pass_is_full(collecting(processor)) && !launch_pass(processor, false)) ||
+       !cf_state_clear(&processor->state, dw, &op, processor->fault))
       return false;
    if (op.images == 0)
       return true;
@@ -466,21 +466,21 @@ command(struct cf_processor *processor, const uint32_t *dw)
    }
 }
 
-/* Check the header of the packet at `at`; its size in dwords, 0: a fault. */
+/* Check the header of a packet of which `left` dwords are there; its size in dwords, 0: a fault. */
 static uint32_t
-packet_dwords(struct cf_processor *processor, const uint32_t *dw, uint32_t left)
+packet_dwords(struct cf_processor *processor, uint32_t header, uint32_t left)
 {
    uint32_t dwords;
    struct cf_fault *fault = processor->fault;
-   fault->packet = cf_packet_name(dw[0] & 0xff, &dwords);
+   fault->packet = cf_packet_name(header & 0xff, &dwords);
    if (!fault->packet) {
       fault->packet = "?";
-      cf_fault_set(fault, "opcode", "there is no packet 0x%02x", dw[0] & 0xff);
+      cf_fault_set(fault, "opcode", "there is no packet 0x%02x", header & 0xff);
       return 0;
    }
-   if (dw[0] >> 16 != dwords || (dw[0] >> 8 & 0xff)) {
-      cf_fault_set(fault, "header", "0x%08x: size %u, must be %u, and bits 15:8 zero", dw[0],
-                   dw[0] >> 16, dwords);
+   if (header >> 16 != dwords || (header >> 8 & 0xff)) {
+      cf_fault_set(fault, "header", "0x%08x: size %u, must be %u, and bits 15:8 zero", header,
+                   header >> 16, dwords);
       return 0;
    }
    if (dwords > left) {
@@ -496,18 +496,22 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
    const uint64_t start = processor->fault->address;
    struct cf_fault *fault = processor->fault;
    bool handled;
+   /* A copy, so that what is checked is what is used, whoever draws to the command buffer meanwhile. */
+   uint32_t packet[CF_PACKET_DWORDS];
    for (uint32_t at = 0; at < count;) {
       fault->address = start + 4ull * at;
-      const uint32_t dwords = packet_dwords(processor, dw + at, count - at);
+      packet[0] = dw[at];
+      const uint32_t dwords = packet_dwords(processor, packet[0], count - at);
       if (dwords == 0)
          return;
-      if ((dw[at] & 0xff) == CF_OPCODE_END) {
+      memcpy(packet + 1, dw + at + 1, 4 * (dwords - 1));
+      if ((packet[0] & 0xff) == CF_OPCODE_END) {
          if (at + dwords != count)
             cf_fault_set(fault, "header", "%u dwords follow the end", count - at - dwords);
          return;
       }
-      if (!cf_state_packet(&processor->state, dw + at, &handled, fault) ||
-          (!handled && !command(processor, dw + at)))
+      if (!cf_state_packet(&processor->state, packet, &handled, fault) ||
+          (!handled && !command(processor, packet)))
          return;
       at += dwords;
    }

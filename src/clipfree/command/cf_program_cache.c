@@ -110,6 +110,13 @@ hash_words(uint64_t hash, const void *data, size_t words)
    return hash;
 }
 
+/* The highest colour that a fragment program writes, plus 1. */
+static uint32_t
+color_outputs_end(const struct cf_program *program)
+{
+   return program->color_outputs ? 32 - (uint32_t)__builtin_clz(program->color_outputs) : 0;
+}
+
 static bool
 check_program(const struct cf_program *program, enum cf_shader_stage stage, struct cf_fault *fault)
 {
@@ -131,6 +138,9 @@ check_program(const struct cf_program *program, enum cf_shader_stage stage, stru
          fault, "program",
          "program.outputs: %u, must be at most %u, and more than 32 if depth is written",
          program->outputs, CF_MAX_OUTPUTS);
+   if (program->outputs < 4 * color_outputs_end(program))
+      return cf_fault_set(fault, "program", "program.color_outputs: 0x%x, of which %u outputs have not all",
+                          program->color_outputs, program->outputs);
    if (program->inputs > CF_MAX_VARYING_DWORDS)
       return cf_fault_set(fault, "program", "program.inputs: %u, must be at most %u",
                           program->inputs, CF_MAX_VARYING_DWORDS);
@@ -164,8 +174,10 @@ scan_code(struct cf_cached_program *cached, const uint64_t *code)
 }
 
 static struct entry *
-make_entry(const struct cf_program *program, const uint64_t *code, struct cf_fault *fault)
+make_entry(const struct cf_program *program, uint64_t address, const uint64_t *code, struct cf_fault *fault)
 {
+   struct cf_program placed = *program;
+   placed.code = address;
    char reason[200] = "";
    struct entry *entry = calloc(1, sizeof(*entry));
    if (!entry)
@@ -175,7 +187,7 @@ make_entry(const struct cf_program *program, const uint64_t *code, struct cf_fau
       goto out_of_memory;
    memcpy(entry->code, code, program->code_instrs * sizeof(*code));
    entry->cached.program = *program;
-   entry->cached.decoded = cf_program_decode(program, entry->code, reason, sizeof(reason));
+   entry->cached.decoded = cf_program_decode(&placed, entry->code, reason, sizeof(reason));
    if (!entry->cached.decoded) {
       cf_fault_set(fault, "program", "%s", reason);
       free_entry(entry);
@@ -199,9 +211,9 @@ is_same(const struct entry *entry, uint64_t hash, const struct cf_program *progr
           memcmp(entry->code, code, program->code_instrs * sizeof(*code)) == 0;
 }
 
-/* Find by contents, or decode. */
+/* Find by contents, or decode. `address`: of the code. */
 static struct entry *
-find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw,
+find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw, uint64_t address,
      const uint64_t *code, struct cf_fault *fault)
 {
    uint64_t hash = hash_words(0xcbf29ce484222325u, code, program->code_instrs);
@@ -211,7 +223,7 @@ find(struct cf_program_cache *cache, const struct cf_program *program, const uin
       if (is_same(entry, hash, program, code))
          return entry;
    }
-   struct entry *entry = make_entry(program, code, fault);
+   struct entry *entry = make_entry(program, address, code, fault);
    if (!entry)
       return NULL;
    if (cache->cordic_iterations)
@@ -247,8 +259,9 @@ load(struct cf_program_cache *cache, const struct cf_memory *memory, uint64_t ad
       cf_resolve_memory(memory, program.code, 8ull * program.code_instrs, 8, "program", fault);
    if (!code)
       return NULL;
+   const uint64_t address_of_code = program.code;
    program.code = 0;
-   return find(cache, &program, dw, code, fault);
+   return find(cache, &program, dw, address_of_code, code, fault);
 }
 
 const struct cf_cached_program *

@@ -16,7 +16,7 @@ struct cf_program_cache;
 
 struct cf_cached_program {
    struct cf_program program; /* with code address 0 */
-   struct cf_decoded *decoded;
+   struct cf_decoded *decoded; /* its info has the address at which the code was found first */
    uint32_t varmodes; /* ways in which varyings are interpolated: bit per enum cf_varmode */
    /* what it may read: the highest number + 1 */
    uint32_t fetches; /* vertex elements */

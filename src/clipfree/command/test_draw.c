@@ -25,6 +25,7 @@ static const char *const vertex_text = "sys v8, vertex_id\n"
                                        "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
                                        "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\n"
                                        "end\n";
+static const char *const other_vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
 static const struct cf_program vertex_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1
 };
@@ -484,9 +485,48 @@ outside(void **state)
    }
    s.t.gpu->ops->last_warning(s.t.gpu, text, sizeof(text));
    assert_non_null(strstr(text, "packet draw"));
+   assert_null(strstr(text, "vertex shader at 0x0,"));
    assert_non_null(strstr(text, "pc 1, lane 1: vertex 3 of element 0"));
+   /* another program has a warning of its own */
+   s.vertex_program = test_program(&s.t, other_vertex_text, vertex_info);
+   test_emit_frame(&s.t, &s.color, NULL);
+   emit_programs(&s);
+   emit_vertices(&s, vertices, 3);
+   EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = 2, .count = 3, .instances = 1);
+   test_submit(&s.t);
+   assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_WARNED_SEQNO), 5);
    assert_int_equal(s.t.gpu->ops->reset_status(s.t.gpu), CF_RESET_NONE);
    scene_close(&s);
+}
+
+/* Alpha that a program does not write is 0 for the alpha test, whatever the programs before it wrote. */
+static void
+unwritten_alpha(void **state)
+{
+   for (int threads = 0; threads <= 2; threads++) {
+      struct scene s;
+      scene_open(&s, threads);
+      const uint64_t nothing = test_program(&s.t, "end\n", (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT });
+      struct vertex vertices[3];
+      for (uint32_t i = 0; i < 3; i++)
+         vertices[i] = vertex_at(i == 1 ? WIDTH : 0, i == 2 ? HEIGHT : 0, 0, 1, red);
+      const uint64_t result = test_put(&s.t, &(uint64_t){ 0 }, sizeof(uint64_t));
+      test_emit_frame(&s.t, &s.color, &s.zs);
+      emit_clear(&s.t, 0, 0, 1, 1);
+      emit_programs(&s);
+      emit_vertices(&s, vertices, 3);
+      EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+      EMIT(&s.t, depth_stencil, .alpha_test = true, .alpha_func = CF_COMPARE_GREATER, .alpha_ref = 0.5f);
+      EMIT(&s.t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = nothing);
+      EMIT(&s.t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = result);
+      EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+      EMIT(&s.t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .result = result);
+      test_submit(&s.t);
+      test_no_error(&s.t);
+      const uint8_t *heap = s.t.heap.map;
+      assert_int_equal(*(const uint64_t *)(heap + (result - s.t.heap.address)), 0);
+      scene_close(&s);
+   }
 }
 
 int
@@ -495,7 +535,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(triangle), cmocka_unit_test(depth),  cmocka_unit_test(indices),
       cmocka_unit_test(clears),   cmocka_unit_test(copies), cmocka_unit_test(many),
-      cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside),
+      cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside), cmocka_unit_test(unwritten_alpha),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
