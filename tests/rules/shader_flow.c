@@ -70,6 +70,12 @@ EXPECTED(discard_in_function)
    r[1] = 1;
 }
 
+EXPECTED(discard_ends_loops)
+{
+   r[0] = x % 2 ? DISCARDED : x + 1;
+   r[1] = x % 2 ? DISCARDED : (x + 1) * (y + 2);
+}
+
 EXPECTED(side_effects)
 {
    const bool a = x > 5, b = y > 7;
@@ -211,6 +217,11 @@ static const struct flow_program programs[] = {
      "float f(float a) { if (where.x == a) discard; return where.x; }\n"
      "void body() { float s = 0.0; for (int i = 0; i < 4; i++) s += float(i) + f(2.0 * float(i) + where.y);\n"
      "gl_FragColor = vec4(s, 1.0, 0.0, 0.0); }", discard_in_function },
+   { "discard ends loops whose neighbours have ended", NULL, /* which derivatives would need */
+     "uniform sampler2D none; void body() { float n = 0.0, t = 0.0; bool odd = mod(where.x, 2.0) == 1.0;\n"
+     "for (;;) { for (;;) { t += 1.0; if (odd && t > 20.0) discard; if (mod(t, where.y + 2.0) == 0.0) break; }\n"
+     "n += 1.0; if (!odd && n > where.x) break; } gl_FragColor = vec4(n, t, texture2D(none, where * t).x, 0.0); }",
+     discard_ends_loops },
    { "side effects", NULL,
      "float calls; bool f(bool b) { calls += 1.0; return b; }\n"
      "void body() { bool a = where.x > 5.0, b = where.y > 7.0; vec4 r; calls = 0.0;\n"
