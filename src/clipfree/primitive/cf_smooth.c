@@ -5,7 +5,8 @@
  *
  * The primitive is the one set-up made: a triangle's three edges, the four of a line's rectangle, a point's disc. Raster
  * runs on a copy whose edges are moved outwards until they hold the centres of all touched pixels, and drops the pixels
- * that have no area; what is outside the depth range, a clip plane or the stipple pattern is decided at the centre as ever.
+ * that have no area; what is outside the depth range, a clip plane or the stipple pattern is decided at the centre as ever,
+ * the planes by a second run on the primitive's own weights.
  *
  * The area under edges is that of the pixel's square cut by half-planes, so the triangles of a mesh share each pixel
  * without rest. Limitation: edges are the f64 values, none is decided exactly here: an area does not jump.
@@ -13,12 +14,15 @@
 #include "clipfree/primitive/cf_smooth.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Corners of a square cut by four half-planes. */
 #define CF_MAX_CORNERS 8
 
 /* Strips that a pixel is cut into to measure a disc. */
 #define CF_DISC_STRIPS 32
+
+#define TILE_BLOCKS (CF_TILE_PX / 4) /* in a row */
 
 struct corner {
    double x, y;
@@ -29,6 +33,14 @@ struct polygon {
    uint32_t count;
 };
 
+/* No more than CF_MAX_CORNERS: rounding may give a polygon a dent, and a cut through it more. */
+static void
+add_corner(struct polygon *p, struct corner corner)
+{
+   if (p->count < CF_MAX_CORNERS)
+      p->corner[p->count++] = corner;
+}
+
 /* The part where a x + b y + e >= 0 (Sutherland and Hodgman's step). */
 static void
 cut(struct polygon *p, double a, double b, double e)
@@ -38,10 +50,10 @@ cut(struct polygon *p, double a, double b, double e)
       const struct corner u = p->corner[i], v = p->corner[i + 1 == p->count ? 0 : i + 1];
       const double at_u = a * u.x + b * u.y + e, at_v = a * v.x + b * v.y + e;
       if (at_u >= 0.0)
-         inside.corner[inside.count++] = u;
+         add_corner(&inside, u);
       if ((at_u >= 0.0) != (at_v >= 0.0)) {
          const double t = at_u / (at_u - at_v);
-         inside.corner[inside.count++] = (struct corner){ u.x + t * (v.x - u.x), u.y + t * (v.y - u.y) };
+         add_corner(&inside, (struct corner){ u.x + t * (v.x - u.x), u.y + t * (v.y - u.y) });
       }
    }
    *p = inside;
@@ -123,20 +135,38 @@ touched(const struct cf_prim *prim, const struct cf_raster_block *block)
    return mask;
 }
 
+/* The pixels of the tile whose centres are inside the planes, by block. */
+static void
+inside_planes(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, cf_smooth_walk raster, uint16_t mask[TILE_BLOCKS][TILE_BLOCKS])
+{
+   struct cf_raster_block blocks[TILE_BLOCKS * TILE_BLOCKS];
+   struct cf_prim planes = *prim;
+   planes.first_edge = prim->edges;
+   memset(mask, 0, sizeof(uint16_t[TILE_BLOCKS][TILE_BLOCKS]));
+   const uint32_t count = raster(&planes, x_px, y_px, blocks);
+   for (uint32_t i = 0; i < count; i++)
+      mask[blocks[i].y_px / 4 % TILE_BLOCKS][blocks[i].x_px / 4 % TILE_BLOCKS] = blocks[i].mask;
+}
+
 uint32_t
 cf_smooth_raster(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
-                 struct cf_raster_block *blocks,
-                 uint32_t (*raster)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *))
+                 struct cf_raster_block *blocks, cf_smooth_walk raster)
 {
    struct cf_prim outset = *prim;
+   uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];
    uint32_t kept = 0;
    for (uint32_t i = 0; i < prim->edges; i++) {
       outset.c[i] += edge_reach(prim, i);
       outset.error[i] = 0.0;
    }
+   outset.planes = 0; /* they are made of the weights, which are not those of the copy */
+   if (prim->planes)
+      inside_planes(prim, x_px, y_px, raster, inside);
    const uint32_t count = raster(&outset, x_px, y_px, blocks);
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block block = blocks[i];
+      if (prim->planes)
+         block.mask &= inside[block.y_px / 4 % TILE_BLOCKS][block.x_px / 4 % TILE_BLOCKS];
       block.mask = (uint16_t)touched(prim, &block);
       blocks[kept] = block;
       kept += block.mask != 0;

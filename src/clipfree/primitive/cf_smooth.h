@@ -25,11 +25,11 @@ cf_shape_is_smooth(const struct cf_primitive_config *config, enum cf_prim_shape 
  * 1/256. */
 double cf_smooth_area(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
 
-/** raster_tile of struct cf_primitive_ops for a smooth primitive: the pixels of which an area is inside. `raster` is
- * that function for others. */
+/** raster_tile of struct cf_primitive_ops. */
+typedef uint32_t (*cf_smooth_walk)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *);
+
+/** That function for a smooth primitive: the pixels of which an area is inside. `raster` is it for others. */
 uint32_t cf_smooth_raster(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
-                          struct cf_raster_block *blocks,
-                          uint32_t (*raster)(const struct cf_prim *, uint32_t, uint32_t,
-                                             struct cf_raster_block *));
+                          struct cf_raster_block *blocks, cf_smooth_walk raster);
 
 #endif

@@ -234,6 +234,41 @@ test_meshes_share_pixels_without_rest(void **state)
    bench_free(&b);
 }
 
+/* Planes cut where they cut a triangle that is not smooth: at pixels' centres. */
+static void
+test_planes_cut_at_centres(void **state)
+{
+   (void)state;
+   struct bench b;
+   smooth_window(&b, 1);
+   uint8_t *centres = malloc(WINDOW_PX * WINDOW_PX), *unclipped = malloc(WINDOW_PX * WINDOW_PX);
+   uint32_t cut = 0, kept = 0;
+   for (uint32_t n = 0; n < 200; n++) {
+      struct bench_vertex v[3];
+      for (uint32_t k = 0; k < 3; k++)
+         v[k] = bench_vertex((float)between(-2, 2), (float)between(-2, 2), (float)between(-4, 4), (float)between(0.5, 3));
+      for (uint32_t pass = 0; pass < 3; pass++) {
+         b.config.raster.poly_smooth = pass == 2;
+         b.config.raster.depth_clip_near = b.config.raster.depth_clip_far = pass > 0;
+         bench_clear(&b);
+         bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+         bench_raster(&b, cf_host_level());
+         if (pass < 2)
+            memcpy(pass ? centres : unclipped, b.covered, WINDOW_PX * WINDOW_PX);
+      }
+      for (uint32_t i = 0; i < WINDOW_PX * WINDOW_PX; i++) {
+         if (unclipped[i])
+            assert_int_equal(b.covered[i], centres[i]);
+         cut += unclipped[i] && !centres[i];
+         kept += centres[i];
+      }
+   }
+   assert_true(cut > 1000 && kept > 1000);
+   free(centres);
+   free(unclipped);
+   bench_free(&b);
+}
+
 /* Where the switch is on but another rule stands before it, nothing changes. */
 static void
 test_not_smooth(void **state)
@@ -272,6 +307,7 @@ main(void)
       cmocka_unit_test(test_lines_are_rectangles),
       cmocka_unit_test(test_triangles_against_a_finer_window),
       cmocka_unit_test(test_meshes_share_pixels_without_rest),
+      cmocka_unit_test(test_planes_cut_at_centres),
       cmocka_unit_test(test_not_smooth),
    };
    random_state = cf_random_seed("test_smooth");
