@@ -364,8 +364,7 @@ resolve(struct cf_transfer *transfer, const uint32_t *dw)
    const char *bad_field;
    if (!cf_resolve_unpack(dw, &packet, &bad_field))
       return bad_packet(transfer->fault, bad_field);
-   if (!cf_resolve_surface(transfer->memory, packet.surface, 0,
-                                                      &image, "surface", transfer->fault))
+   if (!cf_resolve_surface(transfer->memory, packet.surface, 0, &image, "surface", transfer->fault))
       return false;
    const uint64_t start_ns = cf_time_ns();
    resolve_image(transfer, &image);

@@ -19,7 +19,6 @@ struct assembled {
                              strips and fans: all are) */
 };
 
-
 /* A stippled strip whose lines are set up by parts looks back over so many lines for its place in
  * the pattern. */
 #define CF_MAX_STIPPLED_LINES 1024

@@ -117,7 +117,8 @@ flow_slot(enum cf_op op, bool *is_loop, unsigned *depth)
       return (uint8_t)(*depth - 1);
    case CF_OP_ENDIF:
    case CF_OP_ENDLOOP:
-      return (uint8_t)-- * depth;
+      *depth -= 1;
+      return (uint8_t)*depth;
    case CF_OP_BRK:
    case CF_OP_CONT:
       while (!is_loop[--slot])

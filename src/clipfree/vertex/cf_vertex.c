@@ -71,7 +71,7 @@ cf_vertex_engine_destroy(struct cf_vertex_engine *engine)
    free(engine);
 }
 
-/* Room for `size_B` bytes at *memory, 64-byte aligned; contents are lost when it grows. */
+/* Room for `wanted` elements at *memory, 64-byte aligned; contents are lost when it grows. */
 static bool
 grow(void **memory, size_t *capacity, size_t wanted, size_t element_B)
 {
