@@ -216,9 +216,10 @@ parse_valued(const char *name, const char *value, struct request *request)
    for (const struct cf_option *option = cf_model_options; option->variable; option++) {
       if (strcmp(name, option->argument) != 0)
          continue;
-      cf_option_error(option, name, value, text, sizeof(text));
-      if (!option->parse(value, &request->config))
+      if (!option->parse(value, &request->config)) {
+         cf_option_error(option, name, value, text, sizeof(text));
          die("%s", text);
+      }
       request->engine_given = request->engine_given || !strcmp(name, "--engine");
       return true;
    }
@@ -256,8 +257,10 @@ parse_arguments(int argc, char **argv, struct request *request)
          request->config.verify_engine = true;
       else if (argv[i][0] != '-' && !request->path)
          request->path = argv[i];
+      else if (i + 1 < argc && parse_valued(argv[i], argv[i + 1], request))
+         i++;
       else
-         known = i + 1 < argc && parse_valued(argv[i], argv[i + 1], request), i++;
+         known = false;
    }
    if (!known || !request->path) {
       print_usage(stderr);
