@@ -210,19 +210,30 @@ run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32
 {
    struct cf_tile_walker *walker = user;
    const uint32_t alive = shade(walker, quads, count, covered);
-   uint32_t passed = 0;
-   for (uint32_t s = 0; s < walker->input->frame->samples && alive; s++) {
-      const struct cf_pixel_config *pixel = &walker->draw->pixel[s];
-      uint32_t mask = alive & sample_lanes(quads, count, s);
-      if (mask)
-         mask = test_sample(walker, s, quads, count, mask);
-      passed |= mask;
-      walker->samples += count_lanes(mask);
-      if (mask && pixel->color_writes)
-         write_colors(walker, pixel, quads, count, mask);
+   const struct cf_pixel_config *pixel = walker->draw->pixel; /* [samples] */
+   uint32_t mask[CF_SAMPLES], some = 0, all = UINT32_MAX;
+   if (!alive)
+      return;
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      mask[s] = alive & sample_lanes(quads, count, s);
+      if (mask[s])
+         mask[s] = test_sample(walker, s, quads, count, mask[s]);
+      some |= mask[s];
+      all &= mask[s];
+      walker->samples += count_lanes(mask[s]);
    }
-   if (alive && walker->draw->pixel->late_tests)
-      count_late(walker, count, passed);
+   if (pixel->late_tests)
+      count_late(walker, count, some);
+   if (!some || !pixel->color_writes)
+      return;
+   if (some == all && count == CF_TASK_QUADS) {
+      walker->units->pixel->write_all_samples(pixel, quads, all, (const float(*)[CF_TASK_LANES])walker->task->out);
+      return;
+   }
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      if (mask[s])
+         write_colors(walker, &pixel[s], quads, count, mask[s]);
+   }
 }
 
 void

@@ -19,7 +19,8 @@
  *   several, sample s of n is kept where clamped alpha > (s + 1/2) / n: round(n alpha) samples, the same ones in every pixel, and
  *   no dithering. NaN keeps none.
  * Samples: surfaces here have one sample a pixel. A frame buffer of several has a configuration for each, which differ in the
- * images alone (cf_image_sample), and the engine is called once per sample that is covered.
+ * images alone (cf_image_sample), and the engine is called once per sample that is covered, but where all are written alike
+ * (write_all_samples).
  * Limitations: src1 factors read color 1, for target 0 (color 0 of programs without).
  */
 #ifndef CF_PIXEL_H
@@ -178,6 +179,9 @@ struct cf_pixel_ops {
     *  program writes color 0 to all). */
    void (*write_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                        const float (*color)[CF_TASK_LANES]);
+   /** The same for eight quads whose lanes in mask are covered by all CF_SAMPLES samples; config: of each of them. */
+   void (*write_all_samples)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t mask,
+                             const float (*color)[CF_TASK_LANES]);
 };
 CF_LANES_DECLARE(struct cf_pixel_ops, cf_pixel_ops)
 

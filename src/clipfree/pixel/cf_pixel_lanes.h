@@ -33,6 +33,11 @@ void
 CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struct cf_image *image, const struct cf_quad *quads,
                                uint32_t count, uint32_t mask, const float (*src)[CF_TASK_LANES]);
 
+/** The same of eight quads to all samples, opaque: `target` does not blend. */
+void
+CF_LANES(cf_pixel_write_words_of_samples)(const struct cf_pixel_target *target, const struct cf_image *const images[CF_SAMPLES],
+                                          const struct cf_quad *quads, uint32_t mask, const float (*src)[CF_TASK_LANES]);
+
 uint32_t
 CF_LANES(cf_pixel_alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample);
 

@@ -95,9 +95,13 @@ in_run(uint8_t *const at[QUADS])
 }
 
 ALWAYS_INLINE words
-load_quads(uint8_t *const at[QUADS])
+load_quads(uint8_t *const at[QUADS], bool run)
 {
    words v;
+   if (run) {
+      memcpy(&v, at[0], sizeof(v));
+      return v;
+   }
 #if defined(__AVX512F__)
    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[0])),
                                                _mm_loadu_si128((const __m128i *)at[1]), 1);
@@ -114,8 +118,12 @@ load_quads(uint8_t *const at[QUADS])
 }
 
 ALWAYS_INLINE void
-store_quads(uint8_t *const at[QUADS], words v)
+store_quads(uint8_t *const at[QUADS], bool run, words v)
 {
+   if (run) {
+      memcpy(at[0], &v, sizeof(v));
+      return;
+   }
 #if defined(__AVX512F__)
    _mm_storeu_si128((__m128i *)at[0], _mm512_castsi512_si128((__m512i)v));
    _mm_storeu_si128((__m128i *)at[1], _mm512_extracti32x4_epi32((__m512i)v, 1));
@@ -178,18 +186,45 @@ CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struc
          continue;
       const bool run = in_run(at), keeps = lanes != ALL || target->merges;
       words old = {0};
-      if (keeps || target->blend) {
-         if (run)
-            memcpy(&old, at[0], sizeof(old));
-         else
-            old = load_quads(at);
-      }
+      if (keeps || target->blend)
+         old = load_quads(at, run);
       words word = target->blend ? blend(target, src, lane, old) : pack(target, src, lane);
       if (keeps)
          word = old ^ ((word ^ old) & target->write_bits[0] & lanes_in(lanes));
-      if (run)
-         memcpy(at[0], &word, sizeof(word));
-      else
-         store_quads(at, word);
+      store_quads(at, run, word);
+   }
+}
+
+/* Lanes of packed colours to one sample. */
+ALWAYS_INLINE void
+write_sample(const struct cf_pixel_target *target, uint8_t *const at[QUADS], words fresh, uint32_t lanes)
+{
+   const bool run = in_run(at);
+   words word = fresh;
+   if (lanes != ALL || target->merges) {
+      const words old = load_quads(at, run);
+      word = old ^ ((fresh ^ old) & target->write_bits[0] & lanes_in(lanes));
+   }
+   store_quads(at, run, word);
+}
+
+void
+CF_LANES(cf_pixel_write_words_of_samples)(const struct cf_pixel_target *target, const struct cf_image *const images[CF_SAMPLES],
+                                          const struct cf_quad *quads, uint32_t mask, const float (*src)[CF_TASK_LANES])
+{
+   uint32_t offset_B[CF_TASK_QUADS];
+   for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
+      offset_B[q] = quad_offset_B(&quads[q], images[0]->row_pitch_B, 4);
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane += LANES) {
+      const uint32_t lanes = mask >> lane & ALL;
+      if (!lanes)
+         continue;
+      const words fresh = pack(target, src, lane);
+      for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+         uint8_t *at[QUADS];
+         for (uint32_t q = 0; q < QUADS; q++)
+            at[q] = images[s]->data + offset_B[lane / 4 + q];
+         write_sample(target, at, fresh, lanes);
+      }
    }
 }

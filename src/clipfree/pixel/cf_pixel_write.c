@@ -458,6 +458,23 @@ write_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, u
    }
 }
 
+/* Opaque colours of the usual targets are packed once. */
+static void
+write_all_samples(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t mask,
+                  const float (*color)[CF_TASK_LANES])
+{
+   const struct cf_pixel_target *target = &config->target[0];
+   if (config->color_writes == 1 && target->in_words && !target->blend) {
+      const struct cf_image *images[CF_SAMPLES];
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         images[s] = &config[s].color[0];
+      CF_LANES(cf_pixel_write_words_of_samples)(target, images, quads, mask, color);
+      return;
+   }
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      write_quads(&config[s], quads, CF_TASK_QUADS, mask, color);
+}
+
 const struct cf_pixel_ops CF_LANES(cf_pixel_ops) = {
    .test_block = CF_LANES(cf_pixel_test_block),
    .test_blocks = CF_LANES(cf_pixel_test_blocks),
@@ -465,4 +482,5 @@ const struct cf_pixel_ops CF_LANES(cf_pixel_ops) = {
    .alpha_coverage = CF_LANES(cf_pixel_alpha_coverage),
    .test_quads = CF_LANES(cf_pixel_test_quads),
    .write_quads = write_quads,
+   .write_all_samples = write_all_samples,
 };

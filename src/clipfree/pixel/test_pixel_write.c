@@ -557,12 +557,58 @@ paper_b(void **state)
    assert_int_equal(draw_over(&sum, 0xf0102030, 0.2f, 0.2f, 1, 0.2f), 0xffff5363); /* saturates */
 }
 
+/* All samples at once are written as one after the other. */
+static void
+samples_match_one_by_one(void **state)
+{
+   (void)state;
+   static struct colors colors;
+   for (uint32_t round = 0; round < 2000; round++) {
+      const enum cf_format format = cf_random_below(&rng, 2) ? CF_FORMAT_R8G8B8A8_UNORM : random_format();
+      const uint32_t size_px = 8 + cf_random_below(&rng, 12);
+      const bool blocks = cf_random_below(&rng, 8) > 0;
+      struct test_surface s[CF_SAMPLES];
+      struct cf_pixel_config c[CF_SAMPLES];
+      c[0] = (struct cf_pixel_config){.color_count = 1, .program_color_outputs = 1, .samples = CF_SAMPLES};
+      c[0].blend[0] = random_blend();
+      c[0].blend[0].enable = cf_random_below(&rng, 4) == 0;
+      for (uint32_t i = 0; i < CF_SAMPLES; i++) {
+         test_surface_init(&s[i], format, blocks, size_px, size_px);
+         tame_surface(&s[i]);
+         c[i] = c[0];
+         c[i].color[0] = s[i].image;
+         cf_pixel_configure(&c[i]);
+      }
+      random_colors(&colors, true);
+      struct test_quads t;
+      do
+         t = random_quads(&s[0].image);
+      while (t.count != CF_TASK_QUADS);
+      for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
+         for (uint32_t i = 0; i < CF_SAMPLES; i++)
+            c[i].color[0].data = s[i].data[level];
+         cf_pixel_ops_at(level)->write_all_samples(c, t.quad, t.mask, colors.lane[0]);
+      }
+      for (uint32_t i = 0; i < CF_SAMPLES; i++) {
+         uint8_t *const expected = malloc(s[i].size_B);
+         memcpy(expected, s[i].before, s[i].size_B);
+         c[i].color[0].data = expected;
+         cf_pixel_ops_base.write_quads(&c[i], t.quad, t.count, t.mask, colors.lane[0]);
+         test_surface_levels_agree(&s[i]);
+         assert_memory_equal(s[i].data[0], expected, s[i].size_B);
+         free(expected);
+         test_surface_free(&s[i]);
+      }
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(writes_match_reference), cmocka_unit_test(paths_agree), cmocka_unit_test(identities_are_exact),
       cmocka_unit_test(writes_are_format_store), cmocka_unit_test(configuration), cmocka_unit_test(paper_b),
+      cmocka_unit_test(samples_match_one_by_one),
    };
    rng = cf_random_seed("pixel writes");
    return cmocka_run_group_tests_name("pixel writes", tests, NULL, NULL);
