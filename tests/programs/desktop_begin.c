@@ -19,25 +19,27 @@ static const struct primitive {
    const char *name;
    GLenum mode;
    int vertices;
+   int fewest; /* vertices of which something is drawn */
 } primitives[] = {
-   { "GL_POLYGON", GL_POLYGON, 9 },
-   { "GL_LINE_STRIP", GL_LINE_STRIP, 9 },
-   { "GL_LINE_LOOP", GL_LINE_LOOP, 9 },
-   { "GL_LINES", GL_LINES, 10 },
-   { "GL_TRIANGLES", GL_TRIANGLES, 9 },
-   { "GL_QUADS", GL_QUADS, 8 },
-   { "GL_TRIANGLE_STRIP", GL_TRIANGLE_STRIP, 9 },
-   { "GL_TRIANGLE_FAN", GL_TRIANGLE_FAN, 9 },
-   { "GL_QUAD_STRIP", GL_QUAD_STRIP, 10 },
+   { "GL_POLYGON", GL_POLYGON, 9, 3 },
+   { "GL_LINE_STRIP", GL_LINE_STRIP, 9, 2 },
+   { "GL_LINE_LOOP", GL_LINE_LOOP, 9, 2 },
+   { "GL_LINES", GL_LINES, 10, 2 },
+   { "GL_TRIANGLES", GL_TRIANGLES, 9, 3 },
+   { "GL_QUADS", GL_QUADS, 8, 4 },
+   { "GL_TRIANGLE_STRIP", GL_TRIANGLE_STRIP, 9, 3 },
+   { "GL_TRIANGLE_FAN", GL_TRIANGLE_FAN, 9, 3 },
+   { "GL_QUAD_STRIP", GL_QUAD_STRIP, 10, 4 },
 };
 
-/* What is set first, or with more components, in the middle of the primitive. */
+/* What is set first, or with more components, in the middle of the primitive. The last: one after another, each before
+ * another vertex, so that there are sections behind the second. */
 static const char *const attributes[] = { "glEdgeFlag", "glEdgeFlag(GL_TRUE)", "glColor3", "glColor4", "glVertex4",
-                                          "glTexCoord2" };
-enum attribute { EDGE_FLAG, EDGE_FLAG_TRUE, COLOR_3, COLOR_4, VERTEX_4, TEX_COORD };
+                                          "glTexCoord2", "glColor3, glTexCoord2 and glNormal3" };
+enum attribute { EDGE_FLAG, EDGE_FLAG_TRUE, COLOR_3, COLOR_4, VERTEX_4, TEX_COORD, SEVERAL };
 
-static const char *const states[] = { "filled", "GL_LINE", "GL_POINT", "stippled", "GL_LINE, stippled" };
-enum state { FILLED, OUTLINE, CORNERS, STIPPLED, OUTLINE_STIPPLED };
+static const char *const states[] = { "filled", "GL_LINE", "GL_POINT", "stippled", "GL_LINE, stippled", "smooth" };
+enum state { FILLED, OUTLINE, CORNERS, STIPPLED, OUTLINE_STIPPLED, SMOOTH };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -77,18 +79,20 @@ set_attribute(const struct scene *s, int i)
       glEdgeFlag((i - s->at) % 3 == 2);
    if (s->attribute == EDGE_FLAG_TRUE)
       glEdgeFlag(GL_TRUE);
-   if (s->attribute == COLOR_3)
+   if (s->attribute == COLOR_3 || s->attribute == SEVERAL)
       glColor3f(1, 0, 0.5f);
    if (s->attribute == COLOR_4)
       glColor4f(1, 0, 0.5f, 0.25f);
-   if (s->attribute == TEX_COORD)
+   if (s->attribute == TEX_COORD || (s->attribute == SEVERAL && i > s->at))
       glTexCoord2f(1, 0);
+   if (s->attribute == SEVERAL && i > s->at + 2)
+      glNormal3f(0, 0, 1);
 }
 
+/* What stands between glBegin and glEnd. */
 static void
-begin_end(const struct scene *s)
+give_vertices(const struct scene *s)
 {
-   glBegin(s->primitive->mode);
    for (int i = 0; i < s->primitive->vertices; i++) {
       float xy[2];
       position(i, xy);
@@ -98,6 +102,13 @@ begin_end(const struct scene *s)
       else
          glVertex2fv(xy);
    }
+}
+
+static void
+begin_end(const struct scene *s)
+{
+   glBegin(s->primitive->mode);
+   give_vertices(s);
    glEnd();
 }
 
@@ -113,7 +124,7 @@ draw_arrays(const struct scene *s)
    for (int i = 0; i < s->primitive->vertices; i++) {
       const bool after = i >= s->at;
       const float w = s->attribute == VERTEX_4 && after ? 2 : 1, alpha = s->attribute == COLOR_4 ? 0.25f : 1;
-      const bool colored = after && (s->attribute == COLOR_3 || s->attribute == COLOR_4);
+      const bool colored = after && (s->attribute == COLOR_3 || s->attribute == COLOR_4 || s->attribute == SEVERAL);
       float xy[2];
       position(i, xy);
       memcpy(v[i].position, (float[4]){ w * xy[0], w * xy[1], 0, w }, sizeof(v[i].position));
@@ -137,18 +148,17 @@ draw_arrays(const struct scene *s)
 static void
 draw_list(const struct scene *s)
 {
-   glNewList(1, GL_COMPILE);
+   list_begin(LIST_CALLED);
    begin_end(s);
-   glEndList();
-   glCallList(1);
+   list_end(LIST_CALLED);
 }
 
 static void
 draw_while_compiling(const struct scene *s)
 {
-   glNewList(1, GL_COMPILE_AND_EXECUTE);
+   list_begin(LIST_WHILE_COMPILED);
    begin_end(s);
-   glEndList();
+   list_end(LIST_WHILE_COMPILED);
 }
 
 /* Behind others in its list, some of whose vertices are alike; they show nothing. */
@@ -156,7 +166,7 @@ static void
 draw_list_late(const struct scene *s)
 {
    const float apart[2] = { -50, -50 };
-   glNewList(1, GL_COMPILE);
+   list_begin(LIST_CALLED);
    for (int k = 0; k < 2; k++) {
       glBegin(GL_QUADS);
       for (int i = 0; i < 8; i++)
@@ -169,31 +179,21 @@ draw_list_late(const struct scene *s)
       glVertex2fv(apart);
    glEnd();
    begin_end(s);
-   glEndList();
-   glCallList(1);
+   list_end(LIST_CALLED);
 }
 
-/* A part of its vertices from another list, that is called between glBegin and glEnd. */
+/* Its vertices from another list, that is called between glBegin and glEnd. */
 static void
 draw_nested_list(const struct scene *s)
 {
    glNewList(2, GL_COMPILE);
-   for (int i = 0; i < s->primitive->vertices; i++) {
-      float xy[2];
-      position(i, xy);
-      set_attribute(s, i);
-      if (s->attribute == VERTEX_4 && i >= s->at)
-         glVertex4f(2 * xy[0], 2 * xy[1], 0, 2);
-      else
-         glVertex2fv(xy);
-   }
+   give_vertices(s);
    glEndList();
-   glNewList(1, GL_COMPILE);
+   list_begin(LIST_CALLED);
    glBegin(s->primitive->mode);
    glCallList(2);
    glEnd();
-   glEndList();
-   glCallList(1);
+   list_end(LIST_CALLED);
 }
 
 static const struct way {
@@ -210,18 +210,34 @@ static const struct way {
 /* ---- pictures ---- */
 
 static void
+set_enabled(GLenum capability, bool enabled)
+{
+   if (enabled)
+      glEnable(capability);
+   else
+      glDisable(capability);
+}
+
+static void
 set_state(enum state state)
 {
    const bool outline = state == OUTLINE || state == OUTLINE_STIPPLED;
    glPolygonMode(GL_FRONT_AND_BACK, outline ? GL_LINE : state == CORNERS ? GL_POINT : GL_FILL);
    glLineStipple(5, 0x3a5f);
-   if (state == STIPPLED || state == OUTLINE_STIPPLED)
-      glEnable(GL_LINE_STIPPLE);
-   else
-      glDisable(GL_LINE_STIPPLE);
+   set_enabled(GL_LINE_STIPPLE, state == STIPPLED || state == OUTLINE_STIPPLED);
+   set_enabled(GL_LINE_SMOOTH, state == SMOOTH);
+   set_enabled(GL_POLYGON_SMOOTH, state == SMOOTH);
 }
 
 /* Colours add up, so that what is drawn twice is seen. */
+static void
+open_picture(void)
+{
+   window_in_pixels(SIZE_PX, SIZE_PX);
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_ONE, GL_ONE);
+}
+
 static uint8_t *
 picture_of(const struct scene *s, void (*draw)(const struct scene *))
 {
@@ -249,29 +265,42 @@ compare_pictures(const struct scene *s, enum state state)
    return wrong;
 }
 
-static int
-for_each_scene(int (*compare)(const struct scene *, enum state))
+/* Every primitive in every state: ends the program if comparing them gives a number of differences. */
+static void
+for_each_primitive(int (*compare)(const struct primitive *, enum state))
 {
    int wrong = 0;
    for (int state = 0; state < COUNT(states); state++) {
       set_state(state);
       for (int p = 0; p < COUNT(primitives); p++)
-         for (int a = 0; a < COUNT(attributes); a++)
-            for (int at = 1; at <= primitives[p].vertices; at++)
-               wrong += compare(&(struct scene){ &primitives[p], (enum attribute)a, at }, state);
+         wrong += compare(&primitives[p], state);
    }
+   if (wrong)
+      die("%d differences", wrong);
+}
+
+/* Each attribute, first given before each vertex, or never. */
+static int
+for_each_attribute(const struct primitive *primitive, enum state state, int (*compare)(const struct scene *, enum state))
+{
+   int wrong = 0;
+   for (int a = 0; a < COUNT(attributes); a++)
+      for (int at = 1; at <= primitive->vertices; at++)
+         wrong += compare(&(struct scene){ primitive, (enum attribute)a, at }, state);
    return wrong;
+}
+
+static int
+compare_attributes(const struct primitive *primitive, enum state state)
+{
+   return for_each_attribute(primitive, state, compare_pictures);
 }
 
 void
 check_begin_attributes(void)
 {
-   window_in_pixels(SIZE_PX, SIZE_PX);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
-   const int wrong = for_each_scene(compare_pictures);
-   if (wrong)
-      die("%d pictures differ", wrong);
+   open_picture();
+   for_each_primitive(compare_attributes);
 }
 
 /* ---- primitives that are not complete ----
@@ -290,38 +319,27 @@ draw_incomplete(const struct scene *s, int vertices)
 }
 
 static int
-compare_incomplete(const struct scene *s, enum state state)
+compare_incomplete(const struct primitive *primitive, enum state state)
 {
-   static const struct {
-      GLenum mode;
-      int missing[4]; /* numbers of vertices of which nothing is drawn */
-   } cases[] = { { GL_POLYGON, { 1, 2 } }, { GL_LINE_STRIP, { 1 } }, { GL_LINE_LOOP, { 1 } }, { GL_LINES, { 1 } },
-                 { GL_TRIANGLES, { 1, 2 } }, { GL_QUADS, { 1, 2, 3 } }, { GL_TRIANGLE_STRIP, { 1, 2 } },
-                 { GL_TRIANGLE_FAN, { 1, 2 } }, { GL_QUAD_STRIP, { 1, 2, 3 } } };
+   const struct scene s = { primitive, COLOR_3, 0 };
    int wrong = 0;
-   uint8_t *expected = picture_of(s, draw_arrays);
-   for (int c = 0; c < COUNT(cases); c++)
-      for (int k = 0; cases[c].mode == s->primitive->mode && cases[c].missing[k]; k++)
-         for (int list = 0; list < 2; list++) {
-            glClear(GL_COLOR_BUFFER_BIT);
-            if (list)
-               glNewList(1, GL_COMPILE);
-            set_current(s);
-            draw_incomplete(s, cases[c].missing[k]);
-            begin_end(s);
-            draw_incomplete(s, cases[c].missing[k]);
-            if (list) {
-               glEndList();
-               glCallList(1);
-            }
-            uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
-            if (memcmp(pixels, expected, 4 * SIZE_PX * SIZE_PX) != 0) {
-               printf("%s, %s, %s: %d vertices, too few, are seen\n", s->primitive->name, states[state],
-                      list ? "a list" : "glBegin", cases[c].missing[k]);
-               wrong++;
-            }
-            free(pixels);
+   uint8_t *expected = picture_of(&s, draw_arrays);
+   for (int vertices = 1; vertices < primitive->fewest; vertices++)
+      for (enum list_use use = LIST_NONE; use <= LIST_WHILE_COMPILED; use++) {
+         glClear(GL_COLOR_BUFFER_BIT);
+         list_begin(use);
+         set_current(&s);
+         draw_incomplete(&s, vertices);
+         begin_end(&s);
+         draw_incomplete(&s, vertices);
+         list_end(use);
+         uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
+         if (memcmp(pixels, expected, 4 * SIZE_PX * SIZE_PX) != 0) {
+            printf("%s, %s,%s: %d vertices, too few, are seen\n", primitive->name, states[state], list_uses[use], vertices);
+            wrong++;
          }
+         free(pixels);
+      }
    free(expected);
    return wrong;
 }
@@ -329,17 +347,8 @@ compare_incomplete(const struct scene *s, enum state state)
 void
 check_begin_incomplete(void)
 {
-   window_in_pixels(SIZE_PX, SIZE_PX);
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_ONE, GL_ONE);
-   int wrong = 0;
-   for (int state = 0; state < COUNT(states); state++) {
-      set_state(state);
-      for (int p = 0; p < COUNT(primitives); p++)
-         wrong += compare_incomplete(&(struct scene){ &primitives[p], COLOR_3, 0 }, state);
-   }
-   if (wrong)
-      die("%d pictures differ", wrong);
+   open_picture();
+   for_each_primitive(compare_incomplete);
 }
 
 /* ---- feedback ---- */
@@ -374,30 +383,23 @@ compare_feedback(const struct scene *s, enum state state)
    return wrong;
 }
 
+static int
+compare_feedbacks(const struct primitive *primitive, enum state state)
+{
+   return for_each_attribute(primitive, state, compare_feedback);
+}
+
 void
 check_begin_feedback(void)
 {
    window_in_pixels(SIZE_PX, SIZE_PX);
-   const int wrong = for_each_scene(compare_feedback);
-   if (wrong)
-      die("%d feedback buffers differ", wrong);
+   for_each_primitive(compare_feedbacks);
 }
 
 /* ---- the ends of vertex buffers ----
- * Drawn so often that buffers end in all its parts, a primitive has the pixels that it has once. */
+ * Drawn so often that buffers end in all its parts, a primitive has so many times the fragments that it has once. */
 
-static void
-draw_many(const struct scene *s, bool list)
-{
-   if (list)
-      glNewList(1, GL_COMPILE);
-   for (int i = 0; i < 10000; i++)
-      begin_end(s);
-   if (list) {
-      glEndList();
-      glCallList(1);
-   }
-}
+#define TIMES 10001
 
 void
 check_begin_buffers(void)
@@ -405,65 +407,21 @@ check_begin_buffers(void)
    static const struct scene scenes[] = { { &primitives[0], EDGE_FLAG, 0 }, { &primitives[0], COLOR_3, 0 },
                                           { &primitives[1], COLOR_3, 0 }, { &primitives[2], COLOR_3, 0 } };
    window_in_pixels(SIZE_PX, SIZE_PX);
-   set_state(OUTLINE_STIPPLED);
+   count_fragments();
    for (int i = 0; i < COUNT(scenes); i++)
-      for (int list = 0; list < 2; list++) {
-         uint8_t *expected = picture_of(&scenes[i], draw_arrays);
-         glClear(GL_COLOR_BUFFER_BIT);
+      for (enum list_use use = LIST_NONE; use <= LIST_WHILE_COMPILED; use++) {
+         set_state(i % 2 ? OUTLINE : OUTLINE_STIPPLED);
          set_current(&scenes[i]);
-         draw_many(&scenes[i], list);
-         uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
-         if (memcmp(pixels, expected, 4 * SIZE_PX * SIZE_PX) != 0)
-            die("%s drawn 10000 times%s has not the pixels that it has once", scenes[i].primitive->name,
-                list ? " by a list" : "");
-         free(pixels);
+         draw_arrays(&scenes[i]);
+         uint8_t *expected = fragment_counts();
+         for (int p = 0; p < SIZE_PX * SIZE_PX; p++)
+            expected[p] = (uint8_t)(TIMES * expected[p]);
+         list_begin(use);
+         set_current(&scenes[i]);
+         for (int k = 0; k < TIMES; k++)
+            begin_end(&scenes[i]);
+         list_end(use);
+         compare_counts(expected, "%s drawn %d times%s", scenes[i].primitive->name, TIMES, list_uses[use]);
          free(expected);
       }
-}
-
-/* A circle, and the same with 200000 vertices, which no buffer holds: its outline is the same, without a line across. */
-
-static void
-draw_circle(GLenum mode, int vertices)
-{
-   glBegin(mode);
-   for (int i = 0; i < vertices; i++) {
-      const double angle = 6.283185307179586 * i / vertices;
-      glVertex3f((float)(32 + 24 * cos(angle)), (float)(32 + 24 * sin(angle)), 0);
-   }
-   glEnd();
-}
-
-static void
-check_circle(GLenum mode, bool list)
-{
-   glClear(GL_COLOR_BUFFER_BIT);
-   glColor3f(1, 1, 1);
-   if (list)
-      glNewList(1, GL_COMPILE);
-   draw_circle(mode, 200000);
-   if (list) {
-      glEndList();
-      glCallList(1);
-   }
-   uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
-   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
-      const double distance = hypot(i % SIZE_PX + 0.5 - 32, i / SIZE_PX + 0.5 - 32);
-      if (fabs(distance - 24) > 1 && pixels[4 * i])
-         die("a circle of 200000 vertices (mode %u)%s has the pixel (%d, %d)", mode, list ? " in a list" : "", i % SIZE_PX,
-             i / SIZE_PX);
-   }
-   free(pixels);
-}
-
-void
-check_begin_long(void)
-{
-   window_in_pixels(SIZE_PX, SIZE_PX);
-   glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-   for (int list = 0; list < 2; list++) {
-      check_circle(GL_POLYGON, list);
-      check_circle(GL_LINE_LOOP, list);
-      check_circle(GL_LINE_STRIP, list);
-   }
 }

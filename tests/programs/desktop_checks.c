@@ -4,6 +4,7 @@
  */
 #include "desktop_checks.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 unsigned
@@ -58,6 +59,59 @@ check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), do
    free(pixels);
 }
 
+const char *const list_uses[3] = { " without a list", " by a list", " by a list while it is compiled" };
+
+void
+list_begin(enum list_use use)
+{
+   if (use != LIST_NONE)
+      glNewList(1, use == LIST_CALLED ? GL_COMPILE : GL_COMPILE_AND_EXECUTE);
+}
+
+void
+list_end(enum list_use use)
+{
+   if (use != LIST_NONE)
+      glEndList();
+   if (use == LIST_CALLED)
+      glCallList(1);
+}
+
+void
+count_fragments(void)
+{
+   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+   glEnable(GL_STENCIL_TEST);
+   glStencilFunc(GL_ALWAYS, 0, 0xff);
+   glStencilOp(GL_INCR_WRAP, GL_INCR_WRAP, GL_INCR_WRAP);
+   glClear(GL_STENCIL_BUFFER_BIT);
+}
+
+uint8_t *
+fragment_counts(void)
+{
+   uint8_t *counts = malloc(SIZE_PX * SIZE_PX);
+   glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, counts);
+   glClear(GL_STENCIL_BUFFER_BIT);
+   no_error("reading stencil values");
+   return counts;
+}
+
+void
+compare_counts(const uint8_t *expected, const char *what, ...)
+{
+   uint8_t *counts = fragment_counts();
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
+      if (counts[i] != expected[i]) {
+         va_list names;
+         va_start(names, what);
+         vprintf(what, names);
+         va_end(names);
+         die(": pixel (%d, %d) has %d fragments, modulo 256, not %d", i % SIZE_PX, i / SIZE_PX, counts[i], expected[i]);
+      }
+   free(counts);
+}
+
 static const struct check {
    const char *name;
    void (*run)(void);
@@ -69,6 +123,13 @@ static const struct check {
    { "begin-feedback", check_begin_feedback },
    { "begin-buffers", check_begin_buffers },
    { "begin-long", check_begin_long },
+   { "begin-huge", check_begin_huge },
+   { "begin-out-of-memory", check_begin_out_of_memory },
+   { "list-arrays", check_list_arrays },
+   { "list-current", check_list_current },
+   { "list-state", check_list_state },
+   { "list-cycles", check_list_cycles },
+   { "evaluated-current", check_evaluated_current },
    { "clip-planes", check_clip_planes },
    { "clip-vertex", check_clip_vertex },
    { "clip-ties", check_clip_ties },
@@ -86,6 +147,7 @@ static const struct check {
    { "conditional-rendering", check_conditional_rendering },
    { "pixel-zoom", check_pixel_zoom },
    { "depth-stencil-pixels", check_depth_stencil_pixels },
+   { "pixels-zoomed-far", check_pixels_zoomed_far },
    { "pixels-again", check_pixels_again },
    { "accumulation-operations", check_accumulation_operations },
    { "rectangle-texture", check_rectangle_texture },

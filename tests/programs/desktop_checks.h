@@ -19,6 +19,21 @@ GLuint use_shaders(const char *vertex, const char *fragment);
 /* Ends the program unless every pixel is within `lsb` of the colour that `expected` gives for it. */
 void check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), double lsb);
 
+/* Where a drawing stands: between list_begin and list_end. */
+enum list_use { LIST_NONE, LIST_CALLED, LIST_WHILE_COMPILED };
+extern const char *const list_uses[3];
+void list_begin(enum list_use use);
+void list_end(enum list_use use);
+
+/* From here on the stencil value of each pixel is the number of its fragments, modulo 256; colours stay as they are. */
+void count_fragments(void);
+
+/* The numbers, SIZE_PX squared, bottom row first; then they are 0. The caller frees them. */
+uint8_t *fragment_counts(void);
+
+/* Ends the program unless these are the numbers; they are 0 then. `what`, and what follows, name the drawing as for printf. */
+void compare_counts(const uint8_t *expected, const char *what, ...);
+
 /* desktop_arrays.c */
 void check_array_layers(void);
 void check_array_comparison(void);
@@ -28,7 +43,6 @@ void check_begin_attributes(void);
 void check_begin_incomplete(void);
 void check_begin_feedback(void);
 void check_begin_buffers(void);
-void check_begin_long(void);
 
 /* desktop_clip.c */
 void check_clip_planes(void);
@@ -60,8 +74,19 @@ void check_float_texture(void);
 void check_blit(void);
 void check_seamless(void);
 
+/* desktop_lists.c */
+void check_begin_long(void);
+void check_begin_huge(void);
+void check_begin_out_of_memory(void);
+void check_list_arrays(void);
+void check_list_current(void);
+void check_list_state(void);
+void check_list_cycles(void);
+void check_evaluated_current(void);
+
 /* desktop_pixels.c */
 void check_depth_stencil_pixels(void);
+void check_pixels_zoomed_far(void);
 void check_pixels_again(void);
 void check_accumulation_operations(void);
 

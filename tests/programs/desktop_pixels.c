@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define IMAGE_PX 12
-#define TRIALS 60
+#define TRIALS 200
 
 /* ---- depth and stencil values ---- */
 
@@ -27,6 +27,7 @@ struct transfer {
    bool map_stencil; /* by the map i -> 7 - i of three bits */
    unsigned stencil_mask;
    bool depth_mask;
+   bool color_mask;
    int scissor[4]; /* x, y, width, height */
 };
 
@@ -42,8 +43,9 @@ random_transfer(uint64_t *seed)
    /* by none of them the centre of a pixel is on a border of the image's pixels */
    static const float zooms[] = { 1, 1, 2, -1, 1.6f, -2.2f, 0.8f };
    struct transfer t = { .depth_scale = 1, .scissor = { 0, 0, SIZE_PX, SIZE_PX } };
+   const bool zoomed = random_below(seed, 2);
    for (int i = 0; i < 2; i++)
-      t.zoom[i] = zooms[random_below(seed, 7)];
+      t.zoom[i] = zoomed ? zooms[random_below(seed, 7)] : 1;
    if (random_below(seed, 2)) {
       t.depth_scale = 0.5f;
       t.depth_bias = 0.25f * (float)random_below(seed, 3);
@@ -55,6 +57,7 @@ random_transfer(uint64_t *seed)
    t.map_stencil = random_below(seed, 3) == 0;
    t.stencil_mask = random_below(seed, 2) ? 0xff : random_below(seed, 256);
    t.depth_mask = random_below(seed, 4) != 0;
+   t.color_mask = random_below(seed, 2);
    if (random_below(seed, 2)) {
       t.scissor[0] = random_between(seed, 0, 20);
       t.scissor[1] = random_between(seed, 0, 20);
@@ -77,6 +80,7 @@ set_transfer(const struct transfer *t)
    glPixelMapfv(GL_PIXEL_MAP_S_TO_S, 8, map);
    glStencilMask(t->stencil_mask);
    glDepthMask(t->depth_mask);
+   glColorMask(t->color_mask, t->color_mask, t->color_mask, t->color_mask);
    glEnable(GL_SCISSOR_TEST);
    glScissor(t->scissor[0], t->scissor[1], t->scissor[2], t->scissor[3]);
 }
@@ -86,7 +90,7 @@ static void
 reset_transfer(void)
 {
    set_transfer(&(struct transfer){ .zoom = { 1, 1 }, .depth_scale = 1, .stencil_mask = 0xff, .depth_mask = true,
-                                    .scissor = { 0, 0, SIZE_PX, SIZE_PX } });
+                                    .color_mask = true, .scissor = { 0, 0, SIZE_PX, SIZE_PX } });
 }
 
 static unsigned
@@ -127,7 +131,7 @@ expect_drawn(struct buffers *to, const struct transfer *t, GLenum format, int x,
                                             (transferred_index(t, stencil[j][i]) & t->stencil_mask));
          if (format != GL_STENCIL_INDEX && t->depth_mask)
             to->depth[py][px] = transferred_depth(t, depth[j][i]);
-         to->colored[py][px] |= format == GL_DEPTH_COMPONENT;
+         to->colored[py][px] |= format == GL_DEPTH_COMPONENT && t->color_mask;
       }
 }
 
@@ -219,6 +223,32 @@ check_depth_stencil_pixels(void)
    glDepthFunc(GL_ALWAYS);
    for (int trial = 0; trial < TRIALS; trial++)
       draw_and_copy(&seed, trial);
+}
+
+/* By a zoom that leaves all numbers behind each row or column of the window shows the image's first, or none. */
+
+void
+check_pixels_zoomed_far(void)
+{
+   static const float zooms[] = { 1e9f, 1e30f, 3e38f, -1e9f, -3e38f, 0, 1e-30f };
+   static const uint8_t image[2][2] = { { 77, 5 }, { 6, 7 } };
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+   for (int i = 0; i < 7 * 7; i++) {
+      const float zoom[2] = { zooms[i % 7], zooms[i / 7] };
+      glClear(GL_STENCIL_BUFFER_BIT);
+      glPixelZoom(zoom[0], zoom[1]);
+      glWindowPos2i(20, 30);
+      glDrawPixels(2, 2, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, image);
+      uint8_t *values = malloc(SIZE_PX * SIZE_PX);
+      glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, values);
+      for (int p = 0; p < SIZE_PX * SIZE_PX; p++) {
+         const int dx = p % SIZE_PX - 20, dy = p / SIZE_PX - 30;
+         const bool shown = fabsf(zoom[0]) > 1 && (dx >= 0) == (zoom[0] > 0) && fabsf(zoom[1]) > 1 && (dy >= 0) == (zoom[1] > 0);
+         if (values[p] != (shown ? 77 : 0))
+            die("zoom (%g, %g): the stencil value of (%d, %d) is %d", zoom[0], zoom[1], p % SIZE_PX, p / SIZE_PX, values[p]);
+      }
+      free(values);
+   }
 }
 
 /* ---- one image after another ----
