@@ -161,6 +161,9 @@ static const struct check {
    { "front-buffer", check_front_buffer },
    { "two-windows", check_two_windows },
    { "front-elsewhere", check_front_elsewhere },
+   { "read-drawable", check_read_drawable },
+   { "copy-context", check_copy_context },
+   { "drawable-errors", check_drawable_errors },
 };
 
 int

@@ -94,5 +94,8 @@ void check_accumulation_operations(void);
 void check_front_buffer(void);
 void check_two_windows(void);
 void check_front_elsewhere(void);
+void check_read_drawable(void);
+void check_copy_context(void);
+void check_drawable_errors(void);
 
 #endif

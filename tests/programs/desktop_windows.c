@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Front and back buffers of GLX windows: what is displayed can be read and drawn to, and belongs to the window, not to a context.
+ * Front and back buffers of GLX windows: what is displayed can be read and drawn to, and belongs to the window, not to a
+ * context; and what GLX 1.4 says of contexts and drawables.
  */
 #include "desktop_checks.h"
 
 #include <GL/glx.h>
 #include <GL/glxext.h>
+#include <X11/Xmd.h>
+#include <GL/glxproto.h> /* errors */
 
 static Display *x11;
 static GLXContext context;
@@ -168,4 +171,97 @@ check_front_elsewhere(void)
       XSync(x11, False);
    }
    draw_to(open_window());
+}
+
+/* ---- GLX 1.4 ---- */
+
+static int x11_error;
+
+static int
+note_error(Display *display, XErrorEvent *event)
+{
+   (void)display;
+   x11_error = event->error_code;
+   return 0;
+}
+
+/* Ends the program unless X11 reported this error, or none (Success), since the last call. */
+static void
+expect_x11(int expected, const char *what)
+{
+   XSync(x11, False);
+   if (x11_error != expected)
+      die("%s: X11's error is %d, not %d", what, x11_error, expected);
+   x11_error = Success;
+}
+
+/* What is read and copied comes from the drawable to read from (section 3.3.7). */
+void
+check_read_drawable(void)
+{
+   Window first = open_window();
+   Window second = open_window();
+   draw_to(first);
+   fill_all(RED);
+   draw_to(second);
+   fill_all(GREEN);
+   if (!glXMakeContextCurrent(x11, second, first, context))
+      die("no context that reads from another window");
+   check_window("what is read", red_rgb, 0);
+   glDisable(GL_SCISSOR_TEST);
+   glWindowPos2i(0, 0);
+   glCopyPixels(0, 0, SIZE_PX, SIZE_PX, GL_COLOR);
+   draw_to(second);
+   check_window("what was copied", red_rgb, 0);
+}
+
+/* State goes to another context by the groups of glPushAttrib (3.3.7). */
+void
+check_copy_context(void)
+{
+   static const GLfloat blue[4] = { 0, 0, 1, 1 };
+   GLfloat color[4], width;
+   Window window = open_window();
+   XSetErrorHandler(note_error);
+   draw_to(window);
+   GLXContext source = context;
+   context = NULL;
+   Window other = open_window();
+   glEnable(GL_BLEND);
+   glLineWidth(3);
+   glColor4fv(blue);
+   glClearColor(1, 0, 0, 1);
+   glXCopyContext(x11, context, source, GL_ALL_ATTRIB_BITS);
+   expect_x11(BadAccess, "copying to a current context");
+   glXCopyContext(x11, source, context, GL_COLOR_BUFFER_BIT | GL_CURRENT_BIT);
+   expect_x11(Success, "copying to another context");
+   draw_to(other);
+   glGetFloatv(GL_LINE_WIDTH, &width);
+   glGetFloatv(GL_CURRENT_COLOR, color);
+   if (!glIsEnabled(GL_BLEND) || color[0] != 0 || color[2] != 1)
+      die("state that was to be copied is not");
+   if (width != 1)
+      die("state that was not to be copied is");
+   glClear(GL_COLOR_BUFFER_BIT);
+   check_window("cleared by the state that was copied", red_rgb, 0);
+}
+
+/* What is no drawable (3.3.7), and attributes of extensions that are not there. */
+void
+check_drawable_errors(void)
+{
+   int base, event;
+   unsigned value = 77;
+   Window window = open_window();
+   XSetErrorHandler(note_error);
+   glXQueryExtension(x11, &base, &event);
+   expect_x11(Success, "before");
+   if (glXMakeContextCurrent(x11, 0x1234567, 0x1234567, context))
+      die("what is no drawable becomes current");
+   expect_x11(base + GLXBadDrawable, "no drawable");
+   draw_to(window);
+   glXQueryDrawable(x11, window, GLX_SWAP_INTERVAL_EXT, &value);
+   glXQueryDrawable(x11, window, GLX_LATE_SWAPS_TEAR_EXT, &value);
+   fill_all(RED);
+   check_window("afterwards", red_rgb, 0);
 }
