@@ -31,6 +31,20 @@ robust_context(EGLDisplay display)
    return context_with(display, EGL_NO_CONTEXT, attributes);
 }
 
+static GLuint
+endless_program(void)
+{
+   const GLuint program =
+      program_create(plain_vertex, "precision highp float; varying vec4 v; uniform float limit;\n"
+                                   "void main() {\n"
+                                   "   float x = v.x;\n"
+                                   "   while (x < limit) x = fract(x * 1.7 + v.y);\n"
+                                   "   gl_FragColor = vec4(x);\n"
+                                   "}\n");
+   glUniform1f(glGetUniformLocation(program, "limit"), 2);
+   return program;
+}
+
 /* A shader without end is given up and told of, once, to the context that ran it; others go on, and so does it. */
 static void
 check_reset(EGLDisplay display)
@@ -42,14 +56,7 @@ check_reset(EGLDisplay display)
 
    robust_context(display);
    target_create(SIZE_PX, SIZE_PX);
-   GLuint endless =
-      program_create(plain_vertex, "precision highp float; varying vec4 v; uniform float limit;\n"
-                                   "void main() {\n"
-                                   "   float x = v.x;\n"
-                                   "   while (x < limit) x = fract(x * 1.7 + v.y);\n"
-                                   "   gl_FragColor = vec4(x);\n"
-                                   "}\n");
-   glUniform1f(glGetUniformLocation(endless, "limit"), 2);
+   endless_program();
    if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
       die("a new context says that it was reset");
    messages_begin();
@@ -69,6 +76,31 @@ check_reset(EGLDisplay display)
    uint8_t *pixels = target_read(&other_target);
    expect_pixel(&other_target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0, "another context");
    free(pixels);
+}
+
+/* Of two contexts whose shaders do not end each is told, though the other one's was given up later; a third one is not. */
+static void
+check_two_resets(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   EGLContext contexts[3];
+   for (int i = 0; i < 3; i++) {
+      contexts[i] = robust_context(display);
+      target_create(SIZE_PX, SIZE_PX);
+      if (i < 2)
+         endless_program();
+      else
+         program_create(plain_vertex, plain_fragment);
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+      glFlush();
+   }
+   glFinish();
+   for (int i = 0; i < 3; i++) {
+      eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, contexts[i]);
+      const GLenum status = gl.GetGraphicsResetStatusEXT(), expected = i < 2 ? GL_GUILTY_CONTEXT_RESET_EXT : GL_NO_ERROR;
+      if (status != expected)
+         die("the status of context %d is 0x%x, not 0x%x", i, status, expected);
+   }
 }
 
 /* Reads that would write beyond the memory they are given are refused, and write nothing. */
@@ -211,6 +243,7 @@ check_no_error(EGLDisplay display)
 
 const struct check robustness_checks[] = {
    { "reset", check_reset },
+   { "reset-two-contexts", check_two_resets },
    { "readn-pixels", check_readn },
    { "robust-attributes", check_attributes },
    { "robust-uniforms", check_uniforms },

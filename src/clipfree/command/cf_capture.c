@@ -291,11 +291,11 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
    inner->ops->last_error(inner, text, size);
 }
 
-static void
-last_warning(struct cf_gpu *gpu, char *text, size_t size)
+static bool
+report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
 {
    struct cf_gpu *inner = capture_of(gpu)->inner;
-   inner->ops->last_warning(inner, text, size);
+   return inner->ops->report(inner, number, report);
 }
 
 static void
@@ -316,7 +316,7 @@ static const struct cf_gpu_ops capture_ops = {
    .get_param = get_param,
    .reset_status = reset_status,
    .last_error = last_error,
-   .last_warning = last_warning,
+   .report = report,
    .end_frame = end_frame,
 };
 

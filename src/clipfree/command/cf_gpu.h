@@ -30,8 +30,7 @@ enum cf_gpu_param {
    CF_PARAM_MAX_TEXTURE_PX,
    CF_PARAM_ENGINE,         /* enum cf_engine_choice: what was asked for and can be had */
    CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
-   CF_PARAM_FAILED_SEQNO,   /* the last submission that was malformed or given up; 0: none */
-   CF_PARAM_WARNED_SEQNO,   /* the last submission that there is a warning of; 0: none */
+   CF_PARAM_REPORTS,        /* how many reports there were (cf_gpu_ops.report) */
    CF_PARAM_HIDDEN,         /* primitives of tiles that hierarchical Z found hidden, wholly or in part, in this frame (end_frame) */
 };
 
@@ -39,6 +38,15 @@ enum cf_reset_status {
    CF_RESET_NONE,
    CF_RESET_GUILTY, /* a submission was malformed or given up by the watchdog */
 };
+
+/* What there is to say of a submission. */
+struct cf_report {
+   uint64_t seqno;
+   bool failed;    /* malformed or given up; or else what is defined but surely not meant, as reading outside of a vertex buffer */
+   char text[320]; /* "packet draw at 0x40: field index_address: ..." */
+};
+
+#define CF_REPORTS 64 /* so many are remembered */
 
 struct cf_gpu;
 
@@ -62,12 +70,12 @@ struct cf_gpu_ops {
    bool (*wait)(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns);
    uint64_t (*get_param)(struct cf_gpu *gpu, enum cf_gpu_param param);
    enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);
-   /** Copies the last error's text ("packet draw at 0x40: field index_address: ...") into text; "" if none. */
+   /** Copies the text of the last report of a failure into text; "" if none. */
    void (*last_error)(struct cf_gpu *gpu, char *text, size_t size);
    /** A frame ends here, all of its work has finished. Only for what is printed of it (cf_model_config.perf). */
    void (*end_frame)(struct cf_gpu *gpu);
-   /** Copies the last warning's text: of what is defined but surely not meant, as reading outside of a vertex buffer. */
-   void (*last_warning)(struct cf_gpu *gpu, char *text, size_t size);
+   /** Get report number 1 .. CF_PARAM_REPORTS. false: it is forgotten, or there is none. */
+   bool (*report)(struct cf_gpu *gpu, uint64_t number, struct cf_report *report);
 };
 
 struct cf_gpu {

@@ -71,8 +71,9 @@ struct cf_model {
    struct pending_free *frees; /* ascending seqno */
    uint32_t free_count, free_capacity;
    enum cf_reset_status reset_status;
-   uint64_t failed_seqno, warned_seqno;
-   char error[320], warning[320];
+   struct cf_report reports[CF_REPORTS]; /* number n at [n % CF_REPORTS] */
+   uint64_t report_count;
+   char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf;
    struct cf_process_stats frame_stats; /* since the last end of a frame */
    uint64_t frames;
@@ -99,6 +100,16 @@ free_finished(struct cf_model *model)
    memmove(model->frees, model->frees + done, model->free_count * sizeof(*model->frees));
 }
 
+/* With the lock. */
+static void
+add_report(struct cf_model *model, uint64_t seqno, bool failed, const char *text)
+{
+   struct cf_report *report = &model->reports[++model->report_count % CF_REPORTS];
+   report->seqno = seqno;
+   report->failed = failed;
+   snprintf(report->text, sizeof(report->text), "%s", text);
+}
+
 /* Note what came of the submission after the last finished one. With the lock. */
 static void
 note_result(struct cf_model *model, const struct cf_process_result *result)
@@ -108,13 +119,11 @@ note_result(struct cf_model *model, const struct cf_process_result *result)
       if (model->reset_status == CF_RESET_NONE)
          fprintf(stderr, "clipfree: %s\n", result->error);
       model->reset_status = CF_RESET_GUILTY;
-      model->failed_seqno = seqno;
+      add_report(model, seqno, true, result->error);
       snprintf(model->error, sizeof(model->error), "%s", result->error);
    }
-   if (result->warning) {
-      model->warned_seqno = seqno;
-      snprintf(model->warning, sizeof(model->warning), "%s", result->warning);
-   }
+   if (result->warning)
+      add_report(model, seqno, false, result->warning);
    cf_process_add_stats(&model->frame_stats, result->stats);
    atomic_store(&model->finished, seqno);
    free_finished(model);
@@ -380,10 +389,8 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return model->jit ? model->engine : CF_ENGINE_INTERP;
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
-   case CF_PARAM_FAILED_SEQNO:
-      return read_locked(model, &model->failed_seqno);
-   case CF_PARAM_WARNED_SEQNO:
-      return read_locked(model, &model->warned_seqno);
+   case CF_PARAM_REPORTS:
+      return read_locked(model, &model->report_count);
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    }
@@ -421,13 +428,16 @@ end_frame(struct cf_gpu *gpu)
    pthread_mutex_unlock(&model->lock);
 }
 
-static void
-last_warning(struct cf_gpu *gpu, char *text, size_t size)
+static bool
+report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
 {
    struct cf_model *model = model_of(gpu);
    pthread_mutex_lock(&model->lock);
-   snprintf(text, size, "%s", model->warning);
+   const bool known = number > 0 && number <= model->report_count && model->report_count - number < CF_REPORTS;
+   if (known)
+      *report = model->reports[number % CF_REPORTS];
    pthread_mutex_unlock(&model->lock);
+   return known;
 }
 
 static void
@@ -464,7 +474,7 @@ static const struct cf_gpu_ops model_ops = {
    .get_param = get_param,
    .reset_status = reset_status,
    .last_error = last_error,
-   .last_warning = last_warning,
+   .report = report,
    .end_frame = end_frame,
 };
 

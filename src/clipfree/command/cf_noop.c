@@ -95,8 +95,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return cf_time_ns();
    case CF_PARAM_THREADS:
    case CF_PARAM_ENGINE:
-   case CF_PARAM_FAILED_SEQNO:
-   case CF_PARAM_WARNED_SEQNO:
+   case CF_PARAM_REPORTS:
    case CF_PARAM_HIDDEN:
       break;
    }
@@ -118,6 +117,13 @@ no_text(struct cf_gpu *gpu, char *text, size_t size)
       text[0] = '\0';
 }
 
+static bool
+no_report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
+{
+   (void)gpu, (void)number, (void)report;
+   return false;
+}
+
 static void
 end_frame(struct cf_gpu *gpu)
 {
@@ -135,7 +141,7 @@ static const struct cf_gpu_ops noop_ops = {
    .get_param = get_param,
    .reset_status = reset_status,
    .last_error = no_text,
-   .last_warning = no_text,
+   .report = no_report,
    .end_frame = end_frame,
 };
 

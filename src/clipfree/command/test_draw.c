@@ -464,7 +464,7 @@ static void
 outside(void **state)
 {
    struct scene s;
-   char text[320];
+   struct cf_report report;
    scene_open(&s, 2);
    struct vertex vertices[3];
    for (uint32_t i = 0; i < 3; i++)
@@ -475,18 +475,21 @@ outside(void **state)
       emit_vertices(&s, vertices, 3);
       EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
       test_submit(&s.t);
-      assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_WARNED_SEQNO), 2 * n);
+      assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS), n);
       test_emit_frame(&s.t, &s.color, NULL);
       emit_programs(&s);
       emit_vertices(&s, vertices, 3);
       EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = 2, .count = 3, .instances = 1);
       test_submit(&s.t);
-      assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_WARNED_SEQNO), 2);
+      assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS), 1);
    }
-   s.t.gpu->ops->last_warning(s.t.gpu, text, sizeof(text));
-   assert_non_null(strstr(text, "packet draw"));
-   assert_null(strstr(text, "vertex shader at 0x0,"));
-   assert_non_null(strstr(text, "pc 1, lane 1: vertex 3 of element 0"));
+   assert_true(s.t.gpu->ops->report(s.t.gpu, 1, &report));
+   assert_false(s.t.gpu->ops->report(s.t.gpu, 0, &report) || s.t.gpu->ops->report(s.t.gpu, 2, &report));
+   assert_int_equal(report.seqno, 2);
+   assert_false(report.failed);
+   assert_non_null(strstr(report.text, "packet draw"));
+   assert_null(strstr(report.text, "vertex shader at 0x0,"));
+   assert_non_null(strstr(report.text, "pc 1, lane 1: vertex 3 of element 0"));
    /* another program has a warning of its own */
    s.vertex_program = test_program(&s.t, other_vertex_text, vertex_info);
    test_emit_frame(&s.t, &s.color, NULL);
@@ -494,7 +497,8 @@ outside(void **state)
    emit_vertices(&s, vertices, 3);
    EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = 2, .count = 3, .instances = 1);
    test_submit(&s.t);
-   assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_WARNED_SEQNO), 5);
+   assert_true(s.t.gpu->ops->report(s.t.gpu, 2, &report));
+   assert_int_equal(report.seqno, 5);
    assert_int_equal(s.t.gpu->ops->reset_status(s.t.gpu), CF_RESET_NONE);
    scene_close(&s);
 }

@@ -2,7 +2,7 @@
 /*
  * Resets. A shader that never ends, or a malformed command buffer, makes the GPU give up one
  * submission; the others go on. Only the context that made it is told (GL_KHR_robustness: guilty),
- * once. Of several failures between two looks only the last is seen.
+ * once. A context looks with each of its submissions; of all contexts' reports between two looks the last CF_REPORTS are seen.
  */
 #include "clipfree_reset.h"
 
@@ -30,41 +30,34 @@ cf_reset_is_own(const struct cf_reset_log *log, uint64_t seqno)
    return false;
 }
 
+/* Tell the debug callback, and in the end the application, of a report on this context's work. */
 static void
-cf_reset_check_warnings(struct cf_context *context)
+cf_reset_tell(struct cf_context *context, const struct cf_report *report)
 {
-   struct cf_gpu *gpu = context->screen->gpu;
-   struct cf_reset_log *log = &context->resets;
-   const uint64_t warned = gpu->ops->get_param(gpu, CF_PARAM_WARNED_SEQNO);
-   char text[512];
-
-   if (warned == log->warned_seen)
+   if (!cf_reset_is_own(&context->resets, report->seqno))
       return;
-   log->warned_seen = warned;
-   if (!cf_reset_is_own(log, warned))
+   if (!report->failed) {
+      util_debug_message(&context->base.debug, CONFORMANCE, "clipfree: %s", report->text);
       return;
-   gpu->ops->last_warning(gpu, text, sizeof(text));
-   util_debug_message(&context->base.debug, CONFORMANCE, "clipfree: %s", text);
+   }
+   context->resets.guilty = true;
+   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s", report->text);
 }
 
 void
 cf_reset_check(struct cf_context *context)
 {
-   cf_reset_check_warnings(context);
-
    struct cf_gpu *gpu = context->screen->gpu;
    struct cf_reset_log *log = &context->resets;
-   const uint64_t failed = gpu->ops->get_param(gpu, CF_PARAM_FAILED_SEQNO);
-   char text[512];
+   const uint64_t count = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
+   struct cf_report report;
 
-   if (failed == log->seen)
-      return;
-   log->seen = failed;
-   if (!cf_reset_is_own(log, failed))
-      return;
-   log->guilty = true;
-   gpu->ops->last_error(gpu, text, sizeof(text));
-   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s", text);
+   if (log->reports_seen + CF_REPORTS < count)
+      log->reports_seen = count - CF_REPORTS;
+   while (log->reports_seen < count) {
+      if (gpu->ops->report(gpu, ++log->reports_seen, &report))
+         cf_reset_tell(context, &report);
+   }
 }
 
 static enum pipe_reset_status
@@ -82,7 +75,6 @@ void
 cf_context_init_reset(struct cf_context *context)
 {
    struct cf_gpu *gpu = context->screen->gpu;
-   context->resets.seen = gpu->ops->get_param(gpu, CF_PARAM_FAILED_SEQNO);
-   context->resets.warned_seen = gpu->ops->get_param(gpu, CF_PARAM_WARNED_SEQNO);
+   context->resets.reports_seen = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
    context->base.get_device_reset_status = cf_get_device_reset_status;
 }

@@ -16,9 +16,8 @@ struct cf_context;
 struct cf_reset_log {
    uint64_t own[CF_RESET_MEMORY]; /* seqnos of this context, the newest at [count - 1] */
    uint64_t count;
-   uint64_t seen;        /* the failed seqno that was looked at last */
-   uint64_t warned_seen; /* the seqno with a warning that was looked at last */
-   bool guilty;   /* to be told to the application */
+   uint64_t reports_seen; /* the number of the report that was looked at last */
+   bool guilty;           /* to be told to the application */
 };
 
 /** Note a submission of this context. */
