@@ -186,6 +186,33 @@ check_fences(EGLDisplay display)
    }
 }
 
+/* A fence ends no frame: nothing is copied to where the picture of an X11 surface would be shown. */
+static void
+check_fence_copies(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   PFNEGLCREATESYNCKHRPROC create = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
+   PFNEGLCLIENTWAITSYNCKHRPROC wait = (PFNEGLCLIENTWAITSYNCKHRPROC)eglGetProcAddress("eglClientWaitSyncKHR");
+   struct counter copies;
+   display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, EGL_DEFAULT_DISPLAY, NULL);
+   if (!eglInitialize(display, NULL, NULL))
+      die("there is no X server to make a surface on");
+   context_create(display, EGL_NO_CONTEXT);
+   target_create_pbuffer(display, 64, 64);
+   program_create(plain_vertex, plain_fragment);
+   counter_begin(&copies, "clipfree-copies");
+   for (int i = 0; i < 3; i++) {
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+      EGLSyncKHR sync = create(display, EGL_SYNC_FENCE_KHR, NULL);
+      if (wait(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, EGL_FOREVER_KHR) != EGL_CONDITION_SATISFIED_KHR)
+         die("a fence is never reached");
+      ((PFNEGLDESTROYSYNCKHRPROC)eglGetProcAddress("eglDestroySyncKHR"))(display, sync);
+   }
+   const uint64_t count = counter_end(&copies);
+   if (count)
+      die("three fences copy the picture %d times", (int)count);
+}
+
 /* ------------------------------------------------------------------------------------------------------- pbuffers */
 
 static EGLConfig
@@ -333,6 +360,7 @@ const struct check egl_checks[] = {
    { "colour-spaces", check_colour_spaces },
    { "surface-of-two-contexts", check_two_contexts },
    { "fences", check_fences },
+   { "fence-copies", check_fence_copies },
    { "bind-tex-image", check_bind_tex_image },
    { "terminate", check_terminate },
    { "destroyed", check_destroyed },

@@ -41,14 +41,14 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
 {
    struct cf_context *context = cf_context(pcontext);
 
-   /* this is how frames end: with a fence to wait for, before they are presented */
-   const bool presents = fence && !flags;
-   const bool waits = presents || (flags & PIPE_FLUSH_HINT_FINISH);
+   /* swaps wait for the fence, and present then (mesa-clipfree.patch, drisw.c) */
+   const bool ends_frame = flags & PIPE_FLUSH_END_OF_FRAME;
+   const bool waits = (ends_frame && fence) || (flags & PIPE_FLUSH_HINT_FINISH);
    cf_samples_store(context); /* which may draw to what is presented */
-   if (presents)
+   if (ends_frame)
       cf_present_prepare(context);
    const uint64_t seqno = waits ? cf_context_submit(context) : cf_context_kick(context);
-   if (flags & PIPE_FLUSH_END_OF_FRAME)
+   if (ends_frame)
       cf_present_end_frame(context);
 
    if (!fence)
