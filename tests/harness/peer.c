@@ -8,7 +8,7 @@ peer_live(void *data)
 {
    struct peer *peer = data;
    eglBindAPI(EGL_OPENGL_ES_API);
-   EGLContext context = context_create(peer->display, peer->share);
+   make_current(peer->display, EGL_NO_SURFACE, peer->context);
    for (;;) {
       pthread_barrier_wait(&peer->begin);
       if (!peer->task)
@@ -17,15 +17,15 @@ peer_live(void *data)
       pthread_barrier_wait(&peer->end);
    }
    eglMakeCurrent(peer->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroyContext(peer->display, context);
+   eglDestroyContext(peer->display, peer->context);
    eglReleaseThread();
    return NULL;
 }
 
 void
-peer_start(struct peer *peer, EGLDisplay display, EGLContext share)
+peer_start(struct peer *peer, EGLDisplay display, EGLContext context)
 {
-   *peer = (struct peer){ .display = display, .share = share };
+   *peer = (struct peer){ .display = display, .context = context };
    pthread_barrier_init(&peer->begin, NULL, 2);
    pthread_barrier_init(&peer->end, NULL, 2);
    pthread_create(&peer->id, NULL, peer_live, peer);

@@ -367,14 +367,15 @@ struct shared_scene {
 static void
 shared_scene_create(struct shared_scene *scene, EGLDisplay display)
 {
-   EGLContext context = context_create(display, EGL_NO_CONTEXT);
+   EGLContext context = context_create(display, EGL_NO_CONTEXT), other = context_create(display, context);
+   make_current(display, EGL_NO_SURFACE, context);
+   peer_start(&scene->peer, display, other);
    shared_texture_create(&scene->shared);
    scene->own = target_create(SIZE_PX, SIZE_PX);
    scene->image = (struct target){ .width_px = SIZE_PX, .height_px = SIZE_PX };
    glGenFramebuffers(1, &scene->image.framebuffer);
    target_bind(&scene->image);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, scene->shared.texture, 0);
-   peer_start(&scene->peer, display, context);
 }
 
 static void

@@ -8,6 +8,7 @@
  */
 #include "dumb_kms.h"
 #include "gles2_context.h"
+#include "peer.h"
 
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -448,51 +449,130 @@ check_kms_dumb_buffers(void)
    close(fd);
 }
 
+/* A buffer of a device with a picture that somebody else has made, imported as a texture of the current context. */
+struct import {
+   EGLDisplay display;
+   EGLConfig config;
+   EGLContext context;
+   struct gbm_bo *made, *bo;
+   int buffer_fd;
+   EGLImageKHR image;
+   GLuint texture;
+};
+
+enum { IMPORT_WIDTH_PX = 70, IMPORT_HEIGHT_PX = 50 };
+
+/* The device's buffer, with quarters in it. */
+static void
+import_make_picture(struct import *import, struct gbm_device *device)
+{
+   import->made = gbm_bo_create(device, IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, GBM_FORMAT_XRGB8888,
+                                GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING);
+   const uint32_t stride_B = gbm_bo_get_stride(import->made);
+   uint8_t *rows = dumb_kms_pixels(gbm_bo_get_handle(import->made).u32);
+   for (int i = 0; i < IMPORT_WIDTH_PX * IMPORT_HEIGHT_PX; i++) {
+      const int x = i % IMPORT_WIDTH_PX, y = i / IMPORT_WIDTH_PX;
+      const uint8_t *c = quarter_colour(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, x, y, 0);
+      memcpy(rows + y * stride_B + 4 * x, (const uint8_t[]){ c[2], c[1], c[0], 0 }, 4);
+   }
+   struct gbm_import_fd_data data = { .fd = gbm_bo_get_fd(import->made), .width = IMPORT_WIDTH_PX, .height = IMPORT_HEIGHT_PX,
+                                      .stride = stride_B, .format = GBM_FORMAT_XRGB8888 };
+   import->buffer_fd = data.fd;
+   import->bo = gbm_bo_import(device, GBM_BO_IMPORT_FD, &data, GBM_BO_USE_RENDERING);
+   if (!import->bo)
+      die("a buffer cannot be imported");
+}
+
+static void
+import_open(struct import *import)
+{
+   PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+   struct gbm_device *device = gbm_create_device(dumb_kms_open(true));
+   import->display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
+   if (!eglInitialize(import->display, NULL, NULL))
+      die("eglInitialize fails on GBM: 0x%x", eglGetError());
+   import_make_picture(import, device);
+   import->config = config_with(import->display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888);
+   import->context = context_of(import->display, import->config);
+   make_current(import->display, EGL_NO_SURFACE, import->context);
+   import->image = create(import->display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)import->bo, NULL);
+   if (import->image == EGL_NO_IMAGE_KHR)
+      die("eglCreateImageKHR of a GBM buffer fails: 0x%x", eglGetError());
+   glGenTextures(1, &import->texture);
+   glBindTexture(GL_TEXTURE_2D, import->texture);
+   ((PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES"))(GL_TEXTURE_2D, import->image);
+}
+
+static void
+import_close(struct import *import)
+{
+   glDeleteTextures(1, &import->texture);
+   ((PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR"))(import->display, import->image);
+   close(import->buffer_fd);
+   gbm_bo_destroy(import->bo);
+   gbm_bo_destroy(import->made);
+}
+
+/* Makes the texture the frame buffer; returns its object. */
+static GLuint
+import_bind(const struct import *import)
+{
+   GLuint framebuffer;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, import->texture, 0);
+   return framebuffer;
+}
+
 /* A picture that somebody else has made in a device's buffer is read in when the buffer is imported. */
 static void
 check_kms_import(void)
 {
-   enum { WIDTH_PX = 70, HEIGHT_PX = 50 };
-   PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
-   PFNGLEGLIMAGETARGETTEXTURE2DOESPROC target_texture =
-      (PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES");
-   const int fd = dumb_kms_open(true);
-   struct gbm_device *device = gbm_create_device(fd);
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
-   if (!eglInitialize(display, NULL, NULL))
-      die("eglInitialize fails on GBM: 0x%x", eglGetError());
-   struct gbm_bo *made = gbm_bo_create(device, WIDTH_PX, HEIGHT_PX, GBM_FORMAT_XRGB8888,
-                                       GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING);
-   const uint32_t stride_B = gbm_bo_get_stride(made);
-   uint8_t *rows = dumb_kms_pixels(gbm_bo_get_handle(made).u32);
-   for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++) {
-      const uint8_t *c = quarter_colour(WIDTH_PX, HEIGHT_PX, i % WIDTH_PX, i / WIDTH_PX, 0);
-      memcpy(rows + i / WIDTH_PX * stride_B + 4 * (i % WIDTH_PX), (const uint8_t[]){ c[2], c[1], c[0], 0 }, 4);
-   }
-   struct gbm_import_fd_data data = { .fd = gbm_bo_get_fd(made), .width = WIDTH_PX, .height = HEIGHT_PX,
-                                      .stride = stride_B, .format = GBM_FORMAT_XRGB8888 };
-   struct gbm_bo *bo = gbm_bo_import(device, GBM_BO_IMPORT_FD, &data, GBM_BO_USE_RENDERING);
-   if (!bo)
-      die("a buffer cannot be imported");
-   make_current(display, EGL_NO_SURFACE,
-                context_of(display, config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888)));
-   EGLImageKHR image = create(display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)bo, NULL);
-   if (image == EGL_NO_IMAGE_KHR)
-      die("eglCreateImageKHR of a GBM buffer fails: 0x%x", eglGetError());
-   GLuint texture, framebuffer;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   target_texture(GL_TEXTURE_2D, image);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   expect_quarters_read(WIDTH_PX, HEIGHT_PX, 0, "imported buffer");
+   struct import import;
+   import_open(&import);
+   const GLuint framebuffer = import_bind(&import);
+   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0, "imported buffer");
    glDeleteFramebuffers(1, &framebuffer);
-   glDeleteTextures(1, &texture);
-   ((PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR"))(display, image);
-   close(data.fd);
-   gbm_bo_destroy(bo);
-   gbm_bo_destroy(made);
+   import_close(&import);
+}
+
+/* Draws all of the texture to a frame buffer of its own. */
+static void
+import_draw(const struct import *import)
+{
+   target_create(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX);
+   program_create("attribute vec4 position; varying highp vec2 at;\n"
+                  "void main() { gl_Position = position; at = 0.5 * position.xy + 0.5; }\n",
+                  "uniform sampler2D image; varying highp vec2 at; void main() { gl_FragColor = texture2D(image, at); }\n");
+   glBindTexture(GL_TEXTURE_2D, import->texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 1, 1, 1, 1 });
+}
+
+static void
+look_at_import(void *data)
+{
+   import_draw(data);
+   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0, "imported buffer, drawn in a second context");
+}
+
+/* All contexts see the picture, also while the first one to use it has not handed its work to the GPU yet. */
+static void
+check_kms_import_shared(void)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   struct import import;
+   struct peer peer;
+   import_open(&import);
+   peer_start(&peer, import.display, eglCreateContext(import.display, import.config, import.context, attributes));
+   import_draw(&import);
+   peer_do(&peer, look_at_import, &import);
+   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0, "imported buffer, drawn in the first context");
+   peer_stop(&peer);
+   import_close(&import);
 }
 
 /* Sends stderr to a file, until the text in it is asked for. */
@@ -567,6 +647,7 @@ static const struct {
    { "window-every-frame", check_window_every_frame },
    { "kms-dumb-buffers", check_kms_dumb_buffers },
    { "kms-import", check_kms_import },
+   { "kms-import-shared", check_kms_import_shared },
    { "kms-refusal", check_kms_refusal },
    { "kms-no-device", check_kms_no_device },
 };

@@ -164,7 +164,7 @@ cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B)
       return NULL;
    }
    buffer->screen = screen;
-   buffer->imported = true;
+   buffer->of_host = true;
    return cf_buffer_init(buffer);
 }
 
@@ -172,7 +172,7 @@ void
 cf_buffer_destroy(struct cf_buffer *buffer)
 {
    cf_clears_fini(buffer);
-   if (buffer->imported || !cf_cache_put(buffer))
+   if (buffer->of_host || !cf_cache_put(buffer))
       cf_buffer_free(buffer);
 }
 

@@ -31,7 +31,7 @@ struct cf_buffer {
    struct pipe_reference reference;
    struct cf_screen *screen;
    struct cf_bo bo;
-   bool imported; /* the memory is the host's */
+   bool of_host; /* the memory is shared by the host (cf_gpu_ops.bo_import) */
    struct list_head link; /* in screen->chunks or the cache; empty for other buffers */
    /* The last submissions that read and wrote it; 0: none. Guarded by screen->submit_lock. */
    uint64_t read_seqno, write_seqno;

@@ -7,6 +7,7 @@
 #include "clipfree_present.h"
 
 #include "util/box.h"
+#include "util/u_atomic.h"
 #include "util/u_math.h"
 
 #include "frontend/sw_winsys.h"
@@ -122,7 +123,8 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource,
    return true;
 }
 
-/* The rows of a display target, or of the drawable that it is the front of, in memory of the batch. 0: there are none. */
+/* The rows of a display target, or of the drawable that it is the front of (black if that is gone), in memory of the batch. 0: out
+ * of memory. */
 static uint64_t
 cf_upload_target(struct cf_context *context, struct cf_resource *resource)
 {
@@ -141,7 +143,8 @@ cf_upload_target(struct cf_context *context, struct cf_resource *resource)
          .format = resource->base.format,
       };
       memset(rows, 0, size_B);
-      return cf_x11_get(resource->front_of, &picture, rows) ? address : 0;
+      cf_x11_get(resource->front_of, &picture, rows);
+      return address;
    }
    const void *pixels = sws->displaytarget_map(sws, resource->dt, PIPE_MAP_READ);
    if (!pixels)
@@ -151,26 +154,43 @@ cf_upload_target(struct cf_context *context, struct cf_resource *resource)
    return address;
 }
 
-void
-cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
+/* Record the copy from where the resource is displayed. False: out of memory. */
+static bool
+cf_present_record_read_in(struct cf_context *context, struct cf_resource *resource)
 {
    struct cf_batch *batch = &context->batch;
 
-   if (!resource->imported || !cf_is_displayed(resource) ||
-       !cf_context_begin(context, CF_COPY_DWORDS))
-      return;
-   resource->imported = false;
+   if (!cf_context_begin(context, CF_COPY_DWORDS))
+      return false;
    const uint64_t address = cf_upload_target(context, resource);
    if (!address)
-      return;
+      return false;
    const uint32_t width_px = resource->base.width0, height_px = resource->base.height0;
    const uint64_t source = cf_upload_linear_surface(batch, address, resource->format, width_px,
                                                     height_px, resource->dt_stride_B);
    const uint64_t destination = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
                                                            CF_ACCESS_READ | CF_ACCESS_WRITE);
-   if (source && destination)
-      CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
-              .height_px = height_px);
+   if (!source || !destination)
+      return false;
+   CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
+           .height_px = height_px);
+   return true;
+}
+
+/* Submitted at once: another context that finds it read in may be the first to hand work to the GPU. */
+void
+cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
+{
+   struct cf_screen *screen = context->screen;
+
+   if (!p_atomic_read(&resource->unread) || !cf_is_displayed(resource))
+      return;
+   simple_mtx_lock(&screen->read_in_lock);
+   if (resource->unread && cf_present_record_read_in(context, resource)) {
+      cf_context_submit(context);
+      p_atomic_set(&resource->unread, false);
+   }
+   simple_mtx_unlock(&screen->read_in_lock);
 }
 
 /* Get the picture as rows of pixels; waits. False: out of memory. */
@@ -248,7 +268,7 @@ cf_present_update_front(struct cf_context *context, const struct dri_drawable *d
    };
 
    for (unsigned f = 0; f < ARRAY_SIZE(fronts); f++) {
-      if (!fronts[f] || fronts[0] == &resource->base || cf_resource(fronts[f])->imported)
+      if (!fronts[f] || fronts[0] == &resource->base || p_atomic_read(&cf_resource(fronts[f])->unread))
          continue;
       for (unsigned i = 0; i < MAX2(nboxes, 1); i++) {
          struct pipe_box box = nboxes ? boxes[i] : whole;

@@ -159,7 +159,7 @@ cf_resource_create_front(struct pipe_screen *pscreen, const struct pipe_resource
       }
       resource->in_window = !(templat->bind & PIPE_BIND_SHARED);
       resource->front_of = (void *)map_front_private;
-      resource->imported = map_front_private != NULL;
+      resource->unread = map_front_private != NULL;
    }
    return resource ? &resource->base : NULL;
 }
@@ -201,7 +201,7 @@ cf_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource 
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
-   resource->imported = true;
+   resource->unread = true;
    return &resource->base;
 }
 

@@ -45,7 +45,7 @@ struct cf_resource {
    struct cf_reuse reuse;       /* buffers: draws without indices */
    struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
    uint32_t dt_stride_B;
-   bool imported;  /* dt is somebody else's memory, or the front of a window; its picture has not been read in yet */
+   bool unread;    /* dt holds a picture of somebody else's that has not been read in yet. Atomic */
    void *front_of; /* the drawable of Mesa's DRI frontend that shows it; NULL: it is no front buffer */
    bool dt_filled; /* it has held the whole picture once */
    /* how its picture gets to dt; made when first presented */

@@ -129,6 +129,7 @@ cf_screen_destroy(struct pipe_screen *pscreen)
    cf_winsys_destroy(screen->winsys);
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->submit_lock);
+   simple_mtx_destroy(&screen->read_in_lock);
    simple_mtx_destroy(&screen->chunk_lock);
    simple_mtx_destroy(&screen->cache_lock);
    FREE(screen);
@@ -193,6 +194,7 @@ clipfree_create_screen(struct sw_winsys *sws, const struct pipe_screen_config *c
 
    screen->sws = sws;
    simple_mtx_init(&screen->submit_lock, mtx_plain);
+   simple_mtx_init(&screen->read_in_lock, mtx_plain);
    simple_mtx_init(&screen->chunk_lock, mtx_plain);
    simple_mtx_init(&screen->cache_lock, mtx_plain);
    list_inithead(&screen->chunks);

@@ -39,6 +39,9 @@ struct cf_screen {
    /* Guards the seqnos and the pending clears of all buffers, and makes them follow the order of submissions. */
    simple_mtx_t submit_lock;
 
+   /* Held while a picture of somebody else's is read in (cf_resource.unread). */
+   simple_mtx_t read_in_lock;
+
    /* Buffers of one size for command streams and uploads, used again when idle. */
    simple_mtx_t chunk_lock;
    struct list_head chunks;
