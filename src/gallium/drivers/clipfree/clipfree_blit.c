@@ -410,6 +410,15 @@ struct cf_blit_range {
    int first, count; /* the part to be written, in destination pixels */
 };
 
+/* The same for columns and rows, and their tables, which all layers share. */
+struct cf_blit_area {
+   struct cf_blit_range x, y;
+   struct {
+      uint64_t batch_id; /* of the batch that has them; 0: none */
+      uint64_t columns, rows;
+   } tables;
+};
+
 /* The part of the range inside the destination and the scissor. */
 static struct cf_blit_range
 cf_blit_range(int to, int length, int from, int from_length, int low, int high)
@@ -436,16 +445,27 @@ cf_blit_upload_range(struct cf_batch *batch, const struct cf_blit_range *range, 
    return table != NULL;
 }
 
-/* One image's pixels from where the ranges say. */
+/* Upload the tables of the area, unless the batch has them. */
+static bool
+cf_blit_upload_tables(struct cf_batch *batch, const struct cf_level *source, struct cf_blit_area *area)
+{
+   if (area->tables.batch_id == batch->id)
+      return true;
+   if (!cf_blit_upload_range(batch, &area->x, source->width_px, &area->tables.columns) ||
+       !cf_blit_upload_range(batch, &area->y, source->height_px, &area->tables.rows))
+      return false;
+   area->tables.batch_id = batch->id;
+   return true;
+}
+
+/* One image's pixels from where the area says. */
 static void
 cf_gather_image(struct cf_context *context, struct cf_resource *destination, unsigned destination_level, unsigned destination_image,
                 struct cf_resource *source, unsigned source_level, unsigned source_image, enum cf_format format,
-                enum cf_copy_part part, const struct cf_blit_range *x, const struct cf_blit_range *y)
+                enum cf_copy_part part, struct cf_blit_area *area)
 {
    struct cf_batch *batch = &context->batch;
    const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
-   const struct cf_level *level = &source->level[source_level];
-   uint64_t columns, rows;
 
    if (!cf_context_begin(context, CF_GATHER_DWORDS))
       return;
@@ -453,11 +473,10 @@ cf_gather_image(struct cf_context *context, struct cf_resource *destination, uns
    const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level, destination_image,
                                                   destination->format, both);
    context->counters[CF_COUNTER_COPIES]++;
-   if (from && to && cf_blit_upload_range(batch, x, level->width_px, &columns) &&
-       cf_blit_upload_range(batch, y, level->height_px, &rows))
-      CF_EMIT(batch, GATHER, gather, .source = from, .destination = to, .columns = columns, .rows = rows,
-              .destination_x_px = x->first, .destination_y_px = y->first, .width_px = x->count, .height_px = y->count,
-              .part = part);
+   if (from && to && cf_blit_upload_tables(batch, &source->level[source_level], area))
+      CF_EMIT(batch, GATHER, gather, .source = from, .destination = to, .columns = area->tables.columns, .rows = area->tables.rows,
+              .destination_x_px = area->x.first, .destination_y_px = area->y.first, .width_px = area->x.count,
+              .height_px = area->y.count, .part = part);
 }
 
 /* Whether a blit of another size, or turned round, shows pixels of the source as they are. */
@@ -478,22 +497,24 @@ cf_blit_is_nearest(const struct pipe_blit_info *info)
 
 /* What the destination cannot take as it is: gathered in an image of its own, which is then blitted pixel by pixel. */
 static void
-cf_blit_gathered(struct cf_context *context, const struct pipe_blit_info *blit, int image, struct cf_blit_range x,
-                 struct cf_blit_range y)
+cf_blit_gathered(struct cf_context *context, const struct pipe_blit_info *blit, int image, struct cf_blit_area *area)
 {
    struct pipe_blit_info info = *blit;
-   struct pipe_resource *own = cf_blit_create_own(context, info.src.format, x.count, y.count);
+   struct cf_blit_area at_0 = *area;
+   struct cf_blit_range *x = &at_0.x, *y = &at_0.y;
+   struct pipe_resource *own = cf_blit_create_own(context, info.src.format, x->count, y->count);
 
    if (!own)
       return;
-   u_box_3d(x.first, y.first, info.dst.box.z + image, x.count, y.count, 1, &info.dst.box);
-   x.to -= x.first, x.first = 0;
-   y.to -= y.first, y.first = 0;
+   u_box_3d(x->first, y->first, info.dst.box.z + image, x->count, y->count, 1, &info.dst.box);
+   x->to -= x->first, x->first = 0;
+   y->to -= y->first, y->first = 0;
    cf_gather_image(context, cf_resource(own), 0, 0, cf_resource(info.src.resource), info.src.level, info.src.box.z + image,
-                   cf_format_from_pipe(info.src.format), CF_COPY_PART_ALL, &x, &y);
+                   cf_format_from_pipe(info.src.format), CF_COPY_PART_ALL, &at_0);
+   area->tables = at_0.tables;
    info.src.resource = own;
    info.src.level = 0;
-   u_box_3d(0, 0, 0, x.count, y.count, 1, &info.src.box);
+   u_box_3d(0, 0, 0, x->count, y->count, 1, &info.src.box);
    info.render_condition_enable = false; /* it was looked at */
    context->base.blit(&context->base, &info);
    pipe_resource_reference(&own, NULL);
@@ -515,16 +536,18 @@ cf_blit_nearest(struct cf_context *context, const struct pipe_blit_info *info)
    const bool as_it_is = cf_blit_part(info, &part) && cf_resource_pixel_B(source) == cf_resource_pixel_B(destination) &&
                          !info->swizzle_enable && !info->alpha_blend && !info->num_window_rectangles;
    const enum cf_format format = part == CF_COPY_PART_ALL ? cf_format_from_pipe(info->src.format) : source->format;
-   const struct cf_blit_range x = cf_blit_range(to->x, to->width, from->x, from->width, cut ? s->minx : 0,
-                                                cut ? MIN2(s->maxx, level->width_px) : level->width_px);
-   const struct cf_blit_range y = cf_blit_range(to->y, to->height, from->y, from->height, cut ? s->miny : 0,
-                                                cut ? MIN2(s->maxy, level->height_px) : level->height_px);
-   for (int i = 0; x.count && y.count && i < to->depth; i++) {
+   struct cf_blit_area area = {
+      .x = cf_blit_range(to->x, to->width, from->x, from->width, cut ? s->minx : 0,
+                         cut ? MIN2(s->maxx, level->width_px) : level->width_px),
+      .y = cf_blit_range(to->y, to->height, from->y, from->height, cut ? s->miny : 0,
+                         cut ? MIN2(s->maxy, level->height_px) : level->height_px),
+   };
+   for (int i = 0; area.x.count && area.y.count && i < to->depth; i++) {
       if (as_it_is)
          cf_gather_image(context, destination, info->dst.level, to->z + i, source, info->src.level, from->z + i, format,
-                         part, &x, &y);
+                         part, &area);
       else
-         cf_blit_gathered(context, info, i, x, y);
+         cf_blit_gathered(context, info, i, &area);
    }
    return true;
 }
