@@ -48,11 +48,11 @@ context_create(EGLDisplay display, EGLContext share)
 }
 
 EGLContext
-context_create_desktop(EGLDisplay display)
+context_create_desktop(EGLDisplay display, EGLContext share)
 {
    static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
    eglBindAPI(EGL_OPENGL_API);
-   return create_current(display, EGL_NO_CONTEXT, EGL_OPENGL_BIT, attributes);
+   return create_current(display, share, EGL_OPENGL_BIT, attributes);
 }
 
 struct target

@@ -259,7 +259,7 @@ check_clamp_color(EGLDisplay display)
    void (*clamp_color)(GLenum target, GLenum clamp) =
       (void (*)(GLenum, GLenum))eglGetProcAddress("glClampColorARB");
    GLuint texture;
-   context_create_desktop(display);
+   context_create_desktop(display, EGL_NO_CONTEXT);
    need_gl("GL_ARB_color_buffer_float");
    target_create(SIZE_PX, SIZE_PX);
    program_create("attribute vec4 position, colour; varying vec4 v; void main() { gl_Position = position; v = colour; }\n",

@@ -144,7 +144,7 @@ check_no_shaders(EGLDisplay display)
    static const char *const source = "void main() { gl_Position = vec4(0.0); }\n";
    PFNGLCREATESHADERPROGRAMVEXTPROC create =
       (PFNGLCREATESHADERPROGRAMVEXTPROC)eglGetProcAddress("glCreateShaderProgramv");
-   context_create_desktop(display);
+   context_create_desktop(display, EGL_NO_CONTEXT);
    for (int i = 0; i < 40; i++) {
       GLint linked = 0;
       const GLuint program = create(GL_VERTEX_SHADER, 1, (const char **)&source);
@@ -165,7 +165,7 @@ check_another_api(EGLDisplay display)
    static const char *const source = "precision highp float; void main() { gl_FragColor = vec4(0.625); }\n";
    context_create(display, EGL_NO_CONTEXT);
    glDeleteProgram(program_create(plain_vertex, source));
-   context_create_desktop(display);
+   context_create_desktop(display, EGL_NO_CONTEXT);
    for (int i = 0; i < 40; i++) {
       GLint compiled = 1;
       const GLuint shader = glCreateShader(GL_FRAGMENT_SHADER);

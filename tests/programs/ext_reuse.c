@@ -6,6 +6,7 @@
  */
 #include "extension_checks.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +84,22 @@ expect(bool right, const char *what, uint64_t have)
       die("%s: %d of %d draws with equal vertices found", what, (int)have, DRAWS);
 }
 
-static void
-begin(EGLDisplay display)
+static EGLContext
+begin_shared(EGLDisplay display, EGLContext share)
 {
-   context_create_desktop(display);
+   const EGLContext context = context_create_desktop(display, share);
    target_create(SIZE_PX, SIZE_PX);
    program_create("attribute vec4 position, colour; varying vec4 v;\n"
                   "void main() { gl_Position = position; v = colour; }\n",
                   "varying vec4 v;\n"
                   "void main() { gl_FragColor = v; }\n");
+   return context;
+}
+
+static EGLContext
+begin(EGLDisplay display)
+{
+   return begin_shared(display, EGL_NO_CONTEXT);
 }
 
 /* Found after a few draws, in all of them then; again after a write, later. */
@@ -138,7 +146,8 @@ check_left_alone(EGLDisplay display)
    counter_begin(&counter, "clipfree-reuses");
    for (int i = 0; i < DRAWS; i++)
       glDrawElements(GL_TRIANGLES, VERTICES, GL_UNSIGNED_SHORT, index);
-   expect(counter_end(&counter) == 0, "with indices", have);
+   have = counter_end(&counter);
+   expect(have == 0, "with indices", have);
    for (int i = 0; i < VERTICES; i++) {
       different[i] = v[i];
       different[i].position[0] += (float)i * 0x1p-20f;
@@ -175,6 +184,37 @@ check_far_apart(EGLDisplay display)
    expect(have == 0, "equal vertices far apart", have);
 }
 
+/* A mesh of more vertices than are compared in one batch: not found in one, but in several. */
+static void
+check_large(EGLDisplay display)
+{
+   enum { TIMES = 32 };
+   static struct vertex v[TIMES][VERTICES];
+   GLuint buffer;
+   struct counter counter;
+   begin(display);
+   for (int i = 0; i < TIMES; i++)
+      make_squares(v[i]);
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(v), v, GL_STATIC_DRAW);
+   point_at(NULL);
+   glFinish();
+   counter_begin(&counter, "clipfree-reuses");
+   for (int i = 0; i < DRAWS; i++)
+      glDrawArrays(GL_TRIANGLES, 0, TIMES * VERTICES);
+   uint64_t have = counter_end(&counter);
+   expect(have == 0, "a large mesh, in one batch", have);
+   glFinish();
+   counter_begin(&counter, "clipfree-reuses");
+   for (int i = 0; i < DRAWS; i++) {
+      glDrawArrays(GL_TRIANGLES, 0, TIMES * VERTICES);
+      glFinish();
+   }
+   have = counter_end(&counter);
+   expect(have > 0 && have < DRAWS, "a large mesh, in several batches", have);
+}
+
 /* Every other square red or blue: vertices that were equal are not any more. */
 static const uint8_t *
 striped(int vertex)
@@ -208,28 +248,85 @@ expect_stripes(const struct target *target, const char *when)
    free(pixels);
 }
 
+/* A buffer of squares is bound and pointed at. Returns one of stripes, to be copied there. */
+static GLuint
+make_copied(GLuint *squares)
+{
+   static struct vertex v[VERTICES];
+   make_squares(v);
+   *squares = make_buffer(v);
+   for (int i = 0; i < VERTICES; i++)
+      memcpy(v[i].colour, striped(i), 4);
+   const GLuint stripes = make_buffer(v);
+   glBindBuffer(GL_ARRAY_BUFFER, *squares);
+   point_at(NULL);
+   return stripes;
+}
+
+/* Record that the GPU copies all vertices from one buffer to the other. */
+static void
+copy_vertices(GLuint from, GLuint to)
+{
+   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) =
+      (void (*)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
+   glBindBuffer(GL_COPY_READ_BUFFER, from);
+   glBindBuffer(GL_COPY_WRITE_BUFFER, to);
+   copy(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, VERTICES * sizeof(struct vertex));
+}
+
 /* Writes that the GPU makes: a copy from another buffer. */
 static void
 check_copies(EGLDisplay display)
 {
-   static struct vertex v[VERTICES];
-   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) =
-      (void (*)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
+   GLuint squares;
    begin(display);
-   make_squares(v);
-   const GLuint buffer = make_buffer(v);
-   for (int i = 0; i < VERTICES; i++)
-      memcpy(v[i].colour, striped(i), 4);
-   glBindBuffer(GL_COPY_READ_BUFFER, make_buffer(v));
-   glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   const GLuint stripes = make_copied(&squares);
    struct target target = target_create(SIZE_PX, SIZE_PX);
-   point_at(NULL);
    const uint64_t have = reuses(GL_TRIANGLES, DRAWS);
    expect(have > 0, "before a copy", have);
-   copy(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, sizeof(v));
+   copy_vertices(stripes, squares);
    glDrawArrays(GL_TRIANGLES, 0, VERTICES);
    expect_stripes(&target, "after a copy to the buffer");
+}
+
+struct other_context {
+   EGLDisplay display;
+   EGLContext share;
+   GLuint squares;
+};
+
+/* Another context finds the squares' equal vertices, and waits for its draws. */
+static void *
+draw_squares(void *data)
+{
+   const struct other_context *other = data;
+   const EGLContext context = begin_shared(other->display, other->share);
+   glBindBuffer(GL_ARRAY_BUFFER, other->squares);
+   point_at(NULL);
+   const uint64_t have = reuses(GL_TRIANGLES, DRAWS);
+   expect(have > 0, "by another context", have);
+   glFinish();
+   eglMakeCurrent(other->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(other->display, context);
+   return NULL;
+}
+
+/* A copy that is recorded, but not submitted, while another context draws what the buffer holds before: what was found there
+ * says nothing of the draw after the copy. (To change contexts in one thread would submit it.) */
+static void
+check_recorded_copy(EGLDisplay display)
+{
+   struct other_context other = { .display = display };
+   pthread_t thread;
+   other.share = begin(display);
+   const GLuint stripes = make_copied(&other.squares);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   glFinish();
+   copy_vertices(stripes, other.squares);
+   pthread_create(&thread, NULL, draw_squares, &other);
+   pthread_join(thread, NULL);
+   glDrawArrays(GL_TRIANGLES, 0, VERTICES);
+   expect_stripes(&target, "after a copy that another context did not see");
 }
 
 /* Writes that the GPU makes: pixels that are read back become colours of vertices. */
@@ -338,8 +435,9 @@ check_forgotten(EGLDisplay display)
 
 const struct check reuse_checks[] = {
    { "reuse-found", check_found },       { "reuse-left-alone", check_left_alone },
-   { "reuse-far-apart", check_far_apart },
-   { "reuse-copies", check_copies },     { "reuse-read-pixels", check_read_pixels },
+   { "reuse-far-apart", check_far_apart }, { "reuse-large", check_large },
+   { "reuse-copies", check_copies },     { "reuse-recorded-copy", check_recorded_copy },
+   { "reuse-read-pixels", check_read_pixels },
    { "reuse-outlines", check_outlines }, { "reuse-forgotten", check_forgotten },
    { NULL, NULL },
 };

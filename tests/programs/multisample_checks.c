@@ -113,7 +113,7 @@ create(EGLDisplay display, enum place place)
    if (place <= SURFACELESS) {
       create_pbuffer(place == PBUFFER ? x11_display() : display);
    } else if (place == RENDERBUFFER) {
-      context_create_desktop(display);
+      context_create_desktop(display, EGL_NO_CONTEXT);
       blit_framebuffer = (PFNGLBLITFRAMEBUFFERNVPROC)function("glBlitFramebuffer");
       resolved = target_create(SIZE_PX, SIZE_PX);
       create_framebuffer(place, 4);

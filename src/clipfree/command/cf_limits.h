@@ -17,6 +17,7 @@
 #define CF_GRADIENTS 6 /* that a tex may take: derivatives of s, t, r along x, then along y */
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
+#define CF_CHUNK_PRIMS 512 /* of a draw's consecutive primitives at most so many are set up together: among them no vertex is shaded twice */
 #define CF_MIN_SIZE_PX 1.0f /* points and lines */
 #define CF_MAX_SIZE_PX 255.0f
 

@@ -29,7 +29,6 @@
 #include "clipfree/command/cf_draw.h"
 #include "clipfree/command/cf_engine_pool.h"
 
-#define CF_CHUNK_PRIMS 512
 #define CF_CHUNK_VERTICES                                                                          \
    (4 * CF_CHUNK_PRIMS + 64) /* a primitive uses at most four, fans one more per piece */
 #define CF_PASS_LIMIT_B (64ull << 20)
@@ -53,6 +52,9 @@ struct cf_arena *cf_pass_arena(struct cf_pass *pass);
 
 /** The images of the draws that follow. Nothing may have been added yet. */
 void cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame);
+
+/** Where the next draw may be made, to be added then; what it holds is undefined. NULL: out of memory. */
+struct cf_draw_state *cf_pass_new_draw(struct cf_pass *pass);
 
 /** Add a draw or a clear. False: out of memory, or an earlier part of the pass ran out of it. */
 bool cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw);

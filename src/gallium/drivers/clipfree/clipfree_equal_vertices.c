@@ -5,7 +5,6 @@
  */
 #include "clipfree_equal_vertices.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,16 @@
 struct cf_equal_entry {
    uint32_t hash;
    uint32_t vertex_1; /* its number + 1; 0: empty */
+};
+
+struct cf_equal_search {
+   struct cf_equal_entry *table;
+   uint32_t places;
+   uint32_t *same; /* of the vertices before `next` */
+   uint32_t next, vertices;
+   uint32_t different, limit;
+   uint64_t probes_left;
+   bool gave_up;
 };
 
 static inline uint64_t
@@ -64,35 +73,76 @@ cf_vertices_are_equal(const struct cf_vertex_bytes *attributes, unsigned attribu
    return true;
 }
 
-uint32_t
-cf_find_equal_vertices(const struct cf_vertex_bytes *attributes, unsigned attribute_count, uint32_t vertices,
-                       uint32_t limit, uint32_t *same)
+struct cf_equal_search *
+cf_equal_search_begin(uint32_t vertices, uint32_t limit)
 {
-   uint32_t places = 64, different = 0;
-   uint64_t probes_left = (uint64_t)CF_MEAN_PROBES * vertices;
-
+   uint32_t places = 64;
    while (places < UINT32_C(1) << 31 && places - places / 4 < limit)
       places *= 2;
-   struct cf_equal_entry *table = calloc(places, sizeof(*table));
-   for (uint32_t vertex = 0; table && vertex < vertices; vertex++) {
-      const uint32_t hash = cf_hash_vertex(attributes, attribute_count, vertex);
-      uint32_t at = hash & (places - 1);
-      while (table[at].vertex_1 && probes_left > 0 &&
-             (table[at].hash != hash ||
-              !cf_vertices_are_equal(attributes, attribute_count, table[at].vertex_1 - 1, vertex))) {
-         at = (at + 1) & (places - 1);
-         probes_left--;
-      }
-      if (probes_left == 0 || (!table[at].vertex_1 && different == limit)) {
-         different = 0;
-         break;
-      }
-      if (!table[at].vertex_1) {
-         table[at] = (struct cf_equal_entry){ hash, vertex + 1 };
-         different++;
-      }
-      same[vertex] = table[at].vertex_1 - 1;
+   struct cf_equal_search *search = calloc(1, sizeof(*search));
+   if (!search)
+      return NULL;
+   *search = (struct cf_equal_search){
+      .table = calloc(places, sizeof(*search->table)),
+      .same = malloc(vertices * sizeof(*search->same)),
+      .places = places,
+      .vertices = vertices,
+      .limit = limit,
+      .probes_left = (uint64_t)CF_MEAN_PROBES * vertices,
+   };
+   if (!search->table || !search->same) {
+      cf_equal_search_end(search);
+      return NULL;
    }
-   free(table);
-   return different; /* none without a table */
+   return search;
+}
+
+void
+cf_equal_search_end(struct cf_equal_search *search)
+{
+   if (!search)
+      return;
+   free(search->table);
+   free(search->same);
+   free(search);
+}
+
+/* Find the next vertex among those before it. False: the search is given up. */
+static bool
+cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count)
+{
+   struct cf_equal_entry *table = search->table;
+   const uint32_t vertex = search->next++, hash = cf_hash_vertex(attributes, attribute_count, vertex);
+   uint32_t at = hash & (search->places - 1);
+
+   while (table[at].vertex_1 && search->probes_left > 0 &&
+          (table[at].hash != hash ||
+           !cf_vertices_are_equal(attributes, attribute_count, table[at].vertex_1 - 1, vertex))) {
+      at = (at + 1) & (search->places - 1);
+      search->probes_left--;
+   }
+   if (search->probes_left == 0 || (!table[at].vertex_1 && search->different == search->limit))
+      return false;
+   if (!table[at].vertex_1) {
+      table[at] = (struct cf_equal_entry){ hash, vertex + 1 };
+      search->different++;
+   }
+   search->same[vertex] = table[at].vertex_1 - 1;
+   return true;
+}
+
+bool
+cf_equal_search_go_on(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count,
+                      uint32_t count)
+{
+   for (; count > 0 && search->next < search->vertices && !search->gave_up; count--)
+      search->gave_up = !cf_equal_search_next(search, attributes, attribute_count);
+   return search->gave_up || search->next == search->vertices;
+}
+
+const uint32_t *
+cf_equal_search_result(const struct cf_equal_search *search, uint32_t *different)
+{
+   *different = search->gave_up ? 0 : search->different;
+   return search->gave_up ? NULL : search->same;
 }

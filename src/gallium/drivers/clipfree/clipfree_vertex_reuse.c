@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * To compare a vertex costs about as much as to shade it a few times, so it is done after a few draws; where it did not
- * pay, after twice as many the next time. So all that comparing costs is in proportion to what drawing costs.
+ * pay, after twice as many the next time. So all that comparing costs is in proportion to what drawing costs. A frame has its
+ * share of it: large meshes are compared in several.
  */
 #include "clipfree_vertex_reuse.h"
 
@@ -9,6 +10,8 @@
 #include "util/hash_table.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
+
+#include "clipfree/command/cf_limits.h"
 
 #include "clipfree_context.h"
 #include "clipfree_debug.h"
@@ -19,15 +22,15 @@
 #define CF_REUSE_MIN_VERTICES 64 /* of a draw: two tasks of the GPU */
 #define CF_REUSE_MAX_VERTICES (1 << 24)
 #define CF_REUSE_MAX_ATTRIBUTES 8
-#define CF_REUSE_CHUNK_VERTICES 1536 /* of the GPU's chunks of triangles */
 #define CF_REUSE_MAX_RANGES 64
 #define CF_REUSE_PATIENCE 4 /* draws before the vertices are compared for the first time */
-/* More are compared in one batch only if it is one draw: no frame takes much longer than the others. */
-#define CF_REUSE_BATCH_VERTICES 65536
+/* Compared in one batch, of all draws: no frame takes much longer than the others. Meshes of more take several. */
+#define CF_REUSE_BATCH_VERTICES 16384
 
 /* A draw's vertices in memory, but for which memory. Compared as bytes. */
 struct cf_reuse_layout {
    uint32_t start, count;
+   uint32_t mode; /* enum mesa_prim: it decides which vertices the GPU shades together */
    uint32_t attributes;
    struct {
       uint32_t offset_B;
@@ -42,6 +45,7 @@ struct cf_reuse_range {
    uint64_t content[CF_REUSE_MAX_ATTRIBUTES]; /* cf_buffer.content of each attribute's buffer at the last draw */
    uint32_t draws;    /* of this content, since it was compared or began */
    uint32_t patience; /* so many before it is compared (again) */
+   struct cf_equal_search *search; /* through this content; NULL: none was begun */
    struct cf_buffer *indices; /* NULL: none */
    uint32_t index_size_B;
 };
@@ -60,9 +64,12 @@ cf_reuse_init(struct cf_reuse *reuse)
    simple_mtx_init(&reuse->lock, mtx_plain);
 }
 
+/* Forget what was found of a range's content. */
 static void
 cf_reuse_drop_list(struct cf_reuse *reuse, struct cf_reuse_range *range)
 {
+   cf_equal_search_end(range->search);
+   range->search = NULL;
    if (range->indices)
       reuse->indices_B -= range->indices->bo.size_B;
    cf_buffer_reference(&range->indices, NULL);
@@ -105,7 +112,7 @@ cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const
 
 /* False: this draw has no list. */
 static bool
-cf_reuse_describe(const struct cf_context *context, const struct pipe_draw_start_count_bias *draw,
+cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode, const struct pipe_draw_start_count_bias *draw,
                   struct cf_reuse_draw *d)
 {
    const struct cf_vertex_elements_object *elements = context->elements;
@@ -113,6 +120,7 @@ cf_reuse_describe(const struct cf_context *context, const struct pipe_draw_start
    memset(&d->layout, 0, sizeof(d->layout));
    d->layout.start = draw->start;
    d->layout.count = draw->count;
+   d->layout.mode = mode;
    for (unsigned i = 0; i < elements->count; i++) {
       const struct pipe_vertex_element *e = &elements->element[i];
       if (e->instance_divisor || !e->src_stride || e->vertex_buffer_index >= context->vertex_buffer_count)
@@ -179,24 +187,34 @@ cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
 
 /* ------------------------------------------------------------------ lists */
 
-/* Whether the draw's vertices may be compared: nothing that was asked for still writes to them, and the batch does not
- * compare too many. */
+/* Whether what is recorded writes to the draw's vertices. What they hold before is another context's to see, which may have
+ * made a list of it, but not this draw's. */
 static bool
-cf_reuse_may_compare(struct cf_context *context, const struct cf_reuse_draw *d)
+cf_reuse_is_written(const struct cf_context *context, const struct cf_reuse_draw *d)
+{
+   for (unsigned i = 0; i < d->layout.attributes; i++) {
+      if (cf_batch_uses(&context->batch, d->buffer[i], CF_ACCESS_WRITE))
+         return true;
+   }
+   return false;
+}
+
+/* How many of the draw's vertices may be compared: none while anything that was submitted writes to them, and no more than the
+ * batch has left. */
+static uint32_t
+cf_reuse_share(struct cf_context *context, const struct cf_reuse_draw *d)
 {
    struct cf_reuse_budget *budget = &context->reuse_budget;
 
    for (unsigned i = 0; i < d->layout.attributes; i++) {
-      if (cf_batch_uses(&context->batch, d->buffer[i], CF_ACCESS_WRITE) ||
-          !cf_buffer_wait(d->buffer[i], CF_ACCESS_WRITE, 0))
-         return false;
+      if (!cf_buffer_wait(d->buffer[i], CF_ACCESS_WRITE, 0))
+         return 0;
    }
    if (budget->batch_id != context->batch.id)
       *budget = (struct cf_reuse_budget){ .batch_id = context->batch.id };
-   if (budget->vertices && budget->vertices + d->layout.count > CF_REUSE_BATCH_VERTICES)
-      return false;
-   budget->vertices += d->layout.count;
-   return true;
+   const uint32_t share = MIN2(d->layout.count, CF_REUSE_BATCH_VERTICES - budget->vertices);
+   budget->vertices += share;
+   return share;
 }
 
 /* What a list may leave to be shaded: a third less than without. */
@@ -206,17 +224,33 @@ cf_reuse_limit(uint32_t count)
    return count - count / 3;
 }
 
+/* Vertices of the primitives that the GPU takes together. */
+static uint32_t
+cf_reuse_chunk_vertices(enum mesa_prim mode)
+{
+   switch (mode) {
+   case MESA_PRIM_LINES:
+   case MESA_PRIM_QUADS: /* two triangles of four */
+      return 2 * CF_CHUNK_PRIMS;
+   case MESA_PRIM_TRIANGLES:
+      return 3 * CF_CHUNK_PRIMS;
+   default:
+      return CF_CHUNK_PRIMS;
+   }
+}
+
 /* Whether enough equal vertices are near each other: the GPU finds again only those of the same chunk of primitives. */
 static bool
-cf_reuse_pays(const uint32_t *same, uint32_t count)
+cf_reuse_pays(const uint32_t *same, uint32_t count, enum mesa_prim mode)
 {
+   const uint32_t chunk_vertices = cf_reuse_chunk_vertices(mode);
    uint32_t *last_chunk = CALLOC(count, sizeof(*last_chunk)); /* + 1, by vertex; 0: none */
    uint32_t shaded = 0;
 
    if (!last_chunk)
       return false;
    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t chunk = i / CF_REUSE_CHUNK_VERTICES + 1;
+      const uint32_t chunk = i / chunk_vertices + 1;
       shaded += last_chunk[same[i]] != chunk;
       last_chunk[same[i]] = chunk;
    }
@@ -224,13 +258,15 @@ cf_reuse_pays(const uint32_t *same, uint32_t count)
    return shaded <= cf_reuse_limit(count);
 }
 
-/* The first equal vertex of each, counted from the draw's first. False: there are too few equal ones, or no memory. */
+/* Compare some more of the draw's vertices. True: all that can be known of them is. */
 static bool
-cf_reuse_compare(const struct cf_reuse_draw *d, uint32_t *same)
+cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d, struct cf_reuse_range *range)
 {
-   const uint32_t count = d->layout.count;
+   const uint32_t count = d->layout.count, share = cf_reuse_share(context, d);
    struct cf_vertex_bytes attributes[CF_REUSE_MAX_ATTRIBUTES];
 
+   if (!share)
+      return false;
    for (unsigned i = 0; i < d->layout.attributes; i++) {
       const uint32_t stride_B = d->layout.attribute[i].stride_B;
       attributes[i] = (struct cf_vertex_bytes){
@@ -240,8 +276,9 @@ cf_reuse_compare(const struct cf_reuse_draw *d, uint32_t *same)
          .size_B = d->layout.attribute[i].size_B,
       };
    }
-   return cf_find_equal_vertices(attributes, d->layout.attributes, count, cf_reuse_limit(count), same) != 0 &&
-          cf_reuse_pays(same, count);
+   if (!range->search)
+      range->search = cf_equal_search_begin(count, cf_reuse_limit(count));
+   return !range->search || cf_equal_search_go_on(range->search, attributes, d->layout.attributes, share);
 }
 
 static struct cf_buffer *
@@ -277,21 +314,24 @@ cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d, struct
    reuse->indices_B += indices->bo.size_B;
 }
 
+/* The list, if there are enough equal vertices and there is memory. */
 static void
 cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d,
                    struct cf_reuse_range *range)
 {
    const uint32_t count = d->layout.count;
-   uint32_t *same = MALLOC(count * sizeof(*same));
+   uint32_t different;
+   const uint32_t *same = range->search ? cf_equal_search_result(range->search, &different) : NULL;
 
-   if (same && cf_reuse_compare(d, same)) {
+   if (same && cf_reuse_pays(same, count, d->layout.mode)) {
       range->index_size_B = count <= 65536 ? 2 : 4;
       struct cf_buffer *indices = cf_reuse_upload(context->screen, same, count, range->index_size_B);
       if (indices)
          cf_reuse_keep_list(reuse, d, range, indices);
       cf_buffer_reference(&indices, NULL);
    }
-   FREE(same);
+   cf_equal_search_end(range->search);
+   range->search = NULL;
 }
 
 /* The list of the draw, or NULL. */
@@ -300,10 +340,10 @@ cf_reuse_find_list(struct cf_context *context, struct cf_reuse *reuse, const str
 {
    struct cf_reuse_range *range = cf_reuse_find_range(reuse, d);
 
-   if (!range)
+   if (!range || cf_reuse_is_written(context, d))
       return NULL;
    range->draws++;
-   if (!range->indices && range->draws > range->patience && cf_reuse_may_compare(context, d)) {
+   if (!range->indices && range->draws > range->patience && cf_reuse_compare(context, d, range)) {
       cf_reuse_make_list(context, reuse, d, range);
       range->draws = 0;
       range->patience = MIN2(2 * range->patience, UINT32_C(1) << 20);
@@ -319,7 +359,7 @@ cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
 
    if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES || draw->count > CF_REUSE_MAX_VERTICES ||
        context->client.buffers || context->stage[CF_SHADER_STAGE_VERTEX].shader->reads_vertex_id ||
-       context->screen->debug & CF_DEBUG_NOREUSE || !cf_reuse_describe(context, draw, &d))
+       context->screen->debug & CF_DEBUG_NOREUSE || !cf_reuse_describe(context, info->mode, draw, &d))
       return false;
 
    struct cf_reuse *reuse = &d.owner->reuse;
