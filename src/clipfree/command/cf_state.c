@@ -13,7 +13,7 @@
 void
 cf_state_reset(struct cf_state *state, const struct cf_state_config *config)
 {
-   memset(state, 0, sizeof(*state));
+   memset(state, 0, offsetof(struct cf_state, textures.unit));
    state->config = config;
    for (uint32_t i = 0; i < CF_STAGES; i++)
       state->stage[i].stage.max_instrs = config->max_task_instrs;
@@ -23,12 +23,9 @@ void
 cf_state_memory_changed(struct cf_state *state)
 {
    cf_program_cache_refresh(state->config->programs, false);
-   for (uint32_t i = 0; i < CF_STAGES; i++) {
-      struct cf_stage_state *stage = &state->stage[i];
-      stage->program_address = 0;
-      for (uint32_t textures = stage->textures; textures; textures &= textures - 1)
-         stage->texture[__builtin_ctz(textures)].texture_address = 0;
-   }
+   for (uint32_t i = 0; i < CF_STAGES; i++)
+      state->stage[i].program_address = 0;
+   memset(state->textures.of, 0, sizeof(state->textures.of));
 }
 
 void
@@ -40,12 +37,9 @@ cf_state_begin_pass(struct cf_state *state, const struct cf_frame *before)
       cf_written_set(&state->written, before);
    state->primitive = NULL;
    state->pixel = NULL;
-   for (uint32_t i = 0; i < CF_STAGES; i++) {
-      struct cf_stage_state *stage = &state->stage[i];
-      stage->snapshot = NULL;
-      for (uint32_t textures = stage->textures; textures; textures &= textures - 1)
-         stage->texture[__builtin_ctz(textures)].copy = NULL;
-   }
+   for (uint32_t i = 0; i < CF_STAGES; i++)
+      state->stage[i].snapshot = NULL;
+   memset(state->textures.copy, 0, sizeof(state->textures.copy));
 }
 
 /* ------------------------------------------------------------------ packets that set state */
@@ -109,25 +103,62 @@ constants_packet(struct cf_state *state, const struct cf_constants *packet, stru
    return true;
 }
 
+/* Where the pair of descriptors is, or is to be put: the place that its addresses name or one of those after it. One at least is
+ * not bound to any unit. */
+static uint32_t
+find_texture(const struct cf_state_textures *textures, uint64_t texture_address, uint64_t sampler_address)
+{
+   const uint64_t name = texture_address / 64 + sampler_address / 64 * 7; /* descriptors mostly begin with a cache line */
+   uint32_t free_place = CF_STATE_TEXTURES;
+   for (uint32_t i = 0; i < CF_STATE_TEXTURES && (i < 4 || free_place == CF_STATE_TEXTURES); i++) {
+      const uint32_t place = (uint32_t)((name + i) % CF_STATE_TEXTURES);
+      if (textures->of[place].texture_address == texture_address && textures->of[place].sampler_address == sampler_address)
+         return place;
+      if (free_place == CF_STATE_TEXTURES && !textures->units[place])
+         free_place = place;
+   }
+   return free_place;
+}
+
+/* The place of the pair, resolved. CF_STATE_TEXTURES: a fault. */
+static uint32_t
+resolve_texture(struct cf_state *state, const struct cf_bind_texture *packet, struct cf_fault *fault)
+{
+   struct cf_state_textures *textures = &state->textures;
+   const uint32_t place = find_texture(textures, packet->texture, packet->sampler);
+   if (textures->of[place].texture_address == packet->texture && textures->of[place].sampler_address == packet->sampler)
+      return place;
+   textures->of[place].texture_address = 0;
+   textures->copy[place] = NULL;
+   if (!cf_resolve_texture(state->config->memory, packet->texture, packet->sampler, &textures->unit[place], fault))
+      return CF_STATE_TEXTURES;
+   textures->of[place].texture_address = packet->texture;
+   textures->of[place].sampler_address = packet->sampler;
+   return place;
+}
+
 static bool
 bind_texture_packet(struct cf_state *state, const struct cf_bind_texture *packet,
                     struct cf_fault *fault)
 {
    struct cf_stage_state *stage = &state->stage[packet->stage];
-   const uint32_t bit = 1u << packet->unit;
-   if (stage->textures & bit && stage->texture[packet->unit].texture_address == packet->texture &&
-       stage->texture[packet->unit].sampler_address == packet->sampler && packet->texture)
-      return true;
+   struct cf_state_textures *textures = &state->textures;
+   const uint32_t bit = 1u << packet->unit, bound = stage->texture[packet->unit];
+   if (stage->textures & bit) {
+      if (packet->texture && textures->of[bound].texture_address == packet->texture &&
+          textures->of[bound].sampler_address == packet->sampler)
+         return true;
+      textures->units[bound]--;
+   }
    stage->snapshot = NULL;
-   stage->texture[packet->unit].copy = NULL;
    stage->textures &= ~bit;
    if (packet->texture == 0)
       return true;
-   if (!cf_resolve_texture(state->config->memory, packet->texture, packet->sampler,
-                           &stage->texture[packet->unit].unit, fault))
+   const uint32_t place = resolve_texture(state, packet, fault);
+   if (place == CF_STATE_TEXTURES)
       return false;
-   stage->texture[packet->unit].texture_address = packet->texture;
-   stage->texture[packet->unit].sampler_address = packet->sampler;
+   textures->units[place]++;
+   stage->texture[packet->unit] = (uint8_t)place;
    stage->textures |= bit;
    return true;
 }
@@ -310,23 +341,27 @@ keep(const struct cf_state_config *config, void *to, const void *from, size_t si
    }
 }
 
+/* The texture at the place, in the pass' arena. NULL: out of memory. */
 static const struct cf_texture_unit *
-texture_copy(struct cf_stage_state *stage, uint32_t unit, const struct cf_state_config *config, struct cf_arena *arena)
+texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
 {
-   struct cf_texture_unit *made = &stage->texture[unit].unit;
+   const struct cf_state_config *config = state->config;
+   struct cf_texture_unit *made = &state->textures.unit[place];
    struct cf_texture_unit *copy = cf_arena_alloc(arena, sizeof(*copy));
    if (!copy)
       return NULL;
    made->functions = config->jit ? cf_jit_sample_functions(config->jit, made) : NULL;
    keep(config, copy, made, sizeof(*made));
+   state->textures.copy[place] = copy;
    return copy;
 }
 
 /* Make the stage's own copy complete, and keep what the program reads of it: this is done for every draw whose uniforms
  * changed. */
 static bool
-stage_piece(struct cf_stage_state *stage, const struct cf_state_config *config, struct cf_arena *arena)
+stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_arena *arena)
 {
+   const struct cf_state_config *config = state->config;
    const struct cf_cached_program *program = stage->program;
    struct cf_stage *made = &stage->stage;
    struct cf_stage *piece =
@@ -340,11 +375,11 @@ stage_piece(struct cf_stage_state *stage, const struct cf_state_config *config, 
       made->textures[unit] = NULL;
       if (!(stage->textures >> unit & 1))
          continue;
-      if (!stage->texture[unit].copy)
-         stage->texture[unit].copy = texture_copy(stage, unit, config, arena);
-      if (!stage->texture[unit].copy)
+      const uint32_t place = stage->texture[unit];
+      const struct cf_texture_unit *copy = state->textures.copy[place];
+      made->textures[unit] = copy ? copy : texture_copy(state, place, arena);
+      if (!made->textures[unit])
          return false;
-      made->textures[unit] = stage->texture[unit].copy;
    }
    _Static_assert(offsetof(struct cf_stage, constants) % 16 == 0 && offsetof(struct cf_stage, textures) % 16 == 0 &&
                      offsetof(struct cf_stage, fetch) % 16 == 0, "kept by themselves");
@@ -551,7 +586,7 @@ look_for_written(struct cf_state *state)
    for (uint32_t i = 0; i < program->banks && !reads; i++)
       reads = cf_written_has(&state->written, stage->constants[i].data, 4ull * stage->constants[i].dwords);
    for (uint32_t i = 0; i < program->units && !reads; i++) {
-      const struct cf_texture_unit *unit = &vertex->texture[i].unit;
+      const struct cf_texture_unit *unit = &state->textures.unit[vertex->texture[i]];
       reads = vertex->textures >> i & 1 && cf_written_has(&state->written, unit->data, unit->texture.size_B);
    }
    state->reads_written = reads;
@@ -613,8 +648,8 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
       return false;
    if (!vertex->snapshot)
       look_for_written(state);
-   if ((!vertex->snapshot && !stage_piece(vertex, state->config, arena)) ||
-       (!fragment->snapshot && !stage_piece(fragment, state->config, arena)) ||
+   if ((!vertex->snapshot && !stage_piece(state, vertex, arena)) ||
+       (!fragment->snapshot && !stage_piece(state, fragment, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))
       return cf_fault_set(fault, "prim", "out of host memory");
    return true;

@@ -29,18 +29,27 @@ struct cf_state_config {
    bool streams; /* other threads read what draws are made of: it is copied past the caches */
 };
 
+#define CF_STATE_TEXTURES (CF_STAGES * CF_MAX_TEXTURE_UNITS) /* so one is free whenever a unit is bound */
+
+/* Textures with their samplers that are bound, and others that were: who binds one of them again finds it resolved, and copied
+ * to the pass if a draw of the pass has read it. */
+struct cf_state_textures {
+   struct {
+      uint64_t texture_address, sampler_address;
+   } of[CF_STATE_TEXTURES]; /* texture_address 0: not to be found */
+   uint8_t units[CF_STATE_TEXTURES]; /* how many are bound to it */
+   const struct cf_texture_unit *copy[CF_STATE_TEXTURES]; /* in the pass' arena; NULL: to be made */
+   struct cf_texture_unit unit[CF_STATE_TEXTURES]; /* undefined where there never was one */
+};
+
 /* One stage: what is bound, and the pieces that were made of it. */
 struct cf_stage_state {
    uint64_t program_address;
    const struct cf_cached_program *program; /* NULL: none */
    struct cf_stage stage;                   /* as draws get it, but for textures */
    uint32_t elements;                       /* of stage.fetch that are set, the others are zero */
-   struct {
-      uint64_t texture_address, sampler_address;
-      struct cf_texture_unit unit;
-      const struct cf_texture_unit *copy; /* in the pass' arena; NULL: to be made */
-   } texture[CF_MAX_TEXTURE_UNITS];
-   uint32_t textures;         /* units that are bound */
+   uint8_t texture[CF_MAX_TEXTURE_UNITS];   /* of struct cf_state_textures */
+   uint32_t textures;                       /* units that are bound */
    struct cf_stage *snapshot; /* NULL: something changed */
 };
 
@@ -65,6 +74,7 @@ struct cf_state {
    const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
    struct cf_written written;            /* by the pass before this one */
    bool reads_written;                   /* vertices of this pass may need what is written there */
+   struct cf_state_textures textures;    /* the last: its units are not cleared */
 };
 
 /** All zero: the state at the start of a submission. */

@@ -352,6 +352,116 @@ copies(void **state)
    scene_close(&s);
 }
 
+/* Red and green of unit 0, blue and alpha of unit 17. */
+static const char *const lookup_text = "tex v0.xyzw, 0, 0, 0, 0, 0, fetch\ntex v4.xyzw, 17, 0, 0, 0, 0, fetch\n"
+                                       "out 0, v0\nout 1, v1\nout 2, v6\nout 3, v7\n"
+                                       "end\n";
+static const struct cf_program lookup_info = {
+   .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 8, .outputs = 4, .color_outputs = 1
+};
+
+#define TEXTURES 100 /* more than the GPU has units */
+#define SAMPLERS 3
+#define NO_TEXEL 0xff000000u /* what samples of no texture give */
+
+struct bindings {
+   uint64_t texture[TEXTURES], sampler[SAMPLERS];
+   uint32_t texel[TEXTURES];                  /* that the descriptors name */
+   uint32_t bound[2][CF_MAX_TEXTURE_UNITS]; /* texel, by stage */
+};
+
+static void
+make_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
+{
+   uint32_t dw[CF_TEXTURE_DWORDS];
+   for (uint32_t i = 0; i < TEXTURES; i++) {
+      b->texel[i] = (uint32_t)test_random(seed);
+      cf_texture_pack(dw, &(struct cf_texture){ .address = test_put(t, &b->texel[i], 4),
+                                                .size_B = 4,
+                                                .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                                .kind = CF_TEXTURE_KIND_T2D,
+                                                .swizzle_r = CF_SWIZZLE_X,
+                                                .swizzle_g = CF_SWIZZLE_Y,
+                                                .swizzle_b = CF_SWIZZLE_Z,
+                                                .swizzle_a = CF_SWIZZLE_W,
+                                                .layout = CF_LAYOUT_LINEAR,
+                                                .width_px = 1,
+                                                .height_px = 1,
+                                                .depth_px = 1,
+                                                .layers = 1,
+                                                .level_row_pitch_B = { 4 },
+                                                .level_layer_pitch_B = { 4 } });
+      b->texture[i] = test_put(t, dw, sizeof(dw));
+   }
+   for (uint32_t i = 0; i < SAMPLERS; i++) {
+      cf_sampler_pack(dw, &(struct cf_sampler){ 0 });
+      b->sampler[i] = test_put(t, dw, 4 * CF_SAMPLER_DWORDS);
+   }
+}
+
+/* Bind some units, mostly those that are looked up; now and then the GPU overwrites a descriptor, which is seen when it is
+ * bound again. */
+static void
+change_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
+{
+   for (uint32_t n = (uint32_t)test_random(seed) % 4; n > 0; n--) {
+      const uint32_t stage = test_random(seed) % 4 ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+      const uint32_t unit = test_random(seed) % 2 ? (uint32_t)test_random(seed) % CF_MAX_TEXTURE_UNITS : 17 * (test_random(seed) % 2);
+      const uint32_t i = (uint32_t)test_random(seed) % (test_random(seed) % 2 ? 4 : TEXTURES);
+      const bool none = test_random(seed) % 8 == 0;
+      EMIT(t, bind_texture, .stage = (enum cf_shader_stage)stage, .unit = unit, .texture = none ? 0 : b->texture[i],
+           .sampler = b->sampler[test_random(seed) % SAMPLERS]);
+      b->bound[stage][unit] = none ? NO_TEXEL : b->texel[i];
+   }
+   if (test_random(seed) % 20 == 0) {
+      const uint32_t from = (uint32_t)test_random(seed) % TEXTURES, to = (uint32_t)test_random(seed) % 4;
+      if (from != to)
+         EMIT(t, copy_buffer, .source = b->texture[from], .destination = b->texture[to], .size_B = 4 * CF_TEXTURE_DWORDS);
+      b->texel[to] = b->texel[from];
+   }
+}
+
+/* A draw for each pixel, of what is bound then. */
+static void
+textures(void **state)
+{
+   const uint32_t draws = 4 * WIDTH;
+   uint32_t expected[4 * WIDTH];
+   for (uint64_t seed = 1; seed <= 6; seed++) {
+      uint64_t random = seed * 77;
+      struct scene s;
+      struct bindings b;
+      scene_open(&s, (int)seed % 3);
+      s.fragment_program = test_program(&s.t, lookup_text, lookup_info);
+      make_bindings(&s.t, &b, &random);
+      const struct vertex vertices[3] = {
+         vertex_at(-WIDTH, 0, 0, 1, red), vertex_at(3 * WIDTH, 0, 0, 1, red), vertex_at(WIDTH, 4 * HEIGHT, 0, 1, red)
+      };
+      for (uint32_t half = 0; half < 2; half++) { /* nothing is bound at the start of a submission */
+         test_emit_frame(&s.t, &s.color, &s.zs);
+         emit_programs(&s);
+         emit_vertices(&s, vertices, 3);
+         for (uint32_t i = 0; i < 2 * CF_MAX_TEXTURE_UNITS; i++)
+            b.bound[i / CF_MAX_TEXTURE_UNITS][i % CF_MAX_TEXTURE_UNITS] = NO_TEXEL;
+         for (uint32_t i = half * draws / 2; i < (half + 1) * draws / 2; i++) {
+            const uint32_t x = i % WIDTH, y = i / WIDTH, *bound = b.bound[CF_SHADER_STAGE_FRAGMENT];
+            change_bindings(&s.t, &b, &random);
+            EMIT(&s.t, scissor, .min_x_px = x, .min_y_px = y, .max_x_px = x + 1, .max_y_px = y + 1);
+            EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+            expected[i] = (bound[0] & 0xffff) | (bound[17] & 0xffff0000);
+         }
+         test_submit(&s.t);
+         test_no_error(&s.t);
+      }
+      for (uint32_t i = 0; i < draws; i++) {
+         if (test_surface_pixel(&s.color, i % WIDTH, i / WIDTH) != expected[i])
+            fail_msg("seed %u: draw %u shows %08x, not %08x", (unsigned)seed, i,
+                     test_surface_pixel(&s.color, i % WIDTH, i / WIDTH), expected[i]);
+      }
+      scene_close(&s);
+   }
+}
+
 /* More primitives than a pass holds at a time: each is drawn once. Counted by the stencil buffer,
  * modulo 256. */
 static void
@@ -540,6 +650,7 @@ main(void)
       cmocka_unit_test(triangle), cmocka_unit_test(depth),  cmocka_unit_test(indices),
       cmocka_unit_test(clears),   cmocka_unit_test(copies), cmocka_unit_test(many),
       cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside), cmocka_unit_test(unwritten_alpha),
+      cmocka_unit_test(textures),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
