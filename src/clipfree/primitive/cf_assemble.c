@@ -246,6 +246,12 @@ cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kind pri
                  bool *needs_vertex_0)
 {
    const uint32_t vertices = shape_vertices(prim);
+   if (prim == CF_PRIM_KIND_TRIANGLES) {
+      *first = 3 * begin;
+      *last = 3 * end - 1;
+      *needs_vertex_0 = false;
+      return;
+   }
    *first = UINT32_MAX;
    *last = 0;
    *needs_vertex_0 = false;

@@ -8,6 +8,9 @@
  *
  * Elements of whole dwords are read as such and taken apart in vectors, others by bytes; the few
  * formats that fit neither go through cf_format_fetch.
+ *
+ * Tasks of small draws have few lanes: for those of no more than CF_FEW_LANES only these are looked at (`lanes` is a
+ * constant of each version), and the others get zeros.
  */
 #include "clipfree/shader/cf_interp.h"
 
@@ -38,14 +41,16 @@ element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const ui
 }
 
 /* Addresses of the lanes' elements, and inside: all ones where they are in the buffer. */
-static void
-locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
+static inline __attribute__((always_inline)) void
+locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
        const uint8_t **element, uint32_t *inside)
 {
    _Alignas(64) uint32_t number[CF_TASK_LANES];
    const uint64_t count = cf_fetch_count(fetch);
    element_numbers(run, fetch, index, number);
-   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+   for (unsigned lane = lanes; lane < CF_TASK_LANES; lane++)
+      inside[lane] = 0;
+   for (unsigned lane = 0; lane < lanes; lane++) {
       const bool in = number[lane] < count;
       const uint32_t offset_B = number[lane] * fetch->stride_B; /* below size_B if inside */
       element[lane] = in ? fetch->data + offset_B : zeros;
@@ -55,27 +60,93 @@ locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *i
 
 /* ---- raw bits ---- */
 
-/* Dwords w of all elements to row w. */
-static inline void
-gather_words(const uint8_t *const *element, unsigned words, uint32_t (*row)[CF_TASK_LANES])
+typedef uint32_t u32x16 __attribute__((vector_size(64)));
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+
+static inline uint32_t
+load_4(const uint8_t *at)
 {
-   _Alignas(64) uint32_t word[CF_TASK_LANES][4];
-   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-      memcpy(word[lane], element[lane], 4 * words);
-   for (unsigned w = 0; w < words; w++) {
-      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-         row[w][lane] = word[lane][w];
+   uint32_t value;
+   memcpy(&value, at, sizeof(value));
+   return value;
+}
+
+static inline uint64_t
+load_8(const uint8_t *at)
+{
+   uint64_t value;
+   memcpy(&value, at, sizeof(value));
+   return value;
+}
+
+/* Eight bytes of each of eight elements. */
+static inline __attribute__((always_inline)) void
+load_pairs(const uint8_t *const *element, unsigned at_B, u32x16 *pairs)
+{
+   *pairs = (u32x16)(u64x8){ load_8(element[0] + at_B), load_8(element[1] + at_B), load_8(element[2] + at_B),
+                             load_8(element[3] + at_B), load_8(element[4] + at_B), load_8(element[5] + at_B),
+                             load_8(element[6] + at_B), load_8(element[7] + at_B) };
+}
+
+/* Dwords w and w + 1 of 16 elements, or of 8 and zeros. Whole vectors are made in registers: to write them lane by lane and read
+ * them as vectors would wait for the stores. */
+static inline __attribute__((always_inline)) void
+gather_two(const uint8_t *const *element, bool all_16, unsigned w, uint32_t *row, uint32_t *next_row)
+{
+   u32x16 low, high = { 0 };
+   load_pairs(element, 4 * w, &low);
+   if (all_16)
+      load_pairs(element + 8, 4 * w, &high);
+   const u32x16 even =
+      __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+   const u32x16 odd = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+   memcpy(row, &even, sizeof(even));
+   memcpy(next_row, &odd, sizeof(odd));
+}
+
+/* Dword w of 16 elements, or of 8 and zeros. */
+static inline __attribute__((always_inline)) void
+gather_one(const uint8_t *const *element, bool all_16, unsigned w, uint32_t *row)
+{
+#define DWORD(i) load_4(element[i] + 4 * w)
+#define MORE(i) (all_16 ? DWORD(i) : 0)
+   const u32x16 words = { DWORD(0), DWORD(1), DWORD(2),  DWORD(3),  DWORD(4),  DWORD(5),  DWORD(6),  DWORD(7),
+                          MORE(8),  MORE(9),  MORE(10), MORE(11), MORE(12), MORE(13), MORE(14), MORE(15) };
+#undef MORE
+#undef DWORD
+   memcpy(row, &words, sizeof(words));
+}
+
+/* Dwords w of all elements to row w. */
+static inline __attribute__((always_inline)) void
+gather_words(const uint8_t *const *element, unsigned lanes, unsigned words, uint32_t (*row)[CF_TASK_LANES])
+{
+   _Static_assert(CF_FEW_LANES == 8 && CF_TASK_LANES == 32, "gathered by 8 or 16");
+   for (unsigned w = 0; w < words; w += 2) {
+      for (unsigned lane = 0; lane < lanes; lane += 16) {
+         if (w + 1 < words)
+            gather_two(element + lane, lanes > 8, w, &row[w][lane], &row[w + 1][lane]);
+         else
+            gather_one(element + lane, lanes > 8, w, &row[w][lane]);
+      }
+      if (lanes > 8)
+         continue;
+      memset(&row[w][16], 0, 64);
+      if (w + 1 < words)
+         memset(&row[w + 1][16], 0, 64);
    }
 }
 
-static inline void
-gather_bytes(const uint8_t *const *element, unsigned offset_B, unsigned size_B, uint32_t *row)
+static inline __attribute__((always_inline)) void
+gather_bytes(const uint8_t *const *element, unsigned lanes, unsigned offset_B, unsigned size_B, uint32_t *row)
 {
-   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+   for (unsigned lane = 0; lane < lanes; lane++) {
       uint32_t value = 0;
       memcpy(&value, element[lane] + offset_B, size_B);
       row[lane] = value;
    }
+   for (unsigned lane = lanes; lane < CF_TASK_LANES; lane++)
+      row[lane] = 0;
 }
 
 /* The bits of one channel out of dword rows; it straddles no dword. */
@@ -91,8 +162,8 @@ extract(const struct cf_format_channel *channel, const uint32_t (*words)[CF_TASK
 }
 
 /* One row of bits for each channel. False: the format is of odd sizes. */
-static bool
-gather_channels(const struct cf_format_info *format, const uint8_t *const *element,
+static inline __attribute__((always_inline)) bool
+gather_channels(const struct cf_format_info *format, const uint8_t *const *element, unsigned lanes,
                 uint32_t (*row)[CF_TASK_LANES])
 {
    _Alignas(64) uint32_t words[4][CF_TASK_LANES];
@@ -101,24 +172,24 @@ gather_channels(const struct cf_format_info *format, const uint8_t *const *eleme
    if (format->channel[0].bits == 32) {
       switch (format->channels) {
       case 1:
-         gather_words(element, 1, row);
+         gather_words(element, lanes, 1, row);
          return true;
       case 2:
-         gather_words(element, 2, row);
+         gather_words(element, lanes, 2, row);
          return true;
       case 3:
-         gather_words(element, 3, row);
+         gather_words(element, lanes, 3, row);
          return true;
       default:
-         gather_words(element, 4, row);
+         gather_words(element, lanes, 4, row);
          return true;
       }
    }
    if (format->pixel_B == 4 || format->pixel_B == 8) {
       if (format->pixel_B == 4)
-         gather_words(element, 1, words);
+         gather_words(element, lanes, 1, words);
       else
-         gather_words(element, 2, words);
+         gather_words(element, lanes, 2, words);
       for (unsigned c = 0; c < format->channels; c++)
          extract(&format->channel[c], (const uint32_t(*)[CF_TASK_LANES])words, row[c]);
       return true;
@@ -128,9 +199,9 @@ gather_channels(const struct cf_format_info *format, const uint8_t *const *eleme
       if (channel->offset_bits % 8 || (channel->bits != 8 && channel->bits != 16))
          return false;
       if (channel->bits == 8)
-         gather_bytes(element, channel->offset_bits / 8, 1, row[c]);
+         gather_bytes(element, lanes, channel->offset_bits / 8, 1, row[c]);
       else
-         gather_bytes(element, channel->offset_bits / 8, 2, row[c]);
+         gather_bytes(element, lanes, channel->offset_bits / 8, 2, row[c]);
    }
    return true;
 }
@@ -201,14 +272,14 @@ convert(uint32_t *row, const struct cf_format_channel *channel)
 /* ---- whole elements ---- */
 
 /* r, g, b, a of the lanes; false if the format needs the slow way. */
-static bool
-fetch_channels(const struct cf_format_info *format, const uint8_t *const *element,
+static inline __attribute__((always_inline)) bool
+fetch_channels(const struct cf_format_info *format, const uint8_t *const *element, unsigned lanes,
                const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
 {
    _Alignas(64) uint32_t channel[4][CF_TASK_LANES];
    const uint8_t type = format->channel[0].type;
    const uint32_t one = type == CF_CHANNEL_UINT || type == CF_CHANNEL_SINT ? 1 : 0x3f800000u;
-   if (!gather_channels(format, element, channel))
+   if (!gather_channels(format, element, lanes, channel))
       return false;
    for (unsigned c = 0; c < format->channels; c++)
       convert(channel[c], &format->channel[c]);
@@ -239,19 +310,27 @@ fetch_pixels(const struct cf_format_info *format, const uint8_t *const *element,
    }
 }
 
+static inline __attribute__((always_inline)) void
+fetch_lanes(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
+            uint32_t (*rgba)[CF_TASK_LANES])
+{
+   const uint8_t *element[CF_TASK_LANES];
+   _Alignas(64) uint32_t inside[CF_TASK_LANES];
+   locate(run, fetch, index, lanes, element, inside);
+   if (!fetch_channels(fetch->format, element, lanes, inside, rgba))
+      fetch_pixels(fetch->format, element, inside, rgba);
+}
+
 static void
 fetch_elements(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
                uint32_t (*rgba)[CF_TASK_LANES])
 {
-   const uint8_t *element[CF_TASK_LANES];
-   _Alignas(64) uint32_t inside[CF_TASK_LANES];
-   if (!fetch->data) {
+   if (!fetch->data)
       memset(rgba, 0, 4 * CF_ROW_B);
-      return;
-   }
-   locate(run, fetch, index, element, inside);
-   if (!fetch_channels(fetch->format, element, inside, rgba))
-      fetch_pixels(fetch->format, element, inside, rgba);
+   else if (run->exec >> CF_FEW_LANES == 0)
+      fetch_lanes(run, fetch, index, CF_FEW_LANES, rgba);
+   else
+      fetch_lanes(run, fetch, index, CF_TASK_LANES, rgba);
 }
 
 const struct cf_step *

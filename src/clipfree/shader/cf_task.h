@@ -24,6 +24,8 @@
 #define CF_MAX_PROGRAM_INSTRS 65536
 #define CF_SYSVAL_COUNT 13 /* enum sysval of isa.toml */
 #define CF_MAX_BROADCAST_ROWS 256
+/* Where only the first so many lanes run, as in small draws, vertex fetch and the vertex engine look at no others. */
+#define CF_FEW_LANES 8
 
 struct cf_texture_unit; /* texture/cf_texture.h */
 struct cf_quad;         /* primitive/cf_primitive.h */

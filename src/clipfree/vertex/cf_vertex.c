@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/isa/cf_isa.h"
 
 typedef float vec4 __attribute__((vector_size(16)));
@@ -116,10 +117,11 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    engine->task = task;
    engine->lanes = engine->slots = engine->requested = engine->highest = 0;
    next_epoch(engine, 0);
-   fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance);
-   fill_row(task->sys[CF_SYSVAL_BASE_VERTEX],
-            source->indices ? (uint32_t)source->index_bias : source->start);
-   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+   const uint32_t sysvals = cf_program_info(source->stage->program)->sysvals;
+   fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance); /* for fetches with a divisor, too */
+   if (sysvals >> CF_SYSVAL_BASE_VERTEX & 1)
+      fill_row(task->sys[CF_SYSVAL_BASE_VERTEX], source->indices ? (uint32_t)source->index_bias : source->start);
+   for (uint32_t lane = 0; sysvals >> CF_SYSVAL_LANE & 1 && lane < CF_TASK_LANES; lane++)
       task->sys[CF_SYSVAL_LANE][lane] = lane;
    return true;
 }
@@ -156,13 +158,35 @@ store_records(const struct cf_task *task, uint32_t lanes, float *store, uint32_t
    }
 }
 
-/* Outputs a program leaves unwritten are 0; point size and edge flag are 1. */
-static void
-default_outputs(struct cf_task *task, uint32_t record_dwords)
+/* Outputs a program leaves unwritten are 0; point size and edge flag are 1. In the first `lanes` lanes, a constant. */
+static inline __attribute__((always_inline)) void
+default_lanes(struct cf_task *task, uint32_t record_dwords, uint32_t lanes)
 {
-   memset(task->out, 0, record_dwords * sizeof(task->out[0]));
-   fill_row(task->out[4], 0x3f800000);
-   fill_row(task->out[5], 0x3f800000);
+   for (uint32_t row = 0; row < record_dwords; row++)
+      memset(task->out[row], 0, lanes * sizeof(task->out[0][0]));
+   for (uint32_t lane = 0; lane < lanes; lane++)
+      task->out[4][lane] = task->out[5][lane] = 0x3f800000;
+}
+
+static void
+default_outputs(struct cf_task *task, uint32_t record_dwords, uint32_t lanes)
+{
+   if (lanes <= CF_FEW_LANES)
+      default_lanes(task, record_dwords, CF_FEW_LANES);
+   else
+      default_lanes(task, record_dwords, CF_TASK_LANES);
+}
+
+/* Lanes of the task that have no vertex get that of the first, as far as anybody looks. */
+static inline __attribute__((always_inline)) void
+pad_lanes(struct cf_task *task, uint32_t used, uint32_t lanes)
+{
+   uint32_t *id = task->sys[CF_SYSVAL_VERTEX_ID], *instance_id = task->sys[CF_SYSVAL_INSTANCE_ID];
+   const uint32_t first_id = id[0], first_instance_id = instance_id[0];
+   for (uint32_t lane = 0; lane < lanes; lane++) {
+      id[lane] = lane < used ? id[lane] : first_id;
+      instance_id[lane] = lane < used ? instance_id[lane] : first_instance_id;
+   }
 }
 
 /* Note the first vertex that one of the buffers does not have; the program reads 0 there. */
@@ -191,14 +215,14 @@ run_pending(struct cf_vertex_engine *engine)
    const uint32_t record_dwords = engine->source->record_dwords;
    if (engine->lanes == 0)
       return;
-   for (uint32_t lane = engine->lanes; lane < CF_TASK_LANES; lane++) {
-      task->sys[CF_SYSVAL_VERTEX_ID][lane] = task->sys[CF_SYSVAL_VERTEX_ID][0];
-      task->sys[CF_SYSVAL_INSTANCE_ID][lane] = task->sys[CF_SYSVAL_INSTANCE_ID][0];
-   }
+   if (engine->lanes <= CF_FEW_LANES)
+      pad_lanes(task, engine->lanes, CF_FEW_LANES);
+   else if (engine->lanes < CF_TASK_LANES)
+      pad_lanes(task, engine->lanes, CF_TASK_LANES);
    task->exec = UINT32_MAX >> (CF_TASK_LANES - engine->lanes);
    task->alive = task->exec;
    task->gave_up = false;
-   default_outputs(task, record_dwords);
+   default_outputs(task, record_dwords, engine->lanes);
    if (!engine->found_outside)
       look_for_outside(engine);
    if (!engine->gave_up) {
@@ -207,17 +231,11 @@ run_pending(struct cf_vertex_engine *engine)
       engine->gave_up = task->gave_up;
    }
    if (engine->gave_up) /* without area, so that nothing is drawn with them */
-      default_outputs(task, record_dwords);
+      default_outputs(task, record_dwords, engine->lanes);
    store_records(task, engine->lanes,
                  engine->store + (size_t)(engine->slots - engine->lanes) * record_dwords,
                  record_dwords);
    engine->lanes = 0;
-}
-
-static inline void
-note_highest(struct cf_vertex_engine *engine, uint32_t vertex_id)
-{
-   engine->highest = vertex_id > engine->highest ? vertex_id : engine->highest;
 }
 
 static inline uint32_t
@@ -254,29 +272,33 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
    const uint8_t *at = source->indices + (size_t)first * size_B;
    uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID], *instance_id = engine->task->sys[CF_SYSVAL_INSTANCE_ID];
    uint16_t *slot_of = &engine->slot_of[engine->requested];
-   uint32_t lanes = engine->lanes, slots = engine->slots;
+   const uint32_t index_bias = (uint32_t)source->index_bias;
+   const uint64_t epoch = (uint64_t)engine->epoch << 16;
+   uint32_t lanes = engine->lanes, slots = engine->slots, highest = engine->highest;
    for (uint32_t i = 0; i < count; i++, at += size_B) {
       if (lanes == CF_TASK_LANES) {
          engine->lanes = lanes;
          engine->slots = slots;
+         engine->highest = highest;
          run_pending(engine);
          lanes = 0;
       }
-      const uint32_t index = load_index(at, size_B), vertex_id = index + (uint32_t)source->index_bias;
+      const uint32_t index = load_index(at, size_B), vertex_id = index + index_bias;
       uint64_t *entry = &engine->reuse[reuse_at(index)];
-      const uint64_t key = (uint64_t)index << 32 | engine->epoch << 16, found = *entry ^ key;
+      const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
       const bool is_new = found >> 16 != 0;
       const uint32_t slot = is_new ? slots : (uint32_t)found;
       *entry = key | slot;
       slot_of[i] = (uint16_t)slot;
       id[lanes] = vertex_id;
       instance_id[lanes] = instance;
-      note_highest(engine, vertex_id);
+      highest = cf_max_u32(highest, vertex_id);
       lanes += is_new;
       slots += is_new;
    }
    engine->lanes = lanes;
    engine->slots = slots;
+   engine->highest = highest;
    engine->requested += count;
 }
 
@@ -286,7 +308,7 @@ request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_
                     uint32_t instance)
 {
    const uint32_t last = count - 1, room_above = UINT32_MAX - vertex_id;
-   note_highest(engine, vertex_id + (last < room_above ? last : room_above));
+   engine->highest = cf_max_u32(engine->highest, vertex_id + cf_min_u32(last, room_above));
    while (count > 0) {
       if (engine->lanes == CF_TASK_LANES)
          run_pending(engine);
