@@ -30,15 +30,15 @@ void
 cf_emit_framebuffer(struct cf_context *context)
 {
    const struct pipe_framebuffer_state *fb = &context->framebuffer;
+
+   if (!(context->dirty & CF_DIRTY_FRAMEBUFFER))
+      return;
    struct cf_framebuffer packet = {
       .width_px = fb->width,
       .height_px = fb->height,
       .color_count = fb->nr_cbufs,
       .samples = cf_framebuffer_samples(fb),
    };
-
-   if (!(context->dirty & CF_DIRTY_FRAMEBUFFER))
-      return;
    packet.depth_stencil = cf_upload_attachment(context, fb->zsbuf);
    for (unsigned i = 0; i < fb->nr_cbufs; i++)
       packet.color[i] = cf_upload_attachment(context, fb->cbufs[i]);

@@ -296,9 +296,11 @@ cf_query_condition_passes(struct cf_context *context)
    struct cf_query_object *query = context->render_condition.query;
    const enum pipe_render_cond_flag mode = context->render_condition.mode;
    const bool wait = mode == PIPE_RENDER_COND_WAIT || mode == PIPE_RENDER_COND_BY_REGION_WAIT;
-   union pipe_query_result result = { 0 };
 
-   if (!query || !cf_get_query_result(&context->base, (struct pipe_query *)query, wait, &result))
+   if (!query)
+      return true;
+   union pipe_query_result result = { 0 }; /* large: not for each draw */
+   if (!cf_get_query_result(&context->base, (struct pipe_query *)query, wait, &result))
       return true;
    const bool passed = query->kind == CF_QUERY_KIND_ANY_SAMPLES ? result.b : result.u64 != 0;
    return passed != context->render_condition.condition;
