@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/command/cf_pass.h"
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/command/cf_print.h"
 
 #include <stdatomic.h>
@@ -8,6 +9,12 @@
 #include <string.h>
 
 #define KEEP_B (16u << 20)   /* arenas keep this much between passes */
+/* Pieces before one for which a draw, then its vertex stage, then what that names is asked for; and how much of it */
+#define DRAWS_AHEAD 24
+#define STAGES_AHEAD 16
+#define DATA_AHEAD 8
+#define DATA_AHEAD_B 256u
+#define FETCHES_AHEAD 4
 #define LOAD_CLASSES 33      /* powers of two of a tile's entries; 0: none */
 
 /* Primitives begin .. end - 1 of one run of a draw. */
@@ -53,6 +60,7 @@ struct cf_pass {
    struct cf_arena arena;
    struct cf_frame frame;
    uint32_t tiles_x, tiles_y;
+   struct cf_draw_state made; /* the next draw, if other threads read `draws`: it is copied there */
    struct cf_draw_state *draws;
    struct piece *pieces;
    struct chunk *chunks;
@@ -279,6 +287,46 @@ now_ns(const struct cf_pass *pass)
    return pass->timed ? cf_time_ns() : 0;
 }
 
+static inline void
+ask_for(const void *at, size_t size_B)
+{
+   for (size_t i = 0; i < size_B; i += 64)
+      __builtin_prefetch((const void *)((uintptr_t)at + i)); /* which may be nowhere */
+}
+
+/* Of a vertex stage, what most programs read. */
+static void
+ask_for_stage(const struct cf_stage *stage)
+{
+   ask_for(stage, offsetof(struct cf_stage, constants[2]));
+   ask_for(stage->fetch, FETCHES_AHEAD * sizeof(stage->fetch[0]));
+}
+
+/* Vertices and uniforms of a small draw; of programs without uniforms anything, which prefetching does not mind. */
+static void
+ask_for_data(const struct cf_vertex_source *source)
+{
+   const struct cf_stage *stage = source->stage;
+   ask_for(stage->constants[0].data, cf_min_u32(4 * stage->constants[0].dwords, DATA_AHEAD_B));
+   for (uint32_t i = 0; i < stage->fetches && i < FETCHES_AHEAD; i++)
+      __builtin_prefetch((const void *)((uintptr_t)stage->fetch[i].data + (size_t)source->start * stage->fetch[i].stride_B));
+}
+
+/* What draws are made of, another thread has written, and their vertices and uniforms the application's: to fetch a line from its
+ * cache takes as long as all else that is done for a small draw. So that of pieces to come is asked for before. */
+static void
+look_ahead(const struct cf_pass *pass, const struct piece *piece, const struct piece *end)
+{
+   const struct cf_draw_state *draws = pass->draws;
+   const ptrdiff_t left = end - piece;
+   if (left > DRAWS_AHEAD)
+      ask_for(&draws[piece[DRAWS_AHEAD].draw], sizeof(*draws));
+   if (left > STAGES_AHEAD && !draws[piece[STAGES_AHEAD].draw].clear)
+      ask_for_stage(draws[piece[STAGES_AHEAD].draw].source.stage);
+   if (left > DATA_AHEAD && !draws[piece[DATA_AHEAD].draw].clear)
+      ask_for_data(&draws[piece[DATA_AHEAD].draw].source);
+}
+
 /* Shade, set up and bin what is in the chunk. */
 static void
 fill_bins(struct cf_pass *pass, uint32_t worker, const struct chunk *chunk, struct cf_bins *bins)
@@ -291,6 +339,8 @@ fill_bins(struct cf_pass *pass, uint32_t worker, const struct chunk *chunk, stru
       const struct piece *group_end = piece + 1;
       while (group_end < end && group_end->draw == piece->draw)
          group_end++;
+      if (pass->pool->count > 1)
+         look_ahead(pass, piece, end);
       if (pass->draws[piece->draw].clear)
          bin_clear(pass, engines, piece->draw);
       else
@@ -629,6 +679,12 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
    return true;
 }
 
+static bool
+make_draw_room(struct cf_pass *pass)
+{
+   return make_room((void **)&pass->draws, &pass->draw_capacity, pass->draw_count, sizeof(*pass->draws));
+}
+
 static uint32_t
 element_index(const struct cf_vertex_source *source, uint32_t element)
 {
@@ -654,17 +710,24 @@ add_runs(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_i
    return add_run(pass, draw, draw_index, instance, first, draw->count - first);
 }
 
+struct cf_draw_state *
+cf_pass_new_draw(struct cf_pass *pass)
+{
+   if (pass->pool->count > 1)
+      return &pass->made;
+   return make_draw_room(pass) ? &pass->draws[pass->draw_count] : NULL;
+}
+
 bool
 cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
 {
-   if (!make_room((void **)&pass->draws, &pass->draw_capacity, pass->draw_count,
-                  sizeof(*pass->draws)))
+   if (!make_draw_room(pass))
       return false;
    const uint32_t index = pass->draw_count++;
    _Static_assert(sizeof(*draw) % 16 == 0, "copied so");
    if (pass->pool->count > 1)
       cf_stream_copy(&pass->draws[index], draw, sizeof(*draw));
-   else
+   else if (draw != &pass->draws[index])
       pass->draws[index] = *draw;
    if (draw->clear)
       return add_piece(pass, &(struct piece){ .draw = index });

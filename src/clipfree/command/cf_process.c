@@ -310,18 +310,20 @@ sample_counter(struct cf_processor *processor)
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
-   struct cf_draw_state draw;
    if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor, false))
       return false;
    struct cf_pass *pass = collecting(processor);
-   if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), &draw, processor->fault))
+   struct cf_draw_state *draw = cf_pass_new_draw(pass);
+   if (!draw)
+      return cf_fault_set(processor->fault, "prim", "out of host memory");
+   if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), draw, processor->fault))
       return false;
-   if (draw.instances == 0)
+   if (draw->instances == 0)
       return true;
-   draw.packet = processor->fault->address;
-   draw.samples = sample_counter(processor);
-   draw.primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
-   if (!cf_pass_draw(pass, &draw))
+   draw->packet = processor->fault->address;
+   draw->samples = sample_counter(processor);
+   draw->primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
+   if (!cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    return true;
 }

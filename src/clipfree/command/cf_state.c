@@ -676,9 +676,11 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    const char *bad_field;
    if (!cf_draw_unpack(dw, &packet, &bad_field))
       return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
-   *draw = (struct cf_draw_state){ .prim = packet.prim,
-                                   .count = packet.count,
-                                   .instances = packet.instances };
+   static const struct cf_draw_state nothing = { 0 };
+   *draw = nothing; /* a few vectors, where an initialiser is a slow loop of the host's */
+   draw->prim = packet.prim;
+   draw->count = packet.count;
+   draw->instances = packet.instances;
    if (!check_draw(state, &packet, fault) || !resolve_indices(state, &packet, draw, fault) ||
        !make_pieces(state, arena, fault))
       return false;
