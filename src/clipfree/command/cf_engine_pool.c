@@ -61,7 +61,8 @@ cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32
 {
    struct cf_task *task = engines->task;
    if (engines->pass != pass) {
-      task->prepared = NULL; /* stages of other passes may have lain at the same place */
+      task->prepared = NULL; /* what other passes had may have lain at the same place */
+      engines->set_up_for = NULL;
       engines->pass = pass;
    }
    if (task->scratch_dwords < scratch_dwords) {
@@ -70,4 +71,15 @@ cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32
       task->scratch_dwords = task->scratch ? scratch_dwords : 0;
    }
    return task->scratch_dwords >= scratch_dwords;
+}
+
+void
+cf_worker_engines_set_up(struct cf_worker_engines *engines, const struct cf_primitive_config *config,
+                         const struct cf_prim_sink *sink)
+{
+   engines->setup.sink = sink;
+   if (engines->set_up_for == config)
+      return;
+   engines->set_up_for = config;
+   engines->visible = !config->raster.discard && cf_setup_init(&engines->setup, config, sink);
 }

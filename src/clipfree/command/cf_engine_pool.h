@@ -8,6 +8,7 @@
 
 #include "clipfree/command/cf_tile.h"
 #include "clipfree/command/cf_workers.h"
+#include "clipfree/primitive/cf_setup.h"
 
 struct cf_worker_engines {
    _Alignas(64) struct cf_task *task; /* engines of two workers share no cache line */
@@ -15,6 +16,10 @@ struct cf_worker_engines {
    struct cf_binner binner;
    struct cf_tile_walker walker;
    uint64_t pass; /* number of the one it last worked for */
+   /* what set-up derives from a configuration of that pass; NULL: none yet */
+   const struct cf_primitive_config *set_up_for;
+   struct cf_setup setup;
+   bool visible; /* something can be drawn with it */
 };
 
 struct cf_engine_pool {
@@ -31,5 +36,9 @@ void cf_engine_pool_destroy(struct cf_engine_pool *pool);
 
 /** Make a worker's engines ready for pass number `pass`, whose programs ask for so much scratch. False: out of memory. */
 bool cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32_t scratch_dwords);
+
+/** Make a worker's set-up ready for the configuration, which lies with the pass. */
+void cf_worker_engines_set_up(struct cf_worker_engines *engines, const struct cf_primitive_config *config,
+                              const struct cf_prim_sink *sink);
 
 #endif

@@ -233,6 +233,7 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, con
    const struct cf_prim_sink out = { .user = &sink,
                                      .reserve = sink_reserve,
                                      .commit = sink_commit };
+   cf_worker_engines_set_up(engines, draw->primitive, &out);
    if (!cf_vertex_begin(engines->vertex, &draw->source, engines->task)) {
       engines->binner.out_of_memory = true;
       return;
@@ -246,11 +247,10 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, con
    for (const struct piece *piece = begin; piece < end; piece++) {
       const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
       handle = cf_vertex_next_handle(&piece->range, handle);
-      if (records)
-         cf_assemble_and_setup(draw->primitive, draw->prim, piece->run_count, piece->begin,
-                               piece->end, records, &out);
-      else
+      if (!records)
          engines->binner.out_of_memory = true;
+      else if (engines->visible)
+         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
    }
 }
 
@@ -302,7 +302,7 @@ ask_for_stage(const struct cf_stage *stage)
    ask_for(stage->fetch, FETCHES_AHEAD * sizeof(stage->fetch[0]));
 }
 
-/* Vertices and uniforms of a small draw; of programs without uniforms anything, which prefetching does not mind. */
+/* Vertices and uniforms of a small draw. */
 static void
 ask_for_data(const struct cf_vertex_source *source)
 {

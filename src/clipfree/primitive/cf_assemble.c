@@ -206,23 +206,29 @@ setup_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count
    }
 }
 
+void
+cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
+            const float *const *vertex)
+{
+   if (prim == CF_PRIM_KIND_TRIANGLES)
+      setup_triangles(setup, CF_PRIM_KIND_TRIANGLES, count, begin, end, vertex);
+   else if (shape_vertices(prim) == 3)
+      setup_triangles(setup, prim, count, begin, end, vertex);
+   else if (shape_vertices(prim) == 2)
+      setup_lines(setup, prim, count, begin, end, vertex);
+   else
+      for (uint32_t i = begin; i < end; i++)
+         cf_setup_point(setup, vertex[i], vertex[i], &no_face);
+}
+
 uint32_t
 cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                       uint32_t count, uint32_t begin, uint32_t end, const float *const *vertex,
                       const struct cf_prim_sink *sink)
 {
    struct cf_setup setup;
-   if (config->raster.discard || !cf_setup_init(&setup, config, sink))
-      return end - begin;
-   if (prim == CF_PRIM_KIND_TRIANGLES)
-      setup_triangles(&setup, CF_PRIM_KIND_TRIANGLES, count, begin, end, vertex);
-   else if (shape_vertices(prim) == 3)
-      setup_triangles(&setup, prim, count, begin, end, vertex);
-   else if (shape_vertices(prim) == 2)
-      setup_lines(&setup, prim, count, begin, end, vertex);
-   else
-      for (uint32_t i = begin; i < end; i++)
-         cf_setup_point(&setup, vertex[i], vertex[i], &no_face);
+   if (!config->raster.discard && cf_setup_init(&setup, config, sink))
+      cf_assemble(&setup, prim, count, begin, end, vertex);
    return end - begin;
 }
 

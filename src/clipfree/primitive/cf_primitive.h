@@ -72,6 +72,11 @@ uint32_t cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf
                                uint32_t count, uint32_t begin, uint32_t end,
                                const float *const *vertex, const struct cf_prim_sink *sink);
 
+/** The same for a configuration that set-up is ready for (cf_setup.h). */
+struct cf_setup;
+void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
+                 const float *const *vertex);
+
 /** Range of a run's vertices that primitives begin .. end - 1 use: fills first and last
  * (inclusive), plus whether vertex 0 (fans, polygons, closing lines) is also used. Stippled strips
  * use up to 1024 vertices before, for their place in the pattern; in longer ones the pattern may

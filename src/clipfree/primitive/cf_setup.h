@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the primitive engine: what set-up of all primitives of one call shares, and set-up by
+ * Inside the primitive engine: what set-up of all primitives of one configuration shares, and set-up by
  * shape.
  */
 #ifndef CF_SETUP_H
@@ -36,7 +36,7 @@ cf_rect_is_empty(const struct cf_rect *r)
 
 struct cf_triangle_ops; /* cf_triangle.h */
 
-/* Derived from the configuration, once per call. */
+/* Derived from the configuration; whoever draws much with it keeps it. */
 struct cf_setup {
    const struct cf_primitive_config *config;
    const struct cf_prim_sink *sink;

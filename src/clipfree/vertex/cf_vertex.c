@@ -101,6 +101,16 @@ fill_row(uint32_t row[CF_TASK_LANES], uint32_t value)
       row[lane] = value;
 }
 
+/* Whether preparing the task for the stage would leave it as it is: uniforms do not change during a pass, and a task that was
+ * prepared in another one has been told so (cf_worker_engines_enter). */
+static bool
+is_prepared(const struct cf_task *task, const struct cf_stage *stage)
+{
+   const struct cf_stage *prepared = task->prepared;
+   return prepared && prepared->program == stage->program && prepared->constants[0].data == stage->constants[0].data &&
+          prepared->constants[0].dwords == stage->constants[0].dwords;
+}
+
 bool
 cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
                 struct cf_task *task)
@@ -110,7 +120,9 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
       (size_t)(engine->max_vertices + CF_TASK_LANES) * source->record_dwords;
    if (!grow((void **)&engine->store, &engine->store_dwords, store_dwords, sizeof(float)))
       return false;
-   if (task->prepared != source->stage)
+   if (is_prepared(task, source->stage))
+      task->prepared = source->stage;
+   else
       engine->shader->prepare(source->stage, task);
    engine->source = source;
    engine->gave_up = engine->found_outside = false;
