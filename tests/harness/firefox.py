@@ -47,7 +47,7 @@ function draw() {
    gl.drawArrays(gl.TRIANGLES, 0, 3);
    result.error = gl.getError(); result.picture = canvas.toDataURL();
 }
-if (gl) draw();
+try { if (gl) draw(); } catch (exception) { result.exception = String(exception); }
 fetch("/result", { method: "POST", body: JSON.stringify(result) });
 </script>"""
 ABOVE, BELOW = (0, 0, 255, 255), (255, 128, 0, 255)
@@ -92,11 +92,15 @@ def draw_webgl(folder, env):
       threading.Thread(target=server.serve_forever, daemon=True).start()
       command = [PROGRAM, '--no-remote', '--new-instance', '--profile', folder, f'http://127.0.0.1:{server.server_port}/']
       browser = subprocess.Popen(command, env=env, stdout=log, stderr=log, start_new_session=True)
-      done = server.done.wait(TIMEOUT_S)
-      os.killpg(browser.pid, signal.SIGKILL)
-      browser.wait()
-      server.shutdown()
+      try:
+         done = server.done.wait(TIMEOUT_S)
+      finally:
+         os.killpg(browser.pid, signal.SIGKILL)
+         browser.wait()
+         server.shutdown()
    result = server.result
+   if 'exception' in result:
+      return '', f'the page stopped: {result["exception"]}'
    if not done or 'picture' not in result:
       return '', 'the page has no WebGL' if done else f'no answer in {TIMEOUT_S} s; see {folder / "log"}'
    with Image.open(io.BytesIO(base64.b64decode(result['picture'].split(',')[1]))) as picture:

@@ -376,22 +376,16 @@ check_egl_errors(EGLDisplay display)
 
 /* ------------------------------------------------------------------------------------------------------------ queries */
 
-static void
-expect_surface(EGLDisplay display, EGLSurface surface, EGLint name, EGLint wanted)
-{
-   EGLint value = -12345;
-   TAKEN(eglQuerySurface(display, surface, name, &value));
-   if (value != wanted)
-      die("attribute 0x%x of a pbuffer is %d, not %d", name, value, wanted);
-}
+/* Both queries have one signature. */
+typedef EGLBoolean (*egl_query)(EGLDisplay display, void *object, EGLint name, EGLint *value);
 
 static void
-expect_context(EGLDisplay display, EGLContext context, EGLint name, EGLint wanted)
+expect_value(egl_query query, EGLDisplay display, void *object, EGLint name, EGLint wanted)
 {
    EGLint value = -12345;
-   TAKEN(eglQueryContext(display, context, name, &value));
+   TAKEN(query(display, object, name, &value));
    if (value != wanted)
-      die("attribute 0x%x of a context is %d, not %d", name, value, wanted);
+      die("attribute 0x%x of a %s is %d, not %d", name, query == eglQuerySurface ? "pbuffer" : "context", value, wanted);
 }
 
 /* Tables 3.5 and 3.6, for pbuffers of each configuration. */
@@ -407,26 +401,26 @@ check_egl_queries(EGLDisplay display)
       const EGLint id = config_value(display, configs[i], EGL_CONFIG_ID);
       const EGLSurface surface = eglCreatePbufferSurface(display, configs[i], small);
       const EGLContext context = context_of(display, configs[i]);
-      expect_surface(display, surface, EGL_CONFIG_ID, id);
-      expect_surface(display, surface, EGL_WIDTH, 16);
-      expect_surface(display, surface, EGL_HEIGHT, 16);
-      expect_surface(display, surface, EGL_LARGEST_PBUFFER, EGL_FALSE);
-      expect_surface(display, surface, EGL_TEXTURE_FORMAT, EGL_NO_TEXTURE);
-      expect_surface(display, surface, EGL_TEXTURE_TARGET, EGL_NO_TEXTURE);
-      expect_surface(display, surface, EGL_MIPMAP_TEXTURE, EGL_FALSE);
-      expect_surface(display, surface, EGL_MIPMAP_LEVEL, 0);
-      expect_surface(display, surface, EGL_RENDER_BUFFER, EGL_BACK_BUFFER);
-      expect_surface(display, surface, EGL_MULTISAMPLE_RESOLVE, EGL_MULTISAMPLE_RESOLVE_DEFAULT);
-      expect_surface(display, surface, EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_LINEAR);
-      expect_surface(display, surface, EGL_VG_ALPHA_FORMAT, EGL_VG_ALPHA_FORMAT_NONPRE);
+      expect_value(eglQuerySurface, display, surface, EGL_CONFIG_ID, id);
+      expect_value(eglQuerySurface, display, surface, EGL_WIDTH, 16);
+      expect_value(eglQuerySurface, display, surface, EGL_HEIGHT, 16);
+      expect_value(eglQuerySurface, display, surface, EGL_LARGEST_PBUFFER, EGL_FALSE);
+      expect_value(eglQuerySurface, display, surface, EGL_TEXTURE_FORMAT, EGL_NO_TEXTURE);
+      expect_value(eglQuerySurface, display, surface, EGL_TEXTURE_TARGET, EGL_NO_TEXTURE);
+      expect_value(eglQuerySurface, display, surface, EGL_MIPMAP_TEXTURE, EGL_FALSE);
+      expect_value(eglQuerySurface, display, surface, EGL_MIPMAP_LEVEL, 0);
+      expect_value(eglQuerySurface, display, surface, EGL_RENDER_BUFFER, EGL_BACK_BUFFER);
+      expect_value(eglQuerySurface, display, surface, EGL_MULTISAMPLE_RESOLVE, EGL_MULTISAMPLE_RESOLVE_DEFAULT);
+      expect_value(eglQuerySurface, display, surface, EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_LINEAR);
+      expect_value(eglQuerySurface, display, surface, EGL_VG_ALPHA_FORMAT, EGL_VG_ALPHA_FORMAT_NONPRE);
       TAKEN(eglSurfaceAttrib(display, surface, EGL_MIPMAP_LEVEL, 3));
-      expect_surface(display, surface, EGL_MIPMAP_LEVEL, 3);
-      expect_context(display, context, EGL_CONFIG_ID, id);
-      expect_context(display, context, EGL_CONTEXT_CLIENT_TYPE, EGL_OPENGL_ES_API);
-      expect_context(display, context, EGL_CONTEXT_CLIENT_VERSION, 2);
-      expect_context(display, context, EGL_RENDER_BUFFER, EGL_NONE);
+      expect_value(eglQuerySurface, display, surface, EGL_MIPMAP_LEVEL, 3);
+      expect_value(eglQueryContext, display, context, EGL_CONFIG_ID, id);
+      expect_value(eglQueryContext, display, context, EGL_CONTEXT_CLIENT_TYPE, EGL_OPENGL_ES_API);
+      expect_value(eglQueryContext, display, context, EGL_CONTEXT_CLIENT_VERSION, 2);
+      expect_value(eglQueryContext, display, context, EGL_RENDER_BUFFER, EGL_NONE);
       make_current(display, surface, context);
-      expect_context(display, context, EGL_RENDER_BUFFER, EGL_BACK_BUFFER);
+      expect_value(eglQueryContext, display, context, EGL_RENDER_BUFFER, EGL_BACK_BUFFER);
       if (eglGetCurrentSurface(EGL_DRAW) != surface || eglGetCurrentSurface(EGL_READ) != surface ||
           eglGetCurrentContext() != context || eglGetCurrentDisplay() != display)
          die("what is current is not what was made current");

@@ -94,6 +94,17 @@ vertex_text(const struct world *w)
    return text;
 }
 
+/* Binds what is bound to the same room, counted from the other end. */
+static void
+mirror_locations(struct world *w)
+{
+   for (int i = 0; i < w->count; i++) {
+      struct attribute *a = &w->attributes[i];
+      if (a->bound >= 0)
+         a->bound = POSITION - a->kind->columns - a->bound;
+   }
+}
+
 /* ------------------------------------------------------------------------------------------------ programs */
 
 static GLuint
@@ -260,8 +271,7 @@ rule_api_attributes(struct rules *r)
          expect_values(r, &w, program, text);
          /* bound anew: nothing changes before it is linked again */
          struct world other = w;
-         for (int i = 0; i < w.count; i++)
-            other.attributes[i].bound = w.attributes[w.count - 1].bound >= 0 && w.count == 1 ? 0 : w.attributes[i].bound;
+         mirror_locations(&other);
          bind_all(r, &other, program);
          expect_locations(r, &w, program);
          w = other;

@@ -7,17 +7,6 @@
 
 #include <stdlib.h>
 
-/* Levels of the largest texture; a size that none has. */
-static GLint
-levels_3d(void)
-{
-   GLint size_px = 0, levels = 0;
-   glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE_OES, &size_px);
-   while (size_px >> levels)
-      levels++;
-   return levels;
-}
-
 static GLuint
 bound_texture(void)
 {
@@ -54,63 +43,63 @@ wrong_3d_images(struct rules *r)
 {
    const GLuint name = bound_texture();
    const GLenum t = GL_TEXTURE_3D_OES, rgba = GL_RGBA, u8 = GL_UNSIGNED_BYTE;
-   const GLint levels = levels_3d(), over_px = 1 << levels;
+   const GLint levels = level_limit(GL_TEXTURE_3D_OES), over_px = 1 << levels;
    static const GLenum not_3d[] = { NO_ENUM, GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_POSITIVE_X };
    for (size_t i = 0; i < sizeof(not_3d) / sizeof(not_3d[0]); i++) {
-      WRONG(GL_INVALID_ENUM, image(not_3d[i], 0, rgba, 4, 4, 4, 0, rgba, u8));
-      WRONG(GL_INVALID_ENUM, part(not_3d[i], 0, 0, 0, 0, 1, 1, 1, rgba, u8));
-      WRONG(GL_INVALID_ENUM, copy(not_3d[i], 0, 0, 0, 0, 1, 1));
+      GIVES(GL_INVALID_ENUM, image(not_3d[i], 0, rgba, 4, 4, 4, 0, rgba, u8));
+      GIVES(GL_INVALID_ENUM, part(not_3d[i], 0, 0, 0, 0, 1, 1, 1, rgba, u8));
+      GIVES(GL_INVALID_ENUM, copy(not_3d[i], 0, 0, 0, 0, 1, 1));
    }
-   WRONG(GL_INVALID_ENUM, glTexImage2D(t, 0, GL_RGBA, 4, 4, 0, rgba, u8, NULL));
-   WRONG(GL_INVALID_ENUM, glCopyTexImage2D(t, 0, rgba, 0, 0, 4, 4, 0));
-   WRONG(GL_INVALID_ENUM, image(t, 0, rgba, 4, 4, 4, 0, NO_ENUM, u8));
-   WRONG(GL_INVALID_ENUM, image(t, 0, rgba, 4, 4, 4, 0, rgba, NO_ENUM));
-   WRONG(GL_INVALID_VALUE, image(t, 0, NO_ENUM, 4, 4, 4, 0, rgba, u8));
-   WRONG(GL_INVALID_OPERATION, image(t, 0, GL_RGB, 4, 4, 4, 0, rgba, u8));
-   WRONG(GL_INVALID_OPERATION, image(t, 0, GL_RGB, 4, 4, 4, 0, GL_RGB, GL_UNSIGNED_SHORT_4_4_4_4));
-   WRONG(GL_INVALID_OPERATION, image(t, 0, GL_RGB, 4, 4, 4, 0, GL_RGB, GL_UNSIGNED_SHORT_5_5_5_1));
-   WRONG(GL_INVALID_OPERATION, image(t, 0, rgba, 4, 4, 4, 0, rgba, GL_UNSIGNED_SHORT_5_6_5));
-   WRONG(GL_INVALID_VALUE, image(t, -1, rgba, 4, 4, 4, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, levels, rgba, 1, 1, 1, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, -1, 4, 4, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, 4, -1, 4, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, 4, 4, -1, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, over_px, 1, 1, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, 1, over_px, 1, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, 1, 1, over_px, 0, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, 4, 4, 4, 1, rgba, u8));
-   WRONG(GL_INVALID_VALUE, image(t, 0, rgba, 4, 4, 4, -1, rgba, u8));
-   WRONG(GL_INVALID_OPERATION, part(t, 0, 0, 0, 0, 1, 1, 1, rgba, u8)); /* not there yet */
-   WRONG(GL_INVALID_OPERATION, copy(t, 0, 0, 0, 0, 1, 1));
-   WRONG(GL_NO_ERROR, image(t, 0, rgba, 4, 4, 4, 0, rgba, u8));
-   WRONG(GL_INVALID_ENUM, part(t, 0, 0, 0, 0, 1, 1, 1, NO_ENUM, u8));
-   WRONG(GL_INVALID_ENUM, part(t, 0, 0, 0, 0, 1, 1, 1, rgba, NO_ENUM));
-   WRONG(GL_INVALID_OPERATION, part(t, 0, 0, 0, 0, 1, 1, 1, GL_RGB, u8));
-   WRONG(GL_INVALID_OPERATION, part(t, 0, 0, 0, 0, 1, 1, 1, rgba, GL_UNSIGNED_SHORT_5_6_5));
-   WRONG(GL_INVALID_VALUE, part(t, -1, 0, 0, 0, 1, 1, 1, rgba, u8));
-   WRONG(GL_INVALID_VALUE, part(t, levels, 0, 0, 0, 1, 1, 1, rgba, u8));
+   GIVES(GL_INVALID_ENUM, glTexImage2D(t, 0, GL_RGBA, 4, 4, 0, rgba, u8, NULL));
+   GIVES(GL_INVALID_ENUM, glCopyTexImage2D(t, 0, rgba, 0, 0, 4, 4, 0));
+   GIVES(GL_INVALID_ENUM, image(t, 0, rgba, 4, 4, 4, 0, NO_ENUM, u8));
+   GIVES(GL_INVALID_ENUM, image(t, 0, rgba, 4, 4, 4, 0, rgba, NO_ENUM));
+   GIVES(GL_INVALID_VALUE, image(t, 0, NO_ENUM, 4, 4, 4, 0, rgba, u8));
+   GIVES(GL_INVALID_OPERATION, image(t, 0, GL_RGB, 4, 4, 4, 0, rgba, u8));
+   GIVES(GL_INVALID_OPERATION, image(t, 0, GL_RGB, 4, 4, 4, 0, GL_RGB, GL_UNSIGNED_SHORT_4_4_4_4));
+   GIVES(GL_INVALID_OPERATION, image(t, 0, GL_RGB, 4, 4, 4, 0, GL_RGB, GL_UNSIGNED_SHORT_5_5_5_1));
+   GIVES(GL_INVALID_OPERATION, image(t, 0, rgba, 4, 4, 4, 0, rgba, GL_UNSIGNED_SHORT_5_6_5));
+   GIVES(GL_INVALID_VALUE, image(t, -1, rgba, 4, 4, 4, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, levels, rgba, 1, 1, 1, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, -1, 4, 4, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, 4, -1, 4, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, 4, 4, -1, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, over_px, 1, 1, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, 1, over_px, 1, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, 1, 1, over_px, 0, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, 4, 4, 4, 1, rgba, u8));
+   GIVES(GL_INVALID_VALUE, image(t, 0, rgba, 4, 4, 4, -1, rgba, u8));
+   GIVES(GL_INVALID_OPERATION, part(t, 0, 0, 0, 0, 1, 1, 1, rgba, u8)); /* not there yet */
+   GIVES(GL_INVALID_OPERATION, copy(t, 0, 0, 0, 0, 1, 1));
+   GIVES(GL_NO_ERROR, image(t, 0, rgba, 4, 4, 4, 0, rgba, u8));
+   GIVES(GL_INVALID_ENUM, part(t, 0, 0, 0, 0, 1, 1, 1, NO_ENUM, u8));
+   GIVES(GL_INVALID_ENUM, part(t, 0, 0, 0, 0, 1, 1, 1, rgba, NO_ENUM));
+   GIVES(GL_INVALID_OPERATION, part(t, 0, 0, 0, 0, 1, 1, 1, GL_RGB, u8));
+   GIVES(GL_INVALID_OPERATION, part(t, 0, 0, 0, 0, 1, 1, 1, rgba, GL_UNSIGNED_SHORT_5_6_5));
+   GIVES(GL_INVALID_VALUE, part(t, -1, 0, 0, 0, 1, 1, 1, rgba, u8));
+   GIVES(GL_INVALID_VALUE, part(t, levels, 0, 0, 0, 1, 1, 1, rgba, u8));
    for (int axis = 0; axis < 3; axis++) {
       const int x = axis == 0, y = axis == 1, z = axis == 2;
-      WRONG(GL_INVALID_VALUE, part(t, 0, -x, -y, -z, 1, 1, 1, rgba, u8));
-      WRONG(GL_INVALID_VALUE, part(t, 0, 4 * x, 4 * y, 4 * z, 1, 1, 1, rgba, u8));
-      WRONG(GL_INVALID_VALUE, part(t, 0, 0, 0, 0, 1 + 4 * x, 1 + 4 * y, 1 + 4 * z, rgba, u8));
-      WRONG(GL_INVALID_VALUE, part(t, 0, 0, 0, 0, 1 - 2 * x, 1 - 2 * y, 1 - 2 * z, rgba, u8));
-      WRONG(GL_NO_ERROR, part(t, 0, 3 * x, 3 * y, 3 * z, 1, 1, 1, rgba, u8));
+      GIVES(GL_INVALID_VALUE, part(t, 0, -x, -y, -z, 1, 1, 1, rgba, u8));
+      GIVES(GL_INVALID_VALUE, part(t, 0, 4 * x, 4 * y, 4 * z, 1, 1, 1, rgba, u8));
+      GIVES(GL_INVALID_VALUE, part(t, 0, 0, 0, 0, 1 + 4 * x, 1 + 4 * y, 1 + 4 * z, rgba, u8));
+      GIVES(GL_INVALID_VALUE, part(t, 0, 0, 0, 0, 1 - 2 * x, 1 - 2 * y, 1 - 2 * z, rgba, u8));
+      GIVES(GL_NO_ERROR, part(t, 0, 3 * x, 3 * y, 3 * z, 1, 1, 1, rgba, u8));
    }
    struct canvas canvas = canvas_create(8, 8);
-   WRONG(GL_NO_ERROR, copy(t, 0, 0, 0, 3, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, -1, 0, 0, 0, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, levels, 0, 0, 0, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, -1, 0, 0, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 0, -1, 0, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 0, 0, -1, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 0, 0, 4, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 1, 0, 0, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 0, 1, 0, 4, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 0, 0, 0, -1, 4));
-   WRONG(GL_INVALID_VALUE, copy(t, 0, 0, 0, 0, 4, -1));
+   GIVES(GL_NO_ERROR, copy(t, 0, 0, 0, 3, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, -1, 0, 0, 0, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, levels, 0, 0, 0, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, -1, 0, 0, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 0, -1, 0, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 0, 0, -1, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 0, 0, 4, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 1, 0, 0, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 0, 1, 0, 4, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 0, 0, 0, -1, 4));
+   GIVES(GL_INVALID_VALUE, copy(t, 0, 0, 0, 0, 4, -1));
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, 0);
-   WRONG(GL_INVALID_FRAMEBUFFER_OPERATION, copy(t, 0, 0, 0, 0, 4, 4));
+   GIVES(GL_INVALID_FRAMEBUFFER_OPERATION, copy(t, 0, 0, 0, 0, 4, 4));
    canvas_delete(&canvas);
    glDeleteTextures(1, &name);
 }
@@ -125,9 +114,9 @@ wrong_3d_compressed(struct rules *r)
    const PFNGLCOMPRESSEDTEXSUBIMAGE3DOESPROC some =
       (PFNGLCOMPRESSEDTEXSUBIMAGE3DOESPROC)eglGetProcAddress("glCompressedTexSubImage3DOES");
    const GLuint name = bound_texture();
-   WRONG(GL_INVALID_ENUM, whole(NO_ENUM, 0, formats[2], 4, 4, 1, 0, 8, block));
-   WRONG(GL_INVALID_ENUM, whole(GL_TEXTURE_2D, 0, formats[2], 4, 4, 1, 0, 8, block));
-   WRONG(GL_INVALID_ENUM, some(NO_ENUM, 0, 0, 0, 0, 4, 4, 1, formats[2], 8, block));
+   GIVES(GL_INVALID_ENUM, whole(NO_ENUM, 0, formats[2], 4, 4, 1, 0, 8, block));
+   GIVES(GL_INVALID_ENUM, whole(GL_TEXTURE_2D, 0, formats[2], 4, 4, 1, 0, 8, block));
+   GIVES(GL_INVALID_ENUM, some(NO_ENUM, 0, 0, 0, 0, 4, 4, 1, formats[2], 8, block));
    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
       /* no format of ours has blocks of three dimensions; S3TC's are refused as an operation, as in OpenGL ES 3 */
       whole(GL_TEXTURE_3D_OES, 0, formats[i], 4, 4, 1, 0, 8, block);
@@ -156,23 +145,23 @@ wrong_3d_framebuffers(struct rules *r)
    glTexParameteri(t, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glGenTextures(1, &flat);
    glBindTexture(GL_TEXTURE_2D, flat);
-   WRONG(GL_INVALID_OPERATION, attach(f, at, t, name, 0, 0)); /* the default frame buffer */
+   GIVES(GL_INVALID_OPERATION, attach(f, at, t, name, 0, 0)); /* the default frame buffer */
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(f, framebuffer);
-   WRONG(GL_INVALID_ENUM, attach(NO_ENUM, at, t, name, 0, 0));
-   WRONG(GL_INVALID_ENUM, attach(f, NO_ENUM, t, name, 0, 0));
-   WRONG(GL_INVALID_OPERATION, attach(f, at, GL_TEXTURE_2D, name, 0, 0));
-   WRONG(GL_INVALID_OPERATION, attach(f, at, t, NO_NAME, 0, 0));
-   WRONG(GL_INVALID_OPERATION, attach(f, at, t, flat, 0, 0));
-   WRONG(GL_INVALID_OPERATION, glFramebufferTexture2D(f, at, GL_TEXTURE_2D, name, 0));
-   WRONG(GL_INVALID_VALUE, attach(f, at, t, name, -1, 0));
-   WRONG(GL_INVALID_VALUE, attach(f, at, t, name, levels_3d(), 0));
-   WRONG(GL_INVALID_VALUE, attach(f, at, t, name, 0, -1));
-   WRONG(GL_INVALID_VALUE, attach(f, at, t, name, 0, size_px));
-   WRONG(GL_NO_ERROR, attach(f, at, t, name, 0, 3));
+   GIVES(GL_INVALID_ENUM, attach(NO_ENUM, at, t, name, 0, 0));
+   GIVES(GL_INVALID_ENUM, attach(f, NO_ENUM, t, name, 0, 0));
+   GIVES(GL_INVALID_OPERATION, attach(f, at, GL_TEXTURE_2D, name, 0, 0));
+   GIVES(GL_INVALID_OPERATION, attach(f, at, t, NO_NAME, 0, 0));
+   GIVES(GL_INVALID_OPERATION, attach(f, at, t, flat, 0, 0));
+   GIVES(GL_INVALID_OPERATION, glFramebufferTexture2D(f, at, GL_TEXTURE_2D, name, 0));
+   GIVES(GL_INVALID_VALUE, attach(f, at, t, name, -1, 0));
+   GIVES(GL_INVALID_VALUE, attach(f, at, t, name, level_limit(GL_TEXTURE_3D_OES), 0));
+   GIVES(GL_INVALID_VALUE, attach(f, at, t, name, 0, -1));
+   GIVES(GL_INVALID_VALUE, attach(f, at, t, name, 0, size_px));
+   GIVES(GL_NO_ERROR, attach(f, at, t, name, 0, 3));
    if (glCheckFramebufferStatus(f) != GL_FRAMEBUFFER_COMPLETE)
       rules_fail(r, "a layer of a 3D texture is not complete: 0x%04x", glCheckFramebufferStatus(f));
-   WRONG(GL_NO_ERROR, attach(f, at, t, name, 0, 4)); /* a layer that is not there: section 4.4.5 */
+   GIVES(GL_NO_ERROR, attach(f, at, t, name, 0, 4)); /* a layer that is not there: section 4.4.5 */
    if (glCheckFramebufferStatus(f) != GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT)
       rules_fail(r, "a layer behind a 3D texture's last: status 0x%04x", glCheckFramebufferStatus(f));
    glDeleteFramebuffers(1, &framebuffer);

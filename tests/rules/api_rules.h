@@ -20,7 +20,10 @@ void wrong_3d_framebuffers(struct rules *r);
 
 /* Fails unless GL's error is the wanted one; `call` is what was done. */
 void expect_error(const struct rules *r, GLenum wanted, const char *call);
-#define WRONG(error, call) ((void)(call), expect_error(r, error, #call))
+#define GIVES(error, call) ((void)(call), expect_error(r, error, #call))
+
+/* How many levels the largest texture of this target has: the least level that none has. */
+GLint level_limit(GLenum target);
 
 /* api_state.c */
 void rule_api_state(struct rules *r);

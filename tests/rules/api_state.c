@@ -12,7 +12,7 @@
 #define SIZE_PX 4
 
 /* How a float becomes an integer: colours, depths and such cover all integers, other numbers are rounded. */
-enum number { WHOLE, TRUTH, REAL, UNIT /* [-1, 1] */ };
+enum number { WHOLE, TRUTH, SWITCH /* a truth of glEnable and glDisable */, REAL, UNIT /* [-1, 1] */ };
 
 struct state {
    GLenum name;
@@ -26,26 +26,26 @@ struct state {
 
 static const struct state states[] = {
    S(GL_ARRAY_BUFFER_BINDING, WHOLE, 1, 0), S(GL_ELEMENT_ARRAY_BUFFER_BINDING, WHOLE, 1, 0), S(GL_DEPTH_RANGE, UNIT, 2, 0, 1),
-   S(GL_LINE_WIDTH, REAL, 1, 1), S(GL_CULL_FACE, TRUTH, 1, 0), S(GL_CULL_FACE_MODE, WHOLE, 1, GL_BACK),
+   S(GL_LINE_WIDTH, REAL, 1, 1), S(GL_CULL_FACE, SWITCH, 1, 0), S(GL_CULL_FACE_MODE, WHOLE, 1, GL_BACK),
    S(GL_FRONT_FACE, WHOLE, 1, GL_CCW), S(GL_POLYGON_OFFSET_FACTOR, REAL, 1, 0), S(GL_POLYGON_OFFSET_UNITS, REAL, 1, 0),
-   S(GL_POLYGON_OFFSET_FILL, TRUTH, 1, 0), S(GL_SAMPLE_ALPHA_TO_COVERAGE, TRUTH, 1, 0), S(GL_SAMPLE_COVERAGE, TRUTH, 1, 0),
+   S(GL_POLYGON_OFFSET_FILL, SWITCH, 1, 0), S(GL_SAMPLE_ALPHA_TO_COVERAGE, SWITCH, 1, 0), S(GL_SAMPLE_COVERAGE, SWITCH, 1, 0),
    S(GL_SAMPLE_COVERAGE_VALUE, REAL, 1, 1), S(GL_SAMPLE_COVERAGE_INVERT, TRUTH, 1, 0),
    S(GL_TEXTURE_BINDING_2D, WHOLE, 1, 0), S(GL_TEXTURE_BINDING_CUBE_MAP, WHOLE, 1, 0),
-   S(GL_ACTIVE_TEXTURE, WHOLE, 1, GL_TEXTURE0), S(GL_SCISSOR_TEST, TRUTH, 1, 0), S(GL_STENCIL_TEST, TRUTH, 1, 0),
+   S(GL_ACTIVE_TEXTURE, WHOLE, 1, GL_TEXTURE0), S(GL_SCISSOR_TEST, SWITCH, 1, 0), S(GL_STENCIL_TEST, SWITCH, 1, 0),
    S(GL_STENCIL_FUNC, WHOLE, 1, GL_ALWAYS), S(GL_STENCIL_REF, WHOLE, 1, 0),
    S(GL_STENCIL_FAIL, WHOLE, 1, GL_KEEP), S(GL_STENCIL_PASS_DEPTH_FAIL, WHOLE, 1, GL_KEEP),
    S(GL_STENCIL_PASS_DEPTH_PASS, WHOLE, 1, GL_KEEP), S(GL_STENCIL_BACK_FUNC, WHOLE, 1, GL_ALWAYS),
    S(GL_STENCIL_BACK_REF, WHOLE, 1, 0), S(GL_STENCIL_BACK_FAIL, WHOLE, 1, GL_KEEP),
    S(GL_STENCIL_BACK_PASS_DEPTH_FAIL, WHOLE, 1, GL_KEEP), S(GL_STENCIL_BACK_PASS_DEPTH_PASS, WHOLE, 1, GL_KEEP),
-   S(GL_DEPTH_TEST, TRUTH, 1, 0), S(GL_DEPTH_FUNC, WHOLE, 1, GL_LESS), S(GL_BLEND, TRUTH, 1, 0),
+   S(GL_DEPTH_TEST, SWITCH, 1, 0), S(GL_DEPTH_FUNC, WHOLE, 1, GL_LESS), S(GL_BLEND, SWITCH, 1, 0),
    S(GL_BLEND_SRC_RGB, WHOLE, 1, GL_ONE), S(GL_BLEND_SRC_ALPHA, WHOLE, 1, GL_ONE), S(GL_BLEND_DST_RGB, WHOLE, 1, GL_ZERO),
    S(GL_BLEND_DST_ALPHA, WHOLE, 1, GL_ZERO), S(GL_BLEND_EQUATION_RGB, WHOLE, 1, GL_FUNC_ADD),
-   S(GL_BLEND_EQUATION_ALPHA, WHOLE, 1, GL_FUNC_ADD), S(GL_BLEND_COLOR, UNIT, 4, 0, 0, 0, 0), S(GL_DITHER, TRUTH, 1, 1),
+   S(GL_BLEND_EQUATION_ALPHA, WHOLE, 1, GL_FUNC_ADD), S(GL_BLEND_COLOR, UNIT, 4, 0, 0, 0, 0), S(GL_DITHER, SWITCH, 1, 1),
    S(GL_COLOR_WRITEMASK, TRUTH, 4, 1, 1, 1, 1), S(GL_DEPTH_WRITEMASK, TRUTH, 1, 1),
    S(GL_COLOR_CLEAR_VALUE, UNIT, 4, 0, 0, 0, 0),
    S(GL_DEPTH_CLEAR_VALUE, UNIT, 1, 1), S(GL_STENCIL_CLEAR_VALUE, WHOLE, 1, 0), S(GL_FRAMEBUFFER_BINDING, WHOLE, 1, 0),
    S(GL_RENDERBUFFER_BINDING, WHOLE, 1, 0), S(GL_UNPACK_ALIGNMENT, WHOLE, 1, 4), S(GL_PACK_ALIGNMENT, WHOLE, 1, 4),
-   S(GL_CURRENT_PROGRAM, WHOLE, 1, 0), S(GL_GENERATE_MIPMAP_HINT, WHOLE, 1, GL_DONT_CARE), S(GL_SUBPIXEL_BITS, WHOLE, 0, 4),
+   S(GL_CURRENT_PROGRAM, WHOLE, 1, 0), S(GL_GENERATE_MIPMAP_HINT, WHOLE, 1, GL_DONT_CARE),
    S(GL_SHADER_COMPILER, TRUTH, 1, 1),
 };
 enum { STATES = sizeof(states) / sizeof(states[0]) };
@@ -69,8 +69,7 @@ expect_state(struct rules *r, const struct state *s, const double values[4])
       if (truth[i] != (v != 0) || off > allowed || (float)v != real[i])
          rules_fail(r, "%s [%d] is %g: as a boolean %d, an integer %d, a float %g", s->text, i, v, truth[i], whole[i], real[i]);
    }
-   if (s->number == TRUTH && s->count == 1 && s->name != GL_SAMPLE_COVERAGE_INVERT && s->name != GL_DEPTH_WRITEMASK &&
-       s->name != GL_SHADER_COMPILER && glIsEnabled(s->name) != (values[0] != 0))
+   if (s->number == SWITCH && glIsEnabled(s->name) != (values[0] != 0))
       rules_fail(r, "%s is %g, glIsEnabled says otherwise", s->text, values[0]);
 }
 
@@ -131,10 +130,11 @@ check_fragments(struct rules *r)
    const GLenum e[2] = { rules_pick(r, equations), rules_pick(r, equations) };
    const GLenum f[4] = { rules_pick(r, factors), rules_pick(r, factors), rules_pick(r, factors), rules_pick(r, factors) };
    const GLenum depth = rules_pick(r, comparisons);
+   const int stencil = rules_between(r, 0, 255);
    glBlendColor(c[0], c[1], c[2], c[3]);
    glClearColor(c[3], c[2], c[1], c[0]);
    glClearDepthf(c[0]);
-   glClearStencil(rules_between(r, 0, 255));
+   glClearStencil(stencil);
    glColorMask(mask[0], mask[1], mask[2], mask[3]);
    glDepthMask(mask[3]);
    glBlendEquationSeparate(e[0], e[1]);
@@ -149,6 +149,7 @@ check_fragments(struct rules *r)
       if ((blend[i] != c[i] && blend[i] != (float)unit_clamp(c[i])) || (clear[i] != c[3 - i] && clear[i] != (float)unit_clamp(c[3 - i])))
          rules_fail(r, "component %d of the blend colour is %g and %g of the clear colour's", i, blend[i], clear[i]);
    EXPECT1(GL_DEPTH_CLEAR_VALUE, unit_clamp(c[0]));
+   EXPECT1(GL_STENCIL_CLEAR_VALUE, stencil);
    expect(r, GL_COLOR_WRITEMASK, 4, mask[0], mask[1], mask[2], mask[3]);
    EXPECT1(GL_DEPTH_WRITEMASK, mask[3]);
    EXPECT1(GL_BLEND_EQUATION_RGB, e[0]);
@@ -254,8 +255,7 @@ check_switches(struct rules *r)
 {
    for (int i = 0; i < STATES; i++) {
       const struct state *s = &states[i];
-      if (s->number != TRUTH || s->count != 1 || s->name == GL_SAMPLE_COVERAGE_INVERT || s->name == GL_DEPTH_WRITEMASK ||
-          s->name == GL_SHADER_COMPILER)
+      if (s->number != SWITCH)
          continue;
       const bool on = rules_chance(r, 50);
       (on ? glEnable : glDisable)(s->name);

@@ -74,10 +74,10 @@ add_leaf(struct world *w, const struct basic *basic, const char *name, int lengt
    snprintf(leaf->name, sizeof(leaf->name), "%s", name);
 }
 
-/* A structure's members, in its definition; those of all `elements` are leaves. Members of members come first, since their
+/* A structure's members, in its definition; those of every one in `outer` are leaves. Members of members come first, since their
  * structures must be defined before. Returns the number in the structure's name. */
 static int
-add_structure(struct rules *r, struct world *w, int depth, char (*elements)[100], int element_count, unsigned stages)
+add_structure(struct rules *r, struct world *w, int depth, char (*outer)[100], int outer_count, unsigned stages)
 {
    char *members_text;
    size_t size;
@@ -86,24 +86,24 @@ add_structure(struct rules *r, struct world *w, int depth, char (*elements)[100]
    for (int m = 0; m < count; m++) {
       const int length = rules_chance(r, 35) ? rules_between(r, 1, MOST_LENGTH) : 0;
       if (depth < 2 && rules_chance(r, 25)) {
-         const int inner_count = element_count * (length ? length : 1);
+         const int inner_count = outer_count * (length ? length : 1);
          char(*inner)[100] = calloc((size_t)inner_count, sizeof(*inner));
          for (int i = 0; i < inner_count; i++) {
-            const char *outer = elements[length ? i / length : i];
+            const char *parent = outer[length ? i / length : i];
             const int k = length ? i % length : -1;
             if (k < 0)
-               snprintf(inner[i], sizeof(*inner), "%.70s.m%d", outer, m);
+               snprintf(inner[i], sizeof(*inner), "%.70s.m%d", parent, m);
             else
-               snprintf(inner[i], sizeof(*inner), "%.70s.m%d[%d]", outer, m, k);
+               snprintf(inner[i], sizeof(*inner), "%.70s.m%d[%d]", parent, m, k);
          }
          fprintf(members, "S%d m%d", add_structure(r, w, depth + 1, inner, inner_count, stages), m);
          free(inner);
       } else {
          const struct basic *basic = &rules_pick(r, basics);
          fprintf(members, "%s m%d", basic->name, m);
-         for (int i = 0; i < element_count; i++) {
+         for (int i = 0; i < outer_count; i++) {
             char name[100];
-            snprintf(name, sizeof(name), "%.70s.m%d", elements[i], m);
+            snprintf(name, sizeof(name), "%.70s.m%d", outer[i], m);
             add_leaf(w, basic, name, length, stages);
          }
       }
@@ -447,32 +447,32 @@ wrong_sets(struct rules *r, GLuint program, const struct leaf *leaf)
    static const float real[64];
    static const GLint whole[64] = { 1000 };
    const int other_rows = basic->rows % 4 + 1;
-   WRONG(GL_INVALID_OPERATION, set_floats(location, other_rows, 1, real));
-   WRONG(GL_INVALID_OPERATION, set_ints(location, other_rows, 1, whole));
-   WRONG(GL_INVALID_OPERATION, set_matrices(location, basic->columns == 3 ? 4 : 3, 1, GL_FALSE, real));
+   GIVES(GL_INVALID_OPERATION, set_floats(location, other_rows, 1, real));
+   GIVES(GL_INVALID_OPERATION, set_ints(location, other_rows, 1, whole));
+   GIVES(GL_INVALID_OPERATION, set_matrices(location, basic->columns == 3 ? 4 : 3, 1, GL_FALSE, real));
    if (basic->base == GL_FLOAT || basic->columns > 1)
-      WRONG(GL_INVALID_OPERATION, set_ints(location, basic->rows, 1, whole));
+      GIVES(GL_INVALID_OPERATION, set_ints(location, basic->rows, 1, whole));
    if (basic->base != GL_FLOAT && basic->base != GL_BOOL)
-      WRONG(GL_INVALID_OPERATION, set_floats(location, basic->rows, 1, real));
+      GIVES(GL_INVALID_OPERATION, set_floats(location, basic->rows, 1, real));
    if (basic->columns > 1) {
-      WRONG(GL_INVALID_OPERATION, set_floats(location, basic->rows, 1, real));
-      WRONG(GL_INVALID_VALUE, set_matrices(location, basic->rows, 1, GL_TRUE, real));
-      WRONG(GL_INVALID_VALUE, set_matrices(location, basic->rows, -1, GL_FALSE, real));
+      GIVES(GL_INVALID_OPERATION, set_floats(location, basic->rows, 1, real));
+      GIVES(GL_INVALID_VALUE, set_matrices(location, basic->rows, 1, GL_TRUE, real));
+      GIVES(GL_INVALID_VALUE, set_matrices(location, basic->rows, -1, GL_FALSE, real));
    } else {
-      WRONG(GL_INVALID_VALUE, basic->base == GL_FLOAT ? set_floats(location, basic->rows, -1, real)
+      GIVES(GL_INVALID_VALUE, basic->base == GL_FLOAT ? set_floats(location, basic->rows, -1, real)
                                                       : set_ints(location, basic->rows, -1, whole));
    }
    if (!leaf->length)
-      WRONG(GL_INVALID_OPERATION, basic->columns > 1        ? set_matrices(location, basic->rows, 2, GL_FALSE, real)
+      GIVES(GL_INVALID_OPERATION, basic->columns > 1        ? set_matrices(location, basic->rows, 2, GL_FALSE, real)
                                   : basic->base == GL_FLOAT ? set_floats(location, basic->rows, 2, real)
                                                             : set_ints(location, basic->rows, 2, whole));
    if (is_sampler(basic))
-      WRONG(GL_INVALID_VALUE, glUniform1iv(location, 1, whole));
-   WRONG(GL_NO_ERROR, set_floats(-1, 1 + (int)rules_below(r, 4), 3, real));
-   WRONG(GL_INVALID_OPERATION, set_floats(-2, 1, 1, real));
-   WRONG(GL_INVALID_OPERATION, set_ints(1 << 20, 1, 1, whole));
-   WRONG(GL_INVALID_OPERATION, glGetUniformfv(program, -1, (float[16]){ 0 }));
-   WRONG(GL_INVALID_OPERATION, glGetUniformiv(program, 1 << 20, (GLint[16]){ 0 }));
+      GIVES(GL_INVALID_VALUE, glUniform1iv(location, 1, whole));
+   GIVES(GL_NO_ERROR, set_floats(-1, 1 + (int)rules_below(r, 4), 3, real));
+   GIVES(GL_INVALID_OPERATION, set_floats(-2, 1, 1, real));
+   GIVES(GL_INVALID_OPERATION, set_ints(1 << 20, 1, 1, whole));
+   GIVES(GL_INVALID_OPERATION, glGetUniformfv(program, -1, (float[16]){ 0 }));
+   GIVES(GL_INVALID_OPERATION, glGetUniformiv(program, 1 << 20, (GLint[16]){ 0 }));
 }
 
 void
