@@ -443,6 +443,83 @@ check_sampled(EGLDisplay display, enum place place)
    free(pixels);
 }
 
+/* ------------------------------------------------------------------------------------------------ scaled */
+
+enum { SCALED_RESOLVE_FASTEST = 0x90BA, SCALED_RESOLVE_NICEST = 0x90BB };
+
+struct rectangle {
+   GLint x0, y0, x1, y1;
+};
+
+static const struct rectangle whole = { 0, 0, SIZE_PX, SIZE_PX };
+
+static GLenum
+blit(const struct target *from, const struct target *to, struct rectangle source, struct rectangle destination, GLenum filter)
+{
+   glBindFramebuffer(GL_READ_FRAMEBUFFER_NV, from->framebuffer);
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER_NV, to->framebuffer);
+   blit_framebuffer(source.x0, source.y0, source.x1, source.y1, destination.x0, destination.y0, destination.x1, destination.y1,
+                    GL_COLOR_BUFFER_BIT, filter);
+   return glGetError();
+}
+
+static void
+expect_blit_error(GLenum error, const struct target *from, const struct target *to, GLenum filter)
+{
+   const struct rectangle half = { 0, 0, SIZE_PX / 2, SIZE_PX / 2 };
+   const GLenum have = blit(from, to, whole, half, filter);
+   if (have != error)
+      die("a scaled blit with filter 0x%x gives 0x%x, not 0x%x", filter, have, error);
+}
+
+/* A target's pixels after one blit or, where `by` is not NULL, two: by that target. */
+static uint8_t *
+blitted(const struct target *from, const struct target *by, const struct target *to, struct rectangle source,
+        struct rectangle destination, GLenum filter)
+{
+   target_bind(to);
+   glClear(GL_COLOR_BUFFER_BIT);
+   if ((by && blit(from, by, whole, whole, GL_NEAREST)) || blit(by ? by : from, to, source, destination, filter))
+      die("a blit with filter 0x%x is refused", filter);
+   target_bind(to);
+   return target_read(to);
+}
+
+/* Several samples are scaled by the filters of EXT_framebuffer_multisample_blit_scaled only, and then as the resolved picture
+ * is by GL_LINEAR; in one size they may be mirrored. */
+static void
+check_scaled(EGLDisplay display, enum place place)
+{
+   static const float triangle[3][8] = { { -0.9f, -0.8f, 0, 1, 1, 0.5f, 0, 1 }, { 0.8f, -0.3f, 0, 1, 0, 1, 0, 1 }, { 0.1f, 0.9f, 0, 1, 0, 0.5f, 1, 1 } };
+   static const struct rectangle sources[] = { whole, { 3, 5, 40, 61 }, { 60, 1, 2, 50 } };
+   static const struct rectangle destinations[] = { { 0, 0, 31, 17 }, { 5, 60, 47, 2 }, { 1, 1, 64, 64 }, { -10, 3, 90, 60 } };
+   const struct target from = create(display, place), to = target_create(SIZE_PX, SIZE_PX);
+   if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_framebuffer_multisample_blit_scaled"))
+      die("there is no GL_EXT_framebuffer_multisample_blit_scaled");
+   target_bind(&from);
+   draw_vertices(triangle, 3);
+   expect_blit_error(GL_INVALID_OPERATION, &from, &to, GL_NEAREST);
+   expect_blit_error(GL_INVALID_OPERATION, &from, &to, GL_LINEAR);
+   expect_blit_error(GL_INVALID_OPERATION, &resolved, &to, SCALED_RESOLVE_FASTEST);
+   expect_blit_error(GL_INVALID_OPERATION, &from, &from, SCALED_RESOLVE_NICEST);
+   for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+      for (size_t k = 0; k < sizeof(destinations) / sizeof(destinations[0]); k++) {
+         const GLenum filter = (i + k) % 2 ? SCALED_RESOLVE_FASTEST : SCALED_RESOLVE_NICEST;
+         uint8_t *have = blitted(&from, NULL, &to, sources[i], destinations[k], filter);
+         uint8_t *want = blitted(&from, &resolved, &to, sources[i], destinations[k], GL_LINEAR);
+         for (int n = 0; n < SIZE_PX * SIZE_PX; n++)
+            expect_pixel(&to, have, n % SIZE_PX, n / SIZE_PX, want + 4 * n, 0, "scaled");
+         free(have);
+         free(want);
+      }
+   const struct rectangle mirrored = { SIZE_PX, 0, 0, SIZE_PX };
+   uint8_t *have = blitted(&from, NULL, &to, whole, mirrored, GL_NEAREST), *want = blitted(&from, NULL, &to, whole, whole, GL_NEAREST);
+   for (int n = 0; n < SIZE_PX * SIZE_PX; n++)
+      expect_pixel(&to, have, n % SIZE_PX, n / SIZE_PX, want + 4 * (n / SIZE_PX * SIZE_PX + SIZE_PX - 1 - n % SIZE_PX), 0, "mirrored");
+   free(have);
+   free(want);
+}
+
 /* ------------------------------------------------------------------------------------------------ all of them */
 
 static const struct {
@@ -458,6 +535,7 @@ static const struct {
    { "blend", check_blend, PBUFFER, TEXTURE },
    { "centroid", check_centroid, RENDERBUFFER, RENDERBUFFER },
    { "sampled", check_sampled, TEXTURE, TEXTURE },
+   { "scaled", check_scaled, RENDERBUFFER, RENDERBUFFER },
 };
 
 int

@@ -356,28 +356,32 @@ cf_blit_create_own(struct cf_context *context, enum pipe_format format, int widt
    return context->base.screen->resource_create(context->base.screen, &templat);
 }
 
-/* The pixels of the source box, resolved, in an image of their own. NULL: out of memory. */
+/* The pixels of the source box and those around it, which a linear filter sees, resolved, in an image of their own; *box is where
+ * the box lies in it. NULL: out of memory. */
 static struct pipe_resource *
-cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *info)
+cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *info, struct pipe_box *box)
 {
-   const struct pipe_box *box = &info->src.box;
-   const struct pipe_box positive = {
-      .x = box->x + MIN2(box->width, 0),
-      .y = box->y + MIN2(box->height, 0),
-      .z = box->z,
-      .width = abs(box->width),
-      .height = abs(box->height),
-      .depth = 1,
+   const struct cf_level *level = &cf_resource(info->src.resource)->level[info->src.level];
+   const int width_px = (int)level->width_px, height_px = (int)level->height_px;
+   const int left = CLAMP(box->x + MIN2(box->width, 0) - 1, 0, width_px - 1);
+   const int top = CLAMP(box->y + MIN2(box->height, 0) - 1, 0, height_px - 1);
+   const int right = CLAMP(box->x + MAX2(box->width, 0) + 1, left + 1, width_px);
+   const int bottom = CLAMP(box->y + MAX2(box->height, 0) + 1, top + 1, height_px);
+   const struct pipe_box around = {
+      .x = left, .y = top, .z = box->z, .width = right - left, .height = bottom - top, .depth = 1,
    };
-   struct pipe_resource *own = cf_blit_create_own(context, info->src.format, positive.width, positive.height);
+   struct pipe_resource *own = cf_blit_create_own(context, info->src.format, around.width, around.height);
    struct pipe_blit_info inner = {
-      .src = { .resource = info->src.resource, .level = info->src.level, .box = positive, .format = info->src.format },
-      .dst = { .resource = own, .box = { .width = positive.width, .height = positive.height, .depth = 1 },
+      .src = { .resource = info->src.resource, .level = info->src.level, .box = around, .format = info->src.format },
+      .dst = { .resource = own, .box = { .width = around.width, .height = around.height, .depth = 1 },
                .format = info->src.format },
       .mask = util_format_get_mask(info->src.format),
    };
    if (own)
       cf_blit_copy(context, &inner);
+   box->x -= left;
+   box->y -= top;
+   box->z = 0;
    return own;
 }
 
@@ -386,16 +390,12 @@ static void
 cf_blit_resolved(struct cf_context *context, const struct pipe_blit_info *blit)
 {
    struct pipe_blit_info info = *blit;
-   struct pipe_box *box = &info.src.box;
-   struct pipe_resource *own = cf_blit_resolve_to_own(context, &info);
+   struct pipe_resource *own = cf_blit_resolve_to_own(context, blit, &info.src.box);
 
    if (!own)
       return;
    info.src.resource = own;
    info.src.level = 0;
-   box->x = -MIN2(box->width, 0);
-   box->y = -MIN2(box->height, 0);
-   box->z = 0;
    info.render_condition_enable = false; /* it was looked at */
    context->base.blit(&context->base, &info);
    pipe_resource_reference(&own, NULL);
