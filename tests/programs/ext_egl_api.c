@@ -322,9 +322,30 @@ wrong_texture_buffers(EGLDisplay display)
    const EGLSurface surface = eglCreatePbufferSurface(display, config, textured);
    REFUSED(EGL_BAD_PARAMETER, eglBindTexImage(display, surface, EGL_WIDTH));
    REFUSED(EGL_BAD_PARAMETER, eglReleaseTexImage(display, surface, EGL_WIDTH));
+   const EGLSurface other = eglCreatePbufferSurface(display, config, textured);
+   GLuint texture;
    TAKEN(eglReleaseTexImage(display, surface, EGL_BACK_BUFFER)); /* is not bound: no error */
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   TAKEN(eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   REFUSED(EGL_BAD_ACCESS, eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   glBindTexture(GL_TEXTURE_2D, 0);
+   REFUSED(EGL_BAD_ACCESS, eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   TAKEN(eglReleaseTexImage(display, surface, EGL_BACK_BUFFER));
+   glBindTexture(GL_TEXTURE_2D, texture);
+   TAKEN(eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   /* released by what takes its place, by new images and with the texture: section 3.6.1 */
+   TAKEN(eglBindTexImage(display, other, EGL_BACK_BUFFER));
+   REFUSED(EGL_BAD_ACCESS, eglBindTexImage(display, other, EGL_BACK_BUFFER));
+   TAKEN(eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   TAKEN(eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, 1, 1, 0);
+   TAKEN(eglBindTexImage(display, surface, EGL_BACK_BUFFER));
+   glDeleteTextures(1, &texture);
    TAKEN(eglBindTexImage(display, surface, EGL_BACK_BUFFER));
    TAKEN(eglReleaseTexImage(display, surface, EGL_BACK_BUFFER));
+   TAKEN(eglDestroySurface(display, other));
    TAKEN(eglDestroySurface(display, surface));
 }
 

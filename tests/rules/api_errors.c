@@ -592,6 +592,7 @@ static void (*const topics[])(struct rules *r) = {
    wrong_arrays, wrong_draws, wrong_buffers, wrong_shaders, wrong_programs, wrong_texture_state, wrong_tex_image,
    wrong_copy_image, wrong_compressed_image, wrong_fragment_state, wrong_read_pixels, wrong_renderbuffers, wrong_framebuffers,
    wrong_3d_images, wrong_3d_compressed, wrong_3d_framebuffers,
+   wrong_maps, wrong_vertex_arrays, wrong_queries, wrong_storage, wrong_attachments, wrong_debug, wrong_versions,
 };
 
 _Static_assert(sizeof(topics) / sizeof(topics[0]) == API_ERROR_TOPICS, "each topic is a case");

@@ -7,12 +7,19 @@
 
 #include "rules.h"
 
-/* api_errors.c, api_errors_3d.c: a topic is one case */
-enum { API_ERROR_TOPICS = 16 };
+/* api_errors.c, api_errors_3d.c, api_errors_extensions.c: a topic is one case */
+enum { API_ERROR_TOPICS = 23 };
 void rule_api_errors(struct rules *r);
 void wrong_3d_images(struct rules *r);
 void wrong_3d_compressed(struct rules *r);
 void wrong_3d_framebuffers(struct rules *r);
+void wrong_maps(struct rules *r);
+void wrong_vertex_arrays(struct rules *r);
+void wrong_queries(struct rules *r);
+void wrong_storage(struct rules *r);
+void wrong_attachments(struct rules *r);
+void wrong_debug(struct rules *r);
+void wrong_versions(struct rules *r);
 
 /* Numbers that name nothing: no object was ever given this name, no enumerant has this value. */
 #define NO_NAME 12345

@@ -233,7 +233,7 @@ static const struct flow_program programs[] = {
      "void body() { int i = int(where.x); int a = i++; int b = ++i; int c = i--; int d = --i; float f = where.y;\n"
      "float g = f++ + where.y + 1.0; gl_FragColor = vec4(float(a + 10 * b), float(c + 10 * d), float(i), g); }", increments },
    { "structures", NULL,
-     "struct Inner { float a; float b[3]; }; struct S { vec2 v; Inner inner; }; struct P { vec2 v; float f; };\n"
+     "struct Inner { float a; vec3 b; }; struct S { vec2 v; Inner inner; }; struct P { vec2 v; float f; };\n"
      "void change(inout S s) { s.v.x += 7.0; s.inner.b[1] = 0.0; }\n"
      "vec2 left(S s) { change(s); return s.v; }\n"
      "void body() { S t[3]; for (int i = 0; i < 3; i++) { t[i].v = vec2(float(i) * 2.0, where.y); t[i].inner.a = 1.0;\n"

@@ -9,6 +9,8 @@ void rule_vector_builtins(struct rules *r);
 void rule_shader_flow(struct rules *r);
 void rule_shader_limits(struct rules *r);
 void rule_shader_errors(struct rules *r);
+void rule_shader_sources(struct rules *r);
+void rule_shader_links(struct rules *r);
 void rule_shader_big(struct rules *r);
 void rule_shader_impossible(struct rules *r);
 void rule_shader_endless(struct rules *r);
@@ -23,6 +25,8 @@ static const struct rule rules[] = {
    { "shader-flow", RULE_DESKTOP, 23, rule_shader_flow },
    { "shader-limits", RULE_DESKTOP, 20, rule_shader_limits },
    { "shader-errors", RULE_DESKTOP, 20, rule_shader_errors },
+   { "shader-links", RULE_ES2, 17, rule_shader_links },
+   { "shader-sources", RULE_ES2, 8, rule_shader_sources },
    { "shader-big", RULE_DESKTOP, 10, rule_shader_big },
    { "shader-impossible", RULE_DESKTOP, 2, rule_shader_impossible },
    { "shader-endless", RULE_DESKTOP, 4, rule_shader_endless },
