@@ -149,6 +149,59 @@ read_target(const struct target *target, enum place place)
    return pixels;
 }
 
+/* ------------------------------------------------------------------------------------------------ blits */
+
+static bool
+is_in(int value, int low, int high)
+{
+   return value >= low && value < high;
+}
+
+/* Blits of rectangles that leave both frame buffers, also mirrored, resolve the pixels that are in both. `to` is where pixel 0
+ * of each axis of the source goes, `step` which way the others follow. */
+static void
+check_resolve_beyond(EGLDisplay display, enum place place)
+{
+   static const struct {
+      int from[4], to[4];
+      struct { int to, step; } x, y;
+   } blits[] = {
+      { { 0, 0, 20000, SIZE_PX }, { SIZE_PX, 0, SIZE_PX - 20000, SIZE_PX }, { SIZE_PX - 1, -1 }, { 0, 1 } },
+      { { 0, -30000, SIZE_PX, 30000 }, { 0, 30000, SIZE_PX, -30000 }, { 0, 1 }, { -1, -1 } },
+      { { -30000, 5, 30000, 25 }, { 30011, 25, -29989, 5 }, { 10, -1 }, { 29, -1 } },
+      { { -9, -9, 20000, 20000 }, { -2, -16, 20007, 19993 }, { 7, 1 }, { -7, 1 } },
+      { { -20000, 0, -1, 20 }, { 19999, 0, 0, 20 }, { -2, -1 }, { 0, 1 } },
+   };
+   struct target target = create(display, place);
+   uint8_t expected[4];
+   draw_rectangle(-1, -1, 1, 1, 0, red);
+   draw_rectangle(-1, -1, -0.3f, 0.4f, 0, white);
+   uint8_t *whole = read_target(&target, place);
+   for (size_t n = 0; n < sizeof(blits) / sizeof(blits[0]); n++) {
+      const int *from = blits[n].from, *to = blits[n].to;
+      target_bind(&resolved);
+      glClear(GL_COLOR_BUFFER_BIT);
+      glBindFramebuffer(GL_READ_FRAMEBUFFER_NV, target.framebuffer);
+      blit_framebuffer(from[0], from[1], from[2], from[3], to[0], to[1], to[2], to[3], GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      target_bind(&resolved);
+      uint8_t *pixels = target_read(&resolved);
+      for (int y = 0; y < SIZE_PX; y++) {
+         for (int x = 0; x < SIZE_PX; x++) {
+            const int from_x = (x - blits[n].x.to) * blits[n].x.step, from_y = (y - blits[n].y.to) * blits[n].y.step;
+            const bool inside = is_in(from_x, 0, SIZE_PX) && is_in(from_x, from[0], from[2]) &&
+                                is_in(from_y, 0, SIZE_PX) && is_in(from_y, from[1], from[3]);
+            memset(expected, 0, sizeof(expected));
+            if (inside)
+               memcpy(expected, whole + 4 * (from_y * SIZE_PX + from_x), sizeof(expected));
+            expect_pixel(&resolved, pixels, x, y, expected, 0, "a blit beyond the frame buffers");
+         }
+      }
+      free(pixels);
+   }
+   free(whole);
+   no_error("blits beyond the frame buffers");
+}
+
 /* ------------------------------------------------------------------------------------------------ counts */
 
 /* Texture and renderbuffer of the same number of samples get the same next larger one that there is: four. */
@@ -527,6 +580,7 @@ static const struct {
    void (*run)(EGLDisplay display, enum place place);
    enum place first, last;
 } checks[] = {
+   { "resolve-beyond", check_resolve_beyond, RENDERBUFFER, RENDERBUFFER },
    { "counts", check_counts, TEXTURE, TEXTURE },
    { "edges", check_edges, PBUFFER, TEXTURE },
    { "sample-coverage", check_sample_coverage, PBUFFER, TEXTURE },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Nearest blits of random rectangles, scaled, mirrored and clipped by both frame buffers and the scissor: colour, depth and stencil, to
- * the same format and to another, against a reference that decides each pixel by itself, in whole numbers (OpenGL 4.5, section 18.3.1).
+ * the same format and to another, also to stencil that has no depth beside it, against a reference that decides each pixel by itself, in whole numbers (OpenGL 4.5, section 18.3.1).
  */
 #include "texture_rules.h"
 
@@ -12,6 +12,7 @@
 #define UNSIGNED_INT_24_8 0x84FA
 #define DEPTH_STENCIL 0x84F9
 #define RGBA16F 0x881A
+#define STENCIL_INDEX 0x1901
 #define READ_FRAMEBUFFER 0x8CA8
 #define DRAW_FRAMEBUFFER 0x8CA9
 
@@ -19,9 +20,10 @@ enum { MOST_PX = 40 };
 
 typedef void (*blit_function)(GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLbitfield, GLenum);
 
-/* A frame buffer, and what is in it. depth_stencil: 24 bits of depth above 8 of stencil. */
+/* A frame buffer, and what is in it. depth_stencil: a texture of 24 bits of depth above 8 of stencil; in its place there may be
+ * a renderbuffer of stencil alone, and no depth. */
 struct buffers {
-   GLuint framebuffer, colour, depth_stencil;
+   GLuint framebuffer, colour, depth_stencil, stencil;
    int width, height;
    uint8_t rgba[MOST_PX * MOST_PX][4];
    uint32_t zs[MOST_PX * MOST_PX];
@@ -32,9 +34,35 @@ struct axis {
    int source[2], destination[2], low, high;
 };
 
+static void
+attach_depth_stencil(struct buffers *b)
+{
+   glGenTextures(1, &b->depth_stencil);
+   glBindTexture(GL_TEXTURE_2D, b->depth_stencil);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH24_STENCIL8_OES, b->width, b->height, 0, DEPTH_STENCIL, UNSIGNED_INT_24_8, b->zs);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil, 0);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil, 0);
+}
+
+/* Of one value: that of the first pixel. */
+static void
+attach_stencil(struct buffers *b)
+{
+   glGenRenderbuffers(1, &b->stencil);
+   glBindRenderbuffer(GL_RENDERBUFFER, b->stencil);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_STENCIL_INDEX8, b->width, b->height);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, b->stencil);
+   b->zs[0] &= 255;
+   for (int i = 1; i < b->width * b->height; i++)
+      b->zs[i] = b->zs[0];
+   glClearStencil((GLint)b->zs[0]);
+   glClear(GL_STENCIL_BUFFER_BIT);
+}
+
 /* extreme: colours of 0 and 255 only, which every format has. */
 static void
-create_buffers(struct rules *r, struct buffers *b, GLint colour_format, bool extreme)
+create_buffers(struct rules *r, struct buffers *b, GLint colour_format, bool extreme, bool depth)
 {
    b->width = rules_between(r, 1, MOST_PX);
    b->height = rules_between(r, 1, MOST_PX);
@@ -47,17 +75,16 @@ create_buffers(struct rules *r, struct buffers *b, GLint colour_format, bool ext
    glBindTexture(GL_TEXTURE_2D, b->colour);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, colour_format, b->width, b->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, b->rgba);
-   glGenTextures(1, &b->depth_stencil);
-   glBindTexture(GL_TEXTURE_2D, b->depth_stencil);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH24_STENCIL8_OES, b->width, b->height, 0, DEPTH_STENCIL, UNSIGNED_INT_24_8, b->zs);
    glGenFramebuffers(1, &b->framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, b->framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, b->colour, 0);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil, 0);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil, 0);
+   b->depth_stencil = b->stencil = 0;
+   if (depth)
+      attach_depth_stencil(b);
+   else
+      attach_stencil(b);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      rules_fail(r, "a frame buffer of colour 0x%x with depth and stencil is not complete", colour_format);
+      rules_fail(r, "a frame buffer of colour 0x%x with%s stencil is not complete", colour_format, depth ? " depth and" : "");
 }
 
 static void
@@ -66,6 +93,7 @@ delete_buffers(struct buffers *b)
    glDeleteFramebuffers(1, &b->framebuffer);
    glDeleteTextures(1, &b->colour);
    glDeleteTextures(1, &b->depth_stencil);
+   glDeleteRenderbuffers(1, &b->stencil);
 }
 
 /* A range of at least a pixel, in either order; `beyond`: it may leave [0, size). */
@@ -78,12 +106,15 @@ random_range(struct rules *r, int size, bool beyond, int range[2])
    range[!turned] = rules_between(r, low + 1, size + (beyond ? margin + 1 : 0));
 }
 
+/* same: neither scaled nor mirrored. */
 static void
-random_axis(struct rules *r, int source_size, int size, struct axis *a)
+random_axis(struct rules *r, int source_size, int size, bool same, struct axis *a)
 {
    random_range(r, source_size, rules_chance(r, 30), a->source);
    random_range(r, size, rules_chance(r, 30), a->destination);
-   if (rules_chance(r, 20)) { /* the same size, perhaps mirrored */
+   if (same) {
+      a->destination[1] = a->destination[0] + a->source[1] - a->source[0];
+   } else if (rules_chance(r, 20)) { /* the same size, perhaps mirrored */
       const int length = abs(a->source[1] - a->source[0]);
       a->destination[1] = a->destination[0] + (rules_chance(r, 50) || a->destination[0] < length ? length : -length);
    }
@@ -110,6 +141,22 @@ origin_of(const struct axis *a, int source_size, int pixel)
    return source < 0 || source >= source_size ? NOT_WRITTEN : source;
 }
 
+/* As `zs` of struct buffers. */
+static void
+read_depth_stencil(const struct buffers *b, uint32_t *zs)
+{
+   static uint8_t stencil[MOST_PX * MOST_PX];
+   if (b->depth_stencil) {
+      glReadPixels(0, 0, b->width, b->height, DEPTH_STENCIL, UNSIGNED_INT_24_8, zs);
+      return;
+   }
+   glPixelStorei(GL_PACK_ALIGNMENT, 1);
+   glReadPixels(0, 0, b->width, b->height, STENCIL_INDEX, GL_UNSIGNED_BYTE, stencil);
+   glPixelStorei(GL_PACK_ALIGNMENT, 4);
+   for (int i = 0; i < b->width * b->height; i++)
+      zs[i] = stencil[i];
+}
+
 static void
 expect_pixels(struct rules *r, const struct buffers *from, const struct buffers *to, const struct axis *x, const struct axis *y,
               GLbitfield mask)
@@ -118,7 +165,9 @@ expect_pixels(struct rules *r, const struct buffers *from, const struct buffers 
    static uint32_t zs[MOST_PX * MOST_PX];
    glBindFramebuffer(GL_FRAMEBUFFER, to->framebuffer);
    glReadPixels(0, 0, to->width, to->height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-   glReadPixels(0, 0, to->width, to->height, DEPTH_STENCIL, UNSIGNED_INT_24_8, zs);
+   read_depth_stencil(to, zs);
+   if (!to->depth_stencil)
+      mask &= ~(GLbitfield)GL_DEPTH_BUFFER_BIT;
    rules_hash(r, rgba, sizeof(rgba[0]) * (size_t)(to->width * to->height));
    rules_hash(r, zs, sizeof(zs[0]) * (size_t)(to->width * to->height));
    for (int i = 0; i < to->width * to->height; i++) {
@@ -146,10 +195,11 @@ fbo_blit_nearest(struct rules *r)
       const GLbitfield buffers = (mask & 1 ? GL_COLOR_BUFFER_BIT : 0) | (mask & 2 ? GL_DEPTH_BUFFER_BIT : 0) |
                                  (mask & 4 ? GL_STENCIL_BUFFER_BIT : 0);
       struct axis x, y;
-      create_buffers(r, &from, other_format ? RGBA16F : GL_RGBA8_OES, other_format);
-      create_buffers(r, &to, GL_RGBA8_OES, false);
-      random_axis(r, from.width, to.width, &x);
-      random_axis(r, from.height, to.height, &y);
+      create_buffers(r, &from, other_format ? RGBA16F : GL_RGBA8_OES, other_format, true);
+      create_buffers(r, &to, GL_RGBA8_OES, false, !rules_chance(r, 20));
+      const bool same = rules_chance(r, 20);
+      random_axis(r, from.width, to.width, same, &x);
+      random_axis(r, from.height, to.height, same, &y);
       glBindFramebuffer(READ_FRAMEBUFFER, from.framebuffer);
       glBindFramebuffer(DRAW_FRAMEBUFFER, to.framebuffer);
       glEnable(GL_SCISSOR_TEST);

@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and blits: COPY packets where pixels keep their size (of all or of one sample, or resolved),
- * GATHER packets where nearest pixels are scaled or mirrored, drawing with u_blitter for the rest: linear filters, and other
- * formats once the size is right. Stencil, which no fragment program can write, is then moved by the CPU. What copies cannot
- * do with several samples a pixel is done with resolved ones.
+ * Copies, mipmaps and blits. Mesa's boxes may lie outside of both images; what is to be written is inside the destination and the
+ * scissor. A blit goes the first way of these that can do it:
+ *
+ *    blit                                        way                                       boxes by then
+ *    ------------------------------------------  ----------------------------------------  ------------------------------------
+ *    whole pixels, none beyond an image          cf_resource_copy_region: COPY             inside, as Mesa's helper has seen
+ *    of one size, pixels as they are             cf_blit_copy: COPY of all samples, of     both clipped (cf_blit_clip)
+ *                                                one to each, or resolved
+ *    others from several samples                 cf_blit_resolve_source: COPY to an own    the source's clipped, the own image is
+ *                                                image, from where it goes on below        what is left and a pixel around it
+ *    nearest, scaled or mirrored, as they are    cf_blit_nearest: GATHER                   the destination's clipped; pixels
+ *                                                                                          outside of the source: the outermost
+ *    the same with pixels that change            cf_blit_nearest: GATHER to an own image,  the destination's clipped, the own
+ *                                                which is drawn as below                   image has its size
+ *    of one size with stencil that changes its   cf_blit_stencil: by the CPU, for no       both clipped (cf_blit_clip)
+ *    place in the pixel                          fragment program can write stencil
+ *    the rest: linear filters, other formats     cf_blit_draw: u_blitter                   as they came: scissor and samplers
+ *                                                                                          clip
  */
 #include "util/box.h"
 #include "util/format/u_format.h"
@@ -153,7 +167,43 @@ cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presourc
    return true;
 }
 
-/* ------------------------------------------------------------------ stencil */
+/* ------------------------------------------------------------------ clipping */
+
+/* Move the lower or the upper end of a row of pixels to the limit, in destination and source alike. */
+static void
+cf_blit_clip_axis(int *to, int *from, int *length, int from_size, int low, int high)
+{
+   low = MAX3(low, 0, *to - *from);
+   high = MIN2(high, *to - *from + from_size);
+   const int first = MAX2(*to, low), end = MIN2(*to + *length, high);
+   *from += first - *to;
+   *to = first;
+   *length = end - first;
+}
+
+/* The part of an unscaled blit inside the scissor and both images. False: none. */
+static bool
+cf_blit_clip(struct pipe_blit_info *info)
+{
+   const struct cf_level *destination = &cf_resource(info->dst.resource)->level[info->dst.level];
+   const struct cf_level *source = &cf_resource(info->src.resource)->level[info->src.level];
+   struct pipe_box *to = &info->dst.box, *from = &info->src.box;
+   const struct pipe_scissor_state *s = &info->scissor;
+   const bool cut = info->scissor_enable;
+   int x = to->x, y = to->y, from_x = from->x, from_y = from->y, width = to->width, height = to->height;
+
+   cf_blit_clip_axis(&x, &from_x, &width, source->width_px, cut ? s->minx : 0,
+                     cut ? MIN2(s->maxx, destination->width_px) : destination->width_px);
+   cf_blit_clip_axis(&y, &from_y, &height, source->height_px, cut ? s->miny : 0,
+                     cut ? MIN2(s->maxy, destination->height_px) : destination->height_px);
+   if (width <= 0 || height <= 0)
+      return false;
+   u_box_3d(x, y, to->z, width, height, to->depth, to);
+   u_box_3d(from_x, from_y, from->z, width, height, from->depth, from);
+   return true;
+}
+
+/* ------------------------------------------------------------------ drawing, and stencil */
 
 /* Bits of a pixel that are stencil. */
 static uint64_t
@@ -188,11 +238,6 @@ cf_copy_stencil_rows(const struct pipe_blit_info *info, uint8_t *to, unsigned to
 
    for (int y = 0; y < box->height; y++) {
       for (int x = 0; x < box->width; x++) {
-         const struct pipe_scissor_state *s = &info->scissor;
-         const unsigned wx = box->x + x, wy = box->y + y;
-         if (info->scissor_enable &&
-             (wx < s->minx || wx >= s->maxx || wy < s->miny || wy >= s->maxy))
-            continue;
          const uint64_t stencil =
             (cf_read_pixel(from + y * from_stride + x * from_B, from_B) & from_mask) /
             (from_mask & -from_mask);
@@ -206,26 +251,26 @@ cf_copy_stencil_rows(const struct pipe_blit_info *info, uint8_t *to, unsigned to
 
 /* Stencil alone, on the CPU, of boxes of one size. */
 static void
-cf_blit_stencil(struct pipe_context *pcontext, const struct pipe_blit_info *info)
+cf_blit_stencil(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
 {
+   struct pipe_blit_info info = *blit;
    struct pipe_transfer *to_transfer = NULL, *from_transfer = NULL;
 
-   if (!cf_stencil_mask(cf_resource(info->src.resource)->format) ||
-       !cf_stencil_mask(cf_resource(info->dst.resource)->format))
+   if (!cf_stencil_mask(cf_resource(info.src.resource)->format) ||
+       !cf_stencil_mask(cf_resource(info.dst.resource)->format) || !cf_blit_clip(&info))
       return;
-   const uint8_t *from = pcontext->texture_map(pcontext, info->src.resource, info->src.level,
-                                               PIPE_MAP_READ, &info->src.box, &from_transfer);
-   uint8_t *to = pcontext->texture_map(pcontext, info->dst.resource, info->dst.level,
-                                       PIPE_MAP_READ_WRITE, &info->dst.box, &to_transfer);
+   util_debug_message(&pcontext->debug, PERF_INFO, "clipfree: a blit's stencil is moved by the CPU");
+   const uint8_t *from = pcontext->texture_map(pcontext, info.src.resource, info.src.level,
+                                               PIPE_MAP_READ, &info.src.box, &from_transfer);
+   uint8_t *to = pcontext->texture_map(pcontext, info.dst.resource, info.dst.level,
+                                       PIPE_MAP_READ_WRITE, &info.dst.box, &to_transfer);
    if (from && to)
-      cf_copy_stencil_rows(info, to, to_transfer->stride, from, from_transfer->stride);
+      cf_copy_stencil_rows(&info, to, to_transfer->stride, from, from_transfer->stride);
    if (to)
       pcontext->texture_unmap(pcontext, to_transfer);
    if (from)
       pcontext->texture_unmap(pcontext, from_transfer);
 }
-
-/* ------------------------------------------------------------------ blits */
 
 static void
 cf_blitter_save(struct cf_context *context)
@@ -254,39 +299,29 @@ cf_blitter_save(struct cf_context *context)
                                       context->render_condition.mode);
 }
 
-/* Move the lower or the upper end of a row of pixels to the limit, in destination and source alike. */
+/* Draws the blit, and moves its stencil. */
 static void
-cf_clip_range(int *to, int *from, int *length, int from_size, int low, int high)
+cf_blit_draw(struct cf_context *context, const struct pipe_blit_info *blit)
 {
-   low = MAX3(low, 0, *to - *from);
-   high = MIN2(high, *to - *from + from_size);
-   const int first = MAX2(*to, low), end = MIN2(*to + *length, high);
-   *from += first - *to;
-   *to = first;
-   *length = end - first;
+   struct pipe_context *pcontext = &context->base;
+   struct pipe_blit_info info = *blit;
+
+   if (info.mask & PIPE_MASK_S)
+      cf_blit_stencil(pcontext, &info);
+   info.mask &= ~PIPE_MASK_S;
+   if (!info.mask)
+      return;
+   if (!util_blitter_is_blit_supported(context->blitter, &info)) {
+      util_debug_message(&pcontext->debug, ERROR, "clipfree: cannot blit from %s to %s",
+                         util_format_short_name(info.src.format),
+                         util_format_short_name(info.dst.format));
+      return;
+   }
+   cf_blitter_save(context);
+   util_blitter_blit(context->blitter, &info, NULL);
 }
 
-/* The part of an unscaled blit inside the scissor and both images. False: none. */
-static bool
-cf_blit_clip(struct pipe_blit_info *info)
-{
-   const struct cf_level *destination = &cf_resource(info->dst.resource)->level[info->dst.level];
-   const struct cf_level *source = &cf_resource(info->src.resource)->level[info->src.level];
-   struct pipe_box *to = &info->dst.box, *from = &info->src.box;
-   const struct pipe_scissor_state *s = &info->scissor;
-   const bool cut = info->scissor_enable;
-   int x = to->x, y = to->y, from_x = from->x, from_y = from->y, width = to->width, height = to->height;
-
-   cf_clip_range(&x, &from_x, &width, source->width_px, cut ? s->minx : 0,
-                 cut ? MIN2(s->maxx, destination->width_px) : destination->width_px);
-   cf_clip_range(&y, &from_y, &height, source->height_px, cut ? s->miny : 0,
-                 cut ? MIN2(s->maxy, destination->height_px) : destination->height_px);
-   if (width <= 0 || height <= 0)
-      return false;
-   u_box_3d(x, y, to->z, width, height, to->depth, to);
-   u_box_3d(from_x, from_y, from->z, width, height, from->depth, from);
-   return true;
-}
+/* ------------------------------------------------------------------ pixels as they are */
 
 /* Both formats have the channel in the same bits. */
 static bool
@@ -298,19 +333,31 @@ cf_same_bits(const struct cf_resource *a, const struct cf_resource *b, char lett
           memcmp(bits_a, bits_b, sizeof(bits_a)) == 0;
 }
 
-/* Which part of the pixels a blit moves as they are. False: none that copies know. */
+/* What a packet moves of each pixel, and the format it takes the source for. */
+struct cf_blit_move {
+   enum cf_copy_part part;
+   enum cf_format format;
+};
+
+/* How a blit's pixels are moved as they are. False: no packet can, since the blit changes them, or blends. */
 static bool
-cf_blit_part(const struct pipe_blit_info *info, enum cf_copy_part *part)
+cf_blit_find_move(const struct pipe_blit_info *info, struct cf_blit_move *move)
 {
    const struct cf_resource *destination = cf_resource(info->dst.resource), *source = cf_resource(info->src.resource);
+   const enum cf_format format = cf_format_from_pipe(info->src.format);
    const unsigned whole = util_format_get_mask(info->dst.format), moved = info->mask & whole;
 
-   *part = CF_COPY_PART_ALL;
-   if (info->src.format == info->dst.format && moved == whole)
+   if (cf_resource_unit_px(source) > 1 || cf_format_info_of(format)->pixel_B != cf_resource_pixel_B(source) ||
+       cf_resource_pixel_B(source) != cf_resource_pixel_B(destination) || info->swizzle_enable || info->alpha_blend ||
+       info->num_window_rectangles)
+      return false;
+   if (info->src.format == info->dst.format && moved == whole) {
+      *move = (struct cf_blit_move){ CF_COPY_PART_ALL, format };
       return true;
-   *part = moved == PIPE_MASK_Z ? CF_COPY_PART_DEPTH : CF_COPY_PART_STENCIL;
-   return (moved == PIPE_MASK_Z || moved == PIPE_MASK_S) &&
-          cf_same_bits(source, destination, moved == PIPE_MASK_Z ? 'z' : 's');
+   }
+   const bool depth = moved == PIPE_MASK_Z;
+   *move = (struct cf_blit_move){ depth ? CF_COPY_PART_DEPTH : CF_COPY_PART_STENCIL, source->format };
+   return (depth || moved == PIPE_MASK_S) && cf_same_bits(source, destination, depth ? 'z' : 's');
 }
 
 /* Blits that only copy: from one sample to each, sample by sample, or resolved. False: not this one. */
@@ -319,23 +366,16 @@ cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
 {
    struct pipe_blit_info info = *blit;
    struct cf_resource *destination = cf_resource(info.dst.resource), *source = cf_resource(info.src.resource);
-   enum cf_format format = cf_format_from_pipe(info.src.format);
-   enum cf_copy_part part;
+   struct cf_blit_move move;
 
-   if (!cf_blit_part(&info, &part) || cf_resource_unit_px(source) > 1 ||
-       cf_format_info_of(format)->pixel_B != cf_resource_pixel_B(source) ||
-       cf_resource_pixel_B(source) != cf_resource_pixel_B(destination) ||
-       info.src.box.width != info.dst.box.width || info.src.box.height != info.dst.box.height ||
-       info.src.box.depth != info.dst.box.depth || info.swizzle_enable || info.alpha_blend ||
-       info.num_window_rectangles)
+   if (info.src.box.width != info.dst.box.width || info.src.box.height != info.dst.box.height ||
+       info.src.box.depth != info.dst.box.depth || !cf_blit_find_move(&info, &move))
       return false;
    if (!cf_blit_clip(&info))
       return true;
-   if (part != CF_COPY_PART_ALL)
-      format = source->format;
    for (int i = 0; i < info.dst.box.depth; i++)
       cf_copy_image(context, destination, info.dst.level, info.dst.box.x, info.dst.box.y, info.dst.box.z + i, source,
-                    info.src.level, info.src.box.z + i, format, part, &info.src.box);
+                    info.src.level, info.src.box.z + i, move.format, move.part, &info.src.box);
    return true;
 }
 
@@ -356,63 +396,50 @@ cf_blit_create_own(struct cf_context *context, enum pipe_format format, int widt
    return context->base.screen->resource_create(context->base.screen, &templat);
 }
 
-/* The pixels of the source box and those around it, which a linear filter sees, resolved, in an image of their own; *box is where
- * the box lies in it. NULL: out of memory. */
-static struct pipe_resource *
-cf_blit_resolve_to_own(struct cf_context *context, const struct pipe_blit_info *info, struct pipe_box *box)
+/* Put what the box reaches of the source and the pixels around it, which a linear filter sees, resolved, in the source's place;
+ * the caller owns that image. False: it reaches nothing, or there is no memory. */
+static bool
+cf_blit_resolve_source(struct cf_context *context, struct pipe_blit_info *info, struct pipe_resource **own)
 {
    const struct cf_level *level = &cf_resource(info->src.resource)->level[info->src.level];
-   const int width_px = (int)level->width_px, height_px = (int)level->height_px;
-   const int left = CLAMP(box->x + MIN2(box->width, 0) - 1, 0, width_px - 1);
-   const int top = CLAMP(box->y + MIN2(box->height, 0) - 1, 0, height_px - 1);
-   const int right = CLAMP(box->x + MAX2(box->width, 0) + 1, left + 1, width_px);
-   const int bottom = CLAMP(box->y + MAX2(box->height, 0) + 1, top + 1, height_px);
-   const struct pipe_box around = {
-      .x = left, .y = top, .z = box->z, .width = right - left, .height = bottom - top, .depth = 1,
-   };
-   struct pipe_resource *own = cf_blit_create_own(context, info->src.format, around.width, around.height);
-   struct pipe_blit_info inner = {
-      .src = { .resource = info->src.resource, .level = info->src.level, .box = around, .format = info->src.format },
-      .dst = { .resource = own, .box = { .width = around.width, .height = around.height, .depth = 1 },
-               .format = info->src.format },
+   struct pipe_box *box = &info->src.box;
+   const int x = MAX2(box->x + MIN2(box->width, 0) - 1, 0), y = MAX2(box->y + MIN2(box->height, 0) - 1, 0);
+   const int width = MIN2(box->x + MAX2(box->width, 0) + 1, (int)level->width_px) - x;
+   const int height = MIN2(box->y + MAX2(box->height, 0) + 1, (int)level->height_px) - y;
+
+   if (width <= 0 || height <= 0)
+      return false;
+   *own = cf_blit_create_own(context, info->src.format, width, height);
+   if (!*own)
+      return false;
+   struct pipe_blit_info resolve = {
+      .src = { .resource = info->src.resource, .level = info->src.level, .format = info->src.format },
+      .dst = { .resource = *own, .format = info->src.format },
       .mask = util_format_get_mask(info->src.format),
    };
-   if (own)
-      cf_blit_copy(context, &inner);
-   box->x -= left;
-   box->y -= top;
-   box->z = 0;
-   return own;
+   u_box_3d(x, y, box->z, width, height, 1, &resolve.src.box);
+   u_box_3d(0, 0, 0, width, height, 1, &resolve.dst.box);
+   cf_blit_copy(context, &resolve);
+   info->src.resource = *own;
+   info->src.level = 0;
+   box->x -= x, box->y -= y, box->z = 0;
+   return true;
 }
 
-/* From several samples to one, or to several with a change that copies cannot make: resolve, then blit as usual. */
-static void
-cf_blit_resolved(struct cf_context *context, const struct pipe_blit_info *blit)
-{
-   struct pipe_blit_info info = *blit;
-   struct pipe_resource *own = cf_blit_resolve_to_own(context, blit, &info.src.box);
-
-   if (!own)
-      return;
-   info.src.resource = own;
-   info.src.level = 0;
-   info.render_condition_enable = false; /* it was looked at */
-   context->base.blit(&context->base, &info);
-   pipe_resource_reference(&own, NULL);
-}
+/* ------------------------------------------------------------------ nearest pixels */
 
 /* Of ranges of pixels: twice the product of two is below 2^63. */
 #define CF_BLIT_LENGTH_LIMIT (1 << 30)
 
-/* Where a range of destination pixels comes from. from_length < 0: mirrored; `from` is then the end of the source's range. */
-struct cf_blit_range {
+/* One axis of a blit: where a range of destination pixels comes from. from_length < 0: mirrored; `from` is then the end of the source's range. */
+struct cf_blit_axis {
    int to, length, from, from_length;
    int first, count; /* the part to be written, in destination pixels */
 };
 
 /* The same for columns and rows, and their tables, which all layers share. */
 struct cf_blit_area {
-   struct cf_blit_range x, y;
+   struct cf_blit_axis x, y;
    struct {
       uint64_t batch_id; /* of the batch that has them; 0: none */
       uint64_t columns, rows;
@@ -420,26 +447,26 @@ struct cf_blit_area {
 };
 
 /* The part of the range inside the destination and the scissor. */
-static struct cf_blit_range
-cf_blit_range(int to, int length, int from, int from_length, int low, int high)
+static struct cf_blit_axis
+cf_blit_axis_of(int to, int length, int from, int from_length, int low, int high)
 {
    const int64_t end = MIN2((int64_t)to + length, high);
    const int first = MAX2(to, low);
-   return (struct cf_blit_range){ to, length, from, from_length, first, (int)MAX2(end - first, 0) };
+   return (struct cf_blit_axis){ to, length, from, from_length, first, (int)MAX2(end - first, 0) };
 }
 
 /* GL 4.5 section 18.3.1, NEAREST: the source's pixel that the centre of each destination pixel falls in. Between two, that with the
  * larger coordinate; mirrored, that of the picture that is not. What would be outside of the source takes its outermost pixel. */
 static bool
-cf_blit_upload_range(struct cf_batch *batch, const struct cf_blit_range *range, int source_px, uint64_t *address)
+cf_blit_upload_axis(struct cf_batch *batch, const struct cf_blit_axis *axis, int source_px, uint64_t *address)
 {
-   uint32_t *table = cf_batch_upload(batch, range->count * sizeof(*table), address, NULL);
-   const int64_t source_length = llabs((int64_t)range->from_length);
+   uint32_t *table = cf_batch_upload(batch, axis->count * sizeof(*table), address, NULL);
+   const int64_t source_length = llabs((int64_t)axis->from_length);
 
-   for (int i = 0; table && i < range->count; i++) {
-      const int64_t pixel = (int64_t)range->first + i - range->to;
-      const int64_t at = (2 * pixel + 1) * source_length / (2 * (int64_t)range->length);
-      const int64_t from = range->from_length < 0 ? range->from - 1 - at : range->from + at;
+   for (int i = 0; table && i < axis->count; i++) {
+      const int64_t pixel = (int64_t)axis->first + i - axis->to;
+      const int64_t at = (2 * pixel + 1) * source_length / (2 * (int64_t)axis->length);
+      const int64_t from = axis->from_length < 0 ? axis->from - 1 - at : axis->from + at;
       table[i] = (uint32_t)CLAMP(from, 0, source_px - 1);
    }
    return table != NULL;
@@ -451,8 +478,8 @@ cf_blit_upload_tables(struct cf_batch *batch, const struct cf_level *source, str
 {
    if (area->tables.batch_id == batch->id)
       return true;
-   if (!cf_blit_upload_range(batch, &area->x, source->width_px, &area->tables.columns) ||
-       !cf_blit_upload_range(batch, &area->y, source->height_px, &area->tables.rows))
+   if (!cf_blit_upload_axis(batch, &area->x, source->width_px, &area->tables.columns) ||
+       !cf_blit_upload_axis(batch, &area->y, source->height_px, &area->tables.rows))
       return false;
    area->tables.batch_id = batch->id;
    return true;
@@ -461,22 +488,22 @@ cf_blit_upload_tables(struct cf_batch *batch, const struct cf_level *source, str
 /* One image's pixels from where the area says. */
 static void
 cf_gather_image(struct cf_context *context, struct cf_resource *destination, unsigned destination_level, unsigned destination_image,
-                struct cf_resource *source, unsigned source_level, unsigned source_image, enum cf_format format,
-                enum cf_copy_part part, struct cf_blit_area *area)
+                struct cf_resource *source, unsigned source_level, unsigned source_image, struct cf_blit_move move,
+                struct cf_blit_area *area)
 {
    struct cf_batch *batch = &context->batch;
    const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
 
    if (!cf_context_begin(context, CF_GATHER_DWORDS))
       return;
-   const uint64_t from = cf_resource_upload_surface(batch, source, source_level, source_image, format, both);
+   const uint64_t from = cf_resource_upload_surface(batch, source, source_level, source_image, move.format, both);
    const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level, destination_image,
                                                   destination->format, both);
    context->counters[CF_COUNTER_COPIES]++;
    if (from && to && cf_blit_upload_tables(batch, &source->level[source_level], area))
       CF_EMIT(batch, GATHER, gather, .source = from, .destination = to, .columns = area->tables.columns, .rows = area->tables.rows,
               .destination_x_px = area->x.first, .destination_y_px = area->y.first, .width_px = area->x.count,
-              .height_px = area->y.count, .part = part);
+              .height_px = area->y.count, .part = move.part);
 }
 
 /* Whether a blit of another size, or turned round, shows pixels of the source as they are. */
@@ -495,13 +522,14 @@ cf_blit_is_nearest(const struct pipe_blit_info *info)
           cf_format_info_of(format)->pixel_B == cf_resource_pixel_B(source);
 }
 
-/* What the destination cannot take as it is: gathered in an image of its own, which is then blitted pixel by pixel. */
+/* What the destination cannot take as it is: gathered in an image of its own, which is then drawn pixel by pixel. */
 static void
-cf_blit_gathered(struct cf_context *context, const struct pipe_blit_info *blit, int image, struct cf_blit_area *area)
+cf_blit_gather_and_draw(struct cf_context *context, const struct pipe_blit_info *blit, int image, struct cf_blit_area *area)
 {
+   const struct cf_blit_move all = { CF_COPY_PART_ALL, cf_format_from_pipe(blit->src.format) };
    struct pipe_blit_info info = *blit;
    struct cf_blit_area at_0 = *area;
-   struct cf_blit_range *x = &at_0.x, *y = &at_0.y;
+   struct cf_blit_axis *x = &at_0.x, *y = &at_0.y;
    struct pipe_resource *own = cf_blit_create_own(context, info.src.format, x->count, y->count);
 
    if (!own)
@@ -510,17 +538,16 @@ cf_blit_gathered(struct cf_context *context, const struct pipe_blit_info *blit, 
    x->to -= x->first, x->first = 0;
    y->to -= y->first, y->first = 0;
    cf_gather_image(context, cf_resource(own), 0, 0, cf_resource(info.src.resource), info.src.level, info.src.box.z + image,
-                   cf_format_from_pipe(info.src.format), CF_COPY_PART_ALL, &at_0);
+                   all, &at_0);
    area->tables = at_0.tables;
    info.src.resource = own;
    info.src.level = 0;
    u_box_3d(0, 0, 0, x->count, y->count, 1, &info.src.box);
-   info.render_condition_enable = false; /* it was looked at */
-   context->base.blit(&context->base, &info);
+   cf_blit_draw(context, &info);
    pipe_resource_reference(&own, NULL);
 }
 
-/* Nearest pixels of another size, or mirrored, from one sample: each row and each column is decided once. */
+/* Nearest pixels of another size, or mirrored, from one sample: each row and each column is decided once. False: not this blit. */
 static bool
 cf_blit_nearest(struct cf_context *context, const struct pipe_blit_info *info)
 {
@@ -529,65 +556,47 @@ cf_blit_nearest(struct cf_context *context, const struct pipe_blit_info *info)
    const struct pipe_scissor_state *s = &info->scissor;
    const struct pipe_box *to = &info->dst.box, *from = &info->src.box;
    const bool cut = info->scissor_enable;
-   enum cf_copy_part part;
+   struct cf_blit_move move;
 
    if (!cf_blit_is_nearest(info))
       return false;
-   const bool as_it_is = cf_blit_part(info, &part) && cf_resource_pixel_B(source) == cf_resource_pixel_B(destination) &&
-                         !info->swizzle_enable && !info->alpha_blend && !info->num_window_rectangles;
-   const enum cf_format format = part == CF_COPY_PART_ALL ? cf_format_from_pipe(info->src.format) : source->format;
+   const bool as_it_is = cf_blit_find_move(info, &move);
    struct cf_blit_area area = {
-      .x = cf_blit_range(to->x, to->width, from->x, from->width, cut ? s->minx : 0,
-                         cut ? MIN2(s->maxx, level->width_px) : level->width_px),
-      .y = cf_blit_range(to->y, to->height, from->y, from->height, cut ? s->miny : 0,
-                         cut ? MIN2(s->maxy, level->height_px) : level->height_px),
+      .x = cf_blit_axis_of(to->x, to->width, from->x, from->width, cut ? s->minx : 0,
+                           cut ? MIN2(s->maxx, level->width_px) : level->width_px),
+      .y = cf_blit_axis_of(to->y, to->height, from->y, from->height, cut ? s->miny : 0,
+                           cut ? MIN2(s->maxy, level->height_px) : level->height_px),
    };
    for (int i = 0; area.x.count && area.y.count && i < to->depth; i++) {
       if (as_it_is)
-         cf_gather_image(context, destination, info->dst.level, to->z + i, source, info->src.level, from->z + i, format,
-                         part, &area);
+         cf_gather_image(context, destination, info->dst.level, to->z + i, source, info->src.level, from->z + i, move, &area);
       else
-         cf_blit_gathered(context, info, i, &area);
+         cf_blit_gather_and_draw(context, info, i, &area);
    }
    return true;
 }
+
+/* ------------------------------------------------------------------ blits */
 
 static void
 cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
 {
    struct cf_context *context = cf_context(pcontext);
    struct pipe_blit_info info = *blit;
+   struct pipe_resource *own = NULL;
 
    if (info.render_condition_enable && !cf_query_condition_passes(context))
       return;
    cf_present_read_in(context, cf_resource(info.dst.resource));
    cf_present_read_in(context, cf_resource(info.src.resource));
    cf_samples_release(context);
-   if (util_try_blit_via_copy_region(pcontext, &info, false))
+   if (util_try_blit_via_copy_region(pcontext, &info, false) || cf_blit_copy(context, &info))
       return;
-   if (cf_blit_copy(context, &info))
+   if (cf_resource_samples(cf_resource(info.src.resource)) > 1 && !cf_blit_resolve_source(context, &info, &own))
       return;
-   if (cf_resource_samples(cf_resource(info.src.resource)) > 1) {
-      cf_blit_resolved(context, &info);
-      return;
-   }
-   if (cf_blit_nearest(context, &info))
-      return;
-   if (info.mask & PIPE_MASK_S) {
-      util_debug_message(&pcontext->debug, PERF_INFO, "clipfree: a blit's stencil is moved by the CPU");
-      cf_blit_stencil(pcontext, &info);
-      info.mask &= ~PIPE_MASK_S;
-   }
-   if (!info.mask)
-      return;
-   if (!util_blitter_is_blit_supported(context->blitter, &info)) {
-      util_debug_message(&pcontext->debug, ERROR, "clipfree: cannot blit from %s to %s",
-                         util_format_short_name(info.src.format),
-                         util_format_short_name(info.dst.format));
-      return;
-   }
-   cf_blitter_save(context);
-   util_blitter_blit(context->blitter, &info, NULL);
+   if (!cf_blit_nearest(context, &info))
+      cf_blit_draw(context, &info);
+   pipe_resource_reference(&own, NULL);
 }
 
 void
