@@ -29,6 +29,7 @@ struct vertex {
  * place for some draws. */
 struct mesh {
    bool interleaved;
+   int gap_B; /* between the buffers' elements */
    int vertices;
    GLuint buffer[BUFFERS];
    struct vertex content[BUFFERS][MOST_VERTICES]; /* apart: positions of 0 and 2, colours of 1 */
@@ -55,6 +56,12 @@ element_B(const struct mesh *m, int which)
    return m->interleaved ? (int)sizeof(struct vertex) : which == 1 ? 4 : 8;
 }
 
+static int
+stride_B(const struct mesh *m, int which)
+{
+   return element_B(m, which) + m->gap_B;
+}
+
 /* What GL holds of vertices first.. of a buffer. */
 static void
 pack(const struct mesh *m, int which, int first, int count, uint8_t *bytes)
@@ -62,15 +69,15 @@ pack(const struct mesh *m, int which, int first, int count, uint8_t *bytes)
    for (int i = 0; i < count; i++) {
       const struct vertex *v = &m->content[which][first + i];
       const void *source = m->interleaved ? (const void *)v : which == 1 ? (const void *)v->colour : v->position;
-      memcpy(bytes + i * element_B(m, which), source, (size_t)element_B(m, which));
+      memcpy(bytes + i * stride_B(m, which), source, (size_t)element_B(m, which));
    }
 }
 
 static void
 write_range(struct rules *r, struct mesh *m, int which, int first, int count, bool whole)
 {
-   uint8_t bytes[MOST_VERTICES * sizeof(struct vertex)];
-   const int size_B = element_B(m, which), at_B = first * size_B, length_B = count * size_B;
+   const int at_B = first * stride_B(m, which), length_B = count * stride_B(m, which);
+   uint8_t *bytes = calloc(1, (size_t)length_B);
    pack(m, which, first, count, bytes);
    glBindBuffer(GL_ARRAY_BUFFER, m->buffer[which]);
    const uint32_t way = rules_below(r, whole ? 6 : 5);
@@ -98,6 +105,7 @@ write_range(struct rules *r, struct mesh *m, int which, int first, int count, bo
    } else {
       glBufferSubData(GL_ARRAY_BUFFER, at_B, length_B, bytes);
    }
+   free(bytes);
 }
 
 /* The same from a context that shares the buffers, whose changes are seen here once they are complete and the buffer is
@@ -128,7 +136,7 @@ change(struct rules *r, struct mesh *m)
       glDeleteBuffers(1, &m->buffer[which]);
       glGenBuffers(1, &m->buffer[which]);
       glBindBuffer(GL_ARRAY_BUFFER, m->buffer[which]);
-      glBufferData(GL_ARRAY_BUFFER, m->vertices * element_B(m, which), NULL, GL_STATIC_DRAW);
+      glBufferData(GL_ARRAY_BUFFER, m->vertices * stride_B(m, which), NULL, GL_STATIC_DRAW);
    }
    if (rules_chance(r, 25))
       write_elsewhere(r, m, which, first, count);
@@ -158,11 +166,10 @@ point_at_memory(const struct mesh *m, const struct shown *s)
 static void
 point_at_buffers(const struct mesh *m, const struct shown *s)
 {
-   const int stride_B = element_B(m, 0);
    glBindBuffer(GL_ARRAY_BUFFER, m->buffer[s->positions]);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride_B, NULL);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride_B(m, 0), NULL);
    glBindBuffer(GL_ARRAY_BUFFER, m->buffer[m->interleaved ? s->positions : 1]);
-   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, element_B(m, 1),
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride_B(m, 1),
                          (void *)(uintptr_t)(m->interleaved ? offsetof(struct vertex, colour) : 0));
 }
 
@@ -208,14 +215,20 @@ random_draw(struct rules *r, const struct mesh *m)
 static void
 create_mesh(struct rules *r, struct mesh *m)
 {
+   static const int wide_B[] = { 65535, 65536, 65544, 100000 };
    m->interleaved = rules_chance(r, 50);
    m->vertices = rules_between(r, r->n % 4 ? 100 : 60, MOST_VERTICES);
+   m->gap_B = 0;
+   if (r->n % 8 == 5) { /* strides near and beyond 16 bits, which OpenGL allows before 4.4 */
+      m->vertices = rules_between(r, 64, 90);
+      m->gap_B = rules_pick(r, wide_B) - element_B(m, 0);
+   }
    glGenBuffers(BUFFERS, m->buffer);
    for (int which = 0; which < BUFFERS; which++) {
       for (int i = 0; i < m->vertices; i++)
          m->content[which][i] = random_vertex(r, true);
       glBindBuffer(GL_ARRAY_BUFFER, m->buffer[which]);
-      glBufferData(GL_ARRAY_BUFFER, m->vertices * element_B(m, which), NULL, GL_STATIC_DRAW);
+      glBufferData(GL_ARRAY_BUFFER, m->vertices * stride_B(m, which), NULL, GL_STATIC_DRAW);
       write_range(r, m, which, 0, m->vertices, true);
    }
 }

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define CF_CAPTURE_MAGIC "clipfree capture 1\n"
+#define CF_CAPTURE_MAGIC "clipfree capture 2\n"
 
 enum cf_capture_kind {
    CF_CAPTURE_MEMORY = 1, /* payload: the bytes at address; what no record gives is zero */

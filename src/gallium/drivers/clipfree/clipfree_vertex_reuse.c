@@ -33,8 +33,7 @@ struct cf_reuse_layout {
    uint32_t mode; /* enum mesa_prim: it decides which vertices the GPU shades together */
    uint32_t attributes;
    struct {
-      uint32_t offset_B;
-      uint16_t stride_B, size_B;
+      uint32_t offset_B, stride_B, size_B;
    } attribute[CF_REUSE_MAX_ATTRIBUTES];
 };
 
