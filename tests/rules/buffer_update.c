@@ -27,7 +27,7 @@ struct changing {
    int element_B, size_B;
    uint8_t content[4 * ELEMENTS];
    bool known[4 * ELEMENTS]; /* bytes that are defined */
-   bool unused[4 * ELEMENTS]; /* bytes that no draw since the last glFinish can have read or GL written */
+   bool unread[4 * ELEMENTS]; /* bytes that no draw since the last glFinish can have read */
 };
 
 static void
@@ -50,7 +50,6 @@ note(struct changing *b, int first_B, const uint8_t *bytes, int size_B)
 {
    memcpy(b->content + first_B, bytes, (size_t)size_B);
    memset(b->known + first_B, true, (size_t)size_B);
-   memset(b->unused + first_B, false, (size_t)size_B);
 }
 
 static void
@@ -122,6 +121,20 @@ write_parts(struct rules *r, struct changing *b, uint8_t *map, int first_B, int 
    }
 }
 
+/* How many of these bytes no draw reads now, which an unsynchronised map promises; they may have been written before. */
+static int
+unread_B(struct changing *b, int first_B, int size_B)
+{
+   if (!b->unread[first_B]) {
+      glFinish();
+      memset(b->unread, true, sizeof(b->unread));
+   }
+   for (int i = 0; i < size_B; i += b->element_B)
+      if (!b->unread[first_B + i])
+         return i;
+   return size_B;
+}
+
 static void
 change_mapped_range(struct rules *r, struct changing *b)
 {
@@ -132,15 +145,8 @@ change_mapped_range(struct rules *r, struct changing *b)
    choose_range(r, b, &first_B, &size_B);
    if (!(access & GL_MAP_READ_BIT_EXT) && rules_chance(r, 40))
       access |= GL_MAP_FLUSH_EXPLICIT_BIT_EXT;
-   if (access & GL_MAP_UNSYNCHRONIZED_BIT_EXT) {
-      /* the application's promise that nobody reads these bytes now */
-      for (int i = 0; i < size_B; i++) {
-         if (!b->unused[first_B + i]) {
-            glFinish();
-            memset(b->unused, true, sizeof(b->unused));
-         }
-      }
-   }
+   if (access & GL_MAP_UNSYNCHRONIZED_BIT_EXT)
+      size_B = unread_B(b, first_B, size_B);
    uint8_t *map = gl_ext()->MapBufferRangeEXT(b->target, first_B, size_B, access);
    if (!map)
       rules_fail(r, "glMapBufferRangeEXT gives nothing");
@@ -225,13 +231,13 @@ draw_row(struct rules *r, struct changing *colours, struct changing *indices, in
    if (indexed) {
       glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices->buffer);
       glDrawElements(GL_POINTS, WIDTH_PX, GL_UNSIGNED_SHORT, (void *)(uintptr_t)(2 * first));
-      memset(indices->unused + 2 * first, false, 2 * WIDTH_PX);
+      memset(indices->unread + 2 * first, false, 2 * WIDTH_PX);
    } else {
       glDrawArrays(GL_POINTS, first, WIDTH_PX);
    }
    for (int i = 0; i < WIDTH_PX; i++) {
       memcpy(expected[indexed ? element[i] % WIDTH_PX : i], colours->content + 4 * element[i], 4);
-      memset(colours->unused + 4 * element[i], false, 4);
+      memset(colours->unread + 4 * element[i], false, 4);
    }
    return true;
 }

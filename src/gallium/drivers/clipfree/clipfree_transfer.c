@@ -44,11 +44,11 @@ cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t 
    return done;
 }
 
+/* Whether something recorded or submitted has yet to access the buffer in one of these ways. */
 static bool
-cf_buffer_is_busy(struct cf_context *context, struct cf_buffer *buffer)
+cf_buffer_is_in_use(struct cf_context *context, struct cf_buffer *buffer, uint32_t access)
 {
-   const uint32_t any = CF_ACCESS_READ | CF_ACCESS_WRITE;
-   return cf_batch_uses(&context->batch, buffer, any) || !cf_buffer_wait(buffer, any, 0);
+   return cf_batch_uses(&context->batch, buffer, access) || !cf_buffer_wait(buffer, access, 0);
 }
 
 /* Give a buffer new memory; work recorded before keeps the old one. */
@@ -69,13 +69,17 @@ cf_resource_rename(struct cf_context *context, struct cf_resource *resource)
 
 /* What the caller asks, made cheaper where its meaning allows. */
 static unsigned
-cf_buffer_map_usage(const struct cf_resource *resource, unsigned usage, const struct pipe_box *box)
+cf_buffer_map_usage(struct cf_context *context, const struct cf_resource *resource, unsigned usage,
+                    const struct pipe_box *box)
 {
+   /* nobody uses bytes that were never written */
+   if (!(usage & PIPE_MAP_READ) && !util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
+      return usage | PIPE_MAP_UNSYNCHRONIZED;
+   /* who knows that no draw reads these bytes does not know that older ones may still be on their way from staging memory */
+   if (usage & PIPE_MAP_UNSYNCHRONIZED && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE))
+      usage &= ~PIPE_MAP_UNSYNCHRONIZED;
    if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_READ))
       return usage;
-   /* nobody uses bytes that were never written */
-   if (!util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
-      return usage | PIPE_MAP_UNSYNCHRONIZED;
    if ((usage & PIPE_MAP_DISCARD_RANGE) && box->x == 0 &&
        (uint32_t)box->width == resource->base.width0)
       usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
@@ -99,7 +103,7 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
 {
    struct cf_resource *resource = cf_resource(transfer->base.resource);
    const struct pipe_box *box = &transfer->base.box;
-   const unsigned usage = cf_buffer_map_usage(resource, transfer->base.usage, box);
+   const unsigned usage = cf_buffer_map_usage(context, resource, transfer->base.usage, box);
    const bool persistent =
       usage & PIPE_MAP_PERSISTENT || resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
 
@@ -107,7 +111,7 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
       return (uint8_t *)resource->buffer->bo.map + box->x;
 
    const bool may_replace = !persistent && !(usage & (PIPE_MAP_READ | PIPE_MAP_DIRECTLY));
-   if (may_replace && cf_buffer_is_busy(context, resource->buffer)) {
+   if (may_replace && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
       if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_rename(context, resource))
          return (uint8_t *)resource->buffer->bo.map + box->x;
       if (usage & PIPE_MAP_DISCARD_RANGE) {
