@@ -18,6 +18,8 @@
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
 #define CF_CHUNK_PRIMS 512 /* of a draw's consecutive primitives at most so many are set up together: among them no vertex is shaded twice */
+#define CF_MAX_VECTOR_REGS 128 /* that a program may use */
+#define CF_MAX_SCALAR_REGS 128
 #define CF_MIN_SIZE_PX 1.0f /* points and lines */
 #define CF_MAX_SIZE_PX 255.0f
 

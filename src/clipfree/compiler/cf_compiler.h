@@ -3,15 +3,15 @@
  * The compiler: NIR to clipfree code. Knows NIR and the ISA; knows nothing of Gallium state.
  *
  * Conventions between driver, programs and GPU:
- *  - constant bank 0 holds the default uniform block as dwords (u0..u127 read its first 128); bank
- * n is UBO n.
+ *  - constant bank 0 holds the default uniform block as dwords (u0..u127 read its first 128); bank n
+ *    is UBO n.
  *  - vertex programs load attribute n (driver location) with ldf slot n, index = sys vertex_id (ldf
- * applies divisors itself).
- *  - vertex outputs: 0..3 clip position, 4 point size, 5 edge flag, 8 + 4 k varying slot k;
- * out_location[k] is its VARYING_SLOT_*.
- *  - fragment varying slot k is in_location[k]; flat, smooth, linear by the ldvar mode (flat also
- * recorded in in_flat for the link). Colors (VARYING_SLOT_COL0/1, BFC0/1) keep their locations so
- * that the driver links two-sided lighting and flat shading.
+ *    applies divisors itself).
+ *  - vertex outputs: 0..3 clip position, 4 point size, 5 edge flag, 8 + 4 k varying slot k, which is
+ *    VARYING_SLOT_* location[k] of the binary.
+ *  - fragment varying slot k is location[k] of the binary, too; flat, smooth, linear by the ldvar
+ *    mode (flat also in flat[k], for the link). Colors (VARYING_SLOT_COL0/1, BFC0/1) keep their
+ *    locations so that the driver links two-sided lighting and flat shading.
  *  - texture unit n is sampler n of the shader.
  */
 #ifndef CF_COMPILER_H

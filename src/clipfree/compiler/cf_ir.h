@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "clipfree/command/cf_limits.h"
 #include "clipfree/command/cf_packets.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/compiler/cf_compiler.h"
@@ -27,10 +28,14 @@
 #define CF_MAX_NESTING 60
 #define CF_UNIFORM_OPERANDS 128
 
+/* Registers of each of the two files, vector and scalar. */
+#define CF_MAX_REGS CF_MAX_VECTOR_REGS
+_Static_assert(CF_MAX_VECTOR_REGS == CF_MAX_SCALAR_REGS, "both files are allocated alike");
+
 enum cf_src_kind {
    CF_SRC_NONE,
    CF_SRC_VREG,    /* value: virtual register */
-   CF_SRC_UNIFORM, /* value: dword of constant bank 0, < 128 */
+   CF_SRC_UNIFORM, /* value: dword of constant bank 0, < CF_UNIFORM_OPERANDS */
    CF_SRC_CONST,   /* value: the 32 bits */
 };
 

@@ -5,8 +5,11 @@
  *    if c; else; endif                  ->
  *    if c; X; else; endif               -> if c; X; endif
  *    if c; else; X; endif               -> if !c; X; endif
- *    if c; movs; brk; else; X; endif    -> movs; brk c; X            (also cont; also with the
- * branches exchanged) cont; endloop                      -> endloop
+ *    if c; movs; brk; else; X; endif    -> movs; brk c; X
+ *    if c; X; else; movs; brk; endif    -> movs; brk !c; X
+ *    cont; endloop                      -> endloop
+ *
+ * Those with brk hold for cont, too.
  *
  * The moves before a jump write registers of phis of the block it goes to. A lane that does not
  * jump writes them again before it gets there, so they may be written early.

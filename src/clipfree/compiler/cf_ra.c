@@ -15,7 +15,6 @@
 #include "util/macros.h"
 #include "util/ralloc.h"
 
-#define FILE_SIZE 128
 #define MAX_ROUNDS 64
 
 struct web {
@@ -34,7 +33,7 @@ struct allocation {
    struct cf_liveness *live;
    uint32_t *parent;                /* union-find over virtual registers */
    struct web *webs;                /* valid at roots */
-   BITSET_WORD *busy[2][FILE_SIZE]; /* [scalar]: positions at which the register is taken */
+   BITSET_WORD *busy[2][CF_MAX_REGS]; /* [scalar]: positions at which the register is taken */
    unsigned positions;
    unsigned used[2];
 };
@@ -161,7 +160,7 @@ coalesce(struct allocation *a)
 static bool
 is_free(struct allocation *a, bool scalar, unsigned reg, const struct cf_range *range)
 {
-   if (reg >= FILE_SIZE)
+   if (reg >= CF_MAX_REGS)
       return false;
    const BITSET_WORD *busy = a->busy[scalar][reg];
    if (!busy)
@@ -213,7 +212,7 @@ place(struct allocation *a, uint32_t v)
    uint32_t first = leader == CF_NO_VREG ? v : leader;
    unsigned count = leader == CF_NO_VREG ? 1 : 4;
 
-   for (unsigned reg = 0; reg + count <= FILE_SIZE; reg++) {
+   for (unsigned reg = 0; reg + count <= CF_MAX_REGS; reg++) {
       bool fits = true;
       for (unsigned c = 0; c < count && fits; c++)
          fits = is_free(a, scalar, reg + c, &a->webs[first + c].range);

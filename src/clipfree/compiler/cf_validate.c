@@ -32,7 +32,7 @@ check_operands(const struct cf_ir *ir, const struct cf_ir_instr *instr,
          return "wrong number of operands";
       if (src.kind == CF_SRC_VREG && src.value >= ir->vreg_count)
          return "operand does not exist";
-      if (src.kind == CF_SRC_UNIFORM && src.value >= 128)
+      if (src.kind == CF_SRC_UNIFORM && src.value >= CF_UNIFORM_OPERANDS)
          return "uniform operand out of range";
    }
    return NULL;
@@ -143,7 +143,7 @@ cf_validate_ir(const struct cf_ir *ir, const char *after)
  * knowledge becomes a set: kept as one bit per (register, virtual register).
  */
 struct contents {
-   /* [2][128][words]: virtual registers whose value this register may be taken for */
+   /* [2][CF_MAX_REGS][words]: virtual registers whose value this register may be taken for */
    uint32_t *holds;
    bool reached;
 };
@@ -159,20 +159,20 @@ struct checker {
 static uint32_t *
 row(const struct checker *k, uint32_t *holds, bool scalar, unsigned reg)
 {
-   return holds + ((size_t)scalar * 128 + reg) * k->words;
+   return holds + ((size_t)scalar * CF_MAX_REGS + reg) * k->words;
 }
 
 static size_t
 state_words(const struct checker *k)
 {
-   return (size_t)2 * 128 * k->words;
+   return (size_t)2 * CF_MAX_REGS * k->words;
 }
 
 /* Intersection of what is known on both paths. True if `into` changed. */
 static bool
 join(const struct checker *k, struct contents *into, const uint32_t *from, bool scalar)
 {
-   size_t half = (size_t)128 * k->words, offset = scalar ? half : 0;
+   size_t half = (size_t)CF_MAX_REGS * k->words, offset = scalar ? half : 0;
    bool changed = false;
    for (size_t w = 0; w < half; w++) {
       uint32_t joined = into->holds[offset + w] & from[offset + w];
@@ -188,7 +188,7 @@ step(const struct checker *k, const struct cf_ir_instr *instr, uint32_t *state)
    for (unsigned c = 0; c < cf_ir_defs(instr); c++) {
       uint32_t v = instr->dst + c;
       bool scalar = k->ir->vregs[v].scalar;
-      for (unsigned f = 0; f < 128; f++) /* no other register holds v's value now */
+      for (unsigned f = 0; f < CF_MAX_REGS; f++) /* no other register holds v's value now */
          row(k, state, scalar, f)[v / 32] &= ~(1u << (v % 32));
       uint32_t *to = row(k, state, scalar, k->regs->reg[v]);
       bool copy = instr->op == CF_OP_MOV && instr->src[0].kind == CF_SRC_VREG &&

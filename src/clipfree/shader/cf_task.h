@@ -17,8 +17,6 @@
 #include "clipfree/command/cf_limits.h"
 #include "clipfree/memory/cf_format.h"
 
-#define CF_MAX_VECTOR_REGS 128
-#define CF_MAX_SCALAR_REGS 128
 #define CF_MAX_OUTPUTS 136
 #define CF_MAX_SCRATCH_DWORDS 65536
 #define CF_MAX_PROGRAM_INSTRS 65536
