@@ -275,16 +275,16 @@ cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
    return view->address;
 }
 
+/* The sampler descriptor, uploaded once per batch. */
 static uint64_t
 cf_upload_sampler(struct cf_context *context, struct cf_sampler_object *sampler)
 {
-   /* sampler objects are shared by contexts: only what is valid for this batch is used */
-   const uint64_t batch_id = sampler->batch_id, address = sampler->address;
-   if (batch_id == context->batch.id && address)
-      return address;
-   sampler->batch_id = 0;
-   sampler->address = cf_batch_upload_data(&context->batch, sampler->dw, sizeof(sampler->dw));
-   sampler->batch_id = context->batch.id;
+   struct cf_batch *batch = &context->batch;
+
+   if (sampler->batch_id != batch->id || !sampler->address) {
+      sampler->address = cf_batch_upload_data(batch, sampler->dw, sizeof(sampler->dw));
+      sampler->batch_id = batch->id;
+   }
    return sampler->address;
 }
 
