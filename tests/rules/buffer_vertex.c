@@ -111,6 +111,7 @@ set_pointer(const struct attribute *a, GLuint index)
 static void
 create_array(struct rules *r, struct attribute *a, int elements)
 {
+   static const int wide_B[] = { 32768, 65535, 65536, 100000 };
    const int element_B = a->size * a->type->size_B;
    a->first_B = rules_chance(r, 50) ? 0 : rules_between(r, 1, 37);
    const int more_B = rules_chance(r, 40) ? 0 : rules_chance(r, 90) ? rules_between(r, 0, 13) : 1900;
@@ -119,6 +120,8 @@ create_array(struct rules *r, struct attribute *a, int elements)
       a->first_B = a->first_B / 4 * 4;
       a->stride_B = a->stride_B / 4 * 4 < element_B ? 0 : a->stride_B / 4 * 4;
    }
+   if (rules_chance(r, 2)) /* there is no limit before OpenGL 4.4 */
+      a->stride_B = rules_pick(r, wide_B);
    const int step_B = a->stride_B ? a->stride_B : element_B;
    a->memory_B = (size_t)(a->first_B + (elements - 1) * step_B + element_B);
    a->memory = malloc(a->memory_B);
