@@ -3,31 +3,50 @@
  * Client arrays. Only vertices that the draw can reach are uploaded: those of its range, or from its lowest index to
  * its highest. So that no address lies before the upload, vertices are numbered from the lowest one: elements point at
  * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.)
+ *
+ * The lowest and the highest index come with the draw: Mesa looks for them wherever a client array is read by vertex. What
+ * is uploaded of arrays that are read by instance does not depend on them. So no draw waits here for indices that the GPU
+ * still writes, and nothing is submitted in the middle of one.
  */
 #include "clipfree_client_arrays.h"
 
 #include "util/format/u_format.h"
-#include "util/u_vbuf.h"
 
 #include "clipfree_context.h"
 
-/* The vertices of a draw, first .. last. False: it has none. */
+/* Whether a bound client array is read by vertex, not by instance. */
 static bool
-cf_find_vertices(struct cf_context *context, const struct pipe_draw_info *info,
+cf_reads_by_vertex(const struct cf_context *context)
+{
+   const struct cf_vertex_elements_object *elements = context->elements;
+
+   for (unsigned i = 0; i < elements->count; i++) {
+      const struct pipe_vertex_element *e = &elements->element[i];
+      if (!e->instance_divisor && context->client.buffers & 1u << e->vertex_buffer_index)
+         return true;
+   }
+   return false;
+}
+
+/* The vertices of a draw that client arrays are read for, first .. last. False: it has none. */
+static bool
+cf_find_vertices(const struct cf_context *context, const struct pipe_draw_info *info,
                  const struct pipe_draw_start_count_bias *draw, int64_t *first, int64_t *last)
 {
-   unsigned lowest = info->min_index, highest = info->max_index;
-
    if (!info->index_size) {
       *first = draw->start;
       *last = (int64_t)draw->start + draw->count - 1;
       return true;
    }
-   if (!info->index_bounds_valid)
-      u_vbuf_get_minmax_index(&context->base, info, draw, &lowest, &highest);
-   *first = (int64_t)lowest + draw->index_bias;
-   *last = (int64_t)highest + draw->index_bias;
-   return lowest <= highest && *first >= 0;
+   if (!cf_reads_by_vertex(context)) {
+      *first = 0;
+      *last = -1;
+      return true;
+   }
+   assert(info->index_bounds_valid);
+   *first = (int64_t)info->min_index + draw->index_bias;
+   *last = (int64_t)info->max_index + draw->index_bias;
+   return info->index_bounds_valid && info->min_index <= info->max_index && *first >= 0;
 }
 
 /* Bytes of an array that the elements of its buffer reach, begin .. end - 1. */

@@ -145,7 +145,6 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
    if (!draw->count ||
        !cf_context_begin(context, CF_STATE_DWORDS + CF_DRAW_DWORDS + cf_query_dwords(context)))
       return;
-   /* this may look at indices, and submit what still writes them */
    if (!cf_upload_client_arrays(context, info, draw))
       return;
    cf_query_update(context);
