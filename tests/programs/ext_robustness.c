@@ -223,6 +223,62 @@ check_indices(EGLDisplay display)
       die("indices outside of the buffers reset the context");
 }
 
+/* 600 indices of the bound buffer, which holds 9, draw what those that are there say: the left half of the target. */
+static void
+expect_left_half(const struct target *target, int instances, uintptr_t first_B, const char *what)
+{
+   glClear(GL_COLOR_BUFFER_BIT);
+   if (instances)
+      gl.DrawElementsInstancedEXT(GL_TRIANGLES, 600, GL_UNSIGNED_INT, (const void *)first_B, instances);
+   else
+      glDrawElements(GL_TRIANGLES, 600, GL_UNSIGNED_INT, (const void *)first_B);
+   uint8_t *pixels = target_read(target);
+   expect_pixel(target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, what);
+   expect_pixel(target, pixels, SIZE_PX - 5, 5, (const uint8_t[]){ 0, 0, 0, 0 }, 0, what);
+   free(pixels);
+   if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("%s: the context is reset", what);
+}
+
+/* Indices beyond the end of their buffer, and arrays of the application's memory, of which as much is read as indices say:
+ * by vertex, or by instance only. */
+static void
+check_indices_client(EGLDisplay display)
+{
+   static const uint32_t indices[9] = { 3, 3, 3, 0, 1, 2, 2, 1, 3 };
+   static const float corners[4][4] = { { -1, -1, 0, 1 }, { 0, -1, 0, 1 }, { -1, 1, 0, 1 }, { 0, 1, 0, 1 } };
+   static const float green[4][4] = { { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 } };
+   GLuint buffers[2];
+   robust_context(display);
+   need_gl("GL_EXT_instanced_arrays");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, corners);
+   glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, green);
+   expect_left_half(&target, 0, 0, "arrays by vertex");
+   expect_left_half(&target, 0, 12, "arrays by vertex, not from the first index");
+   glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_INT, (const void *)32);
+   glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_INT, (const void *)36);
+   glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_INT, (const void *)4000);
+
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[1]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, NULL);
+   gl.VertexAttribDivisorEXT(1, 1);
+   expect_left_half(&target, 2, 0, "an array by instance");
+   expect_left_half(&target, 2, 12, "an array by instance, not from the first index");
+   gl.DrawElementsInstancedEXT(GL_TRIANGLES, 6, GL_UNSIGNED_INT, (const void *)4000, 2);
+   no_error("indices outside of their buffer");
+   free(target_read(&target));
+   if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("indices outside of the buffer reset the context");
+}
+
 /* A context without errors draws like any other. */
 static void
 check_no_error(EGLDisplay display)
@@ -248,6 +304,7 @@ const struct check robustness_checks[] = {
    { "robust-attributes", check_attributes },
    { "robust-uniforms", check_uniforms },
    { "robust-indices", check_indices },
+   { "robust-indices-client", check_indices_client },
    { "no-error", check_no_error },
    { NULL, NULL },
 };
