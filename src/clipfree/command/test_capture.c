@@ -118,13 +118,23 @@ replay(struct cf_gpu *gpu, const struct cf_bo *memory, const uint8_t *data, size
    return submissions;
 }
 
+#define PATH_B 64
+
+/* An empty file with a name that no other has; mkstemp wants the letters at its end. */
 static void
-capture_and_replay(void **state)
+make_file(char path[PATH_B])
 {
-   char path[] = "clipfree-test-capture-XXXXXX";
+   snprintf(path, PATH_B, "clipfree-test-capture-XXXXXX");
    const int file = mkstemp(path);
    assert_true(file >= 0);
    close(file);
+}
+
+static void
+capture_and_replay(void **state)
+{
+   char path[PATH_B];
+   make_file(path);
    struct buffers buffers;
    struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 2);
    assert_non_null(gpu);
@@ -153,10 +163,8 @@ capture_and_replay(void **state)
 static void
 memory_to_its_end(void **state)
 {
-   char path[] = "clipfree-test-capture-XXXXXX";
-   const int file = mkstemp(path);
-   assert_true(file >= 0);
-   close(file);
+   char path[PATH_B];
+   make_file(path);
    struct buffers buffers;
    struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 1);
    assert_non_null(gpu);
@@ -190,10 +198,8 @@ memory_to_its_end(void **state)
 static void
 too_few_submissions(void **state)
 {
-   char path[] = "clipfree-test-capture-XXXXXX";
-   const int file = mkstemp(path);
-   assert_true(file >= 0);
-   close(file);
+   char path[PATH_B];
+   make_file(path);
    struct buffers buffers;
    struct cf_gpu *gpu = cf_capture_create(new_model(), path, 3, 1);
    run_original(gpu, &buffers);

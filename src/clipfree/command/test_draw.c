@@ -373,25 +373,11 @@ struct bindings {
 static void
 make_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
 {
-   uint32_t dw[CF_TEXTURE_DWORDS];
+   uint32_t dw[CF_SAMPLER_DWORDS];
    for (uint32_t i = 0; i < TEXTURES; i++) {
       b->texel[i] = (uint32_t)test_random(seed);
-      cf_texture_pack(dw, &(struct cf_texture){ .address = test_put(t, &b->texel[i], 4),
-                                                .size_B = 4,
-                                                .format = CF_FORMAT_R8G8B8A8_UNORM,
-                                                .kind = CF_TEXTURE_KIND_T2D,
-                                                .swizzle_r = CF_SWIZZLE_X,
-                                                .swizzle_g = CF_SWIZZLE_Y,
-                                                .swizzle_b = CF_SWIZZLE_Z,
-                                                .swizzle_a = CF_SWIZZLE_W,
-                                                .layout = CF_LAYOUT_LINEAR,
-                                                .width_px = 1,
-                                                .height_px = 1,
-                                                .depth_px = 1,
-                                                .layers = 1,
-                                                .level_row_pitch_B = { 4 },
-                                                .level_layer_pitch_B = { 4 } });
-      b->texture[i] = test_put(t, dw, sizeof(dw));
+      const struct cf_texture texture = test_linear_texture(test_put(t, &b->texel[i], 4), 1, 1);
+      b->texture[i] = test_put_texture(t, &texture);
    }
    for (uint32_t i = 0; i < SAMPLERS; i++) {
       cf_sampler_pack(dw, &(struct cf_sampler){ 0 });

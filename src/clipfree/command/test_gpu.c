@@ -139,6 +139,34 @@ test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px, 
    return value;
 }
 
+struct cf_texture
+test_linear_texture(uint64_t address, uint32_t width_px, uint32_t height_px)
+{
+   return (struct cf_texture){ .address = address,
+                               .size_B = 4 * width_px * height_px,
+                               .format = CF_FORMAT_R8G8B8A8_UNORM,
+                               .kind = CF_TEXTURE_KIND_T2D,
+                               .swizzle_r = CF_SWIZZLE_X,
+                               .swizzle_g = CF_SWIZZLE_Y,
+                               .swizzle_b = CF_SWIZZLE_Z,
+                               .swizzle_a = CF_SWIZZLE_W,
+                               .layout = CF_LAYOUT_LINEAR,
+                               .width_px = width_px,
+                               .height_px = height_px,
+                               .depth_px = 1,
+                               .layers = 1,
+                               .level_row_pitch_B = { 4 * width_px },
+                               .level_layer_pitch_B = { 4 * width_px * height_px } };
+}
+
+uint64_t
+test_put_texture(struct test_gpu *t, const struct cf_texture *texture)
+{
+   uint32_t dw[CF_TEXTURE_DWORDS];
+   cf_texture_pack(dw, texture);
+   return test_put(t, dw, sizeof(dw));
+}
+
 uint64_t
 test_program(struct test_gpu *t, const char *text, struct cf_program info)
 {

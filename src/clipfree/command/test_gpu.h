@@ -51,6 +51,11 @@ uint32_t test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32
  * descriptor's address. */
 uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program info);
 
+/** The descriptor of one linear level of R8G8B8A8_UNORM texels without padding. */
+struct cf_texture test_linear_texture(uint64_t address, uint32_t width_px, uint32_t height_px);
+/** GPU address of the packed descriptor. */
+uint64_t test_put_texture(struct test_gpu *t, const struct cf_texture *texture);
+
 /** Append a packet: EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, ...). */
 #define EMIT(t, type, ...)                                                                         \
    do {                                                                                            \

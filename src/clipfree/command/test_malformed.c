@@ -42,14 +42,6 @@ struct scene {
    struct cf_texture descriptor; /* of `texture` */
 };
 
-static uint64_t
-put_texture(struct test_gpu *t, const struct cf_texture *texture)
-{
-   uint32_t dw[CF_TEXTURE_DWORDS];
-   cf_texture_pack(dw, texture);
-   return test_put(t, dw, sizeof(dw));
-}
-
 static void
 scene_open(struct scene *s, int threads)
 {
@@ -81,22 +73,8 @@ scene_open(struct scene *s, int threads)
    cf_link_pack(dw, &(struct cf_link){ .slot = 0, .present = true });
    s->link = test_put(t, dw, CF_LINK_DWORDS * 4);
    uint32_t texels[64] = { 0 };
-   s->descriptor = (struct cf_texture){ .address = test_put(t, texels, sizeof(texels)),
-                                 .size_B = sizeof(texels),
-                                 .format = CF_FORMAT_R8G8B8A8_UNORM,
-                                 .kind = CF_TEXTURE_KIND_T2D,
-                                 .swizzle_r = 0,
-                                 .swizzle_g = 1,
-                                 .swizzle_b = 2,
-                                 .swizzle_a = 3,
-                                 .layout = CF_LAYOUT_LINEAR,
-                                 .width_px = 8,
-                                 .height_px = 8,
-                                 .depth_px = 1,
-                                 .layers = 1,
-                                 .level_row_pitch_B = { 32 },
-                                 .level_layer_pitch_B = { 256 } };
-   s->texture = put_texture(t, &s->descriptor);
+   s->descriptor = test_linear_texture(test_put(t, texels, sizeof(texels)), 8, 8);
+   s->texture = test_put_texture(t, &s->descriptor);
    cf_sampler_pack(dw, &(struct cf_sampler){ .max_lod = 10, .min_filter = CF_FILTER_LINEAR });
    s->sampler = test_put(t, dw, CF_SAMPLER_DWORDS * 4);
    const uint16_t indices[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -188,7 +166,7 @@ bad_fields(void **state)
    struct cf_texture no_layers = s.descriptor;
    no_layers.kind = CF_TEXTURE_KIND_CUBE_ARRAY;
    no_layers.layers = 0;
-   BAD("bind_texture", "texture", bind_texture, .texture = put_texture(&s.t, &no_layers), .sampler = s.sampler);
+   BAD("bind_texture", "texture", bind_texture, .texture = test_put_texture(&s.t, &no_layers), .sampler = s.sampler);
    const uint64_t rgb = test_program(&s.t, "end\n",
                                      (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT, .outputs = 3, .color_outputs = 1 });
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = rgb);

@@ -67,24 +67,11 @@ static void
 make_textures(struct scene *s)
 {
    for (uint32_t i = 0; i < SURFACES; i++) {
-      uint32_t dw[CF_TEXTURE_DWORDS];
-      const struct cf_texture texture = { .address = surface_address(s, i),
-                                          .size_B = (uint32_t)s->surface[i].bo.size_B,
-                                          .format = CF_FORMAT_R8G8B8A8_UNORM,
-                                          .kind = CF_TEXTURE_KIND_T2D,
-                                          .swizzle_r = CF_SWIZZLE_X,
-                                          .swizzle_g = CF_SWIZZLE_Y,
-                                          .swizzle_b = CF_SWIZZLE_Z,
-                                          .swizzle_a = CF_SWIZZLE_W,
-                                          .layout = is_blocks(i) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
-                                          .width_px = WIDTH,
-                                          .height_px = HEIGHT,
-                                          .depth_px = 1,
-                                          .layers = 1,
-                                          .level_row_pitch_B = { s->surface[i].image.row_pitch_B },
-                                          .level_layer_pitch_B = { (uint32_t)s->surface[i].bo.size_B } };
-      cf_texture_pack(dw, &texture);
-      s->texture[i] = test_put(&s->t, dw, sizeof(dw));
+      struct cf_texture texture = test_linear_texture(surface_address(s, i), WIDTH, HEIGHT);
+      texture.layout = is_blocks(i) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR;
+      texture.level_row_pitch_B[0] = s->surface[i].image.row_pitch_B;
+      texture.size_B = texture.level_layer_pitch_B[0] = (uint32_t)s->surface[i].bo.size_B;
+      s->texture[i] = test_put_texture(&s->t, &texture);
    }
    uint32_t dw[CF_SAMPLER_DWORDS];
    cf_sampler_pack(dw, &(struct cf_sampler){ 0 });
