@@ -9,4 +9,6 @@ PARTS = {
    'draws': draws.cost,
    'startup': startup.first_frame,
    'piglit': piglit.cost,
+   'piglit-whole': piglit.whole_cost,
 }
+LONG = ['piglit-whole']   # only where they are named

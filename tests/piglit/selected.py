@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""The tests of piglit that count, and how piglit is asked for them."""
+from pathlib import Path
+
+from harness.suite import driver_env, run
+from results import read_list
+
+HERE = Path(__file__).resolve().parent
+# Tests of OpenGL ES 2.0 with its OES extensions, of OpenGL up to 2.1, and of GLX; and of EGL and the extensions that there are
+# most tests of.
+SPECIFICATIONS = ('spec@!opengl es 2.0', 'spec@glsl-es-1.00', 'spec@oes_', 'spec@!opengl 1', 'spec@!opengl 2',
+                  'spec@glsl-1.10', 'spec@glsl-1.20', '^glx', '^shaders', '^fast_color_clear')
+EXTENSIONS = ('spec@arb_(clear_buffer|clip_control|color_buffer_float|copy_buffer|depth_|draw_instanced|es2_compat)',
+              'spec@arb_(fragment_program|framebuffer_|instanced_arrays|map_buffer|occlusion|pixel_buffer|point_)',
+              'spec@arb_(sampler_objects|separate_shader|shader_texture_lod|sync@|vertex_(array_|buffer_|program))',
+              'spec@arb_texture_(compression|cube_map|float|rectangle|rg|storage)@', 'spec@ati_', 'spec@egl',
+              'spec@ext_(direct_state|disjoint|draw_buffers|framebuffer_(blit|object)|packed_depth)', 'spec@khr_debug',
+              'spec@ext_texture_(array|compression_(latc|rgtc|s3tc)|env|format|lod|srgb|snorm|swizzle)', '^hiz',
+              'spec@nv_(conditional|copy_image|fog|primitive)')
+GROUPS = (*SPECIFICATIONS, *EXTENSIONS)
+SKIPS = HERE / 'clipfree-skips.txt'
+# Without piglit's quick skips: they take GLSL tests for ones of OpenGL's core profile, which a driver of OpenGL 2.1 does not
+# have. A test that wants more than the driver has skips by itself.
+ENVIRONMENT = {'PIGLIT_PLATFORM': 'mixed_glx_egl', 'PIGLIT_COMPRESSION': 'none', 'PIGLIT_NO_FAST_SKIP': '1'}
+
+
+def options(groups, skips):
+   """Piglit's options for the tests that match one of the regular expressions `groups`, and none of `skips`."""
+   return [option for pattern in groups for option in ('-t', pattern)] + [option for pattern in skips for option in ('-x', pattern)]
+
+
+def listed(groups, skips):
+   """The names of those tests."""
+   printed = run(['piglit', 'print-cmd', 'quick', *options(groups, skips)], driver_env(**ENVIRONMENT), timeout_s=120)
+   if not printed.ok:
+      raise SystemExit('piglit could not list its tests: ' + printed.why())
+   return [line.split(' ::: ')[0] for line in printed.output.splitlines() if ' ::: ' in line]
+
+
+def skipped_file():
+   """The list of what skips, for the version of piglit that is installed."""
+   return HERE / f'clipfree-skipped-{run(["dpkg-query", "-W", "-f", "${Version}", "piglit"]).output.strip()}.txt'
+
+
+def read_skipped():
+   """Of skipped_file(): (number of tests of the whole set, names of those that may skip); (0, None) without a list: any may."""
+   path = skipped_file()
+   if not path.exists():
+      print(f'there is no {path.name}: any test may skip, and none is missed (--update writes the list)')
+      return 0, None
+   number, *names = read_list(path)
+   return int(number.removesuffix(' tests')), set(names)
