@@ -379,6 +379,7 @@ transfer(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_transfer transfer = { .memory = processor->config.memory,
                                    .workers = processor->config.workers,
+                                   .mipmap = cf_mipmap_ops_at(processor->config.level),
                                    .fault = processor->fault };
    if (!drain(processor) || !cf_transfer_run(&transfer, dw))
       return false;

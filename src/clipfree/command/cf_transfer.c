@@ -6,7 +6,6 @@
 
 #include "clipfree/command/cf_packets.h"
 #include "clipfree/command/cf_resolve.h"
-#include "clipfree/memory/cf_mipmap.h"
 
 static bool
 bad_packet(struct cf_fault *fault, const char *bad_field)
@@ -247,6 +246,7 @@ gather(struct cf_transfer *transfer, const uint32_t *dw)
 /* ------------------------------------------------------------------ mipmaps */
 
 struct reduction {
+   const struct cf_mipmap_ops *ops;
    struct cf_image source, second, destination;
    bool has_second;
 };
@@ -285,14 +285,14 @@ reduce_band(void *user, uint32_t worker, uint32_t item)
    (void)worker;
    for (uint32_t x = 0; to->tiles && x < to->tiles_per_row; x++)
       to->tiles[item * to->tiles_per_row + x] = (struct cf_tile_state){ 0 };
-   cf_mipmap_reduce(&reduction->source, reduction->has_second ? &reduction->second : NULL, to,
-                    first_px, last_px < to->height_px ? last_px : to->height_px);
+   reduction->ops->reduce(&reduction->source, reduction->has_second ? &reduction->second : NULL, to, first_px,
+                          last_px < to->height_px ? last_px : to->height_px);
 }
 
 static bool
 reduce(struct cf_transfer *transfer, const uint32_t *dw)
 {
-   struct reduction reduction;
+   struct reduction reduction = { .ops = transfer->mipmap };
    struct cf_reduce packet;
    const char *bad_field;
    struct cf_fault *fault = transfer->fault;

@@ -9,10 +9,12 @@
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_workers.h"
 #include "clipfree/memory/cf_memory.h"
+#include "clipfree/memory/cf_mipmap.h"
 
 struct cf_transfer {
    const struct cf_memory *memory;
    struct cf_workers *workers;
+   const struct cf_mipmap_ops *mipmap;
    struct cf_fault *fault;
    uint64_t ns; /* what pixels took is added here */
 };

@@ -108,22 +108,6 @@ cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t 
    return found;
 }
 
-uint32_t
-cf_linear_to_srgb8(float linear)
-{
-   uint32_t low = 0, high = 256; /* threshold[low] <= linear < threshold[high] */
-   if (!(linear > 0.0f))
-      return 0;
-   while (high - low > 1) {
-      const uint32_t middle = (low + high) / 2;
-      if (linear >= cf_srgb_threshold[middle])
-         low = middle;
-      else
-         high = middle;
-   }
-   return low;
-}
-
 /* Clamped, scaled and rounded to nearest even, exactly (the product of 24 and 32 bits is rounded once, in double). */
 static uint32_t
 float_to_norm(float x, float low, uint32_t max)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clipfree/arith/cf_fp.h"
 #include "clipfree/memory/cf_formats.h" /* generated: enum cf_format */
 
 enum cf_channel_type {
@@ -69,6 +70,8 @@ extern const struct cf_format_info cf_format_table[CF_FORMAT_COUNT];
 /* sRGB code to linear; and for code n the smallest value that encodes to at least n (ties up). */
 extern const float cf_srgb_to_linear[256];
 extern const float cf_srgb_threshold[256];
+/* From 2^-13 on, 128 buckets an octave: the code of the smallest value in each, at most 254; the next code begins in it at most. */
+extern const uint8_t cf_srgb_bucket[13 * 128 + 1];
 
 /** The format's description; that of `none` (pixel_B 0) if there is none. */
 static inline const struct cf_format_info *
@@ -102,7 +105,12 @@ bool
 cf_format_has_mean(const struct cf_format_info *format);
 
 /** Linear to 8-bit sRGB; clamped, NaN gives 0. */
-uint32_t
-cf_linear_to_srgb8(float linear);
+static inline uint32_t
+cf_linear_to_srgb8(float linear)
+{
+   const float above_least = linear > 0x1p-13f ? linear : 0x1p-13f, x = above_least < 1.0f ? above_least : 1.0f;
+   const uint32_t code = cf_srgb_bucket[(cf_bits(x) - cf_bits(0x1p-13f)) >> 16];
+   return code + (x >= cf_srgb_threshold[code + 1]);
+}
 
 #endif

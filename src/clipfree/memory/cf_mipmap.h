@@ -4,13 +4,13 @@
  *
  * A box filter: a texel is the mean of the area of the larger image that it covers. Where a size is
  * odd, texels cover fractions of others, which count by their share. Channels are filtered each by
- * itself: unorm ones of up to 16 bits exactly as integers, rounded once to nearest, ties to even;
- * others as f64 sums of what they decode to, in the order of memory, rounded once when they are stored; sRGB
- * ones so in linear light.
+ * itself, as f64 sums in the order of rows: normalised ones in steps of the format (exact up to 16 bits), rounded once to
+ * nearest, ties to even; floats as they are, and sRGB in linear light, rounded to f32 and then as they are stored.
  */
 #ifndef CF_MIPMAP_H
 #define CF_MIPMAP_H
 
+#include "clipfree/arith/cf_lanes.h"
 #include "clipfree/memory/cf_surface.h"
 
 /** The size of the next smaller image. */
@@ -20,11 +20,13 @@ cf_mipmap_size_px(uint32_t size_px)
    return size_px > 1 ? size_px / 2 : 1;
 }
 
-/** Rows first_px .. end_px - 1 of the destination from `source`, and for 3D textures from the next slice `second`, too (else
- *  NULL). All have one format, which cf_format_has_mean, one sample, sizes as cf_mipmap_size_px says. The sources' memory must be
- *  valid; the destination's tile states are not looked at. */
-void
-cf_mipmap_reduce(const struct cf_image *source, const struct cf_image *second, const struct cf_image *destination,
-                 uint32_t first_px, uint32_t end_px);
+struct cf_mipmap_ops {
+   /** Rows first_px .. end_px - 1 of the destination from `source`, and for 3D textures from the next slice `second`, too (else
+    *  NULL). All have one format, which cf_format_has_mean, one sample, sizes as cf_mipmap_size_px says. The sources' memory must be
+    *  valid; the destination's tile states are not looked at. */
+   void (*reduce)(const struct cf_image *source, const struct cf_image *second, const struct cf_image *destination,
+                  uint32_t first_px, uint32_t end_px);
+};
+CF_LANES_DECLARE(struct cf_mipmap_ops, cf_mipmap_ops)
 
 #endif

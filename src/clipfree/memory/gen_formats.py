@@ -7,6 +7,7 @@ Usage: gen_formats.py FORMATS.toml --header OUT.h --source OUT.c
 Rejected with a message and exit status 1: codes used twice, unknown types, uses and channels, odd sizes.
 """
 import argparse
+import bisect
 import math
 import re
 import struct
@@ -95,7 +96,19 @@ def tables():
         for i in range(0, 256, 6):
             text += "   " + " ".join(f"{v:.9e}f," for v in values[i:i + 6]) + "\n"
         text += "};\n"
-    return text
+    return text + bucket_table(encode)
+
+
+def bucket_table(threshold):
+    """The code of the smallest value of each bucket: an octave has 128, from 2^-13 on, which no other code than 0 reaches. The
+    last, of 1 alone, says 254, so that every code has one above it. No bucket has more than one threshold."""
+    starts = [math.ldexp(1 + i % 128 / 128, i // 128 - 13) for i in range(13 * 128 + 1)]
+    codes = [min(bisect.bisect_right(threshold, start) - 1, 254) for start in starts]
+    assert all(after - before <= 1 for before, after in zip(codes, codes[1:]))
+    text = f"const uint8_t cf_srgb_bucket[{len(codes)}] = {{\n"
+    for i in range(0, len(codes), 24):
+        text += "   " + " ".join(f"{code}," for code in codes[i:i + 24]) + "\n"
+    return text + "};\n"
 
 
 def main():

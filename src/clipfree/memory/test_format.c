@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,8 +76,38 @@ srgb_follows_the_definition(void **state)
       }
    }
    assert_int_equal(cf_linear_to_srgb8(NAN), 0);
-   assert_int_equal(cf_linear_to_srgb8(-1), 0);
-   assert_int_equal(cf_linear_to_srgb8(2), 255);
+   for (int i = 0; i < 2; i++) {
+      const float sign = i ? -1 : 1;
+      assert_int_equal(cf_linear_to_srgb8(sign * INFINITY), i ? 0 : 255);
+      assert_int_equal(cf_linear_to_srgb8(sign * 2), i ? 0 : 255);
+      assert_int_equal(cf_linear_to_srgb8(sign * FLT_MIN), 0);
+      assert_int_equal(cf_linear_to_srgb8(sign * 0), 0);
+   }
+}
+
+/* The last code whose threshold x reaches. */
+static uint32_t
+ref_srgb8(float x)
+{
+   uint32_t code = 0;
+   while (code < 255 && x >= cf_srgb_threshold[code + 1])
+      code++;
+   return code;
+}
+
+/* Around the ends of the buckets, and anywhere between 2^-16 and 2. */
+static void
+srgb_buckets(void **state)
+{
+   (void)state;
+   uint32_t random = 2024;
+   for (uint32_t bits = cf_bits(0x1p-16f); bits <= cf_bits(2.0f); bits += 1 << 16) {
+      for (uint32_t n = 0; n < 8; n++) {
+         random = random * 1664525 + 1013904223;
+         const uint32_t at = n < 3 ? bits + n - 1 : bits + (random >> 16);
+         assert_int_equal(cf_linear_to_srgb8(cf_float(at)), ref_srgb8(cf_float(at)));
+      }
+   }
 }
 
 /* Bytes -> rgba -> bytes is the identity wherever r, g, b, a show every channel. */
@@ -126,6 +157,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_values),
       cmocka_unit_test(srgb_follows_the_definition),
+      cmocka_unit_test(srgb_buckets),
       cmocka_unit_test(round_trip),
       cmocka_unit_test(store_clamps_and_rounds),
    };

@@ -178,19 +178,6 @@ unpack_pixels(const struct cf_pixel_target *target, const lane_words *pixels, la
    }
 }
 
-/* cf_linear_to_srgb8 for lanes: the last code whose threshold x reaches. */
-static void
-pack_srgb(const float *restrict x, uint32_t shift, uint32_t *restrict word)
-{
-   lane_words code = {0};
-   for (uint32_t step = 128; step > 0; step /= 2) {
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         code[i] += x[i] >= cf_srgb_threshold[code[i] + step] ? step : 0;
-   }
-   for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-      word[i] |= code[i] << shift;
-}
-
 static void
 pack_channel(const struct cf_pixel_target *target, uint32_t c, const float *restrict x, lane_words *pixels)
 {
@@ -203,7 +190,8 @@ pack_channel(const struct cf_pixel_target *target, uint32_t c, const float *rest
          word[i] |= cf_scale_to_uint(saturate(x[i]), scale) << shift;
       break;
    case CF_CHANNEL_SRGB:
-      pack_srgb(x, shift, word);
+      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+         word[i] |= cf_linear_to_srgb8(x[i]) << shift;
       break;
    default:
       if (target->max[c] == 0xffff) {

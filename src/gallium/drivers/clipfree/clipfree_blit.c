@@ -128,17 +128,6 @@ cf_reduce_image(struct cf_context *context, struct cf_resource *resource, unsign
    return true;
 }
 
-/* Formats for which the GPU's filter is faster than drawing: what needs no conversion. */
-static bool
-cf_is_reduced_fast(enum cf_format format)
-{
-   const struct cf_format_info *info = cf_format_info_of(format);
-   bool unorm = cf_format_has_mean(info);
-   for (unsigned c = 0; c < info->channels; c++)
-      unorm = unorm && info->channel[c].type == CF_CHANNEL_UNORM;
-   return unorm;
-}
-
 /* False: Mesa draws the levels. Slices of 3D textures are only averaged in pairs. */
 static bool
 cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presource,
@@ -149,7 +138,7 @@ cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presourc
    const enum cf_format format = cf_format_from_pipe(pformat);
    const bool is_3d = presource->target == PIPE_TEXTURE_3D;
 
-   if (!cf_is_reduced_fast(format) || cf_resource_samples(resource) > 1)
+   if (!cf_format_has_mean(cf_format_info_of(format)) || cf_resource_samples(resource) > 1)
       return false;
    cf_samples_release(cf_context(pcontext));
    for (unsigned l = base_level; l < last_level; l++) {
