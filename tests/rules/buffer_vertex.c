@@ -97,12 +97,16 @@ struct state {
 };
 
 static void
-set_pointer(const struct attribute *a, GLuint index)
+set_pointer(const struct rules *r, const struct attribute *a, GLuint index)
 {
    const uint8_t *base = a->buffer ? NULL : a->memory;
    glBindBuffer(GL_ARRAY_BUFFER, a->buffer);
    glVertexAttribPointer(index, a->size, a->type->type, a->normalised, a->stride_B, base + a->first_B);
    glEnableVertexAttribArray(index);
+   GLint stride_B;
+   glGetVertexAttribiv(index, GL_VERTEX_ATTRIB_ARRAY_STRIDE, &stride_B);
+   if (stride_B != a->stride_B)
+      rules_fail(r, "a stride of %d is said to be %d", a->stride_B, stride_B);
    if (has_extension("GL_EXT_instanced_arrays"))
       gl_ext()->VertexAttribDivisorEXT(index, (GLuint)a->divisor);
 }
@@ -174,7 +178,7 @@ create_values(struct rules *r, struct state *s)
       if (a->enabled) {
          create_array(r, a, a->divisor ? (s->instances - 1) / a->divisor + 1 : s->vertices);
          upload_array(r, a);
-         set_pointer(a, i);
+         set_pointer(r, a, i);
       } else {
          a->type = &types[5];
          a->normalised = false;
