@@ -21,16 +21,16 @@ display_open(void)
 }
 
 static EGLContext
-create_current(EGLDisplay display, EGLContext share, EGLint renderable, const EGLint *attributes)
+create_current(EGLDisplay display, EGLContext share, EGLint renderable, EGLint samples, const EGLint *attributes)
 {
    const EGLint wanted[] = {
       EGL_RENDERABLE_TYPE, renderable, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8,
-      EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8, EGL_NONE
+      EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8, EGL_SAMPLES, samples, EGL_NONE
    };
    EGLConfig config;
    EGLint count;
    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
-      die("no EGL configuration for %s", renderable == EGL_OPENGL_BIT ? "OpenGL" : "OpenGL ES 2.0");
+      die("no EGL configuration for %s with %d samples", renderable == EGL_OPENGL_BIT ? "OpenGL" : "OpenGL ES 2.0", samples);
    EGLContext context = eglCreateContext(display, config, share, attributes);
    if (context == EGL_NO_CONTEXT)
       die("eglCreateContext fails: 0x%x", eglGetError());
@@ -39,12 +39,20 @@ create_current(EGLDisplay display, EGLContext share, EGLint renderable, const EG
    return context;
 }
 
+static const EGLint es2_attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+
 EGLContext
 context_create(EGLDisplay display, EGLContext share)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    eglBindAPI(EGL_OPENGL_ES_API);
-   return create_current(display, share, EGL_OPENGL_ES2_BIT, attributes);
+   return create_current(display, share, EGL_OPENGL_ES2_BIT, 0, es2_attributes);
+}
+
+EGLContext
+context_create_samples(EGLDisplay display, EGLContext share)
+{
+   eglBindAPI(EGL_OPENGL_ES_API);
+   return create_current(display, share, EGL_OPENGL_ES2_BIT, 4, es2_attributes);
 }
 
 EGLContext
@@ -52,7 +60,7 @@ context_create_desktop(EGLDisplay display, EGLContext share)
 {
    static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
    eglBindAPI(EGL_OPENGL_API);
-   return create_current(display, share, EGL_OPENGL_BIT, attributes);
+   return create_current(display, share, EGL_OPENGL_BIT, 0, attributes);
 }
 
 struct target

@@ -39,6 +39,9 @@ EGLDisplay display_open(void);
 /* A new OpenGL ES 2.0 context, made current; it shares objects with `share` unless that is EGL_NO_CONTEXT. */
 EGLContext context_create(EGLDisplay display, EGLContext share);
 
+/* The same of a configuration of four samples, which its pbuffers then have. */
+EGLContext context_create_samples(EGLDisplay display, EGLContext share);
+
 /* A new OpenGL 2.1 context, made current, sharing in the same way. What OpenGL ES 2.0 has is called as there; the rest
  * through eglGetProcAddress. */
 EGLContext context_create_desktop(EGLDisplay display, EGLContext share);

@@ -14,8 +14,10 @@ const struct ref_state initial_state = {
    .color_mask = { true, true, true, true }, .depth_mask = true, .depth_func = GL_LESS, .depth_far = 1, .clear_depth = 1,
    .stencil = { { GL_ALWAYS, 0, 255, 255, GL_KEEP, GL_KEEP, GL_KEEP }, { GL_ALWAYS, 0, 255, 255, GL_KEEP, GL_KEEP, GL_KEEP } },
    .equation = { GL_FUNC_ADD, GL_FUNC_ADD }, .source = { GL_ONE, GL_ONE }, .destination = { GL_ZERO, GL_ZERO },
-   .culled = GL_BACK, .front_face = GL_CCW,
+   .culled = GL_BACK, .front_face = GL_CCW, .coverage = 1,
 };
+
+enum { MOST_SAMPLES = 4 };
 
 /* ------------------------------------------------------------------------------------------------ targets */
 
@@ -46,14 +48,24 @@ canvas_delete(struct canvas *c)
    *c = (struct canvas){ 0 };
 }
 
+static void
+set_storage(GLenum format, const struct ref_pixels *p)
+{
+   if (p->samples > 1)
+      ((PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress("glRenderbufferStorageMultisampleEXT"))(
+         GL_RENDERBUFFER, p->samples, format, p->width_px, p->height_px);
+   else
+      glRenderbufferStorage(GL_RENDERBUFFER, format, p->width_px, p->height_px);
+}
+
 static GLuint
-attach(GLenum attachment, GLuint renderbuffer, GLenum format, int width_px, int height_px)
+attach(GLenum attachment, GLuint renderbuffer, GLenum format, const struct ref_pixels *p)
 {
    if (!renderbuffer)
       glGenRenderbuffers(1, &renderbuffer);
    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
    if (format)
-      glRenderbufferStorage(GL_RENDERBUFFER, format, width_px, height_px);
+      set_storage(format, p);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, renderbuffer);
    return renderbuffer;
 }
@@ -93,28 +105,30 @@ clear_all(const struct canvas *c)
 void
 canvas_create_pbuffer(struct canvas *c, int width_px, int height_px)
 {
-   *c = (struct canvas){ .pixels = ref_pixels_create(&formats[0], true, true, width_px, height_px) };
+   GLint samples;
    target_create_pbuffer(eglGetCurrentDisplay(), width_px, height_px);
+   glGetIntegerv(GL_SAMPLES, &samples);
+   *c = (struct canvas){ .pixels = ref_pixels_create(&formats[0], true, true, width_px, height_px, samples ? samples : 1) };
    c->surface = eglGetCurrentSurface(EGL_DRAW);
    clear_all(c);
 }
 
-bool
-canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px)
+static bool
+create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px, int samples)
 {
    static const GLenum depth_formats[] = { 0, GL_DEPTH_COMPONENT16, GL_DEPTH24_STENCIL8_OES, GL_STENCIL_INDEX8,
                                            DEPTH_COMPONENT_FLOAT };
    const bool depth = kind == DEPTH16 || kind == DEPTH24_STENCIL8 || kind == DEPTH_FLOAT,
               stencil = kind == DEPTH24_STENCIL8 || kind == STENCIL8;
-   *c = (struct canvas){ .pixels = ref_pixels_create(format, depth, stencil, width_px, height_px) };
+   *c = (struct canvas){ .pixels = ref_pixels_create(format, depth, stencil, width_px, height_px, samples) };
    glGenFramebuffers(1, &c->framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, c->framebuffer);
-   c->color = attach(GL_COLOR_ATTACHMENT0, 0, format->internal, width_px, height_px);
+   c->color = attach(GL_COLOR_ATTACHMENT0, 0, format->internal, &c->pixels);
    bool exists = glGetError() == GL_NO_ERROR && has_bits(format);
    if (depth)
-      c->depth_stencil = attach(GL_DEPTH_ATTACHMENT, 0, depth_formats[kind], width_px, height_px);
+      c->depth_stencil = attach(GL_DEPTH_ATTACHMENT, 0, depth_formats[kind], &c->pixels);
    if (stencil)
-      c->depth_stencil = attach(GL_STENCIL_ATTACHMENT, c->depth_stencil, depth ? 0 : depth_formats[kind], width_px, height_px);
+      c->depth_stencil = attach(GL_STENCIL_ATTACHMENT, c->depth_stencil, depth ? 0 : depth_formats[kind], &c->pixels);
    exists = glGetError() == GL_NO_ERROR && exists && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
    if (!exists) {
       canvas_delete(c);
@@ -122,6 +136,35 @@ canvas_create(struct canvas *c, const struct ref_format *format, enum depth_sten
    }
    clear_all(c);
    return true;
+}
+
+bool
+canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px)
+{
+   return create(c, format, kind, width_px, height_px, 1);
+}
+
+bool
+canvas_create_samples(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px)
+{
+   return create(c, format, kind, width_px, height_px, MOST_SAMPLES);
+}
+
+/* What a channel of a pixel may show: of several samples, their average, rounded. */
+static void
+channel_bounds(const struct ref_pixels *p, int pixel, int channel, double *least, double *most)
+{
+   const struct ref_pixel *sample = &p->pixels[pixel];
+   *least = sample->least[channel], *most = sample->most[channel];
+   if (p->samples == 1)
+      return;
+   for (int s = 1; s < p->samples; s++) {
+      sample += p->width_px * p->height_px;
+      *least += sample->least[channel];
+      *most += sample->most[channel];
+   }
+   *least = *least / p->samples - 0.5;
+   *most = *most / p->samples + 0.5;
 }
 
 /* The step of a channel that a byte was read for; -1 if there is none. Section 4.3.1 asks for the nearest byte, Mesa repeats
@@ -144,10 +187,11 @@ expect_colors(struct rules *r, const struct ref_pixels *p)
    uint8_t *bytes = floats ? NULL : rules_read(r, p->width_px, p->height_px);
    float *reals = floats ? rules_read_float(r, p->width_px, p->height_px) : NULL;
    for (int i = 0; i < 4 * p->width_px * p->height_px; i++) {
-      const struct ref_pixel *pixel = &p->pixels[i / 4];
       const int c = i % 4, bits = format->bits[c];
-      const double absent = c == 3 ? 255 : 0, have = floats ? reals[i] : bits ? step_of_byte(bytes[i], bits) : bytes[i],
-                   least = bits ? pixel->least[c] : absent, most = bits ? pixel->most[c] : absent;
+      const double have = floats ? reals[i] : bits ? step_of_byte(bytes[i], bits) : bytes[i];
+      double least = c == 3 ? 255 : 0, most = least;
+      if (bits)
+         channel_bounds(p, i / 4, c, &least, &most);
       if (!(have >= least && have <= most))
          rules_fail(r, "%s: pixel (%d, %d) channel %d is %.9g, not %.9g to %.9g", format->name, i / 4 % p->width_px,
                     i / 4 / p->width_px, c, have, least, most);
@@ -233,14 +277,29 @@ draw_fragment(void *user, const struct ref_fragment *f)
    const struct draw *d = user;
    if (d->shader == DISCARDS && (f->x + f->y) % 2)
       return;
-   ref_draw_fragment(d->state, d->pixels, f->x, f->y, d->shader == WRITES_DEPTH ? d->depth : f->z, f->front, d->color);
+   ref_draw_fragment(d->state, d->pixels, f->x, f->y, d->sample, d->shader == WRITES_DEPTH ? d->depth : f->z, f->front, d->color);
 }
 
+/* Where the samples are, from the pixel's centre in 1/8 pixel; rows of memory go down in a pbuffer, and the samples with them. */
+static void
+sample_position(const struct draw *d, int position[2])
+{
+   static const int grid[MOST_SAMPLES][2] = { { -1, -3 }, { 3, -1 }, { -3, 1 }, { 1, 3 } };
+   GLint framebuffer;
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer);
+   position[0] = d->pixels->samples > 1 ? grid[d->sample][0] : 0;
+   position[1] = d->pixels->samples > 1 ? grid[d->sample][1] * (framebuffer ? 1 : -1) : 0;
+}
+
+/* Of the sample that is drawn. */
 static struct ref_raster
 raster_of(const struct draw *d)
 {
    const struct ref_pixels *p = d->pixels;
-   return (struct ref_raster){ .viewport = { 0, 0, p->width_px, p->height_px, d->state->depth_near, d->state->depth_far },
+   int sample[2];
+   sample_position(d, sample);
+   return (struct ref_raster){ .sample = { sample[0], sample[1] },
+                               .viewport = { 0, 0, p->width_px, p->height_px, d->state->depth_near, d->state->depth_far },
                                .width_px = p->width_px, .height_px = p->height_px,
                                .front_is_cw = d->state->front_face == GL_CW, .emit = draw_fragment, .user = (void *)d };
 }
@@ -258,8 +317,7 @@ void
 draw_triangle(const struct pen *pen, struct draw *d, const struct ref_vertex v[3])
 {
    float positions[3][4];
-   const struct ref_raster raster = raster_of(d);
-   const bool front = (ref_area_sign(v) > 0) != raster.front_is_cw;
+   const bool front = (ref_area_sign(v) > 0) != (d->state->front_face == GL_CW);
    for (int i = 0; i < 3; i++) {
       for (int c = 0; c < 4; c++)
          positions[i][c] = (float)v[i].clip[c];
@@ -270,8 +328,12 @@ draw_triangle(const struct pen *pen, struct draw *d, const struct ref_vertex v[3
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, positions);
    glDrawArrays(GL_TRIANGLES, 0, 3);
    const GLenum culled = d->state->culled;
-   if (!d->state->cull || (culled != GL_FRONT_AND_BACK && culled != (front ? GL_FRONT : GL_BACK)))
+   if (d->state->cull && (culled == GL_FRONT_AND_BACK || culled == (front ? GL_FRONT : GL_BACK)))
+      return;
+   for (d->sample = 0; d->sample < d->pixels->samples; d->sample++) {
+      const struct ref_raster raster = raster_of(d);
       ref_triangle(&raster, v);
+   }
 }
 
 /* The corner of a pixel as a vertex; z in quarters of the depth range, from -4 to 4. */
@@ -313,9 +375,10 @@ draw_pixels(const struct pen *pen, struct draw *d, const float (*colors)[4], int
    glDrawArrays(GL_POINTS, 0, count);
    free(positions);
    const double depth = s->depth_near + (s->depth_far - s->depth_near) * (z / 4.0 + 1) / 2;
-   for (int i = 0; i < count; i++) {
-      memcpy(d->color, colors[i], sizeof(d->color));
-      draw_fragment(d, &(struct ref_fragment){ .x = i % p->width_px, .y = i / p->width_px, .z = depth, .front = true });
+   for (int i = 0; i < count * p->samples; i++) {
+      memcpy(d->color, colors[i % count], sizeof(d->color));
+      d->sample = i / count;
+      draw_fragment(d, &(struct ref_fragment){ .x = i % p->width_px, .y = i % count / p->width_px, .z = depth, .front = true });
    }
 }
 

@@ -30,7 +30,11 @@ struct canvas {
 /* A framebuffer object, bound, all of it 0. False: the implementation has no such. */
 bool canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px);
 
-/* A pbuffer of RGBA8 with depth24 and stencil8, bound, all of it 0. */
+/* The same of four samples a pixel: renderbuffers of EXT_multisampled_render_to_texture. */
+bool canvas_create_samples(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px,
+                           int height_px);
+
+/* A pbuffer of RGBA8 with depth24 and stencil8, bound, all of it 0; of the context's number of samples. */
 void canvas_create_pbuffer(struct canvas *c, int width_px, int height_px);
 
 void canvas_bind(const struct canvas *c);
@@ -60,6 +64,7 @@ struct draw {
    enum shader shader;
    float color[4];
    double depth; /* that the shader writes */
+   int sample;   /* the one that the reference draws */
 };
 
 /* A triangle at one depth. */

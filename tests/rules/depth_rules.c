@@ -124,7 +124,7 @@ depth_values(struct rules *r)
          v[i] = (struct ref_vertex){ { rules_between(r, -most, most), rules_between(r, -most, most),
                                        rules_between(r, -most, most), rules_between(r, least_w, most) } };
       struct ref_raster raster = { { 0, 0, SIZE_PX, SIZE_PX, fmin(fmax(range[0], 0), 1), fmin(fmax(range[1], 0), 1) },
-                                   SIZE_PX, SIZE_PX, false, set_depth, &s };
+                                   SIZE_PX, SIZE_PX, false, set_depth, &s, { 0, 0 } };
       point_at_vertices(v, 3, positions);
       glUseProgram(pen.programs[PLAIN]);
       ref_triangle(&raster, v);
@@ -184,7 +184,7 @@ polygon_offset(struct rules *r)
             v[i] = (struct ref_vertex){ { rules_between(r, -128, 128), rules_between(r, -128, 128),
                                           flat ? z : rules_between(r, -120, 120), 128 } };
       } while (!ref_area_sign(v));
-      struct ref_raster raster = { { 0, 0, SIZE_PX, SIZE_PX, 0, 1 }, SIZE_PX, SIZE_PX, false, set_depth, &s };
+      struct ref_raster raster = { { 0, 0, SIZE_PX, SIZE_PX, 0, 1 }, SIZE_PX, SIZE_PX, false, set_depth, &s, { 0, 0 } };
       const struct range slope = largest_slope(&raster.viewport, v), step = resolvable(s.bits, &raster.viewport, v);
       const double by_slope[2] = { slope.least * factor, slope.most * factor },
                    by_step[2] = { step.least * unit, step.most * unit };
@@ -256,7 +256,7 @@ static void
 write_flat(void *user, const struct ref_fragment *f)
 {
    const struct flat *flat = user;
-   ref_draw_fragment(&initial_state, flat->pixels, f->x, f->y, f->z, f->front, flat->color);
+   ref_draw_fragment(&initial_state, flat->pixels, f->x, f->y, 0, f->z, f->front, flat->color);
 }
 
 /* OpenGL 2.1 table 2.12: a triangle has the colour of its last vertex, in all modes. */
@@ -285,7 +285,7 @@ flat_shading(struct rules *r)
       }
       for (int i = 2; i < count; i += mode == GL_TRIANGLES ? 3 : 1) {
          struct flat flat = { &canvas.pixels, colors[i] };
-         const struct ref_raster raster = { { 0, 0, SIZE_PX, SIZE_PX, 0, 1 }, SIZE_PX, SIZE_PX, false, write_flat, &flat };
+         const struct ref_raster raster = { { 0, 0, SIZE_PX, SIZE_PX, 0, 1 }, SIZE_PX, SIZE_PX, false, write_flat, &flat, { 0, 0 } };
          ref_triangle(&raster, (const struct ref_vertex[3]){ v[mode == GL_TRIANGLE_FAN ? 0 : i - 2], v[i - 1], v[i] });
       }
       point_at_vertices(v, count, positions);

@@ -129,6 +129,12 @@ random_state(struct rules *r, const struct pen *pen, const struct ref_pixels *p)
    random_color(r, s.clear_color);
    s.clear_depth = random_depth(r);
    s.clear_stencil = rules_between(r, -2, 300);
+   if (!pen->desktop && rules_chance(r, 25)) {
+      s.alpha_to_coverage = rules_chance(r, 50);
+      s.sample_coverage = rules_chance(r, 50);
+      s.coverage = rules_float(r, 0, 1);
+      s.coverage_invert = rules_chance(r, 50);
+   }
    return s;
 }
 
@@ -344,9 +350,14 @@ expect_canvas(struct rules *r, const struct pen *pen, struct canvas *canvas)
 }
 
 /* A few framebuffers of different formats and sizes, and perhaps a window's (whose rows run the other way), used in turn. */
+enum sequence_kind { ONE_SAMPLE, FOUR_SAMPLES, DESKTOP };
+
 static void
-sequence(struct rules *r, bool desktop)
+sequence(struct rules *r, enum sequence_kind kind)
 {
+   bool (*const create)(struct canvas *, const struct ref_format *, enum depth_stencil, int, int) =
+      kind == FOUR_SAMPLES ? canvas_create_samples : canvas_create;
+   const bool desktop = kind == DESKTOP;
    const struct pen pen = pen_create(desktop);
    while (rules_next(r)) {
       struct canvas canvases[MOST_TARGETS];
@@ -355,9 +366,10 @@ sequence(struct rules *r, bool desktop)
          canvas_create_pbuffer(&canvases[count++], rules_between(r, 1, 100), rules_between(r, 1, 100));
       const int wanted = rules_between(r, 1, MOST_TARGETS), most_px = rules_chance(r, 50) ? 30 : 150;
       while (count < wanted) {
-         const enum depth_stencil kind = rules_chance(r, 70) ? DEPTH24_STENCIL8 : (enum depth_stencil)rules_below(r, desktop ? 5 : 4);
-         count += canvas_create(&canvases[count], rules_chance(r, 40) ? &formats[0] : random_format(r, desktop), kind,
-                                rules_between(r, 1, most_px), rules_between(r, 1, most_px));
+         const enum depth_stencil buffers = rules_chance(r, 70) ? DEPTH24_STENCIL8 : (enum depth_stencil)rules_below(r, desktop ? 5 : 4);
+         count += (rules_chance(r, 80) ? create : canvas_create)(
+            &canvases[count], rules_chance(r, 40) ? &formats[0] : random_format(r, desktop), buffers,
+            rules_between(r, 1, most_px), rules_between(r, 1, most_px));
       }
       const int steps = rules_between(r, 1, 30);
       struct canvas *canvas = &canvases[0];
@@ -387,13 +399,19 @@ sequence(struct rules *r, bool desktop)
 static void
 sequence_es2(struct rules *r)
 {
-   sequence(r, false);
+   sequence(r, ONE_SAMPLE);
+}
+
+static void
+sequence_samples(struct rules *r)
+{
+   sequence(r, FOUR_SAMPLES);
 }
 
 static void
 sequence_desktop(struct rules *r)
 {
-   sequence(r, true);
+   sequence(r, DESKTOP);
 }
 
 static const struct rule table[] = {
@@ -403,6 +421,7 @@ static const struct rule table[] = {
    { "clears-desktop", RULE_DESKTOP, 200, clears_desktop },
    { "dithering", RULE_ES2, 100, dithering },
    { "sequence-es2", RULE_ES2, 150, sequence_es2 },
+   { "sequence-samples", RULE_ES2_SAMPLES, 40, sequence_samples },
    { "sequence-desktop", RULE_DESKTOP, 150, sequence_desktop },
 };
 

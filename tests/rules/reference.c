@@ -62,10 +62,10 @@ static void
 triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const int64_t a[3][3], int64_t det, int x, int y)
 {
    const struct ref_viewport *viewport = &r->viewport;
-   /* The centre in device coordinates, times width and height of the viewport. */
-   const wide nx = (wide)(2 * (x - viewport->x) + 1 - viewport->width) * viewport->height;
-   const wide ny = (wide)(2 * (y - viewport->y) + 1 - viewport->height) * viewport->width;
-   const wide nw = (wide)viewport->width * viewport->height;
+   /* The centre, or sample, in device coordinates, times 8 times width and height of the viewport. */
+   const wide nx = (wide)(8 * (2 * (x - viewport->x) + 1 - viewport->width) + 2 * r->sample[0]) * viewport->height;
+   const wide ny = (wide)(8 * (2 * (y - viewport->y) + 1 - viewport->height) + 2 * r->sample[1]) * viewport->width;
+   const wide nw = (wide)8 * viewport->width * viewport->height;
    const int turn = det > 0 ? 1 : -1;
    wide share[3], z = 0, w = 0, all = 0;
    for (int i = 0; i < 3; i++) {

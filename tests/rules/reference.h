@@ -32,13 +32,14 @@ struct ref_fragment {
 /* Called for each fragment, in rows from the bottom. */
 typedef void ref_emit(void *user, const struct ref_fragment *fragment);
 
-/* What primitives are drawn to. */
+/* What primitives are drawn to. Pixels are asked at their centres, or where `sample` is not zero, that far from them. */
 struct ref_raster {
    struct ref_viewport viewport;
    int width_px, height_px;
    bool front_is_cw;
    ref_emit *emit;
    void *user;
+   int sample[2]; /* in 1/8 pixel; of triangles */
 };
 
 /* Section 3.5.1: a pixel whose centre is inside, in front of the eye and inside the view volume. A centre on an edge

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 struct ref_pixels
-ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px)
+ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px, int samples)
 {
-   return (struct ref_pixels){ format, depth, stencil, width_px, height_px,
-                               calloc((size_t)width_px * height_px, sizeof(struct ref_pixel)) };
+   return (struct ref_pixels){ format, depth, stencil, width_px, height_px, samples,
+                               calloc((size_t)width_px * height_px * samples, sizeof(struct ref_pixel)) };
 }
 
 static void
@@ -26,6 +26,9 @@ ref_state_apply(const struct ref_state *s)
    set(GL_STENCIL_TEST, s->stencil_test);
    set(GL_BLEND, s->blend);
    set(GL_CULL_FACE, s->cull);
+   set(GL_SAMPLE_ALPHA_TO_COVERAGE, s->alpha_to_coverage);
+   set(GL_SAMPLE_COVERAGE, s->sample_coverage);
+   glSampleCoverage(s->coverage, s->coverage_invert);
    glScissor(s->scissor[0], s->scissor[1], s->scissor[2], s->scissor[3]);
    glColorMask(s->color_mask[0], s->color_mask[1], s->color_mask[2], s->color_mask[3]);
    glDepthMask(s->depth_mask);
@@ -283,12 +286,23 @@ ref_write_color(const struct ref_state *s, const struct ref_format *format, stru
    }
 }
 
+/* Section 4.1.3. Which samples are kept is free: alpha keeps those up to its nearest quarter (errata.md), SAMPLE_COVERAGE_VALUE
+ * whole quarters only, in all of Mesa's drivers. */
+static bool
+in_coverage(const struct ref_state *s, int samples, int sample, double alpha)
+{
+   if (samples == 1)
+      return true;
+   const bool by_alpha = alpha * samples > sample + 0.5, by_value = s->coverage * (float)samples >= (float)(sample + 1);
+   return (!s->alpha_to_coverage || by_alpha) && (!s->sample_coverage || by_value != s->coverage_invert);
+}
+
 void
-ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, double depth, bool front,
+ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample, double depth, bool front,
                   const float color[4])
 {
-   struct ref_pixel *pixel = &p->pixels[y * p->width_px + x];
-   if (in_scissor(s, x, y) && pass_stencil_and_depth(s, p, pixel, depth, front))
+   struct ref_pixel *pixel = &p->pixels[(sample * p->height_px + y) * p->width_px + x];
+   if (in_scissor(s, x, y) && in_coverage(s, p->samples, sample, color[3]) && pass_stencil_and_depth(s, p, pixel, depth, front))
       ref_write_color(s, p->format, pixel, color);
 }
 
@@ -298,9 +312,9 @@ ref_clear(const struct ref_state *s, struct ref_pixels *p, GLbitfield buffers)
 {
    struct ref_state plain = *s;
    plain.blend = plain.logic_op = false;
-   for (int i = 0; i < p->width_px * p->height_px; i++) {
+   for (int i = 0; i < p->width_px * p->height_px * p->samples; i++) {
       struct ref_pixel *pixel = &p->pixels[i];
-      if (!in_scissor(s, i % p->width_px, i / p->width_px))
+      if (!in_scissor(s, i % p->width_px, i / p->width_px % p->height_px))
          continue;
       if (buffers & GL_COLOR_BUFFER_BIT)
          ref_write_color(&plain, p->format, pixel, s->clear_color);

@@ -27,11 +27,12 @@ struct ref_pixel {
 struct ref_pixels {
    const struct ref_format *format;
    bool has_depth, has_stencil;
-   int width_px, height_px;
-   struct ref_pixel *pixels; /* row after row, bottom first */
+   int width_px, height_px, samples;
+   struct ref_pixel *pixels; /* sample after sample, of each row after row, bottom first */
 };
 
-struct ref_pixels ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px);
+struct ref_pixels ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px,
+                                    int samples);
 
 /* Of front [0] and back [1] faces, except where said otherwise. */
 struct ref_stencil {
@@ -54,6 +55,8 @@ struct ref_state {
    float depth_near, depth_far;
    float clear_color[4], clear_depth;
    int clear_stencil;
+   bool alpha_to_coverage, sample_coverage, coverage_invert;
+   float coverage;
 };
 
 /* Sets the current context's state. */
@@ -62,8 +65,8 @@ void ref_state_apply(const struct ref_state *s);
 /* glClear */
 void ref_clear(const struct ref_state *s, struct ref_pixels *p, GLbitfield buffers);
 
-/* A fragment with its window depth, that no shader discards. */
-void ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, double depth, bool front,
+/* One sample of a fragment with its window depth, that no shader discards. */
+void ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample, double depth, bool front,
                        const float color[4]);
 
 /* Blending of one pixel, for the formats and states that blend or use logic operations; and writing, masked. */

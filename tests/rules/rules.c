@@ -168,6 +168,8 @@ rules_main(int argc, char **argv, const struct rule *rules, size_t count)
    EGLDisplay display = display_open();
    if (rule->api == RULE_DESKTOP)
       context_create_desktop(display, EGL_NO_CONTEXT);
+   else if (rule->api == RULE_ES2_SAMPLES)
+      context_create_samples(display, EGL_NO_CONTEXT);
    else
       context_create(display, EGL_NO_CONTEXT);
    const int begin = r.n + 1;

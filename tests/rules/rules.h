@@ -27,7 +27,7 @@ struct rules {
    uint64_t hash;   /* of all read-backs */
 };
 
-enum rule_api { RULE_ES2, RULE_DESKTOP };
+enum rule_api { RULE_ES2, RULE_ES2_SAMPLES /* four in each pixel of a pbuffer */, RULE_DESKTOP };
 
 struct rule {
    const char *name;
