@@ -188,8 +188,10 @@ bool
 cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
 {
    const struct cf_pixel_target *target = &config->target[0];
-   bool ok = config->color_writes == 1 && config->samples <= 1 && !config->late_tests && target->in_words && !target->merges;
+   bool ok = config->color_writes == 1 && config->samples <= 1 && !config->late_tests && target->plain && !target->merges;
    *key = (struct cf_pixel_key){ .present = (uint8_t)target->present, .blend = target->blend };
+   if (ok)
+      key->pixel_B = (uint8_t)config->color[0].format->pixel_B;
    for (uint32_t c = 0; c < 4 && ok; c++) {
       if (!(target->present >> c & 1))
          continue;

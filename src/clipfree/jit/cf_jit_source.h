@@ -48,10 +48,11 @@ cf_sample_key_is_short(const struct cf_sample_key *key)
    return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && !key->cube && !key->array;
 }
 
-/* All that code depends on which writes colours to target 0: unorm channels of one dword in 4x4 blocks, all of them written, opaque
- * or blended by source alpha with constant factors. Equal bytes are equal states, as above. */
+/* All that code depends on which writes colours to target 0: unorm channels of at most a dword in 4x4 blocks, all of them written,
+ * opaque or blended by source alpha with constant factors. Equal bytes are equal states, as above. */
 struct cf_pixel_key {
    uint8_t present, blend; /* bit per component; bool */
+   uint8_t pixel_B;        /* 1, 2 or 4 */
    uint8_t shift[4], bits[4];
    /* blended: color * (offset + scale * source alpha), of source and destination; all are -1, 0 or 1 */
    int8_t src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];

@@ -281,11 +281,12 @@ quad_offsets(struct translator *t)
    LLVMValueRef pitch_B = splat(&t->j, load_work(t, t->j.i32, offsetof(struct cf_quad_work, row_pitch_B), 4));
    t->j.lanes = lanes;
    LLVMValueRef offset = LLVMBuildMul(ir, LLVMBuildLShr(ir, y, same(t, 2, CF_TASK_QUADS), ""), pitch_B, "");
-   /* 64 bytes a block, 16 a quad */
+   /* 16 pixels a block, 4 a quad */
+   const uint32_t pixel_B = t->pixel->pixel_B;
    LLVMValueRef parts[3] = {
-      LLVMBuildShl(ir, LLVMBuildLShr(ir, x, same(t, 2, CF_TASK_QUADS), ""), same(t, 6, CF_TASK_QUADS), ""),
-      LLVMBuildShl(ir, LLVMBuildAnd(ir, x, same(t, 2, CF_TASK_QUADS), ""), same(t, 3, CF_TASK_QUADS), ""),
-      LLVMBuildShl(ir, LLVMBuildAnd(ir, y, same(t, 2, CF_TASK_QUADS), ""), same(t, 4, CF_TASK_QUADS), ""),
+      LLVMBuildMul(ir, LLVMBuildLShr(ir, x, same(t, 2, CF_TASK_QUADS), ""), same(t, 16 * pixel_B, CF_TASK_QUADS), ""),
+      LLVMBuildMul(ir, LLVMBuildAnd(ir, x, same(t, 2, CF_TASK_QUADS), ""), same(t, 2 * pixel_B, CF_TASK_QUADS), ""),
+      LLVMBuildMul(ir, LLVMBuildAnd(ir, y, same(t, 2, CF_TASK_QUADS), ""), same(t, 4 * pixel_B, CF_TASK_QUADS), ""),
    };
    for (unsigned i = 0; i < 3; i++)
       offset = LLVMBuildAdd(ir, offset, parts[i], "");
@@ -301,12 +302,13 @@ struct places {
 static void
 locate(struct translator *t, struct places *places)
 {
-   static const uint32_t in_block_B[CF_TASK_QUADS] = { 0, 16, 32, 48, 0, 16, 32, 48 };
    static const unsigned first[CF_TASK_QUADS] = { 0, 0, 0, 0, 4, 4, 4, 4 };
    LLVMBuilderRef ir = t->j.ir;
+   uint32_t in_block_B[CF_TASK_QUADS];
    LLVMValueRef pixels = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, pixels), 8);
    LLVMValueRef offsets = quad_offsets(t);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
+      in_block_B[q] = q % 4 * 4 * t->pixel->pixel_B;
       LLVMValueRef offset = LLVMBuildExtractElement(ir, offsets, LLVMConstInt(t->j.i32, q, 0), "");
       offset = LLVMBuildZExt(ir, offset, t->j.i64, "");
       places->quad[q] = LLVMBuildGEP2(ir, t->j.i8, pixels, &offset, 1, "");
@@ -318,19 +320,36 @@ locate(struct translator *t, struct places *places)
 
 #define BLOCK (CF_TASK_LANES / 2) /* pixels */
 
+/* Pixels that follow one another, as dwords. */
+static LLVMValueRef
+load_run(struct translator *t, LLVMValueRef at, unsigned count)
+{
+   const uint32_t pixel_B = t->pixel->pixel_B;
+   LLVMTypeRef pixel = LLVMIntTypeInContext(t->j.context, 8 * pixel_B);
+   LLVMValueRef pixels = load_at(&t->j, LLVMVectorType(pixel, count), at, 0, pixel_B);
+   return LLVMBuildZExt(t->j.ir, pixels, LLVMVectorType(t->j.i32, count), "");
+}
+
+static void
+store_run(struct translator *t, LLVMValueRef words, LLVMValueRef at, unsigned count)
+{
+   const uint32_t pixel_B = t->pixel->pixel_B;
+   LLVMTypeRef pixel = LLVMIntTypeInContext(t->j.context, 8 * pixel_B);
+   store_at(&t->j, LLVMBuildTrunc(t->j.ir, words, LLVMVectorType(pixel, count), ""), at, 0, pixel_B);
+}
+
 static LLVMValueRef
 load_blocks(struct translator *t, const struct places *places)
 {
-   LLVMTypeRef type = LLVMVectorType(t->j.i32, BLOCK);
-   return concatenate(t, load_at(&t->j, type, places->quad[0], 0, 4),
-                      load_at(&t->j, type, places->quad[CF_TASK_QUADS / 2], 0, 4), CF_TASK_LANES);
+   return concatenate(t, load_run(t, places->quad[0], BLOCK), load_run(t, places->quad[CF_TASK_QUADS / 2], BLOCK),
+                      CF_TASK_LANES);
 }
 
 static void
 store_blocks(struct translator *t, const struct places *places, LLVMValueRef words)
 {
-   store_at(&t->j, slice(t, words, 0, 1, BLOCK), places->quad[0], 0, 4);
-   store_at(&t->j, slice(t, words, BLOCK, 1, BLOCK), places->quad[CF_TASK_QUADS / 2], 0, 4);
+   store_run(t, slice(t, words, 0, 1, BLOCK), places->quad[0], BLOCK);
+   store_run(t, slice(t, words, BLOCK, 1, BLOCK), places->quad[CF_TASK_QUADS / 2], BLOCK);
 }
 
 static LLVMValueRef
@@ -338,7 +357,7 @@ load_each(struct translator *t, const struct places *places)
 {
    LLVMValueRef part[CF_TASK_QUADS];
    for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      part[q] = load_at(&t->j, LLVMVectorType(t->j.i32, 4), places->quad[q], 0, 4);
+      part[q] = load_run(t, places->quad[q], 4);
    for (unsigned count = CF_TASK_QUADS / 2; count; count /= 2) {
       for (unsigned i = 0; i < count; i++)
          part[i] = concatenate(t, part[2 * i], part[2 * i + 1], CF_TASK_LANES / count);
@@ -351,7 +370,7 @@ static void
 store_each(struct translator *t, const struct places *places, LLVMValueRef words)
 {
    for (unsigned q = CF_TASK_QUADS; q-- > 0;)
-      store_at(&t->j, slice(t, words, 4 * q, 1, 4), places->quad[q], 0, 4);
+      store_run(t, slice(t, words, 4 * q, 1, 4), places->quad[q], 4);
 }
 
 /* cf_scale_to_uint of a saturated value, shifted to its place. Adding 2^23 rounds, and leaves its own bits. */
