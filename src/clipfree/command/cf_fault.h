@@ -12,7 +12,7 @@ struct cf_fault {
    /* the packet being looked at */
    const char *packet;
    uint64_t address;
-   /* the first fault since cf_fault_begin; "" if none */
+   /* the first fault of the submission; "" if none */
    char text[320];
 };
 

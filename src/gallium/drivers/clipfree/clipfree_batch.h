@@ -3,7 +3,7 @@
  * A batch: one command buffer being recorded, the memory its structures are uploaded to, and the
  * buffers it uses.
  *
- * Recording: cf_batch_begin makes room for the packets of one operation, then CF_EMIT writes
+ * Recording: cf_context_begin makes room for the packets of one operation, then CF_EMIT writes
  * packets, cf_batch_upload writes what they point at, cf_batch_use notes each buffer whose address
  * is sent. cf_batch_submit hands it all to the GPU and starts anew.
  */
