@@ -3,6 +3,8 @@
  * Images that several frame buffer objects share: colours and depth-stencil pairs are attached here and there, cleared
  * and drawn to through any of them, given new sizes, discarded, deleted and made anew. The reference does the same to
  * arrays; all colours are compared at the end, and depth and stencil through what their tests let pass.
+ * The same with four samples (EXT_multisampled_render_to_texture), which cannot be seen, since whole pixels are drawn: textures
+ * are attached with and without, renderbuffers have them.
  */
 #include "texture_rules.h"
 
@@ -23,6 +25,7 @@ struct world {
    GLuint framebuffer[FRAMEBUFFERS];
    int has_colour[FRAMEBUFFERS], has_depth[FRAMEBUFFERS]; /* has_depth -1: none */
    int bound;
+   bool samples;
 };
 
 struct rectangle {
@@ -34,15 +37,22 @@ static const GLenum operations[] = { GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_D
 
 /* ------------------------------------------------------------------------------------------------ images */
 
+enum { SAMPLES = 4 };
+
 static void
 specify(const struct world *w, const struct image *image, bool depth)
 {
+   const GLenum format = depth ? GL_DEPTH24_STENCIL8_OES : GL_RGBA8_OES;
    if (image->texture) {
       glBindTexture(GL_TEXTURE_2D, image->texture);
       glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, w->width, w->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    } else {
       glBindRenderbuffer(GL_RENDERBUFFER, image->renderbuffer);
-      glRenderbufferStorage(GL_RENDERBUFFER, depth ? GL_DEPTH24_STENCIL8_OES : GL_RGBA8_OES, w->width, w->height);
+      if (w->samples)
+         ((PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress("glRenderbufferStorageMultisampleEXT"))(
+            GL_RENDERBUFFER, SAMPLES, format, w->width, w->height);
+      else
+         glRenderbufferStorage(GL_RENDERBUFFER, format, w->width, w->height);
    }
 }
 
@@ -58,9 +68,12 @@ create_image(const struct world *w, struct image *image, bool depth, bool textur
 }
 
 static void
-attach(GLenum point, const struct image *image)
+attach(GLenum point, const struct image *image, bool samples)
 {
-   if (image && image->texture)
+   if (image && image->texture && samples)
+      ((PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress("glFramebufferTexture2DMultisampleEXT"))(
+         GL_FRAMEBUFFER, point, GL_TEXTURE_2D, image->texture, 0, SAMPLES);
+   else if (image && image->texture)
       glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, image->texture, 0);
    else
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, image ? image->renderbuffer : 0);
@@ -74,14 +87,15 @@ bind(struct world *w, int framebuffer)
    w->bound = framebuffer;
 }
 
+/* A texture that is alone has one sample in every other frame buffer. */
 static void
 attach_both(struct world *w, int framebuffer)
 {
    bind(w, framebuffer);
-   attach(GL_COLOR_ATTACHMENT0, &w->colour[w->has_colour[framebuffer]]);
    const struct image *depth = w->has_depth[framebuffer] < 0 ? NULL : &w->depth[w->has_depth[framebuffer]];
-   attach(GL_DEPTH_ATTACHMENT, depth);
-   attach(GL_STENCIL_ATTACHMENT, depth);
+   attach(GL_COLOR_ATTACHMENT0, &w->colour[w->has_colour[framebuffer]], w->samples && (depth || framebuffer % 2));
+   attach(GL_DEPTH_ATTACHMENT, depth, w->samples);
+   attach(GL_STENCIL_ATTACHMENT, depth, w->samples);
 }
 
 /* Gives the images of the bound frame buffer contents that are known. */
@@ -315,15 +329,46 @@ expect_colour(struct rules *r, const struct world *w, int step)
    free(pixels);
 }
 
-void
-fbo_shared(struct rules *r)
+/* What a texture shows where it is sampled; its frame buffers are left as they are. */
+static void
+expect_shown(struct rules *r, const struct world *w, GLuint showing, GLuint drawing)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   static const int exactly[4];
+   const struct image *image = &w->colour[w->has_colour[w->bound]];
+   if (!image->texture)
+      return;
+   struct target target = target_create(w->width, w->height);
+   glUseProgram(showing);
+   glBindTexture(GL_TEXTURE_2D, image->texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   glUseProgram(drawing);
+   uint8_t *pixels = rules_read(r, w->width, w->height);
+   rules_expect(r, w->width, w->height, pixels, image->colour[0], exactly, "a shared texture, sampled");
+   free(pixels);
+   target_delete(&target);
+}
+
+static const char showing_vertex[] = "attribute vec4 position, colour; varying highp vec2 v;\n"
+                                     "void main() { gl_Position = position; v = position.xy * 0.5 + 0.5 + 0.0 * colour.xy; }\n";
+static const char showing_fragment[] = "uniform sampler2D s; varying highp vec2 v; void main() { gl_FragColor = texture2D(s, v); }\n";
+
+static void
+shared(struct rules *r, bool samples)
 {
    if (!has_extension("GL_OES_packed_depth_stencil"))
       rules_skip("no GL_OES_packed_depth_stencil");
-   program_create(plain_vertex, plain_fragment);
+   if (samples && !has_extension("GL_EXT_multisampled_render_to_texture"))
+      rules_skip("no GL_EXT_multisampled_render_to_texture");
+   const GLuint showing = program_create(showing_vertex, showing_fragment), drawing = program_create(plain_vertex, plain_fragment);
    while (rules_next(r)) {
       static struct world w;
       w.width = w.height = 1;
+      w.samples = samples;
       glGenFramebuffers(FRAMEBUFFERS, w.framebuffer);
       for (int i = 0; i < COLOURS; i++)
          create_image(&w, &w.colour[i], false, i & 1);
@@ -350,8 +395,10 @@ fbo_shared(struct rules *r)
             resize(r, &w);
          } else if (kind < 94) {
             recreate(r, &w);
-         } else if (kind < 97) {
+         } else if (kind < 95) {
             discard(r, &w);
+         } else if (kind < 98) {
+            expect_shown(r, &w, showing, drawing);
          } else {
             expect_colour(r, &w, step);
          }
@@ -368,4 +415,16 @@ fbo_shared(struct rules *r)
          glDeleteRenderbuffers(1, &image->renderbuffer);
       }
    }
+}
+
+void
+fbo_shared(struct rules *r)
+{
+   shared(r, false);
+}
+
+void
+fbo_shared_samples(struct rules *r)
+{
+   shared(r, true);
 }

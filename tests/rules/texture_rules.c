@@ -40,6 +40,7 @@ static const struct rule rules[] = {
    { "buffer-program-binary", RULE_ES2, 20, buffer_program_binary },
    { "fbo-read-pixels", RULE_ES2, 18 * 40, fbo_read_pixels },
    { "fbo-shared", RULE_ES2, 100, fbo_shared },
+   { "fbo-shared-samples", RULE_ES2, 100, fbo_shared_samples },
    { "fbo-complete", RULE_ES2, 600, fbo_complete },
    { "fbo-deleted", RULE_ES2, 60, fbo_deleted },
    { "fbo-blit-nearest", RULE_DESKTOP, 600, fbo_blit_nearest },

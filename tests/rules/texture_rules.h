@@ -65,6 +65,7 @@ void buffer_program_binary(struct rules *r);
 /* fbo_*.c */
 void fbo_read_pixels(struct rules *r);
 void fbo_shared(struct rules *r);
+void fbo_shared_samples(struct rules *r);
 void fbo_complete(struct rules *r);
 void fbo_deleted(struct rules *r);
 void fbo_blit_nearest(struct rules *r);
