@@ -385,6 +385,55 @@ wrong_surfaces(EGLDisplay display)
    TAKEN(eglDestroySurface(display, surface));
 }
 
+/* Syncs of EGL 1.5 and of its extensions, whose errors differ in one place. A value that is refused is not written. */
+static void
+wrong_syncs(EGLDisplay display, EGLenum type)
+{
+   const PFNEGLCREATESYNCKHRPROC create = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
+   const PFNEGLSIGNALSYNCKHRPROC signal = (PFNEGLSIGNALSYNCKHRPROC)eglGetProcAddress("eglSignalSyncKHR");
+   const bool fence = type == EGL_SYNC_FENCE;
+   EGLAttrib value = 12345;
+   const EGLContext context = context_of(display, any_config(display));
+   make_current(display, EGL_NO_SURFACE, context);
+   REFUSED(EGL_BAD_DISPLAY, eglCreateSync(EGL_NO_DISPLAY, type, NULL));
+   REFUSED(EGL_BAD_PARAMETER, eglCreateSync(display, EGL_NONE, NULL));
+   REFUSED(EGL_BAD_ATTRIBUTE, create(display, EGL_NONE, NULL));
+   REFUSED(EGL_BAD_ATTRIBUTE, eglCreateSync(display, type, (const EGLAttrib[]){ 2, 3, 4, 5, EGL_NONE }));
+   REFUSED(EGL_BAD_ATTRIBUTE, create(display, type, LIST(2, 3, 4, 5)));
+   const EGLSync sync = eglCreateSync(display, type, (const EGLAttrib[]){ EGL_NONE });
+   REFUSED(EGL_BAD_DISPLAY, eglGetSyncAttrib(EGL_NO_DISPLAY, sync, EGL_SYNC_TYPE, &value));
+   REFUSED(EGL_BAD_PARAMETER, eglGetSyncAttrib(display, EGL_NO_SYNC, EGL_SYNC_TYPE, &value));
+   REFUSED(EGL_BAD_PARAMETER, eglGetSyncAttrib(display, sync, EGL_SYNC_TYPE, NULL));
+   REFUSED(EGL_BAD_ATTRIBUTE, eglGetSyncAttrib(display, sync, EGL_NONE, &value));
+   if (!fence)
+      REFUSED(EGL_BAD_ATTRIBUTE, eglGetSyncAttrib(display, sync, EGL_SYNC_CONDITION, &value));
+   if (value != 12345)
+      die("a query that is refused gives %d", (int)value);
+   REFUSED(EGL_BAD_DISPLAY, eglClientWaitSync(EGL_NO_DISPLAY, sync, 0, EGL_FOREVER));
+   REFUSED(EGL_BAD_PARAMETER, eglClientWaitSync(display, EGL_NO_SYNC, 0, EGL_FOREVER));
+   REFUSED(EGL_BAD_DISPLAY, eglWaitSync(EGL_NO_DISPLAY, sync, 0));
+   REFUSED(EGL_BAD_PARAMETER, eglWaitSync(display, NO_SUCH, 0));
+   REFUSED(EGL_BAD_PARAMETER, eglWaitSync(display, sync, -1));
+   if (!fence && eglClientWaitSync(display, sync, 0, 1000) != EGL_TIMEOUT_EXPIRED)
+      die("a sync that nobody signals is signalled");
+   REFUSED(EGL_BAD_PARAMETER, signal(display, EGL_NO_SYNC, EGL_SIGNALED));
+   if (fence)
+      REFUSED(EGL_BAD_MATCH, signal(display, sync, EGL_SIGNALED));
+   else
+      TAKEN(signal(display, sync, EGL_SIGNALED));
+   glFlush();
+   make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   REFUSED(EGL_BAD_MATCH, eglWaitSync(display, sync, 0));
+   if (fence)
+      REFUSED(EGL_BAD_MATCH, eglCreateSync(display, type, NULL)); /* there is no context whose commands it would follow */
+   if (eglClientWaitSync(display, sync, 0, EGL_FOREVER) != EGL_CONDITION_SATISFIED)
+      die("a sync is not signalled without a context");
+   REFUSED(EGL_BAD_DISPLAY, eglDestroySync(EGL_NO_DISPLAY, sync));
+   TAKEN(eglDestroySync(display, sync));
+   REFUSED(EGL_BAD_PARAMETER, eglDestroySync(display, sync));
+   TAKEN(eglDestroyContext(display, context));
+}
+
 static void
 check_egl_errors(EGLDisplay display)
 {
@@ -393,6 +442,8 @@ check_egl_errors(EGLDisplay display)
    wrong_configs(display);
    wrong_contexts(display);
    wrong_surfaces(display);
+   wrong_syncs(display, EGL_SYNC_FENCE);
+   wrong_syncs(display, EGL_SYNC_REUSABLE_KHR);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ queries */

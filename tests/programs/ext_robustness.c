@@ -65,6 +65,8 @@ check_reset(EGLDisplay display)
    GLenum status = gl.GetGraphicsResetStatusEXT();
    if (status != GL_GUILTY_CONTEXT_RESET_EXT)
       die("after a shader without end the status is 0x%x", status);
+   if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("a reset is told twice");
    if (!strstr(messages_text(), "draw") || !strstr(messages_text(), "instructions"))
       die("the message of the reset does not say what it was: %s", messages_text());
 

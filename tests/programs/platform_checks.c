@@ -248,6 +248,54 @@ check_window_resize(void)
    window_close(&w);
 }
 
+/* The bound frame buffer shows quarters of another size, where both sizes have pixels: from the upper left corner on. */
+static void
+expect_quarters_kept(const int from_px[2], const int to_px[2], int turn, const char *what)
+{
+   const struct target picture = { .width_px = to_px[0], .height_px = to_px[1] };
+   uint8_t *pixels = target_read(&picture);
+   for (int row = 0; row < from_px[1] && row < to_px[1]; row++)
+      for (int x = 0; x < from_px[0] && x < to_px[0]; x++)
+         expect_pixel(&picture, pixels, x, to_px[1] - 1 - row,
+                      quarter_colour(from_px[0], from_px[1], x, from_px[1] - 1 - row, turn), 0, what);
+   free(pixels);
+}
+
+/* Of a back buffer that swaps keep, what fits stays when the window gets another size; and the first to see the new size may
+ * be a read or a copy: EGL 1.5, section 3.10.1.1. */
+static void
+check_window_resize_keeps(void)
+{
+   static const int sizes_px[][2] = { { 128, 128 }, { 33, 35 }, { 140, 30 }, { 32, 128 }, { 133, 131 } };
+   enum { SIZES = sizeof(sizes_px) / sizeof(sizes_px[0]) };
+   struct window w = window_open(sizes_px[0][0], sizes_px[0][1]);
+   if (!eglSurfaceAttrib(w.display, w.surface, EGL_SWAP_BEHAVIOR, EGL_BUFFER_PRESERVED))
+      die("swaps do not keep the back buffer: 0x%x", eglGetError());
+   for (int i = 0; i < 4 * SIZES; i++) {
+      const int *from_px = sizes_px[i % SIZES], *to_px = sizes_px[(i + 1) % SIZES];
+      draw_quarters(from_px[0], from_px[1], i);
+      if (i / SIZES % 2)
+         eglSwapBuffers(w.display, w.surface);
+      XResizeWindow(w.x11, w.id, (unsigned)to_px[0], (unsigned)to_px[1]);
+      XSync(w.x11, False);
+      eglSwapBuffers(w.display, w.surface);
+      if (i / SIZES < 2) {
+         GLuint texture, framebuffer;
+         glGenTextures(1, &texture);
+         glBindTexture(GL_TEXTURE_2D, texture);
+         glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, to_px[0], to_px[1], 0);
+         glGenFramebuffers(1, &framebuffer);
+         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+         expect_quarters_kept(from_px, to_px, i, "a copy of a resized window");
+         glDeleteFramebuffers(1, &framebuffer);
+         glDeleteTextures(1, &texture);
+      }
+      expect_quarters_kept(from_px, to_px, i, "a resized window");
+   }
+   window_close(&w);
+}
+
 /* A window whose size changes before each of many frames, without waiting; at rest, it shows what is drawn. */
 static void
 check_window_resize_storm(void)
@@ -641,6 +689,7 @@ static const struct {
    { "pbuffers", check_pbuffers },
    { "image-between-contexts", check_image_between_contexts },
    { "window-resize", check_window_resize },
+   { "window-resize-keeps", check_window_resize_keeps },
    { "window-resize-storm", check_window_resize_storm },
    { "window-lost", check_window_lost },
    { "window-age-and-damage", check_window_age_and_damage },
