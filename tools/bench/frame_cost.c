@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a frame costs by what is in it: clears, layers over one another in either order, kinds of textures. Prints for each
- * kind the processor time of the whole process in microseconds, least and median of the frames. No window; the driver is
- * what LD_LIBRARY_PATH and the environment say. With a kind's name only that one (to capture it: docs/replay.md).
+ * What a frame costs by what is in it: clears, layers over one another in either order, kinds of textures, vertices with
+ * eight lights each. Prints for each kind the processor time of the whole process in microseconds, least and median of the
+ * frames. No window; the driver is what LD_LIBRARY_PATH and the environment say. With a kind's name only that one (to
+ * capture it: docs/replay.md).
  *
  *    frame_cost [frames [kind]]
  */
@@ -10,18 +11,33 @@
 
 #include <GLES2/gl2ext.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH_PX = 800, HEIGHT_PX = 600, MAX_FRAMES = 999, CELLS_X = 32, CELLS_Y = 24, LAYERS = 12, TEXTURE_PX = 256 };
 enum { VERTICES = CELLS_X * CELLS_Y * 6 };
+enum { SPHERE_X = 128, SPHERE_Y = 96, SPHERE_VERTICES = (SPHERE_X + 1) * (SPHERE_Y + 1), SPHERE_INDICES = SPHERE_X * SPHERE_Y * 6 };
+enum { LIGHTS = 8 };
 
 /* A layer is a relief over the whole window at depth `place`. */
 static const char vertex[] =
    "attribute vec3 position; uniform float place; varying vec2 at; varying vec3 normal;\n"
    "void main() { at = position.xy * 0.5 + 0.5; normal = vec3(position.xy, 0.5 + position.z);\n"
    "   gl_Position = vec4(position.xy, place + 0.02 * position.z, 1.0); }\n";
+
+/* Every vertex is lit, diffuse and specular, by LIGHTS points. */
+static const char vertex_lit[] =
+   "attribute vec3 position; uniform float place; uniform vec4 lights[8]; varying vec3 light;\n"
+   "void main() { vec3 n = normalize(position); light = vec3(0.05);\n"
+   "   for (int i = 0; i < 8; i++) {\n"
+   "      vec3 to = lights[i].xyz - position; float near = inversesqrt(dot(to, to)); vec3 l = to * near;\n"
+   "      vec3 halfway = normalize(l + vec3(0.0, 0.0, -1.0));\n"
+   "      light += lights[i].w * near * (max(0.0, dot(n, l)) + pow(max(0.0, dot(n, halfway)), 20.0)); }\n"
+   "   gl_Position = vec4(position.xy * 0.9, place + 0.02 * position.z, 1.0); }\n";
+static const char fragment_lit[] = "precision mediump float; varying vec3 light;\n"
+                                   "void main() { gl_FragColor = vec4(light, 1.0); }\n";
 
 #define SHADE " gl_FragColor = vec4(c.rgb * (0.2 + 0.8 * max(0.0, dot(normalize(normal), vec3(0.48, 0.6, 0.64)))), 1.0); }\n"
 static const char fragment_2d[] = "precision mediump float; varying vec2 at; varying vec3 normal; uniform sampler2D image;\n"
@@ -41,16 +57,19 @@ static const struct kind {
    enum texture texture;
    int layers; /* below 0: back to front */
    int small;  /* vertices of the first layer alone that are drawn instead */
+   bool lit, sphere; /* by vertex_lit; a sphere, whose far side is culled, instead of a relief */
 } kinds[] = {
-   { "clear", fragment_2d, PLAIN, 0, 0 },
-   { "few", fragment_2d, PLAIN, 1, 60 },
-   { "layer", fragment_2d, PLAIN, 1, 0 },
-   { "front", fragment_2d, PLAIN, LAYERS, 0 },
-   { "back", fragment_2d, PLAIN, -LAYERS, 0 },
-   { "cutout", fragment_cut, PLAIN, LAYERS, 0 },
-   { "mipmapped", fragment_far, MIPMAPPED, 1, 0 },
-   { "half", fragment_2d, HALF_FLOAT, 1, 0 },
-   { "cube", fragment_cube, CUBE, 1, 0 },
+   { "clear", fragment_2d, PLAIN, 0, 0, false, false },
+   { "few", fragment_2d, PLAIN, 1, 60, false, false },
+   { "layer", fragment_2d, PLAIN, 1, 0, false, false },
+   { "front", fragment_2d, PLAIN, LAYERS, 0, false, false },
+   { "back", fragment_2d, PLAIN, -LAYERS, 0, false, false },
+   { "cutout", fragment_cut, PLAIN, LAYERS, 0, false, false },
+   { "mipmapped", fragment_far, MIPMAPPED, 1, 0, false, false },
+   { "half", fragment_2d, HALF_FLOAT, 1, 0, false, false },
+   { "cube", fragment_cube, CUBE, 1, 0, false, false },
+   { "lit", fragment_lit, PLAIN, 1, 0, true, false },
+   { "lit-sphere", fragment_lit, PLAIN, 1, 0, true, true },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -101,7 +120,33 @@ make_target(void)
    glEnable(GL_DEPTH_TEST);
 }
 
-static void
+static GLuint
+make_sphere(void)
+{
+   static float positions[SPHERE_VERTICES][3];
+   static uint16_t indices[SPHERE_INDICES];
+   static const uint8_t corners[6] = { 0, 1, 2, 2, 1, 3 };
+   GLuint buffers[2];
+   for (uint32_t i = 0; i < SPHERE_VERTICES; i++) {
+      const float across = 6.2831853f * (float)(i % (SPHERE_X + 1)) / SPHERE_X;
+      const float down = 3.1415927f * (float)(i / (SPHERE_X + 1)) / SPHERE_Y;
+      positions[i][0] = sinf(down) * cosf(across);
+      positions[i][1] = cosf(down);
+      positions[i][2] = sinf(down) * sinf(across);
+   }
+   for (uint32_t i = 0; i < SPHERE_INDICES; i++) {
+      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % SPHERE_X + corner % 2, y = cell / SPHERE_X + corner / 2;
+      indices[i] = (uint16_t)(y * (SPHERE_X + 1) + x);
+   }
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof indices, indices, GL_STATIC_DRAW);
+   return buffers[0];
+}
+
+static GLuint
 make_relief(void)
 {
    static const uint8_t corners[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
@@ -116,8 +161,29 @@ make_relief(void)
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
    glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
+   return buffer;
+}
+
+static void
+use_mesh(const struct kind *kind, GLuint vertices)
+{
+   glBindBuffer(GL_ARRAY_BUFFER, vertices);
    glEnableVertexAttribArray(0);
    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+   (kind->sphere ? glEnable : glDisable)(GL_CULL_FACE);
+}
+
+static void
+set_lights(GLuint program)
+{
+   float lights[LIGHTS][4];
+   for (int i = 0; i < LIGHTS; i++) {
+      lights[i][0] = 3.0f * cosf((float)i);
+      lights[i][1] = 3.0f * sinf((float)i);
+      lights[i][2] = i % 2 ? 2.0f : -2.0f;
+      lights[i][3] = 0.5f;
+   }
+   glUniform4fv(glGetUniformLocation(program, "lights"), LIGHTS, lights[0]);
 }
 
 static void
@@ -128,17 +194,22 @@ draw_frame(const struct kind *kind, GLint place)
    for (int i = 0; i < layers; i++) {
       const int layer = kind->layers < 0 ? layers - 1 - i : i;
       glUniform1f(place, -0.8f + 1.6f * (float)layer / LAYERS);
-      glDrawArrays(GL_TRIANGLES, 0, kind->small ? kind->small : VERTICES);
+      if (kind->sphere)
+         glDrawElements(GL_TRIANGLES, SPHERE_INDICES, GL_UNSIGNED_SHORT, NULL);
+      else
+         glDrawArrays(GL_TRIANGLES, 0, kind->small ? kind->small : VERTICES);
    }
    glFinish();
 }
 
 static void
-measure(const struct kind *kind, const void *texels, int frames)
+measure(const struct kind *kind, GLuint vertices, const void *texels, int frames)
 {
    double us[MAX_FRAMES];
-   const GLuint program = cost_program(vertex, kind->fragment);
+   const GLuint program = cost_program(kind->lit ? vertex_lit : vertex, kind->fragment);
    glUseProgram(program);
+   use_mesh(kind, vertices);
+   set_lights(program);
    make_texture(kind->texture, texels);
    for (int frame = 0; frame < frames; frame++) {
       const uint64_t begin_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -175,10 +246,10 @@ main(int argc, char **argv)
    cost_context();
    fill_texels(texels);
    make_target();
-   make_relief();
+   const GLuint relief = make_relief(), sphere = make_sphere();
    printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
    for (int i = 0; i < KINDS; i++)
       if (!only || strcmp(only, kinds[i].name) == 0)
-         measure(&kinds[i], texels, frames);
+         measure(&kinds[i], kinds[i].sphere ? sphere : relief, texels, frames);
    return 0;
 }
