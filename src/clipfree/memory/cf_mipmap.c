@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once per host vector level. A row is made in pieces: the texels that a piece covers are decoded row by row and summed by
+ * columns, then the columns of each texel, and the means encoded; each of these is a loop over elements (a channel of a texel) that
+ * becomes vectors. Four bytes a texel, the usual case, have a way of their own.
+ */
 #include "clipfree/memory/cf_mipmap.h"
 
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #define MAX_TAPS 3
+#define PIECE_PX 32                       /* texels of the smaller image */
+#define COLUMNS_PX (2 * PIECE_PX + 1)     /* of the larger one that they cover, at most */
+#define MAX_PIXEL_B 16
 
 /* The texels of the larger image along one axis that a texel covers, and what each counts. */
 struct taps {
@@ -24,24 +34,23 @@ taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
    return (struct taps){2 * at, 3, {size - at, size, at + 1}, larger_size};
 }
 
-/* ------------------------------------------------------------------ channels */
+/* ------------------------------------------------------------------ elements */
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-/* The bits of a channel as what is summed. Types and sizes are constants where it is inlined into rows. */
-static ALWAYS_INLINE double
+/* The bits of a channel as what is summed, exact in f32 for the formats of textures. Types and sizes are constants where it is
+ * inlined into loops. */
+static ALWAYS_INLINE float
 value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
 {
    const int32_t max = INT32_MAX >> (32 - bits), value = (int32_t)(word << (32 - bits)) >> (32 - bits);
    switch (type) {
    case CF_CHANNEL_UNORM:
-      return (double)word;
+      return (float)(int32_t)word;
    case CF_CHANNEL_SNORM: /* there are two codes for -1 */
-      return (double)(value < -max ? -max : value);
+      return (float)(value < -max ? -max : value);
    case CF_CHANNEL_SRGB:
-      return (double)cf_srgb_to_linear[word];
+      return cf_srgb_to_linear[word];
    default:
-      return (double)(bits == 16 ? cf_f16_to_f32((uint16_t)word) : cf_float(word));
+      return bits == 16 ? cf_f16_to_f32((uint16_t)word) : cf_float(word);
    }
 }
 
@@ -50,10 +59,13 @@ static ALWAYS_INLINE uint32_t
 bits_of(enum cf_channel_type type, uint32_t bits, double mean)
 {
    const double magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer, ties to even */
+   const double rounded = mean + magic;
+   uint64_t word;
    switch (type) {
    case CF_CHANNEL_UNORM:
    case CF_CHANNEL_SNORM:
-      return (uint32_t)(int64_t)((mean + magic) - magic) & UINT32_MAX >> (32 - bits);
+      memcpy(&word, &rounded, sizeof(word));
+      return (uint32_t)word & UINT32_MAX >> (32 - bits);
    case CF_CHANNEL_SRGB:
       return cf_linear_to_srgb8((float)mean);
    default:
@@ -61,87 +73,338 @@ bits_of(enum cf_channel_type type, uint32_t bits, double mean)
    }
 }
 
-/* ------------------------------------------------------------------ any texel */
+/* An element of a pixel that is an array; of constant size, so that loops become vectors. */
+static ALWAYS_INLINE uint32_t
+load_element(uint32_t bits, const uint8_t *at)
+{
+   uint16_t half;
+   uint32_t word;
+   if (bits == 8)
+      return *at;
+   if (bits == 16) {
+      memcpy(&half, at, sizeof(half));
+      return half;
+   }
+   memcpy(&word, at, sizeof(word));
+   return word;
+}
 
-/* Of one texel: the areas it covers along both axes, in one or two slices. */
-struct area {
-   const struct cf_image *slice[2];
-   uint32_t slices;
-   struct taps x, y;
+static ALWAYS_INLINE void
+store_element(uint32_t bits, uint8_t *at, uint32_t word)
+{
+   const uint16_t half = (uint16_t)word;
+   if (bits == 8)
+      *at = (uint8_t)word;
+   else if (bits == 16)
+      memcpy(at, &half, sizeof(half));
+   else
+      memcpy(at, &word, sizeof(word));
+}
+
+/* ------------------------------------------------------------------ pixels to elements and back */
+
+/* How elements of a format's pixels are read and written: an element of pixels that are arrays for each of the array's, also where
+ * a channel is unused; of others, for each channel. */
+enum layout {
+   PACKED, /* unorm channels anywhere in a dword, or pixels that are of none of the kinds below */
+   UNORM8,
+   UNORM16,
+   SNORM8,
+   SNORM16,
+   FLOAT16,
+   FLOAT32,
+   SRGB8,  /* four bytes, the last of which is unorm */
 };
 
-/* The sum of a channel, which does not cross a dword, over the area. */
-static double
-sum_channel(const struct area *area, const struct cf_format_channel *channel)
+static enum layout
+layout_of(const struct cf_format_info *format)
 {
-   const uint32_t size_B = area->slice[0]->format->pixel_B, first_B = channel->offset_bits / 32 * 4;
-   const uint32_t shift = channel->offset_bits % 32, max = UINT32_MAX >> (32 - channel->bits);
-   double sum = 0;
-   for (uint32_t z = 0; z < area->slices; z++)
-      for (uint32_t j = 0; j < area->y.count; j++)
-         for (uint32_t i = 0; i < area->x.count; i++) {
-            const double weight = (double)area->x.weight[i] * area->y.weight[j];
-            const uint8_t *texel =
-               area->slice[z]->data + cf_image_offset_B(area->slice[z], area->x.first + i, area->y.first + j);
-            uint32_t word = 0;
-            memcpy(&word, texel + first_B, cf_min_u32(size_B - first_B, 4));
-            sum += weight * value_of(channel->type, channel->bits, word >> shift & max);
-         }
-   return sum;
-}
-
-static void
-reduce_area(const struct area *area, uint8_t *pixel)
-{
-   const struct cf_format_info *format = area->slice[0]->format;
-   const double total = (double)area->x.total * area->y.total * area->slices;
-   uint32_t result[4] = {0};
+   const struct cf_format_channel *first = &format->channel[0];
+   const bool four = format->channels >= 3;
+   bool array = first->bits % 8 == 0 && format->pixel_B == (four ? 4u : format->channels) * first->bits / 8;
    for (uint32_t c = 0; c < format->channels; c++) {
       const struct cf_format_channel *channel = &format->channel[c];
-      result[channel->offset_bits / 32] |= bits_of(channel->type, channel->bits, sum_channel(area, channel) / total)
-                                           << channel->offset_bits % 32;
+      array = array && channel->bits == first->bits && channel->offset_bits == c * first->bits &&
+              (c == 3 && first->type == CF_CHANNEL_SRGB ? channel->type == CF_CHANNEL_UNORM : channel->type == first->type);
    }
-   memcpy(pixel, result, format->pixel_B);
+   if (!array)
+      return PACKED;
+   switch ((enum cf_channel_type)first->type) {
+   case CF_CHANNEL_UNORM:
+      return first->bits == 8 ? UNORM8 : first->bits == 16 ? UNORM16 : PACKED;
+   case CF_CHANNEL_SNORM:
+      return first->bits == 8 ? SNORM8 : first->bits == 16 ? SNORM16 : PACKED;
+   case CF_CHANNEL_SRGB:
+      return four ? SRGB8 : PACKED;
+   default:
+      return first->bits == 16 ? FLOAT16 : FLOAT32;
+   }
 }
 
-/* ------------------------------------------------------------------ four texels each */
-
-/* reduce_area for a row of texels that cover four others in one slice, of unorm channels; inlined with pixel_B constant. */
-static ALWAYS_INLINE void
-reduce_unorm_row(uint32_t pixel_B, const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
+/* Elements a pixel. */
+static uint32_t
+elements_of(const struct cf_format_info *format, enum layout layout)
 {
-   const struct cf_format_info *format = source->format;
-   for (uint32_t x_px = 0; x_px < destination->width_px; x_px++) {
-      uint64_t word[4] = {0}, result = 0;
-      for (uint32_t i = 0; i < 4; i++)
-         memcpy(&word[i], source->data + cf_image_offset_B(source, 2 * x_px + (i & 1), 2 * y_px + (i >> 1)), pixel_B);
-      for (uint32_t c = 0; c < format->channels; c++) {
-         const uint32_t shift = format->channel[c].offset_bits, max = (1u << format->channel[c].bits) - 1;
-         uint32_t sum = 0;
-         for (uint32_t i = 0; i < 4; i++)
-            sum += (uint32_t)(word[i] >> shift) & max;
-         result |= (uint64_t)((sum + 1 + (sum >> 2 & 1)) >> 2) << shift;
-      }
-      memcpy(destination->data + cf_image_offset_B(destination, x_px, y_px), &result, pixel_B);
+   return layout != PACKED && format->channels == 3 ? 4 : format->channels;
+}
+
+static ALWAYS_INLINE void
+decode_array(enum cf_channel_type type, uint32_t bits, const uint8_t *restrict raw, size_t count, float *restrict value)
+{
+   for (size_t i = 0; i < count; i++)
+      value[i] = value_of(type, bits, load_element(bits, raw + i * (bits / 8)));
+}
+
+static void
+decode_srgb(const uint8_t *restrict raw, size_t count, float *restrict value)
+{
+   for (size_t i = 0; i < count; i++)
+      value[i] = i % 4 == 3 ? (float)raw[i] : cf_srgb_to_linear[raw[i]];
+}
+
+/* A channel that does not cross a dword. */
+static void
+decode_channel(const struct cf_format_info *format, uint32_t c, const uint8_t *raw, uint32_t pixels, float *value)
+{
+   const struct cf_format_channel *channel = &format->channel[c];
+   const uint32_t first_B = channel->offset_bits / 32 * 4, size_B = cf_min_u32(format->pixel_B - first_B, 4);
+   const uint32_t shift = channel->offset_bits % 32, max = UINT32_MAX >> (32 - channel->bits);
+   for (uint32_t i = 0; i < pixels; i++) {
+      uint32_t word = 0;
+      memcpy(&word, raw + i * format->pixel_B + first_B, size_B);
+      value[i * format->channels + c] = value_of(channel->type, channel->bits, word >> shift & max);
    }
 }
 
 static void
-reduce_unorm_fours(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
+decode(const struct cf_format_info *format, enum layout layout, const uint8_t *raw, uint32_t pixels, float *value)
 {
-   switch (source->format->pixel_B) {
+   const size_t count = (size_t)pixels * elements_of(format, layout);
+   switch (layout) {
+   case PACKED:
+      for (uint32_t c = 0; c < format->channels; c++)
+         decode_channel(format, c, raw, pixels, value);
+      break;
+   case UNORM8:
+      decode_array(CF_CHANNEL_UNORM, 8, raw, count, value);
+      break;
+   case UNORM16:
+      decode_array(CF_CHANNEL_UNORM, 16, raw, count, value);
+      break;
+   case SNORM8:
+      decode_array(CF_CHANNEL_SNORM, 8, raw, count, value);
+      break;
+   case SNORM16:
+      decode_array(CF_CHANNEL_SNORM, 16, raw, count, value);
+      break;
+   case FLOAT16:
+      decode_array(CF_CHANNEL_FLOAT, 16, raw, count, value);
+      break;
+   case FLOAT32:
+      decode_array(CF_CHANNEL_FLOAT, 32, raw, count, value);
+      break;
+   case SRGB8:
+      decode_srgb(raw, count, value);
+      break;
+   }
+}
+
+static ALWAYS_INLINE void
+encode_array(enum cf_channel_type type, uint32_t bits, const double *restrict mean, size_t count, uint8_t *restrict raw)
+{
+   for (size_t i = 0; i < count; i++)
+      store_element(bits, raw + i * (bits / 8), bits_of(type, bits, mean[i]));
+}
+
+static void
+encode_srgb(const double *restrict mean, size_t count, uint8_t *restrict raw)
+{
+   for (size_t i = 0; i < count; i++)
+      raw[i] = (uint8_t)bits_of(i % 4 == 3 ? CF_CHANNEL_UNORM : CF_CHANNEL_SRGB, 8, mean[i]);
+}
+
+static void
+encode_packed(const struct cf_format_info *format, const double *mean, uint32_t pixels, uint8_t *raw)
+{
+   for (uint32_t i = 0; i < pixels; i++) {
+      uint32_t words[4] = {0};
+      for (uint32_t c = 0; c < format->channels; c++) {
+         const struct cf_format_channel *channel = &format->channel[c];
+         words[channel->offset_bits / 32] |= bits_of(channel->type, channel->bits, mean[i * format->channels + c])
+                                             << channel->offset_bits % 32;
+      }
+      memcpy(raw + i * format->pixel_B, words, format->pixel_B);
+   }
+}
+
+static void
+encode(const struct cf_format_info *format, enum layout layout, const double *mean, uint32_t pixels, uint8_t *raw)
+{
+   const size_t count = (size_t)pixels * elements_of(format, layout);
+   switch (layout) {
+   case PACKED:
+      encode_packed(format, mean, pixels, raw);
+      break;
+   case UNORM8:
+      encode_array(CF_CHANNEL_UNORM, 8, mean, count, raw);
+      break;
+   case UNORM16:
+      encode_array(CF_CHANNEL_UNORM, 16, mean, count, raw);
+      break;
+   case SNORM8:
+      encode_array(CF_CHANNEL_SNORM, 8, mean, count, raw);
+      break;
+   case SNORM16:
+      encode_array(CF_CHANNEL_SNORM, 16, mean, count, raw);
+      break;
+   case FLOAT16:
+      encode_array(CF_CHANNEL_FLOAT, 16, mean, count, raw);
+      break;
+   case FLOAT32:
+      encode_array(CF_CHANNEL_FLOAT, 32, mean, count, raw);
+      break;
+   case SRGB8:
+      encode_srgb(mean, count, raw);
+      break;
+   }
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* Pixels of a row to where they lie one after the other, or back; inlined with pixel_B constant. */
+static ALWAYS_INLINE void
+copy_row(bool load, size_t pixel_B, const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      uint8_t *pixel = image->data + cf_image_offset_B(image, x_px + i, y_px), *place = raw + i * pixel_B;
+      memcpy(load ? place : pixel, load ? pixel : place, pixel_B);
+   }
+}
+
+static ALWAYS_INLINE void
+copy_row_of_any(bool load, const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
+{
+   switch (image->format->pixel_B) {
    case 1:
-      reduce_unorm_row(1, source, destination, y_px);
+      copy_row(load, 1, image, x_px, y_px, count, raw);
       break;
    case 2:
-      reduce_unorm_row(2, source, destination, y_px);
+      copy_row(load, 2, image, x_px, y_px, count, raw);
       break;
    case 4:
-      reduce_unorm_row(4, source, destination, y_px);
+      copy_row(load, 4, image, x_px, y_px, count, raw);
+      break;
+   case 8:
+      copy_row(load, 8, image, x_px, y_px, count, raw);
+      break;
+   case 16:
+      copy_row(load, 16, image, x_px, y_px, count, raw);
       break;
    default:
-      reduce_unorm_row(8, source, destination, y_px);
+      copy_row(load, image->format->pixel_B, image, x_px, y_px, count, raw);
    }
+}
+
+static void
+load_row(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
+{
+   copy_row_of_any(true, image, x_px, y_px, count, raw);
+}
+
+static void
+store_row(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
+{
+   copy_row_of_any(false, image, x_px, y_px, count, raw);
+}
+
+/* What is reduced: one slice, or two, to an image. */
+struct reduction {
+   const struct cf_image *slice[2], *to;
+   uint32_t slices;
+   enum layout layout;
+   uint32_t elements; /* a pixel */
+};
+
+/* Sums of the columns first_px .. first_px + count - 1 of the larger image over the rows that a row covers, by element. */
+static void
+sum_columns(const struct reduction *r, const struct taps *y, uint32_t first_px, uint32_t count, double *restrict column)
+{
+   _Alignas(64) uint8_t raw[COLUMNS_PX * MAX_PIXEL_B];
+   _Alignas(64) float value[COLUMNS_PX * 4];
+   const size_t elements = (size_t)count * r->elements;
+   memset(column, 0, elements * sizeof(*column));
+   for (uint32_t z = 0; z < r->slices; z++) {
+      for (uint32_t j = 0; j < y->count; j++) {
+         const double weight = y->weight[j];
+         load_row(r->slice[z], first_px, y->first + j, count, raw);
+         decode(r->to->format, r->layout, raw, count, value);
+         for (size_t i = 0; i < elements; i++)
+            column[i] += weight * (double)value[i];
+      }
+   }
+}
+
+/* The mean of the columns that texel x_px covers, which begin with that of `first_px`. */
+static ALWAYS_INLINE void
+mean_of_columns(const struct taps *x, uint32_t elements, uint32_t first_px, const double *restrict column, double total,
+                double *restrict mean)
+{
+   for (uint32_t c = 0; c < elements; c++) {
+      const double *from = column + (x->first - first_px) * elements + c;
+      double sum = x->weight[0] * from[0];
+      for (uint32_t i = 1; i < x->count; i++)
+         sum += x->weight[i] * from[i * elements];
+      mean[c] = sum / total;
+   }
+}
+
+/* The same where each texel covers two columns, and `scale` is 1 / total, a power of two; inlined with `elements` constant. */
+static ALWAYS_INLINE void
+means_of_pairs(size_t elements, uint32_t count, const double *restrict column, double scale, double *restrict mean)
+{
+   for (size_t i = 0; i < count; i++) {
+      for (size_t c = 0; c < elements; c++)
+         mean[i * elements + c] = (column[2 * i * elements + c] + column[(2 * i + 1) * elements + c]) * scale;
+   }
+}
+
+static void
+all_means_of_pairs(uint32_t elements, uint32_t count, const double *column, double scale, double *mean)
+{
+   switch (elements) {
+   case 1:
+      means_of_pairs(1, count, column, scale, mean);
+      break;
+   case 2:
+      means_of_pairs(2, count, column, scale, mean);
+      break;
+   case 4:
+      means_of_pairs(4, count, column, scale, mean);
+      break;
+   default:
+      means_of_pairs(elements, count, column, scale, mean);
+   }
+}
+
+static void
+reduce_piece(const struct reduction *r, const struct taps *y, uint32_t x_px, uint32_t y_px, uint32_t count)
+{
+   _Alignas(64) double column[COLUMNS_PX * 4], mean[PIECE_PX * 4];
+   _Alignas(64) uint8_t raw[PIECE_PX * MAX_PIXEL_B];
+   const uint32_t width_px = r->to->width_px, larger_px = r->slice[0]->width_px;
+   const struct taps first = taps_of(x_px, width_px, larger_px), last = taps_of(x_px + count - 1, width_px, larger_px);
+   const double total = (double)first.total * y->total * r->slices;
+   sum_columns(r, y, first.first, last.first + last.count - first.first, column);
+   if (larger_px == 2 * width_px && y->total <= 2) {
+      all_means_of_pairs(r->elements, count, column, 1.0 / total, mean);
+   } else {
+      for (uint32_t i = 0; i < count; i++) {
+         const struct taps x = taps_of(x_px + i, width_px, larger_px);
+         mean_of_columns(&x, r->elements, first.first, column, total, mean + i * r->elements);
+      }
+   }
+   encode(r->to->format, r->layout, mean, count, raw);
+   store_row(r->to, x_px, y_px, count, raw);
 }
 
 /* ------------------------------------------------------------------ four bytes a texel */
@@ -178,174 +441,24 @@ reduce_quads(const struct cf_image *source, const struct cf_image *destination, 
    }
 }
 
-/* ------------------------------------------------------------------ four texels each, of equal channels */
-
-/* Pixels that are arrays of channels of one type and size, or three and an unused fourth; the alpha of sRGB is unorm. */
-static bool
-is_array(const struct cf_format_info *format)
-{
-   const struct cf_format_channel *first = &format->channel[0];
-   const uint32_t elements = format->channels == 3 ? 4 : format->channels;
-   bool array = format->pixel_B == elements * first->bits / 8 && (first->type != CF_CHANNEL_SRGB || format->channels >= 3);
-   for (uint32_t c = 0; c < format->channels; c++) {
-      const struct cf_format_channel *channel = &format->channel[c];
-      array = array && channel->bits == first->bits && channel->offset_bits == c * first->bits &&
-              channel->type == (first->type == CF_CHANNEL_SRGB && c == 3 ? CF_CHANNEL_UNORM : first->type);
-   }
-   return array;
-}
-
-#define ROW_QUADS 16
-
-/* An element of a pixel; of constant size, so that loops over elements become vectors. */
-static ALWAYS_INLINE uint32_t
-load_element(uint32_t bits, const uint8_t *at)
-{
-   uint16_t half;
-   uint32_t word;
-   if (bits == 8)
-      return *at;
-   if (bits == 16) {
-      memcpy(&half, at, sizeof(half));
-      return half;
-   }
-   memcpy(&word, at, sizeof(word));
-   return word;
-}
-
-static ALWAYS_INLINE void
-store_element(uint32_t bits, uint8_t *at, uint32_t word)
-{
-   const uint16_t half = (uint16_t)word;
-   if (bits == 8)
-      *at = (uint8_t)word;
-   else if (bits == 16)
-      memcpy(at, &half, sizeof(half));
-   else
-      memcpy(at, &word, sizeof(word));
-}
-
-/* What is summed of some elements of pixels, of `channels` (a constant), and the means back; both are exact in f32. */
-static ALWAYS_INLINE void
-decode_elements(enum cf_channel_type type, uint32_t bits, uint32_t channels, const uint8_t *restrict raw, uint32_t count,
-                float *restrict value)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      const uint32_t word = load_element(bits, raw + i * (bits / 8));
-      value[i] = (float)value_of(type == CF_CHANNEL_SRGB && i % channels == 3 ? CF_CHANNEL_UNORM : type, bits, word);
-   }
-}
-
-static ALWAYS_INLINE void
-encode_elements(enum cf_channel_type type, uint32_t bits, uint32_t channels, const float *restrict mean, uint32_t count,
-                uint8_t *restrict raw)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      const uint32_t word = bits_of(type == CF_CHANNEL_SRGB && i % channels == 3 ? CF_CHANNEL_UNORM : type, bits, (double)mean[i]);
-      store_element(bits, raw + i * (bits / 8), word);
-   }
-}
-
-/* reduce_area for a row of texels that cover four others in one slice, in block layout, where these lie one after the other; inlined
- * with the constants of the pixels. */
-static ALWAYS_INLINE void
-reduce_array_row(enum cf_channel_type type, uint32_t bits, uint32_t channels, const struct cf_image *source,
-                 const struct cf_image *destination, uint32_t y_px)
-{
-   const uint32_t pixel_B = channels * bits / 8;
-   uint8_t raw[ROW_QUADS * 4 * 16] = {0};
-   float value[ROW_QUADS * 4 * 4], mean[ROW_QUADS * 4];
-   for (uint32_t x_px = 0; x_px < destination->width_px; x_px += ROW_QUADS) {
-      const uint32_t quads = cf_min_u32(ROW_QUADS, destination->width_px - x_px);
-      for (uint32_t q = 0; q < quads; q++)
-         memcpy(raw + q * 4 * pixel_B, source->data + cf_image_offset_B(source, 2 * (x_px + q), 2 * y_px), 4 * pixel_B);
-      decode_elements(type, bits, channels, raw, ROW_QUADS * 4 * channels, value);
-      for (uint32_t q = 0; q < ROW_QUADS; q++) {
-         const float *texel = value + q * 4 * channels;
-         for (uint32_t c = 0; c < channels; c++) {
-            const double sum = 0.0 + (double)texel[c] + (double)texel[channels + c] + (double)texel[2 * channels + c] +
-                               (double)texel[3 * channels + c];
-            mean[q * channels + c] = (float)(sum * 0.25);
-         }
-      }
-      encode_elements(type, bits, channels, mean, ROW_QUADS * channels, raw);
-      for (uint32_t q = 0; q < quads; q++)
-         memcpy(destination->data + cf_image_offset_B(destination, x_px + q, y_px), raw + q * pixel_B, pixel_B);
-   }
-}
-
-static ALWAYS_INLINE void
-reduce_channels(enum cf_channel_type type, uint32_t bits, const struct cf_image *source, const struct cf_image *destination,
-                uint32_t y_px)
-{
-   switch (source->format->channels) {
-   case 1:
-      reduce_array_row(type, bits, 1, source, destination, y_px);
-      break;
-   case 2:
-      reduce_array_row(type, bits, 2, source, destination, y_px);
-      break;
-   default:
-      reduce_array_row(type, bits, 4, source, destination, y_px);
-   }
-}
-
-static void
-reduce_array_fours(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   const struct cf_format_channel *channel = &source->format->channel[0];
-   if (channel->type == CF_CHANNEL_SRGB)
-      reduce_channels(CF_CHANNEL_SRGB, 8, source, destination, y_px);
-   else if (channel->type == CF_CHANNEL_FLOAT && channel->bits == 16)
-      reduce_channels(CF_CHANNEL_FLOAT, 16, source, destination, y_px);
-   else if (channel->type == CF_CHANNEL_FLOAT)
-      reduce_channels(CF_CHANNEL_FLOAT, 32, source, destination, y_px);
-   else if (channel->bits == 16)
-      reduce_channels(CF_CHANNEL_SNORM, 16, source, destination, y_px);
-   else
-      reduce_channels(CF_CHANNEL_SNORM, 8, source, destination, y_px);
-}
-
 /* ------------------------------------------------------------------ images */
-
-static bool
-is_unorm16(const struct cf_format_info *format)
-{
-   bool unorm = format->pixel_B <= 8;
-   for (uint32_t c = 0; c < format->channels; c++)
-      unorm = unorm && format->channel[c].type == CF_CHANNEL_UNORM && format->channel[c].bits <= 16;
-   return unorm;
-}
-
-/* How a row of texels that cover four others in one slice is made; NULL: there is nothing faster than reduce_area. */
-typedef void (*reduce_row)(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px);
-
-static reduce_row
-fastest_row(const struct cf_image *source, const struct cf_image *destination)
-{
-   const struct cf_format_info *format = source->format;
-   if (is_unorm16(format) && (format->pixel_B & (format->pixel_B - 1)) == 0)
-      return source->blocks && destination->blocks && is_bytes(format) ? reduce_quads : reduce_unorm_fours;
-   return source->blocks && destination->blocks && is_array(format) ? reduce_array_fours : NULL;
-}
 
 static void
 reduce_rows(const struct cf_image *source, const struct cf_image *second, const struct cf_image *destination, uint32_t first_px,
             uint32_t end_px)
 {
    const bool fours = !second && source->width_px == 2 * destination->width_px && source->height_px == 2 * destination->height_px;
-   const reduce_row reduce = fours ? fastest_row(source, destination) : NULL;
-   struct area area = {.slice = {source, second}, .slices = second ? 2 : 1};
+   const bool quads = fours && source->blocks && destination->blocks && is_bytes(source->format);
+   const enum layout layout = layout_of(source->format);
+   const struct reduction r = { { source, second }, destination, second ? 2 : 1, layout, elements_of(source->format, layout) };
    for (uint32_t y_px = first_px; y_px < end_px; y_px++) {
-      if (reduce) {
-         reduce(source, destination, y_px);
+      const struct taps y = taps_of(y_px, destination->height_px, source->height_px);
+      if (quads) {
+         reduce_quads(source, destination, y_px);
          continue;
       }
-      area.y = taps_of(y_px, destination->height_px, source->height_px);
-      for (uint32_t x_px = 0; x_px < destination->width_px; x_px++) {
-         area.x = taps_of(x_px, destination->width_px, source->width_px);
-         reduce_area(&area, destination->data + cf_image_offset_B(destination, x_px, y_px));
-      }
+      for (uint32_t x_px = 0; x_px < destination->width_px; x_px += PIECE_PX)
+         reduce_piece(&r, &y, x_px, y_px, cf_min_u32(PIECE_PX, destination->width_px - x_px));
    }
 }
 

@@ -4,7 +4,7 @@
  *
  * A box filter: a texel is the mean of the area of the larger image that it covers. Where a size is
  * odd, texels cover fractions of others, which count by their share. Channels are filtered each by
- * itself, as f64 sums in the order of rows: normalised ones in steps of the format (exact up to 16 bits), rounded once to
+ * itself, as f64 sums of columns, and then of these: normalised ones in steps of the format (exact up to 16 bits), rounded once to
  * nearest, ties to even; floats as they are, and sRGB in linear light, rounded to f32 and then as they are stored.
  */
 #ifndef CF_MIPMAP_H
