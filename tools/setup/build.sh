@@ -84,12 +84,12 @@ remember_patched() {
 }
 
 # configure DIR [OPTIONS...]: also anew, when the options are others or packages that it lacked then have been installed: what
-# Meson did not find the build goes without (LLVM: no JIT).
+# Meson did not find the build goes without (LLVM: no JIT; cmocka: no tests of the compiler), and would not look for again.
 configure() {
    local dir wanted mark stale
    dir=$1
    shift
-   wanted="$* lacking: $(missing $(packages build))"
+   wanted="$* lacking: $(missing $(packages build) $(packages unit))"
    mark=$dir/.clipfree-configured
    [ "$(cat "$mark" 2>/dev/null)" = "$wanted" ] && stale=${reconfigure:-} || stale=yes
    if [ ! -e "$dir/build.ninja" ]; then
@@ -98,7 +98,7 @@ configure() {
       logged "configure-$(basename "$dir")" "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
          die "Meson could not configure $dir."
    elif [ -n "$stale" ]; then
-      logged "configure-$(basename "$dir")" "$meson" setup --reconfigure "$@" "$dir" "$root" ||
+      logged "configure-$(basename "$dir")" "$meson" setup --reconfigure --clearcache "$@" "$dir" "$root" ||
          die "Meson could not configure $dir." "If it was configured by hand: remove it and repeat."
    fi
    echo "$wanted" >"$mark"

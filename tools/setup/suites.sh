@@ -2,10 +2,10 @@
 #
 # ./clipfree test: the test suites and their counts.
 
-# 'unit' and 'fuzz' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
+# 'unit', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz programs rules papers pictures hacks piglit piglit-subset piglit-sanitize sanitize threads-sanitize"
-default_suites="frontdoor unit fuzz programs rules papers pictures piglit-subset"
+all_suites="frontdoor unit fuzz compiler programs rules papers pictures hacks piglit piglit-subset piglit-sanitize sanitize threads-sanitize"
+default_suites="frontdoor unit fuzz compiler programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
 run_suites() {
@@ -104,6 +104,12 @@ suite_unit() {
 suite_fuzz() {
    set_up_unit build-unit
    suite_meson "$1" fuzz build-unit
+}
+
+# The compiler's own tests, which need Mesa's NIR: they are built with the driver.
+suite_compiler() {
+   set_up unit
+   suite_meson "$1" compiler build
 }
 
 # suite_meson OUTPUT NAME DIR [OPTIONS...]: a suite of the GPU's own tests, which are built in DIR; counts Meson's test programs.
