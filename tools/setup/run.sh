@@ -10,17 +10,27 @@ use_clipfree() {
    export LIBGL_ALWAYS_SOFTWARE=1
 }
 
-# run [PROGRAM ARGS...]: becomes the program; without one, the tour.
-run() {
-   local package
-   [ $# -gt 0 ] || { tour; return; }
-   set_up display
+# find_program NAME: ends ./clipfree if there is no such program; package: what has to be installed for it.
+find_program() {
+   package=
    if ! which "$1" >/dev/null 2>&1; then # command -v would find the functions of this script, too
       package=$(package_of "$1")
       [ -n "$package" ] || die "there is no program '$1'." \
          "Give its path, or install its package; with ./clipfree run alone you get a tour."
-      [ -z "$(missing "$package")" ] || (lock; install_packages "$package")
    fi
+}
+
+# run [PROGRAM ARGS...]: becomes the program; without one, the tour.
+run() {
+   local package
+   [ $# -gt 0 ] || { tour; return; }
+   case $1 in
+   */*) ;; # may be one that the set-up builds
+   *) find_program "$1" ;;
+   esac
+   set_up display
+   find_program "$1"
+   [ -z "$package" ] || [ -z "$(missing "$package")" ] || (lock; install_packages "$package")
    case $(readlink -f "$(which "$1")") in
    "$root"/tests/*) use_private_display ;; # as for ./clipfree test
    *) need_display ;;

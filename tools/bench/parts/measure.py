@@ -115,6 +115,11 @@ def interleaved(bench, title, rows, measure, drivers=None):
    return results
 
 
+def shown(value):
+   """A figure with three digits at least: 1.69, 16.9, 1690.0."""
+   return f'{value:.2f}' if value < 10 else f'{value:.1f}'
+
+
 def geometric_mean(values):
    return math.exp(statistics.fmean(map(math.log, values)))
 
@@ -158,7 +163,7 @@ class Figures:
       head = [self.title, *(f'{driver} {self.unit}' for driver in drivers), *(f'to {peer}' for peer in drivers[1:])]
       lines = ['| ' + ' | '.join(head) + ' |', '|' + '---|' * len(head)]
       for row, of in self.medians().items():
-         cells = ['none' if of[driver] is None else f'{of[driver]:.1f}' for driver in drivers]
+         cells = ['none' if of[driver] is None else shown(of[driver]) for driver in drivers]
          cells += [f'{ratios[peer][row]:.2f}' if row in ratios[peer] else '' for peer in drivers[1:]]
          lines.append(f'| {row} | ' + ' | '.join(cells) + ' |')
       return '\n'.join(lines + self._footer(drivers, means))
