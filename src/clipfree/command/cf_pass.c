@@ -15,6 +15,10 @@
 #define DATA_AHEAD 8
 #define DATA_AHEAD_B 256u
 #define FETCHES_AHEAD 4
+/* Draws join the vertices of others only while those are no more, and with so many of their own at most: small draws fill their
+ * tasks together, and what is made of them stays in the first cache until it is set up. */
+#define JOINED_VERTICES 128
+#define JOINING_VERTICES CF_TASK_LANES
 #define LOAD_CLASSES 33      /* powers of two of a tile's entries; 0: none */
 
 /* Primitives begin .. end - 1 of one run of a draw. */
@@ -203,55 +207,25 @@ prim_B(const struct cf_primitive_config *config)
    return (size_B + CF_ARENA_ALIGN_B - 1) & ~(size_t)(CF_ARENA_ALIGN_B - 1);
 }
 
+/* The draw that vertices come from. */
+static const struct cf_draw_state *
+draw_of(const struct cf_vertex_source *source)
+{
+   return (const struct cf_draw_state *)((const uint8_t *)source - offsetof(struct cf_draw_state, source));
+}
+
 /* The first load outside of a vertex buffer is kept; whose it is does not matter. */
 static void
-note_outside(struct cf_pass *pass, const struct cf_worker_engines *engines, const struct cf_draw_state *draw)
+note_outside(struct cf_pass *pass, const struct cf_worker_engines *engines)
 {
    const struct cf_vertex_outside *outside = cf_vertex_outside(engines->vertex);
    if (outside && !atomic_exchange(&pass->outside_taken, true))
       pass->outside = (struct cf_pass_outside){
          .found = true,
-         .packet = draw->packet,
-         .program = draw->source.stage->program,
+         .packet = draw_of(outside->source)->packet,
+         .program = outside->source->stage->program,
          .load = *outside,
       };
-}
-
-/* Pieces begin .. end - 1, all of one draw: shade their vertices, then assemble. */
-static void
-run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, const struct piece *end)
-{
-   const struct cf_draw_state *draw = &pass->draws[begin->draw];
-   struct cf_worker_engines *engines = &pass->pool->worker[worker];
-   struct sink sink; /* `made` needs no values */
-   sink.arena = &pass->share[worker].arena;
-   sink.binner = &engines->binner;
-   sink.draw = begin->draw;
-   sink.size_B = prim_B(draw->primitive);
-   sink.reserved = NULL;
-   sink.streams = pass->pool->count > 1;
-   const struct cf_prim_sink out = { .user = &sink,
-                                     .reserve = sink_reserve,
-                                     .commit = sink_commit };
-   cf_worker_engines_set_up(engines, draw->primitive, &out);
-   if (!cf_vertex_begin(engines->vertex, &draw->source, engines->task)) {
-      engines->binner.out_of_memory = true;
-      return;
-   }
-   for (const struct piece *piece = begin; piece < end; piece++)
-      cf_vertex_request(engines->vertex, &piece->range);
-   if (cf_vertex_finish(engines->vertex))
-      atomic_store_explicit(&pass->gave_up, begin->draw + 1, memory_order_relaxed);
-   note_outside(pass, engines, draw);
-   uint32_t handle = 0;
-   for (const struct piece *piece = begin; piece < end; piece++) {
-      const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
-      handle = cf_vertex_next_handle(&piece->range, handle);
-      if (!records)
-         engines->binner.out_of_memory = true;
-      else if (engines->visible)
-         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
-   }
 }
 
 static void
@@ -327,6 +301,78 @@ look_ahead(const struct cf_pass *pass, const struct piece *piece, const struct p
       ask_for_data(&draws[piece[DATA_AHEAD].draw].source);
 }
 
+/* Whether the piece, which is not of the draw of the one before, and all that its draw has in the chunk joins that one's vertices,
+ * of which there are so many. */
+static bool
+joins(const struct cf_pass *pass, const struct piece *piece, const struct piece *end, uint32_t vertices)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw], *before = &pass->draws[piece[-1].draw];
+   const bool is_one = piece + 1 == end || piece[1].draw != piece->draw;
+   return vertices <= JOINED_VERTICES && is_one && cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES &&
+          !draw->clear && cf_vertex_can_join(&before->source, &draw->source);
+}
+
+/* Shade the vertices of the first piece's draw, as far as there are pieces of it before `end`, and of draws after it that join.
+ * Returns the end of their pieces; NULL: out of memory. */
+static const struct piece *
+shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const struct piece *begin, const struct piece *end)
+{
+   struct cf_vertex_engine *vertex = engines->vertex;
+   const struct piece *piece = begin;
+   if (!cf_vertex_begin(vertex, &pass->draws[begin->draw].source, engines->task))
+      return NULL;
+   for (uint32_t vertices = 0; piece < end; piece++) {
+      if (pass->pool->count > 1)
+         look_ahead(pass, piece, end);
+      if (piece > begin && piece->draw != piece[-1].draw) {
+         if (!joins(pass, piece, end, vertices))
+            break;
+         cf_vertex_join(vertex, &pass->draws[piece->draw].source);
+      }
+      cf_vertex_request(vertex, &piece->range);
+      vertices = cf_vertex_next_handle(&piece->range, vertices);
+   }
+   const struct cf_vertex_source *gave_up = cf_vertex_finish(vertex);
+   if (gave_up)
+      atomic_store_explicit(&pass->gave_up, (uint32_t)(draw_of(gave_up) - pass->draws) + 1, memory_order_relaxed);
+   note_outside(pass, engines);
+   return piece;
+}
+
+/* Shade the vertices of some pieces from `begin` on, and assemble them. Returns the end of those. */
+static const struct piece *
+run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, const struct piece *end)
+{
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   struct sink sink; /* `made` needs no values */
+   sink.arena = &pass->share[worker].arena;
+   sink.binner = &engines->binner;
+   sink.reserved = NULL;
+   sink.streams = pass->pool->count > 1;
+   const struct cf_prim_sink out = { .user = &sink,
+                                     .reserve = sink_reserve,
+                                     .commit = sink_commit };
+   end = shade_vertices(pass, engines, begin, end);
+   if (!end) {
+      engines->binner.out_of_memory = true;
+      return begin + 1;
+   }
+   uint32_t handle = 0;
+   for (const struct piece *piece = begin; piece < end; piece++) {
+      const struct cf_draw_state *draw = &pass->draws[piece->draw];
+      const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
+      handle = cf_vertex_next_handle(&piece->range, handle);
+      sink.draw = piece->draw;
+      sink.size_B = prim_B(draw->primitive);
+      cf_worker_engines_set_up(engines, draw->primitive, &out);
+      if (!records)
+         engines->binner.out_of_memory = true;
+      else if (engines->visible)
+         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
+   }
+   return end;
+}
+
 /* Shade, set up and bin what is in the chunk. */
 static void
 fill_bins(struct cf_pass *pass, uint32_t worker, const struct chunk *chunk, struct cf_bins *bins)
@@ -336,16 +382,10 @@ fill_bins(struct cf_pass *pass, uint32_t worker, const struct chunk *chunk, stru
    const struct piece *end = &pass->pieces[chunk->end_piece];
    cf_binner_begin(&engines->binner);
    while (piece < end && !atomic_load_explicit(&pass->gave_up, memory_order_relaxed)) {
-      const struct piece *group_end = piece + 1;
-      while (group_end < end && group_end->draw == piece->draw)
-         group_end++;
-      if (pass->pool->count > 1)
-         look_ahead(pass, piece, end);
       if (pass->draws[piece->draw].clear)
-         bin_clear(pass, engines, piece->draw);
+         bin_clear(pass, engines, (piece++)->draw);
       else
-         run_pieces(pass, worker, piece, group_end);
-      piece = group_end;
+         piece = run_pieces(pass, worker, piece, end);
    }
    if (!cf_binner_finish(&engines->binner, &pass->share[worker].arena, bins))
       atomic_store(&pass->out_of_memory, true);

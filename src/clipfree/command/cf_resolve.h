@@ -28,9 +28,10 @@ bool cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32
 bool cf_resolve_texture(const struct cf_memory *memory, uint64_t texture, uint64_t sampler,
                         struct cf_texture_unit *unit, struct cf_fault *fault);
 
+/** *same_kinds becomes false if an element has another format or divisor than the one that `fetch` held in its place. */
 bool cf_resolve_vertex_elements(const struct cf_memory *memory,
                                 const struct cf_vertex_elements *packet,
-                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS],
+                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], bool *same_kinds,
                                 struct cf_fault *fault);
 
 bool cf_resolve_links(const struct cf_memory *memory, const struct cf_varyings *packet,

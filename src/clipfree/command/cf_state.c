@@ -44,6 +44,14 @@ cf_state_begin_pass(struct cf_state *state, const struct cf_frame *before)
 
 /* ------------------------------------------------------------------ packets that set state */
 
+/* What draws have of the stage, besides where its elements lie, is another from now on. */
+static void
+change_stage(struct cf_state *state, struct cf_stage_state *stage)
+{
+   stage->snapshot = NULL;
+   stage->stage.family = ++state->families;
+}
+
 /* What the primitive engine's piece is made of besides other state. */
 static bool
 same_for_primitives(const struct cf_cached_program *a, const struct cf_cached_program *b)
@@ -79,7 +87,7 @@ shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_
       state->pixel = NULL;
    stage->program_address = packet->program;
    stage->program = program;
-   stage->snapshot = NULL;
+   change_stage(state, stage);
    return program || packet->program == 0;
 }
 
@@ -87,7 +95,7 @@ static bool
 constants_packet(struct cf_state *state, const struct cf_constants *packet, struct cf_fault *fault)
 {
    struct cf_stage_state *stage = &state->stage[packet->stage];
-   stage->snapshot = NULL;
+   change_stage(state, stage);
    stage->stage.constants[packet->bank].data = NULL;
    stage->stage.constants[packet->bank].dwords = 0;
    if (packet->size_B == 0)
@@ -150,7 +158,7 @@ bind_texture_packet(struct cf_state *state, const struct cf_bind_texture *packet
          return true;
       textures->units[bound]--;
    }
-   stage->snapshot = NULL;
+   change_stage(state, stage);
    stage->textures &= ~bit;
    if (packet->texture == 0)
       return true;
@@ -180,9 +188,12 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
                        struct cf_fault *fault)
 {
    struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_VERTEX];
+   bool same_kinds = packet->count == stage->elements;
    stage->snapshot = NULL;
-   if (!cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, fault))
+   if (!cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, &same_kinds, fault))
       return false;
+   if (!same_kinds)
+      change_stage(state, stage);
    for (uint32_t i = packet->count; i < stage->elements; i++)
       stage->stage.fetch[i] = (struct cf_fetch){ 0 };
    stage->elements = packet->count;
@@ -369,8 +380,8 @@ stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_aren
    if (!piece)
       return false;
    made->program = program->decoded;
-   made->units = program->units;
-   made->fetches = program->fetches;
+   made->units = (uint16_t)program->units;
+   made->fetches = (uint16_t)program->fetches;
    for (uint32_t unit = 0; unit < program->units; unit++) {
       made->textures[unit] = NULL;
       if (!(stage->textures >> unit & 1))

@@ -72,6 +72,7 @@ struct cf_state {
    const struct cf_primitive_config *primitive; /* NULL: something changed */
    const struct cf_pixel_config *pixel;
    const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
+   uint32_t families;                    /* of stages, numbers given out */
    struct cf_written written;            /* by the pass before this one */
    bool reads_written;                   /* vertices of this pass may need what is written there */
    struct cf_state_textures textures;    /* the last: its units are not cleared */

@@ -271,13 +271,24 @@ leave_draw(struct cf_tile_walker *walker)
    walker->samples = 0;
 }
 
-static void
-enter_draw(struct cf_tile_walker *walker, uint32_t draw)
+/* Whether tasks may have quads of both: all that follows raster is the same for them. */
+ALWAYS_INLINE bool
+share_tasks(const struct cf_draw_state *draw, const struct cf_draw_state *other)
 {
-   leave_draw(walker);
-   walker->draw_index = draw;
-   walker->draw = &walker->input->draws[draw];
-   if (walker->draw->clear)
+   return draw->fragment_stage == other->fragment_stage && draw->pixel == other->pixel && draw->pixel_key == other->pixel_key &&
+          draw->primitive == other->primitive && draw->samples == other->samples;
+}
+
+static void
+enter_draw(struct cf_tile_walker *walker, uint32_t index)
+{
+   const struct cf_draw_state *draw = &walker->input->draws[index];
+   const bool goes_on = walker->draw_index != NO_DRAW && share_tasks(draw, walker->draw);
+   if (!goes_on)
+      leave_draw(walker);
+   walker->draw_index = index;
+   walker->draw = draw;
+   if (goes_on || draw->clear)
       return;
    if (walker->task->prepared != walker->draw->fragment_stage)
       walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);

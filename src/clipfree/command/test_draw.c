@@ -599,6 +599,41 @@ outside(void **state)
    scene_close(&s);
 }
 
+/* Of draws whose vertices share a task, the warning names the one that is meant, and none reads what lies in another's buffer only. */
+static void
+outside_together(void **state)
+{
+   enum { DRAWS = 5 };
+   for (uint32_t bad = 0; bad < DRAWS; bad++) {
+      struct scene s;
+      struct cf_report report;
+      char draw[64], load[64];
+      scene_open(&s, (int)bad % 3);
+      test_emit_frame(&s.t, &s.color, NULL);
+      emit_programs(&s);
+      for (uint32_t i = 0; i < DRAWS; i++) {
+         struct vertex vertices[4];
+         for (uint32_t k = 0; k < 4; k++)
+            vertices[k] = vertex_at(8 * (float)(i + k % 2), k < 2 ? 0 : 8, 0, 1, i == bad ? green : red);
+         emit_vertices(&s, vertices, i == bad ? 3 : 4);
+         if (i == bad)
+            snprintf(draw, sizeof(draw), "packet draw at 0x%llx:",
+                     (unsigned long long)(s.t.commands.address + 4 * s.t.count));
+         EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4, .instances = 1);
+      }
+      test_submit(&s.t);
+      assert_true(s.t.gpu->ops->report(s.t.gpu, 1, &report));
+      snprintf(load, sizeof(load), "lane %u: vertex 3 of element 0", 4 * bad + 3);
+      if (!strstr(report.text, draw) || !strstr(report.text, load))
+         fail_msg("draw %u: not %s %s, but %s", bad, draw, load, report.text);
+      for (uint32_t i = 0; i < DRAWS; i++)
+         assert_int_equal(test_surface_pixel(&s.color, 8 * i + 1, 1), i == bad ? GREEN : RED);
+      for (uint32_t i = 0; i < DRAWS; i++) /* the fourth corner of the quad */
+         assert_int_equal(test_surface_pixel(&s.color, 8 * i + 6, 6), i == bad ? 0 : RED);
+      scene_close(&s);
+   }
+}
+
 /* Alpha that a program does not write is 0 for the alpha test, whatever the programs before it wrote. */
 static void
 unwritten_alpha(void **state)
@@ -635,7 +670,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(triangle), cmocka_unit_test(depth),  cmocka_unit_test(indices),
       cmocka_unit_test(clears),   cmocka_unit_test(copies), cmocka_unit_test(many),
-      cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside), cmocka_unit_test(unwritten_alpha),
+      cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside), cmocka_unit_test(outside_together),
+      cmocka_unit_test(unwritten_alpha),
       cmocka_unit_test(textures),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Batch-shape invariance: random draws give the same bits for every number of threads, in one
- * submission or in many, with one draw a packet or several; with one sample a pixel and with four.
+ * submission or in many, with one draw a packet or several; with one sample a pixel and with four. Half of the draws have the state
+ * of the one before, but for their vertices and perhaps blending, so that small ones share tasks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +31,11 @@ struct vertex {
 struct random_draw {
    struct cf_draw packet;
    uint32_t first_vertex, vertex_count;
+   uint32_t stride;       /* of vertices, in vertices */
+   uint32_t divisor;      /* of the colours */
+   enum cf_format format; /* of the colours */
+   bool like_before;      /* the state that follows is that of the draw before */
+   bool blends_otherwise; /* but for `blend` */
    struct cf_depth_stencil depth_stencil;
    struct cf_blend blend;
    struct cf_raster raster;
@@ -66,14 +72,17 @@ static const char *const kill_text =
    "done: end\n";
 
 static void
-make_draw(struct picture *p, struct random_draw *d, uint64_t *seed)
+make_vertices(struct picture *p, struct random_draw *d, uint64_t *seed)
 {
    const uint32_t kind = test_random(seed) % 32, size = kind == 0 ? MAX_VERTICES : kind < 8 ? 900 : 24;
    const float scale = size > 100 ? 0.1f : 1.0f;
    *d = (struct random_draw){ .first_vertex = p->vertex_count,
-                              .vertex_count = 4 + (uint32_t)test_random(seed) % (size - 3) };
+                              .vertex_count = 4 + (uint32_t)test_random(seed) % (size - 3),
+                              .stride = test_random(seed) % 4 ? 1 : 2,
+                              .divisor = test_random(seed) % 4 == 0,
+                              .format = test_random(seed) % 8 ? CF_FORMAT_R32G32B32A32_FLOAT : CF_FORMAT_R32G32B32_FLOAT };
    const float cx = test_random_float(seed, -1, 1), cy = test_random_float(seed, -1, 1);
-   for (uint32_t i = 0; i < d->vertex_count; i++) {
+   for (uint32_t i = 0; i < d->stride * d->vertex_count; i++) {
       const float w =
          test_random(seed) % 8 ? test_random_float(seed, 0.5f, 3) : test_random_float(seed, -1, 1);
       struct vertex *v = &p->vertices[p->vertex_count++];
@@ -93,6 +102,7 @@ make_draw(struct picture *p, struct random_draw *d, uint64_t *seed)
                                  .count = d->vertex_count,
                                  .instances = 1 };
    d->packet.instances = test_random(seed) % 4 ? 1 : 3;
+   d->packet.start_instance = test_random(seed) % 2;
    if (test_random(seed) % 2) {
       d->packet.index_size_B = 2;
       d->packet.start = p->index_count;
@@ -102,6 +112,11 @@ make_draw(struct picture *p, struct random_draw *d, uint64_t *seed)
          p->indices[p->index_count++] =
             test_random(seed) % 40 ? (uint16_t)(test_random(seed) % d->vertex_count) : 0xffff;
    }
+}
+
+static void
+make_state(const struct picture *p, struct random_draw *d, uint64_t *seed)
+{
    d->depth_stencil = (struct cf_depth_stencil){
       .depth_test = test_random(seed) % 2,
       .depth_write = test_random(seed) % 2,
@@ -143,14 +158,36 @@ make_draw(struct picture *p, struct random_draw *d, uint64_t *seed)
 }
 
 static void
+copy_state(struct random_draw *d, const struct random_draw *from, uint64_t *seed)
+{
+   d->like_before = true;
+   d->blends_otherwise = test_random(seed) % 4 == 0;
+   if (test_random(seed) % 8) {
+      d->divisor = from->divisor;
+      d->format = from->format;
+   }
+   if (!d->blends_otherwise)
+      d->blend = from->blend;
+   d->depth_stencil = from->depth_stencil;
+   d->raster = from->raster;
+   d->kill = from->kill;
+   memcpy(d->constants, from->constants, sizeof(d->constants));
+   d->sample_mask = from->sample_mask;
+}
+
+static void
 make_picture(struct picture *p, uint64_t seed, uint32_t samples)
 {
    p->samples = samples;
-   p->vertices = calloc(DRAWS * MAX_VERTICES, sizeof(*p->vertices));
+   p->vertices = calloc(2 * DRAWS * MAX_VERTICES, sizeof(*p->vertices));
    p->indices = calloc(DRAWS * MAX_VERTICES, sizeof(*p->indices));
    p->vertex_count = p->index_count = 0;
-   for (uint32_t i = 0; i < DRAWS; i++)
-      make_draw(p, &p->draw[i], &seed);
+   for (uint32_t i = 0; i < DRAWS; i++) {
+      make_vertices(p, &p->draw[i], &seed);
+      make_state(p, &p->draw[i], &seed);
+      if (i > 0 && test_random(&seed) % 2)
+         copy_state(&p->draw[i], &p->draw[i - 1], &seed);
+   }
 }
 
 static void
@@ -208,20 +245,27 @@ renderer_close(struct renderer *r)
 }
 
 static void
-emit_draw(struct renderer *r, const struct random_draw *d)
+emit_vertices(struct renderer *r, const struct random_draw *d)
 {
    struct test_gpu *t = &r->t;
    uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS];
    for (uint32_t i = 0; i < 2; i++) {
       const struct cf_vertex_element element = {
          .address = r->vertices + d->first_vertex * sizeof(struct vertex) + 16 * i,
-         .size_B = d->vertex_count * (uint32_t)sizeof(struct vertex) - 16 * i,
-         .stride_B = sizeof(struct vertex),
-         .format = CF_FORMAT_R32G32B32A32_FLOAT,
+         .size_B = d->stride * d->vertex_count * (uint32_t)sizeof(struct vertex) - 16 * i,
+         .stride_B = d->stride * (uint32_t)sizeof(struct vertex),
+         .divisor = i ? d->divisor : 0,
+         .format = i ? d->format : CF_FORMAT_R32G32B32A32_FLOAT,
       };
       cf_vertex_element_pack(dw + i * CF_VERTEX_ELEMENT_DWORDS, &element);
    }
    EMIT(t, vertex_elements, .count = 2, .address = test_put(t, dw, sizeof(dw)));
+}
+
+static void
+emit_state(struct renderer *r, const struct random_draw *d)
+{
+   struct test_gpu *t = &r->t;
    const uint64_t constants = test_put(t, d->constants, sizeof(d->constants));
    EMIT(t, constants, .stage = CF_SHADER_STAGE_VERTEX, .size_B = sizeof(d->constants),
         .address = constants);
@@ -231,11 +275,23 @@ emit_draw(struct renderer *r, const struct random_draw *d)
         .program = d->kill ? r->kill_program : r->fragment_program);
    cf_depth_stencil_pack(t->dw + t->count, &d->depth_stencil);
    t->count += CF_DEPTH_STENCIL_DWORDS;
-   cf_blend_pack(t->dw + t->count, &d->blend);
-   t->count += CF_BLEND_DWORDS;
    cf_raster_pack(t->dw + t->count, &d->raster);
    t->count += CF_RASTER_DWORDS;
    EMIT(t, sample_mask, .mask = d->sample_mask);
+}
+
+/* `has_state`: that of the draw before was set in this submission. */
+static void
+emit_draw(struct renderer *r, const struct random_draw *d, bool has_state)
+{
+   struct test_gpu *t = &r->t;
+   emit_vertices(r, d);
+   if (!has_state || !d->like_before)
+      emit_state(r, d);
+   if (!has_state || !d->like_before || d->blends_otherwise) {
+      cf_blend_pack(t->dw + t->count, &d->blend);
+      t->count += CF_BLEND_DWORDS;
+   }
    struct cf_draw draw = d->packet;
    draw.index_size_total_B = draw.index_size_B ? 2 * (draw.start + draw.count) : 0;
    draw.index_address = draw.index_size_B ? r->indices : 0;
@@ -267,7 +323,7 @@ render_on(struct cf_gpu *gpu, const struct picture *p, uint32_t batch)
    EMIT(&r.t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
         .depth_value = 0.75f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
    for (uint32_t i = 0; i < DRAWS; i++) {
-      emit_draw(&r, &p->draw[i]);
+      emit_draw(&r, &p->draw[i], i % batch > 0);
       if ((i + 1) % batch == 0) {
          test_submit(&r.t);
          emit_head(&r);
@@ -347,7 +403,7 @@ write_capture(const char *path)
       perror(path);
       return 1;
    }
-   make_picture(&p, 0x5eed, 1);
+   make_picture(&p, 3, 1);
    render_on(gpu, &p, BATCH);
    free_picture(&p);
    return 0;

@@ -495,6 +495,7 @@ run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t output
    for (unsigned lane = 0; lane < LANES; lane++)
       task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
    task->exec = task->alive = ~0u;
+   task->parts = 0;
    task->scratch_dwords = binary->program.scratch_dwords;
    task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
    cf_shader_ops_base.prepare(&stage, task);

@@ -10,7 +10,8 @@
  * formats that fit neither go through cf_format_fetch.
  *
  * Tasks of small draws have few lanes: for those of no more than CF_FEW_LANES only these are looked at (`lanes` is a
- * constant of each version), and the others get zeros.
+ * constant of each version), and the others get zeros. Or several draws share a task: then parts of it have their elements at
+ * places of their own.
  */
 #include "clipfree/shader/cf_interp.h"
 
@@ -40,22 +41,46 @@ element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const ui
    }
 }
 
-/* Addresses of the lanes' elements, and inside: all ones where they are in the buffer. */
+/* Addresses of the elements of lanes begin .. end - 1, and inside: all ones where they are in the buffer. */
 static inline __attribute__((always_inline)) void
-locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
-       const uint8_t **element, uint32_t *inside)
+locate_lanes(const struct cf_fetch *fetch, const uint32_t *number, unsigned begin, unsigned end, const uint8_t **element,
+             uint32_t *inside)
 {
-   _Alignas(64) uint32_t number[CF_TASK_LANES];
    const uint64_t count = cf_fetch_count(fetch);
-   element_numbers(run, fetch, index, number);
-   for (unsigned lane = lanes; lane < CF_TASK_LANES; lane++)
-      inside[lane] = 0;
-   for (unsigned lane = 0; lane < lanes; lane++) {
+   for (unsigned lane = begin; lane < end; lane++) {
       const bool in = number[lane] < count;
       const uint32_t offset_B = number[lane] * fetch->stride_B; /* below size_B if inside */
       element[lane] = in ? fetch->data + offset_B : zeros;
       inside[lane] = in ? CF_ALL_LANES : 0;
    }
+}
+
+/* The same of the task's parts. Returns the end of the last. */
+static unsigned
+locate_parts(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *number, const uint8_t **element,
+             uint32_t *inside)
+{
+   const struct cf_task *task = run->task;
+   const ptrdiff_t which = fetch - run->stage->fetch;
+   unsigned begin = 0;
+   for (unsigned i = 0; i < task->parts; begin = task->part[i++].end)
+      locate_lanes(&task->part[i].fetch[which], number, begin, task->part[i].end, element, inside);
+   return begin;
+}
+
+/* The same of the first `lanes` lanes. */
+static inline __attribute__((always_inline)) void
+locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
+       const uint8_t **element, uint32_t *inside)
+{
+   _Alignas(64) uint32_t number[CF_TASK_LANES];
+   element_numbers(run, fetch, index, number);
+   for (unsigned lane = lanes; lane < CF_TASK_LANES; lane++)
+      inside[lane] = 0;
+   if (__builtin_expect(run->task->parts == 0, 1))
+      locate_lanes(fetch, number, 0, lanes, element, inside);
+   else
+      locate_lanes(fetch, number, locate_parts(run, fetch, number, element, inside), lanes, element, inside);
 }
 
 /* ---- raw bits ---- */
@@ -325,7 +350,7 @@ static void
 fetch_elements(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
                uint32_t (*rgba)[CF_TASK_LANES])
 {
-   if (!fetch->data)
+   if (!fetch->data && run->task->parts == 0)
       memset(rgba, 0, 4 * CF_ROW_B);
    else if (run->exec >> CF_FEW_LANES == 0)
       fetch_lanes(run, fetch, index, CF_FEW_LANES, rgba);

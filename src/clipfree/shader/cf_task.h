@@ -62,7 +62,10 @@ struct cf_stage {
    /* For reports alone, as loads are checked one by one: how many vertices all buffers without divisor have, UINT64_MAX: there
     * are none. */
    uint64_t fetch_vertices;
-   uint32_t units, fetches; /* how many of `textures` and `fetch` the program may read; the others are not set */
+   /* Of the stages of a pass, those with the same number differ at most in where the elements of `fetch` lie, how many there are and
+    * how far apart: a task may have vertices of several. */
+   uint32_t family;
+   uint16_t units, fetches; /* how many of `textures` and `fetch` the program may read; the others are not set */
    struct {
       const uint32_t *data;
       uint32_t dwords;
@@ -70,6 +73,12 @@ struct cf_stage {
    const struct cf_texture_unit
       *textures[CF_MAX_TEXTURE_UNITS]; /* NULL: samples give (0, 0, 0, 1) */
    struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS]; /* the last, since draws have room for `fetches` of them only */
+};
+
+/* Lanes of a vertex task, from the end of the part before: they load these elements. */
+struct cf_fetch_part {
+   const struct cf_fetch *fetch; /* of a stage of the family */
+   uint32_t end;                 /* one after the last lane */
 };
 
 struct cf_task {
@@ -98,6 +107,9 @@ struct cf_task {
                                           is less */
    uint32_t scratch_dwords;
    bool gave_up; /* set when the watchdog ended the task */
+   /* of vertex tasks: whose elements the first lanes load; those that no part has load the stage's */
+   uint32_t parts;
+   struct cf_fetch_part part[CF_TASK_LANES];
    /* uniforms and literals that the program of `prepared` reads, in every lane (cf_shader_ops.prepare). They lie with the
     * task, since made once for all threads, each would fetch them from the cache of the one that made them. */
    const struct cf_stage *prepared; /* NULL: none */

@@ -26,9 +26,10 @@ struct cf_vertex_engine {
    const struct cf_vertex_source *source;
    struct cf_task *task;
    uint32_t lanes; /* pending in the task */
+   uint32_t first_lane; /* of those the first that is of `source` */
    uint32_t slots; /* given out; the last `lanes` of them are pending */
    uint32_t requested;
-   uint32_t highest; /* greatest vertex id requested */
+   uint32_t highest; /* greatest vertex id requested of `source` */
    uint32_t epoch_instance;
    uint16_t *slot_of; /* per requested vertex */
    uint64_t reuse[REUSE_ENTRIES]; /* index << 32 | epoch << 16 | slot; another epoch: empty */
@@ -39,7 +40,7 @@ struct cf_vertex_engine {
    const float **records;
    size_t records_capacity;
    uint64_t tasks;
-   bool gave_up; /* in this group */
+   const struct cf_vertex_source *gave_up; /* in this group */
    bool found_outside; /* in this group */
    struct cf_vertex_outside outside;
 };
@@ -125,9 +126,11 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    else
       engine->shader->prepare(source->stage, task);
    engine->source = source;
-   engine->gave_up = engine->found_outside = false;
+   engine->gave_up = NULL;
+   engine->found_outside = false;
    engine->task = task;
-   engine->lanes = engine->slots = engine->requested = engine->highest = 0;
+   engine->lanes = engine->first_lane = engine->slots = engine->requested = engine->highest = 0;
+   task->parts = 0;
    next_epoch(engine, 0);
    const uint32_t sysvals = cf_program_info(source->stage->program)->sysvals;
    fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance); /* for fetches with a divisor, too */
@@ -201,19 +204,20 @@ pad_lanes(struct cf_task *task, uint32_t used, uint32_t lanes)
    }
 }
 
-/* Note the first vertex that one of the buffers does not have; the program reads 0 there. */
+/* Note the first of the source's vertices that one of the buffers does not have; the program reads 0 there. */
 static void
 look_for_outside(struct cf_vertex_engine *engine)
 {
    const struct cf_stage *stage = engine->source->stage;
    const uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
-   if (engine->highest < stage->fetch_vertices)
+   if (engine->found_outside || engine->highest < stage->fetch_vertices)
       return;
    for (uint32_t i = 0; i < stage->fetches; i++) {
-      for (uint32_t lane = 0; lane < engine->lanes; lane++) {
+      for (uint32_t lane = engine->first_lane; lane < engine->lanes; lane++) {
          if (!stage->fetch[i].data || stage->fetch[i].divisor || id[lane] < cf_fetch_count(&stage->fetch[i]))
             continue;
-         engine->outside = (struct cf_vertex_outside){ .lane = lane, .element = i, .vertex = id[lane] };
+         engine->outside =
+            (struct cf_vertex_outside){ .source = engine->source, .lane = lane, .element = i, .vertex = id[lane] };
          engine->found_outside = true;
          return;
       }
@@ -235,19 +239,39 @@ run_pending(struct cf_vertex_engine *engine)
    task->alive = task->exec;
    task->gave_up = false;
    default_outputs(task, record_dwords, engine->lanes);
-   if (!engine->found_outside)
-      look_for_outside(engine);
+   look_for_outside(engine);
    if (!engine->gave_up) {
       engine->shader->run(engine->source->stage, task);
       engine->tasks++;
-      engine->gave_up = task->gave_up;
+      engine->gave_up = task->gave_up ? engine->source : NULL;
    }
    if (engine->gave_up) /* without area, so that nothing is drawn with them */
       default_outputs(task, record_dwords, engine->lanes);
    store_records(task, engine->lanes,
                  engine->store + (size_t)(engine->slots - engine->lanes) * record_dwords,
                  record_dwords);
-   engine->lanes = 0;
+   engine->lanes = engine->first_lane = task->parts = 0;
+}
+
+bool
+cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other)
+{
+   return source->stage->family == other->stage->family && source->base_instance == other->base_instance &&
+          !(cf_program_info(source->stage->program)->sysvals >> CF_SYSVAL_BASE_VERTEX & 1);
+}
+
+void
+cf_vertex_join(struct cf_vertex_engine *engine, const struct cf_vertex_source *source)
+{
+   struct cf_task *task = engine->task;
+   const struct cf_stage *stage = engine->source->stage;
+   look_for_outside(engine);
+   if (source->stage != stage) /* not more often than there are lanes: each source has one at least */
+      task->part[task->parts++] = (struct cf_fetch_part){ .fetch = stage->fetch, .end = engine->lanes };
+   engine->source = source;
+   engine->first_lane = engine->lanes;
+   engine->highest = 0;
+   next_epoch(engine, 0);
 }
 
 static inline uint32_t
@@ -366,7 +390,7 @@ cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range 
       request_elements(engine, range->run_first, 1, range->instance);
 }
 
-bool
+const struct cf_vertex_source *
 cf_vertex_finish(struct cf_vertex_engine *engine)
 {
    run_pending(engine);

@@ -4,7 +4,8 @@
  * vertices to a task, and the post-transform store, which primitive assembly reads.
  *
  * Use: cf_vertex_begin (a draw), cf_vertex_request for some ranges of its runs, cf_vertex_finish,
- * then the vertices of each request through cf_vertex_records. The store holds one chunk's
+ * then the vertices of each request through cf_vertex_records. Between requests cf_vertex_join goes on
+ * with another draw, whose vertices share tasks with those before. The store holds one chunk's
  * vertices; the next begin empties it. One engine per thread.
  */
 #ifndef CF_VERTEX_H
@@ -48,6 +49,12 @@ void cf_vertex_engine_destroy(struct cf_vertex_engine *engine);
 bool cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
                      struct cf_task *task);
 
+/** Whether vertices of both draws may share tasks. */
+bool cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other);
+
+/** Requests are of this draw from now on, which can join those of the group. Some range of the one before was asked for. */
+void cf_vertex_join(struct cf_vertex_engine *engine, const struct cf_vertex_source *source);
+
 /** Ask for a range. Ranges are numbered by handles for cf_vertex_records: the first of the group
  * has 0, the next one cf_vertex_next_handle of it. */
 void cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range);
@@ -59,12 +66,13 @@ cf_vertex_next_handle(const struct cf_vertex_range *range, uint32_t handle)
    return handle + range->last - range->first + 1 + (range->needs_vertex_0 && range->first > 0);
 }
 
-/** Shade what is still pending. True: the watchdog ended one of the group's tasks; its vertices,
- * and those of tasks after it, are all zero. */
-bool cf_vertex_finish(struct cf_vertex_engine *engine);
+/** Shade what is still pending. Not NULL: the watchdog ended one of the group's tasks, the last of whose vertices is of this draw;
+ * the task's vertices, and those of tasks after it, are all zero. */
+const struct cf_vertex_source *cf_vertex_finish(struct cf_vertex_engine *engine);
 
 /* A load of a vertex element that is not in its buffer. */
 struct cf_vertex_outside {
+   const struct cf_vertex_source *source;
    uint32_t lane, element, vertex; /* vertex: the number that was asked for */
 };
 
