@@ -487,27 +487,27 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    const uint32_t record_dwords = vertex_record_dwords(vertex_program);
    if (!check_links(state, record_dwords, fault))
       return false;
-   struct cf_primitive_config *piece = cf_arena_alloc(arena, sizeof(*piece));
+   const size_t links_B = state->links * sizeof(state->link[0]);
+   struct cf_primitive_config *piece = cf_arena_alloc(arena, offsetof(struct cf_primitive_config, link) + links_B);
    if (!piece)
       return cf_fault_set(fault, "prim", "out of host memory");
-   *piece = (struct cf_primitive_config){
-      .raster = finite_raster(&state->raster),
-      .viewport = finite_viewport(&state->viewport),
-      .scissor = state->scissor,
-      .clip_planes = state->clip_planes,
-      .stipple = state->stipple,
-      .policy = state->config->policy,
-      .level = state->config->level,
-      .depth_format_bits = depth_bits(&state->frame.zs),
-      .varying_slots = state->links,
-      .vertex_dwords = record_dwords,
-      .samples = state->raster.multisample ? state->frame.samples : 1,
-   };
+   /* in its place, since this thread reads it for each draw, and by parts, since an initialiser would clear all links */
+   piece->raster = finite_raster(&state->raster);
+   piece->viewport = finite_viewport(&state->viewport);
+   piece->scissor = state->scissor;
+   piece->policy = state->config->policy;
+   piece->level = state->config->level;
+   piece->depth_format_bits = depth_bits(&state->frame.zs);
+   piece->varying_slots = state->links;
+   piece->vertex_dwords = record_dwords;
+   piece->samples = state->raster.multisample ? state->frame.samples : 1;
+   piece->clip_planes = state->clip_planes;
+   piece->stipple = state->stipple;
+   memcpy(piece->link, state->link, links_B);
    if (vertex_program->raster_point_size)
       piece->raster.point_size_per_vertex = false;
    piece->scissor.max_x_px = cf_min_u32(state->scissor.max_x_px, state->frame.width_px);
    piece->scissor.max_y_px = cf_min_u32(state->scissor.max_y_px, state->frame.height_px);
-   memcpy(piece->link, state->link, state->links * sizeof(state->link[0]));
    state->primitive = piece;
    return true;
 }

@@ -26,16 +26,16 @@ struct cf_primitive_config {
    struct cf_raster raster;
    struct cf_viewport viewport;
    struct cf_scissor scissor; /* already intersected with the frame buffer */
-   struct cf_clip_planes clip_planes;
-   struct cf_stipple stipple;
    enum cf_setup_policy policy;
    enum cf_host_level level; /* set-up's code */
    uint32_t depth_format_bits; /* polygon offset units: 16, 24: 2^-n; 0: floating point; */
-   struct cf_link link[CF_MAX_VARYING_DWORDS / 4];
    uint32_t varying_slots; /* entries of link; varyings of a primitive: 4 * varying_slots dwords of
                               3 floats */
    uint32_t vertex_dwords; /* size of a vertex record */
    uint32_t samples;       /* per pixel: 0, 1: one, at the pixel's centre; CF_SAMPLES: multisample rasterisation */
+   struct cf_clip_planes clip_planes;
+   struct cf_stipple stipple;
+   struct cf_link link[CF_MAX_VARYING_DWORDS / 4]; /* the last, since draws have room for `varying_slots` of them only */
 };
 
 /* A set-up primitive, as bins hold it; owned by the primitive engine. varyings point into the
