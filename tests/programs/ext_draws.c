@@ -196,6 +196,69 @@ check_client_arrays(EGLDisplay display)
    free(pixels);
 }
 
+/* Draws that follow each other from client arrays show what each one's arrays held then: a column each of another colour, in
+ * layouts that last for some draws or for one, with and without indices, a buffer or a flush in between. */
+static void
+check_client_arrays_run(EGLDisplay display)
+{
+   enum { COLUMNS = SIZE_PX };
+   static float at[64][8], colours[64][8]; /* one after the other in at[], or apart */
+   static const uint16_t order[4] = { 1, 0, 3, 2 };
+   uint8_t expected[COLUMNS][4];
+   GLuint buffer;
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glGenBuffers(1, &buffer);
+   for (unsigned n = 0; n < 8 * COLUMNS; n++) {
+      const unsigned x = n % COLUMNS, change = n * 2654435761u >> 24;
+      const int first = change % 3 ? 0 : 1 + change % 40;
+      const bool interleaved = n / 16 % 2, in_buffer = change % 16 == 5, constant = change % 16 == 6;
+      const int colour_size = n / 8 % 2 ? 3 : 4;
+      const uint8_t colour[4] = { change, 255 - change, 8 * (n / COLUMNS), 255 };
+      memcpy(expected[x], colour, sizeof(colour));
+      memset(at, 0, sizeof(at));
+      for (int k = 0; k < 4; k++) {
+         const float position[4] = { -1 + 2 * (x + k % 2) / (float)COLUMNS, k < 2 ? -1 : 1, 0, 1 };
+         memcpy(at[first + k], position, sizeof(position));
+         for (int c = 0; c < 4; c++)
+            (interleaved ? at : colours)[first + k][c + (interleaved ? 4 : 0)] = colour[c] / 255.0f;
+      }
+      if (in_buffer) {
+         glBindBuffer(GL_ARRAY_BUFFER, buffer);
+         glBufferData(GL_ARRAY_BUFFER, sizeof(at), at, GL_STREAM_DRAW);
+      }
+      glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(at[0]), in_buffer ? NULL : at);
+      glBindBuffer(GL_ARRAY_BUFFER, 0);
+      glVertexAttribPointer(1, colour_size, GL_FLOAT, GL_FALSE, sizeof(at[0]), interleaved ? &at[0][4] : colours[0]);
+      if (constant) {
+         glDisableVertexAttribArray(1);
+         glVertexAttrib4f(1, colour[0] / 255.0f, colour[1] / 255.0f, colour[2] / 255.0f, 1);
+      }
+      if (change % 4 == 1) {
+         uint16_t moved[4];
+         for (int k = 0; k < 4; k++)
+            moved[k] = first + order[k];
+         glDrawElements(GL_TRIANGLE_STRIP, 4, GL_UNSIGNED_SHORT, moved);
+      } else {
+         glDrawArrays(GL_TRIANGLE_STRIP, first, 4);
+      }
+      if (constant)
+         glEnableVertexAttribArray(1);
+      if (change % 64 == 0)
+         glFlush();
+      if (x < COLUMNS - 1)
+         continue;
+      uint8_t *pixels = target_read(&target);
+      for (unsigned i = 0; i < COLUMNS; i++)
+         expect_pixel(&target, pixels, i, 9, expected[i], 0, "column");
+      free(pixels);
+   }
+   no_error("drawing client arrays");
+}
+
 /* The depth that a fragment says is tested and kept. */
 static void
 check_frag_depth(EGLDisplay display)
@@ -361,6 +424,7 @@ const struct check draw_checks[] = {
    { "instances", check_instances },
    { "multi-draw", check_multi_draw },
    { "client-arrays", check_client_arrays },
+   { "client-arrays-run", check_client_arrays_run },
    { "frag-depth", check_frag_depth },
    { "clip-control", check_clip_control },
    { "clamp-color", check_clamp_color },

@@ -59,8 +59,10 @@ cf_create_vertex_elements(struct pipe_context *pcontext, unsigned count,
 static void
 cf_bind_vertex_elements(struct pipe_context *pcontext, void *object)
 {
-   cf_context(pcontext)->elements = object;
-   cf_context(pcontext)->dirty |= CF_DIRTY_VERTEX;
+   struct cf_context *context = cf_context(pcontext);
+   context->elements = object;
+   cf_client_arrays_end(&context->client);
+   context->dirty |= CF_DIRTY_VERTEX;
 }
 
 static void

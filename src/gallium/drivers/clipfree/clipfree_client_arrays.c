@@ -2,7 +2,8 @@
 /*
  * Client arrays. Only vertices that the draw can reach are uploaded: those of its range, or from its lowest index to
  * its highest. So that no address lies before the upload, vertices are numbered from the lowest one: elements point at
- * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.)
+ * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.) If the next draw has the same
+ * layout, its vertices go behind those of the first one and are numbered on: then only the draw is sent, not its elements.
  *
  * The lowest and the highest index come with the draw: Mesa looks for them wherever a client array is read by vertex. What
  * is uploaded of arrays that are read by instance does not depend on them. So no draw waits here for indices that the GPU
@@ -13,6 +14,8 @@
 #include "util/format/u_format.h"
 
 #include "clipfree_context.h"
+
+#define CF_CLIENT_ROOM_B 16384 /* of an array that is uploaded with room for further draws */
 
 /* Whether a bound client array is read by vertex, not by instance. */
 static bool
@@ -76,12 +79,12 @@ cf_reach_of(const struct cf_vertex_elements_object *elements, unsigned buffer,
    return reach;
 }
 
+/* size_B: what is asked for of memory, at least what is reached. */
 static bool
-cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach)
+cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach, int64_t size_B)
 {
    const struct pipe_vertex_buffer *vb = &context->vertex_buffers[buffer];
    struct cf_client_array *array = &context->client.array[buffer];
-   const int64_t size_B = reach.end_B - reach.begin_B;
 
    array->begin_B = reach.begin_B;
    array->size_B = 0;
@@ -89,10 +92,80 @@ cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_re
       return true; /* no element reads it */
    if (size_B > INT32_MAX)
       return false;
+   array->map = cf_batch_upload(&context->batch, size_B, &array->address, NULL);
+   if (!array->map)
+      return false;
    array->size_B = size_B;
-   array->address = cf_batch_upload_data(
-      &context->batch, (const uint8_t *)vb->buffer.user + vb->buffer_offset + reach.begin_B, size_B);
-   return array->address != 0;
+   memcpy(array->map, (const uint8_t *)vb->buffer.user + vb->buffer_offset + reach.begin_B,
+          reach.end_B - reach.begin_B);
+   return true;
+}
+
+/* ------------------------------------------------------------------ several draws */
+
+/* The layout of all client arrays, into `array`. False: the vertices of several draws cannot follow each other there, since
+ * something is read by instance, from a buffer, or by all vertices at one place, or vertices overlap. */
+static bool
+cf_find_layout(struct cf_context *context)
+{
+   const struct cf_vertex_elements_object *elements = context->elements;
+   struct cf_client_arrays *client = &context->client;
+   uint32_t found = 0;
+
+   for (unsigned i = 0; i < elements->count; i++) {
+      const struct pipe_vertex_element *e = &elements->element[i];
+      const uint32_t bit = 1u << e->vertex_buffer_index, end_B = e->src_offset + util_format_get_blocksize(e->src_format);
+      struct cf_client_array *array = &client->array[e->vertex_buffer_index];
+      if (e->instance_divisor || !(client->buffers & bit))
+         return false;
+      if (!(found & bit)) {
+         array->stride_B = e->src_stride;
+         array->offset_B = e->src_offset;
+         array->vertex_B = end_B - e->src_offset;
+      }
+      const uint32_t offset_B = MIN2(array->offset_B, e->src_offset);
+      array->vertex_B = MAX2(array->offset_B + array->vertex_B, end_B) - offset_B;
+      array->offset_B = offset_B;
+      if (e->src_stride != array->stride_B || array->vertex_B > array->stride_B)
+         return false;
+      found |= bit;
+   }
+   client->room_buffers = client->buffers;
+   return found == client->buffers;
+}
+
+/* The room for a draw of so many vertices and others to come: each time that it was too small, twice as much. */
+static uint32_t
+cf_find_room(const struct cf_client_arrays *client, uint32_t vertices)
+{
+   uint32_t most = UINT32_MAX;
+
+   u_foreach_bit(buffer, client->room_buffers)
+      most = MIN2(most, CF_CLIENT_ROOM_B / client->array[buffer].stride_B);
+   return MAX2(vertices, MIN2(2 * client->room, most));
+}
+
+/* Put the draw's vertices behind those of the draws before. False: it has another layout, or there is no room. */
+static bool
+cf_append_vertices(struct cf_context *context, int64_t first, int64_t vertices)
+{
+   struct cf_client_arrays *client = &context->client;
+
+   if (client->room_buffers != client->buffers || client->batch_id != context->batch.id || vertices <= 0 ||
+       vertices > (int64_t)client->room - client->used)
+      return false;
+   u_foreach_bit(buffer, client->buffers)
+   {
+      const struct pipe_vertex_buffer *vb = &context->vertex_buffers[buffer];
+      struct cf_client_array *array = &client->array[buffer];
+      array->begin_B = array->offset_B + array->stride_B * first;
+      memcpy(array->map + (size_t)array->stride_B * client->used,
+             (const uint8_t *)vb->buffer.user + vb->buffer_offset + array->begin_B,
+             (size_t)array->stride_B * (vertices - 1) + array->vertex_B);
+   }
+   client->position = client->used;
+   client->used += vertices;
+   return true;
 }
 
 bool
@@ -102,18 +175,32 @@ cf_upload_client_arrays(struct cf_context *context, const struct pipe_draw_info 
    struct cf_client_arrays *client = &context->client;
    int64_t first, last;
 
-   client->first_vertex = 0;
-   if (!client->buffers)
+   client->first_vertex = client->position = 0;
+   if (!client->buffers) {
+      cf_client_arrays_end(client);
       return true;
+   }
    if (!cf_find_vertices(context, info, draw, &first, &last))
       return false;
+   client->first_vertex = first;
+   const int64_t vertices = last - first + 1;
+   if (cf_append_vertices(context, first, vertices)) {
+      context->dirty &= ~CF_DIRTY_VERTEX;
+      return true;
+   }
+   const bool is_usual = vertices > 0 && vertices <= INT32_MAX && cf_find_layout(context);
+   const uint32_t room = is_usual ? cf_find_room(client, vertices) : 0;
+   cf_client_arrays_end(client);
    u_foreach_bit(buffer, client->buffers)
    {
       const struct cf_reach reach = cf_reach_of(context->elements, buffer, info, first, last);
-      if (!cf_upload_client_array(context, buffer, reach))
+      const int64_t more_B = room ? (int64_t)client->array[buffer].stride_B * (room - vertices) : 0;
+      if (!cf_upload_client_array(context, buffer, reach, reach.end_B - reach.begin_B + more_B))
          return false;
    }
-   client->first_vertex = first;
+   client->room = room;
+   client->used = vertices;
+   client->batch_id = context->batch.id;
    context->dirty |= CF_DIRTY_VERTEX;
    return true;
 }

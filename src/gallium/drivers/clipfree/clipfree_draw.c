@@ -47,10 +47,10 @@ static bool
 cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
                 const struct pipe_draw_start_count_bias *draw, struct cf_index_source *source)
 {
-   const uint32_t first_vertex = context->client.first_vertex;
+   const uint32_t shift = cf_client_arrays_shift(&context->client);
    struct cf_reuse_indices reuse;
 
-   *source = (struct cf_index_source){ .start = draw->start - first_vertex };
+   *source = (struct cf_index_source){ .start = draw->start - shift };
    if (!info->index_size) {
       if (cf_reuse_vertices(context, info, draw, &reuse)) {
          context->counters[CF_COUNTER_REUSES]++;
@@ -63,7 +63,7 @@ cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
    }
    source->start = draw->start;
    source->index_size_B = info->index_size;
-   source->bias = draw->index_bias - (int32_t)first_vertex;
+   source->bias = draw->index_bias - (int32_t)shift;
 
    if (info->has_user_indices) {
       const uint8_t *indices =

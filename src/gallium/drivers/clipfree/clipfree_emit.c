@@ -157,8 +157,10 @@ cf_emit_vertices(struct cf_context *context)
    if (count) {
       uint32_t *dw =
          cf_batch_upload(&context->batch, 4 * count * CF_VERTEX_ELEMENT_DWORDS, &address, NULL);
-      if (!dw)
+      if (!dw) {
+         cf_client_arrays_end(&context->client);
          return false;
+      }
       for (unsigned i = 0; i < count; i++, dw += CF_VERTEX_ELEMENT_DWORDS) {
          const struct cf_vertex_element element = cf_vertex_element_of(context, i);
          cf_vertex_element_pack(dw, &element);

@@ -68,12 +68,12 @@ cf_surface_copy(struct cf_context *context, struct cf_surface_object *surface, b
               .width_px = surface->base.width, .height_px = surface->base.height);
 }
 
-/* The attachment number i, a color or after all of them depth and stencil, if it has samples of its own. */
+/* The attachment number i, a color or after those that there are depth and stencil, if it has samples of its own. */
 static struct cf_surface_object *
 cf_attachment(struct cf_context *context, unsigned i)
 {
    const struct pipe_framebuffer_state *fb = &context->framebuffer;
-   struct pipe_surface *surface = i < fb->nr_cbufs ? fb->cbufs[i] : i == PIPE_MAX_COLOR_BUFS ? fb->zsbuf : NULL;
+   struct pipe_surface *surface = i < fb->nr_cbufs ? fb->cbufs[i] : fb->zsbuf;
    return surface && cf_surface_object(surface)->samples ? cf_surface_object(surface) : NULL;
 }
 
@@ -90,9 +90,9 @@ cf_samples_are_current(const struct cf_context *context, const struct cf_surface
 void
 cf_samples_load(struct cf_context *context, unsigned cleared)
 {
-   for (unsigned i = 0; i <= PIPE_MAX_COLOR_BUFS; i++) {
+   for (unsigned i = 0; i <= context->framebuffer.nr_cbufs; i++) {
       struct cf_surface_object *surface = cf_attachment(context, i);
-      const unsigned all = i == PIPE_MAX_COLOR_BUFS ? PIPE_CLEAR_DEPTHSTENCIL : PIPE_CLEAR_COLOR0 << i;
+      const unsigned all = i == context->framebuffer.nr_cbufs ? PIPE_CLEAR_DEPTHSTENCIL : PIPE_CLEAR_COLOR0 << i;
       if (!surface)
          continue;
       const bool whole = (cleared & all) == all && surface->base.width <= context->framebuffer.width &&
@@ -106,7 +106,7 @@ cf_samples_load(struct cf_context *context, unsigned cleared)
 void
 cf_samples_store(struct cf_context *context)
 {
-   for (unsigned i = 0; i <= PIPE_MAX_COLOR_BUFS; i++) {
+   for (unsigned i = 0; i <= context->framebuffer.nr_cbufs; i++) {
       struct cf_surface_object *surface = cf_attachment(context, i);
       if (surface && surface->unstored) {
          cf_surface_copy(context, surface, false);
@@ -120,7 +120,7 @@ void
 cf_samples_release(struct cf_context *context)
 {
    cf_samples_store(context);
-   for (unsigned i = 0; i <= PIPE_MAX_COLOR_BUFS; i++) {
+   for (unsigned i = 0; i <= context->framebuffer.nr_cbufs; i++) {
       struct cf_surface_object *surface = cf_attachment(context, i);
       if (surface)
          surface->loaded = false;
