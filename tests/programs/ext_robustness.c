@@ -162,7 +162,27 @@ check_attributes(EGLDisplay display)
       die("the same is said twice: %s", messages_text());
 }
 
-/* Uniform arrays with an index from nowhere: a value or zero, the rest of the picture as it should be. */
+static const uint8_t blue[4] = { 0, 0, 255, 255 };
+
+static void
+clear_blue(void)
+{
+   glClearColor(0, 0, 1, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+/* All pixels have the colour, but those that `but` finds (NULL: none). */
+static void
+expect_all(const struct target *target, const uint8_t colour[4], bool (*but)(int x, int y), const char *what)
+{
+   uint8_t *pixels = target_read(target);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
+      if (!but || !but(i % SIZE_PX, i / SIZE_PX))
+         expect_pixel(target, pixels, i % SIZE_PX, i / SIZE_PX, colour, 1, what);
+   free(pixels);
+}
+
+/* Uniform arrays with an index from nowhere read zero, or (16 times the index is a multiple of 2^32) the first element. */
 static void
 check_uniforms(EGLDisplay display)
 {
@@ -180,28 +200,46 @@ check_uniforms(EGLDisplay display)
    glUniform4fv(glGetUniformLocation(program, "table"), 8, values[0]);
    static const int wild[] = { -1, 8, 100, -100000, 1 << 20, INT32_MAX, INT32_MIN };
    for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+      static const uint8_t zero[4] = { 0 }, first[4] = { 0, 128, 0, 255 };
+      clear_blue();
       glUniform1i(glGetUniformLocation(program, "at"), wild[i]);
       draw_rectangle(-1, -1, 1, 1, 0, white);
+      expect_all(&target, wild[i] == INT32_MIN ? first : zero, NULL, "a wild index of a uniform array");
    }
    glUniform1i(glGetUniformLocation(program, "at"), 4);
    draw_rectangle(-1, -1, 1, 1, 0, white);
-   uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 128, 128, 0, 255 }, 1, "after wild uniforms");
-   free(pixels);
+   expect_all(&target, (const uint8_t[]){ 128, 128, 0, 255 }, NULL, "after wild uniforms");
    if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
       die("an index outside of a uniform array resets the context");
 }
 
-/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, and no crash. */
+/* Where lines and points of check_indices may be: the line from vertex 0 to 1, and points at vertices 0 and 2. */
+static bool
+on_line(int x, int y)
+{
+   return x >= SIZE_PX / 4 - 1 && x <= SIZE_PX * 3 / 4 && abs(y - SIZE_PX / 4) <= 1;
+}
+
+static bool
+on_points(int x, int y)
+{
+   return (abs(x - SIZE_PX / 4) <= 1 && abs(y - SIZE_PX / 4) <= 1) || (abs(x - SIZE_PX / 2) <= 1 && abs(y - SIZE_PX * 3 / 4) <= 1);
+}
+
+/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, which cover nothing, and no crash. */
 static void
 check_indices(EGLDisplay display)
 {
    static const uint32_t wild[6] = { 0, 1, UINT32_MAX, 1u << 31, 1u << 28, 2 };
-   static const float vertices[3][8] = { { -1, -1, 0, 1 }, { 1, -1, 0, 1 }, { 0, 1, 0, 1 } };
+   static const float vertices[3][8] = {
+      { -0.5f, -0.5f, 0, 1, 1, 1, 1, 1 }, { 0.5f, -0.5f, 0, 1, 1, 1, 1, 1 }, { 0, 0.5f, 0, 1, 1, 1, 1, 1 }
+   };
    GLuint buffers[2];
    robust_context(display);
    struct target target = target_create(SIZE_PX, SIZE_PX);
-   program_create(plain_vertex, plain_fragment);
+   program_create("attribute vec4 position, colour; varying highp vec4 v;\n"
+                  "void main() { gl_Position = position; gl_PointSize = 1.0; v = colour; }\n", plain_fragment);
+   clear_blue();
    glGenBuffers(2, buffers);
    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
    glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
@@ -218,9 +256,12 @@ check_indices(EGLDisplay display)
    glDrawElements(GL_TRIANGLES, 600, GL_UNSIGNED_INT, NULL);
    if (!strstr(messages_text(), "indices 0 to 599 of a draw: the buffer holds 6"))
       die("nothing is said of indices outside of their buffer: %s", messages_text());
+   expect_all(&target, blue, NULL, "triangles of wild indices");
    glDrawElements(GL_LINES, 6, GL_UNSIGNED_INT, NULL);
+   expect_all(&target, blue, on_line, "lines of wild indices");
+   clear_blue();
    glDrawElements(GL_POINTS, 6, GL_UNSIGNED_INT, (const void *)20);
-   free(target_read(&target));
+   expect_all(&target, blue, on_points, "points of wild indices");
    if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
       die("indices outside of the buffers reset the context");
 }
