@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * GL_NV_framebuffer_blit, alone and with the renderbuffers of GL_EXT_multisampled_render_to_texture: browsers resolve
- * what they draw with it.
+ * what they draw with it. That extension with depth and stencil in one texture. Reading depth and stencil.
  */
 #include "extension_checks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,10 +236,177 @@ check_resolves(EGLDisplay display)
    free(wanted);
 }
 
+static GLuint
+texture_of(GLenum format, GLenum type)
+{
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, format, SIZE_PX, SIZE_PX, 0, format, type, NULL);
+   return texture;
+}
+
+/* Draws the triangle to depth and stencil only, then all pixels where one of them says that the triangle is. */
+static void
+draw_triangle_by_test(GLenum test)
+{
+   glClearDepthf(0.25f);
+   glClearStencil(5);
+   glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   glEnable(GL_DEPTH_TEST);
+   glEnable(GL_STENCIL_TEST);
+   glDepthFunc(GL_ALWAYS);
+   glStencilFunc(GL_ALWAYS, 9, 0xff);
+   glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+   draw_triangle(); /* at depth 0.5 */
+   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glDepthFunc(test == GL_DEPTH_TEST ? GL_EQUAL : GL_ALWAYS);
+   glStencilFunc(test == GL_STENCIL_TEST ? GL_EQUAL : GL_ALWAYS, 9, 0xff);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   glDisable(GL_DEPTH_TEST);
+   glDisable(GL_STENCIL_TEST);
+}
+
+/* A frame buffer of four samples whose depth and stencil are one texture, attached as both, the one or the other first. */
+static struct target
+depth_stencil_target(int first)
+{
+   static const GLenum points[2] = { GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT };
+   struct target target = { .width_px = SIZE_PX, .height_px = SIZE_PX };
+   const GLuint depth_stencil = texture_of(GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES);
+   target.colour = texture_of(GL_RGBA, GL_UNSIGNED_BYTE);
+   glGenFramebuffers(1, &target.framebuffer);
+   target_bind(&target);
+   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.colour, 0, 4);
+   for (int i = 0; i < 2; i++)
+      gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, points[i ^ first], GL_TEXTURE_2D, depth_stencil, 0, 4);
+   for (int i = 0; i < 2; i++) {
+      GLint samples = -1;
+      glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, points[i], GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, &samples);
+      if (samples != 4)
+         die("attachment 0x%x has %d samples, not 4", points[i], samples);
+   }
+   const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+   if (status != GL_FRAMEBUFFER_COMPLETE)
+      die("0x%x attached first: the frame buffer's status is 0x%x", points[first], status);
+   return target;
+}
+
+/* Depth and stencil of a texture have the samples that it is attached with. */
+static void
+check_depth_stencil_samples(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_multisampled_render_to_texture2");
+   need_gl("GL_OES_packed_depth_stencil");
+   uint8_t *wanted = resolved_triangle();
+   for (int first = 0; first < 2; first++) {
+      const struct target target = depth_stencil_target(first);
+      draw_triangle_by_test(GL_DEPTH_TEST);
+      expect_triangle(&target, wanted, "where depth has the triangle");
+      draw_triangle_by_test(GL_STENCIL_TEST);
+      expect_triangle(&target, wanted, "where stencil has the triangle");
+      no_error("depth and stencil of four samples");
+   }
+   free(wanted);
+}
+
+/* ------------------------------------------------------------------------------------------- reading depth and stencil */
+
+/* Depth and stencil of a picture, as they are to be. */
+struct layers {
+   float depth[SIZE_PX][SIZE_PX];
+   uint8_t stencil[SIZE_PX][SIZE_PX];
+};
+
+/* Draws a rectangle of whole pixels at any depth, which leaves a value in stencil. */
+static void
+draw_layer(uint64_t *seed, struct layers *layers)
+{
+   const int x0 = (int)random_below(seed, SIZE_PX), y0 = (int)random_below(seed, SIZE_PX);
+   const int x1 = x0 + 1 + (int)random_below(seed, SIZE_PX - x0), y1 = y0 + 1 + (int)random_below(seed, SIZE_PX - y0);
+   const float depth = random_below(seed, 257) / 256.0f;
+   const uint8_t stencil = (uint8_t)random_below(seed, 256);
+   glStencilFunc(GL_ALWAYS, stencil, 0xff);
+   draw_rectangle(2.0f * x0 / SIZE_PX - 1, 2.0f * y0 / SIZE_PX - 1, 2.0f * x1 / SIZE_PX - 1, 2.0f * y1 / SIZE_PX - 1,
+                  2 * depth - 1, white);
+   for (int y = y0; y < y1; y++)
+      for (int x = x0; x < x1; x++) {
+         layers->depth[y][x] = depth;
+         layers->stencil[y][x] = stencil;
+      }
+}
+
+/* What was read of a pixel, as 0 to 1 and to 255, of all types that the extensions have for fixed point. */
+static void
+expect_layers(const struct layers *layers)
+{
+   static uint16_t shorts[SIZE_PX][SIZE_PX];
+   static uint32_t words[SIZE_PX][SIZE_PX], both[SIZE_PX][SIZE_PX];
+   static uint8_t stencil[SIZE_PX][SIZE_PX];
+   glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, shorts);
+   no_error("reading depth as GL_UNSIGNED_SHORT");
+   glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, words);
+   no_error("reading depth as GL_UNSIGNED_INT");
+   glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_STENCIL_INDEX_OES, GL_UNSIGNED_BYTE, stencil);
+   no_error("reading stencil");
+   glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES, both);
+   no_error("reading depth and stencil");
+   for (int y = 0; y < SIZE_PX; y++)
+      for (int x = 0; x < SIZE_PX; x++) {
+         const double wanted = layers->depth[y][x];
+         const double read[3] = { shorts[y][x] / 65535.0, words[y][x] / 4294967295.0, (both[y][x] >> 8) / 16777215.0 };
+         for (int i = 0; i < 3; i++)
+            if (fabs(read[i] - wanted) > (i ? 1 : 257) / 16777215.0)
+               die("pixel (%d, %d): way %d to read depth gives %.8f, not %.8f", x, y, i, read[i], wanted);
+         if (stencil[y][x] != layers->stencil[y][x] || (both[y][x] & 255) != layers->stencil[y][x])
+            die("pixel (%d, %d): stencil is read as %u and %u, not %u", x, y, stencil[y][x], both[y][x] & 255, layers->stencil[y][x]);
+      }
+}
+
+/* Depth and stencil are read as they were drawn; nothing else becomes a format of glReadPixels or textures by that. */
+static void
+check_read_depth_stencil(EGLDisplay display)
+{
+   static struct layers layers;
+   uint64_t seed = 3;
+   uint32_t pixel;
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_NV_read_depth");
+   need_gl("GL_NV_read_stencil");
+   need_gl("GL_NV_read_depth_stencil");
+   target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   glClearDepthf(0);
+   glClear(GL_DEPTH_BUFFER_BIT);
+   glEnable(GL_DEPTH_TEST);
+   glDepthFunc(GL_ALWAYS);
+   glEnable(GL_STENCIL_TEST);
+   glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+   for (int n = 0; n < 40; n++) {
+      draw_layer(&seed, &layers);
+      expect_layers(&layers);
+   }
+   glReadPixels(0, 0, 1, 1, GL_STENCIL_INDEX_OES, GL_FLOAT, &pixel);
+   if (glGetError() != GL_INVALID_ENUM)
+      die("stencil is read as floats");
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_STENCIL_INDEX_OES, 1, 1, 0, GL_STENCIL_INDEX_OES, GL_UNSIGNED_BYTE, NULL);
+   if (!glGetError())
+      die("there are textures of stencil");
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);
+   glReadPixels(0, 0, 1, 1, GL_STENCIL_INDEX_OES, GL_UNSIGNED_BYTE, &pixel);
+   if (glGetError() != GL_INVALID_OPERATION)
+      die("stencil is read where there is none");
+}
+
 const struct check framebuffer_checks[] = {
    { "framebuffer-blit-bindings", check_two_bindings },
    { "framebuffer-blit-colours", check_blit_colours },
    { "framebuffer-blit-depth-stencil", check_blit_depth_stencil },
    { "multisampled-renderbuffer", check_resolves },
+   { "multisampled-depth-stencil", check_depth_stencil_samples },
+   { "read-depth-stencil", check_read_depth_stencil },
    { NULL, NULL },
 };
