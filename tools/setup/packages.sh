@@ -25,7 +25,7 @@ packages() {
    frontdoor) echo python3 ;;
    tour) echo glmark2-es2-x11 ;;
    programs)
-      echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests
+      echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests xserver-xephyr
       echo libegl-dev libgles-dev # apitrace opens libEGL.so and libGLESv2.so, which are links of these
       ;;
    piglit) echo piglit waffle-utils ;;
