@@ -27,6 +27,7 @@ static const struct debug_named_value cf_debug_options[] = {
    { "pixel", CF_DEBUG_PIXEL, "Print the pixel engine's state of each draw: tests, blending, masks." },
    { "perf", CF_DEBUG_PERF, "Print the time each unit took, for each submission and frame." },
    { "sync", CF_DEBUG_SYNC, "Wait for each submission before going on." },
+   { "flush", CF_DEBUG_FLUSH, "Submit after each draw and each clear." },
    { "nocache", CF_DEBUG_NOCACHE, "Do not use the shader cache on disk." },
    { "nojit", CF_DEBUG_NOJIT, "Interpret all shaders, whatever CLIPFREE_ENGINE says." },
    { "noreuse", CF_DEBUG_NOREUSE, "Do not look for equal vertices in draws without indices." },

@@ -26,6 +26,7 @@ enum cf_debug_flag {
    CF_DEBUG_PIXEL = 1 << 14,
    CF_DEBUG_NOJIT = 1 << 15,
    CF_DEBUG_NOREUSE = 1 << 16,
+   CF_DEBUG_FLUSH = 1 << 17,
 };
 
 /** Flags of CLIPFREE_DEBUG, separated by commas or spaces. `help` prints them all. False, with a

@@ -10,6 +10,7 @@
 #include "util/u_math.h"
 
 #include "clipfree_context.h"
+#include "clipfree_debug.h"
 #include "clipfree_query.h"
 #include "clipfree_resource.h"
 #include "clipfree_samples.h"
@@ -136,6 +137,14 @@ cf_report_feedback(struct cf_context *context)
    }
 }
 
+/* Work in as many submissions as there can be, with CLIPFREE_DEBUG=flush. */
+static void
+cf_flush_draw(struct cf_context *context)
+{
+   if (context->screen->debug & CF_DEBUG_FLUSH)
+      cf_context_kick(context);
+}
+
 static void
 cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
               const struct pipe_draw_start_count_bias *draw)
@@ -159,6 +168,7 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
            .start_instance = info->start_instance, .index_bias = indices.bias,
            .restart_index = info->restart_index, .index_size_total_B = indices.size_B,
            .index_address = indices.address);
+   cf_flush_draw(context);
 }
 
 static bool
@@ -239,6 +249,7 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
       if (buffers & (PIPE_CLEAR_COLOR0 << i))
          cf_note_clear(&context->batch, fb->cbufs[i]);
    }
+   cf_flush_draw(context);
 }
 
 static void
