@@ -103,7 +103,7 @@ fail(char *error, size_t error_size, const char *what, char *message)
    return false;
 }
 
-/* The names of the x86-64 levels are those of the psABI; elsewhere the host's own processor. */
+/* The names of the levels are those of the psABI. */
 static LLVMTargetMachineRef
 create_machine(enum cf_host_level level, char *error, size_t error_size)
 {
@@ -113,13 +113,9 @@ create_machine(enum cf_host_level level, char *error, size_t error_size)
    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
       fail(error, error_size, "LLVM has no target for this host", message);
    } else {
-#if defined(__x86_64__)
       const char *cpu = level == CF_HOST_V4   ? "x86-64-v4"
                         : level == CF_HOST_V3 ? "x86-64-v3"
                                               : "x86-64";
-#else
-      const char *cpu = "generic";
-#endif
       machine = LLVMCreateTargetMachine(target, triple, cpu, "", LLVMCodeGenLevelLess, LLVMRelocPIC,
                                         LLVMCodeModelSmall);
       if (!machine)
