@@ -200,6 +200,7 @@ print_usage(FILE *file)
    fputs("  --repeat N    run it N times and print the least times\n"
          "  --verify      compile all programs, run them in the interpreter too, and stop at the first difference\n"
          "  --perf        print the time of each unit per submission\n"
+         "  --symbols     tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs\n"
          "  --print       print the packets\n"
          "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be repeated\n"
          "  --help        print this\n"
@@ -253,6 +254,8 @@ parse_arguments(int argc, char **argv, struct request *request)
          request->config.perf = true;
       else if (!strcmp(argv[i], "--print"))
          request->print = true;
+      else if (!strcmp(argv[i], "--symbols"))
+         request->config.code_symbols = true;
       else if (!strcmp(argv[i], "--verify"))
          request->config.verify_engine = true;
       else if (argv[i][0] != '-' && !request->path)

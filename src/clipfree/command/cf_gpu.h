@@ -109,6 +109,7 @@ struct cf_model_config {
    uint32_t host_level;  /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the host has */
    unsigned cordic_iterations; /* special functions by CORDIC, interpreted (for study); 0: the exactly defined ones */
    bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
+   bool code_symbols;    /* tell perf and gdb where compiled programs are: /tmp/perf-PID.map, gdb's JIT interface */
    bool no_disk_cache;   /* keep no compiled programs on disk */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
 };

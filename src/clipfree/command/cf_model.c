@@ -504,6 +504,7 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level)
       .level = level,
       .verify = config->verify_engine,
       .report = config->perf,
+      .symbols = config->code_symbols,
       .cache = folder,
    });
    free(folder);

@@ -124,6 +124,15 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
       check_code(ir, binary);
 }
 
+static void
+print_code(const struct cf_binary *binary)
+{
+   char name[CF_PROGRAM_NAME_B];
+   cf_program_name(name, binary->program.stage, binary->code, binary->program.code_instrs);
+   fprintf(stderr, "# %s\n", name);
+   cf_disassemble(stderr, binary->code, binary->program.code_instrs);
+}
+
 struct cf_binary *
 cf_compile(const struct nir_shader *nir, const struct cf_compile_options *options)
 {
@@ -149,7 +158,7 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
       binary->error = strdup(ir->error);
    } else {
       if (options->debug & CF_COMPILE_ASM)
-         cf_disassemble(stderr, binary->code, binary->program.code_instrs);
+         print_code(binary);
       if (options->debug & CF_COMPILE_SHADERDB)
          fprintf(stderr, "SHADER-DB: %s\n", binary->stats);
    }

@@ -39,6 +39,7 @@ struct cf_jit_config {
    bool verify; /* run every task in both engines; the first difference is printed and ends the
                    process */
    bool report; /* print to stderr what is compiled, loaded, and why not */
+   bool symbols; /* tell perf and gdb where code is (cf_jit_symbols.h) */
    const char *module; /* path of the compiler module; NULL: beside the library this code is in, or
                           where the loader looks */
    const char *cache;  /* folder of compiled objects, made if missing; NULL: none */

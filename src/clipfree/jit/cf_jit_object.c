@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "clipfree/jit/cf_jit_symbols.h"
+
 #define MAX_SECTIONS 64
 
 struct object {
@@ -154,22 +156,73 @@ fill(const struct object *o, uint8_t *memory)
    return NULL;
 }
 
-static void *
-find_symbol(const struct object *o, uint8_t *memory, const char *name)
+/* Index of the function; symbol_count: there is none. */
+static unsigned
+find_symbol(const struct object *o, const char *name)
 {
    for (unsigned i = 0; i < o->symbol_count; i++) {
       const Elf64_Sym *symbol = &o->symbol[i];
       if (symbol->st_name < o->strings_B && strcmp(o->strings + symbol->st_name, name) == 0 &&
           ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx < o->count &&
           symbol->st_value < o->section[symbol->st_shndx].sh_size)
-         return (void *)(uintptr_t)symbol_address(o, (uint64_t)(uintptr_t)memory, i);
+         return i;
    }
-   return NULL;
+   return o->symbol_count;
 }
+
+/* ---- for debuggers ---- */
+
+/* Sections as they are loaded: with addresses, and relocated. Symbols' names are at the end of the object, `names_B` of them. */
+static void
+describe_sections(const struct object *o, const uint8_t *memory, uint8_t *file, size_t names_B)
+{
+   Elf64_Shdr *sections = (Elf64_Shdr *)(file + ((const uint8_t *)o->section - o->data));
+   for (unsigned i = 0; i < o->count; i++) {
+      Elf64_Shdr *s = &sections[i];
+      if (s->sh_type == SHT_RELA) {
+         *s = (Elf64_Shdr){ 0 };
+      } else if (s->sh_flags & SHF_ALLOC) {
+         s->sh_addr = (uint64_t)(uintptr_t)memory + o->place[i];
+         if (has_contents(s))
+            memcpy(file + s->sh_offset, memory + o->place[i], s->sh_size);
+      } else if (s->sh_type == SHT_STRTAB && o->strings == (const char *)o->data + s->sh_offset) {
+         s->sh_offset = o->size_B;
+         s->sh_size = names_B;
+      }
+   }
+}
+
+/* A copy of the object as it is loaded, in which the symbol is called `name`. NULL: out of memory. */
+static uint8_t *
+describe(const struct object *o, const uint8_t *memory, unsigned symbol, const char *name, size_t *file_B)
+{
+   const size_t name_B = strlen(name) + 1;
+   *file_B = o->size_B + o->strings_B + name_B;
+   uint8_t *file = malloc(*file_B);
+   if (!file)
+      return NULL;
+   memcpy(file, o->data, o->size_B);
+   memcpy(file + o->size_B, o->strings, o->strings_B);
+   memcpy(file + o->size_B + o->strings_B, name, name_B);
+   describe_sections(o, memory, file, o->strings_B + name_B);
+   Elf64_Sym *symbols = (Elf64_Sym *)(file + ((const uint8_t *)o->symbol - o->data));
+   symbols[symbol].st_name = (uint32_t)o->strings_B;
+   return file;
+}
+
+static void
+tell(struct cf_jit_code *code, const struct object *o, unsigned symbol, const char *name)
+{
+   size_t file_B;
+   uint8_t *file = describe(o, code->memory, symbol, name, &file_B);
+   code->symbol = cf_jit_symbol_add(name, code->entry, o->symbol[symbol].st_size, file, file_B);
+}
+
+/* ---- loading ---- */
 
 const char *
 cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_B,
-                   const char *symbol)
+                   const char *symbol, const char *name)
 {
    struct object o = { .data = object, .size_B = size_B };
    memset(code, 0, sizeof(*code));
@@ -185,20 +238,26 @@ cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_
       return "no memory for code";
    }
    wrong = fill(&o, code->memory);
-   code->entry = wrong ? NULL : find_symbol(&o, code->memory, symbol);
+   const unsigned found = find_symbol(&o, symbol);
+   code->entry = (void *)(uintptr_t)symbol_address(&o, (uint64_t)(uintptr_t)code->memory, found);
    if (!wrong && !code->entry)
       wrong = "the function is missing";
    if (!wrong && mprotect(code->memory, code->memory_B, PROT_READ | PROT_EXEC) != 0)
       wrong = "the system allows no executable memory";
    if (wrong)
       cf_jit_object_unload(code);
+   else if (name)
+      tell(code, &o, found, name);
    return wrong;
 }
 
 void
 cf_jit_object_unload(struct cf_jit_code *code)
 {
-   if (code->memory)
+   if (code->symbol)
+      mmap(code->memory, code->memory_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+   else if (code->memory)
       munmap(code->memory, code->memory_B);
+   cf_jit_symbol_remove(code->symbol);
    memset(code, 0, sizeof(*code));
 }

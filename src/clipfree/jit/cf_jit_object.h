@@ -12,16 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cf_jit_symbol;
+
 struct cf_jit_code {
    void *memory;
    size_t memory_B;
-   void *entry; /* address of the symbol looked for */
+   void *entry;                  /* address of the symbol looked for */
+   struct cf_jit_symbol *symbol; /* what perf and gdb know, or NULL */
 };
 
-/** Map the object's sections, relocate them, make them executable. NULL, or what is wrong (a static
- * string). */
+/** Map the object's sections, relocate them, make them executable. `name`: what perf and gdb are told that the function is
+ * called (cf_jit_symbols.h); NULL: nothing. NULL, or what is wrong (a static string). */
 const char *cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_B,
-                               const char *symbol);
+                               const char *symbol, const char *name);
+
+/** Free the code. Addresses that perf and gdb were told of are not used again. */
 void cf_jit_object_unload(struct cf_jit_code *code);
 
 #endif

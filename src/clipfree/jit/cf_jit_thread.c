@@ -154,10 +154,25 @@ cf_jit_thread_has_compiler(struct cf_jit *jit)
    return found;
 }
 
+/* For perf and gdb. */
+static void
+make_name(const struct cf_jit_source *source, char *name, size_t name_size)
+{
+   const struct cf_sample_key *sample = source->sample;
+   if (source->program)
+      snprintf(name, name_size, "%s%s%s", source->program->name, source->units ? "_textures" : "", source->pixel ? "_quads" : "");
+   else
+      snprintf(name, name_size, "clipfree_sample_%s_mode%u_mask%u_texel%uB", sample->cube ? "cube" : sample->array ? "array" : "2D",
+               sample->mode, sample->mask, sample->pixel_B);
+}
+
 static bool
 load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 {
-   const char *wrong = cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY);
+   char name[96];
+   make_name(&job->source, name, sizeof(name));
+   const char *wrong =
+      cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY, job->jit->config.symbols ? name : NULL);
    if (wrong)
       report(job, wrong);
    return !wrong;

@@ -11,6 +11,7 @@
 
 #include "clipfree/command/cf_packets.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
 #define CF_MAX_NESTING 64
@@ -57,6 +58,7 @@ struct cf_engine {
 
 struct cf_decoded {
    struct cf_program info;
+   char name[CF_PROGRAM_NAME_B];
    unsigned count;
    struct cf_instr *instrs;
    struct cf_step *steps;

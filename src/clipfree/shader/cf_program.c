@@ -204,6 +204,18 @@ decode_instrs(struct cf_decoded *decoded, const uint64_t *code, char *error, siz
    return true;
 }
 
+void
+cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const uint64_t *code, unsigned count)
+{
+   uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a, over words */
+   for (unsigned i = 0; i < count; i++) {
+      hash = (hash ^ code[i]) * 0x100000001b3u;
+      hash ^= hash >> 29;
+   }
+   snprintf(name, CF_PROGRAM_NAME_B, "clipfree_%s_%08x", stage == CF_SHADER_STAGE_FRAGMENT ? "fs" : "vs",
+            (unsigned)(hash >> 32));
+}
+
 struct cf_decoded *
 cf_program_decode(const struct cf_program *program, const uint64_t *code, char *error,
                   size_t error_size)
@@ -227,6 +239,7 @@ cf_program_decode(const struct cf_program *program, const uint64_t *code, char *
       cf_program_free(decoded);
       return NULL;
    }
+   cf_program_name(decoded->name, program->stage, code, decoded->count);
    collect_rows(decoded);
    make_steps(decoded);
    return decoded;

@@ -25,6 +25,10 @@ void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
 void cf_program_free(struct cf_decoded *decoded);
 const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
 
+/** What people are shown of a program, by dumps, profilers and debuggers: clipfree_vs_ or clipfree_fs_, and a hash of the code. */
+#define CF_PROGRAM_NAME_B 24
+void cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const uint64_t *code, unsigned count);
+
 struct cf_shader_ops {
    /** Fill task->broadcast from stage->constants[0] and the literals of the stage's program. */
    void (*prepare)(const struct cf_stage *stage, struct cf_task *task);

@@ -214,6 +214,10 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
    const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                            LLVMCreateEnumAttribute(u->j.context, nounwind, 0));
+   /* tables of the frame after each instruction, for debuggers */
+   const unsigned uwtable = LLVMGetEnumAttributeKindForName("uwtable", 7);
+   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(u->j.context, uwtable, 2));
 #ifndef NDEBUG
    if (LLVMVerifyModule(u->j.module, LLVMReturnStatusAction, &message))
       return fail(error, error_size, "LLVM's verifier", message);

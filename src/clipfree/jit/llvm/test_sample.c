@@ -247,7 +247,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    key.is_filter = states == SMOOTH && below(2);
    if (!compiler->compile(&(struct cf_jit_source){ .sample = &key }, level, &object, error, sizeof(error)))
       fail_msg("%s: %s", what, error);
-   const char *wrong = cf_jit_object_load(&code, object.data, object.size_B, CF_JIT_ENTRY);
+   const char *wrong = cf_jit_object_load(&code, object.data, object.size_B, CF_JIT_ENTRY, NULL);
    free(object.data);
    if (wrong)
       fail_msg("%s: %s", what, wrong);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tiers: programs become compiled when they are hot, objects come back from the cache on disk,
- * damage and absence are survived, and verification finds wrong code.
+ * damage and absence are survived, perf and gdb are told of code, and verification finds wrong code.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_jit_job.h"
+#include "clipfree/jit/cf_jit_symbols.h"
 #include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/primitive/cf_prim.h"
@@ -397,6 +400,161 @@ test_programs_go(void **state)
    cf_jit_destroy(jit);
 }
 
+/* ---- perf and gdb ---- */
+
+/* The line of perf's file for what begins at `address`. False: there is none. */
+static bool
+find_in_perf_map(const void *address, size_t *size_B, char name[96])
+{
+   char path[64];
+   unsigned long begin = 0;
+   snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
+   FILE *file = fopen(path, "r");
+   while (file && begin != (uintptr_t)address && fscanf(file, "%lx %zx %95s\n", &begin, size_B, name) == 3)
+      ;
+   if (file)
+      fclose(file);
+   return begin == (uintptr_t)address;
+}
+
+static void
+remove_perf_map(void)
+{
+   char path[64];
+   snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
+   unlink(path);
+}
+
+/* The address of a function in an ELF object, by its section's address; NULL: it has none of that name. */
+static const uint8_t *
+find_in_object(const uint8_t *object, const char *name, size_t *size_B)
+{
+   const Elf64_Ehdr *head = (const Elf64_Ehdr *)object;
+   const Elf64_Shdr *section = (const Elf64_Shdr *)(object + head->e_shoff);
+   for (unsigned i = 0; i < head->e_shnum; i++) {
+      const Elf64_Sym *symbol = (const Elf64_Sym *)(object + section[i].sh_offset);
+      const char *strings = (const char *)object + section[section[i].sh_link].sh_offset;
+      for (size_t n = 0; section[i].sh_type == SHT_SYMTAB && n < section[i].sh_size / sizeof(*symbol); n++) {
+         assert_true(symbol[n].st_name + strlen(strings + symbol[n].st_name) < section[section[i].sh_link].sh_size);
+         if (strcmp(strings + symbol[n].st_name, name) == 0) {
+            *size_B = symbol[n].st_size;
+            return (const uint8_t *)(section[symbol[n].st_shndx].sh_addr + symbol[n].st_value);
+         }
+      }
+   }
+   return NULL;
+}
+
+/* How many of gdb's entries have the function; the list must be sound. */
+static unsigned
+count_in_gdb_list(const void *function, const char *name)
+{
+   unsigned found = 0;
+   const struct cf_jit_gdb_entry *previous = NULL;
+   assert_int_equal(__jit_debug_descriptor.version, 1);
+   for (const struct cf_jit_gdb_entry *e = __jit_debug_descriptor.first; e; e = e->next) {
+      size_t size_B = 0;
+      assert_ptr_equal(e->previous, previous);
+      previous = e;
+      found += find_in_object(e->file, name, &size_B) == function && size_B > 0;
+   }
+   return found;
+}
+
+static void
+assert_told(const void *function, const char *name)
+{
+   char listed[96];
+   size_t size_B = 0;
+   assert_true(find_in_perf_map(function, &size_B, listed));
+   assert_string_equal(listed, name);
+   assert_in_range(size_B, 16, 4096);
+   assert_int_equal(count_in_gdb_list(function, name), 1);
+}
+
+/* Compiles the program of `f` and checks that perf and gdb know it until it is freed. */
+static const void *
+check_told(struct cf_jit *jit, const struct fixture *f)
+{
+   struct cf_jit_job job;
+   const struct cf_decoded *program = f->stage.program;
+   cf_jit_job_begin(&job, jit, (struct cf_jit_source){ .program = program }, 1);
+   const void *function = cf_jit_job_function(&job);
+   assert_non_null(function);
+   assert_told(function, program->name);
+   cf_jit_job_end(&job);
+   assert_int_equal(count_in_gdb_list(function, program->name), 0);
+   return function;
+}
+
+static void
+test_symbols(void **state)
+{
+   (void)state;
+   struct fixture f;
+   int status;
+   struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
+   remove_perf_map(); /* of an earlier process */
+   live(&config, 1);
+   assert_null(__jit_debug_descriptor.first);
+   config.symbols = true;
+   struct cf_jit *jit[2] = { cf_jit_create(&config), cf_jit_create(&config) };
+   fixture_init(&f);
+   assert_true(fixture_load(&f, text));
+   const void *first = check_told(jit[0], &f);
+   assert_true(check_told(jit[1], &f) != first); /* for perf an address is one function, freed or not */
+   assert_true(check_told(jit[0], &f) != first);
+   cf_jit_destroy(jit[0]);
+   cf_jit_destroy(jit[1]);
+   const pid_t child = fork();
+   if (child == 0) {
+      remove_perf_map();
+      struct cf_jit *own = cf_jit_create(&config);
+      check_told(own, &f);
+      cf_jit_destroy(own);
+      remove_perf_map();
+      _exit(0);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+   fixture_end(&f);
+   remove_perf_map();
+}
+
+/* A file that cannot be written is told of, once. */
+static void
+test_symbols_unwritable(void **state)
+{
+   (void)state;
+   int pipes[2], status;
+   char message[1024] = "";
+   assert_int_equal(pipe(pipes), 0);
+   const pid_t child = fork();
+   if (child == 0) {
+      char path[64];
+      struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
+      config.symbols = true;
+      dup2(pipes[1], 2);
+      remove_perf_map();
+      snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
+      const bool linked = symlink("elsewhere", path) == 0; /* could be somebody else's doing */
+      live(&config, 1);
+      live(&config, 1);
+      remove_perf_map();
+      _exit(!linked);
+   }
+   close(pipes[1]);
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+   assert_true(read(pipes[0], message, sizeof(message) - 1) > 0);
+   close(pipes[0]);
+   const char *said = strstr(message, "perf will not know compiled shaders: /tmp/perf-");
+   assert_non_null(said);
+   assert_null(strstr(said + 1, "perf will not know"));
+}
+
+/* ---- verification ---- */
+
 /* Compiled code that adds instead of multiplying, in lane 5. */
 static void
 wrong_code(struct cf_run *run)
@@ -529,6 +687,8 @@ main(int argc, char **argv)
       cmocka_unit_test(test_cache_folder),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
+      cmocka_unit_test(test_symbols),
+      cmocka_unit_test(test_symbols_unwritable),
       cmocka_unit_test(test_verify_finds),
    };
    const int failed = cmocka_run_group_tests(tests, NULL, NULL);

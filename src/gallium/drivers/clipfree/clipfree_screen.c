@@ -175,6 +175,7 @@ cf_screen_init_gpu(struct cf_screen *screen)
                 : screen->debug & CF_DEBUG_VERIFY ? CF_ENGINE_JIT
                                                   : CF_ENGINE_AUTO,
       .verify_engine = screen->debug & CF_DEBUG_VERIFY,
+      .code_symbols = screen->debug & CF_DEBUG_SYMBOLS,
       .no_disk_cache = screen->debug & CF_DEBUG_NOCACHE,
    };
    screen->gpu = cf_winsys_create_gpu(&asked, &error);
