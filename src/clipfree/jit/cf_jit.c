@@ -100,19 +100,16 @@ is_for_textures(const struct special *special, const struct cf_stage *stage)
    return true;
 }
 
-/* The special code if there is some and it is for this stage; else `function`. */
-static cf_jit_function
-specialise(struct program *p, const struct cf_stage *stage, cf_jit_function function)
+/* The special code if it is for this stage; NULL: the program's own is to run. */
+static struct special *
+specialise(struct program *p, const struct cf_stage *stage)
 {
    struct special *special = atomic_load_explicit(&p->special, memory_order_acquire);
    /* counted no further: threads would fetch the count from each other */
    if (!special && atomic_load_explicit(&p->runs, memory_order_relaxed) <= SPECIAL_TASKS &&
        atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == SPECIAL_TASKS)
       atomic_store_explicit(&p->special, create_special(p, stage, NULL, HOT_SPECIAL), memory_order_release);
-   if (!special || !is_for_textures(special, stage))
-      return function;
-   void *code = cf_jit_job_function(&special->job);
-   return code ? (cf_jit_function)code : function;
+   return special && is_for_textures(special, stage) ? special : NULL;
 }
 
 static bool
@@ -122,14 +119,14 @@ run_program(struct cf_engine *engine, struct cf_run *run)
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&p->job);
    if (!function)
       return false;
-   if (p->units)
-      function = specialise(p, run->stage, function);
-   if (p->job.jit->config.verify) {
-      cf_jit_verify(function, run);
-      cf_jit_verify_count(&p->verified);
-   } else {
+   struct special *special = p->units ? specialise(p, run->stage) : NULL;
+   void *code = special ? cf_jit_job_function(&special->job) : NULL;
+   if (code)
+      function = (cf_jit_function)code;
+   if (p->job.jit->config.verify)
+      cf_jit_verify(function, run, code ? &special->job : &p->job, &p->verified);
+   else
       function(run);
-   }
    return true;
 }
 
@@ -167,12 +164,10 @@ run_quads(struct cf_engine *engine, struct cf_run *run)
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
    if (!function)
       return false;
-   if (p->job.jit->config.verify) {
-      cf_jit_verify_quads(function, run, p->job.jit->config.level);
-      cf_jit_verify_count(&p->verified);
-   } else {
+   if (p->job.jit->config.verify)
+      cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
+   else
       function(run);
-   }
    return true;
 }
 

@@ -66,6 +66,9 @@ void cf_jit_job_end(struct cf_jit_job *job);
 /** Its code, for one run. NULL: there is none yet (the run is counted), or never. Waits for it under CF_JIT_ALWAYS. */
 void *cf_jit_job_function(struct cf_jit_job *job);
 
+/** Compile the code of a job again, to be watched (cf_jit_source.watched), and wait for it. NULL: it cannot be. */
+void *cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of);
+
 /** Load the compiler, before the first job. False: there is none, which has been printed if the configuration wants it. */
 bool cf_jit_thread_has_compiler(struct cf_jit *jit);
 

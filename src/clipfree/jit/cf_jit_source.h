@@ -70,6 +70,7 @@ struct cf_jit_source {
    const struct cf_pixel_key *pixel;  /* of a fragment program: its code is for tasks from quads to pixels (struct cf_quad_work) that
                                          are written so. NULL: for tasks with inputs and outputs */
    const struct cf_sample_key *sample;
+   bool watched; /* a program's code calls run->watch for each instruction (struct cf_run), to be verified */
 };
 
 #endif

@@ -214,7 +214,7 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
    const bool ok = load(job, object.data, object.size_B);
    if (ok) {
       report(job, "compiled");
-      if (jit->cache)
+      if (jit->cache && !job->source.watched)
          cf_jit_cache_put(jit->cache, &job->source, jit->config.level, object.data, object.size_B);
    }
    free(object.data);
@@ -366,6 +366,18 @@ cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_sourc
    pthread_mutex_lock(&jit->lock);
    enqueue(job, CF_JIT_WAITS);
    pthread_mutex_unlock(&jit->lock);
+}
+
+void *
+cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of)
+{
+   *job = (struct cf_jit_job){ .jit = of->jit, .source = of->source };
+   job->source.watched = true;
+   pthread_mutex_lock(&job->jit->lock);
+   enqueue(job, CF_JIT_HOT);
+   pthread_mutex_unlock(&job->jit->lock);
+   wait_settled(job);
+   return atomic_load_explicit(&job->function, memory_order_acquire);
 }
 
 void

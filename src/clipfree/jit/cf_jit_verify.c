@@ -1,26 +1,39 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Verification: a task runs in both engines, and what it leaves is compared. After a difference it runs again, in step: the
+ * program compiled to be watched, which stops after each instruction, and the interpreter, one instruction at a time. What
+ * differs first then is printed.
+ *
+ * Limitation: watched code is not optimised across instructions. Where only optimised code is wrong, no instruction is found,
+ * and the message says so.
+ */
 #include "clipfree/jit/cf_jit_verify.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clipfree/isa/cf_asm.h"
+#include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/shader/cf_interp.h"
 
+/* ---- counting ---- */
+
 /* Of the process: it may end without destroying its GPUs. */
-static atomic_ullong verified_tasks;
+static atomic_ullong verified_tasks, missed_tasks;
 static atomic_uint verified_programs;
 
 static void
 print_verified(void)
 {
+   const unsigned long long missed = atomic_load(&missed_tasks);
    fprintf(stderr, "clipfree: verified %llu tasks of %u programs\n", atomic_load(&verified_tasks),
            atomic_load(&verified_programs));
+   if (missed)
+      fprintf(stderr, "clipfree: not verified, for want of memory: %llu tasks\n", missed);
 }
 
 static void
@@ -36,17 +49,54 @@ cf_jit_verify_begin(void)
    pthread_once(&once, print_at_exit);
 }
 
-void
-cf_jit_verify_count(atomic_flag *seen)
+static void
+count(atomic_flag *seen, bool compared)
 {
+   if (!compared) {
+      atomic_fetch_add(&missed_tasks, 1);
+      return;
+   }
    atomic_fetch_add(&verified_tasks, 1);
    if (!atomic_flag_test_and_set(seen))
       atomic_fetch_add(&verified_programs, 1);
 }
 
+/* ---- differences ---- */
+
+/* A place where the engines differ. */
+struct difference {
+   const char *what; /* NULL: there is none */
+   unsigned index, lane;
+   uint32_t interpreted, compiled;
+};
+
+static bool
+is_same(uint32_t a, uint32_t b)
+{
+   return a == b || (cf_isnan(cf_float(a)) && cf_isnan(cf_float(b)));
+}
+
+/* The first lane of `lanes` in which two rows differ; CF_TASK_LANES: none. */
+static unsigned
+first_difference(const uint32_t *a, const uint32_t *b, uint32_t lanes)
+{
+   unsigned lane = 0;
+   while (lane < CF_TASK_LANES && (!(lanes >> lane & 1) || is_same(a[lane], b[lane])))
+      lane++;
+   return lane;
+}
+
+static void
+print_difference(const struct difference *d)
+{
+   fprintf(stderr, "%s %u, lane %u: interpreted 0x%08" PRIx32 " (%g), compiled 0x%08" PRIx32 " (%g)", d->what, d->index, d->lane,
+           d->interpreted, (double)cf_float(d->interpreted), d->compiled, (double)cf_float(d->compiled));
+}
+
 static void
 print_program(const struct cf_decoded *program)
 {
+   fprintf(stderr, "%s:\n", program->name);
    for (unsigned i = 0; i < program->count; i++) {
       char text[128];
       cf_disassemble_instr(&program->instrs[i], text, sizeof(text));
@@ -54,18 +104,14 @@ print_program(const struct cf_decoded *program)
    }
 }
 
-static _Noreturn void
-report(const struct cf_run *run, const char *what, unsigned index, unsigned lane,
-       uint32_t interpreted, uint32_t compiled)
+static struct difference
+compare_ends(const struct cf_run *run, const struct cf_run *other)
 {
-   fprintf(stderr,
-           "clipfree: the engines differ. %s %u, lane %u: interpreted 0x%08" PRIx32
-           " (%g), compiled 0x%08" PRIx32 " (%g); first exec 0x%08" PRIx32 ", alive 0x%08" PRIx32
-           ". The program:\n",
-           what, index, lane, interpreted, (double)cf_float(interpreted), compiled,
-           (double)cf_float(compiled), run->first_exec, run->alive);
-   print_program(run->stage->program);
-   abort();
+   if (run->task->gave_up != other->task->gave_up)
+      return (struct difference){ "gave_up", 0, 0, run->task->gave_up, other->task->gave_up };
+   if (!run->task->gave_up && run->alive != other->alive)
+      return (struct difference){ "alive", 0, 0, run->alive, other->alive };
+   return (struct difference){ NULL };
 }
 
 /* Lanes whose outputs count: vertex programs have no dead ones. */
@@ -76,30 +122,20 @@ exporting(const struct cf_run *run, uint32_t first_exec)
                                                                       : first_exec;
 }
 
-static void
-compare_ends(const struct cf_run *run, const struct cf_run *other)
-{
-   if (run->task->gave_up != other->task->gave_up)
-      report(run, "gave_up", 0, 0, run->task->gave_up, other->task->gave_up);
-   if (!run->task->gave_up && run->alive != other->alive)
-      report(run, "alive", 0, 0, run->alive, other->alive);
-}
-
-static void
+static struct difference
 compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *other)
 {
-   compare_ends(run, other);
-   if (run->task->gave_up)
-      return;
-   for (unsigned i = 0; i < run->stage->program->info.outputs; i++) {
-      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
-         const uint32_t a = run->task->out[i][lane], b = other->task->out[i][lane];
-         const bool same = a == b || (cf_isnan(cf_float(a)) && cf_isnan(cf_float(b)));
-         if (exporting(run, first_exec) >> lane & 1 && !same)
-            report(run, "output", i, lane, a, b);
-      }
+   struct difference d = compare_ends(run, other);
+   for (unsigned i = 0; !d.what && !run->task->gave_up && i < run->stage->program->info.outputs; i++) {
+      const uint32_t *a = run->task->out[i], *b = other->task->out[i];
+      const unsigned lane = first_difference(a, b, exporting(run, first_exec));
+      if (lane < CF_TASK_LANES)
+         d = (struct difference){ "output", i, lane, a[lane], b[lane] };
    }
+   return d;
 }
+
+/* ---- copies ---- */
 
 /* A copy of a run, with its own task and scratch. */
 struct copy {
@@ -132,18 +168,149 @@ end_copy(struct copy *copy)
    free(copy->scratch);
 }
 
-void
-cf_jit_verify(cf_jit_function function, struct cf_run *run)
+/* A copy of a task that has run, to run again from `begun`: programs change no inputs, and rely on no registers. */
+static bool
+begin_again(struct copy *copy, const struct cf_run *begun)
 {
-   const uint32_t first_exec = run->first_exec;
+   if (!begin_copy(copy, begun))
+      return false;
+   if (copy->task->scratch_dwords && begun->task->scratch)
+      memset(copy->scratch, 0, (size_t)copy->task->scratch_dwords * CF_ROW_B);
+   copy->task->gave_up = false;
+   return true;
+}
+
+/* ---- in step ---- */
+
+struct steps {
+   struct copy compiled; /* first: what compiled code is given is the run in it */
+   struct copy interpreted;
+   const struct cf_step *next; /* of the interpreter; NULL: it is at its end */
+   uint32_t last_flow;         /* the last instruction of control flow; UINT32_MAX: there was none */
+};
+
+static _Noreturn void
+end_process(const struct cf_run *run)
+{
+   fprintf(stderr, "; first exec 0x%08" PRIx32 ", alive 0x%08" PRIx32 ". The program ", run->first_exec, run->alive);
+   print_program(run->stage->program);
+   abort();
+}
+
+static void
+print_instr(const struct cf_run *run, uint32_t at)
+{
+   char text[128];
+   cf_disassemble_instr(&run->stage->program->instrs[at], text, sizeof(text));
+   fprintf(stderr, "pc %" PRIu32 ": %s: ", at, text);
+}
+
+/* The engines are at different instructions, or in different lanes: the last branch went wrong in one of them. */
+static _Noreturn void
+report_flow(const struct steps *steps, uint32_t at)
+{
+   const struct cf_run *run = &steps->interpreted.run;
+   if (steps->last_flow != UINT32_MAX)
+      print_instr(run, steps->last_flow);
+   fprintf(stderr, "interpreted it goes on in lanes 0x%08" PRIx32 " at ", run->exec);
+   if (steps->next)
+      fprintf(stderr, "pc %u", (unsigned)(steps->next - run->steps));
+   else
+      fprintf(stderr, "the end");
+   fprintf(stderr, ", compiled in lanes 0x%08" PRIx32 " at pc %" PRIu32, steps->compiled.run.exec, at);
+   end_process(run);
+}
+
+/* Of the instruction that both have run. */
+static void
+compare_step(const struct steps *steps, const struct cf_step *step)
+{
+   const struct cf_run *run = &steps->interpreted.run;
+   const uint32_t at = (uint32_t)(step - run->steps);
+   const unsigned rows = cf_written_rows(&run->stage->program->instrs[at]);
+   for (unsigned c = 0; c < 4; c++) {
+      const int32_t offset = step->dst + (int32_t)(c * CF_ROW_B);
+      const uint32_t *a = rows >> c & 1 ? cf_row(run, offset) : NULL;
+      const uint32_t *b = a ? cf_row(&steps->compiled.run, offset) : NULL;
+      const unsigned lane = a ? first_difference(a, b, run->exec) : CF_TASK_LANES;
+      if (lane < CF_TASK_LANES) {
+         print_instr(run, at);
+         print_difference(&(struct difference){ "component", c, lane, a[lane], b[lane] });
+         end_process(run);
+      }
+   }
+}
+
+/* Compiled code has run instruction `at`, or comes to it if it is control flow: run->watch. */
+static void
+watch(struct cf_run *compiled, uint32_t at)
+{
+   struct steps *steps = (struct steps *)compiled;
+   struct cf_run *run = &steps->interpreted.run;
+   const struct cf_step *step = steps->next;
+   if (!step || at != step - run->steps || compiled->exec != run->exec)
+      report_flow(steps, at);
+   steps->next = run->table[step->handler](run, step);
+   if (cf_is_flow(run->stage->program->instrs[at].op))
+      steps->last_flow = at;
+   else
+      compare_step(steps, step);
+}
+
+bool
+cf_jit_verify_steps(cf_jit_function watched, const struct cf_run *begun)
+{
+   struct steps steps = { .next = begun->steps, .last_flow = UINT32_MAX };
+   const bool ready = begin_again(&steps.compiled, begun) & begin_again(&steps.interpreted, begun);
+   if (ready) {
+      steps.compiled.run.watch = watch;
+      watched(&steps.compiled.run);
+   }
+   end_copy(&steps.compiled);
+   end_copy(&steps.interpreted);
+   return ready;
+}
+
+/* The first instruction whose result differs is printed, and ends the process. If there is none, or no way to find it, that is
+ * printed. `begun` has its inputs in the task. */
+static void
+find_instr(const struct cf_run *begun, const struct cf_jit_job *job)
+{
+   struct cf_jit_job watched;
+   cf_jit_function function = job ? (cf_jit_function)cf_jit_job_watched(&watched, job) : NULL;
+   if (!function || !cf_jit_verify_steps(function, begun))
+      fprintf(stderr, "the instruction is not known: there is no code to be watched, or no memory");
+   else
+      fprintf(stderr, "no instruction differs when the program is compiled to be watched: the difference %sis made by optimisation",
+              begun->work ? "is in writing pixels, or " : "");
+}
+
+static _Noreturn void
+report(const struct cf_run *begun, const struct difference *d, const struct cf_jit_job *job)
+{
+   fprintf(stderr, "clipfree: the engines differ. ");
+   print_difference(d);
+   fprintf(stderr, "\nclipfree: ");
+   find_instr(begun, job);
+   end_process(begun);
+}
+
+/* ---- tasks ---- */
+
+void
+cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen)
+{
+   const struct cf_run begun = *run;
    struct copy other;
    const bool copied = begin_copy(&other, run);
    if (copied)
       function(&other.run);
    cf_interpret(run);
-   if (copied)
-      compare(run, first_exec, &other.run);
+   const struct difference d = copied ? compare(run, begun.first_exec, &other.run) : (struct difference){ NULL };
+   if (d.what)
+      report(&begun, &d, job);
    end_copy(&other);
+   count(seen, copied);
 }
 
 /* ---- from quads to pixels ---- */
@@ -165,39 +332,53 @@ write_pixels(const struct cf_quad_work *work, const uint32_t pixels[CF_TASK_QUAD
              sizeof(pixels[q]));
 }
 
-/* What all units but the engine's code do. */
+/* Inputs of the task, as tasks without run->work have them. */
 static void
-run_units(struct cf_run *run, enum cf_host_level level)
+interpolate(struct cf_run *run, enum cf_host_level level)
 {
-   const struct cf_quad_work *work = run->work;
-   struct cf_task *task = run->task;
    cf_primitive_ops_at(level)
-      ->interpolate(work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals, 1u << CF_VARMODE_SMOOTH, task);
-   memcpy(run->varyings, task->varyings, sizeof(run->varyings));
-   memset(task->out, 0, run->stage->program->info.outputs * sizeof(task->out[0]));
-   cf_interpret(run);
-   cf_pixel_ops_at(level)
-      ->write_quads(work->pixel, work->quads, work->count, run->alive, (const float(*)[CF_TASK_LANES])task->out);
+      ->interpolate(run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals, 1u << CF_VARMODE_SMOOTH, run->task);
+   memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
+   memset(run->task->out, 0, run->stage->program->info.outputs * sizeof(run->task->out[0]));
+}
+
+static struct difference
+compare_pixels(const uint32_t interpreted[CF_TASK_QUADS][4], const uint32_t compiled[CF_TASK_QUADS][4])
+{
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      const uint32_t a = interpreted[lane / 4][lane % 4], b = compiled[lane / 4][lane % 4];
+      if (a != b)
+         return (struct difference){ "pixel", 0, lane, a, b };
+   }
+   return (struct difference){ NULL };
 }
 
 void
-cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_level level)
+cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_level level, const struct cf_jit_job *job,
+                    atomic_flag *seen)
 {
+   const struct cf_quad_work *work = run->work;
    uint32_t before[CF_TASK_QUADS][4], compiled[CF_TASK_QUADS][4], interpreted[CF_TASK_QUADS][4];
    struct copy other;
    const bool copied = begin_copy(&other, run);
-   read_pixels(run->work, before);
+   read_pixels(work, before);
    if (copied)
       function(&other.run);
-   read_pixels(run->work, compiled);
-   write_pixels(run->work, (const uint32_t(*)[4])before);
-   run_units(run, level);
-   read_pixels(run->work, interpreted);
+   read_pixels(work, compiled);
+   write_pixels(work, (const uint32_t(*)[4])before);
+   interpolate(run, level);
+   const struct cf_run begun = *run;
+   cf_interpret(run);
+   cf_pixel_ops_at(level)
+      ->write_quads(work->pixel, work->quads, work->count, run->alive, (const float(*)[CF_TASK_LANES])run->task->out);
+   read_pixels(work, interpreted);
+   struct difference d = { NULL };
    if (copied)
-      compare_ends(run, &other.run);
-   for (unsigned lane = 0; copied && lane < CF_TASK_LANES; lane++) {
-      if (interpreted[lane / 4][lane % 4] != compiled[lane / 4][lane % 4])
-         report(run, "pixel", 0, lane, interpreted[lane / 4][lane % 4], compiled[lane / 4][lane % 4]);
-   }
+      d = compare_ends(run, &other.run);
+   if (copied && !d.what)
+      d = compare_pixels((const uint32_t(*)[4])interpreted, (const uint32_t(*)[4])compiled);
+   if (d.what)
+      report(&begun, &d, job);
    end_copy(&other);
+   count(seen, copied);
 }

@@ -28,6 +28,32 @@ _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task,
 #define CF_HANDLER_CORDIC 512
 #define CF_HANDLER_LIMIT (2 * CF_HANDLER_CORDIC)
 
+/** Whether the operation is control flow. */
+static inline bool
+cf_is_flow(enum cf_op op)
+{
+   const enum cf_form form = cf_op_info(op)->form;
+   return form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE;
+}
+
+/** Rows that an instruction writes, from its step's dst on: a bit for each. */
+static inline unsigned
+cf_written_rows(const struct cf_instr *instr)
+{
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   switch (op->form) {
+   case CF_FORM_TEX:
+      return instr->mask;
+   case CF_FORM_LDF:
+      return 15;
+   case CF_FORM_OUT:
+   case CF_FORM_GRAD:
+      return 1;
+   default:
+      return op->has_dst;
+   }
+}
+
 /* What one instruction comes to. Rows: >= 0, bytes from the task; < 0, bytes from the end of
  * the program's rows of task->broadcast. */
 struct cf_step {

@@ -35,6 +35,9 @@ struct cf_run {
    const uint8_t *constants; /* end of the program's broadcast rows */
    const struct cf_step *steps;
    const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
+   /* Of code that was compiled to be watched (cf_jit_source.h): called when instruction `at` has run, with exec and what it wrote
+    * in memory; for control flow before it runs. */
+   void (*watch)(struct cf_run *run, uint32_t at);
    uint32_t exec, first_exec, alive;
    uint64_t looped; /* instructions in loops gone back over: the watchdog's count */
    const float (

@@ -155,8 +155,7 @@ make_steps(struct cf_decoded *decoded)
    for (unsigned i = 0; i < decoded->count; i++) {
       const struct cf_instr *instr = &decoded->instrs[i];
       make_step(decoded, instr, &decoded->steps[i]);
-      const enum cf_form form = cf_op_info(instr->op)->form;
-      if (form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE)
+      if (cf_is_flow(instr->op))
          decoded->steps[i].mode = flow_slot(instr->op, is_loop, &depth);
    }
 }

@@ -304,11 +304,8 @@ cf_jit_call_handler(struct translator *t)
                  sizeof(cf_handler));
    LLVMBuildCall2(t->j.ir, LLVMFunctionType(t->j.pointer, types, 2, 0), handler, arguments, 2, "");
 
-   const unsigned components = op->form == CF_FORM_TEX   ? instr->mask
-                               : op->form == CF_FORM_LDF ? 15
-                                                         : op->has_dst;
    for (unsigned c = 0; c < 4; c++) {
-      if (components >> c & 1)
+      if (cf_written_rows(instr) >> c & 1)
          cf_jit_write(
             t, c,
             load_at(&t->j, row_type(t), t->task, step->dst + (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
@@ -580,6 +577,51 @@ translate_instr(struct translator *t)
    }
 }
 
+/* ---- watched programs ---- */
+
+/* What t->at wrote goes to the task; outputs are there unless they become pixels. */
+static void
+store_written(struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   const int64_t offset_B = t->program->steps[t->at].dst;
+   if (t->pixel && op->form == CF_FORM_OUT)
+      store_at(&t->j, load_slot(t, t->out[instr->index]), t->task, offset_B, ROW_ALIGN_B);
+   for (unsigned c = 0; c < 4 && op->has_dst; c++) {
+      const struct cf_reg reg = { .kind = instr->dst.kind, .index = (uint8_t)(instr->dst.index + c) };
+      if (cf_written_rows(instr) >> c & 1)
+         store_at(&t->j, cf_jit_register_bits(t, reg), t->task, offset_B + (int64_t)c * CF_ROW_B, ROW_ALIGN_B);
+   }
+}
+
+/* run->watch of the instruction t->at. */
+static void
+call_watch(struct translator *t)
+{
+   LLVMTypeRef types[2] = { t->j.pointer, t->j.i32 };
+   LLVMValueRef arguments[2] = { t->run, mask_constant(t, t->at) };
+   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 2, 0);
+   store_at(&t->j, load_slot(t, t->exec), t->run, offsetof(struct cf_run, exec), 4);
+   LLVMValueRef watch = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, watch), sizeof(void *));
+   LLVMBuildCall2(t->j.ir, type, watch, arguments, 2, "");
+}
+
+static void
+translate_watched(struct translator *t)
+{
+   const bool flow = cf_is_flow(t->program->instrs[t->at].op);
+   if (flow)
+      call_watch(t);
+   translate_instr(t);
+   if (!flow) {
+      store_written(t);
+      call_watch(t);
+   }
+}
+
+/* ---- all of a program ---- */
+
 /* What a task with inputs says of its primitives. */
 static void
 begin_inputs(struct translator *t)
@@ -644,7 +686,10 @@ translate_instrs(struct translator *t)
          LLVMMoveBasicBlockAfter(t->block[t->at], LLVMGetLastBasicBlock(t->function));
          LLVMPositionBuilderAtEnd(t->j.ir, t->block[t->at]);
       }
-      translate_instr(t);
+      if (t->watched)
+         translate_watched(t);
+      else
+         translate_instr(t);
    }
 }
 
@@ -664,6 +709,7 @@ cf_jit_translate(struct cf_jit_ir *j, const struct cf_jit_source *source)
       t->program = program;
       t->units = source->units;
       t->pixel = source->pixel;
+      t->watched = source->watched;
       begin(t);
       translate_instrs(t);
       cf_jit_plan_free(&t->plan);

@@ -32,6 +32,7 @@ struct translator {
    const struct cf_decoded *program;
    const struct cf_sample_key *units; /* states of texture units, or NULL */
    const struct cf_pixel_key *pixel;  /* the task goes from quads to pixels, or NULL */
+   bool watched;                      /* each instruction calls run->watch */
    struct cf_jit_plan plan;
    LLVMValueRef function;
    LLVMValueRef run, task, constants, steps, handlers; /* pointers */

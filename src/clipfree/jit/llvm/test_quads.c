@@ -2,14 +2,16 @@
 /*
  * Fragment tasks from quads to pixels in one piece of code, against the units one after the other: the primitive engine's inputs,
  * the interpreter, the pixel engine's writing. Random triangles, quads in blocks and anywhere, formats, blending; programs that
- * read what such tasks have, end lanes, leave outputs unwritten or run too long. The bytes of the surface must be the same.
+ * read what such tasks have, end lanes, leave outputs unwritten or run too long. The bytes of the surface must be the same,
+ * and watched code (cf_jit_verify.h) must not differ in any instruction.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
+#include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/pixel/test_pixel.h"
 #include "clipfree/primitive/cf_prim.h"
 
-#define STATES 8 /* formats and blending, of a program */
+#define STATES 9 /* formats and blending, of a program; the last is for watched code */
 #define TASKS 24 /* of a state */
 #define VARYING_DWORDS 4
 #define SIZE_PX 24
@@ -159,9 +161,19 @@ compiled_quads(struct cf_engine *engine, struct cf_run *run)
    return compiled_run(engine, run);
 }
 
+/* Code to be watched, in step with the interpreter, which has left the task's inputs in it. */
+static bool
+watched_quads(struct cf_engine *engine, struct cf_run *run)
+{
+   memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
+   assert_true(cf_jit_verify_steps((cf_jit_function)((struct compiled *)engine)->code.entry, run));
+   return false;
+}
+
+/* `watched`: the program's engine is watched_quads. */
 static void
 check_task(struct fixture *f, int level, struct cf_pixel_config *config, const struct cf_pixel_key *key,
-           struct test_surface *surface, const struct test_quads *t)
+           struct test_surface *surface, const struct test_quads *t, bool watched)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    struct cf_engine *engine = program->engine;
@@ -181,7 +193,9 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    program->engine = engine;
    work.pixels = surface->data[1];
    f->task->alive = t->mask;
-   assert_true(cf_shader_ops_at(level)->run_quads(&f->stage, f->task, &work));
+   assert_int_equal(cf_shader_ops_at(level)->run_quads(&f->stage, f->task, &work), !watched);
+   if (watched)
+      return;
    assert_int_equal(f->task->alive, alive);
    assert_int_equal(f->task->gave_up, gave_up);
    assert_memory_equal(surface->data[1], surface->data[0], surface->size_B);
@@ -198,13 +212,14 @@ check_program(struct fixture *f, const char *text, int level)
       struct test_surface surface;
       struct cf_pixel_config config;
       const struct cf_pixel_key key = random_state(&config, &surface);
-      fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key });
-      f->stage.program->engine->run_quads = compiled_quads;
+      const bool watched = n == STATES - 1;
+      fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
+      f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             triangles[q] = random_triangle(&primitive);
          const struct test_quads t = random_task(&surface.image, triangles);
-         check_task(f, level, &config, &key, &surface, &t);
+         check_task(f, level, &config, &key, &surface, &t, watched);
       }
       test_surface_free(&surface);
    }

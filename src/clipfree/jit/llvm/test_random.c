@@ -3,7 +3,7 @@
  * The JIT against the interpreter on random structured programs: all kinds of instructions under
  * divergent control flow, at every host level. Outputs of all living lanes must be equal bit by bit
  * (any NaN equals any other where it is not canonical), and must not depend on what registers and
- * scratch held before.
+ * scratch held before. Watched code (cf_jit_verify.h) must not differ in any instruction.
  *
  * v0..v7 and s0..s3 hold integers, v8..v15 and s4..s7 floats: a NaN's bits must not reach integers.
  * v16..v23 count loops, v24..v27 receive groups of four, v30 conditions. Everything is written
@@ -11,6 +11,7 @@
  */
 #include "clipfree/jit/llvm/test_jit.h"
 #include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define PROGRAMS 20
@@ -435,6 +436,27 @@ static const struct cf_jit_compiler *compiler;
 static unsigned programs = PROGRAMS;
 static uint64_t seed = 0x243f6a8885a308d3;
 
+/* Runs code to be watched in step with the interpreter, which then runs the task. */
+static bool
+run_watched(struct cf_engine *engine, struct cf_run *run)
+{
+   assert_true(cf_jit_verify_steps((cf_jit_function)((struct compiled *)engine)->code.entry, run));
+   return false;
+}
+
+/* No instruction of right code differs. */
+static void
+check_watched(struct generator *g, struct fixture *f, struct inputs *in, const struct cf_sample_key *units)
+{
+   fixture_engine_for(f, compiler, (int)cf_host_level(), &(struct cf_jit_source){ .units = units, .watched = true });
+   f->stage.program->engine->run = run_watched;
+   for (unsigned i = 0; i < 4; i++) {
+      make_task(g, f, in);
+      const uint32_t exec = random_exec(g);
+      run(f, cf_host_level(), exec, exec & (random_u32(&g->random) | random_u32(&g->random)));
+   }
+}
+
 static void
 test_random_programs(void **state)
 {
@@ -482,6 +504,8 @@ test_random_programs(void **state)
             compare(&f, expected, still, level, g.text);
          }
       }
+      if (n % 4 < 2)
+         check_watched(&g, &f, &in, n & 1 ? units.key : NULL);
    }
    units_end(&units);
    free(g.text);
