@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_EXT_shader_texture_lod, GL_EXT_texture_filter_anisotropic, GL_EXT_shadow_samplers, GL_OES_depth_texture_cube_map: what shaders
- * look up.
+ * GL_EXT_shader_texture_lod, GL_EXT_texture_filter_anisotropic, GL_EXT_shadow_samplers, GL_OES_depth_texture_cube_map, GL_EXT_sRGB:
+ * what shaders look up.
  */
 #include "extension_checks.h"
 
@@ -436,6 +436,116 @@ check_depth_cube_map(EGLDisplay display)
    }
 }
 
+/* ---------------------------------------------------------------------------------------------------- GL_EXT_sRGB */
+
+/* Section 3.7.14: what a component of 0 to 1 of linear light is encoded as. */
+static double
+srgb_encode(double linear)
+{
+   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+}
+
+static void
+expect_encoded(const struct target *target, const double linear[3], double alpha, const char *what)
+{
+   uint8_t wanted[4], *pixels = target_read(target);
+   for (int c = 0; c < 3; c++)
+      wanted[c] = (uint8_t)(255 * srgb_encode(linear[c]) + 0.5);
+   wanted[3] = (uint8_t)(255 * alpha + 0.5);
+   for (int i = 0; i < target->width_px * target->height_px; i++)
+      expect_pixel(target, pixels, i % target->width_px, i / target->width_px, wanted, 1, what);
+   free(pixels);
+}
+
+static void
+expect_encoding(GLint wanted, const char *what)
+{
+   GLint encoding = -1;
+   glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING_EXT, &encoding);
+   no_error("asking for the encoding");
+   if (encoding != wanted)
+      die("the encoding of %s is 0x%x", what, encoding);
+}
+
+/* A frame buffer of sRGB is cleared and drawn to in linear light, which blending works in. */
+static void
+draw_srgb(const struct target *target, const char *what)
+{
+   static const float half_white[4] = { 1, 1, 1, 0.5f };
+   target_bind(target);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      die("%s is not complete", what);
+   expect_encoding(GL_SRGB_EXT, what);
+   glClearColor(0.2f, 0.001f, 0.7f, 0.25f);
+   glClear(GL_COLOR_BUFFER_BIT);
+   expect_encoded(target, (const double[]){ 0.2, 0.001, 0.7 }, 0.25, "cleared");
+   program_create(plain_vertex, plain_fragment);
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+   draw_rectangle(-1, -1, 1, 1, 0, half_white);
+   glDisable(GL_BLEND);
+   expect_encoded(target, (const double[]){ 0.6, 0.5005, 0.85 }, 0.375, "blended");
+}
+
+/* Textures of sRGB give linear light; their formats go with no others. */
+static void
+check_srgb(EGLDisplay display)
+{
+   enum { SIDE_PX = 8 };
+   static const float corner[4] = { 0.5f, 0.5f, 0, 1 };
+   static const uint8_t texels[SIDE_PX * SIDE_PX * 4];
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_sRGB");
+   struct target linear = target_create(SIDE_PX, SIDE_PX), texture = linear, renderbuffer = linear;
+   expect_encoding(GL_LINEAR, "a linear frame buffer");
+   glGenRenderbuffers(1, &renderbuffer.colour);
+   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer.colour);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8_EXT, SIDE_PX, SIDE_PX);
+   glGenFramebuffers(1, &renderbuffer.framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, renderbuffer.framebuffer);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer.colour);
+   draw_srgb(&renderbuffer, "an sRGB renderbuffer");
+
+   glGenTextures(1, &texture.colour);
+   glBindTexture(GL_TEXTURE_2D, texture.colour);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB_ALPHA_EXT, SIDE_PX, SIDE_PX, 0, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, NULL);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glGenFramebuffers(1, &texture.framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, texture.framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture.colour, 0);
+   draw_srgb(&texture, "an sRGB texture");
+   target_bind(&linear);
+   program_create(plain_vertex, "varying highp vec4 v; uniform sampler2D s; void main() { gl_FragColor = texture2D(s, v.xy); }\n");
+   draw_rectangle(-1, -1, 1, 1, 0, corner);
+   uint8_t *pixels = target_read(&linear);
+   expect_pixel(&linear, pixels, 3, 3, (const uint8_t[]){ 153, 128, 217, 96 }, 2, "sampled");
+   free(pixels);
+
+   static const struct {
+      GLint internal_format;
+      GLenum format, type;
+   } wrong[] = {
+      { GL_RGBA, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE }, { GL_SRGB_ALPHA_EXT, GL_RGBA, GL_UNSIGNED_BYTE },
+      { GL_SRGB_EXT, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE }, { GL_SRGB_EXT, GL_RGB, GL_UNSIGNED_BYTE },
+      { GL_SRGB_EXT, GL_SRGB_EXT, GL_UNSIGNED_SHORT_5_6_5 }, { GL_SRGB8_ALPHA8_EXT, GL_RGBA, GL_UNSIGNED_BYTE },
+   };
+   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+      glTexImage2D(GL_TEXTURE_2D, 0, wrong[i].internal_format, 1, 1, 0, wrong[i].format, wrong[i].type, texels);
+      if (!glGetError())
+         die("glTexImage2D takes 0x%x with 0x%x, 0x%x", wrong[i].internal_format, wrong[i].format, wrong[i].type);
+   }
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   if (glGetError() != GL_INVALID_OPERATION)
+      die("texels of another format are put into an sRGB texture");
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE_PX, SIDE_PX, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, texels);
+   no_error("putting texels into an sRGB texture");
+   target_bind(&texture);
+   expect_encoded(&texture, (const double[]){ 0, 0, 0 }, 0, "put into the texture");
+   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB_EXT, 0, 0, 1, 1, 0);
+   if (glGetError() != GL_INVALID_ENUM)
+      die("glCopyTexImage2D takes GL_SRGB_EXT");
+}
+
 const struct check texture_checks[] = {
    { "shader-texture-lod", check_texture_lod },
    { "anisotropic", check_anisotropic },
@@ -443,5 +553,6 @@ const struct check texture_checks[] = {
    { "shadow-samplers-elsewhere", check_shadow_elsewhere },
    { "shadow-samplers-wrong", check_shadow_wrong },
    { "depth-cube-map", check_depth_cube_map },
+   { "srgb", check_srgb },
    { NULL, NULL },
 };

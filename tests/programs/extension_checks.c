@@ -109,7 +109,7 @@ check_promised(EGLDisplay display)
       "GL_OES_vertex_half_float", "GL_EXT_blend_minmax", "GL_EXT_color_buffer_half_float", "GL_EXT_discard_framebuffer",
       "GL_EXT_disjoint_timer_query", "GL_EXT_draw_buffers", "GL_EXT_draw_instanced", "GL_EXT_instanced_arrays",
       "GL_EXT_frag_depth", "GL_EXT_map_buffer_range", "GL_EXT_multi_draw_arrays", "GL_EXT_occlusion_query_boolean",
-      "GL_EXT_read_format_bgra", "GL_EXT_robustness", "GL_EXT_shader_texture_lod", "GL_EXT_shadow_samplers",
+      "GL_EXT_read_format_bgra", "GL_EXT_robustness", "GL_EXT_sRGB", "GL_EXT_shader_texture_lod", "GL_EXT_shadow_samplers",
       "GL_EXT_texture_compression_s3tc", "GL_EXT_texture_compression_dxt1", "GL_EXT_texture_filter_anisotropic",
       "GL_EXT_texture_format_BGRA8888", "GL_EXT_texture_rg", "GL_EXT_texture_storage", "GL_EXT_unpack_subimage",
       "GL_KHR_debug", "GL_KHR_robustness", "GL_KHR_robust_buffer_access_behavior", "GL_KHR_no_error",

@@ -37,7 +37,8 @@ border_as_sampled(GLenum base, const float border[4], double texel[4])
 {
    const bool red = base == GL_RED_EXT, rg = base == GL_RG_EXT;
    const bool luminance = base == GL_LUMINANCE || base == GL_LUMINANCE_ALPHA;
-   const bool alpha = base == GL_ALPHA || base == GL_RGBA || base == GL_BGRA_EXT || base == GL_LUMINANCE_ALPHA;
+   const bool alpha = base == GL_ALPHA || base == GL_RGBA || base == GL_SRGB_ALPHA_EXT || base == GL_BGRA_EXT ||
+                      base == GL_LUMINANCE_ALPHA;
    texel[0] = base == GL_ALPHA ? 0 : border[0];
    texel[1] = base == GL_ALPHA || red ? 0 : luminance ? border[0] : border[1];
    texel[2] = base == GL_ALPHA || red || rg ? 0 : luminance ? border[0] : border[2];
