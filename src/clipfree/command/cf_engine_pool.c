@@ -5,25 +5,27 @@
 #include <string.h>
 
 static bool
-init(struct cf_worker_engines *engines, const struct cf_units *units, uint32_t chunk_vertices)
+init(struct cf_worker_engines *engines, const struct cf_units *units, uint32_t chunk_vertices, bool timed)
 {
    engines->task = aligned_alloc(64, sizeof(*engines->task));
    engines->vertex = cf_vertex_engine_create(units->shader, chunk_vertices);
    if (!engines->task || !engines->vertex)
       return false;
    memset(engines->task, 0, sizeof(*engines->task));
+   engines->task->clock = timed ? &engines->clock : NULL;
    cf_tile_walker_init(&engines->walker, units, engines->task);
    return true;
 }
 
 struct cf_engine_pool *
-cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices)
+cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices, bool timed)
 {
    struct cf_engine_pool *pool = calloc(1, sizeof(*pool));
    if (!pool)
       return NULL;
    pool->units = *units;
    pool->workers = workers;
+   pool->parser = timed ? &pool->parser_clock : NULL;
    pool->count = cf_workers_count(workers);
    const size_t size_B = (pool->count * sizeof(*pool->worker) + 63) & ~(size_t)63;
    pool->worker = aligned_alloc(64, size_B);
@@ -31,7 +33,7 @@ cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, 
    if (ok)
       memset(pool->worker, 0, size_B);
    for (uint32_t i = 0; ok && i < pool->count; i++)
-      ok = init(&pool->worker[i], &pool->units, chunk_vertices);
+      ok = init(&pool->worker[i], &pool->units, chunk_vertices, timed);
    if (!ok) {
       cf_engine_pool_destroy(pool);
       return NULL;

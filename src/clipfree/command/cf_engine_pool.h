@@ -7,11 +7,13 @@
 #define CF_ENGINE_POOL_H
 
 #include "clipfree/command/cf_tile.h"
+#include "clipfree/command/cf_unit_clock.h"
 #include "clipfree/command/cf_workers.h"
 #include "clipfree/primitive/cf_setup.h"
 
 struct cf_worker_engines {
    _Alignas(64) struct cf_task *task; /* engines of two workers share no cache line */
+   struct cf_unit_clock clock;        /* the task's, if the pool is timed: it runs while the worker works on a chunk or tile */
    struct cf_vertex_engine *vertex;
    struct cf_binner binner;
    struct cf_tile_walker walker;
@@ -28,10 +30,14 @@ struct cf_engine_pool {
    uint32_t count;
    struct cf_worker_engines *worker; /* each one's */
    uint64_t passes; /* numbers of passes given out */
+   /* of the thread that parses, for what it does not do as a worker; NULL: the pool is not timed */
+   struct cf_unit_clock *parser;
+   struct cf_unit_clock parser_clock;
 };
 
-/** One engine a worker, for chunks of `chunk_vertices`. NULL: out of memory. */
-struct cf_engine_pool *cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices);
+/** One engine a worker, for chunks of `chunk_vertices`. `timed`: the time that units take is measured. NULL: out of memory. */
+struct cf_engine_pool *cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices,
+                                             bool timed);
 void cf_engine_pool_destroy(struct cf_engine_pool *pool);
 
 /** Make a worker's engines ready for pass number `pass`, whose programs ask for so much scratch. False: out of memory. */

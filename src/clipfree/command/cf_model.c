@@ -76,7 +76,7 @@ struct cf_model {
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf;
    struct cf_process_stats frame_stats; /* since the last end of a frame */
-   uint64_t frames;
+   uint64_t frames, frame_start_ns; /* counted and set if perf */
 };
 
 static struct cf_model *
@@ -423,6 +423,9 @@ end_frame(struct cf_gpu *gpu)
    if (!model->perf)
       return;
    pthread_mutex_lock(&model->lock);
+   const uint64_t now_ns = cf_time_ns();
+   model->frame_stats.all_ns = now_ns - model->frame_start_ns;
+   model->frame_start_ns = now_ns;
    cf_process_print_stats("frame", ++model->frames, &model->frame_stats);
    model->frame_stats = (struct cf_process_stats){ 0 };
    pthread_mutex_unlock(&model->lock);
@@ -551,6 +554,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    init_locks(model);
    model->gpu.ops = &model_ops;
    model->perf = config->perf;
+   model->frame_start_ns = config->perf ? cf_time_ns() : 0;
    model->threads = config->threads < 0 ? cf_host_threads() : (uint32_t)config->threads;
    model->threads = model->threads > CF_MODEL_MAX_THREADS ? CF_MODEL_MAX_THREADS : model->threads;
    model->memory = cf_memory_create(config->memory_B);

@@ -58,7 +58,6 @@ struct cf_pass {
    _Alignas(64) struct cf_engine_pool *pool; /* another pass is filled while this one is read: they share no cache line */
    struct share *share; /* per worker */
    uint32_t print;      /* enum cf_print_flag */
-   bool timed;
    uint64_t number; /* of this pass, among all */
    uint64_t tiles;  /* the loop over its tiles, or over those of its last part */
    struct cf_arena arena;
@@ -87,7 +86,7 @@ struct cf_pass {
 };
 
 struct cf_pass *
-cf_pass_create(struct cf_engine_pool *pool, uint32_t print, bool timed)
+cf_pass_create(struct cf_engine_pool *pool, uint32_t print)
 {
    struct cf_pass *pass = aligned_alloc(_Alignof(struct cf_pass), sizeof(*pass));
    if (!pass)
@@ -95,7 +94,6 @@ cf_pass_create(struct cf_engine_pool *pool, uint32_t print, bool timed)
    memset((void *)pass, 0, sizeof(*pass));
    pass->pool = pool;
    pass->print = print;
-   pass->timed = timed;
    const size_t shares_B = pool->count * sizeof(*pass->share);
    pass->share = aligned_alloc(_Alignof(struct share), shares_B);
    if (!pass->share) {
@@ -255,12 +253,6 @@ count_load(struct cf_pass *pass, const struct cf_bins *bins)
    }
 }
 
-static uint64_t
-now_ns(const struct cf_pass *pass)
-{
-   return pass->timed ? cf_time_ns() : 0;
-}
-
 static inline void
 ask_for(const void *at, size_t size_B)
 {
@@ -352,7 +344,9 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, con
    const struct cf_prim_sink out = { .user = &sink,
                                      .reserve = sink_reserve,
                                      .commit = sink_commit };
+   const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
    end = shade_vertices(pass, engines, begin, end);
+   cf_unit_begin(engines->task->clock, before);
    if (!end) {
       engines->binner.out_of_memory = true;
       return begin + 1;
@@ -397,7 +391,8 @@ run_chunk(void *user, uint32_t worker, uint32_t item)
    struct cf_pass *pass = user;
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct cf_pass_stats *stats = &pass->share[worker].stats;
-   const uint64_t start_ns = now_ns(pass), tasks = cf_vertex_tasks(engines->vertex);
+   const uint64_t tasks = cf_vertex_tasks(engines->vertex);
+   cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
       fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
    } else {
@@ -407,7 +402,7 @@ run_chunk(void *user, uint32_t worker, uint32_t item)
    count_load(pass, &pass->bins[item]);
    cf_stream_end();
    stats->vertex_tasks += cf_vertex_tasks(engines->vertex) - tasks;
-   stats->vertex_ns += now_ns(pass) - start_ns;
+   cf_unit_clock_stop(engines->task->clock);
 }
 
 /* ------------------------------------------------------------------ phase 2: tiles */
@@ -454,8 +449,8 @@ run_tile(void *user, uint32_t worker, uint32_t item)
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct cf_pass_stats *stats = &pass->share[worker].stats;
    const struct cf_tile_input input = tile_input(pass);
-   const uint64_t start_ns = now_ns(pass);
    const struct cf_tile_stats before = engines->walker.stats;
+   cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_RASTER);
    const uint32_t tile = take_tile(pass, worker);
    (void)item;
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords))
@@ -466,7 +461,7 @@ run_tile(void *user, uint32_t worker, uint32_t item)
    stats->tile.quads += engines->walker.stats.quads - before.quads;
    stats->tile.fragments += engines->walker.stats.fragments - before.fragments;
    stats->tile.hidden += engines->walker.stats.hidden - before.hidden;
-   stats->tile_ns += now_ns(pass) - start_ns;
+   cf_unit_clock_stop(engines->task->clock);
 }
 
 static uint32_t
@@ -545,10 +540,14 @@ static uint32_t
 open_tiles(void *user)
 {
    struct cf_pass *pass = user;
+   struct cf_unit_clock made, *clock = pass->pool->parser ? &made : NULL;
    const struct cf_tile_input input = tile_input(pass);
    if (pass->print)
       cf_print_pass(pass->print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
-   return order_tiles(pass);
+   cf_unit_clock_start(clock, pass->stats.unit_ns, CF_UNIT_PRIMITIVES);
+   const uint32_t tiles = order_tiles(pass);
+   cf_unit_clock_stop(clock);
+   return tiles;
 }
 
 void
@@ -564,6 +563,7 @@ cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for)
    struct cf_workers *workers = pass->pool->workers;
    cf_stream_end();
    pass->stats.chunks += pass->chunk_count;
+   const enum cf_unit before = cf_unit_begin(pass->pool->parser, CF_UNIT_NONE);
    cf_workers_launch(workers, &(struct cf_loop){ .work = run_chunk,
                                                  .user = pass,
                                                  .items = pass->chunk_count,
@@ -573,6 +573,7 @@ cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for)
                                                                .user = pass,
                                                                .open = open_tiles,
                                                                .waited_for = waited_for });
+   cf_unit_begin(pass->pool->parser, before);
 }
 
 bool
@@ -584,7 +585,9 @@ cf_pass_is_done(const struct cf_pass *pass)
 void
 cf_pass_wait(struct cf_pass *pass)
 {
+   const enum cf_unit before = cf_unit_begin(pass->pool->parser, CF_UNIT_NONE);
    cf_workers_finish(pass->pool->workers, pass->tiles);
+   cf_unit_begin(pass->pool->parser, before);
 }
 
 /* Chunks were rendered, or never will be. */
@@ -611,8 +614,8 @@ static void
 add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
 {
    sum->vertex_tasks += stats->vertex_tasks;
-   sum->vertex_ns += stats->vertex_ns;
-   sum->tile_ns += stats->tile_ns;
+   for (uint32_t i = 0; i < CF_UNITS; i++)
+      sum->unit_ns[i] += stats->unit_ns[i];
    sum->tile.tasks += stats->tile.tasks;
    sum->tile.quads += stats->tile.quads;
    sum->tile.fragments += stats->tile.fragments;

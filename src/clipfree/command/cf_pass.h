@@ -39,12 +39,12 @@ struct cf_pass;
 
 struct cf_pass_stats {
    uint64_t draws, passes, chunks, vertex_tasks;
-   uint64_t vertex_ns, tile_ns; /* summed over the workers, if the pass is `timed` */
+   uint64_t unit_ns[CF_UNITS]; /* summed over the workers, if the pool is `timed` */
    struct cf_tile_stats tile;
 };
 
-/** `print`: enum cf_print_flag. `timed`: chunks and tiles are. NULL: out of memory. */
-struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print, bool timed);
+/** `print`: enum cf_print_flag. NULL: out of memory. */
+struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print);
 void cf_pass_destroy(struct cf_pass *pass);
 
 /** Where the pieces of draws are to be allocated: valid until cf_pass_take. */

@@ -63,7 +63,6 @@ struct cf_processor {
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* programs that were warned of */
    uint32_t warnings;
-   uint64_t away_ns; /* what the parsing thread did else in this submission, if that is measured */
    struct cf_process_result result;
 };
 
@@ -75,7 +74,7 @@ cf_processor_create(const struct cf_processor_config *config)
       return NULL;
    processor->config = *config;
    processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations);
-   processor->pool = cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES);
+   processor->pool = cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
    processor->state_config = (struct cf_state_config){
       .memory = config->memory,
       .programs = processor->programs,
@@ -88,7 +87,7 @@ cf_processor_create(const struct cf_processor_config *config)
    bool ok = processor->programs && processor->pool;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
-      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->perf);
+      processor->flight[i].pass = cf_pass_create(processor->pool, config->print);
       ok = processor->flight[i].pass != NULL;
    }
    if (!ok) {
@@ -115,12 +114,6 @@ bad_packet(struct cf_processor *processor, const char *bad_field)
 {
    return cf_fault_set(processor->fault, bad_field,
                        "reserved bits are set, or there is no such value");
-}
-
-static uint64_t
-perf_ns(const struct cf_processor *processor)
-{
-   return processor->config.perf ? cf_time_ns() : 0;
 }
 
 /* ------------------------------------------------------------------ what came of passes */
@@ -189,8 +182,8 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->draws += pass->draws;
    stats->chunks += pass->chunks;
    stats->vertex_tasks += pass->vertex_tasks;
-   stats->vertex_ns += pass->vertex_ns;
-   stats->tile_ns += pass->tile_ns;
+   for (uint32_t i = 0; i < CF_UNITS; i++)
+      stats->unit_ns[i] += pass->unit_ns[i];
    stats->fragment_tasks += pass->tile.tasks;
    stats->quads += pass->tile.quads;
    stats->fragments += pass->tile.fragments;
@@ -250,7 +243,6 @@ begin_pass(struct cf_processor *processor)
 static bool
 launch_pass(struct cf_processor *processor, bool wait)
 {
-   const uint64_t start_ns = perf_ns(processor);
    if (cf_pass_is_empty(collecting(processor))) {
       struct cf_pass_report nothing;
       cf_pass_take(collecting(processor), &nothing);
@@ -259,7 +251,6 @@ launch_pass(struct cf_processor *processor, bool wait)
       processor->collecting++;
    }
    wait_for_passes(processor, wait ? 0 : processor->flights - 1);
-   processor->away_ns += perf_ns(processor) - start_ns;
    begin_pass(processor);
    return !processor->fault->text[0];
 }
@@ -356,12 +347,14 @@ clear(struct cf_processor *processor, const uint32_t *dw)
    if (op.images == 0)
       return true;
    if (is_quick_clear(processor, &op)) {
+      const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_CLEARS);
       const struct cf_frame *frame = &processor->state.frame;
       for (uint32_t images = op.images; images; images &= images - 1) {
          const uint32_t i = (uint32_t)__builtin_ctz(images);
          cf_image_clear(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i], op.value[i],
                         op.mask[i], op.min_x_px, op.min_y_px, op.max_x_px, op.max_y_px);
       }
+      cf_unit_begin(processor->pool->parser, before);
       return true;
    }
    struct cf_clear_op *kept = cf_arena_alloc(cf_pass_arena(collecting(processor)), sizeof(*kept));
@@ -377,15 +370,18 @@ clear(struct cf_processor *processor, const uint32_t *dw)
 static bool
 transfer(struct cf_processor *processor, const uint32_t *dw)
 {
+   struct cf_unit_clock *clock = processor->pool->parser;
    struct cf_transfer transfer = { .memory = processor->config.memory,
                                    .workers = processor->config.workers,
                                    .mipmap = cf_mipmap_ops_at(processor->config.level),
-                                   .fault = processor->fault };
-   if (!drain(processor) || !cf_transfer_run(&transfer, dw))
+                                   .fault = processor->fault,
+                                   .clock = clock };
+   if (!drain(processor))
       return false;
-   processor->current->stats.copy_ns += transfer.ns;
-   processor->away_ns += transfer.ns;
-   return true;
+   const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_COPIES);
+   const bool ok = cf_transfer_run(&transfer, dw);
+   cf_unit_begin(clock, before);
+   return ok;
 }
 
 /* Transfers of what may be descriptors. */
@@ -533,15 +529,20 @@ cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats
 void
 cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *s)
 {
+   uint64_t sum_ns = 0;
+   for (enum cf_unit unit = CF_UNIT_NONE + 1; unit < CF_UNITS; unit++)
+      sum_ns += s->unit_ns[unit];
+   flockfile(stderr);
+   fprintf(stderr, "clipfree: %s %" PRIu64 ": %.1f us, units %.1f us:", what, number, (double)s->all_ns / 1e3, (double)sum_ns / 1e3);
+   for (enum cf_unit unit = CF_UNIT_NONE + 1; unit < CF_UNITS; unit++)
+      fprintf(stderr, "%s %s %.1f", unit == CF_UNIT_NONE + 1 ? "" : ",", cf_unit_name(unit), (double)s->unit_ns[unit] / 1e3);
    fprintf(stderr,
-           "clipfree: %s %" PRIu64 ": %.1f us: state %.1f, vertices %.1f, tiles %.1f, copies %.1f; "
-           "%" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
+           "; %" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
            " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64
            " quads, %" PRIu64 " fragments, %" PRIu64 " hidden\n",
-           what, number, (double)s->all_ns / 1e3, (double)s->state_ns / 1e3,
-           (double)s->vertex_ns / 1e3, (double)s->tile_ns / 1e3, (double)s->copy_ns / 1e3,
            s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->fragment_tasks,
            s->quads, s->fragments, s->hidden);
+   funlockfile(stderr);
 }
 
 /* ------------------------------------------------------------------ submissions */
@@ -558,12 +559,12 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    struct submission *submission = &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
    *submission = (struct submission){
       .fault = { .packet = "(command buffer)", .address = address },
-      .start_ns = perf_ns(processor),
+      .start_ns = processor->config.perf ? cf_time_ns() : 0,
       .number = (uint32_t)++processor->begun,
    };
    processor->current = submission;
    processor->fault = &submission->fault;
-   processor->away_ns = 0;
+   cf_unit_clock_start(processor->pool->parser, submission->stats.unit_ns, CF_UNIT_STATE);
    memset(processor->query, 0, sizeof(processor->query));
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    if (cf_program_cache_is_large(processor->programs))
@@ -585,7 +586,7 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    launch_pass(processor, false);
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
-   submission->stats.state_ns = perf_ns(processor) - submission->start_ns - processor->away_ns;
+   cf_unit_clock_stop(processor->pool->parser);
 }
 
 const struct cf_process_result *

@@ -51,10 +51,8 @@ uint32_t cf_process_pending(const struct cf_processor *processor);
 /* What a command buffer took, and did: times are measured if cf_processor_config.perf is set. */
 struct cf_process_stats {
    uint64_t submissions;
-   uint64_t all_ns;              /* wall time, from its begin until it was found finished */
-   uint64_t state_ns;            /* the parsing thread's, but for work on passes and copies, and waiting */
-   uint64_t vertex_ns, tile_ns;  /* summed over the workers */
-   uint64_t copy_ns;             /* wall time */
+   uint64_t all_ns;            /* wall time, from its begin until it was found finished; of a frame, since the end of the last one */
+   uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
    uint64_t passes, draws, chunks, vertex_tasks, fragment_tasks, quads, fragments;
    uint64_t hidden; /* primitives of tiles */
 };
@@ -73,7 +71,7 @@ const struct cf_process_result *cf_process_result(struct cf_processor *processor
 
 void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
 
-/** One line to stderr: "clipfree: WHAT NUMBER: ...". */
+/** One line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum; counts". */
 void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/command/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
 
 #define NO_DRAW UINT32_MAX
@@ -148,10 +149,17 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    struct cf_tile_walker *walker = user;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_task *task = walker->task;
-   if (walker->draw->pixel_key && (count == CF_TASK_QUADS ? run_quads(walker, quads, CF_TASK_QUADS, covered)
-                                                          : run_few_quads(walker, quads, count, covered)))
-      return;
+   if (walker->draw->pixel_key) {
+      const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_FUSED);
+      const bool done = count == CF_TASK_QUADS ? run_quads(walker, quads, CF_TASK_QUADS, covered)
+                                               : run_few_quads(walker, quads, count, covered);
+      cf_unit_begin(task->clock, before);
+      if (done)
+         return;
+   }
+   const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
    uint32_t mask = shade(walker, quads, count, covered);
+   cf_unit_begin(task->clock, CF_UNIT_PIXELS);
    if (mask && pixel->late_tests) {
       const uint32_t *depth =
          pixel->program_writes_depth ? task->out[DEPTH_OUTPUT] : task->sys[CF_SYSVAL_FRAG_Z];
@@ -163,6 +171,7 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    walker->samples += count_lanes(mask);
    if (mask && pixel->color_writes)
       write_colors(walker, pixel, quads, count, mask);
+   cf_unit_begin(task->clock, before);
 }
 
 static uint32_t
@@ -204,16 +213,12 @@ test_sample(struct cf_tile_walker *walker, uint32_t sample, const struct cf_quad
                                            front_lanes(quads, count));
 }
 
-/* run_task for frames of several samples. */
+/* The tests of all samples of a task whose lanes `alive` were shaded, and their writes. */
 static void
-run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t alive)
 {
-   struct cf_tile_walker *walker = user;
-   const uint32_t alive = shade(walker, quads, count, covered);
    const struct cf_pixel_config *pixel = walker->draw->pixel; /* [samples] */
    uint32_t mask[CF_SAMPLES], some = 0, all = UINT32_MAX;
-   if (!alive)
-      return;
    for (uint32_t s = 0; s < CF_SAMPLES; s++) {
       mask[s] = alive & sample_lanes(quads, count, s);
       if (mask[s])
@@ -236,6 +241,19 @@ run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32
    }
 }
 
+/* run_task for frames of several samples. */
+static void
+run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+{
+   struct cf_tile_walker *walker = user;
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_SHADING);
+   const uint32_t alive = shade(walker, quads, count, covered);
+   cf_unit_begin(walker->task->clock, CF_UNIT_PIXELS);
+   if (alive)
+      write_samples(walker, quads, count, alive);
+   cf_unit_begin(walker->task->clock, before);
+}
+
 void
 cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
                     struct cf_task *task)
@@ -251,12 +269,16 @@ resolve(struct cf_tile_walker *walker, uint32_t images)
 {
    const struct cf_frame *frame = walker->input->frame;
    images &= ~walker->resolved;
+   if (!images)
+      return;
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    walker->resolved |= images;
    for (; images; images &= images - 1) {
       const uint32_t image = (uint32_t)__builtin_ctz(images);
       cf_image_resolve_tile(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
                             walker->tile_x, walker->tile_y);
    }
+   cf_unit_begin(walker->task->clock, before);
 }
 
 static void
@@ -301,6 +323,7 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
 static void
 clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 {
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    const struct cf_frame *frame = walker->input->frame;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    const uint32_t min_x_px = op->min_x_px > x_px ? op->min_x_px : x_px;
@@ -315,6 +338,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    walker->resolved &= ~op->images;
    if (op->images & CF_CLEAR_ZS)
       cf_hiz_drop(&walker->hiz);
+   cf_unit_begin(walker->task->clock, before);
 }
 
 /* Regions of the tile where nothing of the primitive can be seen. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/command/cf_transfer.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,39 @@ static bool
 bad_packet(struct cf_fault *fault, const char *bad_field)
 {
    return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+}
+
+/* ------------------------------------------------------------------ items of work */
+
+struct timed {
+   cf_work_item work;
+   void *user;
+   _Atomic uint64_t ns; /* of all items */
+};
+
+static void
+run_timed(void *user, uint32_t worker, uint32_t item)
+{
+   struct timed *timed = user;
+   const uint64_t start_ns = cf_time_ns();
+   timed->work(timed->user, worker, item);
+   atomic_fetch_add_explicit(&timed->ns, cf_time_ns() - start_ns, memory_order_relaxed);
+}
+
+/* cf_workers_run; if time is measured, the items' and not that of the thread which waits for them. */
+static void
+run_items(struct cf_transfer *transfer, cf_work_item work, void *user, uint32_t items)
+{
+   struct cf_unit_clock *clock = transfer->clock;
+   if (!clock) {
+      cf_workers_run(transfer->workers, work, user, items);
+      return;
+   }
+   struct timed timed = { .work = work, .user = user };
+   const enum cf_unit unit = cf_unit_begin(clock, CF_UNIT_NONE);
+   cf_workers_run(transfer->workers, run_timed, &timed, items);
+   cf_unit_begin(clock, unit);
+   clock->ns[unit] += timed.ns;
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -28,7 +62,7 @@ static void
 resolve_image(struct cf_transfer *transfer, struct cf_image *image)
 {
    if (image->tiles)
-      cf_workers_run(transfer->workers, resolve_tile_row, image,
+      run_items(transfer, resolve_tile_row, image,
                      (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX);
 }
 
@@ -117,7 +151,6 @@ copy(struct cf_transfer *transfer, const uint32_t *dw)
       return false;
    if (copy.packet.width_px == 0 || copy.packet.height_px == 0)
       return true;
-   const uint64_t start_ns = cf_time_ns();
    if (copy.source.data == copy.destination.data) {
       copy_rows(&copy, copy.packet.destination_y_px,
                 copy.packet.destination_y_px + copy.packet.height_px);
@@ -126,9 +159,8 @@ copy(struct cf_transfer *transfer, const uint32_t *dw)
       resolve_image(transfer, &copy.source);
       const uint32_t first = copy.packet.destination_y_px / CF_TILE_PX;
       const uint32_t last = (copy.packet.destination_y_px + copy.packet.height_px - 1) / CF_TILE_PX;
-      cf_workers_run(transfer->workers, copy_band, &copy, last - first + 1);
+      run_items(transfer, copy_band, &copy, last - first + 1);
    }
-   transfer->ns += cf_time_ns() - start_ns;
    return true;
 }
 
@@ -190,7 +222,6 @@ static void
 run_gather(struct cf_transfer *transfer, struct gather *gather)
 {
    const struct cf_gather *packet = &gather->packet;
-   const uint64_t start_ns = cf_time_ns();
    resolve_image(transfer, &gather->source);
    const uint32_t first = packet->destination_y_px / CF_TILE_PX;
    const uint32_t last = (packet->destination_y_px + packet->height_px - 1) / CF_TILE_PX;
@@ -199,9 +230,8 @@ run_gather(struct cf_transfer *transfer, struct gather *gather)
       for (uint32_t i = first; i <= last; i++)
          gather_band(gather, 0, i - first);
    } else {
-      cf_workers_run(transfer->workers, gather_band, gather, last - first + 1);
+      run_items(transfer, gather_band, gather, last - first + 1);
    }
-   transfer->ns += cf_time_ns() - start_ns;
 }
 
 static bool
@@ -307,13 +337,11 @@ reduce(struct cf_transfer *transfer, const uint32_t *dw)
                            fault) ||
        !check_reduction(&reduction, fault))
       return false;
-   const uint64_t start_ns = cf_time_ns();
    resolve_image(transfer, &reduction.source);
    if (reduction.has_second)
       resolve_image(transfer, &reduction.second);
-   cf_workers_run(transfer->workers, reduce_band, &reduction,
+   run_items(transfer, reduce_band, &reduction,
                   (reduction.destination.height_px + CF_TILE_PX - 1) / CF_TILE_PX);
-   transfer->ns += cf_time_ns() - start_ns;
    return true;
 }
 
@@ -366,9 +394,7 @@ resolve(struct cf_transfer *transfer, const uint32_t *dw)
       return bad_packet(transfer->fault, bad_field);
    if (!cf_resolve_surface(transfer->memory, packet.surface, 0, &image, "surface", transfer->fault))
       return false;
-   const uint64_t start_ns = cf_time_ns();
    resolve_image(transfer, &image);
-   transfer->ns += cf_time_ns() - start_ns;
    return true;
 }
 

@@ -7,6 +7,7 @@
 #define CF_TRANSFER_H
 
 #include "clipfree/command/cf_fault.h"
+#include "clipfree/command/cf_unit_clock.h"
 #include "clipfree/command/cf_workers.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/memory/cf_mipmap.h"
@@ -16,7 +17,7 @@ struct cf_transfer {
    struct cf_workers *workers;
    const struct cf_mipmap_ops *mipmap;
    struct cf_fault *fault;
-   uint64_t ns; /* what pixels took is added here */
+   struct cf_unit_clock *clock; /* of the calling thread; NULL: nothing is measured */
 };
 
 /** Run a packet of this kind (header included, size checked): copy, reduce, copy_buffer, fill_buffer, resolve, invalidate.

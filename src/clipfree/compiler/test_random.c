@@ -492,6 +492,7 @@ run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t output
    }
    struct cf_task *task = aligned_alloc(64, sizeof(*task));
    memset(task, 0xa5, sizeof(*task)); /* registers hold garbage */
+   task->clock = NULL;
    for (unsigned lane = 0; lane < LANES; lane++)
       task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
    task->exec = task->alive = ~0u;

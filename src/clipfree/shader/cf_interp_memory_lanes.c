@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "clipfree/command/cf_unit_clock.h"
 #include "clipfree/texture/cf_texture.h"
 
 /* ---- constants ---- */
@@ -171,7 +172,10 @@ CF_LANES(cf_step_tex)(struct cf_run *run, const struct cf_step *step)
       .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
       .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
    };
+   struct cf_unit_clock *clock = run->task->clock;
+   const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_TEXTURES);
    CF_LANES(cf_texture_ops)
       .sample(unit, &request, (float(*)[CF_TASK_LANES])cf_dst_row(run, step->dst));
+   cf_unit_begin(clock, before);
    return step + 1;
 }

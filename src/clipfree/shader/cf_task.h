@@ -30,6 +30,7 @@ struct cf_quad;         /* primitive/cf_primitive.h */
 struct cf_pixel_config; /* pixel/cf_pixel.h */
 struct cf_pixel_key;    /* jit/cf_jit_source.h */
 struct cf_decoded;      /* a decoded program, shader/cf_program.h */
+struct cf_unit_clock;   /* command/cf_unit_clock.h */
 
 /* A vertex element ready to fetch from. */
 struct cf_fetch {
@@ -107,6 +108,7 @@ struct cf_task {
                                           is less */
    uint32_t scratch_dwords;
    bool gave_up; /* set when the watchdog ended the task */
+   struct cf_unit_clock *clock; /* of the thread that runs it; NULL: nothing is measured */
    /* of vertex tasks: whose elements the first lanes load; those that no part has load the stage's */
    uint32_t parts;
    struct cf_fetch_part part[CF_TASK_LANES];
