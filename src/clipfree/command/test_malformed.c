@@ -18,13 +18,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/command/test_gpu.h"
 
 #define SIZE_PX 100
 #define RED 0xff0000ffu
 
 static double fuzz_seconds = 2;
-static uint64_t fuzz_seed = 0x5eed;
 
 static const char *const vertex_text =
    "sys v8, vertex_id\nldf v0, 0[v8]\n"
@@ -350,8 +350,9 @@ fuzz(void **state)
    struct scene s;
    scene_open(&s, 1);
    struct test_gpu *t = &s.t;
-   uint64_t seed = fuzz_seed;
-   printf("seed %#llx\n", (unsigned long long)seed);
+   struct cf_random seeds = cf_random_seed("command-malformed fuzz");
+   uint64_t seed = cf_random_u64(&seeds) | 1;
+   fflush(stdout); /* should be told even if the process ends here */
    const uint32_t heap_dw = (uint32_t)t->heap_used_B / 4;
    uint32_t *heap = t->heap.map, *good_heap = malloc(heap_dw * 4);
    memcpy(good_heap, heap, heap_dw * 4);
@@ -411,6 +412,5 @@ main(int argc, char **argv)
       cmocka_unit_test(fuzz),
    };
    fuzz_seconds = argc > 1 ? atof(argv[1]) : fuzz_seconds;
-   fuzz_seed = argc > 2 ? strtoull(argv[2], NULL, 0) : fuzz_seed;
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

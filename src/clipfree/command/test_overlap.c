@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
 
@@ -268,9 +269,9 @@ render(int threads, uint64_t seed, uint32_t batch)
 static void
 same_bits(void **state)
 {
-   for (uint64_t seed = 1; seed <= 5; seed++) {
-      const uint64_t first = seed * 0x9e3779b97f4a7c15ull, expected = render(0, first, STEPS + 1);
-      printf("seed %d: %016llx\n", (int)seed, (unsigned long long)expected);
+   struct cf_random seeds = cf_random_seed("command-overlap");
+   for (int round = 0; round < 5; round++) {
+      const uint64_t first = cf_random_u64(&seeds) | 1, expected = render(0, first, STEPS + 1);
       static const int threads[] = { 1, 2, 5 };
       static const uint32_t batches[] = { 1, 5, STEPS + 1 };
       for (uint32_t i = 0; i < 3; i++) {

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/command/cf_workers.h"
 
 #define MAX_ITEMS 300
@@ -58,11 +59,12 @@ run_loops(struct cf_workers *workers, uint64_t seed, uint32_t loops)
 static void
 every_item_once(void **state)
 {
+   struct cf_random seeds = cf_random_seed("command-workers");
    for (uint32_t count = 1; count <= 5; count++) {
       struct cf_workers *workers = cf_workers_create(count);
       assert_non_null(workers);
       assert_int_equal(cf_workers_count(workers), count);
-      run_loops(workers, count, 600);
+      run_loops(workers, cf_random_u64(&seeds), 600);
       cf_workers_destroy(workers);
    }
 }
@@ -167,11 +169,12 @@ run_sequence(struct cf_workers *workers, uint64_t seed)
 static void
 loops_in_flight_keep_their_order(void **state)
 {
+   struct cf_random seeds = cf_random_seed("command-workers in flight");
    for (uint32_t count = 1; count <= 5; count++) {
       struct cf_workers *workers = cf_workers_create(count);
       assert_non_null(workers);
       for (uint64_t n = 0; n < 12; n++)
-         run_sequence(workers, (count * 100 + n) * 0x9e3779b97f4a7c15ull);
+         run_sequence(workers, cf_random_u64(&seeds));
       cf_workers_destroy(workers);
    }
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/isa/cf_asm.h"
 
 static const char *case_path;
@@ -98,10 +99,10 @@ static void
 test_random_words(void **state)
 {
    (void)state;
-   const uint64_t seed = 0x243f6a8885a308d3;
+   struct cf_random seeds = cf_random_seed("isa test_random_words");
+   const uint64_t seed = cf_random_u64(&seeds) | 1;
    uint64_t x = seed;
    unsigned decoded = 0;
-   print_message("seed 0x%llx\n", (unsigned long long)seed);
    for (unsigned i = 0; i < 400000; i++) {
       x ^= x << 13, x ^= x >> 7, x ^= x << 17;
       const struct cf_op_info *info = cf_op_info(x & 0xff);

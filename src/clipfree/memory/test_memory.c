@@ -16,6 +16,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/memory/cf_memory.h"
 
 /* The host's page, also of hosts that are not this one: the allocator asks this function. */
@@ -119,10 +120,9 @@ churn(struct cf_memory *memory, uint64_t seed, unsigned steps)
 static void
 random_pieces(void **state)
 {
-   const uint64_t seed = 0x5eed0001;
-   printf("seed %#llx\n", (unsigned long long)seed);
+   struct cf_random seeds = cf_random_seed("memory random pieces");
    struct cf_memory *memory = cf_memory_create(0);
-   churn(memory, seed, 2000);
+   churn(memory, cf_random_u64(&seeds) | 1, 2000);
    assert_int_equal(cf_memory_used_B(memory), 0);
    cf_memory_destroy(memory);
 }
@@ -162,8 +162,9 @@ threads(void **state)
    struct cf_memory *memory = cf_memory_create(0);
    pthread_t thread[4];
    struct worker worker[4];
+   struct cf_random seeds = cf_random_seed("memory threads");
    for (unsigned i = 0; i < 4; i++) {
-      worker[i] = (struct worker){ .memory = memory, .seed = 77 + i };
+      worker[i] = (struct worker){ .memory = memory, .seed = cf_random_u64(&seeds) | 1 };
       assert_int_equal(pthread_create(&thread[i], NULL, work, &worker[i]), 0);
    }
    for (unsigned i = 0; i < 4; i++)

@@ -14,15 +14,15 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/arith/test_random.h"
 #include "clipfree/memory/cf_mipmap.h"
 
-static uint64_t random_state = 20240801;
+static struct cf_random rng;
 
 static uint32_t
 random_below(uint32_t n)
 {
-   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-   return (uint32_t)(random_state >> 32) % n;
+   return cf_random_below(&rng, n);
 }
 
 /* On one of the host's levels, a different one each time. */
@@ -119,7 +119,7 @@ static void
 random_images(void **state)
 {
    (void)state;
-   print_message("seed %llu\n", (unsigned long long)random_state);
+   rng = cf_random_seed("memory-mipmap");
    for (int n = 0; n < 400; n++) {
       const enum cf_format format = formats[random_below(sizeof(formats) / sizeof(formats[0]))];
       uint32_t width = 1 + random_below(33), height = 1 + random_below(33);

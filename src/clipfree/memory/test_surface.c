@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/arith/test_random.h"
 #include "clipfree/memory/cf_surface.h"
 
 #define GUARD_B 256
@@ -25,24 +26,12 @@ struct model {
    uint8_t (*pixel)[16]; /* samples of a pixel next to each other */
 };
 
-static uint64_t seed, random_state;
-
-static int
-print_seed(void **state)
-{
-   (void)state;
-   print_message("last seed: %llu\n", (unsigned long long)seed);
-   return 0;
-}
+static struct cf_random rng;
 
 static uint32_t
 random_u32(void)
 {
-   random_state += 0x9e3779b97f4a7c15u;
-   uint64_t z = random_state;
-   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-   return (uint32_t)(z >> 32);
+   return cf_random_u32(&rng);
 }
 
 static uint32_t
@@ -359,8 +348,8 @@ static void
 random_operations(void **state)
 {
    (void)state;
-   for (seed = 1; seed <= 120; seed++) {
-      random_state = seed;
+   rng = cf_random_seed("memory-surface");
+   for (int round = 0; round < 120; round++) {
       const uint32_t log2_size = random_below(5);
       struct model m[3];
       for (int i = 0; i < 3; i++) {
@@ -401,7 +390,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(clears_are_lazy),
       cmocka_unit_test(clears_are_remembered),
-      cmocka_unit_test_teardown(random_operations, print_seed),
+      cmocka_unit_test(random_operations),
    };
    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/primitive/cf_bins.h"
 
 #define PRIMS 400
@@ -44,8 +45,8 @@ random_rectangles(void **state)
 {
    struct cf_binner binner = { 0 };
    struct cf_arena arena = { 0 };
-   uint64_t seed = 0x5eed;
-   printf("seed %#llx\n", (unsigned long long)seed);
+   struct cf_random seeds = cf_random_seed("primitive-bins");
+   uint64_t seed = cf_random_u64(&seeds) | 1;
    for (uint32_t round = 0; round < 20; round++) {
       struct cf_prim_bounds bounds[PRIMS];
       struct cf_bins bins;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 
 #define MAX_QUADS 100000
@@ -118,8 +119,8 @@ expect_blocks(const struct cf_prim *prim, const struct cf_raster_block *blocks, 
 static void
 random_blocks(void **state)
 {
-   uint64_t seed = 0x5eed;
-   printf("seed %#llx\n", (unsigned long long)seed);
+   struct cf_random seeds = cf_random_seed("primitive-quad-pack");
+   uint64_t seed = cf_random_u64(&seeds) | 1;
    struct log *log = calloc(1, sizeof(*log));
    struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
    struct cf_quad_pack pack = { .run = log_task, .user = log };

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "clipfree/arith/test_random.h"
 #include "clipfree/shader/test_shader.h"
 
 /* ---- the reference ---- */
@@ -278,11 +279,11 @@ static void
 test_every_op(void **state)
 {
    (void)state;
-   const uint64_t seed = 0x9e3779b97f4a7c15;
+   struct cf_random seeds = cf_random_seed("shader-alu test_every_op");
+   const uint64_t seed = cf_random_u64(&seeds) | 1;
    struct fixture f;
    unsigned ops = 0;
    fixture_init(&f);
-   print_message("seed 0x%llx\n", (unsigned long long)seed);
    for (unsigned op = 0; op < CF_OP_LIMIT; op++) {
       const struct cf_op_info *info = cf_op_info(op);
       if (!info || !info->alu || info->cross_lane || op == CF_OP_MOVI)

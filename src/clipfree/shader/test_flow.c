@@ -7,6 +7,7 @@
  * v0..v7 hold integers, v8..v15 floats (a NaN's bits must not reach integers), v16.. loop counters,
  * v30 conditions; the constants and scalars 0..7 are integers, 8..15 floats.
  */
+#include "clipfree/arith/test_random.h"
 #include "clipfree/shader/test_shader.h"
 
 #define PROGRAMS 1500
@@ -356,7 +357,8 @@ static void
 test_random_programs(void **state)
 {
    (void)state;
-   const uint64_t seed = 0x13198a2e03707344;
+   struct cf_random seeds = cf_random_seed("shader-flow test_random_programs");
+   const uint64_t seed = cf_random_u64(&seeds) | 1;
    static struct generator g;
    static struct inputs in;
    struct fixture f;
@@ -365,7 +367,6 @@ test_random_programs(void **state)
    g.random = seed;
    g.size = 1 << 20;
    g.text = malloc(g.size);
-   print_message("seed 0x%llx\n", (unsigned long long)seed);
    for (unsigned n = 0; n < PROGRAMS; n++) {
       struct node *tree = NULL, **end = &tree;
       g.count = g.labels = 0;

@@ -82,8 +82,7 @@ static void
 anisotropic_filter(void **state)
 {
    (void)state;
-   random_state = 20240701;
-   print_message("seed %llu\n", (unsigned long long)random_state);
+   random_state = cf_random_seed("texture-filters anisotropic_filter").state;
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
                                                  CF_TEXTURE_KIND_T3D };
    uint32_t compared = 0, probed = 0;
@@ -159,8 +158,7 @@ static void
 given_gradients(void **state)
 {
    (void)state;
-   random_state = 20240706;
-   print_message("seed %llu\n", (unsigned long long)random_state);
+   random_state = cf_random_seed("texture-filters given_gradients").state;
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T3D };
    uint32_t compared = 0;
    for (int n = 0; n < 400; n++) {
@@ -204,7 +202,7 @@ static void
 given_gradients_of_quads(void **state)
 {
    (void)state;
-   random_state = 20240707;
+   random_state = cf_random_seed("texture-filters given_gradients_of_quads").state;
    for (int n = 0; n < 400; n++) {
       struct fixture f = { 0 };
       float coord[3][32], gradient[CF_GRADIENTS][32], q[32] = { 0 }, given[4][32], implicit[4][32];
@@ -329,8 +327,7 @@ static void
 seamless_cubes(void **state)
 {
    (void)state;
-   random_state = 20240702;
-   print_message("seed %llu\n", (unsigned long long)random_state);
+   random_state = cf_random_seed("texture-filters seamless_cubes").state;
    static const enum cf_format cube_formats[] = { CF_FORMAT_R8G8B8A8_UNORM,
                                                   CF_FORMAT_R32G32B32A32_FLOAT,
                                                   CF_FORMAT_B5G6R5_UNORM };
@@ -370,7 +367,7 @@ static void
 seams_end_inside(void **state)
 {
    (void)state;
-   random_state = 20240703;
+   random_state = cf_random_seed("texture-filters seams_end_inside").state;
    for (int n = 0; n < 200; n++) {
       struct fixture f = { 0 };
       make_texture(&f, CF_TEXTURE_KIND_CUBE, CF_FORMAT_R8G8B8A8_UNORM, 8, 8, 1, 0,
@@ -401,7 +398,7 @@ static void
 seams_are_each_lanes_own(void **state)
 {
    (void)state;
-   random_state = 20240706;
+   random_state = cf_random_seed("texture-filters seams_are_each_lanes_own").state;
    for (int n = 0; n < 200; n++) {
       struct fixture f = { 0 };
       make_texture(&f, CF_TEXTURE_KIND_CUBE, CF_FORMAT_R8G8B8A8_UNORM, 16, 16, 1, 2,
@@ -486,8 +483,7 @@ static void
 compressed_blocks(void **state)
 {
    (void)state;
-   random_state = 20240704;
-   print_message("seed %llu\n", (unsigned long long)random_state);
+   random_state = cf_random_seed("texture-filters compressed_blocks").state;
    for (uint32_t n = 0; n < 50000; n++) {
       uint8_t block[16];
       for (int i = 0; i < 16; i++)
@@ -538,7 +534,7 @@ static void
 compressed_textures(void **state)
 {
    (void)state;
-   random_state = 20240705;
+   random_state = cf_random_seed("texture-filters compressed_textures").state;
    static const struct {
       enum cf_format compressed, plain;
    } pairs[] = {

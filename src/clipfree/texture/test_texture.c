@@ -26,10 +26,7 @@ static void
 random_samples_match(void **state)
 {
    (void)state;
-   const uint64_t seed =
-      getenv("CLIPFREE_TEST_SEED") ? strtoull(getenv("CLIPFREE_TEST_SEED"), NULL, 0) : 20240601;
-   random_state = seed;
-   print_message("CLIPFREE_TEST_SEED=%llu\n", (unsigned long long)seed);
+   random_state = cf_random_seed("texture random_samples_match").state;
    uint32_t compared = 0;
    for (int n = 0; n < 3000; n++) {
       struct fixture f = { 0 };
@@ -82,7 +79,7 @@ static void
 common_case_is_exact(void **state)
 {
    (void)state;
-   random_state = 20240602;
+   random_state = cf_random_seed("texture common_case_is_exact").state;
    static const enum cf_format formats4[] = { CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM,
                                               CF_FORMAT_B8G8R8X8_UNORM };
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
@@ -220,7 +217,7 @@ static void
 lanes_outside_exec(void **state)
 {
    (void)state;
-   random_state = 20240603;
+   random_state = cf_random_seed("texture lanes_outside_exec").state;
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
                                                  CF_TEXTURE_KIND_T3D };
    static const uint32_t modes[] = { CF_TEXMODE_IMPLICIT, CF_TEXMODE_BIAS, CF_TEXMODE_PROJ,
