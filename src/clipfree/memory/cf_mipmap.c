@@ -162,6 +162,16 @@ decode_srgb(const uint8_t *restrict raw, size_t count, float *restrict value)
       value[i] = i % 4 == 3 ? (float)raw[i] : cf_srgb_to_linear[raw[i]];
 }
 
+/* A unorm channel of pixels of at most a dword; inlined with pixel_B constant. */
+static ALWAYS_INLINE void
+decode_bits(size_t pixel_B, const struct cf_format_channel *channel, const uint8_t *restrict raw, size_t pixels, size_t channels,
+            float *restrict value)
+{
+   const uint32_t shift = channel->offset_bits, max = UINT32_MAX >> (32 - channel->bits);
+   for (size_t i = 0; i < pixels; i++)
+      value[i * channels] = (float)(int32_t)(load_element((uint32_t)pixel_B * 8, raw + i * pixel_B) >> shift & max);
+}
+
 /* A channel that does not cross a dword. */
 static void
 decode_channel(const struct cf_format_info *format, uint32_t c, const uint8_t *raw, uint32_t pixels, float *value)
@@ -169,6 +179,15 @@ decode_channel(const struct cf_format_info *format, uint32_t c, const uint8_t *r
    const struct cf_format_channel *channel = &format->channel[c];
    const uint32_t first_B = channel->offset_bits / 32 * 4, size_B = cf_min_u32(format->pixel_B - first_B, 4);
    const uint32_t shift = channel->offset_bits % 32, max = UINT32_MAX >> (32 - channel->bits);
+   const bool unorm = channel->type == CF_CHANNEL_UNORM && channel->bits <= 16;
+   if (unorm && format->pixel_B == 2) {
+      decode_bits(2, channel, raw, pixels, format->channels, value + c);
+      return;
+   }
+   if (unorm && format->pixel_B == 4) {
+      decode_bits(4, channel, raw, pixels, format->channels, value + c);
+      return;
+   }
    for (uint32_t i = 0; i < pixels; i++) {
       uint32_t word = 0;
       memcpy(&word, raw + i * format->pixel_B + first_B, size_B);
@@ -223,9 +242,32 @@ encode_srgb(const double *restrict mean, size_t count, uint8_t *restrict raw)
       raw[i] = (uint8_t)bits_of(i % 4 == 3 ? CF_CHANNEL_UNORM : CF_CHANNEL_SRGB, 8, mean[i]);
 }
 
+/* Pixels of unorm channels in at most a dword; inlined with pixel_B constant. */
+static ALWAYS_INLINE void
+encode_bits(size_t pixel_B, const struct cf_format_info *format, const double *mean, size_t pixels, uint8_t *raw)
+{
+   for (size_t i = 0; i < pixels; i++) {
+      uint32_t word = 0;
+      for (uint32_t c = 0; c < format->channels; c++)
+         word |= bits_of(CF_CHANNEL_UNORM, format->channel[c].bits, mean[i * format->channels + c]) << format->channel[c].offset_bits;
+      store_element((uint32_t)pixel_B * 8, raw + i * pixel_B, word);
+   }
+}
+
 static void
 encode_packed(const struct cf_format_info *format, const double *mean, uint32_t pixels, uint8_t *raw)
 {
+   bool unorm = true;
+   for (uint32_t c = 0; c < format->channels; c++)
+      unorm = unorm && format->channel[c].type == CF_CHANNEL_UNORM;
+   if (unorm && format->pixel_B == 2) {
+      encode_bits(2, format, mean, pixels, raw);
+      return;
+   }
+   if (unorm && format->pixel_B == 4) {
+      encode_bits(4, format, mean, pixels, raw);
+      return;
+   }
    for (uint32_t i = 0; i < pixels; i++) {
       uint32_t words[4] = {0};
       for (uint32_t c = 0; c < format->channels; c++) {
@@ -378,11 +420,11 @@ all_means_of_pairs(uint32_t elements, uint32_t count, const double *column, doub
    case 2:
       means_of_pairs(2, count, column, scale, mean);
       break;
-   case 4:
-      means_of_pairs(4, count, column, scale, mean);
+   case 3:
+      means_of_pairs(3, count, column, scale, mean);
       break;
    default:
-      means_of_pairs(elements, count, column, scale, mean);
+      means_of_pairs(4, count, column, scale, mean);
    }
 }
 
