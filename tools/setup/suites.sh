@@ -4,7 +4,7 @@
 
 # 'unit', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz compiler programs rules papers pictures hacks piglit piglit-subset piglit-sanitize sanitize threads-sanitize"
+all_suites="frontdoor unit fuzz compiler programs rules papers pictures hacks piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
 default_suites="frontdoor unit fuzz compiler programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
@@ -157,6 +157,11 @@ suite_hacks() {
 # A sample of piglit, of a few minutes.
 suite_piglit_subset() {
    suite_script "$1" "programs piglit" piglit --subset
+}
+
+# Long: all of it with each engine, host level and several numbers of threads.
+suite_piglit_settings() {
+   suite_script "$1" "programs piglit" piglit --settings
 }
 
 # Long: all of it on a driver with sanitizers. Mesa is without them, so that building it is quick; all memory is looked
