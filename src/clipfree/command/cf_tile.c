@@ -33,10 +33,11 @@ front_lanes(const struct cf_quad *quads, uint32_t count)
 
 /* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
 static void
-apply_coverage(struct cf_task *task, uint32_t outputs, const struct cf_quad *quads, uint32_t count)
+apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const struct cf_quad *quads, uint32_t count)
 {
+   struct cf_task *task = walker->task;
    float coverage[CF_TASK_LANES];
-   cf_primitive_coverage(quads, count, coverage);
+   walker->units->primitive->coverage(quads, count, coverage);
    for (uint32_t alpha = 3; alpha < outputs && alpha < DEPTH_OUTPUT; alpha += 4) {
       float *out = (float *)task->out[alpha];
       for (uint32_t lane = 0; lane < 4 * count; lane++)
@@ -81,7 +82,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
       return 0;
    }
    if (cf_primitive_is_smooth(draw->primitive))
-      apply_coverage(task, program->outputs, quads, count);
+      apply_coverage(walker, program->outputs, quads, count);
    return task->alive & covered;
 }
 

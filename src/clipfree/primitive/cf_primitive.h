@@ -149,13 +149,12 @@ struct cf_primitive_ops {
     * `sysvals`; lanes of quads beyond count are copies of quad 0 (so that nothing is undefined). */
    void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                        uint32_t varmodes, struct cf_task *task);
+   /** The share of each pixel of `count` quads that is inside its primitive, which antialiasing multiplies alpha with (GL
+    * 2.1 section 3.12), by lane; 1 for primitives that are not smooth and pixels that are not covered. */
+   void (*coverage)(const struct cf_quad *quads, uint32_t count, float coverage[CF_TASK_LANES]);
 };
 /** True if primitives of this configuration may cover pixels in part: smooth points, lines, polygons. */
 bool cf_primitive_is_smooth(const struct cf_primitive_config *config);
-
-/** The share of each pixel of `count` quads that is inside its primitive, which antialiasing multiplies alpha with (GL 2.1
- * section 3.12), by lane; 1 for primitives that are not smooth and pixels that are not covered. */
-void cf_primitive_coverage(const struct cf_quad *quads, uint32_t count, float coverage[CF_TASK_LANES]);
 
 CF_LANES_DECLARE(struct cf_primitive_ops, cf_primitive_ops)
 

@@ -8,7 +8,7 @@ static uint32_t
 raster_hard_or_smooth(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks)
 {
    if (__builtin_expect(cf_shape_is_smooth(prim->config, prim->shape), 0))
-      return cf_smooth_raster(prim, x_px, y_px, blocks, raster_tile);
+      return CF_LANES(cf_smooth_raster)(prim, x_px, y_px, blocks, raster_tile);
    return raster_tile(prim, x_px, y_px, blocks);
 }
 
@@ -17,4 +17,5 @@ const struct cf_primitive_ops CF_LANES(cf_primitive_ops) = {
    .raster_samples = CF_LANES(cf_raster_samples),
    .depth_quads = CF_LANES(cf_depth_quads),
    .interpolate = CF_LANES(cf_interpolate),
+   .coverage = CF_LANES(cf_smooth_coverage),
 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the primitive engine: raster and coverage of smooth primitives. See cf_smooth.c. */
+/* Inside the primitive engine: raster and coverage of smooth primitives. See cf_smooth_lanes.c. */
 #ifndef CF_SMOOTH_H
 #define CF_SMOOTH_H
 
 #include "clipfree/primitive/cf_prim.h"
+
+#include <math.h>
 
 /* As far as a smooth primitive reaches beyond the centres it covers. */
 #define CF_SMOOTH_REACH_PX 0.5
@@ -21,15 +23,14 @@ cf_shape_is_smooth(const struct cf_primitive_config *config, enum cf_prim_shape 
                                    : raster->poly_smooth;
 }
 
-/** The area of pixel (x, y) inside a smooth primitive, 0 .. 1. Of lines and triangles up to rounding, of points within
- * 1/256. */
-double cf_smooth_area(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
+/** The most by which an edge's value at a corner of a pixel differs from that at its centre. */
+static inline double
+cf_smooth_edge_reach(const struct cf_prim *prim, uint32_t edge)
+{
+   return CF_SMOOTH_REACH_PX * (fabs(prim->a[edge]) + fabs(prim->b[edge]));
+}
 
-/** raster_tile of struct cf_primitive_ops. */
-typedef uint32_t (*cf_smooth_walk)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *);
-
-/** That function for a smooth primitive: the pixels of which an area is inside. `raster` is it for others. */
-uint32_t cf_smooth_raster(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
-                          struct cf_raster_block *blocks, cf_smooth_walk raster);
+/** The area of pixel (x, y) inside all edges of a smooth line or triangle, 0 .. 1, up to rounding. */
+double cf_smooth_cut_area(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
 
 #endif
