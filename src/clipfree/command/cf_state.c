@@ -563,11 +563,14 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    struct cf_pixel_config config; /* of the colours only those that there are need values */
    struct cf_pixel_key key;
    struct cf_pixel_config *piece = cf_arena_alloc(arena, pixel_piece_B(frame));
-   struct cf_pixel_key *kept_key = cf_arena_alloc(arena, sizeof(key));
-   if (!piece || !kept_key)
+   if (!piece)
       return false;
    configure_pixels(state, &config);
    const bool has_key = state->config->jit && cf_pixel_key_of(&key, &config);
+   const size_t key_B = has_key ? cf_pixel_key_B(&key) : 0;
+   struct cf_pixel_key *kept_key = has_key ? cf_arena_alloc(arena, (key_B + 15) & ~(size_t)15) : NULL;
+   if (has_key && !kept_key)
+      return false;
    if (frame->samples > 1) {
       piece[0] = config;
       for (uint32_t i = 1; i < frame->samples; i++) {
@@ -578,9 +581,9 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
       keep(state->config, piece, &config, pixel_piece_B(frame));
    }
    if (has_key)
-      keep(state->config, kept_key, &key, sizeof(key));
+      keep(state->config, kept_key, &key, key_B);
    state->pixel = piece;
-   state->pixel_key = has_key ? kept_key : NULL;
+   state->pixel_key = kept_key;
    return true;
 }
 
@@ -675,7 +678,7 @@ pixel_key(const struct cf_state *state, const struct cf_draw_state *draw)
    const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT;
    const bool triangles = draw->prim >= CF_PRIM_KIND_TRIANGLES && raster->fill_front == CF_POLYGON_MODE_FILL &&
                           raster->fill_back == CF_POLYGON_MODE_FILL && !cf_primitive_is_smooth(draw->primitive);
-   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 && program->outputs <= 4;
+   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 && !program->writes_depth;
    return triangles && plain ? state->pixel_key : NULL;
 }
 

@@ -100,15 +100,12 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
 {
    const struct cf_draw_state *draw = walker->draw;
    struct cf_task *task = walker->task;
-   const struct cf_image *color = &draw->pixel->color[0];
    const struct cf_quad_work work = {
       .quads = quads,
       .count = count,
-      .pixels = color->data,
-      .row_pitch_B = color->row_pitch_B,
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
-      .key = draw->pixel_key,
       .pixel = draw->pixel,
+      .key = draw->pixel_key,
    };
    if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
       return false;

@@ -28,7 +28,7 @@
 #define HOT_SPECIAL 30000
 
 /* Codes of a program from quads to pixels: each is for textures in certain states and one way of writing. */
-#define MAX_QUADS 8
+#define MAX_QUADS 32
 
 /* ---- programs ---- */
 
@@ -50,6 +50,7 @@ struct program {
    atomic_uint runs;  /* compiled, not special */
    struct special *_Atomic special; /* for tasks with inputs: that of the states it was first seen with often, or NULL */
    struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS */
+   struct special *_Atomic recent;  /* of them, the one that ran last */
    atomic_uint quads_count, quads_missed; /* tasks that there was nothing for */
 };
 
@@ -82,7 +83,7 @@ create_special(const struct program *p, const struct cf_stage *stage, const stru
       source.units = special->units;
    }
    if (pixel) {
-      special->pixel = *pixel;
+      memcpy(&special->pixel, pixel, cf_pixel_key_B(pixel));
       source.pixel = &special->pixel;
    }
    cf_jit_job_begin(&special->job, p->job.jit, source, hot);
@@ -98,6 +99,12 @@ is_for_textures(const struct special *special, const struct cf_stage *stage)
          return false;
    }
    return true;
+}
+
+static bool
+is_written_so(const struct special *special, const struct cf_pixel_key *pixel)
+{
+   return special->pixel.targets == pixel->targets && memcmp(&special->pixel, pixel, cf_pixel_key_B(pixel)) == 0;
 }
 
 /* The special code if it is for this stage; NULL: the program's own is to run. */
@@ -149,14 +156,26 @@ count_missed(struct program *p, const struct cf_run *run)
       ;
 }
 
+/* The code for a task: most often that of the task before. NULL: there is none. */
+static struct special *
+find_quads(struct program *p, const struct cf_run *run)
+{
+   struct special *special = atomic_load_explicit(&p->recent, memory_order_acquire);
+   if (special && is_written_so(special, run->work->key) && is_for_textures(special, run->stage))
+      return special;
+   special = atomic_load_explicit(&p->quads, memory_order_acquire);
+   while (special && (!is_written_so(special, run->work->key) || !is_for_textures(special, run->stage)))
+      special = special->next;
+   if (special)
+      atomic_store_explicit(&p->recent, special, memory_order_release);
+   return special;
+}
+
 static bool
 run_quads(struct cf_engine *engine, struct cf_run *run)
 {
    struct program *p = (struct program *)engine;
-   struct special *special = atomic_load_explicit(&p->quads, memory_order_acquire);
-   while (special && (memcmp(&special->pixel, run->work->key, sizeof(special->pixel)) != 0 ||
-                      !is_for_textures(special, run->stage)))
-      special = special->next;
+   struct special *special = find_quads(p, run);
    if (!special) {
       count_missed(p, run);
       return false;
@@ -171,31 +190,69 @@ run_quads(struct cf_engine *engine, struct cf_run *run)
    return true;
 }
 
-/* The number of a color's component that a blended target has as one of -1, 0 and 1. */
-static bool
-small_factor(float value, int8_t *factor)
+static struct cf_term_key
+term_key(const struct cf_blend_term *term)
 {
-   *factor = (int8_t)(value == 1.0f ? 1 : value == -1.0f ? -1 : 0);
-   return value == (float)*factor;
+   const bool zero = term->keep == 0;
+   return (struct cf_term_key){ .source = zero ? CF_BLEND_FROM_NONE : (uint8_t)term->source,
+                                .inverse = !zero && term->offset != 0.0f,
+                                .negative = !zero && term->flip };
+}
+
+static struct cf_blend_key
+blend_key(const struct cf_blend_equation *equation)
+{
+   if (equation->func == CF_BLEND_FUNC_MIN || equation->func == CF_BLEND_FUNC_MAX)
+      return (struct cf_blend_key){ .func = (uint8_t)equation->func };
+   return (struct cf_blend_key){ .func = CF_BLEND_FUNC_ADD, .src = term_key(&equation->src), .dst = term_key(&equation->dst) };
+}
+
+/* Not all bits of a pixel are written, the unused ones aside. */
+static bool
+is_masked(const struct cf_pixel_target *target)
+{
+   bool masked = false;
+   for (uint32_t w = 0; w < target->words; w++)
+      masked = masked || (target->channel_bits[w] & ~target->write_bits[w]);
+   return masked;
+}
+
+static struct cf_target_key
+target_key(const struct cf_pixel_config *config, uint32_t index)
+{
+   const struct cf_pixel_target *target = &config->target[index];
+   struct cf_target_key key = { .format = (uint8_t)config->color[index].format->code,
+                                .blend = target->blend,
+                                .logic = target->logic,
+                                .masked = is_masked(target),
+                                .alpha_to_one = target->alpha_to_one,
+                                .color = (uint8_t)(config->program_color0_to_all ? 0 : 4 * index) };
+   if (target->blend && target->dual_source && config->program_color_outputs & 2)
+      key.src1 = 4;
+   if (target->blend && target->present & 7)
+      key.rgb = blend_key(&target->color);
+   if (target->blend && target->present & 8)
+      key.alpha = blend_key(&target->alpha);
+   return key;
 }
 
 bool
 cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
 {
-   const struct cf_pixel_target *target = &config->target[0];
-   bool ok = config->color_writes == 1 && config->samples <= 1 && !config->late_tests && target->plain && !target->merges;
-   *key = (struct cf_pixel_key){ .present = (uint8_t)target->present, .blend = target->blend };
-   if (ok)
-      key->pixel_B = (uint8_t)config->color[0].format->pixel_B;
-   for (uint32_t c = 0; c < 4 && ok; c++) {
-      if (!(target->present >> c & 1))
+   _Static_assert(CF_FORMAT_COUNT <= UINT8_MAX + 1, "formats are bytes of keys");
+   bool ok = config->color_writes && config->samples <= 1 && !(config->tests_needed && !config->early_tests);
+   *key = (struct cf_pixel_key){ .alpha_func = CF_COMPARE_ALWAYS };
+   if (config->alpha_test) {
+      key->alpha_func = (uint8_t)config->depth_stencil.alpha_func;
+      key->alpha_clamp = config->alpha_clamp;
+      key->alpha_to_one = config->alpha_to_one;
+   }
+   for (uint32_t i = 0; i < config->color_count && ok; i++) {
+      if (!(config->color_writes >> i & 1))
          continue;
-      key->shift[c] = (uint8_t)target->shift[c];
-      key->bits[c] = (uint8_t)__builtin_popcount(target->max[c]);
-      ok = !target->blend || (small_factor(target->src_offset[c], &key->src_offset[c]) &&
-                              small_factor(target->src_scale[c], &key->src_scale[c]) &&
-                              small_factor(target->dst_offset[c], &key->dst_offset[c]) &&
-                              small_factor(target->dst_scale[c], &key->dst_scale[c]));
+      key->target[i] = target_key(config, i);
+      key->targets = (uint8_t)(i + 1);
+      ok = config->color[i].blocks;
    }
    return ok;
 }

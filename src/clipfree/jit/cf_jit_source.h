@@ -6,6 +6,7 @@
 #define CF_JIT_SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "clipfree/command/cf_limits.h"
@@ -48,15 +49,41 @@ cf_sample_key_is_short(const struct cf_sample_key *key)
    return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && !key->cube && !key->array;
 }
 
-/* All that code depends on which writes colours to target 0: unorm channels of at most a dword in 4x4 blocks, all of them written,
- * opaque or blended by source alpha with constant factors. Equal bytes are equal states, as above. */
-struct cf_pixel_key {
-   uint8_t present, blend; /* bit per component; bool */
-   uint8_t pixel_B;        /* 1, 2 or 4 */
-   uint8_t shift[4], bits[4];
-   /* blended: color * (offset + scale * source alpha), of source and destination; all are -1, 0 or 1 */
-   int8_t src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];
+/* A term of a blend equation: value * (0 + source), or if inverse value * (1 - source), perhaps negated. */
+struct cf_term_key {
+   uint8_t source; /* enum cf_blend_source; none: 0 */
+   uint8_t inverse, negative;
 };
+
+struct cf_blend_key {
+   uint8_t func; /* enum cf_blend_func: add, min or max */
+   struct cf_term_key src, dst;
+};
+
+/* What code depends on that writes colours to a target. Constants of the blend, the kind of logic op and the bits that a mask leaves are
+ * read from the state (struct cf_pixel_target). */
+struct cf_target_key {
+   uint8_t format; /* enum cf_format; none: it is not written */
+   uint8_t blend, logic, masked; /* booleans; masked: not all channels are written */
+   uint8_t alpha_to_one;
+   uint8_t color, src1; /* outputs of the program that are red of the colour, and of the second one where a factor reads it, else 0 */
+   struct cf_blend_key rgb, alpha; /* of components that the format has */
+};
+
+/* All that code depends on which writes a frame's colours, all in 4x4 blocks. Equal bytes are equal states, as above. */
+struct cf_pixel_key {
+   uint8_t targets;    /* that follow */
+   uint8_t alpha_func; /* of the alpha test, enum cf_compare; always: there is none */
+   uint8_t alpha_clamp, alpha_to_one; /* of color 0, for the test */
+   struct cf_target_key target[CF_MAX_COLOR_TARGETS];
+};
+
+/** Bytes of a key up to the last of its targets: all of it that says something. */
+static inline size_t
+cf_pixel_key_B(const struct cf_pixel_key *key)
+{
+   return offsetof(struct cf_pixel_key, target) + key->targets * sizeof(key->target[0]);
+}
 
 /** How a frame's colours are written. False: there is no code for that. */
 bool cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/pixel/cf_pixel.h"
@@ -315,21 +316,47 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
 
 /* ---- from quads to pixels ---- */
 
-/* The pixels of a task, by lane. */
-static void
-read_pixels(const struct cf_quad_work *work, uint32_t pixels[CF_TASK_QUADS][4])
+/* The bytes of a task's quads in one target. */
+typedef uint8_t quad_pixels[CF_TASK_QUADS][4 * 16];
+
+/* Target i's bytes of four pixels, and where they are. */
+static uint8_t *
+quad_at(const struct cf_quad_work *work, uint32_t i, unsigned q, size_t *size_B)
 {
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      memcpy(pixels[q], work->pixels + cf_image_offset_B(&work->pixel->color[0], work->quads[q].x_px, work->quads[q].y_px),
-             sizeof(pixels[q]));
+   const struct cf_image *image = &work->pixel->color[i];
+   *size_B = 4 * image->format->pixel_B;
+   return image->data + cf_image_offset_B(image, work->quads[q].x_px, work->quads[q].y_px);
+}
+
+static bool
+is_written(const struct cf_quad_work *work, uint32_t i)
+{
+   return work->pixel->color_writes >> i & 1;
+}
+
+/* [targets] */
+static void
+read_pixels(const struct cf_quad_work *work, quad_pixels *pixels)
+{
+   size_t size_B;
+   for (uint32_t i = 0; i < work->pixel->color_count; i++) {
+      for (unsigned q = 0; q < CF_TASK_QUADS && is_written(work, i); q++) {
+         const uint8_t *at = quad_at(work, i, q, &size_B);
+         memcpy(pixels[i][q], at, size_B);
+      }
+   }
 }
 
 static void
-write_pixels(const struct cf_quad_work *work, const uint32_t pixels[CF_TASK_QUADS][4])
+write_pixels(const struct cf_quad_work *work, const quad_pixels *pixels)
 {
-   for (unsigned q = 0; q < work->count; q++)
-      memcpy(work->pixels + cf_image_offset_B(&work->pixel->color[0], work->quads[q].x_px, work->quads[q].y_px), pixels[q],
-             sizeof(pixels[q]));
+   size_t size_B;
+   for (uint32_t i = 0; i < work->pixel->color_count; i++) {
+      for (unsigned q = 0; q < work->count && is_written(work, i); q++) {
+         uint8_t *at = quad_at(work, i, q, &size_B);
+         memcpy(at, pixels[i][q], size_B);
+      }
+   }
 }
 
 /* Inputs of the task, as tasks without run->work have them. */
@@ -339,18 +366,38 @@ interpolate(struct cf_run *run, enum cf_host_level level)
    cf_primitive_ops_at(level)
       ->interpolate(run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals, 1u << CF_VARMODE_SMOOTH, run->task);
    memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
-   memset(run->task->out, 0, run->stage->program->info.outputs * sizeof(run->task->out[0]));
+   memset(run->task->out, 0, cf_max_u32(run->stage->program->info.outputs, 4) * sizeof(run->task->out[0]));
 }
 
+/* Up to four bytes of a pixel at a time. `index` is the target. */
 static struct difference
-compare_pixels(const uint32_t interpreted[CF_TASK_QUADS][4], const uint32_t compiled[CF_TASK_QUADS][4])
+compare_pixels(const struct cf_quad_work *work, const quad_pixels *interpreted, const quad_pixels *compiled)
 {
-   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
-      const uint32_t a = interpreted[lane / 4][lane % 4], b = compiled[lane / 4][lane % 4];
-      if (a != b)
-         return (struct difference){ "pixel", 0, lane, a, b };
+   for (uint32_t i = 0; i < work->pixel->color_count; i++) {
+      const uint32_t pixel_B = is_written(work, i) ? work->pixel->color[i].format->pixel_B : 0;
+      const uint32_t part_B = pixel_B < 4 ? pixel_B : 4;
+      for (uint32_t at = 0; at < CF_TASK_LANES * pixel_B; at += part_B) {
+         const uint32_t lane = at / pixel_B, in_quad_B = at % (4 * pixel_B);
+         uint32_t a = 0, b = 0;
+         memcpy(&a, interpreted[i][lane / 4] + in_quad_B, part_B);
+         memcpy(&b, compiled[i][lane / 4] + in_quad_B, part_B);
+         if (a != b)
+            return (struct difference){ "pixel of target", i, lane, a, b };
+      }
    }
    return (struct difference){ NULL };
+}
+
+/* The units one after the other. */
+static void
+run_units(struct cf_run *run, enum cf_host_level level)
+{
+   const struct cf_quad_work *work = run->work;
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
+   cf_interpret(run);
+   if (work->pixel->late_tests) /* of alpha alone */
+      run->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, run->alive, NULL, out[3], 0);
+   cf_pixel_ops_at(level)->write_quads(work->pixel, work->quads, work->count, run->alive, out);
 }
 
 void
@@ -358,25 +405,23 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_l
                     atomic_flag *seen)
 {
    const struct cf_quad_work *work = run->work;
-   uint32_t before[CF_TASK_QUADS][4], compiled[CF_TASK_QUADS][4], interpreted[CF_TASK_QUADS][4];
+   quad_pixels before[CF_MAX_COLOR_TARGETS], compiled[CF_MAX_COLOR_TARGETS], interpreted[CF_MAX_COLOR_TARGETS];
    struct copy other;
    const bool copied = begin_copy(&other, run);
    read_pixels(work, before);
    if (copied)
       function(&other.run);
    read_pixels(work, compiled);
-   write_pixels(work, (const uint32_t(*)[4])before);
+   write_pixels(work, (const quad_pixels *)before);
    interpolate(run, level);
    const struct cf_run begun = *run;
-   cf_interpret(run);
-   cf_pixel_ops_at(level)
-      ->write_quads(work->pixel, work->quads, work->count, run->alive, (const float(*)[CF_TASK_LANES])run->task->out);
+   run_units(run, level);
    read_pixels(work, interpreted);
    struct difference d = { NULL };
    if (copied)
       d = compare_ends(run, &other.run);
    if (copied && !d.what)
-      d = compare_pixels((const uint32_t(*)[4])interpreted, (const uint32_t(*)[4])compiled);
+      d = compare_pixels(work, (const quad_pixels *)interpreted, (const quad_pixels *)compiled);
    if (d.what)
       report(&begun, &d, job);
    end_copy(&other);

@@ -154,30 +154,6 @@ random_color(void)
    }
 }
 
-static struct cf_blend
-random_blend(void)
-{
-   struct cf_blend b = {
-      .enable = cf_random_below(&rng, 4) > 0,
-      .color_func = cf_random_below(&rng, 5),
-      .alpha_func = cf_random_below(&rng, 5),
-      .src_color = cf_random_below(&rng, 19),
-      .dst_color = cf_random_below(&rng, 19),
-      .src_alpha = cf_random_below(&rng, 19),
-      .dst_alpha = cf_random_below(&rng, 19),
-      .write_mask = cf_random_below(&rng, 2) ? 15 : cf_random_below(&rng, 16),
-      .logicop_enable = cf_random_below(&rng, 5) == 0,
-      .logicop = cf_random_below(&rng, 16),
-      .alpha_to_one = cf_random_below(&rng, 6) == 0,
-   };
-   if (cf_random_below(&rng, 3) == 0) {
-      b.alpha_func = b.color_func = CF_BLEND_FUNC_ADD;
-      b.src_alpha = b.src_color;
-      b.dst_alpha = b.dst_color;
-   }
-   return b;
-}
-
 /* Float targets hold moderate numbers. */
 static void
 tame_surface(struct test_surface *s)
@@ -279,16 +255,6 @@ check_unused_bits(const struct cf_format_info *format, const struct cf_blend *b,
 }
 
 /* The formats that can be rendered to. */
-static enum cf_format
-random_format(void)
-{
-   for (;;) {
-      const struct cf_format_info *info = cf_format_info_of(cf_random_below(&rng, CF_FORMAT_COUNT));
-      if (info->uses & CF_USE_COLOR)
-         return info->code;
-   }
-}
-
 /* ------------------------------------------------------------------ tests */
 
 static void

@@ -128,11 +128,9 @@ struct cf_quad_work {
    /* CF_TASK_QUADS of triangles, in a frame of one sample. Those after the first `count` are copies of quad 0, without a lane alive */
    const struct cf_quad *quads;
    uint32_t count;
-   uint8_t *pixels;             /* of color 0, which is all that is written */
-   uint32_t row_pitch_B;
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
-   const struct cf_pixel_key *key; /* how it is written, and */
-   const struct cf_pixel_config *pixel;
+   const struct cf_pixel_config *pixel; /* where colours are written, and how, */
+   const struct cf_pixel_key *key;      /* all of which that code is made for */
 };
 
 #endif

@@ -38,3 +38,27 @@ cf_jit_log2(struct cf_jit_ir *j, LLVMValueRef x)
 {
    return ir_cf_log2(j, x);
 }
+
+LLVMValueRef
+cf_jit_fmin(struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
+{
+   return ir_cf_fmin(j, a, b);
+}
+
+LLVMValueRef
+cf_jit_fmax(struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
+{
+   return ir_cf_fmax(j, a, b);
+}
+
+LLVMValueRef
+cf_jit_to_half(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_f32_to_f16(j, x);
+}
+
+LLVMValueRef
+cf_jit_from_half(struct cf_jit_ir *j, LLVMValueRef h)
+{
+   return ir_cf_f16_to_f32(j, h);
+}

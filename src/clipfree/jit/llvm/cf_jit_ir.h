@@ -26,6 +26,7 @@ struct cf_jit_ir {
    unsigned lanes;       /* of the values being built */
    LLVMValueRef exec;    /* i32, bit per lane: set for operations between lanes */
    bool rounding_instrs; /* the host has instructions that round to integers (SSE4.1) */
+   bool half_instrs;     /* and that convert vectors to half floats and back (F16C) */
    bool gathers;         /* the host has gathers of 16 dwords (AVX-512), which beat single loads by a little */
    LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;
 };

@@ -151,6 +151,7 @@ unit_begin(struct unit *u, enum cf_host_level level, char *error, size_t error_s
    if (!begin_compilation(error, error_size))
       return false;
    j->rounding_instrs = level != CF_HOST_BASE;
+   j->half_instrs = level >= CF_HOST_V3;
    j->gathers = level == CF_HOST_V4;
    j->context = LLVMContextCreate();
    j->module = LLVMModuleCreateWithNameInContext("clipfree", j->context);

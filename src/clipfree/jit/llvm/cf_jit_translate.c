@@ -659,8 +659,8 @@ begin(struct translator *t)
       cf_jit_begin_quads(t);
    else
       begin_inputs(t);
-   for (unsigned c = 0; c < 4 && t->pixel; c++)
-      t->out[c] = slot(t, row_type(t)); /* 0 */
+   for (unsigned i = 0; t->pixel && i < CF_JIT_COLOR_OUTPUTS && (i < 4 || i < t->program->info.outputs); i++)
+      t->out[i] = slot(t, row_type(t)); /* 0 */
    interpolate_first(t);
    LLVMBuildBr(j->ir, block_of(t, 0));
    /* a task that ran too long exports nothing */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inside the translation of programs: what its parts share. Instructions and control flow are cf_jit_translate.c, samples
- * cf_jit_translate_tex.c, and what is around a program from quads to pixels cf_jit_quads_ir.c.
+ * cf_jit_translate_tex.c, and what is around a program from quads to pixels cf_jit_quads_ir.c and cf_jit_pixels_ir.c.
  */
 #ifndef CF_JIT_TRANSLATOR_H
 #define CF_JIT_TRANSLATOR_H
@@ -15,6 +15,9 @@
 
 /* Most varying dwords interpolated at the beginning. */
 #define MAX_VARYINGS 64
+
+/* Outputs that are colours, four each. */
+#define CF_JIT_COLOR_OUTPUTS (4 * CF_MAX_COLOR_TARGETS)
 
 struct varying {
    unsigned index, mode;
@@ -41,7 +44,7 @@ struct translator {
    /* from quads to pixels: */
    LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads */
    LLVMValueRef bary[2], weight_sum;              /* at the lanes' pixels */
-   LLVMValueRef out[4];                           /* slots of the color */
+   LLVMValueRef out[CF_JIT_COLOR_OUTPUTS];        /* slots of the colours; NULL: not written */
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
       scratch[CF_JIT_SCRATCH_REGS]; /* slots */
    LLVMValueRef exec, alive, looped, zero;
@@ -96,7 +99,7 @@ void cf_jit_begin_quads(struct translator *t);
 /** A system value of CF_QUAD_SYSVALS, as bits. */
 LLVMValueRef cf_jit_quads_sysval(struct translator *t, enum cf_sysval value);
 
-/** Write the color of the lanes in t->alive to memory. */
+/** Write the colours of the lanes in t->alive that pass the alpha test to memory; those that do not leave t->alive. */
 void cf_jit_end_quads(struct translator *t);
 
 /** Translate the sample t->at. */

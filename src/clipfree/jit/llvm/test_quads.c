@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fragment tasks from quads to pixels in one piece of code, against the units one after the other: the primitive engine's inputs,
- * the interpreter, the pixel engine's writing. Random triangles, quads in blocks and anywhere, formats, blending; programs that
- * read what such tasks have, end lanes, leave outputs unwritten or run too long. The bytes of the surface must be the same,
- * and watched code (cf_jit_verify.h) must not differ in any instruction.
+ * the interpreter, the pixel engine's alpha test and writing. Random triangles, quads in blocks and anywhere, targets of all formats,
+ * blending, logic ops, masks and alpha tests; programs that read what such tasks have, end lanes, leave outputs unwritten, write
+ * several colours or any bits, or run too long. The bytes of the surfaces must be the same, and watched code (cf_jit_verify.h) must not differ in any instruction.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
@@ -11,36 +11,62 @@
 #include "clipfree/pixel/test_pixel.h"
 #include "clipfree/primitive/cf_prim.h"
 
-#define STATES 9 /* formats and blending, of a program; the last is for watched code */
+#define STATES 9 /* of a program; the last is for watched code */
+#define TARGETS 3 /* at most */
 #define TASKS 24 /* of a state */
 #define VARYING_DWORDS 4
 #define SIZE_PX 24
 
 static const struct cf_jit_compiler *compiler;
 
-static const char *const programs[] = {
+static const struct {
+   unsigned colors;
+   const char *text;
+} programs[] = {
    /* a colour as it is */
-   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, flat\n"
-   "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend",
+   { 1,
+     "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, flat\n"
+     "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend" },
    /* all system values */
-   "sys v0, frag_x\nsys v1, frag_y\nsys v2, frag_z\nsys v3, frag_w\nsys v4, front_face\nsys v5, helper\n"
-   "movi v6, 0x3d000000\nfmul v0, v0, v6\nfmul v1, v1, v6\nxor v2, v2, v4\nxor v3, v3, v5\n"
-   "outf 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend",
+   { 1,
+     "sys v0, frag_x\nsys v1, frag_y\nsys v2, frag_z\nsys v3, frag_w\nsys v4, front_face\nsys v5, helper\n"
+     "movi v6, 0x3d000000\nfmul v0, v0, v6\nfmul v1, v1, v6\nxor v2, v2, v4\nxor v3, v3, v5\n"
+     "outf 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* lanes that end; outputs in a branch, and one that nobody writes */
-   "ldvar v0, 0, smooth\nmovi v1, 0x3e800000\nmovi v2, 0x3f000000\nflt v3, v0, v1\nkill v3, end\nflt v4, v0, v2\n"
-   "if v4, L8\nldvar v5, 1, smooth\noutf 0, v5\noutf 3, v0\nL8: endif\noutf 1, v0\nend: end",
-   /* all bits that there are, without a varying */
-   "movi v0, 0x7fc00000\nmovi v1, 0xbf000000\nmovi v2, 0x7f800000\nmovi v3, 0x3f666666\n"
-   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend",
+   { 1,
+     "ldvar v0, 0, smooth\nmovi v1, 0x3e800000\nmovi v2, 0x3f000000\nflt v3, v0, v1\nkill v3, end\nflt v4, v0, v2\n"
+     "if v4, L8\nldvar v5, 1, smooth\noutf 0, v5\noutf 3, v0\nL8: endif\noutf 1, v0\nend: end" },
+   /* constants beyond all ranges, without a varying */
+   { 1,
+     "movi v0, 0x7fc00000\nmovi v1, 0xbf000000\nmovi v2, 0x7f800000\nmovi v3, 0x3f666666\n"
+     "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* quads that lose a lane */
-   "ldvar v0, 0, smooth\nmovi v1, 0x3f000000\nflt v2, v1, v0\ndemote v2, end\nfddx v3, v0\nfddy v4, v0\n"
-   "outf 0, v0\noutf 1, v3\noutf 2, v4\noutf 3, v1\nend: end",
+   { 1,
+     "ldvar v0, 0, smooth\nmovi v1, 0x3f000000\nflt v2, v1, v0\ndemote v2, end\nfddx v3, v0\nfddy v4, v0\n"
+     "outf 0, v0\noutf 1, v3\noutf 2, v4\noutf 3, v1\nend: end" },
+   /* two colours of any bits */
+   { 2,
+     "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\nldvar v4, 0, smooth\nldvar v5, 1, smooth\n"
+     "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 4, v3\nout 5, v4\noutf 6, v5\nout 7, v2\nend" },
 };
 
 static float
 between(float low, float high)
 {
    return low + (high - low) * (float)cf_random_below(&rng, 1u << 24) * 0x1p-24f;
+}
+
+/* What conversions and comparisons find hard: zeros, ones, denormals, infinities, NaNs, the largest half float and what rounds to it, any
+ * bits. */
+static float
+special(void)
+{
+   static const uint32_t bits[] = {
+      0, 0x80000000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 1, 0x807fffff, 0x00800000, 0x7f800000, 0xff800000,
+      0x7fc00000, 0xffc00001, 0x7f800001, 0x477fe000, 0x477fefff, 0x477ff000, 0x33000000, 0x33000001, 0x387fe000, 0x39000000, 0x38ffffff,
+   };
+   const unsigned count = sizeof(bits) / sizeof(bits[0]), i = cf_random_below(&rng, count + 4);
+   return cf_float(i < count ? bits[i] : cf_random_u32(&rng));
 }
 
 /* ---- primitives and quads ---- */
@@ -72,7 +98,7 @@ random_triangle(const struct cf_primitive_config *config)
    t.prim.inv_scale = (double)between(0.5f, 4.0f);
    t.prim.front = cf_random_below(&rng, 2);
    for (unsigned i = 0; i < VARYING_DWORDS; i++) {
-      t.varyings[i][0] = between(-0.2f, 1.2f);
+      t.varyings[i][0] = cf_random_below(&rng, 4) ? between(-0.2f, 1.2f) : special();
       t.varyings[i][1] = between(-1.0f, 1.0f);
       t.varyings[i][2] = between(-1.0f, 1.0f);
    }
@@ -102,41 +128,46 @@ random_task(const struct cf_image *image, struct triangle triangles[CF_TASK_QUAD
 
 /* ---- states ---- */
 
-static struct cf_blend
-random_blend(void)
+/* The first part of what the pixel engine is configured with, for a program that writes so many colours. */
+static struct cf_pixel_config
+random_config(unsigned colors)
 {
-   static const enum cf_blend_factor factors[] = {
-      CF_BLEND_FACTOR_ZERO, CF_BLEND_FACTOR_ONE, CF_BLEND_FACTOR_SRC_ALPHA, CF_BLEND_FACTOR_INV_SRC_ALPHA,
-   };
-   return (struct cf_blend){
-      .enable = cf_random_below(&rng, 3) > 0,
-      .color_func = cf_random_below(&rng, 3),
-      .alpha_func = cf_random_below(&rng, 3),
-      .src_color = factors[cf_random_below(&rng, 4)],
-      .dst_color = factors[cf_random_below(&rng, 4)],
-      .src_alpha = factors[cf_random_below(&rng, 4)],
-      .dst_alpha = factors[cf_random_below(&rng, 4)],
-      .write_mask = 15,
-   };
+   struct cf_pixel_config config = { .color_count = cf_random_below(&rng, 2) ? 1 : 1 + cf_random_below(&rng, TARGETS),
+                                     .program_color_outputs = (1u << colors) - 1,
+                                     .program_color0_to_all = colors == 1 && cf_random_below(&rng, 2) };
+   config.depth_stencil.alpha_test = cf_random_below(&rng, 4) == 0;
+   config.depth_stencil.alpha_func = (enum cf_compare)cf_random_below(&rng, 8);
+   config.depth_stencil.alpha_ref = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special();
+   for (unsigned i = 0; i < 4; i++)
+      config.blend_color.color[i] = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special();
+   for (unsigned i = 0; i < config.color_count; i++)
+      config.blend[i] = random_blend();
+   return config;
 }
 
-/* A surface and a state for which there is code. */
+static void
+free_surfaces(struct test_surface *surfaces, const struct cf_pixel_config *config)
+{
+   for (unsigned i = 0; i < config->color_count; i++)
+      test_surface_free(&surfaces[i]);
+}
+
+/* Surfaces and a state for which there is code. */
 static struct cf_pixel_key
-random_state(struct cf_pixel_config *config, struct test_surface *surface)
+random_state(struct cf_pixel_config *config, struct test_surface surfaces[TARGETS], unsigned colors)
 {
    struct cf_pixel_key key;
    for (;;) {
-      const struct cf_format_info *format = cf_format_info_of(cf_random_below(&rng, CF_FORMAT_COUNT));
-      if (!(format->uses & CF_USE_COLOR))
-         continue;
-      test_surface_init(surface, format->code, true, 1 + cf_random_below(&rng, SIZE_PX), 1 + cf_random_below(&rng, SIZE_PX));
-      *config = (struct cf_pixel_config){
-         .color_count = 1, .program_color_outputs = 1, .color = { surface->image }, .blend = { random_blend() }
-      };
+      const uint32_t width_px = 1 + cf_random_below(&rng, SIZE_PX), height_px = 1 + cf_random_below(&rng, SIZE_PX);
+      *config = random_config(colors);
+      for (unsigned i = 0; i < config->color_count; i++) {
+         test_surface_init(&surfaces[i], random_format(), true, width_px, height_px);
+         config->color[i] = surfaces[i].image;
+      }
       cf_pixel_configure(config);
       if (cf_pixel_key_of(&key, config))
          return key;
-      test_surface_free(surface);
+      free_surfaces(surfaces, config);
    }
 }
 
@@ -146,13 +177,16 @@ random_state(struct cf_pixel_config *config, struct test_surface *surface)
 static void
 run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_t covered)
 {
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
    cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS, 1u << CF_VARMODE_SMOOTH, f->task);
-   memset(f->task->out, 0, 4 * sizeof(f->task->out[0]));
+   memset(f->task->out, 0, f->info.outputs * sizeof(f->task->out[0]));
    f->task->alive = covered;
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
-   cf_pixel_ops_at(level)->write_quads(work->pixel, work->quads, work->count, f->task->alive & covered,
-                                       (const float(*)[CF_TASK_LANES])f->task->out);
+   f->task->alive &= covered;
+   if (work->pixel->late_tests)
+      f->task->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, f->task->alive, NULL, out[3], 0);
+   cf_pixel_ops_at(level)->write_quads(work->pixel, work->quads, work->count, f->task->alive, out);
 }
 
 static bool
@@ -170,58 +204,68 @@ watched_quads(struct cf_engine *engine, struct cf_run *run)
    return false;
 }
 
+/* Draw to the copy of the surfaces with this number. */
+static void
+draw_to(struct cf_pixel_config *config, const struct test_surface *surfaces, unsigned copy)
+{
+   for (unsigned i = 0; i < config->color_count; i++)
+      config->color[i].data = surfaces[i].data[copy];
+}
+
 /* `watched`: the program's engine is watched_quads. */
 static void
 check_task(struct fixture *f, int level, struct cf_pixel_config *config, const struct cf_pixel_key *key,
-           struct test_surface *surface, const struct test_quads *t, bool watched)
+           struct test_surface *surfaces, const struct test_quads *t, bool watched)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    struct cf_engine *engine = program->engine;
    struct cf_quad_work work = { .quads = t->quad,
                                 .count = t->count,
-                                .row_pitch_B = surface->image.row_pitch_B,
                                 .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
-                                .key = key,
-                                .pixel = config };
-   test_surface_reset(surface);
+                                .pixel = config,
+                                .key = key };
+   for (unsigned i = 0; i < config->color_count; i++)
+      test_surface_reset(&surfaces[i]);
    f->task->exec = cf_random_below(&rng, 2) ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
-   config->color[0].data = work.pixels = surface->data[0];
+   draw_to(config, surfaces, 0);
    program->engine = NULL;
    run_units(f, level, &work, t->mask);
-   const uint32_t alive = f->task->alive & t->mask;
+   const uint32_t alive = f->task->alive;
    const bool gave_up = f->task->gave_up;
    program->engine = engine;
-   work.pixels = surface->data[1];
+   draw_to(config, surfaces, 1);
    f->task->alive = t->mask;
    assert_int_equal(cf_shader_ops_at(level)->run_quads(&f->stage, f->task, &work), !watched);
    if (watched)
       return;
    assert_int_equal(f->task->alive, alive);
    assert_int_equal(f->task->gave_up, gave_up);
-   assert_memory_equal(surface->data[1], surface->data[0], surface->size_B);
+   for (unsigned i = 0; i < config->color_count; i++)
+      assert_memory_equal(surfaces[i].data[1], surfaces[i].data[0], surfaces[i].size_B);
 }
 
 static void
-check_program(struct fixture *f, const char *text, int level)
+check_program(struct fixture *f, const char *text, unsigned colors, int level)
 {
+   f->info.outputs = 4 * colors;
    if (!fixture_load(f, text))
       fail_msg("%s\n%s", f->error, text);
    for (unsigned n = 0; n < STATES; n++) {
       const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2) };
       struct triangle triangles[CF_TASK_QUADS];
-      struct test_surface surface;
+      struct test_surface surfaces[TARGETS];
       struct cf_pixel_config config;
-      const struct cf_pixel_key key = random_state(&config, &surface);
+      const struct cf_pixel_key key = random_state(&config, surfaces, colors);
       const bool watched = n == STATES - 1;
       fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
       f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             triangles[q] = random_triangle(&primitive);
-         const struct test_quads t = random_task(&surface.image, triangles);
-         check_task(f, level, &config, &key, &surface, &t, watched);
+         const struct test_quads t = random_task(&surfaces[0].image, triangles);
+         check_task(f, level, &config, &key, surfaces, &t, watched);
       }
-      test_surface_free(&surface);
+      free_surfaces(surfaces, &config);
    }
 }
 
@@ -231,10 +275,9 @@ test_programs(void **state)
    (void)state;
    struct fixture f;
    fixture_init(&f);
-   f.info.outputs = 4;
    for (unsigned n = 0; n < sizeof(programs) / sizeof(programs[0]); n++) {
       for (int level = 0; level <= (int)cf_host_level(); level++)
-         check_program(&f, programs[n], level);
+         check_program(&f, programs[n].text, programs[n].colors, level);
    }
    fixture_end(&f);
 }
@@ -246,34 +289,50 @@ test_watchdog(void **state)
    (void)state;
    struct fixture f;
    fixture_init(&f);
-   f.info.outputs = 4;
    f.stage.max_instrs = 50;
-   check_program(&f, "movi v0, 0x3f800000\nout 0, v0\nloop\nL3:\nendloop L3\nend", (int)cf_host_level());
+   check_program(&f, "movi v0, 0x3f800000\nout 0, v0\nloop\nL3:\nendloop L3\nend", 1, (int)cf_host_level());
    fixture_end(&f);
 }
 
-/* There is no code for what it could not write. */
+/* What is read from the state is not part of the key; what code is made for is; and there is no code for what it could not write. */
 static void
 test_keys(void **state)
 {
    (void)state;
-   struct test_surface s;
-   struct cf_pixel_key key;
-   test_surface_init(&s, CF_FORMAT_R8G8B8A8_UNORM, true, 8, 8);
-   const struct cf_pixel_config plain = {
-      .color_count = 1, .program_color_outputs = 1, .color = { s.image }, .blend = { { .write_mask = 15 } }
+   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 4, ALL = NONE + 4 };
+   const struct cf_blend blend = {
+      .enable = true, .src_color = CF_BLEND_FACTOR_CONST_COLOR, .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA, .write_mask = 7
    };
-   struct cf_pixel_config c[] = { plain, plain, plain, plain, plain };
-   c[1].blend[0].write_mask = 7;
-   c[2].depth_stencil = (struct cf_depth_stencil){ .alpha_test = true, .alpha_func = CF_COMPARE_LESS };
-   c[3].blend[0] = (struct cf_blend){ .enable = true, .src_color = CF_BLEND_FACTOR_CONST_COLOR, .write_mask = 15 };
-   c[3].blend_color.color[0] = 0.5f;
-   c[4].samples = CF_SAMPLES;
-   for (unsigned i = 0; i < 5; i++) {
+   struct test_surface s, depth;
+   struct cf_pixel_config c[ALL];
+   struct cf_pixel_key key[ALL];
+   test_surface_init(&s, CF_FORMAT_R8G8B8A8_UNORM, true, 8, 8);
+   test_surface_init(&depth, CF_FORMAT_Z24X8_UNORM, true, 8, 8);
+   for (unsigned i = 0; i < ALL; i++) {
+      c[i] = (struct cf_pixel_config){ .color_count = 1, .program_color_outputs = 1, .color = { s.image }, .blend = { blend } };
+      c[i].depth_stencil = (struct cf_depth_stencil){ .alpha_test = true, .alpha_func = CF_COMPARE_LESS, .alpha_ref = 0.5f };
+   }
+   c[SAME].blend_color.color[0] = 0.5f;
+   c[SAME + 1].blend[0].write_mask = 14;
+   c[SAME + 2].depth_stencil.alpha_ref = 0.25f;
+   c[OTHER].blend[0].write_mask = 15;
+   c[OTHER + 1].depth_stencil.alpha_func = CF_COMPARE_GREATER;
+   c[OTHER + 2].color[0].format = cf_format_info_of(CF_FORMAT_B8G8R8A8_UNORM);
+   c[OTHER + 3].blend[0].dst_color = CF_BLEND_FACTOR_ONE;
+   c[NONE].samples = CF_SAMPLES;
+   c[NONE + 1].color[0].blocks = false;
+   c[NONE + 2].blend[0].write_mask = 0;
+   c[NONE + 3].zs = depth.image; /* tested after the alpha test */
+   c[NONE + 3].depth_stencil.depth_test = c[NONE + 3].depth_stencil.depth_write = true;
+   c[NONE + 3].depth_stencil.depth_func = CF_COMPARE_LESS;
+   for (unsigned i = 0; i < ALL; i++) {
       cf_pixel_configure(&c[i]);
-      assert_int_equal(cf_pixel_key_of(&key, &c[i]), i == 0);
+      assert_int_equal(cf_pixel_key_of(&key[i], &c[i]), i < NONE);
+      if (i < NONE)
+         assert_int_equal(memcmp(&key[i], &key[PLAIN], sizeof(key[i])) == 0, i < OTHER);
    }
    test_surface_free(&s);
+   test_surface_free(&depth);
 }
 
 int

@@ -284,10 +284,8 @@ run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
    cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
    const struct cf_quad_work work = { .quads = canvas->quads,
                                       .count = CF_TASK_QUADS,
-                                      .pixels = canvas->pixels,
-                                      .row_pitch_B = sizeof(canvas->pixels),
-                                      .key = &canvas->key,
-                                      .pixel = &canvas->pixel };
+                                      .pixel = &canvas->pixel,
+                                      .key = &canvas->key };
    for (unsigned n = 0; n < tasks; n++) {
       memset(canvas->pixels, 0, sizeof(canvas->pixels));
       f->task->exec = f->task->alive = UINT32_MAX;
@@ -317,7 +315,7 @@ live_with_quads(const struct cf_jit_config *config, bool cached)
    assert_int_equal(run_quad_tasks(&f, &canvas, HOT), cached ? HOT : 0);
    assert_counts(cf_jit_finish(jit), !cached, cached, 0);
    assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
-   canvas.key.blend = true; /* another way */
+   canvas.key.target[0].blend = true; /* another way */
    assert_int_equal(run_quad_tasks(&f, &canvas, 3), 0);
    fixture_end(&f);
    cf_jit_destroy(jit);
@@ -572,7 +570,7 @@ static struct fault {
    unsigned at;           /* instruction that becomes another: */
    enum cf_op op;         /* its operation, and */
    uint8_t src;           /* unless 0 the index of its first operand */
-   bool pixels;           /* components 0 and 1 are exchanged in pixels */
+   bool pixels;           /* red and blue are exchanged in pixels */
    bool watched_is_right; /* what is compiled to be watched has no fault */
 } fault;
 
@@ -595,8 +593,7 @@ compile_wrong(const struct cf_jit_source *source, enum cf_host_level level, stru
       instrs[fault.at].src[0].index = fault.src;
    if (source->pixel && fault.pixels) {
       pixel = *source->pixel;
-      pixel.shift[0] = source->pixel->shift[1];
-      pixel.shift[1] = source->pixel->shift[0];
+      pixel.target[0].format = CF_FORMAT_B8G8R8A8_UNORM;
       other.pixel = &pixel;
    }
    return right_compiler->compile(&other, level, object, error, error_size);
@@ -702,7 +699,7 @@ test_verify_finds(void **state)
                 (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
                                   "the instruction is not known", "end" });
    assert_found(white_text, &canvas, false,
-                (const char *[]){ "pixel 0, lane 0: interpreted 0xffffffff", "the instruction is not known", "end" });
+                (const char *[]){ "pixel of target 0, lane 0: interpreted 0xffffffff", "the instruction is not known", "end" });
 }
 
 /* Lanes with 2 go round once, those with 3 twice; v3 is 4, then 9. */
@@ -746,13 +743,13 @@ test_verify_finds_in_quads(void **state)
    canvas_init(&canvas);
    fault = (struct fault){ .at = 1, .op = CF_OP_FADD };
    assert_found(program, &canvas, true,
-                (const char *[]){ "pixel 0, lane 0: interpreted 0x80404080",
+                (const char *[]){ "pixel of target 0, lane 0: interpreted 0x80404080",
                                   "pc 1: fmul v1, v0, v0: component 0, lane 0: interpreted 0x3e800000 (0.25), compiled "
                                   "0x3f800000 (1)",
                                   "end" });
    fault = (struct fault){ .op = CF_OP_MOVI, .pixels = true };
    assert_found(program, &canvas, true,
-                (const char *[]){ "pixel 0, lane 0: interpreted 0x80404080",
+                (const char *[]){ "pixel of target 0, lane 0: interpreted 0x80404080",
                                   "no instruction differs when the program is compiled to be watched: the difference is in writing "
                                   "pixels, or",
                                   "end" });

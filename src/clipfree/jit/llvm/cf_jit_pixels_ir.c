@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What follows a fragment program in tasks that go from quads to pixels (struct cf_quad_work): alpha test -> for each color target
+ * old pixels, where they matter -> new ones (cf_jit_blend_ir.c) -> memory, without a way through the task's memory.
+ *
+ * Pixels lie in 4x4 blocks, so a quad is four that follow one another (cf_pixel_lanes.h).
+ */
+#include "clipfree/arith/cf_minmax.h"
+#include "clipfree/jit/llvm/cf_jit_pixels_ir.h"
+#include "clipfree/pixel/cf_pixel.h"
+
+/* ---- state ---- */
+
+static LLVMValueRef
+load_config(struct translator *t, LLVMTypeRef type, size_t offset_B, unsigned align_B)
+{
+   LLVMValueRef config = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, pixel), 8);
+   return load_input(&t->j, type, config, (int64_t)offset_B, align_B);
+}
+
+LLVMValueRef
+cf_jit_target_state(struct translator *t, const struct target *target, LLVMTypeRef type, size_t offset_B)
+{
+   const size_t target_B = offsetof(struct cf_pixel_config, target) + target->index * sizeof(struct cf_pixel_target);
+   return splat(&t->j, load_config(t, type, target_B + offset_B, 4));
+}
+
+static struct target
+target_of(const struct cf_target_key *key, unsigned index)
+{
+   const struct cf_format_info *format = cf_format_info_of(key->format);
+   struct target target = { .index = index,
+                            .key = key,
+                            .pixel_B = format->pixel_B,
+                            .words = (format->pixel_B + 3) / 4,
+                            .clamp = true };
+   for (unsigned i = 0; i < format->channels; i++) {
+      const struct cf_format_channel *channel = &format->channel[i];
+      const char *letter = strchr("rgba", channel->letter);
+      if (!letter)
+         continue;
+      target.channel[letter - "rgba"] = (struct channel){ .type = channel->type,
+                                                          .word = channel->offset_bits / 32,
+                                                          .shift = channel->offset_bits % 32,
+                                                          .bits = channel->bits };
+      target.clamp &= channel->type != CF_CHANNEL_FLOAT;
+   }
+   return target;
+}
+
+/* ---- alpha test ---- */
+
+/* GL 2.1 section 4.1.4: lanes that fail are no longer alive. With a NaN only notequal is true. */
+static void
+test_alpha(struct translator *t)
+{
+   static const LLVMRealPredicate compare[] = {
+      [CF_COMPARE_NEVER] = LLVMRealPredicateFalse, [CF_COMPARE_LESS] = LLVMRealOLT,     [CF_COMPARE_EQUAL] = LLVMRealOEQ,
+      [CF_COMPARE_LEQUAL] = LLVMRealOLE,           [CF_COMPARE_GREATER] = LLVMRealOGT,  [CF_COMPARE_NOTEQUAL] = LLVMRealUNE,
+      [CF_COMPARE_GEQUAL] = LLVMRealOGE,           [CF_COMPARE_ALWAYS] = LLVMRealPredicateTrue,
+   };
+   const size_t ref_B = offsetof(struct cf_pixel_config, depth_stencil) + offsetof(struct cf_depth_stencil, alpha_ref);
+   LLVMValueRef ref = splat(&t->j, load_config(t, t->j.f32, ref_B, 4));
+   LLVMValueRef alpha = t->pixel->alpha_to_one ? float_constant(t, 1.0f) : float_of(&t->j, load_slot(t, t->out[3]));
+   if (t->pixel->alpha_clamp) {
+      ref = saturate(t, ref);
+      alpha = saturate(t, alpha);
+   }
+   LLVMValueRef passes = LLVMBuildFCmp(t->j.ir, compare[t->pixel->alpha_func], alpha, ref, "");
+   passes = LLVMBuildBitCast(t->j.ir, passes, t->j.i32, "");
+   LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passes, ""), t->alive);
+}
+
+/* ---- where pixels are ---- */
+
+/* Of a target. */
+struct places {
+   const struct target *target;
+   LLVMValueRef quad[CF_TASK_QUADS]; /* pointers */
+   LLVMValueRef blocks;              /* boolean: quads 0 .. 3 follow one another in memory, and so do 4 .. 7 */
+};
+
+/* Byte offsets of the quads' pixels: quad_offset_B (cf_pixel_lanes.h). */
+static LLVMValueRef
+quad_offsets(struct translator *t, const struct target *target, LLVMValueRef row_pitch_B)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMValueRef x = t->quad_px[0], y = t->quad_px[1];
+   const unsigned lanes = t->j.lanes;
+   t->j.lanes = CF_TASK_QUADS;
+   LLVMValueRef pitch_B = splat(&t->j, row_pitch_B);
+   t->j.lanes = lanes;
+   LLVMValueRef offset = LLVMBuildMul(ir, LLVMBuildLShr(ir, y, same(t, 2, CF_TASK_QUADS), ""), pitch_B, "");
+   /* 16 pixels a block, 4 a quad */
+   const uint32_t pixel_B = target->pixel_B;
+   LLVMValueRef parts[3] = {
+      LLVMBuildMul(ir, LLVMBuildLShr(ir, x, same(t, 2, CF_TASK_QUADS), ""), same(t, 16 * pixel_B, CF_TASK_QUADS), ""),
+      LLVMBuildMul(ir, LLVMBuildAnd(ir, x, same(t, 2, CF_TASK_QUADS), ""), same(t, 2 * pixel_B, CF_TASK_QUADS), ""),
+      LLVMBuildMul(ir, LLVMBuildAnd(ir, y, same(t, 2, CF_TASK_QUADS), ""), same(t, 4 * pixel_B, CF_TASK_QUADS), ""),
+   };
+   for (unsigned i = 0; i < 3; i++)
+      offset = LLVMBuildAdd(ir, offset, parts[i], "");
+   return offset;
+}
+
+static void
+locate(struct translator *t, const struct target *target, struct places *places)
+{
+   static const unsigned first[CF_TASK_QUADS] = { 0, 0, 0, 0, 4, 4, 4, 4 };
+   LLVMBuilderRef ir = t->j.ir;
+   uint32_t in_block_B[CF_TASK_QUADS];
+   const size_t image_B = offsetof(struct cf_pixel_config, color) + target->index * sizeof(struct cf_image);
+   LLVMValueRef pixels = load_config(t, t->j.pointer, image_B + offsetof(struct cf_image, data), 8);
+   LLVMValueRef pitch_B = load_config(t, t->j.i32, image_B + offsetof(struct cf_image, row_pitch_B), 4);
+   LLVMValueRef offsets = quad_offsets(t, target, pitch_B);
+   places->target = target;
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
+      in_block_B[q] = q % 4 * 4 * target->pixel_B;
+      LLVMValueRef offset = LLVMBuildExtractElement(ir, offsets, LLVMConstInt(t->j.i32, q, 0), "");
+      offset = LLVMBuildZExt(ir, offset, t->j.i64, "");
+      places->quad[q] = LLVMBuildGEP2(ir, t->j.i8, pixels, &offset, 1, "");
+   }
+   LLVMValueRef expected = LLVMBuildAdd(ir, shuffle(t, offsets, NULL, first, CF_TASK_QUADS),
+                                        constants(t, in_block_B, CF_TASK_QUADS), "");
+   places->blocks = all_of(t, LLVMBuildICmp(ir, LLVMIntEQ, offsets, expected, ""), CF_TASK_QUADS);
+}
+
+/* ---- pixels and words ---- */
+
+#define BLOCK (CF_TASK_LANES / 2) /* pixels */
+
+/* a0 b0 a1 b1 ..: vectors of `count` elements of `type`, as one. */
+static LLVMValueRef
+interleave(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMTypeRef type, unsigned count)
+{
+   unsigned index[MAX_ELEMENTS];
+   a = LLVMBuildBitCast(t->j.ir, a, LLVMVectorType(type, count), "");
+   b = LLVMBuildBitCast(t->j.ir, b, LLVMVectorType(type, count), "");
+   for (unsigned i = 0; i < 2 * count; i++)
+      index[i] = i / 2 + i % 2 * count;
+   return shuffle(t, a, b, index, 2 * count);
+}
+
+/* Pixels that follow one another, as dwords. */
+static void
+load_run(struct translator *t, const struct target *target, LLVMValueRef at, unsigned count, LLVMValueRef words[MAX_WORDS])
+{
+   LLVMTypeRef word = LLVMIntTypeInContext(t->j.context, target->pixel_B < 4 ? 8 * target->pixel_B : 32);
+   LLVMTypeRef row = LLVMVectorType(t->j.i32, count);
+   LLVMValueRef pixels = load_at(&t->j, LLVMVectorType(word, count * target->words), at, 0, cf_min_u32(target->pixel_B, 4));
+   for (unsigned w = 0; w < target->words; w++)
+      words[w] = target->words == 1 ? LLVMBuildZExt(t->j.ir, pixels, row, "") : slice(t, pixels, w, target->words, count);
+}
+
+static void
+store_run(struct translator *t, const struct target *target, const LLVMValueRef words[MAX_WORDS], LLVMValueRef at, unsigned count)
+{
+   const uint32_t word_B = cf_min_u32(target->pixel_B, 4);
+   LLVMTypeRef row = LLVMVectorType(LLVMIntTypeInContext(t->j.context, 8 * word_B), count);
+   LLVMValueRef pixels = words[0];
+   if (target->words == 1)
+      pixels = LLVMBuildTrunc(t->j.ir, pixels, row, "");
+   if (target->words >= 2)
+      pixels = interleave(t, words[0], words[1], t->j.i32, count);
+   if (target->words == 4)
+      pixels = interleave(t, pixels, interleave(t, words[2], words[3], t->j.i32, count), t->j.i64, count);
+   store_at(&t->j, pixels, at, 0, word_B);
+}
+
+static void
+load_blocks(struct translator *t, const struct places *places, LLVMValueRef words[MAX_WORDS])
+{
+   LLVMValueRef half[2][MAX_WORDS];
+   for (unsigned h = 0; h < 2; h++)
+      load_run(t, places->target, places->quad[h * CF_TASK_QUADS / 2], BLOCK, half[h]);
+   for (unsigned w = 0; w < places->target->words; w++)
+      words[w] = concatenate(t, half[0][w], half[1][w], CF_TASK_LANES);
+}
+
+/* Lanes first .. first + count - 1, to where the first of them is. */
+static void
+store_lanes(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS], unsigned first, unsigned count)
+{
+   LLVMValueRef part[MAX_WORDS];
+   for (unsigned w = 0; w < places->target->words; w++)
+      part[w] = slice(t, words[w], first, 1, count);
+   store_run(t, places->target, part, places->quad[first / 4], count);
+}
+
+static void
+store_blocks(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
+{
+   store_lanes(t, places, words, 0, BLOCK);
+   store_lanes(t, places, words, BLOCK, BLOCK);
+}
+
+static void
+load_each(struct translator *t, const struct places *places, LLVMValueRef words[MAX_WORDS])
+{
+   LLVMValueRef part[CF_TASK_QUADS][MAX_WORDS];
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      load_run(t, places->target, places->quad[q], 4, part[q]);
+   for (unsigned w = 0; w < places->target->words; w++) {
+      for (unsigned count = CF_TASK_QUADS / 2; count; count /= 2) {
+         for (unsigned i = 0; i < count; i++)
+            part[i][w] = concatenate(t, part[2 * i][w], part[2 * i + 1][w], CF_TASK_LANES / count);
+      }
+      words[w] = part[0][w];
+   }
+}
+
+/* From the last to the first: copies of quad 0 are overwritten by it. */
+static void
+store_each(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
+{
+   for (unsigned q = CF_TASK_QUADS; q-- > 0;)
+      store_lanes(t, places, words, 4 * q, 4);
+}
+
+/* ---- a target ---- */
+
+/* Two ways, for whole blocks that are written in full and for anything else, that meet again. */
+struct ways {
+   LLVMBasicBlockRef blocks, each, meet;
+};
+
+static struct ways
+part_ways(struct translator *t, LLVMValueRef blocks)
+{
+   const struct ways ways = {
+      LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
+      LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
+      LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
+   };
+   LLVMBuildCondBr(t->j.ir, blocks, ways.blocks, ways.each);
+   return ways;
+}
+
+static void
+load_pixels(struct translator *t, const struct places *places, LLVMValueRef blocks, LLVMValueRef words[MAX_WORDS])
+{
+   struct ways ways = part_ways(t, blocks);
+   LLVMValueRef whole[MAX_WORDS], each[MAX_WORDS];
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.blocks);
+   load_blocks(t, places, whole);
+   LLVMBuildBr(t->j.ir, ways.meet);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.each);
+   load_each(t, places, each);
+   LLVMBuildBr(t->j.ir, ways.meet);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.meet);
+   for (unsigned w = 0; w < places->target->words; w++) {
+      words[w] = LLVMBuildPhi(t->j.ir, row_type(t), "");
+      LLVMAddIncoming(words[w], &whole[w], &ways.blocks, 1);
+      LLVMAddIncoming(words[w], &each[w], &ways.each, 1);
+   }
+}
+
+/* Lanes that are not alive keep what they are. Whole quads are written, which are the tile's: its worker's alone. */
+static void
+store_alive(struct translator *t, const struct places *places, const LLVMValueRef *old, LLVMValueRef words[MAX_WORDS])
+{
+   LLVMValueRef kept[MAX_WORDS];
+   LLVMValueRef lanes = LLVMBuildBitCast(t->j.ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
+   if (!old) {
+      load_each(t, places, kept);
+      old = kept;
+   }
+   for (unsigned w = 0; w < places->target->words; w++)
+      words[w] = choose(&t->j, lanes, words[w], old[w]);
+   store_each(t, places, words);
+}
+
+static void
+write_target(struct translator *t, const struct target *target)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   struct places places;
+   LLVMValueRef old[MAX_WORDS], words[MAX_WORDS];
+   const bool reads = cf_jit_target_reads(target);
+   locate(t, target, &places);
+   LLVMValueRef all = LLVMBuildICmp(ir, LLVMIntEQ, load_slot(t, t->alive), mask_constant(t, UINT32_MAX), "");
+   LLVMValueRef blocks = LLVMBuildAnd(ir, places.blocks, all, "");
+   if (reads)
+      load_pixels(t, &places, blocks, old);
+   cf_jit_new_pixels(t, target, old, words);
+   struct ways ways = part_ways(t, blocks);
+   LLVMPositionBuilderAtEnd(ir, ways.blocks);
+   store_blocks(t, &places, words);
+   LLVMBuildBr(ir, ways.meet);
+   LLVMPositionBuilderAtEnd(ir, ways.each);
+   store_alive(t, &places, reads ? old : NULL, words);
+   LLVMBuildBr(ir, ways.meet);
+   LLVMPositionBuilderAtEnd(ir, ways.meet);
+}
+
+void
+cf_jit_end_quads(struct translator *t)
+{
+   if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)
+      test_alpha(t);
+   for (unsigned i = 0; i < t->pixel->targets; i++) {
+      if (!t->pixel->target[i].format)
+         continue;
+      const struct target target = target_of(&t->pixel->target[i], i);
+      write_target(t, &target);
+   }
+}
