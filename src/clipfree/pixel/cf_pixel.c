@@ -360,9 +360,8 @@ configure_target(struct cf_pixel_target *target, const struct cf_image *image, c
       return;
    target->merges = target->logic || (target->present & ~blend->write_mask) != 0;
    target->reads = target->blend || target->merges;
-   target->plain = image->blocks && target->all_unorm && !target->logic && !target->alpha_to_one &&
-                   (!target->blend || target->blend_by_alpha);
-   target->in_words = target->plain && format->pixel_B == 4;
+   target->in_words = image->blocks && target->all_unorm && format->pixel_B == 4 && !target->logic && !target->alpha_to_one &&
+                      (!target->blend || target->blend_by_alpha);
    for (uint32_t i = 0; i < 4; i++)
       target->word_bias += target->present >> i & 1 ? cf_bits(0x1p23f) << target->shift[i] : 0;
    target->writes = true;

@@ -109,8 +109,9 @@ struct cf_pixel_target {
    float constant[4];
    /* blend by source alpha: color * (offset + scale * source alpha) for both terms, by component; all_unorm only */
    bool blend_by_alpha;
-   bool plain;    /* the usual case: unorm channels of at most a dword in blocks, opaque or blended by source alpha, no logic op */
-   bool in_words; /* of a whole dword, too: has a path of its own (cf_pixel_words.c) */
+   /* the usual case has a path of its own (cf_pixel_words.c): unorm channels of a whole dword in blocks, opaque or blended by source
+    * alpha, no logic op */
+   bool in_words;
    uint32_t word_bias; /* sum of the bits of 2^23 as a float, shifted to all channels: what rounding by adding 2^23 leaves */
    float src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];
    uint32_t other_factors; /* bit per component present: they are not those of the one before */

@@ -8,20 +8,46 @@
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
 #include "clipfree/primitive/cf_prim.h"
 
-/* ---- before the program ---- */
+/* ---- quads ---- */
 
-/* A member of the primitives, in all lanes. `one`: they are all the same. */
+/* The four pixels of every quad: [pixel], each a vector of CF_TASK_QUADS. */
+struct quads {
+   LLVMValueRef pixel[4];
+};
+
+/* The same value in all quads. */
+static LLVMValueRef
+in_quads(struct translator *t, LLVMValueRef scalar)
+{
+   LLVMValueRef none = LLVMGetUndef(LLVMVectorType(LLVMTypeOf(scalar), CF_TASK_QUADS));
+   LLVMValueRef first = LLVMBuildInsertElement(t->j.ir, none, scalar, LLVMConstInt(t->j.i32, 0, 0), "");
+   return LLVMBuildShuffleVector(t->j.ir, first, none, LLVMConstNull(LLVMVectorType(t->j.i32, CF_TASK_QUADS)), "");
+}
+
+/* Pixels of quads to lanes. */
+static LLVMValueRef
+to_lanes(struct translator *t, const struct quads *quads)
+{
+   unsigned index[CF_TASK_LANES];
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      index[lane] = lane % 4 * CF_TASK_QUADS + lane / 4;
+   LLVMValueRef top = concatenate(t, quads->pixel[0], quads->pixel[1], 2 * CF_TASK_QUADS);
+   LLVMValueRef bottom = concatenate(t, quads->pixel[2], quads->pixel[3], 2 * CF_TASK_QUADS);
+   return shuffle(t, top, bottom, index, CF_TASK_LANES);
+}
+
+/* A member of the quads' primitives. `one`: they are all the same. */
 static LLVMValueRef
 member(struct translator *t, bool one, LLVMTypeRef type, unsigned align_B, size_t offset_B)
 {
    LLVMValueRef quads = LLVMGetUndef(LLVMVectorType(type, CF_TASK_QUADS));
    if (one)
-      return splat(&t->j, load_input(&t->j, type, t->prims[0], (int64_t)offset_B, align_B));
+      return in_quads(t, load_input(&t->j, type, t->prims[0], (int64_t)offset_B, align_B));
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       LLVMValueRef value = load_input(&t->j, type, t->prims[q], (int64_t)offset_B, align_B);
       quads = LLVMBuildInsertElement(t->j.ir, quads, value, LLVMConstInt(t->j.i32, q, 0), "");
    }
-   return quads_to_lanes(t, quads);
+   return quads;
 }
 
 /* x (k = 0) or y of the lanes' pixels, as integers. */
@@ -35,45 +61,59 @@ pixel_position(struct translator *t, unsigned k)
 }
 
 static LLVMValueRef
-to_f64(struct translator *t, LLVMValueRef integers)
-{
-   return LLVMBuildSIToFP(t->j.ir, integers, lanes_of(&t->j, t->j.f64), "");
-}
-
-static LLVMValueRef
 to_f32(struct translator *t, LLVMValueRef doubles)
 {
-   return LLVMBuildFPTrunc(t->j.ir, doubles, lanes_of(&t->j, t->j.f32), "");
+   return LLVMBuildFPTrunc(t->j.ir, doubles, LLVMVectorType(t->j.f32, CF_TASK_QUADS), "");
 }
 
-/* a x + b y + c at the lanes' pixels; where the coefficients are in a primitive. */
-static LLVMValueRef
-linear_function(struct translator *t, bool one, LLVMValueRef x, LLVMValueRef y, size_t a_B, size_t b_B, size_t c_B)
+/* a x + b y + c at the quads' pixels; where the coefficients are in a primitive. Pixels of a column share a x, those of a row b y. */
+static struct quads
+linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c_B)
 {
    LLVMBuilderRef ir = t->j.ir;
-   LLVMValueRef ax = LLVMBuildFMul(ir, member(t, one, t->j.f64, 8, a_B), x, "");
-   LLVMValueRef by = LLVMBuildFMul(ir, member(t, one, t->j.f64, 8, b_B), y, "");
-   return LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, ax, by, ""), member(t, one, t->j.f64, 8, c_B), "");
+   LLVMValueRef a = member(t, one, t->j.f64, 8, a_B), b = member(t, one, t->j.f64, 8, b_B), c = member(t, one, t->j.f64, 8, c_B);
+   LLVMValueRef ax[2], by[2];
+   struct quads result;
+   for (unsigned i = 0; i < 2; i++) {
+      ax[i] = LLVMBuildFMul(ir, a, t->place_px[0][i], "");
+      by[i] = LLVMBuildFMul(ir, b, t->place_px[1][i], "");
+   }
+   for (unsigned k = 0; k < 4; k++)
+      result.pixel[k] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, ax[k & 1], by[k >> 1], ""), c, "");
+   return result;
 }
 
-/* Paper A eq. 5, as store_barycentrics (cf_interpolate_lanes.c): all pixels of a frame of one sample that are covered have their
- * centre inside. Results: barycentrics, sum of weights. */
-static void
-barycentrics(struct translator *t, bool one, LLVMValueRef x, LLVMValueRef y, LLVMValueRef result[3])
+/* ---- barycentrics ---- */
+
+/* Paper A eq. 5. */
+struct barycentrics {
+   LLVMValueRef bary[2]; /* by lane */
+   struct quads sum;     /* of weights */
+};
+
+/* As store_barycentrics (cf_interpolate_lanes.c): all pixels of a frame of one sample that are covered have their centre inside. */
+static struct barycentrics
+barycentrics(struct translator *t, bool one)
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef covered = LLVMBuildBitCast(ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
    LLVMValueRef low = choose(&t->j, covered, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
    LLVMValueRef high = choose(&t->j, covered, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
-   LLVMValueRef e[3];
+   struct quads e[3], quotient;
+   struct barycentrics result;
    for (unsigned i = 0; i < 3; i++) {
       const size_t at = i * sizeof(double);
-      e[i] = linear_function(t, one, x, y, offsetof(struct cf_prim, a) + at, offsetof(struct cf_prim, b) + at,
+      e[i] = linear_function(t, one, offsetof(struct cf_prim, a) + at, offsetof(struct cf_prim, b) + at,
                              offsetof(struct cf_prim, c) + at);
    }
-   result[2] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0], e[1], ""), e[2], "");
-   for (unsigned i = 0; i < 2; i++)
-      result[i] = clamp(t, LLVMBuildFDiv(ir, to_f32(t, e[i]), to_f32(t, result[2]), ""), low, high);
+   for (unsigned k = 0; k < 4; k++)
+      result.sum.pixel[k] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0].pixel[k], e[1].pixel[k], ""), e[2].pixel[k], "");
+   for (unsigned i = 0; i < 2; i++) {
+      for (unsigned k = 0; k < 4; k++)
+         quotient.pixel[k] = LLVMBuildFDiv(ir, to_f32(t, e[i].pixel[k]), to_f32(t, result.sum.pixel[k]), "");
+      result.bary[i] = clamp(t, to_lanes(t, &quotient), low, high);
+   }
+   return result;
 }
 
 /* The quads' primitives and positions, and whether they are one primitive's. In single loads: a wide one would have to wait for
@@ -102,33 +142,49 @@ read_quads(struct translator *t)
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
 }
 
+/* One value of the two ways; both end in a branch to where the builder is. */
+static LLVMValueRef
+join(struct translator *t, LLVMValueRef several, LLVMValueRef one, LLVMBasicBlockRef way[2])
+{
+   LLVMValueRef phi = LLVMBuildPhi(t->j.ir, LLVMTypeOf(one), "");
+   LLVMAddIncoming(phi, &several, &way[0], 1);
+   LLVMAddIncoming(phi, &one, &way[1], 1);
+   return phi;
+}
+
+/* Columns (k = 0) and rows of the quads' pixels. */
+static void
+place_quads(struct translator *t)
+{
+   LLVMTypeRef wide = LLVMVectorType(t->j.f64, CF_TASK_QUADS);
+   for (unsigned k = 0; k < 2; k++) {
+      t->place_px[k][0] = LLVMBuildSIToFP(t->j.ir, t->quad_px[k], wide, "");
+      t->place_px[k][1] = LLVMBuildFAdd(t->j.ir, t->place_px[k][0], in_quads(t, LLVMConstReal(t->j.f64, 1.0)), "");
+   }
+}
+
 void
 cf_jit_begin_quads(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMBasicBlockRef way[2], meet;
-   LLVMValueRef phi[3];
+   struct barycentrics result[2];
    read_quads(t);
-   LLVMValueRef x = to_f64(t, pixel_position(t, 0)), y = to_f64(t, pixel_position(t, 1));
+   place_quads(t);
    for (unsigned i = 0; i < 2; i++)
       way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBuildCondBr(ir, t->one_primitive, way[1], way[0]);
-   LLVMPositionBuilderAtEnd(ir, meet);
-   for (unsigned k = 0; k < 3; k++)
-      phi[k] = LLVMBuildPhi(ir, lanes_of(&t->j, k < 2 ? t->j.f32 : t->j.f64), "");
    for (unsigned i = 0; i < 2; i++) {
-      LLVMValueRef result[3];
       LLVMPositionBuilderAtEnd(ir, way[i]);
-      barycentrics(t, i == 1, x, y, result);
-      for (unsigned k = 0; k < 3; k++)
-         LLVMAddIncoming(phi[k], &result[k], &way[i], 1);
+      result[i] = barycentrics(t, i == 1);
       LLVMBuildBr(ir, meet);
    }
    LLVMPositionBuilderAtEnd(ir, meet);
-   t->bary[0] = phi[0];
-   t->bary[1] = phi[1];
-   t->weight_sum = phi[2];
+   for (unsigned i = 0; i < 2; i++)
+      t->bary[i] = join(t, result[0].bary[i], result[1].bary[i], way);
+   for (unsigned k = 0; k < 4; k++)
+      t->weight_sum[k] = join(t, result[0].sum.pixel[k], result[1].sum.pixel[k], way);
 }
 
 /* Window x (k = 0) or y. */
@@ -143,17 +199,29 @@ fragment_position(struct translator *t, unsigned k)
 static LLVMValueRef
 fragment_depth(struct translator *t)
 {
-   LLVMValueRef x = to_f64(t, pixel_position(t, 0)), y = to_f64(t, pixel_position(t, 1));
-   LLVMValueRef z = linear_function(t, false, x, y, offsetof(struct cf_prim, z_a), offsetof(struct cf_prim, z_b),
-                                    offsetof(struct cf_prim, z_c));
-   return clamp(t, to_f32(t, z), member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_min)),
-                member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_max)));
+   struct quads z =
+      linear_function(t, false, offsetof(struct cf_prim, z_a), offsetof(struct cf_prim, z_b), offsetof(struct cf_prim, z_c));
+   LLVMValueRef low = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_min));
+   LLVMValueRef high = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_max));
+   for (unsigned k = 0; k < 4; k++)
+      z.pixel[k] = clamp(t, to_f32(t, z.pixel[k]), low, high);
+   return to_lanes(t, &z);
+}
+
+static LLVMValueRef
+fragment_w(struct translator *t)
+{
+   LLVMValueRef scale = member(t, false, t->j.f64, 8, offsetof(struct cf_prim, inv_scale));
+   struct quads w;
+   for (unsigned k = 0; k < 4; k++)
+      w.pixel[k] = to_f32(t, LLVMBuildFMul(t->j.ir, t->weight_sum[k], scale, ""));
+   return to_lanes(t, &w);
 }
 
 LLVMValueRef
 cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
 {
-   LLVMValueRef scale, front;
+   LLVMValueRef front;
    switch (value) {
    case CF_SYSVAL_FRAG_X:
    case CF_SYSVAL_FRAG_Y:
@@ -161,11 +229,10 @@ cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
    case CF_SYSVAL_FRAG_Z:
       return bits_of(&t->j, fragment_depth(t));
    case CF_SYSVAL_FRAG_W:
-      scale = member(t, false, t->j.f64, 8, offsetof(struct cf_prim, inv_scale));
-      return bits_of(&t->j, to_f32(t, LLVMBuildFMul(t->j.ir, t->weight_sum, scale, "")));
+      return bits_of(&t->j, fragment_w(t));
    default: /* front_face */
       front = member(t, false, t->j.i8, 1, offsetof(struct cf_prim, front));
       front = LLVMBuildICmp(t->j.ir, LLVMIntNE, front, LLVMConstNull(LLVMTypeOf(front)), "");
-      return LLVMBuildSExt(t->j.ir, front, row_type(t), "");
+      return LLVMBuildSExt(t->j.ir, quads_to_lanes(t, front), row_type(t), "");
    }
 }

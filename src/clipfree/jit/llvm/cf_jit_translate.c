@@ -505,7 +505,7 @@ translate_out(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    LLVMValueRef value = cf_jit_source_bits(t, 0);
-   if (instr->op == CF_OP_OUTF)
+   if (instr->op == CF_OP_OUTF && !t->pixel) /* where the bits of a NaN matter, pixels have canonical ones */
       value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
    if (t->pixel)
       write_row(t, t->out[instr->index], value, !t->plan.instr[t->at].outside);

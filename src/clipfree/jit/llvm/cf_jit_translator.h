@@ -42,8 +42,9 @@ struct translator {
    LLVMValueRef one_primitive;
    LLVMValueRef varyings[CF_TASK_QUADS]; /* pointers */
    /* from quads to pixels: */
-   LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads */
-   LLVMValueRef bary[2], weight_sum;              /* at the lanes' pixels */
+   LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads, */
+   LLVMValueRef place_px[2][2];                   /* the columns' x and the rows' y of their pixels, in f64 */
+   LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
    LLVMValueRef out[CF_JIT_COLOR_OUTPUTS];        /* slots of the colours; NULL: not written */
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
       scratch[CF_JIT_SCRATCH_REGS]; /* slots */
