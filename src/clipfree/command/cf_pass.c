@@ -59,7 +59,6 @@ struct cf_pass {
    struct share *share; /* per worker */
    uint32_t print;      /* enum cf_print_flag */
    uint64_t number; /* of this pass, among all */
-   uint64_t tiles;  /* the loop over its tiles, or over those of its last part */
    struct cf_arena arena;
    struct cf_frame frame;
    uint32_t tiles_x, tiles_y;
@@ -550,8 +549,8 @@ open_tiles(void *user)
    return tiles;
 }
 
-void
-cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for)
+static void
+launch(struct cf_pass *pass, uint64_t after, bool waited_for)
 {
    close_chunk(pass);
    if (pass->chunk_count == 0)
@@ -564,30 +563,23 @@ cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for)
    cf_stream_end();
    pass->stats.chunks += pass->chunk_count;
    const enum cf_unit before = cf_unit_begin(pass->pool->parser, CF_UNIT_NONE);
-   cf_workers_launch(workers, &(struct cf_loop){ .work = run_chunk,
+   const uint64_t chunks = cf_workers_launch(workers, &(struct cf_loop){ .work = run_chunk,
+                                                                         .user = pass,
+                                                                         .items = pass->chunk_count,
+                                                                         .after = after,
+                                                                         .waited_for = waited_for });
+   cf_workers_launch(workers, &(struct cf_loop){ .work = run_tile,
                                                  .user = pass,
-                                                 .items = pass->chunk_count,
-                                                 .beside = beside,
+                                                 .open = open_tiles,
+                                                 .after = chunks,
                                                  .waited_for = waited_for });
-   pass->tiles = cf_workers_launch(workers, &(struct cf_loop){ .work = run_tile,
-                                                               .user = pass,
-                                                               .open = open_tiles,
-                                                               .waited_for = waited_for });
    cf_unit_begin(pass->pool->parser, before);
-}
-
-bool
-cf_pass_is_done(const struct cf_pass *pass)
-{
-   return cf_workers_is_finished(pass->pool->workers, pass->tiles);
 }
 
 void
-cf_pass_wait(struct cf_pass *pass)
+cf_pass_launch(struct cf_pass *pass, uint64_t after)
 {
-   const enum cf_unit before = cf_unit_begin(pass->pool->parser, CF_UNIT_NONE);
-   cf_workers_finish(pass->pool->workers, pass->tiles);
-   cf_unit_begin(pass->pool->parser, before);
+   launch(pass, after, false);
 }
 
 /* Chunks were rendered, or never will be. */
@@ -605,8 +597,11 @@ forget_chunks(struct cf_pass *pass)
 static void
 render_part(struct cf_pass *pass)
 {
-   cf_pass_launch(pass, false, true);
-   cf_pass_wait(pass);
+   struct cf_workers *workers = pass->pool->workers;
+   launch(pass, cf_workers_launched(workers), true);
+   const enum cf_unit before = cf_unit_begin(pass->pool->parser, CF_UNIT_NONE);
+   cf_workers_finish(workers, cf_workers_launched(workers));
+   cf_unit_begin(pass->pool->parser, before);
    forget_chunks(pass);
 }
 

@@ -15,12 +15,11 @@
  *
  *    cf_pass_begin    collecting: cf_pass_draw adds draws
  *    cf_pass_launch   launched: the workers render it, nothing of it changes
- *    cf_pass_is_done  done: both loops are finished
+ *                     done: both loops are finished
  *    cf_pass_take     empty again
  *
  * Several passes may be in flight: while one is rendered, the next are collected. Tiles begin when all loops before
- * them are finished; chunks, if nothing that they read is written by the pass before, already beside its tiles
- * (`beside`).
+ * them are finished; chunks already after the last loop that writes what they read, beside those launched since then.
  */
 #ifndef CF_PASS_H
 #define CF_PASS_H
@@ -65,15 +64,9 @@ bool cf_pass_is_empty(const struct cf_pass *pass);
 /** True if it should be launched before more is added. */
 bool cf_pass_is_full(const struct cf_pass *pass);
 
-/** Render what was added. `beside`: its chunks read nothing that the loop launched before writes. `waited_for`: as in
- * struct cf_loop. */
-void cf_pass_launch(struct cf_pass *pass, bool beside, bool waited_for);
-
-/** After cf_pass_launch. */
-bool cf_pass_is_done(const struct cf_pass *pass);
-
-/** Work until it is done. */
-void cf_pass_wait(struct cf_pass *pass);
+/** Render what was added. `after`: the last loop that writes what its chunks read; 0: there is none. It is done when the loop
+ * that was launched last is finished. */
+void cf_pass_launch(struct cf_pass *pass, uint64_t after);
 
 enum cf_pass_result {
    CF_PASS_DONE,

@@ -15,11 +15,11 @@
 #define PASSES 3 /* one is collected, one sets up primitives, one renders tiles */
 #define WARNED_PROGRAMS 64 /* after as many others a program is warned of again */
 
-/* A stretch of draws whose passing samples go to the same queries. */
+/* A stretch of draws that the same queries count. */
 struct segment {
    struct segment *next;
-   uint64_t samples;
-   uint64_t *result[2];
+   uint64_t samples, primitives;
+   uint64_t *samples_result[2], *primitives_result; /* NULL: not asked for */
 };
 
 /* A command buffer that was begun and whose result was not taken. */
@@ -30,6 +30,7 @@ struct submission {
    uint64_t start_ns;
    uint32_t number;
    struct cf_process_stats stats;
+   _Atomic uint64_t copies_ns; /* of its transfers */
 };
 
 /* A pass and what it was collected for. */
@@ -38,10 +39,14 @@ struct flight {
    struct cf_frame frame;
    struct submission *submission;
    struct segment *segments; /* in the pass' arena */
+   uint64_t last_loop;       /* the pass is done when it is finished */
 };
 
 struct cf_processor {
    struct cf_processor_config config;
+   struct cf_resolver resolver;
+   struct cf_written written;
+   struct cf_transfers *transfers;
    struct cf_state_config state_config;
    struct cf_program_cache *programs;
    struct cf_engine_pool *pool;
@@ -58,8 +63,8 @@ struct cf_processor {
    uint64_t collecting, passes_taken;
    /* queries */
    uint64_t *query[QUERY_KINDS]; /* results of those begun */
-   uint64_t query_start_ns;
-   struct segment *segment; /* for the next draw; NULL: to be made if a query counts samples */
+   struct segment *segment; /* for the next draw; NULL: to be made if a query counts */
+   uint64_t time_loop;      /* the last that read the time: nothing launched later begins before */
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* programs that were warned of */
    uint32_t warnings;
@@ -75,8 +80,14 @@ cf_processor_create(const struct cf_processor_config *config)
    processor->config = *config;
    processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations);
    processor->pool = cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
+   processor->written.workers = config->workers;
+   processor->resolver = (struct cf_resolver){ .memory = config->memory, .written = &processor->written };
+   processor->transfers = cf_transfers_create(&(struct cf_transfer_config){ .resolver = &processor->resolver,
+                                                                            .workers = config->workers,
+                                                                            .written = &processor->written,
+                                                                            .mipmap = cf_mipmap_ops_at(config->level) });
    processor->state_config = (struct cf_state_config){
-      .memory = config->memory,
+      .resolver = &processor->resolver,
       .programs = processor->programs,
       .jit = config->jit,
       .policy = config->policy,
@@ -84,7 +95,7 @@ cf_processor_create(const struct cf_processor_config *config)
       .max_task_instrs = config->max_task_instrs,
       .streams = cf_workers_count(config->workers) > 1,
    };
-   bool ok = processor->programs && processor->pool;
+   bool ok = processor->programs && processor->pool && processor->transfers;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
       processor->flight[i].pass = cf_pass_create(processor->pool, config->print);
@@ -104,6 +115,7 @@ cf_processor_destroy(struct cf_processor *processor)
       return;
    for (uint32_t i = 0; i < processor->flights; i++)
       cf_pass_destroy(processor->flight[i].pass);
+   cf_transfers_destroy(processor->transfers);
    cf_engine_pool_destroy(processor->pool);
    cf_program_cache_destroy(processor->programs);
    free(processor);
@@ -124,14 +136,20 @@ flight_of(struct cf_processor *processor, uint64_t pass)
    return &processor->flight[pass % processor->flights];
 }
 
+/* The item after a pass that queries count. */
 static void
-add_samples(const struct flight *flight)
+add_counts(void *user, uint32_t worker, uint32_t item)
 {
+   const struct flight *flight = user;
+   (void)worker;
+   (void)item;
    for (const struct segment *segment = flight->segments; segment; segment = segment->next) {
       for (uint32_t i = 0; i < 2; i++) {
-         if (segment->result[i])
-            *segment->result[i] += segment->samples;
+         if (segment->samples_result[i])
+            *segment->samples_result[i] += segment->samples;
       }
+      if (segment->primitives_result)
+         *segment->primitives_result += segment->primitives;
    }
 }
 
@@ -197,7 +215,6 @@ take_pass(struct cf_processor *processor)
    struct flight *flight = flight_of(processor, processor->passes_taken++);
    struct submission *submission = flight->submission;
    struct cf_pass_report report;
-   add_samples(flight);
    cf_pass_take(flight->pass, &report);
    if (report.outside.found)
       note_outside(processor, submission, &report.outside);
@@ -210,7 +227,9 @@ static void
 wait_for_passes(struct cf_processor *processor, uint64_t left)
 {
    while (processor->collecting - processor->passes_taken > left) {
-      cf_pass_wait(flight_of(processor, processor->passes_taken)->pass);
+      const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_NONE);
+      cf_workers_finish(processor->config.workers, flight_of(processor, processor->passes_taken)->last_loop);
+      cf_unit_begin(processor->pool->parser, before);
       take_pass(processor);
    }
 }
@@ -227,42 +246,57 @@ collecting(struct cf_processor *processor)
 static void
 begin_pass(struct cf_processor *processor)
 {
-   const bool behind = processor->collecting > processor->passes_taken;
-   if (!behind) /* the memory that was used last is the most likely to be in caches */
+   while (processor->passes_taken < processor->collecting &&
+          cf_workers_is_finished(processor->config.workers, flight_of(processor, processor->passes_taken)->last_loop))
+      take_pass(processor);
+   if (processor->collecting == processor->passes_taken) /* the memory that was used last is the most likely to be in caches */
       processor->collecting = processor->passes_taken = 0;
    struct flight *flight = flight_of(processor, processor->collecting);
    flight->submission = processor->current;
    flight->frame = processor->state.frame;
    flight->segments = processor->segment = NULL;
    cf_pass_begin(flight->pass, &flight->frame);
-   cf_state_begin_pass(&processor->state,
-                       behind ? &flight_of(processor, processor->collecting - 1)->frame : NULL);
+   cf_written_forget(&processor->written);
+   cf_state_begin_pass(&processor->state);
 }
 
-/* Launch what was collected, and collect anew. `wait`: until everything in flight is done. False: the submission has a fault. */
-static bool
-launch_pass(struct cf_processor *processor, bool wait)
+/* The loop that chunks of what was collected come after. */
+static uint64_t
+chunks_after(const struct cf_processor *processor)
 {
-   if (cf_pass_is_empty(collecting(processor))) {
+   const uint64_t reads_of = processor->state.reads_of;
+   return reads_of > processor->time_loop ? reads_of : processor->time_loop;
+}
+
+/* Launch what was collected, if it is anything: another pass is to be begun. False: the submission has a fault. */
+static bool
+end_pass(struct cf_processor *processor)
+{
+   struct flight *flight = flight_of(processor, processor->collecting);
+   struct cf_workers *workers = processor->config.workers;
+   if (cf_pass_is_empty(flight->pass)) {
       struct cf_pass_report nothing;
-      cf_pass_take(collecting(processor), &nothing);
-   } else {
-      cf_pass_launch(collecting(processor), !processor->state.reads_written, wait);
-      processor->collecting++;
+      cf_pass_take(flight->pass, &nothing);
+      return !processor->fault->text[0];
    }
-   wait_for_passes(processor, wait ? 0 : processor->flights - 1);
-   begin_pass(processor);
+   cf_pass_launch(flight->pass, chunks_after(processor));
+   cf_written_add_frame(&processor->written, &flight->frame);
+   if (flight->segments)
+      cf_workers_launch(workers, &(struct cf_loop){
+                                    .work = add_counts, .user = flight, .items = 1, .after = cf_workers_launched(workers) });
+   flight->last_loop = cf_workers_launched(workers);
+   processor->collecting++;
+   wait_for_passes(processor, processor->flights - 1);
    return !processor->fault->text[0];
 }
 
-/* Before anything reads or writes memory that passes may be writing or reading, other than by passes: all that was drawn is
- * there when this returns. False: the submission has a fault. */
+/* Launch what was collected, and collect anew. False: the submission has a fault. */
 static bool
-drain(struct cf_processor *processor)
+launch_pass(struct cf_processor *processor)
 {
-   if (processor->collecting == processor->passes_taken && cf_pass_is_empty(collecting(processor)))
-      return true;
-   return launch_pass(processor, true);
+   const bool ok = end_pass(processor);
+   begin_pass(processor);
+   return ok;
 }
 
 static bool
@@ -270,7 +304,7 @@ framebuffer(struct cf_processor *processor, const uint32_t *dw)
 {
    if (memcmp(dw, processor->framebuffer_dw, sizeof(processor->framebuffer_dw)) == 0)
       return true;
-   if ((!cf_pass_is_empty(collecting(processor)) && !launch_pass(processor, false)) ||
+   if ((!cf_pass_is_empty(collecting(processor)) && !launch_pass(processor)) ||
        !cf_state_framebuffer(&processor->state, dw, processor->fault))
       return false;
    memcpy(processor->framebuffer_dw, dw, sizeof(processor->framebuffer_dw));
@@ -278,30 +312,32 @@ framebuffer(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-/* Where samples of the next draw are counted; NULL if no query wants them (or without memory for
- * it). */
-static uint64_t *
-sample_counter(struct cf_processor *processor)
+/* Where the next draw is counted; NULL if no query wants that. *ok: there is memory for it. */
+static struct segment *
+counting_segment(struct cf_processor *processor, bool *ok)
 {
-   uint64_t *const samples = processor->query[CF_QUERY_KIND_SAMPLES_PASSED],
-                   *const any = processor->query[CF_QUERY_KIND_ANY_SAMPLES];
-   if (!samples && !any)
+   uint64_t *const samples = processor->query[CF_QUERY_KIND_SAMPLES_PASSED], *const any = processor->query[CF_QUERY_KIND_ANY_SAMPLES],
+                   *const primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
+   *ok = true;
+   if (!samples && !any && !primitives)
       return NULL;
    if (!processor->segment) {
       struct flight *flight = flight_of(processor, processor->collecting);
       struct segment *segment = cf_arena_alloc(cf_pass_arena(flight->pass), sizeof(*segment));
+      *ok = segment != NULL;
       if (!segment)
          return NULL;
-      *segment = (struct segment){ .next = flight->segments, .result = { samples, any } };
+      *segment =
+         (struct segment){ .next = flight->segments, .samples_result = { samples, any }, .primitives_result = primitives };
       flight->segments = processor->segment = segment;
    }
-   return &processor->segment->samples;
+   return processor->segment;
 }
 
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
-   if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor, false))
+   if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor))
       return false;
    struct cf_pass *pass = collecting(processor);
    struct cf_draw_state *draw = cf_pass_new_draw(pass);
@@ -311,12 +347,22 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return false;
    if (draw->instances == 0)
       return true;
+   bool ok;
+   struct segment *segment = counting_segment(processor, &ok);
    draw->packet = processor->fault->address;
-   draw->samples = sample_counter(processor);
-   draw->primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
-   if (!cf_pass_draw(pass, draw))
+   draw->samples = segment && (segment->samples_result[0] || segment->samples_result[1]) ? &segment->samples : NULL;
+   draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
+   if (!ok || !cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    return true;
+}
+
+/* Nothing is in flight or to be drawn. */
+static bool
+is_idle(struct cf_processor *processor)
+{
+   const struct cf_workers *workers = processor->config.workers;
+   return cf_pass_is_empty(collecting(processor)) && cf_workers_is_finished(workers, cf_workers_launched(workers));
 }
 
 /* A clear that only changes tile states is done at once, if nothing is in flight or to be drawn before it. */
@@ -324,8 +370,7 @@ static bool
 is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
 {
    const struct cf_frame *frame = &processor->state.frame;
-   if (processor->collecting > processor->passes_taken || !cf_pass_is_empty(collecting(processor)) || op->min_x_px || op->min_y_px ||
-       op->max_x_px < frame->width_px || op->max_y_px < frame->height_px)
+   if (!is_idle(processor) || op->min_x_px || op->min_y_px || op->max_x_px < frame->width_px || op->max_y_px < frame->height_px)
       return false;
    for (uint32_t images = op->images; images; images &= images - 1) {
       const uint32_t i = (uint32_t)__builtin_ctz(images);
@@ -341,7 +386,7 @@ static bool
 clear(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_clear_op op;
-   if ((cf_pass_is_full(collecting(processor)) && !launch_pass(processor, false)) ||
+   if ((cf_pass_is_full(collecting(processor)) && !launch_pass(processor)) ||
        !cf_state_clear(&processor->state, dw, &op, processor->fault))
       return false;
    if (op.images == 0)
@@ -371,16 +416,12 @@ static bool
 transfer(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_unit_clock *clock = processor->pool->parser;
-   struct cf_transfer transfer = { .memory = processor->config.memory,
-                                   .workers = processor->config.workers,
-                                   .mipmap = cf_mipmap_ops_at(processor->config.level),
-                                   .fault = processor->fault,
-                                   .clock = clock };
-   if (!drain(processor))
+   if (!end_pass(processor))
       return false;
-   const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_COPIES);
-   const bool ok = cf_transfer_run(&transfer, dw);
+   const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_NONE);
+   const bool ok = cf_transfers_launch(processor->transfers, dw, clock ? &processor->current->copies_ns : NULL, processor->fault);
    cf_unit_begin(clock, before);
+   begin_pass(processor);
    return ok;
 }
 
@@ -395,20 +436,58 @@ transfer_buffer(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-static bool
-end_query(struct cf_processor *processor, const struct cf_query *packet, uint64_t *result)
+/* ------------------------------------------------------------------ queries */
+
+static void
+store_time(void *user, uint32_t worker, uint32_t item)
 {
-   if (packet->kind == CF_QUERY_KIND_TIMESTAMP || packet->kind == CF_QUERY_KIND_TIME) {
-      if (!drain(processor))
-         return false;
-      const uint64_t now_ns = cf_time_ns();
-      if (packet->kind == CF_QUERY_KIND_TIMESTAMP)
-         *result = now_ns;
-      else if (processor->query[CF_QUERY_KIND_TIME])
-         *result += now_ns - processor->query_start_ns;
-   }
-   processor->query[packet->kind] = NULL;
-   return true;
+   uint64_t *result = user;
+   (void)worker;
+   (void)item;
+   *result = cf_time_ns();
+}
+
+static void
+subtract_time(void *user, uint32_t worker, uint32_t item)
+{
+   uint64_t *result = user;
+   (void)worker;
+   (void)item;
+   *result -= cf_time_ns();
+}
+
+static void
+add_time(void *user, uint32_t worker, uint32_t item)
+{
+   uint64_t *result = user;
+   (void)worker;
+   (void)item;
+   *result += cf_time_ns();
+}
+
+/* The time when all before is done is needed for the result. What comes later does not begin before, also not beside, so the time
+ * between two is that of all between them. It is taken, too, if the submission has a fault: false. */
+static bool
+take_time(struct cf_processor *processor, cf_work_item work, uint64_t *result)
+{
+   struct cf_workers *workers = processor->config.workers;
+   const bool ok = end_pass(processor);
+   processor->time_loop = cf_workers_launch(workers, &(struct cf_loop){ .work = work,
+                                                                        .user = result,
+                                                                        .items = 1,
+                                                                        .after = cf_workers_launched(workers),
+                                                                        .small = true });
+   begin_pass(processor);
+   return ok;
+}
+
+/* End the query of time that was begun, if there is one. */
+static bool
+end_time(struct cf_processor *processor)
+{
+   uint64_t *result = processor->query[CF_QUERY_KIND_TIME];
+   processor->query[CF_QUERY_KIND_TIME] = NULL;
+   return !result || take_time(processor, add_time, result);
 }
 
 static bool
@@ -418,22 +497,18 @@ query(struct cf_processor *processor, const uint32_t *dw)
    const char *bad_field;
    if (!cf_query_unpack(dw, &packet, &bad_field))
       return bad_packet(processor, bad_field);
-   uint64_t *result = (uint64_t *)cf_resolve_memory(processor->config.memory, packet.result, 8, 8,
-                                                    "result", processor->fault);
+   uint64_t *result =
+      (uint64_t *)cf_resolve_memory(&processor->resolver, packet.result, 8, 8, "result", processor->fault);
    if (!result)
       return false;
    processor->segment = NULL;
-   if (!packet.begin)
-      return end_query(processor, &packet, result);
    if (packet.kind == CF_QUERY_KIND_TIMESTAMP)
-      return cf_fault_set(processor->fault, "begin", "a timestamp has no beginning");
-   if (packet.kind == CF_QUERY_KIND_TIME) {
-      if (!drain(processor))
-         return false;
-      processor->query_start_ns = cf_time_ns();
-   }
-   processor->query[packet.kind] = result;
-   return true;
+      return packet.begin ? cf_fault_set(processor->fault, "begin", "a timestamp has no beginning")
+                          : take_time(processor, store_time, result);
+   if (packet.kind == CF_QUERY_KIND_TIME && !end_time(processor))
+      return false;
+   processor->query[packet.kind] = packet.begin ? result : NULL;
+   return packet.kind != CF_QUERY_KIND_TIME || !packet.begin || take_time(processor, subtract_time, result);
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -579,11 +654,11 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    begin_submission(processor, address);
    struct submission *submission = processor->current;
-   const uint32_t *dw =
-      cf_resolve_memory(processor->config.memory, address, size_B, 4, "address", processor->fault);
+   const uint32_t *dw = cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
    if (dw)
       run_packets(processor, dw, size_B / 4);
-   launch_pass(processor, false);
+   end_time(processor);
+   launch_pass(processor);
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);
@@ -603,6 +678,7 @@ cf_process_result(struct cf_processor *processor, bool wait)
           flight_of(processor, processor->passes_taken)->submission == submission)
       take_pass(processor);
    processor->taken++;
+   submission->stats.unit_ns[CF_UNIT_COPIES] += submission->copies_ns;
    if (processor->config.perf) {
       submission->stats.all_ns = cf_time_ns() - submission->start_ns;
       cf_process_print_stats("submission", submission->number, &submission->stats);

@@ -4,12 +4,13 @@
  * pass and runs the other commands. Everything a command buffer says is checked before it is used:
  * a bad one ends with a fault, never a crash.
  *
- * Parsing runs ahead of rendering: up to two passes are in flight (cf_pass.h) while the next one is collected, also over
- * the end of a command buffer. Commands that are no draws first wait until nothing is in flight; clears need not.
+ * Parsing runs ahead: up to two passes are in flight (cf_pass.h) while the next one is collected, also over the end of a
+ * command buffer, and so are transfers (cf_transfer.h), times and the counts of queries, which are loops in the same queue. What the
+ * parser itself reads (descriptors, programs, tables of gathers, indices with restarts) it waits for if a loop in flight writes it.
  * What came of a pass is noted for its command buffer when it is taken back, always in order and by the thread that parses.
  *
- * Limitation: descriptors, programs and, to find restarts, indices are read while passes are in flight. They are what the
- * host or a buffer transfer wrote; if a pass draws to them, it is undefined which is read.
+ * Limitation: descriptors and programs are what the host or a buffer transfer wrote. If a pass or another transfer writes them and they
+ * are bound already, it is undefined which is used.
  */
 #ifndef CF_PROCESS_H
 #define CF_PROCESS_H
@@ -40,7 +41,7 @@ void cf_processor_destroy(struct cf_processor *processor);
 /* Submissions that may be begun and not be finished: the last pass of one is rendered while the next one is parsed. */
 #define CF_PROCESS_SUBMISSIONS 2
 
-/** Parse one command buffer and launch what it draws; only what packets have to wait for is finished when this
+/** Parse one command buffer and launch what it asks for; only what parsing has to wait for is finished when this
  * returns. If it is malformed, the packets before the malformed one are executed. cf_process_pending must be below
  * CF_PROCESS_SUBMISSIONS. */
 void cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);

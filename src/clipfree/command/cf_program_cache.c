@@ -238,7 +238,7 @@ find(struct cf_program_cache *cache, const struct cf_program *program, const uin
 }
 
 static struct entry *
-load(struct cf_program_cache *cache, const struct cf_memory *memory, uint64_t address,
+load(struct cf_program_cache *cache, const struct cf_resolver *resolver, uint64_t address,
      enum cf_shader_stage stage, struct cf_fault *fault)
 {
    /* memcmp of entries looks at padding too */
@@ -246,7 +246,7 @@ load(struct cf_program_cache *cache, const struct cf_memory *memory, uint64_t ad
    memset(&program, 0, sizeof(program));
    const char *bad_field;
    const uint32_t *dw =
-      cf_resolve_memory(memory, address, 4 * CF_PROGRAM_DWORDS, 4, "program", fault);
+      cf_resolve_to_read(resolver, address, 4 * CF_PROGRAM_DWORDS, 4, "program", fault);
    if (!dw)
       return NULL;
    if (!cf_program_unpack(dw, &program, &bad_field)) {
@@ -256,7 +256,7 @@ load(struct cf_program_cache *cache, const struct cf_memory *memory, uint64_t ad
    if (!check_program(&program, stage, fault))
       return NULL;
    const uint64_t *code =
-      cf_resolve_memory(memory, program.code, 8ull * program.code_instrs, 8, "program", fault);
+      cf_resolve_to_read(resolver, program.code, 8ull * program.code_instrs, 8, "program", fault);
    if (!code)
       return NULL;
    const uint64_t address_of_code = program.code;
@@ -265,14 +265,14 @@ load(struct cf_program_cache *cache, const struct cf_memory *memory, uint64_t ad
 }
 
 const struct cf_cached_program *
-cf_program_cache_get(struct cf_program_cache *cache, const struct cf_memory *memory,
+cf_program_cache_get(struct cf_program_cache *cache, const struct cf_resolver *resolver,
                      uint64_t address, enum cf_shader_stage stage, struct cf_fault *fault)
 {
    const uint32_t slot = (uint32_t)(address >> 5 ^ address >> 12) % RECENT;
    if (cache->recent[slot].address == address && cache->recent[slot].clock == cache->clock &&
        cache->recent[slot].entry->cached.program.stage == stage)
       return &cache->recent[slot].entry->cached;
-   struct entry *entry = load(cache, memory, address, stage, fault);
+   struct entry *entry = load(cache, resolver, address, stage, fault);
    if (!entry)
       return NULL;
    entry->last_used = cache->clock;

@@ -8,10 +8,10 @@
 #define CF_PROGRAM_CACHE_H
 
 #include "clipfree/command/cf_fault.h"
-#include "clipfree/memory/cf_memory.h"
 #include "clipfree/shader/cf_program.h"
 
 struct cf_jit;
+struct cf_resolver;
 struct cf_program_cache;
 
 struct cf_cached_program {
@@ -39,7 +39,7 @@ bool cf_program_cache_is_large(const struct cf_program_cache *cache);
 
 /** The program whose descriptor is at `address`. NULL: a fault of the field `program`. */
 const struct cf_cached_program *cf_program_cache_get(struct cf_program_cache *cache,
-                                                     const struct cf_memory *memory,
+                                                     const struct cf_resolver *resolver,
                                                      uint64_t address, enum cf_shader_stage stage,
                                                      struct cf_fault *fault);
 

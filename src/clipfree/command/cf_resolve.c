@@ -8,16 +8,26 @@
 #define ELEMENTS_AHEAD_B 512
 
 const void *
-cf_resolve_memory(const struct cf_memory *memory, uint64_t address, uint64_t size_B,
+cf_resolve_memory(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
                   uint32_t align_B, const char *field, struct cf_fault *fault)
 {
-   const void *data = cf_memory_at(memory, address, size_B);
+   const void *data = cf_memory_at(resolver->memory, address, size_B);
    if (!data)
       cf_fault_set(fault, field, "0x%" PRIx64 " + %" PRIu64 " bytes is not inside one allocation",
                    address, size_B);
    else if (address % align_B)
       cf_fault_set(fault, field, "0x%" PRIx64 " is not a multiple of %u", address, align_B);
    return data && address % align_B == 0 ? data : NULL;
+}
+
+const void *
+cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
+                   uint32_t align_B, const char *field, struct cf_fault *fault)
+{
+   const void *data = cf_resolve_memory(resolver, address, size_B, align_B, field, fault);
+   if (data)
+      cf_written_finish(resolver->written, data, size_B);
+   return data;
 }
 
 /* Bytes from the surface's first to its last; 0: the pitch is too small for a row. A row of several samples is one of each. */
@@ -57,12 +67,12 @@ check_surface(const struct cf_surface *surface, const struct cf_format_info *for
 }
 
 bool
-cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32_t uses,
+cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, uint32_t uses,
                    struct cf_image *image, const char *field, struct cf_fault *fault)
 {
    struct cf_surface surface;
    const char *bad_field;
-   const uint32_t *dw = cf_resolve_memory(memory, address, 4 * CF_SURFACE_DWORDS, 4, field, fault);
+   const uint32_t *dw = cf_resolve_to_read(resolver, address, 4 * CF_SURFACE_DWORDS, 4, field, fault);
    if (!dw)
       return false;
    if (!cf_surface_unpack(dw, &surface, &bad_field))
@@ -82,12 +92,12 @@ cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32_t us
       .tiles_per_row = tiles_x,
    };
    image->data =
-      (uint8_t *)cf_resolve_memory(memory, surface.address, surface.size_B, 16, field, fault);
+      (uint8_t *)cf_resolve_memory(resolver, surface.address, surface.size_B, 16, field, fault);
    if (!image->data)
       return false;
    if (surface.tile_state) {
       const uint64_t size_B = (uint64_t)tiles_x * tiles_y * sizeof(struct cf_tile_state);
-      image->tiles = (struct cf_tile_state *)cf_resolve_memory(memory, surface.tile_state, size_B,
+      image->tiles = (struct cf_tile_state *)cf_resolve_memory(resolver, surface.tile_state, size_B,
                                                                4, field, fault);
       return image->tiles != NULL;
    }
@@ -95,16 +105,16 @@ cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32_t us
 }
 
 bool
-cf_resolve_texture(const struct cf_memory *memory, uint64_t texture_address,
+cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture_address,
                    uint64_t sampler_address, struct cf_texture_unit *unit, struct cf_fault *fault)
 {
    struct cf_texture texture;
    struct cf_sampler sampler;
    const char *bad_field;
    const uint32_t *texture_dw =
-      cf_resolve_memory(memory, texture_address, 4 * CF_TEXTURE_DWORDS, 4, "texture", fault);
+      cf_resolve_to_read(resolver, texture_address, 4 * CF_TEXTURE_DWORDS, 4, "texture", fault);
    const uint32_t *sampler_dw =
-      cf_resolve_memory(memory, sampler_address, 4 * CF_SAMPLER_DWORDS, 4, "sampler", fault);
+      cf_resolve_to_read(resolver, sampler_address, 4 * CF_SAMPLER_DWORDS, 4, "sampler", fault);
    if (!texture_dw || !sampler_dw)
       return false;
    if (!cf_texture_unpack(texture_dw, &texture, &bad_field))
@@ -112,7 +122,7 @@ cf_resolve_texture(const struct cf_memory *memory, uint64_t texture_address,
    if (!cf_sampler_unpack(sampler_dw, &sampler, &bad_field))
       return cf_fault_set(fault, "sampler", "sampler.%s: no such value", bad_field);
    const uint8_t *data =
-      cf_resolve_memory(memory, texture.address, texture.size_B, 4, "texture", fault);
+      cf_resolve_memory(resolver, texture.address, texture.size_B, 4, "texture", fault);
    if (!data)
       return false;
    bad_field = cf_texture_unit_init(unit, &texture, &sampler, data);
@@ -124,7 +134,7 @@ cf_resolve_texture(const struct cf_memory *memory, uint64_t texture_address,
 }
 
 bool
-cf_resolve_vertex_elements(const struct cf_memory *memory, const struct cf_vertex_elements *packet,
+cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_vertex_elements *packet,
                            struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], bool *same_kinds, struct cf_fault *fault)
 {
    if (packet->count > CF_MAX_VERTEX_ELEMENTS)
@@ -132,8 +142,8 @@ cf_resolve_vertex_elements(const struct cf_memory *memory, const struct cf_verte
                           CF_MAX_VERTEX_ELEMENTS);
    if (packet->count == 0)
       return true;
-   const uint32_t *dw = cf_resolve_memory(
-      memory, packet->address, 4 * CF_VERTEX_ELEMENT_DWORDS * packet->count, 4, "address", fault);
+   const uint32_t *dw = cf_resolve_to_read(
+      resolver, packet->address, 4 * CF_VERTEX_ELEMENT_DWORDS * packet->count, 4, "address", fault);
    if (!dw)
       return false;
    /* the application's thread writes what draws name one after the other: those to come lie behind this */
@@ -156,7 +166,7 @@ cf_resolve_vertex_elements(const struct cf_memory *memory, const struct cf_verte
       if (element.size_B == 0)
          continue;
       fetch[i].data =
-         cf_resolve_memory(memory, element.address, element.size_B, 1, "address", fault);
+         cf_resolve_memory(resolver, element.address, element.size_B, 1, "address", fault);
       if (!fetch[i].data)
          return false;
    }
@@ -164,14 +174,14 @@ cf_resolve_vertex_elements(const struct cf_memory *memory, const struct cf_verte
 }
 
 bool
-cf_resolve_links(const struct cf_memory *memory, const struct cf_varyings *packet,
+cf_resolve_links(const struct cf_resolver *resolver, const struct cf_varyings *packet,
                  struct cf_link *links, struct cf_fault *fault)
 {
    if (packet->count > MAX_LINKS)
       return cf_fault_set(fault, "count", "%u, must be at most %u", packet->count, MAX_LINKS);
    if (packet->count == 0)
       return true;
-   const uint32_t *dw = cf_resolve_memory(memory, packet->address,
+   const uint32_t *dw = cf_resolve_to_read(resolver, packet->address,
                                           4 * CF_LINK_DWORDS * packet->count, 4, "address", fault);
    if (!dw)
       return false;

@@ -9,6 +9,7 @@
 
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_packets.h"
+#include "clipfree/command/cf_written.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/memory/cf_surface.h"
 #include "clipfree/shader/cf_task.h"
@@ -16,25 +17,35 @@
 
 #define CF_MAX_SURFACE_PX 16384
 
-/** size_B bytes at a multiple of align_B. NULL: a fault. */
-const void *cf_resolve_memory(const struct cf_memory *memory, uint64_t address, uint64_t size_B,
+/* What addresses are resolved with. */
+struct cf_resolver {
+   const struct cf_memory *memory;
+   const struct cf_written *written; /* memory that may be waited for before it is read here */
+};
+
+/** size_B bytes at a multiple of align_B, for those who come after who writes them. NULL: a fault. */
+const void *cf_resolve_memory(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
                               uint32_t align_B, const char *field, struct cf_fault *fault);
+
+/** The same to be read at once: works until no loop writes it. */
+const void *cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
+                               uint32_t align_B, const char *field, struct cf_fault *fault);
 
 /** A surface. uses: enum cf_format_use bits one of which the format needs; 0: any format that has
  * pixels. */
-bool cf_resolve_surface(const struct cf_memory *memory, uint64_t address, uint32_t uses,
+bool cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, uint32_t uses,
                         struct cf_image *image, const char *field, struct cf_fault *fault);
 
-bool cf_resolve_texture(const struct cf_memory *memory, uint64_t texture, uint64_t sampler,
+bool cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture, uint64_t sampler,
                         struct cf_texture_unit *unit, struct cf_fault *fault);
 
 /** *same_kinds becomes false if an element has another format or divisor than the one that `fetch` held in its place. */
-bool cf_resolve_vertex_elements(const struct cf_memory *memory,
+bool cf_resolve_vertex_elements(const struct cf_resolver *resolver,
                                 const struct cf_vertex_elements *packet,
                                 struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], bool *same_kinds,
                                 struct cf_fault *fault);
 
-bool cf_resolve_links(const struct cf_memory *memory, const struct cf_varyings *packet,
+bool cf_resolve_links(const struct cf_resolver *resolver, const struct cf_varyings *packet,
                       struct cf_link *links, struct cf_fault *fault);
 
 #endif

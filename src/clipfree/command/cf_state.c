@@ -29,12 +29,9 @@ cf_state_memory_changed(struct cf_state *state)
 }
 
 void
-cf_state_begin_pass(struct cf_state *state, const struct cf_frame *before)
+cf_state_begin_pass(struct cf_state *state)
 {
-   state->reads_written = false;
-   state->written.count = 0;
-   if (before)
-      cf_written_set(&state->written, before);
+   state->reads_of = 0;
    state->primitive = NULL;
    state->pixel = NULL;
    for (uint32_t i = 0; i < CF_STAGES; i++)
@@ -79,7 +76,7 @@ shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_
       return true;
    const struct cf_cached_program *program = NULL;
    if (packet->program)
-      program = cf_program_cache_get(state->config->programs, state->config->memory,
+      program = cf_program_cache_get(state->config->programs, state->config->resolver,
                                      packet->program, packet->stage, fault);
    if (!program || !same_for_primitives(stage->program, program))
       state->primitive = NULL;
@@ -102,7 +99,7 @@ constants_packet(struct cf_state *state, const struct cf_constants *packet, stru
       return true;
    if (packet->size_B % 4)
       return cf_fault_set(fault, "size_B", "%u is not a multiple of 4", packet->size_B);
-   const uint32_t *data = cf_resolve_memory(state->config->memory, packet->address, packet->size_B,
+   const uint32_t *data = cf_resolve_memory(state->config->resolver, packet->address, packet->size_B,
                                             4, "address", fault);
    if (!data)
       return false;
@@ -138,7 +135,7 @@ resolve_texture(struct cf_state *state, const struct cf_bind_texture *packet, st
       return place;
    textures->of[place].texture_address = 0;
    textures->copy[place] = NULL;
-   if (!cf_resolve_texture(state->config->memory, packet->texture, packet->sampler, &textures->unit[place], fault))
+   if (!cf_resolve_texture(state->config->resolver, packet->texture, packet->sampler, &textures->unit[place], fault))
       return CF_STATE_TEXTURES;
    textures->of[place].texture_address = packet->texture;
    textures->of[place].sampler_address = packet->sampler;
@@ -190,7 +187,7 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
    struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_VERTEX];
    bool same_kinds = packet->count == stage->elements;
    stage->snapshot = NULL;
-   if (!cf_resolve_vertex_elements(state->config->memory, packet, stage->stage.fetch, &same_kinds, fault))
+   if (!cf_resolve_vertex_elements(state->config->resolver, packet, stage->stage.fetch, &same_kinds, fault))
       return false;
    if (!same_kinds)
       change_stage(state, stage);
@@ -206,7 +203,7 @@ varyings_packet(struct cf_state *state, const struct cf_varyings *packet, struct
 {
    struct cf_link link[CF_MAX_VARYING_DWORDS / 4];
    memset(link, 0, sizeof(link)); /* padding is compared too */
-   if (!cf_resolve_links(state->config->memory, packet, link, fault))
+   if (!cf_resolve_links(state->config->resolver, packet, link, fault))
       return false;
    const size_t size_B = packet->count * sizeof(link[0]);
    if (packet->count == state->links && memcmp(link, state->link, size_B) == 0)
@@ -287,7 +284,7 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
 {
    struct cf_framebuffer packet;
    const char *bad_field;
-   const struct cf_memory *memory = state->config->memory;
+   const struct cf_resolver *resolver = state->config->resolver;
    struct cf_frame frame = { 0 };
    state->frame = frame;
    state->primitive = NULL;
@@ -304,7 +301,7 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
       return cf_fault_set(fault, "width_px", "%u x %u, must be at most %u", packet.width_px,
                           packet.height_px, CF_MAX_SURFACE_PX);
    for (uint32_t i = 0; i < packet.color_count; i++) {
-      if (packet.color[i] && !cf_resolve_surface(memory, packet.color[i], CF_USE_COLOR,
+      if (packet.color[i] && !cf_resolve_surface(resolver, packet.color[i], CF_USE_COLOR,
                                                  &frame.color[i], "color", fault))
          return false;
       if (packet.color[i] && (frame.color[i].width_px < packet.width_px ||
@@ -316,7 +313,7 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
                              frame.color[i].samples, frame.samples);
    }
    if (packet.depth_stencil &&
-       !cf_resolve_surface(memory, packet.depth_stencil, CF_USE_DEPTH_STENCIL, &frame.zs,
+       !cf_resolve_surface(resolver, packet.depth_stencil, CF_USE_DEPTH_STENCIL, &frame.zs,
                            "depth_stencil", fault))
       return false;
    if (packet.depth_stencil &&
@@ -587,23 +584,34 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    return true;
 }
 
-/* Note if the vertex stage of draws may read what the pass before writes. */
+/* The vertices of this pass read the memory. */
 static void
-look_for_written(struct cf_state *state)
+note_read(struct cf_state *state, const void *data, uint64_t size_B)
+{
+   const uint64_t last = cf_written_last(state->config->resolver->written, data, size_B);
+   state->reads_of = last > state->reads_of ? last : state->reads_of;
+}
+
+/* What the vertex stage of draws may read. */
+static void
+note_stage_reads(struct cf_state *state)
 {
    const struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
    const struct cf_cached_program *program = vertex->program;
    const struct cf_stage *stage = &vertex->stage;
-   bool reads = state->reads_written;
-   for (uint32_t i = 0; i < program->fetches && !reads; i++)
-      reads = stage->fetch[i].data && cf_written_has(&state->written, stage->fetch[i].data, stage->fetch[i].size_B);
-   for (uint32_t i = 0; i < program->banks && !reads; i++)
-      reads = cf_written_has(&state->written, stage->constants[i].data, 4ull * stage->constants[i].dwords);
-   for (uint32_t i = 0; i < program->units && !reads; i++) {
-      const struct cf_texture_unit *unit = &state->textures.unit[vertex->texture[i]];
-      reads = vertex->textures >> i & 1 && cf_written_has(&state->written, unit->data, unit->texture.size_B);
+   if (state->config->resolver->written->count == 0)
+      return;
+   for (uint32_t i = 0; i < program->fetches; i++) {
+      if (stage->fetch[i].data)
+         note_read(state, stage->fetch[i].data, stage->fetch[i].size_B);
    }
-   state->reads_written = reads;
+   for (uint32_t i = 0; i < program->banks; i++)
+      note_read(state, stage->constants[i].data, 4ull * stage->constants[i].dwords);
+   for (uint32_t i = 0; i < program->units; i++) {
+      const struct cf_texture_unit *unit = &state->textures.unit[vertex->texture[i]];
+      if (vertex->textures >> i & 1)
+         note_read(state, unit->data, unit->texture.size_B);
+   }
 }
 
 /* ------------------------------------------------------------------ draws and clears */
@@ -637,13 +645,13 @@ resolve_indices(struct cf_state *state, const struct cf_draw *packet,
       draw->count = 0;
       return true;
    }
+   /* restarts are looked for by this thread */
    const uint8_t *indices =
-      cf_resolve_memory(state->config->memory, packet->index_address, packet->index_size_total_B, 1,
-                        "index_address", fault);
+      (packet->restart ? cf_resolve_to_read : cf_resolve_memory)(state->config->resolver, packet->index_address,
+                                                                 packet->index_size_total_B, 1, "index_address", fault);
    if (!indices)
       return false;
-   if (cf_written_has(&state->written, indices, packet->index_size_total_B))
-      state->reads_written = true;
+   note_read(state, indices, packet->index_size_total_B);
    draw->source.indices = indices + (size_t)packet->start * packet->index_size_B;
    draw->source.index_size_B = packet->index_size_B;
    draw->source.index_bias = packet->index_bias;
@@ -661,7 +669,7 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    if (!state->primitive && !primitive_piece(state, arena, fault))
       return false;
    if (!vertex->snapshot)
-      look_for_written(state);
+      note_stage_reads(state);
    if ((!vertex->snapshot && !stage_piece(state, vertex, arena)) ||
        (!fragment->snapshot && !stage_piece(state, fragment, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))

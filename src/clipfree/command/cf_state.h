@@ -12,15 +12,14 @@
 #include "clipfree/command/cf_draw.h"
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_program_cache.h"
-#include "clipfree/command/cf_written.h"
-#include "clipfree/memory/cf_memory.h"
+#include "clipfree/command/cf_resolve.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define CF_STAGES 2
 
 /* What a state is made from; constant. */
 struct cf_state_config {
-   const struct cf_memory *memory;
+   const struct cf_resolver *resolver;
    struct cf_program_cache *programs;
    struct cf_jit *jit; /* for what samples textures and writes colours in compiled programs; NULL: none */
    enum cf_setup_policy policy;
@@ -73,8 +72,7 @@ struct cf_state {
    const struct cf_pixel_config *pixel;
    const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
    uint32_t families;                    /* of stages, numbers given out */
-   struct cf_written written;            /* by the pass before this one */
-   bool reads_written;                   /* vertices of this pass may need what is written there */
+   uint64_t reads_of;                    /* the last loop that writes what vertices of this pass may need; 0: none */
    struct cf_state_textures textures;    /* the last: its units are not cleared */
 };
 
@@ -93,9 +91,8 @@ bool cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_
  * bound again. */
 void cf_state_memory_changed(struct cf_state *state);
 
-/** A pass begins, with an arena of its own: every piece is to be made anew. `before`: the images of the pass launched last; NULL:
- * there is none. */
-void cf_state_begin_pass(struct cf_state *state, const struct cf_frame *before);
+/** A pass begins, with an arena of its own: every piece is to be made anew. */
+void cf_state_begin_pass(struct cf_state *state);
 
 /** What a draw packet draws with. False: a fault. draw->instances 0: nothing is to be drawn. */
 bool cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,

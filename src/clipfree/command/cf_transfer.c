@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/command/cf_transfer.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clipfree/command/cf_packets.h"
-#include "clipfree/command/cf_resolve.h"
+
+#define TRANSFERS 16 /* in flight; who launches more waits */
+#define STEPS 3      /* loops of a transfer */
+#define SLICE_B (256u << 10)
+#define SMALL_B (32u << 10) /* is moved in less time than it takes to wake a worker */
 
 static bool
 bad_packet(struct cf_fault *fault, const char *bad_field)
@@ -14,40 +17,163 @@ bad_packet(struct cf_fault *fault, const char *bad_field)
    return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
 }
 
-/* ------------------------------------------------------------------ items of work */
-
-struct timed {
-   cf_work_item work;
-   void *user;
-   _Atomic uint64_t ns; /* of all items */
+struct copy {
+   struct cf_image source, destination;
+   struct cf_copy packet;
+   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
 };
 
-static void
-run_timed(void *user, uint32_t worker, uint32_t item)
+struct gather {
+   struct cf_image source, destination;
+   struct cf_gather packet;
+   uint32_t *columns, *rows; /* copies: the tables may lie in what is written */
+   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
+};
+
+struct reduction {
+   const struct cf_mipmap_ops *ops;
+   struct cf_image source, second, destination;
+   bool has_second;
+};
+
+struct buffer_copy {
+   const uint8_t *source;
+   uint8_t *destination;
+   uint32_t size_B;
+};
+
+struct buffer_fill {
+   uint32_t *destination;
+   uint32_t size_B, value;
+};
+
+/* A loop of a transfer, and what it works on. */
+struct step {
+   cf_work_item work;
+   uint32_t (*open)(void *user); /* as in struct cf_loop, may be NULL */
+   void *user;
+   _Atomic uint64_t *ns;
+};
+
+/* A packet whose loops are in flight. */
+struct transfer {
+   uint64_t loop; /* the last one */
+   struct step step[STEPS];
+   uint32_t steps;
+   union {
+      struct copy copy;
+      struct gather gather;
+      struct reduction reduction;
+      struct buffer_copy buffer_copy;
+      struct buffer_fill buffer_fill;
+      struct cf_image image;
+   };
+};
+
+struct cf_transfers {
+   struct cf_transfer_config config;
+   struct transfer transfer[TRANSFERS]; /* by number */
+   uint32_t *table[TRANSFERS];          /* of gathers, which grow */
+   uint32_t table_entries[TRANSFERS];
+   uint64_t launched;
+   /* while a packet is launched */
+   _Atomic uint64_t *ns;
+   struct cf_fault *fault;
+};
+
+struct cf_transfers *
+cf_transfers_create(const struct cf_transfer_config *config)
 {
-   struct timed *timed = user;
-   const uint64_t start_ns = cf_time_ns();
-   timed->work(timed->user, worker, item);
-   atomic_fetch_add_explicit(&timed->ns, cf_time_ns() - start_ns, memory_order_relaxed);
+   struct cf_transfers *transfers = calloc(1, sizeof(*transfers));
+   if (transfers)
+      transfers->config = *config;
+   return transfers;
 }
 
-/* cf_workers_run; if time is measured, the items' and not that of the thread which waits for them. */
-static void
-run_items(struct cf_transfer *transfer, cf_work_item work, void *user, uint32_t items)
+void
+cf_transfers_destroy(struct cf_transfers *transfers)
 {
-   struct cf_unit_clock *clock = transfer->clock;
-   if (!clock) {
-      cf_workers_run(transfer->workers, work, user, items);
-      return;
+   for (uint32_t i = 0; transfers && i < TRANSFERS; i++)
+      free(transfers->table[i]);
+   free(transfers);
+}
+
+/* ------------------------------------------------------------------ loops */
+
+static struct transfer *
+next_transfer(struct cf_transfers *transfers)
+{
+   return &transfers->transfer[transfers->launched % TRANSFERS];
+}
+
+static void
+run_step(void *user, uint32_t worker, uint32_t item)
+{
+   const struct step *step = user;
+   const uint64_t start_ns = step->ns ? cf_time_ns() : 0;
+   step->work(step->user, worker, item);
+   if (step->ns)
+      atomic_fetch_add_explicit(step->ns, cf_time_ns() - start_ns, memory_order_relaxed);
+}
+
+static uint32_t
+open_step(void *user)
+{
+   const struct step *step = user;
+   return step->open(step->user);
+}
+
+/* Launch a loop of the next transfer. `small`: as in struct cf_loop. */
+static void
+launch_step(struct cf_transfers *transfers, const struct step *step, uint32_t items, bool small)
+{
+   struct transfer *transfer = next_transfer(transfers);
+   struct step *kept = &transfer->step[transfer->steps++];
+   *kept = *step;
+   kept->ns = transfers->ns;
+   transfer->loop = cf_workers_launch(transfers->config.workers,
+                                      &(struct cf_loop){ .work = run_step,
+                                                         .user = kept,
+                                                         .items = items,
+                                                         .open = step->open ? open_step : NULL,
+                                                         .after = cf_workers_launched(transfers->config.workers),
+                                                         .small = small });
+}
+
+/* Memory is written by the loop that was launched last. */
+static void
+note_written(struct cf_transfers *transfers, const struct cf_image *image)
+{
+   cf_written_add_image(transfers->config.written, image);
+}
+
+/* A rectangle of the image. */
+static bool
+is_small(const struct cf_image *image, uint32_t width_px, uint32_t height_px)
+{
+   return (uint64_t)width_px * height_px * image->format->pixel_B * cf_image_samples(image) <= SMALL_B;
+}
+
+/* ------------------------------------------------------------------ resolves */
+
+static uint32_t
+tile_rows(const struct cf_image *image)
+{
+   return (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
+}
+
+/* Rows of tiles, if any tile's clear is pending. */
+static uint32_t
+pending_rows(void *user)
+{
+   const struct cf_image *image = user;
+   const size_t tiles = (size_t)tile_rows(image) * image->tiles_per_row;
+   for (size_t i = 0; i < tiles; i++) {
+      if (image->tiles[i].cleared)
+         return tile_rows(image);
    }
-   struct timed timed = { .work = work, .user = user };
-   const enum cf_unit unit = cf_unit_begin(clock, CF_UNIT_NONE);
-   cf_workers_run(transfer->workers, run_timed, &timed, items);
-   cf_unit_begin(clock, unit);
-   clock->ns[unit] += timed.ns;
+   return 0;
 }
-
-/* ------------------------------------------------------------------ copies */
 
 static void
 resolve_tile_row(void *user, uint32_t worker, uint32_t item)
@@ -58,19 +184,90 @@ resolve_tile_row(void *user, uint32_t worker, uint32_t item)
       cf_image_resolve_tile_to_read(image, x, item);
 }
 
+/* `image` lies in the transfer. */
 static void
-resolve_image(struct cf_transfer *transfer, struct cf_image *image)
+launch_resolve(struct cf_transfers *transfers, struct cf_image *image)
 {
-   if (image->tiles)
-      run_items(transfer, resolve_tile_row, image,
-                     (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX);
+   if (!image->tiles)
+      return;
+   launch_step(transfers, &(struct step){ .work = resolve_tile_row, .open = pending_rows, .user = image }, 0,
+               is_small(image, image->width_px, image->height_px));
+   note_written(transfers, image);
 }
 
-struct copy {
-   struct cf_image source, destination;
-   struct cf_copy packet;
-   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
+static bool
+resolve(struct cf_transfers *transfers, const uint32_t *dw)
+{
+   struct cf_resolve packet;
+   struct cf_image *image = &next_transfer(transfers)->image;
+   const char *bad_field;
+   if (!cf_resolve_unpack(dw, &packet, &bad_field))
+      return bad_packet(transfers->fault, bad_field);
+   if (!cf_resolve_surface(transfers->config.resolver, packet.surface, 0, image, "surface", transfers->fault))
+      return false;
+   launch_resolve(transfers, image);
+   return true;
+}
+
+static void
+discard_image(void *user, uint32_t worker, uint32_t item)
+{
+   (void)worker;
+   (void)item;
+   cf_image_discard(user);
+}
+
+/* Contents may be lost; pending clears need not be written. */
+static bool
+invalidate(struct cf_transfers *transfers, const uint32_t *dw)
+{
+   struct cf_invalidate packet;
+   struct cf_image *image = &next_transfer(transfers)->image;
+   const char *bad_field;
+   if (!cf_invalidate_unpack(dw, &packet, &bad_field))
+      return bad_packet(transfers->fault, bad_field);
+   if (!cf_resolve_surface(transfers->config.resolver, packet.surface, 0, image, "surface", transfers->fault))
+      return false;
+   if (image->tiles) {
+      launch_step(transfers, &(struct step){ .work = discard_image, .user = image }, 1, true);
+      note_written(transfers, image);
+   }
+   return true;
+}
+
+/* ------------------------------------------------------------------ rectangles, by rows of the destination's tiles */
+
+/* Rows of tiles that these rows of pixels, at least one, lie in. */
+static uint32_t
+bands(uint32_t first_px, uint32_t height_px)
+{
+   return (first_px + height_px - 1) / CF_TILE_PX - first_px / CF_TILE_PX + 1;
+}
+
+struct rows {
+   uint32_t min_px, max_px;
 };
+
+/* Of them, those in the row of tiles number `item`. */
+static struct rows
+rows_of_band(uint32_t first_px, uint32_t height_px, uint32_t item)
+{
+   const uint32_t end_px = first_px + height_px, row_px = (first_px / CF_TILE_PX + item) * CF_TILE_PX;
+   return (struct rows){ .min_px = row_px > first_px ? row_px : first_px,
+                         .max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px };
+}
+
+/* Whether what is read may be what is written: then it is done in one piece, always in the same order. */
+static bool
+images_overlap(const struct cf_image *a, const struct cf_image *b)
+{
+   const uint32_t a_rows = a->blocks ? (a->height_px + 3) / 4 : a->height_px;
+   const uint32_t b_rows = b->blocks ? (b->height_px + 3) / 4 : b->height_px;
+   const uintptr_t a_begin = (uintptr_t)a->data, b_begin = (uintptr_t)b->data;
+   return a_begin < b_begin + (uint64_t)b_rows * b->row_pitch_B && b_begin < a_begin + (uint64_t)a_rows * a->row_pitch_B;
+}
+
+/* ------------------------------------------------------------------ copies */
 
 /* Rows min .. max - 1 of the destination. */
 static void
@@ -87,18 +284,22 @@ copy_rows(const struct copy *copy, uint32_t min_px, uint32_t max_px)
                          copy->mask);
 }
 
-/* Rows of one row of the destination's tiles. */
 static void
 copy_band(void *user, uint32_t worker, uint32_t item)
 {
    const struct copy *copy = user;
-   const struct cf_copy *packet = &copy->packet;
+   const struct rows rows = rows_of_band(copy->packet.destination_y_px, copy->packet.height_px, item);
    (void)worker;
-   const uint32_t end_px = packet->destination_y_px + packet->height_px;
-   const uint32_t row_px = (packet->destination_y_px / CF_TILE_PX + item) * CF_TILE_PX;
-   const uint32_t min_px = row_px > packet->destination_y_px ? row_px : packet->destination_y_px;
-   const uint32_t max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px;
-   copy_rows(copy, min_px, max_px);
+   copy_rows(copy, rows.min_px, rows.max_px);
+}
+
+static void
+copy_all(void *user, uint32_t worker, uint32_t item)
+{
+   const struct copy *copy = user;
+   (void)worker;
+   (void)item;
+   copy_rows(copy, copy->packet.destination_y_px, copy->packet.destination_y_px + copy->packet.height_px);
 }
 
 /* The bits of a part of the pixels. */
@@ -135,67 +336,62 @@ check_copy(const struct copy *copy, struct cf_fault *fault)
 }
 
 static bool
-copy(struct cf_transfer *transfer, const uint32_t *dw)
+copy(struct cf_transfers *transfers, const uint32_t *dw)
 {
-   struct copy copy;
+   struct copy *copy = &next_transfer(transfers)->copy;
+   const struct cf_copy *packet = &copy->packet;
+   const struct cf_resolver *resolver = transfers->config.resolver;
+   struct cf_fault *fault = transfers->fault;
    const char *bad_field;
-   struct cf_fault *fault = transfer->fault;
-   if (!cf_copy_unpack(dw, &copy.packet, &bad_field))
-      return bad_packet(transfer->fault, bad_field);
-   const struct cf_memory *memory = transfer->memory;
-   if (!cf_resolve_surface(memory, copy.packet.source, 0, &copy.source, "source", fault) ||
-       !cf_resolve_surface(memory, copy.packet.destination, 0, &copy.destination, "destination",
-                           fault) ||
-       !check_copy(&copy, fault) ||
-       !find_part(&copy.source, &copy.destination, copy.packet.part, copy.mask, fault))
+   if (!cf_copy_unpack(dw, &copy->packet, &bad_field))
+      return bad_packet(fault, bad_field);
+   if (!cf_resolve_surface(resolver, packet->source, 0, &copy->source, "source", fault) ||
+       !cf_resolve_surface(resolver, packet->destination, 0, &copy->destination, "destination", fault) ||
+       !check_copy(copy, fault) || !find_part(&copy->source, &copy->destination, packet->part, copy->mask, fault))
       return false;
-   if (copy.packet.width_px == 0 || copy.packet.height_px == 0)
+   if (packet->width_px == 0 || packet->height_px == 0)
       return true;
-   if (copy.source.data == copy.destination.data) {
-      copy_rows(&copy, copy.packet.destination_y_px,
-                copy.packet.destination_y_px + copy.packet.height_px);
-   } else {
-      /* First, so that bands never resolve a tile of the source at the same time. */
-      resolve_image(transfer, &copy.source);
-      const uint32_t first = copy.packet.destination_y_px / CF_TILE_PX;
-      const uint32_t last = (copy.packet.destination_y_px + copy.packet.height_px - 1) / CF_TILE_PX;
-      run_items(transfer, copy_band, &copy, last - first + 1);
-   }
+   /* First, so that bands never resolve a tile of the source at the same time. */
+   launch_resolve(transfers, &copy->source);
+   const bool overlap = images_overlap(&copy->source, &copy->destination);
+   launch_step(transfers, &(struct step){ .work = overlap ? copy_all : copy_band, .user = copy },
+               overlap ? 1 : bands(packet->destination_y_px, packet->height_px),
+               is_small(&copy->destination, packet->width_px, packet->height_px));
+   note_written(transfers, &copy->destination);
    return true;
 }
 
 /* ------------------------------------------------------------------ gathers */
 
-struct gather {
-   struct cf_image source, destination;
-   struct cf_gather packet;
-   uint32_t *columns, *rows; /* copies: the tables may lie in what is written */
-   uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
-};
-
-/* Rows of one row of the destination's tiles. */
 static void
 gather_band(void *user, uint32_t worker, uint32_t item)
 {
    const struct gather *gather = user;
    const struct cf_gather *packet = &gather->packet;
+   const struct rows rows = rows_of_band(packet->destination_y_px, packet->height_px, item);
    (void)worker;
-   const uint32_t first_px = packet->destination_y_px, end_px = first_px + packet->height_px;
-   const uint32_t row_px = (first_px / CF_TILE_PX + item) * CF_TILE_PX;
-   const uint32_t min_px = row_px > first_px ? row_px : first_px;
-   const uint32_t max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px;
-   cf_image_gather(&gather->source, gather->columns, gather->rows + (min_px - first_px),
-                   &gather->destination, packet->destination_x_px, min_px, packet->width_px,
-                   max_px - min_px, packet->part == CF_COPY_PART_ALL ? NULL : gather->mask);
+   cf_image_gather(&gather->source, gather->columns, gather->rows + (rows.min_px - packet->destination_y_px),
+                   &gather->destination, packet->destination_x_px, rows.min_px, packet->width_px, rows.max_px - rows.min_px,
+                   packet->part == CF_COPY_PART_ALL ? NULL : gather->mask);
+}
+
+static void
+gather_all(void *user, uint32_t worker, uint32_t item)
+{
+   const struct gather *gather = user;
+   const uint32_t count = bands(gather->packet.destination_y_px, gather->packet.height_px);
+   (void)item;
+   for (uint32_t i = 0; i < count; i++)
+      gather_band(user, worker, i);
 }
 
 /* Copy a table of a gather, all of whose entries must be inside the source. */
 static bool
-copy_table(const struct cf_memory *memory, uint64_t address, uint32_t count, uint32_t limit_px,
+copy_table(const struct cf_resolver *resolver, uint64_t address, uint32_t count, uint32_t limit_px,
            uint32_t *table, const char *field, struct cf_fault *fault)
 {
-   const uint32_t *from = cf_resolve_memory(memory, address, count * sizeof(uint32_t),
-                                            sizeof(uint32_t), field, fault);
+   const uint32_t *from = cf_resolve_to_read(resolver, address, count * sizeof(uint32_t),
+                                             sizeof(uint32_t), field, fault);
    if (!from)
       return false;
    memcpy(table, from, count * sizeof(uint32_t));
@@ -206,32 +402,25 @@ copy_table(const struct cf_memory *memory, uint64_t address, uint32_t count, uin
    return true;
 }
 
+/* Into memory of the next transfer, which is kept for those to come. */
 static bool
-copy_tables(struct gather *gather, const struct cf_memory *memory, struct cf_fault *fault)
+copy_tables(struct cf_transfers *transfers, struct gather *gather)
 {
    const struct cf_gather *packet = &gather->packet;
-   gather->columns = malloc((packet->width_px + packet->height_px) * sizeof(uint32_t));
+   const struct cf_resolver *resolver = transfers->config.resolver;
+   struct cf_fault *fault = transfers->fault;
+   const uint32_t slot = (uint32_t)(transfers->launched % TRANSFERS), entries = packet->width_px + packet->height_px;
+   if (entries > transfers->table_entries[slot]) {
+      free(transfers->table[slot]);
+      transfers->table[slot] = malloc(entries * sizeof(uint32_t));
+      transfers->table_entries[slot] = transfers->table[slot] ? entries : 0;
+   }
+   gather->columns = transfers->table[slot];
    if (!gather->columns)
       return cf_fault_set(fault, "columns", "out of host memory");
    gather->rows = gather->columns + packet->width_px;
-   return copy_table(memory, packet->columns, packet->width_px, gather->source.width_px, gather->columns, "columns", fault) &&
-          copy_table(memory, packet->rows, packet->height_px, gather->source.height_px, gather->rows, "rows", fault);
-}
-
-static void
-run_gather(struct cf_transfer *transfer, struct gather *gather)
-{
-   const struct cf_gather *packet = &gather->packet;
-   resolve_image(transfer, &gather->source);
-   const uint32_t first = packet->destination_y_px / CF_TILE_PX;
-   const uint32_t last = (packet->destination_y_px + packet->height_px - 1) / CF_TILE_PX;
-   if (gather->source.data == gather->destination.data) {
-      /* of one image what comes later may read what came before: always in the same order */
-      for (uint32_t i = first; i <= last; i++)
-         gather_band(gather, 0, i - first);
-   } else {
-      run_items(transfer, gather_band, gather, last - first + 1);
-   }
+   return copy_table(resolver, packet->columns, packet->width_px, gather->source.width_px, gather->columns, "columns", fault) &&
+          copy_table(resolver, packet->rows, packet->height_px, gather->source.height_px, gather->rows, "rows", fault);
 }
 
 static bool
@@ -250,36 +439,34 @@ check_gather(const struct gather *gather, struct cf_fault *fault)
 }
 
 static bool
-gather(struct cf_transfer *transfer, const uint32_t *dw)
+gather(struct cf_transfers *transfers, const uint32_t *dw)
 {
-   struct gather gather;
+   struct gather *gather = &next_transfer(transfers)->gather;
+   const struct cf_gather *packet = &gather->packet;
+   const struct cf_resolver *resolver = transfers->config.resolver;
+   struct cf_fault *fault = transfers->fault;
    const char *bad_field;
-   struct cf_fault *fault = transfer->fault;
-   if (!cf_gather_unpack(dw, &gather.packet, &bad_field))
+   if (!cf_gather_unpack(dw, &gather->packet, &bad_field))
       return bad_packet(fault, bad_field);
-   const struct cf_gather *packet = &gather.packet;
-   const struct cf_memory *memory = transfer->memory;
-   if (!cf_resolve_surface(memory, packet->source, 0, &gather.source, "source", fault) ||
-       !cf_resolve_surface(memory, packet->destination, 0, &gather.destination, "destination", fault) ||
-       !check_gather(&gather, fault) ||
-       !find_part(&gather.source, &gather.destination, packet->part, gather.mask, fault))
+   if (!cf_resolve_surface(resolver, packet->source, 0, &gather->source, "source", fault) ||
+       !cf_resolve_surface(resolver, packet->destination, 0, &gather->destination, "destination", fault) ||
+       !check_gather(gather, fault) ||
+       !find_part(&gather->source, &gather->destination, packet->part, gather->mask, fault))
       return false;
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
-   const bool ok = copy_tables(&gather, memory, fault);
-   if (ok)
-      run_gather(transfer, &gather);
-   free(gather.columns);
-   return ok;
+   if (!copy_tables(transfers, gather))
+      return false;
+   launch_resolve(transfers, &gather->source);
+   const bool overlap = images_overlap(&gather->source, &gather->destination);
+   launch_step(transfers, &(struct step){ .work = overlap ? gather_all : gather_band, .user = gather },
+               overlap ? 1 : bands(packet->destination_y_px, packet->height_px),
+               is_small(&gather->destination, packet->width_px, packet->height_px));
+   note_written(transfers, &gather->destination);
+   return true;
 }
 
 /* ------------------------------------------------------------------ mipmaps */
-
-struct reduction {
-   const struct cf_mipmap_ops *ops;
-   struct cf_image source, second, destination;
-   bool has_second;
-};
 
 static bool
 is_next_smaller(const struct cf_image *image, const struct cf_image *smaller)
@@ -319,119 +506,165 @@ reduce_band(void *user, uint32_t worker, uint32_t item)
                           last_px < to->height_px ? last_px : to->height_px);
 }
 
-static bool
-reduce(struct cf_transfer *transfer, const uint32_t *dw)
+static void
+reduce_all(void *user, uint32_t worker, uint32_t item)
 {
-   struct reduction reduction = { .ops = transfer->mipmap };
+   const struct reduction *reduction = user;
+   (void)item;
+   for (uint32_t i = 0; i < tile_rows(&reduction->destination); i++)
+      reduce_band(user, worker, i);
+}
+
+static bool
+reduce(struct cf_transfers *transfers, const uint32_t *dw)
+{
+   struct reduction *reduction = &next_transfer(transfers)->reduction;
+   struct cf_image *destination = &reduction->destination;
+   const struct cf_resolver *resolver = transfers->config.resolver;
+   struct cf_fault *fault = transfers->fault;
    struct cf_reduce packet;
    const char *bad_field;
-   struct cf_fault *fault = transfer->fault;
    if (!cf_reduce_unpack(dw, &packet, &bad_field))
-      return bad_packet(transfer->fault, bad_field);
-   const struct cf_memory *memory = transfer->memory;
-   reduction.has_second = packet.second != 0;
-   if (!cf_resolve_surface(memory, packet.source, 0, &reduction.source, "source", fault) ||
-       (reduction.has_second &&
-        !cf_resolve_surface(memory, packet.second, 0, &reduction.second, "second", fault)) ||
-       !cf_resolve_surface(memory, packet.destination, 0, &reduction.destination, "destination",
-                           fault) ||
-       !check_reduction(&reduction, fault))
+      return bad_packet(fault, bad_field);
+   reduction->ops = transfers->config.mipmap;
+   reduction->has_second = packet.second != 0;
+   if (!cf_resolve_surface(resolver, packet.source, 0, &reduction->source, "source", fault) ||
+       (reduction->has_second && !cf_resolve_surface(resolver, packet.second, 0, &reduction->second, "second", fault)) ||
+       !cf_resolve_surface(resolver, packet.destination, 0, destination, "destination", fault) ||
+       !check_reduction(reduction, fault))
       return false;
-   resolve_image(transfer, &reduction.source);
-   if (reduction.has_second)
-      resolve_image(transfer, &reduction.second);
-   run_items(transfer, reduce_band, &reduction,
-                  (reduction.destination.height_px + CF_TILE_PX - 1) / CF_TILE_PX);
+   bool overlap = images_overlap(&reduction->source, destination);
+   launch_resolve(transfers, &reduction->source);
+   if (reduction->has_second) {
+      launch_resolve(transfers, &reduction->second);
+      overlap = overlap || images_overlap(&reduction->second, destination);
+   }
+   launch_step(transfers, &(struct step){ .work = overlap ? reduce_all : reduce_band, .user = reduction },
+               overlap ? 1 : tile_rows(destination), is_small(destination, destination->width_px, destination->height_px));
+   note_written(transfers, destination);
    return true;
 }
 
 /* ------------------------------------------------------------------ buffers */
 
-static bool
-copy_buffer(struct cf_transfer *transfer, const uint32_t *dw)
+static uint32_t
+slices(uint32_t size_B)
 {
+   return size_B / SLICE_B + (size_B % SLICE_B != 0);
+}
+
+static uint32_t
+slice_size_B(uint32_t size_B, uint32_t item)
+{
+   const uint32_t left_B = size_B - item * SLICE_B;
+   return left_B < SLICE_B ? left_B : SLICE_B;
+}
+
+static void
+copy_slice(void *user, uint32_t worker, uint32_t item)
+{
+   const struct buffer_copy *copy = user;
+   const size_t at_B = (size_t)item * SLICE_B;
+   (void)worker;
+   memcpy(copy->destination + at_B, copy->source + at_B, slice_size_B(copy->size_B, item));
+}
+
+static void
+move_buffer(void *user, uint32_t worker, uint32_t item)
+{
+   const struct buffer_copy *copy = user;
+   (void)worker;
+   (void)item;
+   memmove(copy->destination, copy->source, copy->size_B);
+}
+
+static bool
+copy_buffer(struct cf_transfers *transfers, const uint32_t *dw)
+{
+   struct buffer_copy *copy = &next_transfer(transfers)->buffer_copy;
+   const struct cf_resolver *resolver = transfers->config.resolver;
    struct cf_copy_buffer packet;
    const char *bad_field;
-   struct cf_fault *fault = transfer->fault;
    if (!cf_copy_buffer_unpack(dw, &packet, &bad_field))
-      return bad_packet(transfer->fault, bad_field);
-   const struct cf_memory *memory = transfer->memory;
-   const void *source = cf_resolve_memory(memory, packet.source, packet.size_B, 1, "source", fault);
-   void *destination =
-      (void *)cf_resolve_memory(memory, packet.destination, packet.size_B, 1, "destination", fault);
-   if (!source || !destination)
+      return bad_packet(transfers->fault, bad_field);
+   copy->size_B = packet.size_B;
+   copy->source = cf_resolve_memory(resolver, packet.source, packet.size_B, 1, "source", transfers->fault);
+   copy->destination =
+      (uint8_t *)cf_resolve_memory(resolver, packet.destination, packet.size_B, 1, "destination", transfers->fault);
+   if (!copy->source || !copy->destination)
       return false;
-   memmove(destination, source, packet.size_B);
+   const bool overlap = copy->source < copy->destination + copy->size_B && copy->destination < copy->source + copy->size_B;
+   launch_step(transfers, &(struct step){ .work = overlap ? move_buffer : copy_slice, .user = copy },
+               overlap ? 1 : slices(copy->size_B), copy->size_B <= SMALL_B);
+   cf_written_add(transfers->config.written, copy->destination, copy->size_B);
    return true;
 }
 
-static bool
-fill_buffer(struct cf_transfer *transfer, const uint32_t *dw)
+static void
+fill_slice(void *user, uint32_t worker, uint32_t item)
 {
+   const struct buffer_fill *fill = user;
+   uint32_t *to = fill->destination + (size_t)item * (SLICE_B / 4);
+   const uint32_t count = slice_size_B(fill->size_B, item) / 4;
+   (void)worker;
+   for (uint32_t i = 0; i < count; i++)
+      to[i] = fill->value;
+}
+
+static bool
+fill_buffer(struct cf_transfers *transfers, const uint32_t *dw)
+{
+   struct buffer_fill *fill = &next_transfer(transfers)->buffer_fill;
    struct cf_fill_buffer packet;
    const char *bad_field;
-   struct cf_fault *fault = transfer->fault;
    if (!cf_fill_buffer_unpack(dw, &packet, &bad_field))
-      return bad_packet(transfer->fault, bad_field);
+      return bad_packet(transfers->fault, bad_field);
    if (packet.size_B % 4)
-      return cf_fault_set(fault, "size_B", "%u is not a multiple of 4", packet.size_B);
-   uint32_t *destination = (uint32_t *)cf_resolve_memory(
-      transfer->memory, packet.destination, packet.size_B, 4, "destination", fault);
-   if (!destination)
+      return cf_fault_set(transfers->fault, "size_B", "%u is not a multiple of 4", packet.size_B);
+   *fill = (struct buffer_fill){ .size_B = packet.size_B, .value = packet.value };
+   fill->destination = (uint32_t *)cf_resolve_memory(transfers->config.resolver, packet.destination, packet.size_B, 4,
+                                                     "destination", transfers->fault);
+   if (!fill->destination)
       return false;
-   for (uint32_t i = 0; i < packet.size_B / 4; i++)
-      destination[i] = packet.value;
+   launch_step(transfers, &(struct step){ .work = fill_slice, .user = fill }, slices(fill->size_B), fill->size_B <= SMALL_B);
+   cf_written_add(transfers->config.written, fill->destination, fill->size_B);
    return true;
 }
+
+/* ------------------------------------------------------------------ packets */
 
 static bool
-resolve(struct cf_transfer *transfer, const uint32_t *dw)
-{
-   struct cf_resolve packet;
-   struct cf_image image;
-   const char *bad_field;
-   if (!cf_resolve_unpack(dw, &packet, &bad_field))
-      return bad_packet(transfer->fault, bad_field);
-   if (!cf_resolve_surface(transfer->memory, packet.surface, 0, &image, "surface", transfer->fault))
-      return false;
-   resolve_image(transfer, &image);
-   return true;
-}
-
-/* Contents may be lost; pending clears need not be written. */
-static bool
-invalidate(struct cf_transfer *transfer, const uint32_t *dw)
-{
-   struct cf_invalidate packet;
-   struct cf_image image;
-   const char *bad_field;
-   if (!cf_invalidate_unpack(dw, &packet, &bad_field))
-      return bad_packet(transfer->fault, bad_field);
-   if (!cf_resolve_surface(transfer->memory, packet.surface, 0, &image, "surface", transfer->fault))
-      return false;
-   cf_image_discard(&image);
-   return true;
-}
-
-bool
-cf_transfer_run(struct cf_transfer *transfer, const uint32_t *dw)
+launch(struct cf_transfers *transfers, const uint32_t *dw)
 {
    switch ((enum cf_opcode)(dw[0] & 0xff)) {
    case CF_OPCODE_COPY:
-      return copy(transfer, dw);
+      return copy(transfers, dw);
    case CF_OPCODE_GATHER:
-      return gather(transfer, dw);
+      return gather(transfers, dw);
    case CF_OPCODE_REDUCE:
-      return reduce(transfer, dw);
+      return reduce(transfers, dw);
    case CF_OPCODE_COPY_BUFFER:
-      return copy_buffer(transfer, dw);
+      return copy_buffer(transfers, dw);
    case CF_OPCODE_FILL_BUFFER:
-      return fill_buffer(transfer, dw);
+      return fill_buffer(transfers, dw);
    case CF_OPCODE_RESOLVE:
-      return resolve(transfer, dw);
+      return resolve(transfers, dw);
    case CF_OPCODE_INVALIDATE:
-      return invalidate(transfer, dw);
+      return invalidate(transfers, dw);
    default:
       return true;
    }
+}
+
+bool
+cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw, _Atomic uint64_t *ns, struct cf_fault *fault)
+{
+   struct transfer *transfer = next_transfer(transfers);
+   cf_workers_finish(transfers->config.workers, transfer->loop);
+   transfer->steps = 0;
+   transfers->ns = ns;
+   transfers->fault = fault;
+   const bool ok = launch(transfers, dw);
+   transfers->launched += transfer->steps > 0;
+   return ok;
 }

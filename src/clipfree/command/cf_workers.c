@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define LOOPS 16       /* in flight; who launches more waits */
 #define SPIN_ROUNDS 600 /* of a pause each: some tens of microseconds */
 #define SHORT_GAP_NS 100000u
 
@@ -36,13 +35,14 @@ struct slot {
    _Atomic(void *) user;
    _Atomic uint32_t items;
    struct cf_loop loop; /* under the lock */
+   bool is_open;        /* the same: `done` and `items` are this loop's */
 };
 
 struct cf_workers {
-   struct slot slot[LOOPS]; /* by loop number */
-   /* numbers of the last such loops, written under the lock: finished <= open <= launched */
+   struct slot slot[CF_WORKERS_LOOPS]; /* by loop number */
+   /* numbers of the last such loops, written under the lock */
    _Alignas(64) _Atomic uint64_t finished;
-   _Atomic uint64_t open;
+   _Atomic uint64_t open; /* there may be others before it that are not */
    _Atomic uint64_t launched;
    _Atomic bool stop;
    pthread_mutex_t lock;
@@ -64,7 +64,7 @@ cf_time_ns(void)
 static struct slot *
 slot_of(struct cf_workers *workers, uint64_t loop)
 {
-   return &workers->slot[loop % LOOPS];
+   return &workers->slot[loop % CF_WORKERS_LOOPS];
 }
 
 /* ------------------------------------------------------------------ opening loops, with the lock */
@@ -83,16 +83,34 @@ open_loop(struct cf_workers *workers, uint64_t number)
    atomic_store(&slot->user, loop->user);
    atomic_store(&slot->items, items);
    atomic_store(&slot->ticket, number << 32);
-   atomic_store(&workers->open, number);
+   slot->is_open = true;
+   if (workers->open < number)
+      atomic_store(&workers->open, number);
 }
 
-/* The loop after the last open one may open. */
+/* All items of the loop are done. */
 static bool
-can_open(struct cf_workers *workers)
+is_done(struct cf_workers *workers, uint64_t number)
 {
-   const uint64_t open = workers->open, finished = workers->finished;
-   return open < workers->launched &&
-          (open == finished || (open == finished + 1 && slot_of(workers, open + 1)->loop.beside));
+   const struct slot *slot = slot_of(workers, number);
+   return slot->is_open && atomic_load(&slot->done) == slot->items;
+}
+
+/* Open what can be opened while so many loops are finished; items are added. False: a loop without items was among them, so more may
+ * be finished. */
+static bool
+open_loops(struct cf_workers *workers, uint32_t *items)
+{
+   bool all_have_items = true;
+   for (uint64_t number = workers->finished + 1; number <= workers->launched; number++) {
+      const struct slot *slot = slot_of(workers, number);
+      if (slot->is_open || slot->loop.after > workers->finished)
+         continue;
+      open_loop(workers, number);
+      all_have_items &= slot->items > 0;
+      *items += slot->items;
+   }
+   return all_have_items;
 }
 
 /* Wake as many helpers as there are items for. */
@@ -112,16 +130,10 @@ static void
 advance(struct cf_workers *workers, uint32_t worker)
 {
    uint32_t items = 0;
-   for (;;) {
-      while (workers->finished < workers->open &&
-             atomic_load(&slot_of(workers, workers->finished + 1)->done) ==
-                slot_of(workers, workers->finished + 1)->items)
+   do {
+      while (workers->finished < workers->launched && is_done(workers, workers->finished + 1))
          atomic_fetch_add(&workers->finished, 1);
-      if (!can_open(workers))
-         break;
-      open_loop(workers, workers->open + 1);
-      items += slot_of(workers, workers->open)->items;
-   }
+   } while (!open_loops(workers, &items));
    const bool takes = worker != 0 || workers->finished < workers->owner_wants;
    wake(workers, takes && items > 0 ? items - 1 : items);
 }
@@ -155,7 +167,7 @@ run_one_of(struct cf_workers *workers, struct slot *slot, uint32_t worker)
    }
 }
 
-/* Take and run one item of the loops that are open, the older one's first. False: none left. */
+/* Take and run one item of the loops that are open, the oldest one's first. False: none left. */
 static bool
 run_one(struct cf_workers *workers, uint32_t worker)
 {
@@ -245,15 +257,16 @@ uint64_t
 cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop)
 {
    const uint64_t number = workers->launched + 1;
-   if (workers->count == 1) {
+   if (workers->count == 1 || (loop->small && cf_workers_is_finished(workers, workers->launched))) {
       run_alone(loop);
       workers->launched = workers->open = workers->finished = number;
       return number;
    }
-   if (number > LOOPS)
-      cf_workers_finish(workers, number - LOOPS);
+   if (number > CF_WORKERS_LOOPS)
+      cf_workers_finish(workers, number - CF_WORKERS_LOOPS);
    pthread_mutex_lock(&workers->lock);
    slot_of(workers, number)->loop = *loop;
+   slot_of(workers, number)->is_open = false;
    atomic_store(&workers->launched, number);
    workers->owner_wants = loop->waited_for ? number : 0;
    advance(workers, 0);
@@ -290,7 +303,9 @@ cf_workers_finish(struct cf_workers *workers, uint64_t loop)
 void
 cf_workers_run(struct cf_workers *workers, cf_work_item work, void *user, uint32_t items)
 {
-   const struct cf_loop loop = { .work = work, .user = user, .items = items, .waited_for = true };
+   const struct cf_loop loop = {
+      .work = work, .user = user, .items = items, .after = workers->launched, .waited_for = true
+   };
    if (items <= 1 && cf_workers_is_finished(workers, workers->launched))
       run_alone(&loop);
    else

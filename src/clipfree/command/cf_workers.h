@@ -3,15 +3,14 @@
  * Worker threads and the parallel loops they run. One owner thread (at a time) launches loops; it is worker 0, and
  * works when it waits for a loop; threads 1 .. count - 1 work whenever there is something to do.
  *
- * Loops are run in the order they were launched. A loop is
+ * Loops are numbered in the order they were launched. A loop is
  *
- *    launched   it waits for those before it;
+ *    launched   it waits for others;
  *    open       its items are handed out, in ascending order, so that an item never starts before a lower one has;
  *    finished   all of its items are done, and all loops before it are finished.
  *
- * A loop opens when all loops before it are finished, and one that may run `beside` the loop before it already when
- * that one is the only one that is not, and open. Workers prefer the older of two open loops. So at most two are open, and
- * what a loop's items wrote is seen by the items of every later loop, but for one beside it.
+ * A loop opens when the loop it comes `after` is finished, and so are all before that one. What their items wrote is seen by its
+ * items. Of open loops workers prefer the oldest.
  *
  * Whoever finishes a loop's last item, or launches a loop, opens what can be opened then, under the lock; items are taken
  * without it. With one worker nothing overlaps: a loop is done when it has been launched.
@@ -28,6 +27,8 @@
 
 struct cf_workers;
 
+#define CF_WORKERS_LOOPS 32 /* that are not finished, at most */
+
 /** `worker`: 0 .. count - 1, never two items at a time for one worker. */
 typedef void (*cf_work_item)(void *user, uint32_t worker, uint32_t item);
 
@@ -43,12 +44,14 @@ struct cf_loop {
    uint32_t items;
    /* Called once, when the loop opens and before its first item, by any worker: returns the number of items. NULL: `items`. */
    uint32_t (*open)(void *user);
-   bool beside;     /* may run beside the loop that was launched before it */
+   uint64_t after;  /* it opens when this loop is finished; 0: at once; cf_workers_launched(): the last one */
+   bool small;      /* less work than to wake a helper: the owner does it at once if nothing is in flight */
    bool waited_for; /* the owner is about to wait for it, so one helper less need be woken */
 };
 
 /** Launch a loop, whose `user` must live until it is finished. Returns its number: 1, 2, ... Only the owner calls
- * this and the functions below, and not from inside an item; to change owners is to change them by a lock. */
+ * this and the functions below, and not from inside an item; to change owners is to change them by a lock. Waits while
+ * CF_WORKERS_LOOPS are not finished. */
 uint64_t cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop);
 
 /** The number of the last loop that was launched; 0: none. */
@@ -59,7 +62,7 @@ bool cf_workers_is_finished(const struct cf_workers *workers, uint64_t loop);
 /** Work until the loop is finished. */
 void cf_workers_finish(struct cf_workers *workers, uint64_t loop);
 
-/** Run items 0 .. items - 1; returns when all are done. */
+/** Run items 0 .. items - 1 when all loops before are finished; returns when all are done. */
 void cf_workers_run(struct cf_workers *workers, cf_work_item work, void *user, uint32_t items);
 
 /** Start a thread that takes none of the process' signals, which are the application's, named

@@ -1,25 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that tiles may still write while the next pass' vertices are shaded: the images of a pass. Host addresses, and
- * never less than what is written.
+ * Memory that loops in flight write, and which of them does last: images that are drawn to, and what is copied, filled or
+ * resolved. Who wants to read it comes after that loop. Host addresses, and never less than what is written.
+ *
+ * Limitation: not the results of queries, which only the host and copies of buffers read.
  */
 #ifndef CF_WRITTEN_H
 #define CF_WRITTEN_H
 
 #include "clipfree/command/cf_draw.h"
+#include "clipfree/command/cf_workers.h"
 
-/* All zero: nothing. */
+#define CF_WRITTEN_SPANS 64
+
+/* All zero but for `workers`: nothing. One thread's: that which launches the loops. */
 struct cf_written {
+   struct cf_workers *workers;
    uint32_t count;
    struct {
       uintptr_t begin, end;
-   } span[2 * (CF_MAX_COLOR_TARGETS + 1)]; /* pixels and tile states of each image */
+      uint64_t loop;
+   } span[CF_WRITTEN_SPANS];
 };
 
-/** The memory of the frame's images. */
-void cf_written_set(struct cf_written *written, const struct cf_frame *frame);
+/** Forget what was written by loops that are finished. */
+void cf_written_forget(struct cf_written *written);
 
-/** Whether any of [data, data + size_B) may be written. */
-bool cf_written_has(const struct cf_written *written, const void *data, uint64_t size_B);
+/** Note what the loop that was launched last, or those before it, write: size_B bytes. Waits for it if there is no room. */
+void cf_written_add(struct cf_written *written, const void *data, uint64_t size_B);
+
+/** The same for an image's pixels and tile states; without data: nothing. */
+void cf_written_add_image(struct cf_written *written, const struct cf_image *image);
+
+/** The same for the images of a frame. */
+void cf_written_add_frame(struct cf_written *written, const struct cf_frame *frame);
+
+/** The last loop that writes any of [data, data + size_B): 0 if there is none. It may be finished. */
+uint64_t cf_written_last(const struct cf_written *written, const void *data, uint64_t size_B);
+
+/** Work until no loop writes any of [data, data + size_B): before the thread that launches them reads it. */
+void cf_written_finish(const struct cf_written *written, const void *data, uint64_t size_B);
 
 #endif

@@ -200,8 +200,9 @@ depth(void **state)
    emit_programs(&s);
    emit_vertices(&s, vertices, 8);
    struct cf_bo result;
-   assert_true(s.t.gpu->ops->bo_alloc(s.t.gpu, 24, &result));
-   const uint64_t *passed = result.map;
+   assert_true(s.t.gpu->ops->bo_alloc(s.t.gpu, 40, &result));
+   const uint64_t *passed = result.map, start_ns = s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_TIME_NS);
+   EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .begin = true, .result = result.address + 24);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = result.address);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_PRIMITIVES, .begin = true, .result = result.address + 8);
    EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4, .instances = 1);
@@ -209,6 +210,8 @@ depth(void **state)
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .result = result.address);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_PRIMITIVES, .result = result.address + 8);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = result.address + 16);
+   EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .result = result.address + 24);
+   EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .begin = true, .result = result.address + 32); /* until the end */
    EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .start = 4, .count = 4, .instances = 1);
    test_submit(&s.t);
    test_no_error(&s.t);
@@ -218,7 +221,10 @@ depth(void **state)
    }
    assert_int_equal(passed[0], WIDTH * HEIGHT);
    assert_int_equal(passed[1], 4);
-   assert_true(passed[2] != 0 && passed[2] <= s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_TIME_NS));
+   const uint64_t end_ns = s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_TIME_NS);
+   assert_in_range(passed[2], start_ns, end_ns);
+   assert_in_range(passed[3], 1, end_ns - start_ns);
+   assert_in_range(passed[4], 1, end_ns - start_ns - passed[3]);
    scene_close(&s);
 }
 

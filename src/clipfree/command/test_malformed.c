@@ -302,12 +302,18 @@ stops_there(void **state)
    emit_state(&s);
    EMIT(t, scissor, .max_x_px = 10, .max_y_px = 10);
    emit_good_draw(&s);
+   EMIT(t, fill_buffer, .destination = s.result, .size_B = 4, .value = 5);
+   EMIT(t, copy_buffer, .source = s.result, .destination = s.result + 8, .size_B = 4);
    EMIT(t, resolve, .surface = 0);
    EMIT(t, scissor, .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
    emit_good_draw(&s);
+   EMIT(t, fill_buffer, .destination = s.result, .size_B = 4, .value = 6);
    EMIT(t, end, 0);
    const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
+   const uint32_t *result = (const uint32_t *)((const uint8_t *)t->heap.map + (s.result - t->heap.address));
+   assert_int_equal(result[0], 5);
+   assert_int_equal(result[2], 5);
    assert_int_equal(test_surface_pixel(&s.color, 9, 9), RED);
    assert_int_equal(test_surface_pixel(&s.color, 10, 9), 0);
    scene_close(&s);
@@ -344,11 +350,12 @@ flip(uint64_t *seed, uint32_t *dw, uint32_t count)
    }
 }
 
+/* For half of the time. With several threads, passes and transfers of a command buffer overlap. */
 static void
-fuzz(void **state)
+fuzz(int threads)
 {
    struct scene s;
-   scene_open(&s, 1);
+   scene_open(&s, threads);
    struct test_gpu *t = &s.t;
    struct cf_random seeds = cf_random_seed("command-malformed fuzz");
    uint64_t seed = cf_random_u64(&seeds) | 1;
@@ -395,11 +402,23 @@ fuzz(void **state)
       runs++;
       clock_gettime(CLOCK_MONOTONIC, &now);
    } while ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9 <
-            fuzz_seconds);
+            fuzz_seconds / 2);
    printf("%u command buffers, %u different faults in a row\n", runs, refused);
    assert_true(runs > 10 && refused > 0);
    free(good_heap);
    scene_close(&s);
+}
+
+static void
+fuzz_one_thread(void **state)
+{
+   fuzz(1);
+}
+
+static void
+fuzz_threads(void **state)
+{
+   fuzz(3);
 }
 
 int
@@ -409,7 +428,8 @@ main(int argc, char **argv)
       cmocka_unit_test(bad_fields),
       cmocka_unit_test(tables_in_the_way), cmocka_unit_test(bad_structure),
       cmocka_unit_test(stops_there),
-      cmocka_unit_test(fuzz),
+      cmocka_unit_test(fuzz_one_thread),
+      cmocka_unit_test(fuzz_threads),
    };
    fuzz_seconds = argc > 1 ? atof(argv[1]) : fuzz_seconds;
    return cmocka_run_group_tests(tests, NULL, NULL);

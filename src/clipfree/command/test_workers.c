@@ -77,7 +77,7 @@ struct sequence;
 struct launched {
    struct sequence *sequence;
    uint32_t index, items;
-   bool beside;
+   uint32_t after; /* so many of the sequence must be finished before it opens */
    _Atomic uint32_t opened, done;
    uint32_t written[MAX_ITEMS];
 };
@@ -99,14 +99,13 @@ static bool
 is_in_order(struct launched *loop)
 {
    struct launched *all = loop->sequence->loop;
-   const uint32_t finished = loop->index - (loop->beside && loop->index > 0);
    bool ok = true;
-   for (uint32_t i = 0; i < finished; i++) {
+   for (uint32_t i = 0; i < loop->after; i++) {
       ok = ok && all[i].done == all[i].items;
       if (all[i].items) /* seen, not only done */
          ok = ok && all[i].written[all[i].items - 1] == expected_mark(&all[i], all[i].items - 1);
    }
-   return ok && (finished == loop->index || all[finished].opened == 1);
+   return ok;
 }
 
 static uint32_t
@@ -138,6 +137,7 @@ run_sequence(struct cf_workers *workers, uint64_t seed)
    static struct sequence sequence;
    memset((void *)&sequence, 0, sizeof(sequence));
    sequence.work = (uint32_t)(seed >> 50) % 40;
+   const uint64_t before = cf_workers_launched(workers);
    for (uint32_t i = 0; i < SEQUENCE; i++) {
       struct launched *loop = &sequence.loop[i];
       seed = seed * 6364136223846793005ull + 1442695040888963407ull;
@@ -145,11 +145,11 @@ run_sequence(struct cf_workers *workers, uint64_t seed)
       loop->sequence = &sequence;
       loop->index = i;
       loop->items = (uint32_t)(seed >> 33) % size;
-      loop->beside = seed >> 50 & 1;
+      loop->after = seed >> 50 & 1 ? i : (uint32_t)(seed >> 40) % (i + 1);
       const uint64_t number = cf_workers_launch(workers, &(struct cf_loop){ .work = launched_item,
                                                                             .user = loop,
                                                                             .open = open_launched,
-                                                                            .beside = loop->beside,
+                                                                            .after = loop->after ? before + loop->after : 0,
                                                                             .waited_for = kind == 0 });
       assert_int_equal(number, cf_workers_launched(workers));
       if (kind < 2) {
@@ -177,6 +177,51 @@ loops_in_flight_keep_their_order(void **state)
          run_sequence(workers, cf_random_u64(&seeds));
       cf_workers_destroy(workers);
    }
+}
+
+struct blocked {
+   _Atomic bool blocked, seen, out_of_order;
+};
+
+/* Waits until a loop that is launched later has run, for ten seconds at most. */
+static void
+first_item(void *user, uint32_t worker, uint32_t index)
+{
+   struct blocked *blocked = user;
+   for (uint32_t i = 0; i < 10000 && blocked->blocked; i++)
+      nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+   blocked->seen = !blocked->blocked;
+}
+
+static void
+second_item(void *user, uint32_t worker, uint32_t index)
+{
+   struct blocked *blocked = user;
+   if (!blocked->seen)
+      blocked->out_of_order = true;
+}
+
+static void
+free_item(void *user, uint32_t worker, uint32_t index)
+{
+   ((struct blocked *)user)->blocked = false;
+}
+
+/* What depends on nothing runs beside what was launched before it, also behind a loop that waits. */
+static void
+independent_loops_run_beside(void **state)
+{
+   struct cf_workers *workers = cf_workers_create(2);
+   struct blocked blocked = { .blocked = true };
+   assert_non_null(workers);
+   const uint64_t first =
+      cf_workers_launch(workers, &(struct cf_loop){ .work = first_item, .user = &blocked, .items = 1 });
+   cf_workers_launch(workers, &(struct cf_loop){ .work = second_item, .user = &blocked, .items = 3, .after = first });
+   cf_workers_launch(workers, &(struct cf_loop){ .work = free_item, .user = &blocked, .items = 1 });
+   cf_workers_finish(workers, cf_workers_launched(workers));
+   assert_true(blocked.seen);
+   assert_false(blocked.out_of_order);
+   cf_workers_destroy(workers);
 }
 
 /* Nobody waits for the loop: helpers do it. */
@@ -208,6 +253,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_item_once),
       cmocka_unit_test(loops_in_flight_keep_their_order),
+      cmocka_unit_test(independent_loops_run_beside),
       cmocka_unit_test(helpers_work_by_themselves),
       cmocka_unit_test(host_threads),
    };
