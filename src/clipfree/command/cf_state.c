@@ -686,7 +686,8 @@ pixel_key(const struct cf_state *state, const struct cf_draw_state *draw)
    const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT;
    const bool triangles = draw->prim >= CF_PRIM_KIND_TRIANGLES && raster->fill_front == CF_POLYGON_MODE_FILL &&
                           raster->fill_back == CF_POLYGON_MODE_FILL && !cf_primitive_is_smooth(draw->primitive);
-   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 && !program->writes_depth;
+   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 &&
+                      program->outputs <= CF_QUADS_OUTPUTS;
    return triangles && plain ? state->pixel_key : NULL;
 }
 

@@ -94,6 +94,15 @@ write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
                                      (const float(*)[CF_TASK_LANES])walker->task->out);
 }
 
+/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
+ * too: at worst bounds are read that hide nothing. */
+ALWAYS_INLINE void
+count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
+{
+   if (!passed && !walker->draw->pixel->early_tests)
+      cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
+}
+
 /* A task from quads to pixels in one piece of code. False: nothing was done. */
 ALWAYS_INLINE bool
 run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
@@ -106,6 +115,7 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
       .pixel = draw->pixel,
       .key = draw->pixel_key,
+      .test_quads = walker->units->pixel->test_quads,
    };
    if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
       return false;
@@ -116,6 +126,8 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    walker->stats.tasks++;
    walker->stats.quads += count;
    walker->samples += count_lanes(task->alive);
+   if (draw->pixel->late_tests)
+      count_late(walker, count, task->alive);
    if (task->gave_up)
       set_gave_up(walker);
    return true;
@@ -129,15 +141,6 @@ run_few_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
       all[q] = quads[q < count ? q : 0];
    return run_quads(walker, all, count, covered);
-}
-
-/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
- * too: at worst bounds are read that hide nothing. */
-ALWAYS_INLINE void
-count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
-{
-   if (!passed && !walker->draw->pixel->early_tests)
-      cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
 }
 
 /* The pack's `run`: a full task, or what there is of it. */

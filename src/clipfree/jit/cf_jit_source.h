@@ -73,10 +73,15 @@ struct cf_target_key {
 /* All that code depends on which writes a frame's colours, all in 4x4 blocks. Equal bytes are equal states, as above. */
 struct cf_pixel_key {
    uint8_t targets;    /* that follow */
-   uint8_t alpha_func; /* of the alpha test, enum cf_compare; always: there is none */
+   uint8_t alpha_func; /* of an alpha test that is alone after the shader, enum cf_compare; always: there is none */
    uint8_t alpha_clamp, alpha_to_one; /* of color 0, for the test */
+   uint8_t late_tests;                /* depth or stencil tests follow the shader: they, and the alpha test, are the pixel engine's */
+   uint8_t writes_depth;              /* the program does, for them */
    struct cf_target_key target[CF_MAX_COLOR_TARGETS];
 };
+
+/* Outputs of programs that code from quads to pixels is made for: colours, four each, and depth, the last. */
+#define CF_QUADS_OUTPUTS (4 * CF_MAX_COLOR_TARGETS + 1)
 
 /** Bytes of a key up to the last of its targets: all of it that says something. */
 static inline size_t

@@ -316,46 +316,44 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
 
 /* ---- from quads to pixels ---- */
 
-/* The bytes of a task's quads in one target. */
+/* The bytes of a task's quads in one image: color targets, and depth and stencil. */
 typedef uint8_t quad_pixels[CF_TASK_QUADS][4 * 16];
+#define ZS CF_MAX_COLOR_TARGETS
+#define IMAGES (CF_MAX_COLOR_TARGETS + 1)
 
-/* Target i's bytes of four pixels, and where they are. */
+/* NULL: the task does not write it. */
+static const struct cf_image *
+written_image(const struct cf_quad_work *work, uint32_t i)
+{
+   const struct cf_pixel_config *pixel = work->pixel;
+   if (i == ZS)
+      return work->key->late_tests ? &pixel->zs : NULL;
+   return i < pixel->color_count && pixel->color_writes >> i & 1 ? &pixel->color[i] : NULL;
+}
+
 static uint8_t *
-quad_at(const struct cf_quad_work *work, uint32_t i, unsigned q, size_t *size_B)
+quad_at(const struct cf_image *image, const struct cf_quad *quad)
 {
-   const struct cf_image *image = &work->pixel->color[i];
-   *size_B = 4 * image->format->pixel_B;
-   return image->data + cf_image_offset_B(image, work->quads[q].x_px, work->quads[q].y_px);
+   return image->data + cf_image_offset_B(image, quad->x_px, quad->y_px);
 }
 
-static bool
-is_written(const struct cf_quad_work *work, uint32_t i)
-{
-   return work->pixel->color_writes >> i & 1;
-}
-
-/* [targets] */
 static void
-read_pixels(const struct cf_quad_work *work, quad_pixels *pixels)
+read_pixels(const struct cf_quad_work *work, quad_pixels pixels[IMAGES])
 {
-   size_t size_B;
-   for (uint32_t i = 0; i < work->pixel->color_count; i++) {
-      for (unsigned q = 0; q < CF_TASK_QUADS && is_written(work, i); q++) {
-         const uint8_t *at = quad_at(work, i, q, &size_B);
-         memcpy(pixels[i][q], at, size_B);
-      }
+   for (uint32_t i = 0; i < IMAGES; i++) {
+      const struct cf_image *image = written_image(work, i);
+      for (unsigned q = 0; q < CF_TASK_QUADS && image; q++)
+         memcpy(pixels[i][q], quad_at(image, &work->quads[q]), 4 * image->format->pixel_B);
    }
 }
 
 static void
-write_pixels(const struct cf_quad_work *work, const quad_pixels *pixels)
+write_pixels(const struct cf_quad_work *work, const quad_pixels pixels[IMAGES])
 {
-   size_t size_B;
-   for (uint32_t i = 0; i < work->pixel->color_count; i++) {
-      for (unsigned q = 0; q < work->count && is_written(work, i); q++) {
-         uint8_t *at = quad_at(work, i, q, &size_B);
-         memcpy(at, pixels[i][q], size_B);
-      }
+   for (uint32_t i = 0; i < IMAGES; i++) {
+      const struct cf_image *image = written_image(work, i);
+      for (unsigned q = 0; q < work->count && image; q++)
+         memcpy(quad_at(image, &work->quads[q]), pixels[i][q], 4 * image->format->pixel_B);
    }
 }
 
@@ -363,29 +361,48 @@ write_pixels(const struct cf_quad_work *work, const quad_pixels *pixels)
 static void
 interpolate(struct cf_run *run, enum cf_host_level level)
 {
-   cf_primitive_ops_at(level)
-      ->interpolate(run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals, 1u << CF_VARMODE_SMOOTH, run->task);
+   const uint32_t late_depth = run->work->key->late_tests ? 1u << CF_SYSVAL_FRAG_Z : 0;
+   cf_primitive_ops_at(level)->interpolate(run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals | late_depth,
+                                           1u << CF_VARMODE_SMOOTH, run->task);
    memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
    memset(run->task->out, 0, cf_max_u32(run->stage->program->info.outputs, 4) * sizeof(run->task->out[0]));
 }
 
-/* Up to four bytes of a pixel at a time. `index` is the target. */
+/* Up to four bytes of a pixel at a time. `index` is the color target. */
 static struct difference
-compare_pixels(const struct cf_quad_work *work, const quad_pixels *interpreted, const quad_pixels *compiled)
+compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interpreted, const quad_pixels compiled)
 {
-   for (uint32_t i = 0; i < work->pixel->color_count; i++) {
-      const uint32_t pixel_B = is_written(work, i) ? work->pixel->color[i].format->pixel_B : 0;
-      const uint32_t part_B = pixel_B < 4 ? pixel_B : 4;
-      for (uint32_t at = 0; at < CF_TASK_LANES * pixel_B; at += part_B) {
-         const uint32_t lane = at / pixel_B, in_quad_B = at % (4 * pixel_B);
-         uint32_t a = 0, b = 0;
-         memcpy(&a, interpreted[i][lane / 4] + in_quad_B, part_B);
-         memcpy(&b, compiled[i][lane / 4] + in_quad_B, part_B);
-         if (a != b)
-            return (struct difference){ "pixel of target", i, lane, a, b };
-      }
+   const uint32_t pixel_B = image->format->pixel_B, part_B = cf_min_u32(pixel_B, 4);
+   for (uint32_t at = 0; at < CF_TASK_LANES * pixel_B; at += part_B) {
+      const uint32_t lane = at / pixel_B, in_quad_B = at % (4 * pixel_B);
+      uint32_t a = 0, b = 0;
+      memcpy(&a, interpreted[lane / 4] + in_quad_B, part_B);
+      memcpy(&b, compiled[lane / 4] + in_quad_B, part_B);
+      if (a != b)
+         return (struct difference){ i == ZS ? "depth or stencil" : "pixel of target", i == ZS ? 0 : i, lane, a, b };
    }
    return (struct difference){ NULL };
+}
+
+static struct difference
+compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IMAGES], const quad_pixels compiled[IMAGES])
+{
+   struct difference d = { NULL };
+   for (uint32_t i = 0; i < IMAGES && !d.what; i++) {
+      const struct cf_image *image = written_image(work, i);
+      if (image)
+         d = compare_image(image, i, interpreted[i], compiled[i]);
+   }
+   return d;
+}
+
+static uint32_t
+front_lanes(const struct cf_quad_work *work)
+{
+   uint32_t lanes = 0;
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      lanes |= cf_prim_front_facing(work->quads[q].prim) ? 15u << 4 * q : 0;
+   return lanes;
 }
 
 /* The units one after the other. */
@@ -394,9 +411,11 @@ run_units(struct cf_run *run, enum cf_host_level level)
 {
    const struct cf_quad_work *work = run->work;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
+   const uint32_t *depth = work->key->writes_depth ? run->task->out[CF_QUADS_OUTPUTS - 1] : run->task->sys[CF_SYSVAL_FRAG_Z];
    cf_interpret(run);
-   if (work->pixel->late_tests) /* of alpha alone */
-      run->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, run->alive, NULL, out[3], 0);
+   if (work->pixel->late_tests)
+      run->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, run->alive, (const float *)depth,
+                                                      out[3], front_lanes(work));
    cf_pixel_ops_at(level)->write_quads(work->pixel, work->quads, work->count, run->alive, out);
 }
 
@@ -405,7 +424,7 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_l
                     atomic_flag *seen)
 {
    const struct cf_quad_work *work = run->work;
-   quad_pixels before[CF_MAX_COLOR_TARGETS], compiled[CF_MAX_COLOR_TARGETS], interpreted[CF_MAX_COLOR_TARGETS];
+   quad_pixels before[IMAGES], compiled[IMAGES], interpreted[IMAGES];
    struct copy other;
    const bool copied = begin_copy(&other, run);
    read_pixels(work, before);

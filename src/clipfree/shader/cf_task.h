@@ -131,6 +131,9 @@ struct cf_quad_work {
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
    const struct cf_pixel_config *pixel; /* where colours are written, and how, */
    const struct cf_pixel_key *key;      /* all of which that code is made for */
+   /* cf_pixel_ops.test_quads, for depth and stencil tests that follow the shader */
+   uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
+                          const float *depth, const float *color0_alpha, uint32_t front);
 };
 
 #endif

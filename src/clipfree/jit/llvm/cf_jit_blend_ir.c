@@ -4,6 +4,7 @@
  * are those of the pixel engine (cf_pixel_write.c): the same operations in the same order. What is left out is what the key shows to
  * change nothing: of formats without floats, values are in [0, 1] and never -0 or NaN, so that 0 added and a factor of 1 do nothing.
  */
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_pixels_ir.h"
 #include "clipfree/pixel/cf_pixel.h"
@@ -39,13 +40,20 @@ float_table(struct translator *t, const char *name, const float *values, unsigne
    return table(t, name, element, count);
 }
 
+/* Of each bucket of cf_srgb_bucket: the code of its smallest value, shifted by SRGB_CODE_SHIFT, and how far from there the next code
+ * begins, in units of the last place; one that does not begin in the bucket is beyond all of it. */
+#define SRGB_CODE_SHIFT 17
+
 static LLVMValueRef
-byte_table(struct translator *t, const char *name, const uint8_t *values, unsigned count)
+srgb_table(struct translator *t)
 {
    LLVMValueRef element[sizeof(cf_srgb_bucket)];
-   for (unsigned i = 0; i < count; i++)
-      element[i] = LLVMConstInt(t->j.i8, values[i], 0);
-   return table(t, name, element, count);
+   for (uint32_t i = 0; i < sizeof(cf_srgb_bucket); i++) {
+      const uint32_t code = cf_srgb_bucket[i], start = cf_bits(0x1p-13f) + (i << 16), next = cf_bits(cf_srgb_threshold[code + 1]);
+      const uint32_t distance = next < start ? 0 : cf_min_u32(next - start, 1u << 16);
+      element[i] = LLVMConstInt(t->j.i32, code << SRGB_CODE_SHIFT | distance, 0);
+   }
+   return table(t, "linear_to_srgb", element, sizeof(cf_srgb_bucket));
 }
 
 /* Elements of a table, one for each lane. */
@@ -104,15 +112,14 @@ static LLVMValueRef
 to_srgb8(struct translator *t, LLVMValueRef x)
 {
    LLVMBuilderRef ir = t->j.ir;
-   LLVMValueRef buckets = byte_table(t, "srgb_bucket", cf_srgb_bucket, sizeof(cf_srgb_bucket));
-   LLVMValueRef thresholds = float_table(t, "srgb_threshold", cf_srgb_threshold, 256);
    x = clamp(t, x, float_constant(t, 0x1p-13f), float_constant(t, 1.0f));
-   LLVMValueRef bucket = LLVMBuildSub(ir, bits_of(&t->j, x), constant_i32(&t->j, cf_bits(0x1p-13f)), "");
-   bucket = LLVMBuildLShr(ir, bucket, constant_i32(&t->j, 16), "");
-   LLVMValueRef code = LLVMBuildZExt(ir, look_up(t, t->j.i8, buckets, bucket), row_type(t), "");
-   LLVMValueRef next = LLVMBuildAdd(ir, code, constant_i32(&t->j, 1), "");
-   LLVMValueRef above = LLVMBuildFCmp(ir, LLVMRealOGE, x, look_up(t, t->j.f32, thresholds, next), "");
-   return choose(&t->j, above, next, code);
+   LLVMValueRef place = LLVMBuildSub(ir, bits_of(&t->j, x), constant_i32(&t->j, cf_bits(0x1p-13f)), "");
+   LLVMValueRef bucket = look_up(t, t->j.i32, srgb_table(t), LLVMBuildLShr(ir, place, constant_i32(&t->j, 16), ""));
+   LLVMValueRef code = LLVMBuildLShr(ir, bucket, constant_i32(&t->j, SRGB_CODE_SHIFT), "");
+   LLVMValueRef next = LLVMBuildAnd(ir, bucket, constant_i32(&t->j, (1u << SRGB_CODE_SHIFT) - 1), "");
+   place = LLVMBuildAnd(ir, place, constant_i32(&t->j, 0xffff), "");
+   LLVMValueRef above = LLVMBuildICmp(ir, LLVMIntUGE, place, next, "");
+   return LLVMBuildAdd(ir, code, bool_to_int(&t->j, above), "");
 }
 
 /* A component of old pixels. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows a fragment program in tasks that go from quads to pixels (struct cf_quad_work): alpha test -> for each color target
+ * What follows a fragment program in tasks that go from quads to pixels (struct cf_quad_work): tests -> for each color target
  * old pixels, where they matter -> new ones (cf_jit_blend_ir.c) -> memory, without a way through the task's memory.
  *
  * Pixels lie in 4x4 blocks, so a quad is four that follow one another (cf_pixel_lanes.h).
@@ -48,7 +48,13 @@ target_of(const struct cf_target_key *key, unsigned index)
    return target;
 }
 
-/* ---- alpha test ---- */
+/* ---- tests ---- */
+
+static void
+keep_alive(struct translator *t, LLVMValueRef passed)
+{
+   LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passed, ""), t->alive);
+}
 
 /* GL 2.1 section 4.1.4: lanes that fail are no longer alive. With a NaN only notequal is true. */
 static void
@@ -67,8 +73,38 @@ test_alpha(struct translator *t)
       alpha = saturate(t, alpha);
    }
    LLVMValueRef passes = LLVMBuildFCmp(t->j.ir, compare[t->pixel->alpha_func], alpha, ref, "");
-   passes = LLVMBuildBitCast(t->j.ir, passes, t->j.i32, "");
-   LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passes, ""), t->alive);
+   keep_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
+}
+
+/* A row of the task where the pixel engine is to read it. */
+static LLVMValueRef
+store_row(struct translator *t, LLVMValueRef bits, size_t offset_B)
+{
+   store_at(&t->j, bits, t->task, (int64_t)offset_B, ROW_ALIGN_B);
+   return byte_offset(&t->j, t->task, (int64_t)offset_B);
+}
+
+/* All tests, by the pixel engine: work->test_quads. */
+static void
+test_quads(struct translator *t)
+{
+   const struct cf_jit_ir *j = &t->j;
+   LLVMTypeRef types[7] = { j->pointer, j->pointer, j->i32, j->i32, j->pointer, j->pointer, j->i32 };
+   LLVMValueRef depth = cf_jit_quads_sysval(t, CF_SYSVAL_FRAG_Z), front = cf_jit_quads_sysval(t, CF_SYSVAL_FRONT_FACE);
+   if (t->pixel->writes_depth && t->out[CF_QUADS_OUTPUTS - 1])
+      depth = load_slot(t, t->out[CF_QUADS_OUTPUTS - 1]);
+   front = LLVMBuildICmp(j->ir, LLVMIntNE, front, constant_i32(j, 0), "");
+   LLVMValueRef arguments[7] = {
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, pixel), 8),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, quads), 8),
+      load_work(t, j->i32, offsetof(struct cf_quad_work, count), 4),
+      load_slot(t, t->alive),
+      store_row(t, depth, offsetof(struct cf_task, sys) + CF_SYSVAL_FRAG_Z * CF_ROW_B),
+      store_row(t, load_slot(t, t->out[3]), offsetof(struct cf_task, out) + 3 * CF_ROW_B),
+      LLVMBuildBitCast(j->ir, front, j->i32, ""),
+   };
+   LLVMValueRef function = load_work(t, j->pointer, offsetof(struct cf_quad_work, test_quads), 8);
+   keep_alive(t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
 }
 
 /* ---- where pixels are ---- */
@@ -293,15 +329,30 @@ write_target(struct translator *t, const struct target *target)
    LLVMPositionBuilderAtEnd(ir, ways.meet);
 }
 
-void
-cf_jit_end_quads(struct translator *t)
+static void
+write_targets(struct translator *t)
 {
-   if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)
-      test_alpha(t);
    for (unsigned i = 0; i < t->pixel->targets; i++) {
       if (!t->pixel->target[i].format)
          continue;
       const struct target target = target_of(&t->pixel->target[i], i);
       write_target(t, &target);
    }
+}
+
+void
+cf_jit_end_quads(struct translator *t)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   if (t->pixel->late_tests)
+      test_quads(t);
+   else if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)
+      test_alpha(t);
+   LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntNE, load_slot(t, t->alive), mask_constant(t, 0), ""), some, done);
+   LLVMPositionBuilderAtEnd(ir, some);
+   write_targets(t);
+   LLVMBuildBr(ir, done);
+   LLVMPositionBuilderAtEnd(ir, done);
 }

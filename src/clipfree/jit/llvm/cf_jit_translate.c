@@ -659,7 +659,7 @@ begin(struct translator *t)
       cf_jit_begin_quads(t);
    else
       begin_inputs(t);
-   for (unsigned i = 0; t->pixel && i < CF_JIT_COLOR_OUTPUTS && (i < 4 || i < t->program->info.outputs); i++)
+   for (unsigned i = 0; t->pixel && i < CF_QUADS_OUTPUTS && (i < 4 || i < t->program->info.outputs); i++)
       t->out[i] = slot(t, row_type(t)); /* 0 */
    interpolate_first(t);
    LLVMBuildBr(j->ir, block_of(t, 0));

@@ -16,9 +16,6 @@
 /* Most varying dwords interpolated at the beginning. */
 #define MAX_VARYINGS 64
 
-/* Outputs that are colours, four each. */
-#define CF_JIT_COLOR_OUTPUTS (4 * CF_MAX_COLOR_TARGETS)
-
 struct varying {
    unsigned index, mode;
    LLVMValueRef value;
@@ -45,7 +42,7 @@ struct translator {
    LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads, */
    LLVMValueRef place_px[2][2];                   /* the columns' x and the rows' y of their pixels, in f64 */
    LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
-   LLVMValueRef out[CF_JIT_COLOR_OUTPUTS];        /* slots of the colours; NULL: not written */
+   LLVMValueRef out[CF_QUADS_OUTPUTS];            /* slots; NULL: the program has no such output */
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
       scratch[CF_JIT_SCRATCH_REGS]; /* slots */
    LLVMValueRef exec, alive, looped, zero;
@@ -100,7 +97,7 @@ void cf_jit_begin_quads(struct translator *t);
 /** A system value of CF_QUAD_SYSVALS, as bits. */
 LLVMValueRef cf_jit_quads_sysval(struct translator *t, enum cf_sysval value);
 
-/** Write the colours of the lanes in t->alive that pass the alpha test to memory; those that do not leave t->alive. */
+/** Write the colours of the lanes in t->alive that pass the tests after the shader to memory; those that do not leave t->alive. */
 void cf_jit_end_quads(struct translator *t);
 
 /** Translate the sample t->at. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fragment tasks from quads to pixels in one piece of code, against the units one after the other: the primitive engine's inputs,
- * the interpreter, the pixel engine's alpha test and writing. Random triangles, quads in blocks and anywhere, targets of all formats,
- * blending, logic ops, masks and alpha tests; programs that read what such tasks have, end lanes, leave outputs unwritten, write
- * several colours or any bits, or run too long. The bytes of the surfaces must be the same, and watched code (cf_jit_verify.h) must not differ in any instruction.
+ * the interpreter, the pixel engine's late tests and writing. Random triangles, quads in blocks and anywhere, targets of all
+ * formats, blending, logic ops, masks, alpha, depth and stencil tests; programs that read what such tasks have, end lanes, leave
+ * outputs unwritten, write several colours, depth or any bits, or run too long. The bytes of the surfaces must be the same,
+ * and watched code (cf_jit_verify.h) must not differ in any instruction.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
@@ -21,33 +22,37 @@ static const struct cf_jit_compiler *compiler;
 
 static const struct {
    unsigned colors;
+   bool depth; /* it writes depth */
    const char *text;
 } programs[] = {
    /* a colour as it is */
-   { 1,
+   { 1, false,
      "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, flat\n"
      "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend" },
    /* all system values */
-   { 1,
+   { 1, false,
      "sys v0, frag_x\nsys v1, frag_y\nsys v2, frag_z\nsys v3, frag_w\nsys v4, front_face\nsys v5, helper\n"
      "movi v6, 0x3d000000\nfmul v0, v0, v6\nfmul v1, v1, v6\nxor v2, v2, v4\nxor v3, v3, v5\n"
      "outf 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* lanes that end; outputs in a branch, and one that nobody writes */
-   { 1,
+   { 1, false,
      "ldvar v0, 0, smooth\nmovi v1, 0x3e800000\nmovi v2, 0x3f000000\nflt v3, v0, v1\nkill v3, end\nflt v4, v0, v2\n"
      "if v4, L8\nldvar v5, 1, smooth\noutf 0, v5\noutf 3, v0\nL8: endif\noutf 1, v0\nend: end" },
    /* constants beyond all ranges, without a varying */
-   { 1,
+   { 1, false,
      "movi v0, 0x7fc00000\nmovi v1, 0xbf000000\nmovi v2, 0x7f800000\nmovi v3, 0x3f666666\n"
      "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* quads that lose a lane */
-   { 1,
+   { 1, false,
      "ldvar v0, 0, smooth\nmovi v1, 0x3f000000\nflt v2, v1, v0\ndemote v2, end\nfddx v3, v0\nfddy v4, v0\n"
      "outf 0, v0\noutf 1, v3\noutf 2, v4\noutf 3, v1\nend: end" },
    /* two colours of any bits */
-   { 2,
+   { 2, false,
      "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\nldvar v4, 0, smooth\nldvar v5, 1, smooth\n"
      "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 4, v3\nout 5, v4\noutf 6, v5\nout 7, v2\nend" },
+   /* depth, too */
+   { 1, true,
+     "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, flat\noutf 0, v0\noutf 1, v1\nout 2, v2\nout 32, v1\noutf 3, v0\nend" },
 };
 
 static float
@@ -128,16 +133,42 @@ random_task(const struct cf_image *image, struct triangle triangles[CF_TASK_QUAD
 
 /* ---- states ---- */
 
+/* The surfaces of a task: color targets, and depth and stencil. */
+struct surfaces {
+   struct test_surface color[TARGETS], zs;
+};
+
+static struct cf_depth_stencil
+random_depth_stencil(void)
+{
+   struct cf_depth_stencil ds = { .alpha_test = cf_random_below(&rng, 4) == 0,
+                                  .alpha_func = (enum cf_compare)cf_random_below(&rng, 8),
+                                  .alpha_ref = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special(),
+                                  .depth_test = cf_random_below(&rng, 3) == 0,
+                                  .depth_func = (enum cf_compare)cf_random_below(&rng, 8),
+                                  .depth_write = cf_random_below(&rng, 2),
+                                  .stencil_front = cf_random_below(&rng, 4) == 0,
+                                  .stencil_back = cf_random_below(&rng, 2) };
+   ds.front_func = (enum cf_compare)cf_random_below(&rng, 8);
+   ds.back_func = (enum cf_compare)cf_random_below(&rng, 8);
+   ds.front_zpass = ds.back_fail = CF_STENCIL_OP_INCR_WRAP;
+   ds.front_zfail = ds.back_zfail = CF_STENCIL_OP_INVERT;
+   ds.front_value_mask = ds.back_value_mask = 3;
+   ds.front_write_mask = ds.back_write_mask = 255;
+   return ds;
+}
+
 /* The first part of what the pixel engine is configured with, for a program that writes so many colours. */
 static struct cf_pixel_config
-random_config(unsigned colors)
+random_config(unsigned colors, bool depth)
 {
    struct cf_pixel_config config = { .color_count = cf_random_below(&rng, 2) ? 1 : 1 + cf_random_below(&rng, TARGETS),
+                                     .depth_stencil = random_depth_stencil(),
+                                     .stencil_ref = { .front = cf_random_below(&rng, 4), .back = cf_random_below(&rng, 4) },
+                                     .program_kills = true,
+                                     .program_writes_depth = depth,
                                      .program_color_outputs = (1u << colors) - 1,
                                      .program_color0_to_all = colors == 1 && cf_random_below(&rng, 2) };
-   config.depth_stencil.alpha_test = cf_random_below(&rng, 4) == 0;
-   config.depth_stencil.alpha_func = (enum cf_compare)cf_random_below(&rng, 8);
-   config.depth_stencil.alpha_ref = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special();
    for (unsigned i = 0; i < 4; i++)
       config.blend_color.color[i] = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special();
    for (unsigned i = 0; i < config.color_count; i++)
@@ -146,24 +177,37 @@ random_config(unsigned colors)
 }
 
 static void
-free_surfaces(struct test_surface *surfaces, const struct cf_pixel_config *config)
+free_surfaces(struct surfaces *surfaces, const struct cf_pixel_config *config)
 {
    for (unsigned i = 0; i < config->color_count; i++)
-      test_surface_free(&surfaces[i]);
+      test_surface_free(&surfaces->color[i]);
+   test_surface_free(&surfaces->zs);
+}
+
+static void
+random_surfaces(struct surfaces *surfaces, struct cf_pixel_config *config)
+{
+   static const enum cf_format zs[] = {
+      CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z24X8_UNORM, CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT,
+      CF_FORMAT_S8_UINT,
+   };
+   const uint32_t width_px = 1 + cf_random_below(&rng, SIZE_PX), height_px = 1 + cf_random_below(&rng, SIZE_PX);
+   for (unsigned i = 0; i < config->color_count; i++) {
+      test_surface_init(&surfaces->color[i], random_format(), true, width_px, height_px);
+      config->color[i] = surfaces->color[i].image;
+   }
+   test_surface_init(&surfaces->zs, zs[cf_random_below(&rng, sizeof(zs) / sizeof(zs[0]))], true, width_px, height_px);
+   config->zs = surfaces->zs.image;
 }
 
 /* Surfaces and a state for which there is code. */
 static struct cf_pixel_key
-random_state(struct cf_pixel_config *config, struct test_surface surfaces[TARGETS], unsigned colors)
+random_state(struct cf_pixel_config *config, struct surfaces *surfaces, unsigned colors, bool depth)
 {
    struct cf_pixel_key key;
    for (;;) {
-      const uint32_t width_px = 1 + cf_random_below(&rng, SIZE_PX), height_px = 1 + cf_random_below(&rng, SIZE_PX);
-      *config = random_config(colors);
-      for (unsigned i = 0; i < config->color_count; i++) {
-         test_surface_init(&surfaces[i], random_format(), true, width_px, height_px);
-         config->color[i] = surfaces[i].image;
-      }
+      *config = random_config(colors, depth);
+      random_surfaces(surfaces, config);
       cf_pixel_configure(config);
       if (cf_pixel_key_of(&key, config))
          return key;
@@ -173,20 +217,32 @@ random_state(struct cf_pixel_config *config, struct test_surface surfaces[TARGET
 
 /* ---- comparison ---- */
 
+static uint32_t
+front_lanes(const struct cf_quad_work *work)
+{
+   uint32_t lanes = 0;
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      lanes |= work->quads[q].prim->front ? 15u << 4 * q : 0;
+   return lanes;
+}
+
 /* What the units do one after the other. */
 static void
 run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_t covered)
 {
+   const struct cf_pixel_config *pixel = work->pixel;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
+   const uint32_t *depth = pixel->program_writes_depth ? f->task->out[32] : f->task->sys[CF_SYSVAL_FRAG_Z];
    cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS, 1u << CF_VARMODE_SMOOTH, f->task);
    memset(f->task->out, 0, f->info.outputs * sizeof(f->task->out[0]));
    f->task->alive = covered;
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
    f->task->alive &= covered;
-   if (work->pixel->late_tests)
-      f->task->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, f->task->alive, NULL, out[3], 0);
-   cf_pixel_ops_at(level)->write_quads(work->pixel, work->quads, work->count, f->task->alive, out);
+   if (pixel->late_tests)
+      f->task->alive = cf_pixel_ops_at(level)->test_quads(pixel, work->quads, work->count, f->task->alive, (const float *)depth,
+                                                          out[3], front_lanes(work));
+   cf_pixel_ops_at(level)->write_quads(pixel, work->quads, work->count, f->task->alive, out);
 }
 
 static bool
@@ -206,16 +262,31 @@ watched_quads(struct cf_engine *engine, struct cf_run *run)
 
 /* Draw to the copy of the surfaces with this number. */
 static void
-draw_to(struct cf_pixel_config *config, const struct test_surface *surfaces, unsigned copy)
+draw_to(struct cf_pixel_config *config, const struct surfaces *surfaces, unsigned copy)
 {
    for (unsigned i = 0; i < config->color_count; i++)
-      config->color[i].data = surfaces[i].data[copy];
+      config->color[i].data = surfaces->color[i].data[copy];
+   config->zs.data = surfaces->zs.data[copy];
+}
+
+static void
+reset_surfaces(struct surfaces *surfaces, const struct cf_pixel_config *config)
+{
+   for (unsigned i = 0; i < config->color_count; i++)
+      test_surface_reset(&surfaces->color[i]);
+   test_surface_reset(&surfaces->zs);
+}
+
+static void
+assert_same(const struct test_surface *surface)
+{
+   assert_memory_equal(surface->data[1], surface->data[0], surface->size_B);
 }
 
 /* `watched`: the program's engine is watched_quads. */
 static void
 check_task(struct fixture *f, int level, struct cf_pixel_config *config, const struct cf_pixel_key *key,
-           struct test_surface *surfaces, const struct test_quads *t, bool watched)
+           struct surfaces *surfaces, const struct test_quads *t, bool watched)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    struct cf_engine *engine = program->engine;
@@ -223,9 +294,9 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
                                 .count = t->count,
                                 .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
                                 .pixel = config,
-                                .key = key };
-   for (unsigned i = 0; i < config->color_count; i++)
-      test_surface_reset(&surfaces[i]);
+                                .key = key,
+                                .test_quads = cf_pixel_ops_at(level)->test_quads };
+   reset_surfaces(surfaces, config);
    f->task->exec = cf_random_below(&rng, 2) ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
@@ -241,31 +312,32 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    assert_int_equal(f->task->alive, alive);
    assert_int_equal(f->task->gave_up, gave_up);
    for (unsigned i = 0; i < config->color_count; i++)
-      assert_memory_equal(surfaces[i].data[1], surfaces[i].data[0], surfaces[i].size_B);
+      assert_same(&surfaces->color[i]);
+   assert_same(&surfaces->zs);
 }
 
 static void
-check_program(struct fixture *f, const char *text, unsigned colors, int level)
+check_program(struct fixture *f, const char *text, unsigned colors, bool depth, int level)
 {
-   f->info.outputs = 4 * colors;
+   f->info.outputs = depth ? 33 : 4 * colors;
    if (!fixture_load(f, text))
       fail_msg("%s\n%s", f->error, text);
    for (unsigned n = 0; n < STATES; n++) {
       const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2) };
       struct triangle triangles[CF_TASK_QUADS];
-      struct test_surface surfaces[TARGETS];
+      struct surfaces surfaces;
       struct cf_pixel_config config;
-      const struct cf_pixel_key key = random_state(&config, surfaces, colors);
+      const struct cf_pixel_key key = random_state(&config, &surfaces, colors, depth);
       const bool watched = n == STATES - 1;
       fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
       f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             triangles[q] = random_triangle(&primitive);
-         const struct test_quads t = random_task(&surfaces[0].image, triangles);
-         check_task(f, level, &config, &key, surfaces, &t, watched);
+         const struct test_quads t = random_task(&surfaces.zs.image, triangles);
+         check_task(f, level, &config, &key, &surfaces, &t, watched);
       }
-      free_surfaces(surfaces, &config);
+      free_surfaces(&surfaces, &config);
    }
 }
 
@@ -277,7 +349,7 @@ test_programs(void **state)
    fixture_init(&f);
    for (unsigned n = 0; n < sizeof(programs) / sizeof(programs[0]); n++) {
       for (int level = 0; level <= (int)cf_host_level(); level++)
-         check_program(&f, programs[n].text, programs[n].colors, level);
+         check_program(&f, programs[n].text, programs[n].colors, programs[n].depth, level);
    }
    fixture_end(&f);
 }
@@ -290,7 +362,7 @@ test_watchdog(void **state)
    struct fixture f;
    fixture_init(&f);
    f.stage.max_instrs = 50;
-   check_program(&f, "movi v0, 0x3f800000\nout 0, v0\nloop\nL3:\nendloop L3\nend", 1, (int)cf_host_level());
+   check_program(&f, "movi v0, 0x3f800000\nout 0, v0\nloop\nL3:\nendloop L3\nend", 1, false, (int)cf_host_level());
    fixture_end(&f);
 }
 
@@ -299,7 +371,7 @@ static void
 test_keys(void **state)
 {
    (void)state;
-   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 4, ALL = NONE + 4 };
+   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 5, ALL = NONE + 4 };
    const struct cf_blend blend = {
       .enable = true, .src_color = CF_BLEND_FACTOR_CONST_COLOR, .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA, .write_mask = 7
    };
@@ -319,12 +391,14 @@ test_keys(void **state)
    c[OTHER + 1].depth_stencil.alpha_func = CF_COMPARE_GREATER;
    c[OTHER + 2].color[0].format = cf_format_info_of(CF_FORMAT_B8G8R8A8_UNORM);
    c[OTHER + 3].blend[0].dst_color = CF_BLEND_FACTOR_ONE;
-   c[NONE].samples = CF_SAMPLES;
-   c[NONE + 1].color[0].blocks = false;
-   c[NONE + 2].blend[0].write_mask = 0;
-   c[NONE + 3].zs = depth.image; /* tested after the alpha test */
-   c[NONE + 3].depth_stencil.depth_test = c[NONE + 3].depth_stencil.depth_write = true;
-   c[NONE + 3].depth_stencil.depth_func = CF_COMPARE_LESS;
+   c[OTHER + 4].depth_stencil.depth_test = c[OTHER + 4].depth_stencil.depth_write = true; /* after the alpha test */
+   c[OTHER + 4].depth_stencil.depth_func = CF_COMPARE_LESS;
+   c[OTHER + 4].zs = depth.image;
+   c[NONE] = c[OTHER + 4];
+   c[NONE].zs.blocks = false;
+   c[NONE + 1].samples = CF_SAMPLES;
+   c[NONE + 2].color[0].blocks = false;
+   c[NONE + 3].blend[0].write_mask = 0;
    for (unsigned i = 0; i < ALL; i++) {
       cf_pixel_configure(&c[i]);
       assert_int_equal(cf_pixel_key_of(&key[i], &c[i]), i < NONE);
