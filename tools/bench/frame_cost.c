@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a frame costs by what is in it: clears, layers over one another in either order, kinds of textures, vertices with
- * eight lights each. Prints for each kind the processor time of the whole process in microseconds, least and median of the
- * frames. No window; the driver is what LD_LIBRARY_PATH and the environment say. With a kind's name only that one (to
- * capture it: docs/replay.md).
+ * eight lights each, or as many as asked for. Prints for each kind the processor time of the whole process in microseconds,
+ * least and median of the frames. No window; the driver is what LD_LIBRARY_PATH and the environment say. With a kind's name
+ * only that one (to capture it: docs/replay.md).
  *
- *    frame_cost [frames [kind]]
+ *    frame_cost [frames [kind [lights]]]
  */
 #include "cost.h"
 
@@ -19,7 +19,7 @@
 enum { WIDTH_PX = 800, HEIGHT_PX = 600, MAX_FRAMES = 999, CELLS_X = 32, CELLS_Y = 24, LAYERS = 12, TEXTURE_PX = 256 };
 enum { VERTICES = CELLS_X * CELLS_Y * 6 };
 enum { SPHERE_X = 128, SPHERE_Y = 96, SPHERE_VERTICES = (SPHERE_X + 1) * (SPHERE_Y + 1), SPHERE_INDICES = SPHERE_X * SPHERE_Y * 6 };
-enum { LIGHTS = 8 };
+enum { LIGHTS = 8, MAX_LIGHTS = 64 };
 
 /* A layer is a relief over the whole window at depth `place`. */
 static const char vertex[] =
@@ -27,11 +27,11 @@ static const char vertex[] =
    "void main() { at = position.xy * 0.5 + 0.5; normal = vec3(position.xy, 0.5 + position.z);\n"
    "   gl_Position = vec4(position.xy, place + 0.02 * position.z, 1.0); }\n";
 
-/* Every vertex is lit, diffuse and specular, by LIGHTS points. */
+/* Every vertex is lit, diffuse and specular, by LIGHTS points; the first line says how many that are. */
 static const char vertex_lit[] =
-   "attribute vec3 position; uniform float place; uniform vec4 lights[8]; varying vec3 light;\n"
+   "attribute vec3 position; uniform float place; uniform vec4 lights[LIGHTS]; varying vec3 light;\n"
    "void main() { vec3 n = normalize(position); light = vec3(0.05);\n"
-   "   for (int i = 0; i < 8; i++) {\n"
+   "   for (int i = 0; i < LIGHTS; i++) {\n"
    "      vec3 to = lights[i].xyz - position; float near = inversesqrt(dot(to, to)); vec3 l = to * near;\n"
    "      vec3 halfway = normalize(l + vec3(0.0, 0.0, -1.0));\n"
    "      light += lights[i].w * near * (max(0.0, dot(n, l)) + pow(max(0.0, dot(n, halfway)), 20.0)); }\n"
@@ -174,16 +174,24 @@ use_mesh(const struct kind *kind, GLuint vertices)
 }
 
 static void
-set_lights(GLuint program)
+set_lights(GLuint program, int count)
 {
-   float lights[LIGHTS][4];
-   for (int i = 0; i < LIGHTS; i++) {
+   float lights[MAX_LIGHTS][4];
+   for (int i = 0; i < count; i++) {
       lights[i][0] = 3.0f * cosf((float)i);
       lights[i][1] = 3.0f * sinf((float)i);
       lights[i][2] = i % 2 ? 2.0f : -2.0f;
       lights[i][3] = 0.5f;
    }
-   glUniform4fv(glGetUniformLocation(program, "lights"), LIGHTS, lights[0]);
+   glUniform4fv(glGetUniformLocation(program, "lights"), count, lights[0]);
+}
+
+static GLuint
+make_program(const struct kind *kind, int lights)
+{
+   char text[sizeof vertex_lit + 32];
+   snprintf(text, sizeof text, "#define LIGHTS %d\n%s", lights, vertex_lit);
+   return cost_program(kind->lit ? text : vertex, kind->fragment);
 }
 
 static void
@@ -203,13 +211,13 @@ draw_frame(const struct kind *kind, GLint place)
 }
 
 static void
-measure(const struct kind *kind, GLuint vertices, const void *texels, int frames)
+measure(const struct kind *kind, GLuint vertices, const void *texels, int frames, int lights)
 {
    double us[MAX_FRAMES];
-   const GLuint program = cost_program(kind->lit ? vertex_lit : vertex, kind->fragment);
+   const GLuint program = make_program(kind, lights);
    glUseProgram(program);
    use_mesh(kind, vertices);
-   set_lights(program);
+   set_lights(program, lights);
    make_texture(kind->texture, texels);
    for (int frame = 0; frame < frames; frame++) {
       const uint64_t begin_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -235,6 +243,19 @@ check_kind(const char *name)
    exit(2);
 }
 
+/* Ends the process if it is no number of lights. */
+static int
+parse_lights(const char *text)
+{
+   char *end;
+   const long lights = strtol(text, &end, 10);
+   if (lights < 1 || lights > MAX_LIGHTS || *end) {
+      fprintf(stderr, "frame_cost: the number of lights is %s, it may be 1 to %d\n", text, MAX_LIGHTS);
+      exit(2);
+   }
+   return (int)lights;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -243,6 +264,7 @@ main(int argc, char **argv)
    const char *only = argc > 2 ? argv[2] : NULL;
    if (only)
       check_kind(only);
+   const int lights = argc > 3 ? parse_lights(argv[3]) : LIGHTS;
    cost_context();
    fill_texels(texels);
    make_target();
@@ -250,6 +272,6 @@ main(int argc, char **argv)
    printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
    for (int i = 0; i < KINDS; i++)
       if (!only || strcmp(only, kinds[i].name) == 0)
-         measure(&kinds[i], kinds[i].sphere ? sphere : relief, texels, frames);
+         measure(&kinds[i], kinds[i].sphere ? sphere : relief, texels, frames, lights);
    return 0;
 }

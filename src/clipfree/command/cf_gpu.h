@@ -99,6 +99,13 @@ enum cf_print_flag {
    CF_PRINT_PIXEL = 1 << 3, /* pixel engine's state of each draw */
 };
 
+/* What vertex programs are run for first. Pictures do not show it. */
+enum cf_vertex_order {
+   CF_VERTICES_AUTO,            /* whichever is likely faster */
+   CF_VERTICES_WHOLE,           /* all that they compute */
+   CF_VERTICES_POSITIONS_FIRST, /* positions; the whole is run where a primitive was not culled */
+};
+
 struct cf_model_config {
    int threads;          /* worker threads; 0: none; -1: as many as the process may use */
    uint64_t memory_B;    /* 0: default */
@@ -108,6 +115,7 @@ struct cf_model_config {
    enum cf_engine_choice engine;
    uint32_t host_level;  /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the host has */
    unsigned cordic_iterations; /* special functions by CORDIC, interpreted (for study); 0: the exactly defined ones */
+   enum cf_vertex_order vertices;
    bool verify_engine;   /* run tasks of compiled programs in both engines; a difference is printed and aborts */
    bool code_symbols;    /* tell perf and gdb where compiled programs are: /tmp/perf-PID.map, gdb's JIT interface */
    bool no_disk_cache;   /* keep no compiled programs on disk */

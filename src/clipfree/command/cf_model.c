@@ -575,6 +575,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
                  .pixel = cf_pixel_ops_at(level) },
       .jit = model->jit,
       .cordic_iterations = config->cordic_iterations,
+      .vertices = config->vertices,
       .policy = config->setup,
       .level = level,
       .max_task_instrs =

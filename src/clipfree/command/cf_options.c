@@ -72,6 +72,16 @@ parse_setup(const char *value, struct cf_model_config *config)
 }
 
 static bool
+parse_vertices(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "auto", "whole", "positions", NULL }; /* enum cf_vertex_order */
+   unsigned order;
+   const bool known = find_name(names, value, &order);
+   config->vertices = (enum cf_vertex_order)order;
+   return known;
+}
+
+static bool
 parse_sfu(const char *value, struct cf_model_config *config)
 {
    unsigned long iterations = 0;
@@ -95,5 +105,9 @@ const struct cf_option cf_model_options[] = {
      "Triangle set-up: exact, as in paper A, or as there without its DP3 unit.", parse_setup },
    { "CLIPFREE_SFU", "--sfu", "exact or cordic:N, N iterations from 1 to 30",
      "Special functions: exactly defined, or by paper C's CORDIC, which is interpreted.", parse_sfu },
+   { "CLIPFREE_VERTICES", "--vertices", "auto, whole or positions",
+     "Vertex programs: run whole for every vertex; for positions first, and whole where a primitive is not culled; or (auto, the "
+     "default) whichever is likely faster.",
+     parse_vertices },
    { NULL },
 };

@@ -46,7 +46,7 @@ struct share {
 /* Where set-up puts primitives while one draw of a chunk is assembled. */
 struct sink {
    struct cf_arena *arena;
-   struct cf_binner *binner;
+   struct cf_worker_engines *engines;
    uint32_t draw;
    size_t size_B; /* of a primitive with its varyings, a multiple of 64 */
    void *reserved;
@@ -58,6 +58,7 @@ struct cf_pass {
    _Alignas(64) struct cf_engine_pool *pool; /* another pass is filled while this one is read: they share no cache line */
    struct share *share; /* per worker */
    uint32_t print;      /* enum cf_print_flag */
+   enum cf_vertex_order vertices;
    uint64_t number; /* of this pass, among all */
    struct cf_arena arena;
    struct cf_frame frame;
@@ -85,7 +86,7 @@ struct cf_pass {
 };
 
 struct cf_pass *
-cf_pass_create(struct cf_engine_pool *pool, uint32_t print)
+cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices)
 {
    struct cf_pass *pass = aligned_alloc(_Alignof(struct cf_pass), sizeof(*pass));
    if (!pass)
@@ -93,6 +94,7 @@ cf_pass_create(struct cf_engine_pool *pool, uint32_t print)
    memset((void *)pass, 0, sizeof(*pass));
    pass->pool = pool;
    pass->print = print;
+   pass->vertices = vertices;
    const size_t shares_B = pool->count * sizeof(*pass->share);
    pass->share = aligned_alloc(_Alignof(struct share), shares_B);
    if (!pass->share) {
@@ -172,7 +174,7 @@ sink_reserve(void *user, float (**varyings)[3])
    if (!sink->reserved)
       sink->reserved = sink->streams ? sink->made : cf_arena_alloc(sink->arena, sink->size_B);
    if (!sink->reserved) {
-      sink->binner->out_of_memory = true;
+      sink->engines->binner.out_of_memory = true;
       return NULL;
    }
    *varyings = (float(*)[3])((uint8_t *)sink->reserved + cf_prim_size_B);
@@ -187,14 +189,24 @@ sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bound
    if (sink->streams) {
       kept = cf_arena_alloc(sink->arena, sink->size_B);
       if (!kept) {
-         sink->binner->out_of_memory = true;
+         sink->engines->binner.out_of_memory = true;
          return;
       }
       cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)kept + cf_prim_size_B));
       cf_stream_copy(kept, prim, sink->size_B);
    }
    sink->reserved = NULL;
-   cf_binner_add(sink->binner, prim, kept, sink->draw, bounds);
+   cf_binner_add(&sink->engines->binner, prim, kept, sink->draw, bounds);
+}
+
+static bool
+sink_complete(void *user, const float *record)
+{
+   struct cf_worker_engines *engines = ((struct sink *)user)->engines;
+   const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
+   const bool completed = cf_vertex_complete(engines->vertex, record);
+   cf_unit_begin(engines->task->clock, before);
+   return completed;
 }
 
 static size_t
@@ -303,14 +315,27 @@ joins(const struct cf_pass *pass, const struct piece *piece, const struct piece 
           !draw->clear && cf_vertex_can_join(&before->source, &draw->source);
 }
 
+/* Whether to shade the piece's draw for positions first, and as a whole where a primitive is not culled: its program has a slice for
+ * that, faces are culled, and nobody joins. */
+static bool
+is_positions_first(const struct cf_pass *pass, const struct piece *piece)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw];
+   const struct cf_raster *raster = &draw->primitive->raster;
+   const bool culls = raster->cull_front || raster->cull_back || pass->vertices == CF_VERTICES_POSITIONS_FIRST;
+   return cf_program_positions(draw->source.stage->program) && culls &&
+          cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES && cf_assemble_reads_heads(draw->primitive);
+}
+
 /* Shade the vertices of the first piece's draw, as far as there are pieces of it before `end`, and of draws after it that join.
  * Returns the end of their pieces; NULL: out of memory. */
 static const struct piece *
-shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const struct piece *begin, const struct piece *end)
+shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const struct piece *begin, const struct piece *end,
+               bool positions_first)
 {
    struct cf_vertex_engine *vertex = engines->vertex;
    const struct piece *piece = begin;
-   if (!cf_vertex_begin(vertex, &pass->draws[begin->draw].source, engines->task))
+   if (!cf_vertex_begin(vertex, &pass->draws[begin->draw].source, engines->task, positions_first))
       return NULL;
    for (uint32_t vertices = 0; piece < end; piece++) {
       if (pass->pool->count > 1)
@@ -323,11 +348,30 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
       cf_vertex_request(vertex, &piece->range);
       vertices = cf_vertex_next_handle(&piece->range, vertices);
    }
-   const struct cf_vertex_source *gave_up = cf_vertex_finish(vertex);
-   if (gave_up)
-      atomic_store_explicit(&pass->gave_up, (uint32_t)(draw_of(gave_up) - pass->draws) + 1, memory_order_relaxed);
+   cf_vertex_finish(vertex);
    note_outside(pass, engines);
    return piece;
+}
+
+/* Assemble pieces whose vertices are shaded. */
+static void
+assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_sink *out, const struct piece *begin,
+                const struct piece *end)
+{
+   struct cf_worker_engines *engines = sink->engines;
+   uint32_t handle = 0;
+   for (const struct piece *piece = begin; piece < end; piece++) {
+      const struct cf_draw_state *draw = &pass->draws[piece->draw];
+      const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
+      handle = cf_vertex_next_handle(&piece->range, handle);
+      sink->draw = piece->draw;
+      sink->size_B = prim_B(draw->primitive);
+      cf_worker_engines_set_up(engines, draw->primitive, out);
+      if (!records)
+         engines->binner.out_of_memory = true;
+      else if (engines->visible)
+         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
+   }
 }
 
 /* Shade the vertices of some pieces from `begin` on, and assemble them. Returns the end of those. */
@@ -337,32 +381,25 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct piece *begin, con
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct sink sink; /* `made` needs no values */
    sink.arena = &pass->share[worker].arena;
-   sink.binner = &engines->binner;
+   sink.engines = engines;
    sink.reserved = NULL;
    sink.streams = pass->pool->count > 1;
+   const bool positions_first = is_positions_first(pass, begin);
    const struct cf_prim_sink out = { .user = &sink,
                                      .reserve = sink_reserve,
-                                     .commit = sink_commit };
+                                     .commit = sink_commit,
+                                     .complete = positions_first ? sink_complete : NULL };
    const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
-   end = shade_vertices(pass, engines, begin, end);
+   end = shade_vertices(pass, engines, begin, end, positions_first);
    cf_unit_begin(engines->task->clock, before);
    if (!end) {
       engines->binner.out_of_memory = true;
       return begin + 1;
    }
-   uint32_t handle = 0;
-   for (const struct piece *piece = begin; piece < end; piece++) {
-      const struct cf_draw_state *draw = &pass->draws[piece->draw];
-      const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
-      handle = cf_vertex_next_handle(&piece->range, handle);
-      sink.draw = piece->draw;
-      sink.size_B = prim_B(draw->primitive);
-      cf_worker_engines_set_up(engines, draw->primitive, &out);
-      if (!records)
-         engines->binner.out_of_memory = true;
-      else if (engines->visible)
-         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
-   }
+   assemble_pieces(pass, &sink, &out, begin, end);
+   const struct cf_vertex_source *gave_up = cf_vertex_gave_up(engines->vertex);
+   if (gave_up)
+      atomic_store_explicit(&pass->gave_up, (uint32_t)(draw_of(gave_up) - pass->draws) + 1, memory_order_relaxed);
    return end;
 }
 
@@ -390,7 +427,7 @@ run_chunk(void *user, uint32_t worker, uint32_t item)
    struct cf_pass *pass = user;
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct cf_pass_stats *stats = &pass->share[worker].stats;
-   const uint64_t tasks = cf_vertex_tasks(engines->vertex);
+   const struct cf_vertex_stats before = cf_vertex_stats(engines->vertex);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
       fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
@@ -400,7 +437,9 @@ run_chunk(void *user, uint32_t worker, uint32_t item)
    }
    count_load(pass, &pass->bins[item]);
    cf_stream_end();
-   stats->vertex_tasks += cf_vertex_tasks(engines->vertex) - tasks;
+   const struct cf_vertex_stats after = cf_vertex_stats(engines->vertex);
+   stats->vertex_tasks += after.tasks - before.tasks;
+   stats->unseen += after.unseen - before.unseen;
    cf_unit_clock_stop(engines->task->clock);
 }
 
@@ -609,6 +648,7 @@ static void
 add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
 {
    sum->vertex_tasks += stats->vertex_tasks;
+   sum->unseen += stats->unseen;
    for (uint32_t i = 0; i < CF_UNITS; i++)
       sum->unit_ns[i] += stats->unit_ns[i];
    sum->tile.tasks += stats->tile.tasks;

@@ -38,12 +38,13 @@ struct cf_pass;
 
 struct cf_pass_stats {
    uint64_t draws, passes, chunks, vertex_tasks;
+   uint64_t unseen; /* of the vertex tasks: those run for positions alone */
    uint64_t unit_ns[CF_UNITS]; /* summed over the workers, if the pool is `timed` */
    struct cf_tile_stats tile;
 };
 
 /** `print`: enum cf_print_flag. NULL: out of memory. */
-struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print);
+struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices);
 void cf_pass_destroy(struct cf_pass *pass);
 
 /** Where the pieces of draws are to be allocated: valid until cf_pass_take. */

@@ -78,7 +78,7 @@ cf_processor_create(const struct cf_processor_config *config)
    if (!processor)
       return NULL;
    processor->config = *config;
-   processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations);
+   processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations, config->vertices);
    processor->pool = cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
    processor->written.workers = config->workers;
    processor->resolver = (struct cf_resolver){ .memory = config->memory, .written = &processor->written };
@@ -98,7 +98,7 @@ cf_processor_create(const struct cf_processor_config *config)
    bool ok = processor->programs && processor->pool && processor->transfers;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
-      processor->flight[i].pass = cf_pass_create(processor->pool, config->print);
+      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices);
       ok = processor->flight[i].pass != NULL;
    }
    if (!ok) {
@@ -200,6 +200,7 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->draws += pass->draws;
    stats->chunks += pass->chunks;
    stats->vertex_tasks += pass->vertex_tasks;
+   stats->unseen += pass->unseen;
    for (uint32_t i = 0; i < CF_UNITS; i++)
       stats->unit_ns[i] += pass->unit_ns[i];
    stats->fragment_tasks += pass->tile.tasks;
@@ -613,9 +614,9 @@ cf_process_print_stats(const char *what, uint64_t number, const struct cf_proces
       fprintf(stderr, "%s %s %.1f", unit == CF_UNIT_NONE + 1 ? "" : ",", cf_unit_name(unit), (double)s->unit_ns[unit] / 1e3);
    fprintf(stderr,
            "; %" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
-           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " fragment tasks, %" PRIu64
+           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " unseen, %" PRIu64 " fragment tasks, %" PRIu64
            " quads, %" PRIu64 " fragments, %" PRIu64 " hidden\n",
-           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->fragment_tasks,
+           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->unseen, s->fragment_tasks,
            s->quads, s->fragments, s->hidden);
    funlockfile(stderr);
 }

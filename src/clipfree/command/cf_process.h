@@ -27,6 +27,7 @@ struct cf_processor_config {
    struct cf_units units;
    struct cf_jit *jit; /* engine for programs; NULL: interpret */
    unsigned cordic_iterations; /* of special functions; 0: the exactly defined ones */
+   enum cf_vertex_order vertices;
    enum cf_setup_policy policy;
    enum cf_host_level level; /* of set-up, as `units` are of it */
    uint64_t max_task_instrs;
@@ -54,7 +55,7 @@ struct cf_process_stats {
    uint64_t submissions;
    uint64_t all_ns;            /* wall time, from its begin until it was found finished; of a frame, since the end of the last one */
    uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
-   uint64_t passes, draws, chunks, vertex_tasks, fragment_tasks, quads, fragments;
+   uint64_t passes, draws, chunks, vertex_tasks, unseen, fragment_tasks, quads, fragments; /* unseen: of the vertex tasks */
    uint64_t hidden; /* primitives of tiles */
 };
 

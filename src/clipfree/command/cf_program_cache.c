@@ -25,6 +25,7 @@ struct entry {
 struct cf_program_cache {
    struct cf_jit *jit;
    unsigned cordic_iterations;
+   enum cf_vertex_order vertices;
    struct entry *bucket[BUCKETS];
    uint32_t count;
    uint64_t clock;
@@ -35,7 +36,7 @@ struct cf_program_cache {
 };
 
 struct cf_program_cache *
-cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations)
+cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations, enum cf_vertex_order vertices)
 {
    struct cf_program_cache *cache = calloc(1, sizeof(*cache));
    if (!cache)
@@ -43,6 +44,7 @@ cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations)
    cache->clock = 1;
    cache->jit = jit;
    cache->cordic_iterations = cordic_iterations;
+   cache->vertices = vertices;
    return cache;
 }
 
@@ -211,6 +213,16 @@ is_same(const struct entry *entry, uint64_t hash, const struct cf_program *progr
           memcmp(entry->code, code, program->code_instrs * sizeof(*code)) == 0;
 }
 
+/* What runs the program, if there is one, beside the interpreter as it is. */
+static void
+set_engine(const struct cf_program_cache *cache, struct cf_decoded *decoded)
+{
+   if (decoded && cache->cordic_iterations)
+      cf_program_use_cordic(decoded, cache->cordic_iterations);
+   else if (decoded && cache->jit)
+      cf_jit_attach(cache->jit, decoded);
+}
+
 /* Find by contents, or decode. `address`: of the code. */
 static struct entry *
 find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw, uint64_t address,
@@ -226,10 +238,10 @@ find(struct cf_program_cache *cache, const struct cf_program *program, const uin
    struct entry *entry = make_entry(program, address, code, fault);
    if (!entry)
       return NULL;
-   if (cache->cordic_iterations)
-      cf_program_use_cordic(entry->cached.decoded, cache->cordic_iterations);
-   else if (cache->jit)
-      cf_jit_attach(cache->jit, entry->cached.decoded);
+   if (cache->vertices != CF_VERTICES_WHOLE)
+      cf_program_add_positions(entry->cached.decoded, cache->vertices == CF_VERTICES_POSITIONS_FIRST);
+   set_engine(cache, entry->cached.decoded);
+   set_engine(cache, cf_program_positions(entry->cached.decoded));
    entry->hash = hash;
    entry->next = *bucket;
    *bucket = entry;

@@ -8,6 +8,7 @@
 #define CF_PROGRAM_CACHE_H
 
 #include "clipfree/command/cf_fault.h"
+#include "clipfree/command/cf_gpu.h"
 #include "clipfree/shader/cf_program.h"
 
 struct cf_jit;
@@ -25,8 +26,9 @@ struct cf_cached_program {
 };
 
 /** `jit`: the engine that programs are given, NULL to interpret; it must live longer than the
- * cache. cordic_iterations: of special functions, if not 0 (then without `jit`). NULL: out of memory. */
-struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations);
+ * cache. cordic_iterations: of special functions, if not 0 (then without `jit`). `vertices`: which vertex programs have a slice
+ * (cf_program_positions). NULL: out of memory. */
+struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations, enum cf_vertex_order vertices);
 void cf_program_cache_destroy(struct cf_program_cache *cache);
 
 /** Memory may have changed since the last lookup. Nothing that was looked up before may be in use

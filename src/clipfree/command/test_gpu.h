@@ -30,6 +30,7 @@ void test_gpu_open(struct test_gpu *t, int threads);
 /** The same on a GPU, which is the test's from then on. */
 void test_gpu_open_on(struct test_gpu *t, struct cf_gpu *gpu);
 struct cf_gpu *test_model(int threads, enum cf_host_level level);
+struct cf_gpu *test_model_ordered(enum cf_vertex_order vertices, int threads, enum cf_host_level level);
 void test_gpu_close(struct test_gpu *t);
 
 /** GPU address of a copy of data in the heap. */

@@ -2,7 +2,8 @@
 /*
  * Batch-shape invariance: random draws give the same bits for every number of threads, in one
  * submission or in many, with one draw a packet or several; with one sample a pixel and with four. Half of the draws have the state
- * of the one before, but for their vertices and perhaps blending, so that small ones share tasks.
+ * of the one before, but for their vertices and perhaps blending, so that small ones share tasks. Large ones are also shaded for
+ * positions first.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -367,6 +368,8 @@ same_bits(void **state)
       }
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++)
          assert_true(render_on(test_model(2, level), &p, 11) == expected);
+      for (int n = 0; n <= 2; n++)
+         assert_true(render_on(test_model_ordered(CF_VERTICES_POSITIONS_FIRST, n, cf_host_level()), &p, 7 + 20 * n) == expected);
       free_picture(&p);
    }
 }

@@ -3,7 +3,7 @@
  * Random programs through the whole compiler and the interpreter, against a walk through the
  * lowered NIR for one lane at a time. They have branches and loops whose conditions are uniform or
  * differ from lane to lane, breaks and continues anywhere, uniform and varying values, and (in
- * some) more live values than there are registers.
+ * some) more live values than there are registers. Their slices (cf_program_slice) give the same positions.
  *
  * The walk begins after Mesa's passes: those may change what becomes of NaN and infinity. Special
  * functions are left out.
@@ -30,7 +30,8 @@
 #define LANES 32
 #define UNIFORMS 160 /* more than there are uniform operands */
 #define ATTRIBUTES 2
-#define OUTPUTS 8
+#define OUTPUTS 12 /* varyings: ints, then floats; then the position */
+#define VARYINGS 8
 #define VARIABLES 6
 
 /* ---- random numbers: xorshift64* */
@@ -294,7 +295,8 @@ statements(struct generator *g, unsigned depth)
 static void
 store(struct generator *g, unsigned index, nir_def *value, nir_alu_type type)
 {
-   nir_io_semantics semantics = { .location = VARYING_SLOT_VAR0 + index / 4, .num_slots = 1 };
+   const bool varying = index < VARYINGS;
+   nir_io_semantics semantics = { .location = varying ? VARYING_SLOT_VAR0 + index / 4 : VARYING_SLOT_POS, .num_slots = 1 };
    nir_store_output(&g->b, value, nir_imm_int(&g->b, 0), .base = index / 4, .component = index % 4,
                     .write_mask = 1, .src_type = type, .io_semantics = semantics);
 }
@@ -335,9 +337,10 @@ generate(bool with_pressure)
    if (with_pressure)
       pressure(&g);
    statements(&g, 3);
-   for (unsigned i = 0; i < OUTPUTS / 2; i++) {
+   for (unsigned i = 0; i < VARYINGS / 2; i++) {
       store(&g, i, nir_load_var(b, g.ints[i]), nir_type_int32);
-      store(&g, OUTPUTS / 2 + i, nir_load_var(b, g.floats[i]), nir_type_float32);
+      store(&g, VARYINGS / 2 + i, nir_load_var(b, g.floats[i]), nir_type_float32);
+      store(&g, VARYINGS + i, float_expression(&g, i % 2), nir_type_float32);
    }
    nir_lower_vars_to_ssa(b->shader);
    nir_opt_dce(b->shader);
@@ -474,13 +477,10 @@ walk(nir_shader *nir, const struct inputs *inputs, unsigned lane, uint32_t outpu
 /* ---- running what was compiled */
 
 static void
-run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t outputs[OUTPUTS][LANES])
+run(const struct cf_decoded *program, const struct inputs *inputs, uint32_t outputs[OUTPUTS][LANES])
 {
-   char error[400];
-   struct cf_stage stage = { .max_instrs = 1000000 };
-   stage.program = cf_program_decode(&binary->program, binary->code, error, sizeof(error));
-   if (!stage.program)
-      fail_msg("%s", error);
+   struct cf_stage stage = { .program = program, .max_instrs = 1000000 };
+   const uint32_t scratch_dwords = cf_program_info(program)->scratch_dwords;
    stage.constants[0].data = inputs->uniforms;
    stage.constants[0].dwords = UNIFORMS;
    for (unsigned n = 0; n < ATTRIBUTES; n++) {
@@ -497,15 +497,47 @@ run(const struct cf_binary *binary, const struct inputs *inputs, uint32_t output
       task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
    task->exec = task->alive = ~0u;
    task->parts = 0;
-   task->scratch_dwords = binary->program.scratch_dwords;
+   task->scratch_dwords = scratch_dwords;
    task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
    cf_shader_ops_base.prepare(&stage, task);
    cf_shader_ops_base.run(&stage, task);
    assert_false(task->gave_up);
-   memcpy(outputs, task->out[8], OUTPUTS * sizeof(*outputs));
+   memcpy(outputs, task->out[8], VARYINGS * sizeof(*outputs));
+   memcpy(outputs + VARYINGS, task->out[0], (OUTPUTS - VARYINGS) * sizeof(*outputs));
    free(task->scratch);
    free(task);
-   cf_program_free((struct cf_decoded *)stage.program);
+}
+
+static struct cf_decoded *
+decode(const struct cf_binary *binary)
+{
+   char error[400];
+   struct cf_decoded *program = cf_program_decode(&binary->program, binary->code, error, sizeof(error));
+   if (!program)
+      fail_msg("%s", error);
+   return program;
+}
+
+static uint64_t whole_instrs, slice_instrs; /* of all programs */
+
+/* The slice gives the same position as the whole program, which gave `whole`. */
+static void
+check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs *inputs, uint32_t whole[OUTPUTS][LANES])
+{
+   uint32_t got[OUTPUTS][LANES];
+   struct cf_decoded *slice = cf_program_slice(program);
+   if (!slice)
+      fail_msg("seed %#llx: no slice", (unsigned long long)seed);
+   run(slice, inputs, got);
+   for (unsigned i = VARYINGS; i < OUTPUTS; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++)
+         if (got[i][lane] != whole[i][lane])
+            fail_msg("seed %#llx: lane %u position %u of the slice is %#x, of the whole program %#x", (unsigned long long)seed,
+                     lane, i - VARYINGS, got[i][lane], whole[i][lane]);
+   }
+   whole_instrs += cf_program_info(program)->code_instrs;
+   slice_instrs += cf_program_info(slice)->code_instrs;
+   cf_program_free(slice);
 }
 
 /* The walk's minimum and maximum do not order zeros, and NaN has no sign. */
@@ -534,18 +566,21 @@ check(uint64_t seed, bool with_pressure)
    if (binary->error)
       fail_msg("seed %#llx: %s", (unsigned long long)seed, binary->error);
    uint32_t got[OUTPUTS][LANES];
-   run(binary, &inputs, got);
+   struct cf_decoded *program = decode(binary);
+   run(program, &inputs, got);
+   check_slice(seed, program, &inputs, got);
    cf_nir_lower(nir);
    for (unsigned lane = 0; lane < LANES; lane++) {
       uint32_t expected[OUTPUTS] = { 0 };
       walk(nir, &inputs, lane, expected);
       for (unsigned i = 0; i < OUTPUTS; i++) {
-         bool is_float = i >= OUTPUTS / 2;
+         bool is_float = i >= VARYINGS / 2;
          if (is_float ? !same_float(got[i][lane], expected[i]) : got[i][lane] != expected[i])
             fail_msg("seed %#llx: lane %u output %u is %#x, expected %#x (%s)",
                      (unsigned long long)seed, lane, i, got[i][lane], expected[i], binary->stats);
       }
    }
+   cf_program_free(program);
    cf_binary_free(binary);
    ralloc_free(nir);
 }
@@ -558,6 +593,8 @@ test_random_programs(void **state)
 {
    for (unsigned i = 0; i < programs; i++)
       check((first_seed + i) * 0x9e3779b97f4a7c15ull, false);
+   printf("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs, (unsigned long long)whole_instrs);
+   assert_true(slice_instrs < whole_instrs);
 }
 
 static void

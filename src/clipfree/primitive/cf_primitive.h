@@ -58,6 +58,9 @@ struct cf_prim_sink {
    struct cf_prim *(*reserve)(void *user, float (**varyings)[3]);
    /** The primitive reserved last is complete. */
    void (*commit)(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds);
+   /** Vertex records may be heads alone (CF_RECORD_PENDING): of a primitive that is not culled, each such record is to be completed,
+    * in place. False: it cannot be, the primitive is dropped. NULL: records are whole. */
+   bool (*complete)(void *user, const float *record);
 };
 
 /** Number of primitives (points, lines, triangles; quads and polygons count the triangles they are
@@ -71,6 +74,13 @@ uint32_t cf_assemble_count(enum cf_prim_kind prim, uint32_t count);
 uint32_t cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                                uint32_t count, uint32_t begin, uint32_t end,
                                const float *const *vertex, const struct cf_prim_sink *sink);
+
+/** Whether culling and set-up read no more of vertex records than their heads, but for the varyings of primitives that are not culled. */
+static inline bool
+cf_assemble_reads_heads(const struct cf_primitive_config *config)
+{
+   return config->raster.clip_planes == 0 || !config->clip_planes.has_vertex;
+}
 
 /** The same for a configuration that set-up is ready for (cf_setup.h). */
 struct cf_setup;

@@ -121,7 +121,7 @@ cf_vertex_is_finite(const float *v)
 static uint32_t
 vertex_at(const struct cf_primitive_config *config, uint32_t plane)
 {
-   return cf_plane_has_vertex(config, plane) ? 8 + 4 * config->link[config->clip_planes.vertex_varying].slot : 0;
+   return cf_plane_has_vertex(config, plane) ? CF_RECORD_HEAD_DWORDS + 4 * config->link[config->clip_planes.vertex_varying].slot : 0;
 }
 
 bool
@@ -226,11 +226,12 @@ sprite_slot(float (*p)[3])
    memcpy(p, st01, sizeof st01);
 }
 
+static const uint32_t corners[] = { [CF_SHAPE_POINT] = 1, [CF_SHAPE_LINE] = 2, [CF_SHAPE_TRIANGLE] = 3 };
+
 /* What clip planes look at: of lines and points the third vertex is not looked at. */
 static void
 corner_slot(float (*p)[3], const struct cf_prim *prim, const float *const *v, uint32_t at)
 {
-   static const uint32_t corners[] = { [CF_SHAPE_POINT] = 1, [CF_SHAPE_LINE] = 2, [CF_SHAPE_TRIANGLE] = 3 };
    for (uint32_t c = 0; c < 4; c++)
       for (uint32_t i = 0; i < 3; i++)
          p[c][i] = i < corners[prim->shape] ? v[i][at + c] : 0.0f;
@@ -245,7 +246,7 @@ setup_varyings(const struct cf_setup *setup, const struct cf_prim *prim, const f
    for (uint32_t k = 0; k < config->varying_slots; k++, p += 4) {
       const struct cf_link *link = &config->link[k];
       const uint32_t slot = link->two_sided && !prim->front ? link->back_slot : link->slot;
-      const uint32_t at = 8 + 4 * slot;
+      const uint32_t at = CF_RECORD_HEAD_DWORDS + 4 * slot;
       if (link->sprite && prim->shape == CF_SHAPE_POINT)
          sprite_slot(p);
       else if (!link->present || at + 4 > config->vertex_dwords)
@@ -259,10 +260,33 @@ setup_varyings(const struct cf_setup *setup, const struct cf_prim *prim, const f
    }
 }
 
+/* Complete the records of a primitive that are heads alone. The one that provokes may be none of its own. */
+static bool
+complete_each(const struct cf_prim_sink *sink, uint32_t count, const float *const *v, const float *provoking)
+{
+   for (uint32_t i = 0; i <= count; i++) {
+      const float *record = i < count ? v[i] : provoking;
+      if (cf_bits(record[CF_RECORD_PENDING]) != 0 && !sink->complete(sink->user, record))
+         return false;
+   }
+   return true;
+}
+
+/* The same; mostly they are whole already, as one look tells. */
+static inline bool
+complete(const struct cf_prim_sink *sink, uint32_t count, const float *const *v, const float *provoking)
+{
+   const uint32_t pending = cf_bits(v[0][CF_RECORD_PENDING]) | cf_bits(v[count > 1][CF_RECORD_PENDING]) |
+                            cf_bits(v[count - 1][CF_RECORD_PENDING]) | cf_bits(provoking[CF_RECORD_PENDING]);
+   return pending == 0 || complete_each(sink, count, v, provoking);
+}
+
 void
 cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float *const *v,
                 const float *provoking, float (*varyings)[3])
 {
+   if (setup->sink->complete && !complete(setup->sink, corners[prim->shape], v, provoking))
+      return;
    prim->config = setup->config;
    prim->varyings = (const float(*)[3])varyings;
    setup_varyings(setup, prim, v, provoking, varyings);

@@ -155,7 +155,7 @@ cf_setup_reserve(const struct cf_setup *setup, float (**varyings)[3])
 }
 
 /** Fill the varyings of the primitive reserved last from the records of its vertices (v: as many as
- * the shape has) and commit it. */
+ * the shape has), which are completed before, and commit it. */
 void cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float *const *v,
                      const float *provoking, float (*varyings)[3]);
 

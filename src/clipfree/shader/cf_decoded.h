@@ -91,6 +91,7 @@ struct cf_decoded {
    unsigned row_count;
    struct cf_broadcast_row rows[CF_MAX_BROADCAST_ROWS];
    struct cf_engine *engine; /* or NULL; goes with the program */
+   struct cf_decoded *positions; /* of cf_program_add_positions, or NULL; goes with the program */
 };
 
 /** Check decoded->instrs against decoded->info and the rules of cf_program_decode. False: the

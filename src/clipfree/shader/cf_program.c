@@ -269,9 +269,16 @@ cf_program_free(struct cf_decoded *decoded)
       return;
    if (decoded->engine)
       decoded->engine->destroy(decoded->engine);
+   cf_program_free(decoded->positions);
    free(decoded->instrs);
    free(decoded->steps);
    free(decoded);
+}
+
+struct cf_decoded *
+cf_program_positions(const struct cf_decoded *program)
+{
+   return program->positions;
 }
 
 const struct cf_program *

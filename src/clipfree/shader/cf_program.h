@@ -22,6 +22,16 @@ struct cf_decoded *cf_program_decode(const struct cf_program *program, const uin
  * Other engines must not be given the program. */
 void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
 
+/** The part of a vertex program that computes the heads of records (CF_RECORD_HEAD_DWORDS), as a program of its own: tasks with the
+ * same inputs give the same bits. To be freed. NULL: out of memory. */
+struct cf_decoded *cf_program_slice(const struct cf_decoded *program);
+
+/** Give a vertex program its slice; unless `always`, only if it pays to run that for all tasks, and the whole for those that are seen. */
+void cf_program_add_positions(struct cf_decoded *program, bool always);
+
+/** What cf_program_add_positions gave it, and owns it; NULL: nothing. */
+struct cf_decoded *cf_program_positions(const struct cf_decoded *program);
+
 void cf_program_free(struct cf_decoded *decoded);
 const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
 

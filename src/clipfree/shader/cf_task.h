@@ -25,6 +25,12 @@
 /* Where only the first so many lanes run, as in small draws, vertex fetch and the vertex engine look at no others. */
 #define CF_FEW_LANES 8
 
+/* Outputs of vertex programs, and the dwords of a vertex record: a head of position (0..3), point size (4) and edge flag (5), then
+ * varyings. */
+#define CF_RECORD_HEAD_DWORDS 8
+/* No output: where records may be heads alone, not 0 in those that are (vertex/cf_vertex.h). */
+#define CF_RECORD_PENDING 7
+
 struct cf_texture_unit; /* texture/cf_texture.h */
 struct cf_quad;         /* primitive/cf_primitive.h */
 struct cf_pixel_config; /* pixel/cf_pixel.h */

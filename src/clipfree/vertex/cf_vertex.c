@@ -4,6 +4,9 @@
  * a task is 32 consecutive slots. A table that holds one index for each value of a hash finds the slot of an index that
  * was shaded already in this group of requests and instance; of two that share a value the one that was asked for last. So
  * a lookup takes the same few instructions, without a branch, whatever comes; a vertex may be shaded again, to the same bits.
+ *
+ * Positions first, a pending record has the number of its task, plus 1, and tasks are kept as the vertices of their lanes: that is
+ * all it takes to run one again. Meshes are coherent, so most tasks are wanted by many primitives or by none.
  */
 #include "clipfree/vertex/cf_vertex.h"
 
@@ -19,11 +22,17 @@ typedef int32_t ivec4 __attribute__((vector_size(16)));
 #define REUSE_BITS 11
 #define REUSE_ENTRIES (1u << REUSE_BITS) /* few chunks have so many different vertices; 16 kB stay in the first cache */
 
+/* The vertices of a task's lanes. */
+struct lanes {
+   uint32_t vertex_id[CF_TASK_LANES], instance_id[CF_TASK_LANES];
+};
+
 struct cf_vertex_engine {
    _Alignas(64) const struct cf_shader_ops *shader; /* engines of two threads share no cache line */
    uint32_t max_vertices;
    /* the group */
    const struct cf_vertex_source *source;
+   bool positions_first;
    struct cf_task *task;
    uint32_t lanes; /* pending in the task */
    uint32_t first_lane; /* of those the first that is of `source` */
@@ -34,12 +43,15 @@ struct cf_vertex_engine {
    uint16_t *slot_of; /* per requested vertex */
    uint64_t reuse[REUSE_ENTRIES]; /* index << 32 | epoch << 16 | slot; another epoch: empty */
    uint32_t epoch;
+   /* positions first */
+   struct cf_stage positions; /* the source's stage, with the slice of its program */
+   struct lanes *lanes_of;    /* per task of the group */
    /* storage, grown as needed */
    float *store;
    size_t store_dwords;
    const float **records;
    size_t records_capacity;
-   uint64_t tasks;
+   struct cf_vertex_stats stats;
    const struct cf_vertex_source *gave_up; /* in this group */
    bool found_outside; /* in this group */
    struct cf_vertex_outside outside;
@@ -55,7 +67,8 @@ cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertice
    engine->shader = shader;
    engine->max_vertices = max_vertices;
    engine->slot_of = malloc(max_vertices * sizeof(*engine->slot_of));
-   if (max_vertices > UINT16_MAX || !engine->slot_of) {
+   engine->lanes_of = malloc((max_vertices / CF_TASK_LANES + 1) * sizeof(*engine->lanes_of));
+   if (max_vertices > UINT16_MAX || !engine->slot_of || !engine->lanes_of) {
       cf_vertex_engine_destroy(engine);
       return NULL;
    }
@@ -68,6 +81,7 @@ cf_vertex_engine_destroy(struct cf_vertex_engine *engine)
    if (!engine)
       return;
    free(engine->slot_of);
+   free(engine->lanes_of);
    free(engine->store);
    free(engine->records);
    free(engine);
@@ -112,23 +126,43 @@ is_prepared(const struct cf_task *task, const struct cf_stage *stage)
           prepared->constants[0].dwords == stage->constants[0].dwords;
 }
 
+static void
+prepare(struct cf_vertex_engine *engine, const struct cf_stage *stage)
+{
+   if (is_prepared(engine->task, stage))
+      engine->task->prepared = stage;
+   else
+      engine->shader->prepare(stage, engine->task);
+}
+
+/* Make the stage of the slice. */
+static void
+make_positions(struct cf_vertex_engine *engine)
+{
+   const struct cf_stage *stage = engine->source->stage;
+   memcpy(&engine->positions, stage, offsetof(struct cf_stage, fetch) + stage->fetches * sizeof(stage->fetch[0]));
+   engine->positions.program = cf_program_positions(stage->program);
+   if (engine->task->prepared == &engine->positions)
+      engine->task->prepared = NULL; /* it was another one */
+}
+
 bool
 cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
-                struct cf_task *task)
+                struct cf_task *task, bool positions_first)
 {
    /* The last task writes 32 records whatever its exec mask is. */
    const size_t store_dwords =
       (size_t)(engine->max_vertices + CF_TASK_LANES) * source->record_dwords;
    if (!grow((void **)&engine->store, &engine->store_dwords, store_dwords, sizeof(float)))
       return false;
-   if (is_prepared(task, source->stage))
-      task->prepared = source->stage;
-   else
-      engine->shader->prepare(source->stage, task);
    engine->source = source;
+   engine->task = task;
+   engine->positions_first = positions_first;
+   if (positions_first)
+      make_positions(engine);
+   prepare(engine, positions_first ? &engine->positions : source->stage);
    engine->gave_up = NULL;
    engine->found_outside = false;
-   engine->task = task;
    engine->lanes = engine->first_lane = engine->slots = engine->requested = engine->highest = 0;
    task->parts = 0;
    next_epoch(engine, 0);
@@ -163,33 +197,33 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
       memcpy(record + i * record_dwords, &out[i], sizeof(vec4));
 }
 
-/* Records of the first lanes, rounded up to a multiple of 4. */
+/* The first `rows` dwords of records of the first lanes, rounded up to a multiple of 4. */
 static void
-store_records(const struct cf_task *task, uint32_t lanes, float *store, uint32_t record_dwords)
+store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *store, uint32_t record_dwords)
 {
    for (uint32_t lane = 0; lane < lanes; lane += 4) {
-      for (uint32_t row = 0; row < record_dwords; row += 4)
+      for (uint32_t row = 0; row < rows; row += 4)
          transpose_4x4(&task->out[row], lane, store + lane * record_dwords + row, record_dwords);
    }
 }
 
 /* Outputs a program leaves unwritten are 0; point size and edge flag are 1. In the first `lanes` lanes, a constant. */
 static inline __attribute__((always_inline)) void
-default_lanes(struct cf_task *task, uint32_t record_dwords, uint32_t lanes)
+default_lanes(struct cf_task *task, uint32_t rows, uint32_t lanes)
 {
-   for (uint32_t row = 0; row < record_dwords; row++)
+   for (uint32_t row = 0; row < rows; row++)
       memset(task->out[row], 0, lanes * sizeof(task->out[0][0]));
    for (uint32_t lane = 0; lane < lanes; lane++)
       task->out[4][lane] = task->out[5][lane] = 0x3f800000;
 }
 
 static void
-default_outputs(struct cf_task *task, uint32_t record_dwords, uint32_t lanes)
+default_outputs(struct cf_task *task, uint32_t rows, uint32_t lanes)
 {
    if (lanes <= CF_FEW_LANES)
-      default_lanes(task, record_dwords, CF_FEW_LANES);
+      default_lanes(task, rows, CF_FEW_LANES);
    else
-      default_lanes(task, record_dwords, CF_TASK_LANES);
+      default_lanes(task, rows, CF_TASK_LANES);
 }
 
 /* Lanes of the task that have no vertex get that of the first, as far as anybody looks. */
@@ -224,32 +258,55 @@ look_for_outside(struct cf_vertex_engine *engine)
    }
 }
 
+/* Run the first lanes of the task; `rows`: outputs that are wanted. */
+static void
+run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes, uint32_t rows)
+{
+   struct cf_task *task = engine->task;
+   task->exec = UINT32_MAX >> (CF_TASK_LANES - lanes);
+   task->alive = task->exec;
+   task->gave_up = false;
+   default_outputs(task, rows, lanes);
+   if (!engine->gave_up) {
+      engine->shader->run(stage, task);
+      engine->gave_up = task->gave_up ? engine->source : NULL;
+   }
+   if (engine->gave_up) /* without area, so that nothing is drawn with them */
+      default_outputs(task, rows, lanes);
+}
+
+/* Run the pending lanes, which are task number `number` of the group, for their heads. */
+static void
+run_heads(struct cf_vertex_engine *engine, uint32_t number)
+{
+   struct cf_task *task = engine->task;
+   struct lanes *lanes = &engine->lanes_of[number];
+   memcpy(lanes->vertex_id, task->sys[CF_SYSVAL_VERTEX_ID], sizeof(lanes->vertex_id));
+   memcpy(lanes->instance_id, task->sys[CF_SYSVAL_INSTANCE_ID], sizeof(lanes->instance_id));
+   run_lanes(engine, &engine->positions, engine->lanes, CF_RECORD_HEAD_DWORDS);
+   fill_row(task->out[CF_RECORD_PENDING], number + 1);
+}
+
 static void
 run_pending(struct cf_vertex_engine *engine)
 {
    struct cf_task *task = engine->task;
-   const uint32_t record_dwords = engine->source->record_dwords;
+   const uint32_t record_dwords = engine->source->record_dwords, first = engine->slots - engine->lanes;
+   const uint32_t rows = engine->positions_first ? CF_RECORD_HEAD_DWORDS : record_dwords;
    if (engine->lanes == 0)
       return;
    if (engine->lanes <= CF_FEW_LANES)
       pad_lanes(task, engine->lanes, CF_FEW_LANES);
    else if (engine->lanes < CF_TASK_LANES)
       pad_lanes(task, engine->lanes, CF_TASK_LANES);
-   task->exec = UINT32_MAX >> (CF_TASK_LANES - engine->lanes);
-   task->alive = task->exec;
-   task->gave_up = false;
-   default_outputs(task, record_dwords, engine->lanes);
    look_for_outside(engine);
-   if (!engine->gave_up) {
-      engine->shader->run(engine->source->stage, task);
-      engine->tasks++;
-      engine->gave_up = task->gave_up ? engine->source : NULL;
-   }
-   if (engine->gave_up) /* without area, so that nothing is drawn with them */
-      default_outputs(task, record_dwords, engine->lanes);
-   store_records(task, engine->lanes,
-                 engine->store + (size_t)(engine->slots - engine->lanes) * record_dwords,
-                 record_dwords);
+   if (engine->positions_first)
+      run_heads(engine, first / CF_TASK_LANES);
+   else
+      run_lanes(engine, engine->source->stage, engine->lanes, rows);
+   engine->stats.tasks++;
+   engine->stats.unseen += engine->positions_first;
+   store_records(task, rows, engine->lanes, engine->store + (size_t)first * record_dwords, record_dwords);
    engine->lanes = engine->first_lane = task->parts = 0;
 }
 
@@ -390,10 +447,35 @@ cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range 
       request_elements(engine, range->run_first, 1, range->instance);
 }
 
-const struct cf_vertex_source *
+void
 cf_vertex_finish(struct cf_vertex_engine *engine)
 {
    run_pending(engine);
+}
+
+bool
+cf_vertex_complete(struct cf_vertex_engine *engine, const float *record)
+{
+   struct cf_task *task = engine->task;
+   const struct cf_vertex_source *source = engine->source;
+   uint32_t number;
+   if (engine->gave_up)
+      return false;
+   memcpy(&number, record + CF_RECORD_PENDING, sizeof(number));
+   const uint32_t first = --number * CF_TASK_LANES, lanes = cf_min_u32(engine->slots - first, CF_TASK_LANES);
+   memcpy(task->sys[CF_SYSVAL_VERTEX_ID], engine->lanes_of[number].vertex_id, sizeof(task->sys[0]));
+   memcpy(task->sys[CF_SYSVAL_INSTANCE_ID], engine->lanes_of[number].instance_id, sizeof(task->sys[0]));
+   prepare(engine, source->stage);
+   engine->stats.unseen--;
+   run_lanes(engine, source->stage, lanes, source->record_dwords);
+   fill_row(task->out[CF_RECORD_PENDING], 0);
+   store_records(task, source->record_dwords, lanes, engine->store + (size_t)first * source->record_dwords, source->record_dwords);
+   return !engine->gave_up;
+}
+
+const struct cf_vertex_source *
+cf_vertex_gave_up(const struct cf_vertex_engine *engine)
+{
    return engine->gave_up;
 }
 
@@ -424,8 +506,8 @@ cf_vertex_outside(const struct cf_vertex_engine *engine)
    return engine->found_outside ? &engine->outside : NULL;
 }
 
-uint64_t
-cf_vertex_tasks(const struct cf_vertex_engine *engine)
+struct cf_vertex_stats
+cf_vertex_stats(const struct cf_vertex_engine *engine)
 {
-   return engine->tasks;
+   return engine->stats;
 }

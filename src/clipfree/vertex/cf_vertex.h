@@ -7,6 +7,10 @@
  * then the vertices of each request through cf_vertex_records. Between requests cf_vertex_join goes on
  * with another draw, whose vertices share tasks with those before. The store holds one chunk's
  * vertices; the next begin empties it. One engine per thread.
+ *
+ * Positions first: where the program has a slice that computes the heads of records (cf_program_positions), tasks run that, and
+ * each record says by its dword CF_RECORD_PENDING that it is no more than a head. Who needs more calls cf_vertex_complete, which
+ * runs the whole program for the record's task. Tasks that nobody asks for are never run as a whole.
  */
 #ifndef CF_VERTEX_H
 #define CF_VERTEX_H
@@ -26,7 +30,7 @@ struct cf_vertex_source {
    int32_t index_bias;
    uint32_t base_instance;
    uint32_t record_dwords; /* of the post-transform store: the program's outputs, rounded up to a
-                              multiple of 4, at least 8 */
+                              multiple of 4, at least CF_RECORD_HEAD_DWORDS */
 };
 
 /* Part of a run that is wanted: elements first .. last of the draw, numbered from the run's first
@@ -45,9 +49,10 @@ struct cf_vertex_engine *cf_vertex_engine_create(const struct cf_shader_ops *sha
                                                  uint32_t max_vertices);
 void cf_vertex_engine_destroy(struct cf_vertex_engine *engine);
 
-/** Start a group of requests. `task` is used until cf_vertex_finish. False: out of memory. */
+/** Start a group of requests. `task` is used until cf_vertex_finish, or the last cf_vertex_complete. `positions_first`: only if the
+ * source's program has a slice, and no other draw joins. False: out of memory. */
 bool cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
-                     struct cf_task *task);
+                     struct cf_task *task, bool positions_first);
 
 /** Whether vertices of both draws may share tasks. */
 bool cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other);
@@ -66,9 +71,16 @@ cf_vertex_next_handle(const struct cf_vertex_range *range, uint32_t handle)
    return handle + range->last - range->first + 1 + (range->needs_vertex_0 && range->first > 0);
 }
 
-/** Shade what is still pending. Not NULL: the watchdog ended one of the group's tasks, the last of whose vertices is of this draw;
- * the task's vertices, and those of tasks after it, are all zero. */
-const struct cf_vertex_source *cf_vertex_finish(struct cf_vertex_engine *engine);
+/** Shade what is still pending. */
+void cf_vertex_finish(struct cf_vertex_engine *engine);
+
+/** Positions first: shade the vertices of a pending record's task as a whole. Heads stay what they are. False: the watchdog ended this
+ * task or one before. */
+bool cf_vertex_complete(struct cf_vertex_engine *engine, const float *record);
+
+/** Not NULL: the watchdog ended one of the group's tasks, the last of whose vertices is of this draw; the task's vertices, and those
+ * of tasks after it, are all zero. */
+const struct cf_vertex_source *cf_vertex_gave_up(const struct cf_vertex_engine *engine);
 
 /* A load of a vertex element that is not in its buffer. */
 struct cf_vertex_outside {
@@ -84,6 +96,10 @@ const struct cf_vertex_outside *cf_vertex_outside(const struct cf_vertex_engine 
 const float *const *cf_vertex_records(struct cf_vertex_engine *engine,
                                       const struct cf_vertex_range *range, uint32_t handle);
 
-/** Tasks run since creation. */
-uint64_t cf_vertex_tasks(const struct cf_vertex_engine *engine);
+/* Of tasks since the engine was made; `unseen`: those that were run for their heads alone. */
+struct cf_vertex_stats {
+   uint64_t tasks, unseen;
+};
+
+struct cf_vertex_stats cf_vertex_stats(const struct cf_vertex_engine *engine);
 #endif

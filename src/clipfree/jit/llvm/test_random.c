@@ -3,7 +3,8 @@
  * The JIT against the interpreter on random structured programs: all kinds of instructions under
  * divergent control flow, at every host level. Outputs of all living lanes must be equal bit by bit
  * (any NaN equals any other where it is not canonical), and must not depend on what registers and
- * scratch held before. Watched code (cf_jit_verify.h) must not differ in any instruction.
+ * scratch held before. Watched code (cf_jit_verify.h) must not differ in any instruction. Slices of such vertex programs
+ * (cf_program_slice) give the outputs they are for, in both engines.
  *
  * v0..v7 and s0..s3 hold integers, v8..v15 and s4..s7 floats: a NaN's bits must not reach integers.
  * v16..v23 count loops, v24..v27 receive groups of four, v30 conditions. Everything is written
@@ -24,6 +25,7 @@ struct generator {
    uint64_t random;
    unsigned labels, left;
    bool fixed_scratch; /* scratch at constant addresses only */
+   bool vertex;        /* vertex programs */
    char *text;
    size_t length, size;
 };
@@ -126,10 +128,11 @@ put_other(struct generator *g)
           8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8));
       break;
    case 0:
-      put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 4)]);
+      if (!g->vertex)
+         put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 4)]);
       break;
    case 1:
-      put(g, "sys v%u, helper\n", pick(g, 8));
+      put(g, "sys v%u, %s\n", pick(g, 8), g->vertex ? "lane" : "helper");
       break;
    case 2:
       put(g, "ldu s%u, 1[s%u + %u]\n", pick(g, 4), pick(g, 4), pick(g, CONSTANTS));
@@ -201,7 +204,7 @@ put_node(struct generator *g, unsigned depth, bool in_loop, unsigned next)
    } else if (choice < 7 && in_loop) {
       put_condition(g);
       put(g, "%s v30, l%u\n", ends[pick(g, 2)], next);
-   } else if (choice == 7 && pick(g, 3) == 0) {
+   } else if (choice == 7 && pick(g, 3) == 0 && !g->vertex) {
       put_condition(g);
       put(g, "%s v30, l%u\n", ends[2 + pick(g, 2)], next);
    } else if (choice < 12) {
@@ -229,9 +232,11 @@ make_program(struct generator *g)
    g->fixed_scratch = pick(g, 2);
    const unsigned last = g->labels++;
    for (unsigned i = 0; i < 8; i++) {
-      put(g, "sys v%u, lane\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i, i, i, pick(g, 8), i, i,
-          pick(g, 8));
-      if (i < 4)
+      put(g, "sys v%u, %s\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i, g->vertex ? "vertex_id" : "lane", i, i, pick(g, 8),
+          i, i, pick(g, 8));
+      if (g->vertex)
+         put(g, "i2f v%u, v%u\n", 8 + i, i);
+      else if (i < 4)
          put(g, "sys v%u, %s\n", 8 + i, values[i]);
       else
          put(g, "ldvar v%u, %u, smooth\n", 8 + i, i);
@@ -241,6 +246,8 @@ make_program(struct generator *g)
       put(g, "sts [0 + %u], v%u\n", i, i < SCRATCH_DWORDS / 2 ? i % 8 : 8 + i % 8);
    for (unsigned i = 0; i < 12; i++)
       put_node(g, 0, false, last);
+   for (unsigned i = 0; g->vertex && i < 4; i++)
+      put(g, "out %u, v%u\n", i, 2 * i);
    for (unsigned i = 0; i < 16; i++)
       put(g, "%s %u, v%u\n", i < 8 ? "out" : "outf", 8 + i, i);
    put(g, "l%u: end\n", last);
@@ -512,6 +519,89 @@ test_random_programs(void **state)
    fixture_end(&f);
 }
 
+static void
+compare_heads(const struct fixture *f, const uint32_t expected[CF_RECORD_HEAD_DWORDS][LANES], uint32_t exec, const char *engine,
+              const char *text)
+{
+   for (unsigned i = 0; i < CF_RECORD_HEAD_DWORDS; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++)
+         if ((exec >> lane & 1) && f->task->out[i][lane] != expected[i][lane])
+            fail_msg("output %u of lane %u is 0x%08x by the slice, %s, 0x%08x by the whole program\n%s", i, lane,
+                     f->task->out[i][lane], engine, expected[i][lane], text);
+   }
+}
+
+/* A few tasks of the fixture's program, interpreted, and of its slice, also compiled where that has an engine. */
+static void
+compare_slice(struct generator *g, struct fixture *f, struct inputs *in, struct cf_decoded *slice)
+{
+   const struct cf_decoded *whole = f->stage.program;
+   struct cf_engine *engine = slice->engine;
+   uint32_t expected[CF_RECORD_HEAD_DWORDS][LANES];
+   for (unsigned i = 0; i < 4; i++) {
+      make_task(g, f, in);
+      const uint32_t exec = random_exec(g);
+      f->stage.program = whole;
+      run(f, cf_host_level(), exec, exec);
+      assert_false(f->task->gave_up);
+      memcpy(expected, f->task->out, sizeof(expected));
+      f->stage.program = slice;
+      slice->engine = NULL;
+      run(f, cf_host_level(), exec, exec);
+      compare_heads(f, expected, exec, "interpreted", g->text);
+      slice->engine = engine;
+      run(f, cf_host_level(), exec, exec);
+      compare_heads(f, expected, exec, engine ? "compiled" : "interpreted again", g->text);
+   }
+   f->stage.program = whole;
+}
+
+/* Slices of vertex programs; one in ten is compiled. */
+static void
+test_slices(void **state)
+{
+   (void)state;
+   static struct generator g = { .vertex = true };
+   static struct inputs in;
+   static struct units units;
+   uint64_t whole_instrs = 0, slice_instrs = 0;
+   struct fixture f;
+   fixture_init(&f);
+   f.info.stage = CF_SHADER_STAGE_VERTEX;
+   g.random = seed;
+   units_begin(&g, &units, module);
+   g.size = 1 << 20;
+   g.text = malloc(g.size);
+   for (unsigned k = 0; k < 2; k++) {
+      f.stage.constants[k].data = in.constants[k];
+      f.stage.constants[k].dwords = CONSTANTS;
+   }
+   for (unsigned n = 0; n < 10 * programs; n++) {
+      make_program(&g);
+      units_bind(&g, &units, &f);
+      if (!fixture_load(&f, g.text))
+         fail_msg("%s\n%s", f.error, g.text);
+      const struct cf_decoded *whole = f.stage.program;
+      struct cf_decoded *slice = cf_program_slice(whole);
+      assert_non_null(slice);
+      whole_instrs += cf_program_info(whole)->code_instrs;
+      slice_instrs += cf_program_info(slice)->code_instrs;
+      if (n % 10 == 0) {
+         units_compile(&units, (int)cf_host_level());
+         f.stage.program = slice;
+         fixture_engine(&f, compiler, (int)cf_host_level(), NULL);
+         f.stage.program = whole;
+      }
+      compare_slice(&g, &f, &in, slice);
+      cf_program_free(slice);
+   }
+   print_message("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs, (unsigned long long)whole_instrs);
+   assert_true(slice_instrs < whole_instrs);
+   units_end(&units);
+   free(g.text);
+   fixture_end(&f);
+}
+
 /* A register written in every iteration before the lane leaves: lanes that left keep what they
  * wrote. */
 static void
@@ -571,6 +661,7 @@ main(int argc, char **argv)
    seed = argc > 3 ? strtoull(argv[3], NULL, 0) : seed;
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_programs),
+      cmocka_unit_test(test_slices),
       cmocka_unit_test(test_left_loop),
       cmocka_unit_test(test_watchdog),
    };
