@@ -217,8 +217,9 @@ fly_create(struct rules *r, struct flying *f)
 static void
 fly_change(struct rules *r, struct flying *f, const uint8_t (*canvas)[4])
 {
-   const int n = f->size_px, x = rules_between(r, 0, n - 1), y = rules_between(r, 0, n - 1);
-   const int width = rules_between(r, 1, n - x), height = rules_between(r, 1, n - y);
+   const bool whole = rules_chance(r, 30);
+   const int n = f->size_px, x = whole ? 0 : rules_between(r, 0, n - 1), y = whole ? 0 : rules_between(r, 0, n - 1);
+   const int width = whole ? n : rules_between(r, 1, n - x), height = whole ? n : rules_between(r, 1, n - y);
    uint8_t bytes[MOST_PX * MOST_PX][4];
    glBindTexture(GL_TEXTURE_2D, f->texture);
    switch (rules_below(r, 6)) {

@@ -98,8 +98,9 @@ draw_external(const struct siblings *s)
 static void
 change_siblings(struct rules *r, struct siblings *s)
 {
-   const int x = rules_between(r, 0, SIZE_PX - 1), y = rules_between(r, 0, SIZE_PX - 1);
-   const int width = rules_between(r, 1, SIZE_PX - x), height = rules_between(r, 1, SIZE_PX - y);
+   const bool whole = rules_chance(r, 30);
+   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1), y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
+   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x), height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
    const int name = rules_between(r, 0, 2);
    uint8_t bytes[SIZE_PX * SIZE_PX][4];
    const bool clear = rules_chance(r, 50);
@@ -358,8 +359,9 @@ static void
 change_in_turn(struct rules *r, struct turns *t, int context)
 {
    const int to = rules_between(r, 0, SHARED - 1), from = rules_between(r, 0, SHARED - 1);
-   const int x = rules_between(r, 0, SIZE_PX - 1), y = rules_between(r, 0, SIZE_PX - 1);
-   const int width = rules_between(r, 1, SIZE_PX - x), height = rules_between(r, 1, SIZE_PX - y);
+   const bool whole = rules_chance(r, 30);
+   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1), y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
+   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x), height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
    const uint32_t kind = rules_below(r, 3);
    uint8_t bytes[SIZE_PX * SIZE_PX][4];
    for (int i = 0; i < width * height; i++)

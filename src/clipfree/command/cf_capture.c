@@ -237,6 +237,14 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
    pthread_mutex_unlock(&capture->lock);
 }
 
+/* What changes is found at the next submission. */
+static bool
+write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   return inner->ops->write_pixels(inner, pixels);
+}
+
 static uint64_t
 submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
 {
@@ -310,6 +318,7 @@ static const struct cf_gpu_ops capture_ops = {
    .bo_alloc = bo_alloc,
    .bo_import = bo_import,
    .bo_free = bo_free,
+   .write_pixels = write_pixels,
    .submit = submit,
    .kick = kick,
    .wait = wait_for,

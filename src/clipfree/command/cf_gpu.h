@@ -49,6 +49,15 @@ struct cf_report {
 #define CF_REPORTS 64 /* so many are remembered */
 
 struct cf_gpu;
+struct cf_surface;
+
+/* Pixels of the host for a rectangle of a surface, in the surface's format. */
+struct cf_host_pixels {
+   const struct cf_surface *surface; /* (cf_packets.h) */
+   uint32_t x_px, y_px, width_px, height_px;
+   const void *rows;
+   uint32_t row_pitch_B;
+};
 
 struct cf_gpu_ops {
    void (*destroy)(struct cf_gpu *gpu);
@@ -59,6 +68,9 @@ struct cf_gpu_ops {
    /** Let the GPU reach memory of the host that is shared (cf_memory_import). false: it cannot (the bo is untouched). Freed by
     *  bo_free; the caller's own mapping may end before. */
    bool (*bo_import)(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo);
+   /** Write pixels to a surface at once: what a `copy` packet would do, on the calling thread. Nothing submitted that has not finished may
+    *  use the surface. false: the surface is malformed, or has not all of the rectangle; nothing was written. */
+   bool (*write_pixels)(struct cf_gpu *gpu, const struct cf_host_pixels *pixels);
    /** Queue the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). It is begun
     *  at the latest by `kick`, by whoever waits for it, or when the next one is submitted. A malformed
     *  command buffer does nothing after the malformed packet; reset_status and last_error tell. */

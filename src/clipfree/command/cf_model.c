@@ -26,6 +26,7 @@
 #include <time.h>
 
 #include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_host_copy.h"
 #include "clipfree/command/cf_process.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_memory.h"
@@ -272,6 +273,12 @@ bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
    return true;
 }
 
+static bool
+write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
+{
+   return cf_host_copy(model_of(gpu)->memory, pixels);
+}
+
 static void
 bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
 {
@@ -471,6 +478,7 @@ static const struct cf_gpu_ops model_ops = {
    .bo_alloc = bo_alloc,
    .bo_import = bo_import,
    .bo_free = bo_free,
+   .write_pixels = write_pixels,
    .submit = submit,
    .kick = kick,
    .wait = wait_for,

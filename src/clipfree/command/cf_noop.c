@@ -60,6 +60,14 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
    cf_memory_free(noop_of(gpu)->memory, bo->address);
 }
 
+static bool
+write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
+{
+   (void)gpu;
+   (void)pixels;
+   return true;
+}
+
 static uint64_t
 submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
 {
@@ -135,6 +143,7 @@ static const struct cf_gpu_ops noop_ops = {
    .bo_alloc = bo_alloc,
    .bo_import = bo_import,
    .bo_free = bo_free,
+   .write_pixels = write_pixels,
    .submit = submit,
    .kick = kick,
    .wait = wait_for,

@@ -67,6 +67,37 @@ check_surface(const struct cf_surface *surface, const struct cf_format_info *for
 }
 
 bool
+cf_resolve_unpacked_surface(const struct cf_resolver *resolver, const struct cf_surface *surface, uint32_t uses,
+                            struct cf_image *image, const char *field, struct cf_fault *fault)
+{
+   const struct cf_format_info *format = cf_format_info_of(surface->format);
+   if (!check_surface(surface, format, uses, field, fault))
+      return false;
+   const uint32_t tiles_x = (surface->width_px + CF_TILE_PX - 1) / CF_TILE_PX;
+   const uint32_t tiles_y = (surface->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
+   *image = (struct cf_image){
+      .format = format,
+      .width_px = surface->width_px,
+      .height_px = surface->height_px,
+      .row_pitch_B = surface->row_pitch_B,
+      .blocks = surface->layout == CF_LAYOUT_BLOCKS,
+      .samples = surface->samples > 1 ? surface->samples : 1,
+      .tiles_per_row = tiles_x,
+   };
+   image->data =
+      (uint8_t *)cf_resolve_memory(resolver, surface->address, surface->size_B, 16, field, fault);
+   if (!image->data)
+      return false;
+   if (surface->tile_state) {
+      const uint64_t size_B = (uint64_t)tiles_x * tiles_y * sizeof(struct cf_tile_state);
+      image->tiles = (struct cf_tile_state *)cf_resolve_memory(resolver, surface->tile_state, size_B,
+                                                               4, field, fault);
+      return image->tiles != NULL;
+   }
+   return true;
+}
+
+bool
 cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, uint32_t uses,
                    struct cf_image *image, const char *field, struct cf_fault *fault)
 {
@@ -77,31 +108,7 @@ cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, uint32_
       return false;
    if (!cf_surface_unpack(dw, &surface, &bad_field))
       return cf_fault_set(fault, field, "surface.%s: no such value", bad_field);
-   const struct cf_format_info *format = cf_format_info_of(surface.format);
-   if (!check_surface(&surface, format, uses, field, fault))
-      return false;
-   const uint32_t tiles_x = (surface.width_px + CF_TILE_PX - 1) / CF_TILE_PX;
-   const uint32_t tiles_y = (surface.height_px + CF_TILE_PX - 1) / CF_TILE_PX;
-   *image = (struct cf_image){
-      .format = format,
-      .width_px = surface.width_px,
-      .height_px = surface.height_px,
-      .row_pitch_B = surface.row_pitch_B,
-      .blocks = surface.layout == CF_LAYOUT_BLOCKS,
-      .samples = surface.samples > 1 ? surface.samples : 1,
-      .tiles_per_row = tiles_x,
-   };
-   image->data =
-      (uint8_t *)cf_resolve_memory(resolver, surface.address, surface.size_B, 16, field, fault);
-   if (!image->data)
-      return false;
-   if (surface.tile_state) {
-      const uint64_t size_B = (uint64_t)tiles_x * tiles_y * sizeof(struct cf_tile_state);
-      image->tiles = (struct cf_tile_state *)cf_resolve_memory(resolver, surface.tile_state, size_B,
-                                                               4, field, fault);
-      return image->tiles != NULL;
-   }
-   return true;
+   return cf_resolve_unpacked_surface(resolver, &surface, uses, image, field, fault);
 }
 
 bool

@@ -36,6 +36,10 @@ const void *cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t addr
 bool cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, uint32_t uses,
                         struct cf_image *image, const char *field, struct cf_fault *fault);
 
+/** cf_resolve_surface of a descriptor that is not in GPU memory. */
+bool cf_resolve_unpacked_surface(const struct cf_resolver *resolver, const struct cf_surface *surface, uint32_t uses,
+                                 struct cf_image *image, const char *field, struct cf_fault *fault);
+
 bool cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture, uint64_t sampler,
                         struct cf_texture_unit *unit, struct cf_fault *fault);
 

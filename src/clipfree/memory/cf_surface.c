@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/memory/cf_block_rows.h"
 
 /* A rectangle of pixels, max exclusive. */
 struct rect {
@@ -358,33 +359,16 @@ copy_overlapping(uint32_t pixel_B, const struct copy *c)
    }
 }
 
-/* One block between block layout and rows: eight pairs of pixels. */
-ALWAYS_INLINE void
-copy_block(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_pitch_B, bool to_rows)
-{
-   const size_t pair_B = 2 * (size_t)pixel_B;
-   for (uint32_t y_px = 0; y_px < 4; y_px++) {
-      for (uint32_t x_px = 0; x_px < 4; x_px += 2) {
-         uint8_t *in_block = block + cf_block_element(x_px, y_px) * pixel_B;
-         uint8_t *in_row = rows + y_px * row_pitch_B + x_px * pixel_B;
-         memcpy(to_rows ? in_row : in_block, to_rows ? in_block : in_row, pair_B);
-      }
-   }
-}
-
 /* Whole blocks of one image from or to rows of the other. */
 ALWAYS_INLINE void
 copy_blocks_rows(uint32_t pixel_B, const struct copy *c, const struct rect *r, bool to_rows)
 {
-   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += 4) {
-      for (uint32_t x_px = r->min_x_px; x_px < r->max_x_px; x_px += 4) {
-         uint8_t *d = c->destination->data + offset_of(pixel_B, c->destination, x_px, y_px);
-         uint8_t *s = c->source->data + offset_of(pixel_B, c->source, x_px + c->dx_px, y_px + c->dy_px);
-         if (to_rows)
-            copy_block(pixel_B, s, d, c->destination->row_pitch_B, true);
-         else
-            copy_block(pixel_B, d, s, c->source->row_pitch_B, false);
-      }
+   const struct cf_image *rows = to_rows ? c->destination : c->source;
+   const uint32_t count = (r->max_x_px - r->min_x_px) / CF_BLOCK_PX;
+   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += CF_BLOCK_PX) {
+      uint8_t *d = c->destination->data + offset_of(pixel_B, c->destination, r->min_x_px, y_px);
+      uint8_t *s = c->source->data + offset_of(pixel_B, c->source, r->min_x_px + c->dx_px, y_px + c->dy_px);
+      cf_blocks_copy_rows(pixel_B, to_rows ? s : d, to_rows ? d : s, rows->row_pitch_B, count, to_rows);
    }
 }
 

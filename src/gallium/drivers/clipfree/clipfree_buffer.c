@@ -224,6 +224,15 @@ cf_buffer_free_pools(struct cf_screen *screen)
    cf_cache_empty(screen);
 }
 
+void
+cf_buffer_written_by_host(struct cf_buffer *buffer)
+{
+   simple_mtx_lock(&buffer->screen->submit_lock);
+   buffer->write_batch = 0;
+   simple_mtx_unlock(&buffer->screen->submit_lock);
+   cf_buffer_touch(buffer);
+}
+
 uint64_t
 cf_buffer_writer(struct cf_buffer *buffer)
 {

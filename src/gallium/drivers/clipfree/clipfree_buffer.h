@@ -70,6 +70,9 @@ bool cf_buffer_wait(struct cf_buffer *buffer, uint32_t access, uint64_t timeout_
 /** Something writes to the buffer, or is going to, or has done so: what is known of its contents no longer holds. */
 void cf_buffer_touch(struct cf_buffer *buffer);
 
+/** The host has written to the texture whose memory this is: cf_buffer_touch, and no batch wrote what it holds. */
+void cf_buffer_written_by_host(struct cf_buffer *buffer);
+
 /** The last submission that writes to the buffer; 0: none. */
 uint64_t cf_buffer_writer(struct cf_buffer *buffer);
 

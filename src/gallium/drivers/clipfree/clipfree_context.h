@@ -74,7 +74,7 @@ struct cf_vertex_elements_object {
 
 struct cf_sampler_view_object {
    struct pipe_sampler_view base;
-   struct cf_texture texture; /* all but the address */
+   struct cf_texture texture; /* its address: when it was uploaded last */
    uint32_t first_image, last_image;
    uint64_t batch_id, address;
 };
@@ -98,7 +98,7 @@ struct cf_context {
    struct blitter_context *blitter;
 
    uint32_t dirty;        /* enum cf_dirty */
-   uint32_t rename_count; /* of the screen, when addresses were sent last */
+   uint32_t rename_count, texture_rename_count; /* of the screen, when addresses were sent last */
 
    struct cf_blend_object *blend;
    struct cf_depth_stencil_object *depth_stencil;

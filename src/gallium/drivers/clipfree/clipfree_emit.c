@@ -257,20 +257,19 @@ cf_emit_constants(struct cf_context *context, enum cf_shader_stage stage)
 
 /* ------------------------------------------------------------------ textures */
 
-/* The texture descriptor, uploaded once per batch. */
+/* The texture descriptor, uploaded once per batch and address. */
 static uint64_t
 cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
 {
    struct cf_batch *batch = &context->batch;
    struct cf_buffer *buffer = cf_resource(view->base.texture)->buffer;
 
-   if (view->batch_id != batch->id || !view->address) {
-      struct cf_texture texture = view->texture;
-      texture.address = buffer->bo.address;
+   if (view->batch_id != batch->id || view->texture.address != buffer->bo.address || !view->address) {
       uint32_t *dw = cf_batch_upload(batch, 4 * CF_TEXTURE_DWORDS, &view->address, NULL);
       if (!dw)
          return view->address = 0;
-      cf_texture_pack(dw, &texture);
+      view->texture.address = buffer->bo.address;
+      cf_texture_pack(dw, &view->texture);
       view->batch_id = batch->id;
    }
    cf_batch_use(batch, buffer, CF_ACCESS_READ);
@@ -316,10 +315,15 @@ cf_emit_textures(struct cf_context *context, enum cf_shader_stage stage)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Buffers that got other memory since their addresses were sent. */
+/* Buffers and textures that got other memory since their addresses were sent. */
 static void
 cf_note_renames(struct cf_context *context)
 {
+   const uint32_t texture_count = p_atomic_read(&context->screen->texture_rename_count);
+   if (texture_count != context->texture_rename_count)
+      context->dirty |= CF_DIRTY_TEXTURES | CF_DIRTY_TEXTURES << 1;
+   context->texture_rename_count = texture_count;
+
    const uint32_t count = p_atomic_read(&context->screen->rename_count);
    if (count == context->rename_count)
       return;

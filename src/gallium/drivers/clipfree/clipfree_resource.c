@@ -257,6 +257,27 @@ cf_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pcontext
    return true;
 }
 
+bool
+cf_resource_rename_texture(struct cf_resource *resource)
+{
+   struct cf_screen *screen = cf_screen(resource->base.screen);
+   const uint32_t images = cf_resource_image_count(resource);
+   const uint64_t size_B = resource->buffer->bo.size_B;
+
+   if (images > 1 || resource->dt)
+      return false;
+   struct cf_buffer *renamed = cf_buffer_create_uncleared(screen, size_B);
+   if (renamed && resource->has_tiles && !cf_clears_init(renamed, images))
+      cf_buffer_reference(&renamed, NULL);
+   if (!renamed)
+      return false;
+   memset((uint8_t *)renamed->bo.map + resource->texels_B, 0, size_B - resource->texels_B);
+   cf_buffer_reference(&resource->buffer, renamed);
+   cf_buffer_reference(&renamed, NULL);
+   p_atomic_inc(&screen->texture_rename_count);
+   return true;
+}
+
 struct cf_surface
 cf_resource_surface(const struct cf_resource *resource, unsigned l, unsigned image,
                     enum cf_format format)

@@ -117,6 +117,10 @@ uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *
                                     unsigned level, unsigned image, enum cf_format format,
                                     uint32_t access);
 
+/** New memory, with any texels, for a texture of one image, all of which the caller writes; work recorded before keeps the old one.
+ * False: it has more images, is displayed, or there is no memory. */
+bool cf_resource_rename_texture(struct cf_resource *resource);
+
 /** Upload the descriptor of a linear image in a buffer at an address. */
 uint64_t cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                                   uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B);

@@ -55,6 +55,7 @@ struct cf_screen {
    uint64_t content_count; /* atomic; names contents of buffers */
    uint32_t rename_count; /* atomic; goes up when a buffer gets other memory: addresses must be sent
                              again */
+   uint32_t texture_rename_count; /* the same of textures */
 };
 
 static inline struct cf_screen *

@@ -4,8 +4,9 @@
  *
  * Buffers are mapped where they lie. To write to one that the GPU still uses: new memory if all of
  * it is replaced, a copy made by the GPU if a range of it is replaced, else waiting. Textures lie
- * in blocks: the CPU gets rows of pixels in staging memory, and the GPU copies; writes never wait,
- * reads do.
+ * in blocks: the CPU gets rows of pixels in staging memory. What was written there is brought into blocks
+ * at once if the GPU does not use the texture, or all of it is replaced, else by the GPU; writes never
+ * wait, reads do.
  */
 #include "util/format/u_format.h"
 #include "util/u_debug.h"
@@ -246,6 +247,78 @@ cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bo
    return true;
 }
 
+/* Whether the texture is attached to the frame buffer. */
+static bool
+cf_is_attached(const struct cf_context *context, const struct pipe_resource *texture)
+{
+   const struct pipe_framebuffer_state *fb = &context->framebuffer;
+   bool attached = fb->zsbuf && fb->zsbuf->texture == texture;
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+      attached |= fb->cbufs[i] && fb->cbufs[i]->texture == texture;
+   return attached;
+}
+
+/* Whether the box is all of the texture's first level. */
+static bool
+cf_box_is_level(const struct cf_resource *resource, unsigned level, const struct pipe_box *box)
+{
+   return level == 0 && box->x == 0 && box->y == 0 && box->z == 0 && (uint32_t)box->width == resource->level[0].width_px &&
+          (uint32_t)box->height == resource->level[0].height_px;
+}
+
+/* Make the texture's memory ready to be written now: nothing uses it, or it gets other memory. False: neither. */
+static bool
+cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level, const struct pipe_box *box)
+{
+   if (!cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
+      return true;
+   if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base) || !cf_resource_rename_texture(resource))
+      return false;
+   context->batch.large_B += resource->buffer->bo.size_B; /* the old memory lives as long as the batch */
+   return true;
+}
+
+/* Write rows of pixels to the box of the texture now. False: the GPU has to, since it uses the texture. */
+static bool
+cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level, const struct pipe_box *box,
+                     const void *rows, uint32_t row_pitch_B, uintptr_t image_pitch_B)
+{
+   struct cf_gpu *gpu = context->screen->gpu;
+   const uint32_t unit_px = cf_resource_unit_px(resource);
+
+   /* of what is displayed the last submission that wrote it tells whether it is shown already */
+   if (cf_resource_samples(resource) > 1 || resource->dt || !cf_texture_make_idle(context, resource, level, box))
+      return false;
+   for (int i = 0; i < box->depth; i++) {
+      const struct cf_surface surface = cf_resource_surface(resource, level, box->z + i, resource->format);
+      const struct cf_host_pixels pixels = {
+         .surface = &surface,
+         .x_px = box->x / unit_px,
+         .y_px = box->y / unit_px,
+         .width_px = DIV_ROUND_UP(box->width, unit_px),
+         .height_px = DIV_ROUND_UP(box->height, unit_px),
+         .rows = (const uint8_t *)rows + i * image_pitch_B,
+         .row_pitch_B = row_pitch_B,
+      };
+      if (!gpu->ops->write_pixels(gpu, &pixels))
+         return false;
+   }
+   cf_buffer_written_by_host(resource->buffer);
+   return true;
+}
+
+/* What is only written to a texture that nothing uses is not going to be read by the GPU: memory that is free again when unmapped. */
+static bool
+cf_texture_map_idle(struct cf_context *context, struct cf_transfer *transfer, uint64_t size_B)
+{
+   const struct cf_resource *resource = cf_resource(transfer->base.resource);
+   if (cf_resource_samples(resource) > 1 || resource->dt || cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
+      return false;
+   transfer->staging = cf_buffer_create_uncleared(context->screen, size_B);
+   transfer->address = transfer->staging ? transfer->staging->bo.address : 0;
+   return transfer->staging != NULL;
+}
+
 static bool
 cf_texture_map_staging(struct cf_context *context, struct cf_transfer *transfer, void **map)
 {
@@ -256,6 +329,10 @@ cf_texture_map_staging(struct cf_context *context, struct cf_transfer *transfer,
 
    if (usage & PIPE_MAP_DIRECTLY || size_B > UINT32_MAX)
       return false;
+   if (!read && cf_texture_map_idle(context, transfer, size_B)) {
+      *map = transfer->staging->bo.map;
+      return true;
+   }
    *map = cf_batch_upload(&context->batch, size_B, &transfer->address, &transfer->staging);
    if (!*map)
       return false;
@@ -294,10 +371,27 @@ cf_texture_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
 {
    struct cf_context *context = cf_context(pcontext);
    struct cf_transfer *transfer = (struct cf_transfer *)ptransfer;
+   const struct cf_buffer *staging = transfer->staging;
+   const void *rows = (const uint8_t *)staging->bo.map + (transfer->address - staging->bo.address);
 
-   if (ptransfer->usage & PIPE_MAP_WRITE)
+   if (ptransfer->usage & PIPE_MAP_WRITE &&
+       !cf_texture_write_now(context, cf_resource(ptransfer->resource), ptransfer->level, &ptransfer->box, rows, ptransfer->stride,
+                             ptransfer->layer_stride))
       cf_texture_copy_box(context, transfer, false);
    cf_transfer_destroy(context, transfer);
+}
+
+static void
+cf_texture_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level, unsigned usage,
+                   const struct pipe_box *box, const void *data, unsigned stride, uintptr_t layer_stride)
+{
+   struct cf_context *context = cf_context(pcontext);
+
+   cf_present_read_in(context, cf_resource(presource));
+   cf_samples_release(context);
+   if (stride > INT32_MAX || /* rows from the last one on */
+       !cf_texture_write_now(context, cf_resource(presource), level, box, data, stride, layer_stride))
+      u_default_texture_subdata(pcontext, presource, level, usage, box, data, stride, layer_stride);
 }
 
 void
@@ -310,5 +404,5 @@ cf_context_init_transfers(struct cf_context *context)
    context->base.texture_map = cf_texture_map;
    context->base.texture_unmap = cf_texture_unmap;
    context->base.buffer_subdata = u_default_buffer_subdata;
-   context->base.texture_subdata = u_default_texture_subdata;
+   context->base.texture_subdata = cf_texture_subdata;
 }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Between 4x4 blocks (cf_surface.h) and rows of pixels: whole blocks, side by side, as bytes.
+ *
+ * The first half of a block are the pairs of pixels of its rows 0 and 1 in turn, the second half those of rows 2 and 3. So 16 bytes of
+ * two rows, their pairs taken in turn, are the halves of as many blocks; the halves are the blocks, or two of them are one.
+ *
+ * Everything is inlined, with pixel_B and the direction constant.
+ */
+#ifndef CF_BLOCK_ROWS_H
+#define CF_BLOCK_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "clipfree/memory/cf_surface.h"
+
+#define CF_BLOCK_INLINE static inline __attribute__((always_inline))
+#define CF_ROW_VECTOR_B 16u
+
+typedef uint16_t cf_row_u16 __attribute__((vector_size(CF_ROW_VECTOR_B)));
+typedef uint32_t cf_row_u32 __attribute__((vector_size(CF_ROW_VECTOR_B)));
+typedef uint64_t cf_row_u64 __attribute__((vector_size(CF_ROW_VECTOR_B)));
+
+CF_BLOCK_INLINE cf_row_u64
+cf_row_load(const uint8_t *from)
+{
+   cf_row_u64 v;
+   memcpy(&v, from, sizeof(v));
+   return v;
+}
+
+CF_BLOCK_INLINE void
+cf_row_store(uint8_t *to, cf_row_u64 v)
+{
+   memcpy(to, &v, sizeof(v));
+}
+
+/* Units of unit_B bytes of a and b in turn: out[0] from their first halves, out[1] from their second. */
+CF_BLOCK_INLINE void
+cf_row_interleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2])
+{
+   if (unit_B == 2) {
+      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 0, 8, 1, 9, 2, 10, 3, 11);
+      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 4, 12, 5, 13, 6, 14, 7, 15);
+   } else if (unit_B == 4) {
+      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 0, 4, 1, 5);
+      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 2, 6, 3, 7);
+   } else {
+      out[0] = __builtin_shufflevector(a, b, 0, 2);
+      out[1] = __builtin_shufflevector(a, b, 1, 3);
+   }
+}
+
+/* The inverse: units of even and of odd number. */
+CF_BLOCK_INLINE void
+cf_row_deinterleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2])
+{
+   if (unit_B == 2) {
+      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 0, 2, 4, 6, 8, 10, 12, 14);
+      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 1, 3, 5, 7, 9, 11, 13, 15);
+   } else if (unit_B == 4) {
+      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 0, 2, 4, 6);
+      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 1, 3, 5, 7);
+   } else {
+      cf_row_interleave(unit_B, a, b, out);
+   }
+}
+
+/* Blocks whose rows are vectors, pixels of at most 4 bytes: half[2 * h + i] is vector i of all first (h = 0) or second halves. */
+CF_BLOCK_INLINE void
+cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
+{
+   cf_row_u64 v[4];
+   for (uint32_t i = 0; i < 4; i++)
+      v[i] = cf_row_load(blocks + i * CF_ROW_VECTOR_B);
+   for (uint32_t i = 0; i < 2; i++) {
+      cf_row_u64 both[2] = {v[2 * i], v[2 * i + 1]};
+      if (pixel_B == 1)
+         cf_row_interleave(8, v[2 * i], v[2 * i + 1], both);
+      for (uint32_t h = 0; h < 2; h++)
+         half[2 * h + i] = pixel_B == 4 ? v[2 * h + i] : both[h];
+   }
+}
+
+CF_BLOCK_INLINE void
+cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_row_u64 half[4])
+{
+   for (uint32_t i = 0; i < 2; i++) {
+      cf_row_u64 both[2] = {half[i], half[2 + i]};
+      if (pixel_B == 1)
+         cf_row_interleave(8, half[i], half[2 + i], both);
+      for (uint32_t h = 0; h < 2; h++)
+         cf_row_store(blocks + (pixel_B == 4 ? 2 * h + i : 2 * i + h) * CF_ROW_VECTOR_B, both[h]);
+   }
+}
+
+/* As many blocks as CF_ROW_VECTOR_B bytes of a row belong to. */
+CF_BLOCK_INLINE void
+cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, bool to_rows)
+{
+   cf_row_u64 half[4], row[4];
+   if (to_rows) {
+      cf_blocks_load(pixel_B, blocks, half);
+      for (uint32_t h = 0; h < 2; h++)
+         cf_row_deinterleave(2 * pixel_B, half[2 * h], half[2 * h + 1], row + 2 * h);
+      for (uint32_t y = 0; y < 4; y++)
+         cf_row_store(rows + y * row_pitch_B, row[y]);
+   } else {
+      for (uint32_t y = 0; y < 4; y++)
+         row[y] = cf_row_load(rows + y * row_pitch_B);
+      for (uint32_t h = 0; h < 2; h++)
+         cf_row_interleave(2 * pixel_B, row[2 * h], row[2 * h + 1], half + 2 * h);
+      cf_blocks_store(pixel_B, blocks, half);
+   }
+}
+
+/* One block: eight pairs of pixels. */
+CF_BLOCK_INLINE void
+cf_block_copy_pairs(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_pitch_B, bool to_rows)
+{
+   const size_t pair_B = 2 * (size_t)pixel_B;
+   for (uint32_t y_px = 0; y_px < 4; y_px++) {
+      for (uint32_t x_px = 0; x_px < 4; x_px += 2) {
+         uint8_t *in_block = block + cf_block_element(x_px, y_px) * pixel_B;
+         uint8_t *in_row = rows + y_px * row_pitch_B + x_px * pixel_B;
+         memcpy(to_rows ? in_row : in_block, to_rows ? in_block : in_row, pair_B);
+      }
+   }
+}
+
+/** Copy `count` blocks that follow one another, and are side by side in four rows, from or to those rows. pixel_B: 1, 2, 4, 8 or 16. */
+CF_BLOCK_INLINE void
+cf_blocks_copy_rows(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, uint32_t count, bool to_rows)
+{
+   const uint32_t together = pixel_B <= 4 ? 4 / pixel_B : 0; /* blocks that are copied at once; 0: none are */
+   uint32_t i = 0;
+   for (; together && i + together <= count; i += together)
+      cf_blocks_copy_vectors(pixel_B, blocks + (size_t)i * 16 * pixel_B, rows + (size_t)i * 4 * pixel_B, row_pitch_B, to_rows);
+   for (; i < count; i++)
+      cf_block_copy_pairs(pixel_B, blocks + (size_t)i * 16 * pixel_B, rows + (size_t)i * 4 * pixel_B, row_pitch_B, to_rows);
+}
+
+#endif
