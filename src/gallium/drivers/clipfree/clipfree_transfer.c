@@ -3,10 +3,10 @@
  * Transfers: what the CPU reads and writes.
  *
  * Buffers are mapped where they lie. To write to one that the GPU still uses: new memory if all of
- * it is replaced, a copy made by the GPU if a range of it is replaced, else waiting. Textures lie
- * in blocks: the CPU gets rows of pixels in staging memory. What was written there is brought into blocks
- * at once if the GPU does not use the texture, or all of it is replaced, else by the GPU; writes never
- * wait, reads do.
+ * it is replaced, a copy made by the GPU if a range of it is replaced, a copy of all of it if it is
+ * small and only read, else waiting. Textures lie in blocks: the CPU gets rows of pixels in staging
+ * memory. What was written there is brought into blocks at once if the GPU does not use the texture,
+ * or all of it is replaced, else by the GPU; writes never wait, reads do.
  */
 #include "util/format/u_format.h"
 #include "util/u_debug.h"
@@ -52,21 +52,51 @@ cf_buffer_is_in_use(struct cf_context *context, struct cf_buffer *buffer, uint32
    return cf_batch_uses(&context->batch, buffer, access) || !cf_buffer_wait(buffer, access, 0);
 }
 
-/* Give a buffer new memory; work recorded before keeps the old one. */
+/* Give a buffer new memory; work recorded before keeps the old one. NULL is no memory. */
 static bool
-cf_resource_rename(struct cf_context *context, struct cf_resource *resource)
+cf_resource_rename(struct cf_context *context, struct cf_resource *resource, struct cf_buffer *renamed)
 {
-   struct cf_buffer *renamed = cf_buffer_create(context->screen, resource->buffer->bo.size_B);
    if (!renamed)
       return false;
    cf_buffer_reference(&resource->buffer, renamed);
    cf_buffer_reference(&renamed, NULL);
-   util_range_set_empty(&resource->valid);
    p_atomic_inc(&context->screen->rename_count);
    return true;
 }
 
+/* The same with nothing in it that was ever written; is_written: the caller is going to write all of it. */
+static bool
+cf_resource_discard(struct cf_context *context, struct cf_resource *resource, bool is_written)
+{
+   const uint64_t size_B = resource->buffer->bo.size_B;
+   if (!cf_resource_rename(context, resource, is_written ? cf_buffer_create_uncleared(context->screen, size_B)
+                                                          : cf_buffer_create(context->screen, size_B)))
+      return false;
+   util_range_set_empty(&resource->valid);
+   return true;
+}
+
+/* The same with what it holds. */
+static bool
+cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
+{
+   const uint64_t size_B = resource->buffer->bo.size_B;
+   struct cf_buffer *renamed = cf_buffer_create_uncleared(context->screen, size_B);
+   if (renamed)
+      memcpy(renamed->bo.map, resource->buffer->bo.map, size_B);
+   if (!cf_resource_rename(context, resource, renamed))
+      return false;
+   context->batch.large_B += size_B; /* the old memory lives as long as the batch */
+   return true;
+}
+
 /* ------------------------------------------------------------------ buffers */
+
+/* To copy more takes longer than waiting does. */
+#define CF_DUPLICATE_LIMIT_B (256 * 1024)
+
+/* What is mapped is going to be written, all of it. */
+#define CF_MAP_IS_WRITTEN PIPE_MAP_DRV_PRV
 
 /* What the caller asks, made cheaper where its meaning allows. */
 static unsigned
@@ -111,15 +141,20 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
    if (usage & PIPE_MAP_UNSYNCHRONIZED)
       return (uint8_t *)resource->buffer->bo.map + box->x;
 
-   const bool may_replace = !persistent && !(usage & (PIPE_MAP_READ | PIPE_MAP_DIRECTLY));
+   const bool may_replace = !persistent && usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_DIRECTLY);
    if (may_replace && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
-      if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_rename(context, resource))
+      const bool may_discard = !(usage & PIPE_MAP_READ);
+      const bool is_written = usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
+      if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_discard(context, resource, is_written))
          return (uint8_t *)resource->buffer->bo.map + box->x;
-      if (usage & PIPE_MAP_DISCARD_RANGE) {
+      if (may_discard && usage & PIPE_MAP_DISCARD_RANGE) {
          void *map = cf_buffer_map_staging(context, transfer);
          if (map)
             return map;
       }
+      if (resource->buffer->bo.size_B <= CF_DUPLICATE_LIMIT_B &&
+          !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) && cf_resource_duplicate(context, resource))
+         return (uint8_t *)resource->buffer->bo.map + box->x;
    }
    const uint32_t access = CF_ACCESS_WRITE | (usage & PIPE_MAP_WRITE ? CF_ACCESS_READ : 0);
    if (!cf_transfer_sync(context, resource->buffer, access, usage))
@@ -208,6 +243,13 @@ cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
    if (ptransfer->usage & PIPE_MAP_WRITE)
       cf_buffer_touch(cf_resource(ptransfer->resource)->buffer);
    cf_transfer_destroy(context, transfer);
+}
+
+static void
+cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned usage, unsigned offset,
+                  unsigned size, const void *data)
+{
+   u_default_buffer_subdata(pcontext, presource, usage | CF_MAP_IS_WRITTEN, offset, size, data);
 }
 
 /* ------------------------------------------------------------------ textures */
@@ -403,6 +445,6 @@ cf_context_init_transfers(struct cf_context *context)
    context->base.transfer_flush_region = cf_transfer_flush_region;
    context->base.texture_map = cf_texture_map;
    context->base.texture_unmap = cf_texture_unmap;
-   context->base.buffer_subdata = u_default_buffer_subdata;
+   context->base.buffer_subdata = cf_buffer_subdata;
    context->base.texture_subdata = cf_texture_subdata;
 }
