@@ -40,16 +40,11 @@ struct cf_jit_samplers {
 /* ---- keys ---- */
 
 static bool
-is_common_wrap(enum cf_wrap wrap)
-{
-   return wrap == CF_WRAP_REPEAT || wrap == CF_WRAP_CLAMP_TO_EDGE || wrap == CF_WRAP_MIRROR_REPEAT;
-}
-
-static bool
 has_channel(const struct cf_format_channel *channel)
 {
    switch (channel->type) {
    case CF_CHANNEL_UNORM:
+   case CF_CHANNEL_SNORM:
       return channel->bits <= 24;
    case CF_CHANNEL_FLOAT:
    case CF_CHANNEL_SRGB:
@@ -64,7 +59,7 @@ static bool
 has_texels(const struct cf_texture_unit *unit)
 {
    const uint32_t pixel_B = unit->format->pixel_B;
-   bool has = !unit->format->compression && (pixel_B <= 2 || pixel_B % 4 == 0);
+   bool has = pixel_B <= 2 || pixel_B % 4 == 0;
    for (unsigned c = 0; c < 4; c++)
       has = has && (unit->source[c] >= 4 || has_channel(&unit->format->channel[unit->source[c]]));
    return has;
@@ -83,8 +78,13 @@ has_code(const struct cf_texture_unit *unit)
    if (unnormalized && (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_REPEAT))
       return false; /* GL has none of these */
    return has_texels(unit) && unit->texture.size_B < 1u << 31 && sampler->max_anisotropy <= 1 &&
-          !(unit->cube && sampler->seamless && linear) && is_common_wrap(sampler->wrap_s) &&
-          is_common_wrap(sampler->wrap_t);
+          !(unit->cube && sampler->seamless && linear);
+}
+
+static uint8_t
+border_component(char letter)
+{
+   return letter == 'g' ? 1 : letter == 'b' ? 2 : letter == 'a' ? 3 : 0;
 }
 
 static struct cf_sample_component
@@ -93,7 +93,9 @@ component_of(const struct cf_texture_unit *unit, unsigned source)
    if (source >= 4)
       return (struct cf_sample_component){ .source = source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO };
    const struct cf_format_channel *channel = &unit->format->channel[source];
-   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type, channel->offset_bits, channel->bits };
+   const bool border = cf_wrap_has_border((uint8_t)unit->sampler.wrap_s, true) || cf_wrap_has_border((uint8_t)unit->sampler.wrap_t, true);
+   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type, channel->offset_bits, channel->bits,
+                                        border ? border_component(channel->letter) : 0 };
 }
 
 bool
@@ -105,7 +107,8 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
       return false;
    key->cube = unit->cube;
    key->array = unit->array;
-   key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
+   key->compression = (uint8_t)unit->format->compression;
+   key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS && !key->compression;
    key->pixel_B = (uint8_t)unit->format->pixel_B;
    key->unnormalized = sampler->unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
    key->integer = unit->unorm8;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "clipfree/command/cf_limits.h"
+#include "clipfree/command/cf_packets.h"
 
 struct cf_decoded;
 struct cf_pixel_config;
@@ -21,6 +22,7 @@ struct cf_sample_key {
    uint8_t mode, mask, quads; /* of the request */
    uint8_t is_filter;         /* it comes from a filter of an image: the pixels of a block sample neighbouring texels, mostly */
    uint8_t cube, array, blocks, pixel_B, unnormalized; /* array: of 2D images */
+   uint8_t compression; /* enum cf_compression; if any, blocks is 0, and a pixel is a decoded one */
    uint8_t wrap_s, wrap_t; /* enum cf_wrap */
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
@@ -31,6 +33,7 @@ struct cf_sample_key {
       uint8_t source; /* enum cf_sample_source */
       uint8_t type;   /* of the channel, enum cf_channel_type */
       uint8_t offset_bits, bits; /* of the channel in the texel */
+      uint8_t border; /* the border's component that takes the channel's place, where a wrap mode has a border */
    } component[4];
 };
 
@@ -42,11 +45,20 @@ bool cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *u
 /** Add the request; components outside its mask are forgotten. */
 void cf_sample_key_request(struct cf_sample_key *key, uint32_t variant);
 
+/** Whether a wrap mode (enum cf_wrap) samples the border, with a linear filter or the nearest texel. */
+static inline bool
+cf_wrap_has_border(uint8_t wrap, bool linear)
+{
+   return wrap == CF_WRAP_CLAMP_TO_BORDER || wrap == CF_WRAP_MIRROR_CLAMP_TO_BORDER ||
+          (linear && (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP));
+}
+
 /** Is a sample of this state so short that it may be part of the program that wants it? */
 static inline bool
 cf_sample_key_is_short(const struct cf_sample_key *key)
 {
-   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && !key->cube && !key->array;
+   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && !key->cube && !key->array && !key->compression &&
+          !cf_wrap_has_border(key->wrap_s, key->min_linear) && !cf_wrap_has_border(key->wrap_t, key->min_linear);
 }
 
 /* A term of a blend equation: value * (0 + source), or if inverse value * (1 - source), perhaps negated. */

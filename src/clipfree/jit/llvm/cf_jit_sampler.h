@@ -34,6 +34,7 @@ struct level {
 /* The texels an axis touches, and the weight of the second: in 1/256, an integer, or with filters in f32 a float. */
 struct axis {
    LLVMValueRef index[2], weight;
+   LLVMValueRef outside[2]; /* booleans: the border is there. NULL: it never is */
 };
 
 /* ---- short names ---- */
@@ -105,6 +106,12 @@ static inline LLVMValueRef
 fmin_or(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
 {
    return choose(s->j, compare_floats(s, LLVMRealOLT, a, b), a, b);
+}
+
+static inline LLVMValueRef
+imax(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
+{
+   return choose(s->j, compare_ints(s, LLVMIntSGT, a, b), a, b);
 }
 
 static inline LLVMValueRef
@@ -205,6 +212,12 @@ void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps 
 
 /** Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
+
+/** Dwords at base + offset of every lane, gathered if the host can. */
+LLVMValueRef cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B);
+
+/** Texels x, y, decoded, of a compressed texture whose blocks with them begin at these offsets. */
+LLVMValueRef cf_jit_load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMValueRef y);
 
 /* Lanes that share a window (cf_jit_window_ir.c). */
 #define CF_WINDOW_OF_QUAD 4

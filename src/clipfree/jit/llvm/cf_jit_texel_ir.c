@@ -11,11 +11,26 @@
 
 /* ---- wrap modes ---- */
 
+/* A bilinear filter in whole numbers: not where the border counts, which has floats. */
+static bool
+is_integer(const struct sampler *s)
+{
+   return s->key->integer && !cf_wrap_has_border(s->key->wrap_s, true) && !cf_wrap_has_border(s->key->wrap_t, true);
+}
+
+static bool
+mirrors_at_zero(unsigned wrap)
+{
+   return wrap == CF_WRAP_MIRROR_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP_TO_EDGE || wrap == CF_WRAP_MIRROR_CLAMP_TO_BORDER;
+}
+
 static LLVMValueRef
 to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueRef size)
 {
    if (s->key->unnormalized)
       return coord;
+   if (mirrors_at_zero(wrap))
+      coord = cf_jit_fabs(s->j, coord);
    if (wrap == CF_WRAP_REPEAT)
       coord = fsub(s, coord, cf_jit_floor(s->j, coord));
    if (wrap == CF_WRAP_MIRROR_REPEAT) {
@@ -31,7 +46,7 @@ to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueR
 static LLVMValueRef
 weight_of(const struct sampler *s, LLVMValueRef fraction)
 {
-   if (!s->key->integer)
+   if (!is_integer(s))
       return fraction;
    return float_to_i32(s->j, fadd(s, fmul(s, fraction, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
 }
@@ -48,7 +63,7 @@ clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef la
    axis.index[0] = float_to_i32(s->j, inside);
    if (linear) {
       axis.index[1] = imin(s, add(s, axis.index[0], u32_of(s, 1)), last);
-      if (!s->key->integer)
+      if (!is_integer(s))
          axis.index[1] = choose(s->j, compare_floats(s, LLVMRealOGE, u, f32_of(s, 0.0f)), axis.index[1], u32_of(s, 0));
       axis.weight = weight_of(s, fsub(s, inside, i32_to_float(s->j, axis.index[0])));
    }
@@ -72,14 +87,43 @@ repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef l
    return axis;
 }
 
+/* The modes that are rarer: coordinates in texels, mirrored at 0, less half a texel if linear, to indices that are held at the edge. A
+ * NaN is before the first texel. */
+static struct axis
+border_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef u, LLVMValueRef size, LLVMValueRef last)
+{
+   struct axis axis = { { NULL } };
+   LLVMValueRef before = f32_of(s, -1.0f), first = u32_of(s, mirrors_at_zero(wrap) ? UINT32_MAX : 0); /* texel -1 is texel 0, mirrored */
+   LLVMValueRef inside = choose(s->j, compare_floats(s, LLVMRealOGT, u, before), fmin_or(s, u, size), before);
+   LLVMValueRef whole = cf_jit_floor(s->j, inside), i = float_to_i32(s->j, whole);
+   for (unsigned n = 0; n < (linear ? 2 : 1); n++, i = add(s, i, u32_of(s, 1))) {
+      if (cf_wrap_has_border((uint8_t)wrap, linear))
+         axis.outside[n] = or(s, compare_ints(s, LLVMIntSLT, i, first), compare_ints(s, LLVMIntSGT, i, last));
+      axis.index[n] = imin(s, imax(s, i, u32_of(s, 0)), last);
+   }
+   if (linear)
+      axis.weight = weight_of(s, fsub(s, inside, whole));
+   return axis;
+}
+
 /* Coordinate to texel indices and weight. */
 static struct axis
 wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coord, LLVMValueRef size_px)
 {
    LLVMValueRef size = i32_to_float(s->j, size_px), last = sub(s, size_px, u32_of(s, 1));
-   LLVMValueRef u = to_texels(s, wrap, coord, size);
+   LLVMValueRef u = to_texels(s, wrap, coord, size), zero = f32_of(s, 0.0f);
+   if (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP)
+      u = choose(s->j, compare_floats(s, LLVMRealOGT, u, zero), fmin_or(s, u, size), zero);
    u = linear ? fsub(s, u, f32_of(s, 0.5f)) : u;
-   return wrap == CF_WRAP_REPEAT ? repeat_axis(s, linear, u, last) : clamp_axis(s, linear, u, last);
+   switch (wrap) {
+   case CF_WRAP_REPEAT:
+      return repeat_axis(s, linear, u, last);
+   case CF_WRAP_CLAMP_TO_EDGE:
+   case CF_WRAP_MIRROR_REPEAT:
+      return clamp_axis(s, linear, u, last);
+   default:
+      return border_axis(s, wrap, linear, u, size, last);
+   }
 }
 
 /* ---- texels ---- */
@@ -88,6 +132,8 @@ static LLVMValueRef
 x_offset(const struct sampler *s, LLVMValueRef x)
 {
    const unsigned pixel_B = s->key->pixel_B;
+   if (s->key->compression)
+      return shl(s, shr(s, x, 2), s->key->compression <= CF_COMPRESSION_DXT1_RGBA ? 3 : 4);
    if (!s->key->blocks)
       return mul(s, x, u32_of(s, pixel_B));
    LLVMValueRef block = shl(s, shr(s, x, 2), 4);
@@ -99,7 +145,7 @@ static LLVMValueRef
 y_offset(const struct sampler *s, LLVMValueRef y, const struct level *level)
 {
    if (!s->key->blocks)
-      return add(s, mul(s, y, level->row_B), level->base_B);
+      return add(s, mul(s, s->key->compression ? shr(s, y, 2) : y, level->row_B), level->base_B);
    LLVMValueRef in_block = add(s, shl(s, and(s, y, u32_of(s, 1)), 1), shl(s, and(s, y, u32_of(s, 2)), 2));
    LLVMValueRef rows = add(s, mul(s, shr(s, y, 2), level->row_B), level->base_B);
    return add(s, rows, mul(s, in_block, u32_of(s, s->key->pixel_B)));
@@ -148,6 +194,12 @@ cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offs
    return row;
 }
 
+LLVMValueRef
+cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
+{
+   return s->j->gathers ? gather_row(s, base, offset_B) : cf_jit_load_dwords(s, base, offset_B, 4);
+}
+
 /* The texels' bytes, in the low bits of dwords. Textures begin at a dword, so one that holds a texel is theirs. */
 static LLVMValueRef
 load_texels(const struct sampler *s, LLVMValueRef offset_B)
@@ -177,8 +229,7 @@ channel_dword(const struct sampler *s, LLVMValueRef texel, struct cf_sample_comp
    c->offset_bits %= 32;
    if (!is_wide(s))
       return texel;
-   LLVMValueRef offset_B = add(s, texel, u32_of(s, at_B));
-   return s->j->gathers ? gather_row(s, s->data, offset_B) : cf_jit_load_dwords(s, s->data, offset_B, 4);
+   return cf_jit_load_words(s, s->data, add(s, texel, u32_of(s, at_B)));
 }
 
 /* ---- channels ---- */
@@ -201,11 +252,20 @@ decode_unorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample
 }
 
 static LLVMValueRef
+decode_snorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+{
+   LLVMValueRef high = shl(s, texel, 32u - c->bits - c->offset_bits);
+   LLVMValueRef i = LLVMBuildAShr(s->j->ir, high, u32_of(s, 32u - c->bits), "");
+   LLVMValueRef x = fdiv(s, i32_to_float(s->j, i), f32_of(s, (float)((1 << (c->bits - 1)) - 1)));
+   return fmax_or(s, x, f32_of(s, -1.0f));
+}
+
+static LLVMValueRef
 decode_srgb(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
 {
    LLVMValueRef table = load_input(s->j, s->j->pointer, s->unit, offsetof(struct cf_texture_unit, srgb_to_linear), 8);
    LLVMValueRef offset_B = shl(s, channel_bits(s, texel, c), 2);
-   return float_of(s->j, s->j->gathers ? gather_row(s, table, offset_B) : cf_jit_load_dwords(s, table, offset_B, 4));
+   return float_of(s->j, cf_jit_load_words(s, table, offset_B));
 }
 
 static LLVMValueRef
@@ -217,6 +277,8 @@ decode_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_samp
    case CF_CHANNEL_FLOAT:
       return float_of(s->j, c.bits == 32 ? dword
                                          : cf_jit_alu(s->j, CF_OP_H2F, shr(s, dword, c.offset_bits), NULL, NULL));
+   case CF_CHANNEL_SNORM:
+      return decode_snorm(s, dword, &c);
    case CF_CHANNEL_SRGB:
       return decode_srgb(s, dword, &c);
    default:
@@ -249,10 +311,17 @@ compare_depth(const struct sampler *s, const struct cf_sample_component *c, LLVM
 
 /* ---- filters in f32 ---- */
 
+/* A channel of texel `corner` (bit 0: the second of x, bit 1: of y), or what stands for it: the border, a comparison. */
 static LLVMValueRef
-float_texel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
+float_texel(const struct sampler *s, const struct taps *taps, unsigned corner, const struct cf_sample_component *c)
 {
-   LLVMValueRef value = decode_channel(s, texel, c);
+   LLVMValueRef value = decode_channel(s, taps->texel[corner], c);
+   LLVMValueRef outside[2] = { taps->x.outside[corner & 1], taps->y.outside[corner >> 1] };
+   for (unsigned a = 0; a < 2; a++) {
+      const size_t border_B = offsetof(struct cf_texture_unit, sampler.border) + c->border * sizeof(float);
+      if (outside[a])
+         value = choose(s->j, outside[a], splat(s->j, load_input(s->j, s->j->f32, s->unit, (int64_t)border_B, 4)), value);
+   }
    return s->key->compare ? compare_depth(s, c, value) : value;
 }
 
@@ -267,7 +336,7 @@ linear_float_channel(const struct sampler *s, const struct taps *taps, const str
 {
    LLVMValueRef row[2];
    for (unsigned n = 0; n < 2; n++)
-      row[n] = lerp(s, float_texel(s, taps->texel[2 * n], c), float_texel(s, taps->texel[2 * n + 1], c), taps->x.weight);
+      row[n] = lerp(s, float_texel(s, taps, 2 * n, c), float_texel(s, taps, 2 * n + 1, c), taps->x.weight);
    return lerp(s, row[0], row[1], taps->y.weight);
 }
 
@@ -323,7 +392,9 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
       }
       for (unsigned n = 0; n < (linear ? 4 : 1); n++) {
          tap->texel[n] = add(s, x_B[n & 1], y_B[n >> 1]);
-         if (!is_wide(s))
+         if (s->key->compression)
+            tap->texel[n] = cf_jit_load_s3tc(s, tap->texel[n], tap->x.index[n & 1], tap->y.index[n >> 1]);
+         else if (!is_wide(s))
             tap->texel[n] = load_texels(s, tap->texel[n]);
       }
    }
@@ -356,8 +427,8 @@ cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps
       if (component->source != CF_SAMPLE_CHANNEL)
          result[c] = f32_of(s, component->source == CF_SAMPLE_ONE ? 1.0f : 0.0f);
       else if (!linear)
-         result[c] = float_texel(s, taps->texel[0], component);
-      else if (s->key->integer)
+         result[c] = float_texel(s, taps, 0, component);
+      else if (is_integer(s))
          result[c] = linear_channel(s, taps->texel, component, &taps->x, &taps->y);
       else
          result[c] = linear_float_channel(s, taps, component);

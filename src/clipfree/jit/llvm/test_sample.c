@@ -15,7 +15,7 @@
 #include "clipfree/arith/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define STATES 32
+#define STATES 48
 #define REQUESTS 60 /* of a state */
 
 static const struct cf_jit_compiler *compiler;
@@ -73,6 +73,9 @@ random_texture(enum states states)
       CF_FORMAT_R16G16_FLOAT,   CF_FORMAT_Z16_UNORM,      CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z32_FLOAT,
       CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R16G16B16A16_UNORM, CF_FORMAT_R32G32_FLOAT,
       CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT,
+      CF_FORMAT_R8G8B8A8_SNORM,     CF_FORMAT_R8G8_SNORM,         CF_FORMAT_R8_SNORM,           CF_FORMAT_R16G16B16A16_SNORM,
+      CF_FORMAT_DXT1_RGB,           CF_FORMAT_DXT1_RGBA,          CF_FORMAT_DXT3_RGBA,          CF_FORMAT_DXT5_RGBA,
+      CF_FORMAT_DXT5_RGBA,          CF_FORMAT_DXT1_SRGBA,         CF_FORMAT_DXT5_SRGBA,
    };
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T2D_ARRAY,
                                                  CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_RECT };
@@ -90,8 +93,9 @@ random_texture(enum states states)
       .swizzle_b = CF_SWIZZLE_Z,
       .swizzle_a = below(2) ? CF_SWIZZLE_W : CF_SWIZZLE_ONE,
    };
+   const struct cf_format_info *format = cf_format_info_of(texture.format);
+   texture.layout = format->compression ? CF_LAYOUT_BLOCKS : texture.layout;
    const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE, blocks = texture.layout == CF_LAYOUT_BLOCKS;
-   const uint32_t pixel_B = cf_format_info_of(texture.format)->pixel_B;
    const uint32_t images = cube ? 6 : texture.kind == CF_TEXTURE_KIND_T2D_ARRAY ? texture.layers : 1;
    texture.height_px = cube ? texture.width_px : texture.height_px;
    while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
@@ -100,7 +104,7 @@ random_texture(enum states states)
    texture.first_level = mipmapped || below(4) ? 0 : below(texture.last_level + 1);
    for (uint32_t l = 0; l <= texture.last_level; l++) {
       const uint32_t width = minify(texture.width_px, l), height = minify(texture.height_px, l);
-      texture.level_row_pitch_B[l] = (blocks ? (width + 3) / 4 * 16 : width + below(3)) * pixel_B;
+      texture.level_row_pitch_B[l] = blocks ? (width + 3) / 4 * format->block_B : (width + below(3)) * format->pixel_B;
       texture.level_layer_pitch_B[l] = texture.level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
       texture.level_offset_B[l] = texture.size_B;
       texture.size_B += texture.level_layer_pitch_B[l] * images + 4 * below(3);
@@ -108,13 +112,25 @@ random_texture(enum states states)
    return texture;
 }
 
+static float
+odd_value(void)
+{
+   static const float values[] = { 0.0f, -0.0f, 1.0f,      -1.0f,     0.5f,   0x1.fffffep-1f, -0x1p-30f,
+                                   2.0f, 1e9f,  -3.0e38f, INFINITY, -INFINITY, NAN,  1e-40f };
+   return values[below(sizeof(values) / sizeof(values[0]))];
+}
+
 static struct cf_sampler
 random_sampler(void)
 {
-   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT };
+   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT, CF_WRAP_CLAMP,
+                                         CF_WRAP_CLAMP_TO_BORDER, CF_WRAP_MIRROR_CLAMP, CF_WRAP_MIRROR_CLAMP_TO_EDGE,
+                                         CF_WRAP_MIRROR_CLAMP_TO_BORDER };
+   const uint32_t modes = below(2) ? 3 : 8; /* most often those that OpenGL ES has */
    struct cf_sampler sampler = {
-      .wrap_s = wraps[below(3)],
-      .wrap_t = wraps[below(3)],
+      .wrap_s = wraps[below(modes)],
+      .wrap_t = wraps[below(modes)],
+      .border = { between(-2.0f, 2.0f), between(0.0f, 1.0f), odd_value(), below(2) ? 1.0f : 0.0f },
       .min_filter = (enum cf_filter)below(2),
       .mag_filter = (enum cf_filter)below(2),
       .mip_filter = (enum cf_mip)below(3),
@@ -129,14 +145,6 @@ random_sampler(void)
 }
 
 /* ---- random requests ---- */
-
-static float
-odd_value(void)
-{
-   static const float values[] = { 0.0f, -0.0f, 1.0f,      -1.0f,     0.5f,   0x1.fffffep-1f, -0x1p-30f,
-                                   2.0f, 1e9f,  -3.0e38f, INFINITY, -INFINITY, NAN,  1e-40f };
-   return values[below(sizeof(values) / sizeof(values[0]))];
-}
 
 /* Coordinates as shaders have them: quads that step smoothly, by so much that a level of the texture fits; or anything. */
 static void
@@ -225,7 +233,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    const struct cf_texture texture = random_texture(states);
    struct cf_sampler sampler = random_sampler();
    if (texture.kind == CF_TEXTURE_KIND_RECT)
-      sampler.wrap_s = sampler.wrap_t = CF_WRAP_CLAMP_TO_EDGE;
+      sampler.wrap_s = sampler.wrap_t = below(2) ? CF_WRAP_CLAMP_TO_EDGE : below(2) ? CF_WRAP_CLAMP : CF_WRAP_CLAMP_TO_BORDER;
    uint32_t variant = cf_sample_variant(below(4), 1 + below(15), below(4) != 0);
    if (states == MIPMAPPED || states == TRILINEAR) {
       sampler.mip_filter = below(3) ? CF_MIP_LINEAR : CF_MIP_NEAREST;
@@ -286,11 +294,15 @@ test_other_states(void **state)
                                  .level_row_pitch_B = { 16 } };
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_true(cf_sample_key_of(&key, &unit));
-   sampler.wrap_s = CF_WRAP_CLAMP_TO_BORDER;
+   sampler.max_anisotropy = 4;
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_false(cf_sample_key_of(&key, &unit));
-   sampler.wrap_s = CF_WRAP_REPEAT;
-   texture.format = CF_FORMAT_R8G8B8A8_SNORM;
+   sampler.max_anisotropy = 1;
+   sampler.seamless = true;
+   sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
+   texture.kind = CF_TEXTURE_KIND_CUBE;
+   texture.size_B = 6 * 64;
+   texture.level_layer_pitch_B[0] = 64;
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_false(cf_sample_key_of(&key, &unit));
 }
