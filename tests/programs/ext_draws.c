@@ -197,7 +197,7 @@ check_client_arrays(EGLDisplay display)
 }
 
 /* Draws that follow each other from client arrays show what each one's arrays held then: a column each of another colour, in
- * layouts that last for some draws or for one, with and without indices, a buffer or a flush in between. */
+ * layouts that last for some draws or for one, with and without indices, one or all of them in a buffer or a flush in between. */
 static void
 check_client_arrays_run(EGLDisplay display)
 {
@@ -231,8 +231,11 @@ check_client_arrays_run(EGLDisplay display)
          glBufferData(GL_ARRAY_BUFFER, sizeof(at), at, GL_STREAM_DRAW);
       }
       glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(at[0]), in_buffer ? NULL : at);
+      if (!in_buffer || !interleaved)
+         glBindBuffer(GL_ARRAY_BUFFER, 0);
+      glVertexAttribPointer(1, colour_size, GL_FLOAT, GL_FALSE, sizeof(at[0]),
+                            in_buffer && interleaved ? (float *)0 + 4 : interleaved ? &at[0][4] : colours[0]);
       glBindBuffer(GL_ARRAY_BUFFER, 0);
-      glVertexAttribPointer(1, colour_size, GL_FLOAT, GL_FALSE, sizeof(at[0]), interleaved ? &at[0][4] : colours[0]);
       if (constant) {
          glDisableVertexAttribArray(1);
          glVertexAttrib4f(1, colour[0] / 255.0f, colour[1] / 255.0f, colour[2] / 255.0f, 1);

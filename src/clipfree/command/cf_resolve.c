@@ -142,7 +142,7 @@ cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture_address,
 
 bool
 cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_vertex_elements *packet,
-                           struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], bool *same_kinds, struct cf_fault *fault)
+                           struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], struct cf_fault *fault)
 {
    if (packet->count > CF_MAX_VERTEX_ELEMENTS)
       return cf_fault_set(fault, "count", "%u, must be at most %u", packet->count,
@@ -161,7 +161,6 @@ cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_v
       if (!cf_vertex_element_unpack(dw + i * CF_VERTEX_ELEMENT_DWORDS, &element, &bad_field))
          return cf_fault_set(fault, "address", "vertex_element %u.%s: no such value", i, bad_field);
       const struct cf_format_info *format = cf_format_info_of(element.format);
-      *same_kinds = *same_kinds && fetch[i].format == format && fetch[i].divisor == element.divisor;
       fetch[i] = (struct cf_fetch){
          .size_B = element.size_B,
          .stride_B = element.stride_B,

@@ -43,11 +43,10 @@ bool cf_resolve_unpacked_surface(const struct cf_resolver *resolver, const struc
 bool cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture, uint64_t sampler,
                         struct cf_texture_unit *unit, struct cf_fault *fault);
 
-/** *same_kinds becomes false if an element has another format or divisor than the one that `fetch` held in its place. */
+/** The first packet->count of `fetch` are set. */
 bool cf_resolve_vertex_elements(const struct cf_resolver *resolver,
                                 const struct cf_vertex_elements *packet,
-                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], bool *same_kinds,
-                                struct cf_fault *fault);
+                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], struct cf_fault *fault);
 
 bool cf_resolve_links(const struct cf_resolver *resolver, const struct cf_varyings *packet,
                       struct cf_link *links, struct cf_fault *fault);

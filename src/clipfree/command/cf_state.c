@@ -14,6 +14,7 @@ void
 cf_state_reset(struct cf_state *state, const struct cf_state_config *config)
 {
    memset(state, 0, offsetof(struct cf_state, textures.unit));
+   memset(&state->elements, 0, offsetof(struct cf_state_elements, resolved));
    state->config = config;
    for (uint32_t i = 0; i < CF_STAGES; i++)
       state->stage[i].stage.max_instrs = config->max_task_instrs;
@@ -26,6 +27,7 @@ cf_state_memory_changed(struct cf_state *state)
    for (uint32_t i = 0; i < CF_STAGES; i++)
       state->stage[i].program_address = 0;
    memset(state->textures.of, 0, sizeof(state->textures.of));
+   memset(state->elements.of, 0, sizeof(state->elements.of));
 }
 
 void
@@ -37,6 +39,8 @@ cf_state_begin_pass(struct cf_state *state)
    for (uint32_t i = 0; i < CF_STAGES; i++)
       state->stage[i].snapshot = NULL;
    memset(state->textures.copy, 0, sizeof(state->textures.copy));
+   for (uint32_t i = 0; i < CF_STATE_ELEMENTS; i++)
+      state->elements.of[i].snapshot = NULL;
 }
 
 /* ------------------------------------------------------------------ packets that set state */
@@ -180,21 +184,50 @@ fetch_vertices(const struct cf_fetch *fetch, uint32_t count)
    return vertices;
 }
 
+/* Have the array that the packet names in its place. */
+static bool
+resolve_elements(struct cf_state *state, const struct cf_vertex_elements *packet, uint32_t place, struct cf_fault *fault)
+{
+   struct cf_state_elements *elements = &state->elements;
+   struct cf_fetch *fetch = elements->resolved[place].fetch;
+   if (packet->count && elements->of[place].address == packet->address && elements->of[place].count == packet->count)
+      return true;
+   elements->of[place].address = 0;
+   elements->of[place].snapshot = NULL;
+   if (!cf_resolve_vertex_elements(state->config->resolver, packet, fetch, fault))
+      return false;
+   elements->resolved[place].vertices = fetch_vertices(fetch, packet->count);
+   elements->of[place].address = packet->address;
+   elements->of[place].count = packet->count;
+   return true;
+}
+
 static bool
 vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *packet,
                        struct cf_fault *fault)
 {
    struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_VERTEX];
+   struct cf_state_elements *elements = &state->elements;
+   const uint32_t place = (uint32_t)(packet->address / 64 % CF_STATE_ELEMENTS); /* uploads begin with a cache line */
    bool same_kinds = packet->count == stage->elements;
    stage->snapshot = NULL;
-   if (!cf_resolve_vertex_elements(state->config->resolver, packet, stage->stage.fetch, &same_kinds, fault))
+   if (!resolve_elements(state, packet, place, fault))
       return false;
+   struct cf_fetch *bound = stage->stage.fetch;
+   for (uint32_t i = 0; i < packet->count; i++) {
+      const struct cf_fetch *fetch = &elements->resolved[place].fetch[i];
+      same_kinds = same_kinds && bound[i].format == fetch->format && bound[i].divisor == fetch->divisor;
+      bound[i] = *fetch;
+   }
+   for (uint32_t i = packet->count; i < stage->elements; i++)
+      bound[i] = (struct cf_fetch){ 0 };
+   stage->elements = packet->count;
+   stage->stage.fetch_vertices = elements->resolved[place].vertices;
+   elements->bound = place;
    if (!same_kinds)
       change_stage(state, stage);
-   for (uint32_t i = packet->count; i < stage->elements; i++)
-      stage->stage.fetch[i] = (struct cf_fetch){ 0 };
-   stage->elements = packet->count;
-   stage->stage.fetch_vertices = fetch_vertices(stage->stage.fetch, packet->count);
+   else if (elements->of[place].family == stage->stage.family)
+      stage->snapshot = elements->of[place].snapshot;
    return true;
 }
 
@@ -661,6 +694,19 @@ resolve_indices(struct cf_state *state, const struct cf_draw *packet,
    return true;
 }
 
+/* The vertex stage's piece; who binds the same elements next finds it, too. */
+static bool
+vertex_stage_piece(struct cf_state *state, struct cf_arena *arena)
+{
+   struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
+   note_stage_reads(state);
+   if (!stage_piece(state, vertex, arena))
+      return false;
+   state->elements.of[state->elements.bound].snapshot = vertex->snapshot;
+   state->elements.of[state->elements.bound].family = vertex->stage.family;
+   return true;
+}
+
 static bool
 make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
 {
@@ -668,9 +714,7 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
    if (!state->primitive && !primitive_piece(state, arena, fault))
       return false;
-   if (!vertex->snapshot)
-      note_stage_reads(state);
-   if ((!vertex->snapshot && !stage_piece(state, vertex, arena)) ||
+   if ((!vertex->snapshot && !vertex_stage_piece(state, arena)) ||
        (!fragment->snapshot && !stage_piece(state, fragment, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))
       return cf_fault_set(fault, "prim", "out of host memory");

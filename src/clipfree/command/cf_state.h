@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state that packets set and draws are run with. Descriptors are resolved when their packet
- * arrives, once; what a draw needs of it is copied into the pass' arena in four pieces (vertex
- * stage, fragment stage, primitive engine, pixel engine), each only when it has changed since the
- * last draw of the pass.
+ * The state that packets set and draws are run with. Descriptors are resolved when a packet first
+ * names their address, and again only after a packet wrote to memory; what a draw needs of them is
+ * copied into the pass' arena in four pieces (vertex stage, fragment stage, primitive engine, pixel
+ * engine), each only when it has changed since the last draw of the pass.
  */
 #ifndef CF_STATE_H
 #define CF_STATE_H
@@ -41,6 +41,25 @@ struct cf_state_textures {
    struct cf_texture_unit unit[CF_STATE_TEXTURES]; /* undefined where there never was one */
 };
 
+#define CF_STATE_ELEMENTS 32
+
+/* Arrays of vertex elements that are bound, or were: who binds one of them again finds it resolved, and the vertex stage's piece
+ * with it, if that was made in this pass and nothing else of the stage has changed. An array lies in the place that its address
+ * gives. */
+struct cf_state_elements {
+   struct {
+      uint64_t address; /* 0: not to be found */
+      uint32_t count;
+      uint32_t family;           /* of `snapshot` */
+      struct cf_stage *snapshot; /* NULL: none */
+   } of[CF_STATE_ELEMENTS];
+   uint32_t bound; /* the place of what is bound */
+   struct {
+      uint64_t vertices; /* cf_stage.fetch_vertices */
+      struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS];
+   } resolved[CF_STATE_ELEMENTS]; /* undefined where there never was one */
+};
+
 /* One stage: what is bound, and the pieces that were made of it. */
 struct cf_stage_state {
    uint64_t program_address;
@@ -73,7 +92,9 @@ struct cf_state {
    const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
    uint32_t families;                    /* of stages, numbers given out */
    uint64_t reads_of;                    /* the last loop that writes what vertices of this pass may need; 0: none */
-   struct cf_state_textures textures;    /* the last: its units are not cleared */
+   /* the last: of both, what was resolved is not cleared */
+   struct cf_state_textures textures;
+   struct cf_state_elements elements;
 };
 
 /** All zero: the state at the start of a submission. */

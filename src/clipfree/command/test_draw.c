@@ -672,6 +672,77 @@ unwritten_alpha(void **state)
    }
 }
 
+/* Vertices at element 0; element 1, one colour for all of them, in one of two formats. Packed. */
+static void
+pack_two_elements(uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS], uint64_t positions, uint32_t size_B, uint64_t color, bool bytes)
+{
+   const struct cf_vertex_element element[2] = {
+      { .address = positions, .size_B = size_B, .stride_B = sizeof(struct vertex), .format = CF_FORMAT_R32G32B32A32_FLOAT },
+      { .address = color + (bytes ? 16 : 0), .size_B = bytes ? 4 : 16,
+        .format = bytes ? CF_FORMAT_R8G8B8A8_UNORM : CF_FORMAT_R32G32B32A32_FLOAT },
+   };
+   for (uint32_t i = 0; i < 2; i++)
+      cf_vertex_element_pack(dw + i * CF_VERTEX_ELEMENT_DWORDS, &element[i]);
+}
+
+/* As vertex_text, but for blue, which is a uniform. */
+static const char *const uniform_vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\n"
+                                               "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+                                               "out 8, v4\nout 9, v5\nout 10, u0\nout 11, v7\nend\n";
+
+/* Draws that name one of some arrays of vertex elements have its vertices, whichever were bound before, what else of the stage
+ * changed meanwhile, in which pass, and also if the array was overwritten by a packet. */
+static void
+elements_again(void **state)
+{
+   enum { ARRAYS = 40, CELLS = 600, CELL_PX = 5, ROW = WIDTH / CELL_PX };
+   static struct vertex vertices[4 * CELLS];
+   for (int threads = 0; threads <= 2; threads++) {
+      struct scene s;
+      uint64_t seed = 977 + (uint64_t)threads, array[ARRAYS];
+      uint32_t shown[ARRAYS], expected[CELLS], blue = 0;
+      scene_open(&s, threads);
+      s.vertex_program = test_program(&s.t, uniform_vertex_text, vertex_info);
+      for (uint32_t i = 0; i < 4 * CELLS; i++)
+         vertices[i] = vertex_at((float)(CELL_PX * (i / 4 % ROW + i % 2)), (float)(CELL_PX * (i / 4 / ROW + i / 2 % 2)), 0, 1, red);
+      const uint64_t positions = test_put(&s.t, vertices, sizeof(vertices));
+      for (uint32_t i = 0; i < ARRAYS; i++) {
+         const float color[4] = { (float)i / 255, (float)(i % 3) / 255, 0, 1 };
+         uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS], both[5];
+         shown[i] = 0xff000000u | i % 3 << 8 | i;
+         memcpy(both, color, sizeof(color));
+         both[4] = shown[i];
+         pack_two_elements(dw, positions, sizeof(vertices), test_put(&s.t, both, sizeof(both)), i % 5 == 0);
+         array[i] = test_put(&s.t, dw, sizeof(dw));
+      }
+      test_emit_frame(&s.t, &s.color, NULL);
+      emit_programs(&s);
+      for (uint32_t cell = 0; cell < CELLS; cell++) {
+         const uint32_t i = (uint32_t)(test_random(&seed) % (cell % 100 < 50 ? 2 : ARRAYS));
+         if (cell == 0 || test_random(&seed) % 8 == 0) {
+            blue = (uint32_t)(test_random(&seed) % 256);
+            const float uniform[4] = { (float)blue / 255 };
+            EMIT(&s.t, constants, .stage = CF_SHADER_STAGE_VERTEX, .size_B = 16, .address = test_put(&s.t, uniform, sizeof(uniform)));
+         }
+         if (test_random(&seed) % 32 == 0) /* a pass begins */
+            test_emit_frame(&s.t, &s.color, cell % 2 ? &s.zs : NULL);
+         if (test_random(&seed) % 64 == 0) {
+            const uint32_t from = (uint32_t)(test_random(&seed) % ARRAYS);
+            EMIT(&s.t, copy_buffer, .source = array[from], .destination = array[i], .size_B = 8 * CF_VERTEX_ELEMENT_DWORDS);
+            shown[i] = shown[from];
+         }
+         EMIT(&s.t, vertex_elements, .count = 2, .address = array[i]);
+         EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .start = 4 * cell, .count = 4, .instances = 1);
+         expected[cell] = shown[i] | blue << 16;
+      }
+      test_submit(&s.t);
+      test_no_error(&s.t);
+      for (uint32_t cell = 0; cell < CELLS; cell++)
+         assert_int_equal(test_surface_pixel(&s.color, CELL_PX * (cell % ROW) + 2, CELL_PX * (cell / ROW) + 2), expected[cell]);
+      scene_close(&s);
+   }
+}
+
 int
 main(void)
 {
@@ -679,7 +750,7 @@ main(void)
       cmocka_unit_test(triangle), cmocka_unit_test(depth),  cmocka_unit_test(indices),
       cmocka_unit_test(clears),   cmocka_unit_test(copies), cmocka_unit_test(many),
       cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside), cmocka_unit_test(outside_together),
-      cmocka_unit_test(unwritten_alpha),
+      cmocka_unit_test(unwritten_alpha), cmocka_unit_test(elements_again),
       cmocka_unit_test(textures),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,15 @@ struct hash_table;
  * it awaited. */
 #define CF_BATCH_LARGE_B (UINT64_C(32) << 20)
 
+#define CF_BATCH_UPLOADED 32
+
+/* Where something was uploaded to that may be wanted again. */
+struct cf_batch_uploaded {
+   uint64_t address; /* 0: nothing */
+   const void *map;
+   uint32_t size_B;
+};
+
 struct cf_batch {
    struct cf_screen *screen;
    uint64_t id;
@@ -29,6 +38,7 @@ struct cf_batch {
    uint32_t *end_dw;
    struct cf_buffer *uploads;
    uint32_t uploads_used_B;
+   struct cf_batch_uploaded uploaded[CF_BATCH_UPLOADED]; /* by what it begins with */
    struct hash_table *access; /* struct cf_buffer * -> enum cf_access bits; holds references */
    struct cf_clear_log clears;
    uint64_t large_B;          /* memory of large uploads this batch keeps alive */
@@ -59,6 +69,10 @@ void *cf_batch_upload(struct cf_batch *batch, uint32_t size_B, uint64_t *address
 
 /** cf_batch_upload of bytes; 0: out of memory. */
 uint64_t cf_batch_upload_data(struct cf_batch *batch, const void *data, uint32_t size_B);
+
+/** The same of descriptors, of at least 4 bytes, that draws are likely to name again: if the batch has them already, their address
+ * there. Nobody may write to them. */
+uint64_t cf_batch_upload_once(struct cf_batch *batch, const uint32_t *dw, uint32_t size_B);
 
 /** End the command buffer and hand it to the GPU. Returns its seqno; nothing recorded: that of the
  * one before. Without memory to go on recording the next batch has no room for anything. */

@@ -2,8 +2,9 @@
 /*
  * Client arrays. Only vertices that the draw can reach are uploaded: those of its range, or from its lowest index to
  * its highest. So that no address lies before the upload, vertices are numbered from the lowest one: elements point at
- * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.) If the next draw has the same
- * layout, its vertices go behind those of the first one and are numbered on: then only the draw is sent, not its elements.
+ * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.) If the next draw from client arrays
+ * has the same layout, its vertices go behind those of the first one and are numbered on: its elements are the same, and only sent
+ * if others were meanwhile.
  *
  * The lowest and the highest index come with the draw: Mesa looks for them wherever a client array is read by vertex. What
  * is uploaded of arrays that are read by instance does not depend on them. So no draw waits here for indices that the GPU
@@ -177,7 +178,7 @@ cf_upload_client_arrays(struct cf_context *context, const struct pipe_draw_info 
 
    client->first_vertex = client->position = 0;
    if (!client->buffers) {
-      cf_client_arrays_end(client);
+      client->are_sent = false;
       return true;
    }
    if (!cf_find_vertices(context, info, draw, &first, &last))
@@ -185,7 +186,9 @@ cf_upload_client_arrays(struct cf_context *context, const struct pipe_draw_info 
    client->first_vertex = first;
    const int64_t vertices = last - first + 1;
    if (cf_append_vertices(context, first, vertices)) {
-      context->dirty &= ~CF_DIRTY_VERTEX;
+      if (client->are_sent)
+         context->dirty &= ~CF_DIRTY_VERTEX;
+      client->are_sent = true;
       return true;
    }
    const bool is_usual = vertices > 0 && vertices <= INT32_MAX && cf_find_layout(context);
@@ -201,6 +204,7 @@ cf_upload_client_arrays(struct cf_context *context, const struct pipe_draw_info 
    client->room = room;
    client->used = vertices;
    client->batch_id = context->batch.id;
+   client->are_sent = true;
    context->dirty |= CF_DIRTY_VERTEX;
    return true;
 }

@@ -30,10 +30,11 @@ struct cf_client_arrays {
    uint32_t buffers;      /* bit per bound vertex buffer that is the application's memory */
    uint32_t first_vertex; /* the lowest that the draw reads; 0 where there are no such arrays */
    uint32_t position;     /* its number in what was uploaded */
-   /* The upload, as long as draws have its layout: the vertices that it has room for in each array, 0: the next draw has another
-    * layout; and those that are there */
+   /* The upload, as long as draws have its layout, or no such arrays: the vertices that it has room for in each array, 0: the next
+    * draw has another layout; and those that are there */
    uint32_t room, used;
    uint32_t room_buffers; /* bits of `buffers` */
+   bool are_sent;         /* the elements sent last are those of the upload */
    uint64_t batch_id;
    struct cf_client_array array[PIPE_MAX_ATTRIBS];
 };

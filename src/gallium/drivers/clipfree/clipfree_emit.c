@@ -152,19 +152,18 @@ static bool
 cf_emit_vertices(struct cf_context *context)
 {
    const uint32_t count = context->elements->count;
+   uint32_t dw[CF_MAX_VERTEX_ELEMENTS * CF_VERTEX_ELEMENT_DWORDS];
    uint64_t address = 0;
 
-   if (count) {
-      uint32_t *dw =
-         cf_batch_upload(&context->batch, 4 * count * CF_VERTEX_ELEMENT_DWORDS, &address, NULL);
-      if (!dw) {
-         cf_client_arrays_end(&context->client);
-         return false;
-      }
-      for (unsigned i = 0; i < count; i++, dw += CF_VERTEX_ELEMENT_DWORDS) {
-         const struct cf_vertex_element element = cf_vertex_element_of(context, i);
-         cf_vertex_element_pack(dw, &element);
-      }
+   for (unsigned i = 0; i < count; i++) {
+      const struct cf_vertex_element element = cf_vertex_element_of(context, i);
+      cf_vertex_element_pack(dw + i * CF_VERTEX_ELEMENT_DWORDS, &element);
+   }
+   if (count)
+      address = cf_batch_upload_once(&context->batch, dw, 4 * count * CF_VERTEX_ELEMENT_DWORDS);
+   if (count && !address) {
+      cf_client_arrays_end(&context->client);
+      return false;
    }
    CF_EMIT(&context->batch, VERTEX_ELEMENTS, vertex_elements, .count = count, .address = address);
    return true;
