@@ -41,15 +41,24 @@ element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const ui
    }
 }
 
+/* The first distance from the buffer's begin at which no element fits: what cf_fetch_count says, without its division. */
+static inline uint64_t
+end_of_elements_B(const struct cf_fetch *fetch)
+{
+   if (!fetch->data || fetch->size_B < fetch->format->pixel_B)
+      return 0;
+   return UINT64_C(1) + fetch->size_B - fetch->format->pixel_B;
+}
+
 /* Addresses of the elements of lanes begin .. end - 1, and inside: all ones where they are in the buffer. */
 static inline __attribute__((always_inline)) void
 locate_lanes(const struct cf_fetch *fetch, const uint32_t *number, unsigned begin, unsigned end, const uint8_t **element,
              uint32_t *inside)
 {
-   const uint64_t count = cf_fetch_count(fetch);
+   const uint64_t end_B = end_of_elements_B(fetch);
    for (unsigned lane = begin; lane < end; lane++) {
-      const bool in = number[lane] < count;
-      const uint32_t offset_B = number[lane] * fetch->stride_B; /* below size_B if inside */
+      const uint64_t offset_B = (uint64_t)number[lane] * fetch->stride_B;
+      const bool in = offset_B < end_B;
       element[lane] = in ? fetch->data + offset_B : zeros;
       inside[lane] = in ? CF_ALL_LANES : 0;
    }
