@@ -26,38 +26,6 @@ cf_triangle_exact_det(const struct cf_triangle *t)
    return cf_exact_det_value(xyw[0], xyw[1], xyw[2]);
 }
 
-/* True if v is a multiple of the last bit of `anchor`; |v| < anchor / 4. */
-static inline bool
-is_multiple(double v, double anchor)
-{
-   return (v + anchor) - anchor == v;
-}
-
-/* True if p - q is a double. */
-static bool
-difference_is_exact(double p, double q)
-{
-   double residual;
-   cf_two_sum(p, -q, &residual);
-   return residual == 0.0;
-}
-
-bool
-cf_triangle_edge_is_exact(const struct cf_setup *s, const struct cf_triangle *t, uint32_t i,
-                          double magnitude)
-{
-   const uint32_t j = next(i), k = next(j);
-   if (!s->map_short || !difference_is_exact(t->y[j] * t->w[k], t->w[j] * t->y[k]) ||
-       !difference_is_exact(t->w[j] * t->x[k], t->x[j] * t->w[k]) ||
-       !difference_is_exact(t->x[j] * t->y[k], t->y[j] * t->x[k]))
-      return false;
-   /* all terms multiples of one quantum, all sums below 2^52 quanta */
-   const double anchor = 6.0 * cf_double(cf_bits64(magnitude) & (0x7ffull << 52));
-   return is_multiple(s->grid_px * s->ya * t->a[i], anchor) &&
-          is_multiple(s->grid_px * s->xb * t->b[i], anchor) && is_multiple(s->xyc * t->c[i], anchor) &&
-          is_multiple(s->yta * t->a[i], anchor) && is_multiple(s->xtb * t->b[i], anchor);
-}
-
 /* ---- policies dp3 and fma ---- */
 
 /* a0 b0 - a1 b1 */

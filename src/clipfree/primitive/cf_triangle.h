@@ -26,16 +26,6 @@ struct cf_triangle {
 /** The determinant sum(c_i w_i) of the real triangle, rounded once; 0 only if there is no area. */
 double cf_triangle_exact_det(const struct cf_triangle *t);
 
-/** True if eqs. 1 and 4 and every later evaluation of edge i inside the frame buffer round nowhere.
- * magnitude: the largest sum of absolute terms of an evaluation of the mapped, not scaled edge.
- * Only asked of edges of few bits (CF_SHORT_EDGE_BITS zero). */
-bool cf_triangle_edge_is_exact(const struct cf_setup *setup, const struct cf_triangle *t,
-                               uint32_t i, double magnitude);
-
-/* Low bits of a, b and c that are zero if they have at most 29 significant bits: products with
- * factors of 24 bits are exact. */
-#define CF_SHORT_EDGE_BITS 0xffffff
-
 /** Policies dp3 and fma: eq. 1 and det, every result rounded to f32. */
 void cf_triangle_rounded_minors(enum cf_setup_policy policy, struct cf_triangle *t);
 

@@ -185,18 +185,58 @@ find_planes(const struct cf_setup *s, const struct cf_triangle *t, uint16_t *pla
 
 /* ---- edges and depth ---- */
 
+/* Low bits of a, b and c that are zero if they have at most 29 significant bits: products with
+ * factors of 24 bits are exact. */
+#define SHORT_EDGE_BITS 0xffffff
+
+/* Lanes where p - q is a double; `difference` is p - q rounded. The residual is that of cf_two_sum. */
+static inline uint32_t
+exact_differences(const cf_vec4 *p, const cf_vec4 *q, const cf_vec4 *difference)
+{
+   const cf_vec4 minus_q = *difference - *p, p_again = *difference - minus_q;
+   return mask_of((*p - p_again) + (-*q - minus_q) == 0.0);
+}
+
+/* Lanes where v is a multiple of the last bit of `anchor`; |v| < anchor / 4. */
+static inline uint32_t
+multiples(const cf_vec4 *v, const cf_vec4 *anchor)
+{
+   return mask_of((*v + *anchor) - *anchor == *v);
+}
+
+/* Edges of which eqs. 1 and 4 and every later evaluation inside the frame buffer round nowhere. Only asked of edges of few bits.
+ * magnitude: the largest sum of absolute terms of an evaluation of the mapped, not scaled edge. Not inline, as most triangles have
+ * no such edge. */
+static __attribute__((noinline)) uint32_t
+exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4 *magnitude)
+{
+   const cf_vec4 xj = NEXT(t->x), yj = NEXT(t->y), wj = NEXT(t->w), xk = NEXT_2(t->x), yk = NEXT_2(t->y), wk = NEXT_2(t->w);
+   const cf_vec4 minor[3][2] = { { yj * wk, wj * yk }, { wj * xk, xj * wk }, { xj * yk, yj * xk } };
+   const cf_vec4 term[5] = { s->grid_px * s->ya * t->a, s->grid_px * s->xb * t->b, s->xyc * t->c, s->yta * t->a, s->xtb * t->b };
+   /* all terms multiples of one quantum, all sums below 2^52 quanta */
+   const cf_vec4 anchor = 6.0 * (cf_vec4)((cf_bits4)*magnitude & (INT64_C(0x7ff) << 52));
+   uint32_t exact = s->map_short ? CF_VERTICES : 0;
+   exact &= exact_differences(&minor[0][0], &minor[0][1], &t->a);
+   exact &= exact_differences(&minor[1][0], &minor[1][1], &t->b);
+   exact &= exact_differences(&minor[2][0], &minor[2][1], &t->c);
+   for (uint32_t i = 0; i < 5; i++)
+      exact &= multiples(&term[i], &anchor);
+   return exact;
+}
+
 /* Edges whose coefficients have few bits may be exact everywhere: then no error. */
-static void
-prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4 *magnitude,
-            double factor, cf_vec4 *error)
+static inline void
+prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4 *magnitude, double factor,
+            cf_vec4 *error)
 {
    const cf_bits4 bits = (cf_bits4)t->a | (cf_bits4)t->b | (cf_bits4)t->c;
-   uint32_t few = mask_of((bits & CF_SHORT_EDGE_BITS) == 0) & CF_VERTICES;
-   for (; __builtin_expect(few != 0, 0); few &= few - 1) {
-      const uint32_t i = __builtin_ctz(few);
-      if (cf_triangle_edge_is_exact(s, t, i, (*magnitude)[i] / fabs(factor)))
-         (*error)[i] = 0.0;
-   }
+   const uint32_t few = mask_of((bits & SHORT_EDGE_BITS) == 0) & CF_VERTICES;
+   if (__builtin_expect(few == 0, 1))
+      return;
+   const cf_vec4 not_scaled = *magnitude / fabs(factor);
+   const uint32_t exact = few & exact_edges(s, t, &not_scaled);
+   for (uint32_t i = 0; i < 3; i++)
+      (*error)[i] = exact >> i & 1 ? 0.0 : (*error)[i];
 }
 
 /* Eqs. 1 and 4. factor: a power of two, negative for back faces. */
