@@ -133,17 +133,7 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    return true;
 }
 
-/* run_quads of fewer than CF_TASK_QUADS. */
-static __attribute__((noinline)) bool
-run_few_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
-{
-   struct cf_quad all[CF_TASK_QUADS];
-   for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
-      all[q] = quads[q < count ? q : 0];
-   return run_quads(walker, all, count, covered);
-}
-
-/* The pack's `run`: a full task, or what there is of it. */
+/* The pack's `run`. */
 static void
 run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
 {
@@ -152,8 +142,7 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    const struct cf_task *task = walker->task;
    if (walker->draw->pixel_key) {
       const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_FUSED);
-      const bool done = count == CF_TASK_QUADS ? run_quads(walker, quads, CF_TASK_QUADS, covered)
-                                               : run_few_quads(walker, quads, count, covered);
+      const bool done = run_quads(walker, quads, count, covered);
       cf_unit_begin(task->clock, before);
       if (done)
          return;

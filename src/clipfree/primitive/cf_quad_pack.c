@@ -38,13 +38,22 @@ run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count)
    memcpy(list->quads, list->quads + CF_TASK_QUADS, 3 * sizeof(list->quads[0]));
 }
 
+/* Run all quads, fewer than CF_TASK_QUADS. */
+static void
+run_few(struct cf_quad_pack *pack, struct cf_quad_list *list)
+{
+   if (list->count == 0)
+      return;
+   for (uint32_t i = list->count; i < CF_TASK_QUADS; i++)
+      list->quads[i] = list->quads[0];
+   run(pack, list, list->count);
+}
+
 static void
 run_all(struct cf_quad_pack *pack)
 {
-   if (pack->parts.count)
-      run(pack, &pack->parts, pack->parts.count);
-   if (pack->whole.count)
-      run(pack, &pack->whole, pack->whole.count);
+   run_few(pack, &pack->parts);
+   run_few(pack, &pack->whole);
 }
 
 void

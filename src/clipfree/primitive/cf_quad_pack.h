@@ -28,7 +28,8 @@ struct cf_quad_pack {
    struct cf_quad_list parts, whole; /* of blocks covered in part, wholly */
    const struct cf_prim *prim;       /* of the last quads added */
    uint32_t occupied[32];            /* per row of quads of the tile: the marked quads' columns */
-   /** Shade quads[0 .. count - 1]; covered: their lanes. The caller empties the pack afterwards. */
+   /** Shade quads[0 .. count - 1]; covered: their lanes. Those after them, up to CF_TASK_QUADS, are copies of quad 0. The caller
+    * empties the pack afterwards. */
    void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered);
    void *user;
 };

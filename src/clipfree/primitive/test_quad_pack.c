@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Quad packing against a list: every quad comes out once, those of one position in order, never two
- * of them in a task, eight to a task unless a position repeats or the pack is flushed, and whole
- * blocks as they lie in memory.
+ * of them in a task, eight to a task unless a position repeats or the pack is flushed (then copies of
+ * the first follow), and whole blocks as they lie in memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,6 +44,8 @@ log_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    assert_in_range(count, 1, CF_TASK_QUADS);
    for (uint32_t i = 0; i < CF_TASK_QUADS; i++)
       assert_int_equal(covered >> 4 * i & 0xf, i < count ? cf_quad_set(&quads[i], CF_QUAD_COVERED) : 0);
+   for (uint32_t i = count; i < CF_TASK_QUADS; i++)
+      assert_memory_equal(&quads[i], &quads[0], sizeof(quads[0]));
    for (uint32_t i = 0; i < count; i++) {
       for (uint32_t j = 0; j < i; j++)
          assert_false(quads[i].x_px == quads[j].x_px && quads[i].y_px == quads[j].y_px);
