@@ -23,7 +23,7 @@
 
 /* Primitives begin .. end - 1 of one run of a draw. */
 struct piece {
-   uint32_t draw;
+   _Alignas(16) uint32_t draw; /* copied so */
    uint32_t run_count; /* elements */
    uint32_t begin, end;
    struct cf_vertex_range range; /* what they use */
@@ -692,7 +692,11 @@ add_piece(struct cf_pass *pass, const struct piece *piece)
    if (!make_room((void **)&pass->pieces, &pass->piece_capacity, pass->piece_count,
                   sizeof(*pass->pieces)))
       return false;
-   pass->pieces[pass->piece_count++] = *piece;
+   struct piece *kept = &pass->pieces[pass->piece_count++];
+   if (pass->pool->count > 1)
+      cf_stream_copy(kept, piece, sizeof(*piece));
+   else
+      *kept = *piece;
    return true;
 }
 
