@@ -301,8 +301,8 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
       return;
    p->engine = (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
    p->units = sampled_units(decoded);
-   cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS);
    decoded->engine = &p->engine;
+   cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS); /* from here on a compiling thread reads it */
 }
 
 /* ---- the engine ---- */
