@@ -31,15 +31,6 @@ static const struct cf_program vertex_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1
 };
 
-static const char *const fragment_text =
-   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
-   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-   "end\n";
-static const struct cf_program fragment_info = { .stage = CF_SHADER_STAGE_FRAGMENT,
-                                                 .vector_regs = 4,
-                                                 .outputs = 4,
-                                                 .inputs = 4,
-                                                 .color_outputs = 1 };
 
 struct vertex {
    float position[4], color[4];
@@ -58,7 +49,7 @@ scene_open(struct scene *s, int threads)
    test_surface_create(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
    test_surface_create(&s->t, &s->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, true);
    s->vertex_program = test_program(&s->t, vertex_text, vertex_info);
-   s->fragment_program = test_program(&s->t, fragment_text, fragment_info);
+   s->fragment_program = test_varyings_program(&s->t);
 }
 
 static void

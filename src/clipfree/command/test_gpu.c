@@ -147,6 +147,20 @@ test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px, 
    return value;
 }
 
+uint64_t
+test_varyings_program(struct test_gpu *t)
+{
+   static const char text[] = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
+                              "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+                              "end\n";
+   return test_program(t, text,
+                       (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
+                                            .vector_regs = 4,
+                                            .outputs = 4,
+                                            .inputs = 4,
+                                            .color_outputs = 1 });
+}
+
 struct cf_texture
 test_linear_texture(uint64_t address, uint32_t width_px, uint32_t height_px)
 {

@@ -51,6 +51,8 @@ uint32_t test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32
 /** Assemble a program and put it with its descriptor; info says what its text does not. Returns the
  * descriptor's address. */
 uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program info);
+/** The same of a fragment program whose colour is the first four varyings, smooth. */
+uint64_t test_varyings_program(struct test_gpu *t);
 
 /** The descriptor of one linear level of R8G8B8A8_UNORM texels without padding. */
 struct cf_texture test_linear_texture(uint64_t address, uint32_t width_px, uint32_t height_px);

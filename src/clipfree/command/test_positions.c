@@ -66,15 +66,6 @@ static const char endless_end[] = "loop\n"
 static const struct cf_program endless_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 11, .outputs = 12, .sysvals = 1
 };
-static const char *const fragment_text =
-   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
-   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-   "end\n";
-static const struct cf_program fragment_info = { .stage = CF_SHADER_STAGE_FRAGMENT,
-                                                 .vector_regs = 4,
-                                                 .outputs = 4,
-                                                 .inputs = 4,
-                                                 .color_outputs = 1 };
 
 /* What is drawn. */
 struct drawing {
@@ -203,7 +194,7 @@ emit_programs(struct scene *s, const char *vertex, const struct cf_program *info
    for (uint32_t i = 0; i < links; i++)
       cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
    EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = test_program(&s->t, vertex, *info));
-   EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_program(&s->t, fragment_text, fragment_info));
+   EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_varyings_program(&s->t));
    EMIT(&s->t, varyings, .count = links, .address = test_put(&s->t, dw, links * CF_LINK_DWORDS * sizeof(*dw)));
 }
 
