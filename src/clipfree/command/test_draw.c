@@ -31,7 +31,6 @@ static const struct cf_program vertex_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1
 };
 
-
 struct vertex {
    float position[4], color[4];
 };
