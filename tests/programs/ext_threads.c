@@ -451,6 +451,61 @@ check_shared_samples(EGLDisplay display)
    peer_stop(&scene.peer);
 }
 
+/* A context of its own that draws with the shared texture, without any lock; those of even numbers replace its image, too. */
+static void *
+replace_and_draw(void *data)
+{
+   struct thread *thread = data;
+   struct common *common = thread->common;
+   const struct shared_texture shared = { .program = common->program, .texture = common->texture };
+   uint64_t seed = 300 + thread->number;
+   eglBindAPI(EGL_OPENGL_ES_API);
+   EGLContext context = context_create(common->display, common->share);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   for (int i = 0; i < 60 && !thread->wrong[0]; i++) {
+      for (int draw = 0; draw < 20; draw++) {
+         draw_with_texture(&shared);
+         if (thread->number % 2 == 0)
+            texture_fill(random_below(&seed, 2) ? shared_red : shared_blue);
+      }
+      draw_with_texture(&shared);
+      uint8_t *pixels = target_read(&target);
+      for (int p = 0; p < SIZE_PX * SIZE_PX; p++)
+         if (memcmp(pixels + 4 * p, shared_red, 4) != 0 && memcmp(pixels + 4 * p, shared_blue, 4) != 0)
+            snprintf(thread->wrong, sizeof(thread->wrong), "thread %d: a pixel is of none of the images: %d %d %d", thread->number,
+                     pixels[4 * p], pixels[4 * p + 1], pixels[4 * p + 2]);
+      free(pixels);
+   }
+   eglMakeCurrent(common->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(common->display, context);
+   eglReleaseThread();
+   return NULL;
+}
+
+/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES 2.0 appendix C), but it is one of them. */
+static void
+check_unlocked_images(EGLDisplay display)
+{
+   struct common common = { .display = display };
+   struct thread threads[THREADS];
+   pthread_t ids[THREADS];
+   struct shared_texture shared;
+   common.share = context_create(display, EGL_NO_CONTEXT);
+   shared_texture_create(&shared);
+   common.program = shared.program;
+   common.texture = shared.texture;
+   for (int i = 0; i < THREADS; i++) {
+      threads[i] = (struct thread){ .common = &common, .number = i };
+      pthread_create(&ids[i], NULL, replace_and_draw, &threads[i]);
+   }
+   for (int i = 0; i < THREADS; i++)
+      pthread_join(ids[i], NULL);
+   for (int i = 0; i < THREADS; i++) {
+      if (threads[i].wrong[0])
+         die("%s", threads[i].wrong);
+   }
+}
+
 const struct check thread_checks[] = {
    { "threads-live-and-die", check_lives },
    { "threads-displays", check_displays },
@@ -459,5 +514,6 @@ const struct check thread_checks[] = {
    { "threads-finished-clear", check_finished_clear },
    { "threads-unfinished-clear", check_unfinished_clear },
    { "threads-shared-samples", check_shared_samples },
+   { "threads-unlocked-images", check_unlocked_images },
    { NULL, NULL },
 };

@@ -314,10 +314,12 @@ cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, u
 {
    if (!cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return true;
-   if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base) || !cf_resource_rename_texture(resource))
+   if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base))
       return false;
-   context->batch.large_B += resource->buffer->bo.size_B; /* the old memory lives as long as the batch */
-   return true;
+   /* The old memory lives as long as the batch, also if only another one uses it: another thread's context may be about to. */
+   cf_batch_use(&context->batch, resource->buffer, CF_ACCESS_READ);
+   context->batch.large_B += resource->buffer->bo.size_B;
+   return cf_resource_rename_texture(resource);
 }
 
 /* Write rows of pixels to the box of the texture now. False: the GPU has to, since it uses the texture. */
