@@ -27,21 +27,22 @@ struct thread {
    char wrong[200]; /* "": nothing */
 };
 
+static const float shared_corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
+
 /* The shared texture has one colour, whichever thread gave it last; the shared rectangle covers everything. */
 static bool
 draw_and_look(struct thread *thread, const struct target *target, uint64_t *seed)
 {
    struct common *common = thread->common;
    const uint8_t shade = random_below(seed, 256), texel[4] = { shade, 255 - shade, thread->number, 255 };
-   static const float corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
    pthread_mutex_lock(&common->lock);
    glBindTexture(GL_TEXTURE_2D, common->texture);
    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texel);
    glBindBuffer(GL_ARRAY_BUFFER, common->buffer);
    if (shade % 3 == 0)
-      glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_DYNAMIC_DRAW);
+      glBufferData(GL_ARRAY_BUFFER, sizeof(shared_corners), shared_corners, GL_DYNAMIC_DRAW);
    else
-      glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(corners), corners);
+      glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(shared_corners), shared_corners);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
    uint8_t *pixels = target_read(target);
@@ -104,12 +105,11 @@ live(void *data)
    return NULL;
 }
 
-static void
-check_lives(EGLDisplay display)
+/* A context, and in it a texture of size_px x size_px, a buffer and a program that shows the texture's middle. */
+static struct common
+common_create(EGLDisplay display, GLsizei size_px)
 {
    struct common common = { .display = display, .lock = PTHREAD_MUTEX_INITIALIZER };
-   struct thread threads[THREADS];
-   pthread_t ids[THREADS];
    common.share = context_create(display, EGL_NO_CONTEXT);
    common.program = program_create("attribute vec4 position; void main() { gl_Position = position; }\n",
                                    "precision mediump float; uniform sampler2D image;\n"
@@ -117,14 +117,23 @@ check_lives(EGLDisplay display)
    glGenTextures(1, &common.texture);
    glBindTexture(GL_TEXTURE_2D, common.texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size_px, size_px, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    glGenBuffers(1, &common.buffer);
    glBindBuffer(GL_ARRAY_BUFFER, common.buffer);
-   glBufferData(GL_ARRAY_BUFFER, 32, NULL, GL_DYNAMIC_DRAW);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(shared_corners), shared_corners, GL_DYNAMIC_DRAW);
+   return common;
+}
+
+/* Run a thread for each of THREADS; dies with what one of them finds wrong. */
+static void
+run_threads(struct common *common, void *(*run)(void *))
+{
+   struct thread threads[THREADS];
+   pthread_t ids[THREADS];
    glFinish();
    for (int i = 0; i < THREADS; i++) {
-      threads[i] = (struct thread){ .common = &common, .number = i };
-      pthread_create(&ids[i], NULL, live, &threads[i]);
+      threads[i] = (struct thread){ .common = common, .number = i };
+      pthread_create(&ids[i], NULL, run, &threads[i]);
    }
    for (int i = 0; i < THREADS; i++)
       pthread_join(ids[i], NULL);
@@ -132,6 +141,13 @@ check_lives(EGLDisplay display)
       if (threads[i].wrong[0])
          die("%s", threads[i].wrong);
    }
+}
+
+static void
+check_lives(EGLDisplay display)
+{
+   struct common common = common_create(display, 1);
+   run_threads(&common, live);
 }
 
 /* The display too is opened by each thread for itself, again and again, as if there was no other. */
@@ -451,24 +467,29 @@ check_shared_samples(EGLDisplay display)
    peer_stop(&scene.peer);
 }
 
-/* A context of its own that draws with the shared texture, without any lock; those of even numbers replace its image, too. */
+/* A context of its own that draws with the shared texture and buffer, without any lock; those of even numbers replace both, too. */
 static void *
 replace_and_draw(void *data)
 {
    struct thread *thread = data;
    struct common *common = thread->common;
-   const struct shared_texture shared = { .program = common->program, .texture = common->texture };
    uint64_t seed = 300 + thread->number;
    eglBindAPI(EGL_OPENGL_ES_API);
    EGLContext context = context_create(common->display, common->share);
    struct target target = target_create(SIZE_PX, SIZE_PX);
+   glUseProgram(common->program);
+   glEnableVertexAttribArray(0);
    for (int i = 0; i < 60 && !thread->wrong[0]; i++) {
       for (int draw = 0; draw < 20; draw++) {
-         draw_with_texture(&shared);
-         if (thread->number % 2 == 0)
+         glBindTexture(GL_TEXTURE_2D, common->texture);
+         glBindBuffer(GL_ARRAY_BUFFER, common->buffer);
+         if (thread->number % 2 == 0) {
             texture_fill(random_below(&seed, 2) ? shared_red : shared_blue);
+            glBufferData(GL_ARRAY_BUFFER, sizeof(shared_corners), shared_corners, GL_DYNAMIC_DRAW);
+         }
+         glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
       }
-      draw_with_texture(&shared);
       uint8_t *pixels = target_read(&target);
       for (int p = 0; p < SIZE_PX * SIZE_PX; p++)
          if (memcmp(pixels + 4 * p, shared_red, 4) != 0 && memcmp(pixels + 4 * p, shared_blue, 4) != 0)
@@ -482,28 +503,14 @@ replace_and_draw(void *data)
    return NULL;
 }
 
-/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES 2.0 appendix C), but it is one of them. */
+/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES 2.0 appendix C), but it is one of
+ * them; so it is with a buffer, which always gets the same. */
 static void
-check_unlocked_images(EGLDisplay display)
+check_unlocked_objects(EGLDisplay display)
 {
-   struct common common = { .display = display };
-   struct thread threads[THREADS];
-   pthread_t ids[THREADS];
-   struct shared_texture shared;
-   common.share = context_create(display, EGL_NO_CONTEXT);
-   shared_texture_create(&shared);
-   common.program = shared.program;
-   common.texture = shared.texture;
-   for (int i = 0; i < THREADS; i++) {
-      threads[i] = (struct thread){ .common = &common, .number = i };
-      pthread_create(&ids[i], NULL, replace_and_draw, &threads[i]);
-   }
-   for (int i = 0; i < THREADS; i++)
-      pthread_join(ids[i], NULL);
-   for (int i = 0; i < THREADS; i++) {
-      if (threads[i].wrong[0])
-         die("%s", threads[i].wrong);
-   }
+   struct common common = common_create(display, SIZE_PX);
+   texture_fill(shared_red);
+   run_threads(&common, replace_and_draw);
 }
 
 const struct check thread_checks[] = {
@@ -514,6 +521,6 @@ const struct check thread_checks[] = {
    { "threads-finished-clear", check_finished_clear },
    { "threads-unfinished-clear", check_unfinished_clear },
    { "threads-shared-samples", check_shared_samples },
-   { "threads-unlocked-images", check_unlocked_images },
+   { "threads-unlocked-objects", check_unlocked_objects },
    { NULL, NULL },
 };

@@ -52,12 +52,22 @@ cf_buffer_is_in_use(struct cf_context *context, struct cf_buffer *buffer, uint32
    return cf_batch_uses(&context->batch, buffer, access) || !cf_buffer_wait(buffer, access, 0);
 }
 
+/* Memory that a resource is about to lose lives as long as the batch, also if only other ones use it: another thread's context may be
+ * about to. */
+static void
+cf_batch_keep(struct cf_batch *batch, struct cf_buffer *buffer)
+{
+   cf_batch_use(batch, buffer, CF_ACCESS_READ);
+   batch->large_B += buffer->bo.size_B;
+}
+
 /* Give a buffer new memory; work recorded before keeps the old one. NULL is no memory. */
 static bool
 cf_resource_rename(struct cf_context *context, struct cf_resource *resource, struct cf_buffer *renamed)
 {
    if (!renamed)
       return false;
+   cf_batch_keep(&context->batch, resource->buffer);
    cf_buffer_reference(&resource->buffer, renamed);
    cf_buffer_reference(&renamed, NULL);
    p_atomic_inc(&context->screen->rename_count);
@@ -84,10 +94,7 @@ cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
    struct cf_buffer *renamed = cf_buffer_create_uncleared(context->screen, size_B);
    if (renamed)
       memcpy(renamed->bo.map, resource->buffer->bo.map, size_B);
-   if (!cf_resource_rename(context, resource, renamed))
-      return false;
-   context->batch.large_B += size_B; /* the old memory lives as long as the batch */
-   return true;
+   return cf_resource_rename(context, resource, renamed);
 }
 
 /* ------------------------------------------------------------------ buffers */
@@ -316,9 +323,7 @@ cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, u
       return true;
    if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base))
       return false;
-   /* The old memory lives as long as the batch, also if only another one uses it: another thread's context may be about to. */
-   cf_batch_use(&context->batch, resource->buffer, CF_ACCESS_READ);
-   context->batch.large_B += resource->buffer->bo.size_B;
+   cf_batch_keep(&context->batch, resource->buffer);
    return cf_resource_rename_texture(resource);
 }
 
