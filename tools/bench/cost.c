@@ -6,6 +6,7 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,6 +74,35 @@ cost_program(const char *vertex, const char *fragment)
    if (!linked)
       cost_fail("a program does not link");
    return program;
+}
+
+GLuint
+cost_sphere(uint32_t across, uint32_t down, float (*positions)[3])
+{
+   static const uint8_t corners[6] = { 0, 1, 2, 2, 1, 3 };
+   const uint32_t vertices = (across + 1) * (down + 1), count = 6 * across * down;
+   uint16_t *indices = malloc(count * sizeof *indices);
+   GLuint buffers[2];
+   if (!indices)
+      cost_fail("out of memory");
+   for (uint32_t i = 0; i < vertices; i++) {
+      const float longitude = 6.2831853f * (float)(i % (across + 1)) / (float)across;
+      const float latitude = 3.1415927f * (float)(i / (across + 1)) / (float)down;
+      positions[i][0] = sinf(latitude) * cosf(longitude);
+      positions[i][1] = cosf(latitude);
+      positions[i][2] = sinf(latitude) * sinf(longitude);
+   }
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % across + corner % 2, y = cell / across + corner / 2;
+      indices[i] = (uint16_t)(y * (across + 1) + x);
+   }
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ARRAY_BUFFER, vertices * sizeof positions[0], positions, GL_STATIC_DRAW);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, count * sizeof *indices, indices, GL_STATIC_DRAW);
+   free(indices);
+   return buffers[0];
 }
 
 uint64_t

@@ -21,6 +21,10 @@ void cost_context(void);
 /* A linked program whose attribute 0 is `position`. */
 GLuint cost_program(const char *vertex, const char *fragment);
 
+/* A unit sphere of `across` by `down` cells: its positions, (across + 1) (down + 1), are written and lie in a buffer, and 6 across down
+ * indices of 16 bits of triangles in another; both stay bound. Returns the first buffer. */
+GLuint cost_sphere(uint32_t across, uint32_t down, float (*positions)[3]);
+
 uint64_t cost_ns(clockid_t clock);
 
 /* Afterwards `values` ascend. Returns their median. */

@@ -121,32 +121,6 @@ make_target(void)
 }
 
 static GLuint
-make_sphere(void)
-{
-   static float positions[SPHERE_VERTICES][3];
-   static uint16_t indices[SPHERE_INDICES];
-   static const uint8_t corners[6] = { 0, 1, 2, 2, 1, 3 };
-   GLuint buffers[2];
-   for (uint32_t i = 0; i < SPHERE_VERTICES; i++) {
-      const float across = 6.2831853f * (float)(i % (SPHERE_X + 1)) / SPHERE_X;
-      const float down = 3.1415927f * (float)(i / (SPHERE_X + 1)) / SPHERE_Y;
-      positions[i][0] = sinf(down) * cosf(across);
-      positions[i][1] = cosf(down);
-      positions[i][2] = sinf(down) * sinf(across);
-   }
-   for (uint32_t i = 0; i < SPHERE_INDICES; i++) {
-      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % SPHERE_X + corner % 2, y = cell / SPHERE_X + corner / 2;
-      indices[i] = (uint16_t)(y * (SPHERE_X + 1) + x);
-   }
-   glGenBuffers(2, buffers);
-   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-   glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof indices, indices, GL_STATIC_DRAW);
-   return buffers[0];
-}
-
-static GLuint
 make_relief(void)
 {
    static const uint8_t corners[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
@@ -268,7 +242,8 @@ main(int argc, char **argv)
    cost_context();
    fill_texels(texels);
    make_target();
-   const GLuint relief = make_relief(), sphere = make_sphere();
+   static float positions[SPHERE_VERTICES][3];
+   const GLuint relief = make_relief(), sphere = cost_sphere(SPHERE_X, SPHERE_Y, positions);
    printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
    for (int i = 0; i < KINDS; i++)
       if (!only || strcmp(only, kinds[i].name) == 0)

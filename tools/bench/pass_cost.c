@@ -11,7 +11,6 @@
 
 #include <EGL/egl.h>
 #include <GLES2/gl2ext.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,31 +87,6 @@ make_target(enum between between)
 
 static float positions[VERTICES][3];
 
-static void
-make_sphere(void)
-{
-   static uint16_t indices[INDICES];
-   static const uint8_t corners[6] = { 0, 1, 2, 2, 1, 3 };
-   GLuint buffers[2];
-   for (uint32_t i = 0; i < VERTICES; i++) {
-      const float across = 6.2831853f * (float)(i % (ACROSS + 1)) / ACROSS, down = 3.1415927f * (float)(i / (ACROSS + 1)) / DOWN;
-      positions[i][0] = sinf(down) * cosf(across);
-      positions[i][1] = cosf(down);
-      positions[i][2] = sinf(down) * sinf(across);
-   }
-   for (uint32_t i = 0; i < INDICES; i++) {
-      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % ACROSS + corner % 2, y = cell / ACROSS + corner / 2;
-      indices[i] = (uint16_t)(y * (ACROSS + 1) + x);
-   }
-   glGenBuffers(2, buffers);
-   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-   glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof indices, indices, GL_STATIC_DRAW);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-}
-
 /* After the pass to `target`, whose frame buffer is bound. Returns the texture that the next one reads. */
 static GLuint
 part(enum between between, const struct target *target, GLuint copied)
@@ -183,7 +157,9 @@ main(int argc, char **argv)
    cost_context();
    const GLuint program = cost_program(vertex, fragment);
    glUseProgram(program);
-   make_sphere();
+   cost_sphere(ACROSS, DOWN, positions);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
    glViewport(0, 0, SIZE_PX, SIZE_PX);
    glEnable(GL_DEPTH_TEST);
    printf("%s\n%-14s %19s %19s\n", (const char *)glGetString(GL_RENDERER), "between", "wall us, median", "process us, median");

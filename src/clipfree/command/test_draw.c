@@ -52,14 +52,6 @@ scene_open(struct scene *s, int threads)
 }
 
 static void
-scene_close(struct scene *s)
-{
-   test_surface_free(&s->t, &s->color);
-   test_surface_free(&s->t, &s->zs);
-   test_gpu_close(&s->t);
-}
-
-static void
 emit_programs(struct scene *s)
 {
    EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = s->vertex_program);
@@ -167,7 +159,7 @@ triangle(void **state)
          }
       }
       assert_in_range(covered, 6500, 6620); /* its area is 6562.5 */
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 
@@ -215,7 +207,7 @@ depth(void **state)
    assert_in_range(passed[2], start_ns, end_ns);
    assert_in_range(passed[3], 1, end_ns - start_ns);
    assert_in_range(passed[4], 1, end_ns - start_ns - passed[3]);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* Indices of all sizes, with restart and bias, draw what the vertices in order draw. */
@@ -255,7 +247,7 @@ indices(void **state)
          }
       }
    }
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* A clear between draws covers what was drawn before it, in its rectangle only; color mask of depth
@@ -293,7 +285,7 @@ clears(void **state)
          assert_int_equal(test_surface_pixel(&s.zs, x, y), stencil | z);
       }
    }
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* Blocks to linear and back, whole and in part; resolve makes memory say what the tile states say.
@@ -346,7 +338,7 @@ copies(void **state)
    for (uint32_t i = 0; i < 16; i++)
       assert_int_equal(filled[i], 0x12345678);
    test_surface_free(&s.t, &linear);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* Red and green of unit 0, blue and alpha of unit 17. */
@@ -442,7 +434,7 @@ textures(void **state)
             fail_msg("round %d: draw %u shows %08x, not %08x", round, i,
                      test_surface_pixel(&s.color, i % WIDTH, i / WIDTH), expected[i]);
       }
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 
@@ -490,7 +482,7 @@ many(void **state)
       const uint64_t *count = result.map;
       assert_int_equal(count[0], (uint64_t)covered * instances);
       assert_int_equal(count[1], instances);
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 
@@ -519,7 +511,7 @@ watchdog(void **state)
    assert_non_null(strstr(text, "given up"));
    assert_int_equal(s.t.gpu->ops->reset_status(s.t.gpu), CF_RESET_GUILTY);
    assert_int_equal(test_surface_pixel(&s.color, 5, 5), BLUE);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* A discarded surface keeps its memory: the clear before is not written, what is cleared and drawn after is. */
@@ -550,7 +542,7 @@ invalidate(void **state)
    test_submit(&s.t);
    assert_int_equal(test_surface_pixel(&s.color, 5, 5), RED);
    assert_int_equal(test_surface_pixel(&s.color, 150, 140), BLUE);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* Vertices outside of their buffer read as 0, and there is a warning that says which, once. */
@@ -594,7 +586,7 @@ outside(void **state)
    assert_true(s.t.gpu->ops->report(s.t.gpu, 2, &report));
    assert_int_equal(report.seqno, 5);
    assert_int_equal(s.t.gpu->ops->reset_status(s.t.gpu), CF_RESET_NONE);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* Of draws whose vertices share a task, the warning names the one that is meant, and none reads what lies in another's buffer only. */
@@ -628,7 +620,7 @@ outside_together(void **state)
          assert_int_equal(test_surface_pixel(&s.color, 8 * i + 1, 1), i == bad ? GREEN : RED);
       for (uint32_t i = 0; i < DRAWS; i++) /* the fourth corner of the quad */
          assert_int_equal(test_surface_pixel(&s.color, 8 * i + 6, 6), i == bad ? 0 : RED);
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 
@@ -658,7 +650,7 @@ unwritten_alpha(void **state)
       test_no_error(&s.t);
       const uint8_t *heap = s.t.heap.map;
       assert_int_equal(*(const uint64_t *)(heap + (result - s.t.heap.address)), 0);
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 
@@ -729,7 +721,7 @@ elements_again(void **state)
       test_no_error(&s.t);
       for (uint32_t cell = 0; cell < CELLS; cell++)
          assert_int_equal(test_surface_pixel(&s.color, CELL_PX * (cell % ROW) + 2, CELL_PX * (cell / ROW) + 2), expected[cell]);
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 

@@ -221,6 +221,14 @@ test_emit_frame(struct test_gpu *t, const struct test_surface *color, const stru
 }
 
 void
+test_frame_close(struct test_gpu *t, struct test_surface *color, struct test_surface *zs)
+{
+   test_surface_free(t, color);
+   test_surface_free(t, zs);
+   test_gpu_close(t);
+}
+
+void
 test_submit(struct test_gpu *t)
 {
    EMIT(t, end, 0);

@@ -71,6 +71,9 @@ uint64_t test_put_texture(struct test_gpu *t, const struct cf_texture *texture);
 void test_emit_frame(struct test_gpu *t, const struct test_surface *color,
                      const struct test_surface *zs);
 
+/** Free both, and close the GPU. */
+void test_frame_close(struct test_gpu *t, struct test_surface *color, struct test_surface *zs);
+
 /** Add the end packet, submit, wait, start anew. */
 void test_submit(struct test_gpu *t);
 

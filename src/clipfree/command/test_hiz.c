@@ -221,9 +221,7 @@ render(const struct layers *l, bool alone, uint32_t *out, uint64_t *hidden)
       out[size] = test_surface_sample(&r.color, pixel % WIDTH, pixel / WIDTH, sample);
       out[size + 1] = test_surface_sample(&r.zs, pixel % WIDTH, pixel / WIDTH, sample);
    }
-   test_surface_free(&r.t, &r.color);
-   test_surface_free(&r.t, &r.zs);
-   test_gpu_close(&r.t);
+   test_frame_close(&r.t, &r.color, &r.zs);
    return size;
 }
 

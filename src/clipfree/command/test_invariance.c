@@ -239,14 +239,6 @@ renderer_open(struct renderer *r, const struct picture *p, struct cf_gpu *gpu)
 }
 
 static void
-renderer_close(struct renderer *r)
-{
-   test_surface_free(&r->t, &r->color);
-   test_surface_free(&r->t, &r->zs);
-   test_gpu_close(&r->t);
-}
-
-static void
 emit_vertices(struct renderer *r, const struct random_draw *d)
 {
    struct test_gpu *t = &r->t;
@@ -342,7 +334,7 @@ render_on(struct cf_gpu *gpu, const struct picture *p, uint32_t batch)
          hash = (hash ^ test_surface_sample(&r.zs, x, y, sample)) * 0x100000001b3ull;
       }
    }
-   renderer_close(&r);
+   test_frame_close(&r.t, &r.color, &r.zs);
    return hash;
 }
 

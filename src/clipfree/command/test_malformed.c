@@ -83,14 +83,6 @@ scene_open(struct scene *s, int threads)
    s->result = test_put(t, result, sizeof(result));
 }
 
-static void
-scene_close(struct scene *s)
-{
-   test_surface_free(&s->t, &s->color);
-   test_surface_free(&s->t, &s->zs);
-   test_gpu_close(&s->t);
-}
-
 /* All state a draw needs. */
 static void
 emit_state(struct scene *s)
@@ -222,7 +214,7 @@ bad_fields(void **state)
    BAD("invalidate", "surface", invalidate, .surface = nowhere);
    BAD("query", "result", query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = s.result + 4);
    BAD("query", "begin", query, .kind = CF_QUERY_KIND_TIMESTAMP, .begin = true, .result = s.result);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* The numbers of a gather are those that its tables had at first, though it writes there. */
@@ -249,7 +241,7 @@ tables_in_the_way(void **state)
    for (uint32_t i = 0; i < 64; i++)
       assert_int_equal(test_surface_pixel(&s.color, i % 8, i / 8), 0xffffffff);
    test_surface_free(&s.t, &white);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 static void
@@ -289,7 +281,7 @@ bad_structure(void **state)
    const uint64_t seqno = t->gpu->ops->submit(t->gpu, 0x7000000000, 64);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
    expect_fault(&s, "(command buffer)", "header"); /* of an empty one */
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* What comes before the malformed packet is done, what comes after it is not. */
@@ -316,7 +308,7 @@ stops_there(void **state)
    assert_int_equal(result[2], 5);
    assert_int_equal(test_surface_pixel(&s.color, 9, 9), RED);
    assert_int_equal(test_surface_pixel(&s.color, 10, 9), 0);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 /* Large counts are legal but slow: keep the fuzzer moving. */
@@ -406,7 +398,7 @@ fuzz(int threads)
    printf("%u command buffers, %u different faults in a row\n", runs, refused);
    assert_true(runs > 10 && refused > 0);
    free(good_heap);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
 }
 
 static void

@@ -180,14 +180,6 @@ scene_open(struct scene *s, struct cf_gpu *gpu, uint32_t samples)
 }
 
 static void
-scene_close(struct scene *s)
-{
-   test_surface_free(&s->t, &s->color);
-   test_surface_free(&s->t, &s->zs);
-   test_gpu_close(&s->t);
-}
-
-static void
 emit_programs(struct scene *s, const char *vertex, const struct cf_program *info, const struct cf_link *link, uint32_t links)
 {
    uint32_t dw[SLOTS * CF_LINK_DWORDS];
@@ -252,7 +244,7 @@ render(const struct drawing *d, struct cf_gpu *gpu, bool *drawn)
    test_submit(&s.t);
    test_no_error(&s.t);
    const uint64_t hash = hash_scene(&s, d->samples, drawn);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
    return hash;
 }
 
@@ -327,7 +319,7 @@ gives_up(enum cf_vertex_order order, int threads, uint32_t more, bool left_endle
    s.t.gpu->ops->last_error(s.t.gpu, text, sizeof(text));
    *right = test_surface_pixel(&s.color, WIDTH * 3 / 4, HEIGHT / 2);
    assert_int_equal(test_surface_pixel(&s.color, WIDTH / 4, HEIGHT / 2), 0);
-   scene_close(&s);
+   test_frame_close(&s.t, &s.color, &s.zs);
    return strstr(text, "given up") != NULL;
 }
 
@@ -375,7 +367,7 @@ outside_is_told(void **state)
       assert_false(s.t.gpu->ops->report(s.t.gpu, 2, &report));
       assert_true(s.t.gpu->ops->report(s.t.gpu, 1, &report));
       assert_non_null(strstr(report.text, "pc 1, lane 24: vertex 600 of element 0"));
-      scene_close(&s);
+      test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
 
