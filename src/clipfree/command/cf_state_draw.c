@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/* What a draw or a clear gets of the state (cf_state.h): checked, and its pieces made where they have changed. */
+#include "clipfree/command/cf_state.h"
+
+#include <string.h>
+
+#include "clipfree/arith/cf_minmax.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_jit_source.h"
+
+/* ------------------------------------------------------------------ pieces of a draw */
+
+/* Copy a part of a draw's state to where it is kept, of which 16 bytes are the unit: `to` has room for a whole number of them. */
+static void
+keep(const struct cf_state_config *config, void *to, const void *from, size_t size_B)
+{
+   const size_t whole_B = size_B & ~(size_t)15;
+   if (!config->streams) {
+      memcpy(to, from, size_B);
+      return;
+   }
+   cf_stream_copy(to, from, whole_B);
+   if (whole_B < size_B) {
+      uint8_t rest[16] = { 0 };
+      memcpy(rest, (const uint8_t *)from + whole_B, size_B - whole_B);
+      cf_stream_copy((uint8_t *)to + whole_B, rest, sizeof(rest));
+   }
+}
+
+/* The texture at the place, in the pass' arena. NULL: out of memory. */
+static const struct cf_texture_unit *
+texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
+{
+   const struct cf_state_config *config = state->config;
+   struct cf_texture_unit *made = &state->textures.unit[place];
+   struct cf_texture_unit *copy = cf_arena_alloc(arena, sizeof(*copy));
+   if (!copy)
+      return NULL;
+   made->functions = config->jit ? cf_jit_sample_functions(config->jit, made) : NULL;
+   keep(config, copy, made, sizeof(*made));
+   state->textures.copy[place] = copy;
+   return copy;
+}
+
+/* Make the stage's own copy complete, and keep what the program reads of it: this is done for every draw whose uniforms
+ * changed. */
+static bool
+stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_arena *arena)
+{
+   const struct cf_state_config *config = state->config;
+   const struct cf_cached_program *program = stage->program;
+   struct cf_stage *made = &stage->stage;
+   struct cf_stage *piece =
+      cf_arena_alloc(arena, offsetof(struct cf_stage, fetch) + program->fetches * sizeof(piece->fetch[0]));
+   if (!piece)
+      return false;
+   made->program = program->decoded;
+   made->units = (uint16_t)program->units;
+   made->fetches = (uint16_t)program->fetches;
+   for (uint32_t unit = 0; unit < program->units; unit++) {
+      made->textures[unit] = NULL;
+      if (!(stage->textures >> unit & 1))
+         continue;
+      const uint32_t place = stage->texture[unit];
+      const struct cf_texture_unit *copy = state->textures.copy[place];
+      made->textures[unit] = copy ? copy : texture_copy(state, place, arena);
+      if (!made->textures[unit])
+         return false;
+   }
+   _Static_assert(offsetof(struct cf_stage, constants) % 16 == 0 && offsetof(struct cf_stage, textures) % 16 == 0 &&
+                     offsetof(struct cf_stage, fetch) % 16 == 0, "kept by themselves");
+   keep(config, piece, made, offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
+   keep(config, piece->textures, made->textures, program->units * sizeof(made->textures[0]));
+   keep(config, piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
+   stage->snapshot = piece;
+   return true;
+}
+
+static uint32_t
+vertex_record_dwords(const struct cf_program *program)
+{
+   const uint32_t dwords = (program->outputs + 3u) & ~3u;
+   return dwords < 8 ? 8 : dwords;
+}
+
+static uint32_t
+depth_bits(const struct cf_image *zs)
+{
+   if (!zs->data)
+      return 24;
+   for (uint32_t i = 0; i < zs->format->channels; i++) {
+      const struct cf_format_channel *channel = &zs->format->channel[i];
+      if (channel->letter == 'z')
+         return channel->type == CF_CHANNEL_FLOAT ? 0 : channel->bits;
+   }
+   return 24;
+}
+
+static bool
+check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_fault *fault)
+{
+   const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
+   if (program->inputs > 4 * state->links)
+      return cf_fault_set(
+         fault, "prim",
+         "the fragment program reads %u varying dwords, packet varyings gave %u slots",
+         program->inputs, state->links);
+   for (uint32_t i = 0; i < state->links; i++) {
+      const struct cf_link *link = &state->link[i];
+      const uint32_t slot =
+         link->two_sided && link->back_slot > link->slot ? link->back_slot : link->slot;
+      if (link->present && 8 + 4 * slot + 4 > record_dwords)
+         return cf_fault_set(
+            fault, "prim", "link %u wants varying slot %u, which the vertex program does not write",
+            i, slot);
+   }
+   const struct cf_clip_planes *planes = &state->clip_planes;
+   if (planes->has_vertex &&
+       (planes->vertex_varying >= state->links || !state->link[planes->vertex_varying].present ||
+        !state->link[planes->vertex_varying].corners))
+      return cf_fault_set(fault, "prim", "clip planes want varying slot %u, whose link does not give corners",
+                          planes->vertex_varying);
+   return true;
+}
+
+/* A number that is not finite counts as 0. */
+static float
+finite_or_0(float x)
+{
+   return x - x == 0.0f ? x : 0.0f;
+}
+
+static struct cf_viewport
+finite_viewport(const struct cf_viewport *viewport)
+{
+   return (struct cf_viewport){
+      .scale_x = finite_or_0(viewport->scale_x),
+      .scale_y = finite_or_0(viewport->scale_y),
+      .scale_z = finite_or_0(viewport->scale_z),
+      .translate_x = finite_or_0(viewport->translate_x),
+      .translate_y = finite_or_0(viewport->translate_y),
+      .translate_z = finite_or_0(viewport->translate_z),
+   };
+}
+
+static struct cf_raster
+finite_raster(const struct cf_raster *raster)
+{
+   struct cf_raster result = *raster;
+   result.line_width_px = finite_or_0(raster->line_width_px);
+   result.point_size_px = finite_or_0(raster->point_size_px);
+   result.offset_units = finite_or_0(raster->offset_units);
+   result.offset_scale = finite_or_0(raster->offset_scale);
+   result.offset_clamp = finite_or_0(raster->offset_clamp);
+   return result;
+}
+
+static bool
+primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
+{
+   const struct cf_program *vertex_program = &state->stage[CF_SHADER_STAGE_VERTEX].program->program;
+   const uint32_t record_dwords = vertex_record_dwords(vertex_program);
+   if (!check_links(state, record_dwords, fault))
+      return false;
+   const size_t links_B = state->links * sizeof(state->link[0]);
+   struct cf_primitive_config *piece = cf_arena_alloc(arena, offsetof(struct cf_primitive_config, link) + links_B);
+   if (!piece)
+      return cf_fault_set(fault, "prim", "out of host memory");
+   /* in its place, since this thread reads it for each draw, and by parts, since an initialiser would clear all links */
+   piece->raster = finite_raster(&state->raster);
+   piece->viewport = finite_viewport(&state->viewport);
+   piece->scissor = state->scissor;
+   piece->policy = state->config->policy;
+   piece->level = state->config->level;
+   piece->depth_format_bits = depth_bits(&state->frame.zs);
+   piece->varying_slots = state->links;
+   piece->vertex_dwords = record_dwords;
+   piece->samples = state->raster.multisample ? state->frame.samples : 1;
+   piece->clip_planes = state->clip_planes;
+   piece->stipple = state->stipple;
+   memcpy(piece->link, state->link, links_B);
+   if (vertex_program->raster_point_size)
+      piece->raster.point_size_per_vertex = false;
+   piece->scissor.max_x_px = cf_min_u32(state->scissor.max_x_px, state->frame.width_px);
+   piece->scissor.max_y_px = cf_min_u32(state->scissor.max_y_px, state->frame.height_px);
+   state->primitive = piece;
+   return true;
+}
+
+/* The configuration of sample 0, made into that of another one. */
+static void
+move_to_sample(const struct cf_frame *frame, uint32_t sample, struct cf_pixel_config *config)
+{
+   for (uint32_t i = 0; i < frame->color_count; i++) {
+      if (frame->color[i].data)
+         config->color[i] = cf_image_sample(&frame->color[i], sample);
+   }
+   if (frame->zs.data)
+      config->zs = cf_image_sample(&frame->zs, sample);
+}
+
+/* Bytes of the pixel engine's configurations of a frame: one per sample. */
+static size_t
+pixel_piece_B(const struct cf_frame *frame)
+{
+   const uint32_t targets = frame->color_count ? frame->color_count : 1;
+   return frame->samples > 1 ? frame->samples * sizeof(struct cf_pixel_config)
+                             : offsetof(struct cf_pixel_config, target) + targets * sizeof(struct cf_pixel_target);
+}
+
+/* The configuration of sample 0. */
+static void
+configure_pixels(const struct cf_state *state, struct cf_pixel_config *config)
+{
+   const struct cf_program *program = &state->stage[CF_SHADER_STAGE_FRAGMENT].program->program;
+   const struct cf_frame *frame = &state->frame;
+   config->depth_stencil = state->depth_stencil;
+   config->stencil_ref = state->stencil_ref;
+   memcpy(config->blend, state->blend, (frame->color_count ? frame->color_count : 1) * sizeof(config->blend[0]));
+   config->blend_color = state->blend_color;
+   memcpy(config->color, frame->color, frame->color_count * sizeof(config->color[0]));
+   config->zs = frame->zs;
+   config->color_count = frame->color_count;
+   config->samples = frame->samples;
+   config->sample_mask = state->sample_mask.mask;
+   config->program_kills = program->uses_kill;
+   config->program_writes_depth = program->writes_depth;
+   config->program_early_tests = program->early_tests;
+   config->program_color0_to_all = program->color0_to_all;
+   config->program_color_outputs = program->color_outputs;
+   cf_pixel_configure(config);
+}
+
+static bool
+pixel_piece(struct cf_state *state, struct cf_arena *arena)
+{
+   const struct cf_frame *frame = &state->frame;
+   struct cf_pixel_config config; /* of the colours only those that there are need values */
+   struct cf_pixel_key key;
+   struct cf_pixel_config *piece = cf_arena_alloc(arena, pixel_piece_B(frame));
+   if (!piece)
+      return false;
+   configure_pixels(state, &config);
+   const bool has_key = state->config->jit && cf_pixel_key_of(&key, &config);
+   const size_t key_B = has_key ? cf_pixel_key_B(&key) : 0;
+   struct cf_pixel_key *kept_key = has_key ? cf_arena_alloc(arena, (key_B + 15) & ~(size_t)15) : NULL;
+   if (has_key && !kept_key)
+      return false;
+   if (frame->samples > 1) {
+      piece[0] = config;
+      for (uint32_t i = 1; i < frame->samples; i++) {
+         piece[i] = config;
+         move_to_sample(frame, i, &piece[i]);
+      }
+   } else {
+      keep(state->config, piece, &config, pixel_piece_B(frame));
+   }
+   if (has_key)
+      keep(state->config, kept_key, &key, key_B);
+   state->pixel = piece;
+   state->pixel_key = kept_key;
+   return true;
+}
+
+/* The vertices of this pass read the memory. */
+static void
+note_read(struct cf_state *state, const void *data, uint64_t size_B)
+{
+   const uint64_t last = cf_written_last(state->config->resolver->written, data, size_B);
+   state->reads_of = last > state->reads_of ? last : state->reads_of;
+}
+
+/* What the vertex stage of draws may read. */
+static void
+note_stage_reads(struct cf_state *state)
+{
+   const struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
+   const struct cf_cached_program *program = vertex->program;
+   const struct cf_stage *stage = &vertex->stage;
+   if (state->config->resolver->written->count == 0)
+      return;
+   for (uint32_t i = 0; i < program->fetches; i++) {
+      if (stage->fetch[i].data)
+         note_read(state, stage->fetch[i].data, stage->fetch[i].size_B);
+   }
+   for (uint32_t i = 0; i < program->banks; i++)
+      note_read(state, stage->constants[i].data, 4ull * stage->constants[i].dwords);
+   for (uint32_t i = 0; i < program->units; i++) {
+      const struct cf_texture_unit *unit = &state->textures.unit[vertex->texture[i]];
+      if (vertex->textures >> i & 1)
+         note_read(state, unit->data, unit->texture.size_B);
+   }
+}
+
+/* ------------------------------------------------------------------ draws and clears */
+
+static bool
+check_draw(const struct cf_state *state, const struct cf_draw *packet, struct cf_fault *fault)
+{
+   if (state->frame.width_px == 0 || state->frame.height_px == 0)
+      return cf_fault_set(fault, "prim", "no frame buffer is bound");
+   for (uint32_t i = 0; i < CF_STAGES; i++) {
+      if (!state->stage[i].program)
+         return cf_fault_set(fault, "prim", "no %s program is bound",
+                             cf_shader_stage_name((enum cf_shader_stage)i));
+   }
+   if (packet->index_size_B > 4 || packet->index_size_B == 3)
+      return cf_fault_set(fault, "index_size_B", "%u, must be 0, 1, 2 or 4", packet->index_size_B);
+   return true;
+}
+
+/* Index elements past the end of the buffer are not drawn. */
+static bool
+resolve_indices(struct cf_state *state, const struct cf_draw *packet,
+                struct cf_draw_state *draw, struct cf_fault *fault)
+{
+   if (packet->index_size_B == 0) {
+      draw->source.start = packet->start;
+      return true;
+   }
+   const uint32_t total = packet->index_size_total_B / packet->index_size_B;
+   if (packet->start >= total) {
+      draw->count = 0;
+      return true;
+   }
+   /* restarts are looked for by this thread */
+   const uint8_t *indices =
+      (packet->restart ? cf_resolve_to_read : cf_resolve_memory)(state->config->resolver, packet->index_address,
+                                                                 packet->index_size_total_B, 1, "index_address", fault);
+   if (!indices)
+      return false;
+   note_read(state, indices, packet->index_size_total_B);
+   draw->source.indices = indices + (size_t)packet->start * packet->index_size_B;
+   draw->source.index_size_B = packet->index_size_B;
+   draw->source.index_bias = packet->index_bias;
+   draw->count = cf_min_u32(packet->count, total - packet->start);
+   draw->restart = packet->restart;
+   draw->restart_index = packet->restart_index;
+   return true;
+}
+
+/* The vertex stage's piece; who binds the same elements next finds it, too. */
+static bool
+vertex_stage_piece(struct cf_state *state, struct cf_arena *arena)
+{
+   struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
+   note_stage_reads(state);
+   if (!stage_piece(state, vertex, arena))
+      return false;
+   state->elements.of[state->elements.bound].snapshot = vertex->snapshot;
+   state->elements.of[state->elements.bound].family = vertex->stage.family;
+   return true;
+}
+
+static bool
+make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
+{
+   struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
+   struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
+   if (!state->primitive && !primitive_piece(state, arena, fault))
+      return false;
+   if ((!vertex->snapshot && !vertex_stage_piece(state, arena)) ||
+       (!fragment->snapshot && !stage_piece(state, fragment, arena)) ||
+       (!state->pixel && !pixel_piece(state, arena)))
+      return cf_fault_set(fault, "prim", "out of host memory");
+   return true;
+}
+
+/* How colours are written, if the draw's tasks may go from quads to pixels in one piece of code (cf_shader_ops.run_quads). */
+static const struct cf_pixel_key *
+pixel_key(const struct cf_state *state, const struct cf_draw_state *draw)
+{
+   const struct cf_raster *raster = &draw->primitive->raster;
+   const struct cf_program *program = draw->fragment_program;
+   const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT;
+   const bool triangles = draw->prim >= CF_PRIM_KIND_TRIANGLES && raster->fill_front == CF_POLYGON_MODE_FILL &&
+                          raster->fill_back == CF_POLYGON_MODE_FILL && !cf_primitive_is_smooth(draw->primitive);
+   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 &&
+                      program->outputs <= CF_QUADS_OUTPUTS;
+   return triangles && plain ? state->pixel_key : NULL;
+}
+
+bool
+cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,
+              struct cf_draw_state *draw, struct cf_fault *fault)
+{
+   struct cf_draw packet;
+   const char *bad_field;
+   if (!cf_draw_unpack(dw, &packet, &bad_field))
+      return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+   static const struct cf_draw_state nothing = { 0 };
+   *draw = nothing; /* a few vectors, where an initialiser is a slow loop of the host's */
+   draw->prim = packet.prim;
+   draw->count = packet.count;
+   draw->instances = packet.instances;
+   if (!check_draw(state, &packet, fault) || !resolve_indices(state, &packet, draw, fault) ||
+       !make_pieces(state, arena, fault))
+      return false;
+   if (draw->count == 0 || state->raster.discard)
+      draw->instances = 0;
+   const struct cf_cached_program *vertex = state->stage[CF_SHADER_STAGE_VERTEX].program;
+   const struct cf_cached_program *fragment = state->stage[CF_SHADER_STAGE_FRAGMENT].program;
+   draw->primitive = state->primitive;
+   draw->pixel = state->pixel;
+   draw->fragment_program = &fragment->program;
+   draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
+   draw->varmodes = fragment->varmodes;
+   draw->pixel_key = pixel_key(state, draw);
+   draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
+   draw->source.base_instance = packet.start_instance;
+   draw->source.record_dwords = state->primitive->vertex_dwords;
+   draw->scratch_dwords = vertex->program.scratch_dwords > fragment->program.scratch_dwords
+                             ? vertex->program.scratch_dwords
+                             : fragment->program.scratch_dwords;
+   return true;
+}
+
+static bool
+has_channel(const struct cf_format_info *format, char letter)
+{
+   for (uint32_t i = 0; i < format->channels; i++) {
+      if (format->channel[i].letter == letter)
+         return true;
+   }
+   return false;
+}
+
+/* Depth and stencil: a full mask if both are cleared as far as the format has them, else the bits
+ * of their channels. */
+static void
+clear_depth_stencil(const struct cf_format_info *format, const struct cf_clear *packet,
+                    struct cf_clear_op *op)
+{
+   uint32_t *value = op->value[CF_MAX_COLOR_TARGETS], *mask = op->mask[CF_MAX_COLOR_TARGETS];
+   const bool depth = packet->depth && has_channel(format, 'z');
+   const bool stencil = packet->stencil && packet->stencil_write_mask && has_channel(format, 's');
+   if (!depth && !stencil)
+      return;
+   const uint32_t stencil_value = packet->stencil_value;
+   float rgba[4] = { packet->depth_value };
+   memcpy(&rgba[1], &stencil_value, 4);
+   cf_format_store(format, (uint8_t *)value, rgba);
+   const bool whole =
+      (depth || !has_channel(format, 'z')) &&
+      ((stencil && packet->stencil_write_mask == 0xff) || !has_channel(format, 's'));
+   if (whole)
+      memset(mask, 0xff, 16);
+   if (depth)
+      cf_format_or_channel(format, 'z', UINT32_MAX, mask);
+   if (stencil)
+      cf_format_or_channel(format, 's', packet->stencil_write_mask, mask);
+   op->images |= CF_CLEAR_ZS;
+}
+
+bool
+cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear_op *op,
+               struct cf_fault *fault)
+{
+   struct cf_clear packet;
+   const char *bad_field;
+   *op = (struct cf_clear_op){ 0 };
+   if (!cf_clear_unpack(dw, &packet, &bad_field))
+      return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
+   const struct cf_frame *frame = &state->frame;
+   op->min_x_px = packet.min_x_px;
+   op->min_y_px = packet.min_y_px;
+   op->max_x_px = cf_min_u32(packet.max_x_px, frame->width_px);
+   op->max_y_px = cf_min_u32(packet.max_y_px, frame->height_px);
+   if (op->min_x_px >= op->max_x_px || op->min_y_px >= op->max_y_px)
+      return true;
+   for (uint32_t i = 0; i < frame->color_count; i++) {
+      if (!(packet.colors >> i & 1) || !frame->color[i].data)
+         continue;
+      float rgba[4];
+      memcpy(rgba, packet.color, sizeof(rgba));
+      cf_format_store(frame->color[i].format, (uint8_t *)op->value[i], rgba);
+      memset(op->mask[i], 0xff, sizeof(op->mask[i]));
+      op->images |= 1u << i;
+   }
+   if (frame->zs.data)
+      clear_depth_stencil(frame->zs.format, &packet, op);
+   return true;
+}
