@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 
-#include "clipfree/jit/llvm/cf_jit_alu.inc" /* generated: ir_alu, ir_cf_* */
+#include "clipfree/jit/cf_jit_alu.inc" /* generated: ir_alu, ir_cf_* */
 
 LLVMValueRef
 cf_jit_alu(struct cf_jit_ir *j, enum cf_op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
