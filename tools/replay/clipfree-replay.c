@@ -281,7 +281,7 @@ make_gpu(const struct cf_model_config *config)
    struct cf_gpu *gpu = cf_model_create(config, &error);
    if (!gpu)
       die("%s", error);
-   if (gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != config->engine)
+   if (config->engine == CF_ENGINE_JIT && gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
       die("--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the library or in LD_LIBRARY_PATH");
    return gpu;
 }
