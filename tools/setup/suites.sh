@@ -2,10 +2,10 @@
 #
 # ./clipfree test: the test suites and their counts.
 
-# 'unit', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
+# 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit fuzz compiler programs rules papers pictures hacks piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
-default_suites="frontdoor unit fuzz compiler programs rules papers pictures piglit-subset"
+all_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures hacks piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
+default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
 run_suites() {
@@ -22,7 +22,7 @@ run_suites() {
    output=$scratch/output
    passed=0 failed=0 skipped=0 summary=
    for suite; do
-      name=${suite%-*} # piglit-subset is one of piglit
+      name=${suite%-*} # piglit-subset is one of piglit, unit-interp of unit
       attempt "$name" "$output" "suite_$(echo "$suite" | tr - _)" "$output"
       count "$name" "$output"
    done
@@ -98,6 +98,12 @@ suite_frontdoor() {
 suite_unit() {
    set_up_unit build-unit
    suite_meson "$1" unit build-unit
+}
+
+# The same of a build without the compiler, as it is where there is no LLVM.
+suite_unit_interp() {
+   set_up_unit build-unit-interp -Djit=disabled
+   suite_meson "$1" unit build-unit-interp
 }
 
 # A minute of broken command buffers.
