@@ -7,6 +7,7 @@
 #include <EGL/eglext.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,12 +19,12 @@ cost_fail(const char *what)
 }
 
 int
-cost_frames(int argc, char **argv, int usual, int most)
+cost_repeats(int argc, char **argv, int usual, int most)
 {
    char *end = "";
    const long asked = argc > 1 ? strtol(argv[1], &end, 10) : usual;
    if (asked < 1 || asked > most || *end) {
-      fprintf(stderr, "%s: the number of frames is %s, it may be 1 to %d\n", program_invocation_short_name, argv[1], most);
+      fprintf(stderr, "%s: how often to measure is %s, it may be 1 to %d\n", program_invocation_short_name, argv[1], most);
       exit(2);
    }
    return (int)asked;
@@ -36,20 +37,31 @@ end_context(void)
    const EGLContext context = eglGetCurrentContext();
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglDestroyContext(display, context);
+}
+
+static void
+end_display(void)
+{
+   const EGLDisplay display = eglGetCurrentDisplay();
+   end_context();
    eglTerminate(display);
 }
 
 void
-cost_context(void)
+cost_context(enum cost_api api)
 {
    static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
+   const bool first = eglGetCurrentContext() == EGL_NO_CONTEXT;
+   if (!first)
+      end_context();
+   else if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(api == COST_ES2 ? EGL_OPENGL_ES_API : EGL_OPENGL_API))
       cost_fail("EGL does not start");
-   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, api == COST_ES2 ? attributes : NULL);
    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       cost_fail("there is no context");
-   atexit(end_context); /* a capture is complete then */
+   if (first)
+      atexit(end_display); /* a capture is complete then */
 }
 
 static GLuint

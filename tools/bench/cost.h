@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the programs share that measure costs: a context of OpenGL ES 2.0 without a window, programs, clocks and medians.
+ * What the programs share that measure costs: a context without a window, programs, clocks and medians.
  */
 #ifndef COST_H
 #define COST_H
@@ -12,11 +12,16 @@
 /* Print what is wrong, and end. */
 void cost_fail(const char *what);
 
-/* The frames to measure: the first argument, 1 to `most`, or the process ends; without one `usual`. */
-int cost_frames(int argc, char **argv, int usual, int most);
+/* How often to measure: the first argument, 1 to `most`, or the process ends; without one `usual`. */
+int cost_repeats(int argc, char **argv, int usual, int most);
 
-/* Make a context current that lasts until the process ends. */
-void cost_context(void);
+enum cost_api {
+   COST_ES2,
+   COST_DESKTOP,
+};
+
+/* Make a context current that lasts until the process ends or this is called again, which then is for the same API. */
+void cost_context(enum cost_api api);
 
 /* A linked program whose attribute 0 is `position`. */
 GLuint cost_program(const char *vertex, const char *fragment);

@@ -222,9 +222,9 @@ chosen_kind(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-   const int frames = cost_frames(argc, argv, 5, MAX_FRAMES);
+   const int frames = cost_repeats(argc, argv, 5, MAX_FRAMES);
    const unsigned chosen = chosen_kind(argc, argv);
-   cost_context();
+   cost_context(COST_ES2);
    struct scene scene;
    set_up(&scene);
    printf("%s, %d draws a frame; ns a draw\n%-24s %8s %8s %8s\n", glGetString(GL_RENDERER), DRAWS,

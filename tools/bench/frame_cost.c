@@ -234,12 +234,12 @@ int
 main(int argc, char **argv)
 {
    static uint8_t texels[TEXTURE_PX * TEXTURE_PX][4];
-   const int frames = cost_frames(argc, argv, 30, MAX_FRAMES);
+   const int frames = cost_repeats(argc, argv, 30, MAX_FRAMES);
    const char *only = argc > 2 ? argv[2] : NULL;
    if (only)
       check_kind(only);
    const int lights = argc > 3 ? parse_lights(argv[3]) : LIGHTS;
-   cost_context();
+   cost_context(COST_ES2);
    fill_texels(texels);
    make_target();
    static float positions[SPHERE_VERTICES][3];

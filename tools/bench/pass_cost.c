@@ -152,9 +152,9 @@ measure(const struct kind *kind, GLint light, int frames)
 int
 main(int argc, char **argv)
 {
-   const int frames = cost_frames(argc, argv, 30, MAX_FRAMES);
+   const int frames = cost_repeats(argc, argv, 30, MAX_FRAMES);
    bool found = false;
-   cost_context();
+   cost_context(COST_ES2);
    const GLuint program = cost_program(vertex, fragment);
    glUseProgram(program);
    cost_sphere(ACROSS, DOWN, positions);

@@ -56,6 +56,7 @@ class Bench:
    minutes: float    # a part begins no further round after them
    build: Path       # the programs that measure
    scenes: list
+   features: list    # words, one of which is in the name of each case; none: all cases
 
    def environment(self, driver, threads=None, **more):
       count = str(threads or self.threads)
@@ -116,8 +117,8 @@ def interleaved(bench, title, rows, measure, drivers=None):
 
 
 def shown(value):
-   """A figure with three digits at least: 1.69, 16.9, 1690.0."""
-   return f'{value:.2f}' if value < 10 else f'{value:.1f}'
+   """A figure with three digits at least: 0.0169, 0.169, 1.69, 16.9, 1690.0."""
+   return f'{value:.{sum(value < limit for limit in (10, 1, 0.1)) + 1}f}'
 
 
 def geometric_mean(values):
@@ -133,19 +134,26 @@ class Figures:
    values: dict
    more_is_better: bool = True
    score: bool = False   # the mean of a driver's figures means something (glmark2's score)
+   least: bool = False   # of the rounds the least counts, not the median
 
    def drivers(self):
       return list(next(iter(self.values.values()), {}))
 
-   def medians(self):
-      return {row: {driver: statistics.median(runs) if runs and all(run is not None for run in runs) else None
+   def rows(self):
+      """In the order of the table."""
+      return list(self.values)
+
+   def results(self):
+      """{row: {driver: what counts of its rounds}}"""
+      of_rounds = min if self.least else statistics.median
+      return {row: {driver: of_rounds(runs) if runs and all(run is not None for run in runs) else None
                     for driver, runs in by_driver.items()} for row, by_driver in self.values.items()}
 
    def ratios(self):
       """{peer: {row: how much better the first driver is}}"""
       first, *peers = self.drivers()
-      medians = self.medians()
-      pairs = {peer: {row: (of[first], of[peer]) for row, of in medians.items() if of[first] and of[peer]} for peer in peers}
+      results = self.results()
+      pairs = {peer: {row: (of[first], of[peer]) for row, of in results.items() if of[first] and of[peer]} for peer in peers}
       return {peer: {row: ours / theirs if self.more_is_better else theirs / ours for row, (ours, theirs) in of.items()}
               for peer, of in pairs.items()}
 
@@ -155,14 +163,16 @@ class Figures:
 
    def complete(self):
       """The first driver has all of its figures."""
-      return all(of[self.drivers()[0]] is not None for of in self.medians().values())
+      return all(of[self.drivers()[0]] is not None for of in self.results().values())
 
    def table(self):
       """As Markdown."""
       drivers, ratios, means = self.drivers(), self.ratios(), self.means()
       head = [self.title, *(f'{driver} {self.unit}' for driver in drivers), *(f'to {peer}' for peer in drivers[1:])]
       lines = ['| ' + ' | '.join(head) + ' |', '|' + '---|' * len(head)]
-      for row, of in self.medians().items():
+      results = self.results()
+      for row in self.rows():
+         of = results[row]
          cells = ['none' if of[driver] is None else shown(of[driver]) for driver in drivers]
          cells += [f'{ratios[peer][row]:.2f}' if row in ratios[peer] else '' for peer in drivers[1:]]
          lines.append(f'| {row} | ' + ' | '.join(cells) + ' |')
@@ -171,7 +181,7 @@ class Figures:
    def _footer(self, drivers, means):
       if not means:
          return []
-      scores = [f'{statistics.fmean(of[driver] or 0 for of in self.medians().values()):.0f}' if self.score else ''
+      scores = [f'{statistics.fmean(of[driver] or 0 for of in self.results().values()):.0f}' if self.score else ''
                 for driver in drivers]
       last = [f'{means[peer]:.2f}' if peer in means else '' for peer in drivers[1:]]
       name = 'score; geometric mean' if self.score else 'geometric mean'
@@ -179,7 +189,7 @@ class Figures:
 
    def json(self):
       return {'title': self.title, 'unit': self.unit, 'more_is_better': self.more_is_better, 'values': self.values,
-              'medians': self.medians(), 'ratios': self.ratios(), 'geometric_means': self.means()}
+              'least' if self.least else 'medians': self.results(), 'ratios': self.ratios(), 'geometric_means': self.means()}
 
 
 def picked(results, pick):

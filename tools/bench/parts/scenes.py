@@ -47,7 +47,7 @@ def threads(bench):
    results = interleaved(bench, 'threads', list(rows), lambda driver, row: play(bench, driver, *rows[row]),
                          [driver for driver in bench.drivers if driver.name != 'softpipe'])
    figures = Figures('scene and threads', 'FPS', picked(results, lambda one: one[0]))
-   return [figures, Figures('1 to 2 threads', 'times', speed_ups(figures.medians(), list(rows)))]
+   return [figures, Figures('1 to 2 threads', 'times', speed_ups(figures.results(), list(rows)))]
 
 
 def speed_ups(medians, rows):

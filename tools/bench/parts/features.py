@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""What single features cost in processor time, one case each (tools/bench/feature_cost.c)."""
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .measure import Figures, complain, geometric_mean, interleaved, run
+
+ROUNDS = '7'        # of a process: the least of them is its figure
+TIMEOUT_S = 600     # of a group of cases
+
+
+@dataclass
+class Outcome:
+   """Of a group in one process: {case: ms a draw}, {case: what the driver does not have}, {case: how it failed}."""
+   ms: dict
+   cannot: dict
+   failed: dict
+
+
+@dataclass
+class FeatureFigures(Figures):
+   """The case that is worst for the first driver stands first; what a driver does not have, and what failed, stands below."""
+   cannot: dict = field(default_factory=dict)   # {driver's name: {case: what is missing}}
+   failed: dict = field(default_factory=dict)   # {driver's name: {case: how}}
+
+   def rows(self):
+      """By the ratio to llvmpipe, or else to the first peer."""
+      ratios = self.ratios()
+      of = ratios.get('llvmpipe') or next(iter(ratios.values()), {})
+      return sorted(self.values, key=lambda case: of.get(case, 0))
+
+   def below_1(self):
+      """{peer: cases that take the first driver more}"""
+      return {peer: sum(ratio < 1 for ratio in of.values()) for peer, of in self.ratios().items()}
+
+   def complete(self):
+      """Nothing failed on the first driver."""
+      return not self.failed[self.drivers()[0]]
+
+   def table(self):
+      return '\n'.join([super().table()] + [f'\n{driver} {word} "{case}": {why}'
+                                            for word, said in (('does not have', self.cannot), ('fails at', self.failed))
+                                            for driver, of in said.items() for case, why in of.items()])
+
+   def _footer(self, drivers, means):
+      counts = [f'{count} of {len(self.ratios()[peer])}' for peer, count in self.below_1().items()]
+      return super()._footer(drivers, means) + (
+         ['| **below 1** | ' + ' | '.join([''] * len(drivers) + counts) + ' |'] if counts else [])
+
+   def json(self):
+      return super().json() | {'below_1': self.below_1(), 'cannot': self.cannot, 'failed': self.failed}
+
+
+def parse(done, renderer, cases):
+   """The Outcome of those cases from what feature_cost printed: what has no line has failed with the process."""
+   if not re.search(f'^{renderer}', done.output, re.M):
+      return Outcome({}, {}, {case: 'the driver did not start' for case in cases})
+   ended = 'took too long' if done.status is None else f'ended with status {done.status}'
+   result = Outcome({}, {}, {})
+   for case in cases:
+      line = re.search(rf'^{re.escape(case)} +(?:([\d.]+)|cannot: (.*)|fails: (.*))$', done.output, re.M)
+      ms, missing, error = line.groups() if line else (None, None, f'the process {ended}')
+      if ms:
+         result.ms[case] = float(ms)
+      elif missing:
+         result.cannot[case] = missing
+      else:
+         result.failed[case] = error
+   return result
+
+
+def measure(bench, driver, program, cases, cache):
+   """The Outcome of a process of its own. Everything is compiled before it is measured, unless the environment says otherwise, and the
+   caches are the bench's own."""
+   env = bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache), CLIPFREE_ENGINE=os.environ.get('CLIPFREE_ENGINE', 'jit'))
+   return parse(run([program, ROUNDS, *cases], env, TIMEOUT_S), driver.renderer, cases)
+
+
+def chosen_groups(bench, program):
+   """{group: its cases}, of the cases whose names contain one of the words that are asked for; without a word all."""
+   done = run([program, '--list'], os.environ)
+   groups = {}
+   for case in done.output.splitlines() if done.status == 0 else []:
+      if not bench.features or any(word in case for word in bench.features):
+         groups.setdefault(case.partition(':')[0], []).append(case)
+   if done.status == 0 and not groups:
+      complain(f'no feature contains {" or ".join(bench.features)}; {program} --list prints their names')
+   return groups
+
+
+def all_said(outcomes, kind):
+   """{driver's name: {case: what a round said of it}}, from interleaved's Outcomes."""
+   said = {}
+   for of in outcomes.values():
+      for driver, rounds in of.items():
+         for one in rounds:
+            said.setdefault(driver, {}).update(getattr(one, kind))
+   return said
+
+
+def means_of_groups(figures, groups):
+   """Of each group the geometric mean of the cases that all drivers have."""
+   results, means = figures.results(), {}
+   for name, cases in groups.items():
+      common = [results[case] for case in cases if all(results[case].values())]
+      if common:
+         means[name] = {driver: [geometric_mean(of[driver] for of in common)] for driver in figures.drivers()}
+   return Figures('geometric means of features', 'ms', means, more_is_better=False)
+
+
+def cost(bench):
+   """Softpipe is left out: it takes 10 to 20 times as long as the others."""
+   program = bench.build / 'tools' / 'bench' / 'feature_cost'
+   groups = chosen_groups(bench, program)
+   drivers = [driver for driver in bench.drivers if driver.name != 'softpipe']
+   if not groups:
+      return [Figures('feature', 'ms', {'none': {driver.name: [None] for driver in drivers}})]
+   with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
+      outcomes = interleaved(bench, 'features', list(groups), lambda driver, name: measure(
+         bench, driver, program, groups[name], Path(folder, driver.name)), drivers)
+   values = {case: {driver: [one.ms.get(case) for one in rounds] for driver, rounds in outcomes[name].items()}
+             for name, cases in groups.items() for case in cases}
+   figures = FeatureFigures('feature', 'ms', values, more_is_better=False, least=True,
+                            cannot=all_said(outcomes, 'cannot'), failed=all_said(outcomes, 'failed'))
+   return [figures, means_of_groups(figures, groups)]
