@@ -66,17 +66,24 @@ has_texels(const struct cf_texture_unit *unit)
 }
 
 static bool
+is_unnormalized(const struct cf_texture_unit *unit)
+{
+   return unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+}
+
+static bool
 has_code(const struct cf_texture_unit *unit)
 {
    const struct cf_sampler *sampler = &unit->sampler;
    const enum cf_texture_kind kind = unit->texture.kind;
    const bool linear = sampler->min_filter == CF_FILTER_LINEAR || sampler->mag_filter == CF_FILTER_LINEAR;
-   if (kind != CF_TEXTURE_KIND_T2D && kind != CF_TEXTURE_KIND_RECT && kind != CF_TEXTURE_KIND_CUBE &&
-       kind != CF_TEXTURE_KIND_T2D_ARRAY)
+   if (kind == CF_TEXTURE_KIND_CUBE_ARRAY || (unit->format->compression && unit->dims == 1))
       return false;
-   const bool unnormalized = sampler->unnormalized || kind == CF_TEXTURE_KIND_RECT;
-   if (unnormalized && (sampler->wrap_s == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_REPEAT))
-      return false; /* GL has none of these */
+   const uint8_t wrap[3] = { sampler->wrap_s, sampler->wrap_t, sampler->wrap_r };
+   for (unsigned axis = 0; axis < unit->dims && is_unnormalized(unit); axis++) {
+      if (wrap[axis] == CF_WRAP_REPEAT)
+         return false; /* GL has none of these */
+   }
    return has_texels(unit) && unit->texture.size_B < 1u << 31 && sampler->max_anisotropy <= 1 &&
           !(unit->cube && sampler->seamless && linear);
 }
@@ -88,12 +95,11 @@ border_component(char letter)
 }
 
 static struct cf_sample_component
-component_of(const struct cf_texture_unit *unit, unsigned source)
+component_of(const struct cf_texture_unit *unit, unsigned source, bool border)
 {
    if (source >= 4)
       return (struct cf_sample_component){ .source = source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO };
    const struct cf_format_channel *channel = &unit->format->channel[source];
-   const bool border = cf_wrap_has_border((uint8_t)unit->sampler.wrap_s, true) || cf_wrap_has_border((uint8_t)unit->sampler.wrap_t, true);
    return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type, channel->offset_bits, channel->bits,
                                         border ? border_component(channel->letter) : 0 };
 }
@@ -102,20 +108,21 @@ bool
 cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
 {
    const struct cf_sampler *sampler = &unit->sampler;
+   const uint8_t wrap[3] = { sampler->wrap_s, sampler->wrap_t, sampler->wrap_r };
    memset(key, 0, sizeof(*key));
    if (!has_code(unit))
       return false;
+   key->dims = (uint8_t)unit->dims;
    key->cube = unit->cube;
    key->array = unit->array;
    key->compression = (uint8_t)unit->format->compression;
    key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS && !key->compression;
    key->pixel_B = (uint8_t)unit->format->pixel_B;
-   key->unnormalized = sampler->unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   key->unnormalized = is_unnormalized(unit);
    key->integer = unit->unorm8;
    key->compare = unit->compare;
    key->compare_func = unit->compare ? sampler->compare_func : 0;
-   key->wrap_s = sampler->wrap_s;
-   key->wrap_t = sampler->wrap_t;
+   memcpy(key->wrap, wrap, unit->dims);
    key->min_linear = sampler->min_filter == CF_FILTER_LINEAR;
    key->needs_lod = unit->needs_lod;
    if (unit->needs_lod) {
@@ -123,7 +130,7 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
       key->mip = sampler->mip_filter;
    }
    for (unsigned c = 0; c < 4; c++)
-      key->component[c] = component_of(unit, unit->source[c]);
+      key->component[c] = component_of(unit, unit->source[c], cf_sample_key_has_border(key, true));
    return true;
 }
 

@@ -21,9 +21,10 @@ struct cf_texture_unit;
 struct cf_sample_key {
    uint8_t mode, mask, quads; /* of the request */
    uint8_t is_filter;         /* it comes from a filter of an image: the pixels of a block sample neighbouring texels, mostly */
-   uint8_t cube, array, blocks, pixel_B, unnormalized; /* array: of 2D images */
+   uint8_t dims;            /* coordinates that are filtered: 1, 2 or 3 */
+   uint8_t cube, array, blocks, pixel_B, unnormalized; /* array: of 1D or 2D images */
    uint8_t compression; /* enum cf_compression; if any, blocks is 0, and a pixel is a decoded one */
-   uint8_t wrap_s, wrap_t; /* enum cf_wrap */
+   uint8_t wrap[3];        /* of these coordinates, enum cf_wrap */
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
    uint8_t mip; /* enum cf_mip */
@@ -53,12 +54,22 @@ cf_wrap_has_border(uint8_t wrap, bool linear)
           (linear && (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP));
 }
 
+/** The same of any of a state's wrap modes. */
+static inline bool
+cf_sample_key_has_border(const struct cf_sample_key *key, bool linear)
+{
+   bool has = false;
+   for (unsigned axis = 0; axis < key->dims; axis++)
+      has = has || cf_wrap_has_border(key->wrap[axis], linear);
+   return has;
+}
+
 /** Is a sample of this state so short that it may be part of the program that wants it? */
 static inline bool
 cf_sample_key_is_short(const struct cf_sample_key *key)
 {
-   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && !key->cube && !key->array && !key->compression &&
-          !cf_wrap_has_border(key->wrap_s, key->min_linear) && !cf_wrap_has_border(key->wrap_t, key->min_linear);
+   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && key->dims <= 2 && !key->cube && !key->array &&
+          !key->compression && !cf_sample_key_has_border(key, key->min_linear);
 }
 
 /* A term of a blend equation: value * (0 + source), or if inverse value * (1 - source), perhaps negated. */

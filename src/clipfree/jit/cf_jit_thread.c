@@ -162,8 +162,8 @@ make_name(const struct cf_jit_source *source, char *name, size_t name_size)
    if (source->program)
       snprintf(name, name_size, "%s%s%s", source->program->name, source->units ? "_textures" : "", source->pixel ? "_quads" : "");
    else
-      snprintf(name, name_size, "clipfree_sample_%s_mode%u_mask%u_texel%uB", sample->cube ? "cube" : sample->array ? "array" : "2D",
-               sample->mode, sample->mask, sample->pixel_B);
+      snprintf(name, name_size, "clipfree_sample_%uD%s_mode%u_mask%u_texel%uB", sample->dims,
+               sample->cube ? "cube" : sample->array ? "array" : "", sample->mode, sample->mask, sample->pixel_B);
 }
 
 static bool

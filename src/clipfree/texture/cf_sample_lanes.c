@@ -9,8 +9,8 @@
  * kept; typically there is one group.
  *
  * Filtering of formats whose channels are unorm of at most 8 bits is an integer specification:
- * weights of 8 bits, rounded to nearest, products summed exactly. Others are filtered in f32, first
- * along s, then t, then r.
+ * weights of 8 bits, rounded to nearest, products summed exactly; between slices of 3D textures in
+ * f32. Others are filtered in f32, first along s, then t, then r.
  */
 #include "clipfree/texture/cf_sample_footprint.h"
 #include "clipfree/texture/cf_sample_lod.h"
@@ -110,6 +110,25 @@ filter_channel_unorm8(const struct cf_raw_texels raw[4], const struct cf_format_
    }
 }
 
+/* The same of all that a footprint touches. The one row of a 1D texture is both; slices are mixed in f32. */
+static void
+filter_footprint_unorm8(const struct footprint *f, const struct cf_raw_texels raw[8], uint32_t channel, const cf_lanes_i wx,
+                        const cf_lanes_i wy, cf_lanes_f out)
+{
+   const struct cf_format_channel *description = &f->unit->format->channel[channel];
+   if (f->unit->dims == 1) {
+      const struct cf_raw_texels rows[4] = { raw[0], raw[1], raw[0], raw[1] };
+      filter_channel_unorm8(rows, description, wx, wx, out);
+      return;
+   }
+   filter_channel_unorm8(raw, description, wx, wy, out);
+   if (f->unit->dims == 3) {
+      cf_lanes_f behind;
+      filter_channel_unorm8(raw + 4, description, wx, wy, behind);
+      lerp(out, behind, f->axis[2].weight, out);
+   }
+}
+
 static void
 integer_weights(const cf_lanes_f weight, cf_lanes_i out)
 {
@@ -143,18 +162,19 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear,
       load_corner(&f, n, &raw[n]);
    if (f.seamless && unit->unorm8)
       fill_missing_corner_unorm8(unit->format, f.missing, raw);
-   const bool integer = linear && unit->unorm8 && unit->dims == 2 && !f.border;
+   const bool integer = linear && unit->unorm8 && !f.border;
    cf_lanes_i wx, wy;
    if (integer) {
       integer_weights(f.axis[0].weight, wx);
-      integer_weights(f.axis[1].weight, wy);
+      if (unit->dims > 1)
+         integer_weights(f.axis[1].weight, wy);
    }
    const uint32_t needed = channels_needed(unit, mask);
    for (uint32_t c = 0; c < unit->format->channels; c++) {
       if (!(needed >> c & 1))
          continue;
       if (integer)
-         filter_channel_unorm8(raw, &unit->format->channel[c], wx, wy, channel[c]);
+         filter_footprint_unorm8(&f, raw, c, wx, wy, channel[c]);
       else
          filter_channel(&f, raw, c, reference, channel[c]);
    }

@@ -25,9 +25,9 @@
 /* ---- levels ---- */
 
 #define LEVEL_B(field) (offsetof(struct cf_texture_unit, level) + offsetof(struct cf_texture_level, field))
-static const size_t level_field_B[] = { LEVEL_B(width_px), LEVEL_B(height_px), LEVEL_B(row_pitch_B), LEVEL_B(offset_B),
-                                        LEVEL_B(layer_pitch_B) };
-enum { WIDTH, HEIGHT, ROW, OFFSET, LAYER, FIELDS };
+static const size_t level_field_B[] = { LEVEL_B(width_px),    LEVEL_B(height_px), LEVEL_B(depth_px),
+                                        LEVEL_B(row_pitch_B), LEVEL_B(offset_B),  LEVEL_B(layer_pitch_B) };
+enum { WIDTH, HEIGHT, DEPTH, ROW, OFFSET, LAYER, FIELDS };
 
 static LLVMValueRef
 unit_field(const struct sampler *s, LLVMTypeRef type, size_t offset_B)
@@ -146,9 +146,16 @@ level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lane
       same = load_either(s, choice, lanes, field);
    else
       load_level(s, choice->index, field);
-   struct level level = { field[WIDTH], field[HEIGHT], field[ROW], field[OFFSET], same, choice->coarse };
+   struct level level = {
+      .size_px = { field[WIDTH], field[HEIGHT], field[DEPTH] },
+      .row_B = field[ROW],
+      .layer_B = field[LAYER],
+      .base_B = field[OFFSET],
+      .same = same,
+      .coarse = choice->coarse,
+   };
    if (s->layer)
-      level.base_B = add(s, level.base_B, mul(s, s->layer, field[LAYER]));
+      level.base_B = add(s, level.base_B, mul(s, s->layer, level.layer_B));
    return level;
 }
 
@@ -229,13 +236,13 @@ base_size(const struct sampler *s, size_t field_B)
 static LLVMValueRef
 footprint_squared(const struct sampler *s, unsigned other)
 {
-   LLVMValueRef across = fsub(s, of_quads(s, s->s, other), of_quads(s, s->s, 0));
-   LLVMValueRef down = fsub(s, of_quads(s, s->t, other), of_quads(s, s->t, 0));
-   if (!s->key->unnormalized) {
-      across = fmul(s, across, base_size(s, LEVEL_B(width_px)));
-      down = fmul(s, down, base_size(s, LEVEL_B(height_px)));
+   LLVMValueRef squared = NULL;
+   for (unsigned a = 0; a < s->key->dims; a++) {
+      LLVMValueRef d = fsub(s, of_quads(s, s->coord[a], other), of_quads(s, s->coord[a], 0));
+      if (!s->key->unnormalized)
+         d = fmul(s, d, base_size(s, level_field_B[WIDTH + a]));
+      squared = squared ? fadd(s, squared, fmul(s, d, d)) : fmul(s, d, d);
    }
-   LLVMValueRef squared = fadd(s, fmul(s, across, across), fmul(s, down, down));
    return choose(s->j, both_in_exec(s, other), squared, f32_of(s, 0.0f));
 }
 
@@ -422,8 +429,8 @@ select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2]
                             choose(j, is_y, str[0], choose(j, negative, minus[0], str[0])));
    LLVMValueRef tc = choose(j, is_y, choose(j, negative, minus[2], str[2]), minus[1]);
    LLVMValueRef ma = cf_jit_fabs(j, m), one = f32_of(s, 1.0f), half = f32_of(s, 0.5f);
-   s->s = fmul(s, fadd(s, fdiv(s, sc, ma), one), half);
-   s->t = fmul(s, fadd(s, fdiv(s, tc, ma), one), half);
+   s->coord[0] = fmul(s, fadd(s, fdiv(s, sc, ma), one), half);
+   s->coord[1] = fmul(s, fadd(s, fdiv(s, tc, ma), one), half);
    LLVMValueRef face = choose(j, is_x, u32_of(s, 0), choose(j, is_y, u32_of(s, 2), u32_of(s, 4)));
    s->layer = add(s, face, bool_to_int(j, negative));
    major[0] = is_x;
@@ -449,19 +456,19 @@ select_layer(struct sampler *s, LLVMValueRef coordinate)
 static void
 address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
-   for (unsigned a = 0; a < (s->key->cube || s->key->array || s->key->compare ? 3 : 2); a++) {
+   const struct cf_sample_key *key = s->key;
+   for (unsigned a = 0; a < (key->cube || key->compare ? 3u : key->dims + key->array); a++) {
       str[a] = s->strq[a];
-      if (s->key->mode == CF_TEXMODE_PROJ)
+      if (key->mode == CF_TEXMODE_PROJ)
          str[a] = fdiv(s, str[a], s->strq[3]);
    }
-   s->s = str[0];
-   s->t = str[1];
-   if (s->key->compare)
-      s->reference = s->key->cube || s->key->array ? s->strq[3] : str[2];
-   if (s->key->cube)
+   memcpy(s->coord, str, key->dims * sizeof(str[0]));
+   if (key->compare)
+      s->reference = key->cube || (key->array && key->dims == 2) ? s->strq[3] : str[2];
+   if (key->cube)
       select_faces(s, str, major);
-   if (s->key->array)
-      select_layer(s, str[2]);
+   if (key->array)
+      select_layer(s, str[key->dims]);
 }
 
 static void
@@ -565,9 +572,9 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
    cf_jit_fetch_taps(&s, &level, key->min_linear, taps, count);
    for (unsigned n = 0; n < count; n++) {
       fetched[n].reference = reference[n];
-      fetched[n].weight[0] = taps[n].x.weight;
-      fetched[n].weight[1] = taps[n].y.weight;
-      memcpy(fetched[n].texel, taps[n].texel, sizeof(taps[n].texel));
+      for (unsigned a = 0; a < key->dims; a++)
+         fetched[n].weight[a] = taps[n].axis[a].weight;
+      memcpy(fetched[n].texel, taps[n].texel, sizeof(fetched[n].texel));
    }
 }
 
@@ -577,7 +584,9 @@ cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVa
 {
    struct sampler s = short_sampler(j, key, unit);
    s.reference = fetched->reference;
-   struct taps taps = { .x.weight = fetched->weight[0], .y.weight = fetched->weight[1] };
-   memcpy(taps.texel, fetched->texel, sizeof(taps.texel));
+   struct taps taps = { 0 };
+   for (unsigned a = 0; a < key->dims; a++)
+      taps.axis[a].weight = fetched->weight[a];
+   memcpy(taps.texel, fetched->texel, sizeof(fetched->texel));
    cf_jit_filter_taps(&s, key->min_linear, &taps, rgba);
 }

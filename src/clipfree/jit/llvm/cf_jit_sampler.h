@@ -18,20 +18,21 @@ struct sampler {
    LLVMValueRef function, unit, exec;
    LLVMValueRef strq[4];          /* rows */
    LLVMValueRef data;
-   LLVMValueRef s, t;  /* coordinates on the texture or face */
-   LLVMValueRef layer; /* cube face or array layer of each lane, or NULL */
-   LLVMValueRef reference; /* that depth is compared with, or NULL */
+   LLVMValueRef coord[3];         /* on the texture or face */
+   LLVMValueRef layer;            /* cube face or array layer of each lane, or NULL */
+   LLVMValueRef reference;        /* that depth is compared with, or NULL */
    LLVMValueRef out[4], blend[4]; /* slots */
 };
 
 /* One level for every lane: integers. */
 struct level {
-   LLVMValueRef width_px, height_px, row_B, base_B;
+   LLVMValueRef size_px[3], row_B, layer_B;
+   LLVMValueRef base_B; /* of the level's image: of the array's layer, or the cube's face */
    LLVMValueRef same; /* boolean: it is the same in all lanes. NULL: always */
    bool coarse;       /* its texels are not smaller than pixels */
 };
 
-/* The texels an axis touches, and the weight of the second: in 1/256, an integer, or with filters in f32 a float. */
+/* The texels an axis touches, and the weight of the second, a float. */
 struct axis {
    LLVMValueRef index[2], weight;
    LLVMValueRef outside[2]; /* booleans: the border is there. NULL: it never is */
@@ -193,18 +194,19 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
    LLVMPositionBuilderAtEnd(s->j->ir, after);
 }
 
-/* What one sample needs of one level: texel (x0, y0), and for linear filters (x1, y0), (x0, y1), (x1, y1). */
+/* What one sample needs of one level: where linear filters have several texels, bit a of a texel's number says which of axis a. */
+#define CF_IMAGE_TEXELS 4 /* at most, of one image; 3D textures take two */
 struct taps {
-   struct axis x, y;
-   LLVMValueRef texel[4]; /* rows of dwords; of texels with more than one, of their offsets from the texture's first byte */
+   struct axis axis[3];
+   LLVMValueRef texel[2 * CF_IMAGE_TEXELS]; /* rows of dwords; of texels with more than one, of their offsets from the texture's first byte */
 };
 
 /* ---- parts ---- */
 
-/** Where samples at coordinates s->s, s->t fall on a level. */
+/** Where samples at s->coord fall on a level. */
 void cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps);
 
-/** Fetch the texels of `count` samples that were placed, at most CF_JIT_TOGETHER. */
+/** Fetch the texels of `count` samples that were placed, at most CF_JIT_TOGETHER; 1 of 3D textures. */
 void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count);
 
 /** Floats of the sample, compared with s->reference if the key says so; components outside of the key's mask are 0. */
@@ -226,11 +228,11 @@ LLVMValueRef cf_jit_load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLV
 /** Are there windows of so many lanes for textures of this state? */
 bool cf_jit_has_windows(const struct sampler *s, unsigned lanes);
 
-/* Another way to fetch. */
+/* Another way to fetch, from one image. */
 typedef void (*cf_jit_fetch)(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
                              unsigned count);
 
-/** Fetch from windows if all texels that their lanes need, for all these samples, are within them; else with `otherwise`. */
+/** Fetch from an image's windows if all texels that their lanes need, for all these samples, are within them; else with `otherwise`. */
 void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
                           unsigned count, unsigned lanes, cf_jit_fetch otherwise);
 

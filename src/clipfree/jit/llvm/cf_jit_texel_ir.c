@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One level of a texture, sampled: wrap modes -> texels -> (depth comparison) -> filter -> rows of floats. All lanes are computed, the caller
- * takes those it needs; wrap modes bring every lane inside the texture, so loads need no mask.
+ * takes those it needs; wrap modes bring every lane inside the texture, so loads need no mask. The two slices that a linear filter has of a 3D
+ * texture are fetched and filtered as images, one after the other.
  */
 #include <stddef.h>
 
@@ -11,11 +12,11 @@
 
 /* ---- wrap modes ---- */
 
-/* A bilinear filter in whole numbers: not where the border counts, which has floats. */
+/* A filter of images in whole numbers: not where the border counts, which has floats. */
 static bool
 is_integer(const struct sampler *s)
 {
-   return s->key->integer && !cf_wrap_has_border(s->key->wrap_s, true) && !cf_wrap_has_border(s->key->wrap_t, true);
+   return s->key->integer && !cf_sample_key_has_border(s->key, true);
 }
 
 static bool
@@ -42,15 +43,6 @@ to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueR
    return fmul(s, coord, size);
 }
 
-/* Weight of the second texel, from what is left of a coordinate in texels. */
-static LLVMValueRef
-weight_of(const struct sampler *s, LLVMValueRef fraction)
-{
-   if (!is_integer(s))
-      return fraction;
-   return float_to_i32(s->j, fadd(s, fmul(s, fraction, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
-}
-
 /* Coordinates that are held at the edge, after mirroring. Where both texels are the last of their side the weight does not
  * matter, so coordinates are clamped to the texels' centres first; that makes them positive, and a NaN 0. But in f32 a texel of
  * weight 0 matters if it is not finite: before the first texel, the next one is none of the two. */
@@ -65,7 +57,7 @@ clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef la
       axis.index[1] = imin(s, add(s, axis.index[0], u32_of(s, 1)), last);
       if (!is_integer(s))
          axis.index[1] = choose(s->j, compare_floats(s, LLVMRealOGE, u, f32_of(s, 0.0f)), axis.index[1], u32_of(s, 0));
-      axis.weight = weight_of(s, fsub(s, inside, i32_to_float(s->j, axis.index[0])));
+      axis.weight = fsub(s, inside, i32_to_float(s->j, axis.index[0]));
    }
    return axis;
 }
@@ -83,7 +75,7 @@ repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef l
    LLVMValueRef i = float_to_i32(s->j, whole);
    axis.index[0] = choose(s->j, compare_ints(s, LLVMIntULT, i, last), i, last); /* -1: the last */
    axis.index[1] = choose(s->j, compare_ints(s, LLVMIntEQ, i, last), u32_of(s, 0), add(s, i, u32_of(s, 1)));
-   axis.weight = weight_of(s, fsub(s, inside, whole));
+   axis.weight = fsub(s, inside, whole);
    return axis;
 }
 
@@ -102,7 +94,7 @@ border_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef u,
       axis.index[n] = imin(s, imax(s, i, u32_of(s, 0)), last);
    }
    if (linear)
-      axis.weight = weight_of(s, fsub(s, inside, whole));
+      axis.weight = fsub(s, inside, whole);
    return axis;
 }
 
@@ -311,16 +303,16 @@ compare_depth(const struct sampler *s, const struct cf_sample_component *c, LLVM
 
 /* ---- filters in f32 ---- */
 
-/* A channel of texel `corner` (bit 0: the second of x, bit 1: of y), or what stands for it: the border, a comparison. */
+/* A channel of texel `corner` (bit a: the second of axis a), or what stands for it: the border, a comparison. */
 static LLVMValueRef
 float_texel(const struct sampler *s, const struct taps *taps, unsigned corner, const struct cf_sample_component *c)
 {
    LLVMValueRef value = decode_channel(s, taps->texel[corner], c);
-   LLVMValueRef outside[2] = { taps->x.outside[corner & 1], taps->y.outside[corner >> 1] };
-   for (unsigned a = 0; a < 2; a++) {
+   for (unsigned a = 0; a < s->key->dims; a++) {
       const size_t border_B = offsetof(struct cf_texture_unit, sampler.border) + c->border * sizeof(float);
-      if (outside[a])
-         value = choose(s->j, outside[a], splat(s->j, load_input(s->j, s->j->f32, s->unit, (int64_t)border_B, 4)), value);
+      LLVMValueRef outside = taps->axis[a].outside[corner >> a & 1];
+      if (outside)
+         value = choose(s->j, outside, splat(s->j, load_input(s->j, s->j->f32, s->unit, (int64_t)border_B, 4)), value);
    }
    return s->key->compare ? compare_depth(s, c, value) : value;
 }
@@ -331,16 +323,26 @@ lerp(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef weigh
    return fadd(s, a, fmul(s, weight, fsub(s, b, a)));
 }
 
+/* Texels from `corner` on, filtered along the first `axes` axes. */
 static LLVMValueRef
-linear_float_channel(const struct sampler *s, const struct taps *taps, const struct cf_sample_component *c)
+linear_float_channel(const struct sampler *s, const struct taps *taps, const struct cf_sample_component *c, unsigned corner,
+                     unsigned axes)
 {
-   LLVMValueRef row[2];
-   for (unsigned n = 0; n < 2; n++)
-      row[n] = lerp(s, float_texel(s, taps, 2 * n, c), float_texel(s, taps, 2 * n + 1, c), taps->x.weight);
-   return lerp(s, row[0], row[1], taps->y.weight);
+   if (axes == 0)
+      return float_texel(s, taps, corner, c);
+   LLVMValueRef first = linear_float_channel(s, taps, c, corner, axes - 1);
+   LLVMValueRef second = linear_float_channel(s, taps, c, corner + (1u << (axes - 1)), axes - 1);
+   return lerp(s, first, second, taps->axis[axes - 1].weight);
 }
 
 /* ---- integer filter ---- */
+
+/* A weight in 1/256. */
+static LLVMValueRef
+integer_weight(const struct sampler *s, const struct axis *axis)
+{
+   return float_to_i32(s->j, fadd(s, fmul(s, axis->weight, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
+}
 
 /* t0 256 + (t1 - t0) weight */
 static LLVMValueRef
@@ -349,13 +351,14 @@ mix(const struct sampler *s, LLVMValueRef t0, LLVMValueRef t1, LLVMValueRef weig
    return add(s, shl(s, t0, 8), mul(s, sub(s, t1, t0), weight));
 }
 
+/* Of an image, whose texels these are. */
 static LLVMValueRef
-linear_channel(const struct sampler *s, const LLVMValueRef texel[4], const struct cf_sample_component *c,
-               const struct axis *x, const struct axis *y)
+linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS],
+                     const struct cf_sample_component *c)
 {
-   LLVMValueRef row[2];
+   LLVMValueRef row[2], x_weight = integer_weight(s, &taps->axis[0]), filtered;
    const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
-   for (unsigned n = 0; n < 2; n++) {
+   for (unsigned n = 0; n < (s->key->dims == 1 ? 1 : 2); n++) {
       if (s->key->pixel_B == 4 && c->bits == 8) {
          /* bytes 0 and 2, or 1 and 3, of a texel at once: 16 bits each, which their sums fit (cf_sample_rgba8.h). Equal
           * channels' rows are shared by LLVM. */
@@ -363,13 +366,23 @@ linear_channel(const struct sampler *s, const LLVMValueRef texel[4], const struc
          LLVMValueRef pair[2];
          for (unsigned i = 0; i < 2; i++)
             pair[i] = and(s, shr(s, texel[2 * n + i], odd), u32_of(s, 0xff00ff));
-         row[n] = mix(s, pair[0], pair[1], x->weight);
+         row[n] = mix(s, pair[0], pair[1], x_weight);
          row[n] = and(s, shr(s, row[n], c->offset_bits & 16), u32_of(s, 0xffff));
       } else {
-         row[n] = mix(s, channel_bits(s, texel[2 * n], c), channel_bits(s, texel[2 * n + 1], c), x->weight);
+         row[n] = mix(s, channel_bits(s, texel[2 * n], c), channel_bits(s, texel[2 * n + 1], c), x_weight);
       }
    }
-   return fmul(s, i32_to_float(s->j, mix(s, row[0], row[1], y->weight)), f32_of(s, scale));
+   filtered = s->key->dims == 1 ? shl(s, row[0], 8) : mix(s, row[0], row[1], integer_weight(s, &taps->axis[1]));
+   return fmul(s, i32_to_float(s->j, filtered), f32_of(s, scale));
+}
+
+static LLVMValueRef
+linear_channel(const struct sampler *s, const struct taps *taps, const struct cf_sample_component *c)
+{
+   LLVMValueRef first = linear_image_channel(s, taps, taps->texel, c);
+   if (s->key->dims < 3)
+      return first;
+   return lerp(s, first, linear_image_channel(s, taps, taps->texel + CF_IMAGE_TEXELS, c), taps->axis[2].weight);
 }
 
 /* ---- samples ---- */
@@ -377,23 +390,25 @@ linear_channel(const struct sampler *s, const LLVMValueRef texel[4], const struc
 void
 cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps)
 {
-   taps->x = wrap_axis(s, s->key->wrap_s, linear, s->s, level->width_px);
-   taps->y = wrap_axis(s, s->key->wrap_t, linear, s->t, level->height_px);
+   for (unsigned a = 0; a < s->key->dims; a++)
+      taps->axis[a] = wrap_axis(s, s->key->wrap[a], linear, s->coord[a], level->size_px[a]);
 }
 
 static void
 fetch_each(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
    for (struct taps *tap = taps; tap < taps + count; tap++) {
-      LLVMValueRef x_B[2], y_B[2];
-      for (unsigned n = 0; n < (linear ? 2 : 1); n++) {
-         x_B[n] = x_offset(s, tap->x.index[n]);
-         y_B[n] = y_offset(s, tap->y.index[n], level);
-      }
-      for (unsigned n = 0; n < (linear ? 4 : 1); n++) {
+      const struct axis *x = &tap->axis[0], *y = &tap->axis[1];
+      const unsigned columns = linear ? 2 : 1, rows = s->key->dims == 1 ? 1 : columns;
+      LLVMValueRef x_B[2], y_B[2] = { level->base_B };
+      for (unsigned n = 0; n < columns; n++)
+         x_B[n] = x_offset(s, x->index[n]);
+      for (unsigned n = 0; n < rows && s->key->dims > 1; n++)
+         y_B[n] = y_offset(s, y->index[n], level);
+      for (unsigned n = 0; n < columns * rows; n++) {
          tap->texel[n] = add(s, x_B[n & 1], y_B[n >> 1]);
          if (s->key->compression)
-            tap->texel[n] = cf_jit_load_s3tc(s, tap->texel[n], tap->x.index[n & 1], tap->y.index[n >> 1]);
+            tap->texel[n] = cf_jit_load_s3tc(s, tap->texel[n], x->index[n & 1], y->index[n >> 1]);
          else if (!is_wide(s))
             tap->texel[n] = load_texels(s, tap->texel[n]);
       }
@@ -410,13 +425,31 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
       fetch_each(s, level, linear, taps, count);
 }
 
-void
-cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
+/* Of 3D textures so many texels are fetched that the larger window is looked for in any case. */
+static void
+fetch_image(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   if (linear && (s->key->is_filter || level->coarse) && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
+   const bool large = s->key->is_filter || level->coarse || s->key->dims == 3;
+   if (linear && large && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else
       fetch_quads(s, level, linear, taps, count);
+}
+
+void
+cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
+{
+   if (s->key->dims < 3) {
+      fetch_image(s, level, linear, taps, count);
+      return;
+   }
+   for (unsigned n = 0; n < (linear ? 2 : 1); n++) {
+      struct taps in_slice = *taps;
+      struct level slice = *level;
+      slice.base_B = add(s, level->base_B, mul(s, taps->axis[2].index[n], level->layer_B));
+      fetch_image(s, &slice, linear, &in_slice, 1);
+      memcpy(taps->texel + CF_IMAGE_TEXELS * n, in_slice.texel, CF_IMAGE_TEXELS * sizeof(in_slice.texel[0]));
+   }
 }
 
 void
@@ -429,8 +462,8 @@ cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps
       else if (!linear)
          result[c] = float_texel(s, taps, 0, component);
       else if (is_integer(s))
-         result[c] = linear_channel(s, taps->texel, component, &taps->x, &taps->y);
+         result[c] = linear_channel(s, taps, component);
       else
-         result[c] = linear_float_channel(s, taps, component);
+         result[c] = linear_float_channel(s, taps, component, 0, s->key->dims);
    }
 }

@@ -38,7 +38,7 @@ cf_jit_has_windows(const struct sampler *s, unsigned lanes)
    const struct cf_sample_key *key = s->key;
    const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
                                 (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
-   return s->j->gathers && key->blocks && key->pixel_B == 4 && !key->cube && !key->array &&
+   return s->j->gathers && key->blocks && key->pixel_B == 4 && key->dims >= 2 &&
           !(lanes == CF_WINDOW_OF_QUAD && levels_of_lanes);
 }
 
@@ -67,13 +67,30 @@ find_window(const struct sampler *s, unsigned lanes, unsigned count, unsigned ea
 }
 
 static LLVMValueRef
+all_lanes(const struct sampler *s, LLVMValueRef lanes)
+{
+   return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), LLVMConstAllOnes(s->j->i32));
+}
+
+/* Do the lanes of every window look at the same layer, face or slice? */
+static LLVMValueRef
+one_image(const struct sampler *s, const struct level *level, unsigned lanes)
+{
+   LLVMValueRef index[CF_TASK_LANES];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+      index[l] = LLVMConstInt(s->j->i32, l & ~(lanes - 1), 0);
+   LLVMValueRef first = LLVMBuildShuffleVector(s->j->ir, level->base_B, LLVMGetUndef(LLVMTypeOf(level->base_B)),
+                                               LLVMConstVector(index, CF_TASK_LANES), "");
+   return all_lanes(s, compare_ints(s, LLVMIntEQ, level->base_B, first));
+}
+
+static LLVMValueRef
 all_inside(const struct sampler *s, const struct window_axis *x, const struct window_axis *y, unsigned count)
 {
    LLVMValueRef places = or(s, x->place[0], y->place[0]);
    for (unsigned n = 1; n < count; n++)
       places = or(s, places, or(s, x->place[n], y->place[n]));
-   LLVMValueRef inside = compare_ints(s, LLVMIntULT, places, u32_of(s, 8));
-   return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, inside, s->j->i32, ""), LLVMConstAllOnes(s->j->i32));
+   return all_lanes(s, compare_ints(s, LLVMIntULT, places, u32_of(s, 8)));
 }
 
 /* ---- loads ---- */
@@ -97,8 +114,8 @@ find_corners(const struct sampler *s, const struct level *level, LLVMValueRef x_
              LLVMValueRef corner_B[CORNERS])
 {
    LLVMValueRef one = u32_of(s, 1), column[2] = { x_block }, row[2] = { y_block };
-   column[1] = imin(s, add(s, x_block, one), shr(s, sub(s, level->width_px, one), 2));
-   row[1] = imin(s, add(s, y_block, one), shr(s, sub(s, level->height_px, one), 2));
+   column[1] = imin(s, add(s, x_block, one), shr(s, sub(s, level->size_px[0], one), 2));
+   row[1] = imin(s, add(s, y_block, one), shr(s, sub(s, level->size_px[1], one), 2));
    for (unsigned c = 0; c < CORNERS; c++)
       corner_B[c] = add(s, shl(s, column[c & 1], BLOCK_BITS), add(s, mul(s, row[c >> 1], level->row_B), level->base_B));
 }
@@ -129,8 +146,11 @@ load_of_quads(const struct sampler *s, const struct level *level, const struct w
 {
    struct cf_jit_ir *j = s->j;
    const unsigned size_B = CF_TASK_QUADS * 4;
-   const struct level of_quad = { of_quads(s, level->width_px, 0), of_quads(s, level->height_px, 0),
-                                  of_quads(s, level->row_B, 0), of_quads(s, level->base_B, 0) };
+   const struct level of_quad = {
+      .size_px = { of_quads(s, level->size_px[0], 0), of_quads(s, level->size_px[1], 0) },
+      .row_B = of_quads(s, level->row_B, 0),
+      .base_B = of_quads(s, level->base_B, 0),
+   };
    LLVMValueRef x_block = of_quads(s, x->block, 0), y_block = of_quads(s, y->block, 0), corner_B[CORNERS];
    j->lanes = CF_TASK_QUADS;
    find_corners(s, &of_quad, x_block, y_block, corner_B);
@@ -159,13 +179,16 @@ static void
 load_of_halves(const struct sampler *s, const struct level *level, const struct window_axis *x,
                const struct window_axis *y, LLVMValueRef window[MAX_WINDOWS][CORNERS])
 {
-   const struct level of_task = { lane_of(s, level->width_px, 0), lane_of(s, level->height_px, 0),
-                                  lane_of(s, level->row_B, 0), lane_of(s, level->base_B, 0) };
    for (unsigned h = 0; h < 2; h++) {
+      const struct level of_half = {
+         .size_px = { lane_of(s, level->size_px[0], 0), lane_of(s, level->size_px[1], 0) },
+         .row_B = lane_of(s, level->row_B, 0),
+         .base_B = lane_of(s, level->base_B, BLOCK_TEXELS * h),
+      };
       LLVMValueRef corner_B[CORNERS];
       LLVMValueRef x_block = lane_of(s, x->block, BLOCK_TEXELS * h), y_block = lane_of(s, y->block, BLOCK_TEXELS * h);
       s->j->lanes = 1;
-      find_corners(s, &of_task, x_block, y_block, corner_B);
+      find_corners(s, &of_half, x_block, y_block, corner_B);
       s->j->lanes = CF_TASK_LANES;
       for (unsigned c = 0; c < CORNERS; c++)
          window[h][c] = load_block(s, corner_B[c]);
@@ -301,8 +324,8 @@ list_texels(bool linear, const struct taps *taps, unsigned count, struct window_
    const unsigned each = linear ? 4 : 1, texels = (count * each + 3) & ~3u;
    for (unsigned n = 0; n < texels; n++) {
       const struct taps *tap = &taps[n / each < count ? n / each : 0];
-      x->texel[n] = tap->x.index[n % each & 1];
-      y->texel[n] = tap->y.index[n % each >> 1];
+      x->texel[n] = tap->axis[0].index[n % each & 1];
+      y->texel[n] = tap->axis[1].index[n % each >> 1];
    }
    return texels;
 }
@@ -319,7 +342,9 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    find_window(s, lanes, texels, each, &x);
    find_window(s, lanes, texels, each, &y);
    LLVMValueRef inside = all_inside(s, &x, &y, texels);
-   if (lanes == CF_WINDOW_OF_HALF && level->same)
+   if (s->layer || s->key->dims == 3)
+      inside = and(s, inside, one_image(s, level, lanes));
+   if ((lanes == CF_WINDOW_OF_HALF || s->key->cube) && level->same)
       inside = and(s, inside, level->same);
    LLVMBuildCondBr(ir, inside, way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);

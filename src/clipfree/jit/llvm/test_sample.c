@@ -15,7 +15,7 @@
 #include "clipfree/arith/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define STATES 48
+#define STATES 60
 #define REQUESTS 60 /* of a state */
 
 static const struct cf_jit_compiler *compiler;
@@ -77,16 +77,17 @@ random_texture(enum states states)
       CF_FORMAT_DXT1_RGB,           CF_FORMAT_DXT1_RGBA,          CF_FORMAT_DXT3_RGBA,          CF_FORMAT_DXT5_RGBA,
       CF_FORMAT_DXT5_RGBA,          CF_FORMAT_DXT1_SRGBA,         CF_FORMAT_DXT5_SRGBA,
    };
-   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T2D_ARRAY,
-                                                 CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_RECT };
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
+                                                 CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
+                                                 CF_TEXTURE_KIND_T3D, CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = smooth ? CF_TEXTURE_KIND_T2D : kinds[below(mipmapped ? 3 : 5)],
+      .kind = kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
       .format = formats[below(smooth ? 6 : sizeof(formats) / sizeof(formats[0]))],
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
-      .depth_px = 1,
+      .depth_px = 1 + below(6),
       .layers = 1 + below(5),
       .swizzle_r = below(2) ? CF_SWIZZLE_X : (enum cf_swizzle)below(6),
       .swizzle_g = below(2) ? CF_SWIZZLE_Y : (enum cf_swizzle)below(6),
@@ -94,10 +95,16 @@ random_texture(enum states states)
       .swizzle_a = below(2) ? CF_SWIZZLE_W : CF_SWIZZLE_ONE,
    };
    const struct cf_format_info *format = cf_format_info_of(texture.format);
+   const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE, volume = texture.kind == CF_TEXTURE_KIND_T3D;
+   const bool row = texture.kind == CF_TEXTURE_KIND_T1D || texture.kind == CF_TEXTURE_KIND_T1D_ARRAY;
+   if (row && format->compression) { /* there is none of these */
+      texture.format = CF_FORMAT_B5G6R5_UNORM;
+      format = cf_format_info_of(texture.format);
+   }
    texture.layout = format->compression ? CF_LAYOUT_BLOCKS : texture.layout;
-   const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE, blocks = texture.layout == CF_LAYOUT_BLOCKS;
-   const uint32_t images = cube ? 6 : texture.kind == CF_TEXTURE_KIND_T2D_ARRAY ? texture.layers : 1;
-   texture.height_px = cube ? texture.width_px : texture.height_px;
+   const bool blocks = texture.layout == CF_LAYOUT_BLOCKS;
+   const bool array = texture.kind == CF_TEXTURE_KIND_T1D_ARRAY || texture.kind == CF_TEXTURE_KIND_T2D_ARRAY;
+   texture.height_px = cube ? texture.width_px : row ? 1 : texture.height_px;
    while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
       texture.last_level++;
@@ -107,6 +114,7 @@ random_texture(enum states states)
       texture.level_row_pitch_B[l] = blocks ? (width + 3) / 4 * format->block_B : (width + below(3)) * format->pixel_B;
       texture.level_layer_pitch_B[l] = texture.level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
       texture.level_offset_B[l] = texture.size_B;
+      const uint32_t images = cube ? 6 : array ? texture.layers : volume ? minify(texture.depth_px, l) : 1;
       texture.size_B += texture.level_layer_pitch_B[l] * images + 4 * below(3);
    }
    return texture;
@@ -130,6 +138,7 @@ random_sampler(void)
    struct cf_sampler sampler = {
       .wrap_s = wraps[below(modes)],
       .wrap_t = wraps[below(modes)],
+      .wrap_r = wraps[below(modes)],
       .border = { between(-2.0f, 2.0f), between(0.0f, 1.0f), odd_value(), below(2) ? 1.0f : 0.0f },
       .min_filter = (enum cf_filter)below(2),
       .mag_filter = (enum cf_filter)below(2),
@@ -166,6 +175,28 @@ fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
    }
 }
 
+/* Positions on an image to coordinates: of some face, of a layer or depth that all lanes have, or quads. */
+static void
+fill_third(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
+{
+   const bool array = texture->kind == CF_TEXTURE_KIND_T2D_ARRAY, one = below(2);
+   const unsigned major = below(3);
+   const float sign = below(2) ? 1.0f : -1.0f;
+   float depth = 0.0f;
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      if (l == 0 || (l % 4 == 0 && !one))
+         depth = array ? (float)below(texture->layers) : between(-0.1f, 1.1f);
+      if (texture->kind == CF_TEXTURE_KIND_CUBE) {
+         const float x = 2.0f * strq[0][l] - 1.0f, y = 2.0f * strq[1][l] - 1.0f;
+         strq[major][l] = sign;
+         strq[(major + 1) % 3][l] = x;
+         strq[(major + 2) % 3][l] = y;
+      } else {
+         strq[2][l] = depth;
+      }
+   }
+}
+
 /* Quads, or blocks, whose pixels are up to three texels, or one, of a level apart, upright or not; some over the texture's edges. */
 static void
 fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF_TASK_LANES])
@@ -182,9 +213,9 @@ fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF
          const unsigned place = (l >> k & 1) | (blocks ? l >> (k + 1) & 2 : 0);
          strq[k][l] = start + (float)place * step[k];
       }
-      strq[2][l] = 0.0f;
       strq[3][l] = 1.0f;
    }
+   fill_third(texture, strq);
 }
 
 static void
@@ -245,9 +276,9 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    assert_true(texture.size_B <= TEXTURE_B);
    const uint8_t *data = texture_data + ((TEXTURE_B - texture.size_B) & ~3u);
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
-   snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u, levels %u to %u, wrap %d %d, filters %d %d %d, variant 0x%x",
-            (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px,
-            texture.first_level, texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.min_filter,
+   snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u x %u, levels %u to %u, wrap %d %d %d, filters %d %d %d, variant 0x%x",
+            (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px, texture.depth_px,
+            texture.first_level, texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.wrap_r, sampler.min_filter,
             sampler.mag_filter, sampler.mip_filter, variant);
    if (!cf_sample_key_of(&key, &unit))
       fail_msg("%s: no code", what);
