@@ -60,5 +60,9 @@ cf_jit_to_half(struct cf_jit_ir *j, LLVMValueRef x)
 LLVMValueRef
 cf_jit_from_half(struct cf_jit_ir *j, LLVMValueRef h)
 {
-   return ir_cf_f16_to_f32(j, h);
+   if (!j->half_instrs)
+      return ir_cf_f16_to_f32(j, h);
+   LLVMTypeRef i16 = lanes_of(j, LLVMInt16TypeInContext(j->context)), half = lanes_of(j, LLVMHalfTypeInContext(j->context));
+   h = LLVMBuildBitCast(j->ir, LLVMBuildTrunc(j->ir, h, i16, ""), half, "");
+   return LLVMBuildFPExt(j->ir, h, lanes_of(j, j->f32), "");
 }

@@ -22,7 +22,7 @@ LLVMValueRef cf_jit_log2(struct cf_jit_ir *j, LLVMValueRef x);
 LLVMValueRef cf_jit_fmin(struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef cf_jit_fmax(struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b);
 
-/** cf_f32_to_f16 and cf_f16_to_f32; binary16 bits are those of an i32, the upper ones 0. */
+/** cf_f32_to_f16 and cf_f16_to_f32, which gives any NaN for a NaN; binary16 bits are those of an i32, the upper ones 0. */
 LLVMValueRef cf_jit_to_half(struct cf_jit_ir *j, LLVMValueRef x);
 LLVMValueRef cf_jit_from_half(struct cf_jit_ir *j, LLVMValueRef h);
 

@@ -83,17 +83,6 @@ from_unorm(struct translator *t, LLVMValueRef value, unsigned bits)
                         LLVMBuildFMul(t->j.ir, u, float_constant(t, reciprocal[1]), ""), "");
 }
 
-static LLVMValueRef
-from_half(struct translator *t, LLVMValueRef value)
-{
-   if (!t->j.half_instrs)
-      return cf_jit_from_half(&t->j, value);
-   LLVMTypeRef i16 = lanes_of(&t->j, LLVMInt16TypeInContext(t->j.context));
-   LLVMTypeRef half = lanes_of(&t->j, LLVMHalfTypeInContext(t->j.context));
-   value = LLVMBuildBitCast(t->j.ir, LLVMBuildTrunc(t->j.ir, value, i16, ""), half, "");
-   return LLVMBuildFPExt(t->j.ir, value, lanes_of(&t->j, t->j.f32), "");
-}
-
 /* To nearest even; a NaN is 0x7e00. */
 static LLVMValueRef
 to_half(struct translator *t, LLVMValueRef x)
@@ -135,7 +124,7 @@ unpack_channel(struct translator *t, const struct target *target, unsigned c, co
       return from_unorm(t, value, channel->bits);
    if (channel->type == CF_CHANNEL_SRGB)
       return look_up(t, t->j.f32, float_table(t, "srgb_to_linear", cf_srgb_to_linear, 256), value);
-   return channel->bits == 16 ? from_half(t, value) : float_of(&t->j, value);
+   return channel->bits == 16 ? cf_jit_from_half(&t->j, value) : float_of(&t->j, value);
 }
 
 /* A component's code. Adding 2^23 to unorms rounds, and leaves its own bits. */

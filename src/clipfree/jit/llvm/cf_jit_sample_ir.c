@@ -574,7 +574,8 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
       fetched[n].reference = reference[n];
       for (unsigned a = 0; a < key->dims; a++)
          fetched[n].weight[a] = taps[n].axis[a].weight;
-      memcpy(fetched[n].texel, taps[n].texel, sizeof(fetched[n].texel));
+      for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)
+         fetched[n].texel[k] = taps[n].texel[k][0];
    }
 }
 
@@ -587,6 +588,7 @@ cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVa
    struct taps taps = { 0 };
    for (unsigned a = 0; a < key->dims; a++)
       taps.axis[a].weight = fetched->weight[a];
-   memcpy(taps.texel, fetched->texel, sizeof(fetched->texel));
+   for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)
+      taps.texel[k][0] = fetched->texel[k];
    cf_jit_filter_taps(&s, key->min_linear, &taps, rgba);
 }

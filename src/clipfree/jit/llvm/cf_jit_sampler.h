@@ -168,6 +168,39 @@ any(const struct sampler *s, LLVMValueRef mask)
    return compare_ints(s, LLVMIntNE, mask, LLVMConstInt(s->j->i32, 0, 0));
 }
 
+/* ---- memory ---- */
+
+/* Memory at the function's beginning. */
+static inline LLVMValueRef
+allocate(const struct sampler *s, LLVMTypeRef type)
+{
+   LLVMBasicBlockRef here = LLVMGetInsertBlock(s->j->ir);
+   LLVMPositionBuilderBefore(s->j->ir, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->function)));
+   LLVMValueRef memory = LLVMBuildAlloca(s->j->ir, type, "");
+   LLVMSetAlignment(memory, 64);
+   LLVMPositionBuilderAtEnd(s->j->ir, here);
+   return memory;
+}
+
+/* Offsets go through memory, from where each is an operand of its own: taking so many out of vectors costs more than loads of what
+ * they point to. */
+static inline void
+store_offsets(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef memory, unsigned at_B)
+{
+   LLVMValueRef store = LLVMBuildStore(s->j->ir, offset_B, byte_offset(s->j, memory, at_B));
+   LLVMSetVolatile(store, true);
+}
+
+/* Aligned to dwords, at base + the offset at memory + at_B. */
+static inline LLVMValueRef
+load_at_offset(const struct sampler *s, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef memory, unsigned at_B)
+{
+   LLVMValueRef offset_B = load_at(s->j, s->j->i32, memory, at_B, 4);
+   LLVMSetVolatile(offset_B, true);
+   LLVMValueRef at = LLVMBuildZExt(s->j->ir, offset_B, s->j->i64, "");
+   return load_at(s->j, type, LLVMBuildGEP2(s->j->ir, s->j->i8, base, &at, 1, ""), 0, 4);
+}
+
 /* ---- blocks ---- */
 
 static inline LLVMBasicBlockRef
@@ -196,9 +229,10 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
 
 /* What one sample needs of one level: where linear filters have several texels, bit a of a texel's number says which of axis a. */
 #define CF_IMAGE_TEXELS 4 /* at most, of one image; 3D textures take two */
+#define CF_TEXEL_DWORDS 4
 struct taps {
    struct axis axis[3];
-   LLVMValueRef texel[2 * CF_IMAGE_TEXELS]; /* rows of dwords; of texels with more than one, of their offsets from the texture's first byte */
+   LLVMValueRef texel[2 * CF_IMAGE_TEXELS][CF_TEXEL_DWORDS]; /* rows of those dwords that have channels */
 };
 
 /* ---- parts ---- */
@@ -217,6 +251,10 @@ LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVM
 
 /** Dwords at base + offset of every lane, gathered if the host can. */
 LLVMValueRef cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B);
+
+/** `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. */
+void cf_jit_load_texels(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
+                        LLVMValueRef dword[CF_TEXEL_DWORDS]);
 
 /** Texels x, y, decoded, of a compressed texture whose blocks with them begin at these offsets. */
 LLVMValueRef cf_jit_load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMValueRef y);

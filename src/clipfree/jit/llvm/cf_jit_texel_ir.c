@@ -6,6 +6,7 @@
  */
 #include <stddef.h>
 
+#include "clipfree/arith/cf_fp.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
@@ -206,22 +207,77 @@ load_texels(const struct sampler *s, LLVMValueRef offset_B)
    return LLVMBuildLShr(s->j->ir, dwords, bits, "");
 }
 
-/* Texels of more than a dword: where they are, until one of their dwords is wanted. */
-static bool
-is_wide(const struct sampler *s)
+/* In each group of four elements: a's and b's first two (upper: last two) in turn, `each` elements at a time. */
+static LLVMValueRef
+interleave(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, bool upper, unsigned each)
 {
-   return s->key->pixel_B > 4;
+   LLVMValueRef index[CF_TASK_LANES];
+   const unsigned count = LLVMGetVectorSize(LLVMTypeOf(a));
+   for (unsigned n = 0; n < count; n++) {
+      const unsigned of_b = n / each % 2, element = each == 2 ? n % 2 : n / 2 % 2;
+      index[n] = LLVMConstInt(s->j->i32, (n & ~3u) + 2 * upper + element + of_b * count, 0);
+   }
+   return LLVMBuildShuffleVector(s->j->ir, a, b, LLVMConstVector(index, count), "");
 }
 
-/* The dword of a texel that has a channel, and the channel in it. */
 static LLVMValueRef
-channel_dword(const struct sampler *s, LLVMValueRef texel, struct cf_sample_component *c)
+append(const struct sampler *s, LLVMValueRef low, LLVMValueRef high, unsigned count)
 {
-   const uint32_t at_B = c->offset_bits / 32u * 4;
-   c->offset_bits %= 32;
-   if (!is_wide(s))
-      return texel;
-   return cf_jit_load_words(s, s->data, add(s, texel, u32_of(s, at_B)));
+   LLVMValueRef index[CF_TASK_LANES];
+   for (unsigned n = 0; n < count; n++)
+      index[n] = LLVMConstInt(s->j->i32, n, 0);
+   return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
+}
+
+/* Element n of a group of four: lane 4g + n's dwords, four groups one after the other; of dwords that are not there, anything. */
+static LLVMValueRef
+load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets, unsigned first_lane, unsigned count)
+{
+   LLVMValueRef group[4];
+   for (unsigned g = 0; g < 4; g++) {
+      group[g] = load_at_offset(s, LLVMVectorType(s->j->i32, count), base, offsets, 4 * (first_lane + 4 * g));
+      if (count < CF_TEXEL_DWORDS)
+         group[g] = append(s, group[g], LLVMGetUndef(LLVMTypeOf(group[g])), CF_TEXEL_DWORDS);
+   }
+   return append(s, append(s, group[0], group[1], 8), append(s, group[2], group[3], 8), 16);
+}
+
+void
+cf_jit_load_texels(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
+                   LLVMValueRef dword[CF_TEXEL_DWORDS])
+{
+   LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)), half[2][CF_TEXEL_DWORDS];
+   store_offsets(s, offset_B, offsets, 0);
+   for (unsigned h = 0; h < 2; h++) {
+      LLVMValueRef lane[4];
+      for (unsigned n = 0; n < 4; n++)
+         lane[n] = load_every_fourth(s, base, offsets, 16 * h + n, count);
+      for (unsigned pair = 0; pair < 2; pair++) {
+         LLVMValueRef first = interleave(s, lane[0], lane[1], pair, 1), second = interleave(s, lane[2], lane[3], pair, 1);
+         half[h][2 * pair] = interleave(s, first, second, false, 2);
+         half[h][2 * pair + 1] = interleave(s, first, second, true, 2);
+      }
+   }
+   for (unsigned d = 0; d < count; d++)
+      dword[d] = append(s, half[0][d], half[1][d], CF_TASK_LANES);
+}
+
+/* The texels' dwords that have channels: all, or the only one. */
+static void
+load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef dword[CF_TEXEL_DWORDS])
+{
+   unsigned wanted = 0;
+   for (unsigned c = 0; c < 4; c++) {
+      if (s->key->component[c].source == CF_SAMPLE_CHANNEL)
+         wanted |= 1u << s->key->component[c].offset_bits / 32;
+   }
+   const unsigned only = wanted ? (unsigned)__builtin_ctz(wanted) : 0;
+   if (s->key->pixel_B <= 4)
+      dword[0] = load_texels(s, offset_B);
+   else if (wanted & (wanted - 1))
+      cf_jit_load_texels(s, s->data, offset_B, s->key->pixel_B / 4, dword);
+   else if (wanted)
+      dword[only] = cf_jit_load_words(s, s->data, add(s, offset_B, u32_of(s, 4 * only)));
 }
 
 /* ---- channels ---- */
@@ -232,15 +288,21 @@ channel_bits(const struct sampler *s, LLVMValueRef texel, const struct cf_sample
    return and(s, shr(s, texel, c->offset_bits), u32_of(s, (1u << c->bits) - 1));
 }
 
-/* u / max, rounded once; for 255 u times the first half of the reciprocal is exact. */
+/* n / (2^bits - 1), rounded once; n: a float, of so many bits and perhaps a sign. */
+static LLVMValueRef
+divide_by_most(const struct sampler *s, LLVMValueRef n, unsigned bits)
+{
+   float reciprocal[2];
+   if (bits > 23)
+      return fdiv(s, n, f32_of(s, (float)((1 << bits) - 1)));
+   cf_unorm_reciprocal(bits, reciprocal);
+   return fadd(s, fmul(s, n, f32_of(s, reciprocal[0])), fmul(s, n, f32_of(s, reciprocal[1])));
+}
+
 static LLVMValueRef
 decode_unorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
 {
-   LLVMValueRef u = i32_to_float(s->j, channel_bits(s, texel, c));
-   if (c->bits != 8)
-      return fdiv(s, u, f32_of(s, (float)((1 << c->bits) - 1)));
-   const float high = 0x1.0101p-8f, low = (float)(1.0 / 255.0 - 0x1.0101p-8);
-   return fadd(s, fmul(s, u, f32_of(s, high)), fmul(s, u, f32_of(s, low)));
+   return divide_by_most(s, i32_to_float(s->j, channel_bits(s, texel, c)), c->bits);
 }
 
 static LLVMValueRef
@@ -248,8 +310,7 @@ decode_snorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample
 {
    LLVMValueRef high = shl(s, texel, 32u - c->bits - c->offset_bits);
    LLVMValueRef i = LLVMBuildAShr(s->j->ir, high, u32_of(s, 32u - c->bits), "");
-   LLVMValueRef x = fdiv(s, i32_to_float(s->j, i), f32_of(s, (float)((1 << (c->bits - 1)) - 1)));
-   return fmax_or(s, x, f32_of(s, -1.0f));
+   return fmax_or(s, divide_by_most(s, i32_to_float(s->j, i), c->bits - 1u), f32_of(s, -1.0f));
 }
 
 static LLVMValueRef
@@ -261,14 +322,14 @@ decode_srgb(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_
 }
 
 static LLVMValueRef
-decode_channel(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *component)
+decode_channel(const struct sampler *s, const LLVMValueRef texel[CF_TEXEL_DWORDS], const struct cf_sample_component *component)
 {
    struct cf_sample_component c = *component;
-   LLVMValueRef dword = channel_dword(s, texel, &c);
+   LLVMValueRef dword = texel[c.offset_bits / 32];
+   c.offset_bits %= 32;
    switch (c.type) {
    case CF_CHANNEL_FLOAT:
-      return float_of(s->j, c.bits == 32 ? dword
-                                         : cf_jit_alu(s->j, CF_OP_H2F, shr(s, dword, c.offset_bits), NULL, NULL));
+      return c.bits == 32 ? float_of(s->j, dword) : cf_jit_from_half(s->j, channel_bits(s, dword, &c));
    case CF_CHANNEL_SNORM:
       return decode_snorm(s, dword, &c);
    case CF_CHANNEL_SRGB:
@@ -353,7 +414,7 @@ mix(const struct sampler *s, LLVMValueRef t0, LLVMValueRef t1, LLVMValueRef weig
 
 /* Of an image, whose texels these are. */
 static LLVMValueRef
-linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS],
+linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS][CF_TEXEL_DWORDS],
                      const struct cf_sample_component *c)
 {
    LLVMValueRef row[2], x_weight = integer_weight(s, &taps->axis[0]), filtered;
@@ -365,11 +426,11 @@ linear_image_channel(const struct sampler *s, const struct taps *taps, const LLV
          const unsigned odd = c->offset_bits & 8;
          LLVMValueRef pair[2];
          for (unsigned i = 0; i < 2; i++)
-            pair[i] = and(s, shr(s, texel[2 * n + i], odd), u32_of(s, 0xff00ff));
+            pair[i] = and(s, shr(s, texel[2 * n + i][0], odd), u32_of(s, 0xff00ff));
          row[n] = mix(s, pair[0], pair[1], x_weight);
          row[n] = and(s, shr(s, row[n], c->offset_bits & 16), u32_of(s, 0xffff));
       } else {
-         row[n] = mix(s, channel_bits(s, texel[2 * n], c), channel_bits(s, texel[2 * n + 1], c), x_weight);
+         row[n] = mix(s, channel_bits(s, texel[2 * n][0], c), channel_bits(s, texel[2 * n + 1][0], c), x_weight);
       }
    }
    filtered = s->key->dims == 1 ? shl(s, row[0], 8) : mix(s, row[0], row[1], integer_weight(s, &taps->axis[1]));
@@ -406,11 +467,11 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
       for (unsigned n = 0; n < rows && s->key->dims > 1; n++)
          y_B[n] = y_offset(s, y->index[n], level);
       for (unsigned n = 0; n < columns * rows; n++) {
-         tap->texel[n] = add(s, x_B[n & 1], y_B[n >> 1]);
+         LLVMValueRef offset_B = add(s, x_B[n & 1], y_B[n >> 1]);
          if (s->key->compression)
-            tap->texel[n] = cf_jit_load_s3tc(s, tap->texel[n], x->index[n & 1], y->index[n >> 1]);
-         else if (!is_wide(s))
-            tap->texel[n] = load_texels(s, tap->texel[n]);
+            tap->texel[n][0] = cf_jit_load_s3tc(s, offset_B, x->index[n & 1], y->index[n >> 1]);
+         else
+            load_dwords_of_texels(s, offset_B, tap->texel[n]);
       }
    }
 }

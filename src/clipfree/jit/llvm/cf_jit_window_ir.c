@@ -95,18 +95,6 @@ all_inside(const struct sampler *s, const struct window_axis *x, const struct wi
 
 /* ---- loads ---- */
 
-/* Memory at the function's beginning. */
-static LLVMValueRef
-allocate(const struct sampler *s, LLVMTypeRef type)
-{
-   LLVMBasicBlockRef here = LLVMGetInsertBlock(s->j->ir);
-   LLVMPositionBuilderBefore(s->j->ir, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->function)));
-   LLVMValueRef memory = LLVMBuildAlloca(s->j->ir, type, "");
-   LLVMSetAlignment(memory, 64);
-   LLVMPositionBuilderAtEnd(s->j->ir, here);
-   return memory;
-}
-
 /* Where the corners of windows lie in the texture: of as many windows as j->lanes. A corner that would lie outside of the level
  * is not used, and another takes its place. */
 static void
@@ -138,8 +126,6 @@ concatenate(const struct sampler *s, LLVMValueRef low, LLVMValueRef high)
    return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
 }
 
-/* Offsets go through memory, from where each is an operand of its own: taking so many out of vectors costs more than the
- * loads. */
 static void
 load_of_quads(const struct sampler *s, const struct level *level, const struct window_axis *x,
               const struct window_axis *y, LLVMValueRef window[MAX_WINDOWS][CORNERS])
@@ -156,16 +142,11 @@ load_of_quads(const struct sampler *s, const struct level *level, const struct w
    find_corners(s, &of_quad, x_block, y_block, corner_B);
    j->lanes = CF_TASK_LANES;
    LLVMValueRef offsets = allocate(s, LLVMArrayType(LLVMTypeOf(corner_B[0]), CORNERS));
-   for (unsigned c = 0; c < CORNERS; c++) {
-      LLVMValueRef store = LLVMBuildStore(j->ir, corner_B[c], byte_offset(j, offsets, c * size_B));
-      LLVMSetVolatile(store, true);
-   }
+   for (unsigned c = 0; c < CORNERS; c++)
+      store_offsets(s, corner_B[c], offsets, c * size_B);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
-      for (unsigned c = 0; c < CORNERS; c++) {
-         LLVMValueRef offset_B = load_at(j, j->i32, offsets, c * size_B + q * 4, 4);
-         LLVMSetVolatile(offset_B, true);
-         window[q][c] = load_block(s, offset_B);
-      }
+      for (unsigned c = 0; c < CORNERS; c++)
+         window[q][c] = load_at_offset(s, LLVMVectorType(j->i32, BLOCK_TEXELS), s->data, offsets, c * size_B + q * 4);
    }
 }
 
@@ -361,7 +342,7 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
    LLVMPositionBuilderAtEnd(ir, meet);
    for (unsigned n = 0; n < count * each; n++) {
-      LLVMValueRef *texel = &taps[n / each].texel[n % each];
+      LLVMValueRef *texel = taps[n / each].texel[n % each];
       LLVMValueRef values[2] = { fetched[n], *texel };
       *texel = LLVMBuildPhi(ir, LLVMTypeOf(values[0]), "");
       LLVMAddIncoming(*texel, values, way, 2);
