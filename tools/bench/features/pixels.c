@@ -51,14 +51,14 @@ set_depth(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* The comparison is `mode`; values count up where they are not compared. */
+/* The comparison is `mode`, with the 0 that all are at first; with GL_ALWAYS they count up. */
 static const char *
 set_stencil(const struct feature *feature, const struct scene *scene)
 {
    const GLenum operation = feature->mode == GL_ALWAYS ? GL_INCR : GL_KEEP;
    (void)scene;
    glDepthFunc(GL_ALWAYS);
-   glStencilFunc(feature->mode, 1, 255);
+   glStencilFunc(feature->mode, 0, 255);
    glStencilOp(operation, operation, operation);
    return NULL;
 }
@@ -151,6 +151,7 @@ static const struct feature pixels[] = {
    { .name = "depth: stencil counts, too", .enable = { GL_DEPTH_TEST, GL_STENCIL_TEST }, .set_up = set_stencil, .mode = GL_ALWAYS },
    { .name = "stencil: counts", .enable = { GL_STENCIL_TEST }, .set_up = set_stencil, .mode = GL_ALWAYS },
    { .name = "stencil: equal", .enable = { GL_STENCIL_TEST }, .set_up = set_stencil, .mode = GL_EQUAL },
+   { .name = "stencil: never", .enable = { GL_STENCIL_TEST }, .set_up = set_stencil, .mode = GL_NEVER },
 
    { .name = "clear: colour", .draw = draw_clear, .mode = GL_COLOR_BUFFER_BIT },
    { .name = "clear: all", .draw = draw_clear, .mode = ALL },

@@ -63,6 +63,16 @@ set_samples(const struct feature *feature, const struct scene *scene)
    return complete();
 }
 
+/* Samples of many pixels differ. */
+static const char *
+set_resolved(const struct feature *feature, const struct scene *scene)
+{
+   const char *missing = set_samples(feature, scene);
+   if (!missing)
+      draw_primitives(feature, scene);
+   return missing;
+}
+
 static void
 draw_resolve(const struct feature *feature, const struct scene *scene)
 {
@@ -106,7 +116,7 @@ static const struct feature targets[] = {
    SAMPLED("triangles of 30 px", .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
    SAMPLED("triangles of 30 px, depth", .enable = { GL_DEPTH_TEST }, .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
    SAMPLED("lines", .draw = draw_primitives, .mode = GL_LINES, .size = 1),
-   SAMPLED("resolve", .draw = draw_resolve),
+   { .name = "four samples: resolve", .set_up = set_resolved, .draw = draw_resolve, .mode = GL_TRIANGLES, .size = 30 },
 };
 
 const struct feature_list features_of_targets = FEATURE_LIST(targets);

@@ -83,6 +83,23 @@ draw_pixels(const struct feature *feature, const struct scene *scene)
    glDrawPixels(FEATURE_PX, FEATURE_PX, feature->image.format, feature->image.type, scene->image);
 }
 
+/* There is something to copy: a quad, also in the depth buffer. */
+static const char *
+set_source(const struct feature *feature, const struct scene *scene)
+{
+   glEnable(GL_DEPTH_TEST);
+   draw_quad(feature, scene);
+   glDisable(GL_DEPTH_TEST);
+   return set_raster_place(feature, scene);
+}
+
+static const char *
+set_source_and_storage(const struct feature *feature, const struct scene *scene)
+{
+   set_source(feature, scene);
+   return set_storage(feature, scene);
+}
+
 static void
 draw_copy_pixels(const struct feature *feature, const struct scene *scene)
 {
@@ -146,7 +163,7 @@ draw_mipmaps(const struct feature *feature, const struct scene *scene)
 
 #define READ(name_, ...) MOVE("glReadPixels: " name_, NULL, set_packing, draw_read, 0, __VA_ARGS__, )
 #define DRAW(name_, ...) MOVE("glDrawPixels: " name_, NULL, set_raster_place, draw_pixels, 0, __VA_ARGS__, )
-#define COPY(name_, needs_, ...) MOVE("copies: to " name_, needs_, set_storage, draw_copy_to_texture, __VA_ARGS__, )
+#define COPY(name_, needs_, ...) MOVE("copies: to " name_, needs_, set_source_and_storage, draw_copy_to_texture, __VA_ARGS__, )
 #define MIPMAPS(name_, needs_, internal_, ...)                                                                                      \
    MOVE("glGenerateMipmap: " name_, needs_, set_mipmaps, draw_mipmaps, internal_, GL_RGBA, GL_UNSIGNED_BYTE, __VA_ARGS__)
 
@@ -192,10 +209,10 @@ static const struct feature transfers[] = {
    COPY("RGBA8", NULL, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE),
    COPY("L8", NULL, GL_LUMINANCE8, GL_LUMINANCE, GL_UNSIGNED_BYTE),
    COPY("RGB565", ES2, GL_RGB565, GL_RGB, GL_UNSIGNED_BYTE),
-   { .name = "copies: glCopyPixels", .set_up = set_raster_place, .draw = draw_copy_pixels },
-   { .name = "copies: blit", .draw = draw_blit, .mode = GL_NEAREST, .size = FEATURE_PX },
-   { .name = "copies: blit, smaller and linear", .draw = draw_blit, .mode = GL_LINEAR, .size = 300 },
-   { .name = "copies: blit of depth and stencil", .draw = draw_depth_blit, .mode = GL_NEAREST, .size = FEATURE_PX },
+   { .name = "copies: glCopyPixels", .set_up = set_source, .draw = draw_copy_pixels },
+   { .name = "copies: blit", .set_up = set_source, .draw = draw_blit, .mode = GL_NEAREST, .size = FEATURE_PX },
+   { .name = "copies: blit, smaller and linear", .set_up = set_source, .draw = draw_blit, .mode = GL_LINEAR, .size = 300 },
+   { .name = "copies: blit of depth and stencil", .set_up = set_source, .draw = draw_depth_blit, .mode = GL_NEAREST, .size = FEATURE_PX },
 
    MIPMAPS("RGBA8", NULL, GL_RGBA8, ),
    MIPMAPS("RGBA8 of an odd size", NULL, GL_RGBA8, .size = 3),
