@@ -19,6 +19,7 @@
 
 #define CF_BLOCK_INLINE static inline __attribute__((always_inline))
 #define CF_ROW_VECTOR_B 16u
+#define CF_ROW_UNROLLED _Pragma("GCC unroll 4") /* loops would keep vectors in memory */
 
 typedef uint16_t cf_row_u16 __attribute__((vector_size(CF_ROW_VECTOR_B)));
 typedef uint32_t cf_row_u32 __attribute__((vector_size(CF_ROW_VECTOR_B)));
@@ -74,13 +75,13 @@ CF_BLOCK_INLINE void
 cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
 {
    cf_row_u64 v[4];
-   for (uint32_t i = 0; i < 4; i++)
+   CF_ROW_UNROLLED for (uint32_t i = 0; i < 4; i++)
       v[i] = cf_row_load(blocks + i * CF_ROW_VECTOR_B);
-   for (uint32_t i = 0; i < 2; i++) {
+   CF_ROW_UNROLLED for (uint32_t i = 0; i < 2; i++) {
       cf_row_u64 both[2] = {v[2 * i], v[2 * i + 1]};
       if (pixel_B == 1)
          cf_row_interleave(8, v[2 * i], v[2 * i + 1], both);
-      for (uint32_t h = 0; h < 2; h++)
+      CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)
          half[2 * h + i] = pixel_B == 4 ? v[2 * h + i] : both[h];
    }
 }
@@ -88,11 +89,11 @@ cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
 CF_BLOCK_INLINE void
 cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_row_u64 half[4])
 {
-   for (uint32_t i = 0; i < 2; i++) {
+   CF_ROW_UNROLLED for (uint32_t i = 0; i < 2; i++) {
       cf_row_u64 both[2] = {half[i], half[2 + i]};
       if (pixel_B == 1)
          cf_row_interleave(8, half[i], half[2 + i], both);
-      for (uint32_t h = 0; h < 2; h++)
+      CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)
          cf_row_store(blocks + (pixel_B == 4 ? 2 * h + i : 2 * i + h) * CF_ROW_VECTOR_B, both[h]);
    }
 }
@@ -104,14 +105,14 @@ cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t 
    cf_row_u64 half[4], row[4];
    if (to_rows) {
       cf_blocks_load(pixel_B, blocks, half);
-      for (uint32_t h = 0; h < 2; h++)
+      CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)
          cf_row_deinterleave(2 * pixel_B, half[2 * h], half[2 * h + 1], row + 2 * h);
-      for (uint32_t y = 0; y < 4; y++)
+      CF_ROW_UNROLLED for (uint32_t y = 0; y < 4; y++)
          cf_row_store(rows + y * row_pitch_B, row[y]);
    } else {
-      for (uint32_t y = 0; y < 4; y++)
+      CF_ROW_UNROLLED for (uint32_t y = 0; y < 4; y++)
          row[y] = cf_row_load(rows + y * row_pitch_B);
-      for (uint32_t h = 0; h < 2; h++)
+      CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)
          cf_row_interleave(2 * pixel_B, row[2 * h], row[2 * h + 1], half + 2 * h);
       cf_blocks_store(pixel_B, blocks, half);
    }
@@ -122,8 +123,8 @@ CF_BLOCK_INLINE void
 cf_block_copy_pairs(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_pitch_B, bool to_rows)
 {
    const size_t pair_B = 2 * (size_t)pixel_B;
-   for (uint32_t y_px = 0; y_px < 4; y_px++) {
-      for (uint32_t x_px = 0; x_px < 4; x_px += 2) {
+   CF_ROW_UNROLLED for (uint32_t y_px = 0; y_px < 4; y_px++) {
+      CF_ROW_UNROLLED for (uint32_t x_px = 0; x_px < 4; x_px += 2) {
          uint8_t *in_block = block + cf_block_element(x_px, y_px) * pixel_B;
          uint8_t *in_row = rows + y_px * row_pitch_B + x_px * pixel_B;
          memcpy(to_rows ? in_row : in_block, to_rows ? in_block : in_row, pair_B);

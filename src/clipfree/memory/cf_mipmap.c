@@ -24,7 +24,7 @@ struct taps {
 };
 
 /* Of 2n + 1 texels, n texels cover 2 + 1/n each: shares of the first, second and third in n-ths. */
-static struct taps
+static ALWAYS_INLINE struct taps
 taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
 {
    if (larger_size == size)
@@ -317,7 +317,15 @@ encode(const struct cf_format_info *format, enum layout layout, const double *me
 static ALWAYS_INLINE void
 copy_row(bool load, size_t pixel_B, const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
 {
-   for (uint32_t i = 0; i < count; i++) {
+   uint32_t i = 0;
+   for (; image->blocks && x_px % 4 == 0 && i + 4 <= count; i += 4) { /* two pairs, which are two pairs apart in the block */
+      uint8_t *pairs = image->data + cf_image_offset_B(image, x_px + i, y_px), *place = raw + i * pixel_B;
+      memcpy(load ? place : pairs, load ? pairs : place, 2 * pixel_B);
+      pairs += 4 * pixel_B;
+      place += 2 * pixel_B;
+      memcpy(load ? place : pairs, load ? pairs : place, 2 * pixel_B);
+   }
+   for (; i < count; i++) {
       uint8_t *pixel = image->data + cf_image_offset_B(image, x_px + i, y_px), *place = raw + i * pixel_B;
       memcpy(load ? place : pixel, load ? pixel : place, pixel_B);
    }
@@ -386,18 +394,56 @@ sum_columns(const struct reduction *r, const struct taps *y, uint32_t first_px, 
    }
 }
 
-/* The mean of the columns that texel x_px covers, which begin with that of `first_px`. */
+/* Texels of the smaller image from x_px on, along a row. */
+struct piece {
+   uint32_t x_px, count, width_px, larger_px;
+};
+
+/* Means of the columns that texels cover, `covered` each; inlined with that and `elements` constant. */
 static ALWAYS_INLINE void
-mean_of_columns(const struct taps *x, uint32_t elements, uint32_t first_px, const double *restrict column, double total,
-                double *restrict mean)
+means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const double *restrict column, double total,
+                 double *restrict mean)
 {
-   for (uint32_t c = 0; c < elements; c++) {
-      const double *from = column + (x->first - first_px) * elements + c;
-      double sum = x->weight[0] * from[0];
-      for (uint32_t i = 1; i < x->count; i++)
-         sum += x->weight[i] * from[i * elements];
-      mean[c] = sum / total;
+   const uint32_t first_px = taps_of(p->x_px, p->width_px, p->larger_px).first;
+   for (uint32_t i = 0; i < p->count; i++) {
+      const struct taps x = taps_of(p->x_px + i, p->width_px, p->larger_px);
+      const double *from = column + (x.first - first_px) * elements;
+      for (size_t c = 0; c < elements; c++) {
+         double sum = x.weight[0] * from[c];
+         for (uint32_t n = 1; n < covered; n++)
+            sum += x.weight[n] * from[n * elements + c];
+         mean[i * elements + c] = sum / total;
+      }
    }
+}
+
+static ALWAYS_INLINE void
+means_of_elements(uint32_t covered, uint32_t elements, const struct piece *p, const double *column, double total, double *mean)
+{
+   switch (elements) {
+   case 1:
+      means_of_columns(covered, 1, p, column, total, mean);
+      break;
+   case 2:
+      means_of_columns(covered, 2, p, column, total, mean);
+      break;
+   case 3:
+      means_of_columns(covered, 3, p, column, total, mean);
+      break;
+   default:
+      means_of_columns(covered, 4, p, column, total, mean);
+   }
+}
+
+static void
+all_means(uint32_t elements, const struct piece *p, const double *column, double total, double *mean)
+{
+   if (p->larger_px == p->width_px)
+      means_of_elements(1, elements, p, column, total, mean);
+   else if (p->larger_px == 2 * p->width_px)
+      means_of_elements(2, elements, p, column, total, mean);
+   else
+      means_of_elements(3, elements, p, column, total, mean);
 }
 
 /* The same where each texel covers two columns, and `scale` is 1 / total, a power of two; inlined with `elements` constant. */
@@ -437,14 +483,10 @@ reduce_piece(const struct reduction *r, const struct taps *y, uint32_t x_px, uin
    const struct taps first = taps_of(x_px, width_px, larger_px), last = taps_of(x_px + count - 1, width_px, larger_px);
    const double total = (double)first.total * y->total * r->slices;
    sum_columns(r, y, first.first, last.first + last.count - first.first, column);
-   if (larger_px == 2 * width_px && y->total <= 2) {
+   if (larger_px == 2 * width_px && y->total <= 2)
       all_means_of_pairs(r->elements, count, column, 1.0 / total, mean);
-   } else {
-      for (uint32_t i = 0; i < count; i++) {
-         const struct taps x = taps_of(x_px + i, width_px, larger_px);
-         mean_of_columns(&x, r->elements, first.first, column, total, mean + i * r->elements);
-      }
-   }
+   else
+      all_means(r->elements, &(struct piece){ x_px, count, width_px, larger_px }, column, total, mean);
    encode(r->to->format, r->layout, mean, count, raw);
    store_row(r->to, x_px, y_px, count, raw);
 }
