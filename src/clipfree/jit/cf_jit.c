@@ -139,14 +139,10 @@ run_program(struct cf_engine *engine, struct cf_run *run)
 
 /* ---- from quads to pixels ---- */
 
-/* A task that there is no code for. Every SPECIAL_TASKS of them the code for the last is begun with. */
+/* Begin with the code for tasks like this. */
 static void
-count_missed(struct program *p, const struct cf_run *run)
+begin_quads(struct program *p, const struct cf_run *run)
 {
-   if (atomic_load_explicit(&p->quads_count, memory_order_relaxed) >= MAX_QUADS ||
-       atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS != SPECIAL_TASKS - 1 ||
-       atomic_fetch_add_explicit(&p->quads_count, 1, memory_order_relaxed) >= MAX_QUADS)
-      return;
    struct special *special = create_special(p, run->stage, run->work->key, HOT_TASKS);
    if (!special)
       return;
@@ -154,6 +150,34 @@ count_missed(struct program *p, const struct cf_run *run)
    while (!atomic_compare_exchange_weak_explicit(&p->quads, &special->next, special, memory_order_release,
                                                  memory_order_relaxed))
       ;
+}
+
+/* A task that there is no code for. Every SPECIAL_TASKS of them the code for the last is begun with. False: there will be none. */
+static bool
+count_missed(struct program *p, const struct cf_run *run)
+{
+   if (atomic_load_explicit(&p->quads_count, memory_order_relaxed) >= MAX_QUADS)
+      return false;
+   if (atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS == SPECIAL_TASKS - 1 &&
+       atomic_fetch_add_explicit(&p->quads_count, 1, memory_order_relaxed) < MAX_QUADS)
+      begin_quads(p, run);
+   return true;
+}
+
+/* Where all is compiled, the first task has code made for it: else the program's own, which few tasks need, would be. Threads wait for
+ * the one that begins. */
+static void
+begin_first_quads(struct program *p, const struct cf_run *run)
+{
+   struct cf_jit *jit = p->job.jit;
+   if (jit->config.policy != CF_JIT_ALWAYS || atomic_load_explicit(&p->quads_count, memory_order_acquire))
+      return;
+   pthread_mutex_lock(&jit->lock);
+   if (!atomic_load_explicit(&p->quads_count, memory_order_relaxed)) {
+      begin_quads(p, run);
+      atomic_store_explicit(&p->quads_count, 1, memory_order_release);
+   }
+   pthread_mutex_unlock(&jit->lock);
 }
 
 /* The code for a task: most often that of the task before. NULL: there is none. */
@@ -175,14 +199,14 @@ static bool
 run_quads(struct cf_engine *engine, struct cf_run *run)
 {
    struct program *p = (struct program *)engine;
+   begin_first_quads(p, run);
    struct special *special = find_quads(p, run);
-   if (!special) {
-      count_missed(p, run);
+   cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
+   if (!function) {
+      if (special || count_missed(p, run))
+         cf_jit_job_skip_run(&p->job);
       return false;
    }
-   cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
-   if (!function)
-      return false;
    if (p->job.jit->config.verify)
       cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
    else

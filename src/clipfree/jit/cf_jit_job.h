@@ -16,6 +16,7 @@
 #include "clipfree/jit/cf_jit_source.h"
 
 enum cf_jit_state {
+   CF_JIT_UNUSED,  /* under CF_JIT_ALWAYS: nobody has asked for its code yet */
    CF_JIT_WAITS,   /* for the thread to look in the cache */
    CF_JIT_COLD,    /* not in the cache, and not run often yet */
    CF_JIT_HOT,     /* waits for the thread to compile it */
@@ -57,7 +58,8 @@ struct cf_jit {
    bool opened;
 };
 
-/** Begin with a job, at the address where it stays. `hot`: runs after which it is compiled. */
+/** Begin with a job, at the address where it stays. `hot`: runs after which it is compiled. Under CF_JIT_ALWAYS nothing is done
+ * before it is asked for its code: most jobs of fragment programs never are, but those from quads to pixels. */
 void cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source, unsigned hot);
 
 /** Wait until the thread has left it, and free its code. */
@@ -65,6 +67,9 @@ void cf_jit_job_end(struct cf_jit_job *job);
 
 /** Its code, for one run. NULL: there is none yet (the run is counted), or never. Waits for it under CF_JIT_ALWAYS. */
 void *cf_jit_job_function(struct cf_jit_job *job);
+
+/** The next run of a job without code is not to count: other code for it is on its way. */
+void cf_jit_job_skip_run(struct cf_jit_job *job);
 
 /** Compile the code of a job again, to be watched (cf_jit_source.watched), and wait for it. NULL: it cannot be. */
 void *cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of);

@@ -326,6 +326,8 @@ static void
 wait_settled(struct cf_jit_job *job)
 {
    pthread_mutex_lock(&job->jit->lock);
+   if (job->state == CF_JIT_UNUSED)
+      enqueue(job, CF_JIT_WAITS);
    while (job->state != CF_JIT_SETTLED)
       pthread_cond_wait(&job->jit->done, &job->jit->lock);
    pthread_mutex_unlock(&job->jit->lock);
@@ -341,6 +343,12 @@ count_run(struct cf_jit_job *job)
    if (job->state == CF_JIT_COLD)
       enqueue(job, CF_JIT_HOT);
    pthread_mutex_unlock(&job->jit->lock);
+}
+
+void
+cf_jit_job_skip_run(struct cf_jit_job *job)
+{
+   atomic_fetch_sub_explicit(&job->runs, 1, memory_order_relaxed);
 }
 
 void *
@@ -363,6 +371,8 @@ cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_sourc
    *job = (struct cf_jit_job){ .jit = jit, .source = source, .hot = hot };
    atomic_init(&job->function, NULL);
    atomic_init(&job->runs, 0);
+   if (jit->config.policy == CF_JIT_ALWAYS)
+      return;
    pthread_mutex_lock(&jit->lock);
    enqueue(job, CF_JIT_WAITS);
    pthread_mutex_unlock(&jit->lock);

@@ -335,6 +335,60 @@ test_quads(void **state)
    live_with_quads(&config, true);
 }
 
+/* As a tile runs tasks: by the program where there is no code from quads to pixels. How many those were. */
+static unsigned
+run_tile_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
+{
+   unsigned by_program = 0;
+   for (unsigned n = 0; n < tasks; n++) {
+      if (run_quad_tasks(f, canvas, 1))
+         continue;
+      fixture_run(f, cf_host_level(), 0xffffffff);
+      by_program++;
+   }
+   return by_program;
+}
+
+static struct cf_jit *
+begin_white(struct fixture *f, struct canvas *canvas, enum cf_jit_policy policy)
+{
+   const struct cf_jit_config config = config_of(policy);
+   struct cf_jit *jit = cf_jit_create(&config);
+   canvas_init(canvas);
+   fixture_init(f);
+   f->info.outputs = 4;
+   assert_true(fixture_load(f, white_text));
+   cf_jit_attach(jit, (struct cf_decoded *)f->stage.program);
+   return jit;
+}
+
+/* A program whose tasks all have code from quads to pixels is not compiled as it is. */
+static void
+test_quads_alone(void **state)
+{
+   (void)state;
+   struct fixture f;
+   struct canvas canvas;
+   struct cf_jit *jit = begin_white(&f, &canvas, CF_JIT_ALWAYS);
+   assert_int_equal(run_tile_tasks(&f, &canvas, 3), 0); /* the first, too */
+   assert_counts(cf_jit_finish(jit), 1, 0, 0);
+   canvas.key.target[0].blend = true;
+   assert_int_equal(run_tile_tasks(&f, &canvas, 3), 3);
+   assert_counts(cf_jit_finish(jit), 2, 0, 0);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+
+   jit = begin_white(&f, &canvas, CF_JIT_AUTO);
+   assert_true(run_tile_tasks(&f, &canvas, SPECIAL_TASKS + HOT) >= SPECIAL_TASKS + HOT - 1);
+   assert_counts(cf_jit_finish(jit), 1, 0, 0);
+   assert_int_equal(run_tile_tasks(&f, &canvas, 3), 0);
+   for (unsigned n = 0; n < HOT; n++)
+      fixture_run(&f, cf_host_level(), 0xffffffff);
+   assert_counts(cf_jit_finish(jit), 2, 0, 0);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+}
+
 static void
 assert_cache_folder(const char *expected)
 {
@@ -837,6 +891,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_cache),
       cmocka_unit_test(test_textures),
       cmocka_unit_test(test_quads),
+      cmocka_unit_test(test_quads_alone),
       cmocka_unit_test(test_cache_folder),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
