@@ -246,6 +246,50 @@ load_input(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, in
    return value;
 }
 
+/* Sixteen elements of a row. */
+static inline LLVMValueRef
+half_of(const struct cf_jit_ir *j, LLVMValueRef row, unsigned half)
+{
+   LLVMValueRef index[CF_TASK_LANES / 2];
+   for (unsigned i = 0; i < CF_TASK_LANES / 2; i++)
+      index[i] = LLVMConstInt(j->i32, half * CF_TASK_LANES / 2 + i, 0);
+   return LLVMBuildShuffleVector(j->ir, row, LLVMGetUndef(LLVMTypeOf(row)), LLVMConstVector(index, CF_TASK_LANES / 2), "");
+}
+
+static inline LLVMValueRef
+call_avx512(const struct cf_jit_ir *j, const char *name, LLVMValueRef arguments[5])
+{
+   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, NULL, 0),
+                         LLVMGetIntrinsicDeclaration(j->module, id, NULL, 0), arguments, 5, "");
+}
+
+/* Dwords at base + offset, below 2^31, of lanes whose boolean is true; the others get 0. For hosts with `gathers`. */
+static inline LLVMValueRef
+gather_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset_B, LLVMValueRef lanes)
+{
+   LLVMValueRef index[CF_TASK_LANES], half[2];
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      index[lane] = LLVMConstInt(j->i32, lane, 0);
+   for (unsigned h = 0; h < 2; h++) {
+      LLVMValueRef none = LLVMConstNull(LLVMVectorType(j->i32, CF_TASK_LANES / 2));
+      LLVMValueRef arguments[5] = { none, base, half_of(j, offset_B, h), half_of(j, lanes, h), LLVMConstInt(j->i32, 1, 0) };
+      half[h] = call_avx512(j, "llvm.x86.avx512.mask.gather.dpi.512", arguments);
+   }
+   return LLVMBuildShuffleVector(j->ir, half[0], half[1], LLVMConstVector(index, CF_TASK_LANES), "");
+}
+
+/* The reverse; no two of these lanes may have the same offset. */
+static inline void
+scatter_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset_B, LLVMValueRef value, LLVMValueRef lanes)
+{
+   for (unsigned h = 0; h < 2; h++) {
+      LLVMValueRef arguments[5] = { base, half_of(j, lanes, h), half_of(j, offset_B, h), half_of(j, value, h),
+                                    LLVMConstInt(j->i32, 1, 0) };
+      call_avx512(j, "llvm.x86.avx512.mask.scatter.dpi.512", arguments);
+   }
+}
+
 static inline void
 store_at(const struct cf_jit_ir *j, LLVMValueRef value, LLVMValueRef pointer, int64_t offset_B,
          unsigned align_B)

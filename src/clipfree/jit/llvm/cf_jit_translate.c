@@ -312,32 +312,7 @@ cf_jit_call_handler(struct translator *t)
    }
 }
 
-/* ---- memory ---- */
-
-/* A scalar load: dword a + offset of a constant bank, 0 outside. */
-static void
-translate_ldu(struct translator *t)
-{
-   const struct cf_instr *instr = &t->program->instrs[t->at];
-   if (instr->dst.kind != CF_KIND_S) {
-      cf_jit_call_handler(t);
-      return;
-   }
-   LLVMBuilderRef ir = t->j.ir;
-   const int64_t bank = (int64_t)(offsetof(struct cf_stage, constants) +
-                                  instr->bank * sizeof(((struct cf_stage *)0)->constants[0]));
-   LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
-   LLVMValueRef data = load_input(&t->j, t->j.pointer, stage, bank, 8);
-   LLVMValueRef dwords = load_input(&t->j, t->j.i32, stage, bank + 8, 8);
-   t->j.lanes = 1;
-   LLVMValueRef dword = LLVMBuildAdd(ir, widen_unsigned(&t->j, cf_jit_source_bits(t, 0)),
-                                     LLVMConstInt(t->j.i64, instr->offset, 0), "");
-   LLVMValueRef inside = LLVMBuildICmp(ir, LLVMIntULT, dword, widen_unsigned(&t->j, dwords), "");
-   LLVMValueRef address =
-      choose(&t->j, inside, LLVMBuildGEP2(ir, t->j.i32, data, &dword, 1, ""), t->zero);
-   cf_jit_write(t, 0, load_at(&t->j, t->j.i32, address, 0, 4));
-   t->j.lanes = CF_TASK_LANES;
-}
+/* ---- scratch ---- */
 
 static void
 translate_scratch(struct translator *t)
@@ -345,7 +320,7 @@ translate_scratch(struct translator *t)
    const struct cf_instr *instr = &t->program->instrs[t->at];
    uint32_t dword = 0;
    if (!t->plan.scratch_in_registers) {
-      cf_jit_call_handler(t);
+      cf_jit_translate_scratch(t);
       return;
    }
    cf_jit_scratch_dword(instr, &dword);
@@ -547,7 +522,7 @@ translate_instr(struct translator *t)
       translate_flow(t);
       break;
    case CF_FORM_LDU:
-      translate_ldu(t);
+      cf_jit_translate_ldu(t);
       break;
    case CF_FORM_LDS:
    case CF_FORM_STS:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the translation of programs: what its parts share. Instructions and control flow are cf_jit_translate.c, samples
- * cf_jit_translate_tex.c, and what is around a program from quads to pixels cf_jit_quads_ir.c and cf_jit_pixels_ir.c.
+ * Inside the translation of programs: what its parts share. Instructions and control flow are cf_jit_translate.c, computed addresses
+ * cf_jit_arrays_ir.c, samples cf_jit_translate_tex.c, and what is around a program from quads to pixels cf_jit_quads_ir.c and cf_jit_pixels_ir.c.
  */
 #ifndef CF_JIT_TRANSLATOR_H
 #define CF_JIT_TRANSLATOR_H
@@ -99,6 +99,12 @@ LLVMValueRef cf_jit_quads_sysval(struct translator *t, enum cf_sysval value);
 
 /** Write the colours of the lanes in t->alive that pass the tests after the shader to memory; those that do not leave t->alive. */
 void cf_jit_end_quads(struct translator *t);
+
+/** Translate the load of uniforms t->at. */
+void cf_jit_translate_ldu(struct translator *t);
+
+/** Translate the access t->at to scratch, which is no registers. */
+void cf_jit_translate_scratch(struct translator *t);
 
 /** Translate the sample t->at. */
 void cf_jit_translate_tex(struct translator *t);

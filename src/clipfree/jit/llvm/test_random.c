@@ -97,6 +97,24 @@ put_alu(struct generator *g)
    put(g, "\n");
 }
 
+/* Indices that differ, those of some lanes alike, of all lanes, and scalars; inside, or floats beyond the end. */
+static void
+put_computed_scratch(struct generator *g)
+{
+   const unsigned half = SCRATCH_DWORDS / 2, way = pick(g, 4);
+   const bool beyond = pick(g, 3) == 0;
+   const unsigned value = (beyond ? 8 : 0) + pick(g, 8), offset = beyond ? SCRATCH_DWORDS - 2 : pick(g, half / 2 + 1);
+   if (way < 2)
+      put(g, "and v30, v%u, %u\n", pick(g, 8), way ? 1 : half / 2 - 1);
+   else
+      put(g, "and s3, s%u, %u\nmov v30, s3\n", pick(g, 4), half / 2 - 1);
+   const char *index = way == 3 ? "s3" : "v30";
+   if (pick(g, 2))
+      put(g, "lds v%u, [%s + %u]\n", value, index, offset);
+   else
+      put(g, "sts [%s + %u], v%u\n", index, offset, value);
+}
+
 static void
 put_scratch(struct generator *g)
 {
@@ -107,11 +125,7 @@ put_scratch(struct generator *g)
       put(g, pick(g, 2) ? "lds v%u, [0 + %u]\n" : "sts [0 + %2$u], v%1$u\n",
           (upper ? 8 : 0) + pick(g, 8), offset);
    } else {
-      put(g, "and v30, v%u, %u\n", pick(g, 8), half - 1);
-      if (pick(g, 2))
-         put(g, "lds v%u, [v30 + 0]\n", pick(g, 8));
-      else
-         put(g, "sts [v30 + 0], v%u\n", pick(g, 8));
+      put_computed_scratch(g);
    }
 }
 
@@ -138,7 +152,11 @@ put_other(struct generator *g)
       put(g, "ldu s%u, 1[s%u + %u]\n", pick(g, 4), pick(g, 4), pick(g, CONSTANTS));
       break;
    case 3:
-      put(g, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8), pick(g, CONSTANTS));
+      if (pick(g, 2))
+         put(g, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8), pick(g, CONSTANTS));
+      else
+         put(g, "and v30, v%u, %u\nldu v%u, 1[v30 + %u]\n", pick(g, 8), pick(g, 2) ? CONSTANTS - 1 : 1, pick(g, 8),
+             pick(g, CONSTANTS));
       break;
    case 4:
       put_scratch(g);
