@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define CF_SUBPIXELS 256
+#define CF_FAR_PX 0x1p20 /* from any frame buffer, with the largest point */
 
 struct square {
    double x, y, size; /* window centre, side */
@@ -29,11 +30,19 @@ in_view_volume(const struct cf_raster *raster, const float *v)
    return w > 0.0f && (raster->cut_to_viewport || (fabsf(v[0]) <= w && fabsf(v[1]) <= w));
 }
 
-/* Of a plain point: centre in the middle of a pixel if the size is odd, else at a corner. */
+/* Of a plain point: centre in the middle of a pixel if the size, a whole number, is odd, else at a corner. */
 static double
 grid_centre(double window, double size)
 {
-   return fmod(size, 2.0) == 1.0 ? floor(window) + 0.5 : floor(window + 0.5);
+   return (int32_t)size & 1 ? rounded_down(window) + 0.5 : rounded_down(window + 0.5);
+}
+
+/* In steps of a subpixel: f32 noise of the vertex decides nothing. What is far outside of any frame buffer stays there. */
+static double
+window_centre(double window)
+{
+   const double near = smaller(larger(window, -CF_FAR_PX), CF_FAR_PX);
+   return rounded_down(near * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS;
 }
 
 static bool
@@ -43,14 +52,11 @@ point_square(const struct cf_setup *s, const float *v, struct square *q)
    const double size = raster->point_size_per_vertex ? v[4] : raster->point_size_px;
    if (size != size || isinf(size))
       return false;
-   q->size = fmin(fmax(size, CF_MIN_SIZE_PX), CF_MAX_SIZE_PX);
-   q->x = (double)v[0] / v[3] * s->viewport.sx + s->viewport.tx;
-   q->y = (double)v[1] / v[3] * s->viewport.sy + s->viewport.ty;
-   q->x =
-      floor(q->x * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS; /* f32 noise of the vertex decides nothing */
-   q->y = floor(q->y * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS;
+   q->size = smaller(larger(size, CF_MIN_SIZE_PX), CF_MAX_SIZE_PX);
+   q->x = window_centre((double)v[0] / v[3] * s->viewport.sx + s->viewport.tx);
+   q->y = window_centre((double)v[1] / v[3] * s->viewport.sy + s->viewport.ty);
    if (!raster->point_quad && !raster->point_smooth && !raster->multisample) {
-      q->size = floor(q->size + 0.5);
+      q->size = rounded_down(q->size + 0.5);
       q->x = grid_centre(q->x, q->size);
       q->y = grid_centre(q->y, q->size);
    }
@@ -63,13 +69,13 @@ static bool
 pixel_range(double low, double high, bool low_owns, double begin, double end, uint16_t *min,
             uint16_t *max)
 {
-   const double first = low_owns ? ceil(low) : floor(low) + 1,
-                last = low_owns ? ceil(high) : floor(high) + 1;
-   const double from = fmax(first, begin), to = fmin(last, end);
+   const double first = low_owns ? rounded_up(low) : rounded_down(low) + 1,
+                last = low_owns ? rounded_up(high) : rounded_down(high) + 1;
+   const double from = larger(first, begin), to = smaller(last, end);
    if (!(from < to))
       return false;
-   *min = (uint16_t)from;
-   *max = (uint16_t)to;
+   *min = (uint16_t)(int32_t)from;
+   *max = (uint16_t)(int32_t)to;
    return true;
 }
 
@@ -103,27 +109,42 @@ point_edges(const struct cf_setup *s, struct cf_prim *prim)
    prim->round = !s->config->raster.point_quad;
 }
 
+/* What raster and interpolation read of a point. */
+static void
+set_point(const struct cf_setup *s, const float *v, const struct cf_face *face, const struct square *q, struct cf_prim *prim)
+{
+   const double t_sign = s->config->raster.sprite_origin_lower_left ? -1.0 : 1.0;
+   prim->front = face->front;
+   prim->a[0] = 1.0 / q->size;
+   prim->c[0] = 0.5 + (s->half_px - q->x) / q->size;
+   prim->b[1] = t_sign / q->size;
+   prim->c[1] = 0.5 + t_sign * ((s->half_px - q->y) / q->size);
+   if (s->config->samples > 1)
+      point_edges(s, prim);
+   prim->inv_scale = 1.0 / v[3];
+   prim->z_c = cf_setup_depth(s, (double)v[2] / v[3]) + face->z_offset;
+   cf_setup_depth_range(s, prim, prim->z_c, prim->z_c);
+   memcpy(prim->vertex[0], v, sizeof prim->vertex[0]);
+}
+
 void
 cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking,
                const struct cf_face *face)
 {
-   struct cf_prim prim = { .shape = CF_SHAPE_POINT, .front = face->front };
+   static const struct cf_prim nothing = { .shape = CF_SHAPE_POINT }; /* copied in vectors */
+   struct cf_prim_bounds bounds;
    struct square q;
    uint16_t outside;
+   float(*varyings)[3];
    if (!cf_vertex_is_finite(v0) || !in_view_volume(&s->config->raster, v0) ||
        !cf_setup_planes(s, &v0, 1, &outside) || !point_square(s, v0, &q) ||
-       !point_bounds(s, &q, &prim.bounds))
+       !point_bounds(s, &q, &bounds))
       return;
-   const double t_sign = s->config->raster.sprite_origin_lower_left ? -1.0 : 1.0;
-   prim.a[0] = 1.0 / q.size;
-   prim.c[0] = 0.5 + (s->half_px - q.x) / q.size;
-   prim.b[1] = t_sign / q.size;
-   prim.c[1] = 0.5 + t_sign * ((s->half_px - q.y) / q.size);
-   if (s->config->samples > 1)
-      point_edges(s, &prim);
-   prim.inv_scale = 1.0 / v0[3];
-   prim.z_c = cf_setup_depth(s, (double)v0[2] / v0[3]) + face->z_offset;
-   cf_setup_depth_range(s, &prim, prim.z_c, prim.z_c);
-   memcpy(prim.vertex[0], v0, sizeof prim.vertex[0]);
-   cf_setup_commit(s, &prim, &v0, provoking);
+   struct cf_prim *prim = cf_setup_reserve(s, &varyings);
+   if (!prim)
+      return;
+   *prim = nothing;
+   prim->bounds = bounds;
+   set_point(s, v0, face, &q, prim);
+   cf_setup_finish(s, prim, &v0, provoking, varyings);
 }

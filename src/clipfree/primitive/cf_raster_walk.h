@@ -652,6 +652,30 @@ raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int
    emit_samples(w, x, y, masks);
 }
 
+/* Pixels of the row of blocks at y, and of the column at x, that the bounds touch. */
+static inline uint32_t
+bounds_rows(const struct walk *w, int32_t y)
+{
+   return below_y[clamp_0_4(w->max_y - y)] & ~below_y[clamp_0_4(w->min_y - y)];
+}
+
+static inline uint32_t
+bounds_columns(const struct walk *w, int32_t x)
+{
+   return below_x[clamp_0_4(w->max_x - x)] & ~below_x[clamp_0_4(w->min_x - x)];
+}
+
+/* All that is in the bounds: points of one sample. */
+static inline void
+raster_rectangle(struct walk *w)
+{
+   for (int32_t y = w->min_y & ~3; y < w->max_y; y += 4) {
+      const uint32_t rows = bounds_rows(w, y);
+      for (int32_t x = w->min_x & ~3; x < w->max_x; x += 4)
+         emit(w, x, y, rows & bounds_columns(w, x));
+   }
+}
+
 /* Every block the bounds touch. Edges are local so that they stay in registers. */
 static inline void
 raster_small_triangle(struct walk *w)
@@ -661,13 +685,10 @@ raster_small_triangle(struct walk *w)
    for (uint32_t i = 0; i < 3; i++)
       set_offsets(&edge[i]);
    for (int32_t y = w->min_y & ~3; y < w->max_y; y += 4) {
-      const uint32_t rows = below_y[clamp_0_4(w->max_y - y)] & ~below_y[clamp_0_4(w->min_y - y)];
-      for (int32_t x = w->min_x & ~3; x < w->max_x; x += 4) {
-         const uint32_t mask =
-            rows & below_x[clamp_0_4(w->max_x - x)] & ~below_x[clamp_0_4(w->min_x - x)];
-         raster_triangle_block(w, edge, x, y, value_at(w, &edge[0], x, y),
-                               value_at(w, &edge[1], x, y), value_at(w, &edge[2], x, y), mask);
-      }
+      const uint32_t rows = bounds_rows(w, y);
+      for (int32_t x = w->min_x & ~3; x < w->max_x; x += 4)
+         raster_triangle_block(w, edge, x, y, value_at(w, &edge[0], x, y), value_at(w, &edge[1], x, y),
+                               value_at(w, &edge[2], x, y), rows & bounds_columns(w, x));
    }
 }
 
@@ -764,6 +785,8 @@ raster_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, walk_block
       return 0;
    if (prim->shape == CF_SHAPE_TRIANGLE && prim->planes == 0)
       raster_triangle(&w);
+   else if (prim->edges == 0 && prim->planes == 0)
+      raster_rectangle(&w);
    else if (begin_planes(&w, &cut))
       raster_regions(&w, cut);
    return w.count;

@@ -21,8 +21,7 @@ static double
 first_pixel(const struct cf_setup *setup, double x)
 {
    x = smaller(larger(x - setup->half_px, -65536.0), 65536.0);
-   const double truncated = (int32_t)x; /* not below x if that is negative */
-   return truncated + (truncated < x);
+   return rounded_up(x);
 }
 
 static struct cf_rect
@@ -108,13 +107,6 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
       return false;
    init_rectangles(setup, &config->scissor, &config->viewport);
    return !cf_rect_is_empty(&setup->scissor);
-}
-
-bool
-cf_vertex_is_finite(const float *v)
-{
-   const float zero = (v[0] - v[0]) + (v[1] - v[1]) + (v[2] - v[2]) + (v[3] - v[3]);
-   return zero == 0.0f; /* inf - inf is NaN */
 }
 
 /* Where in a vertex record the vertex is that a plane looks at. */

@@ -23,6 +23,21 @@ larger(double a, double b)
    return a > b ? a : b;
 }
 
+/* floor() and ceil() of |v| < 2^31, which are calls, too. */
+static inline double
+rounded_down(double v)
+{
+   const double truncated = (int32_t)v;
+   return truncated - (truncated > v);
+}
+
+static inline double
+rounded_up(double v)
+{
+   const double truncated = (int32_t)v;
+   return truncated + (truncated < v);
+}
+
 /* Rectangle of whole pixels, max exclusive. */
 struct cf_rect {
    double min_x, min_y, max_x, max_y;
@@ -85,7 +100,12 @@ void cf_setup_point(const struct cf_setup *setup, const float *v0, const float *
 /* ---- pieces all shapes share ---- */
 
 /** True if x, y, z and w of a record are finite. */
-bool cf_vertex_is_finite(const float *v);
+static inline bool
+cf_vertex_is_finite(const float *v)
+{
+   const float zero = (v[0] - v[0]) + (v[1] - v[1]) + (v[2] - v[2]) + (v[3] - v[3]);
+   return zero == 0.0f; /* inf - inf is NaN */
+}
 
 /** The planes of the view volume (depth) and the user's clip planes that some of the `count`
  * vertices are outside of, into *planes. False: all of them are outside of one plane, nothing is
