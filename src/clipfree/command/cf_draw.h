@@ -45,6 +45,7 @@ struct cf_draw_state {
    enum cf_prim_kind prim;
    uint32_t count; /* elements */
    uint32_t instances;
+   bool smooth;  /* primitives may be: fragments have a coverage */
    bool restart; /* runs end at elements equal to restart_index */
    uint32_t restart_index;
    uint32_t varmodes; /* of struct cf_cached_program */

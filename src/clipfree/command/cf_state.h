@@ -13,6 +13,7 @@
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_program_cache.h"
 #include "clipfree/command/cf_resolve.h"
+#include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define CF_STAGES 2
@@ -71,6 +72,9 @@ struct cf_stage_state {
    struct cf_stage *snapshot; /* NULL: something changed */
 };
 
+/* Kinds of primitives that keys differ in: sprites are a fourth shape, and all may be smooth. */
+#define CF_PIXEL_KEYS 8
+
 struct cf_state {
    const struct cf_state_config *config;
    struct cf_viewport viewport;
@@ -89,7 +93,9 @@ struct cf_state {
    struct cf_stage_state stage[CF_STAGES];
    const struct cf_primitive_config *primitive; /* NULL: something changed */
    const struct cf_pixel_config *pixel;
-   const struct cf_pixel_key *pixel_key; /* of it; NULL: there is none */
+   bool has_key; /* of it: there is one, `key` */
+   struct cf_pixel_key key;
+   const struct cf_pixel_key *pixel_key[CF_PIXEL_KEYS]; /* the same for other primitives, in the pass' arena; NULL: not asked for yet */
    uint32_t families;                    /* of stages, numbers given out */
    uint64_t reads_of;                    /* the last loop that writes what vertices of this pass may need; 0: none */
    /* the last: of both, what was resolved is not cleared */

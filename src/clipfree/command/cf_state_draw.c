@@ -7,7 +7,6 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
-#include "clipfree/jit/cf_jit_source.h"
 
 /* ------------------------------------------------------------------ pieces of a draw */
 
@@ -237,16 +236,12 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
 {
    const struct cf_frame *frame = &state->frame;
    struct cf_pixel_config config; /* of the colours only those that there are need values */
-   struct cf_pixel_key key;
    struct cf_pixel_config *piece = cf_arena_alloc(arena, pixel_piece_B(frame));
    if (!piece)
       return false;
    configure_pixels(state, &config);
-   const bool has_key = state->config->jit && cf_pixel_key_of(&key, &config);
-   const size_t key_B = has_key ? cf_pixel_key_B(&key) : 0;
-   struct cf_pixel_key *kept_key = has_key ? cf_arena_alloc(arena, (key_B + 15) & ~(size_t)15) : NULL;
-   if (has_key && !kept_key)
-      return false;
+   state->has_key = state->config->jit && cf_pixel_key_of(&state->key, &config);
+   memset(state->pixel_key, 0, sizeof(state->pixel_key));
    if (frame->samples > 1) {
       piece[0] = config;
       for (uint32_t i = 1; i < frame->samples; i++) {
@@ -256,10 +251,7 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    } else {
       keep(state->config, piece, &config, pixel_piece_B(frame));
    }
-   if (has_key)
-      keep(state->config, kept_key, &key, key_B);
    state->pixel = piece;
-   state->pixel_key = kept_key;
    return true;
 }
 
@@ -367,18 +359,64 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    return true;
 }
 
-/* How colours are written, if the draw's tasks may go from quads to pixels in one piece of code (cf_shader_ops.run_quads). */
-static const struct cf_pixel_key *
-pixel_key(const struct cf_state *state, const struct cf_draw_state *draw)
+/* What the draw's primitives are once they are set up. False: that depends on their faces. */
+static bool
+shape_of(const struct cf_draw_state *draw, enum cf_prim_shape *shape)
 {
+   static const enum cf_prim_shape of_mode[] = {
+      [CF_POLYGON_MODE_FILL] = CF_SHAPE_TRIANGLE,
+      [CF_POLYGON_MODE_LINE] = CF_SHAPE_LINE,
+      [CF_POLYGON_MODE_POINT] = CF_SHAPE_POINT,
+   };
    const struct cf_raster *raster = &draw->primitive->raster;
+   if (draw->prim >= CF_PRIM_KIND_TRIANGLES)
+      *shape = of_mode[raster->fill_front];
+   else
+      *shape = draw->prim == CF_PRIM_KIND_POINTS ? CF_SHAPE_POINT : CF_SHAPE_LINE;
+   return draw->prim < CF_PRIM_KIND_TRIANGLES || raster->fill_front == raster->fill_back;
+}
+
+static bool
+has_sprites(const struct cf_primitive_config *config)
+{
+   bool found = false;
+   for (uint32_t i = 0; i < config->varying_slots; i++)
+      found = found || config->link[i].sprite;
+   return found;
+}
+
+/* The state's key for primitives of a shape. NULL: out of memory. */
+static const struct cf_pixel_key *
+key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive, enum cf_prim_shape shape, struct cf_arena *arena)
+{
+   const bool smooth = cf_shape_is_smooth(primitive, shape), sprites = shape == CF_SHAPE_POINT && has_sprites(primitive);
+   const struct cf_pixel_key **kept = &state->pixel_key[2 * (sprites ? CF_PIXEL_KEYS / 2 - 1 : shape) + smooth];
+   const size_t key_B = cf_pixel_key_B(&state->key);
+   if (*kept)
+      return *kept;
+   struct cf_pixel_key key = state->key, *room = cf_arena_alloc(arena, (key_B + 15) & ~(size_t)15);
+   if (!room)
+      return NULL;
+   key.shape = (uint8_t)shape;
+   key.sprites = sprites;
+   key.coverage = smooth;
+   keep(state->config, room, &key, key_B);
+   return *kept = room;
+}
+
+/* How colours are written, if the draw's tasks may go from quads to pixels in one piece of code (cf_shader_ops.run_quads): one
+ * shape, and no wide lines whose pixels have others' data. */
+static const struct cf_pixel_key *
+pixel_key(struct cf_state *state, const struct cf_draw_state *draw, struct cf_arena *arena)
+{
    const struct cf_program *program = draw->fragment_program;
    const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT;
-   const bool triangles = draw->prim >= CF_PRIM_KIND_TRIANGLES && raster->fill_front == CF_POLYGON_MODE_FILL &&
-                          raster->fill_back == CF_POLYGON_MODE_FILL && !cf_primitive_is_smooth(draw->primitive);
-   const bool plain = (program->sysvals & ~CF_QUAD_SYSVALS) == 0 && (draw->varmodes & ~varmodes) == 0 &&
-                      program->outputs <= CF_QUADS_OUTPUTS;
-   return triangles && plain ? state->pixel_key : NULL;
+   enum cf_prim_shape shape;
+   if (!state->has_key || (program->sysvals & ~CF_QUAD_SYSVALS) != 0 || (draw->varmodes & ~varmodes) != 0 ||
+       program->outputs > CF_QUADS_OUTPUTS || !shape_of(draw, &shape) ||
+       (shape == CF_SHAPE_LINE && cf_lines_are_replicated(draw->primitive)))
+      return NULL;
+   return key_of_shape(state, draw->primitive, shape, arena);
 }
 
 bool
@@ -406,7 +444,8 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
    draw->varmodes = fragment->varmodes;
-   draw->pixel_key = pixel_key(state, draw);
+   draw->pixel_key = pixel_key(state, draw, arena);
+   draw->smooth = cf_primitive_is_smooth(draw->primitive);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;
    draw->source.record_dwords = state->primitive->vertex_dwords;

@@ -31,17 +31,23 @@ front_lanes(const struct cf_quad *quads, uint32_t count)
    return lanes;
 }
 
+/* What antialiasing multiplies alpha with. */
+ALWAYS_INLINE void
+measure_coverage(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count)
+{
+   if (walker->draw->smooth)
+      walker->units->primitive->coverage(quads, count, walker->coverage);
+}
+
 /* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
 static void
-apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const struct cf_quad *quads, uint32_t count)
+apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, uint32_t count)
 {
    struct cf_task *task = walker->task;
-   float coverage[CF_TASK_LANES];
-   walker->units->primitive->coverage(quads, count, coverage);
    for (uint32_t alpha = 3; alpha < outputs && alpha < DEPTH_OUTPUT; alpha += 4) {
       float *out = (float *)task->out[alpha];
       for (uint32_t lane = 0; lane < 4 * count; lane++)
-         out[lane] *= coverage[lane];
+         out[lane] *= walker->coverage[lane];
    }
 }
 
@@ -81,8 +87,8 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
       set_gave_up(walker);
       return 0;
    }
-   if (cf_primitive_is_smooth(draw->primitive))
-      apply_coverage(walker, program->outputs, quads, count);
+   if (draw->smooth)
+      apply_coverage(walker, program->outputs, count);
    return task->alive & covered;
 }
 
@@ -112,6 +118,7 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    const struct cf_quad_work work = {
       .quads = quads,
       .count = count,
+      .coverage = walker->coverage,
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
       .pixel = draw->pixel,
       .key = draw->pixel_key,
@@ -140,6 +147,7 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    struct cf_tile_walker *walker = user;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_task *task = walker->task;
+   measure_coverage(walker, quads, count);
    if (walker->draw->pixel_key) {
       const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_FUSED);
       const bool done = run_quads(walker, quads, count, covered);
@@ -237,6 +245,7 @@ run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32
 {
    struct cf_tile_walker *walker = user;
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_SHADING);
+   measure_coverage(walker, quads, count);
    const uint32_t alive = shade(walker, quads, count, covered);
    cf_unit_begin(walker->task->clock, CF_UNIT_PIXELS);
    if (alive)

@@ -266,7 +266,7 @@ cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
    _Static_assert(CF_FORMAT_COUNT <= UINT8_MAX + 1, "formats are bytes of keys");
    const bool late = config->tests_needed && !config->early_tests;
    bool ok = config->color_writes && config->samples <= 1 && (!late || config->zs.blocks);
-   *key = (struct cf_pixel_key){ .alpha_func = CF_COMPARE_ALWAYS, .late_tests = late };
+   *key = (struct cf_pixel_key){ .shape = CF_SHAPE_TRIANGLE, .alpha_func = CF_COMPARE_ALWAYS, .late_tests = late };
    key->writes_depth = late && config->program_writes_depth;
    if (config->alpha_test && !late) {
       key->alpha_func = (uint8_t)config->depth_stencil.alpha_func;

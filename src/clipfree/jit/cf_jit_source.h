@@ -93,8 +93,12 @@ struct cf_target_key {
    struct cf_blend_key rgb, alpha; /* of components that the format has */
 };
 
-/* All that code depends on which writes a frame's colours, all in 4x4 blocks. Equal bytes are equal states, as above. */
+/* All that code depends on which goes from quads of one shape to a frame's colours, all in 4x4 blocks. Equal bytes are equal states,
+ * as above. */
 struct cf_pixel_key {
+   uint8_t shape;      /* of the primitives, enum cf_prim_shape; of lines none is `replicated` */
+   uint8_t sprites;    /* points: some varying is the point coordinates */
+   uint8_t coverage;   /* the primitives are smooth: cf_quad_work.coverage */
    uint8_t targets;    /* that follow */
    uint8_t alpha_func; /* of an alpha test that is alone after the shader, enum cf_compare; always: there is none */
    uint8_t alpha_clamp, alpha_to_one; /* of color 0, for the test */
@@ -113,7 +117,7 @@ cf_pixel_key_B(const struct cf_pixel_key *key)
    return offsetof(struct cf_pixel_key, target) + key->targets * sizeof(key->target[0]);
 }
 
-/** How a frame's colours are written. False: there is no code for that. */
+/** How a frame's colours are written, by triangles that are not smooth. False: there is no code for that. */
 bool cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config);
 
 /* A program or a sample. */

@@ -405,6 +405,17 @@ front_lanes(const struct cf_quad_work *work)
    return lanes;
 }
 
+/* As before the tests (cf_tile.c). */
+static void
+apply_coverage(struct cf_run *run)
+{
+   for (uint32_t alpha = 3; alpha < CF_QUADS_OUTPUTS && alpha < run->stage->program->info.outputs; alpha += 4) {
+      float *out = (float *)run->task->out[alpha];
+      for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+         out[lane] *= run->work->coverage[lane];
+   }
+}
+
 /* The units one after the other. */
 static void
 run_units(struct cf_run *run, enum cf_host_level level)
@@ -413,6 +424,8 @@ run_units(struct cf_run *run, enum cf_host_level level)
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
    const uint32_t *depth = work->key->writes_depth ? run->task->out[CF_QUADS_OUTPUTS - 1] : run->task->sys[CF_SYSVAL_FRAG_Z];
    cf_interpret(run);
+   if (work->key->coverage)
+      apply_coverage(run);
    if (work->pixel->late_tests)
       run->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, run->alive, (const float *)depth,
                                                       out[3], front_lanes(work));

@@ -59,6 +59,12 @@ line_width_px(const struct cf_raster *raster)
    return width > 1.0 ? floor(width + 0.5) : 1.0;
 }
 
+bool
+cf_lines_are_replicated(const struct cf_primitive_config *config)
+{
+   return config->samples <= 1 && !config->raster.line_smooth && !config->raster.multisample && line_width_px(&config->raster) > 1.0;
+}
+
 static bool
 is_rectangle(const struct cf_setup *s)
 {

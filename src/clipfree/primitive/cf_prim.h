@@ -25,8 +25,6 @@
 #include "clipfree/command/cf_limits.h"
 #include "clipfree/primitive/cf_primitive.h"
 
-enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
-
 /* bits of cf_prim.planes: planes that some vertex is outside of, or on a user plane */
 #define CF_PLANE_NEAR 0
 #define CF_PLANE_FAR 1

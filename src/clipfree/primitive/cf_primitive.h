@@ -38,6 +38,9 @@ struct cf_primitive_config {
    struct cf_link link[CF_MAX_VARYING_DWORDS / 4]; /* the last, since draws have room for `varying_slots` of them only */
 };
 
+/* What a set-up primitive is. */
+enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
+
 /* A set-up primitive, as bins hold it; owned by the primitive engine. varyings point into the
  * caller's arena. */
 struct cf_prim;
@@ -163,7 +166,24 @@ struct cf_primitive_ops {
     * 2.1 section 3.12), by lane; 1 for primitives that are not smooth and pixels that are not covered. */
    void (*coverage)(const struct cf_quad *quads, uint32_t count, float coverage[CF_TASK_LANES]);
 };
-/** True if primitives of this configuration may cover pixels in part: smooth points, lines, polygons. */
+/** True if primitives of this shape are smooth in a draw, so that they cover pixels in part: their switch is on, and
+ * multisampling, which takes its place (GL 2.1 section 3.2.1), is off. Sprites never are (section 3.3). */
+static inline bool
+cf_shape_is_smooth(const struct cf_primitive_config *config, enum cf_prim_shape shape)
+{
+   const struct cf_raster *raster = &config->raster;
+   if (raster->multisample)
+      return false;
+   return shape == CF_SHAPE_POINT  ? raster->point_smooth && !raster->point_quad
+          : shape == CF_SHAPE_LINE ? raster->line_smooth
+                                   : raster->poly_smooth;
+}
+
+/** True if pixels of lines in front of the eye may have the data of others (cf_prim.h): wide ones that are neither smooth nor
+ * multisampled. */
+bool cf_lines_are_replicated(const struct cf_primitive_config *config);
+
+/** True if primitives of any shape are. */
 bool cf_primitive_is_smooth(const struct cf_primitive_config *config);
 
 CF_LANES_DECLARE(struct cf_primitive_ops, cf_primitive_ops)

@@ -10,19 +10,6 @@
 /* As far as a smooth primitive reaches beyond the centres it covers. */
 #define CF_SMOOTH_REACH_PX 0.5
 
-/** True if primitives of this shape are smooth in a draw: their switch is on, and multisampling, which takes its
- * place (GL 2.1 section 3.2.1), is off. Sprites never are (section 3.3). */
-static inline bool
-cf_shape_is_smooth(const struct cf_primitive_config *config, enum cf_prim_shape shape)
-{
-   const struct cf_raster *raster = &config->raster;
-   if (raster->multisample)
-      return false;
-   return shape == CF_SHAPE_POINT  ? raster->point_smooth && !raster->point_quad
-          : shape == CF_SHAPE_LINE ? raster->line_smooth
-                                   : raster->poly_smooth;
-}
-
 /** The most by which an edge's value at a corner of a pixel differs from that at its centre. */
 static inline double
 cf_smooth_edge_reach(const struct cf_prim *prim, uint32_t edge)

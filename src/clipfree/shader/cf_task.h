@@ -127,14 +127,16 @@ struct cf_task {
 /* System values that tasks from quads to pixels have. */
 #define CF_QUAD_SYSVALS                                                                                                      \
    (1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y | 1u << CF_SYSVAL_FRAG_Z | 1u << CF_SYSVAL_FRAG_W |                      \
-    1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_HELPER)
+    1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_HELPER | 1u << CF_SYSVAL_POINT_X | 1u << CF_SYSVAL_POINT_Y)
 
 /* What an engine needs beside the program to run a fragment task from its quads to the pixels in one piece of code. */
 struct cf_quad_work {
-   /* CF_TASK_QUADS of triangles, in a frame of one sample. Those after the first `count` are copies of quad 0, without a lane alive */
+   /* CF_TASK_QUADS of primitives of key->shape, in a frame of one sample. Those after the first `count` are copies of quad 0, without
+    * a lane alive */
    const struct cf_quad *quads;
    uint32_t count;
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
+   const float *coverage; /* if key->coverage: what multiplies the alpha of every colour, by lane */
    const struct cf_pixel_config *pixel; /* where colours are written, and how, */
    const struct cf_pixel_key *key;      /* all of which that code is made for */
    /* cf_pixel_ops.test_quads, for depth and stencil tests that follow the shader */

@@ -107,6 +107,22 @@ test_quads(struct translator *t)
    keep_alive(t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
 }
 
+/* ---- coverage ---- */
+
+/* Antialiasing (GL 2.1 section 3.12): the share of a pixel that is covered multiplies the alpha of every colour. */
+static void
+apply_coverage(struct translator *t)
+{
+   LLVMValueRef at = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, coverage), 8);
+   LLVMValueRef coverage = load_at(&t->j, lanes_of(&t->j, t->j.f32), at, 0, sizeof(float));
+   for (unsigned alpha = 3; alpha < CF_QUADS_OUTPUTS; alpha += 4) {
+      if (!t->out[alpha])
+         continue;
+      LLVMValueRef value = LLVMBuildFMul(t->j.ir, float_of(&t->j, load_slot(t, t->out[alpha])), coverage, "");
+      LLVMBuildStore(t->j.ir, bits_of(&t->j, value), t->out[alpha]);
+   }
+}
+
 /* ---- where pixels are ---- */
 
 /* Of a target. */
@@ -344,6 +360,8 @@ void
 cf_jit_end_quads(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
+   if (t->pixel->coverage)
+      apply_coverage(t);
    if (t->pixel->late_tests)
       test_quads(t);
    else if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)

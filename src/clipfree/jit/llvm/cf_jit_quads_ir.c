@@ -3,7 +3,7 @@
  * What comes before a fragment program in tasks that go from quads to pixels (struct cf_quad_work): positions and barycentrics, in
  * registers. Bits are those of the primitive engine (cf_interpolate_lanes.c): the same operations in the same order.
  *
- * Limitations: triangles in frames of one sample.
+ * Limitations: frames of one sample, no wide lines (cf_prim.replicated).
  */
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
 #include "clipfree/primitive/cf_prim.h"
@@ -85,33 +85,55 @@ linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c
 
 /* ---- barycentrics ---- */
 
-/* Paper A eq. 5. */
+/* Paper A eq. 5; of points, their coordinates. */
 struct barycentrics {
-   LLVMValueRef bary[2]; /* by lane */
-   struct quads sum;     /* of weights */
+   LLVMValueRef bary[2];  /* by lane */
+   LLVMValueRef place[2]; /* of points: the same, also outside */
+   struct quads sum;      /* of weights */
 };
 
-/* As store_barycentrics (cf_interpolate_lanes.c): all pixels of a frame of one sample that are covered have their centre inside. */
+/* 1, the sum of a point's weights. */
+static struct quads
+unit_sum(struct translator *t)
+{
+   LLVMValueRef unit = in_quads(t, LLVMConstReal(t->j.f64, 1.0));
+   return (struct quads){ { unit, unit, unit, unit } };
+}
+
+static struct quads
+sum_of(struct translator *t, const struct quads *a, const struct quads *b)
+{
+   struct quads sum;
+   for (unsigned k = 0; k < 4; k++)
+      sum.pixel[k] = LLVMBuildFAdd(t->j.ir, a->pixel[k], b->pixel[k], "");
+   return sum;
+}
+
+/* As store_barycentrics (cf_interpolate_lanes.c): all pixels of a frame of one sample that are covered are inside, of smooth
+ * primitives at least in part. */
 static struct barycentrics
 barycentrics(struct translator *t, bool one)
 {
    LLVMBuilderRef ir = t->j.ir;
+   const unsigned weights = t->pixel->shape == CF_SHAPE_TRIANGLE ? 3 : 2;
    LLVMValueRef covered = LLVMBuildBitCast(ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
    LLVMValueRef low = choose(&t->j, covered, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
    LLVMValueRef high = choose(&t->j, covered, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
    struct quads e[3], quotient;
    struct barycentrics result;
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < weights; i++) {
       const size_t at = i * sizeof(double);
       e[i] = linear_function(t, one, offsetof(struct cf_prim, a) + at, offsetof(struct cf_prim, b) + at,
                              offsetof(struct cf_prim, c) + at);
    }
-   for (unsigned k = 0; k < 4; k++)
-      result.sum.pixel[k] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0].pixel[k], e[1].pixel[k], ""), e[2].pixel[k], "");
+   result.sum = t->pixel->shape == CF_SHAPE_POINT ? unit_sum(t) : sum_of(t, &e[0], &e[1]);
+   if (weights == 3)
+      result.sum = sum_of(t, &result.sum, &e[2]);
    for (unsigned i = 0; i < 2; i++) {
       for (unsigned k = 0; k < 4; k++)
          quotient.pixel[k] = LLVMBuildFDiv(ir, to_f32(t, e[i].pixel[k]), to_f32(t, result.sum.pixel[k]), "");
-      result.bary[i] = clamp(t, to_lanes(t, &quotient), low, high);
+      result.place[i] = to_lanes(t, &quotient);
+      result.bary[i] = clamp(t, result.place[i], low, high);
    }
    return result;
 }
@@ -181,8 +203,10 @@ cf_jit_begin_quads(struct translator *t)
       LLVMBuildBr(ir, meet);
    }
    LLVMPositionBuilderAtEnd(ir, meet);
-   for (unsigned i = 0; i < 2; i++)
+   for (unsigned i = 0; i < 2; i++) {
       t->bary[i] = join(t, result[0].bary[i], result[1].bary[i], way);
+      t->place[i] = join(t, result[0].place[i], result[1].place[i], way);
+   }
    for (unsigned k = 0; k < 4; k++)
       t->weight_sum[k] = join(t, result[0].sum.pixel[k], result[1].sum.pixel[k], way);
 }
@@ -230,6 +254,11 @@ cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
       return bits_of(&t->j, fragment_depth(t));
    case CF_SYSVAL_FRAG_W:
       return bits_of(&t->j, fragment_w(t));
+   case CF_SYSVAL_POINT_X:
+   case CF_SYSVAL_POINT_Y:
+      if (t->pixel->shape != CF_SHAPE_POINT)
+         return constant_i32(&t->j, 0);
+      return bits_of(&t->j, t->place[value == CF_SYSVAL_POINT_Y]);
    default: /* front_face */
       front = member(t, false, t->j.i8, 1, offsetof(struct cf_prim, front));
       front = LLVMBuildICmp(t->j.ir, LLVMIntNE, front, LLVMConstNull(LLVMTypeOf(front)), "");

@@ -23,6 +23,7 @@
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
+#include "clipfree/primitive/cf_primitive.h"
 
 /* ---- slots ---- */
 
@@ -365,6 +366,13 @@ varying_of_quads(struct translator *t, const LLVMValueRef varyings[CF_TASK_QUADS
    return LLVMBuildShuffleVector(t->j.ir, quads, quads, LLVMConstVector(lane, CF_TASK_LANES), "");
 }
 
+/* Varyings of points without sprites: p[1] and p[2] are 0. */
+static bool
+is_constant(const struct translator *t)
+{
+   return t->pixel && t->pixel->shape == CF_SHAPE_POINT && !t->pixel->sprites;
+}
+
 /* p[0] + b0 p[1] + b1 p[2], each operation rounded (paper A eq. 5); flat: p[0]. `varyings` has one
  * pointer for every quad, or just one. */
 static LLVMValueRef
@@ -377,8 +385,9 @@ interpolate(struct translator *t, const struct varying *varying, const LLVMValue
    const unsigned terms = varying->mode == CF_VARMODE_FLAT ? 1 : 3;
    LLVMValueRef value = NULL;
    for (unsigned k = 0; k < terms; k++) {
-      LLVMValueRef p = one ? varying_of_one(t, varyings[0], varying->index, k)
-                           : varying_of_quads(t, varyings, varying->index, k);
+      LLVMValueRef p = k && is_constant(t) ? constant_f32(&t->j, 0)
+                       : one               ? varying_of_one(t, varyings[0], varying->index, k)
+                                           : varying_of_quads(t, varyings, varying->index, k);
       if (k)
          p = LLVMBuildFMul(t->j.ir, t->pixel ? t->bary[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
       value = k ? LLVMBuildFAdd(t->j.ir, value, p, "") : p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fragment tasks from quads to pixels in one piece of code, against the units one after the other: the primitive engine's inputs,
- * the interpreter, the pixel engine's late tests and writing. Random triangles, quads in blocks and anywhere, targets of all
+ * the interpreter, coverage, the pixel engine's late tests and writing. Random primitives, quads in blocks and anywhere, targets of all
  * formats, blending, logic ops, masks, alpha, depth and stencil tests; programs that read what such tasks have, end lanes, leave
  * outputs unwritten, write several colours, depth or any bits, or run too long. The bytes of the surfaces must be the same,
  * and watched code (cf_jit_verify.h) must not differ in any instruction.
@@ -33,6 +33,7 @@ static const struct {
    { 1, false,
      "sys v0, frag_x\nsys v1, frag_y\nsys v2, frag_z\nsys v3, frag_w\nsys v4, front_face\nsys v5, helper\n"
      "movi v6, 0x3d000000\nfmul v0, v0, v6\nfmul v1, v1, v6\nxor v2, v2, v4\nxor v3, v3, v5\n"
+     "sys v7, point_x\nsys v8, point_y\nfadd v0, v0, v7\nfadd v1, v1, v8\n"
      "outf 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* lanes that end; outputs in a branch, and one that nobody writes */
    { 1, false,
@@ -76,17 +77,18 @@ special(void)
 
 /* ---- primitives and quads ---- */
 
-struct triangle {
+struct primitive {
    struct cf_prim prim;
    float varyings[VARYING_DWORDS][3];
 };
 
-static struct triangle
-random_triangle(const struct cf_primitive_config *config)
+/* A primitive for code with this key. */
+static struct primitive
+random_primitive(const struct cf_primitive_config *config, const struct cf_pixel_key *key)
 {
-   struct triangle t;
+   struct primitive t;
    memset(&t, 0, sizeof(t));
-   t.prim.shape = CF_SHAPE_TRIANGLE;
+   t.prim.shape = key->shape;
    t.prim.config = config;
    for (unsigned i = 0; i < 3; i++) {
       t.prim.a[i] = (double)between(-0.1f, 0.1f);
@@ -104,15 +106,16 @@ random_triangle(const struct cf_primitive_config *config)
    t.prim.front = cf_random_below(&rng, 2);
    for (unsigned i = 0; i < VARYING_DWORDS; i++) {
       t.varyings[i][0] = cf_random_below(&rng, 4) ? between(-0.2f, 1.2f) : special();
-      t.varyings[i][1] = between(-1.0f, 1.0f);
-      t.varyings[i][2] = between(-1.0f, 1.0f);
+      const bool constant = key->shape == CF_SHAPE_POINT && !key->sprites;
+      t.varyings[i][1] = constant ? 0.0f : between(-1.0f, 1.0f);
+      t.varyings[i][2] = constant ? 0.0f : between(-1.0f, 1.0f);
    }
    return t;
 }
 
-/* A task, of one triangle or of several, in the form of struct cf_quad_work. */
+/* A task, of one primitive or of several, in the form of struct cf_quad_work. */
 static struct test_quads
-random_task(const struct cf_image *image, struct triangle triangles[CF_TASK_QUADS])
+random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QUADS])
 {
    struct test_quads t;
    const bool one = cf_random_below(&rng, 2);
@@ -120,13 +123,13 @@ random_task(const struct cf_image *image, struct triangle triangles[CF_TASK_QUAD
       t = random_quads(image);
    } while (t.count == 0);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
-      struct triangle *triangle = &triangles[one ? 0 : cf_random_below(&rng, CF_TASK_QUADS)];
+      struct primitive *primitive = &primitives[one ? 0 : cf_random_below(&rng, CF_TASK_QUADS)];
       if (q >= t.count) {
          t.quad[q] = t.quad[0];
          continue;
       }
-      triangle->prim.varyings = (const float(*)[3])triangle->varyings;
-      t.quad[q].prim = &triangle->prim;
+      primitive->prim.varyings = (const float(*)[3])primitive->varyings;
+      t.quad[q].prim = &primitive->prim;
    }
    return t;
 }
@@ -209,8 +212,12 @@ random_state(struct cf_pixel_config *config, struct surfaces *surfaces, unsigned
       *config = random_config(colors, depth);
       random_surfaces(surfaces, config);
       cf_pixel_configure(config);
-      if (cf_pixel_key_of(&key, config))
+      if (cf_pixel_key_of(&key, config)) {
+         key.shape = (uint8_t)cf_random_below(&rng, CF_SHAPE_TRIANGLE + 1);
+         key.sprites = key.shape == CF_SHAPE_POINT && cf_random_below(&rng, 2);
+         key.coverage = cf_random_below(&rng, 3) == 0;
          return key;
+      }
       free_surfaces(surfaces, config);
    }
 }
@@ -239,6 +246,11 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
    f->task->alive &= covered;
+   for (uint32_t alpha = 3; work->key->coverage && alpha < f->info.outputs && alpha < 32; alpha += 4) {
+      float *alphas = (float *)f->task->out[alpha];
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+         alphas[lane] *= work->coverage[lane];
+   }
    if (pixel->late_tests)
       f->task->alive = cf_pixel_ops_at(level)->test_quads(pixel, work->quads, work->count, f->task->alive, (const float *)depth,
                                                           out[3], front_lanes(work));
@@ -290,12 +302,16 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    struct cf_engine *engine = program->engine;
+   float coverage[CF_TASK_LANES];
    struct cf_quad_work work = { .quads = t->quad,
                                 .count = t->count,
+                                .coverage = coverage,
                                 .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
                                 .pixel = config,
                                 .key = key,
                                 .test_quads = cf_pixel_ops_at(level)->test_quads };
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      coverage[lane] = (float)cf_random_below(&rng, 257) / 256.0f;
    reset_surfaces(surfaces, config);
    f->task->exec = cf_random_below(&rng, 2) ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
    draw_to(config, surfaces, 0);
@@ -324,7 +340,7 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
       fail_msg("%s\n%s", f->error, text);
    for (unsigned n = 0; n < STATES; n++) {
       const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2) };
-      struct triangle triangles[CF_TASK_QUADS];
+      struct primitive primitives[CF_TASK_QUADS];
       struct surfaces surfaces;
       struct cf_pixel_config config;
       const struct cf_pixel_key key = random_state(&config, &surfaces, colors, depth);
@@ -333,8 +349,8 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
       f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-            triangles[q] = random_triangle(&primitive);
-         const struct test_quads t = random_task(&surfaces.zs.image, triangles);
+            primitives[q] = random_primitive(&primitive, &key);
+         const struct test_quads t = random_task(&surfaces.zs.image, primitives);
          check_task(f, level, &config, &key, &surfaces, &t, watched);
       }
       free_surfaces(&surfaces, &config);
