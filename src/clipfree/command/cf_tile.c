@@ -31,23 +31,15 @@ front_lanes(const struct cf_quad *quads, uint32_t count)
    return lanes;
 }
 
-/* What antialiasing multiplies alpha with. */
-ALWAYS_INLINE void
-measure_coverage(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count)
-{
-   if (walker->draw->smooth)
-      walker->units->primitive->coverage(quads, count, walker->coverage);
-}
-
 /* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
 static void
-apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, uint32_t count)
+apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const float *coverage, uint32_t count)
 {
    struct cf_task *task = walker->task;
    for (uint32_t alpha = 3; alpha < outputs && alpha < DEPTH_OUTPUT; alpha += 4) {
       float *out = (float *)task->out[alpha];
       for (uint32_t lane = 0; lane < 4 * count; lane++)
-         out[lane] *= walker->coverage[lane];
+         out[lane] *= coverage[lane];
    }
 }
 
@@ -65,7 +57,7 @@ exec_lanes(const struct cf_program *program, uint32_t count, uint32_t covered)
 
 /* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0, and alpha is also if it has none. */
 ALWAYS_INLINE uint32_t
-shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
    const struct cf_program *program = draw->fragment_program;
@@ -88,7 +80,7 @@ shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count
       return 0;
    }
    if (draw->smooth)
-      apply_coverage(walker, program->outputs, count);
+      apply_coverage(walker, program->outputs, coverage, count);
    return task->alive & covered;
 }
 
@@ -111,14 +103,14 @@ count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 
 /* A task from quads to pixels in one piece of code. False: nothing was done. */
 ALWAYS_INLINE bool
-run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
    struct cf_task *task = walker->task;
    const struct cf_quad_work work = {
       .quads = quads,
       .count = count,
-      .coverage = walker->coverage,
+      .coverage = coverage,
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
       .pixel = draw->pixel,
       .key = draw->pixel_key,
@@ -142,21 +134,20 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
 
 /* The pack's `run`. */
 static void
-run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    struct cf_tile_walker *walker = user;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_task *task = walker->task;
-   measure_coverage(walker, quads, count);
    if (walker->draw->pixel_key) {
       const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_FUSED);
-      const bool done = run_quads(walker, quads, count, covered);
+      const bool done = run_quads(walker, quads, count, covered, coverage);
       cf_unit_begin(task->clock, before);
       if (done)
          return;
    }
    const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
-   uint32_t mask = shade(walker, quads, count, covered);
+   uint32_t mask = shade(walker, quads, count, covered, coverage);
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
    if (mask && pixel->late_tests) {
       const uint32_t *depth =
@@ -241,12 +232,11 @@ write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32
 
 /* run_task for frames of several samples. */
 static void
-run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    struct cf_tile_walker *walker = user;
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_SHADING);
-   measure_coverage(walker, quads, count);
-   const uint32_t alive = shade(walker, quads, count, covered);
+   const uint32_t alive = shade(walker, quads, count, covered, coverage);
    cf_unit_begin(walker->task->clock, CF_UNIT_PIXELS);
    if (alive)
       write_samples(walker, quads, count, alive);
@@ -311,6 +301,7 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
    walker->draw = draw;
    if (goes_on || draw->clear)
       return;
+   walker->pack.coverage = draw->smooth ? (const float(*)[16])walker->coverage : NULL;
    if (walker->task->prepared != walker->draw->fragment_stage)
       walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
@@ -340,6 +331,17 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    cf_unit_begin(walker->task->clock, before);
 }
 
+/* The blocks of a primitive, and their coverage. */
+ALWAYS_INLINE uint32_t
+raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_block *blocks)
+{
+   const struct cf_primitive_ops *primitive = walker->units->primitive;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   if (walker->draw->smooth)
+      return primitive->raster_smooth(prim, x_px, y_px, blocks, walker->coverage);
+   return primitive->raster_tile(prim, x_px, y_px, blocks);
+}
+
 /* Regions of the tile where nothing of the primitive can be seen. */
 ALWAYS_INLINE uint32_t
 hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
@@ -363,8 +365,7 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
    const uint32_t hidden = hidden_regions(walker, prim);
    if (hidden == CF_HIZ_EVERYWHERE)
       return;
-   uint32_t count = walker->units->primitive->raster_tile(prim, walker->tile_x * CF_TILE_PX,
-                                                          walker->tile_y * CF_TILE_PX, blocks);
+   uint32_t count = raster(walker, prim, blocks);
    if (hidden)
       count = cf_hiz_visible_blocks(hidden, blocks, count);
    if (pixel->early_tests && pixel->tests_needed)
@@ -434,7 +435,7 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
    if (hidden == CF_HIZ_EVERYWHERE)
       return;
    const uint32_t count = per_sample ? primitive->raster_samples(prim, x_px, y_px, walker->raster.samples)
-                                     : primitive->raster_tile(prim, x_px, y_px, walker->raster.blocks);
+                                     : raster(walker, prim, walker->raster.blocks);
    struct cf_raster_samples blocks[BLOCKS_AT_ONCE];
    uint32_t n = 0;
    for (uint32_t i = 0; i < count; i++) {

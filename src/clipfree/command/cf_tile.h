@@ -52,7 +52,7 @@ struct cf_tile_walker {
    uint32_t resolved; /* images whose memory is known to be valid: bits as cf_clear_op.images */
    uint64_t samples;  /* passed in this draw and tile */
    struct cf_hiz hiz;
-   float coverage[CF_TASK_LANES]; /* of the task, if the draw is smooth */
+   float coverage[CF_TILE_BLOCKS][16]; /* of the last primitive's blocks, if the draw is smooth (cf_primitive_ops.raster_smooth) */
    struct cf_quad_pack pack;
    union {
       struct cf_raster_block blocks[256];

@@ -14,10 +14,9 @@ void CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint3
 void CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                               uint32_t varmodes, struct cf_task *task);
 
-void CF_LANES(cf_smooth_coverage)(const struct cf_quad *quads, uint32_t count, float coverage[CF_TASK_LANES]);
-
-/** raster_tile for a smooth primitive: the pixels of which an area is inside. `raster` is it for others. */
+/** raster_smooth for a smooth primitive. `raster` is raster_tile for others. */
 uint32_t CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
+                                    float coverage[CF_TILE_BLOCKS][16],
                                     uint32_t (*raster)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *));
 
 #endif

@@ -107,6 +107,15 @@ struct cf_raster_block {
    uint16_t mask;
 };
 
+#define CF_TILE_BLOCKS (CF_TILE_PX / 4 * (CF_TILE_PX / 4))
+
+/** The number of a pixel's block in its tile, in row order. */
+static inline uint32_t
+cf_tile_block(uint32_t x_px, uint32_t y_px)
+{
+   return y_px % CF_TILE_PX / 4 * (CF_TILE_PX / 4) + x_px % CF_TILE_PX / 4;
+}
+
 /* The same with several samples a pixel: a mask per sample. */
 struct cf_raster_samples {
    uint16_t x_px, y_px;
@@ -148,6 +157,11 @@ struct cf_primitive_ops {
     * number. */
    uint32_t (*raster_tile)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
                            struct cf_raster_block *blocks);
+   /** The same of draws whose primitives may be smooth, with the share of each covered pixel that is inside, which antialiasing
+    * multiplies alpha with (GL 2.1 section 3.12): coverage[cf_tile_block][cf_block_element], 1 of primitives that are not smooth.
+    * Those of other pixels are not written, or anything from 0 to 1. */
+   uint32_t (*raster_smooth)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
+                             float coverage[CF_TILE_BLOCKS][16]);
    /** raster_tile with coverage per sample, for primitives of a configuration with CF_SAMPLES
     * samples. */
    uint32_t (*raster_samples)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
@@ -162,9 +176,6 @@ struct cf_primitive_ops {
     * `sysvals`; lanes of quads beyond count are copies of quad 0 (so that nothing is undefined). */
    void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                        uint32_t varmodes, struct cf_task *task);
-   /** The share of each pixel of `count` quads that is inside its primitive, which antialiasing multiplies alpha with (GL
-    * 2.1 section 3.12), by lane; 1 for primitives that are not smooth and pixels that are not covered. */
-   void (*coverage)(const struct cf_quad *quads, uint32_t count, float coverage[CF_TASK_LANES]);
 };
 /** True if primitives of this shape are smooth in a draw, so that they cover pixels in part: their switch is on, and
  * multisampling, which takes its place (GL 2.1 section 3.2.1), is off. Sprites never are (section 3.3). */

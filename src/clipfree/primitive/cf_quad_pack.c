@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "clipfree/memory/cf_surface.h"
+
 #define CF_ALL 0xffffu /* pixels of a block */
 #define CF_ALL_SAMPLES (CF_QUAD_COVERED * 0xfu | CF_QUAD_SAMPLE(0) * 0xffffu)
 
@@ -29,13 +31,15 @@ static void
 run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count)
 {
    const uint32_t lanes = UINT32_MAX >> (CF_TASK_LANES - 4 * count);
-   pack->run(pack->user, list->quads, count, (uint32_t)list->covered & lanes);
+   pack->run(pack->user, list->quads, count, (uint32_t)list->covered & lanes, list->coverage[0]);
    for (uint32_t i = 0; i < list->marked; i++)
       *row_of(pack, list->quads[i].y_px) &= ~(1u << column_of(list->quads[i].x_px));
    list->marked = 0;
    list->count -= count;
    list->covered >>= CF_TASK_LANES;
    memcpy(list->quads, list->quads + CF_TASK_QUADS, 3 * sizeof(list->quads[0]));
+   if (pack->coverage)
+      memcpy(list->coverage, list->coverage + CF_TASK_QUADS, 3 * sizeof(list->coverage[0]));
 }
 
 /* Run all quads, fewer than CF_TASK_QUADS. */
@@ -127,6 +131,16 @@ store_quad(struct cf_quad *quad, const struct cf_prim *prim, uint32_t x_px, uint
 #endif
 }
 
+/* Coverage of the quads from `first` on, before another primitive's takes its place. */
+static void
+take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t first)
+{
+   for (uint32_t i = first; i < list->count; i++) {
+      const uint32_t x_px = list->quads[i].x_px, y_px = list->quads[i].y_px;
+      memcpy(list->coverage[i], &pack->coverage[cf_tile_block(x_px, y_px)][cf_block_element(x_px, y_px)], sizeof(list->coverage[i]));
+   }
+}
+
 /* All quads of a block, with the same sets. */
 static inline void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets)
@@ -138,6 +152,8 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets
       store_quad(&quad[k], pack->prim, x_px + 2 * (k & 1), y_px + (k & 2), sets);
    list->covered |= (uint64_t)CF_ALL << 4 * list->count;
    list->count += 4;
+   if (pack->coverage)
+      take_coverage(pack, list, list->count - 4);
    if (list->count == CF_TASK_QUADS)
       run(pack, list, CF_TASK_QUADS);
 }
@@ -154,9 +170,12 @@ add_part(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t quad,
    list->count += covered != 0;
 }
 
+/* After the quads from `first` on were added. */
 static inline void
-run_complete(struct cf_quad_pack *pack)
+run_complete(struct cf_quad_pack *pack, uint32_t first)
 {
+   if (pack->coverage)
+      take_coverage(pack, &pack->parts, first);
    if (pack->parts.count >= CF_TASK_QUADS)
       run(pack, &pack->parts, CF_TASK_QUADS);
 }
@@ -175,10 +194,11 @@ cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
          add_whole(pack, x_px, y_px, 0xf * CF_QUAD_COVERED);
          continue;
       }
+      const uint32_t first = pack->parts.count;
 #pragma GCC unroll 4
       for (uint32_t quad = 0; quad < 4; quad++)
          add_part(pack, x_px, y_px, quad, (mask >> 4 * quad & 0xf) * CF_QUAD_COVERED);
-      run_complete(pack);
+      run_complete(pack, first);
    }
 }
 
@@ -193,6 +213,7 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
       add_whole(pack, x_px, y_px, CF_ALL_SAMPLES);
       return;
    }
+   const uint32_t first = pack->parts.count;
 #pragma GCC unroll 4
    for (uint32_t quad = 0; quad < 4; quad++) {
       uint32_t sets = (any >> 4 * quad & 0xf) * CF_QUAD_COVERED |
@@ -201,5 +222,5 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
          sets |= (mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
       add_part(pack, x_px, y_px, quad, sets);
    }
-   run_complete(pack);
+   run_complete(pack, first);
 }

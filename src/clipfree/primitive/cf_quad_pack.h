@@ -16,6 +16,7 @@
 /* Quads that wait for a complete task. No position is twice in all lists of a pack. */
 struct cf_quad_list {
    struct cf_quad quads[CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
+   float coverage[CF_TASK_QUADS + 4][4];    /* of their pixels, if the pack has one */
    uint64_t covered;                        /* their CF_QUAD_COVERED, four bits each */
    uint32_t count;
    /* Quads of one primitive never meet, so only those of earlier primitives are looked at: the
@@ -28,9 +29,12 @@ struct cf_quad_pack {
    struct cf_quad_list parts, whole; /* of blocks covered in part, wholly */
    const struct cf_prim *prim;       /* of the last quads added */
    uint32_t occupied[32];            /* per row of quads of the tile: the marked quads' columns */
-   /** Shade quads[0 .. count - 1]; covered: their lanes. Those after them, up to CF_TASK_QUADS, are copies of quad 0. The caller
-    * empties the pack afterwards. */
-   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered);
+   /* Of a draw whose primitives may be smooth: where raster leaves the coverage of the blocks that are added
+    * (cf_primitive_ops.raster_smooth); NULL of others. Changed while the pack is empty. */
+   const float (*coverage)[16];
+   /** Shade quads[0 .. count - 1]; covered: their lanes. Those after them, up to CF_TASK_QUADS, are copies of quad 0. coverage: of
+    * CF_TASK_LANES, if the pack has one. The caller empties the pack afterwards. */
+   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage);
    void *user;
 };
 

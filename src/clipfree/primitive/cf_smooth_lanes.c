@@ -7,7 +7,8 @@
  * The primitive is the one set-up made: a triangle's three edges, the four of a line's rectangle, a point's disc. Raster
  * runs on a copy whose edges are moved outwards until they hold the centres of all touched pixels, and drops the pixels
  * that have no area; what is outside the depth range, a clip plane or the stipple pattern is decided at the centre as ever,
- * the planes by a second run on the primitive's own weights.
+ * the planes by a second run on the primitive's own weights. Areas are measured once, block by block, and go with the block's
+ * pixels to their fragments.
  *
  * The area under edges is that of the pixel's square cut by half-planes, so the triangles of a mesh share each pixel
  * without rest: 1 less what is outside of each edge, which has a closed form, as long as nothing is outside of two of
@@ -20,6 +21,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -29,6 +34,13 @@
 
 #define TILE_BLOCKS (CF_TILE_PX / 4) /* in a row */
 
+/* Pixels of a block at once. */
+#if defined(__AVX512F__)
+#define LANES 8
+#else
+#define LANES 4
+#endif
+
 /* Edges as steep as that are taken as parallel to an axis. */
 #define LEAST_SLOPE 1e-9
 
@@ -36,23 +48,31 @@ typedef uint32_t (*raster_function)(const struct cf_prim *, uint32_t, uint32_t, 
 
 #define MAX_PAIRS (CF_PRIM_MAX_EDGES * (CF_PRIM_MAX_EDGES - 1) / 2)
 
-/* One quad: lanes (x & 1) | (y & 1) << 1; and masks of it. */
-typedef double quad_f64 __attribute__((vector_size(32)));
-typedef int64_t quad_mask __attribute__((vector_size(32)));
+/* Pixels that follow one another in a block; and masks of them. */
+typedef double vec_f64 __attribute__((vector_size(8 * LANES)));
+typedef int64_t vec_mask __attribute__((vector_size(8 * LANES)));
 
-static const quad_f64 quad_x = { 0, 1, 0, 1 };
-static const quad_f64 quad_y = { 0, 0, 1, 1 };
+/* Places of a block's pixels, by cf_block_element */
+static const double block_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
+static const double block_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
 
-ALWAYS_INLINE quad_f64
-choose(quad_mask mask, quad_f64 yes, quad_f64 no)
+ALWAYS_INLINE vec_f64
+choose(vec_mask mask, vec_f64 yes, vec_f64 no)
 {
-   return (quad_f64)(((quad_mask)yes & mask) | ((quad_mask)no & ~mask));
+   return (vec_f64)(((vec_mask)yes & mask) | ((vec_mask)no & ~mask));
 }
 
-ALWAYS_INLINE bool
-any(quad_mask mask)
+/* Bit per lane. */
+ALWAYS_INLINE uint32_t
+lanes_of(vec_mask mask)
 {
-   return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+#if defined(__AVX512F__)
+   return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
+#elif defined(__AVX__)
+   return (uint32_t)_mm256_movemask_pd((__m256d)mask);
+#else
+   return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
 }
 
 /* ---- edges ---- */
@@ -90,32 +110,38 @@ begin_outline(struct outline *o, const struct cf_prim *prim)
 
 /* The area of a unit square on the far side of an edge, from the distance of its centre: of the lesser part, a triangle or
  * a trapezium. */
-ALWAYS_INLINE quad_f64
-area_outside(const struct outline *o, uint32_t edge, quad_f64 distance)
+ALWAYS_INLINE vec_f64
+area_outside(const struct outline *o, uint32_t edge, vec_f64 distance)
 {
-   const quad_f64 size = (quad_f64)((quad_mask)distance & INT64_MAX);
+   const vec_f64 size = (vec_f64)((vec_mask)distance & INT64_MAX), none = { 0 };
    const double slope = o->slope[edge];
-   quad_f64 rest = 0.5 * (1.0 + slope) - size; /* from the edge to the last corner */
-   rest = choose(rest > 0.0, rest, 0.0 * quad_x);
-   const quad_f64 lesser = choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
+   vec_f64 rest = 0.5 * (1.0 + slope) - size; /* from the edge to the last corner */
+   rest = choose(rest > 0.0, rest, none);
+   const vec_f64 lesser = choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
    return choose(distance >= 0.0, lesser, 1.0 - lesser);
 }
 
 /* Pixels of which some part may be outside of both edges: where the sum of the two distances is at least 0 in the whole
  * pixel, one of them is. */
-ALWAYS_INLINE quad_mask
-outside_of_both(quad_f64 outside_i, quad_f64 outside_j, quad_f64 distances, double apart)
+ALWAYS_INLINE vec_mask
+outside_of_both(vec_f64 outside_i, vec_f64 outside_j, vec_f64 distances, double apart)
 {
    return (outside_i > 0.0) & (outside_j > 0.0) & (distances < apart);
 }
 
-ALWAYS_INLINE quad_f64
-area_inside_edges(const struct outline *o, uint32_t edges, uint32_t x_px, uint32_t y_px)
+/* The areas of pixels first .. first + LANES - 1 of the block at (x, y) inside the edges. */
+ALWAYS_INLINE vec_f64
+area_inside_edges(const struct outline *o, uint32_t edges, uint32_t x_px, uint32_t y_px, uint32_t first)
 {
    const struct cf_prim *prim = o->prim;
-   const quad_f64 x = (double)x_px + quad_x, y = (double)y_px + quad_y;
-   quad_f64 distance[CF_PRIM_MAX_EDGES], outside[CF_PRIM_MAX_EDGES], area = 1.0 + 0.0 * quad_x;
-   quad_mask shared = (quad_mask){ 0 } - !o->has_edges, gone = { 0 };
+   vec_f64 x, y;
+   memcpy(&x, block_x + first, sizeof x);
+   memcpy(&y, block_y + first, sizeof y);
+   x += (double)x_px;
+   y += (double)y_px;
+   const vec_f64 none = { 0 };
+   vec_f64 distance[CF_PRIM_MAX_EDGES], outside[CF_PRIM_MAX_EDGES], area = 1.0 + none;
+   vec_mask shared = (vec_mask){ 0 } - !o->has_edges, gone = { 0 };
    uint32_t pair = 0;
    for (uint32_t i = 0; i < edges; i++) {
       distance[i] = ((prim->a[i] * x + prim->b[i] * y) + prim->c[i]) * o->per_major[i];
@@ -125,12 +151,11 @@ area_inside_edges(const struct outline *o, uint32_t edges, uint32_t x_px, uint32
       for (uint32_t j = 0; j < i; j++)
          shared |= outside_of_both(outside[i], outside[j], distance[i] + distance[j], o->apart[pair++]);
    }
-   area = choose(gone | (area < 0.0), 0.0 * quad_x, area);
-   shared &= ~gone;
-   if (any(shared))
-      for (uint32_t lane = 0; lane < 4; lane++)
-         if (shared[lane])
-            area[lane] = cf_smooth_cut_area(prim, x_px + (lane & 1), y_px + (lane >> 1));
+   area = choose(gone | (area < 0.0), none, area);
+   for (uint32_t cut = lanes_of(shared & ~gone); cut != 0; cut &= cut - 1) {
+      const uint32_t lane = __builtin_ctz(cut);
+      area[lane] = cf_smooth_cut_area(prim, (uint32_t)x[lane], (uint32_t)y[lane]);
+   }
    return area;
 }
 
@@ -153,13 +178,15 @@ greatest(float a, float b)
 static double
 area_by_strips(float along, float across, float radius)
 {
-   float length[DISC_STRIPS];
+   _Alignas(64) float length[DISC_STRIPS];
    for (uint32_t i = 0; i < DISC_STRIPS; i++) {
       const float at = across - 0.5f + ((float)(int32_t)i + 0.5f) / DISC_STRIPS;
       const float half = sqrtf(greatest((radius - at) * (radius + at), 0.0f));
       length[i] = greatest(least(along + 0.5f, half) - greatest(along - 0.5f, -half), 0.0f);
    }
+#pragma GCC unroll 5
    for (uint32_t rest = DISC_STRIPS / 2; rest > 0; rest /= 2)
+#pragma GCC unroll 16
       for (uint32_t i = 0; i < rest; i++)
          length[i] += length[i + rest];
    return length[0] / DISC_STRIPS;
@@ -186,61 +213,57 @@ disc_touches(const struct seen *p)
 }
 
 static double
-area_inside_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+area_inside_disc(const struct seen *p)
 {
-   const struct seen p = seen_from_disc(prim, x_px, y_px);
-   const double far_x = p.x_px + 0.5, far_y = p.y_px + 0.5;
-   if (!disc_touches(&p))
+   const double far_x = p->x_px + 0.5, far_y = p->y_px + 0.5;
+   if (!disc_touches(p))
       return 0.0;
-   if (far_x * far_x + far_y * far_y <= p.radius_px * p.radius_px)
+   if (far_x * far_x + far_y * far_y <= p->radius_px * p->radius_px)
       return 1.0;
-   const bool along_x = p.x_px > p.y_px;
-   return area_by_strips((float)(along_x ? p.x_px : p.y_px), (float)(along_x ? p.y_px : p.x_px), (float)p.radius_px);
+   const bool along_x = p->x_px > p->y_px;
+   return area_by_strips((float)(along_x ? p->x_px : p->y_px), (float)(along_x ? p->y_px : p->x_px), (float)p->radius_px);
 }
 
 /* ---- both ---- */
 
-/* The area of each pixel of a quad inside the primitive, 0 .. 1: of lines and triangles up to rounding, of points within
- * 1/256. */
-ALWAYS_INLINE quad_f64
-areas(const struct outline *o, uint32_t x_px, uint32_t y_px)
-{
-   if (o->prim->shape == CF_SHAPE_LINE)
-      return area_inside_edges(o, 4, x_px, y_px);
-   if (o->prim->shape == CF_SHAPE_TRIANGLE)
-      return area_inside_edges(o, 3, x_px, y_px);
-   quad_f64 area;
-   for (uint32_t lane = 0; lane < 4; lane++)
-      area[lane] = area_inside_disc(o->prim, x_px + (lane & 1), y_px + (lane >> 1));
-   return area;
-}
-
-/* The pixels of a quad of which some part is inside the primitive, as bits. */
+/* The areas of a block's pixels inside the primitive, 0 .. 1: of lines and triangles up to rounding, of points within 1/256.
+ * Returns those of which some part is inside. */
 ALWAYS_INLINE uint32_t
-touched_of_quad(const struct outline *o, uint32_t x_px, uint32_t y_px)
+measure_block(const struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
 {
-   uint32_t mask = 0;
-   if (o->prim->shape == CF_SHAPE_POINT) {
-      for (uint32_t lane = 0; lane < 4; lane++) {
-         const struct seen p = seen_from_disc(o->prim, x_px + (lane & 1), y_px + (lane >> 1));
-         mask |= disc_touches(&p) << lane;
-      }
-      return mask;
+   uint32_t some = 0;
+   for (uint32_t first = 0; first < 16; first += LANES) {
+      if (!(block->mask >> first & ((1u << LANES) - 1)))
+         continue;
+      const vec_f64 areas = area_inside_edges(o, edges, block->x_px, block->y_px, first);
+      some |= lanes_of(areas > 0.0) << first;
+      for (uint32_t lane = 0; lane < LANES; lane++)
+         area[first + lane] = (float)areas[lane];
    }
-   const quad_mask some = areas(o, x_px, y_px) > 0.0;
-   for (uint32_t lane = 0; lane < 4; lane++)
-      mask |= (some[lane] & 1) << lane;
-   return mask;
+   return block->mask & some;
 }
 
 static uint32_t
-touched(const struct outline *o, const struct cf_raster_block *block)
+measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
-   uint32_t mask = 0;
-   for (uint32_t quad = 0; quad < 4; quad++)
-      if (block->mask >> 4 * quad & 0xf)
-         mask |= touched_of_quad(o, block->x_px + 2 * (quad & 1), block->y_px + (quad & 2)) << 4 * quad;
-   return block->mask & mask;
+   uint32_t some = 0;
+   for (uint32_t left = block->mask; left != 0; left &= left - 1) {
+      const uint32_t k = __builtin_ctz(left), x_px = block->x_px + (uint32_t)block_x[k], y_px = block->y_px + (uint32_t)block_y[k];
+      const struct seen p = seen_from_disc(prim, x_px, y_px);
+      some |= (uint32_t)disc_touches(&p) << k;
+      area[k] = (float)area_inside_disc(&p);
+   }
+   return some;
+}
+
+static uint32_t
+measure(const struct outline *o, const struct cf_raster_block *block, float area[16])
+{
+   if (o->prim->shape == CF_SHAPE_LINE)
+      return measure_block(o, 4, block, area);
+   if (o->prim->shape == CF_SHAPE_TRIANGLE)
+      return measure_block(o, 3, block, area);
+   return measure_disc(o->prim, block, area);
 }
 
 /* The pixels of the tile whose centres are inside the planes, by block. */
@@ -258,7 +281,7 @@ inside_planes(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, raster_f
 
 uint32_t
 CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
-                           raster_function raster)
+                           float coverage[CF_TILE_BLOCKS][16], raster_function raster)
 {
    struct cf_prim outset = *prim;
    struct outline outline;
@@ -277,26 +300,9 @@ CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y
       struct cf_raster_block block = blocks[i];
       if (prim->planes)
          block.mask &= inside[block.y_px / 4 % TILE_BLOCKS][block.x_px / 4 % TILE_BLOCKS];
-      block.mask = (uint16_t)touched(&outline, &block);
+      block.mask = (uint16_t)measure(&outline, &block, coverage[cf_tile_block(block.x_px, block.y_px)]);
       blocks[kept] = block;
       kept += block.mask != 0;
    }
    return kept;
-}
-
-void
-CF_LANES(cf_smooth_coverage)(const struct cf_quad *quads, uint32_t count, float coverage[CF_TASK_LANES])
-{
-   struct outline outline = { .prim = NULL };
-   for (uint32_t q = 0; q < count; q++) {
-      const struct cf_quad *quad = &quads[q];
-      quad_f64 area = 1.0 + 0.0 * quad_x;
-      if (cf_shape_is_smooth(quad->prim->config, quad->prim->shape)) {
-         if (outline.prim != quad->prim)
-            begin_outline(&outline, quad->prim);
-         area = areas(&outline, quad->x_px, quad->y_px);
-      }
-      for (uint32_t lane = 0; lane < 4; lane++)
-         coverage[4 * q + lane] = cf_quad_set(quad, CF_QUAD_COVERED) >> lane & 1 ? (float)area[lane] : 1.0f;
-   }
 }

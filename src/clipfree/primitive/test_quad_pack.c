@@ -24,6 +24,7 @@
 struct log {
    struct cf_quad quads[MAX_QUADS];
    uint32_t count, tasks, full_tasks, block_tasks /* of two whole blocks */;
+   bool has_coverage;
 };
 
 /* Quads 0 .. 3 are those of a block, all covered. */
@@ -37,10 +38,21 @@ is_whole_block(const struct cf_quad *quads)
    return whole;
 }
 
+/* What random_blocks says the coverage of a pixel of a quad is. */
+static float
+coverage_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t pixel)
+{
+   return (float)(((uintptr_t)prim / 64 * 31 + x_px * 7 + y_px * 13 + pixel) % 1024) / 1024.0f;
+}
+
 static void
-log_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered)
+log_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    struct log *log = user;
+   for (uint32_t lane = 0; log->has_coverage && lane < 4 * count; lane++) {
+      const struct cf_quad *quad = &quads[lane / 4];
+      assert_true(coverage[lane] == coverage_of(quad->prim, quad->x_px, quad->y_px, lane % 4));
+   }
    assert_in_range(count, 1, CF_TASK_QUADS);
    for (uint32_t i = 0; i < CF_TASK_QUADS; i++)
       assert_int_equal(covered >> 4 * i & 0xf, i < count ? cf_quad_set(&quads[i], CF_QUAD_COVERED) : 0);
@@ -125,8 +137,10 @@ random_blocks(void **state)
    uint64_t seed = cf_random_u64(&seeds) | 1;
    struct log *log = calloc(1, sizeof(*log));
    struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
-   struct cf_quad_pack pack = { .run = log_task, .user = log };
+   static float coverage[CF_TILE_BLOCKS][16];
+   struct cf_quad_pack pack = { .run = log_task, .user = log, .coverage = (const float(*)[16])coverage };
    uint32_t count = 0;
+   log->has_coverage = true;
    uintptr_t prim = 64;
    while (count < MAX_QUADS - 300) {
       /* one primitive: distinct blocks of a tile */
@@ -142,6 +156,11 @@ random_blocks(void **state)
          };
       }
       prim += 64;
+      for (uint32_t i = 0; i < 16 * number; i++) {
+         const struct cf_raster_block *block = &blocks[i / 16];
+         const uint32_t quad = i % 16 / 4, x_px = block->x_px + quad % 2 * 2, y_px = block->y_px + quad / 2 * 2;
+         coverage[cf_tile_block(x_px, y_px)][i % 16] = coverage_of((const struct cf_prim *)prim, x_px, y_px, i % 4);
+      }
       cf_quad_pack_blocks(&pack, (const struct cf_prim *)prim, blocks, number);
       count += expect_blocks((const struct cf_prim *)prim, blocks, number, &expected[count]);
       if (next_random(&seed) % 16 == 0) {

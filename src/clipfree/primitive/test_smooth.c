@@ -36,35 +36,44 @@ smooth_window(struct bench *b, uint32_t capacity)
    b->config.raster.point_smooth = b->config.raster.line_smooth = b->config.raster.poly_smooth = true;
 }
 
-/* Of a pixel, at every host level alike. */
-static double
-area_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+/* The pixels that raster finds and the areas of those, at every host level alike. */
+static uint32_t
+raster(const struct cf_prim *prim, struct cf_raster_block blocks[256], float coverage[CF_TILE_BLOCKS][16])
 {
-   const struct cf_quad quad = { .prim = prim, .x_px = x_px & ~1u, .y_px = y_px & ~1u, .sets = 15 * CF_QUAD_COVERED };
-   float coverage[CF_HOST_LEVELS][CF_TASK_LANES];
+   static struct cf_raster_block found[CF_HOST_LEVELS][256];
+   static float area[CF_HOST_LEVELS][CF_TILE_BLOCKS][16];
+   const uint32_t n = cf_primitive_ops_at(CF_HOST_BASE)->raster_smooth(prim, 0, 0, blocks, coverage);
    for (enum cf_host_level level = CF_HOST_BASE; level <= cf_host_level(); level++) {
-      cf_primitive_ops_at(level)->coverage(&quad, 1, coverage[level]);
-      assert_memory_equal(coverage[level], coverage[0], 4 * sizeof(float));
+      const struct cf_primitive_ops *ops = cf_primitive_ops_at(level);
+      assert_int_equal(ops->raster_tile(prim, 0, 0, found[level]), n);
+      assert_memory_equal(found[level], blocks, n * sizeof(*blocks));
+      assert_int_equal(ops->raster_smooth(prim, 0, 0, found[level], area[level]), n);
+      assert_memory_equal(found[level], blocks, n * sizeof(*blocks));
+      for (uint32_t k = 0; k < 16 * n; k++) {
+         const uint32_t block = cf_tile_block(blocks[k / 16].x_px, blocks[k / 16].y_px);
+         if (blocks[k / 16].mask >> k % 16 & 1)
+            assert_memory_equal(&area[level][block][k % 16], &coverage[block][k % 16], sizeof(float));
+      }
    }
-   return coverage[0][(x_px & 1) | (y_px & 1) << 1];
+   return n;
 }
 
 /* The areas of the pixels that raster finds, summed over all primitives. */
 static void
 share_pixels(const struct bench *b, double share[WINDOW_PX][WINDOW_PX])
 {
-   const struct cf_primitive_ops *ops = cf_primitive_ops_at(cf_host_level());
+   static float coverage[CF_TILE_BLOCKS][16];
    struct cf_raster_block blocks[256];
    memset(share, 0, sizeof(double[WINDOW_PX][WINDOW_PX]));
    for (uint32_t i = 0; i < b->count; i++) {
-      const uint32_t n = ops->raster_tile(&b->prims[i], 0, 0, blocks);
+      const uint32_t n = raster(&b->prims[i], blocks, coverage);
       assert_true(n == 0 || cf_prim_touches_tile(&b->prims[i], 0, 0));
       for (uint32_t k = 0; k < n; k++)
          for (uint32_t m = 0; m < 16; m++) {
             const uint32_t x = blocks[k].x_px + (m & 1) + (m >> 1 & 2), y = blocks[k].y_px + (m >> 1 & 1) + (m >> 2 & 2);
             if (!(blocks[k].mask >> m & 1))
                continue;
-            const double area = area_of(&b->prims[i], x, y);
+            const double area = coverage[cf_tile_block(x, y)][m];
             assert_true((area > 0.0 || b->prims[i].shape == CF_SHAPE_POINT) && area <= 1.0);
             share[y][x] += area;
          }
@@ -321,8 +330,7 @@ test_not_smooth(void **state)
    struct bench b;
    smooth_window(&b, 1);
    struct bench_vertex v = vertex_at(20.25, 20.25, 1);
-   struct cf_quad quad = { .prim = b.prims, .x_px = 18, .y_px = 18, .sets = 15 * CF_QUAD_COVERED };
-   float coverage[CF_TASK_LANES];
+   static double share[WINDOW_PX][WINDOW_PX];
    for (uint32_t n = 0; n < 3; n++) {
       b.config.raster.point_smooth = n != 0;
       b.config.raster.point_quad = n == 1;
@@ -330,14 +338,9 @@ test_not_smooth(void **state)
       b.config.raster.point_size_px = 4;
       bench_clear(&b);
       bench_draw(&b, CF_PRIM_KIND_POINTS, &v, 1);
-      bench_raster(&b, cf_host_level());
-      uint32_t covered = 0;
+      share_pixels(&b, share);
       for (uint32_t i = 0; i < WINDOW_PX * WINDOW_PX; i++)
-         covered += b.covered[i];
-      assert_int_equal(covered, 16);
-      cf_primitive_ops_at(cf_host_level())->coverage(&quad, 1, coverage);
-      for (uint32_t k = 0; k < 4; k++)
-         assert_true(coverage[k] == 1.0f);
+         assert_true(share[i / WINDOW_PX][i % WINDOW_PX] == (i % WINDOW_PX - 18 < 4 && i / WINDOW_PX - 18 < 4));
    }
    bench_free(&b);
 }
