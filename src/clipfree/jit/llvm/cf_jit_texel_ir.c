@@ -144,31 +144,11 @@ y_offset(const struct sampler *s, LLVMValueRef y, const struct level *level)
    return add(s, rows, mul(s, in_block, u32_of(s, s->key->pixel_B)));
 }
 
-/* A gather of sixteen dwords at base + offset, offsets below 2^31. */
-static LLVMValueRef
-gather(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
-{
-   static const char name[] = "llvm.x86.avx512.mask.gather.dpi.512";
-   LLVMTypeRef row = LLVMTypeOf(offset_B);
-   LLVMTypeRef mask = LLVMVectorType(s->j->i1, 16);
-   const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
-   LLVMValueRef arguments[5] = { LLVMGetUndef(row), base, offset_B, LLVMConstAllOnes(mask),
-                                 LLVMConstInt(s->j->i32, 1, 0) };
-   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, NULL, 0),
-                         LLVMGetIntrinsicDeclaration(s->j->module, id, NULL, 0), arguments, 5, "");
-}
-
+/* Dwords at base + offset of all lanes. */
 static LLVMValueRef
 gather_row(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
 {
-   LLVMValueRef index[CF_TASK_LANES], half[2];
-   for (unsigned l = 0; l < CF_TASK_LANES; l++)
-      index[l] = LLVMConstInt(s->j->i32, l, 0);
-   for (unsigned h = 0; h < 2; h++)
-      half[h] = gather(s, base,
-                       LLVMBuildShuffleVector(s->j->ir, offset_B, LLVMGetUndef(LLVMTypeOf(offset_B)),
-                                              LLVMConstVector(index + 16 * h, 16), ""));
-   return LLVMBuildShuffleVector(s->j->ir, half[0], half[1], LLVMConstVector(index, CF_TASK_LANES), "");
+   return gather_dwords(s->j, base, offset_B, LLVMConstAllOnes(lanes_of(s->j, s->j->i1)));
 }
 
 LLVMValueRef
