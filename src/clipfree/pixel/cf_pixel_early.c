@@ -2,35 +2,73 @@
 /*
  * Depths of the blocks of a primitive and their early tests, in place. Compiled once per host vector level.
  *
- * Depth alone in block layout, the usual case, has a loop of its own: a block, or half of one, is a vector, from the
- * primitive's depth plane to what is stored, and the state stays in registers. Everything else is cf_pixel_test_block for
- * each block, which is also the reference: both give the same bits.
+ * In block layout a block, or half of one, is a vector, from the primitive's depth plane to what is stored, and the state stays in
+ * registers; what the state makes needless, as stencil operations that are not reached, is left out of all blocks. Linear layouts
+ * take cf_pixel_test_block for each block, which is also the reference: both give the same bits.
  */
 #include "clipfree/pixel/cf_pixel_lanes.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
-/* What all blocks of a call share: comparisons are all ones for the results that pass. low and high lie in [0, 1], so depths
- * between them can be stored: clamping to the primitive's range and then to [0, 1] is one clamp. */
+/* A comparison as masks: all ones for the results that pass. */
+struct compare {
+   uint32_t less, equal, greater, unordered;
+};
+
+/* What all blocks of a call share. low and high lie in [0, 1], so depths between them can be stored: clamping to the primitive's
+ * range and then to [0, 1] is one clamp. */
 struct early {
-   uint32_t less, equal, greater, unordered, write;
+   struct compare depth;
+   uint32_t write;    /* all ones: depth is written */
+   bool uses_depth;   /* else all depths pass, and none is written */
    double a, b, c;    /* the depth plane */
    double x_px, y_px; /* the place in pixel 0 */
    float low, high;
+   /* with a stencil test */
+   struct compare stencil;
+   struct cf_stencil_face face;
+   bool one_update; /* zpass is what all fragments do */
+   bool writes;     /* depth or stencil */
 };
 
+ALWAYS_INLINE struct compare
+compare_of(uint32_t func)
+{
+   const uint32_t less = -(func & 1), equal = -(func >> 1 & 1), greater = -(func >> 2 & 1);
+   return (struct compare){ less, equal, greater, less & greater };
+}
+
+ALWAYS_INLINE bool
+same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b)
+{
+   return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* The face's operations; those that no fragment reaches become zpass. */
+ALWAYS_INLINE void
+add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func)
+{
+   static const struct cf_stencil_update keep = { 255, 0, 0, 0, 255 };
+   struct cf_stencil_face *f = &e->face;
+   *f = *face;
+   if (depth_func == CF_COMPARE_ALWAYS)
+      f->zfail = f->zpass;
+   if (f->func == CF_COMPARE_ALWAYS)
+      f->fail = f->zpass;
+   e->stencil = compare_of(f->func);
+   e->one_update = same_update(&f->zfail, &f->zpass) && same_update(&f->fail, &f->zpass);
+   e->writes = e->write || (f->write_mask && !(e->one_update && same_update(&f->zpass, &keep)));
+}
+
 ALWAYS_INLINE struct early
-early_of(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place)
+early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_prim *prim, uint32_t place)
 {
    const uint32_t func = config->depth_test ? config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
-   const uint32_t less = -(func & 1), equal = -(func >> 1 & 1), greater = -(func >> 2 & 1);
-   return (struct early){
-      .less = less,
-      .equal = equal,
-      .greater = greater,
-      .unordered = less & greater,
+   struct early e = {
+      .depth = compare_of(func),
       .write = config->depth_write ? ~0u : 0,
+      .uses_depth = func != CF_COMPARE_ALWAYS || config->depth_write,
       .a = prim->z_a,
       .b = prim->z_b,
       .c = prim->z_c,
@@ -39,13 +77,73 @@ early_of(const struct cf_pixel_config *config, const struct cf_prim *prim, uint3
       .low = saturate(prim->z_min),
       .high = saturate(prim->z_max),
    };
+   if (stencil)
+      add_stencil(&e, &config->stencil[prim->front ? 0 : 1], func);
+   return e;
 }
 
 #define Z24_BITS 0xffffff
 
+ALWAYS_INLINE bool
+is_float(enum cf_zs_layout layout)
+{
+   return layout == CF_ZS_Z32F || layout == CF_ZS_Z32F_S8;
+}
+
+ALWAYS_INLINE uint32_t
+pixel_bytes(enum cf_zs_layout layout)
+{
+   return layout == CF_ZS_S8 ? 1 : layout == CF_ZS_Z16 ? 2 : layout == CF_ZS_Z32F_S8 ? 8 : 4;
+}
+
+/* ------------------------------------------------------------------ vectors */
+
+#if defined(__AVX512F__)
+#define LANES 16 /* a block */
+#define MASKED_STORES true
+#else
+#define LANES 8 /* half a block */
+#define MASKED_STORES false
+#endif
+
+typedef int32_t vec __attribute__((vector_size(4 * LANES)));
+typedef uint32_t uvec __attribute__((vector_size(4 * LANES)));
+typedef float fvec __attribute__((vector_size(4 * LANES)));
+
+#define SPLAT(v) ((int32_t)(v) - (vec){0})
+
+/* Pixels as they lie in memory: `rest` is the dword with the stencil bits, and whatever else is kept. */
+struct zs_pixels {
+   vec depth, rest;
+};
+
 #if defined(__AVX512F__)
 
-/* The pixels of a block as one vector, and masks as numbers. */
+#define COMPARE_INT(a, op, b) ((uint32_t)_mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), op))
+#define LESS(a, b) COMPARE_INT(a, _MM_CMPINT_LT, b)
+#define EQUAL(a, b) COMPARE_INT(a, _MM_CMPINT_EQ, b)
+#define COMPARE_FLOAT(a, op, b) ((uint32_t)_mm512_cmp_ps_mask((__m512)(a), (__m512)(b), op))
+#define LESS_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_LT_OQ, b)
+#define EQUAL_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_EQ_OQ, b)
+
+/* a in the lanes of the mask's low bits, else b. */
+ALWAYS_INLINE vec
+choose(uint32_t mask, vec a, vec b)
+{
+   return (vec)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)mask, (__m512i)a);
+}
+
+ALWAYS_INLINE vec
+larger(vec a, vec b)
+{
+   return (vec)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+ALWAYS_INLINE vec
+smaller(vec a, vec b)
+{
+   return (vec)_mm512_min_epi32((__m512i)a, (__m512i)b);
+}
 
 ALWAYS_INLINE __m256
 clamped(const struct early *e, cf_half_f64 half)
@@ -55,166 +153,261 @@ clamped(const struct early *e, cf_half_f64 half)
 }
 
 /* depth_to_stored of the depths of the block at (x, y). */
-ALWAYS_INLINE __m512i
-stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px)
+ALWAYS_INLINE void
+stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, vec stored[16 / LANES])
 {
    cf_half_f64 half[2];
    cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
    const __m256 upper = clamped(e, half[0]), lower = clamped(e, half[1]);
-   if (layout == CF_ZS_Z32F)
-      return _mm512_castps_si512(_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1));
+   if (is_float(layout)) {
+      stored[0] = (vec)_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1);
+      return;
+   }
    const __m512d scale = _mm512_set1_pd(depth_scale(layout)), rounding = _mm512_set1_pd(0.5);
    const __m256i first = _mm512_cvttpd_epi32(_mm512_cvtps_pd(upper) * scale + rounding);
    const __m256i second = _mm512_cvttpd_epi32(_mm512_cvtps_pd(lower) * scale + rounding);
-   return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+   stored[0] = (vec)_mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
 }
 
-/* Test and write the block at (x, y); returns the pixels that pass. `pixels`: its first one, in memory. */
-ALWAYS_INLINE uint32_t
-test_pixels(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, uint32_t x_px, uint32_t y_px)
+ALWAYS_INLINE struct zs_pixels
+load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 {
-   const __m512i fresh = stored_depths(e, layout, x_px, y_px);
-   const __m512i word = layout == CF_ZS_Z16 ? _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)pixels))
-                                            : _mm512_loadu_si512(pixels);
-   const __m512i depth_bits = _mm512_set1_epi32(layout == CF_ZS_Z24 ? Z24_BITS : -1);
-   const __m512i old = _mm512_and_si512(word, depth_bits);
-   uint32_t less, equal, greater;
-   if (layout == CF_ZS_Z32F) {
-      const __m512 a = _mm512_castsi512_ps(fresh), b = _mm512_castsi512_ps(old);
-      less = _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
-      equal = _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
-      greater = _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
-   } else {
-      less = _mm512_cmplt_epi32_mask(fresh, old);
-      equal = _mm512_cmpeq_epi32_mask(fresh, old);
-      greater = ~(less | equal);
-   }
-   uint32_t pass = (less & e->less) | (equal & e->equal) | (greater & e->greater);
-   if (layout == CF_ZS_Z32F)
-      pass |= ~(less | equal | greater) & e->unordered;
-   pass &= mask;
-   const __mmask16 written = (__mmask16)(pass & e->write);
+   const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+   if (layout == CF_ZS_S8)
+      return (struct zs_pixels){ (vec){0}, (vec)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)pixels)) };
    if (layout == CF_ZS_Z16)
-      _mm512_mask_cvtepi32_storeu_epi16(pixels, written, fresh);
-   else
-      _mm512_mask_storeu_epi32(pixels, written, _mm512_or_si512(_mm512_andnot_si512(depth_bits, word), fresh));
-   return pass;
+      return (struct zs_pixels){ (vec)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)pixels)), (vec){0} };
+   const __m512i word = _mm512_loadu_si512(pixels);
+   if (layout != CF_ZS_Z32F_S8)
+      return (struct zs_pixels){ (vec)word & (layout == CF_ZS_Z24 ? Z24_BITS : -1), (vec)word };
+   const __m512i more = _mm512_loadu_si512(pixels + 64), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+   return (struct zs_pixels){ (vec)_mm512_permutex2var_epi32(word, even, more), (vec)_mm512_permutex2var_epi32(word, odd, more) };
+}
+
+/* `changed`: lanes that are written if depth is alone, so that lines of blocks that are hidden stay clean. */
+ALWAYS_INLINE void
+store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
+{
+   const __mmask16 lanes = (__mmask16)changed;
+   const __m512i pairs = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+   const __m512i depth = (__m512i)zs.depth, rest = (__m512i)zs.rest;
+   if (layout == CF_ZS_S8) {
+      _mm_storeu_si128((__m128i *)pixels, _mm512_cvtepi32_epi8(rest));
+   } else if (layout == CF_ZS_Z16) {
+      _mm512_mask_cvtepi32_storeu_epi16(pixels, lanes, depth);
+   } else if (layout == CF_ZS_Z32F_S8) {
+      _mm512_storeu_si512(pixels, _mm512_permutex2var_epi32(depth, pairs, rest));
+      _mm512_storeu_si512(pixels + 64, _mm512_permutex2var_epi32(depth, _mm512_add_epi32(pairs, _mm512_set1_epi32(8)), rest));
+   } else {
+      _mm512_mask_storeu_epi32(pixels, lanes, (__m512i)(layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth));
+   }
 }
 
 #else
 
-/* Half a block, eight pixels, as a vector. */
-
-#define HALF 8
-
-typedef int32_t i32x8 __attribute__((vector_size(4 * HALF)));
-typedef float f32x8 __attribute__((vector_size(4 * HALF)));
-typedef double f64x8 __attribute__((vector_size(8 * HALF)));
-typedef uint16_t u16x8 __attribute__((vector_size(2 * HALF)));
-
-#define SPLAT(v) ((int32_t)(v) - (i32x8){0})
+typedef double f64vec __attribute__((vector_size(8 * LANES)));
+typedef uint16_t u16vec __attribute__((vector_size(2 * LANES)));
+typedef uint8_t u8vec __attribute__((vector_size(LANES)));
 
 /* Bit k: lane k of a comparison's result. */
 ALWAYS_INLINE uint32_t
-mask_of(const i32x8 *c)
+mask_of(vec c)
 {
 #if defined(__AVX2__)
-   return (uint32_t)_mm256_movemask_ps((__m256)*c);
+   return (uint32_t)_mm256_movemask_ps((__m256)c);
 #else
    uint32_t mask = 0;
-   for (uint32_t k = 0; k < HALF; k++)
-      mask |= (*c)[k] < 0 ? 1u << k : 0;
+   for (uint32_t k = 0; k < LANES; k++)
+      mask |= c[k] < 0 ? 1u << k : 0;
    return mask;
 #endif
 }
 
-/* Lanes of the mask's low bits. */
-ALWAYS_INLINE i32x8
-lanes_of(uint32_t mask)
+#define LESS(a, b) mask_of((a) < (b))
+#define EQUAL(a, b) mask_of((a) == (b))
+#define LESS_FLOAT(a, b) mask_of((fvec)(a) < (fvec)(b))
+#define EQUAL_FLOAT(a, b) mask_of((fvec)(a) == (fvec)(b))
+
+/* a in the lanes of the mask's low bits, else b. */
+ALWAYS_INLINE vec
+choose(uint32_t mask, vec a, vec b)
 {
-   const i32x8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
-   return (SPLAT(mask) & bit) == bit;
+   const vec bit = { 1, 2, 4, 8, 16, 32, 64, 128 }, lanes = (SPLAT(mask) & bit) == bit;
+   return (a & lanes) | (b & ~lanes);
 }
 
-/* depth_to_stored of depths in [0, 1]. */
-ALWAYS_INLINE i32x8
-stored_depths(enum cf_zs_layout layout, const float *depth)
+ALWAYS_INLINE vec
+larger(vec a, vec b)
 {
-   f32x8 z;
-   memcpy(&z, depth, sizeof(z));
-   if (layout == CF_ZS_Z32F)
-      return (i32x8)z;
-   return __builtin_convertvector(__builtin_convertvector(z, f64x8) * depth_scale(layout) + 0.5, i32x8);
+   const vec above = a > b;
+   return (a & above) | (b & ~above);
 }
 
-ALWAYS_INLINE uint32_t
-test_half(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, const float *depth)
+ALWAYS_INLINE vec
+smaller(vec a, vec b)
 {
-   const i32x8 depth_bits = SPLAT(layout == CF_ZS_Z24 ? Z24_BITS : -1);
-   const i32x8 fresh = stored_depths(layout, depth);
-   i32x8 word, less, equal, greater;
-   u16x8 halfwords;
-   if (layout == CF_ZS_Z16) {
-      memcpy(&halfwords, pixels, sizeof(halfwords));
-      word = __builtin_convertvector(halfwords, i32x8);
-   } else {
-      memcpy(&word, pixels, sizeof(word));
-   }
-   const i32x8 old = word & depth_bits;
-   if (layout == CF_ZS_Z32F) {
-      less = (f32x8)fresh < (f32x8)old;
-      equal = (f32x8)fresh == (f32x8)old;
-      greater = (f32x8)fresh > (f32x8)old;
-   } else {
-      less = fresh < old;
-      equal = fresh == old;
-      greater = ~(less | equal);
-   }
-   i32x8 pass = (less & SPLAT(e->less)) | (equal & SPLAT(e->equal)) | (greater & SPLAT(e->greater));
-   if (layout == CF_ZS_Z32F)
-      pass |= ~(less | equal | greater) & SPLAT(e->unordered);
-   pass &= lanes_of(mask);
-   const i32x8 written = pass & SPLAT(e->write) & depth_bits;
-   word = (word & ~written) | (fresh & written);
-   if (layout == CF_ZS_Z16) {
-      halfwords = __builtin_convertvector(word, u16x8);
-      memcpy(pixels, &halfwords, sizeof(halfwords));
-   } else {
-      memcpy(pixels, &word, sizeof(word));
-   }
-   return mask_of(&pass);
+   const vec below = a < b;
+   return (a & below) | (b & ~below);
 }
 
-/* Test and write the block at (x, y); returns the pixels that pass. `pixels`: its first one, in memory. */
-ALWAYS_INLINE uint32_t
-test_pixels(const struct early *e, enum cf_zs_layout layout, uint8_t *pixels, uint32_t mask, uint32_t x_px, uint32_t y_px)
+/* depth_to_stored of the depths of the block at (x, y). */
+ALWAYS_INLINE void
+stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, vec stored[16 / LANES])
 {
-   const uint32_t half_B = HALF * (layout == CF_ZS_Z16 ? 2 : 4);
    cf_half_f64 half[2];
-   float depth[16];
    cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
-   cf_depth_store_clamped(&half[0], e->low, e->high, depth);
-   cf_depth_store_clamped(&half[1], e->low, e->high, depth + HALF);
-   return test_half(e, layout, pixels, mask, depth) | test_half(e, layout, pixels + half_B, mask >> HALF, depth + HALF) << HALF;
+   for (uint32_t part = 0; part < 16 / LANES; part++) {
+      float depth[LANES];
+      fvec z;
+      cf_depth_store_clamped(&half[part], e->low, e->high, depth);
+      memcpy(&z, depth, sizeof(z));
+      stored[part] = is_float(layout) ? (vec)z : __builtin_convertvector(__builtin_convertvector(z, f64vec) * depth_scale(layout) + 0.5, vec);
+   }
+}
+
+ALWAYS_INLINE struct zs_pixels
+load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
+{
+   struct zs_pixels zs = { { 0 }, { 0 } };
+   int32_t pairs[LANES][2];
+   u16vec halfwords;
+   u8vec bytes;
+   vec words;
+   switch (layout) {
+   case CF_ZS_S8:
+      memcpy(&bytes, pixels, sizeof(bytes));
+      zs.rest = __builtin_convertvector(bytes, vec);
+      break;
+   case CF_ZS_Z16:
+      memcpy(&halfwords, pixels, sizeof(halfwords));
+      zs.depth = __builtin_convertvector(halfwords, vec);
+      break;
+   case CF_ZS_Z32F_S8:
+      memcpy(pairs, pixels, sizeof(pairs));
+      for (uint32_t k = 0; k < LANES; k++) {
+         zs.depth[k] = pairs[k][0];
+         zs.rest[k] = pairs[k][1];
+      }
+      break;
+   default:
+      memcpy(&words, pixels, sizeof(words));
+      zs.depth = words & (layout == CF_ZS_Z24 ? Z24_BITS : -1);
+      zs.rest = words;
+      break;
+   }
+   return zs;
+}
+
+ALWAYS_INLINE void
+store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
+{
+   (void)changed;
+   int32_t pairs[LANES][2];
+   const u16vec halfwords = __builtin_convertvector(zs.depth, u16vec);
+   const u8vec bytes = __builtin_convertvector(zs.rest, u8vec);
+   const vec words = layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth;
+   switch (layout) {
+   case CF_ZS_S8:
+      memcpy(pixels, &bytes, sizeof(bytes));
+      break;
+   case CF_ZS_Z16:
+      memcpy(pixels, &halfwords, sizeof(halfwords));
+      break;
+   case CF_ZS_Z32F_S8:
+      for (uint32_t k = 0; k < LANES; k++) {
+         pairs[k][0] = zs.depth[k];
+         pairs[k][1] = zs.rest[k];
+      }
+      memcpy(pixels, pairs, sizeof(pairs));
+      break;
+   default:
+      memcpy(pixels, &words, sizeof(words));
+      break;
+   }
 }
 
 #endif
 
-/* The layout is a constant. */
+/* ------------------------------------------------------------------ tests */
+
 ALWAYS_INLINE uint32_t
-test_depth(const struct cf_pixel_config *config, enum cf_zs_layout layout, const struct cf_prim *prim, uint32_t place,
-           struct cf_raster_block *blocks, uint32_t count)
+test_depths(const struct compare *compare, enum cf_zs_layout layout, vec fresh, vec old)
 {
-   const struct early e = early_of(config, prim, place);
-   const uint32_t block_B = 16 * (layout == CF_ZS_Z16 ? 2 : 4);
+   const uint32_t less = is_float(layout) ? LESS_FLOAT(fresh, old) : LESS(fresh, old);
+   const uint32_t equal = is_float(layout) ? EQUAL_FLOAT(fresh, old) : EQUAL(fresh, old);
+   const uint32_t greater = is_float(layout) ? LESS_FLOAT(old, fresh) : ~(less | equal);
+   uint32_t pass = (less & compare->less) | (equal & compare->equal) | (greater & compare->greater);
+   if (is_float(layout))
+      pass |= ~(less | equal | greater) & compare->unordered;
+   return pass;
+}
+
+ALWAYS_INLINE vec
+update_stencils(const struct cf_stencil_update *u, vec old)
+{
+   const vec s = ((old & u->and_bits) ^ u->xor_bits) + u->add;
+   return smaller(larger(s, SPLAT(u->min)), SPLAT(u->max)) & 255;
+}
+
+/* Test and update the stencil bits, from bit `shift` on, of lanes in the mask. */
+ALWAYS_INLINE uint32_t
+test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t depth_pass, vec *rest)
+{
+   const struct cf_stencil_face *f = &e->face;
+   const vec old = (vec)((uvec)*rest >> shift) & 255, masked = old & (int32_t)f->value_mask;
+   const uint32_t less = LESS(SPLAT(f->ref), masked), equal = EQUAL(SPLAT(f->ref), masked), greater = ~(less | equal);
+   const uint32_t pass = (less & e->stencil.less) | (equal & e->stencil.equal) | (greater & e->stencil.greater);
+   vec fresh = update_stencils(&f->zpass, old);
+   if (!e->one_update) {
+      fresh = choose(depth_pass, fresh, update_stencils(&f->zfail, old));
+      fresh = choose(pass, fresh, update_stencils(&f->fail, old));
+   }
+   *rest = choose(mask, *rest ^ ((fresh ^ old) & (int32_t)f->write_mask) << shift, *rest);
+   return pass;
+}
+
+/* Test and write the pixels of a vector, whose depths are `fresh`; those that pass. */
+ALWAYS_INLINE uint32_t
+test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t mask, vec fresh)
+{
+   struct zs_pixels zs = load_zs(layout, pixels);
+   const uint32_t depth_pass = layout == CF_ZS_S8 ? ~0u : test_depths(&e->depth, layout, fresh, zs.depth);
+   uint32_t pass = mask & depth_pass;
+   if (stencil)
+      pass &= test_stencils(e, layout == CF_ZS_Z24 ? 24 : 0, mask, depth_pass, &zs.rest);
+   const uint32_t written = pass & e->write;
+   const bool masked = MASKED_STORES && !stencil && layout != CF_ZS_Z32F_S8; /* which is stored whole, with its stencil */
+   zs.depth = masked ? fresh : choose(written, fresh, zs.depth);
+   if (!stencil)
+      store_zs(layout, pixels, written, zs);
+   else if (e->writes)
+      store_zs(layout, pixels, ~0u, zs);
+   return pass;
+}
+
+/* Layout and stencil are constants. */
+ALWAYS_INLINE uint32_t
+test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
+              uint32_t place, struct cf_raster_block *blocks, uint32_t count)
+{
+   const struct early e = early_of(config, stencil, prim, place);
+   const uint32_t pixel_B = pixel_bytes(layout);
    uint8_t *const data = config->zs.data;
    const uint32_t row_pitch_B = config->zs.row_pitch_B;
    uint32_t hidden = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block *b = &blocks[i];
-      uint8_t *pixels = data + (size_t)(b->y_px / 4u) * row_pitch_B + (size_t)(b->x_px / 4u) * block_B;
-      b->mask = (uint16_t)test_pixels(&e, layout, pixels, b->mask, b->x_px, b->y_px);
-      hidden += b->mask == 0;
+      uint8_t *pixels = data + (size_t)(b->y_px / 4u) * row_pitch_B + (size_t)(b->x_px / 4u) * 16 * pixel_B;
+      vec fresh[16 / LANES] = { { 0 } };
+      uint32_t pass = 0;
+      if (!stencil || e.uses_depth)
+         stored_depths(&e, layout, b->x_px, b->y_px, fresh);
+      for (uint32_t lane = 0; lane < 16; lane += LANES) {
+         const uint32_t mask = b->mask >> lane & (0xffffu >> (16 - LANES));
+         pass |= test_pixels(&e, layout, stencil, pixels + lane * pixel_B, mask, fresh[lane / LANES]) << lane;
+      }
+      b->mask = (uint16_t)pass;
+      hidden += pass == 0;
    }
    return hidden;
 }
@@ -238,19 +431,26 @@ uint32_t
 CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                                struct cf_raster_block *blocks, uint32_t count)
 {
-   const bool in_place = config->zs.blocks && config->tests_needed && !config->stencil_test;
+   const bool in_place = config->zs.blocks && config->tests_needed, stencil = config->stencil_test;
    if (count == 0)
       return 0;
    switch (in_place ? config->zs_layout : CF_ZS_NONE) {
    case CF_ZS_Z16:
-      return test_depth(config, CF_ZS_Z16, prim, place, blocks, count);
+      return test_in_place(config, CF_ZS_Z16, false, prim, place, blocks, count);
    case CF_ZS_Z24:
-      return test_depth(config, CF_ZS_Z24, prim, place, blocks, count);
+      return stencil ? test_in_place(config, CF_ZS_Z24, true, prim, place, blocks, count)
+                     : test_in_place(config, CF_ZS_Z24, false, prim, place, blocks, count);
    case CF_ZS_Z32F:
-      return test_depth(config, CF_ZS_Z32F, prim, place, blocks, count);
-   default:
-      return test_each(config, prim, place, blocks, count);
+      return test_in_place(config, CF_ZS_Z32F, false, prim, place, blocks, count);
+   case CF_ZS_Z32F_S8:
+      return stencil ? test_in_place(config, CF_ZS_Z32F_S8, true, prim, place, blocks, count)
+                     : test_in_place(config, CF_ZS_Z32F_S8, false, prim, place, blocks, count);
+   case CF_ZS_S8:
+      return test_in_place(config, CF_ZS_S8, true, prim, place, blocks, count);
+   case CF_ZS_NONE:
+      break;
    }
+   return test_each(config, prim, place, blocks, count);
 }
 
 /* ------------------------------------------------------------------ bounds */
