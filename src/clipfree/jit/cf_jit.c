@@ -268,7 +268,12 @@ cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
    bool ok = config->color_writes && config->samples <= 1 && (!late || config->zs.blocks);
    *key = (struct cf_pixel_key){ .shape = CF_SHAPE_TRIANGLE, .alpha_func = CF_COMPARE_ALWAYS, .late_tests = late };
    key->writes_depth = late && config->program_writes_depth;
-   if (config->alpha_test && !late) {
+   if (late && !config->stencil_test) {
+      key->depth_format = (uint8_t)config->zs.format->code;
+      key->depth_func = config->depth_test ? (uint8_t)config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
+      key->depth_write = config->depth_write;
+   }
+   if (config->alpha_test && (!late || key->depth_format)) {
       key->alpha_func = (uint8_t)config->depth_stencil.alpha_func;
       key->alpha_clamp = config->alpha_clamp;
       key->alpha_to_one = config->alpha_to_one;

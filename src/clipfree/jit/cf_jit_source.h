@@ -100,10 +100,13 @@ struct cf_pixel_key {
    uint8_t sprites;    /* points: some varying is the point coordinates */
    uint8_t coverage;   /* the primitives are smooth: cf_quad_work.coverage */
    uint8_t targets;    /* that follow */
-   uint8_t alpha_func; /* of an alpha test that is alone after the shader, enum cf_compare; always: there is none */
+   uint8_t alpha_func; /* of an alpha test that is not the pixel engine's, enum cf_compare; always: there is none */
    uint8_t alpha_clamp, alpha_to_one; /* of color 0, for the test */
-   uint8_t late_tests;                /* depth or stencil tests follow the shader: they, and the alpha test, are the pixel engine's */
-   uint8_t writes_depth;              /* the program does, for them */
+   uint8_t late_tests;                /* depth or stencil tests follow the shader: */
+   uint8_t depth_format;              /* depth alone is tested, and this is where, enum cf_format; else they, and the alpha test, are
+                                         the pixel engine's, and this and what follows of depth is 0 */
+   uint8_t depth_func, depth_write;   /* enum cf_compare; boolean */
+   uint8_t writes_depth;              /* the program does, for late tests */
    struct cf_target_key target[CF_MAX_COLOR_TARGETS];
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows a fragment program in tasks that go from quads to pixels (struct cf_quad_work): tests -> for each color target
- * old pixels, where they matter -> new ones (cf_jit_blend_ir.c) -> memory, without a way through the task's memory.
+ * What follows a fragment program in tasks that go from quads to pixels (struct cf_quad_work): tests, of which those of stencil are
+ * the pixel engine's -> for each color target old pixels, where they matter -> new ones (cf_jit_blend_ir.c) -> memory, without a way
+ * through the task's memory.
  *
  * Pixels lie in 4x4 blocks, so a quad is four that follow one another (cf_pixel_lanes.h).
  */
@@ -30,6 +31,7 @@ target_of(const struct cf_target_key *key, unsigned index)
 {
    const struct cf_format_info *format = cf_format_info_of(key->format);
    struct target target = { .index = index,
+                            .image_B = offsetof(struct cf_pixel_config, color) + index * sizeof(struct cf_image),
                             .key = key,
                             .pixel_B = format->pixel_B,
                             .words = (format->pixel_B + 3) / 4,
@@ -56,15 +58,35 @@ keep_alive(struct translator *t, LLVMValueRef passed)
    LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passed, ""), t->alive);
 }
 
-/* GL 2.1 section 4.1.4: lanes that fail are no longer alive. With a NaN only notequal is true. */
-static void
-test_alpha(struct translator *t)
+/* a func b. With a NaN only notequal and always are true. */
+static LLVMValueRef
+compare_floats(struct translator *t, uint8_t func, LLVMValueRef a, LLVMValueRef b)
 {
    static const LLVMRealPredicate compare[] = {
       [CF_COMPARE_NEVER] = LLVMRealPredicateFalse, [CF_COMPARE_LESS] = LLVMRealOLT,     [CF_COMPARE_EQUAL] = LLVMRealOEQ,
       [CF_COMPARE_LEQUAL] = LLVMRealOLE,           [CF_COMPARE_GREATER] = LLVMRealOGT,  [CF_COMPARE_NOTEQUAL] = LLVMRealUNE,
       [CF_COMPARE_GEQUAL] = LLVMRealOGE,           [CF_COMPARE_ALWAYS] = LLVMRealPredicateTrue,
    };
+   return LLVMBuildFCmp(t->j.ir, compare[func], a, b, "");
+}
+
+static LLVMValueRef
+compare_ints(struct translator *t, uint8_t func, LLVMValueRef a, LLVMValueRef b)
+{
+   static const LLVMIntPredicate compare[] = {
+      [CF_COMPARE_LESS] = LLVMIntULT,    [CF_COMPARE_EQUAL] = LLVMIntEQ,    [CF_COMPARE_LEQUAL] = LLVMIntULE,
+      [CF_COMPARE_GREATER] = LLVMIntUGT, [CF_COMPARE_NOTEQUAL] = LLVMIntNE, [CF_COMPARE_GEQUAL] = LLVMIntUGE,
+   };
+   LLVMTypeRef booleans = lanes_of(&t->j, t->j.i1);
+   if (func == CF_COMPARE_NEVER || func == CF_COMPARE_ALWAYS)
+      return func == CF_COMPARE_NEVER ? LLVMConstNull(booleans) : LLVMConstAllOnes(booleans);
+   return LLVMBuildICmp(t->j.ir, compare[func], a, b, "");
+}
+
+/* GL 2.1 section 4.1.4: lanes that fail are no longer alive. */
+static void
+test_alpha(struct translator *t)
+{
    const size_t ref_B = offsetof(struct cf_pixel_config, depth_stencil) + offsetof(struct cf_depth_stencil, alpha_ref);
    LLVMValueRef ref = splat(&t->j, load_config(t, t->j.f32, ref_B, 4));
    LLVMValueRef alpha = t->pixel->alpha_to_one ? float_constant(t, 1.0f) : float_of(&t->j, load_slot(t, t->out[3]));
@@ -72,8 +94,17 @@ test_alpha(struct translator *t)
       ref = saturate(t, ref);
       alpha = saturate(t, alpha);
    }
-   LLVMValueRef passes = LLVMBuildFCmp(t->j.ir, compare[t->pixel->alpha_func], alpha, ref, "");
+   LLVMValueRef passes = compare_floats(t, t->pixel->alpha_func, alpha, ref);
    keep_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
+}
+
+/* Of the lanes: what the program wrote, else the primitive's. */
+static LLVMValueRef
+late_depth(struct translator *t)
+{
+   if (t->pixel->writes_depth && t->out[CF_QUADS_OUTPUTS - 1])
+      return load_slot(t, t->out[CF_QUADS_OUTPUTS - 1]);
+   return cf_jit_quads_sysval(t, CF_SYSVAL_FRAG_Z);
 }
 
 /* A row of the task where the pixel engine is to read it. */
@@ -90,9 +121,7 @@ test_quads(struct translator *t)
 {
    const struct cf_jit_ir *j = &t->j;
    LLVMTypeRef types[7] = { j->pointer, j->pointer, j->i32, j->i32, j->pointer, j->pointer, j->i32 };
-   LLVMValueRef depth = cf_jit_quads_sysval(t, CF_SYSVAL_FRAG_Z), front = cf_jit_quads_sysval(t, CF_SYSVAL_FRONT_FACE);
-   if (t->pixel->writes_depth && t->out[CF_QUADS_OUTPUTS - 1])
-      depth = load_slot(t, t->out[CF_QUADS_OUTPUTS - 1]);
+   LLVMValueRef depth = late_depth(t), front = cf_jit_quads_sysval(t, CF_SYSVAL_FRONT_FACE);
    front = LLVMBuildICmp(j->ir, LLVMIntNE, front, constant_i32(j, 0), "");
    LLVMValueRef arguments[7] = {
       load_work(t, j->pointer, offsetof(struct cf_quad_work, pixel), 8),
@@ -161,7 +190,7 @@ locate(struct translator *t, const struct target *target, struct places *places)
    static const unsigned first[CF_TASK_QUADS] = { 0, 0, 0, 0, 4, 4, 4, 4 };
    LLVMBuilderRef ir = t->j.ir;
    uint32_t in_block_B[CF_TASK_QUADS];
-   const size_t image_B = offsetof(struct cf_pixel_config, color) + target->index * sizeof(struct cf_image);
+   const size_t image_B = target->image_B;
    LLVMValueRef pixels = load_config(t, t->j.pointer, image_B + offsetof(struct cf_image, data), 8);
    LLVMValueRef pitch_B = load_config(t, t->j.i32, image_B + offsetof(struct cf_image, row_pitch_B), 4);
    LLVMValueRef offsets = quad_offsets(t, target, pitch_B);
@@ -269,7 +298,7 @@ store_each(struct translator *t, const struct places *places, const LLVMValueRef
       store_lanes(t, places, words, 4 * q, 4);
 }
 
-/* ---- a target ---- */
+/* ---- ways ---- */
 
 /* Two ways, for whole blocks that are written in full and for anything else, that meet again. */
 struct ways {
@@ -306,6 +335,67 @@ load_pixels(struct translator *t, const struct places *places, LLVMValueRef bloc
       LLVMAddIncoming(words[w], &each[w], &ways.each, 1);
    }
 }
+
+/* ---- depth ---- */
+
+/* depth_to_stored (cf_depth_stored.h). */
+static LLVMValueRef
+stored_depth(struct translator *t, const struct cf_format_channel *channel, LLVMValueRef depth)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMTypeRef doubles = lanes_of(&t->j, t->j.f64);
+   LLVMValueRef z = saturate(t, float_of(&t->j, depth));
+   if (channel->type == CF_CHANNEL_FLOAT)
+      return bits_of(&t->j, z);
+   LLVMValueRef max = splat(&t->j, LLVMConstReal(t->j.f64, UINT32_MAX >> (32 - channel->bits)));
+   LLVMValueRef scaled = LLVMBuildFMul(ir, LLVMBuildFPExt(ir, z, doubles, ""), max, "");
+   LLVMValueRef rounded = LLVMBuildFAdd(ir, scaled, splat(&t->j, LLVMConstReal(t->j.f64, 0.5)), "");
+   return LLVMBuildFPToSI(ir, rounded, row_type(t), "");
+}
+
+static void
+store_depth(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
+{
+   struct ways ways = part_ways(t, places->blocks);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.blocks);
+   store_blocks(t, places, words);
+   LLVMBuildBr(t->j.ir, ways.meet);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.each);
+   store_each(t, places, words);
+   LLVMBuildBr(t->j.ir, ways.meet);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.meet);
+}
+
+/* GL 2.1 section 4.1.6, where there is no stencil test: lanes that fail are no longer alive. Depth is the first channel, from bit 0
+ * on. Whole quads are written, as with colours. */
+static void
+test_depth(struct translator *t)
+{
+   const struct cf_format_info *format = cf_format_info_of(t->pixel->depth_format);
+   const struct cf_format_channel *channel = &format->channel[0];
+   const struct target target = { .image_B = offsetof(struct cf_pixel_config, zs),
+                                  .pixel_B = format->pixel_B,
+                                  .words = (format->pixel_B + 3) / 4 };
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMValueRef fresh = stored_depth(t, channel, late_depth(t)), words[MAX_WORDS];
+   LLVMValueRef depth_bits = constant_i32(&t->j, UINT32_MAX >> (32 - channel->bits));
+   struct places places;
+   locate(t, &target, &places);
+   load_pixels(t, &places, places.blocks, words);
+   LLVMValueRef old = LLVMBuildAnd(ir, words[0], depth_bits, "");
+   LLVMValueRef passes = channel->type == CF_CHANNEL_FLOAT
+                            ? compare_floats(t, t->pixel->depth_func, float_of(&t->j, fresh), float_of(&t->j, old))
+                            : compare_ints(t, t->pixel->depth_func, fresh, old);
+   keep_alive(t, LLVMBuildBitCast(ir, passes, t->j.i32, ""));
+   if (!t->pixel->depth_write)
+      return;
+   LLVMValueRef kept = LLVMBuildAnd(ir, words[0], LLVMBuildNot(ir, depth_bits, ""), "");
+   LLVMValueRef lanes = LLVMBuildBitCast(ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
+   words[0] = choose(&t->j, lanes, LLVMBuildOr(ir, kept, fresh, ""), words[0]);
+   store_depth(t, &places, words);
+}
+
+/* ---- a target ---- */
 
 /* Lanes that are not alive keep what they are. Whole quads are written, which are the tile's: its worker's alone. */
 static void
@@ -362,10 +452,12 @@ cf_jit_end_quads(struct translator *t)
    LLVMBuilderRef ir = t->j.ir;
    if (t->pixel->coverage)
       apply_coverage(t);
-   if (t->pixel->late_tests)
+   if (t->pixel->late_tests && !t->pixel->depth_format)
       test_quads(t);
-   else if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)
+   if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)
       test_alpha(t);
+   if (t->pixel->depth_format)
+      test_depth(t);
    LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntNE, load_slot(t, t->alive), mask_constant(t, 0), ""), some, done);

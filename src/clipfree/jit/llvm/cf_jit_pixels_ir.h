@@ -10,9 +10,10 @@
 
 #define MAX_WORDS 4 /* dwords of a pixel */
 
-/* One color target. Arrays of 4: by component r, g, b, a. */
+/* One color target, or what depth needs of it (image, pixels). Arrays of 4: by component r, g, b, a. */
 struct target {
-   unsigned index; /* in the frame */
+   unsigned index;     /* in the frame */
+   size_t image_B;     /* offset of its image in struct cf_pixel_config */
    const struct cf_target_key *key;
    unsigned pixel_B, words; /* of a pixel; pixels of 1 and 2 bytes are one dword, its upper bits 0 */
    bool clamp;              /* colours are clamped to [0, 1]: unorm, srgb */
