@@ -163,13 +163,19 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    cf_unit_begin(task->clock, before);
 }
 
-static uint32_t
-sample_lanes(const struct cf_quad *quads, uint32_t count, uint32_t sample)
+/* The lanes that each sample is covered in. Most often that is all lanes for all of them. */
+static void
+sample_lanes(const struct cf_quad *quads, uint32_t count, uint32_t lanes[CF_SAMPLES])
 {
-   uint32_t lanes = 0;
+   const uint32_t every = CF_QUAD_SAMPLE(0) * 0xffffu;
+   uint32_t sets = every;
    for (uint32_t i = 0; i < count; i++)
-      lanes |= cf_quad_set(&quads[i], CF_QUAD_SAMPLE(sample)) << 4 * i;
-   return lanes;
+      sets &= quads[i].sets;
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      lanes[s] = sets == every ? UINT32_MAX : 0;
+      for (uint32_t i = 0; i < count && sets != every; i++)
+         lanes[s] |= cf_quad_set(&quads[i], CF_QUAD_SAMPLE(s)) << 4 * i;
+   }
 }
 
 /* Where a sample's depth is taken: primitives that are rasterised with one sample have one depth a
@@ -208,8 +214,9 @@ write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel; /* [samples] */
    uint32_t mask[CF_SAMPLES], some = 0, all = UINT32_MAX;
+   sample_lanes(quads, count, mask);
    for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      mask[s] = alive & sample_lanes(quads, count, s);
+      mask[s] &= alive;
       if (mask[s])
          mask[s] = test_sample(walker, s, quads, count, mask[s]);
       some |= mask[s];
