@@ -101,15 +101,17 @@ count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
       cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
 }
 
-/* A task from quads to pixels in one piece of code. False: nothing was done. */
+/* Tasks from quads to pixels in one piece of code. False: nothing was done. */
 ALWAYS_INLINE bool
 run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
    struct cf_task *task = walker->task;
-   const struct cf_quad_work work = {
+   const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
+   struct cf_quad_work work = {
       .quads = quads,
-      .count = count,
+      .count = in_task,
+      .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
       .coverage = coverage,
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
       .pixel = draw->pixel,
@@ -118,34 +120,28 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    };
    if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
       return false;
-   task->exec = exec_lanes(draw->fragment_program, count, covered);
+   task->exec = exec_lanes(draw->fragment_program, in_task, covered);
    task->alive = covered;
    if (!walker->units->shader->run_quads(draw->fragment_stage, task, &work))
       return false;
-   walker->stats.tasks++;
+   walker->stats.tasks += work.tasks;
    walker->stats.quads += count;
-   walker->samples += count_lanes(task->alive);
-   if (draw->pixel->late_tests)
-      count_late(walker, count, task->alive);
+   for (uint32_t i = 0; i < work.tasks; i++) {
+      walker->samples += count_lanes(work.alive[i]);
+      if (draw->pixel->late_tests)
+         count_late(walker, in_task, work.alive[i]);
+   }
    if (task->gave_up)
       set_gave_up(walker);
    return true;
 }
 
-/* The pack's `run`. */
+/* A task, through the units one after the other. */
 static void
-run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
-   struct cf_tile_walker *walker = user;
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_task *task = walker->task;
-   if (walker->draw->pixel_key) {
-      const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_FUSED);
-      const bool done = run_quads(walker, quads, count, covered, coverage);
-      cf_unit_begin(task->clock, before);
-      if (done)
-         return;
-   }
    const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
    uint32_t mask = shade(walker, quads, count, covered, coverage);
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
@@ -161,6 +157,32 @@ run_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    if (mask && pixel->color_writes)
       write_colors(walker, pixel, quads, count, mask);
    cf_unit_begin(task->clock, before);
+}
+
+/* A task, or several, in code from quads to pixels if the draw may have that. False: there is none yet. */
+ALWAYS_INLINE bool
+run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   if (!walker->draw->pixel_key)
+      return false;
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_FUSED);
+   const bool done = run_quads(walker, quads, count, covered, coverage);
+   cf_unit_begin(walker->task->clock, before);
+   return done;
+}
+
+/* The pack's `run`. Several tasks that there is no code for are asked for one by one: that counts how often it was missed. */
+static void
+run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   struct cf_tile_walker *walker = user;
+   if (run_compiled(walker, quads, count, covered, coverage))
+      return;
+   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS) {
+      const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
+      if (count <= CF_TASK_QUADS || !run_compiled(walker, quads + i, in_task, covered, coverage))
+         run_units(walker, quads + i, in_task, covered, coverage);
+   }
 }
 
 /* The lanes that each sample is covered in. Most often that is all lanes for all of them. */
@@ -237,7 +259,7 @@ write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32
    }
 }
 
-/* run_task for frames of several samples. */
+/* A task of a frame of several samples. The pack's `run` there, which gives one at a time. */
 static void
 run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
@@ -478,7 +500,7 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->resolved = 0;
    cf_hiz_begin(&walker->hiz);
    const bool samples = input->frame->samples > 1;
-   walker->pack.run = samples ? run_task_samples : run_task;
+   walker->pack.run = samples ? run_task_samples : run_tasks;
    for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
       const struct cf_bins *bins = &input->chunks[chunk];
       const uint16_t *entries;

@@ -181,8 +181,8 @@ begin_first_quads(struct program *p, const struct cf_run *run)
 }
 
 /* The code for a task: most often that of the task before. NULL: there is none. */
-static struct special *
-find_quads(struct program *p, const struct cf_run *run)
+static inline __attribute__((always_inline)) struct special *
+find_special(struct program *p, const struct cf_run *run)
 {
    struct special *special = atomic_load_explicit(&p->recent, memory_order_acquire);
    if (special && is_written_so(special, run->work->key) && is_for_textures(special, run->stage))
@@ -195,23 +195,28 @@ find_quads(struct program *p, const struct cf_run *run)
    return special;
 }
 
-static bool
-run_quads(struct cf_engine *engine, struct cf_run *run)
+/* A task in both engines. */
+static void
+verify_quads(struct cf_run *run)
+{
+   struct program *p = (struct program *)run->stage->program->engine;
+   struct special *special = find_special(p, run);
+   cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
+   cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
+}
+
+static cf_quads_code
+find_quads(struct cf_engine *engine, struct cf_run *run)
 {
    struct program *p = (struct program *)engine;
    begin_first_quads(p, run);
-   struct special *special = find_quads(p, run);
+   struct special *special = find_special(p, run);
    cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
-   if (!function) {
-      if (special || count_missed(p, run))
-         cf_jit_job_skip_run(&p->job);
-      return false;
-   }
-   if (p->job.jit->config.verify)
-      cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
-   else
-      function(run);
-   return true;
+   if (function)
+      return p->job.jit->config.verify ? verify_quads : function;
+   if (run->work->tasks == 1 && (special || count_missed(p, run))) /* several are asked for again, one by one */
+      cf_jit_job_skip_run(&p->job);
+   return NULL;
 }
 
 static struct cf_term_key
@@ -328,7 +333,7 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return;
-   p->engine = (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
+   p->engine = (struct cf_engine){ .run = run_program, .find_quads = find_quads, .destroy = destroy_program };
    p->units = sampled_units(decoded);
    decoded->engine = &p->engine;
    cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS); /* from here on a compiling thread reads it */

@@ -25,39 +25,67 @@ column_of(uint32_t x_px)
 
 /* ---- lists ---- */
 
-/* Run the first `count` quads, all or CF_TASK_QUADS; those after them, at most three and all of
- * pack->prim, move up. */
+/* Run the first `count` quads: complete tasks, or all that there are, fewer than one. */
 static void
-run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count)
+run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32_t covered)
 {
-   const uint32_t lanes = UINT32_MAX >> (CF_TASK_LANES - 4 * count);
-   pack->run(pack->user, list->quads, count, (uint32_t)list->covered & lanes, list->coverage[0]);
+   pack->run(pack->user, list->quads, count, covered, list->coverage[0]);
    for (uint32_t i = 0; i < list->marked; i++)
       *row_of(pack, list->quads[i].y_px) &= ~(1u << column_of(list->quads[i].x_px));
    list->marked = 0;
    list->count -= count;
+}
+
+/* Those after the `count` that were run, at most `more` and all of pack->prim, move up: without asking whether there are any, which is
+ * hard to guess. */
+static inline void
+move_up(struct cf_quad_list *list, uint32_t count, uint32_t more)
+{
+   memcpy(list->quads, list->quads + count, more * sizeof(list->quads[0]));
+}
+
+static inline void
+run_complete_parts(struct cf_quad_pack *pack)
+{
+   struct cf_quad_list *list = &pack->parts;
+   if (list->count < CF_TASK_QUADS)
+      return;
+   run(pack, list, CF_TASK_QUADS, (uint32_t)list->covered);
+   move_up(list, CF_TASK_QUADS, 3);
    list->covered >>= CF_TASK_LANES;
-   memcpy(list->quads, list->quads + CF_TASK_QUADS, 3 * sizeof(list->quads[0]));
    if (pack->coverage)
       memcpy(list->coverage, list->coverage + CF_TASK_QUADS, 3 * sizeof(list->coverage[0]));
 }
 
+static inline void
+run_complete_blocks(struct cf_quad_pack *pack)
+{
+   struct cf_quad_list *list = &pack->whole;
+   const uint32_t count = list->count / CF_TASK_QUADS * CF_TASK_QUADS;
+   if (count == 0)
+      return;
+   run(pack, list, count, UINT32_MAX);
+   move_up(list, count, 4);
+}
+
 /* Run all quads, fewer than CF_TASK_QUADS. */
 static void
-run_few(struct cf_quad_pack *pack, struct cf_quad_list *list)
+run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
 {
    if (list->count == 0)
       return;
    for (uint32_t i = list->count; i < CF_TASK_QUADS; i++)
       list->quads[i] = list->quads[0];
-   run(pack, list, list->count);
+   run(pack, list, list->count, (uint32_t)covered & UINT32_MAX >> (CF_TASK_LANES - 4 * list->count));
 }
 
 static void
 run_all(struct cf_quad_pack *pack)
 {
-   run_few(pack, &pack->parts);
-   run_few(pack, &pack->whole);
+   run_few(pack, &pack->parts, pack->parts.covered);
+   pack->parts.covered = 0;
+   run_complete_blocks(pack);
+   run_few(pack, &pack->whole, UINT32_MAX);
 }
 
 void
@@ -150,12 +178,11 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t sets
 #pragma GCC unroll 4
    for (uint32_t k = 0; k < 4; k++)
       store_quad(&quad[k], pack->prim, x_px + 2 * (k & 1), y_px + (k & 2), sets);
-   list->covered |= (uint64_t)CF_ALL << 4 * list->count;
    list->count += 4;
    if (pack->coverage)
       take_coverage(pack, list, list->count - 4);
-   if (list->count == CF_TASK_QUADS)
-      run(pack, list, CF_TASK_QUADS);
+   if (list->count == (pack->coverage ? 1 : CF_WORK_TASKS) * CF_TASK_QUADS)
+      run_complete_blocks(pack);
 }
 
 /* Add a quad of a block to those covered in part, if it is covered at all. Without branches: which
@@ -172,12 +199,11 @@ add_part(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, uint32_t quad,
 
 /* After the quads from `first` on were added. */
 static inline void
-run_complete(struct cf_quad_pack *pack, uint32_t first)
+end_parts(struct cf_quad_pack *pack, uint32_t first)
 {
    if (pack->coverage)
       take_coverage(pack, &pack->parts, first);
-   if (pack->parts.count >= CF_TASK_QUADS)
-      run(pack, &pack->parts, CF_TASK_QUADS);
+   run_complete_parts(pack);
 }
 
 void
@@ -198,8 +224,9 @@ cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
 #pragma GCC unroll 4
       for (uint32_t quad = 0; quad < 4; quad++)
          add_part(pack, x_px, y_px, quad, (mask >> 4 * quad & 0xf) * CF_QUAD_COVERED);
-      run_complete(pack, first);
+      end_parts(pack, first);
    }
+   run_complete_blocks(pack);
 }
 
 void
@@ -211,6 +238,7 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
    make_way(pack, x_px, y_px, any);
    if ((mask[0] & mask[1] & mask[2] & mask[3] & centre) == CF_ALL) {
       add_whole(pack, x_px, y_px, CF_ALL_SAMPLES);
+      run_complete_blocks(pack);
       return;
    }
    const uint32_t first = pack->parts.count;
@@ -222,5 +250,5 @@ cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint
          sets |= (mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
       add_part(pack, x_px, y_px, quad, sets);
    }
-   run_complete(pack, first);
+   end_parts(pack, first);
 }

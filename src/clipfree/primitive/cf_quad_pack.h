@@ -3,7 +3,7 @@
  * Quad packing (paper A): covered 2x2 quads, of one or many primitives of a draw, eight to a
  * fragment task. No pixel position is twice in a task, so that a task's fragments may be tested and
  * written in any order. Blocks that are covered wholly go in pairs, so that what follows finds
- * them as they lie in memory.
+ * them as they lie in memory, and several tasks at once.
  *
  * Data: blocks (4x4 pixels with a mask) of one tile, in drawing order -> quads -> `run` whenever a
  * task is complete. Quads of one position are run in drawing order, others in any.
@@ -13,11 +13,11 @@
 
 #include "clipfree/primitive/cf_primitive.h"
 
-/* Quads that wait for a complete task. No position is twice in all lists of a pack. */
+/* Quads that wait for a complete task, or for others of their primitive. No position is twice in all lists of a pack. */
 struct cf_quad_list {
-   struct cf_quad quads[CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
-   float coverage[CF_TASK_QUADS + 4][4];    /* of their pixels, if the pack has one */
-   uint64_t covered;                        /* their CF_QUAD_COVERED, four bits each */
+   struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
+   float coverage[CF_TASK_QUADS + 4][4]; /* of their pixels, if the pack has one: then whole blocks do not wait for others, either */
+   uint64_t covered; /* their CF_QUAD_COVERED, four bits each; of whole blocks not kept, they are all covered */
    uint32_t count;
    /* Quads of one primitive never meet, so only those of earlier primitives are looked at: the
     * first `marked` ones. */
@@ -32,8 +32,9 @@ struct cf_quad_pack {
    /* Of a draw whose primitives may be smooth: where raster leaves the coverage of the blocks that are added
     * (cf_primitive_ops.raster_smooth); NULL of others. Changed while the pack is empty. */
    const float (*coverage)[16];
-   /** Shade quads[0 .. count - 1]; covered: their lanes. Those after them, up to CF_TASK_QUADS, are copies of quad 0. coverage: of
-    * CF_TASK_LANES, if the pack has one. The caller empties the pack afterwards. */
+   /** Shade quads[0 .. count - 1]; covered: their lanes. Those after them, up to CF_TASK_QUADS, are copies of quad 0. More than
+    * CF_TASK_QUADS are so many complete tasks, at most CF_WORK_TASKS, all of whose lanes are covered; with `coverage`, of
+    * CF_TASK_LANES, if the pack has one, there is one task. The caller empties the pack afterwards. */
    void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage);
    void *user;
 };

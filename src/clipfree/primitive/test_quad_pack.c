@@ -46,9 +46,8 @@ coverage_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t p
 }
 
 static void
-log_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+log_task(struct log *log, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
-   struct log *log = user;
    for (uint32_t lane = 0; log->has_coverage && lane < 4 * count; lane++) {
       const struct cf_quad *quad = &quads[lane / 4];
       assert_true(coverage[lane] == coverage_of(quad->prim, quad->x_px, quad->y_px, lane % 4));
@@ -66,6 +65,21 @@ log_task(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cover
    log->tasks++;
    log->full_tasks += count == CF_TASK_QUADS;
    log->block_tasks += count == CF_TASK_QUADS && is_whole_block(quads) && is_whole_block(quads + 4);
+}
+
+/* Several tasks are complete ones, of covered quads, and have no coverage. */
+static void
+log_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   const struct log *log = user;
+   if (count > CF_TASK_QUADS) {
+      assert_false(log->has_coverage);
+      assert_int_equal(count % CF_TASK_QUADS, 0);
+      assert_in_range(count / CF_TASK_QUADS, 1, CF_WORK_TASKS);
+      assert_int_equal(covered, UINT32_MAX);
+   }
+   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS)
+      log_task(user, quads + i, count < CF_TASK_QUADS ? count : CF_TASK_QUADS, covered, coverage);
 }
 
 static uint32_t
@@ -131,16 +145,16 @@ expect_blocks(const struct cf_prim *prim, const struct cf_raster_block *blocks, 
 }
 
 static void
-random_blocks(void **state)
+check_random_blocks(bool has_coverage)
 {
    struct cf_random seeds = cf_random_seed("primitive-quad-pack");
    uint64_t seed = cf_random_u64(&seeds) | 1;
    struct log *log = calloc(1, sizeof(*log));
    struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
    static float coverage[CF_TILE_BLOCKS][16];
-   struct cf_quad_pack pack = { .run = log_task, .user = log, .coverage = (const float(*)[16])coverage };
+   struct cf_quad_pack pack = { .run = log_tasks, .user = log, .coverage = has_coverage ? (const float(*)[16])coverage : NULL };
    uint32_t count = 0;
-   log->has_coverage = true;
+   log->has_coverage = has_coverage;
    uintptr_t prim = 64;
    while (count < MAX_QUADS - 300) {
       /* one primitive: distinct blocks of a tile */
@@ -175,12 +189,19 @@ random_blocks(void **state)
    free(expected);
 }
 
+static void
+random_blocks(void **state)
+{
+   check_random_blocks(false);
+   check_random_blocks(true);
+}
+
 /* One primitive's quads fill all tasks but the last of each kind; pairs of whole blocks stay together. */
 static void
 one_primitive_fills_tasks(void **state)
 {
    struct log *log = calloc(1, sizeof(*log));
-   struct cf_quad_pack pack = { .run = log_task, .user = log };
+   struct cf_quad_pack pack = { .run = log_tasks, .user = log };
    struct cf_raster_block blocks[64];
    for (uint32_t i = 0; i < 64; i++)
       blocks[i] = (struct cf_raster_block){ (uint16_t)(i % 8 * 4), (uint16_t)(i / 8 * 4), i % 3 ? 0xffff : 0x0ff0 };

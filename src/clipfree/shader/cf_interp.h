@@ -31,7 +31,7 @@ struct cf_run {
       mask[CF_TASK_LANES]; /* exec as all ones or 0 per lane; valid while the masked handlers run */
    struct cf_task *task;
    const struct cf_stage *stage;
-   const struct cf_quad_work *work; /* of tasks from quads to pixels; the others have their inputs in the task */
+   struct cf_quad_work *work; /* of tasks from quads to pixels; the others have their inputs in the task */
    const uint8_t *constants; /* end of the program's broadcast rows */
    const struct cf_step *steps;
    const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */

@@ -16,6 +16,7 @@
 
 #include "clipfree/arith/cf_cordic.h"
 #include "clipfree/arith/cf_special.h"
+#include "clipfree/primitive/cf_primitive.h"
 #include "clipfree/shader/cf_program.h"
 
 /* ---- ALU ---- */
@@ -330,6 +331,17 @@ prepare_task(const struct cf_stage *stage, struct cf_task *task)
    task->prepared = stage;
 }
 
+/* What a task may change. */
+static void
+begin_task(struct cf_run *run)
+{
+   run->table = plain_table;
+   run->exec = run->first_exec = run->task->exec;
+   run->alive = run->task->alive;
+   run->looped = 0;
+   clear_scratch(run->task, &run->stage->program->info);
+}
+
 static void
 begin_run(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task)
 {
@@ -339,11 +351,7 @@ begin_run(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task
    run->work = NULL;
    run->constants = (const uint8_t *)(task->broadcast + program->row_count);
    run->steps = program->steps;
-   run->table = plain_table;
-   run->exec = run->first_exec = task->exec;
-   run->alive = task->alive;
-   run->looped = 0;
-   clear_scratch(task, &program->info);
+   begin_task(run);
 }
 
 static void
@@ -363,18 +371,30 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
 }
 
 static bool
-run_quads(const struct cf_stage *stage, struct cf_task *task, const struct cf_quad_work *work)
+run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work)
 {
    struct cf_engine *engine = stage->program->engine;
    struct cf_run run;
-   if (!engine || !engine->run_quads)
+   if (!engine || !engine->find_quads)
       return false;
    task->gave_up = false;
    begin_run(&run, stage, task);
    run.work = work;
-   if (!engine->run_quads(engine, &run))
+   const cf_quads_code code = engine->find_quads(engine, &run);
+   if (!code)
       return false;
-   task->alive = run.alive;
+   for (uint32_t i = 0; i < work->tasks; i++) {
+      code(&run);
+      work->alive[i] = run.alive;
+      if (task->gave_up) {
+         memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
+         break;
+      }
+      if (i + 1 < work->tasks) {
+         work->quads += CF_TASK_QUADS;
+         begin_task(&run);
+      }
+   }
    return true;
 }
 

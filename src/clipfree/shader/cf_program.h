@@ -44,12 +44,12 @@ struct cf_shader_ops {
    void (*prepare)(const struct cf_stage *stage, struct cf_task *task);
    /** Run one task, which was prepared for the stage, to its end. */
    void (*run)(const struct cf_stage *stage, struct cf_task *task);
-   /** Run a fragment task, which was prepared for the stage, from quads to pixels: what the primitive
+   /** Run fragment tasks, for whose stage `task` was prepared, from quads to pixels: what the primitive
     * engine's interpolate (with system values of CF_QUAD_SYSVALS, and varyings smooth or flat), run, and
-    * the pixel engine's write_quads under task->alive would do. The caller sets the task's exec and
-    * alive; alive and gave_up are results. False: nothing was done, the engine has no code for that
-    * (yet). */
-   bool (*run_quads)(const struct cf_stage *stage, struct cf_task *task, const struct cf_quad_work *work);
+    * the pixel engine's write_quads under task->alive would do. The caller sets exec and alive, of all
+    * tasks; work->alive and task->gave_up, after which no other task is run, are results. False: nothing was
+    * done, the engine has no code for that (yet). */
+   bool (*run_quads)(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work);
 };
 CF_LANES_DECLARE(struct cf_shader_ops, cf_shader_ops)
 

@@ -129,17 +129,21 @@ struct cf_task {
    (1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y | 1u << CF_SYSVAL_FRAG_Z | 1u << CF_SYSVAL_FRAG_W |                      \
     1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_HELPER | 1u << CF_SYSVAL_POINT_X | 1u << CF_SYSVAL_POINT_Y)
 
-/* What an engine needs beside the program to run a fragment task from its quads to the pixels in one piece of code. */
+#define CF_WORK_TASKS 8 /* that are run at once, at most */
+
+/* What an engine needs beside the program to run fragment tasks from their quads to the pixels in one piece of code. */
 struct cf_quad_work {
    /* CF_TASK_QUADS of primitives of key->shape, in a frame of one sample. Those after the first `count` are copies of quad 0, without
-    * a lane alive */
+    * a lane alive. Of several tasks, at most CF_WORK_TASKS, all are complete; an engine's code is run for one after the other, and this
+    * moves on */
    const struct cf_quad *quads;
-   uint32_t count;
+   uint32_t count, tasks;
+   uint32_t alive[CF_WORK_TASKS]; /* results: lanes of each task whose pixels were written */
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
    const float *coverage; /* if key->coverage: what multiplies the alpha of every colour, by lane */
    const struct cf_pixel_config *pixel; /* where colours are written, and how, */
    const struct cf_pixel_key *key;      /* all of which that code is made for */
-   /* cf_pixel_ops.test_quads, for depth and stencil tests that follow the shader */
+   /* cf_pixel_ops.test_quads, for stencil tests, and depth tests with them, that follow the shader */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                           const float *depth, const float *color0_alpha, uint32_t front);
 };

@@ -257,19 +257,20 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
    cf_pixel_ops_at(level)->write_quads(pixel, work->quads, work->count, f->task->alive, out);
 }
 
-static bool
+static cf_quads_code
 compiled_quads(struct cf_engine *engine, struct cf_run *run)
 {
-   return compiled_run(engine, run);
+   (void)run;
+   return (cf_quads_code)((struct compiled *)engine)->code.entry;
 }
 
 /* Code to be watched, in step with the interpreter, which has left the task's inputs in it. */
-static bool
+static cf_quads_code
 watched_quads(struct cf_engine *engine, struct cf_run *run)
 {
    memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
    assert_true(cf_jit_verify_steps((cf_jit_function)((struct compiled *)engine)->code.entry, run));
-   return false;
+   return NULL;
 }
 
 /* Draw to the copy of the surfaces with this number. */
@@ -295,16 +296,19 @@ assert_same(const struct test_surface *surface)
    assert_memory_equal(surface->data[1], surface->data[0], surface->size_B);
 }
 
-/* `watched`: the program's engine is watched_quads. */
+/* One task, or several of the same quads. `watched`: the program's engine is watched_quads. */
 static void
 check_task(struct fixture *f, int level, struct cf_pixel_config *config, const struct cf_pixel_key *key,
            struct surfaces *surfaces, const struct test_quads *t, bool watched)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    struct cf_engine *engine = program->engine;
+   const bool complete = t->count == CF_TASK_QUADS;
+   struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS];
    float coverage[CF_TASK_LANES];
-   struct cf_quad_work work = { .quads = t->quad,
+   struct cf_quad_work work = { .quads = quads,
                                 .count = t->count,
+                                .tasks = complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
                                 .coverage = coverage,
                                 .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
                                 .pixel = config,
@@ -312,20 +316,26 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
                                 .test_quads = cf_pixel_ops_at(level)->test_quads };
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
       coverage[lane] = (float)cf_random_below(&rng, 257) / 256.0f;
+   for (unsigned q = 0; q < work.tasks * CF_TASK_QUADS; q++)
+      quads[q] = t->quad[q % CF_TASK_QUADS];
    reset_surfaces(surfaces, config);
    f->task->exec = cf_random_below(&rng, 2) ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
-   run_units(f, level, &work, t->mask);
-   const uint32_t alive = f->task->alive;
-   const bool gave_up = f->task->gave_up;
+   uint32_t alive[CF_WORK_TASKS] = { 0 };
+   bool gave_up = false;
+   for (unsigned i = 0; i < work.tasks && !gave_up; i++) {
+      run_units(f, level, &work, t->mask);
+      alive[i] = f->task->alive;
+      gave_up = f->task->gave_up;
+   }
    program->engine = engine;
    draw_to(config, surfaces, 1);
    f->task->alive = t->mask;
    assert_int_equal(cf_shader_ops_at(level)->run_quads(&f->stage, f->task, &work), !watched);
    if (watched)
       return;
-   assert_int_equal(f->task->alive, alive);
+   assert_memory_equal(work.alive, alive, work.tasks * sizeof(alive[0]));
    assert_int_equal(f->task->gave_up, gave_up);
    for (unsigned i = 0; i < config->color_count; i++)
       assert_same(&surfaces->color[i]);
@@ -346,7 +356,7 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
       const struct cf_pixel_key key = random_state(&config, &surfaces, colors, depth);
       const bool watched = n == STATES - 1;
       fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
-      f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
+      f->stage.program->engine->find_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             primitives[q] = random_primitive(&primitive, &key);

@@ -282,11 +282,12 @@ run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
 {
    unsigned done = 0;
    cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
-   const struct cf_quad_work work = { .quads = canvas->quads,
-                                      .count = CF_TASK_QUADS,
-                                      .pixel = &canvas->pixel,
-                                      .key = &canvas->key };
    for (unsigned n = 0; n < tasks; n++) {
+      struct cf_quad_work work = { .quads = canvas->quads,
+                                   .count = CF_TASK_QUADS,
+                                   .tasks = 1,
+                                   .pixel = &canvas->pixel,
+                                   .key = &canvas->key };
       memset(canvas->pixels, 0, sizeof(canvas->pixels));
       f->task->exec = f->task->alive = UINT32_MAX;
       const bool ran = cf_shader_ops_at(cf_host_level())->run_quads(&f->stage, f->task, &work);
@@ -685,15 +686,21 @@ no_code(struct cf_run *run)
    (void)run;
 }
 
-static bool
+static void
+verify_no_code(struct cf_run *run)
+{
+   cf_jit_verify_quads(no_code, run, cf_host_level(), NULL, &seen);
+}
+
+static cf_quads_code
 verify_nothing(struct cf_engine *engine, struct cf_run *run)
 {
    (void)engine;
-   cf_jit_verify_quads(no_code, run, cf_host_level(), NULL, &seen);
-   return true;
+   (void)run;
+   return verify_no_code;
 }
 
-static struct cf_engine wrong_engine = { .run = verify_wrong, .run_quads = verify_nothing };
+static struct cf_engine wrong_engine = { .run = verify_wrong, .find_quads = verify_nothing };
 
 /* In a child: run a task of the program, of quads with a canvas, by the faulty compiler or (not `compiled`) by wrong_engine. */
 static void
