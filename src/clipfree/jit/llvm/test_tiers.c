@@ -1,45 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tiers: programs become compiled when they are hot, objects come back from the cache on disk,
- * damage and absence are survived, perf and gdb are told of code, and verification finds wrong code.
+ * damage and absence are survived, and perf and gdb are told of code.
  */
-#include "clipfree/jit/llvm/test_jit.h"
+#include "clipfree/jit/llvm/test_canvas.h"
 
 #include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_symbols.h"
-#include "clipfree/jit/cf_jit_verify.h"
-#include "clipfree/pixel/cf_pixel.h"
-#include "clipfree/primitive/cf_prim.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define HOT 16000 /* tasks, as in cf_jit.c */
 
-static const char *module;
 static char folder[] = "test-jit-cache-XXXXXX"; /* in the working directory */
-
-static const char text[] = "sys v0, frag_x\nfmul v1, v0, v0\noutf 0, v1\nend";
-
-/* Runs `tasks` tasks of the text and checks what they export. */
-static void
-run_tasks(struct fixture *f, unsigned tasks)
-{
-   for (unsigned n = 0; n < tasks; n++) {
-      for (unsigned lane = 0; lane < LANES; lane++)
-         f->task->sys[CF_SYSVAL_FRAG_X][lane] = cf_bits((float)(n + lane));
-      fixture_run(f, cf_host_level(), 0xffffffff);
-      for (unsigned lane = 0; lane < LANES; lane++)
-         assert_int_equal(f->task->out[0][lane], cf_bits((float)(n + lane) * (float)(n + lane)));
-   }
-}
 
 /* A GPU's life: one program, some tasks. */
 static struct cf_jit_counts
@@ -66,12 +45,6 @@ assert_counts(struct cf_jit_counts counts, unsigned compiled, unsigned loaded, u
    assert_int_equal(counts.compiled, compiled);
    assert_int_equal(counts.loaded, loaded);
    assert_int_equal(counts.failed, failed);
-}
-
-static struct cf_jit_config
-config_of(enum cf_jit_policy policy)
-{
-   return (struct cf_jit_config){ .policy = policy, .level = cf_host_level(), .module = module };
 }
 
 static void
@@ -149,8 +122,7 @@ test_cache(void **state)
 /* ---- textures ---- */
 
 #define HOT_SAMPLES 8000    /* as in cf_jit_sample.c */
-#define SPECIAL_TASKS 200 /* as in cf_jit.c, and: */
-#define HOT_SPECIAL 30000
+#define HOT_SPECIAL 30000 /* tasks, as in cf_jit.c */
 
 static const char sampling_text[] = "sys v0, frag_x\ntex v4.xyzw, 0, v0, v0, v0, v0, implicit\n"
                                     "outf 0, v4\noutf 1, v7\nend";
@@ -240,63 +212,6 @@ test_textures(void **state)
 }
 
 /* ---- from quads to pixels ---- */
-
-/* White, in two blocks. */
-static const char white_text[] = "movi v0, 0x3f800000\nout 0, v0\nout 1, v0\nout 2, v0\nout 3, v0\nend";
-
-struct canvas {
-   struct cf_prim prim;
-   struct cf_quad quads[CF_TASK_QUADS];
-   uint8_t pixels[CF_TASK_LANES * 4];
-   struct cf_pixel_config pixel;
-   struct cf_pixel_key key;
-};
-
-static void
-canvas_init(struct canvas *canvas)
-{
-   static const struct cf_primitive_config config;
-   memset(canvas, 0, sizeof(*canvas));
-   canvas->prim.config = &config;
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      canvas->quads[q] = (struct cf_quad){ .prim = &canvas->prim,
-                                           .x_px = (uint16_t)(q / 4 * 4 + q % 2 * 2),
-                                           .y_px = (uint16_t)(q / 2 % 2 * 2),
-                                           .sets = 15 * CF_QUAD_COVERED };
-   canvas->prim.shape = CF_SHAPE_TRIANGLE;
-   canvas->pixel.color_count = canvas->pixel.program_color_outputs = 1;
-   canvas->pixel.blend[0].write_mask = 15;
-   canvas->pixel.color[0] = (struct cf_image){ .data = canvas->pixels,
-                                               .format = cf_format_info_of(CF_FORMAT_R8G8B8A8_UNORM),
-                                               .width_px = 8,
-                                               .height_px = 4,
-                                               .row_pitch_B = sizeof(canvas->pixels),
-                                               .blocks = true };
-   cf_pixel_configure(&canvas->pixel);
-   assert_true(cf_pixel_key_of(&canvas->key, &canvas->pixel));
-}
-
-/* How many of the tasks there was code for; it has drawn. */
-static unsigned
-run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
-{
-   unsigned done = 0;
-   cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
-   for (unsigned n = 0; n < tasks; n++) {
-      struct cf_quad_work work = { .quads = canvas->quads,
-                                   .count = CF_TASK_QUADS,
-                                   .tasks = 1,
-                                   .pixel = &canvas->pixel,
-                                   .key = &canvas->key };
-      memset(canvas->pixels, 0, sizeof(canvas->pixels));
-      f->task->exec = f->task->alive = UINT32_MAX;
-      const bool ran = cf_shader_ops_at(cf_host_level())->run_quads(&f->stage, f->task, &work);
-      for (unsigned i = 0; i < sizeof(canvas->pixels); i++)
-         assert_int_equal(canvas->pixels[i], ran ? 255 : 0);
-      done += ran;
-   }
-   return done;
-}
 
 /* Code is made for a way of writing after some tasks, and comes back from the cache. */
 static void
@@ -607,250 +522,6 @@ test_symbols_unwritable(void **state)
    assert_null(strstr(said + 1, "perf will not know"));
 }
 
-/* ---- verification ---- */
-
-/* Compiled code that adds instead of multiplying, in lane 5. */
-static void
-wrong_code(struct cf_run *run)
-{
-   for (unsigned lane = 0; lane < LANES; lane++) {
-      const float x = cf_float(run->task->sys[CF_SYSVAL_FRAG_X][lane]);
-      run->task->out[0][lane] = cf_bits(lane == 5 ? x + x : x * x);
-   }
-}
-
-/* What a faulty compiler does. */
-static const struct cf_jit_compiler *right_compiler;
-static struct fault {
-   unsigned at;           /* instruction that becomes another: */
-   enum cf_op op;         /* its operation, and */
-   uint8_t src;           /* unless 0 the index of its first operand */
-   bool pixels;           /* red and blue are exchanged in pixels */
-   bool watched_is_right; /* what is compiled to be watched has no fault */
-} fault;
-
-static bool
-compile_wrong(const struct cf_jit_source *source, enum cf_host_level level, struct cf_jit_bytes *object, char *error,
-              size_t error_size)
-{
-   if (source->watched && fault.watched_is_right)
-      return right_compiler->compile(source, level, object, error, error_size);
-   struct cf_jit_source other = *source;
-   struct cf_decoded program = *source->program;
-   struct cf_instr instrs[32];
-   struct cf_pixel_key pixel;
-   assert_in_range(program.count, 1, 32);
-   memcpy(instrs, program.instrs, program.count * sizeof(instrs[0]));
-   program.instrs = instrs;
-   other.program = &program;
-   instrs[fault.at].op = fault.op;
-   if (fault.src)
-      instrs[fault.at].src[0].index = fault.src;
-   if (source->pixel && fault.pixels) {
-      pixel = *source->pixel;
-      pixel.target[0].format = CF_FORMAT_B8G8R8A8_UNORM;
-      other.pixel = &pixel;
-   }
-   return right_compiler->compile(&other, level, object, error, error_size);
-}
-
-/* Verified, compiled by the faulty compiler. */
-static struct cf_jit *
-create_faulty(void)
-{
-   static struct cf_jit_compiler wrong;
-   struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
-   config.verify = true;
-   struct cf_jit *jit = cf_jit_create(&config);
-   right_compiler = jit->compiler;
-   wrong = *jit->compiler;
-   wrong.compile = compile_wrong;
-   jit->compiler = &wrong;
-   return jit;
-}
-
-static atomic_flag seen = ATOMIC_FLAG_INIT;
-
-static bool
-verify_wrong(struct cf_engine *engine, struct cf_run *run)
-{
-   (void)engine;
-   cf_jit_verify(wrong_code, run, NULL, &seen);
-   return true;
-}
-
-/* Compiled code that leaves the pixels as they are. */
-static void
-no_code(struct cf_run *run)
-{
-   (void)run;
-}
-
-static void
-verify_no_code(struct cf_run *run)
-{
-   cf_jit_verify_quads(no_code, run, cf_host_level(), NULL, &seen);
-}
-
-static cf_quads_code
-verify_nothing(struct cf_engine *engine, struct cf_run *run)
-{
-   (void)engine;
-   (void)run;
-   return verify_no_code;
-}
-
-static struct cf_engine wrong_engine = { .run = verify_wrong, .find_quads = verify_nothing };
-
-/* In a child: run a task of the program, of quads with a canvas, by the faulty compiler or (not `compiled`) by wrong_engine. */
-static void
-run_verified(struct fixture *f, struct canvas *canvas, bool compiled)
-{
-   struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
-   if (compiled)
-      cf_jit_attach(create_faulty(), program);
-   else
-      program->engine = &wrong_engine;
-   if (canvas)
-      run_quad_tasks(f, canvas, SPECIAL_TASKS + 1);
-   else
-      fixture_run(f, cf_host_level(), 0xffffffff);
-   exit(0);
-}
-
-/* The process ends with messages, if a task of the program is verified. */
-static void
-assert_found(const char *program, struct canvas *canvas, bool compiled, const char *const expected[3])
-{
-   struct fixture f;
-   int pipes[2], status;
-   char message[2048] = "";
-   size_t length = 0;
-   fixture_init(&f);
-   f.info.outputs = 4;
-   assert_true(fixture_load(&f, program));
-   for (unsigned lane = 0; lane < LANES; lane++)
-      f.task->sys[CF_SYSVAL_FRAG_X][lane] = cf_bits(lane < 5 ? 2.0f : 3.0f);
-   assert_int_equal(pipe(pipes), 0);
-   const pid_t child = fork();
-   if (child == 0) {
-      dup2(pipes[1], 2);
-      run_verified(&f, canvas, compiled);
-   }
-   close(pipes[1]);
-   for (ssize_t got; (got = read(pipes[0], message + length, sizeof(message) - 1 - length)) > 0;)
-      length += (size_t)got;
-   close(pipes[0]);
-   assert_int_equal(waitpid(child, &status, 0), child);
-   assert_true(WIFSIGNALED(status));
-   for (unsigned i = 0; i < 3; i++) {
-      if (!strstr(message, expected[i]))
-         fail_msg("'%s' is not in:\n%s", expected[i], message);
-   }
-   fixture_end(&f);
-}
-
-static void
-test_verify_finds(void **state)
-{
-   (void)state;
-   struct canvas canvas;
-   canvas_init(&canvas);
-   assert_found(text, NULL, false,
-                (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
-                                  "the instruction is not known", "end" });
-   assert_found(white_text, &canvas, false,
-                (const char *[]){ "pixel of target 0, lane 0: interpreted 0xffffffff", "the instruction is not known", "end" });
-}
-
-/* Lanes with 2 go round once, those with 3 twice; v3 is 4, then 9. */
-static const char rounds_text[] = "sys v0, frag_x\nmovi v1, 0x3f800000\nloop\nback: fadd v1, v1, 1.0\nfmul v3, v1, v1\n"
-                                  "fge v2, v1, v0\nbrk v2, last\nlast: endloop back\noutf 0, v3\nend";
-
-/* The first instruction that differs is found, in the order they ran in. */
-static void
-test_verify_finds_instr(void **state)
-{
-   (void)state;
-   fault = (struct fault){ .at = 1, .op = CF_OP_FADD };
-   assert_found("sys v0, frag_x\nfmul v1, v0, v0\nfmul v1, v1, v0\noutf 0, v1\nend", NULL, true,
-                (const char *[]){ "output 0, lane 5: interpreted 0x41d80000 (27), compiled 0x41900000 (18)",
-                                  "pc 1: fmul v1, v0, v0: component 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
-                                  "clipfree_fs_" });
-   fault = (struct fault){ .at = 4, .op = CF_OP_FADD }; /* in the second round */
-   assert_found(rounds_text, NULL, true,
-                (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9)",
-                                  "pc 4: fmul v3, v1, v1: component 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
-                                  "exec 0xffffffff" });
-   fault = (struct fault){ .at = 6, .op = CF_OP_BRK, .src = 1 }; /* all lanes leave */
-   assert_found(rounds_text, NULL, true,
-                (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40800000 (4)",
-                                  "pc 6: brk v2, 7: interpreted it goes on in lanes 0xffffffe0 at pc 7, compiled in lanes "
-                                  "0x00000000 at pc 7",
-                                  "end" });
-   fault = (struct fault){ .at = 4, .op = CF_OP_FADD, .watched_is_right = true };
-   assert_found(rounds_text, NULL, true,
-                (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9)",
-                                  "no instruction differs when the program is compiled to be watched: the difference is made by",
-                                  "end" });
-}
-
-static void
-test_verify_finds_in_quads(void **state)
-{
-   (void)state;
-   static const char program[] = "movi v0, 0x3f000000\nfmul v1, v0, v0\nout 0, v0\nout 1, v1\nout 2, v1\nout 3, v0\nend";
-   struct canvas canvas;
-   canvas_init(&canvas);
-   fault = (struct fault){ .at = 1, .op = CF_OP_FADD };
-   assert_found(program, &canvas, true,
-                (const char *[]){ "pixel of target 0, lane 0: interpreted 0x80404080",
-                                  "pc 1: fmul v1, v0, v0: component 0, lane 0: interpreted 0x3e800000 (0.25), compiled "
-                                  "0x3f800000 (1)",
-                                  "end" });
-   fault = (struct fault){ .op = CF_OP_MOVI, .pixels = true };
-   assert_found(program, &canvas, true,
-                (const char *[]){ "pixel of target 0, lane 0: interpreted 0x80404080",
-                                  "no instruction differs when the program is compiled to be watched: the difference is in writing "
-                                  "pixels, or",
-                                  "end" });
-}
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they end the process where there is no memory */
-/* What cannot be copied is not called verified. */
-static void
-test_verify_counts(void **state)
-{
-   (void)state;
-   struct fixture f;
-   int pipes[2], status;
-   char message[1024] = "";
-   assert_int_equal(pipe(pipes), 0);
-   const pid_t child = fork();
-   if (child == 0) {
-      struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
-      config.verify = true;
-      struct cf_jit *jit = cf_jit_create(&config);
-      fixture_init(&f);
-      const bool loaded = fixture_load(&f, text);
-      cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
-      cf_jit_finish(jit);
-      f.task->scratch_dwords = UINT32_MAX; /* no host has memory for a copy, and */
-      const struct rlimit limit = { 1ul << 38, 1ul << 38 };
-      setrlimit(RLIMIT_AS, &limit);
-      run_tasks(&f, 3);
-      dup2(pipes[1], 2);
-      exit(!loaded);
-   }
-   close(pipes[1]);
-   assert_int_equal(waitpid(child, &status, 0), child);
-   assert_int_equal(status, 0);
-   assert_true(read(pipes[0], message, sizeof(message) - 1) > 0);
-   close(pipes[0]);
-   assert_non_null(strstr(message, "not verified, for want of memory: 3 tasks"));
-}
-#endif
-
 /* A program may end while one of its shaders is being compiled. Exits with 0 if it was so, with 1 if the code was there already. */
 static void
 end_while_compiling(unsigned after_ms)
@@ -910,12 +581,6 @@ main(int argc, char **argv)
       cmocka_unit_test(test_programs_go),
       cmocka_unit_test(test_symbols),
       cmocka_unit_test(test_symbols_unwritable),
-      cmocka_unit_test(test_verify_finds),
-      cmocka_unit_test(test_verify_finds_instr),
-      cmocka_unit_test(test_verify_finds_in_quads),
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-      cmocka_unit_test(test_verify_counts),
-#endif
    };
    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
    char command[80];
