@@ -300,7 +300,8 @@ store_each(struct translator *t, const struct places *places, const LLVMValueRef
 
 /* ---- ways ---- */
 
-/* Two ways, for whole blocks that are written in full and for anything else, that meet again. */
+/* Two ways, for whole blocks that are written in full and for anything else, that meet again. What is built after part_ways is the
+ * first, after other_way the second, and after meet_again follows both. */
 struct ways {
    LLVMBasicBlockRef blocks, each, meet;
 };
@@ -314,7 +315,22 @@ part_ways(struct translator *t, LLVMValueRef blocks)
       LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
    };
    LLVMBuildCondBr(t->j.ir, blocks, ways.blocks, ways.each);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways.blocks);
    return ways;
+}
+
+static void
+other_way(struct translator *t, const struct ways *ways)
+{
+   LLVMBuildBr(t->j.ir, ways->meet);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways->each);
+}
+
+static void
+meet_again(struct translator *t, const struct ways *ways)
+{
+   LLVMBuildBr(t->j.ir, ways->meet);
+   LLVMPositionBuilderAtEnd(t->j.ir, ways->meet);
 }
 
 static void
@@ -322,13 +338,10 @@ load_pixels(struct translator *t, const struct places *places, LLVMValueRef bloc
 {
    struct ways ways = part_ways(t, blocks);
    LLVMValueRef whole[MAX_WORDS], each[MAX_WORDS];
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.blocks);
    load_blocks(t, places, whole);
-   LLVMBuildBr(t->j.ir, ways.meet);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.each);
+   other_way(t, &ways);
    load_each(t, places, each);
-   LLVMBuildBr(t->j.ir, ways.meet);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.meet);
+   meet_again(t, &ways);
    for (unsigned w = 0; w < places->target->words; w++) {
       words[w] = LLVMBuildPhi(t->j.ir, row_type(t), "");
       LLVMAddIncoming(words[w], &whole[w], &ways.blocks, 1);
@@ -357,13 +370,10 @@ static void
 store_depth(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
 {
    struct ways ways = part_ways(t, places->blocks);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.blocks);
    store_blocks(t, places, words);
-   LLVMBuildBr(t->j.ir, ways.meet);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.each);
+   other_way(t, &ways);
    store_each(t, places, words);
-   LLVMBuildBr(t->j.ir, ways.meet);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.meet);
+   meet_again(t, &ways);
 }
 
 /* GL 2.1 section 4.1.6, where there is no stencil test: lanes that fail are no longer alive. Depth is the first channel, from bit 0
@@ -426,13 +436,10 @@ write_target(struct translator *t, const struct target *target)
       load_pixels(t, &places, blocks, old);
    cf_jit_new_pixels(t, target, old, words);
    struct ways ways = part_ways(t, blocks);
-   LLVMPositionBuilderAtEnd(ir, ways.blocks);
    store_blocks(t, &places, words);
-   LLVMBuildBr(ir, ways.meet);
-   LLVMPositionBuilderAtEnd(ir, ways.each);
+   other_way(t, &ways);
    store_alive(t, &places, reads ? old : NULL, words);
-   LLVMBuildBr(ir, ways.meet);
-   LLVMPositionBuilderAtEnd(ir, ways.meet);
+   meet_again(t, &ways);
 }
 
 static void
