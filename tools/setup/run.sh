@@ -85,18 +85,17 @@ tour_picture() {
 }
 
 # bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree; which takes long, so the options are
-# looked at first.
+# looked at first, and say which packages the parts need.
 bench() {
-   local option
-   if [ -x /usr/bin/python3 ]; then
-      for option; do
-         case $option in -h | --help) exec "$root/tools/bench/bench" --help ;; esac
-      done
-      "$root/tools/bench/bench" --check "$@" || exit
-   fi
+   local option groups
+   [ -x /usr/bin/python3 ] || { lock; need frontdoor; unlock; }
+   for option; do
+      case $option in -h | --help) exec "$root/tools/bench/bench" --help ;; esac
+   done
+   groups=$("$root/tools/bench/bench" --check "$@") || exit
    build=$root/build-peers
    configure_options="$configure_options -Dpeers=true"
-   set_up display tour bench peers
+   set_up display tour bench peers $groups
    use_private_display
    use_clipfree
    drop_scratch

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .measure import Figures, complain, geometric_mean, interleaved, run
+from .measure import Figures, Ranked, complain, geometric_mean, interleaved, run
 
 ROUNDS = '7'        # of a process: the least of them is its figure
 TIMEOUT_S = 600     # of a group of cases
@@ -21,37 +21,15 @@ class Outcome:
 
 
 @dataclass
-class FeatureFigures(Figures):
-   """The case that is worst for the first driver stands first; what a driver does not have, and what failed, stands below."""
+class FeatureFigures(Ranked):
+   """What a driver does not have stands below, too."""
    cannot: dict = field(default_factory=dict)   # {driver's name: {case: what is missing}}
-   failed: dict = field(default_factory=dict)   # {driver's name: {case: how}}
-
-   def rows(self):
-      """By the ratio to llvmpipe, or else to the first peer."""
-      ratios = self.ratios()
-      of = ratios.get('llvmpipe') or next(iter(ratios.values()), {})
-      return sorted(self.values, key=lambda case: of.get(case, 0))
-
-   def below_1(self):
-      """{peer: cases that take the first driver more}"""
-      return {peer: sum(ratio < 1 for ratio in of.values()) for peer, of in self.ratios().items()}
-
-   def complete(self):
-      """Nothing failed on the first driver."""
-      return not self.failed[self.drivers()[0]]
 
    def table(self):
-      return '\n'.join([super().table()] + [f'\n{driver} {word} "{case}": {why}'
-                                            for word, said in (('does not have', self.cannot), ('fails at', self.failed))
-                                            for driver, of in said.items() for case, why in of.items()])
-
-   def _footer(self, drivers, means):
-      counts = [f'{count} of {len(self.ratios()[peer])}' for peer, count in self.below_1().items()]
-      return super()._footer(drivers, means) + (
-         ['| **below 1** | ' + ' | '.join([''] * len(drivers) + counts) + ' |'] if counts else [])
+      return '\n'.join([super().table()] + self._said('does not have', self.cannot))
 
    def json(self):
-      return super().json() | {'below_1': self.below_1(), 'cannot': self.cannot, 'failed': self.failed}
+      return super().json() | {'cannot': self.cannot}
 
 
 def parse(done, renderer, cases):
@@ -84,10 +62,10 @@ def chosen_groups(bench, program):
    done = run([program, '--list'], os.environ)
    groups = {}
    for case in done.output.splitlines() if done.status == 0 else []:
-      if not bench.features or any(word in case for word in bench.features):
+      if not bench.words or any(word in case for word in bench.words):
          groups.setdefault(case.partition(':')[0], []).append(case)
    if done.status == 0 and not groups:
-      complain(f'no feature contains {" or ".join(bench.features)}; {program} --list prints their names')
+      complain(f'no feature contains {" or ".join(bench.words)}; {program} --list prints their names')
    return groups
 
 

@@ -33,6 +33,12 @@ DRIVERS = {driver.name: driver for driver in (
    # its vectors are of 256 bits, also on a CPU that has larger ones
    Driver('llvmpipe-512', 'llvmpipe', {'GALLIUM_DRIVER': 'llvmpipe', 'LP_NATIVE_VECTOR_WIDTH': '512'}),
 )}
+BEFORE = 'before'
+
+
+def earlier(build):
+   """The clipfree of another build folder, as the driver BEFORE."""
+   return Driver(BEFORE, 'clipfree', {'GALLIUM_DRIVER': 'clipfree', 'LD_LIBRARY_PATH': f'{build}/lib', 'GBM_BACKENDS_PATH': f'{build}/lib/gbm'})
 
 
 @dataclass
@@ -49,14 +55,14 @@ class Run:
 class Bench:
    """What was asked for: compare drivers[0] with the others."""
    drivers: list
-   rounds: int
+   rounds: int | None   # None: as many as each part does by itself
    duration_s: float
    size: str
    threads: int
    minutes: float    # a part begins no further round after them
    build: Path       # the programs that measure
    scenes: list
-   features: list    # words, one of which is in the name of each case; none: all cases
+   words: list       # one of which is in the name of each feature or hack; none: all of them
 
    def environment(self, driver, threads=None, **more):
       count = str(threads or self.threads)
@@ -98,20 +104,21 @@ def run(command, env, timeout_s=TIMEOUT_S):
               used.ru_maxrss / 1024)
 
 
-def interleaved(bench, title, rows, measure, drivers=None):
+def interleaved(bench, title, rows, measure, drivers=None, rounds=3):
    """{row: {driver's name: [measure(driver, row) of each round]}}: every round meets each driver in turn, row by row, so
-   that what else the machine does meets all of them alike."""
+   that what else the machine does meets all of them alike. `rounds` where the bench is not asked for others."""
    drivers = drivers or bench.drivers
+   rounds = bench.rounds or rounds
    results = {row: {driver.name: [] for driver in drivers} for row in rows}
    end_s = time.monotonic() + 60 * bench.minutes
-   for number in range(bench.rounds):
+   for number in range(rounds):
       if number and time.monotonic() > end_s:
          print(f'\n{title}: stopped after {number} rounds, {bench.minutes:g} minutes are over', file=sys.stderr)
          break
       for at, row in enumerate(rows):
          for driver in drivers:
             results[row][driver.name].append(measure(driver, row))
-         print(f'\r{title}: round {number + 1} of {bench.rounds}, {at + 1} of {len(rows)} ', end='', file=sys.stderr, flush=True)
+         print(f'\r{title}: round {number + 1} of {rounds}, {at + 1} of {len(rows)} ', end='', file=sys.stderr, flush=True)
    print(file=sys.stderr)
    return results
 
@@ -190,6 +197,41 @@ class Figures:
    def json(self):
       return {'title': self.title, 'unit': self.unit, 'more_is_better': self.more_is_better, 'values': self.values,
               'least' if self.least else 'medians': self.results(), 'ratios': self.ratios(), 'geometric_means': self.means()}
+
+
+@dataclass
+class Ranked(Figures):
+   """The row that is worst for the first driver stands first; below the table stands what failed."""
+   failed: dict = field(default_factory=dict)   # {driver's name: {row: how}}
+
+   def rows(self):
+      """By the ratio to llvmpipe, or else to the first peer."""
+      ratios = self.ratios()
+      of = ratios.get('llvmpipe') or next(iter(ratios.values()), {})
+      return sorted(self.values, key=lambda row: of.get(row, 0))
+
+   def below_1(self):
+      """{peer: rows that take the first driver more}"""
+      return {peer: sum(ratio < 1 for ratio in of.values()) for peer, of in self.ratios().items()}
+
+   def complete(self):
+      """Nothing failed on the first driver."""
+      return not self.failed.get(self.drivers()[0])
+
+   def table(self):
+      return '\n'.join([super().table()] + self._said('fails at', self.failed))
+
+   @staticmethod
+   def _said(word, said):
+      return [f'\n{driver} {word} "{row}": {why}' for driver, of in said.items() for row, why in of.items()]
+
+   def _footer(self, drivers, means):
+      counts = [f'{count} of {len(self.ratios()[peer])}' for peer, count in self.below_1().items()]
+      return super()._footer(drivers, means) + (
+         ['| **below 1** | ' + ' | '.join([''] * len(drivers) + counts) + ' |'] if counts else [])
+
+   def json(self):
+      return super().json() | {'below_1': self.below_1(), 'failed': self.failed}
 
 
 def picked(results, pick):

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Frames of a program, counted from within it (tools/bench/count_frames.c): how many a second, and what one costs."""
+import re
+from dataclasses import dataclass
+
+from .measure import Figures, picked
+
+
+@dataclass
+class Frames:
+   """Wall time and processor time, the latter of the process with all its threads, of so many frames."""
+   frames: int
+   wall_s: float
+   cpu_s: float
+
+   @property
+   def per_s(self):
+      return self.frames / self.wall_s
+
+   @property
+   def cpu_ms(self):
+      """Of one."""
+      return 1000 * self.cpu_s / self.frames
+
+
+def counting(bench, **settings):
+   """The variables of a program whose frames are counted; `settings` without the names' beginning, as in warm_up_ms=500."""
+   return {'LD_PRELOAD': str(bench.build / 'tools' / 'bench' / 'count_frames.so'),
+           **{f'COUNT_FRAMES_{name.upper()}': str(value) for name, value in settings.items()}}
+
+
+def counted(done, driver):
+   """The Frames of a Run; or, as a string, why there are none on that driver."""
+   said = re.search(r'^counted (\d+) frames in ([\d.]+) ms, ([\d.]+) ms of processor time, on (.*)$', done.output, re.M)
+   if not said:
+      lines = [line for line in done.output.splitlines() if line.strip()]
+      return ending(done) + (f', the last line: {lines[-1].strip()[:160]}' if lines else '')
+   if not said[4].startswith(driver.renderer):
+      return f'it ran on {said[4]}'
+   return Frames(int(said[1]), float(said[2]) / 1000, float(said[3]) / 1000)
+
+
+def ending(done):
+   """How a program ended that counted no frames."""
+   if done.status is None:
+      return f'no frames in {done.wall_s:.0f} s'
+   return f'it ended by signal {-done.status}' if done.status < 0 else f'it ended with status {done.status} and no frames'
+
+
+def figures_of_frames(title, results, kind=Figures, **more):
+   """[frames per second, processor time a frame], from results of interleaved: Frames, or what is none."""
+   frames = picked(results, lambda one: one if isinstance(one, Frames) else None)
+   return [kind(title, 'FPS', picked(frames, lambda one: one.per_s), **more),
+           kind(f'{title}: processor time a frame', 'ms', picked(frames, lambda one: one.cpu_ms), more_is_better=False, **more)]
