@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
 """The parts of ./clipfree bench: {name: function of a measure.Bench that returns measure.Figures}."""
-from . import draws, features, hacks, piglit, scenes, startup
+from . import crowd, draws, features, hacks, piglit, scenes, startup
 
 PARTS = {
    'scenes': scenes.off_screen,
    'windowed': scenes.windowed,
    'threads': scenes.threads,
+   'gears': crowd.gears,
+   'crowd': crowd.crowd,
    'draws': draws.cost,
    'features': features.cost,
-   'hacks': hacks.live,
    'startup': startup.first_frame,
    'piglit': piglit.cost,
+   'stencil': lambda bench: scenes.with_visual(bench, 'stencil', 'stencil=8:depth=24'),
+   'samples': lambda bench: scenes.with_visual(bench, 'samples', 'samples=4'),
+   'whole': scenes.whole,
+   'hacks': hacks.live,
    'piglit-whole': piglit.whole_cost,
 }
-LONG = ['hacks', 'piglit-whole']   # only where they are named
+LONG = ['stencil', 'samples', 'whole', 'hacks', 'piglit-whole']   # only where they are named
 GROUPS = {'hacks': ['hacks']}   # of packages (tools/setup/packages.sh), beyond those of all parts

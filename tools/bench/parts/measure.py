@@ -65,7 +65,7 @@ class Bench:
    words: list       # one of which is in the name of each feature or hack; none: all of them
 
    def environment(self, driver, threads=None, **more):
-      count = str(threads or self.threads)
+      count = str(self.threads if threads is None else threads)
       return dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', CLIPFREE_THREADS=count, LP_NUM_THREADS=count, vblank_mode='0',
                   **driver.variables) | more
 
