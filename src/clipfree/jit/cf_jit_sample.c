@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -76,7 +77,6 @@ has_code(const struct cf_texture_unit *unit)
 {
    const struct cf_sampler *sampler = &unit->sampler;
    const enum cf_texture_kind kind = unit->texture.kind;
-   const bool linear = sampler->min_filter == CF_FILTER_LINEAR || sampler->mag_filter == CF_FILTER_LINEAR;
    if (kind == CF_TEXTURE_KIND_CUBE_ARRAY || (unit->format->compression && unit->dims == 1))
       return false;
    const uint8_t wrap[3] = { sampler->wrap_s, sampler->wrap_t, sampler->wrap_r };
@@ -84,8 +84,7 @@ has_code(const struct cf_texture_unit *unit)
       if (wrap[axis] == CF_WRAP_REPEAT)
          return false; /* GL has none of these */
    }
-   return has_texels(unit) && unit->texture.size_B < 1u << 31 && sampler->max_anisotropy <= 1 &&
-          !(unit->cube && sampler->seamless && linear);
+   return has_texels(unit) && unit->texture.size_B < 1u << 31;
 }
 
 static uint8_t
@@ -128,7 +127,9 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    if (unit->needs_lod) {
       key->mag_linear = sampler->mag_filter == CF_FILTER_LINEAR;
       key->mip = sampler->mip_filter;
+      key->anisotropic = unit->anisotropic;
    }
+   key->seamless = unit->seamless && (key->min_linear || key->mag_linear);
    for (unsigned c = 0; c < 4; c++)
       key->component[c] = component_of(unit, unit->source[c], cf_sample_key_has_border(key, true));
    return true;
@@ -140,6 +141,7 @@ cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
    key->mode = (uint8_t)(variant >> 5);
    key->quads = variant >> 4 & 1;
    key->mask = variant & 15;
+   key->anisotropic = key->anisotropic && key->mode != CF_TEXMODE_LOD && (key->quads || key->mode == CF_TEXMODE_GRAD);
    for (unsigned c = 0; c < 4; c++) {
       if (!(key->mask >> c & 1))
          key->component[c] = (struct cf_sample_component){ 0 };
@@ -181,6 +183,7 @@ sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit,
       .mode = variant >> 5,
       .mask = variant & 15,
       .quads = variant >> 4 & 1,
+      .gradient = strq + 4,
    };
    cf_texture_ops_at(jit->config.level)->sample(unit, &request, rgba);
 }

@@ -28,6 +28,8 @@ struct cf_sample_key {
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
    uint8_t mip; /* enum cf_mip */
+   uint8_t anisotropic; /* pixels take several probes: needs_lod */
+   uint8_t seamless;    /* cubes: linear filters cross the edges of faces */
    uint8_t integer; /* the filter: all channels are unorm of at most 8 bits. Else it is in f32 */
    uint8_t compare, compare_func; /* whether depth is compared, and enum cf_compare */
    struct cf_sample_component {
@@ -43,7 +45,7 @@ enum cf_sample_source { CF_SAMPLE_ZERO, CF_SAMPLE_ONE, CF_SAMPLE_CHANNEL };
 /** The state of a unit, without a request. False: there is no code for states of this kind. */
 bool cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit);
 
-/** Add the request; components outside its mask are forgotten. */
+/** Add the request; components outside its mask are forgotten, as is a state that it does not look at. */
 void cf_sample_key_request(struct cf_sample_key *key, uint32_t variant);
 
 /** Whether a wrap mode (enum cf_wrap) samples the border, with a linear filter or the nearest texel. */

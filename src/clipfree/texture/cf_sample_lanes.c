@@ -327,7 +327,7 @@ sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_reques
       struct result one;
       uint32_t lanes = 0;
       const float *at[3] = { str[0], str[1], str[2] };
-      probe_coordinates(unit, str, probes, number, probe);
+      probe_coordinates(unit, probes, number, probe);
       for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
          at[a] = probe[a];
       address(unit, at, request->q, &coords);

@@ -200,10 +200,10 @@ given_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
 
 /* ------------------------------------------------------------------ anisotropic filter */
 
-/* The probes of each lane: how many, and the difference of coordinates from one pixel to the next
- * along the footprint's major axis. */
+/* The probes of each lane: how many, and their coordinates. The first lies `step` after `start`, each other one `step` after the one before:
+ * all in the middle of the way from one pixel to the next along the footprint's major axis. A single probe is the pixel. */
 struct probes {
-   cf_lanes_f count, step[3];
+   cf_lanes_f count, start[3], step[3];
    int32_t most; /* of the lanes in exec */
 };
 
@@ -237,22 +237,21 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims) && probes->most > 1; a++)
       CF_FOR_LANES(l) {
          const int first = l & ~3, along_y = d->dx[l / lanes] > d->dy[l / lanes] ? 0 : 1;
-         probes->step[a][l] = request->mode == CF_TEXMODE_GRAD ? request->gradient[3 * along_y + (int)a][l]
-                                                               : str[a][first + 1 + along_y] - str[a][first];
+         const float way = request->mode == CF_TEXMODE_GRAD ? request->gradient[3 * along_y + (int)a][l]
+                                                            : str[a][first + 1 + along_y] - str[a][first];
+         const bool several = probes->count[l] > 1.0f;
+         probes->start[a][l] = several ? str[a][l] - 0.5f * way : str[a][l];
+         probes->step[a][l] = several ? way / (probes->count[l] + 1.0f) : 0.0f;
       }
 }
 
-/* Coordinates of probe `number`, counted from 1; those of a single probe are the pixel's. */
+/* Coordinates of probe `number`, counted from 1. */
 static void
-probe_coordinates(const struct cf_texture_unit *unit, const float *const str[3],
-                  const struct probes *probes, int32_t number, cf_lanes_f probe[3])
+probe_coordinates(const struct cf_texture_unit *unit, const struct probes *probes, int32_t number, cf_lanes_f probe[3])
 {
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
-      CF_FOR_LANES(l) {
-         const float along = (float)number / (probes->count[l] + 1.0f) - 0.5f;
-         const float moved = str[a][l] + along * probes->step[a][l];
-         probe[a][l] = probes->count[l] > 1.0f ? moved : str[a][l];
-      }
+      CF_FOR_LANES(l)
+         probe[a][l] = probes->start[a][l] + (float)number * probes->step[a][l];
 }
 
 /* ------------------------------------------------------------------ level of detail */

@@ -15,14 +15,14 @@
 #include "clipfree/command/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
 
-/* A task's sample as compiled code: `strq` are the coordinates' 32 lanes; rgba[c] of components in the variant's mask is
+/* A task's sample as compiled code: `strq` are the coordinates' 32 lanes, of mode grad then the CF_GRADIENTS gradients; rgba[c] of components in the variant's mask is
  * written for all lanes, those outside `exec` with anything. `variant` is the function's own number. */
 struct cf_texture_unit;
 typedef void (*cf_sample_function)(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
                                    uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES]);
 
-/* A request's mode (implicit to proj), mask and quads as one number. */
-#define CF_SAMPLE_VARIANTS 128
+/* A request's mode (implicit to proj, or grad), mask and quads as one number. */
+#define CF_SAMPLE_VARIANTS 256
 
 static inline uint32_t
 cf_sample_variant(uint32_t mode, uint32_t mask, bool quads)

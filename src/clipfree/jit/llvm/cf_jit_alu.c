@@ -34,6 +34,12 @@ cf_jit_fabs(struct cf_jit_ir *j, LLVMValueRef x)
 }
 
 LLVMValueRef
+cf_jit_sqrt(struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return ir_cf_sqrt(j, x);
+}
+
+LLVMValueRef
 cf_jit_log2(struct cf_jit_ir *j, LLVMValueRef x)
 {
    return ir_cf_log2(j, x);

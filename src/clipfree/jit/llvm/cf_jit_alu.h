@@ -11,11 +11,12 @@
 /** The result's bits of an ALU operation on the operands' bits. NULL: not an operation. */
 LLVMValueRef cf_jit_alu(struct cf_jit_ir *j, enum cf_op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
-/** cf_canon, cf_floor, cf_ceil, cf_fabs and cf_log2 of floats. */
+/** cf_canon, cf_floor, cf_ceil, cf_fabs, cf_sqrt and cf_log2 of floats. */
 LLVMValueRef cf_jit_canon(struct cf_jit_ir *j, LLVMValueRef x);
 LLVMValueRef cf_jit_floor(struct cf_jit_ir *j, LLVMValueRef x);
 LLVMValueRef cf_jit_ceil(struct cf_jit_ir *j, LLVMValueRef x);
 LLVMValueRef cf_jit_fabs(struct cf_jit_ir *j, LLVMValueRef x);
+LLVMValueRef cf_jit_sqrt(struct cf_jit_ir *j, LLVMValueRef x);
 LLVMValueRef cf_jit_log2(struct cf_jit_ir *j, LLVMValueRef x);
 
 /** cf_fmin and cf_fmax. */

@@ -3,11 +3,10 @@
  * Sampling to LLVM IR, for textures and samplers of one state: the same bits as texture/cf_sample_lanes.c, which is the
  * specification and says the why of every formula; here is only what the state needs of it.
  *
- * Data flow: coordinates -> (projection, cube face, array layer) -> level of detail -> level (and the next one) of each lane -> samples
- * of one level (cf_jit_texel_ir.c).
+ * Data flow: coordinates -> (projection, cube face, array layer) -> level of detail (cf_jit_lod_ir.c) -> level (and the next one) of
+ * each lane -> samples of one level (cf_jit_texel_ir.c), of anisotropic filters for each probe.
  *
- * The level of detail of 2D textures is computed once a quad, in vectors of 8. Levels that are equal in all lanes that count,
- * as nearly always, are scalars.
+ * Levels that are equal in all lanes that count, as nearly always, are scalars.
  */
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 
@@ -19,37 +18,11 @@
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define ROW_B (CF_TASK_LANES * 4)
-
-
 /* ---- levels ---- */
 
-#define LEVEL_B(field) (offsetof(struct cf_texture_unit, level) + offsetof(struct cf_texture_level, field))
 static const size_t level_field_B[] = { LEVEL_B(width_px),    LEVEL_B(height_px), LEVEL_B(depth_px),
                                         LEVEL_B(row_pitch_B), LEVEL_B(offset_B),  LEVEL_B(layer_pitch_B) };
 enum { WIDTH, HEIGHT, DEPTH, ROW, OFFSET, LAYER, FIELDS };
-
-static LLVMValueRef
-unit_field(const struct sampler *s, LLVMTypeRef type, size_t offset_B)
-{
-   return load_input(s->j, type, s->unit, (int64_t)offset_B, 4);
-}
-
-static LLVMValueRef
-first_level(const struct sampler *s)
-{
-   return unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
-}
-
-/* What LEVEL_B() of a level is relative to. */
-static LLVMValueRef
-level_address(const struct sampler *s, LLVMValueRef index)
-{
-   LLVMBuilderRef ir = s->j->ir;
-   LLVMValueRef at = LLVMBuildMul(ir, LLVMBuildZExt(ir, index, s->j->i64, ""),
-                                  LLVMConstInt(s->j->i64, sizeof(struct cf_texture_level), 0), "");
-   return LLVMBuildGEP2(ir, s->j->i8, s->unit, &at, 1, "");
-}
 
 /* Fields of one level, in all lanes. */
 static void
@@ -146,7 +119,7 @@ level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lane
       same = load_either(s, choice, lanes, field);
    else
       load_level(s, choice->index, field);
-   struct level level = {
+   return (struct level){
       .size_px = { field[WIDTH], field[HEIGHT], field[DEPTH] },
       .row_B = field[ROW],
       .layer_B = field[LAYER],
@@ -154,19 +127,53 @@ level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lane
       .same = same,
       .coarse = choice->coarse,
    };
-   if (s->layer)
-      level.base_B = add(s, level.base_B, mul(s, s->layer, level.layer_B));
-   return level;
 }
 
-/* Sample one level of every lane with one filter. */
+/* The layer or face of each lane. */
+static struct level
+image_of(const struct sampler *s, const struct level *level)
+{
+   struct level image = *level;
+   if (s->layer)
+      image.base_B = add(s, level->base_B, mul(s, s->layer, level->layer_B));
+   return image;
+}
+
 static void
-sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4])
+sample_images(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef result[4])
 {
    struct taps taps;
-   cf_jit_place_taps(s, level, linear, &taps);
-   cf_jit_fetch_taps(s, level, linear, &taps, 1);
+   const struct level image = image_of(s, level);
+   cf_jit_place_taps(s, &image, linear, &taps);
+   cf_jit_fetch_taps(s, &image, linear, &taps, 1);
    cf_jit_filter_taps(s, linear, &taps, result);
+}
+
+/* Sample one level of every lane with one filter; `lanes` are those that count. */
+static void
+sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef lanes, LLVMValueRef result[4])
+{
+   LLVMBuilderRef ir = s->j->ir;
+   if (!s->key->seamless || !linear) {
+      sample_images(s, level, linear, result);
+      return;
+   }
+   LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
+   LLVMValueRef value[2][4];
+   LLVMBuildCondBr(ir, cf_jit_crosses_seams(s, level, lanes), way[1], way[0]);
+   for (unsigned w = 0; w < 2; w++) {
+      LLVMPositionBuilderAtEnd(ir, way[w]);
+      (w ? cf_jit_sample_over_seams(s, level, value[w]) : sample_images(s, level, true, value[w]));
+      way[w] = LLVMGetInsertBlock(ir);
+      LLVMBuildBr(ir, meet);
+   }
+   LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
+   LLVMPositionBuilderAtEnd(ir, meet);
+   for (unsigned c = 0; c < 4; c++) {
+      result[c] = LLVMBuildPhi(ir, row_type(s, s->j->f32), "");
+      for (unsigned w = 0; w < 2; w++)
+         LLVMAddIncoming(result[c], &value[w][c], &way[w], 1);
+   }
 }
 
 static void
@@ -182,229 +189,28 @@ load_slot(const struct sampler *s, LLVMValueRef slot)
    return LLVMBuildLoad2(s->j->ir, LLVMGetAllocatedType(slot), slot, "");
 }
 
-/* Sample lanes in `lanes` at their levels to the slots. `magnified` (or NULL: none): those that the magnification filter is
- * for. */
+/* Sample lanes in `lanes` at their levels to the slots. `magnified`: those that the magnification filter is for. */
 static void
-sample_lanes(const struct sampler *s, const struct choice *choice, LLVMValueRef magnified, LLVMValueRef lanes,
+sample_lanes(const struct sampler *s, const struct level *level, LLVMValueRef magnified, LLVMValueRef lanes,
              const LLVMValueRef slot[4])
 {
    LLVMValueRef result[4];
-   const struct level level = level_of(s, choice, lanes);
-   if (!magnified || s->key->min_linear == s->key->mag_linear) {
-      sample_level(s, &level, s->key->min_linear, result);
+   if (s->key->min_linear == s->key->mag_linear) {
+      sample_level(s, level, s->key->min_linear, lanes, result);
       store_slots(s, slot, result);
       return;
    }
    LLVMValueRef is_magnified = mask_in(s, magnified, lanes);
    LLVMBasicBlockRef after =
       begin_if(s, compare_ints(s, LLVMIntNE, is_magnified, lanes)); /* some are not */
-   sample_level(s, &level, s->key->min_linear, result);
+   sample_level(s, level, s->key->min_linear, lanes, result);
    store_slots(s, slot, result);
    end_if(s, after);
    after = begin_if(s, any(s, is_magnified));
-   sample_level(s, &level, s->key->mag_linear, result);
+   sample_level(s, level, s->key->mag_linear, lanes, result);
    for (unsigned c = 0; c < 4; c++)
       result[c] = choose(s->j, magnified, result[c], load_slot(s, slot[c]));
    store_slots(s, slot, result);
-   end_if(s, after);
-}
-
-/* ---- level of detail ---- */
-
-/* Whether lane 0 and lane `other` of the quad are both in exec, for every quad or (of cubes) lane. */
-static LLVMValueRef
-both_in_exec(const struct sampler *s, unsigned other)
-{
-   LLVMValueRef bits[CF_TASK_LANES];
-   const unsigned each = CF_TASK_LANES / s->j->lanes;
-   for (unsigned n = 0; n < s->j->lanes; n++)
-      bits[n] = LLVMConstInt(s->j->i32, (1u | 1u << other) << (n * each & ~3u), 0);
-   LLVMValueRef both = LLVMConstVector(bits, s->j->lanes);
-   return compare_ints(s, LLVMIntEQ, and(s, splat(s->j, s->exec), both), both);
-}
-
-static LLVMValueRef
-base_size(const struct sampler *s, size_t field_B)
-{
-   LLVMBuilderRef ir = s->j->ir;
-   LLVMValueRef level = level_address(s, first_level(s));
-   return splat(s->j, LLVMBuildUIToFP(ir, load_input(s->j, s->j->i32, level, (int64_t)field_B, 4), s->j->f32, ""));
-}
-
-/* Squared length of the derivative towards lane `other` of each quad, in texels of the first level; 0 where a lane is not
- * in exec. */
-static LLVMValueRef
-footprint_squared(const struct sampler *s, unsigned other)
-{
-   LLVMValueRef squared = NULL;
-   for (unsigned a = 0; a < s->key->dims; a++) {
-      LLVMValueRef d = fsub(s, of_quads(s, s->coord[a], other), of_quads(s, s->coord[a], 0));
-      if (!s->key->unnormalized)
-         d = fmul(s, d, base_size(s, level_field_B[WIDTH + a]));
-      squared = squared ? fadd(s, squared, fmul(s, d, d)) : fmul(s, d, d);
-   }
-   return choose(s->j, both_in_exec(s, other), squared, f32_of(s, 0.0f));
-}
-
-/* The same on the face of a cube that each lane itself is on. */
-static LLVMValueRef
-cube_footprint_squared(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], unsigned other)
-{
-   struct cf_jit_ir *j = s->j;
-   LLVMValueRef ma[2], sc[2], tc[2]; /* of lane 0 of the quad and lane `other` */
-   LLVMValueRef is_z = LLVMBuildNot(j->ir, or(s, major[0], major[1]), "");
-   for (unsigned n = 0; n < 2; n++) {
-      LLVMValueRef x[3];
-      for (unsigned a = 0; a < 3; a++)
-         x[a] = to_lanes(s, of_quads(s, str[a], n ? other : 0));
-      ma[n] = choose(j, major[0], x[0], choose(j, major[1], x[1], x[2]));
-      sc[n] = choose(j, major[0], x[1], x[0]);
-      tc[n] = choose(j, is_z, x[1], x[2]);
-   }
-   LLVMValueRef size = fmul(s, f32_of(s, 0.5f), base_size(s, LEVEL_B(width_px)));
-   LLVMValueRef scale = fdiv(s, size, fmul(s, ma[0], ma[1]));
-   LLVMValueRef du = fmul(s, fsub(s, fmul(s, sc[1], ma[0]), fmul(s, sc[0], ma[1])), scale);
-   LLVMValueRef dv = fmul(s, fsub(s, fmul(s, tc[1], ma[0]), fmul(s, tc[0], ma[1])), scale);
-   LLVMValueRef squared = fadd(s, fmul(s, du, du), fmul(s, dv, dv));
-   return choose(j, both_in_exec(s, other), squared, f32_of(s, 0.0f));
-}
-
-/* One a quad; of cubes, one a lane. str, major: of cubes. *longest: the squared length it is made of. */
-static LLVMValueRef
-implicit_lod(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], LLVMValueRef *longest)
-{
-   LLVMValueRef squared[2];
-   s->j->lanes = s->key->cube ? CF_TASK_LANES : CF_TASK_QUADS;
-   for (unsigned n = 0; n < 2; n++)
-      squared[n] = s->key->cube ? cube_footprint_squared(s, str, major, n + 1) : footprint_squared(s, n + 1);
-   *longest = fmax_or(s, squared[0], squared[1]);
-   LLVMValueRef lod = fmul(s, f32_of(s, 0.5f), cf_jit_log2(s->j, *longest));
-   s->j->lanes = CF_TASK_LANES;
-   return lod;
-}
-
-static void
-set_lanes_like(const struct sampler *s, LLVMValueRef value)
-{
-   LLVMTypeRef type = LLVMTypeOf(value);
-   s->j->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
-}
-
-/* The clamped level of detail, of as many lanes as differ: leaves j->lanes at that. *longest: as of implicit_lod, or NULL. */
-static LLVMValueRef
-level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], LLVMValueRef *longest)
-{
-   LLVMValueRef lod;
-   *longest = NULL;
-   if (s->key->mode == CF_TEXMODE_LOD)
-      lod = s->strq[3];
-   else if (s->key->quads)
-      lod = implicit_lod(s, str, major, longest);
-   else
-      lod = LLVMConstNull(s->j->f32);
-   if (s->key->mode == CF_TEXMODE_BIAS)
-      lod = fadd(s, to_lanes(s, lod), s->strq[3]);
-   set_lanes_like(s, lod);
-   const size_t sampler_B = offsetof(struct cf_texture_unit, sampler);
-   LLVMValueRef bias = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, lod_bias));
-   LLVMValueRef low = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, min_lod));
-   LLVMValueRef high = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, max_lod));
-   lod = fadd(s, lod, splat(s->j, bias));
-   return fmax_or(s, fmin_or(s, lod, splat(s->j, high)), splat(s->j, low));
-}
-
-/*
- * The level of detail is a long chain of operations, for which the addresses of all texels would have to wait. The exponent of the
- * squared length alone nearly always tells the level, so that is guessed from the first quad's and compared with the real one:
- * the host goes on with the guess, and finds out later that it was right.
- */
-static LLVMValueRef
-guess_level(const struct sampler *s, LLVMValueRef longest, LLVMValueRef first, LLVMValueRef last)
-{
-   const unsigned lanes = s->j->lanes;
-   s->j->lanes = 1;
-   LLVMValueRef bits = bits_of(s->j, LLVMBuildExtractElement(s->j->ir, longest, u32_of(s, 0), ""));
-   LLVMValueRef exponent = sub(s, shr(s, bits, 23), u32_of(s, s->key->mip == CF_MIP_NEAREST ? 126 : 127));
-   LLVMValueRef level = LLVMBuildAShr(s->j->ir, exponent, u32_of(s, 1), "");
-   LLVMValueRef below = compare_ints(s, LLVMIntSLT, level, u32_of(s, 0));
-   level = imin(s, add(s, first, choose(s->j, below, u32_of(s, 0), level)), last);
-   s->j->lanes = lanes;
-   return level;
-}
-
-/* What the level of detail of lanes comes to. */
-struct selection {
-   struct choice level, next;
-   LLVMValueRef magnified, weight; /* weight: of next, or NULL */
-};
-
-/* The one after a level, if there is one; of as many lanes. */
-static struct choice
-next_level(const struct sampler *s, const struct choice *level, LLVMValueRef last, LLVMValueRef last_level)
-{
-   struct choice next = { .index = imin(s, add(s, level->index, u32_of(s, 1)), last), .coarse = true };
-   const unsigned lanes = s->j->lanes;
-   s->j->lanes = 1;
-   if (level->guess)
-      next.guess = imin(s, add(s, level->guess, u32_of(s, 1)), last_level);
-   s->j->lanes = lanes;
-   return next;
-}
-
-static struct selection
-select_levels(const struct sampler *s, LLVMValueRef lod, LLVMValueRef longest)
-{
-   struct selection selection = { 0 };
-   LLVMValueRef last_level = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level));
-   LLVMValueRef first = splat(s->j, first_level(s)), last = splat(s->j, last_level);
-   LLVMValueRef zero = f32_of(s, 0.0f);
-   selection.magnified = compare_floats(s, LLVMRealOLE, lod, zero);
-   if (s->key->mip == CF_MIP_NONE) {
-      selection.level.index = first_level(s);
-      return selection;
-   }
-   LLVMValueRef bounded = fmin_or(s, fmax_or(s, lod, zero), f32_of(s, 16.0f));
-   LLVMValueRef whole = s->key->mip == CF_MIP_NEAREST
-                           ? fsub(s, cf_jit_ceil(s->j, fadd(s, bounded, f32_of(s, 0.5f))), f32_of(s, 1.0f))
-                           : cf_jit_floor(s->j, bounded);
-   LLVMValueRef at = add(s, first, float_to_i32(s->j, whole));
-   selection.level.index = imin(s, choose(s->j, selection.magnified, first, at), last);
-   if (longest)
-      selection.level.guess = guess_level(s, longest, first_level(s), last_level);
-   if (s->key->mip == CF_MIP_LINEAR) {
-      LLVMValueRef more = compare_ints(s, LLVMIntSLT, selection.level.index, last);
-      more = and(s, more, LLVMBuildNot(s->j->ir, selection.magnified, ""));
-      selection.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
-      selection.next = next_level(s, &selection.level, last, last_level);
-   }
-   return selection;
-}
-
-/* Filters and mipmaps. */
-static void
-sample_filtered(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
-{
-   LLVMValueRef longest;
-   LLVMValueRef lod = level_of_detail(s, str, major, &longest);
-   struct selection selection = select_levels(s, lod, longest);
-   s->j->lanes = CF_TASK_LANES;
-   selection.magnified = to_lanes(s, selection.magnified);
-   if (s->key->mip != CF_MIP_NONE)
-      selection.level.index = to_lanes(s, selection.level.index);
-   sample_lanes(s, &selection.level, selection.magnified, s->exec, s->out);
-   if (!selection.weight)
-      return;
-   selection.weight = to_lanes(s, selection.weight);
-   selection.next.index = to_lanes(s, selection.next.index);
-   LLVMValueRef blended = compare_floats(s, LLVMRealOGT, selection.weight, f32_of(s, 0.0f));
-   LLVMValueRef lanes = mask_in(s, blended, s->exec);
-   LLVMBasicBlockRef after = begin_if(s, any(s, lanes));
-   sample_lanes(s, &selection.next, selection.magnified, lanes, s->blend);
-   for (unsigned c = 0; c < 4; c++) {
-      LLVMValueRef lower = load_slot(s, s->out[c]), upper = load_slot(s, s->blend[c]);
-      LLVMValueRef mixed = fadd(s, lower, fmul(s, selection.weight, fsub(s, upper, lower)));
-      LLVMBuildStore(s->j->ir, choose(s->j, blended, mixed, lower), s->out[c]);
-   }
    end_if(s, after);
 }
 
@@ -452,7 +258,16 @@ select_layer(struct sampler *s, LLVMValueRef coordinate)
    s->layer = float_to_i32(j, inside);
 }
 
-/* Coordinates on the texture; str, major: of the face. */
+/* Coordinates on the image and its layer, of str after projection. major: of cubes, whether x, y is the major axis. */
+static void
+place_on_texture(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2])
+{
+   memcpy(s->coord, str, s->key->dims * sizeof(str[0]));
+   if (s->key->cube)
+      select_faces(s, str, major);
+}
+
+/* The same of the request's; str: coordinates after projection. */
 static void
 address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
@@ -462,23 +277,201 @@ address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
       if (key->mode == CF_TEXMODE_PROJ)
          str[a] = fdiv(s, str[a], s->strq[3]);
    }
-   memcpy(s->coord, str, key->dims * sizeof(str[0]));
    if (key->compare)
       s->reference = key->cube || (key->array && key->dims == 2) ? s->strq[3] : str[2];
-   if (key->cube)
-      select_faces(s, str, major);
+   place_on_texture(s, str, major);
    if (key->array)
       select_layer(s, str[key->dims]);
 }
 
-static void
-sample_first_level(const struct sampler *s, LLVMValueRef rgba[4])
+/* ---- levels of lanes ---- */
+
+/*
+ * The level of detail is a long chain of operations, for which the addresses of all texels would have to wait. The exponent of the
+ * squared length alone nearly always tells the level, so that is guessed from the first quad's and compared with the real one:
+ * the host goes on with the guess, and finds out later that it was right.
+ */
+static LLVMValueRef
+guess_level(const struct sampler *s, LLVMValueRef longest, LLVMValueRef first, LLVMValueRef last)
 {
-   const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
-   sample_level(s, &level, s->key->min_linear, rgba);
+   const unsigned lanes = s->j->lanes;
+   s->j->lanes = 1;
+   LLVMValueRef bits = bits_of(s->j, LLVMBuildExtractElement(s->j->ir, longest, u32_of(s, 0), ""));
+   LLVMValueRef exponent = sub(s, shr(s, bits, 23), u32_of(s, s->key->mip == CF_MIP_NEAREST ? 126 : 127));
+   LLVMValueRef level = LLVMBuildAShr(s->j->ir, exponent, u32_of(s, 1), "");
+   LLVMValueRef below = compare_ints(s, LLVMIntSLT, level, u32_of(s, 0));
+   level = imin(s, add(s, first, choose(s->j, below, u32_of(s, 0), level)), last);
+   s->j->lanes = lanes;
+   return level;
+}
+
+/* What the level of detail of lanes comes to. */
+struct selection {
+   struct choice level, next;
+   LLVMValueRef magnified, weight; /* weight: of next, or NULL */
+   bool loaded;                    /* the levels' fields are: */
+   struct level fields[2];
+};
+
+/* The one after a level, if there is one; of as many lanes. */
+static struct choice
+next_level(const struct sampler *s, const struct choice *level, LLVMValueRef last, LLVMValueRef last_level)
+{
+   struct choice next = { .index = imin(s, add(s, level->index, u32_of(s, 1)), last), .coarse = true };
+   const unsigned lanes = s->j->lanes;
+   s->j->lanes = 1;
+   if (level->guess)
+      next.guess = imin(s, add(s, level->guess, u32_of(s, 1)), last_level);
+   s->j->lanes = lanes;
+   return next;
+}
+
+static struct selection
+select_levels(const struct sampler *s, LLVMValueRef lod, LLVMValueRef longest)
+{
+   struct selection selection = { 0 };
+   LLVMValueRef last_level = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level));
+   LLVMValueRef first = splat(s->j, first_level(s)), last = splat(s->j, last_level);
+   LLVMValueRef zero = f32_of(s, 0.0f);
+   selection.magnified = compare_floats(s, LLVMRealOLE, lod, zero);
+   if (s->key->mip == CF_MIP_NONE) {
+      selection.level.index = first_level(s);
+      return selection;
+   }
+   LLVMValueRef bounded = fmin_or(s, fmax_or(s, lod, zero), f32_of(s, 16.0f));
+   LLVMValueRef whole = s->key->mip == CF_MIP_NEAREST
+                           ? fsub(s, cf_jit_ceil(s->j, fadd(s, bounded, f32_of(s, 0.5f))), f32_of(s, 1.0f))
+                           : cf_jit_floor(s->j, bounded);
+   LLVMValueRef at = add(s, first, float_to_i32(s->j, whole));
+   selection.level.index = imin(s, choose(s->j, selection.magnified, first, at), last);
+   if (longest)
+      selection.level.guess = guess_level(s, longest, first_level(s), last_level);
+   if (s->key->mip == CF_MIP_LINEAR) {
+      LLVMValueRef more = compare_ints(s, LLVMIntSLT, selection.level.index, last);
+      more = and(s, more, LLVMBuildNot(s->j->ir, selection.magnified, ""));
+      selection.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
+      selection.next = next_level(s, &selection.level, last, last_level);
+   }
+   return selection;
+}
+
+/* Levels of all lanes for their level of detail. */
+static struct selection
+select_for(const struct sampler *s, const struct detail *detail)
+{
+   struct selection selection = select_levels(s, detail->lod, detail->longest);
+   s->j->lanes = CF_TASK_LANES;
+   selection.magnified = to_lanes(s, selection.magnified);
+   if (s->key->mip != CF_MIP_NONE)
+      selection.level.index = to_lanes(s, selection.level.index);
+   if (selection.weight) {
+      selection.weight = to_lanes(s, selection.weight);
+      selection.next.index = to_lanes(s, selection.next.index);
+   }
+   return selection;
+}
+
+/* Once for all probes. */
+static void
+load_fields(const struct sampler *s, struct selection *selection)
+{
+   selection->loaded = true;
+   selection->fields[0] = level_of(s, &selection->level, s->exec);
+   if (selection->weight)
+      selection->fields[1] = level_of(s, &selection->next, s->exec);
+}
+
+/* ---- filters and mipmaps ---- */
+
+static void
+sample_next_level(const struct sampler *s, const struct selection *selection, LLVMValueRef blended, LLVMValueRef lanes)
+{
+   const struct level next = selection->loaded ? selection->fields[1] : level_of(s, &selection->next, lanes);
+   sample_lanes(s, &next, selection->magnified, lanes, s->blend);
+   for (unsigned c = 0; c < 4; c++) {
+      LLVMValueRef lower = load_slot(s, s->out[c]), upper = load_slot(s, s->blend[c]);
+      LLVMValueRef mixed = fadd(s, lower, fmul(s, selection->weight, fsub(s, upper, lower)));
+      LLVMBuildStore(s->j->ir, choose(s->j, blended, mixed, lower), s->out[c]);
+   }
+}
+
+/* Samples at s->coord, of lanes in `lanes`, to s->out. */
+static void
+sample_filtered(const struct sampler *s, const struct selection *selection, LLVMValueRef lanes)
+{
+   const struct level level = selection->loaded ? selection->fields[0] : level_of(s, &selection->level, lanes);
+   sample_lanes(s, &level, selection->magnified, lanes, s->out);
+   if (!selection->weight)
+      return;
+   LLVMValueRef blended = compare_floats(s, LLVMRealOGT, selection->weight, f32_of(s, 0.0f));
+   lanes = mask_in(s, blended, lanes);
+   LLVMBasicBlockRef after = begin_if(s, any(s, lanes));
+   sample_next_level(s, selection, blended, lanes);
+   end_if(s, after);
+}
+
+/* ---- the anisotropic filter ---- */
+
+/* Add what probe `number` samples to `sum`. */
+static void
+sample_probe(const struct sampler *s, const struct probes *probes, const struct selection *selection, LLVMValueRef number,
+             const LLVMValueRef sum[4])
+{
+   struct sampler probe = *s;
+   LLVMValueRef str[3] = { NULL }, major[2];
+   LLVMValueRef at = i32_to_float(s->j, splat(s->j, number));
+   LLVMValueRef wanted = compare_floats(s, LLVMRealOGE, probes->count, at);
+   for (unsigned a = 0; a < (s->key->cube ? 3u : s->key->dims); a++)
+      str[a] = fadd(s, probes->start[a], fmul(s, at, probes->step[a]));
+   place_on_texture(&probe, str, major);
+   sample_filtered(&probe, selection, mask_in(s, wanted, s->exec));
+   for (unsigned c = 0; c < 4; c++) {
+      LLVMValueRef before = load_slot(s, sum[c]);
+      LLVMBuildStore(s->j->ir, choose(s->j, wanted, fadd(s, before, load_slot(s, s->out[c])), before), sum[c]);
+   }
+}
+
+/* The mean of the probes, to s->out. */
+static void
+sample_probes(const struct sampler *s, const struct probes *probes, const struct selection *selection)
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMValueRef sum[4], one = LLVMConstInt(s->j->i32, 1, 0);
+   for (unsigned c = 0; c < 4; c++) {
+      sum[c] = allocate(s, row_type(s, s->j->f32));
+      LLVMBuildStore(ir, f32_of(s, -0.0f), sum[c]); /* which changes nothing that is added to it */
+   }
+   LLVMBasicBlockRef before = LLVMGetInsertBlock(ir), loop = new_block(s);
+   LLVMBuildBr(ir, loop);
+   LLVMPositionBuilderAtEnd(ir, loop);
+   LLVMValueRef number = LLVMBuildPhi(ir, s->j->i32, "");
+   sample_probe(s, probes, selection, number, sum);
+   LLVMBasicBlockRef end = LLVMGetInsertBlock(ir), after = new_block(s);
+   LLVMValueRef next = LLVMBuildAdd(ir, number, one, "");
+   LLVMAddIncoming(number, &one, &before, 1);
+   LLVMAddIncoming(number, &next, &end, 1);
+   LLVMBuildCondBr(ir, compare_ints(s, LLVMIntSLE, next, probes->most), loop, after);
+   LLVMPositionBuilderAtEnd(ir, after);
+   for (unsigned c = 0; c < 4; c++)
+      LLVMBuildStore(ir, fdiv(s, load_slot(s, sum[c]), probes->count), s->out[c]);
 }
 
 /* ---- the function ---- */
+
+/* With mipmaps, or by several probes. */
+static void
+sample_by_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
+{
+   struct detail detail;
+   cf_jit_level_of_detail(s, str, major, &detail);
+   struct selection selection = select_for(s, &detail);
+   if (detail.probes.count) {
+      load_fields(s, &selection);
+      sample_probes(s, &detail.probes, &selection);
+   } else {
+      sample_filtered(s, &selection, s->exec);
+   }
+}
 
 static void
 make_slots(const struct sampler *s, LLVMValueRef slot[4])
@@ -495,12 +488,13 @@ sample(struct sampler *s, LLVMValueRef rgba[4])
    LLVMValueRef str[3] = { NULL }, major[2] = { NULL };
    address(s, str, major);
    if (!s->key->needs_lod) {
-      sample_first_level(s, rgba);
+      const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
+      sample_level(s, &level, s->key->min_linear, s->exec, rgba);
       return;
    }
    make_slots(s, s->out);
    make_slots(s, s->blend);
-   sample_filtered(s, str, major);
+   sample_by_detail(s, str, major);
    for (unsigned c = 0; c < 4; c++)
       rgba[c] = load_slot(s, s->out[c]);
 }
@@ -525,6 +519,8 @@ cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key)
    s.data = texels(j, s.unit);
    for (unsigned k = 0; k < 4; k++)
       s.strq[k] = load_at(j, row_type(&s, j->f32), LLVMGetParam(s.function, 1), (int64_t)k * ROW_B, 64);
+   for (unsigned k = 0; k < CF_GRADIENTS && key->mode == CF_TEXMODE_GRAD; k++)
+      s.gradient[k] = load_at(j, row_type(&s, j->f32), LLVMGetParam(s.function, 1), (int64_t)(4 + k) * ROW_B, 64);
    sample(&s, rgba);
    for (unsigned c = 0; c < 4; c++) {
       if (key->mask >> c & 1)

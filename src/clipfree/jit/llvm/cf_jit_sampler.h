@@ -3,20 +3,26 @@
  * Inside the translation of samples: what its parts share. A row has a value for each lane of the task; the vectors of 8 have one
  * for each quad.
  *
- * Coordinates, level of detail and levels (cf_jit_sample_ir.c) -> one level, sampled (cf_jit_texel_ir.c), its texels fetched one by
- * one or in windows (cf_jit_window_ir.c).
+ * Coordinates and levels (cf_jit_sample_ir.c), by the level of detail (cf_jit_lod_ir.c) -> one level, sampled (cf_jit_texel_ir.c), its
+ * texels fetched one by one, in windows (cf_jit_window_ir.c), or beyond the seams of cubes (cf_jit_seam_ir.c).
  */
 #ifndef CF_JIT_SAMPLER_H
 #define CF_JIT_SAMPLER_H
 
+#include <stddef.h>
+
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/llvm/cf_jit_ir.h"
+#include "clipfree/texture/cf_texture.h"
+
+#define ROW_B (CF_TASK_LANES * 4)
 
 struct sampler {
    struct cf_jit_ir *j;
    const struct cf_sample_key *key;
    LLVMValueRef function, unit, exec;
    LLVMValueRef strq[4];          /* rows */
+   LLVMValueRef gradient[CF_GRADIENTS]; /* rows, of requests with gradients */
    LLVMValueRef data;
    LLVMValueRef coord[3];         /* on the texture or face */
    LLVMValueRef layer;            /* cube face or array layer of each lane, or NULL */
@@ -27,7 +33,7 @@ struct sampler {
 /* One level for every lane: integers. */
 struct level {
    LLVMValueRef size_px[3], row_B, layer_B;
-   LLVMValueRef base_B; /* of the level's image: of the array's layer, or the cube's face */
+   LLVMValueRef base_B; /* of the level, or of one image of it: of the array's layer, or the cube's face */
    LLVMValueRef same; /* boolean: it is the same in all lanes. NULL: always */
    bool coarse;       /* its texels are not smaller than pixels */
 };
@@ -119,6 +125,32 @@ static inline LLVMValueRef
 imin(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
 {
    return choose(s->j, compare_ints(s, LLVMIntSLT, a, b), a, b);
+}
+
+/* ---- the unit ---- */
+
+#define LEVEL_B(field) (offsetof(struct cf_texture_unit, level) + offsetof(struct cf_texture_level, field))
+
+static inline LLVMValueRef
+unit_field(const struct sampler *s, LLVMTypeRef type, size_t offset_B)
+{
+   return load_input(s->j, type, s->unit, (int64_t)offset_B, 4);
+}
+
+static inline LLVMValueRef
+first_level(const struct sampler *s)
+{
+   return unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
+}
+
+/* What LEVEL_B() of a level is relative to. */
+static inline LLVMValueRef
+level_address(const struct sampler *s, LLVMValueRef index)
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMValueRef at = LLVMBuildMul(ir, LLVMBuildZExt(ir, index, s->j->i64, ""),
+                                  LLVMConstInt(s->j->i64, sizeof(struct cf_texture_level), 0), "");
+   return LLVMBuildGEP2(ir, s->j->i8, s->unit, &at, 1, "");
 }
 
 /* ---- lanes ---- */
@@ -227,12 +259,32 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
    LLVMPositionBuilderAtEnd(s->j->ir, after);
 }
 
+/* ---- level of detail ---- */
+
+/* The probes of an anisotropic filter, by lane: the first lies `step` after `start`, and so does each from the one before. */
+struct probes {
+   LLVMValueRef count, start[3], step[3]; /* floats */
+   LLVMValueRef most;                     /* of the lanes in exec: one integer */
+};
+
+struct detail {
+   LLVMValueRef lod;     /* clamped: of lanes, of quads, or one: as many as differ */
+   LLVMValueRef longest; /* the squared length in texels that it was made of, where that is all; or NULL */
+   struct probes probes; /* count NULL: there are none, what is sampled is the pixel */
+};
+
+/** Of a sample at these coordinates, after projection. major: of cubes, whether x, y is the major axis. Leaves j->lanes at detail->lod's. */
+void cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail);
+
+/* ---- texels ---- */
+
 /* What one sample needs of one level: where linear filters have several texels, bit a of a texel's number says which of axis a. */
 #define CF_IMAGE_TEXELS 4 /* at most, of one image; 3D textures take two */
 #define CF_TEXEL_DWORDS 4
 struct taps {
    struct axis axis[3];
    LLVMValueRef texel[2 * CF_IMAGE_TEXELS][CF_TEXEL_DWORDS]; /* rows of those dwords that have channels */
+   LLVMValueRef missing; /* of each lane, the texel that is not there, at a corner of a cube; NULL: none is */
 };
 
 /* ---- parts ---- */
@@ -240,11 +292,24 @@ struct taps {
 /** Where samples at s->coord fall on a level. */
 void cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps);
 
+/** Where a linear filter of one that knows no edges falls: indices are -1 to the size, or one more for the second. */
+struct axis cf_jit_unbounded_axis(const struct sampler *s, LLVMValueRef coord, LLVMValueRef size_px);
+
+/** The texel x, y of an image. */
+void cf_jit_fetch_texel(const struct sampler *s, const struct level *image, LLVMValueRef x, LLVMValueRef y,
+                        LLVMValueRef texel[CF_TEXEL_DWORDS]);
+
 /** Fetch the texels of `count` samples that were placed, at most CF_JIT_TOGETHER; 1 of 3D textures. */
 void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count);
 
 /** Floats of the sample, compared with s->reference if the key says so; components outside of the key's mask are 0. */
 void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4]);
+
+/** Whether a linear filter at s->coord takes texels beyond the edges of its face of a cube, in some of `lanes`. */
+LLVMValueRef cf_jit_crosses_seams(const struct sampler *s, const struct level *level, LLVMValueRef lanes);
+
+/** Sample a level of a cube with the linear filter, the texels beyond the edges of a face from the face there. */
+void cf_jit_sample_over_seams(const struct sampler *s, const struct level *level, LLVMValueRef result[4]);
 
 /** Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);

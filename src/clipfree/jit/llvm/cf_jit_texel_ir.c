@@ -17,7 +17,7 @@
 static bool
 is_integer(const struct sampler *s)
 {
-   return s->key->integer && !cf_sample_key_has_border(s->key, true);
+   return s->key->integer && (s->key->seamless || !cf_sample_key_has_border(s->key, true));
 }
 
 static bool
@@ -97,6 +97,16 @@ border_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef u,
    if (linear)
       axis.weight = fsub(s, inside, whole);
    return axis;
+}
+
+struct axis
+cf_jit_unbounded_axis(const struct sampler *s, LLVMValueRef coord, LLVMValueRef size_px)
+{
+   LLVMValueRef size = i32_to_float(s->j, size_px), before = f32_of(s, -1.0f);
+   LLVMValueRef u = fsub(s, fmul(s, coord, size), f32_of(s, 0.5f));
+   LLVMValueRef inside = choose(s->j, compare_floats(s, LLVMRealOGT, u, before), fmin_or(s, u, size), before);
+   LLVMValueRef whole = cf_jit_floor(s->j, inside), first = float_to_i32(s->j, whole);
+   return (struct axis){ .index = { first, add(s, first, u32_of(s, 1)) }, .weight = fsub(s, inside, whole) };
 }
 
 /* Coordinate to texel indices and weight. */
@@ -364,13 +374,26 @@ lerp(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef weigh
    return fadd(s, a, fmul(s, weight, fsub(s, b, a)));
 }
 
+/* The same, where that texel is missing the mean of the three others. */
+static LLVMValueRef
+float_corner(const struct sampler *s, const struct taps *taps, unsigned corner, const struct cf_sample_component *c)
+{
+   LLVMValueRef value = float_texel(s, taps, corner, c);
+   if (!taps->missing)
+      return value;
+   LLVMValueRef others = fadd(s, float_texel(s, taps, corner ^ 1, c), float_texel(s, taps, corner ^ 2, c));
+   others = fadd(s, others, float_texel(s, taps, corner ^ 3, c));
+   LLVMValueRef here = compare_ints(s, LLVMIntEQ, taps->missing, u32_of(s, corner));
+   return choose(s->j, here, fdiv(s, others, f32_of(s, 3.0f)), value);
+}
+
 /* Texels from `corner` on, filtered along the first `axes` axes. */
 static LLVMValueRef
 linear_float_channel(const struct sampler *s, const struct taps *taps, const struct cf_sample_component *c, unsigned corner,
                      unsigned axes)
 {
    if (axes == 0)
-      return float_texel(s, taps, corner, c);
+      return float_corner(s, taps, corner, c);
    LLVMValueRef first = linear_float_channel(s, taps, c, corner, axes - 1);
    LLVMValueRef second = linear_float_channel(s, taps, c, corner + (1u << (axes - 1)), axes - 1);
    return lerp(s, first, second, taps->axis[axes - 1].weight);
@@ -426,33 +449,68 @@ linear_channel(const struct sampler *s, const struct taps *taps, const struct cf
    return lerp(s, first, linear_image_channel(s, taps, taps->texel + CF_IMAGE_TEXELS, c), taps->axis[2].weight);
 }
 
+/* A channel of the missing texel: the mean of the three others, rounded. */
+static void
+fill_missing_channel(const struct sampler *s, struct taps *taps, const struct cf_sample_component *c)
+{
+   LLVMValueRef channel[CF_IMAGE_TEXELS], others[CF_IMAGE_TEXELS];
+   LLVMValueRef rest = u32_of(s, ~(((1u << c->bits) - 1) << c->offset_bits));
+   for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++)
+      channel[n] = channel_bits(s, taps->texel[n][0], c);
+   for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++)
+      others[n] = add(s, add(s, channel[n ^ 1], channel[n ^ 2]), channel[n ^ 3]);
+   for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++) {
+      LLVMValueRef mean = LLVMBuildUDiv(s->j->ir, add(s, others[n], u32_of(s, 1)), u32_of(s, 3), "");
+      LLVMValueRef filled = or(s, and(s, taps->texel[n][0], rest), shl(s, mean, c->offset_bits));
+      LLVMValueRef here = compare_ints(s, LLVMIntEQ, taps->missing, u32_of(s, n));
+      taps->texel[n][0] = choose(s->j, here, filled, taps->texel[n][0]);
+   }
+}
+
+static void
+fill_missing(const struct sampler *s, struct taps *taps)
+{
+   uint64_t done = 0; /* bits of the texel: components may show one channel */
+   for (unsigned n = 0; n < 4; n++) {
+      const struct cf_sample_component *c = &s->key->component[n];
+      if (c->source == CF_SAMPLE_CHANNEL && !(done >> c->offset_bits & 1)) {
+         fill_missing_channel(s, taps, c);
+         done |= 1ull << c->offset_bits;
+      }
+   }
+}
+
 /* ---- samples ---- */
 
 void
 cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps)
 {
-   for (unsigned a = 0; a < s->key->dims; a++)
-      taps->axis[a] = wrap_axis(s, s->key->wrap[a], linear, s->coord[a], level->size_px[a]);
+   for (unsigned a = 0; a < s->key->dims; a++) {
+      const unsigned wrap = s->key->seamless && linear ? CF_WRAP_CLAMP_TO_EDGE : s->key->wrap[a];
+      taps->axis[a] = wrap_axis(s, wrap, linear, s->coord[a], level->size_px[a]);
+   }
+   taps->missing = NULL;
 }
 
+void
+cf_jit_fetch_texel(const struct sampler *s, const struct level *image, LLVMValueRef x, LLVMValueRef y,
+                   LLVMValueRef texel[CF_TEXEL_DWORDS])
+{
+   LLVMValueRef offset_B = add(s, x_offset(s, x), s->key->dims > 1 ? y_offset(s, y, image) : image->base_B);
+   if (s->key->compression)
+      texel[0] = cf_jit_load_s3tc(s, offset_B, x, y);
+   else
+      load_dwords_of_texels(s, offset_B, texel);
+}
+
+/* LLVM shares what texels in a row or a column have in common. */
 static void
 fetch_each(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
    for (struct taps *tap = taps; tap < taps + count; tap++) {
-      const struct axis *x = &tap->axis[0], *y = &tap->axis[1];
       const unsigned columns = linear ? 2 : 1, rows = s->key->dims == 1 ? 1 : columns;
-      LLVMValueRef x_B[2], y_B[2] = { level->base_B };
-      for (unsigned n = 0; n < columns; n++)
-         x_B[n] = x_offset(s, x->index[n]);
-      for (unsigned n = 0; n < rows && s->key->dims > 1; n++)
-         y_B[n] = y_offset(s, y->index[n], level);
-      for (unsigned n = 0; n < columns * rows; n++) {
-         LLVMValueRef offset_B = add(s, x_B[n & 1], y_B[n >> 1]);
-         if (s->key->compression)
-            tap->texel[n][0] = cf_jit_load_s3tc(s, offset_B, x->index[n & 1], y->index[n >> 1]);
-         else
-            load_dwords_of_texels(s, offset_B, tap->texel[n]);
-      }
+      for (unsigned n = 0; n < columns * rows; n++)
+         cf_jit_fetch_texel(s, level, tap->axis[0].index[n & 1], tap->axis[1].index[n >> 1], tap->texel[n]);
    }
 }
 
@@ -494,8 +552,12 @@ cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linea
 }
 
 void
-cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4])
+cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from, LLVMValueRef result[4])
 {
+   struct taps filled = *from;
+   const struct taps *taps = &filled;
+   if (from->missing && is_integer(s))
+      fill_missing(s, &filled);
    for (unsigned c = 0; c < 4; c++) {
       const struct cf_sample_component *component = &s->key->component[c];
       if (component->source != CF_SAMPLE_CHANNEL)

@@ -631,7 +631,7 @@ begin(struct translator *t)
    t->alive = slot(t, j->i32);
    t->looped = slot(t, j->i64);
    t->zero = slot(t, j->i32); /* for loads outside a constant bank */
-   t->strq = rows(t, 4);
+   t->strq = rows(t, 4 + CF_GRADIENTS);
    t->rgba = rows(t, 4);
    t->task = load_input(j, j->pointer, t->run, offsetof(struct cf_run, task), 8);
    t->constants = load_input(j, j->pointer, t->run, offsetof(struct cf_run, constants), 8);

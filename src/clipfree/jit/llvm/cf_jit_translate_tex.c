@@ -21,6 +21,11 @@ call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef funct
    const uint32_t variant = cf_sample_variant(instr->mode, instr->mask, quads);
    for (unsigned k = 0; k < 4; k++)
       store_at(&t->j, cf_jit_source_bits(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
+   for (unsigned k = 0; k < CF_GRADIENTS && instr->mode == CF_TEXMODE_GRAD; k++) {
+      const int64_t row_B = (int64_t)k * CF_ROW_B;
+      LLVMValueRef gradient = load_at(&t->j, row_type(t), t->task, (int64_t)offsetof(struct cf_task, gradient) + row_B, ROW_ALIGN_B);
+      store_at(&t->j, gradient, t->strq, 4 * CF_ROW_B + row_B, ROW_ALIGN_B);
+   }
    /* not an input: it changes when the function has been compiled */
    LLVMValueRef function = load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
    LLVMTypeRef types[5] = { t->j.pointer, t->j.pointer, t->j.i32, t->j.i32, t->j.pointer };
@@ -194,7 +199,7 @@ cf_jit_translate_tex(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
    const struct cf_instr *instr = &t->program->instrs[t->at];
-   if (instr->mode > CF_TEXMODE_PROJ) {
+   if (instr->mode > CF_TEXMODE_PROJ && instr->mode != CF_TEXMODE_GRAD) {
       cf_jit_call_handler(t);
       return;
    }

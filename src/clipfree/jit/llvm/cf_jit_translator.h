@@ -47,7 +47,7 @@ struct translator {
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],
       scratch[CF_JIT_SCRATCH_REGS]; /* slots */
    LLVMValueRef exec, alive, looped, zero;
-   LLVMValueRef strq, rgba; /* memory for a sample's operands and results */
+   LLVMValueRef strq, rgba; /* memory for a sample's operands, gradients after coordinates, and results */
    struct {
       LLVMValueRef waiting, continued; /* as in struct cf_run */
    } mask[CF_MAX_NESTING];

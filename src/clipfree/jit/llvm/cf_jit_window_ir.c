@@ -37,7 +37,7 @@ cf_jit_has_windows(const struct sampler *s, unsigned lanes)
 {
    const struct cf_sample_key *key = s->key;
    const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
-                                (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS);
+                                (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS || key->mode == CF_TEXMODE_GRAD);
    return s->j->gathers && key->blocks && key->pixel_B == 4 && key->dims >= 2 &&
           !(lanes == CF_WINDOW_OF_QUAD && levels_of_lanes);
 }

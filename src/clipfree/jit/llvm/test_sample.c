@@ -47,6 +47,8 @@ enum states {
    MIPMAPPED, /* in fragment tasks, and with a level of detail that nothing bounds: what is most */
    SMOOTH,    /* quads of neighbouring texels, as where textures are about as large as on the screen */
    TRILINEAR, /* both: quads and blocks of pixels at a level that most often is the same */
+   PROBES,    /* the anisotropic filter, in fragment tasks or with gradients */
+   SEAMS,     /* cubes whose faces are small, filtered across their edges */
    STATE_KINDS
 };
 
@@ -63,7 +65,7 @@ minify(uint32_t size, uint32_t level)
 static struct cf_texture
 random_texture(enum states states)
 {
-   const bool mipmapped = states == MIPMAPPED || states == TRILINEAR, smooth = states == SMOOTH || states == TRILINEAR;
+   const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES, smooth = states == SMOOTH || states == TRILINEAR;
    static const enum cf_format formats[] = {
       CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
       CF_FORMAT_Z24X8_UNORM,    CF_FORMAT_R32_FLOAT, /* those up to here have texels of a dword, for windows of them */
@@ -80,9 +82,9 @@ random_texture(enum states states)
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
                                                  CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
                                                  CF_TEXTURE_KIND_T3D, CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT };
-   const uint32_t least_px = mipmapped ? 16 : 1, most_px = mipmapped || below(3) ? 70 : 5;
+   const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS ? 8 : mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
+      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE : kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
       .format = formats[below(smooth ? 6 : sizeof(formats) / sizeof(formats[0]))],
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
@@ -129,7 +131,7 @@ odd_value(void)
 }
 
 static struct cf_sampler
-random_sampler(void)
+random_sampler(enum states states)
 {
    static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT, CF_WRAP_CLAMP,
                                          CF_WRAP_CLAMP_TO_BORDER, CF_WRAP_MIRROR_CLAMP, CF_WRAP_MIRROR_CLAMP_TO_EDGE,
@@ -150,6 +152,8 @@ random_sampler(void)
       .compare_func = (enum cf_compare)below(8),
    };
    sampler.mag_filter = below(2) ? sampler.min_filter : sampler.mag_filter;
+   sampler.seamless = states == SEAMS || below(2);
+   sampler.max_anisotropy = states == PROBES ? 2 + below(15) : below(3) ? 0 : below(17);
    return sampler;
 }
 
@@ -218,16 +222,30 @@ fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF
    fill_third(texture, strq);
 }
 
+/* Derivatives of up to some dozens of texels, more along x or along y; some are none. */
+static void
+fill_gradients(const struct cf_texture *texture, float (*gradient)[CF_TASK_LANES])
+{
+   const float texel = texture->kind == CF_TEXTURE_KIND_RECT ? 1.0f : 1.0f / (float)texture->width_px;
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      for (unsigned n = 0; n < CF_GRADIENTS; n++) {
+         const float most = texel * (float)(1u << below(6));
+         gradient[n][l] = below(40) ? between(-most, most) : odd_value();
+      }
+   }
+}
+
 static void
 check_request(const struct cf_texture_unit *unit, cf_sample_function function, enum cf_host_level level, uint32_t variant,
               enum states states, const char *what)
 {
-   static _Alignas(64) float strq[4][CF_TASK_LANES], expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
+   static _Alignas(64) float strq[4 + CF_GRADIENTS][CF_TASK_LANES], expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
    const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
    if (states == SMOOTH || (states == TRILINEAR && below(4)))
       fill_smoothly(&unit->texture, states == TRILINEAR ? below(5) : 0, strq);
    else
       fill_coordinates(&unit->texture, strq);
+   fill_gradients(&unit->texture, strq + 4);
    const struct cf_texture_request request = {
       .s = strq[0],
       .t = strq[1],
@@ -237,6 +255,7 @@ check_request(const struct cf_texture_unit *unit, cf_sample_function function, e
       .mode = variant >> 5,
       .mask = variant & 15,
       .quads = variant >> 4 & 1,
+      .gradient = (const float(*)[CF_TASK_LANES])strq + 4,
    };
    cf_texture_ops_at(level)->sample(unit, &request, expected);
    function(unit, (const float(*)[CF_TASK_LANES])strq, exec, variant, found);
@@ -259,27 +278,33 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    struct cf_sample_key key;
    struct cf_jit_bytes object;
    struct cf_jit_code code;
-   char error[256], what[250];
+   char error[256], what[320];
    random_state = seed;
    const struct cf_texture texture = random_texture(states);
-   struct cf_sampler sampler = random_sampler();
+   struct cf_sampler sampler = random_sampler(states);
    if (texture.kind == CF_TEXTURE_KIND_RECT)
       sampler.wrap_s = sampler.wrap_t = below(2) ? CF_WRAP_CLAMP_TO_EDGE : below(2) ? CF_WRAP_CLAMP : CF_WRAP_CLAMP_TO_BORDER;
-   uint32_t variant = cf_sample_variant(below(4), 1 + below(15), below(4) != 0);
+   static const uint32_t modes[] = { CF_TEXMODE_IMPLICIT, CF_TEXMODE_BIAS, CF_TEXMODE_LOD, CF_TEXMODE_PROJ, CF_TEXMODE_GRAD };
+   uint32_t variant = cf_sample_variant(modes[below(5)], 1 + below(15), below(4) != 0);
    if (states == MIPMAPPED || states == TRILINEAR) {
       sampler.mip_filter = below(3) ? CF_MIP_LINEAR : CF_MIP_NEAREST;
       sampler.min_lod = -(sampler.max_lod = 1000.0f);
-      variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : below(4), 1 + below(15), true);
+      variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : modes[below(5)], 1 + below(15), true);
    }
+   if (states == PROBES)
+      variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : CF_TEXMODE_GRAD, 1 + below(15), true);
+   if (states == SEAMS)
+      sampler.min_filter = sampler.mag_filter = below(4) ? CF_FILTER_LINEAR : CF_FILTER_NEAREST;
    if (states == SMOOTH || states == TRILINEAR)
       sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
    assert_true(texture.size_B <= TEXTURE_B);
    const uint8_t *data = texture_data + ((TEXTURE_B - texture.size_B) & ~3u);
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
-   snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u x %u, levels %u to %u, wrap %d %d %d, filters %d %d %d, variant 0x%x",
+   snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u x %u, levels %u to %u, wrap %d %d %d, filters %d %d %d, "
+            "anisotropy %u, seamless %d, variant 0x%x",
             (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px, texture.depth_px,
             texture.first_level, texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.wrap_r, sampler.min_filter,
-            sampler.mag_filter, sampler.mip_filter, variant);
+            sampler.mag_filter, sampler.mip_filter, sampler.max_anisotropy, sampler.seamless, variant);
    if (!cf_sample_key_of(&key, &unit))
       fail_msg("%s: no code", what);
    cf_sample_key_request(&key, variant);
@@ -325,13 +350,11 @@ test_other_states(void **state)
                                  .level_row_pitch_B = { 16 } };
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_true(cf_sample_key_of(&key, &unit));
-   sampler.max_anisotropy = 4;
+   texture.size_B = 1u << 31; /* offsets are signed */
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_false(cf_sample_key_of(&key, &unit));
-   sampler.max_anisotropy = 1;
-   sampler.seamless = true;
-   sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
-   texture.kind = CF_TEXTURE_KIND_CUBE;
+   texture.kind = CF_TEXTURE_KIND_CUBE_ARRAY;
+   texture.layers = 6;
    texture.size_B = 6 * 64;
    texture.level_layer_pitch_B[0] = 64;
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));

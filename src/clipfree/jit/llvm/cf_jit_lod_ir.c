@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The level of detail of a sample, and the probes of the anisotropic filter: the same bits as texture/cf_sample_lod.h.
+ *
+ * Derivatives of images are computed once a quad, in vectors of 8; those of cubes, and gradients, for each lane.
+ */
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/llvm/cf_jit_alu.h"
+#include "clipfree/jit/llvm/cf_jit_sampler.h"
+
+/* Squared lengths of the derivatives along x and y, in texels of the first level. */
+struct derivatives {
+   LLVMValueRef along[2];
+};
+
+/* Whether lane 0 and lane `other` of the quad are both in exec, for every quad or (of cubes) lane. */
+static LLVMValueRef
+both_in_exec(const struct sampler *s, unsigned other)
+{
+   LLVMValueRef bits[CF_TASK_LANES];
+   const unsigned each = CF_TASK_LANES / s->j->lanes;
+   for (unsigned n = 0; n < s->j->lanes; n++)
+      bits[n] = LLVMConstInt(s->j->i32, (1u | 1u << other) << (n * each & ~3u), 0);
+   LLVMValueRef both = LLVMConstVector(bits, s->j->lanes);
+   return compare_ints(s, LLVMIntEQ, and(s, splat(s->j, s->exec), both), both);
+}
+
+/* Texels of the first level along an axis, a float. */
+static LLVMValueRef
+base_size(const struct sampler *s, unsigned axis)
+{
+   static const size_t field_B[] = { LEVEL_B(width_px), LEVEL_B(height_px), LEVEL_B(depth_px) };
+   LLVMValueRef size_px = load_input(s->j, s->j->i32, level_address(s, first_level(s)), (int64_t)field_B[axis], 4);
+   return splat(s->j, LLVMBuildUIToFP(s->j->ir, size_px, s->j->f32, ""));
+}
+
+/* ---- on images ---- */
+
+/* Squared length of a vector of coordinates. */
+static LLVMValueRef
+length_squared(const struct sampler *s, const LLVMValueRef vector[3])
+{
+   LLVMValueRef squared = NULL;
+   for (unsigned a = 0; a < s->key->dims; a++) {
+      LLVMValueRef d = s->key->unnormalized ? vector[a] : fmul(s, vector[a], base_size(s, a));
+      squared = squared ? fadd(s, squared, fmul(s, d, d)) : fmul(s, d, d);
+   }
+   return squared;
+}
+
+/* From lane 0 of each quad to lane `other`. */
+static LLVMValueRef
+way_to(const struct sampler *s, LLVMValueRef row, unsigned other)
+{
+   return fsub(s, of_quads(s, row, other), of_quads(s, row, 0));
+}
+
+/* ---- on the face of a cube that each lane itself is on ---- */
+
+struct on_face {
+   LLVMValueRef sc, tc, ma; /* of a direction, without signs: they do not matter to a length */
+};
+
+static struct on_face
+face_of(const struct sampler *s, const LLVMValueRef x[3], const LLVMValueRef major[2])
+{
+   struct cf_jit_ir *j = s->j;
+   LLVMValueRef is_z = LLVMBuildNot(j->ir, or(s, major[0], major[1]), "");
+   return (struct on_face){
+      .sc = choose(j, major[0], x[1], x[0]),
+      .tc = choose(j, is_z, x[1], x[2]),
+      .ma = choose(j, major[0], x[0], choose(j, major[1], x[1], x[2])),
+   };
+}
+
+/* Squared length of (b a.ma - a b.ma) / (a.ma ma) / 2, in texels. */
+static LLVMValueRef
+face_length_squared(const struct sampler *s, const struct on_face *a, const struct on_face *b, LLVMValueRef ma)
+{
+   LLVMValueRef size = fmul(s, f32_of(s, 0.5f), base_size(s, 0));
+   LLVMValueRef scale = fdiv(s, size, fmul(s, a->ma, ma));
+   LLVMValueRef du = fmul(s, fsub(s, fmul(s, b->sc, a->ma), fmul(s, a->sc, b->ma)), scale);
+   LLVMValueRef dv = fmul(s, fsub(s, fmul(s, b->tc, a->ma), fmul(s, a->tc, b->ma)), scale);
+   return fadd(s, fmul(s, du, du), fmul(s, dv, dv));
+}
+
+static LLVMValueRef
+face_difference_squared(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], unsigned other)
+{
+   LLVMValueRef first[3], second[3];
+   for (unsigned a = 0; a < 3; a++) {
+      first[a] = to_lanes(s, of_quads(s, str[a], 0));
+      second[a] = to_lanes(s, of_quads(s, str[a], other));
+   }
+   const struct on_face at = face_of(s, first, major), to = face_of(s, second, major);
+   return face_length_squared(s, &at, &to, to.ma);
+}
+
+static LLVMValueRef
+face_gradient_squared(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], const LLVMValueRef gradient[3])
+{
+   const struct on_face at = face_of(s, str, major), to = face_of(s, gradient, major);
+   return face_length_squared(s, &at, &to, at.ma);
+}
+
+/* ---- derivatives ---- */
+
+/* Leaves j->lanes at what they are of. */
+static struct derivatives
+find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
+{
+   const bool given = s->key->mode == CF_TEXMODE_GRAD, cube = s->key->cube;
+   struct derivatives d;
+   s->j->lanes = cube || given ? CF_TASK_LANES : CF_TASK_QUADS;
+   for (unsigned n = 0; n < 2; n++) {
+      LLVMValueRef way[3];
+      if (given) {
+         const LLVMValueRef *gradient = s->gradient + 3 * n;
+         d.along[n] = cube ? face_gradient_squared(s, str, major, gradient) : length_squared(s, gradient);
+         continue;
+      }
+      for (unsigned a = 0; a < s->key->dims && !cube; a++)
+         way[a] = way_to(s, str[a], n + 1);
+      d.along[n] = cube ? face_difference_squared(s, str, major, n + 1) : length_squared(s, way);
+      d.along[n] = choose(s->j, both_in_exec(s, n + 1), d.along[n], f32_of(s, 0.0f));
+   }
+   return d;
+}
+
+/* ---- probes ---- */
+
+/* How many, and the squared length in texels of what one stands for. */
+static LLVMValueRef
+count_probes(const struct sampler *s, const struct derivatives *d, LLVMValueRef *count)
+{
+   LLVMValueRef dx = d->along[0], dy = d->along[1], one = f32_of(s, 1.0f);
+   LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, dx, dy);
+   LLVMValueRef major = choose(s->j, is_x, dx, dy), minor = choose(s->j, is_x, dy, dx);
+   LLVMValueRef most = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, sampler.max_anisotropy));
+   most = splat(s->j, LLVMBuildUIToFP(s->j->ir, most, s->j->f32, ""));
+   LLVMValueRef ratio = cf_jit_ceil(s->j, cf_jit_sqrt(s->j, fdiv(s, major, fmax_or(s, minor, one))));
+   *count = choose(s->j, compare_floats(s, LLVMRealOGT, ratio, one), fmin_or(s, ratio, most), one);
+   return fdiv(s, major, fmul(s, *count, *count));
+}
+
+/* The most of the lanes in exec, which are whole and at least 1. */
+static LLVMValueRef
+most_in_exec(const struct sampler *s, LLVMValueRef count)
+{
+   static const char name[] = "llvm.vector.reduce.smax";
+   LLVMTypeRef type = row_type(s, s->j->i32);
+   const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
+   LLVMValueRef in_exec = LLVMBuildBitCast(s->j->ir, s->exec, row_type(s, s->j->i1), "");
+   LLVMValueRef of_lanes = choose(s->j, in_exec, float_to_i32(s->j, count), u32_of(s, 1));
+   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), &of_lanes, 1, "");
+}
+
+/* From one pixel to the next along the footprint's major axis; is_x: whether that is x. */
+static LLVMValueRef
+way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef is_x)
+{
+   if (s->key->mode == CF_TEXMODE_GRAD)
+      return choose(s->j, to_lanes(s, is_x), s->gradient[axis], s->gradient[3 + axis]);
+   return choose(s->j, to_lanes(s, is_x), to_lanes(s, way_to(s, row, 1)), to_lanes(s, way_to(s, row, 2)));
+}
+
+/* Of all lanes. is_x, count: of as many as derivatives. */
+static void
+place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x, LLVMValueRef count, struct probes *probes)
+{
+   LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f);
+   probes->count = to_lanes(s, count);
+   probes->most = most_in_exec(s, probes->count);
+   LLVMValueRef several = compare_floats(s, LLVMRealOGT, probes->count, one);
+   for (unsigned a = 0; a < (s->key->cube ? 3u : s->key->dims); a++) {
+      LLVMValueRef way = way_along(s, str[a], a, is_x);
+      probes->start[a] = choose(s->j, several, fsub(s, str[a], fmul(s, f32_of(s, 0.5f), way)), str[a]);
+      probes->step[a] = choose(s->j, several, fdiv(s, way, fadd(s, probes->count, one)), zero);
+   }
+}
+
+/* ---- level of detail ---- */
+
+/* Of the derivatives: that of the longer one, or of a probe. */
+static LLVMValueRef
+lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail)
+{
+   const struct derivatives d = find_derivatives(s, str, major);
+   LLVMValueRef count = NULL;
+   detail->longest = s->key->anisotropic ? count_probes(s, &d, &count) : fmax_or(s, d.along[0], d.along[1]);
+   LLVMValueRef lod = fmul(s, f32_of(s, 0.5f), cf_jit_log2(s->j, detail->longest));
+   LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, d.along[0], d.along[1]);
+   s->j->lanes = CF_TASK_LANES;
+   if (s->key->anisotropic)
+      place_probes(s, str, is_x, count, &detail->probes);
+   return lod;
+}
+
+static void
+set_lanes_like(const struct sampler *s, LLVMValueRef value)
+{
+   LLVMTypeRef type = LLVMTypeOf(value);
+   s->j->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+void
+cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail)
+{
+   LLVMValueRef lod;
+   *detail = (struct detail){ NULL };
+   if (s->key->mode == CF_TEXMODE_LOD)
+      lod = s->strq[3];
+   else if (s->key->quads || s->key->mode == CF_TEXMODE_GRAD)
+      lod = lod_of_derivatives(s, str, major, detail);
+   else
+      lod = LLVMConstNull(s->j->f32);
+   if (s->key->mode == CF_TEXMODE_BIAS)
+      lod = fadd(s, to_lanes(s, lod), s->strq[3]);
+   set_lanes_like(s, lod);
+   const size_t sampler_B = offsetof(struct cf_texture_unit, sampler);
+   LLVMValueRef bias = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, lod_bias));
+   LLVMValueRef low = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, min_lod));
+   LLVMValueRef high = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, max_lod));
+   lod = fadd(s, lod, splat(s->j, bias));
+   detail->lod = fmax_or(s, fmin_or(s, lod, splat(s->j, high)), splat(s->j, low));
+}
