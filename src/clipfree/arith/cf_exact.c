@@ -1,12 +1,127 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact predicates by a fixed-point superaccumulator: cf_exact.h says what and why. */
+/* Exact predicates by fixed-point sums, of 128 bits or of as many as it takes: cf_exact.h says what and why. */
 #include "clipfree/arith/cf_exact.h"
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_fp.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+
+/* significand * 2^exp; the significand is odd or 0, |significand| < 2^24 */
+struct factor {
+   int32_t significand;
+   int exp;
+};
+
+static struct factor
+factor(int32_t significand, int exp)
+{
+   const int zeros = significand != 0 ? __builtin_ctz((uint32_t)significand) : 0;
+   return (struct factor){ significand >> zeros, exp + zeros };
+}
+
+static struct factor
+factor_f32(float x)
+{
+   uint32_t u = cf_bits(x);
+   int biased = (u >> 23) & 0xff;
+   int32_t m = (int32_t)(u & 0x7fffff) | (biased ? 0x800000 : 0);
+   assert(biased != 0xff);
+   return factor(u >> 31 ? -m : m, (biased ? biased : 1) - 150);
+}
+
+static struct factor
+factor_px(double p)
+{
+   assert(p * 16 == (double)(int32_t)(p * 16) && fabs(p) <= 32768);
+   return factor((int32_t)(p * 16), -4);
+}
+
+/* A summand: m * 2^exp. */
+struct term {
+   __int128 m;
+   int exp;
+};
+
+/* sign * f0 * f1 * f2 * f3: |m| < 2^96. */
+static struct term
+product(int sign, struct factor f0, struct factor f1, struct factor f2, struct factor f3)
+{
+   const int64_t m01 = (int64_t)f0.significand * f1.significand * sign;
+   const int64_t m23 = (int64_t)f2.significand * f3.significand;
+   return (struct term){ (__int128)m01 * m23, f0.exp + f1.exp + f2.exp + f3.exp };
+}
+
+/* ---- sums of 128 bits ---- */
+
+#define MAX_TERMS 10
+#define SUM_BITS 4 /* that many terms add to the length of the longest: 10 < 2^4 */
+
+/* A sum, where `fits`. */
+struct narrow {
+   struct term sum;
+   bool fits;
+};
+
+/* Bits of |m|. */
+static int
+length(__int128 m)
+{
+   const unsigned __int128 u = m < 0 ? -(unsigned __int128)m : (unsigned __int128)m;
+   const uint64_t high = (uint64_t)(u >> 64), low = (uint64_t)u;
+   return high != 0 ? 128 - __builtin_clzll(high) : low != 0 ? 64 - __builtin_clzll(low) : 0;
+}
+
+/*
+ * The sum of at most MAX_TERMS terms in units of the least exponent of those that are not 0. It fits if the highest bit of any term
+ * lies so far below bit 127 that all of them together do not reach the sign: then nothing is shifted out, and nothing overflows.
+ * Significands of vertices have 24 bits, but those of viewports and pixels few: mostly some 70 of 128 bits are used where
+ * exponents are equal.
+ */
+static struct narrow
+narrow_sum(const struct term *terms, unsigned count)
+{
+   int low = INT_MAX, high = INT_MIN;
+   for (unsigned i = 0; i < count; i++) {
+      const int top = terms[i].exp + length(terms[i].m);
+      low = terms[i].m != 0 && terms[i].exp < low ? terms[i].exp : low;
+      high = terms[i].m != 0 && top > high ? top : high;
+   }
+   if (low > high)
+      return (struct narrow){ .fits = true }; /* all are 0 */
+   if (high - low > 127 - SUM_BITS)
+      return (struct narrow){ .fits = false };
+   unsigned __int128 sum = 0;
+   for (unsigned i = 0; i < count; i++)
+      sum += terms[i].m != 0 ? (unsigned __int128)terms[i].m << (terms[i].exp - low) : 0;
+   return (struct narrow){ { (__int128)sum, low }, true };
+}
+
+/* The product with a factor of a sum that fits. */
+static struct narrow
+narrow_multiple(const struct narrow *n, struct factor f)
+{
+   if (!n->fits || length(n->sum.m) > 127 - 24)
+      return (struct narrow){ .fits = false };
+   return (struct narrow){ { n->sum.m * f.significand, n->sum.exp + f.exp }, true };
+}
+
+static int
+narrow_sign(const struct narrow *n)
+{
+   return (n->sum.m > 0) - (n->sum.m < 0);
+}
+
+/* The conversion rounds to nearest even, ldexp not at all: magnitudes are 0 or 2^-596 .. 2^516. */
+static double
+narrow_value(const struct narrow *n)
+{
+   return ldexp((double)n->sum.m, n->sum.exp);
+}
+
+/* ---- sums of unlimited width ---- */
 
 /*
  * A two's complement integer of ACC_WORDS 64-bit words, in units of 2^ACC_EXP.
@@ -33,38 +148,11 @@ struct wide {
    uint64_t w[WIDE_WORDS];
 };
 
-/* significand * 2^exp; |significand| < 2^24 */
-struct factor {
-   int32_t significand;
-   int exp;
-};
-
-static struct factor
-factor_f32(float x)
-{
-   uint32_t u = cf_bits(x);
-   int biased = (u >> 23) & 0xff;
-   int32_t m = (int32_t)(u & 0x7fffff) | (biased ? 0x800000 : 0);
-   assert(biased != 0xff);
-   return (struct factor){ u >> 31 ? -m : m, (biased ? biased : 1) - 150 };
-}
-
-static struct factor
-factor_px(double p)
-{
-   assert(p * 16 == (double)(int32_t)(p * 16) && fabs(p) <= 32768);
-   return (struct factor){ (int32_t)(p * 16), -4 };
-}
-
-/* Adds sign * f0 * f1 * f2 * f3. */
 static void
-add_product(struct acc *acc, int sign, struct factor f0, struct factor f1, struct factor f2,
-            struct factor f3)
+acc_add(struct acc *acc, const struct term *term)
 {
-   const int64_t m01 = (int64_t)f0.significand * f1.significand * sign;
-   const int64_t m23 = (int64_t)f2.significand * f3.significand;
-   const __int128 m = (__int128)m01 * m23;
-   const unsigned exp = (unsigned)(f0.exp + f1.exp + f2.exp + f3.exp - ACC_EXP);
+   const __int128 m = term->m;
+   const unsigned exp = (unsigned)(term->exp - ACC_EXP);
    if (m == 0)
       return;
 
@@ -84,6 +172,15 @@ add_product(struct acc *acc, int sign, struct factor f0, struct factor f1, struc
       acc->w[i] = (uint64_t)s;
       carry = (uint64_t)(s >> 64);
    }
+}
+
+static struct acc
+acc_sum(const struct term *terms, unsigned count)
+{
+   struct acc acc = { { 0 } };
+   for (unsigned i = 0; i < count; i++)
+      acc_add(&acc, &terms[i]);
+   return acc;
 }
 
 static int
@@ -116,7 +213,7 @@ acc_negate(struct acc *acc)
 
 /* Adds acc * p: the product's words, shifted by less than a word, one after the other. */
 static void
-add_multiple(struct wide *sum, struct acc acc, struct factor p)
+wide_add_multiple(struct wide *sum, struct acc acc, struct factor p)
 {
    const uint64_t times = p.significand < 0 ? -p.significand : p.significand;
    const int sign = acc_sign(&acc);
@@ -173,80 +270,129 @@ sign_of(float x)
    return (x > 0) - (x < 0);
 }
 
-/* The sum of s[0] s[1] (p q - r t) over the monomials it stands for: +s0 s1 p q, -s0 s1 r t. */
+/* s0 s1 (p q - r t), as two terms. */
 static void
-add_scaled_minor(struct acc *acc, int sign, struct factor s0, struct factor s1, float p, float q,
-                 float r, float t)
+scaled_minor(struct term out[2], int sign, struct factor s0, struct factor s1, const struct factor *p, const struct factor *q,
+             const struct factor *r, const struct factor *t)
 {
-   add_product(acc, sign, s0, s1, factor_f32(p), factor_f32(q));
-   add_product(acc, -sign, s0, s1, factor_f32(r), factor_f32(t));
+   out[0] = product(sign, s0, s1, *p, *q);
+   out[1] = product(-sign, s0, s1, *r, *t);
 }
 
-static struct acc
-edge(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp, double px, double py)
+/* A vertex (x, y, w). */
+struct factor3 {
+   struct factor v[3];
+};
+
+static struct factor3
+factors(const float v[3])
+{
+   return (struct factor3){ { factor_f32(v[0]), factor_f32(v[1]), factor_f32(v[2]) } };
+}
+
+#define EDGE_TERMS 10
+
+/* The edge function of V1 x V2 at a window point. */
+static void
+edge_terms(struct term out[EDGE_TERMS], const float v1[3], const float v2[3], const struct cf_viewport_xy *vp, double px, double py)
 {
    const int flip = sign_of(vp->sx) * sign_of(vp->sy);
    const struct factor sx = factor_f32(vp->sx), sy = factor_f32(vp->sy);
    const struct factor tx = factor_f32(vp->tx), ty = factor_f32(vp->ty);
-   struct acc acc = { { 0 } };
-   if (flip == 0)
-      return acc;
-   add_scaled_minor(&acc, flip, sy, factor_px(px), v1[1], v2[2], v1[2], v2[1]);
-   add_scaled_minor(&acc, -flip, sy, tx, v1[1], v2[2], v1[2], v2[1]);
-   add_scaled_minor(&acc, flip, sx, factor_px(py), v1[2], v2[0], v1[0], v2[2]);
-   add_scaled_minor(&acc, -flip, sx, ty, v1[2], v2[0], v1[0], v2[2]);
-   add_scaled_minor(&acc, flip, sx, sy, v1[0], v2[1], v1[1], v2[0]);
-   return acc;
+   const struct factor3 f1 = factors(v1), f2 = factors(v2);
+   const struct factor *u = f1.v, *v = f2.v;
+   scaled_minor(out, flip, sy, factor_px(px), &u[1], &v[2], &u[2], &v[1]);
+   scaled_minor(out + 2, -flip, sy, tx, &u[1], &v[2], &u[2], &v[1]);
+   scaled_minor(out + 4, flip, sx, factor_px(py), &u[2], &v[0], &u[0], &v[2]);
+   scaled_minor(out + 6, -flip, sx, ty, &u[2], &v[0], &u[0], &v[2]);
+   scaled_minor(out + 8, flip, sx, sy, &u[0], &v[1], &u[1], &v[0]);
 }
 
-static struct acc
-determinant(const float v0[3], const float v1[3], const float v2[3])
+#define DET_TERMS 6
+
+static void
+determinant_terms(struct term out[DET_TERMS], const float v0[3], const float v1[3], const float v2[3])
 {
    const struct factor one = { 1, 0 };
-   struct acc acc = { { 0 } };
+   const struct factor3 f0 = factors(v0), f1 = factors(v1), f2 = factors(v2);
    for (unsigned i = 0; i < 3; i++) {
       const unsigned j = (i + 1) % 3, k = (i + 2) % 3;
-      add_scaled_minor(&acc, 1, one, factor_f32(v0[i]), v1[j], v2[k], v1[k], v2[j]);
+      scaled_minor(out + 2 * i, 1, one, f0.v[i], &f1.v[j], &f2.v[k], &f1.v[k], &f2.v[j]);
    }
-   return acc;
+}
+
+static int
+sum_sign(const struct term *terms, unsigned count)
+{
+   const struct narrow n = narrow_sum(terms, count);
+   if (n.fits)
+      return narrow_sign(&n);
+   const struct acc acc = acc_sum(terms, count);
+   return acc_sign(&acc);
+}
+
+static double
+sum_value(const struct term *terms, unsigned count)
+{
+   const struct narrow n = narrow_sum(terms, count);
+   return n.fits ? narrow_value(&n) : acc_value(acc_sum(terms, count));
 }
 
 int
 cf_exact_edge_sign(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp, double px,
                    double py)
 {
-   struct acc acc = edge(v1, v2, vp, px, py);
-   return acc_sign(&acc);
+   struct term terms[EDGE_TERMS];
+   edge_terms(terms, v1, v2, vp, px, py);
+   return sum_sign(terms, EDGE_TERMS);
 }
 
 double
 cf_exact_edge_value(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp,
                     double px, double py)
 {
-   return acc_value(edge(v1, v2, vp, px, py));
+   struct term terms[EDGE_TERMS];
+   edge_terms(terms, v1, v2, vp, px, py);
+   return sum_value(terms, EDGE_TERMS);
 }
 
 int
 cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
                     double px, double py)
 {
-   struct wide sum = { { 0 } };
+   struct term edges[3][EDGE_TERMS], multiples[3];
+   struct factor times[3];
+   bool fits = true;
+   for (unsigned i = 0; i < 3; i++) {
+      times[i] = factor_f32(distance[i]);
+      edge_terms(edges[i], v[(i + 1) % 3], v[(i + 2) % 3], vp, px, py);
+      const struct narrow edge = narrow_sum(edges[i], EDGE_TERMS), multiple = narrow_multiple(&edge, times[i]);
+      multiples[i] = multiple.sum;
+      fits &= multiple.fits;
+   }
+   const struct narrow sum = fits ? narrow_sum(multiples, 3) : (struct narrow){ .fits = false };
+   if (sum.fits)
+      return narrow_sign(&sum);
+   struct wide wide = { { 0 } };
    for (unsigned i = 0; i < 3; i++)
-      add_multiple(&sum, edge(v[(i + 1) % 3], v[(i + 2) % 3], vp, px, py), factor_f32(distance[i]));
-   return words_sign(sum.w, WIDE_WORDS);
+      wide_add_multiple(&wide, acc_sum(edges[i], EDGE_TERMS), times[i]);
+   return words_sign(wide.w, WIDE_WORDS);
 }
 
 int
 cf_exact_det_sign(const float v0[3], const float v1[3], const float v2[3])
 {
-   struct acc acc = determinant(v0, v1, v2);
-   return acc_sign(&acc);
+   struct term terms[DET_TERMS];
+   determinant_terms(terms, v0, v1, v2);
+   return sum_sign(terms, DET_TERMS);
 }
 
 double
 cf_exact_det_value(const float v0[3], const float v1[3], const float v2[3])
 {
-   return acc_value(determinant(v0, v1, v2));
+   struct term terms[DET_TERMS];
+   determinant_terms(terms, v0, v1, v2);
+   return sum_value(terms, DET_TERMS);
 }
 
 /* The sign of p q - r t: both products are exact, so comparing them is. */

@@ -345,6 +345,41 @@ test_planes(void **state)
    assert_true(zeros > checked / 2 && zeros < checked);
 }
 
+/* Significands of one bit, of all bits, and any. */
+static float
+random_significand(struct cf_random *r)
+{
+   const uint32_t kind = cf_random_below(r, 3);
+   return cf_float(0x3f800000 | (kind == 0 ? 0 : kind == 1 ? 0x7fffff : cf_random_u32(r) >> 9) | cf_random_u32(r) << 31);
+}
+
+/* Components whose exponents lie so far apart that their sum has 50 to 300 bits: just what a number of 128 bits holds, and more.
+ * Every second time all terms have one sign, and the sum is as large as it can be. */
+static void
+test_spreads(void **state)
+{
+   struct cf_random r = cf_random_seed("arith-exact spreads");
+   for (int i = 0; i < 60000; i++) {
+      float x[16];
+      const int spread = (int)cf_random_below(&r, 80);
+      for (int k = 0; k < 16; k++)
+         x[k] = ldexpf(random_significand(&r), cf_random_below(&r, 4) == 0 ? spread : cf_random_below(&r, 4) == 0 ? -spread : 0);
+      struct cf_viewport_xy vp = { x[9], x[10], x[11], x[12] };
+      double px = random_pixel(&r), py = random_pixel(&r);
+      if (i % 2) { /* -x1, -y2, -tx and -ty: nine of ten terms are positive, the tenth may be small */
+         for (int k = 0; k < 9; k++)
+            x[k] = fabsf(x[k]) * (k == 0 || k == 4 ? -1.0f : 1.0f);
+         vp = (struct cf_viewport_xy){ fabsf(vp.sx), fabsf(vp.sy), -fabsf(vp.tx), -fabsf(vp.ty) };
+         px = fabs(px);
+         py = fabs(py);
+      }
+      check_edge(x, x + 3, i % 4 < 2 ? &vp : &window, px, py);
+      check_det(x, x + 3, x + 6);
+      const float v[3][3] = { { x[0], x[1], x[2] }, { x[3], x[4], x[5] }, { x[6], x[7], x[8] } };
+      assert_int_equal(cf_exact_plane_sign(v, x + 13, &vp, px, py), ref_plane_sign(v, x + 13, &vp, px, py));
+   }
+}
+
 /* cf_minor with its residual is the minor in real arithmetic. */
 static void
 test_minor(void **state)
@@ -376,6 +411,7 @@ main(void)
       cmocka_unit_test(test_boundary), cmocka_unit_test(test_any_bits),
       cmocka_unit_test(test_on_edge),  cmocka_unit_test(test_slivers),
       cmocka_unit_test(test_minor),    cmocka_unit_test(test_planes),
+      cmocka_unit_test(test_spreads),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
