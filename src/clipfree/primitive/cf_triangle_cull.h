@@ -139,6 +139,20 @@ cf_cull_determinant(const struct cf_cull_vertex v[3], cf_cull_vec *det)
    return cf_cull_absolute(*det) > 16 * CF_UNIT * ((cf_cull_absolute(t0) + cf_cull_absolute(t1)) + cf_cull_absolute(t2));
 }
 
+static inline cf_cull_bits
+cf_cull_same(const struct cf_cull_vertex *u, const struct cf_cull_vertex *v)
+{
+   return (u->x == v->x) & (u->y == v->y) & (u->w == v->w);
+}
+
+/* Triangles of which two vertices are one: without area, as at the poles of spheres that are drawn in strips. Worth a look before
+ * real arithmetic finds it out for one triangle after the other. */
+static inline uint32_t
+cf_cull_collapsed(const struct cf_cull_vertex v[3])
+{
+   return cf_cull_set(cf_cull_same(&v[0], &v[1]) | cf_cull_same(&v[1], &v[2]) | cf_cull_same(&v[2], &v[0]));
+}
+
 /* One axis of the bounds (cf_setup_bounds): pixels first .. end - 1. Returns the lanes that have any. */
 static inline uint32_t
 cf_cull_bounds(const struct cf_setup *s, cf_cull_vec min, cf_cull_vec max, double limit_min, double limit_max,
@@ -212,6 +226,7 @@ cf_cull(const struct cf_setup *s, const float *const v[][3], uint32_t count, str
    const uint32_t usual = cf_cull_set(certain & finite_z & w0 & w1 & w2) & all;
    const uint32_t positive = cf_cull_set(det > 0.0);
    o->other = cf_cull_set(w0 | w1 | w2) & ~usual & all;
+   o->other &= o->other != 0 ? ~cf_cull_collapsed(p) : 0;
    o->front = s->mirrored == raster->front_ccw ? positive : ~positive;
    o->drawn = usual & ~((raster->cull_front ? o->front : 0) | (raster->cull_back ? ~o->front : 0));
    o->near = o->far = 0;
