@@ -31,12 +31,13 @@
 #define CF_SAMPLE_REACH_PX 0.375
 static const uint8_t cf_sample_position[CF_SAMPLES][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
 
-/* In GPU memory, one per tile in row order, 32 bytes. All zero: memory valid. It speaks of all samples. */
+/* In GPU memory, one per tile in row order, 64 bytes. It speaks of all samples, and of each bit of a pixel by itself, so of depth
+ * and of stencil, or of single channels. All zero: memory holds the pixels, and nothing is known of them. */
 struct cf_tile_state {
-   uint32_t cleared;  /* 1: the tile holds `value` in every pixel (and sample), and its memory is stale */
-   uint32_t value[4]; /* a pixel's bytes, as in memory (block_B of them used) */
-   uint32_t filled;   /* 1: so does its memory: it was written for a reader, and nobody has drawn since */
-   uint32_t reserved[2];
+   uint32_t value[4];   /* a pixel's bytes, as in memory (pixel_B of them used) */
+   uint32_t known[4];   /* bits that are those of `value` in every pixel and sample of the tile */
+   uint32_t pending[4]; /* those of them that memory does not show */
+   uint32_t reserved[4];
 };
 
 #endif

@@ -366,18 +366,17 @@ is_idle(struct cf_processor *processor)
    return cf_pass_is_empty(collecting(processor)) && cf_workers_is_finished(workers, cf_workers_launched(workers));
 }
 
-/* A clear that only changes tile states is done at once, if nothing is in flight or to be drawn before it. */
+/* A clear that only changes tile states, since it is of whole images, is done at once, if nothing is in flight or to be drawn before it. */
 static bool
 is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
 {
    const struct cf_frame *frame = &processor->state.frame;
-   if (!is_idle(processor) || op->min_x_px || op->min_y_px || op->max_x_px < frame->width_px || op->max_y_px < frame->height_px)
+   if (!is_idle(processor) || op->min_x_px || op->min_y_px)
       return false;
    for (uint32_t images = op->images; images; images &= images - 1) {
       const uint32_t i = (uint32_t)__builtin_ctz(images);
       const struct cf_image *image = i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i];
-      const uint32_t full[4] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
-      if (!image->tiles || memcmp(op->mask[i], full, sizeof(full)) != 0)
+      if (!image->tiles || op->max_x_px < image->width_px || op->max_y_px < image->height_px)
          return false;
    }
    return true;

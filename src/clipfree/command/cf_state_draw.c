@@ -465,6 +465,25 @@ has_channel(const struct cf_format_info *format, char letter)
    return false;
 }
 
+/* A color target: a full mask if all components of its format are cleared, else the bits of those that are. False: none is. */
+static bool
+clear_color(const struct cf_format_info *format, uint32_t keep, uint32_t mask[4])
+{
+   static const char letters[] = "rgba";
+   bool some = false, all = true;
+   for (uint32_t i = 0; i < 4; i++) {
+      if (!has_channel(format, letters[i]))
+         continue;
+      if (keep >> i & 1)
+         all = false;
+      else
+         some = cf_format_or_channel(format, letters[i], UINT32_MAX, mask);
+   }
+   if (all)
+      memset(mask, 0xff, 16);
+   return some;
+}
+
 /* Depth and stencil: a full mask if both are cleared as far as the format has them, else the bits
  * of their channels. */
 static void
@@ -514,8 +533,8 @@ cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear
       float rgba[4];
       memcpy(rgba, packet.color, sizeof(rgba));
       cf_format_store(frame->color[i].format, (uint8_t *)op->value[i], rgba);
-      memset(op->mask[i], 0xff, sizeof(op->mask[i]));
-      op->images |= 1u << i;
+      if (clear_color(frame->color[i].format, packet.color_keep >> 4 * i, op->mask[i]))
+         op->images |= 1u << i;
    }
    if (frame->zs.data)
       clear_depth_stencil(frame->zs.format, &packet, op);

@@ -282,21 +282,33 @@ cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
    walker->pack.user = walker;
 }
 
+/* What a draw reads or writes gets its memory. */
 static void
-resolve(struct cf_tile_walker *walker, uint32_t images)
+resolve(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel)
 {
    const struct cf_frame *frame = walker->input->frame;
-   images &= ~walker->resolved;
-   if (!images)
+   const uint32_t zs_bits[4] = { pixel->zs_bits[0] & ~walker->resolved_zs[0], pixel->zs_bits[1] & ~walker->resolved_zs[1] };
+   uint32_t images = (pixel->color_writes | pixel->reads_color) & ~walker->resolved;
+   if (!(images | zs_bits[0] | zs_bits[1]))
       return;
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    walker->resolved |= images;
-   for (; images; images &= images - 1) {
-      const uint32_t image = (uint32_t)__builtin_ctz(images);
-      cf_image_resolve_tile(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
-                            walker->tile_x, walker->tile_y);
-   }
+   for (; images; images &= images - 1)
+      cf_image_resolve_tile(&frame->color[__builtin_ctz(images)], walker->tile_x, walker->tile_y);
+   for (uint32_t i = 0; i < 2; i++)
+      walker->resolved_zs[i] |= zs_bits[i];
+   if (zs_bits[0] | zs_bits[1])
+      cf_image_resolve_tile_bits(&frame->zs, walker->tile_x, walker->tile_y, zs_bits);
    cf_unit_begin(walker->task->clock, before);
+}
+
+/* Nothing is known of the tile's images any more. */
+static void
+forget_resolved(struct cf_tile_walker *walker, uint32_t images)
+{
+   walker->resolved &= ~images;
+   if (images & CF_CLEAR_ZS)
+      memset(walker->resolved_zs, 0, sizeof(walker->resolved_zs));
 }
 
 static void
@@ -335,8 +347,7 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
       walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    cf_hiz_enter_draw(&walker->hiz, pixel);
-   resolve(walker,
-           pixel->color_writes | pixel->reads_color | (pixel->tests_needed ? CF_CLEAR_ZS : 0));
+   resolve(walker, pixel);
 }
 
 static void
@@ -354,7 +365,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
       cf_image_clear(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
                      op->value[image], op->mask[image], min_x_px, min_y_px, max_x_px, max_y_px);
    }
-   walker->resolved &= ~op->images;
+   forget_resolved(walker, op->images);
    if (op->images & CF_CLEAR_ZS)
       cf_hiz_drop(&walker->hiz);
    cf_unit_begin(walker->task->clock, before);
@@ -497,7 +508,7 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->tile_x = tile_x;
    walker->tile_y = tile_y;
    walker->draw_index = NO_DRAW;
-   walker->resolved = 0;
+   forget_resolved(walker, UINT32_MAX);
    cf_hiz_begin(&walker->hiz);
    const bool samples = input->frame->samples > 1;
    walker->pack.run = samples ? run_task_samples : run_tasks;

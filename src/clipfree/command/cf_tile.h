@@ -49,7 +49,8 @@ struct cf_tile_walker {
    uint32_t tile_x, tile_y;
    const struct cf_draw_state *draw;
    uint32_t draw_index;
-   uint32_t resolved; /* images whose memory is known to be valid: bits as cf_clear_op.images */
+   uint32_t resolved;  /* color targets whose memory is valid and of which nothing is known */
+   uint32_t resolved_zs[2]; /* bits of depth/stencil pixels of which the same holds */
    uint64_t samples;  /* passed in this draw and tile */
    struct cf_hiz hiz;
    float coverage[CF_TILE_BLOCKS][16]; /* of the last primitive's blocks, if the draw is smooth (cf_primitive_ops.raster_smooth) */

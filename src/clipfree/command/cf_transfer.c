@@ -169,7 +169,7 @@ pending_rows(void *user)
    const struct cf_image *image = user;
    const size_t tiles = (size_t)tile_rows(image) * image->tiles_per_row;
    for (size_t i = 0; i < tiles; i++) {
-      if (image->tiles[i].cleared)
+      if (cf_tile_is_pending(&image->tiles[i]))
          return tile_rows(image);
    }
    return 0;
@@ -184,15 +184,45 @@ resolve_tile_row(void *user, uint32_t worker, uint32_t item)
       cf_image_resolve_tile_to_read(image, x, item);
 }
 
+/* The same of tiles that a copy cannot take from their states. */
+static uint32_t
+partly_pending_rows(void *user)
+{
+   const struct cf_image *image = user;
+   const uint32_t rows = tile_rows(image);
+   for (uint32_t i = 0; i < rows * image->tiles_per_row; i++) {
+      if (cf_image_must_resolve_to_copy(image, i % image->tiles_per_row, i / image->tiles_per_row))
+         return rows;
+   }
+   return 0;
+}
+
+static void
+resolve_partly_pending(void *user, uint32_t worker, uint32_t item)
+{
+   const struct cf_image *image = user;
+   (void)worker;
+   for (uint32_t x = 0; x < image->tiles_per_row; x++) {
+      if (cf_image_must_resolve_to_copy(image, x, item))
+         cf_image_resolve_tile_to_read(image, x, item);
+   }
+}
+
 /* `image` lies in the transfer. */
 static void
-launch_resolve(struct cf_transfers *transfers, struct cf_image *image)
+launch_rows(struct cf_transfers *transfers, struct cf_image *image, cf_work_item work, uint32_t (*open)(void *user))
 {
    if (!image->tiles)
       return;
-   launch_step(transfers, &(struct step){ .work = resolve_tile_row, .open = pending_rows, .user = image }, 0,
+   launch_step(transfers, &(struct step){ .work = work, .open = open, .user = image }, 0,
                is_small(image, image->width_px, image->height_px));
    note_written(transfers, image);
+}
+
+static void
+launch_resolve(struct cf_transfers *transfers, struct cf_image *image)
+{
+   launch_rows(transfers, image, resolve_tile_row, pending_rows);
 }
 
 static bool
@@ -352,7 +382,7 @@ copy(struct cf_transfers *transfers, const uint32_t *dw)
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
    /* First, so that bands never resolve a tile of the source at the same time. */
-   launch_resolve(transfers, &copy->source);
+   launch_rows(transfers, &copy->source, resolve_partly_pending, partly_pending_rows);
    const bool overlap = images_overlap(&copy->source, &copy->destination);
    launch_step(transfers, &(struct step){ .work = overlap ? copy_all : copy_band, .user = copy },
                overlap ? 1 : bands(packet->destination_y_px, packet->height_px),

@@ -139,12 +139,10 @@ test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px, 
    const uint32_t pitch_B = s->image.row_pitch_B / cf_image_samples(&s->image);
    const struct cf_tile_state *tile =
       s->image.tiles ? &s->image.tiles[y_px / 64 * s->image.tiles_per_row + x_px / 64] : NULL;
+   const uint32_t pixel_B = s->image.format->pixel_B < 4 ? s->image.format->pixel_B : 4, pending = tile ? tile->pending[0] : 0;
    uint32_t value = 0;
-   const void *at = tile && tile->cleared
-                       ? (const void *)tile->value
-                       : s->image.data + sample * pitch_B + cf_image_offset_B(&s->image, x_px, y_px);
-   memcpy(&value, at, s->image.format->pixel_B < 4 ? s->image.format->pixel_B : 4);
-   return value;
+   memcpy(&value, s->image.data + sample * pitch_B + cf_image_offset_B(&s->image, x_px, y_px), pixel_B);
+   return (value & ~pending) | (tile ? tile->value[0] & pending : 0);
 }
 
 uint64_t

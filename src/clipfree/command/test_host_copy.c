@@ -66,9 +66,11 @@ create_pair(struct test_gpu *t, struct test_surface s[2], enum cf_format format,
    for (uint64_t i = 0; blocks && i < s[0].tiles.size_B / sizeof(struct cf_tile_state); i++) {
       const uint64_t kind = cf_random_u64(random) % 3;
       struct cf_tile_state *tile = (struct cf_tile_state *)s[0].tiles.map + i;
-      *tile = (struct cf_tile_state){ .cleared = kind == 1 };
-      for (uint32_t c = 0; kind && c < 4; c++)
+      for (uint32_t c = 0; kind && c < 4; c++) {
          tile->value[c] = (uint32_t)cf_random_u64(random);
+         tile->known[c] = kind == 1 ? UINT32_MAX : (uint32_t)cf_random_u64(random);
+         tile->pending[c] = tile->known[c] & (uint32_t)cf_random_u64(random);
+      }
    }
    if (blocks)
       memcpy(s[1].tiles.map, s[0].tiles.map, s[0].tiles.size_B);

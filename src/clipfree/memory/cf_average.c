@@ -80,6 +80,14 @@ average_pixel(const struct cf_format_info *format, const uint8_t *const sample[C
    memcpy(out, result, format->pixel_B);
 }
 
+void
+cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4])
+{
+   const uint8_t *const pixel = (const uint8_t *)sample, *const samples[CF_SAMPLES] = {pixel, pixel, pixel, pixel};
+   memset(average, 0, 4 * sizeof(average[0]));
+   average_pixel(format, samples, (uint8_t *)average);
+}
+
 /* The block at offset_B in every sample. */
 static void
 average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES], size_t offset_B, bool unorm8,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Surfaces: 2D images in GPU memory, linear or in 4x4-pixel blocks (a block of a 32-bit format is 64 bytes, a cache line
- * of papers D and E), with a state per 64x64-pixel tile so that clears need not be written.
+ * of papers D and E), with a state per 64x64-pixel tile (struct cf_tile_state) so that clears need not be written.
  *
  * Block layout: pixel (x, y) is element (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 of block (x / 4, y / 4); blocks
  * are in row order, row_pitch_B bytes a row of blocks. Width and height in memory are rounded up to whole blocks.
@@ -66,15 +66,32 @@ cf_image_offset_B(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
    return (y_px / 4) * image->row_pitch_B + ((x_px / 4) * 16 + cf_block_element(x_px, y_px)) * bpp_B;
 }
 
-/** Make the memory of one tile valid: writes its pending clear, if any. Whoever renders to a tile calls it first. */
+/** Make the memory of one tile valid: writes its pending clear, if any, and forgets what was known. Whoever writes to a tile calls it
+ *  first. */
 void
 cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
-/** The same for who only reads: the tile is known to hold its clear, and the next clear with the same value costs nothing. */
+/** The same for who reads and writes only these bits of pixels: what is known of others stays so. */
+void
+cf_image_resolve_tile_bits(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const uint32_t bits[4]);
+
+/** The same for who only reads: what the tile holds stays known, and the next clear with the same value costs nothing. */
 void
 cf_image_resolve_tile_to_read(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
-/** cf_image_resolve_tile for the whole surface. */
+/** Whether memory does not show all of the tile. */
+static inline bool
+cf_tile_is_pending(const struct cf_tile_state *state)
+{
+   return (state->pending[0] | state->pending[1] | state->pending[2] | state->pending[3]) != 0;
+}
+
+/** Whether cf_image_copy from an image with tile states, called for parts of it at the same time, needs the tile's memory made valid
+ *  before: a part of its pixels is pending. Where all of them are, it takes them from the state. */
+bool
+cf_image_must_resolve_to_copy(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
+
+/** cf_image_resolve_tile_to_read for the whole surface. */
 void
 cf_image_resolve(const struct cf_image *image);
 
@@ -82,14 +99,16 @@ cf_image_resolve(const struct cf_image *image);
 void
 cf_image_discard(const struct cf_image *image);
 
-/** Fill rectangle (max exclusive) with the pixel bytes `value`; under `mask` (bytes of a pixel, all ones = plain). Whole tiles
- *  covered with a full mask only change their state. */
+/** Fill rectangle (max exclusive) with the pixel bytes `value`; under `mask` (bytes of a pixel, all ones = plain). Tiles that are covered
+ *  whole only change their state, whatever the mask. */
 void
 cf_image_clear(const struct cf_image *image, const uint32_t value[4], const uint32_t mask[4], uint32_t min_x_px,
                uint32_t min_y_px, uint32_t max_x_px, uint32_t max_y_px);
 
 /** Copy a rectangle of pixels byte for byte between images of equal pixel_B; layouts may differ; overlap in one image is as
- *  if through a temporary copy. The rectangle must lie inside both. From one sample to four: each sample gets the pixel. From four
+ *  if through a temporary copy. The rectangle must lie inside both. Where tile states
+ *  of the source tell the pixels, the destination's know them, too, and are not written if they did before. Memory of the destination is
+ *  valid afterwards. From one sample to four: each sample gets the pixel. From four
  *  to one: cf_image_average, by the source's format. */
 void
 cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
@@ -115,5 +134,9 @@ cf_image_gather(const struct cf_image *source, const uint32_t *columns, const ui
 void
 cf_image_average(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
                  uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
+
+/** What cf_image_average makes of a pixel whose samples are all equal; bytes of a pixel. */
+void
+cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4]);
 
 #endif

@@ -80,26 +80,55 @@ model_free(struct model *m)
    free(m->pixel);
 }
 
-/* The sample as a reader that knows tile states sees it. */
-static const uint8_t *
-stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t sample)
+static const struct cf_tile_state *
+state_of(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
 {
-   if (image->tiles) {
-      const struct cf_tile_state *tile = &image->tiles[y_px / 64 * image->tiles_per_row + x_px / 64];
-      if (tile->cleared)
-         return (const uint8_t *)tile->value;
-   }
-   return image->data + sample * (image->row_pitch_B / image->samples) + cf_image_offset_B(image, x_px, y_px);
+   return &image->tiles[y_px / CF_TILE_PX * image->tiles_per_row + x_px / CF_TILE_PX];
+}
+
+/* The bits of `mask` from `value`, the others as they are. */
+static void
+merge_pixel(uint8_t *pixel, const void *value, const void *mask, uint32_t pixel_B)
+{
+   const uint8_t *v = value, *m = mask;
+   for (uint32_t i = 0; i < pixel_B; i++)
+      pixel[i] = (uint8_t)((pixel[i] & ~m[i]) | (v[i] & m[i]));
+}
+
+/* The sample as a reader that knows tile states sees it. */
+static void
+stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t sample, uint8_t pixel[16])
+{
+   const uint32_t pixel_B = image->format->pixel_B;
+   memcpy(pixel, image->data + sample * (image->row_pitch_B / image->samples) + cf_image_offset_B(image, x_px, y_px), pixel_B);
+   if (image->tiles)
+      merge_pixel(pixel, state_of(image, x_px, y_px)->value, state_of(image, x_px, y_px)->pending, pixel_B);
+}
+
+/* What is known is true, and only what is known is pending. */
+static void
+check_state(const struct cf_image *image, uint32_t x_px, uint32_t y_px, const uint8_t *pixel)
+{
+   const struct cf_tile_state *state = state_of(image, x_px, y_px);
+   const uint8_t *value = (const uint8_t *)state->value, *known = (const uint8_t *)state->known;
+   for (uint32_t i = 0; i < image->format->pixel_B; i++)
+      assert_int_equal((pixel[i] ^ value[i]) & known[i], 0);
+   for (uint32_t i = 0; i < 4; i++)
+      assert_int_equal(state->pending[i] & ~state->known[i], 0);
 }
 
 static void
 model_check(const struct model *m)
 {
    const struct cf_image *image = &m->image;
+   uint8_t pixel[16];
    for (uint32_t y = 0; y < image->height_px; y++) {
       for (uint32_t i = 0; i < image->width_px * image->samples; i++) {
          const uint32_t x = i / image->samples, sample = i % image->samples;
-         assert_memory_equal(stored_pixel(image, x, y, sample), expected(m, x, y, sample), image->format->pixel_B);
+         stored_pixel(image, x, y, sample, pixel);
+         assert_memory_equal(pixel, expected(m, x, y, sample), image->format->pixel_B);
+         if (image->tiles)
+            check_state(image, x, y, pixel);
       }
    }
    for (uint32_t i = 0; i < GUARD_B; i++) {
@@ -123,27 +152,48 @@ random_range(uint32_t size, uint32_t *min, uint32_t *max)
       *max = size;
 }
 
+/* Depth, stencil, a byte, or bits anywhere. */
+static void
+random_mask(uint32_t mask[4])
+{
+   const uint32_t kind = random_below(6);
+   for (uint32_t i = 0; i < 4; i++)
+      mask[i] = kind == 0 ? 0xff000000u : kind == 1 ? 0x00ffffff : kind == 2 ? 0xff00u : kind == 3 ? random_u32() : ~0u;
+}
+
 static void
 random_clear(struct model *m)
 {
    uint32_t value[4], mask[4], min_x, min_y, max_x, max_y;
-   const uint32_t kind = random_below(4);
-   const bool plain = random_below(2);
-   for (uint32_t i = 0; i < 4; i++) {
-      value[i] = kind <= 1 ? 0x7f7f7f7f : random_u32();
-      mask[i] = plain ? ~0u : kind == 1 ? 0xff000000u : random_u32();
-   }
+   const bool same = random_below(2);
+   random_mask(mask);
+   for (uint32_t i = 0; i < 4; i++)
+      value[i] = same ? 0x7f7f7f7f : random_u32();
    random_range(m->image.width_px, &min_x, &max_x);
    random_range(m->image.height_px, &min_y, &max_y);
    const uint32_t beyond_px = random_below(2) && max_x == m->image.width_px ? 100 : 0; /* clipped to the image */
    cf_image_clear(&m->image, value, mask, min_x, min_y, max_x + beyond_px, max_y);
-   const uint8_t *v = (const uint8_t *)value, *k = (const uint8_t *)mask;
    for (uint32_t y = min_y; y < max_y; y++) {
-      for (uint32_t n = min_x * m->image.samples; n < max_x * m->image.samples; n++) {
-         uint8_t *pixel = expected(m, n / m->image.samples, y, n % m->image.samples);
-         for (uint32_t i = 0; i < m->image.format->pixel_B; i++)
-            pixel[i] = (uint8_t)((pixel[i] & ~k[i]) | (v[i] & k[i]));
-      }
+      for (uint32_t n = min_x * m->image.samples; n < max_x * m->image.samples; n++)
+         merge_pixel(expected(m, n / m->image.samples, y, n % m->image.samples), value, mask, m->image.format->pixel_B);
+   }
+}
+
+/* Some bits of some pixels of a tile are drawn. */
+static void
+random_drawing(struct model *m, uint32_t tile_x, uint32_t tile_y)
+{
+   uint32_t mask[4];
+   random_mask(mask);
+   cf_image_resolve_tile_bits(&m->image, tile_x, tile_y, mask);
+   for (uint32_t i = 0; i < 50; i++) {
+      const uint32_t x = tile_x * 64 + random_below(64), y = tile_y * 64 + random_below(64), sample = random_below(m->image.samples);
+      const uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
+      const struct cf_image plane = cf_image_sample(&m->image, sample);
+      if (x >= m->image.width_px || y >= m->image.height_px)
+         continue;
+      merge_pixel(plane.data + cf_image_offset_B(&plane, x, y), value, mask, m->image.format->pixel_B);
+      merge_pixel(expected(m, x, y, sample), value, mask, m->image.format->pixel_B);
    }
 }
 
@@ -282,11 +332,11 @@ random_pixels(struct model *m)
 static void
 check_clears_pending(const struct cf_image *image, uint32_t expected)
 {
-   uint32_t cleared = 0;
+   uint32_t pending = 0;
    const uint32_t tiles = image->tiles_per_row * ((image->height_px + CF_TILE_PX - 1) / CF_TILE_PX);
    for (uint32_t i = 0; i < tiles; i++)
-      cleared += image->tiles[i].cleared;
-   assert_int_equal(cleared, expected);
+      pending += cf_tile_is_pending(&image->tiles[i]);
+   assert_int_equal(pending, expected);
 }
 
 /* A clear of everything writes no pixel; a clear of the stencil byte keeps the tiles cleared; a read of one tile writes it. */
@@ -344,12 +394,146 @@ clears_are_remembered(void **state)
    model_free(&m);
 }
 
+/* Whatever bits of whole images are cleared, no byte of memory is written. */
+static void
+masked_clears_are_lazy(void **state)
+{
+   (void)state;
+   rng = cf_random_seed("memory-surface-masks");
+   for (uint32_t round = 0; round < 40; round++) {
+      struct model m;
+      model_init(&m, round % 5, round % 2 ? CF_SAMPLES : 1, true, true, 1 + random_below(140), 1 + random_below(140));
+      random_pixels(&m);
+      uint8_t *before = malloc(m.size_B);
+      memcpy(before, m.image.data, m.size_B);
+      for (uint32_t i = 0; i < 4; i++) {
+         uint32_t mask[4];
+         const uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
+         random_mask(mask);
+         cf_image_clear(&m.image, value, mask, 0, 0, m.image.width_px, m.image.height_px);
+         for (uint32_t n = 0; n < m.image.width_px * m.image.height_px * m.image.samples; n++)
+            merge_pixel(m.pixel[n], value, mask, m.image.format->pixel_B);
+      }
+      assert_memory_equal(m.image.data, before, m.size_B);
+      model_check(&m);
+      free(before);
+      model_free(&m);
+   }
+}
+
+/* Clears of a rectangle only write to tiles at its border. */
+static void
+border_alone_is_written(void **state)
+{
+   (void)state;
+   struct model m;
+   const uint32_t all[4] = {~0u, ~0u, ~0u, ~0u}, depth[4] = {0x00ffffff}, value[4] = {0x12345678};
+   model_init(&m, 2, 1, true, true, 300, 300);
+   cf_image_clear(&m.image, value, all, 10, 20, 290, 280);
+   cf_image_clear(&m.image, all, depth, 20, 30, 280, 270);
+   for (uint32_t y = 0; y < 300; y++) {
+      for (uint32_t x = 0; x < 300; x++) {
+         uint32_t pixel;
+         memcpy(&pixel, m.image.data + cf_image_offset_B(&m.image, x, y), 4);
+         const bool in = x >= 10 && x < 290 && y >= 20 && y < 280, inner = x >= 20 && x < 280 && y >= 30 && y < 270;
+         const bool whole = x >= 64 && x < 256 && y >= 64 && y < 256;
+         assert_int_equal(pixel, whole || !in ? 0 : inner ? 0x12ffffff : 0x12345678);
+      }
+   }
+   check_clears_pending(&m.image, 9);
+   model_free(&m);
+}
+
+/* A copy of what tile states say does not fill the source, and writes nothing where the destination knows as much. */
+static void
+copies_of_clears_are_lazy(void **state)
+{
+   (void)state;
+   const uint32_t value[4] = {0x12345678}, all[4] = {~0u, ~0u, ~0u, ~0u};
+   for (uint32_t samples = 1; samples <= CF_SAMPLES; samples += CF_SAMPLES - 1) {
+      struct model from, to, rows;
+      model_init(&from, 2, samples, true, true, 130, 70);
+      model_init(&to, 2, 1, true, true, 130, 70);
+      model_init(&rows, 2, 1, false, false, 130, 70);
+      cf_image_clear(&from.image, value, all, 0, 0, 130, 70);
+      cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
+      cf_image_copy(&from.image, 1, 1, &rows.image, 0, 0, 129, 69);
+      check_clears_pending(&from.image, 6);
+      check_clears_pending(&to.image, 0);
+      for (size_t i = 0; i < from.size_B; i++)
+         assert_int_equal(from.image.data[i], 0);
+      for (uint32_t i = 0; i < 130 * 70; i++)
+         assert_memory_equal(to.image.data + cf_image_offset_B(&to.image, i % 130, i / 130), value, 4);
+      memset(to.image.data, 0, to.size_B); /* what it then is not told to write, it does not */
+      cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
+      for (uint32_t i = 0; i < to.size_B; i++)
+         assert_int_equal(to.image.data[i], 0);
+      for (uint32_t i = 0; i < 129 * 69; i++)
+         assert_memory_equal(rows.image.data + cf_image_offset_B(&rows.image, i % 129, i / 129), value, 4);
+      model_free(&from);
+      model_free(&to);
+      model_free(&rows);
+   }
+}
+
+/* What is drawn takes the knowledge of its own bits alone: a clear of these makes the pixels known as a whole. */
+static void
+parts_stay_known(void **state)
+{
+   (void)state;
+   struct model m;
+   const uint32_t all[4] = {~0u, ~0u, ~0u, ~0u}, depth[4] = {0x00ffffff}, value[4] = {0x2a00ffff};
+   model_init(&m, 2, 1, true, true, 64, 64);
+   cf_image_clear(&m.image, value, all, 0, 0, 64, 64);
+   cf_image_resolve_tile_bits(&m.image, 0, 0, depth);
+   assert_int_equal(m.image.tiles[0].known[0], 0xff000000);
+   check_clears_pending(&m.image, 0);
+   cf_image_clear(&m.image, value, depth, 0, 0, 64, 64);
+   assert_int_equal(m.image.tiles[0].known[0], 0xffffffff);
+   assert_int_equal(m.image.tiles[0].pending[0], 0x00ffffff);
+   assert_false(cf_image_must_resolve_to_copy(&m.image, 0, 0));
+   cf_image_discard(&m.image);
+   assert_int_equal(m.image.tiles[0].known[0], 0xff000000);
+   check_clears_pending(&m.image, 0);
+   model_free(&m);
+}
+
+/* The average of equal samples is the same, whether it is found once or for each pixel. */
+static void
+equal_samples_are_averaged_alike(void **state)
+{
+   (void)state;
+   rng = cf_random_seed("memory-surface-average");
+   for (uint32_t format = 1; format < CF_FORMAT_COUNT; format++) {
+      struct model from, to;
+      const struct cf_format_info *info = cf_format_info_of((enum cf_format)format);
+      uint32_t log2_size = 0;
+      while (log2_size < 4 && 1u << log2_size != info->pixel_B)
+         log2_size++;
+      if (1u << log2_size != info->pixel_B)
+         continue;
+      model_init(&from, log2_size, CF_SAMPLES, true, false, 4, 4);
+      model_init(&to, log2_size, 1, false, false, 4, 4);
+      from.image.format = to.image.format = info;
+      for (uint32_t i = 0; i < 100; i++) {
+         const uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()}, all[4] = {~0u, ~0u, ~0u, ~0u};
+         uint32_t average[4];
+         cf_image_clear(&from.image, value, all, 0, 0, 4, 4);
+         cf_image_average(&from.image, 0, 0, &to.image, 0, 0, 4, 4);
+         cf_average_equal(info, value, average);
+         assert_memory_equal(average, to.image.data, info->pixel_B);
+      }
+      model_free(&from);
+      model_free(&to);
+   }
+}
+
 static void
 random_operations(void **state)
 {
    (void)state;
    rng = cf_random_seed("memory-surface");
-   for (int round = 0; round < 120; round++) {
+   for (int round = 0; round < 160; round++) {
       const uint32_t log2_size = random_below(5);
       struct model m[3];
       for (int i = 0; i < 3; i++) {
@@ -362,13 +546,15 @@ random_operations(void **state)
       for (int step = 0; step < 30; step++) {
          struct model *a = &m[random_below(3)], *b = &m[random_below(3)];
          const uint32_t x = random_below((a->image.width_px + 63) / 64), y = random_below((a->image.height_px + 63) / 64);
-         switch (random_below(7)) {
+         switch (random_below(9)) {
          case 0: random_copy(a, b); break;
          case 1: random_copy(a, a); break;
          case 2:
          case 3: random_clear(a); break;
          case 4: cf_image_resolve_tile_to_read(&a->image, x, y); break;
          case 5: random_gather(a, b); break;
+         case 6:
+         case 7: random_drawing(a, x, y); break;
          default: cf_image_resolve_tile(&a->image, x, y); break;
          }
          if (step % 5 == 4) {
@@ -390,6 +576,11 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(clears_are_lazy),
       cmocka_unit_test(clears_are_remembered),
+      cmocka_unit_test(masked_clears_are_lazy),
+      cmocka_unit_test(border_alone_is_written),
+      cmocka_unit_test(copies_of_clears_are_lazy),
+      cmocka_unit_test(parts_stay_known),
+      cmocka_unit_test(equal_samples_are_averaged_alike),
       cmocka_unit_test(random_operations),
    };
    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);

@@ -115,6 +115,21 @@ stencil_rejects(const struct cf_depth_stencil *ds)
    return ds->front_func != CF_COMPARE_ALWAYS || (ds->stencil_back && ds->back_func != CF_COMPARE_ALWAYS);
 }
 
+/* The parts of a pixel that tests look at: others are neither read nor changed. */
+static void
+configure_zs_bits(struct cf_pixel_config *config)
+{
+   static const uint32_t depth[][2] = {
+      [CF_ZS_Z16] = {0xffff}, [CF_ZS_Z24] = {0xffffff}, [CF_ZS_Z32F] = {UINT32_MAX}, [CF_ZS_Z32F_S8] = {UINT32_MAX}, [CF_ZS_S8] = {0},
+   };
+   static const uint32_t stencil[][2] = {
+      [CF_ZS_Z24] = {0xff000000}, [CF_ZS_Z32F_S8] = {0, UINT32_MAX}, [CF_ZS_S8] = {0xff},
+   };
+   for (uint32_t i = 0; i < 2; i++)
+      config->zs_bits[i] = (config->depth_test ? depth[config->zs_layout][i] : 0) |
+                           (config->stencil_test ? stencil[config->zs_layout][i] : 0);
+}
+
 /* Bounds of stored depths that a draw can use, and keeps true (struct cf_hiz). Stencil operations act on fragments that fail. */
 static void
 configure_sides(struct cf_pixel_config *config)
@@ -155,6 +170,7 @@ configure_tests(struct cf_pixel_config *config)
    config->tests_needed = config->depth_test || config->stencil_test;
    config->early_tests = config->tests_needed && (legal || config->program_early_tests);
    config->late_tests = config->alpha_test || (config->tests_needed && !config->early_tests);
+   configure_zs_bits(config);
    configure_sides(config);
 }
 

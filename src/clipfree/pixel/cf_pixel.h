@@ -2,7 +2,7 @@
 /*
  * Pixel engine (paper B's fragment operation unit): alpha, stencil and depth test, blending, logic op, masks, writing to
  * surfaces. Works on 4x4 blocks before the shader (early tests) or on tasks of eight 2x2 quads after it. Scissor and coverage
- * come in as masks. Tiles must have been resolved (cf_image_resolve_tile) by the caller.
+ * come in as masks. Tiles must have been resolved (cf_image_resolve_tile, of depth and stencil zs_bits) by the caller.
  *
  * Data flow: draw state -> cf_pixel_configure (once per draw) -> test_blocks / test_quads -> write_quads -> surfaces.
  *
@@ -138,6 +138,7 @@ struct cf_pixel_config {
    bool shading_needed; /* the shader's result can have an effect (color written, kill, depth, or alpha test) */
    uint32_t reads_color; /* bit per target whose destination is read */
    uint32_t color_writes; /* bit per target that is written */
+   uint32_t zs_bits[2];  /* bits of a depth/stencil pixel that tests read or write */
    uint8_t hides; /* sets of enum cf_depth_side: bounds by which fragments can be told to fail, without any other effect, */
    uint8_t keeps; /* and those that stay true whatever this draw writes */
    /* derived, for the engine itself */

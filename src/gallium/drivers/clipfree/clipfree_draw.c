@@ -214,9 +214,15 @@ cf_note_clear(struct cf_batch *batch, struct pipe_surface *surface)
    cf_resource_note_clear(batch, target, level, layer);
 }
 
+/* Which bits a clear keeps: four for each color target, r, g, b, a; and of stencil. */
+struct cf_clear_keeps {
+   uint32_t colors;
+   uint8_t stencil;
+};
+
 /* Clear these buffers (PIPE_CLEAR_*) of the frame buffer inside a rectangle. */
 static void
-cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
+cf_clear_framebuffer(struct cf_context *context, unsigned buffers, struct cf_clear_keeps keeps,
                      const struct pipe_scissor_state *rect, const union pipe_color_union *color,
                      double depth, unsigned stencil)
 {
@@ -226,7 +232,8 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
       .depth = (buffers & PIPE_CLEAR_DEPTH) != 0,
       .stencil = (buffers & PIPE_CLEAR_STENCIL) != 0,
       .stencil_value = stencil & 0xff,
-      .stencil_write_mask = 0xff,
+      .stencil_write_mask = 0xff & ~keeps.stencil,
+      .color_keep = keeps.colors,
       .depth_value = depth,
       .min_x_px = rect->minx,
       .min_y_px = rect->miny,
@@ -253,17 +260,33 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
 }
 
 static void
-cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scissor_state *scissor,
-         const union pipe_color_union *color, double depth, unsigned stencil)
+cf_clear_kept(struct cf_context *context, unsigned buffers, struct cf_clear_keeps keeps,
+              const struct pipe_scissor_state *scissor, const union pipe_color_union *color, double depth, unsigned stencil)
 {
-   struct cf_context *context = cf_context(pcontext);
    const struct pipe_scissor_state whole = { .maxx = context->framebuffer.width,
                                              .maxy = context->framebuffer.height };
 
    if (!cf_query_condition_passes(context))
       return;
-   cf_samples_load(context, scissor ? 0 : buffers);
-   cf_clear_framebuffer(context, buffers, scissor ? scissor : &whole, color, depth, stencil);
+   cf_samples_load(context, scissor || keeps.colors || keeps.stencil ? 0 : buffers);
+   cf_clear_framebuffer(context, buffers, keeps, scissor ? scissor : &whole, color, depth, stencil);
+}
+
+static void
+cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scissor_state *scissor,
+         const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   cf_clear_kept(cf_context(pcontext), buffers, (struct cf_clear_keeps){ 0 }, scissor, color, depth, stencil);
+}
+
+/* Mesa's hook for clears under masks, which it would draw. */
+static void
+cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_keep, unsigned stencil_mask,
+                const struct pipe_scissor_state *scissor, const union pipe_color_union *color, double depth,
+                unsigned stencil)
+{
+   const struct cf_clear_keeps keeps = { .colors = color_keep, .stencil = (uint8_t)~stencil_mask };
+   cf_clear_kept(cf_context(pcontext), buffers, keeps, scissor, color, depth, stencil);
 }
 
 /* Clear a rectangle of one image: for the moment it is the frame buffer. */
@@ -283,7 +306,7 @@ cf_clear_image(struct cf_context *context, struct pipe_surface *image, unsigned 
       .zsbuf = is_color ? NULL : image,
    };
    context->dirty |= CF_DIRTY_FRAMEBUFFER;
-   cf_clear_framebuffer(context, buffers, rect, color, depth, stencil);
+   cf_clear_framebuffer(context, buffers, (struct cf_clear_keeps){ 0 }, rect, color, depth, stencil);
    context->framebuffer = bound;
    context->dirty |= CF_DIRTY_FRAMEBUFFER;
 }
@@ -333,6 +356,7 @@ cf_context_init_draw(struct cf_context *context)
 {
    context->base.draw_vbo = cf_draw_vbo;
    context->base.clear = cf_clear;
+   context->base.clear_masked = cf_clear_masked;
    context->base.clear_render_target = cf_clear_render_target;
    context->base.clear_depth_stencil = cf_clear_depth_stencil;
 }

@@ -30,6 +30,7 @@ cf_is_displayed(const struct cf_resource *resource)
 /* Rows of pixels that hold, or are to hold, a resource's picture. */
 struct cf_present_rows {
    struct cf_buffer *buffer; /* NULL: out of memory */
+   struct cf_buffer *tiles;  /* their states, kept from picture to picture, as nobody else writes to the rows; NULL: they have none */
    uint32_t row_pitch_B;
    unsigned image; /* of the swapchain */
 };
@@ -40,6 +41,7 @@ cf_present_rows(const struct cf_resource *resource, unsigned image)
 {
    if (resource->swapchain)
       return (struct cf_present_rows){ .buffer = resource->swapchain->image[image].rows,
+                                       .tiles = resource->swapchain->image[image].tiles,
                                        .row_pitch_B = resource->swapchain->image[image].row_pitch_B,
                                        .image = image };
    return (struct cf_present_rows){
@@ -99,6 +101,23 @@ cf_present_find_current(struct cf_context *context, const struct cf_resource *re
    return false;
 }
 
+/* Upload their descriptor, and note that they are written. 0: out of memory. */
+static uint64_t
+cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resource, const struct cf_present_rows *rows)
+{
+   struct cf_surface surface = cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
+                                                 resource->base.height0, rows->row_pitch_B);
+   uint32_t dw[CF_SURFACE_DWORDS];
+
+   cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
+   if (rows->tiles) {
+      surface.tile_state = rows->tiles->bo.address;
+      cf_batch_use(batch, rows->tiles, CF_ACCESS_WRITE);
+   }
+   cf_surface_pack(dw, &surface);
+   return cf_batch_upload_data(batch, dw, sizeof(dw));
+}
+
 /* Record the copy to rows of pixels. False: out of memory. */
 static bool
 cf_present_record(struct cf_context *context, struct cf_resource *resource,
@@ -112,11 +131,9 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource,
       return false;
    const uint64_t source = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
                                                       CF_ACCESS_READ | CF_ACCESS_WRITE);
-   const uint64_t destination = cf_upload_linear_surface(
-      batch, rows->buffer->bo.address, resource->format, width_px, height_px, rows->row_pitch_B);
+   const uint64_t destination = cf_present_upload_rows(batch, resource, rows);
    if (!source || !destination)
       return false;
-   cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
    context->counters[CF_COUNTER_COPIES]++;
    CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
            .height_px = height_px);

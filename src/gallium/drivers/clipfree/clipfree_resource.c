@@ -65,9 +65,7 @@ cf_resource_layout(struct cf_resource *resource)
       for (unsigned l = 0; l <= t->last_level; l++) {
          struct cf_level *level = &resource->level[l];
          level->tiles_offset_B = size_B;
-         level->tiles_pitch_B = DIV_ROUND_UP(level->width_px, CF_TILE_PX) *
-                                DIV_ROUND_UP(level->height_px, CF_TILE_PX) *
-                                sizeof(struct cf_tile_state);
+         level->tiles_pitch_B = cf_tile_states_B(level->width_px, level->height_px);
          size_B += (uint64_t)level->tiles_pitch_B * level->images;
       }
    }
@@ -123,6 +121,19 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    FREE(resource);
 }
 
+/* Memory is zero, and tile states say so: where a program never clears stencil, a clear of depth is one of whole pixels. */
+static void
+cf_resource_know_zeros(struct cf_resource *resource)
+{
+   const struct cf_level *last = &resource->level[resource->base.last_level];
+   uint8_t *memory = resource->buffer->bo.map;
+   struct cf_tile_state *state = (struct cf_tile_state *)(memory + resource->texels_B);
+   struct cf_tile_state *end = (struct cf_tile_state *)(memory + last->tiles_offset_B + (size_t)last->tiles_pitch_B * last->images);
+
+   for (; state < end; state++)
+      memset(state->known, 0xff, cf_resource_pixel_B(resource));
+}
+
 /* A resource with memory but nothing to display it on. */
 static struct cf_resource *
 cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_resource *templat)
@@ -139,6 +150,8 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
+   if (resource->has_tiles && (templat->bind & PIPE_BIND_DEPTH_STENCIL))
+      cf_resource_know_zeros(resource);
    return resource;
 }
 
@@ -313,11 +326,10 @@ cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *resource,
    return cf_batch_upload_data(batch, dw, sizeof(dw));
 }
 
-uint64_t
-cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
-                         uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
+struct cf_surface
+cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
 {
-   const struct cf_surface surface = {
+   return (struct cf_surface){
       .address = address,
       .width_px = width_px,
       .height_px = height_px,
@@ -327,6 +339,13 @@ cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_forma
       .samples = 1,
       .size_B = row_pitch_B * height_px,
    };
+}
+
+uint64_t
+cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
+                         uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
+{
+   const struct cf_surface surface = cf_linear_surface(address, format, width_px, height_px, row_pitch_B);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_surface_pack(dw, &surface);

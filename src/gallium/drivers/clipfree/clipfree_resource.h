@@ -89,6 +89,13 @@ cf_resource_unit_B(const struct cf_resource *resource)
    return info->compression ? info->block_B : info->pixel_B;
 }
 
+/** Bytes of an image's tile states. */
+static inline uint32_t
+cf_tile_states_B(uint32_t width_px, uint32_t height_px)
+{
+   return ((width_px + CF_TILE_PX - 1) / CF_TILE_PX) * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX) * sizeof(struct cf_tile_state);
+}
+
 /** The format in which copies move an image that is to be seen as `format`. */
 static inline enum cf_format
 cf_copy_format(enum cf_format format)
@@ -121,7 +128,11 @@ uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *
  * False: it has more images, is displayed, or there is no memory. */
 bool cf_resource_rename_texture(struct cf_resource *resource);
 
-/** Upload the descriptor of a linear image in a buffer at an address. */
+/** A linear image at an address, without tile states. */
+struct cf_surface cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px,
+                                    uint32_t row_pitch_B);
+
+/** Upload the descriptor of such an image. */
 uint64_t cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                                   uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B);
 

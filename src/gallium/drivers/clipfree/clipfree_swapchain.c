@@ -26,7 +26,7 @@ cf_target_shmid(struct sw_winsys *sws, struct sw_displaytarget *dt)
 
 /* Let the GPU write to the image's display target. */
 static bool
-cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t height_px)
+cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t width_px, uint32_t height_px)
 {
    struct sw_winsys *sws = screen->sws;
    /* neither read nor written by the map itself */
@@ -35,8 +35,9 @@ cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint
    if (!pixels)
       return false;
    image->rows = cf_buffer_import(screen, pixels, (uint64_t)image->row_pitch_B * height_px);
+   image->tiles = cf_buffer_create(screen, cf_tile_states_B(width_px, height_px));
    sws->displaytarget_unmap(sws, image->dt);
-   return image->rows != NULL;
+   return image->rows && image->tiles;
 }
 
 static bool
@@ -56,7 +57,7 @@ cf_swapchain_init(struct cf_screen *screen, const struct cf_resource *resource,
          image->dt = sws->displaytarget_create(sws, base->bind, base->format, base->width0,
                                                base->height0, 64, NULL, &image->row_pitch_B);
       shmid[i] = image->dt ? cf_target_shmid(sws, image->dt) : -1;
-      if (shmid[i] < 0 || !cf_swap_image_import(screen, image, base->height0))
+      if (shmid[i] < 0 || !cf_swap_image_import(screen, image, base->width0, base->height0))
          return false;
    }
    swapchain->x11 = cf_x11_chain_create(shmid);
@@ -85,6 +86,7 @@ cf_swapchain_destroy(struct cf_swapchain *swapchain)
    for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
       struct cf_swap_image *image = &swapchain->image[i];
       cf_buffer_reference(&image->rows, NULL);
+      cf_buffer_reference(&image->tiles, NULL);
       if (i > 0 && image->dt)
          screen->sws->displaytarget_destroy(screen->sws, image->dt);
    }

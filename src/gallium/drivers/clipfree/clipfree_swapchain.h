@@ -22,6 +22,7 @@ struct cf_swap_image {
    struct sw_displaytarget *dt;
    uint32_t row_pitch_B;
    struct cf_buffer *rows; /* the GPU's view of dt */
+   struct cf_buffer *tiles; /* what the GPU knows of them, by tile: it is not written again */
 };
 
 struct cf_swapchain {

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies between surfaces. Everything moves whole pixels, or bits of them, as bytes; formats are not looked into but where samples are
+ * averaged.
+ *
+ * Data flow: a rectangle is cut at the tiles of both images. What the source's states tell is a clear of the destination, whose tiles
+ * then know it, too, and are only written where they did not before; the rest is copied from memory to memory.
+ */
+#include "clipfree/memory/cf_surface.h"
+
+#include <string.h>
+
+#include "clipfree/memory/cf_block_rows.h"
+#include "clipfree/memory/cf_surface_rect.h"
+#include "clipfree/memory/cf_surface_states.h"
+
+/* One copy: the rectangle is in the destination's pixels; the source pixel of (x, y) is (x + dx, y + dy), modulo 2^32. */
+struct copy {
+   const struct cf_image *source, *destination;
+   uint32_t dx_px, dy_px;
+   struct cf_rect r;
+   const uint32_t *mask;      /* bits of a pixel that are copied; NULL: all */
+   struct cf_pixel_bits bits; /* the same, as bits of a pixel's bytes */
+   struct cf_rect run;        /* of r, to be copied from memory together: long rows are faster */
+};
+
+/* ------------------------------------------------------------------ memory to memory */
+
+CF_RECT_INLINE void
+copy_pixel(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
+{
+   memcpy(c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, x_px, y_px),
+          c->source->data + cf_pixel_offset_B(pixel_B, c->source, x_px + c->dx_px, y_px + c->dy_px), pixel_B);
+}
+
+CF_RECT_INLINE void
+copy_pixels(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r)
+{
+   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px++) {
+      for (uint32_t x_px = r->min_x_px; x_px < r->max_x_px; x_px++)
+         copy_pixel(pixel_B, c, x_px, y_px);
+   }
+}
+
+CF_RECT_INLINE void
+copy_bits(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
+{
+   uint8_t *to = c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, x_px, y_px);
+   const uint8_t *from = c->source->data + cf_pixel_offset_B(pixel_B, c->source, x_px + c->dx_px, y_px + c->dy_px);
+   const uint8_t *mask = (const uint8_t *)c->mask;
+   for (uint32_t i = 0; i < pixel_B; i++)
+      to[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
+}
+
+/* In an order in which no source pixel is overwritten before it is read (source and destination are one image). */
+CF_RECT_INLINE void
+copy_overlapping(uint32_t pixel_B, const struct copy *c)
+{
+   const uint32_t width_px = c->r.max_x_px - c->r.min_x_px, height_px = c->r.max_y_px - c->r.min_y_px;
+   const bool up = (int32_t)c->dy_px < 0, left = c->dy_px == 0 && (int32_t)c->dx_px < 0;
+   for (uint32_t j = 0; j < height_px; j++) {
+      const uint32_t y_px = c->r.min_y_px + (up ? height_px - 1 - j : j);
+      for (uint32_t i = 0; i < width_px; i++) {
+         const uint32_t x_px = c->r.min_x_px + (left ? width_px - 1 - i : i);
+         if (c->mask)
+            copy_bits(pixel_B, c, x_px, y_px);
+         else
+            copy_pixel(pixel_B, c, x_px, y_px);
+      }
+   }
+}
+
+/* Whole blocks of one image from or to rows of the other. */
+CF_RECT_INLINE void
+copy_blocks_rows(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r, bool to_rows)
+{
+   const struct cf_image *rows = to_rows ? c->destination : c->source;
+   const uint32_t count = (r->max_x_px - r->min_x_px) / CF_BLOCK_PX;
+   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += CF_BLOCK_PX) {
+      uint8_t *d = c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, r->min_x_px, y_px);
+      uint8_t *s = c->source->data + cf_pixel_offset_B(pixel_B, c->source, r->min_x_px + c->dx_px, y_px + c->dy_px);
+      cf_blocks_copy_rows(pixel_B, to_rows ? s : d, to_rows ? d : s, rows->row_pitch_B, count, to_rows);
+   }
+}
+
+/* Rows, or rows of blocks, as they are: both images have the same layout (and alignment, in block layout). */
+static void
+copy_runs(const struct copy *c, const struct cf_rect *r)
+{
+   const uint32_t pixel_B = c->source->format->pixel_B;
+   const uint32_t rows_px = c->source->blocks ? CF_BLOCK_PX : 1;
+   const size_t run_B = (size_t)(r->max_x_px - r->min_x_px) * rows_px * pixel_B;
+   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += rows_px) {
+      memcpy(c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, r->min_x_px, y_px),
+             c->source->data + cf_pixel_offset_B(pixel_B, c->source, r->min_x_px + c->dx_px, y_px + c->dy_px), run_B);
+   }
+}
+
+/* The part of the rectangle made of whole blocks of every image in block layout; empty if the two images' blocks lie askew. */
+static struct cf_rect
+whole_blocks(const struct copy *c)
+{
+   const bool s = c->source->blocks, d = c->destination->blocks;
+   if (!s && !d)
+      return c->r;
+   if (s && d && (c->dx_px % 4 || c->dy_px % 4))
+      return (struct cf_rect){0, 0, 0, 0};
+   /* distance of the blocks' grid from the destination's pixel grid */
+   const uint32_t x = d ? 0 : c->dx_px % 4, y = d ? 0 : c->dy_px % 4;
+   struct cf_rect r = {cf_align_px(c->r.min_x_px + x, 4), cf_align_px(c->r.min_y_px + y, 4), (c->r.max_x_px + x) / 4 * 4,
+                    (c->r.max_y_px + y) / 4 * 4};
+   if (cf_rect_is_empty(&r))
+      return (struct cf_rect){0, 0, 0, 0};
+   return (struct cf_rect){r.min_x_px - x, r.min_y_px - y, r.max_x_px - x, r.max_y_px - y};
+}
+
+/* r without `inner`, as four rectangles: above, below, left, right. */
+static void
+around(const struct cf_rect *r, const struct cf_rect *inner, struct cf_rect out[4])
+{
+   const struct cf_rect middle = cf_rect_intersect(r, inner);
+   out[0] = (struct cf_rect){r->min_x_px, r->min_y_px, r->max_x_px, middle.min_y_px};
+   out[1] = (struct cf_rect){r->min_x_px, middle.max_y_px, r->max_x_px, r->max_y_px};
+   out[2] = (struct cf_rect){r->min_x_px, middle.min_y_px, middle.min_x_px, middle.max_y_px};
+   out[3] = (struct cf_rect){middle.max_x_px, middle.min_y_px, r->max_x_px, middle.max_y_px};
+}
+
+CF_RECT_INLINE void
+copy_rect(uint32_t pixel_B, const struct copy *c)
+{
+   const struct cf_rect inner = whole_blocks(c);
+   if (cf_rect_is_empty(&inner)) {
+      copy_pixels(pixel_B, c, &c->r);
+      return;
+   }
+   struct cf_rect edges[4];
+   around(&c->r, &inner, edges);
+   for (uint32_t i = 0; i < 4; i++)
+      copy_pixels(pixel_B, c, &edges[i]);
+   if (c->source->blocks == c->destination->blocks)
+      copy_runs(c, &inner);
+   else if (c->source->blocks)
+      copy_blocks_rows(pixel_B, c, &inner, true);
+   else
+      copy_blocks_rows(pixel_B, c, &inner, false);
+}
+
+/* Every sample of the destination: from the source's, or from its only one. c: with the whole images. */
+static void
+copy_samples(const struct copy *c)
+{
+   const struct cf_rect from = cf_rect_moved(&c->r, c->dx_px, c->dy_px);
+   const struct cf_rect both = cf_rect_intersect(&from, &c->r);
+   const bool overlaps = c->source->data == c->destination->data && !cf_rect_is_empty(&both);
+   const uint32_t samples = cf_image_samples(c->source);
+   for (uint32_t sample = 0; sample < cf_image_samples(c->destination); sample++) {
+      const struct cf_image source = cf_image_sample(c->source, sample % samples);
+      const struct cf_image destination = cf_image_sample(c->destination, sample);
+      struct copy plane = *c;
+      plane.source = &source;
+      plane.destination = &destination;
+      if (overlaps || c->mask) {
+         CF_WITH_PIXEL_B(source.format->pixel_B, copy_overlapping, &plane);
+      } else {
+         CF_WITH_PIXEL_B(source.format->pixel_B, copy_rect, &plane);
+      }
+   }
+}
+
+static bool
+averages(const struct copy *c)
+{
+   return cf_image_samples(c->source) > cf_image_samples(c->destination) && !c->mask;
+}
+
+/* A part of the copy's rectangle; memory of the source is valid there. */
+static void
+copy_memory(const struct copy *c, const struct cf_rect *r)
+{
+   struct copy part = *c;
+   part.r = *r;
+   if (averages(c))
+      cf_image_average(c->source, r->min_x_px + c->dx_px, r->min_y_px + c->dy_px, c->destination, r->min_x_px, r->min_y_px,
+                       r->max_x_px - r->min_x_px, r->max_y_px - r->min_y_px);
+   else
+      copy_samples(&part);
+}
+
+static void
+copy_run(struct copy *c)
+{
+   if (!cf_rect_is_empty(&c->run))
+      copy_memory(c, &c->run);
+   c->run = (struct cf_rect){0, 0, 0, 0};
+}
+
+/* Add to what is to be copied from memory. */
+static void
+add_to_run(struct copy *c, const struct cf_rect *r)
+{
+   if (c->run.max_x_px == r->min_x_px && c->run.min_y_px == r->min_y_px && c->run.max_y_px == r->max_y_px) {
+      c->run.max_x_px = r->max_x_px;
+      return;
+   }
+   copy_run(c);
+   c->run = *r;
+}
+
+/* ------------------------------------------------------------------ states */
+
+/* Bits of pixels of r, in one tile, are about to be written. Where that is all of the tile, pending ones need not be before. */
+static void
+forget_part(const struct cf_image *image, const struct cf_rect *r, const uint32_t bits[4])
+{
+   const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
+   const struct cf_rect tile = cf_tile_rect(image, tile_x, tile_y);
+   if (!image->tiles)
+      return;
+   if (!cf_rect_contains(r, &tile)) {
+      cf_image_resolve_tile_bits(image, tile_x, tile_y, bits);
+      return;
+   }
+   struct cf_tile_state *state = cf_tile_state(image, tile_x, tile_y);
+   for (uint32_t i = 0; i < 4; i++) {
+      state->known[i] &= ~bits[i];
+      state->pending[i] &= ~bits[i];
+   }
+}
+
+/* Where the tile with pixel number px ends, or the rectangle: without states an image is one tile. */
+static uint32_t
+part_end(const struct cf_image *image, uint32_t px, uint32_t max_px)
+{
+   return image->tiles ? cf_min_u32((px / CF_TILE_PX + 1) * CF_TILE_PX, max_px) : max_px;
+}
+
+/* Tiles of r, which is in one piece for each: steps to the next; the first is at r's corner. False: there is none left. */
+static bool
+next_part(const struct cf_image *image, const struct cf_rect *r, struct cf_rect *part)
+{
+   if (part->max_x_px == r->max_x_px) {
+      if (part->max_y_px == r->max_y_px)
+         return false;
+      part->min_y_px = part->max_y_px;
+      part->max_y_px = part_end(image, part->min_y_px, r->max_y_px);
+      part->max_x_px = r->min_x_px;
+   }
+   part->min_x_px = part->max_x_px;
+   part->max_x_px = part_end(image, part->min_x_px, r->max_x_px);
+   return true;
+}
+
+/* Before the first. */
+static struct cf_rect
+no_part(const struct cf_image *image, const struct cf_rect *r)
+{
+   return (struct cf_rect){r->min_x_px, r->min_y_px, r->min_x_px, part_end(image, r->min_y_px, r->max_y_px)};
+}
+
+/* Whether all that is copied to r is one value, which states of the source tell. */
+static bool
+is_one_value(const struct copy *c, const struct cf_rect *r, uint32_t value[4])
+{
+   const struct cf_image *source = c->source;
+   const struct cf_rect from = cf_rect_moved(r, c->dx_px, c->dy_px);
+   if (!source->tiles)
+      return false;
+   const struct cf_tile_state *first = cf_tile_state(source, from.min_x_px / CF_TILE_PX, from.min_y_px / CF_TILE_PX);
+   struct cf_rect part = no_part(source, &from);
+   while (next_part(source, &from, &part)) {
+      const struct cf_tile_state *state = cf_tile_state(source, part.min_x_px / CF_TILE_PX, part.min_y_px / CF_TILE_PX);
+      uint32_t other = 0;
+      for (uint32_t i = 0; i < 4; i++)
+         other |= c->bits.bits[i] & (~state->known[i] | (state->value[i] ^ first->value[i]));
+      if (other)
+         return false;
+   }
+   if (averages(c))
+      cf_average_equal(source->format, first->value, value);
+   else
+      memcpy(value, first->value, sizeof(first->value));
+   return true;
+}
+
+/* Clear r, in one tile of the destination. */
+static void
+clear_part(const struct copy *c, const struct cf_rect *r, const uint32_t value[4])
+{
+   const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
+   cf_image_clear_tile(c->destination, tile_x, tile_y, value, c->bits.bits, r);
+   cf_image_resolve_tile_to_read(c->destination, tile_x, tile_y);
+}
+
+/* Copy to r, in one tile of the destination. */
+static void
+copy_part(struct copy *c, const struct cf_rect *r)
+{
+   uint32_t value[4];
+   if (is_one_value(c, r, value)) {
+      clear_part(c, r, value);
+      return;
+   }
+   forget_part(c->destination, r, c->bits.bits);
+   const struct cf_rect from = cf_rect_moved(r, c->dx_px, c->dy_px);
+   struct cf_rect part = no_part(c->source, &from);
+   while (next_part(c->source, &from, &part)) {
+      const struct cf_rect to = cf_rect_moved(&part, 0u - c->dx_px, 0u - c->dy_px);
+      if (is_one_value(c, &to, value))
+         clear_part(c, &to, value);
+      else
+         add_to_run(c, &to);
+   }
+}
+
+static void
+copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+     uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask)
+{
+   if (width_px == 0 || height_px == 0)
+      return;
+   struct copy c = {
+      .source = source,
+      .destination = destination,
+      .dx_px = source_x_px - destination_x_px,
+      .dy_px = source_y_px - destination_y_px,
+      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
+      .mask = mask,
+      .bits = cf_pixel_bits(source),
+   };
+   for (uint32_t i = 0; mask && i < 4; i++)
+      c.bits.bits[i] &= mask[i];
+   const struct cf_rect from = cf_rect_moved(&c.r, c.dx_px, c.dy_px), both = cf_rect_intersect(&from, &c.r);
+   const bool overlaps = source->data == destination->data && !cf_rect_is_empty(&both);
+   struct cf_rect part = no_part(source, &from);
+   while (source->tiles && next_part(source, &from, &part)) {
+      const uint32_t tile_x = part.min_x_px / CF_TILE_PX, tile_y = part.min_y_px / CF_TILE_PX;
+      if (overlaps || cf_image_must_resolve_to_copy(source, tile_x, tile_y))
+         cf_image_resolve_tile_to_read(source, tile_x, tile_y);
+   }
+   part = no_part(destination, &c.r);
+   while (next_part(destination, &c.r, &part)) {
+      if (overlaps)
+         forget_part(destination, &part, c.bits.bits);
+      else
+         copy_part(&c, &part);
+   }
+   if (overlaps)
+      c.run = c.r;
+   copy_run(&c);
+}
+
+void
+cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+              uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px)
+{
+   copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, NULL);
+}
+
+void
+cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
+                   uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
+                   const uint32_t mask[4])
+{
+   copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, mask);
+}
+
+/* ------------------------------------------------------------------ gather */
+
+struct gather {
+   const struct cf_image *source, *destination;
+   const uint32_t *columns, *rows, *mask;
+   struct cf_rect r; /* in the destination's pixels */
+};
+
+CF_RECT_INLINE void
+gather_pixels(uint32_t pixel_B, const struct gather *g)
+{
+   const uint8_t *mask = (const uint8_t *)g->mask;
+   for (uint32_t y_px = g->r.min_y_px; y_px < g->r.max_y_px; y_px++) {
+      const uint32_t row_px = g->rows[y_px - g->r.min_y_px];
+      for (uint32_t x_px = g->r.min_x_px; x_px < g->r.max_x_px; x_px++) {
+         const uint32_t column_px = g->columns[x_px - g->r.min_x_px];
+         uint8_t *to = g->destination->data + cf_pixel_offset_B(pixel_B, g->destination, x_px, y_px);
+         const uint8_t *from = g->source->data + cf_pixel_offset_B(pixel_B, g->source, column_px, row_px);
+         if (!mask)
+            memmove(to, from, pixel_B);
+         for (uint32_t i = 0; mask && i < pixel_B; i++)
+            to[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
+      }
+   }
+}
+
+void
+cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows, const struct cf_image *destination,
+                uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask)
+{
+   struct gather g = {
+      .source = source,
+      .columns = columns,
+      .rows = rows,
+      .mask = mask,
+      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
+   };
+   if (cf_rect_is_empty(&g.r))
+      return;
+   struct cf_pixel_bits bits = cf_pixel_bits(destination);
+   for (uint32_t i = 0; mask && i < 4; i++)
+      bits.bits[i] &= mask[i];
+   struct cf_rect part = no_part(destination, &g.r);
+   while (next_part(destination, &g.r, &part))
+      forget_part(destination, &part, bits.bits);
+   for (uint32_t sample = 0; sample < cf_image_samples(destination); sample++) {
+      const struct cf_image plane = cf_image_sample(destination, sample);
+      g.destination = &plane;
+      CF_WITH_PIXEL_B(source->format->pixel_B, gather_pixels, &g);
+   }
+}

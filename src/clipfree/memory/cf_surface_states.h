@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What a tile's state says (struct cf_tile_state), for the files that work on surfaces. */
+#ifndef CF_SURFACE_STATES_H
+#define CF_SURFACE_STATES_H
+
+#include "clipfree/memory/cf_surface_rect.h"
+
+/* Bits of a pixel's bytes. */
+struct cf_pixel_bits {
+   uint32_t bits[4];
+};
+
+/* All of an image's pixels. */
+static inline struct cf_pixel_bits
+cf_pixel_bits(const struct cf_image *image)
+{
+   struct cf_pixel_bits all;
+   const int32_t bits = (int32_t)image->format->pixel_B * 8;
+   for (int32_t i = 0; i < 4; i++)
+      all.bits[i] = bits >= 32 * (i + 1) ? UINT32_MAX : bits <= 32 * i ? 0 : UINT32_MAX >> (32 * (i + 1) - bits);
+   return all;
+}
+
+static inline struct cf_tile_state *
+cf_tile_state(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
+{
+   return &image->tiles[(size_t)tile_y * image->tiles_per_row + tile_x];
+}
+
+/* Whether the state tells all of these bits. */
+static inline bool
+cf_tile_knows(const struct cf_tile_state *state, const uint32_t bits[4])
+{
+   uint32_t unknown = 0;
+   for (uint32_t i = 0; i < 4; i++)
+      unknown |= bits[i] & ~state->known[i];
+   return unknown == 0;
+}
+
+/** cf_image_clear for `part` of one tile, inside of it, and with a mask inside of cf_pixel_bits. An image without states: for any part
+ *  of it. */
+void
+cf_image_clear_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const uint32_t value[4], const uint32_t mask[4],
+                    const struct cf_rect *part);
+
+#endif
