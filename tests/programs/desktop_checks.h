@@ -90,6 +90,11 @@ void check_pixels_zoomed_far(void);
 void check_pixels_again(void);
 void check_accumulation_operations(void);
 
+/* desktop_selection.c */
+void check_selection(void);
+void check_feedback(void);
+void check_raster_position(void);
+
 /* desktop_windows.c */
 void check_front_buffer(void);
 void check_two_windows(void);

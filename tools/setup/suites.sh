@@ -4,7 +4,7 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures hacks piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
+all_suites="frontdoor unit unit-interp fuzz compiler programs programs-peers rules papers pictures hacks hacks-peers piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures piglit-subset"
 
 # run_suites [SUITE...]
@@ -158,6 +158,22 @@ suite_piglit() {
 # Every XScreenSaver hack; the first run records them all and takes half an hour.
 suite_hacks() {
    suite_script "$1" "programs hacks" hacks
+}
+
+# The same in the build that the bench uses: Mesa itself has LLVM there, as distributions build it.
+suite_programs_peers() {
+   suite_peers "$1" programs programs
+}
+
+suite_hacks_peers() {
+   suite_peers "$1" "programs hacks" hacks
+}
+
+# suite_peers OUTPUT GROUPS NAME
+suite_peers() {
+   local build configure_options="$configure_options -Dpeers=true"
+   build=$root/build-peers
+   suite_script "$1" "$2 peers" "$3"
 }
 
 # A sample of piglit, of a few minutes.
