@@ -94,8 +94,8 @@ locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *i
 
 /* ---- raw bits ---- */
 
-typedef uint32_t u32x16 __attribute__((vector_size(64)));
-typedef uint64_t u64x8 __attribute__((vector_size(64)));
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
+typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 static inline uint32_t
 load_4(const uint8_t *at)
@@ -113,62 +113,49 @@ load_8(const uint8_t *at)
    return value;
 }
 
-/* Eight bytes of each of eight elements. */
-static inline __attribute__((always_inline)) void
-load_pairs(const uint8_t *const *element, unsigned at_B, u32x16 *pairs)
+/* The first dwords of an element, up to four, and zeros. Vectors have four lanes at every host level: GCC makes wider ones of parts
+ * in memory, and to read what was just written in parts waits for the stores. */
+static inline __attribute__((always_inline)) u32x4
+load_words(const uint8_t *element, unsigned words)
 {
-   *pairs = (u32x16)(u64x8){ load_8(element[0] + at_B), load_8(element[1] + at_B), load_8(element[2] + at_B),
-                             load_8(element[3] + at_B), load_8(element[4] + at_B), load_8(element[5] + at_B),
-                             load_8(element[6] + at_B), load_8(element[7] + at_B) };
+   switch (words) {
+   case 1:
+      return (u32x4){ load_4(element) };
+   case 2:
+      return (u32x4)(u64x2){ load_8(element) };
+   case 3:
+      return (u32x4)(u64x2){ load_8(element), load_4(element + 8) };
+   default:
+      return (u32x4)(u64x2){ load_8(element), load_8(element + 8) };
+   }
 }
 
-/* Dwords w and w + 1 of 16 elements, or of 8 and zeros. Whole vectors are made in registers: to write them lane by lane and read
- * them as vectors would wait for the stores. */
+/* Dword w of four elements to lanes 0 .. 3 of row w, for each. */
 static inline __attribute__((always_inline)) void
-gather_two(const uint8_t *const *element, bool all_16, unsigned w, uint32_t *row, uint32_t *next_row)
+gather_four(const uint8_t *const *element, unsigned words, uint32_t (*row)[CF_TASK_LANES])
 {
-   u32x16 low, high = { 0 };
-   load_pairs(element, 4 * w, &low);
-   if (all_16)
-      load_pairs(element + 8, 4 * w, &high);
-   const u32x16 even =
-      __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-   const u32x16 odd = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-   memcpy(row, &even, sizeof(even));
-   memcpy(next_row, &odd, sizeof(odd));
+   const u32x4 a = load_words(element[0], words), b = load_words(element[1], words), c = load_words(element[2], words),
+               d = load_words(element[3], words);
+   const u32x4 low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+   const u32x4 high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7), high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+   const u32x4 word[4] = {
+      __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5),
+      __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
+      __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5),
+      __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7),
+   };
+   _Pragma("GCC unroll 4") for (unsigned w = 0; w < words; w++) /* a loop would keep them in memory */
+      memcpy(row[w], &word[w], sizeof(word[w]));
 }
 
-/* Dword w of 16 elements, or of 8 and zeros. */
-static inline __attribute__((always_inline)) void
-gather_one(const uint8_t *const *element, bool all_16, unsigned w, uint32_t *row)
-{
-#define DWORD(i) load_4(element[i] + 4 * w)
-#define MORE(i) (all_16 ? DWORD(i) : 0)
-   const u32x16 words = { DWORD(0), DWORD(1), DWORD(2),  DWORD(3),  DWORD(4),  DWORD(5),  DWORD(6),  DWORD(7),
-                          MORE(8),  MORE(9),  MORE(10), MORE(11), MORE(12), MORE(13), MORE(14), MORE(15) };
-#undef MORE
-#undef DWORD
-   memcpy(row, &words, sizeof(words));
-}
-
-/* Dwords w of all elements to row w. */
+/* Dwords w of all elements to row w; of other lanes than the first `lanes` zeros. */
 static inline __attribute__((always_inline)) void
 gather_words(const uint8_t *const *element, unsigned lanes, unsigned words, uint32_t (*row)[CF_TASK_LANES])
 {
-   _Static_assert(CF_FEW_LANES == 8 && CF_TASK_LANES == 32, "gathered by 8 or 16");
-   for (unsigned w = 0; w < words; w += 2) {
-      for (unsigned lane = 0; lane < lanes; lane += 16) {
-         if (w + 1 < words)
-            gather_two(element + lane, lanes > 8, w, &row[w][lane], &row[w + 1][lane]);
-         else
-            gather_one(element + lane, lanes > 8, w, &row[w][lane]);
-      }
-      if (lanes > 8)
-         continue;
-      memset(&row[w][16], 0, 64);
-      if (w + 1 < words)
-         memset(&row[w + 1][16], 0, 64);
-   }
+   for (unsigned lane = 0; lane < lanes; lane += 4)
+      gather_four(element + lane, words, (uint32_t(*)[CF_TASK_LANES])&row[0][lane]);
+   for (unsigned w = 0; w < words && lanes < CF_TASK_LANES; w++)
+      memset(&row[w][lanes], 0, (CF_TASK_LANES - lanes) * sizeof(row[0][0]));
 }
 
 static inline __attribute__((always_inline)) void
@@ -195,6 +182,26 @@ extract(const struct cf_format_channel *channel, const uint32_t (*words)[CF_TASK
       row[lane] = word[lane] >> shift & mask;
 }
 
+/* The same with code of its own for each number of dwords. */
+static inline __attribute__((always_inline)) void
+gather_dwords(unsigned words, const uint8_t *const *element, unsigned lanes, uint32_t (*row)[CF_TASK_LANES])
+{
+   switch (words) {
+   case 1:
+      gather_words(element, lanes, 1, row);
+      break;
+   case 2:
+      gather_words(element, lanes, 2, row);
+      break;
+   case 3:
+      gather_words(element, lanes, 3, row);
+      break;
+   default:
+      gather_words(element, lanes, 4, row);
+      break;
+   }
+}
+
 /* One row of bits for each channel. False: the format is of odd sizes. */
 static inline __attribute__((always_inline)) bool
 gather_channels(const struct cf_format_info *format, const uint8_t *const *element, unsigned lanes,
@@ -204,20 +211,8 @@ gather_channels(const struct cf_format_info *format, const uint8_t *const *eleme
    if (format->channel[0].type == CF_CHANNEL_SRGB)
       return false;
    if (format->channel[0].bits == 32) {
-      switch (format->channels) {
-      case 1:
-         gather_words(element, lanes, 1, row);
-         return true;
-      case 2:
-         gather_words(element, lanes, 2, row);
-         return true;
-      case 3:
-         gather_words(element, lanes, 3, row);
-         return true;
-      default:
-         gather_words(element, lanes, 4, row);
-         return true;
-      }
+      gather_dwords(format->channels, element, lanes, row);
+      return true;
    }
    if (format->pixel_B == 4 || format->pixel_B == 8) {
       if (format->pixel_B == 4)
@@ -305,28 +300,54 @@ convert(uint32_t *row, const struct cf_format_channel *channel)
 
 /* ---- whole elements ---- */
 
+/* Channels `first` .. 3 that the format has not. */
+static inline __attribute__((always_inline)) void
+fill_missing(const struct cf_format_info *format, unsigned first, const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
+{
+   const uint8_t type = format->channel[0].type;
+   const uint32_t one = type == CF_CHANNEL_UINT || type == CF_CHANNEL_SINT ? 1 : 0x3f800000u;
+   for (unsigned c = first; c < 4; c++) {
+      const uint32_t missing = format->view[c] == CF_VIEW_ONE ? one : 0;
+      if (format->view[c] < 4)
+         continue;
+      CF_FOR_LANES (lane)
+         rgba[c][lane] = missing & inside[lane];
+   }
+}
+
+/* Whether what is stored is r, g, b, a as programs see them, as far as the format has them: of such elements rows are only gathered. */
+static inline bool
+is_plain(const struct cf_format_info *format)
+{
+   if (format->channel[0].type != CF_CHANNEL_FLOAT || format->channel[0].bits != 32)
+      return false;
+   for (unsigned c = 0; c < format->channels; c++) {
+      if (format->view[c] != c)
+         return false;
+   }
+   return true;
+}
+
 /* r, g, b, a of the lanes; false if the format needs the slow way. */
 static inline __attribute__((always_inline)) bool
 fetch_channels(const struct cf_format_info *format, const uint8_t *const *element, unsigned lanes,
                const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
 {
    _Alignas(64) uint32_t channel[4][CF_TASK_LANES];
-   const uint8_t type = format->channel[0].type;
-   const uint32_t one = type == CF_CHANNEL_UINT || type == CF_CHANNEL_SINT ? 1 : 0x3f800000u;
+   if (is_plain(format)) {
+      gather_dwords(format->channels, element, lanes, rgba);
+      fill_missing(format, format->channels, inside, rgba);
+      return true;
+   }
    if (!gather_channels(format, element, lanes, channel))
       return false;
    for (unsigned c = 0; c < format->channels; c++)
       convert(channel[c], &format->channel[c]);
    for (unsigned c = 0; c < 4; c++) {
-      const unsigned view = format->view[c];
-      const uint32_t missing = view == CF_VIEW_ONE ? one : 0;
-      if (view < 4)
-         memcpy(rgba[c], channel[view], CF_ROW_B);
-      else {
-         CF_FOR_LANES (lane)
-            rgba[c][lane] = missing & inside[lane];
-      }
+      if (format->view[c] < 4)
+         memcpy(rgba[c], channel[format->view[c]], CF_ROW_B);
    }
+   fill_missing(format, 0, inside, rgba);
    return true;
 }
 
