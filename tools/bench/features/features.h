@@ -62,6 +62,9 @@ void draw_quad(const struct feature *feature, const struct scene *scene);
 /* glClear of the bits `mode`. */
 void draw_clear(const struct feature *feature, const struct scene *scene);
 
+/* The same, and a triangle of some thousandths of all pixels. */
+void draw_clear_and_triangle(const struct feature *feature, const struct scene *scene);
+
 /* Many primitives of `mode`, GL_POINTS, GL_LINES or GL_TRIANGLES, at random places, from a buffer: set up and drawn. Points and lines are
  * `size` pixels wide, triangles have legs of as many. */
 const char *set_primitives(const struct feature *feature, const struct scene *scene);

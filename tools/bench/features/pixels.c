@@ -33,6 +33,18 @@ draw_clear_and_quad(const struct feature *feature, const struct scene *scene)
    draw_quad(feature, scene);
 }
 
+void
+draw_clear_and_triangle(const struct feature *feature, const struct scene *scene)
+{
+   draw_clear(feature, scene);
+   glBegin(GL_TRIANGLES);
+   glColor4f(0.2f, 0.4f, 0.6f, 0.8f);
+   glVertex3f(-0.1f, -0.1f, 0.2f);
+   glVertex3f(0.1f, -0.1f, 0.2f);
+   glVertex3f(0.0f, 0.1f, 0.2f);
+   glEnd();
+}
+
 static const char *
 set_blend(const struct feature *feature, const struct scene *scene)
 {
@@ -84,6 +96,14 @@ set_mask(const struct feature *feature, const struct scene *scene)
 {
    (void)feature, (void)scene;
    glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
+   return NULL;
+}
+
+static const char *
+set_stencil_mask(const struct feature *feature, const struct scene *scene)
+{
+   (void)feature, (void)scene;
+   glStencilMask(0x0f);
    return NULL;
 }
 
@@ -156,6 +176,12 @@ static const struct feature pixels[] = {
    { .name = "clear: colour", .draw = draw_clear, .mode = GL_COLOR_BUFFER_BIT },
    { .name = "clear: all", .draw = draw_clear, .mode = ALL },
    { .name = "clear: colour in a scissor", .enable = { GL_SCISSOR_TEST }, .set_up = set_scissor, .draw = draw_clear, .mode = GL_COLOR_BUFFER_BIT },
+   { .name = "clear: colour under a mask", .set_up = set_mask, .draw = draw_clear, .mode = GL_COLOR_BUFFER_BIT },
+   { .name = "clear: stencil under a mask", .set_up = set_stencil_mask, .draw = draw_clear, .mode = GL_STENCIL_BUFFER_BIT },
+   { .name = "clear: all, then a triangle", .enable = { GL_DEPTH_TEST }, .draw = draw_clear_and_triangle, .mode = ALL },
+   { .name = "clear: depth alone, then a triangle", .enable = { GL_DEPTH_TEST }, .draw = draw_clear_and_triangle, .mode = GL_DEPTH_BUFFER_BIT },
+   { .name = "clear: under a mask, then a triangle", .enable = { GL_DEPTH_TEST }, .set_up = set_mask, .draw = draw_clear_and_triangle,
+     .mode = GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT },
    { .name = "clear: all, then a quad", .draw = draw_clear_and_quad, .mode = ALL },
 };
 

@@ -82,6 +82,13 @@ draw_resolve(const struct feature *feature, const struct scene *scene)
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->target);
 }
 
+static void
+draw_cleared_resolve(const struct feature *feature, const struct scene *scene)
+{
+   draw_clear_and_triangle(feature, scene);
+   draw_resolve(feature, scene);
+}
+
 #define TARGET_OF(name_, internal_, needs_, enable_)                                                                                \
    { .name = "target: " name_ ", quad", .needs = needs_, .enable = { enable_ }, .set_up = set_target, .image = { .internal = internal_ } }, \
    { .name = "target: " name_ ", blended", .needs = needs_, .enable = { GL_BLEND, enable_ }, .set_up = set_target,                  \
@@ -116,6 +123,9 @@ static const struct feature targets[] = {
    SAMPLED("triangles of 30 px", .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
    SAMPLED("triangles of 30 px, depth", .enable = { GL_DEPTH_TEST }, .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
    SAMPLED("lines", .draw = draw_primitives, .mode = GL_LINES, .size = 1),
+   SAMPLED("depth cleared, then a triangle", .enable = { GL_DEPTH_TEST }, .draw = draw_clear_and_triangle, .mode = GL_DEPTH_BUFFER_BIT),
+   SAMPLED("clear, a triangle, resolve", .enable = { GL_DEPTH_TEST }, .draw = draw_cleared_resolve,
+           .mode = GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT),
    { .name = "four samples: resolve", .set_up = set_resolved, .draw = draw_resolve, .mode = GL_TRIANGLES, .size = 30 },
 };
 
