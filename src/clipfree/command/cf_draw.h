@@ -50,6 +50,7 @@ struct cf_draw_state {
    uint32_t restart_index;
    uint32_t varmodes; /* of struct cf_cached_program */
    uint32_t scratch_dwords; /* the most that its programs ask for */
+   uint32_t slow; /* what keeps it, for good, from being run by compiled code alone: bit per enum cf_slow */
    uint64_t *primitives; /* the count of assembled primitives is added here when the draw is added
                             to a pass; NULL: not counted */
    uint64_t *samples;    /* where passing samples are added; NULL: not counted */

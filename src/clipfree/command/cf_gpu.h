@@ -31,6 +31,7 @@ enum cf_gpu_param {
    CF_PARAM_ENGINE,         /* enum cf_engine_choice: what was asked for and can be had */
    CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
    CF_PARAM_REPORTS,        /* how many reports there were (cf_gpu_ops.report) */
+   CF_PARAM_SLOW_DRAWS,     /* draws that stay on a slow path (cf_slow.h) */
    CF_PARAM_HIDDEN,         /* primitives of tiles that hierarchical Z found hidden, wholly or in part, in this frame (end_frame) */
 };
 
@@ -40,9 +41,15 @@ enum cf_reset_status {
 };
 
 /* What there is to say of a submission. */
+enum cf_report_kind {
+   CF_REPORT_FAILURE, /* it was malformed or given up */
+   CF_REPORT_WARNING, /* it did what is defined but surely not meant, as reading outside of a vertex buffer */
+   CF_REPORT_SLOW,    /* it draws in a way that stays slow (cf_slow.h) */
+};
+
 struct cf_report {
    uint64_t seqno;
-   bool failed;    /* malformed or given up; or else what is defined but surely not meant, as reading outside of a vertex buffer */
+   enum cf_report_kind kind;
    char text[320]; /* "packet draw at 0x40: field index_address: ..." */
 };
 
@@ -123,6 +130,7 @@ struct cf_model_config {
    uint64_t memory_B;    /* 0: default */
    enum cf_setup_policy setup;
    bool perf;            /* print time by unit per submission and frame */
+   bool slow;            /* print draws that stay on a slow path, and why */
    uint32_t print;       /* enum cf_print_flag */
    enum cf_engine_choice engine;
    uint32_t host_level;  /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the host has */

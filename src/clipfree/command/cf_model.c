@@ -75,8 +75,9 @@ struct cf_model {
    struct cf_report reports[CF_REPORTS]; /* number n at [n % CF_REPORTS] */
    uint64_t report_count;
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
-   bool perf;
+   bool perf, slow;
    struct cf_process_stats frame_stats; /* since the last end of a frame */
+   struct cf_process_stats sum;         /* of all finished ones before */
    uint64_t frames, frame_start_ns; /* counted and set if perf */
 };
 
@@ -103,11 +104,11 @@ free_finished(struct cf_model *model)
 
 /* With the lock. */
 static void
-add_report(struct cf_model *model, uint64_t seqno, bool failed, const char *text)
+add_report(struct cf_model *model, uint64_t seqno, enum cf_report_kind kind, const char *text)
 {
    struct cf_report *report = &model->reports[++model->report_count % CF_REPORTS];
    report->seqno = seqno;
-   report->failed = failed;
+   report->kind = kind;
    snprintf(report->text, sizeof(report->text), "%s", text);
 }
 
@@ -120,11 +121,15 @@ note_result(struct cf_model *model, const struct cf_process_result *result)
       if (model->reset_status == CF_RESET_NONE)
          fprintf(stderr, "clipfree: %s\n", result->error);
       model->reset_status = CF_RESET_GUILTY;
-      add_report(model, seqno, true, result->error);
+      add_report(model, seqno, CF_REPORT_FAILURE, result->error);
       snprintf(model->error, sizeof(model->error), "%s", result->error);
    }
    if (result->warning)
-      add_report(model, seqno, false, result->warning);
+      add_report(model, seqno, CF_REPORT_WARNING, result->warning);
+   if (result->slow)
+      add_report(model, seqno, CF_REPORT_SLOW, result->slow);
+   if (result->slow && model->slow)
+      fprintf(stderr, "clipfree: slow: %s\n", result->slow);
    cf_process_add_stats(&model->frame_stats, result->stats);
    atomic_store(&model->finished, seqno);
    free_finished(model);
@@ -398,6 +403,8 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return cf_time_ns();
    case CF_PARAM_REPORTS:
       return read_locked(model, &model->report_count);
+   case CF_PARAM_SLOW_DRAWS:
+      return read_locked(model, &model->frame_stats.slow_draws) + read_locked(model, &model->sum.slow_draws);
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    }
@@ -434,6 +441,9 @@ end_frame(struct cf_gpu *gpu)
    model->frame_stats.all_ns = now_ns - model->frame_start_ns;
    model->frame_start_ns = now_ns;
    cf_process_print_stats("frame", ++model->frames, &model->frame_stats);
+   if (model->slow)
+      cf_process_print_slow(&model->frame_stats);
+   cf_process_add_stats(&model->sum, &model->frame_stats);
    model->frame_stats = (struct cf_process_stats){ 0 };
    pthread_mutex_unlock(&model->lock);
 }
@@ -461,6 +471,10 @@ destroy(struct cf_gpu *gpu)
       pthread_cond_signal(&model->work);
       pthread_mutex_unlock(&model->lock);
       pthread_join(model->thread, NULL);
+   }
+   if (model->slow) {
+      cf_process_add_stats(&model->sum, &model->frame_stats);
+      cf_process_print_slow(&model->sum);
    }
    cf_processor_destroy(model->processor);
    cf_jit_destroy(model->jit);
@@ -569,6 +583,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
    const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
    model->jit = create_jit(config, level);
+   model->slow = model->jit && (config->slow || config->perf);
    if (config->verify_engine && !model->jit) {
       *error = "there is nothing to verify: there is no memory for the compiler, or it cannot be loaded";
       destroy(&model->gpu);

@@ -104,6 +104,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_THREADS:
    case CF_PARAM_ENGINE:
    case CF_PARAM_REPORTS:
+   case CF_PARAM_SLOW_DRAWS:
    case CF_PARAM_HIDDEN:
       break;
    }

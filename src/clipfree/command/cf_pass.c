@@ -183,12 +183,14 @@ add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
 {
    sum->vertex_tasks += stats->vertex_tasks;
    sum->unseen += stats->unseen;
+   sum->interpreted += stats->interpreted;
    for (uint32_t i = 0; i < CF_UNITS; i++)
       sum->unit_ns[i] += stats->unit_ns[i];
    sum->tile.tasks += stats->tile.tasks;
    sum->tile.quads += stats->tile.quads;
    sum->tile.fragments += stats->tile.fragments;
    sum->tile.hidden += stats->tile.hidden;
+   sum->tile.waiting += stats->tile.waiting;
 }
 
 void

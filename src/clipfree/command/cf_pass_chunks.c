@@ -282,6 +282,7 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct cf_pass_stats *stats = &pass->share[worker].stats;
    const struct cf_vertex_stats before = cf_vertex_stats(engines->vertex);
+   const uint64_t interpreted_before = engines->task->interpreted;
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
       fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
@@ -294,5 +295,6 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    const struct cf_vertex_stats after = cf_vertex_stats(engines->vertex);
    stats->vertex_tasks += after.tasks - before.tasks;
    stats->unseen += after.unseen - before.unseen;
+   stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
 }

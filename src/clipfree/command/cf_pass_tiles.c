@@ -49,6 +49,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    struct cf_pass_stats *stats = &pass->share[worker].stats;
    const struct cf_tile_input input = tile_input(pass);
    const struct cf_tile_stats before = engines->walker.stats;
+   const uint64_t interpreted_before = engines->task->interpreted;
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_RASTER);
    const uint32_t tile = take_tile(pass, worker);
    (void)item;
@@ -60,6 +61,8 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    stats->tile.quads += engines->walker.stats.quads - before.quads;
    stats->tile.fragments += engines->walker.stats.fragments - before.fragments;
    stats->tile.hidden += engines->walker.stats.hidden - before.hidden;
+   stats->tile.waiting += engines->walker.stats.waiting - before.waiting;
+   stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
 }
 

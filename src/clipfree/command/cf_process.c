@@ -26,6 +26,7 @@ struct segment {
 struct submission {
    struct cf_fault fault;
    char warning[256];  /* "": none */
+   char slow[sizeof(((struct cf_report *)0)->text)];
    uint64_t last_loop; /* of what it launched, once all of it has been parsed */
    uint64_t start_ns;
    uint32_t number;
@@ -68,6 +69,7 @@ struct cf_processor {
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* programs that were warned of */
    uint32_t warnings;
+   struct cf_slow_told told; /* of slow draws */
    struct cf_process_result result;
 };
 
@@ -180,6 +182,21 @@ note_outside(struct cf_processor *processor, struct submission *submission, cons
             outside->load.lane, outside->load.vertex, outside->load.element);
 }
 
+/* Count a draw that stays on a slow path. Of each submission one is told of. */
+static void
+note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
+{
+   struct submission *submission = processor->current;
+   submission->stats.slow_draws++;
+   for (uint32_t reasons = draw->slow; reasons; reasons &= reasons - 1) {
+      const enum cf_slow reason = (enum cf_slow)__builtin_ctz(reasons);
+      submission->stats.slow[reason]++;
+      if (!submission->slow[0] && cf_slow_tell(&processor->told, draw->fragment_stage->program, 1u << reason))
+         snprintf(submission->slow, sizeof(submission->slow), "packet draw at 0x%" PRIx64 ", %s, %s: %s", draw->packet,
+                  draw->source.stage->program->name, draw->fragment_stage->program->name, cf_slow_text(reason));
+   }
+}
+
 static void
 note_result(struct cf_processor *processor, struct cf_fault *fault, const struct cf_pass_report *report)
 {
@@ -207,6 +224,8 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->quads += pass->tile.quads;
    stats->fragments += pass->tile.fragments;
    stats->hidden += pass->tile.hidden;
+   stats->interpreted += pass->interpreted;
+   stats->waiting += pass->tile.waiting;
 }
 
 /* The oldest pass in flight is done: empty it. */
@@ -351,6 +370,8 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    bool ok;
    struct segment *segment = counting_segment(processor, &ok);
    draw->packet = processor->fault->address;
+   if (draw->slow)
+      note_slow(processor, draw);
    draw->samples = segment && (segment->samples_result[0] || segment->samples_result[1]) ? &segment->samples : NULL;
    draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
    if (!ok || !cf_pass_draw(pass, draw))
@@ -620,6 +641,22 @@ cf_process_print_stats(const char *what, uint64_t number, const struct cf_proces
    funlockfile(stderr);
 }
 
+void
+cf_process_print_slow(const struct cf_process_stats *s)
+{
+   flockfile(stderr);
+   for (enum cf_slow reason = 0; reason < CF_SLOW_REASONS; reason++) {
+      if (s->slow[reason])
+         fprintf(stderr, "clipfree: slow draws: %" PRIu64 " of %" PRIu64 ": %s\n", s->slow[reason], s->draws, cf_slow_text(reason));
+   }
+   if (s->interpreted || s->waiting)
+      fprintf(stderr,
+              "clipfree: slow for a time: %" PRIu64 " of %" PRIu64 " tasks were interpreted, %" PRIu64
+              " went through the units one after the other\n",
+              s->interpreted, s->vertex_tasks + s->fragment_tasks, s->waiting);
+   funlockfile(stderr);
+}
+
 /* ------------------------------------------------------------------ submissions */
 
 uint32_t
@@ -686,6 +723,7 @@ cf_process_result(struct cf_processor *processor, bool wait)
    processor->result = (struct cf_process_result){
       .error = submission->fault.text[0] ? submission->fault.text : NULL,
       .warning = submission->warning[0] ? submission->warning : NULL,
+      .slow = submission->slow[0] ? submission->slow : NULL,
       .stats = &submission->stats,
    };
    return &processor->result;

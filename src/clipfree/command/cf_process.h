@@ -17,6 +17,7 @@
 
 #include "clipfree/command/cf_gpu.h"
 #include "clipfree/command/cf_pass.h"
+#include "clipfree/command/cf_slow.h"
 #include "clipfree/memory/cf_memory.h"
 
 struct cf_processor;
@@ -57,6 +58,9 @@ struct cf_process_stats {
    uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
    uint64_t passes, draws, chunks, vertex_tasks, unseen, fragment_tasks, quads, fragments; /* unseen: of the vertex tasks */
    uint64_t hidden; /* primitives of tiles */
+   uint64_t interpreted; /* of the tasks: those that the interpreter ran */
+   uint64_t waiting;     /* of the fragment tasks: those that code from quads to pixels was not there for yet */
+   uint64_t slow_draws, slow[CF_SLOW_REASONS]; /* draws that stay on a slow path, and those of them for each reason */
 };
 
 struct cf_process_result {
@@ -64,6 +68,7 @@ struct cf_process_result {
    /* What it did that is defined but surely not meant (a vertex outside of its buffer), as text that
     * names packet, shader, pc and lane; NULL: nothing. Each program is warned of once. */
    const char *warning;
+   const char *slow; /* a draw that stays on a slow path, and why; NULL: there is none of which that has not been told */
    const struct cf_process_stats *stats;
 };
 
@@ -72,6 +77,9 @@ struct cf_process_result {
 const struct cf_process_result *cf_process_result(struct cf_processor *processor, bool wait);
 
 void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
+
+/** Lines to stderr: of each reason for which draws were slow, and what is temporary; nothing if there is nothing. */
+void cf_process_print_slow(const struct cf_process_stats *stats);
 
 /** One line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum; counts". */
 void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);

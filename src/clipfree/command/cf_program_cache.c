@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clipfree/command/cf_resolve.h"
+#include "clipfree/command/cf_slow.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
 
@@ -170,8 +171,10 @@ scan_code(struct cf_cached_program *cached, const uint64_t *code)
          include(&cached->fetches, instr.slot);
       if (instr.op == CF_OP_LDU)
          include(&cached->banks, instr.bank);
-      if (instr.op == CF_OP_TEX)
+      if (instr.op == CF_OP_TEX) {
          include(&cached->units, instr.unit);
+         cached->texmodes |= 1u << instr.mode;
+      }
    }
 }
 
@@ -242,6 +245,7 @@ find(struct cf_program_cache *cache, const struct cf_program *program, const uin
       cf_program_add_positions(entry->cached.decoded, cache->vertices == CF_VERTICES_POSITIONS_FIRST);
    set_engine(cache, entry->cached.decoded);
    set_engine(cache, cf_program_positions(entry->cached.decoded));
+   entry->cached.slow = cache->jit ? cf_slow_program(cache->jit, &entry->cached) : 0;
    entry->hash = hash;
    entry->next = *bucket;
    *bucket = entry;

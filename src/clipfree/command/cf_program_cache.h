@@ -19,6 +19,8 @@ struct cf_cached_program {
    struct cf_program program; /* with code address 0 */
    struct cf_decoded *decoded; /* its info has the address at which the code was found first */
    uint32_t varmodes; /* ways in which varyings are interpolated: bit per enum cf_varmode */
+   uint32_t texmodes; /* in which textures are sampled: bit per enum cf_texmode */
+   uint32_t slow;     /* what keeps it from being compiled: bit per enum cf_slow; 0 without an engine */
    /* what it may read: the highest number + 1 */
    uint32_t fetches; /* vertex elements */
    uint32_t banks;   /* of constants */

@@ -69,6 +69,7 @@ struct cf_stage_state {
    uint32_t elements;                       /* of stage.fetch that are set, the others are zero */
    uint8_t texture[CF_MAX_TEXTURE_UNITS];   /* of struct cf_state_textures */
    uint32_t textures;                       /* units that are bound */
+   uint32_t slow;                           /* of `snapshot`, as cf_draw_state.slow */
    struct cf_stage *snapshot; /* NULL: something changed */
 };
 
@@ -93,7 +94,8 @@ struct cf_state {
    struct cf_stage_state stage[CF_STAGES];
    const struct cf_primitive_config *primitive; /* NULL: something changed */
    const struct cf_pixel_config *pixel;
-   bool has_key; /* of it: there is one, `key` */
+   bool has_key; /* of it: there is one, `key`; else the reasons: */
+   uint32_t slow_pixels;
    struct cf_pixel_key key;
    const struct cf_pixel_key *pixel_key[CF_PIXEL_KEYS]; /* the same for other primitives, in the pass' arena; NULL: not asked for yet */
    uint32_t families;                    /* of stages, numbers given out */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/command/cf_slow.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
 
@@ -42,6 +43,21 @@ texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
    return copy;
 }
 
+/* What keeps the stage's tasks from compiled code for good. */
+static uint32_t
+slow_stage(const struct cf_state *state, const struct cf_cached_program *program, const struct cf_stage *stage)
+{
+   bool no_code = false, refused = cf_jit_has_refused(program->decoded) && !(program->slow & 1u << CF_SLOW_LONG);
+   if (!state->config->jit)
+      return 0;
+   for (uint32_t unit = 0; unit < program->units; unit++) {
+      const struct cf_texture_unit *texture = stage->textures[unit];
+      no_code = no_code || (texture && !texture->functions);
+      refused = refused || (texture && texture->functions && cf_jit_has_refused_samples(texture->functions));
+   }
+   return program->slow | (uint32_t)no_code << CF_SLOW_TEXTURE | (uint32_t)refused << CF_SLOW_REFUSED;
+}
+
 /* Make the stage's own copy complete, and keep what the program reads of it: this is done for every draw whose uniforms
  * changed. */
 static bool
@@ -72,6 +88,7 @@ stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_aren
    keep(config, piece, made, offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
    keep(config, piece->textures, made->textures, program->units * sizeof(made->textures[0]));
    keep(config, piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
+   stage->slow = slow_stage(state, program, made);
    stage->snapshot = piece;
    return true;
 }
@@ -241,6 +258,7 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
       return false;
    configure_pixels(state, &config);
    state->has_key = state->config->jit && cf_pixel_key_of(&state->key, &config);
+   state->slow_pixels = state->config->jit && !state->has_key ? cf_slow_pixels(&config) : 0;
    memset(state->pixel_key, 0, sizeof(state->pixel_key));
    if (frame->samples > 1) {
       piece[0] = config;
@@ -404,19 +422,29 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
    return *kept = room;
 }
 
-/* How colours are written, if the draw's tasks may go from quads to pixels in one piece of code (cf_shader_ops.run_quads): one
- * shape, and no wide lines whose pixels have others' data. */
-static const struct cf_pixel_key *
-pixel_key(struct cf_state *state, const struct cf_draw_state *draw, struct cf_arena *arena)
+/* What keeps the draw's fragment tasks from going from quads to pixels in one piece of code (cf_shader_ops.run_quads). */
+static uint32_t
+slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw, enum cf_prim_shape *shape)
 {
-   const struct cf_program *program = draw->fragment_program;
-   const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT;
+   const struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
+   const bool faces = !shape_of(draw, shape);
+   const bool wide = !faces && *shape == CF_SHAPE_LINE && cf_lines_are_replicated(draw->primitive);
+   return state->slow_pixels | (fragment->program->slow & 1u << CF_SLOW_INPUTS) | (uint32_t)faces << CF_SLOW_FACES |
+          (uint32_t)wide << CF_SLOW_WIDE_LINES;
+}
+
+/* Whether the draw's tasks may go from quads to pixels (draw->pixel_key), and what else of it is slow. */
+static void
+find_ways(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *arena)
+{
    enum cf_prim_shape shape;
-   if (!state->has_key || (program->sysvals & ~CF_QUAD_SYSVALS) != 0 || (draw->varmodes & ~varmodes) != 0 ||
-       program->outputs > CF_QUADS_OUTPUTS || !shape_of(draw, &shape) ||
-       (shape == CF_SHAPE_LINE && cf_lines_are_replicated(draw->primitive)))
-      return NULL;
-   return key_of_shape(state, draw->primitive, shape, arena);
+   draw->slow = state->stage[CF_SHADER_STAGE_VERTEX].slow;
+   if (!state->config->jit || !draw->pixel->shading_needed)
+      return;
+   const uint32_t slow = slow_fragments(state, draw, &shape);
+   draw->slow |= slow | state->stage[CF_SHADER_STAGE_FRAGMENT].slow;
+   if (!slow)
+      draw->pixel_key = key_of_shape(state, draw->primitive, shape, arena);
 }
 
 bool
@@ -444,7 +472,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
    draw->varmodes = fragment->varmodes;
-   draw->pixel_key = pixel_key(state, draw, arena);
+   find_ways(state, draw, arena);
    draw->smooth = cf_primitive_is_smooth(draw->primitive);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;

@@ -178,6 +178,7 @@ run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t cove
    struct cf_tile_walker *walker = user;
    if (run_compiled(walker, quads, count, covered, coverage))
       return;
+   walker->stats.waiting += walker->draw->pixel_key ? (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS : 0;
    for (uint32_t i = 0; i < count; i += CF_TASK_QUADS) {
       const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
       if (count <= CF_TASK_QUADS || !run_compiled(walker, quads + i, in_task, covered, coverage))

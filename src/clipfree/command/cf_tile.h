@@ -37,6 +37,7 @@ struct cf_tile_input {
 
 struct cf_tile_stats {
    uint64_t tasks, quads, fragments;
+   uint64_t waiting; /* tasks for which code from quads to pixels was not there yet */
    uint64_t hidden; /* primitives of tiles that hierarchical Z found hidden, wholly or in part */
 };
 

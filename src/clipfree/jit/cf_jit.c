@@ -48,6 +48,7 @@ struct program {
    uint32_t units;    /* that it samples */
    atomic_flag verified; /* a task of it was (config.verify) */
    atomic_uint runs;  /* compiled, not special */
+   atomic_bool refused; /* code from quads to pixels, for some way of writing */
    struct special *_Atomic special; /* for tasks with inputs: that of the states it was first seen with often, or NULL */
    struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS */
    struct special *_Atomic recent;  /* of them, the one that ran last */
@@ -214,6 +215,8 @@ find_quads(struct cf_engine *engine, struct cf_run *run)
    cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
    if (function)
       return p->job.jit->config.verify ? verify_quads : function;
+   if (special && atomic_load_explicit(&special->job.refused, memory_order_relaxed))
+      atomic_store_explicit(&p->refused, true, memory_order_relaxed);
    if (run->work->tasks == 1 && (special || count_missed(p, run))) /* several are asked for again, one by one */
       cf_jit_job_skip_run(&p->job);
    return NULL;
@@ -337,6 +340,13 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    p->units = sampled_units(decoded);
    decoded->engine = &p->engine;
    cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS); /* from here on a compiling thread reads it */
+}
+
+bool
+cf_jit_has_refused(const struct cf_decoded *decoded)
+{
+   struct program *p = (struct program *)decoded->engine;
+   return p && (atomic_load_explicit(&p->job.refused, memory_order_relaxed) || atomic_load_explicit(&p->refused, memory_order_relaxed));
 }
 
 /* ---- the engine ---- */

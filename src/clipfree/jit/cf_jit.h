@@ -59,6 +59,15 @@ void cf_jit_destroy(struct cf_jit *jit);
  * stays interpreted. */
 void cf_jit_attach(struct cf_jit *jit, struct cf_decoded *program);
 
+/** Whether a program has more instructions than are compiled at the engine's level. */
+bool cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs);
+
+/** Whether something of a program, with or without an engine, was to be compiled, and could not. */
+bool cf_jit_has_refused(const struct cf_decoded *program);
+
+/** The same of samples. */
+bool cf_jit_has_refused_samples(const struct cf_sample_functions *functions);
+
 /** What samples a unit for compiled programs (unit->functions); lives as long as the engine. NULL: there is no code for
  * units of this state. */
 const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit);

@@ -29,6 +29,7 @@ struct cf_jit_job {
    unsigned hot;            /* runs after which compiling pays */
    _Atomic(void *) function; /* NULL: not there */
    atomic_uint runs;        /* without it */
+   atomic_bool refused;     /* it was to be compiled, and could not */
    enum cf_jit_state state;
    bool queued;
    struct cf_jit_job *next; /* in the queue */

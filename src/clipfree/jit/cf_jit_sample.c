@@ -28,6 +28,7 @@ struct sampler {
    struct cf_sample_functions functions;
    struct cf_jit *jit;
    struct cf_sample_key key; /* without a request */
+   atomic_bool refused;      /* some request has no code for good */
    struct sampler *next;     /* in the bucket */
    struct variant *_Atomic variant[CF_SAMPLE_VARIANTS];
 };
@@ -200,6 +201,8 @@ sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANE
       atomic_store_explicit(&sampler->functions.function[number], function, memory_order_release);
       function(unit, strq, exec, number, rgba);
    } else {
+      if (variant && atomic_load_explicit(&variant->job.refused, memory_order_relaxed))
+         atomic_store_explicit(&sampler->refused, true, memory_order_relaxed);
       sample_interpreted(sampler->jit, unit, strq, exec, number, rgba);
    }
 }
@@ -247,6 +250,12 @@ cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit)
       sampler = add_sampler(jit, &key, bucket);
    pthread_mutex_unlock(&jit->samplers->lock);
    return sampler ? &sampler->functions : NULL;
+}
+
+bool
+cf_jit_has_refused_samples(const struct cf_sample_functions *functions)
+{
+   return atomic_load_explicit(&((const struct sampler *)functions)->refused, memory_order_relaxed);
 }
 
 struct cf_jit_samplers *

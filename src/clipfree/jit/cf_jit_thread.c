@@ -23,6 +23,12 @@ static const unsigned max_instrs[CF_HOST_LEVELS] = {
    [CF_HOST_V4] = 6000,
 };
 
+bool
+cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs)
+{
+   return instrs > max_instrs[jit->config.level];
+}
+
 static void
 report(const struct cf_jit_job *job, const char *what)
 {
@@ -198,7 +204,7 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
 {
    struct cf_jit_bytes object;
    char error[256] = "there is no compiler";
-   if (job->source.program && job->source.program->count > max_instrs[jit->config.level]) {
+   if (job->source.program && cf_jit_is_too_long(jit, job->source.program->count)) {
       report(job, "too long");
       return false;
    }
@@ -237,6 +243,7 @@ work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts
       counts->compiled += ready;
    }
    counts->failed += !ready;
+   atomic_store_explicit(&job->refused, !ready, memory_order_relaxed);
    if (ready)
       atomic_store_explicit(&job->function, job->code.entry, memory_order_release);
    return CF_JIT_SETTLED;
@@ -371,6 +378,7 @@ cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_sourc
    *job = (struct cf_jit_job){ .jit = jit, .source = source, .hot = hot };
    atomic_init(&job->function, NULL);
    atomic_init(&job->runs, 0);
+   atomic_init(&job->refused, false);
    if (jit->config.policy == CF_JIT_ALWAYS)
       return;
    pthread_mutex_lock(&jit->lock);

@@ -365,8 +365,10 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
    begin_run(&run, stage, task);
    if (program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       set_varyings(&run);
-   if (!program->engine || !program->engine->run(program->engine, &run))
+   if (!program->engine || !program->engine->run(program->engine, &run)) {
+      task->interpreted++;
       cf_interpret(&run);
+   }
    task->alive = run.alive;
 }
 

@@ -115,6 +115,7 @@ struct cf_task {
    uint32_t scratch_dwords;
    bool gave_up; /* set when the watchdog ended the task */
    struct cf_unit_clock *clock; /* of the thread that runs it; NULL: nothing is measured */
+   uint64_t interpreted; /* how many runs no engine took, counted here */
    /* of vertex tasks: whose elements the first lanes load; those that no part has load the stage's */
    uint32_t parts;
    struct cf_fetch_part part[CF_TASK_LANES];

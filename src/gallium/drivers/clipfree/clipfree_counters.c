@@ -27,6 +27,7 @@ static const struct {
    [CF_COUNTER_WAITS] = { "clipfree-waits", COUNT, ADD },
    [CF_COUNTER_VARIANTS] = { "clipfree-variants", COUNT, ADD },
    [CF_COUNTER_COMPILATIONS] = { "clipfree-compilations", COUNT, ADD },
+   [CF_COUNTER_SLOW_DRAWS] = { "clipfree-slow-draws", COUNT, ADD },
    [CF_COUNTER_MEMORY_B] = { "clipfree-memory", BYTES, LEVEL },
 };
 
@@ -37,6 +38,8 @@ cf_counter_read(const struct cf_context *context, enum cf_counter counter)
 
    if (counter == CF_COUNTER_MEMORY_B)
       return gpu->ops->get_param(gpu, CF_PARAM_MEMORY_USED_B);
+   if (counter == CF_COUNTER_SLOW_DRAWS)
+      return gpu->ops->get_param(gpu, CF_PARAM_SLOW_DRAWS);
    if (counter == CF_COUNTER_UPLOADED_B)
       return context->batch.uploaded_B;
    return context->counters[counter];

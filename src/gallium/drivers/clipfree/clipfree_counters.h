@@ -21,6 +21,7 @@ enum cf_counter {
    CF_COUNTER_WAITS,       /* times the CPU waited for the GPU to map something */
    CF_COUNTER_VARIANTS,    /* programs made */
    CF_COUNTER_COMPILATIONS, /* those of them that were compiled, not found in the cache on disk */
+   CF_COUNTER_SLOW_DRAWS,  /* that stay on a slow path (cf_slow.h), of all contexts */
    CF_COUNTER_MEMORY_B,    /* GPU memory in use, by all contexts: a level, not a count */
    CF_COUNTER_COUNT,
 };

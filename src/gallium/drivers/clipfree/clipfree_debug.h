@@ -28,6 +28,7 @@ enum cf_debug_flag {
    CF_DEBUG_NOREUSE = 1 << 16,
    CF_DEBUG_FLUSH = 1 << 17,
    CF_DEBUG_SYMBOLS = 1 << 18,
+   CF_DEBUG_SLOW = 1 << 19,
 };
 
 /** Flags of CLIPFREE_DEBUG, separated by commas or spaces. `help` prints them all. False, with a

@@ -36,10 +36,12 @@ cf_reset_tell(struct cf_context *context, const struct cf_report *report)
 {
    if (!cf_reset_is_own(&context->resets, report->seqno))
       return;
-   if (!report->failed) {
+   if (report->kind == CF_REPORT_WARNING)
       util_debug_message(&context->base.debug, CONFORMANCE, "clipfree: %s", report->text);
+   if (report->kind == CF_REPORT_SLOW)
+      util_debug_message(&context->base.debug, PERF_INFO, "clipfree: slow: %s", report->text);
+   if (report->kind != CF_REPORT_FAILURE)
       return;
-   }
    context->resets.guilty = true;
    util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s", report->text);
 }

@@ -170,6 +170,7 @@ cf_screen_init_gpu(struct cf_screen *screen)
       return false;
    const struct cf_model_config asked = {
       .perf = screen->debug & CF_DEBUG_PERF,
+      .slow = screen->debug & CF_DEBUG_SLOW,
       .print = cf_debug_print_flags(screen->debug),
       .engine = screen->debug & CF_DEBUG_NOJIT    ? CF_ENGINE_INTERP
                 : screen->debug & CF_DEBUG_VERIFY ? CF_ENGINE_JIT

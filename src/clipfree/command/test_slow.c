@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slow draws: every reason has its sentence, is found where it is one, and is told once for each program.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "clipfree/command/cf_program_cache.h"
+#include "clipfree/command/cf_slow.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/cf_jit.h"
+#include "clipfree/pixel/cf_pixel.h"
+
+static void
+test_every_reason_has_a_text(void **state)
+{
+   (void)state;
+   for (enum cf_slow a = 0; a < CF_SLOW_REASONS; a++) {
+      assert_non_null(cf_slow_text(a));
+      assert_true(strlen(cf_slow_text(a)) < 200); /* it fits a report, with the draw's name */
+      for (enum cf_slow b = 0; b < a; b++)
+         assert_string_not_equal(cf_slow_text(a), cf_slow_text(b));
+   }
+}
+
+static void
+test_reasons_are_told_once(void **state)
+{
+   (void)state;
+   struct cf_slow_told told = { 0 };
+   int programs[CF_SLOW_TOLD + 1];
+   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 1u << CF_SLOW_LINEAR);
+   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 0);
+   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR | 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
+   assert_int_equal(cf_slow_tell(&told, &programs[1], 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
+   /* of many programs, the oldest are forgotten */
+   for (unsigned i = 1; i <= CF_SLOW_TOLD; i++)
+      cf_slow_tell(&told, &programs[i], 1u << CF_SLOW_FACES);
+   assert_int_equal(cf_slow_tell(&told, &programs[CF_SLOW_TOLD], 1u << CF_SLOW_FACES), 0);
+   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 1u << CF_SLOW_LINEAR);
+}
+
+static void
+test_programs(void **state)
+{
+   (void)state;
+   struct cf_jit *jit = cf_jit_create(&(struct cf_jit_config){ .policy = CF_JIT_AUTO, .level = CF_HOST_BASE });
+   struct cf_cached_program cached = { .program = { .stage = CF_SHADER_STAGE_FRAGMENT, .code_instrs = 1000 } };
+   if (!jit)
+      skip(); /* a build without the compiler */
+   assert_int_equal(cf_slow_program(jit, &cached), 0);
+   cached.program.code_instrs = 1001;
+   assert_int_equal(cf_slow_program(jit, &cached), 1u << CF_SLOW_LONG);
+   cached.program.code_instrs = 10;
+   cached.texmodes = 1u << CF_TEXMODE_IMPLICIT | 1u << CF_TEXMODE_GRAD;
+   assert_int_equal(cf_slow_program(jit, &cached), 0);
+   cached.texmodes |= 1u << CF_TEXMODE_SIZE;
+   assert_int_equal(cf_slow_program(jit, &cached), 1u << CF_SLOW_FETCHES);
+   cached.texmodes = 0;
+   cached.program.sysvals = 1u << CF_SYSVAL_FRAG_X;
+   assert_int_equal(cf_slow_program(jit, &cached), 0);
+   cached.program.sysvals = 1u << CF_SYSVAL_LANE;
+   assert_int_equal(cf_slow_program(jit, &cached), 1u << CF_SLOW_INPUTS);
+   cached.program.stage = CF_SHADER_STAGE_VERTEX;
+   assert_int_equal(cf_slow_program(jit, &cached), 0);
+   cf_jit_destroy(jit);
+}
+
+static void
+test_pixels(void **state)
+{
+   (void)state;
+   static struct cf_pixel_config config;
+   config.samples = 1;
+   assert_int_equal(cf_slow_pixels(&config), 1u << CF_SLOW_NO_COLORS);
+   config.color_writes = 1;
+   assert_int_equal(cf_slow_pixels(&config), 1u << CF_SLOW_LINEAR);
+   config.samples = CF_SAMPLES;
+   assert_int_equal(cf_slow_pixels(&config), 1u << CF_SLOW_SAMPLES);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_reason_has_a_text),
+      cmocka_unit_test(test_reasons_are_told_once),
+      cmocka_unit_test(test_programs),
+      cmocka_unit_test(test_pixels),
+   };
+   return cmocka_run_group_tests_name("slow draws", tests, NULL, NULL);
+}
