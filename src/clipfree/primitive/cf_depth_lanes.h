@@ -10,6 +10,7 @@
 #define CF_DEPTH_LANES_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "clipfree/primitive/cf_prim.h"
 
@@ -43,14 +44,30 @@ cf_depth_store_clamped(const cf_half_f64 *v, float low, float high, float out[8]
 #endif
 }
 
+#if defined(__AVX512F__)
+typedef cf_half_f64 cf_depth_part;
+#else
+typedef double cf_depth_part __attribute__((vector_size(32))); /* of a half: GCC builds wider ones in pieces, through memory */
+#endif
+#define CF_DEPTH_PARTS (sizeof(cf_half_f64) / sizeof(cf_depth_part))
+
 /** Depths before rounding of a block's halves, of the plane a x + b y + c; x, y: of its pixel 0, with the place. */
 static inline __attribute__((always_inline)) void
 cf_depth_of_halves(double a, double b, double c, double x, double y, cf_half_f64 half[2])
 {
-   const cf_half_f64 element_x = { 0, 1, 0, 1, 2, 3, 2, 3 }, element_y = { 0, 0, 1, 1, 0, 0, 1, 1 };
-   const cf_half_f64 ax = a * (x + element_x), rows = y + element_y;
-   half[0] = (ax + b * rows) + c;
-   half[1] = (ax + b * (rows + 2.0)) + c;
+#if defined(__AVX512F__)
+   const cf_depth_part element_x[] = { { 0, 1, 0, 1, 2, 3, 2, 3 } }, element_y = { 0, 0, 1, 1, 0, 0, 1, 1 };
+#else
+   const cf_depth_part element_x[] = { { 0, 1, 0, 1 }, { 2, 3, 2, 3 } }, element_y = { 0, 0, 1, 1 };
+#endif
+   const cf_depth_part rows = y + element_y, upper = b * rows, lower = b * (rows + 2.0);
+   cf_depth_part part[2 * CF_DEPTH_PARTS];
+   for (uint32_t i = 0; i < CF_DEPTH_PARTS; i++) {
+      const cf_depth_part ax = a * (x + element_x[i]);
+      part[i] = (ax + upper) + c;
+      part[CF_DEPTH_PARTS + i] = (ax + lower) + c;
+   }
+   memcpy(half, part, sizeof(part));
 }
 
 /** Depths of a block, by element. */
