@@ -15,8 +15,10 @@
  * Whoever finishes a loop's last item, or launches a loop, opens what can be opened then, under the lock; items are taken
  * without it. With one worker nothing overlaps: a loop is done when it has been launched.
  *
- * Helpers spin for some microseconds after their last item, since the next loop of a frame usually
- * follows at once, and then sleep; where gaps between frames are short, too, they spin for longer.
+ * Waiting costs processor time, and so does waking: a worker spins for a small part of the time that it lately worked, and only where
+ * gaps are likely to end meanwhile; then it sleeps. A helper that sleeps is woken if the loop's items, as far as their time is known from
+ * loops with the same function, would take longer than waking lately took (more on a machine full of processes), or once they do. Work
+ * that is too little for that waits for the owner.
  */
 #ifndef CF_WORKERS_H
 #define CF_WORKERS_H
@@ -45,7 +47,7 @@ struct cf_loop {
    /* Called once, when the loop opens and before its first item, by any worker: returns the number of items. NULL: `items`. */
    uint32_t (*open)(void *user);
    uint64_t after;  /* it opens when this loop is finished; 0: at once; cf_workers_launched(): the last one */
-   bool small;      /* less work than to wake a helper: the owner does it at once if nothing is in flight */
+   bool small;      /* the owner does it at once if nothing is in flight */
    bool waited_for; /* the owner is about to wait for it, so one helper less need be woken */
 };
 

@@ -241,6 +241,79 @@ helpers_work_by_themselves(void **state)
    cf_workers_destroy(workers);
 }
 
+struct slow {
+   _Atomic bool begun;
+   _Atomic uint32_t done;
+};
+
+/* Takes longer than anybody looks for its end. */
+static void
+slow_item(void *user, uint32_t worker, uint32_t index)
+{
+   struct slow *slow = user;
+   slow->begun = true;
+   nanosleep(&(struct timespec){ .tv_nsec = 3000000 }, NULL);
+   slow->done++;
+}
+
+/* The owner sleeps while a helper works, and is woken by the end of the loop, and by work that can be begun then. */
+static void
+the_owner_sleeps(void **state)
+{
+   struct cf_workers *workers = cf_workers_create(2);
+   assert_non_null(workers);
+   for (uint32_t after = 0; after < 4; after++) {
+      struct slow slow = { 0 };
+      uint64_t last = cf_workers_launch(workers, &(struct cf_loop){ .work = slow_item, .user = &slow, .items = 1 });
+      for (uint32_t i = 0; i < 20 && !slow.begun; i++)
+         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+      if (after > 0)
+         last = cf_workers_launch(workers, &(struct cf_loop){ .work = slow_item, .user = &slow, .items = after, .after = last });
+      cf_workers_finish(workers, last);
+      assert_int_equal(slow.done, 1 + after);
+   }
+   cf_workers_destroy(workers);
+}
+
+#define WAITING_ITEM 10
+
+struct uneven {
+   bool slow;
+   _Atomic bool helped, alone;
+};
+
+/* Short; or long, and one item waits for a helper's, for ten seconds at most. */
+static void
+uneven_item(void *user, uint32_t worker, uint32_t index)
+{
+   struct uneven *uneven = user;
+   if (!uneven->slow)
+      return;
+   if (worker > 0)
+      uneven->helped = true;
+   nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+   for (uint32_t i = 0; i < 10000 && index == WAITING_ITEM && !uneven->helped; i++)
+      nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+   if (index == WAITING_ITEM && !uneven->helped)
+      uneven->alone = true;
+}
+
+/* A loop that others like it made seem too short to wake a helper for. */
+static void
+helpers_come_late(void **state)
+{
+   struct cf_workers *workers = cf_workers_create(2);
+   struct uneven uneven = { .slow = false };
+   assert_non_null(workers);
+   for (uint32_t i = 0; i < 100; i++)
+      cf_workers_run(workers, uneven_item, &uneven, 4);
+   nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL); /* until the helper sleeps */
+   uneven.slow = true;
+   cf_workers_run(workers, uneven_item, &uneven, 2 * WAITING_ITEM);
+   assert_false(uneven.alone);
+   cf_workers_destroy(workers);
+}
+
 static void
 host_threads(void **state)
 {
@@ -255,6 +328,8 @@ main(void)
       cmocka_unit_test(loops_in_flight_keep_their_order),
       cmocka_unit_test(independent_loops_run_beside),
       cmocka_unit_test(helpers_work_by_themselves),
+      cmocka_unit_test(the_owner_sleeps),
+      cmocka_unit_test(helpers_come_late),
       cmocka_unit_test(host_threads),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
