@@ -44,6 +44,7 @@ static const struct rule rules[] = {
    { "fbo-complete", RULE_ES2, 600, fbo_complete },
    { "fbo-deleted", RULE_ES2, 60, fbo_deleted },
    { "fbo-blit-nearest", RULE_DESKTOP, 600, fbo_blit_nearest },
+   { "fbo-clear-several", RULE_DESKTOP, 300, fbo_clear_several },
 };
 
 int

@@ -69,5 +69,6 @@ void fbo_shared_samples(struct rules *r);
 void fbo_complete(struct rules *r);
 void fbo_deleted(struct rules *r);
 void fbo_blit_nearest(struct rules *r);
+void fbo_clear_several(struct rules *r);
 
 #endif
