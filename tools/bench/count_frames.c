@@ -5,11 +5,11 @@
  *
  *    counted 250 frames in 2001.5 ms, 3205.1 ms of processor time, on RENDERER
  *
- * on standard error. The count begins with the end of the first frame, or of the first after
- * COUNT_FRAMES_WARM_UP_MS; with COUNT_FRAMES_MS it ends with the first frame after so long, and the
- * program with it; otherwise with the last frame before the program ends. Processor time is that of
- * the process with all of its threads. COUNT_FRAMES_AT=finish counts calls of glFinish instead of
- * swaps.
+ * on standard error. The count begins with the end of the first frame, of the first after
+ * COUNT_FRAMES_WARM_UP_MS, or of number COUNT_FRAMES_FROM; with COUNT_FRAMES_MS it ends with the
+ * first frame after so long, and the program with it; otherwise with the last frame before the
+ * program ends. Processor time is that of the process with all of its threads.
+ * COUNT_FRAMES_AT=finish counts calls of glFinish instead of swaps.
  *
  * Programs take the time and their number as the seed of random numbers: the main program's first
  * question for the time of day and its number have the same answer in each run, so that all drivers
@@ -38,6 +38,7 @@ struct moment {
 };
 
 static struct {
+   uint64_t ended;  /* frames, since the program began */
    uint64_t frames; /* 0: the count has not begun; else those that ended since `begin`, and 1 */
    struct moment first, begin, last;
    char renderer[100];
@@ -87,7 +88,9 @@ frame_ended(bool presented, gl_function *find)
    count.last = (struct moment){ clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_PROCESS_CPUTIME_ID) };
    if (!count.first.wall_ns)
       count.first = count.last;
-   if (count.last.wall_ns - count.first.wall_ns < limit_ns("COUNT_FRAMES_WARM_UP_MS", 0))
+   const char *from = getenv("COUNT_FRAMES_FROM");
+   if (++count.ended < (from ? strtoull(from, NULL, 10) : 0) ||
+       count.last.wall_ns - count.first.wall_ns < limit_ns("COUNT_FRAMES_WARM_UP_MS", 0))
       return;
    if (count.frames++ == 0) {
       count.begin = count.last;

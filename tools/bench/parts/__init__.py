@@ -2,6 +2,12 @@
 """The parts of ./clipfree bench: {name: function of a measure.Bench that returns measure.Figures}."""
 from . import crowd, draws, features, hacks, piglit, scenes, startup
 
+
+def recorded_programs(bench):
+   from . import programs   # needs packages that other parts do not
+   return programs.replayed(bench)
+
+
 PARTS = {
    'scenes': scenes.off_screen,
    'windowed': scenes.windowed,
@@ -16,7 +22,8 @@ PARTS = {
    'samples': lambda bench: scenes.with_visual(bench, 'samples', 'samples=4'),
    'whole': scenes.whole,
    'hacks': hacks.live,
+   'programs': recorded_programs,
    'piglit-whole': piglit.whole_cost,
 }
-LONG = ['stencil', 'samples', 'whole', 'hacks', 'piglit-whole']   # only where they are named
-GROUPS = {'hacks': ['hacks']}   # of packages (tools/setup/packages.sh), beyond those of all parts
+LONG = ['stencil', 'samples', 'whole', 'hacks', 'programs', 'piglit-whole']   # only where they are named
+GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games']}   # of packages (tools/setup/packages.sh), beyond those of all parts

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Games and viewers of Debian: their frames, recorded once with the same input, and replayed."""
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+from harness import rule
+
+from .frames import counted, counting, figures_of_frames
+from .measure import DRIVERS, Ranked, complain, interleaved, run
+
+FRAMES = 500           # that are recorded
+FIRST_FRAME = 100      # that is counted: before, programs load, and drivers compile
+PICTURES_EVERY = 100   # frames
+RECORD_S, REPLAY_S = 240, 300
+TOLERANCE = rule.Tolerance(3, 0.05, 0.005)   # of games' pictures to a peer's: many are smooth, scaled and blended
+
+# {name: (command, keys by frame)}; FOLDER is the recording's, its home.
+PROGRAMS = {
+   'armagetronad': (['/usr/games/armagetronad'], '60:Return 90:Return 120:Return'),
+   'chromium-bsu': (['/usr/games/chromium-bsu', '--window'], '60:Return 200:space 250:Left 300:space 350:Right'),
+   'extremetuxracer': (['/usr/games/etr'], '60:Return 90:Return 120:Return 150:Return 180:Return'),
+   'foobillardplus': (['/usr/games/foobillardplus'], ''),
+   'gl-117': (['/usr/games/gl-117'], ''),
+   'gltron': (['/usr/games/gltron', '-w', '-s'], '60:Return 90:Return 200:a 300:s'),
+   'gource': (['gource', '-800x600', '--seconds-per-day', '0.5', 'FOLDER/changes'], ''),
+   'neverball': (['/usr/games/neverball'], '60:Return 120:Return 180:Return'),
+   'neverputt': (['/usr/games/neverputt'], '60:Return 120:Return 180:Return'),
+   'supertux2': (['/usr/games/supertux2', '--window', '--geometry', '800x600', '--disable-sound', '--disable-music'],
+                 '60:Return 120:Return 180:Return'),
+}
+
+
+def changes():
+   """A history of 60 files that grows for some days, as gource takes it."""
+   lines = (f'{1600000000 + 1800 * i}|author {i % 7}|{"A" if i < 60 else "M"}|source/part{i * i % 11}/file{i * 7 % 60}.c' for i in range(400))
+   return '\n'.join(lines) + '\n'
+
+
+class Recording:
+   """A program's frames, and where they are kept: in the build folder, until its command or its input changes."""
+
+   def __init__(self, bench, name):
+      self.command, self.keys = PROGRAMS[name]
+      self.bench, self.name = bench, name
+      self.folder = bench.build / 'bench-traces' / name
+      self.trace = self.folder / 'trace'
+      self.recipe = f'{FRAMES} frames of {" ".join(self.command)}, keys {self.keys}'
+
+   def record(self):
+      """Where it is not there yet. It runs on clipfree, whichever drivers are compared. Returns '' or why there is none."""
+      mark = self.folder / 'recipe'
+      if mark.exists() and mark.read_text() == self.recipe:
+         return ''
+      if not shutil.which(self.command[0]):
+         return f'{self.command[0]} is not installed'
+      print(f'\rprograms: recording {self.name} ', end='', file=sys.stderr, flush=True)
+      shutil.rmtree(self.folder, ignore_errors=True)
+      self.folder.mkdir(parents=True, mode=0o700)
+      (self.folder / 'changes').write_text(changes())
+      command = [word.replace('FOLDER', str(self.folder)) for word in self.command]
+      done = run(['apitrace', 'trace', '-a', 'gl', '-o', self.trace, *command], self._recording_env(), RECORD_S)
+      if done.status != 0 or not self.trace.exists():
+         return f'recording: status {done.status}; {done.output.strip()[-160:]}'
+      mark.write_text(self.recipe)
+      return ''
+
+   def _recording_env(self):
+      home = str(self.folder)
+      return self.bench.environment(DRIVERS['clipfree'], CLIPFREE_FRAMES=str(FRAMES), PRESS_KEYS=self.keys, HOME=home, XDG_RUNTIME_DIR=home,
+                                    LD_PRELOAD=str(self.bench.build / 'tools' / 'bench' / 'press_keys.so'), USER='player', LANG='C.UTF-8',
+                                    SDL_AUDIODRIVER='dummy', ALSOFT_DRIVERS='null', SDL_VIDEODRIVER='x11')
+
+   def pictures(self, driver, cache):
+      """Of every PICTURES_EVERY-th frame on that driver, which compiles into its cache meanwhile; [] if the replay fails."""
+      folder = Path(cache, self.name)
+      folder.mkdir(parents=True)
+      done = run(['glretrace', '--headless', '--snapshot=frame', f'--snapshot-interval={PICTURES_EVERY}', '-s', f'{folder}/', self.trace],
+                 self._replay_env(driver, cache), REPLAY_S)
+      return sorted(folder.glob('*.png')) if done.status == 0 else []
+
+   def replay(self, driver, cache):
+      """Frames, or why there are none."""
+      env = self._replay_env(driver, cache) | counting(self.bench, **{'from': FIRST_FRAME})
+      return counted(run(['glretrace', '-b', self.trace], env, REPLAY_S), driver)
+
+   def _replay_env(self, driver, cache):
+      return self.bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache))
+
+
+def fault(pictures, others):
+   """What is wrong with pictures of two drivers; '' if they agree."""
+   if not pictures or len(pictures) != len(others):
+      return f'{len(pictures)} pictures, and {len(others)} of the peer'
+   for picture, other in zip(pictures, others):
+      with Image.open(picture) as one, Image.open(other) as two:
+         verdict = rule.compare(one, two, TOLERANCE)
+      if not verdict.agree:
+         return f'the picture {picture.name} is not like the peer\'s: {verdict}'
+   return ''
+
+
+def compare_pictures(recording, drivers, caches):
+   """Of the first driver with the next one that is another. '' or what is wrong."""
+   pictures = [recording.pictures(driver, caches[driver.name]) for driver in drivers]
+   return fault(*pictures[:2]) if len(pictures) > 1 else ''
+
+
+def replayed(bench):
+   """One round, unless more are asked for. Without softpipe, which takes a second for a frame."""
+   drivers = [driver for driver in bench.drivers if driver.name != 'softpipe']
+   names = [name for name in PROGRAMS if not bench.words or any(word in name for word in bench.words)]
+   if not names:
+      complain(f'no program contains {" or ".join(bench.words)}; there are {", ".join(PROGRAMS)}')
+      return []
+   recordings = {name: Recording(bench, name) for name in names}
+   failed = {name: why for name, one in recordings.items() if (why := one.record())}
+   with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
+      caches = {driver.name: Path(folder, driver.name) for driver in drivers}
+      ready = [name for name in names if name not in failed]
+      for number, name in enumerate(ready):
+         failed.update({name: why} if (why := compare_pictures(recordings[name], drivers, caches)) else {})
+         print(f'\rprograms: pictures, {number + 1} of {len(ready)} ', end='', file=sys.stderr, flush=True)
+      results = interleaved(bench, 'programs', ready, lambda driver, name: recordings[name].replay(driver, caches[driver.name]), drivers, rounds=2)
+   for name in ready:
+      failed.update({name: one for one in results[name][drivers[0].name] if isinstance(one, str)})
+   results |= {name: {driver.name: [None] for driver in drivers} for name in names if name not in results}
+   return figures_of_frames('program', results, Ranked, failed={drivers[0].name: failed} if failed else {})

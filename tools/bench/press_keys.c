@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Preloaded into a program: presses keys at the end of certain frames, through xdotool, so that a
+ * program gets the same input however fast it is: PRESS_KEYS="100:Return 160:space" has the number
+ * of a frame and a key, in ascending order.
+ */
+#include "frames.h"
+
+#include <spawn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What is started must not press keys itself, nor be recorded. */
+static void
+press(char *key)
+{
+   static char *const variables[] = { "DISPLAY", "PATH" };
+   char texts[2][256], *environment[3] = { texts[0], texts[1], NULL },
+                       *command[] = { "xdotool", "key", key, NULL };
+   pid_t process;
+   for (size_t i = 0; i < 2; i++) {
+      const char *value = getenv(variables[i]);
+      snprintf(texts[i], sizeof texts[i], "%s=%s", variables[i], value ? value : "");
+   }
+   if (posix_spawnp(&process, "xdotool", NULL, NULL, command, environment) != 0)
+      fprintf(stderr, "press_keys: there is no xdotool\n");
+}
+
+void
+frame_ended(bool presented, gl_function *find)
+{
+   static unsigned long frames;
+   static const char *rest;
+   char key[32];
+   unsigned long frame;
+   int length;
+   (void)find;
+   if (!presented)
+      return;
+   if (!rest)
+      rest = getenv("PRESS_KEYS");
+   frames++;
+   while (rest && sscanf(rest, " %lu:%31s%n", &frame, key, &length) == 2 && frame <= frames) {
+      press(key);
+      rest += length;
+   }
+}
