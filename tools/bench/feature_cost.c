@@ -5,8 +5,8 @@
  * rounds; "cannot" and what is missing where the driver does not have it; "fails" and an error of OpenGL where there was one, and then
  * the exit status is 1. No window; the driver is what LD_LIBRARY_PATH and the environment say. Patterns are the shell's, of whole names.
  *
- * Limitations: clipfree keeps at most 32 compiled ways from quads to pixels for a program (docs/jit.md), which all cases together exceed; then
- * what comes late is slower. So ./clipfree bench runs a process for each group, the part of a name before its colon.
+ * Limitations: clipfree keeps at most 64 compiled ways from quads to pixels for a program (docs/jit.md), which all cases together exceed; then
+ * some are compiled again. So ./clipfree bench runs a process for each group, the part of a name before its colon.
  *
  *    feature_cost [rounds [pattern...]]
  *    feature_cost --list

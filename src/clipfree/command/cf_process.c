@@ -9,6 +9,7 @@
 #include "clipfree/command/cf_state.h"
 #include "clipfree/command/cf_transfer.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/cf_jit.h"
 #include "clipfree/shader/cf_decoded.h"
 
 #define QUERY_KINDS 5
@@ -679,9 +680,13 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    cf_unit_clock_start(processor->pool->parser, submission->stats.unit_ns, CF_UNIT_STATE);
    memset(processor->query, 0, sizeof(processor->query));
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
-   if (cf_program_cache_is_large(processor->programs))
+   struct cf_jit *jit = processor->config.jit;
+   if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_rest(jit)))
       wait_for_passes(processor, 0);
-   cf_program_cache_refresh(processor->programs, processor->collecting == processor->passes_taken);
+   const bool rests = processor->collecting == processor->passes_taken;
+   if (jit && rests)
+      cf_jit_rest(jit);
+   cf_program_cache_refresh(processor->programs, rests);
    cf_state_reset(&processor->state, &processor->state_config);
    begin_pass(processor);
 }

@@ -14,14 +14,11 @@ cf_slow_text(enum cf_slow reason)
       [CF_SLOW_LONG] = "a program has more instructions than are compiled, and is interpreted",
       [CF_SLOW_REFUSED] = "a program, or a sample of it, could not be compiled, and is interpreted",
       [CF_SLOW_FETCHES] = "a program fetches single texels, or asks for sizes or levels: the texture unit is called for each",
-      [CF_SLOW_INPUTS] = "the fragment program has inputs that only the primitive engine computes: linear in the window, at covered samples, "
-                         "or system values",
+      [CF_SLOW_INPUTS] = "the fragment program has inputs that only the primitive engine computes: at covered samples, or system values",
       [CF_SLOW_TEXTURE] = "a texture has no compiled samples: an array of cubes, of 2 GB or more, or there are too many states of textures",
       [CF_SLOW_SAMPLES] = "the frame has several samples: pixels are written by the pixel engine",
       [CF_SLOW_LINEAR] = "a target is not in blocks: pixels are written by the pixel engine",
-      [CF_SLOW_NO_COLORS] = "no colours are written, but the program runs for the pixels that it ends",
       [CF_SLOW_FACES] = "front and back faces are drawn as different primitives",
-      [CF_SLOW_WIDE_LINES] = "lines are wide: the primitive engine computes what is the same across them",
    };
    return texts[reason];
 }
@@ -36,9 +33,7 @@ fetches_texels(const struct cf_cached_program *cached)
 uint32_t
 cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached)
 {
-   const uint32_t varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_FLAT | 1u << CF_VARMODE_CENTROID;
-   const bool fragment = cached->program.stage == CF_SHADER_STAGE_FRAGMENT;
-   const bool inputs = fragment && ((cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0 || (cached->varmodes & ~varmodes) != 0);
+   const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT && (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
    return (uint32_t)cf_jit_is_too_long(jit, cached->program.code_instrs) << CF_SLOW_LONG |
           (uint32_t)fetches_texels(cached) << CF_SLOW_FETCHES | (uint32_t)inputs << CF_SLOW_INPUTS;
 }
@@ -46,9 +41,7 @@ cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached
 uint32_t
 cf_slow_pixels(const struct cf_pixel_config *config)
 {
-   if (config->samples > 1)
-      return 1u << CF_SLOW_SAMPLES;
-   return 1u << (config->color_writes ? CF_SLOW_LINEAR : CF_SLOW_NO_COLORS);
+   return 1u << (config->samples > 1 ? CF_SLOW_SAMPLES : CF_SLOW_LINEAR);
 }
 
 uint32_t

@@ -21,9 +21,7 @@ enum cf_slow {
    CF_SLOW_TEXTURE,    /* textures */
    CF_SLOW_SAMPLES,    /* frames */
    CF_SLOW_LINEAR,
-   CF_SLOW_NO_COLORS,
    CF_SLOW_FACES,      /* primitives */
-   CF_SLOW_WIDE_LINES,
    CF_SLOW_REASONS
 };
 

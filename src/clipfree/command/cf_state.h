@@ -73,8 +73,9 @@ struct cf_stage_state {
    struct cf_stage *snapshot; /* NULL: something changed */
 };
 
-/* Kinds of primitives that keys differ in: sprites are a fourth shape, and all may be smooth. */
-#define CF_PIXEL_KEYS 8
+/* Kinds of primitives that keys differ in: sprites are a fourth shape, wide lines a fifth, and all may be smooth. */
+enum { CF_PIXEL_SPRITES = 3, CF_PIXEL_WIDE_LINES, CF_PIXEL_KINDS };
+#define CF_PIXEL_KEYS (2 * CF_PIXEL_KINDS)
 
 struct cf_state {
    const struct cf_state_config *config;

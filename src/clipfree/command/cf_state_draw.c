@@ -408,7 +408,9 @@ static const struct cf_pixel_key *
 key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive, enum cf_prim_shape shape, struct cf_arena *arena)
 {
    const bool smooth = cf_shape_is_smooth(primitive, shape), sprites = shape == CF_SHAPE_POINT && has_sprites(primitive);
-   const struct cf_pixel_key **kept = &state->pixel_key[2 * (sprites ? CF_PIXEL_KEYS / 2 - 1 : shape) + smooth];
+   const bool wide = shape == CF_SHAPE_LINE && cf_lines_are_replicated(primitive);
+   const unsigned kind = sprites ? CF_PIXEL_SPRITES : wide ? CF_PIXEL_WIDE_LINES : (unsigned)shape;
+   const struct cf_pixel_key **kept = &state->pixel_key[2 * kind + smooth];
    const size_t key_B = cf_pixel_key_B(&state->key);
    if (*kept)
       return *kept;
@@ -416,6 +418,7 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
    if (!room)
       return NULL;
    key.shape = (uint8_t)shape;
+   key.replicated = wide;
    key.sprites = sprites;
    key.coverage = smooth;
    keep(state->config, room, &key, key_B);
@@ -426,11 +429,11 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
 static uint32_t
 slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw, enum cf_prim_shape *shape)
 {
-   const struct cf_stage_state *fragment = &state->stage[CF_SHADER_STAGE_FRAGMENT];
+   const struct cf_cached_program *program = state->stage[CF_SHADER_STAGE_FRAGMENT].program;
    const bool faces = !shape_of(draw, shape);
-   const bool wide = !faces && *shape == CF_SHAPE_LINE && cf_lines_are_replicated(draw->primitive);
-   return state->slow_pixels | (fragment->program->slow & 1u << CF_SLOW_INPUTS) | (uint32_t)faces << CF_SLOW_FACES |
-          (uint32_t)wide << CF_SLOW_WIDE_LINES;
+   const bool centroid = state->frame.samples > 1 && program->varmodes & 1u << CF_VARMODE_CENTROID;
+   return state->slow_pixels | (program->slow & 1u << CF_SLOW_INPUTS) | (uint32_t)centroid << CF_SLOW_INPUTS |
+          (uint32_t)faces << CF_SLOW_FACES;
 }
 
 /* Whether the draw's tasks may go from quads to pixels (draw->pixel_key), and what else of it is slow. */

@@ -27,8 +27,10 @@
 #define SPECIAL_TASKS 200
 #define HOT_SPECIAL 30000
 
-/* Codes of a program from quads to pixels: each is for textures in certain states and one way of writing. */
-#define MAX_QUADS 32
+/* Codes of a program from quads to pixels: each is for textures in certain states and one way of writing. When there are so many and
+ * others are wanted, those that were not used for longest make room. */
+#define MAX_QUADS 64
+#define LEFT_QUADS 48
 
 /* ---- programs ---- */
 
@@ -39,7 +41,9 @@ struct special {
    struct cf_sample_key units[CF_MAX_TEXTURE_UNITS];
    const struct cf_sample_functions *functions[CF_MAX_TEXTURE_UNITS]; /* of the same states: what is compared */
    struct cf_pixel_key pixel;
-   struct special *next; /* of those from quads to pixels */
+   /* of those from quads to pixels: */
+   atomic_uint used; /* the program's quads_missed when it was last turned to */
+   struct special *next;
 };
 
 struct program {
@@ -50,9 +54,11 @@ struct program {
    atomic_uint runs;  /* compiled, not special */
    atomic_bool refused; /* code from quads to pixels, for some way of writing */
    struct special *_Atomic special; /* for tasks with inputs: that of the states it was first seen with often, or NULL */
-   struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS */
+   struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS; the youngest first */
    struct special *_Atomic recent;  /* of them, the one that ran last */
    atomic_uint quads_count, quads_missed; /* tasks that there was nothing for */
+   bool is_full;                          /* it is in jit->full, by next_full: under its lock */
+   struct program *next_full;
 };
 
 static const struct cf_sample_functions *
@@ -147,22 +153,42 @@ begin_quads(struct program *p, const struct cf_run *run)
    struct special *special = create_special(p, run->stage, run->work->key, HOT_TASKS);
    if (!special)
       return;
+   atomic_init(&special->used, atomic_load_explicit(&p->quads_missed, memory_order_relaxed));
    special->next = atomic_load_explicit(&p->quads, memory_order_relaxed);
    while (!atomic_compare_exchange_weak_explicit(&p->quads, &special->next, special, memory_order_release,
                                                  memory_order_relaxed))
       ;
 }
 
-/* A task that there is no code for. Every SPECIAL_TASKS of them the code for the last is begun with. False: there will be none. */
+/* There is no room for more code: it is made when no task runs. */
+static void
+ask_for_rest(struct program *p)
+{
+   struct cf_jit *jit = p->job.jit;
+   pthread_mutex_lock(&jit->lock);
+   if (!p->is_full) {
+      p->is_full = true;
+      p->next_full = jit->full;
+      jit->full = p;
+      atomic_store_explicit(&jit->wants_rest, true, memory_order_relaxed);
+   }
+   pthread_mutex_unlock(&jit->lock);
+}
+
+/* A task that there is no code for. Every SPECIAL_TASKS of them the code for the last is begun with. False: there is no room for it. */
 static bool
 count_missed(struct program *p, const struct cf_run *run)
 {
-   if (atomic_load_explicit(&p->quads_count, memory_order_relaxed) >= MAX_QUADS)
-      return false;
-   if (atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS == SPECIAL_TASKS - 1 &&
-       atomic_fetch_add_explicit(&p->quads_count, 1, memory_order_relaxed) < MAX_QUADS)
+   const bool begin = atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS == SPECIAL_TASKS - 1;
+   if (!begin)
+      return atomic_load_explicit(&p->quads_count, memory_order_relaxed) < MAX_QUADS;
+   if (atomic_fetch_add_explicit(&p->quads_count, 1, memory_order_relaxed) < MAX_QUADS) {
       begin_quads(p, run);
-   return true;
+      return true;
+   }
+   atomic_fetch_sub_explicit(&p->quads_count, 1, memory_order_relaxed);
+   ask_for_rest(p);
+   return false;
 }
 
 /* Where all is compiled, the first task has code made for it: else the program's own, which few tasks need, would be. Threads wait for
@@ -191,8 +217,10 @@ find_special(struct program *p, const struct cf_run *run)
    special = atomic_load_explicit(&p->quads, memory_order_acquire);
    while (special && (!is_written_so(special, run->work->key) || !is_for_textures(special, run->stage)))
       special = special->next;
-   if (special)
+   if (special) {
+      atomic_store_explicit(&special->used, atomic_load_explicit(&p->quads_missed, memory_order_relaxed), memory_order_relaxed);
       atomic_store_explicit(&p->recent, special, memory_order_release);
+   }
    return special;
 }
 
@@ -273,7 +301,7 @@ cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
 {
    _Static_assert(CF_FORMAT_COUNT <= UINT8_MAX + 1, "formats are bytes of keys");
    const bool late = config->tests_needed && !config->early_tests;
-   bool ok = config->color_writes && config->samples <= 1 && (!late || config->zs.blocks);
+   bool ok = config->samples <= 1 && (!late || config->zs.blocks);
    *key = (struct cf_pixel_key){ .shape = CF_SHAPE_TRIANGLE, .alpha_func = CF_COMPARE_ALWAYS, .late_tests = late };
    key->writes_depth = late && config->program_writes_depth;
    if (late && !config->stencil_test) {
@@ -296,7 +324,7 @@ cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
    return ok;
 }
 
-/* ---- attaching ---- */
+/* ---- room for other code ---- */
 
 static void
 destroy_special(struct special *special)
@@ -306,10 +334,84 @@ destroy_special(struct special *special)
    free(special);
 }
 
+/* How long ago code was turned to, in tasks that were missed; that of the last task, now. */
+static unsigned
+age_of(const struct program *p, const struct special *special)
+{
+   const unsigned now = atomic_load_explicit(&p->quads_missed, memory_order_relaxed);
+   const bool recent = special == atomic_load_explicit(&p->recent, memory_order_relaxed);
+   return recent ? 0 : now - atomic_load_explicit(&special->used, memory_order_relaxed);
+}
+
+/* Drop the code that was used longest ago. No task runs. False: there is none. */
+static bool
+drop_oldest(struct program *p)
+{
+   struct special *oldest = atomic_load_explicit(&p->quads, memory_order_relaxed), *before = NULL;
+   for (struct special *s = oldest; s && s->next; s = s->next) {
+      if (age_of(p, s->next) >= age_of(p, oldest)) { /* of equals, that which was begun with first */
+         oldest = s->next;
+         before = s;
+      }
+   }
+   if (!oldest)
+      return false;
+   if (before)
+      before->next = oldest->next;
+   else
+      atomic_store_explicit(&p->quads, oldest->next, memory_order_relaxed);
+   if (oldest == atomic_load_explicit(&p->recent, memory_order_relaxed))
+      atomic_store_explicit(&p->recent, NULL, memory_order_relaxed);
+   destroy_special(oldest);
+   atomic_fetch_sub_explicit(&p->quads_count, 1, memory_order_relaxed);
+   return true;
+}
+
+bool
+cf_jit_wants_rest(const struct cf_jit *jit)
+{
+   return atomic_load_explicit(&jit->wants_rest, memory_order_relaxed);
+}
+
+void
+cf_jit_rest(struct cf_jit *jit)
+{
+   if (!cf_jit_wants_rest(jit))
+      return;
+   pthread_mutex_lock(&jit->lock);
+   struct program *full = jit->full;
+   jit->full = NULL;
+   atomic_store_explicit(&jit->wants_rest, false, memory_order_relaxed);
+   for (struct program *p = full; p; p = p->next_full)
+      p->is_full = false;
+   pthread_mutex_unlock(&jit->lock);
+   for (; full; full = full->next_full) {
+      while (atomic_load_explicit(&full->quads_count, memory_order_relaxed) > LEFT_QUADS && drop_oldest(full))
+         ;
+   }
+}
+
+/* A program goes. */
+static void
+leave_full(struct program *p)
+{
+   struct cf_jit *jit = p->job.jit;
+   pthread_mutex_lock(&jit->lock);
+   struct program **link = &jit->full;
+   while (*link && *link != p)
+      link = &(*link)->next_full;
+   if (*link)
+      *link = p->next_full;
+   pthread_mutex_unlock(&jit->lock);
+}
+
+/* ---- attaching ---- */
+
 static void
 destroy_program(struct cf_engine *engine)
 {
    struct program *p = (struct program *)engine;
+   leave_full(p);
    destroy_special(atomic_load_explicit(&p->special, memory_order_relaxed));
    for (struct special *next, *s = atomic_load_explicit(&p->quads, memory_order_relaxed); s; s = next) {
       next = s->next;

@@ -59,6 +59,12 @@ void cf_jit_destroy(struct cf_jit *jit);
  * stays interpreted. */
 void cf_jit_attach(struct cf_jit *jit, struct cf_decoded *program);
 
+/** Some program has as much code from quads to pixels as it may have, and wants more: cf_jit_rest should be called soon. */
+bool cf_jit_wants_rest(const struct cf_jit *jit);
+
+/** No task runs: such programs lose the code that they have not used for longest. */
+void cf_jit_rest(struct cf_jit *jit);
+
 /** Whether a program has more instructions than are compiled at the engine's level. */
 bool cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs);
 

@@ -36,6 +36,7 @@ struct cf_jit_job {
    struct cf_jit_code code;
 };
 
+struct program; /* cf_jit.c */
 struct cf_jit_samplers;
 struct cf_jit_cache;
 struct cf_jit_compiler;
@@ -52,6 +53,8 @@ struct cf_jit {
    pthread_t thread;
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
+   struct program *full; /* programs that have no room for more code from quads to pixels */
+   atomic_bool wants_rest;
    /* the thread's own */
    struct cf_jit_cache *cache;
    void *module;

@@ -98,7 +98,8 @@ struct cf_target_key {
 /* All that code depends on which goes from quads of one shape to a frame's colours, all in 4x4 blocks. Equal bytes are equal states,
  * as above. */
 struct cf_pixel_key {
-   uint8_t shape;      /* of the primitives, enum cf_prim_shape; of lines none is `replicated` */
+   uint8_t shape;      /* of the primitives, enum cf_prim_shape */
+   uint8_t replicated; /* lines: they are wide, and some may be cf_prim.replicated */
    uint8_t sprites;    /* points: some varying is the point coordinates */
    uint8_t coverage;   /* the primitives are smooth: cf_quad_work.coverage */
    uint8_t targets;    /* that follow */

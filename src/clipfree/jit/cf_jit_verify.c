@@ -363,7 +363,7 @@ interpolate(struct cf_run *run, enum cf_host_level level)
 {
    const uint32_t late_depth = run->work->key->late_tests ? 1u << CF_SYSVAL_FRAG_Z : 0;
    cf_primitive_ops_at(level)->interpolate(run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals | late_depth,
-                                           1u << CF_VARMODE_SMOOTH, run->task);
+                                           1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR | 1u << CF_VARMODE_CENTROID, run->task);
    memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
    memset(run->task->out, 0, cf_max_u32(run->stage->program->info.outputs, 4) * sizeof(run->task->out[0]));
 }

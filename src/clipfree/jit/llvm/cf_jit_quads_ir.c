@@ -3,7 +3,7 @@
  * What comes before a fragment program in tasks that go from quads to pixels (struct cf_quad_work): positions and barycentrics, in
  * registers. Bits are those of the primitive engine (cf_interpolate_lanes.c): the same operations in the same order.
  *
- * Limitations: frames of one sample, no wide lines (cf_prim.replicated).
+ * Limitations: frames of one sample.
  */
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
 #include "clipfree/primitive/cf_prim.h"
@@ -66,21 +66,126 @@ to_f32(struct translator *t, LLVMValueRef doubles)
    return LLVMBuildFPTrunc(t->j.ir, doubles, LLVMVectorType(t->j.f32, CF_TASK_QUADS), "");
 }
 
-/* a x + b y + c at the quads' pixels; where the coefficients are in a primitive. Pixels of a column share a x, those of a row b y. */
+/* Where something is evaluated, in f64. */
+struct places {
+   struct quads x, y;
+};
+
+/* The pixels. */
+static struct places
+at_pixels(const struct translator *t)
+{
+   struct places places;
+   for (unsigned k = 0; k < 4; k++) {
+      places.x.pixel[k] = t->place_px[0][k & 1];
+      places.y.pixel[k] = t->place_px[1][k >> 1];
+   }
+   return places;
+}
+
+/* a x + b y + c. What pixels of a column or a row share, LLVM finds. */
 static struct quads
-linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c_B)
+evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const struct places *at)
 {
    LLVMBuilderRef ir = t->j.ir;
-   LLVMValueRef a = member(t, one, t->j.f64, 8, a_B), b = member(t, one, t->j.f64, 8, b_B), c = member(t, one, t->j.f64, 8, c_B);
-   LLVMValueRef ax[2], by[2];
    struct quads result;
-   for (unsigned i = 0; i < 2; i++) {
-      ax[i] = LLVMBuildFMul(ir, a, t->place_px[0][i], "");
-      by[i] = LLVMBuildFMul(ir, b, t->place_px[1][i], "");
+   for (unsigned k = 0; k < 4; k++) {
+      LLVMValueRef ax = LLVMBuildFMul(ir, a, at->x.pixel[k], ""), by = LLVMBuildFMul(ir, b, at->y.pixel[k], "");
+      result.pixel[k] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, ax, by, ""), c, "");
    }
-   for (unsigned k = 0; k < 4; k++)
-      result.pixel[k] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, ax[k & 1], by[k >> 1], ""), c, "");
    return result;
+}
+
+/* The same, where the coefficients are in a primitive. */
+static struct quads
+linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c_B, const struct places *at)
+{
+   return evaluate(t, member(t, one, t->j.f64, 8, a_B), member(t, one, t->j.f64, 8, b_B), member(t, one, t->j.f64, 8, c_B), at);
+}
+
+#define EDGE_B(coefficient, i) (offsetof(struct cf_prim, coefficient) + (i) * sizeof(double))
+
+/* ---- wide lines ---- */
+
+static LLVMValueRef
+magnitude(struct translator *t, LLVMValueRef x)
+{
+   const unsigned id = LLVMLookupIntrinsicID("llvm.fabs", 9);
+   LLVMTypeRef type = LLVMTypeOf(x);
+   return LLVMBuildCall2(t->j.ir, LLVMIntrinsicGetType(t->j.context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(t->j.module, id, &type, 1), &x, 1, "");
+}
+
+/* Booleans of the quads: a member of the primitives. */
+static LLVMValueRef
+flag(struct translator *t, bool one, size_t offset_B)
+{
+   LLVMValueRef value = member(t, one, t->j.i8, 1, offset_B);
+   return LLVMBuildICmp(t->j.ir, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
+}
+
+/* A number, or less it where `negative`. */
+static LLVMValueRef
+signed_number(struct translator *t, LLVMValueRef negative, double number)
+{
+   return choose(&t->j, negative, in_quads(t, LLVMConstReal(t->j.f64, -number)), in_quads(t, LLVMConstReal(t->j.f64, number)));
+}
+
+/* Of a line: whether up is down, where it is taken along x. All of a task have one configuration. */
+static LLVMValueRef
+goes_down(struct translator *t, LLVMValueRef x_major)
+{
+   LLVMValueRef config = load_input(&t->j, t->j.pointer, t->prims[0], offsetof(struct cf_prim, config), 8);
+   LLVMValueRef rule = load_input(&t->j, t->j.i8, config, offsetof(struct cf_primitive_config, raster.bottom_edge_rule), 1);
+   rule = LLVMBuildICmp(t->j.ir, LLVMIntNE, rule, LLVMConstNull(t->j.i8), "");
+   return LLVMBuildAnd(t->j.ir, x_major, in_quads(t, rule), "");
+}
+
+/* How far pixels are from the points whose data they have, along x and y alike: as move_to_replicated_point (cf_interpolate_lanes.c). */
+static struct quads
+way_to_replicated(struct translator *t, bool one, const struct places *pixels)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMValueRef a = member(t, one, t->j.f64, 8, EDGE_B(a, 2)), b = member(t, one, t->j.f64, 8, EDGE_B(b, 2));
+   LLVMValueRef x_major = LLVMBuildFCmp(ir, LLVMRealOGE, magnitude(t, b), magnitude(t, a), "");
+   LLVMValueRef down = goes_down(t, x_major), across = choose(&t->j, x_major, b, a);
+   LLVMValueRef zero = in_quads(t, LLVMConstReal(t->j.f64, 0.0)), half = in_quads(t, LLVMConstReal(t->j.f64, 0.5));
+   LLVMValueRef squares = LLVMBuildFAdd(ir, LLVMBuildFMul(ir, a, a, ""), LLVMBuildFMul(ir, b, b, ""), "");
+   LLVMValueRef along_per_up = LLVMBuildFMul(ir, signed_number(t, LLVMBuildNot(ir, down, ""), 1.0), LLVMBuildFMul(ir, a, b, ""), "");
+   along_per_up = LLVMBuildFDiv(ir, along_per_up, squares, "");
+   LLVMValueRef rising = LLVMBuildFMul(ir, across, signed_number(t, down, 1.0), "");
+   LLVMValueRef is_second = LLVMBuildFCmp(ir, LLVMRealOGT, rising, zero, "");
+   LLVMValueRef lower[3] = { choose(&t->j, is_second, a, member(t, one, t->j.f64, 8, EDGE_B(a, 3))),
+                             choose(&t->j, is_second, b, member(t, one, t->j.f64, 8, EDGE_B(b, 3))),
+                             choose(&t->j, is_second, member(t, one, t->j.f64, 8, EDGE_B(c, 2)),
+                                    member(t, one, t->j.f64, 8, EDGE_B(c, 3))) };
+   LLVMValueRef replicated = flag(t, one, offsetof(struct cf_prim, replicated)), divisor = magnitude(t, across);
+   struct quads way = evaluate(t, lower[0], lower[1], lower[2], pixels);
+   for (unsigned k = 0; k < 4; k++) {
+      LLVMValueRef rows = LLVMBuildFDiv(ir, way.pixel[k], divisor, "");
+      LLVMValueRef integer = LLVMBuildFPToSI(ir, rows, LLVMVectorType(t->j.i32, CF_TASK_QUADS), "");
+      LLVMValueRef truncated = LLVMBuildSIToFP(ir, integer, LLVMTypeOf(rows), "");
+      LLVMValueRef less = LLVMBuildFSub(ir, truncated, in_quads(t, LLVMConstReal(t->j.f64, 1.0)), "");
+      LLVMValueRef whole = choose(&t->j, LLVMBuildFCmp(ir, LLVMRealOGT, truncated, rows, ""), less, truncated);
+      LLVMValueRef up = LLVMBuildFSub(ir, LLVMBuildFSub(ir, rows, whole, ""), half, "");
+      way.pixel[k] = choose(&t->j, replicated, LLVMBuildFMul(ir, up, along_per_up, ""), zero);
+   }
+   return way;
+}
+
+/* Where weights are evaluated. */
+static struct places
+places_of_weights(struct translator *t, bool one)
+{
+   struct places at = at_pixels(t);
+   if (!t->pixel->replicated)
+      return at;
+   const struct quads way = way_to_replicated(t, one, &at);
+   for (unsigned k = 0; k < 4; k++) {
+      at.x.pixel[k] = LLVMBuildFAdd(t->j.ir, at.x.pixel[k], way.pixel[k], "");
+      at.y.pixel[k] = LLVMBuildFAdd(t->j.ir, at.y.pixel[k], way.pixel[k], "");
+   }
+   return at;
 }
 
 /* ---- barycentrics ---- */
@@ -89,6 +194,7 @@ linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c
 struct barycentrics {
    LLVMValueRef bary[2];  /* by lane */
    LLVMValueRef place[2]; /* of points: the same, also outside */
+   LLVMValueRef linear[2]; /* by lane: linear in the window, if the program asks for that */
    struct quads sum;      /* of weights */
 };
 
@@ -109,6 +215,32 @@ sum_of(struct translator *t, const struct quads *a, const struct quads *b)
    return sum;
 }
 
+static bool
+asks_for(const struct translator *t, enum cf_varmode mode)
+{
+   for (unsigned i = 0; i < t->program->count; i++) {
+      if (t->program->instrs[i].op == CF_OP_LDVAR && t->program->instrs[i].mode == mode)
+         return true;
+   }
+   return false;
+}
+
+/* A weight linear in the window, as store_linear (cf_interpolate_lanes.c). */
+static LLVMValueRef
+linear_weight(struct translator *t, bool one, unsigned i, const struct quads *e, LLVMValueRef low, LLVMValueRef high)
+{
+   LLVMValueRef factor = in_quads(t, LLVMConstReal(t->j.f64, 1.0));
+   struct quads linear;
+   if (t->pixel->shape != CF_SHAPE_POINT) {
+      LLVMValueRef w = member(t, one, t->j.f32, 4, offsetof(struct cf_prim, vertex) + (i * 4 + 3) * sizeof(float));
+      LLVMValueRef scale = member(t, one, t->j.f64, 8, offsetof(struct cf_prim, inv_scale));
+      factor = LLVMBuildFMul(t->j.ir, LLVMBuildFPExt(t->j.ir, w, LLVMTypeOf(scale), ""), scale, "");
+   }
+   for (unsigned k = 0; k < 4; k++)
+      linear.pixel[k] = to_f32(t, LLVMBuildFMul(t->j.ir, e->pixel[k], factor, ""));
+   return clamp(t, to_lanes(t, &linear), low, high);
+}
+
 /* As store_barycentrics (cf_interpolate_lanes.c): all pixels of a frame of one sample that are covered are inside, of smooth
  * primitives at least in part. */
 static struct barycentrics
@@ -119,13 +251,12 @@ barycentrics(struct translator *t, bool one)
    LLVMValueRef covered = LLVMBuildBitCast(ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
    LLVMValueRef low = choose(&t->j, covered, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
    LLVMValueRef high = choose(&t->j, covered, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
+   const struct places at = places_of_weights(t, one);
+   const bool linear = asks_for(t, CF_VARMODE_LINEAR);
    struct quads e[3], quotient;
    struct barycentrics result;
-   for (unsigned i = 0; i < weights; i++) {
-      const size_t at = i * sizeof(double);
-      e[i] = linear_function(t, one, offsetof(struct cf_prim, a) + at, offsetof(struct cf_prim, b) + at,
-                             offsetof(struct cf_prim, c) + at);
-   }
+   for (unsigned i = 0; i < weights; i++)
+      e[i] = linear_function(t, one, EDGE_B(a, i), EDGE_B(b, i), EDGE_B(c, i), &at);
    result.sum = t->pixel->shape == CF_SHAPE_POINT ? unit_sum(t) : sum_of(t, &e[0], &e[1]);
    if (weights == 3)
       result.sum = sum_of(t, &result.sum, &e[2]);
@@ -134,6 +265,7 @@ barycentrics(struct translator *t, bool one)
          quotient.pixel[k] = LLVMBuildFDiv(ir, to_f32(t, e[i].pixel[k]), to_f32(t, result.sum.pixel[k]), "");
       result.place[i] = to_lanes(t, &quotient);
       result.bary[i] = clamp(t, result.place[i], low, high);
+      result.linear[i] = linear ? linear_weight(t, one, i, &e[i], low, high) : result.bary[i];
    }
    return result;
 }
@@ -206,6 +338,7 @@ cf_jit_begin_quads(struct translator *t)
    for (unsigned i = 0; i < 2; i++) {
       t->bary[i] = join(t, result[0].bary[i], result[1].bary[i], way);
       t->place[i] = join(t, result[0].place[i], result[1].place[i], way);
+      t->linear[i] = join(t, result[0].linear[i], result[1].linear[i], way);
    }
    for (unsigned k = 0; k < 4; k++)
       t->weight_sum[k] = join(t, result[0].sum.pixel[k], result[1].sum.pixel[k], way);
@@ -223,8 +356,9 @@ fragment_position(struct translator *t, unsigned k)
 static LLVMValueRef
 fragment_depth(struct translator *t)
 {
+   const struct places at = at_pixels(t);
    struct quads z =
-      linear_function(t, false, offsetof(struct cf_prim, z_a), offsetof(struct cf_prim, z_b), offsetof(struct cf_prim, z_c));
+      linear_function(t, false, offsetof(struct cf_prim, z_a), offsetof(struct cf_prim, z_b), offsetof(struct cf_prim, z_c), &at);
    LLVMValueRef low = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_min));
    LLVMValueRef high = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_max));
    for (unsigned k = 0; k < 4; k++)
@@ -245,7 +379,6 @@ fragment_w(struct translator *t)
 LLVMValueRef
 cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
 {
-   LLVMValueRef front;
    switch (value) {
    case CF_SYSVAL_FRAG_X:
    case CF_SYSVAL_FRAG_Y:
@@ -260,8 +393,6 @@ cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
          return constant_i32(&t->j, 0);
       return bits_of(&t->j, t->place[value == CF_SYSVAL_POINT_Y]);
    default: /* front_face */
-      front = member(t, false, t->j.i8, 1, offsetof(struct cf_prim, front));
-      front = LLVMBuildICmp(t->j.ir, LLVMIntNE, front, LLVMConstNull(LLVMTypeOf(front)), "");
-      return LLVMBuildSExt(t->j.ir, quads_to_lanes(t, front), row_type(t), "");
+      return LLVMBuildSExt(t->j.ir, quads_to_lanes(t, flag(t, false, offsetof(struct cf_prim, front))), row_type(t), "");
    }
 }

@@ -382,6 +382,7 @@ interpolate(struct translator *t, const struct varying *varying, const LLVMValue
    const size_t bary = varying->mode == CF_VARMODE_LINEAR     ? offsetof(struct cf_task, linear)
                        : varying->mode == CF_VARMODE_CENTROID ? offsetof(struct cf_task, centroid)
                                                               : offsetof(struct cf_task, bary);
+   const LLVMValueRef *weights = varying->mode == CF_VARMODE_LINEAR ? t->linear : t->bary; /* from quads to pixels; one sample has no centroid */
    const unsigned terms = varying->mode == CF_VARMODE_FLAT ? 1 : 3;
    LLVMValueRef value = NULL;
    for (unsigned k = 0; k < terms; k++) {
@@ -389,7 +390,7 @@ interpolate(struct translator *t, const struct varying *varying, const LLVMValue
                        : one               ? varying_of_one(t, varyings[0], varying->index, k)
                                            : varying_of_quads(t, varyings, varying->index, k);
       if (k)
-         p = LLVMBuildFMul(t->j.ir, t->pixel ? t->bary[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
+         p = LLVMBuildFMul(t->j.ir, t->pixel ? weights[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
       value = k ? LLVMBuildFAdd(t->j.ir, value, p, "") : p;
    }
    return bits_of(&t->j, value);

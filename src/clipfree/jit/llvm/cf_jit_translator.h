@@ -42,6 +42,7 @@ struct translator {
    LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads, */
    LLVMValueRef place_px[2][2];                   /* the columns' x and the rows' y of their pixels, in f64 */
    LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
+   LLVMValueRef linear[2];                        /* the same linear in the window, if the program asks for it */
    LLVMValueRef place[2];                         /* of points: bary where they are not cut to the point */
    LLVMValueRef out[CF_QUADS_OUTPUTS];            /* slots; NULL: the program has no such output */
    LLVMValueRef v[CF_MAX_VECTOR_REGS], s[CF_MAX_SCALAR_REGS],

@@ -51,6 +51,10 @@ static const struct {
    { 2, false,
      "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\nldvar v4, 0, smooth\nldvar v5, 1, smooth\n"
      "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 4, v3\nout 5, v4\noutf 6, v5\nout 7, v2\nend" },
+   /* varyings in all ways */
+   { 1, false,
+     "ldvar v0, 0, linear\nldvar v1, 1, centroid\nldvar v2, 2, smooth\nldvar v3, 3, linear\n"
+     "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend" },
    /* depth, too */
    { 1, true,
      "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, flat\noutf 0, v0\noutf 1, v1\nout 2, v2\nout 32, v1\noutf 3, v0\nend" },
@@ -98,6 +102,16 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
    if (cf_random_below(&rng, 8) == 0) /* the sum of weights is 0 */
       t.prim.a[0] = t.prim.a[1] = t.prim.a[2] = t.prim.b[0] = t.prim.b[1] = t.prim.b[2] = t.prim.c[0] = t.prim.c[1] =
          t.prim.c[2] = 0;
+   for (unsigned i = 0; i < 3; i++)
+      t.prim.vertex[i][3] = between(-1.0f, 2.0f);
+   if (key->replicated) { /* sides of a line, whose direction is not 0 */
+      t.prim.replicated = cf_random_below(&rng, 4) != 0;
+      t.prim.a[2] = (double)between(-1.0f, 1.0f);
+      t.prim.b[2] = cf_random_below(&rng, 4) ? t.prim.a[2] * (double)between(-2.0f, 2.0f) + 0.25 : 0.0625;
+      t.prim.a[3] = -t.prim.a[2];
+      t.prim.b[3] = -t.prim.b[2];
+      t.prim.c[3] = (double)between(-10.0f, 10.0f);
+   }
    t.prim.z_a = (double)between(-0.1f, 0.1f);
    t.prim.z_b = (double)between(-0.1f, 0.1f);
    t.prim.z_c = (double)between(-0.5f, 1.5f);
@@ -215,6 +229,7 @@ random_state(struct cf_pixel_config *config, struct surfaces *surfaces, unsigned
       if (cf_pixel_key_of(&key, config)) {
          key.shape = (uint8_t)cf_random_below(&rng, CF_SHAPE_TRIANGLE + 1);
          key.sprites = key.shape == CF_SHAPE_POINT && cf_random_below(&rng, 2);
+         key.replicated = key.shape == CF_SHAPE_LINE && cf_random_below(&rng, 2);
          key.coverage = cf_random_below(&rng, 3) == 0;
          return key;
       }
@@ -240,7 +255,8 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
    const struct cf_pixel_config *pixel = work->pixel;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
    const uint32_t *depth = pixel->program_writes_depth ? f->task->out[32] : f->task->sys[CF_SYSVAL_FRAG_Z];
-   cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS, 1u << CF_VARMODE_SMOOTH, f->task);
+   cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS,
+                                          1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR | 1u << CF_VARMODE_CENTROID, f->task);
    memset(f->task->out, 0, f->info.outputs * sizeof(f->task->out[0]));
    f->task->alive = covered;
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
@@ -349,7 +365,8 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
    if (!fixture_load(f, text))
       fail_msg("%s\n%s", f->error, text);
    for (unsigned n = 0; n < STATES; n++) {
-      const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2) };
+      const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2),
+                                                     .raster.bottom_edge_rule = cf_random_below(&rng, 2) };
       struct primitive primitives[CF_TASK_QUADS];
       struct surfaces surfaces;
       struct cf_pixel_config config;
@@ -397,7 +414,7 @@ static void
 test_keys(void **state)
 {
    (void)state;
-   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 5, ALL = NONE + 4 };
+   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 6, ALL = NONE + 3 };
    const struct cf_blend blend = {
       .enable = true, .src_color = CF_BLEND_FACTOR_CONST_COLOR, .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA, .write_mask = 7
    };
@@ -424,7 +441,7 @@ test_keys(void **state)
    c[NONE].zs.blocks = false;
    c[NONE + 1].samples = CF_SAMPLES;
    c[NONE + 2].color[0].blocks = false;
-   c[NONE + 3].blend[0].write_mask = 0;
+   c[OTHER + 5].blend[0].write_mask = 0; /* no target: the lanes that are left are counted */
    for (unsigned i = 0; i < ALL; i++) {
       cf_pixel_configure(&c[i]);
       assert_int_equal(cf_pixel_key_of(&key[i], &c[i]), i < NONE);

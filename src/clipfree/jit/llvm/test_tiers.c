@@ -305,6 +305,43 @@ test_quads_alone(void **state)
    cf_jit_destroy(jit);
 }
 
+/* Where there are more ways of writing than a program may have code for, those that were not used for longest make room. */
+static void
+test_quads_make_room(void **state)
+{
+   (void)state;
+   enum { WAYS = 64 };
+   struct fixture f;
+   struct canvas canvas;
+   struct cf_jit *jit = begin_white(&f, &canvas, CF_JIT_AUTO);
+   for (unsigned way = 0; way < WAYS; way++) { /* the first two are compiled */
+      canvas.key.depth_func = (uint8_t)way; /* says nothing without tests */
+      run_quad_tasks(&f, &canvas, SPECIAL_TASKS);
+      cf_jit_finish(jit);
+      if (way < 2)
+         run_quad_tasks(&f, &canvas, HOT);
+      canvas.key.depth_func = 0;
+      cf_jit_finish(jit);
+      assert_int_equal(run_quad_tasks(&f, &canvas, 1), 1); /* one is used all the time */
+   }
+   assert_counts(cf_jit_finish(jit), 2, 0, 0);
+   assert_false(cf_jit_wants_rest(jit));
+   canvas.key.depth_func = WAYS;
+   run_quad_tasks(&f, &canvas, SPECIAL_TASKS);
+   assert_true(cf_jit_wants_rest(jit));
+   cf_jit_rest(jit);
+   assert_false(cf_jit_wants_rest(jit));
+   run_quad_tasks(&f, &canvas, SPECIAL_TASKS + HOT);
+   assert_counts(cf_jit_finish(jit), 3, 0, 0);
+   assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
+   canvas.key.depth_func = 0;
+   assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
+   canvas.key.depth_func = 1;
+   assert_int_equal(run_quad_tasks(&f, &canvas, 3), 0);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+}
+
 static void
 assert_cache_folder(const char *expected)
 {
@@ -576,6 +613,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_textures),
       cmocka_unit_test(test_quads),
       cmocka_unit_test(test_quads_alone),
+      cmocka_unit_test(test_quads_make_room),
       cmocka_unit_test(test_cache_folder),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
