@@ -29,31 +29,49 @@
 /* An end in homogeneous window coordinates. */
 struct end {
    double x, y, z, w;
+   double x_px, y_px; /* in the window, rounded: only of lines in front of the eye */
+};
+
+/* The ends of a line. */
+struct ends {
+   struct end e[2];
+   bool in_front; /* of the eye, both */
 };
 
 static double
-snap(double window, double w)
+snapped_px(double window_px)
 {
-   return floor(window / w * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS) * w;
+   return floor(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
 }
 
 static struct end
-window_end(const struct cf_setup *s, const float *v, bool snapped)
+window_end(const struct cf_setup *s, const float *v, bool in_front)
 {
    const double w = v[3];
-   struct end e = { (double)s->viewport.sx * v[0] + s->viewport.tx * w,
-                    (double)s->viewport.sy * v[1] + s->viewport.ty * w, v[2], w };
-   if (snapped) {
-      e.x = snap(e.x, w);
-      e.y = snap(e.y, w);
+   struct end e = { .x = (double)s->viewport.sx * v[0] + s->viewport.tx * w,
+                    .y = (double)s->viewport.sy * v[1] + s->viewport.ty * w,
+                    .z = v[2],
+                    .w = w };
+   if (in_front) {
+      e.x_px = snapped_px(e.x / w);
+      e.y_px = snapped_px(e.y / w);
+      e.x = e.x_px * w;
+      e.y = e.y_px * w;
    }
    return e;
+}
+
+static struct ends
+window_ends(const struct cf_setup *s, const float *v0, const float *v1)
+{
+   const bool in_front = v0[3] > 0.0f && v1[3] > 0.0f;
+   return (struct ends){ { window_end(s, v0, in_front), window_end(s, v1, in_front) }, in_front };
 }
 
 static double
 line_width_px(const struct cf_raster *raster)
 {
-   const double width = fmin(raster->line_width_px, CF_MAX_SIZE_PX);
+   const double width = smaller(raster->line_width_px, CF_MAX_SIZE_PX);
    if (raster->line_smooth || raster->multisample)
       return width > 0.0 ? width : 1.0;
    return width > 1.0 ? floor(width + 0.5) : 1.0;
@@ -81,19 +99,6 @@ set_edge(const struct cf_setup *s, struct cf_prim *prim, uint32_t i, double fact
    prim->error[i] = 0.0;
 }
 
-static bool
-in_front(const struct end e[2])
-{
-   return e[0].w > 0.0 && e[1].w > 0.0;
-}
-
-/* The end with w = 1. Undoes the product of snap() exactly: 22 bits times 24. */
-static struct end
-projected(const struct end *e)
-{
-   return (struct end){ e->x / e->w, e->y / e->w, e->z / e->w, 1.0 };
-}
-
 /* The line a x + b y + c through both ends, any scale. */
 struct equation {
    double a, b, c;
@@ -105,15 +110,18 @@ struct equation {
 /* In front of the eye, of the rounded window coordinates: their few bits make everything here and
  * in raster exact, so that of two pixels that a line passes between exactly one is covered. */
 static struct equation
-line_equation(const struct end e[2])
+line_equation(const struct ends *ends)
 {
-   const struct end p = in_front(e) ? projected(&e[0]) : e[0],
-                    q = in_front(e) ? projected(&e[1]) : e[1];
-   struct equation l = { .a = p.y * q.w - p.w * q.y,
-                         .b = p.w * q.x - p.x * q.w,
-                         .c = p.x * q.y - p.y * q.x };
+   const struct end *p = &ends->e[0], *q = &ends->e[1];
+   struct equation l;
+   if (ends->in_front)
+      l = (struct equation){ .a = p->y_px - q->y_px, .b = q->x_px - p->x_px, .c = p->x_px * q->y_px - p->y_px * q->x_px };
+   else
+      l = (struct equation){ .a = p->y * q->w - p->w * q->y,
+                             .b = p->w * q->x - p->x * q->w,
+                             .c = p->x * q->y - p->y * q->x };
    l.x_major = fabs(l.b) >= fabs(l.a);
-   l.det = l.x_major ? e[0].w * e[1].x - e[0].x * e[1].w : e[0].w * e[1].y - e[0].y * e[1].w;
+   l.det = l.x_major ? p->w * q->x - p->x * q->w : p->w * q->y - p->y * q->w;
    return l;
 }
 
@@ -137,8 +145,8 @@ exits_diamonds(const struct cf_setup *s)
 static double
 diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double half_width_px)
 {
-   const double along = (x_major ? p->x : p->y) - s->half_px,
-                across = (x_major ? p->y : p->x) - s->half_px - (half_width_px - 0.5);
+   const double along = (x_major ? p->x_px : p->y_px) - s->half_px,
+                across = (x_major ? p->y_px : p->x_px) - s->half_px - (half_width_px - 0.5);
    const double centre = floor(along + 0.5);
    const bool inside = fabs(along - centre) + fabs(across - floor(across + 0.5)) < 0.5;
    return inside && exits_diamonds(s) ? centre : along;
@@ -147,11 +155,10 @@ diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double 
 /* Pixels from the first end, included, to the second, not: a line leaves the diamond of a pixel
  * whose centre it passes, and that of one it begins in, but not that of one it ends in. */
 static struct span
-diamond_span(const struct cf_setup *s, const struct end *p, const struct end *q,
-             const struct equation *l, double half_width_px)
+diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equation *l, double half_width_px)
 {
-   const double from = diamond_end(s, p, l->x_major, half_width_px),
-                to = diamond_end(s, q, l->x_major, half_width_px);
+   const double from = diamond_end(s, &ends->e[0], l->x_major, half_width_px),
+                to = diamond_end(s, &ends->e[1], l->x_major, half_width_px);
    return l->det < 0.0 ? (struct span){ floor(to) + 1.0, floor(from) + 1.0 }
                        : (struct span){ ceil(from), ceil(to) };
 }
@@ -166,36 +173,35 @@ line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
    return (struct cf_rect){
-      fmax(s->scissor.min_x, s->viewport_px.min_x - margin_x_px),
-      fmax(s->scissor.min_y, s->viewport_px.min_y - margin_y_px),
-      fmin(s->scissor.max_x, s->viewport_px.max_x + margin_x_px),
-      fmin(s->scissor.max_y, s->viewport_px.max_y + margin_y_px),
+      larger(s->scissor.min_x, s->viewport_px.min_x - margin_x_px),
+      larger(s->scissor.min_y, s->viewport_px.min_y - margin_y_px),
+      smaller(s->scissor.max_x, s->viewport_px.max_x + margin_x_px),
+      smaller(s->scissor.max_y, s->viewport_px.max_y + margin_y_px),
    };
 }
 
 /* Bounds: where the ends are, if both are in front of the eye. False: no pixel. */
 static bool
-line_bounds(const struct cf_setup *s, const struct end e[2], const struct equation *l,
-            double half_width_px, struct cf_prim_bounds *bounds)
+line_bounds(const struct cf_setup *s, const struct ends *ends, const struct equation *l, double half_width_px,
+            struct cf_prim_bounds *bounds)
 {
+   const struct end *p = &ends->e[0], *q = &ends->e[1];
    struct cf_rect limits = line_limits(s, l->x_major, half_width_px);
-   if (!in_front(e)) {
+   if (!ends->in_front) {
       if (cf_rect_is_empty(&limits))
          return false;
       *bounds = cf_setup_all(&limits);
       return true;
    }
-   const struct end p = projected(&e[0]), q = projected(&e[1]);
    if (exits_diamonds(s)) {
-      const struct span span = diamond_span(s, &p, &q, l, half_width_px);
+      const struct span span = diamond_span(s, ends, l, half_width_px);
       double *min = l->x_major ? &limits.min_x : &limits.min_y,
              *max = l->x_major ? &limits.max_x : &limits.max_y;
-      *min = fmax(*min, span.min_px);
-      *max = fmin(*max, span.max_px);
+      *min = larger(*min, span.min_px);
+      *max = smaller(*max, span.max_px);
    }
-   return cf_setup_bounds(s, &limits, fmin(p.x, q.x) - half_width_px,
-                          fmin(p.y, q.y) - half_width_px, fmax(p.x, q.x) + half_width_px,
-                          fmax(p.y, q.y) + half_width_px, bounds);
+   return cf_setup_bounds(s, &limits, smaller(p->x_px, q->x_px) - half_width_px, smaller(p->y_px, q->y_px) - half_width_px,
+                          larger(p->x_px, q->x_px) + half_width_px, larger(p->y_px, q->y_px) + half_width_px, bounds);
 }
 
 /* A side across the line: the linear function (x, y) . direction, of ends and of the window. */
@@ -207,9 +213,9 @@ struct direction {
  * rectangles, and in lines one pixel wide whose ends bounds take care of. Else of the point in its
  * column (row), for all of a wide line's pixels there; depth and planes are content with that. */
 static bool
-is_measured_along(const struct cf_setup *s, const struct end e[2], double half_width_px)
+is_measured_along(const struct cf_setup *s, const struct ends *ends, double half_width_px)
 {
-   return is_rectangle(s) || (exits_diamonds(s) && in_front(e) && half_width_px <= 0.5);
+   return is_rectangle(s) || (exits_diamonds(s) && ends->in_front && half_width_px <= 0.5);
 }
 
 /* Along which the line is measured: itself (the vector (b, -a) is along the line, its turn does not
@@ -230,6 +236,35 @@ along(const struct direction *d, const struct end *e)
    return d->x * e->x + d->y * e->y;
 }
 
+/* A line that may cover pixels. */
+struct line {
+   struct ends ends;
+   struct equation equation;
+   struct direction direction; /* along which it is measured: */
+   bool itself;                /* its own */
+   double det;                 /* of the homogeneous ends in this direction */
+   double half_width_px;
+   struct cf_prim_bounds bounds; /* cut to the view volume */
+};
+
+/* False: the ends coincide, or all is outside. */
+static bool
+find_line(const struct cf_setup *s, const float *const v[2], struct line *line)
+{
+   const struct end *e = line->ends.e;
+   line->ends = window_ends(s, v[0], v[1]);
+   line->half_width_px = line_width_px(&s->config->raster) / 2;
+   line->equation = line_equation(&line->ends);
+   line->itself = is_measured_along(s, &line->ends, line->half_width_px);
+   const struct equation *l = &line->equation;
+   if (!line_bounds(s, &line->ends, l, line->half_width_px, &line->bounds))
+      return false;
+   line->direction = line_direction(l, line->itself);
+   const struct direction *d = &line->direction;
+   line->det = line->itself ? e[0].w * along(d, &e[1]) - along(d, &e[0]) * e[1].w : l->det;
+   return fabs(line->det) > 0.0 && isfinite(line->det);
+}
+
 /* Sides 0 and 1, the weights. */
 static void
 line_ends(const struct cf_setup *s, const struct end e[2], const struct direction *d, double turn,
@@ -239,45 +274,38 @@ line_ends(const struct cf_setup *s, const struct end e[2], const struct directio
    set_edge(s, prim, 1, turn, e[0].w * d->x, e[0].w * d->y, -along(d, &e[0]));
 }
 
-/* Edges, and bounds cut to the view volume. False: the ends coincide, or all is outside. */
-static bool
-line_edges(const struct cf_setup *s, const struct end e[2], double half_width_px,
-           struct cf_prim *prim)
+static void
+line_edges(const struct cf_setup *s, const struct line *line, struct cf_prim *prim)
 {
-   const struct equation l = line_equation(e);
-   const bool rectangle = is_rectangle(s), itself = is_measured_along(s, e, half_width_px);
-   const struct direction d = line_direction(&l, itself);
-   const double det = itself ? e[0].w * along(&d, &e[1]) - along(&d, &e[0]) * e[1].w : l.det;
-   if (!(fabs(det) > 0.0) || !isfinite(det) || !line_bounds(s, e, &l, half_width_px, &prim->bounds))
-      return false;
-   const double factor = cf_scale_to_one(fabs(det)), turn = det < 0.0 ? -factor : factor;
+   const struct equation *l = &line->equation;
+   const double factor = cf_scale_to_one(fabs(line->det)), turn = line->det < 0.0 ? -factor : factor;
    const double reach =
-      half_width_px * (rectangle ? sqrt(l.a * l.a + l.b * l.b) : fabs(l.x_major ? l.b : l.a));
-   prim->inv_scale = 1.0 / (fabs(det) * factor);
-   line_ends(s, e, &d, turn, prim);
-   set_edge(s, prim, 2, factor, l.a, l.b, l.c + reach);
-   set_edge(s, prim, 3, factor, -l.a, -l.b, reach - l.c);
+      line->half_width_px * (is_rectangle(s) ? sqrt(l->a * l->a + l->b * l->b) : fabs(l->x_major ? l->b : l->a));
+   prim->inv_scale = 1.0 / (fabs(line->det) * factor);
+   line_ends(s, line->ends.e, &line->direction, turn, prim);
+   set_edge(s, prim, 2, factor, l->a, l->b, l->c + reach);
+   set_edge(s, prim, 3, factor, -l->a, -l->b, reach - l->c);
    prim->edges = 4;
-   prim->first_edge = in_front(e) && exits_diamonds(s) ? 2 : 0;
-   prim->replicated = prim->first_edge && !itself;
+   prim->first_edge = line->ends.in_front && exits_diamonds(s) ? 2 : 0;
+   prim->replicated = prim->first_edge && !line->itself;
    prim->inclusive =
       (cf_setup_inclusive_edges(s, prim) & 0xc) | 1 << 1; /* weight 1 is 0 at the first vertex */
-   return true;
 }
 
 static void
-line_depth(const struct cf_setup *s, const struct end e[2], double z_offset, struct cf_prim *prim)
+line_depth(const struct cf_setup *s, const struct ends *ends, double z_offset, struct cf_prim *prim)
 {
+   const struct end *e = ends->e;
    const double scale = s->z_scale * prim->inv_scale;
    prim->z_a = (prim->a[0] * e[0].z + prim->a[1] * e[1].z) * scale;
    prim->z_b = (prim->b[0] * e[0].z + prim->b[1] * e[1].z) * scale;
    prim->z_c = (prim->c[0] * e[0].z + prim->c[1] * e[1].z) * scale + s->z_translate + z_offset;
    double z0 = -INFINITY, z1 = INFINITY;
-   if (in_front(e)) {
+   if (ends->in_front) {
       z0 = cf_setup_depth(s, e[0].z / e[0].w) + z_offset;
       z1 = cf_setup_depth(s, e[1].z / e[1].w) + z_offset;
    }
-   cf_setup_depth_range(s, prim, fmin(z0, z1), fmax(z0, z1));
+   cf_setup_depth_range(s, prim, smaller(z0, z1), larger(z0, z1));
 }
 
 /* ---- stipple ---- */
@@ -285,14 +313,13 @@ line_depth(const struct cf_setup *s, const struct end e[2], double z_offset, str
 /* Pixels of a line along its major axis, first and number; of one through the eye plane none are
  * counted. */
 static uint32_t
-line_pixels(const struct cf_setup *s, const struct end e[2], int32_t *first)
+line_pixels(const struct cf_setup *s, const struct ends *ends, int32_t *first)
 {
-   const struct equation l = line_equation(e);
+   const struct equation l = line_equation(ends);
    *first = 0;
-   if (!in_front(e) || !(fabs(l.det) > 0.0) || !isfinite(l.det))
+   if (!ends->in_front || !(fabs(l.det) > 0.0) || !isfinite(l.det))
       return 0;
-   const struct end p = projected(&e[0]), q = projected(&e[1]);
-   const struct span span = diamond_span(s, &p, &q, &l, line_width_px(&s->config->raster) / 2);
+   const struct span span = diamond_span(s, ends, &l, line_width_px(&s->config->raster) / 2);
    if (!(fabs(span.min_px) < 0x1p30 && fabs(span.max_px) < 0x1p30))
       return 0;
    *first = (int32_t)(l.det < 0.0 ? span.max_px - 1.0 : span.min_px);
@@ -313,43 +340,47 @@ cf_line_advance_stipple(const struct cf_setup *s, const float *v0, const float *
    int32_t first;
    if (!cf_vertex_is_finite(v0) || !cf_vertex_is_finite(v1) || !(v0[3] > 0.0f && v1[3] > 0.0f))
       return;
-   const struct end e[2] = { window_end(s, v0, true), window_end(s, v1, true) };
-   *stipple = (*stipple + line_pixels(s, e, &first)) % stipple_period_px(&s->config->raster);
+   const struct ends ends = window_ends(s, v0, v1);
+   *stipple = (*stipple + line_pixels(s, &ends, &first)) % stipple_period_px(&s->config->raster);
 }
 
 /* ---- the line ---- */
 
-/* True if the line was set up. */
+/* Whether some of it may be in front of the eye and inside of the planes. */
 static bool
-setup_line(const struct cf_setup *s, const float *const v[2], const struct cf_face *face,
-           struct cf_prim *prim)
+may_be_seen(const struct cf_setup *s, const float *const v[2], uint16_t *planes)
 {
-   const double half_width_px = line_width_px(&s->config->raster) / 2;
-   if (!cf_vertex_is_finite(v[0]) || !cf_vertex_is_finite(v[1]) ||
-       !(v[0][3] > 0.0f || v[1][3] > 0.0f) || !cf_setup_planes(s, v, 2, &prim->planes))
-      return false;
-   const bool snapped = v[0][3] > 0.0f && v[1][3] > 0.0f;
-   const struct end e[2] = { window_end(s, v[0], snapped), window_end(s, v[1], snapped) };
-   if (!line_edges(s, e, half_width_px, prim))
-      return false;
-   line_depth(s, e, face->z_offset, prim);
-   if (s->config->raster.line_stipple)
-      line_pixels(s, e, &prim->stipple_origin_px);
-   memcpy(prim->vertex[0], v[0], sizeof prim->vertex[0]);
-   memcpy(prim->vertex[1], v[1], sizeof prim->vertex[1]);
-   return true;
+   return cf_vertex_is_finite(v[0]) && cf_vertex_is_finite(v[1]) && (v[0][3] > 0.0f || v[1][3] > 0.0f) &&
+          cf_setup_planes(s, v, 2, planes);
 }
 
 void
 cf_setup_line(const struct cf_setup *s, const float *v0, const float *v1, const float *provoking,
               const struct cf_face *face, uint32_t *stipple)
 {
+   static const struct cf_prim nothing = { .shape = CF_SHAPE_LINE }; /* copied in vectors */
    const float *v[2] = { v0, v1 };
-   struct cf_prim prim = { .shape = CF_SHAPE_LINE,
-                           .front = face->front,
-                           .stipple_start = *stipple };
+   const uint32_t stipple_start = *stipple;
+   struct line line;
+   uint16_t planes;
+   float(*varyings)[3];
    if (s->config->raster.line_stipple)
       cf_line_advance_stipple(s, v0, v1, stipple);
-   if (setup_line(s, v, face, &prim))
-      cf_setup_commit(s, &prim, v, provoking);
+   if (!may_be_seen(s, v, &planes) || !find_line(s, v, &line))
+      return;
+   struct cf_prim *prim = cf_setup_reserve(s, &varyings);
+   if (!prim)
+      return;
+   *prim = nothing;
+   prim->front = face->front;
+   prim->stipple_start = stipple_start;
+   prim->bounds = line.bounds;
+   prim->planes = planes;
+   line_edges(s, &line, prim);
+   line_depth(s, &line.ends, face->z_offset, prim);
+   if (s->config->raster.line_stipple)
+      line_pixels(s, &line.ends, &prim->stipple_origin_px);
+   memcpy(prim->vertex[0], v0, sizeof prim->vertex[0]);
+   memcpy(prim->vertex[1], v1, sizeof prim->vertex[1]);
+   cf_setup_finish(s, prim, v, provoking, varyings);
 }

@@ -284,15 +284,3 @@ cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float 
    setup_varyings(setup, prim, v, provoking, varyings);
    setup->sink->commit(setup->sink->user, prim, &prim->bounds);
 }
-
-void
-cf_setup_commit(const struct cf_setup *setup, const struct cf_prim *prim, const float *const *v,
-                const float *provoking)
-{
-   float(*varyings)[3];
-   struct cf_prim *room = cf_setup_reserve(setup, &varyings);
-   if (room == NULL)
-      return;
-   *room = *prim;
-   cf_setup_finish(setup, room, v, provoking, varyings);
-}

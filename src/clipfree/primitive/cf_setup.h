@@ -179,10 +179,6 @@ cf_setup_reserve(const struct cf_setup *setup, float (**varyings)[3])
 void cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float *const *v,
                      const float *provoking, float (*varyings)[3]);
 
-/** Reserve, copy, finish. */
-void cf_setup_commit(const struct cf_setup *setup, const struct cf_prim *prim,
-                     const float *const *v, const float *provoking);
-
 /** The edges of a primitive that own the sample points on them, as bits. Top-left rule: an edge does
  * if the primitive lies to the right of it (a > 0), or, where the edge is horizontal, below it
  * (b > 0: y points down); with bottom_edge_rule above it. Coefficients are rounded, their signs are
