@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 cost_fail(const char *what)
@@ -137,4 +138,74 @@ cost_median(double *values, int count)
 {
    qsort(values, (size_t)count, sizeof(*values), compare);
    return values[count / 2];
+}
+
+enum { USUAL_FRAMES = 5, MAX_FRAMES = 99 };
+
+/* The kind that the second argument names, or the process ends; `count`: all. */
+static unsigned
+chosen_kind(int argc, char **argv, const struct cost_kind *kinds, unsigned count)
+{
+   unsigned kind = 0;
+   while (argc > 2 && kind < count && strcmp(argv[2], kinds[kind].name))
+      kind++;
+   if (argc > 2 && kind == count) {
+      fprintf(stderr, "%s: there is no kind %s:", program_invocation_short_name, argv[2]);
+      for (kind = 0; kind < count; kind++)
+         fprintf(stderr, "%s %s", kind ? "," : "", kinds[kind].name);
+      fprintf(stderr, "\n");
+      exit(2);
+   }
+   return argc > 2 ? kind : count;
+}
+
+static void
+measure_kind(const struct cost_kind *kind, int frames, const void *scene)
+{
+   double thread_ns[MAX_FRAMES], process_ns[MAX_FRAMES], wall_ns[MAX_FRAMES];
+   for (int frame = 0; frame < frames; frame++) {
+      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+      glFinish();
+      const uint64_t thread = cost_ns(CLOCK_THREAD_CPUTIME_ID), process = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
+      const uint64_t wall = cost_ns(CLOCK_MONOTONIC);
+      kind->draw(kind, scene);
+      thread_ns[frame] = (double)(cost_ns(CLOCK_THREAD_CPUTIME_ID) - thread) / kind->draws;
+      glFinish();
+      process_ns[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - process) / kind->draws;
+      wall_ns[frame] = (double)(cost_ns(CLOCK_MONOTONIC) - wall) / kind->draws;
+   }
+   printf("%-32s %8.0f %8.0f %8.0f\n", kind->name, cost_median(thread_ns, frames), cost_median(process_ns, frames),
+          cost_median(wall_ns, frames));
+}
+
+void
+cost_draws(int argc, char **argv, const char *changed, const struct cost_kind *kinds, unsigned count, const void *scene)
+{
+   const int frames = cost_repeats(argc, argv, USUAL_FRAMES, MAX_FRAMES);
+   const unsigned chosen = chosen_kind(argc, argv, kinds, count);
+   printf("%s; ns a draw\n%-32s %8s %8s %8s\n", glGetString(GL_RENDERER), changed, "thread", "process", "wall");
+   for (unsigned kind = 0; kind < count; kind++) {
+      if (chosen == count || chosen == kind)
+         measure_kind(&kinds[kind], frames, scene);
+   }
+   if (glGetError() != GL_NO_ERROR)
+      cost_fail("an error of OpenGL");
+}
+
+void
+cost_target(int size_px)
+{
+   GLuint framebuffer, colour, depth;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenTextures(1, &colour);
+   glBindTexture(GL_TEXTURE_2D, colour);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size_px, size_px, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
+   glBindTexture(GL_TEXTURE_2D, 0);
+   glGenRenderbuffers(1, &depth);
+   glBindRenderbuffer(GL_RENDERBUFFER, depth);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, size_px, size_px);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+   glViewport(0, 0, size_px, size_px);
 }

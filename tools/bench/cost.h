@@ -30,6 +30,22 @@ GLuint cost_program(const char *vertex, const char *fragment);
  * indices of 16 bits of triangles in another; both stay bound. Returns the first buffer. */
 GLuint cost_sphere(uint32_t across, uint32_t down, float (*positions)[3]);
 
+/* A kind of frame: `name`, how many draws it has, and what makes them. `what`: the kind's own. */
+struct cost_kind {
+   const char *name;
+   int draws;
+   void (*draw)(const struct cost_kind *kind, const void *scene);
+   const void *what;
+};
+
+/* What a draw costs: makes frames of each kind, or of the one that the second argument names (the process ends if there is none), as many
+ * as the first argument says, and prints for each medians of nanoseconds a draw: CPU time of this thread until its last call, of the
+ * process, and wall time, until all is done. `changed`: the heading of the names. */
+void cost_draws(int argc, char **argv, const char *changed, const struct cost_kind *kinds, unsigned count, const void *scene);
+
+/* Draw to a new square of so many pixels, with depth. */
+void cost_target(int size_px);
+
 uint64_t cost_ns(clockid_t clock);
 
 /* Afterwards `values` ascend. Returns their median. */

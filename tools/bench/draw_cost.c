@@ -9,11 +9,9 @@
  */
 #include "cost.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-enum { DRAWS = 10000, SIZE_PX = 256, MAX_FRAMES = 99 };
+enum { DRAWS = 10000, SIZE_PX = 256 };
 
 static const char vertex[] = "attribute vec2 position; uniform vec4 place;\n"
                              "void main() { gl_Position = vec4(position * place.zw + place.xy, 0.0, 1.0); }\n";
@@ -40,19 +38,8 @@ make_program(void)
 static void
 set_up(struct scene *scene)
 {
-   GLuint framebuffer, colour, depth;
    static const uint8_t texel[4] = { 255, 255, 255, 255 };
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenTextures(1, &colour);
-   glBindTexture(GL_TEXTURE_2D, colour);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
-   glGenRenderbuffers(1, &depth);
-   glBindRenderbuffer(GL_RENDERBUFFER, depth);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE_PX, SIZE_PX);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
-   glViewport(0, 0, SIZE_PX, SIZE_PX);
+   cost_target(SIZE_PX);
    glGenTextures(2, scene->textures);
    for (int i = 0; i < 2; i++) {
       glBindTexture(GL_TEXTURE_2D, scene->textures[i]);
@@ -155,83 +142,50 @@ change_client_array(const struct scene *scene, int i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, more[i & 1]);
 }
 
-static const struct {
-   const char *name;
+/* What is changed before each draw. */
+struct change {
    void (*change)(const struct scene *scene, int i);
    GLenum test; /* enabled while it is measured; 0: none */
-} kinds[] = {
-   { "nothing", change_nothing, 0 },
-   { "one uniform", change_uniform, 0 },
-   { "uniforms of both stages", change_uniforms, 0 },
-   { "texture", change_texture, 0 },
-   { "blend", change_blend, GL_BLEND },
-   { "depth", change_depth, GL_DEPTH_TEST },
-   { "scissor", change_scissor, GL_SCISSOR_TEST },
-   { "viewport", change_viewport, 0 },
-   { "program", change_program, 0 },
-   { "vertex buffer", change_buffer, 0 },
-   { "vertex array", change_array, 0 },
-   { "client array", change_client_array, 0 },
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
-
 static void
-measure(const struct scene *scene, unsigned kind, int frames)
+draw_changed(const struct cost_kind *kind, const void *scene)
 {
-   double thread_ns[MAX_FRAMES], process_ns[MAX_FRAMES], wall_ns[MAX_FRAMES];
-   if (kinds[kind].test)
-      glEnable(kinds[kind].test);
-   for (int frame = 0; frame < frames; frame++) {
-      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-      glFinish();
-      const uint64_t thread = cost_ns(CLOCK_THREAD_CPUTIME_ID), process = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
-      const uint64_t wall = cost_ns(CLOCK_MONOTONIC);
-      for (int i = 0; i < DRAWS; i++) {
-         kinds[kind].change(scene, i);
-         glDrawArrays(GL_TRIANGLES, 0, 3);
-      }
-      thread_ns[frame] = (double)(cost_ns(CLOCK_THREAD_CPUTIME_ID) - thread) / DRAWS;
-      glFinish();
-      process_ns[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - process) / DRAWS;
-      wall_ns[frame] = (double)(cost_ns(CLOCK_MONOTONIC) - wall) / DRAWS;
+   const struct change *change = kind->what;
+   if (change->test)
+      glEnable(change->test);
+   for (int i = 0; i < kind->draws; i++) {
+      change->change(scene, i);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
    }
-   if (kinds[kind].test)
-      glDisable(kinds[kind].test);
-   printf("%-24s %8.0f %8.0f %8.0f\n", kinds[kind].name, cost_median(thread_ns, frames),
-          cost_median(process_ns, frames), cost_median(wall_ns, frames));
+   if (change->test)
+      glDisable(change->test);
 }
 
-/* The kind that the second argument names, or the process ends; KINDS: all. */
-static unsigned
-chosen_kind(int argc, char **argv)
-{
-   unsigned kind = 0;
-   while (argc > 2 && kind < KINDS && strcmp(argv[2], kinds[kind].name))
-      kind++;
-   if (argc > 2 && kind == KINDS) {
-      fprintf(stderr, "draw_cost: there is no kind %s:", argv[2]);
-      for (kind = 0; kind < KINDS; kind++)
-         fprintf(stderr, "%s %s", kind ? "," : "", kinds[kind].name);
-      fprintf(stderr, "\n");
-      exit(2);
-   }
-   return argc > 2 ? kind : KINDS;
-}
+#define KIND(name_, change_, test_) \
+   { .name = name_, .draws = DRAWS, .draw = draw_changed, .what = &(const struct change){ change_, test_ } }
+
+static const struct cost_kind kinds[] = {
+   KIND("nothing", change_nothing, 0),
+   KIND("one uniform", change_uniform, 0),
+   KIND("uniforms of both stages", change_uniforms, 0),
+   KIND("texture", change_texture, 0),
+   KIND("blend", change_blend, GL_BLEND),
+   KIND("depth", change_depth, GL_DEPTH_TEST),
+   KIND("scissor", change_scissor, GL_SCISSOR_TEST),
+   KIND("viewport", change_viewport, 0),
+   KIND("program", change_program, 0),
+   KIND("vertex buffer", change_buffer, 0),
+   KIND("vertex array", change_array, 0),
+   KIND("client array", change_client_array, 0),
+};
 
 int
 main(int argc, char **argv)
 {
-   const int frames = cost_repeats(argc, argv, 5, MAX_FRAMES);
-   const unsigned chosen = chosen_kind(argc, argv);
-   cost_context(COST_ES2);
    struct scene scene;
+   cost_context(COST_ES2);
    set_up(&scene);
-   printf("%s, %d draws a frame; ns a draw\n%-24s %8s %8s %8s\n", glGetString(GL_RENDERER), DRAWS,
-          "changed before each draw", "thread", "process", "wall");
-   for (unsigned kind = 0; kind < KINDS; kind++) {
-      if (chosen == KINDS || chosen == kind)
-         measure(&scene, kind, frames);
-   }
+   cost_draws(argc, argv, "changed before each draw", kinds, sizeof kinds / sizeof kinds[0], &scene);
    return 0;
 }

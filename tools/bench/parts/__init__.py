@@ -15,6 +15,7 @@ PARTS = {
    'gears': crowd.gears,
    'crowd': crowd.crowd,
    'draws': draws.cost,
+   'immediate': draws.immediate,
    'features': features.cost,
    'startup': startup.first_frame,
    'piglit': piglit.cost,
