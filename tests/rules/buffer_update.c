@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { WIDTH_PX = 32, ROWS = 64, ELEMENTS = 96 };
+enum { MOST_TAIL_B = 65536 }; /* large buffers are not changed in the same ways as small ones */
 
 static const char vertex_source[] = "attribute highp vec2 position; attribute vec4 coordinate; varying vec4 v;\n"
                                     "uniform highp float row;\n"
@@ -25,6 +26,7 @@ struct changing {
    GLuint buffer;
    GLenum target;
    int element_B, size_B;
+   int tail_B; /* behind what is read and changed */
    uint8_t content[4 * ELEMENTS];
    bool known[4 * ELEMENTS]; /* bytes that are defined */
    bool unread[4 * ELEMENTS]; /* bytes that no draw since the last glFinish can have read */
@@ -66,9 +68,9 @@ static void
 change_all(struct rules *r, struct changing *b)
 {
    static const GLenum usages[] = { GL_STATIC_DRAW, GL_DYNAMIC_DRAW, GL_STREAM_DRAW };
-   uint8_t bytes[4 * ELEMENTS];
+   static uint8_t bytes[4 * ELEMENTS + MOST_TAIL_B];
    random_bytes(r, b, bytes, b->size_B);
-   glBufferData(b->target, b->size_B, bytes, rules_pick(r, usages));
+   glBufferData(b->target, b->size_B + b->tail_B, bytes, rules_pick(r, usages));
    note(b, 0, bytes, b->size_B);
 }
 
@@ -80,7 +82,7 @@ change_range(struct rules *r, struct changing *b, bool orphan)
    choose_range(r, b, &first_B, &size_B);
    random_bytes(r, b, bytes, size_B);
    if (orphan) {
-      glBufferData(b->target, b->size_B, NULL, GL_STREAM_DRAW);
+      glBufferData(b->target, b->size_B + b->tail_B, NULL, GL_STREAM_DRAW);
       memset(b->known, false, sizeof(b->known));
    }
    glBufferSubData(b->target, first_B, size_B, bytes);
@@ -259,7 +261,9 @@ buffer_update(struct rules *r)
       memset(expected, 0, sizeof(expected));
       glClear(GL_COLOR_BUFFER_BIT);
       for (int i = 0; i < 2; i++) {
+         static const int tails_B[] = { 0, 1000, MOST_TAIL_B };
          struct changing *b = i ? &indices : &colours;
+         b->tail_B = rules_pick(r, tails_B);
          glGenBuffers(1, &b->buffer);
          glBindBuffer(b->target, b->buffer);
          change_all(r, b);

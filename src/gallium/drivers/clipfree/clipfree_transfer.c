@@ -3,8 +3,8 @@
  * Transfers: what the CPU reads and writes.
  *
  * Buffers are mapped where they lie. To write to one that the GPU still uses: new memory if all of
- * it is replaced, a copy made by the GPU if a range of it is replaced, a copy of all of it if it is
- * small and only read, else waiting. Textures lie in blocks: the CPU gets rows of pixels in staging
+ * it is replaced; a copy of all of it if it is small and only read; a copy made by the GPU if a range of it is
+ * replaced; else waiting. Textures lie in blocks: the CPU gets rows of pixels in staging
  * memory. What was written there is brought into blocks at once if the GPU does not use the texture,
  * or all of it is replaced, else by the GPU; writes never wait, reads do.
  */
@@ -99,8 +99,9 @@ cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
 
 /* ------------------------------------------------------------------ buffers */
 
-/* To copy more takes longer than waiting does. */
+/* To copy more takes longer than waiting does; than the GPU's copy of a range, which ends a pass. */
 #define CF_DUPLICATE_LIMIT_B (256 * 1024)
+#define CF_DUPLICATE_FOR_RANGE_B (32 * 1024)
 
 /* What is mapped is going to be written, all of it. */
 #define CF_MAP_IS_WRITTEN PIPE_MAP_DRV_PRV
@@ -154,14 +155,13 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
       const bool is_written = usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
       if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_discard(context, resource, is_written))
          return (uint8_t *)resource->buffer->bo.map + box->x;
-      if (may_discard && usage & PIPE_MAP_DISCARD_RANGE) {
-         void *map = cf_buffer_map_staging(context, transfer);
-         if (map)
-            return map;
-      }
-      if (resource->buffer->bo.size_B <= CF_DUPLICATE_LIMIT_B &&
+      const bool is_range = may_discard && usage & PIPE_MAP_DISCARD_RANGE;
+      if (resource->buffer->bo.size_B <= (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
           !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) && cf_resource_duplicate(context, resource))
          return (uint8_t *)resource->buffer->bo.map + box->x;
+      void *map = is_range ? cf_buffer_map_staging(context, transfer) : NULL;
+      if (map)
+         return map;
    }
    const uint32_t access = CF_ACCESS_WRITE | (usage & PIPE_MAP_WRITE ? CF_ACCESS_READ : 0);
    if (!cf_transfer_sync(context, resource->buffer, access, usage))
