@@ -29,6 +29,7 @@ cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B)
          return NULL;
       *block = (struct cf_arena_block){ .next = next, .size_B = block_B };
       *(arena->current ? &arena->current->next : &arena->first) = block;
+      arena->held_B += block_B;
       next = block;
    }
    enter(arena, next);
@@ -37,8 +38,8 @@ cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B)
    return start;
 }
 
-void
-cf_arena_reset(struct cf_arena *arena, size_t keep_B)
+static void
+give_back(struct cf_arena *arena, size_t keep_B)
 {
    struct cf_arena_block **link = &arena->first;
    size_t kept_B = 0;
@@ -52,6 +53,15 @@ cf_arena_reset(struct cf_arena *arena, size_t keep_B)
          free(block);
       }
    }
+   arena->held_B = kept_B;
+}
+
+void
+cf_arena_reset(struct cf_arena *arena, size_t keep_B)
+{
+   const size_t fewer_B = arena->wanted_B - arena->wanted_B / 8;
+   arena->wanted_B = arena->used_B > fewer_B ? arena->used_B : fewer_B;
+   give_back(arena, arena->wanted_B > keep_B ? arena->wanted_B : keep_B);
    arena->used_B = 0;
    arena->current = NULL;
    arena->at = arena->end = NULL;
@@ -60,5 +70,6 @@ cf_arena_reset(struct cf_arena *arena, size_t keep_B)
 void
 cf_arena_free(struct cf_arena *arena)
 {
-   cf_arena_reset(arena, 0);
+   give_back(arena, 0);
+   *arena = (struct cf_arena){ 0 };
 }

@@ -25,6 +25,8 @@ struct cf_arena {
    struct cf_arena_block *first, *current;
    uint8_t *at, *end; /* what is left of the current block */
    size_t used_B;     /* in the blocks up to the current one */
+   size_t held_B;     /* in all blocks */
+   size_t wanted_B;   /* what was used last, or an eighth less each time since */
 };
 
 void *cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
@@ -65,7 +67,8 @@ cf_stream_end(void)
 #endif
 }
 
-/** Give back everything; more than keep_B bytes of blocks go back to the host. */
+/** Give back everything. Of blocks the arena keeps keep_B bytes, or what it held when more was used than now, an eighth less each time:
+ * large passes do not fault in their memory again and again. The others go back to the host. */
 void cf_arena_reset(struct cf_arena *arena, size_t keep_B);
 
 void cf_arena_free(struct cf_arena *arena);
