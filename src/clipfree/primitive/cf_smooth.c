@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The area of a pixel that several edges of a smooth primitive cut, by cutting a polygon: see cf_smooth_lanes.c, which
- * asks for it where no shorter way is right.
+ * The area of a pixel that edges of a smooth primitive cut, by cutting a polygon: the slow way, which those of cf_smooth_lanes.c
+ * are tested against, and the only one for edges without a direction.
  */
 #include "clipfree/primitive/cf_smooth.h"
 

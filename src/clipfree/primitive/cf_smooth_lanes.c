@@ -5,15 +5,15 @@
  * per host vector level.
  *
  * The primitive is the one set-up made: a triangle's three edges, the four of a line's rectangle, a point's disc. Raster
- * runs on a copy whose edges are moved outwards until they hold the centres of all touched pixels, and drops the pixels
- * that have no area; what is outside the depth range, a clip plane or the stipple pattern is decided at the centre as ever,
- * the planes by a second run on the primitive's own weights. Areas are measured once, block by block, and go with the block's
- * pixels to their fragments.
+ * runs on a copy whose edges are moved outwards until they hold the centres of all touched pixels (of a small one, all in its
+ * bounds are looked at), and drops the pixels that have no area; what is outside the depth range, a clip plane or the stipple
+ * pattern is decided at the centre as ever, the planes by a second run on the primitive's own weights. Areas are measured once,
+ * block by block, and go with the block's pixels to their fragments.
  *
  * The area under edges is that of the pixel's square cut by half-planes, so the triangles of a mesh share each pixel
  * without rest: 1 less what is outside of each edge, which has a closed form, as long as nothing is outside of two of
- * them; else the square is cut, one edge after the other (cf_smooth.c). Limitation: edges are the f64 values, none is
- * decided exactly here: an area does not jump.
+ * them; else from what is left of each line of the outline, square and edges, by Green's theorem. Both without branches, several
+ * pixels at once. Limitation: edges are the f64 values, none is decided exactly here: an area does not jump.
  */
 #include "clipfree/primitive/cf_interpolate.h"
 #include "clipfree/primitive/cf_smooth.h"
@@ -41,15 +41,17 @@
 #define LANES 4
 #endif
 
+/* Primitives no larger need no raster: their bounds are few blocks. */
+#define SMALL_PX 16
+
 /* Edges as steep as that are taken as parallel to an axis. */
 #define LEAST_SLOPE 1e-9
 
 typedef uint32_t (*raster_function)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *);
 
-#define MAX_PAIRS (CF_PRIM_MAX_EDGES * (CF_PRIM_MAX_EDGES - 1) / 2)
-
 /* Pixels that follow one another in a block; and masks of them. */
 typedef double vec_f64 __attribute__((vector_size(8 * LANES)));
+typedef float vec_f32 __attribute__((vector_size(4 * LANES)));
 typedef int64_t vec_mask __attribute__((vector_size(8 * LANES)));
 
 /* Places of a block's pixels, by cf_block_element */
@@ -60,6 +62,36 @@ ALWAYS_INLINE vec_f64
 choose(vec_mask mask, vec_f64 yes, vec_f64 no)
 {
    return (vec_f64)(((vec_mask)yes & mask) | ((vec_mask)no & ~mask));
+}
+
+ALWAYS_INLINE vec_f64
+all_lanes(double value)
+{
+   return value - (vec_f64){ 0 };
+}
+
+ALWAYS_INLINE vec_f64
+lesser(vec_f64 a, vec_f64 b)
+{
+#if defined(__AVX512F__)
+   return (vec_f64)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX__)
+   return (vec_f64)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+   return choose(a < b, a, b);
+#endif
+}
+
+ALWAYS_INLINE vec_f64
+greater(vec_f64 a, vec_f64 b)
+{
+#if defined(__AVX512F__)
+   return (vec_f64)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX__)
+   return (vec_f64)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+   return choose(a > b, a, b);
+#endif
 }
 
 /* Bit per lane. */
@@ -77,6 +109,13 @@ lanes_of(vec_mask mask)
 
 /* ---- edges ---- */
 
+/* How a line is cut by another: where along it (its direction has length 1) the other's function is 0, from the two lines' functions
+ * at the pixel's centre. */
+struct crossing {
+   double cosine;    /* between the two gradients */
+   double per_sine;  /* 1 / the change of the other's function along the line; 0: as good as parallel */
+};
+
 /* What a primitive's areas are made of. Distances from an edge are in pixels along the axis that it is steeper against:
  * the edge's function by the larger of its |a| and |b|. */
 struct outline {
@@ -84,17 +123,23 @@ struct outline {
    double per_major[CF_PRIM_MAX_EDGES];  /* 1 / that */
    double slope[CF_PRIM_MAX_EDGES];      /* the smaller by the larger: 0 .. 1 */
    double per_corner[CF_PRIM_MAX_EDGES]; /* 1 / (2 slope) */
-   double apart[MAX_PAIRS];              /* see outside_of_both() */
+   double apart[CF_PRIM_MAX_EDGES][CF_PRIM_MAX_EDGES]; /* of [i][j], j < i: see outside_of_both() */
    bool has_edges; /* false: some edge has no direction, and no distance */
+   /* for cut_areas(), made when first needed: gradients of length 1, what brings distances to theirs, and where edges cross the
+    * square's axes and each other */
+   bool has_crossings;
+   double a[CF_PRIM_MAX_EDGES], b[CF_PRIM_MAX_EDGES], per_length[CF_PRIM_MAX_EDGES];
+   double per_a[CF_PRIM_MAX_EDGES], per_b[CF_PRIM_MAX_EDGES];
+   struct crossing crossing[CF_PRIM_MAX_EDGES][CF_PRIM_MAX_EDGES];
 };
 
 static inline void
 begin_outline(struct outline *o, const struct cf_prim *prim)
 {
    double a[CF_PRIM_MAX_EDGES], b[CF_PRIM_MAX_EDGES];
-   uint32_t pair = 0;
    o->prim = prim;
    o->has_edges = true;
+   o->has_crossings = false;
    for (uint32_t i = 0; i < prim->edges; i++) {
       const double x = fabs(prim->a[i]), y = fabs(prim->b[i]), major = x > y ? x : y;
       o->has_edges &= major > 0.0;
@@ -104,8 +149,40 @@ begin_outline(struct outline *o, const struct cf_prim *prim)
       a[i] = prim->a[i] * o->per_major[i];
       b[i] = prim->b[i] * o->per_major[i];
       for (uint32_t j = 0; j < i; j++)
-         o->apart[pair++] = CF_SMOOTH_REACH_PX * (fabs(a[i] + a[j]) + fabs(b[i] + b[j]));
+         o->apart[i][j] = CF_SMOOTH_REACH_PX * (fabs(a[i] + a[j]) + fabs(b[i] + b[j]));
    }
+}
+
+/* Edges that cut a block, in their order. */
+struct cut {
+   uint32_t edges, edge[CF_PRIM_MAX_EDGES];
+};
+
+static inline double
+reciprocal(double v)
+{
+   return fabs(v) > LEAST_SLOPE ? 1.0 / v : 0.0;
+}
+
+static __attribute__((noinline)) void
+find_crossings(struct outline *o)
+{
+   const struct cf_prim *prim = o->prim;
+   for (uint32_t i = 0; i < prim->edges; i++) {
+      o->per_length[i] = 1.0 / sqrt(1.0 + o->slope[i] * o->slope[i]);
+      o->a[i] = prim->a[i] * o->per_major[i] * o->per_length[i];
+      o->b[i] = prim->b[i] * o->per_major[i] * o->per_length[i];
+      o->per_a[i] = reciprocal(o->a[i]);
+      o->per_b[i] = reciprocal(o->b[i]);
+      for (uint32_t j = 0; j < i; j++) {
+         const double per_sine = reciprocal(o->a[i] * o->b[j] - o->b[i] * o->a[j]), rounded = o->a[i] * o->a[j] + o->b[i] * o->b[j];
+         /* of parallels, each of two edges has to be found inside of the other alike: without rounding */
+         const double cosine = per_sine == 0.0 ? copysign(1.0, rounded) : rounded;
+         o->crossing[i][j] = (struct crossing){ cosine, per_sine };
+         o->crossing[j][i] = (struct crossing){ cosine, -per_sine };
+      }
+   }
+   o->has_crossings = true;
 }
 
 /* The area of a unit square on the far side of an edge, from the distance of its centre: of the lesser part, a triangle or
@@ -117,8 +194,8 @@ area_outside(const struct outline *o, uint32_t edge, vec_f64 distance)
    const double slope = o->slope[edge];
    vec_f64 rest = 0.5 * (1.0 + slope) - size; /* from the edge to the last corner */
    rest = choose(rest > 0.0, rest, none);
-   const vec_f64 lesser = choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
-   return choose(distance >= 0.0, lesser, 1.0 - lesser);
+   const vec_f64 part = choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
+   return choose(distance >= 0.0, part, 1.0 - part);
 }
 
 /* Pixels of which some part may be outside of both edges: where the sum of the two distances is at least 0 in the whole
@@ -129,9 +206,91 @@ outside_of_both(vec_f64 outside_i, vec_f64 outside_j, vec_f64 distances, double 
    return (outside_i > 0.0) & (outside_j > 0.0) & (distances < apart);
 }
 
-/* The areas of pixels first .. first + LANES - 1 of the block at (x, y) inside the edges. */
+/* ---- pixels that several edges cut ---- */
+
+/* Part of a line: from `from` to `to`; none if that is before. */
+struct part {
+   vec_f64 from, to;
+};
+
+/* Cut by a function that is `at` where the part counts from, and grows by 1 / per_step a step, so that what is left is where it is
+ * not negative. */
+ALWAYS_INLINE void
+cut_part(struct part *p, vec_f64 at, double per_step)
+{
+   if (per_step == 0.0) {
+      p->to = choose(at < 0.0, all_lanes(-INFINITY), p->to);
+      return;
+   }
+   const vec_f64 zero = -at * per_step;
+   if (per_step > 0.0)
+      p->from = greater(p->from, zero);
+   else
+      p->to = lesser(p->to, zero);
+}
+
 ALWAYS_INLINE vec_f64
-area_inside_edges(const struct outline *o, uint32_t edges, uint32_t x_px, uint32_t y_px, uint32_t first)
+part_length(const struct part *p)
+{
+   return greater(p->to - p->from, all_lanes(0.0));
+}
+
+/* What is left of edge i in the square: it counts from its point next to the pixel's centre, -e (a, b), along (-b, a). */
+ALWAYS_INLINE vec_f64
+edge_length(const struct outline *o, const struct cut *cut, uint32_t i, const vec_f64 e[CF_PRIM_MAX_EDGES])
+{
+   const uint32_t edge = cut->edge[i];
+   const vec_f64 x = -e[i] * o->a[edge], y = -e[i] * o->b[edge];
+   struct part p = { all_lanes(-1.0), all_lanes(1.0) }; /* no longer in the square */
+   cut_part(&p, 0.5 + x, -o->per_b[edge]);
+   cut_part(&p, 0.5 - x, o->per_b[edge]);
+   cut_part(&p, 0.5 + y, o->per_a[edge]);
+   cut_part(&p, 0.5 - y, -o->per_a[edge]);
+   for (uint32_t j = 0; j < cut->edges; j++) {
+      const struct crossing *c = &o->crossing[edge][cut->edge[j]];
+      vec_f64 at = e[j] - e[i] * c->cosine;
+      if (j < i && c->per_sine == 0.0 && c->cosine > 0.0)
+         at = choose(at == 0.0, all_lanes(-1.0), at); /* one line twice: it counts once */
+      if (j != i)
+         cut_part(&p, at, c->per_sine);
+   }
+   return part_length(&p);
+}
+
+/* What is left of the square's sides at x = side (y = side), counted from their middles along the other axis. */
+ALWAYS_INLINE vec_f64
+side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PRIM_MAX_EDGES], const struct cut *cut,
+            const vec_f64 e[CF_PRIM_MAX_EDGES], double side)
+{
+   struct part p = { all_lanes(-0.5), all_lanes(0.5) };
+   for (uint32_t i = 0; i < cut->edges; i++)
+      cut_part(&p, e[i] + across[cut->edge[i]] * side, per_along[cut->edge[i]]);
+   return part_length(&p);
+}
+
+/*
+ * The areas of squares inside all edges, from the edges' distances from the centres. By Green's theorem an area is half the sum over
+ * the lines round it of their length times their distance from any one point, here the centre: negative if it is beyond the line.
+ * Errors: a line's end is within some 2^-52 / sine of where it is; where lines cross at a sine below LEAST_SLOPE they are parallel as
+ * far as a pixel can tell. So areas are within 2^-20, or what their edges' coefficients are, of the real ones.
+ */
+ALWAYS_INLINE vec_f64
+cut_areas(const struct outline *o, const struct cut *cut, const vec_f64 distance[CF_PRIM_MAX_EDGES])
+{
+   vec_f64 e[CF_PRIM_MAX_EDGES], twice = { 0 };
+   for (uint32_t i = 0; i < cut->edges; i++)
+      e[i] = distance[i] * o->per_length[cut->edge[i]];
+   for (uint32_t i = 0; i < cut->edges; i++)
+      twice += e[i] * edge_length(o, cut, i, e);
+   const vec_f64 sides = (side_length(o->a, o->per_b, cut, e, -0.5) + side_length(o->a, o->per_b, cut, e, 0.5)) +
+                         (side_length(o->b, o->per_a, cut, e, -0.5) + side_length(o->b, o->per_a, cut, e, 0.5));
+   return lesser(greater(0.5 * (twice + 0.5 * sides), all_lanes(0.0)), all_lanes(1.0));
+}
+
+/* The areas of pixels first .. first + LANES - 1 of the block at (x, y) inside the edges. Edges that do not cut the block take nothing
+ * away, and what they share with others neither. */
+ALWAYS_INLINE vec_f64
+area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint32_t y_px, uint32_t first)
 {
    const struct cf_prim *prim = o->prim;
    vec_f64 x, y;
@@ -141,20 +300,21 @@ area_inside_edges(const struct outline *o, uint32_t edges, uint32_t x_px, uint32
    y += (double)y_px;
    const vec_f64 none = { 0 };
    vec_f64 distance[CF_PRIM_MAX_EDGES], outside[CF_PRIM_MAX_EDGES], area = 1.0 + none;
-   vec_mask shared = (vec_mask){ 0 } - !o->has_edges, gone = { 0 };
-   uint32_t pair = 0;
-   for (uint32_t i = 0; i < edges; i++) {
-      distance[i] = ((prim->a[i] * x + prim->b[i] * y) + prim->c[i]) * o->per_major[i];
-      outside[i] = area_outside(o, i, distance[i]);
+   vec_mask shared = { 0 }, gone = { 0 };
+   for (uint32_t i = 0; i < cut->edges; i++) {
+      const uint32_t edge = cut->edge[i];
+      distance[i] = ((prim->a[edge] * x + prim->b[edge] * y) + prim->c[edge]) * o->per_major[edge];
+      outside[i] = area_outside(o, edge, distance[i]);
       area -= outside[i];
       gone |= outside[i] >= 1.0;
       for (uint32_t j = 0; j < i; j++)
-         shared |= outside_of_both(outside[i], outside[j], distance[i] + distance[j], o->apart[pair++]);
+         shared |= outside_of_both(outside[i], outside[j], distance[i] + distance[j], o->apart[edge][cut->edge[j]]);
    }
    area = choose(gone | (area < 0.0), none, area);
-   for (uint32_t cut = lanes_of(shared & ~gone); cut != 0; cut &= cut - 1) {
-      const uint32_t lane = __builtin_ctz(cut);
-      area[lane] = cf_smooth_cut_area(prim, (uint32_t)x[lane], (uint32_t)y[lane]);
+   if (cut->edges > 1 && lanes_of(shared & ~gone) != 0) {
+      if (!o->has_crossings)
+         find_crossings(o);
+      area = choose(shared & ~gone, cut_areas(o, cut, distance), area);
    }
    return area;
 }
@@ -226,21 +386,74 @@ area_inside_disc(const struct seen *p)
 
 /* ---- both ---- */
 
-/* The areas of a block's pixels inside the primitive, 0 .. 1: of lines and triangles up to rounding, of points within 1/256.
- * Returns those of which some part is inside. */
+/* Find the edges that may cut a block, by their distances from its middle: most are far from most blocks. False: one is so far that
+ * all of the block is outside. */
+ALWAYS_INLINE bool
+find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *block, struct cut *cut)
+{
+   const double slack_px = 0x1p-20; /* far above the errors of distances */
+   cut->edges = 0;
+   for (uint32_t i = 0; i < edges; i++) {
+      const double e = (o->prim->a[i] * (block->x_px + 1.5) + o->prim->b[i] * (block->y_px + 1.5)) + o->prim->c[i];
+      const double distance = e * o->per_major[i], reach_px = 2.0 * (1.0 + o->slope[i]) + slack_px;
+      if (distance < -reach_px)
+         return false;
+      cut->edge[cut->edges] = i;
+      cut->edges += !(distance > reach_px);
+   }
+   return true;
+}
+
 ALWAYS_INLINE uint32_t
-measure_block(const struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
+measure_cut(struct outline *o, const struct cut *cut, const struct cf_raster_block *block, float area[16])
 {
    uint32_t some = 0;
    for (uint32_t first = 0; first < 16; first += LANES) {
       if (!(block->mask >> first & ((1u << LANES) - 1)))
          continue;
-      const vec_f64 areas = area_inside_edges(o, edges, block->x_px, block->y_px, first);
+      const vec_f64 areas = area_inside_edges(o, cut, block->x_px, block->y_px, first);
+      const vec_f32 rounded = __builtin_convertvector(areas, vec_f32);
       some |= lanes_of(areas > 0.0) << first;
-      for (uint32_t lane = 0; lane < LANES; lane++)
-         area[first + lane] = (float)areas[lane];
+      memcpy(&area[first], &rounded, sizeof rounded);
    }
    return block->mask & some;
+}
+
+/* Edges without a direction have no distances. */
+static __attribute__((noinline)) uint32_t
+measure_one_by_one(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
+{
+   uint32_t some = 0;
+   for (uint32_t k = 0; k < 16; k++) {
+      const double inside = cf_smooth_cut_area(prim, block->x_px + (uint32_t)block_x[k], block->y_px + (uint32_t)block_y[k]);
+      some |= (uint32_t)(inside > 0.0) << k;
+      area[k] = (float)inside;
+   }
+   return block->mask & some;
+}
+
+/* The areas of a block's pixels inside the primitive, 0 .. 1: of lines and triangles up to rounding, of points within 1/256.
+ * Returns those of which some part is inside. Where the number of edges is a constant, all their values stay in registers. */
+ALWAYS_INLINE uint32_t
+measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
+{
+   struct cut cut;
+   if (__builtin_expect(!o->has_edges, 0))
+      return measure_one_by_one(o->prim, block, area);
+   if (!find_cut(o, edges, block, &cut))
+      return 0;
+   if (cut.edges == 0) {
+      for (uint32_t k = 0; k < 16; k++)
+         area[k] = 1.0f;
+      return block->mask;
+   }
+   if (cut.edges == 1)
+      return measure_cut(o, &(const struct cut){ 1, { cut.edge[0] } }, block, area);
+   if (cut.edges == 2)
+      return measure_cut(o, &(const struct cut){ 2, { cut.edge[0], cut.edge[1] } }, block, area);
+   if (cut.edges == 3)
+      return measure_cut(o, &(const struct cut){ 3, { cut.edge[0], cut.edge[1], cut.edge[2] } }, block, area);
+   return measure_cut(o, &(const struct cut){ 4, { 0, 1, 2, 3 } }, block, area);
 }
 
 static uint32_t
@@ -257,7 +470,7 @@ measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, fl
 }
 
 static uint32_t
-measure(const struct outline *o, const struct cf_raster_block *block, float area[16])
+measure(struct outline *o, const struct cf_raster_block *block, float area[16])
 {
    if (o->prim->shape == CF_SHAPE_LINE)
       return measure_block(o, 4, block, area);
@@ -279,23 +492,78 @@ inside_planes(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, raster_f
       mask[blocks[i].y_px / 4 % TILE_BLOCKS][blocks[i].x_px / 4 % TILE_BLOCKS] = blocks[i].mask;
 }
 
-uint32_t
-CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
-                           float coverage[CF_TILE_BLOCKS][16], raster_function raster)
+static inline uint32_t
+smaller_of(uint32_t a, uint32_t b)
 {
+   return a < b ? a : b;
+}
+
+static inline uint32_t
+larger_of(uint32_t a, uint32_t b)
+{
+   return a > b ? a : b;
+}
+
+/* How many of the 4 pixels from `at` on lie before `end`. */
+static inline uint32_t
+pixels_before(uint32_t end, uint32_t at)
+{
+   return end > at ? smaller_of(end - at, 4) : 0;
+}
+
+/* Blocks of the tile that touch the bounds, with the pixels inside: few, of a small primitive. Returns their number; 0: too many,
+ * or there are pixels that bounds know nothing of. */
+static uint32_t
+blocks_of_bounds(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks)
+{
+   /* pixels with x (y) below i, by cf_block_element */
+   static const uint16_t left[5] = { 0x0000, 0x0505, 0x0f0f, 0x5f5f, 0xffff }, above[5] = { 0x0000, 0x0033, 0x00ff, 0x33ff, 0xffff };
+   const struct cf_prim_bounds *b = &prim->bounds;
+   const struct cf_raster *raster = &prim->config->raster;
+   const uint32_t min_x = larger_of(b->min_x_px, x_px), max_x = smaller_of(b->max_x_px, x_px + CF_TILE_PX);
+   const uint32_t min_y = larger_of(b->min_y_px, y_px), max_y = smaller_of(b->max_y_px, y_px + CF_TILE_PX);
+   uint32_t count = 0;
+   if (prim->shape == CF_SHAPE_LINE ? raster->line_stipple : prim->shape == CF_SHAPE_TRIANGLE && raster->poly_stipple)
+      return 0;
+   if (min_x >= max_x || min_y >= max_y || max_x - (min_x & ~3u) > SMALL_PX || max_y - (min_y & ~3u) > SMALL_PX)
+      return 0;
+   for (uint32_t y = min_y & ~3u; y < max_y; y += 4) {
+      const uint32_t rows = above[pixels_before(max_y, y)] & ~above[pixels_before(min_y, y)];
+      for (uint32_t x = min_x & ~3u; x < max_x; x += 4) {
+         const uint32_t columns = left[pixels_before(max_x, x)] & ~left[pixels_before(min_x, x)];
+         blocks[count++] = (struct cf_raster_block){ (uint16_t)x, (uint16_t)y, (uint16_t)(rows & columns) };
+      }
+   }
+   return count;
+}
+
+/* The blocks of the tile that hold all pixels that edges and bounds touch; some may touch nothing. */
+static inline uint32_t
+touched_blocks(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks, raster_function raster)
+{
+   const uint32_t few = blocks_of_bounds(prim, x_px, y_px, blocks);
+   if (few != 0)
+      return few;
    struct cf_prim outset = *prim;
-   struct outline outline;
-   uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];
-   uint32_t kept = 0;
    for (uint32_t i = 0; i < prim->edges; i++) {
       outset.c[i] += cf_smooth_edge_reach(prim, i);
       outset.error[i] = 0.0;
    }
    outset.planes = 0; /* they are made of the weights, which are not those of the copy */
+   return raster(&outset, x_px, y_px, blocks);
+}
+
+uint32_t
+CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
+                           float coverage[CF_TILE_BLOCKS][16], raster_function raster)
+{
+   struct outline outline;
+   uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];
+   uint32_t kept = 0;
    if (prim->planes)
       inside_planes(prim, x_px, y_px, raster, inside);
    begin_outline(&outline, prim);
-   const uint32_t count = raster(&outset, x_px, y_px, blocks);
+   const uint32_t count = touched_blocks(prim, x_px, y_px, blocks, raster);
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block block = blocks[i];
       if (prim->planes)

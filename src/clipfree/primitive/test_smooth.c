@@ -223,6 +223,33 @@ test_areas_are_those_of_cut_squares(void **state)
    bench_free(&b);
 }
 
+/* Triangles so flat that edges are one line as far as pixels can tell: they cover next to nothing, and no edge counts twice. */
+static void
+test_flat_triangles(void **state)
+{
+   (void)state;
+   static double share[WINDOW_PX][WINDOW_PX];
+   struct bench b;
+   uint32_t drawn = 0;
+   smooth_window(&b, 1);
+   b.config.viewport.translate_y += 0.25f;
+   b.config.viewport.translate_x -= 0.125f;
+   for (uint32_t n = 0; n < 2000; n++) {
+      const float height = ldexpf(n % 2 ? 1.0f : -1.0f, -20 - (int)below(80)), at = (float)between(-0.3, 0.3);
+      const float along[3] = { -0.4f, 0.4f, at }, across[3] = { 0, 0, height };
+      struct bench_vertex v[3];
+      for (uint32_t k = 0; k < 3; k++)
+         v[k] = bench_vertex(n % 4 < 2 ? along[k] : across[k], n % 4 < 2 ? across[k] : along[k], 0, 1);
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+      share_pixels(&b, share);
+      drawn += b.count;
+      assert_true(sum_of(share) <= 0.5 * 0.8 * fabsf(height) * (WINDOW_PX / 2) * (WINDOW_PX / 2) + 1e-6);
+   }
+   assert_true(drawn > 1000);
+   bench_free(&b);
+}
+
 /* Any triangle, against a count of the covered pixels of a finer window. */
 static void
 test_triangles_against_a_finer_window(void **state)
@@ -353,6 +380,7 @@ main(void)
       cmocka_unit_test(test_lines_along_an_axis),
       cmocka_unit_test(test_lines_are_rectangles),
       cmocka_unit_test(test_areas_are_those_of_cut_squares),
+      cmocka_unit_test(test_flat_triangles),
       cmocka_unit_test(test_triangles_against_a_finer_window),
       cmocka_unit_test(test_meshes_share_pixels_without_rest),
       cmocka_unit_test(test_planes_cut_at_centres),
