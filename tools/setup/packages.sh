@@ -31,7 +31,7 @@ packages() {
    piglit) echo piglit waffle-utils ;;
    hacks) echo xscreensaver-gl xscreensaver-gl-extra ;;
    games)
-      echo armagetronad chromium-bsu extremetuxracer foobillardplus gl-117 gltron gource neverball neverputt supertux
+      echo armagetronad chromium-bsu foobillardplus gl-117 gltron gource neverball neverputt supertux
       echo xdotool # presses their keys
       ;;
    peers) echo libclang-19-dev ;;

@@ -22,7 +22,6 @@ TOLERANCE = rule.Tolerance(3, 0.05, 0.005)   # of games' pictures to a peer's: m
 PROGRAMS = {
    'armagetronad': (['/usr/games/armagetronad'], '60:Return 90:Return 120:Return'),
    'chromium-bsu': (['/usr/games/chromium-bsu', '--window'], '60:Return 200:space 250:Left 300:space 350:Right'),
-   'extremetuxracer': (['/usr/games/etr'], '60:Return 90:Return 120:Return 150:Return 180:Return'),
    'foobillardplus': (['/usr/games/foobillardplus'], ''),
    'gl-117': (['/usr/games/gl-117'], ''),
    'gltron': (['/usr/games/gltron', '-w', '-s'], '60:Return 90:Return 200:a 300:s'),
