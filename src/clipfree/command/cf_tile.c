@@ -6,6 +6,7 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/command/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/pixel/cf_pixel_samples.h"
 
 #define NO_DRAW UINT32_MAX
 #define DEPTH_OUTPUT 32
@@ -101,16 +102,13 @@ count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
       cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
 }
 
-/* Tasks from quads to pixels in one piece of code. False: nothing was done. */
-ALWAYS_INLINE bool
-run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+ALWAYS_INLINE struct cf_quad_work
+quad_work(const struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
-   struct cf_task *task = walker->task;
-   const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
-   struct cf_quad_work work = {
+   return (struct cf_quad_work){
       .quads = quads,
-      .count = in_task,
+      .count = cf_min_u32(count, CF_TASK_QUADS),
       .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
       .coverage = coverage,
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
@@ -118,21 +116,37 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
       .key = draw->pixel_key,
       .test_quads = walker->units->pixel->test_quads,
    };
+}
+
+/* Tasks of `count` quads from quads to pixels in one piece of code. False: nothing was done. */
+ALWAYS_INLINE bool
+run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count, uint32_t covered)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   struct cf_task *task = walker->task;
    if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
       return false;
-   task->exec = exec_lanes(draw->fragment_program, in_task, covered);
+   task->exec = exec_lanes(draw->fragment_program, work->count, covered);
    task->alive = covered;
-   if (!walker->units->shader->run_quads(draw->fragment_stage, task, &work))
+   if (!walker->units->shader->run_quads(draw->fragment_stage, task, work))
       return false;
-   walker->stats.tasks += work.tasks;
+   walker->stats.tasks += work->tasks;
    walker->stats.quads += count;
-   for (uint32_t i = 0; i < work.tasks; i++) {
-      walker->samples += count_lanes(work.alive[i]);
-      if (draw->pixel->late_tests)
-         count_late(walker, in_task, work.alive[i]);
-   }
+   for (uint32_t i = 0; draw->pixel->late_tests && i < work->tasks; i++)
+      count_late(walker, work->count, work->alive[i]);
    if (task->gave_up)
       set_gave_up(walker);
+   return true;
+}
+
+ALWAYS_INLINE bool
+run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   struct cf_quad_work work = quad_work(walker, quads, count, coverage);
+   if (!run_work(walker, &work, count, covered))
+      return false;
+   for (uint32_t i = 0; i < work.tasks; i++)
+      walker->samples += count_lanes(work.alive[i]);
    return true;
 }
 
@@ -159,118 +173,117 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    cf_unit_begin(task->clock, before);
 }
 
-/* A task, or several, in code from quads to pixels if the draw may have that. False: there is none yet. */
-ALWAYS_INLINE bool
-run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+/* ------------------------------------------------------------------ several samples */
+
+/* What the samples of a draw are tested with. */
+ALWAYS_INLINE struct cf_sample_units
+sample_units(const struct cf_tile_walker *walker)
 {
-   if (!walker->draw->pixel_key)
+   return (struct cf_sample_units){ .primitive = walker->units->primitive,
+                                    .pixel = walker->units->pixel,
+                                    .at_samples = walker->draw->primitive->samples > 1 };
+}
+
+ALWAYS_INLINE void
+count_samples(struct cf_tile_walker *walker, const uint32_t lanes[CF_SAMPLES])
+{
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      walker->samples += count_lanes(lanes[s]);
+}
+
+/* run_quads of a frame of several samples. */
+static bool
+run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   const struct cf_sample_units units = sample_units(walker);
+   uint32_t written[CF_WORK_TASKS][CF_SAMPLES] = { { 0 } };
+   struct cf_quad_work work = quad_work(walker, quads, count, coverage);
+   work.written = written;
+   work.sample_units = &units;
+   work.test_samples = cf_samples_test;
+   if (!run_work(walker, &work, count, covered))
       return false;
-   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_FUSED);
-   const bool done = run_quads(walker, quads, count, covered, coverage);
-   cf_unit_begin(walker->task->clock, before);
-   return done;
-}
-
-/* The pack's `run`. Several tasks that there is no code for are asked for one by one: that counts how often it was missed. */
-static void
-run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
-{
-   struct cf_tile_walker *walker = user;
-   if (run_compiled(walker, quads, count, covered, coverage))
-      return;
-   walker->stats.waiting += walker->draw->pixel_key ? (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS : 0;
-   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS) {
-      const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
-      if (count <= CF_TASK_QUADS || !run_compiled(walker, quads + i, in_task, covered, coverage))
-         run_units(walker, quads + i, in_task, covered, coverage);
-   }
-}
-
-/* The lanes that each sample is covered in. Most often that is all lanes for all of them. */
-static void
-sample_lanes(const struct cf_quad *quads, uint32_t count, uint32_t lanes[CF_SAMPLES])
-{
-   const uint32_t every = CF_QUAD_SAMPLE(0) * 0xffffu;
-   uint32_t sets = every;
-   for (uint32_t i = 0; i < count; i++)
-      sets &= quads[i].sets;
-   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      lanes[s] = sets == every ? UINT32_MAX : 0;
-      for (uint32_t i = 0; i < count && sets != every; i++)
-         lanes[s] |= cf_quad_set(&quads[i], CF_QUAD_SAMPLE(s)) << 4 * i;
-   }
-}
-
-/* Where a sample's depth is taken: primitives that are rasterised with one sample have one depth a
- * pixel. */
-static uint32_t
-depth_place(const struct cf_tile_walker *walker, uint32_t sample)
-{
-   return walker->draw->primitive->samples > 1 ? sample : CF_SAMPLE_CENTRE;
-}
-
-/* The late tests of one sample. */
-static uint32_t
-test_sample(struct cf_tile_walker *walker, uint32_t sample, const struct cf_quad *quads,
-            uint32_t count, uint32_t mask)
-{
-   const struct cf_pixel_config *pixel = &walker->draw->pixel[sample];
-   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])walker->task->out;
-   _Alignas(64) float interpolated[CF_TASK_LANES];
-   const float *depth = interpolated;
-   if (pixel->alpha_to_coverage)
-      mask &= walker->units->pixel->alpha_coverage(pixel, out[3], sample);
-   if (!mask || !pixel->late_tests)
-      return mask;
-   if (pixel->program_writes_depth)
-      depth = out[DEPTH_OUTPUT];
-   else
-      walker->units->primitive->depth_quads(quads, count, depth_place(walker, sample),
-                                            interpolated);
-   return walker->units->pixel->test_quads(pixel, quads, count, mask, depth, out[3],
-                                           front_lanes(quads, count));
+   for (uint32_t i = 0; i < work.tasks; i++)
+      count_samples(walker, written[i]);
+   return true;
 }
 
 /* The tests of all samples of a task whose lanes `alive` were shaded, and their writes. */
 static void
 write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t alive)
 {
+   const struct cf_sample_units units = sample_units(walker);
    const struct cf_pixel_config *pixel = walker->draw->pixel; /* [samples] */
-   uint32_t mask[CF_SAMPLES], some = 0, all = UINT32_MAX;
-   sample_lanes(quads, count, mask);
-   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      mask[s] &= alive;
-      if (mask[s])
-         mask[s] = test_sample(walker, s, quads, count, mask[s]);
-      some |= mask[s];
-      all &= mask[s];
-      walker->samples += count_lanes(mask[s]);
-   }
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])walker->task->out;
+   uint32_t lanes[CF_SAMPLES];
+   cf_samples_covered(quads, count, lanes);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      lanes[s] &= alive;
+   cf_samples_test(&units, pixel, quads, count, out, lanes);
+   count_samples(walker, lanes);
    if (pixel->late_tests)
-      count_late(walker, count, some);
-   if (!some || !pixel->color_writes)
-      return;
-   if (some == all && count == CF_TASK_QUADS) {
-      walker->units->pixel->write_all_samples(pixel, quads, all, (const float(*)[CF_TASK_LANES])walker->task->out);
-      return;
-   }
-   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      if (mask[s])
-         write_colors(walker, &pixel[s], quads, count, mask[s]);
-   }
+      count_late(walker, count, lanes[0] | lanes[1] | lanes[2] | lanes[3]);
+   cf_samples_write(units.pixel, pixel, quads, count, out, lanes);
 }
 
-/* A task of a frame of several samples. The pack's `run` there, which gives one at a time. */
+/* A task of a frame of several samples, through the units one after the other. */
 static void
-run_task_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+run_units_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
-   struct cf_tile_walker *walker = user;
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_SHADING);
    const uint32_t alive = shade(walker, quads, count, covered, coverage);
    cf_unit_begin(walker->task->clock, CF_UNIT_PIXELS);
    if (alive)
       write_samples(walker, quads, count, alive);
    cf_unit_begin(walker->task->clock, before);
+}
+
+/* ------------------------------------------------------------------ tasks */
+
+/* A task, or several, in code from quads to pixels if the draw may have that. False: there is none yet. */
+ALWAYS_INLINE bool
+run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage,
+             bool samples)
+{
+   if (!walker->draw->pixel_key)
+      return false;
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_FUSED);
+   const bool done = samples ? run_quads_samples(walker, quads, count, covered, coverage)
+                             : run_quads(walker, quads, count, covered, coverage);
+   cf_unit_begin(walker->task->clock, before);
+   return done;
+}
+
+/* Several tasks that there is no code for are asked for one by one: that counts how often it was missed. */
+ALWAYS_INLINE void
+run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage, bool samples)
+{
+   if (run_compiled(walker, quads, count, covered, coverage, samples))
+      return;
+   walker->stats.waiting += walker->draw->pixel_key ? (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS : 0;
+   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS) {
+      const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
+      if (count > CF_TASK_QUADS && run_compiled(walker, quads + i, in_task, covered, coverage, samples))
+         continue;
+      if (samples)
+         run_units_samples(walker, quads + i, in_task, covered, coverage);
+      else
+         run_units(walker, quads + i, in_task, covered, coverage);
+   }
+}
+
+/* The pack's `run`, */
+static void
+run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   run_any(user, quads, count, covered, coverage, false);
+}
+
+/* and of frames of several samples. */
+static void
+run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   run_any(user, quads, count, covered, coverage, true);
 }
 
 void
@@ -426,7 +439,8 @@ test_sample_blocks(struct cf_tile_walker *walker, const struct cf_prim *prim, ui
    struct cf_raster_block plane[BLOCKS_AT_ONCE];
    for (uint32_t i = 0; i < count; i++)
       plane[i] = (struct cf_raster_block){ blocks[i].x_px, blocks[i].y_px, blocks[i].mask[sample] };
-   walker->units->pixel->test_blocks(&walker->draw->pixel[sample], prim, depth_place(walker, sample), plane, count);
+   const uint32_t place = cf_sample_depth_place(walker->draw->primitive->samples > 1, sample);
+   walker->units->pixel->test_blocks(&walker->draw->pixel[sample], prim, place, plane, count);
    for (uint32_t i = 0; i < count; i++)
       blocks[i].mask[sample] = plane[i].mask;
 }
@@ -453,14 +467,12 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
    }
    for (uint32_t i = 0; i < count; i++) {
       const uint16_t *m = blocks[i].mask;
-      const uint32_t mask[CF_SAMPLES] = { m[0], m[1], m[2], m[3] };
-      if (pixel->shading_needed)
-         cf_quad_pack_samples(&walker->pack, prim, blocks[i].x_px, blocks[i].y_px, mask, centre[i]);
-      else
-         for (uint32_t s = 0; s < CF_SAMPLES; s++)
-            walker->samples += (uint32_t)__builtin_popcount(mask[s]);
+      for (uint32_t s = 0; s < CF_SAMPLES && !pixel->shading_needed; s++)
+         walker->samples += (uint32_t)__builtin_popcount(m[s]);
       hidden += !(m[0] | m[1] | m[2] | m[3]);
    }
+   if (pixel->shading_needed)
+      cf_quad_pack_samples(&walker->pack, prim, blocks, centre, count);
    if (tested)
       cf_hiz_count(&walker->hiz, pixel, hidden);
 }
@@ -512,7 +524,7 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    forget_resolved(walker, UINT32_MAX);
    cf_hiz_begin(&walker->hiz);
    const bool samples = input->frame->samples > 1;
-   walker->pack.run = samples ? run_task_samples : run_tasks;
+   walker->pack.run = samples ? run_tasks_samples : run_tasks;
    for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
       const struct cf_bins *bins = &input->chunks[chunk];
       const uint16_t *entries;

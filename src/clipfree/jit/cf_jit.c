@@ -300,11 +300,13 @@ bool
 cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
 {
    _Static_assert(CF_FORMAT_COUNT <= UINT8_MAX + 1, "formats are bytes of keys");
-   const bool late = config->tests_needed && !config->early_tests;
-   bool ok = config->samples <= 1 && (!late || config->zs.blocks);
+   const bool several = config->samples > 1, depth_or_stencil = config->tests_needed && !config->early_tests;
+   const bool late = depth_or_stencil || (several && config->alpha_to_coverage);
+   bool ok = !depth_or_stencil || config->zs.blocks;
    *key = (struct cf_pixel_key){ .shape = CF_SHAPE_TRIANGLE, .alpha_func = CF_COMPARE_ALWAYS, .late_tests = late };
-   key->writes_depth = late && config->program_writes_depth;
-   if (late && !config->stencil_test) {
+   key->samples = several ? (uint8_t)config->samples : 0;
+   key->writes_depth = depth_or_stencil && config->program_writes_depth;
+   if (late && !several && !config->stencil_test) {
       key->depth_format = (uint8_t)config->zs.format->code;
       key->depth_func = config->depth_test ? (uint8_t)config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
       key->depth_write = config->depth_write;

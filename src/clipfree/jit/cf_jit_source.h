@@ -102,6 +102,7 @@ struct cf_pixel_key {
    uint8_t replicated; /* lines: they are wide, and some may be cf_prim.replicated */
    uint8_t sprites;    /* points: some varying is the point coordinates */
    uint8_t coverage;   /* the primitives are smooth: cf_quad_work.coverage */
+   uint8_t samples;    /* of a pixel, if there are several, else 0: depths are the pixel engine's, and alpha to coverage with them */
    uint8_t targets;    /* that follow */
    uint8_t alpha_func; /* of an alpha test that is not the pixel engine's, enum cf_compare; always: there is none */
    uint8_t alpha_clamp, alpha_to_one; /* of color 0, for the test */

@@ -18,7 +18,7 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/jit/cf_jit_job.h"
-#include "clipfree/pixel/cf_pixel.h"
+#include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/shader/cf_interp.h"
 
 /* ---- counting ---- */
@@ -316,18 +316,22 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
 
 /* ---- from quads to pixels ---- */
 
-/* The bytes of a task's quads in one image: color targets, and depth and stencil. */
+/* The bytes of a task's quads in one image: color targets, and depth and stencil, of each sample. */
 typedef uint8_t quad_pixels[CF_TASK_QUADS][4 * 16];
 #define ZS CF_MAX_COLOR_TARGETS
-#define IMAGES (CF_MAX_COLOR_TARGETS + 1)
+#define IMAGES_OF_SAMPLE (CF_MAX_COLOR_TARGETS + 1)
+#define IMAGES (CF_SAMPLES * IMAGES_OF_SAMPLE)
 
 /* NULL: the task does not write it. */
 static const struct cf_image *
-written_image(const struct cf_quad_work *work, uint32_t i)
+written_image(const struct cf_quad_work *work, uint32_t image)
 {
-   const struct cf_pixel_config *pixel = work->pixel;
+   const uint32_t sample = image / IMAGES_OF_SAMPLE, i = image % IMAGES_OF_SAMPLE;
+   const struct cf_pixel_config *pixel = &work->pixel[sample];
+   if (sample >= cf_max_u32(work->key->samples, 1))
+      return NULL;
    if (i == ZS)
-      return work->key->late_tests ? &pixel->zs : NULL;
+      return work->key->late_tests && pixel->tests_needed ? &pixel->zs : NULL;
    return i < pixel->color_count && pixel->color_writes >> i & 1 ? &pixel->color[i] : NULL;
 }
 
@@ -391,7 +395,7 @@ compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IM
    for (uint32_t i = 0; i < IMAGES && !d.what; i++) {
       const struct cf_image *image = written_image(work, i);
       if (image)
-         d = compare_image(image, i, interpreted[i], compiled[i]);
+         d = compare_image(image, i % IMAGES_OF_SAMPLE, interpreted[i], compiled[i]);
    }
    return d;
 }
@@ -416,6 +420,22 @@ apply_coverage(struct cf_run *run)
    }
 }
 
+/* Of a frame of several samples: tests and writing (cf_tile.c). */
+static void
+write_samples(struct cf_run *run)
+{
+   const struct cf_quad_work *work = run->work;
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
+   uint32_t lanes[CF_SAMPLES];
+   cf_samples_covered(work->quads, work->count, lanes);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      lanes[s] &= run->alive;
+   cf_samples_test(work->sample_units, work->pixel, work->quads, work->count, out, lanes);
+   cf_samples_write(work->sample_units->pixel, work->pixel, work->quads, work->count, out, lanes);
+   memcpy(*work->written, lanes, sizeof(lanes));
+   run->alive = lanes[0] | lanes[1] | lanes[2] | lanes[3];
+}
+
 /* The units one after the other. */
 static void
 run_units(struct cf_run *run, enum cf_host_level level)
@@ -426,6 +446,10 @@ run_units(struct cf_run *run, enum cf_host_level level)
    cf_interpret(run);
    if (work->key->coverage)
       apply_coverage(run);
+   if (work->key->samples) {
+      write_samples(run);
+      return;
+   }
    if (work->pixel->late_tests)
       run->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, run->alive, (const float *)depth,
                                                       out[3], front_lanes(work));

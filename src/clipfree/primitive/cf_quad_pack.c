@@ -229,26 +229,42 @@ cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
    run_complete_blocks(pack);
 }
 
-void
-cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
-                     uint32_t y_px, const uint32_t mask[CF_SAMPLES], uint32_t centre)
+/* Pixels of a block with any sample. */
+static inline uint32_t
+any_sample(const uint16_t mask[CF_SAMPLES])
 {
-   const uint32_t any = mask[0] | mask[1] | mask[2] | mask[3];
-   begin_prim(pack, prim);
-   make_way(pack, x_px, y_px, any);
-   if ((mask[0] & mask[1] & mask[2] & mask[3] & centre) == CF_ALL) {
-      add_whole(pack, x_px, y_px, CF_ALL_SAMPLES);
-      run_complete_blocks(pack);
-      return;
-   }
-   const uint32_t first = pack->parts.count;
+   return mask[0] | mask[1] | mask[2] | mask[3];
+}
+
+static inline void
+add_parts_samples(struct cf_quad_pack *pack, const struct cf_raster_samples *block, uint32_t centre)
+{
+   const uint32_t first = pack->parts.count, any = any_sample(block->mask);
 #pragma GCC unroll 4
    for (uint32_t quad = 0; quad < 4; quad++) {
       uint32_t sets = (any >> 4 * quad & 0xf) * CF_QUAD_COVERED |
                       (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         sets |= (mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
-      add_part(pack, x_px, y_px, quad, sets);
+         sets |= ((uint32_t)block->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
+      add_part(pack, block->x_px, block->y_px, quad, sets);
    }
    end_parts(pack, first);
+}
+
+void
+cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
+                     const uint16_t *centre, uint32_t count)
+{
+   begin_prim(pack, prim);
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_samples *b = &blocks[i];
+      if (any_sample(b->mask) == 0)
+         continue;
+      make_way(pack, b->x_px, b->y_px, any_sample(b->mask));
+      if ((b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & centre[i]) == CF_ALL)
+         add_whole(pack, b->x_px, b->y_px, CF_ALL_SAMPLES);
+      else
+         add_parts_samples(pack, b, centre[i]);
+   }
+   run_complete_blocks(pack);
 }

@@ -43,10 +43,9 @@ struct cf_quad_pack {
 void cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
                          const struct cf_raster_block *blocks, uint32_t count);
 
-/** The same of one block with coverage per sample. centre: pixels of the block whose centre is sure to be inside
- * the primitive. */
-void cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, uint32_t x_px,
-                          uint32_t y_px, const uint32_t mask[CF_SAMPLES], uint32_t centre);
+/** The same of blocks with coverage per sample. centre[i]: pixels of block i whose centre is sure to be inside the primitive. */
+void cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
+                          const uint16_t *centre, uint32_t count);
 
 /** Run what is pending: before the state changes, and at the end of a tile. */
 void cf_quad_pack_flush(struct cf_quad_pack *pack);

@@ -394,6 +394,7 @@ run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_wor
       }
       if (i + 1 < work->tasks) {
          work->quads += CF_TASK_QUADS;
+         work->written += work->written ? 1 : 0;
          begin_task(&run);
       }
    }

@@ -33,6 +33,7 @@
 
 struct cf_texture_unit; /* texture/cf_texture.h */
 struct cf_quad;         /* primitive/cf_primitive.h */
+struct cf_sample_units; /* pixel/cf_pixel_samples.h */
 struct cf_pixel_config; /* pixel/cf_pixel.h */
 struct cf_pixel_key;    /* jit/cf_jit_source.h */
 struct cf_decoded;      /* a decoded program, shader/cf_program.h */
@@ -134,19 +135,26 @@ struct cf_task {
 
 /* What an engine needs beside the program to run fragment tasks from their quads to the pixels in one piece of code. */
 struct cf_quad_work {
-   /* CF_TASK_QUADS of primitives of key->shape, in a frame of one sample. Those after the first `count` are copies of quad 0, without
+   /* CF_TASK_QUADS of primitives of key->shape. Those after the first `count` are copies of quad 0, without
     * a lane alive. Of several tasks, at most CF_WORK_TASKS, all are complete; an engine's code is run for one after the other, and this
     * moves on */
    const struct cf_quad *quads;
    uint32_t count, tasks;
    uint32_t alive[CF_WORK_TASKS]; /* results: lanes of each task whose pixels were written */
+   /* Of a frame of several samples (key->samples), else NULL. Results: lanes of each task that each sample was written of, zeros at
+    * first; moves on, too */
+   uint32_t (*written)[CF_SAMPLES];
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
    const float *coverage; /* if key->coverage: what multiplies the alpha of every colour, by lane */
-   const struct cf_pixel_config *pixel; /* where colours are written, and how, */
+   const struct cf_pixel_config *pixel; /* where colours are written, and how, of each sample, */
    const struct cf_pixel_key *key;      /* all of which that code is made for */
    /* cf_pixel_ops.test_quads, for stencil tests, and depth tests with them, that follow the shader */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                           const float *depth, const float *color0_alpha, uint32_t front);
+   /* The same for all samples: cf_samples_test, and what it needs */
+   const struct cf_sample_units *sample_units;
+   void (*test_samples)(const struct cf_sample_units *units, const struct cf_pixel_config *config, const struct cf_quad *quads,
+                        uint32_t count, const float (*out)[CF_TASK_LANES], uint32_t lanes[CF_SAMPLES]);
 };
 
 #endif

@@ -136,6 +136,48 @@ test_quads(struct translator *t)
    keep_alive(t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
 }
 
+/* ---- samples ---- */
+
+/* All tests of all samples, by the pixel engine: work->test_samples. */
+static void
+test_samples(struct translator *t, LLVMValueRef lanes)
+{
+   const struct cf_jit_ir *j = &t->j;
+   LLVMTypeRef types[6] = { j->pointer, j->pointer, j->pointer, j->i32, j->pointer, j->pointer };
+   store_row(t, load_slot(t, t->out[3]), offsetof(struct cf_task, out) + 3 * CF_ROW_B);
+   if (t->pixel->writes_depth && t->out[CF_QUADS_OUTPUTS - 1])
+      store_row(t, load_slot(t, t->out[CF_QUADS_OUTPUTS - 1]), offsetof(struct cf_task, out) + (CF_QUADS_OUTPUTS - 1) * CF_ROW_B);
+   LLVMValueRef arguments[6] = {
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, sample_units), 8),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, pixel), 8),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, quads), 8),
+      load_work(t, j->i32, offsetof(struct cf_quad_work, count), 4),
+      byte_offset(j, t->task, offsetof(struct cf_task, out)),
+      lanes,
+   };
+   LLVMValueRef function = load_work(t, j->pointer, offsetof(struct cf_quad_work, test_samples), 8);
+   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(j->context), types, 6, 0);
+   LLVMBuildCall2(j->ir, type, function, arguments, 6, "");
+}
+
+/* The lanes of each sample that are written, to work->written; lanes without any are no longer alive. */
+static void
+part_samples(struct translator *t)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMValueRef written = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, written), 8);
+   LLVMValueRef alive = load_slot(t, t->alive), some = mask_constant(t, 0);
+   for (unsigned s = 0; s < CF_SAMPLES; s++) {
+      LLVMValueRef covered = LLVMBuildBitCast(ir, cf_jit_lanes_in_set(t, CF_QUAD_SAMPLE(s)), t->j.i32, "");
+      store_at(&t->j, LLVMBuildAnd(ir, covered, alive, ""), written, s * sizeof(uint32_t), 4);
+   }
+   if (t->pixel->late_tests)
+      test_samples(t, written);
+   for (unsigned s = 0; s < CF_SAMPLES; s++)
+      some = LLVMBuildOr(ir, some, load_at(&t->j, t->j.i32, written, s * sizeof(uint32_t), 4), "");
+   LLVMBuildStore(ir, some, t->alive);
+}
+
 /* ---- coverage ---- */
 
 /* Antialiasing (GL 2.1 section 3.12): the share of a pixel that is covered multiplies the alpha of every colour. */
@@ -157,8 +199,9 @@ apply_coverage(struct translator *t)
 /* Of a target. */
 struct places {
    const struct target *target;
-   LLVMValueRef quad[CF_TASK_QUADS]; /* pointers */
-   LLVMValueRef blocks;              /* boolean: quads 0 .. 3 follow one another in memory, and so do 4 .. 7 */
+   LLVMValueRef offset_B[CF_TASK_QUADS]; /* from the image's beginning */
+   LLVMValueRef quad[CF_TASK_QUADS];     /* pointers */
+   LLVMValueRef blocks;                  /* boolean: quads 0 .. 3 follow one another in memory, and so do 4 .. 7 */
 };
 
 /* Byte offsets of the quads' pixels: quad_offset_B (cf_pixel_lanes.h). */
@@ -184,6 +227,14 @@ quad_offsets(struct translator *t, const struct target *target, LLVMValueRef row
    return offset;
 }
 
+/* In the image that begins at `pixels`. */
+static void
+place_at(struct translator *t, LLVMValueRef pixels, struct places *places)
+{
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+      places->quad[q] = LLVMBuildGEP2(t->j.ir, t->j.i8, pixels, &places->offset_B[q], 1, "");
+}
+
 static void
 locate(struct translator *t, const struct target *target, struct places *places)
 {
@@ -198,9 +249,9 @@ locate(struct translator *t, const struct target *target, struct places *places)
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       in_block_B[q] = q % 4 * 4 * target->pixel_B;
       LLVMValueRef offset = LLVMBuildExtractElement(ir, offsets, LLVMConstInt(t->j.i32, q, 0), "");
-      offset = LLVMBuildZExt(ir, offset, t->j.i64, "");
-      places->quad[q] = LLVMBuildGEP2(ir, t->j.i8, pixels, &offset, 1, "");
+      places->offset_B[q] = LLVMBuildZExt(ir, offset, t->j.i64, "");
    }
+   place_at(t, pixels, places);
    LLVMValueRef expected = LLVMBuildAdd(ir, shuffle(t, offsets, NULL, first, CF_TASK_QUADS),
                                         constants(t, in_block_B, CF_TASK_QUADS), "");
    places->blocks = all_of(t, LLVMBuildICmp(ir, LLVMIntEQ, offsets, expected, ""), CF_TASK_QUADS);
@@ -422,24 +473,77 @@ store_alive(struct translator *t, const struct places *places, const LLVMValueRe
    store_each(t, places, words);
 }
 
+/* Lanes that are alive. `words`: what they become, if that does not depend on what they are. */
+static void
+write_alive(struct translator *t, const struct places *places, LLVMValueRef words[MAX_WORDS])
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMValueRef old[MAX_WORDS], pixels[MAX_WORDS];
+   const bool reads = cf_jit_target_reads(places->target);
+   LLVMValueRef all = LLVMBuildICmp(ir, LLVMIntEQ, load_slot(t, t->alive), mask_constant(t, UINT32_MAX), "");
+   LLVMValueRef blocks = LLVMBuildAnd(ir, places->blocks, all, "");
+   if (reads) {
+      load_pixels(t, places, blocks, old);
+      cf_jit_new_pixels(t, places->target, old, pixels);
+      words = pixels;
+   }
+   struct ways ways = part_ways(t, blocks);
+   store_blocks(t, places, words);
+   other_way(t, &ways);
+   store_alive(t, places, reads ? old : NULL, words);
+   meet_again(t, &ways);
+}
+
+static LLVMValueRef
+element(struct translator *t, LLVMTypeRef type, LLVMValueRef array, size_t element_B, LLVMValueRef index, size_t offset_B)
+{
+   LLVMValueRef at_B = LLVMBuildMul(t->j.ir, index, LLVMConstInt(t->j.i64, element_B, 0), "");
+   LLVMValueRef at = LLVMBuildGEP2(t->j.ir, t->j.i8, array, &at_B, 1, "");
+   return load_at(&t->j, type, at, (int64_t)offset_B, type == t->j.pointer ? 8 : 4);
+}
+
+/* A loop over the samples: of each, lanes in work->written. */
+static void
+write_samples(struct translator *t, struct places *places, LLVMValueRef words[MAX_WORDS])
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMBasicBlockRef block[4], before = LLVMGetInsertBlock(ir); /* head, body, next, done */
+   LLVMValueRef some = load_slot(t, t->alive), written = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, written), 8);
+   LLVMValueRef config = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, pixel), 8);
+   for (unsigned i = 0; i < 4; i++)
+      block[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBuildBr(ir, block[0]);
+   LLVMPositionBuilderAtEnd(ir, block[0]);
+   LLVMValueRef sample = LLVMBuildPhi(ir, t->j.i64, ""), first = LLVMConstNull(t->j.i64);
+   LLVMValueRef lanes = element(t, t->j.i32, written, sizeof(uint32_t), sample, 0);
+   LLVMBuildStore(ir, lanes, t->alive);
+   LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntNE, lanes, mask_constant(t, 0), ""), block[1], block[2]);
+   LLVMPositionBuilderAtEnd(ir, block[1]);
+   place_at(t, element(t, t->j.pointer, config, sizeof(struct cf_pixel_config), sample,
+                       places->target->image_B + offsetof(struct cf_image, data)), places);
+   write_alive(t, places, words);
+   LLVMBuildBr(ir, block[2]);
+   LLVMPositionBuilderAtEnd(ir, block[2]);
+   LLVMValueRef next = LLVMBuildAdd(ir, sample, LLVMConstInt(t->j.i64, 1, 0), "");
+   LLVMAddIncoming(sample, &first, &before, 1);
+   LLVMAddIncoming(sample, &next, &block[2], 1);
+   LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntULT, next, LLVMConstInt(t->j.i64, CF_SAMPLES, 0), ""), block[0], block[3]);
+   LLVMPositionBuilderAtEnd(ir, block[3]);
+   LLVMBuildStore(ir, some, t->alive);
+}
+
 static void
 write_target(struct translator *t, const struct target *target)
 {
-   LLVMBuilderRef ir = t->j.ir;
    struct places places;
-   LLVMValueRef old[MAX_WORDS], words[MAX_WORDS];
-   const bool reads = cf_jit_target_reads(target);
+   LLVMValueRef words[MAX_WORDS];
    locate(t, target, &places);
-   LLVMValueRef all = LLVMBuildICmp(ir, LLVMIntEQ, load_slot(t, t->alive), mask_constant(t, UINT32_MAX), "");
-   LLVMValueRef blocks = LLVMBuildAnd(ir, places.blocks, all, "");
-   if (reads)
-      load_pixels(t, &places, blocks, old);
-   cf_jit_new_pixels(t, target, old, words);
-   struct ways ways = part_ways(t, blocks);
-   store_blocks(t, &places, words);
-   other_way(t, &ways);
-   store_alive(t, &places, reads ? old : NULL, words);
-   meet_again(t, &ways);
+   if (!cf_jit_target_reads(target))
+      cf_jit_new_pixels(t, target, NULL, words);
+   if (t->pixel->samples)
+      write_samples(t, &places, words);
+   else
+      write_alive(t, &places, words);
 }
 
 static void
@@ -459,12 +563,14 @@ cf_jit_end_quads(struct translator *t)
    LLVMBuilderRef ir = t->j.ir;
    if (t->pixel->coverage)
       apply_coverage(t);
-   if (t->pixel->late_tests && !t->pixel->depth_format)
+   if (t->pixel->late_tests && !t->pixel->depth_format && !t->pixel->samples)
       test_quads(t);
    if (t->pixel->alpha_func != CF_COMPARE_ALWAYS)
       test_alpha(t);
    if (t->pixel->depth_format)
       test_depth(t);
+   if (t->pixel->samples)
+      part_samples(t);
    LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntNE, load_slot(t, t->alive), mask_constant(t, 0), ""), some, done);

@@ -3,7 +3,7 @@
  * What comes before a fragment program in tasks that go from quads to pixels (struct cf_quad_work): positions and barycentrics, in
  * registers. Bits are those of the primitive engine (cf_interpolate_lanes.c): the same operations in the same order.
  *
- * Limitations: frames of one sample.
+ * Limitations: no varyings at covered samples, of frames of several.
  */
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
 #include "clipfree/primitive/cf_prim.h"
@@ -241,16 +241,27 @@ linear_weight(struct translator *t, bool one, unsigned i, const struct quads *e,
    return clamp(t, to_lanes(t, &linear), low, high);
 }
 
-/* As store_barycentrics (cf_interpolate_lanes.c): all pixels of a frame of one sample that are covered are inside, of smooth
- * primitives at least in part. */
+/* Lanes whose centre is inside of the primitive: all that are covered in a frame of one sample, of smooth primitives at least in
+ * part. */
+static LLVMValueRef
+inside(struct translator *t)
+{
+   LLVMValueRef unsure;
+   if (!t->pixel->samples)
+      return LLVMBuildBitCast(t->j.ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
+   unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
+   return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_set(t, CF_QUAD_COVERED), LLVMBuildNot(t->j.ir, unsure, ""), "");
+}
+
+/* As store_barycentrics (cf_interpolate_lanes.c). */
 static struct barycentrics
 barycentrics(struct translator *t, bool one)
 {
    LLVMBuilderRef ir = t->j.ir;
    const unsigned weights = t->pixel->shape == CF_SHAPE_TRIANGLE ? 3 : 2;
-   LLVMValueRef covered = LLVMBuildBitCast(ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
-   LLVMValueRef low = choose(&t->j, covered, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
-   LLVMValueRef high = choose(&t->j, covered, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
+   LLVMValueRef in_range = inside(t);
+   LLVMValueRef low = choose(&t->j, in_range, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
+   LLVMValueRef high = choose(&t->j, in_range, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
    const struct places at = places_of_weights(t, one);
    const bool linear = asks_for(t, CF_VARMODE_LINEAR);
    struct quads e[3], quotient;
@@ -296,6 +307,29 @@ read_quads(struct translator *t)
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
 }
 
+/* Of frames of several samples. */
+static void
+read_sets(struct translator *t)
+{
+   LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, quads), 8);
+   LLVMValueRef sets = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS));
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
+      const int64_t at = (int64_t)(q * sizeof(struct cf_quad) + offsetof(struct cf_quad, sets));
+      sets = LLVMBuildInsertElement(t->j.ir, sets, load_at(&t->j, t->j.i32, quads, at, 4), LLVMConstInt(t->j.i32, q, 0), "");
+   }
+   t->sets = quads_to_lanes(t, sets);
+}
+
+LLVMValueRef
+cf_jit_lanes_in_set(struct translator *t, uint32_t set)
+{
+   uint32_t bit[CF_TASK_LANES];
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      bit[lane] = set << lane % 4;
+   LLVMValueRef in_set = LLVMBuildAnd(t->j.ir, t->sets, constants(t, bit, CF_TASK_LANES), "");
+   return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_set, constant_i32(&t->j, 0), "");
+}
+
 /* One value of the two ways; both end in a branch to where the builder is. */
 static LLVMValueRef
 join(struct translator *t, LLVMValueRef several, LLVMValueRef one, LLVMBasicBlockRef way[2])
@@ -324,6 +358,8 @@ cf_jit_begin_quads(struct translator *t)
    LLVMBasicBlockRef way[2], meet;
    struct barycentrics result[2];
    read_quads(t);
+   if (t->pixel->samples)
+      read_sets(t);
    place_quads(t);
    for (unsigned i = 0; i < 2; i++)
       way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");

@@ -104,4 +104,7 @@ load_work(struct translator *t, LLVMTypeRef type, size_t offset_B, unsigned alig
    return load_input(&t->j, type, work, (int64_t)offset_B, align_B);
 }
 
+/** Lanes of one of the sets of their quads (CF_QUAD_*), as booleans, in frames of several samples. */
+LLVMValueRef cf_jit_lanes_in_set(struct translator *t, uint32_t set);
+
 #endif

@@ -40,6 +40,7 @@ struct translator {
    LLVMValueRef varyings[CF_TASK_QUADS]; /* pointers */
    /* from quads to pixels: */
    LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads, */
+   LLVMValueRef sets;                             /* of the quads (CF_QUAD_*), by lane, of frames of several samples */
    LLVMValueRef place_px[2][2];                   /* the columns' x and the rows' y of their pixels, in f64 */
    LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
    LLVMValueRef linear[2];                        /* the same linear in the window, if the program asks for it */

@@ -2,13 +2,14 @@
 /*
  * Fragment tasks from quads to pixels in one piece of code, against the units one after the other: the primitive engine's inputs,
  * the interpreter, coverage, the pixel engine's late tests and writing. Random primitives, quads in blocks and anywhere, targets of all
- * formats, blending, logic ops, masks, alpha, depth and stencil tests; programs that read what such tasks have, end lanes, leave
+ * formats, of one sample or four, blending, logic ops, masks, alpha, depth and stencil tests; programs that read what such tasks have, end lanes, leave
  * outputs unwritten, write several colours, depth or any bits, or run too long. The bytes of the surfaces must be the same,
  * and watched code (cf_jit_verify.h) must not differ in any instruction.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
 #include "clipfree/jit/cf_jit_verify.h"
+#include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/pixel/test_pixel.h"
 #include "clipfree/primitive/cf_prim.h"
 
@@ -127,15 +128,41 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
    return t;
 }
 
+/* Some samples of the covered pixels, one at least, or all of all; and centres that may be outside. */
+static void
+random_sets(struct cf_quad *quad)
+{
+   const uint32_t covered = cf_quad_set(quad, CF_QUAD_COVERED);
+   quad->sets |= cf_random_u32(&rng) & covered * CF_QUAD_UNSURE;
+   for (unsigned s = 0; s < CF_SAMPLES; s++)
+      quad->sets |= cf_random_u32(&rng) & covered * CF_QUAD_SAMPLE(s);
+   for (unsigned k = 0; k < 4; k++)
+      quad->sets |= (covered & 1u << k) * CF_QUAD_SAMPLE(cf_random_below(&rng, CF_SAMPLES));
+}
+
+static void
+random_samples(struct test_quads *t)
+{
+   const bool all = cf_random_below(&rng, 2);
+   for (unsigned q = 0; q < t->count; q++) {
+      for (unsigned s = 0; s < CF_SAMPLES && all; s++)
+         t->quad[q].sets |= cf_quad_set(&t->quad[q], CF_QUAD_COVERED) * CF_QUAD_SAMPLE(s);
+      if (!all)
+         random_sets(&t->quad[q]);
+   }
+}
+
 /* A task, of one primitive or of several, in the form of struct cf_quad_work. */
 static struct test_quads
-random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QUADS])
+random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QUADS], bool samples)
 {
    struct test_quads t;
    const bool one = cf_random_below(&rng, 2);
    do {
       t = random_quads(image);
    } while (t.count == 0);
+   if (samples)
+      random_samples(&t);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       struct primitive *primitive = &primitives[one ? 0 : cf_random_below(&rng, CF_TASK_QUADS)];
       if (q >= t.count) {
@@ -150,7 +177,7 @@ random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QU
 
 /* ---- states ---- */
 
-/* The surfaces of a task: color targets, and depth and stencil. */
+/* The surfaces of a task: color targets, and depth and stencil. There is one such struct, and one state, for each sample. */
 struct surfaces {
    struct test_surface color[TARGETS], zs;
 };
@@ -185,7 +212,8 @@ random_config(unsigned colors, bool depth)
                                      .program_kills = true,
                                      .program_writes_depth = depth,
                                      .program_color_outputs = (1u << colors) - 1,
-                                     .program_color0_to_all = colors == 1 && cf_random_below(&rng, 2) };
+                                     .program_color0_to_all = colors == 1 && cf_random_below(&rng, 2),
+                                     .samples = cf_random_below(&rng, 2) ? CF_SAMPLES : 1 };
    for (unsigned i = 0; i < 4; i++)
       config.blend_color.color[i] = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special();
    for (unsigned i = 0; i < config.color_count; i++)
@@ -196,36 +224,60 @@ random_config(unsigned colors, bool depth)
 static void
 free_surfaces(struct surfaces *surfaces, const struct cf_pixel_config *config)
 {
-   for (unsigned i = 0; i < config->color_count; i++)
-      test_surface_free(&surfaces->color[i]);
-   test_surface_free(&surfaces->zs);
+   for (unsigned n = 0; n < config->samples; n++) {
+      for (unsigned i = 0; i < config->color_count; i++)
+         test_surface_free(&surfaces[n].color[i]);
+      test_surface_free(&surfaces[n].zs);
+   }
 }
 
+/* Of a size and formats that are those of all samples. */
 static void
 random_surfaces(struct surfaces *surfaces, struct cf_pixel_config *config)
 {
-   static const enum cf_format zs[] = {
+   static const enum cf_format all_zs[] = {
       CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z24X8_UNORM, CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT,
       CF_FORMAT_S8_UINT,
    };
    const uint32_t width_px = 1 + cf_random_below(&rng, SIZE_PX), height_px = 1 + cf_random_below(&rng, SIZE_PX);
-   for (unsigned i = 0; i < config->color_count; i++) {
-      test_surface_init(&surfaces->color[i], random_format(), true, width_px, height_px);
-      config->color[i] = surfaces->color[i].image;
+   const enum cf_format zs = all_zs[cf_random_below(&rng, sizeof(all_zs) / sizeof(all_zs[0]))];
+   enum cf_format color[TARGETS];
+   for (unsigned i = 0; i < config->color_count; i++)
+      color[i] = random_format();
+   for (unsigned n = 0; n < config->samples; n++) {
+      for (unsigned i = 0; i < config->color_count; i++)
+         test_surface_init(&surfaces[n].color[i], color[i], true, width_px, height_px);
+      test_surface_init(&surfaces[n].zs, zs, true, width_px, height_px);
    }
-   test_surface_init(&surfaces->zs, zs[cf_random_below(&rng, sizeof(zs) / sizeof(zs[0]))], true, width_px, height_px);
-   config->zs = surfaces->zs.image;
+}
+
+/* Draw to the copy of the surfaces with this number. */
+static void
+draw_to(struct cf_pixel_config *config, const struct surfaces *surfaces, unsigned copy)
+{
+   for (unsigned n = 0; n < config->samples; n++) {
+      for (unsigned i = 0; i < config->color_count; i++) {
+         config[n].color[i] = surfaces[n].color[i].image;
+         config[n].color[i].data = surfaces[n].color[i].data[copy];
+      }
+      config[n].zs = surfaces[n].zs.image;
+      config[n].zs.data = surfaces[n].zs.data[copy];
+   }
 }
 
 /* Surfaces and a state for which there is code. */
 static struct cf_pixel_key
-random_state(struct cf_pixel_config *config, struct surfaces *surfaces, unsigned colors, bool depth)
+random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces[CF_SAMPLES], unsigned colors, bool depth)
 {
    struct cf_pixel_key key;
    for (;;) {
-      *config = random_config(colors, depth);
+      config[0] = random_config(colors, depth);
       random_surfaces(surfaces, config);
-      cf_pixel_configure(config);
+      for (unsigned n = 1; n < CF_SAMPLES; n++)
+         config[n] = config[0];
+      draw_to(config, surfaces, 0);
+      for (unsigned n = 0; n < config->samples; n++)
+         cf_pixel_configure(&config[n]);
       if (cf_pixel_key_of(&key, config)) {
          key.shape = (uint8_t)cf_random_below(&rng, CF_SHAPE_TRIANGLE + 1);
          key.sprites = key.shape == CF_SHAPE_POINT && cf_random_below(&rng, 2);
@@ -248,9 +300,22 @@ front_lanes(const struct cf_quad_work *work)
    return lanes;
 }
 
+/* The tests and writes of all samples. */
+static void
+write_samples(struct fixture *f, const struct cf_quad_work *work, uint32_t written[CF_SAMPLES])
+{
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
+   cf_samples_covered(work->quads, work->count, written);
+   for (unsigned n = 0; n < CF_SAMPLES; n++)
+      written[n] &= f->task->alive;
+   cf_samples_test(work->sample_units, work->pixel, work->quads, work->count, out, written);
+   cf_samples_write(work->sample_units->pixel, work->pixel, work->quads, work->count, out, written);
+   f->task->alive = written[0] | written[1] | written[2] | written[3];
+}
+
 /* What the units do one after the other. */
 static void
-run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_t covered)
+run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_t covered, uint32_t written[CF_SAMPLES])
 {
    const struct cf_pixel_config *pixel = work->pixel;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
@@ -266,6 +331,10 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
       float *alphas = (float *)f->task->out[alpha];
       for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
          alphas[lane] *= work->coverage[lane];
+   }
+   if (work->written) {
+      write_samples(f, work, written);
+      return;
    }
    if (pixel->late_tests)
       f->task->alive = cf_pixel_ops_at(level)->test_quads(pixel, work->quads, work->count, f->task->alive, (const float *)depth,
@@ -289,21 +358,14 @@ watched_quads(struct cf_engine *engine, struct cf_run *run)
    return NULL;
 }
 
-/* Draw to the copy of the surfaces with this number. */
-static void
-draw_to(struct cf_pixel_config *config, const struct surfaces *surfaces, unsigned copy)
-{
-   for (unsigned i = 0; i < config->color_count; i++)
-      config->color[i].data = surfaces->color[i].data[copy];
-   config->zs.data = surfaces->zs.data[copy];
-}
-
 static void
 reset_surfaces(struct surfaces *surfaces, const struct cf_pixel_config *config)
 {
-   for (unsigned i = 0; i < config->color_count; i++)
-      test_surface_reset(&surfaces->color[i]);
-   test_surface_reset(&surfaces->zs);
+   for (unsigned n = 0; n < config->samples; n++) {
+      for (unsigned i = 0; i < config->color_count; i++)
+         test_surface_reset(&surfaces[n].color[i]);
+      test_surface_reset(&surfaces[n].zs);
+   }
 }
 
 static void
@@ -322,6 +384,8 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    const bool complete = t->count == CF_TASK_QUADS;
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS];
    float coverage[CF_TASK_LANES];
+   uint32_t alive[CF_WORK_TASKS] = { 0 }, written[2][CF_WORK_TASKS][CF_SAMPLES] = { { { 0 } } };
+   const struct cf_sample_units units = { cf_primitive_ops_at(level), cf_pixel_ops_at(level), cf_random_below(&rng, 2) };
    struct cf_quad_work work = { .quads = quads,
                                 .count = t->count,
                                 .tasks = complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
@@ -329,7 +393,10 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
                                 .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
                                 .pixel = config,
                                 .key = key,
-                                .test_quads = cf_pixel_ops_at(level)->test_quads };
+                                .test_quads = cf_pixel_ops_at(level)->test_quads,
+                                .written = config->samples > 1 ? written[1] : NULL,
+                                .sample_units = &units,
+                                .test_samples = cf_samples_test };
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
       coverage[lane] = (float)cf_random_below(&rng, 257) / 256.0f;
    for (unsigned q = 0; q < work.tasks * CF_TASK_QUADS; q++)
@@ -338,10 +405,9 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    f->task->exec = cf_random_below(&rng, 2) ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
-   uint32_t alive[CF_WORK_TASKS] = { 0 };
    bool gave_up = false;
    for (unsigned i = 0; i < work.tasks && !gave_up; i++) {
-      run_units(f, level, &work, t->mask);
+      run_units(f, level, &work, t->mask, written[0][i]);
       alive[i] = f->task->alive;
       gave_up = f->task->gave_up;
    }
@@ -352,10 +418,13 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    if (watched)
       return;
    assert_memory_equal(work.alive, alive, work.tasks * sizeof(alive[0]));
+   assert_memory_equal(written[1], written[0], sizeof(written[0]));
    assert_int_equal(f->task->gave_up, gave_up);
-   for (unsigned i = 0; i < config->color_count; i++)
-      assert_same(&surfaces->color[i]);
-   assert_same(&surfaces->zs);
+   for (unsigned n = 0; n < config->samples; n++) {
+      for (unsigned i = 0; i < config->color_count; i++)
+         assert_same(&surfaces[n].color[i]);
+      assert_same(&surfaces[n].zs);
+   }
 }
 
 static void
@@ -368,19 +437,19 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
       const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2),
                                                      .raster.bottom_edge_rule = cf_random_below(&rng, 2) };
       struct primitive primitives[CF_TASK_QUADS];
-      struct surfaces surfaces;
-      struct cf_pixel_config config;
-      const struct cf_pixel_key key = random_state(&config, &surfaces, colors, depth);
+      struct surfaces surfaces[CF_SAMPLES];
+      struct cf_pixel_config config[CF_SAMPLES];
+      const struct cf_pixel_key key = random_state(config, surfaces, colors, depth);
       const bool watched = n == STATES - 1;
       fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
       f->stage.program->engine->find_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             primitives[q] = random_primitive(&primitive, &key);
-         const struct test_quads t = random_task(&surfaces.zs.image, primitives);
-         check_task(f, level, &config, &key, &surfaces, &t, watched);
+         const struct test_quads t = random_task(&surfaces->zs.image, primitives, key.samples);
+         check_task(f, level, config, &key, surfaces, &t, watched);
       }
-      free_surfaces(&surfaces, &config);
+      free_surfaces(surfaces, config);
    }
 }
 
@@ -414,7 +483,7 @@ static void
 test_keys(void **state)
 {
    (void)state;
-   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 6, ALL = NONE + 3 };
+   enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 7, ALL = NONE + 2 };
    const struct cf_blend blend = {
       .enable = true, .src_color = CF_BLEND_FACTOR_CONST_COLOR, .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA, .write_mask = 7
    };
@@ -437,11 +506,11 @@ test_keys(void **state)
    c[OTHER + 4].depth_stencil.depth_test = c[OTHER + 4].depth_stencil.depth_write = true; /* after the alpha test */
    c[OTHER + 4].depth_stencil.depth_func = CF_COMPARE_LESS;
    c[OTHER + 4].zs = depth.image;
+   c[OTHER + 5].samples = CF_SAMPLES;
    c[NONE] = c[OTHER + 4];
    c[NONE].zs.blocks = false;
-   c[NONE + 1].samples = CF_SAMPLES;
-   c[NONE + 2].color[0].blocks = false;
-   c[OTHER + 5].blend[0].write_mask = 0; /* no target: the lanes that are left are counted */
+   c[NONE + 1].color[0].blocks = false;
+   c[OTHER + 6].blend[0].write_mask = 0; /* no target: the lanes that are left are counted */
    for (unsigned i = 0; i < ALL; i++) {
       cf_pixel_configure(&c[i]);
       assert_int_equal(cf_pixel_key_of(&key[i], &c[i]), i < NONE);
