@@ -11,7 +11,6 @@
 #define NO_DRAW UINT32_MAX
 #define DEPTH_OUTPUT 32
 #define PREFETCH_AHEAD 2 /* primitives */
-#define BLOCKS_AT_ONCE 16 /* of frames with several samples */
 
 /* For what frames of one and of several samples share: neither should pay for the other. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -431,50 +430,51 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
 }
 
-/* Early tests of one sample of at most BLOCKS_AT_ONCE blocks: their masks lose the samples that fail. */
+/* Blocks of primitives that are rasterised with one sample: all samples of a pixel are covered, or none. From the last to the first,
+ * since they lie in the same memory. */
 static void
-test_sample_blocks(struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t sample,
-                   struct cf_raster_samples *blocks, uint32_t count)
+repeat_for_samples(struct cf_tile_walker *walker, uint32_t count)
 {
-   struct cf_raster_block plane[BLOCKS_AT_ONCE];
-   for (uint32_t i = 0; i < count; i++)
-      plane[i] = (struct cf_raster_block){ blocks[i].x_px, blocks[i].y_px, blocks[i].mask[sample] };
-   const uint32_t place = cf_sample_depth_place(walker->draw->primitive->samples > 1, sample);
-   walker->units->pixel->test_blocks(&walker->draw->pixel[sample], prim, place, plane, count);
-   for (uint32_t i = 0; i < count; i++)
-      blocks[i].mask[sample] = plane[i].mask;
+   for (uint32_t i = count; i-- > 0;) {
+      const struct cf_raster_block b = walker->raster.blocks[i];
+      walker->raster.samples[i] = (struct cf_raster_samples){ b.x_px, b.y_px, { b.mask, b.mask, b.mask, b.mask } };
+   }
 }
 
-/* The samples of at most BLOCKS_AT_ONCE blocks that are left after sample mask and early tests go on to shading. */
+/* cf_hiz_visible_blocks for blocks of several samples. */
+static uint32_t
+visible_samples(uint32_t hidden, struct cf_raster_samples *blocks, uint32_t count)
+{
+   uint32_t visible = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_samples block = blocks[i];
+      blocks[visible] = block;
+      visible += !cf_hiz_hides_block(hidden, block.x_px, block.y_px);
+   }
+   return visible;
+}
+
+/* The samples that are left after sample mask and early tests go on to shading. */
 static void
-draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
-             struct cf_raster_samples *blocks, uint32_t count)
+draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_samples *blocks, uint32_t count)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   const bool tested = pixel->early_tests && pixel->tests_needed && pixel->sample_mask;
-   uint32_t hidden = 0;
-   uint16_t centre[BLOCKS_AT_ONCE]; /* it lies between the samples */
+   uint16_t centre[CF_TILE_BLOCKS]; /* it lies between the samples */
    for (uint32_t i = 0; i < count; i++) {
       const uint16_t *m = blocks[i].mask;
       centre[i] = m[0] & m[1] & m[2] & m[3];
    }
-   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      const uint16_t kept = pixel->sample_mask >> s & 1 ? UINT16_MAX : 0;
-      for (uint32_t i = 0; i < count; i++)
-         blocks[i].mask[s] &= kept;
-      if (tested && kept)
-         test_sample_blocks(walker, prim, s, blocks, count);
-   }
-   for (uint32_t i = 0; i < count; i++) {
-      const uint16_t *m = blocks[i].mask;
-      for (uint32_t s = 0; s < CF_SAMPLES && !pixel->shading_needed; s++)
-         walker->samples += (uint32_t)__builtin_popcount(m[s]);
-      hidden += !(m[0] | m[1] | m[2] | m[3]);
-   }
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      for (uint32_t i = 0; i < count && !(pixel->sample_mask >> s & 1); i++)
+         blocks[i].mask[s] = 0;
+   if (pixel->early_tests && pixel->tests_needed)
+      cf_hiz_count(&walker->hiz, pixel,
+                   walker->units->pixel->test_samples(pixel, prim, walker->draw->primitive->samples > 1, blocks, count));
    if (pixel->shading_needed)
       cf_quad_pack_samples(&walker->pack, prim, blocks, centre, count);
-   if (tested)
-      cf_hiz_count(&walker->hiz, pixel, hidden);
+   for (uint32_t i = 0; i < count && !pixel->shading_needed; i++)
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask[s]);
 }
 
 /* draw_prim for frames of several samples. */
@@ -483,25 +483,21 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_primitive_ops *primitive = walker->units->primitive;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
-   const bool per_sample = walker->draw->primitive->samples > 1;
+   struct cf_raster_samples *blocks = walker->raster.samples;
    const uint32_t hidden = hidden_regions(walker, prim);
+   uint32_t count;
    if (hidden == CF_HIZ_EVERYWHERE)
       return;
-   const uint32_t count = per_sample ? primitive->raster_samples(prim, x_px, y_px, walker->raster.samples)
-                                     : raster(walker, prim, walker->raster.blocks);
-   struct cf_raster_samples blocks[BLOCKS_AT_ONCE];
-   uint32_t n = 0;
-   for (uint32_t i = 0; i < count; i++) {
-      const struct cf_raster_block *b = &walker->raster.blocks[i];
-      blocks[n] = per_sample ? walker->raster.samples[i]
-                             : (struct cf_raster_samples){ b->x_px, b->y_px, { b->mask, b->mask, b->mask, b->mask } };
-      n += !cf_hiz_hides_block(hidden, blocks[n].x_px, blocks[n].y_px);
-      if (n == BLOCKS_AT_ONCE) {
-         draw_samples(walker, prim, blocks, n);
-         n = 0;
-      }
+   if (walker->draw->primitive->samples > 1) {
+      count = primitive->raster_samples(prim, x_px, y_px, blocks);
+   } else {
+      count = raster(walker, prim, walker->raster.blocks);
+      repeat_for_samples(walker, count);
    }
-   draw_samples(walker, prim, blocks, n);
+   if (hidden)
+      count = visible_samples(hidden, blocks, count);
+   if (count)
+      draw_samples(walker, prim, blocks, count);
 }
 
 /* A tile sees few of the primitives, which lie in the order they were set up in: the host cannot

@@ -168,6 +168,10 @@ struct cf_pixel_ops {
     * sample depth is taken at, or CF_SAMPLE_CENTRE. Returns the number of blocks without a pixel left. */
    uint32_t (*test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                            struct cf_raster_block *blocks, uint32_t count);
+   /** The same of all samples of blocks; config: of each of them. at_samples: depth is taken at the samples, else at pixels' centres.
+    * Returns the number of blocks without a sample left. */
+   uint32_t (*test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
+                            struct cf_raster_samples *blocks, uint32_t count);
    /** The farthest (or nearest) stored depth of each 4x4 block of the tile whose upper left pixel is (x_px, y_px), merged into
     * bounds[row][column]; bits of a float as the integer they are. Block layout, formats with depth. */
    void (*depth_bounds)(const struct cf_pixel_config *config, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,

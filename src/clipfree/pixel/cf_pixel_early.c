@@ -7,6 +7,7 @@
  * take cf_pixel_test_block for each block, which is also the reference: both give the same bits.
  */
 #include "clipfree/pixel/cf_pixel_lanes.h"
+#include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
@@ -385,27 +386,41 @@ test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8
    return pass;
 }
 
+/* The pixels in `mask` of the block at (x, y), which lies at `pixels`; those that pass. */
+ALWAYS_INLINE uint32_t
+test_block_at(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t x_px, uint32_t y_px,
+              uint32_t mask)
+{
+   vec fresh[16 / LANES] = { { 0 } };
+   uint32_t pass = 0;
+   if (!stencil || e->uses_depth)
+      stored_depths(e, layout, x_px, y_px, fresh);
+   for (uint32_t lane = 0; lane < 16; lane += LANES) {
+      const uint32_t lanes = mask >> lane & (0xffffu >> (16 - LANES));
+      pass |= test_pixels(e, layout, stencil, pixels + lane * pixel_bytes(layout), lanes, fresh[lane / LANES]) << lane;
+   }
+   return pass;
+}
+
+/* Byte offset of a block. */
+ALWAYS_INLINE size_t
+block_at_B(const struct cf_image *zs, enum cf_zs_layout layout, uint32_t x_px, uint32_t y_px)
+{
+   return (size_t)(y_px / 4) * zs->row_pitch_B + (size_t)(x_px / 4) * 16 * pixel_bytes(layout);
+}
+
 /* Layout and stencil are constants. */
 ALWAYS_INLINE uint32_t
 test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
               uint32_t place, struct cf_raster_block *blocks, uint32_t count)
 {
    const struct early e = early_of(config, stencil, prim, place);
-   const uint32_t pixel_B = pixel_bytes(layout);
-   uint8_t *const data = config->zs.data;
-   const uint32_t row_pitch_B = config->zs.row_pitch_B;
+   const struct cf_image zs = config->zs;
    uint32_t hidden = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block *b = &blocks[i];
-      uint8_t *pixels = data + (size_t)(b->y_px / 4u) * row_pitch_B + (size_t)(b->x_px / 4u) * 16 * pixel_B;
-      vec fresh[16 / LANES] = { { 0 } };
-      uint32_t pass = 0;
-      if (!stencil || e.uses_depth)
-         stored_depths(&e, layout, b->x_px, b->y_px, fresh);
-      for (uint32_t lane = 0; lane < 16; lane += LANES) {
-         const uint32_t mask = b->mask >> lane & (0xffffu >> (16 - LANES));
-         pass |= test_pixels(&e, layout, stencil, pixels + lane * pixel_B, mask, fresh[lane / LANES]) << lane;
-      }
+      const uint32_t pass =
+         test_block_at(&e, layout, stencil, zs.data + block_at_B(&zs, layout, b->x_px, b->y_px), b->x_px, b->y_px, b->mask);
       b->mask = (uint16_t)pass;
       hidden += pass == 0;
    }
@@ -451,6 +466,63 @@ CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struc
       break;
    }
    return test_each(config, prim, place, blocks, count);
+}
+
+/* ------------------------------------------------------------------ several samples */
+
+/* Blocks without a sample left. */
+static uint32_t
+hidden_blocks(const struct cf_raster_samples *blocks, uint32_t count)
+{
+   uint32_t hidden = 0;
+   for (uint32_t i = 0; i < count; i++)
+      hidden += (blocks[i].mask[0] | blocks[i].mask[1] | blocks[i].mask[2] | blocks[i].mask[3]) == 0;
+   return hidden;
+}
+
+/* Layout and stencil are constants. All blocks of one sample, then those of the next, so that memory is read in few places at a time. */
+ALWAYS_INLINE uint32_t
+test_samples_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
+                      bool at_samples, struct cf_raster_samples *blocks, uint32_t count)
+{
+   for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+      const struct early e = early_of(&config[s], stencil, prim, cf_sample_depth_place(at_samples, s));
+      const struct cf_image zs = config[s].zs;
+      for (uint32_t i = 0; i < count; i++) {
+         struct cf_raster_samples *b = &blocks[i];
+         uint8_t *pixels = zs.data + block_at_B(&zs, layout, b->x_px, b->y_px);
+         if (b->mask[s])
+            b->mask[s] = (uint16_t)test_block_at(&e, layout, stencil, pixels, b->x_px, b->y_px, b->mask[s]);
+      }
+   }
+   return hidden_blocks(blocks, count);
+}
+
+/* One sample after the other. */
+static uint32_t
+test_samples_each(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
+                  struct cf_raster_samples *blocks, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+         struct cf_raster_block plane = { blocks[i].x_px, blocks[i].y_px, blocks[i].mask[s] };
+         if (plane.mask)
+            CF_LANES(cf_pixel_test_blocks)(&config[s], prim, cf_sample_depth_place(at_samples, s), &plane, 1);
+         blocks[i].mask[s] = plane.mask;
+      }
+   }
+   return hidden_blocks(blocks, count);
+}
+
+uint32_t
+CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
+                                struct cf_raster_samples *blocks, uint32_t count)
+{
+   const bool usual = config->zs.blocks && config->tests_needed && config->zs_layout == CF_ZS_Z24;
+   if (!usual)
+      return test_samples_each(config, prim, at_samples, blocks, count);
+   return config->stencil_test ? test_samples_in_place(config, CF_ZS_Z24, true, prim, at_samples, blocks, count)
+                               : test_samples_in_place(config, CF_ZS_Z24, false, prim, at_samples, blocks, count);
 }
 
 /* ------------------------------------------------------------------ bounds */

@@ -21,6 +21,9 @@ CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_p
 uint32_t
 CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                                struct cf_raster_block *blocks, uint32_t count);
+uint32_t
+CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
+                                struct cf_raster_samples *blocks, uint32_t count);
 void
 CF_LANES(cf_pixel_depth_bounds)(const struct cf_pixel_config *config, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
                                 int32_t bounds[16][16]);

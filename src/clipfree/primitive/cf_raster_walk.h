@@ -94,6 +94,30 @@ mask_above(struct vec16 v, float limit)
    return mask;
 }
 
+/* Bit k: v[i][k] > limit[i] for all three. */
+static inline uint32_t
+mask_all_above(const struct vec16 v[3], const float limit[3])
+{
+   uint32_t mask = 0;
+   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
+#if defined(__AVX__) && !defined(__AVX512F__)
+      __m256 above = _mm256_cmp_ps((__m256)v[0].part[k], _mm256_set1_ps(limit[0]), _CMP_GT_OQ);
+      for (uint32_t i = 1; i < 3; i++)
+         above = _mm256_and_ps(above, _mm256_cmp_ps((__m256)v[i].part[k], _mm256_set1_ps(limit[i]), _CMP_GT_OQ));
+      mask |= (uint32_t)_mm256_movemask_ps(above) << k * CF_WIDTH;
+#elif defined(__SSE2__) && !defined(__AVX512F__)
+      __m128 above = _mm_cmpgt_ps((__m128)v[0].part[k], _mm_set1_ps(limit[0]));
+      for (uint32_t i = 1; i < 3; i++)
+         above = _mm_and_ps(above, _mm_cmpgt_ps((__m128)v[i].part[k], _mm_set1_ps(limit[i])));
+      mask |= (uint32_t)_mm_movemask_ps(above) << k * CF_WIDTH;
+#else
+      (void)mask;
+      return mask_above(v[0], limit[0]) & mask_above(v[1], limit[1]) & mask_above(v[2], limit[2]);
+#endif
+   }
+   return mask;
+}
+
 /* ---- the walk ---- */
 
 /* A linear function that is positive inside, during the walk through one tile. */
@@ -275,9 +299,12 @@ emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_S
    block->y_px = w->y_px + y;
    for (uint32_t s = 0; s < CF_WALK_SAMPLES; s++)
       block->mask[s] = mask[s];
-   if (__builtin_expect(w->stippled, 0))
+   if (__builtin_expect(w->stippled, 0)) {
       stipple(w->prim, block);
-   w->count += (block->mask[0] | block->mask[1] | block->mask[2] | block->mask[3]) != 0;
+      w->count += (block->mask[0] | block->mask[1] | block->mask[2] | block->mask[3]) != 0;
+      return;
+   }
+   w->count += (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
 /* Of pixels that are covered with all their samples. */
@@ -638,15 +665,20 @@ static inline void
 raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int32_t y, float e0,
                       float e1, float e2, uint32_t mask)
 {
+   const float e[3] = { e0, e1, e2 };
+   const float in[3] = { edge[0].error, edge[1].error, edge[2].error }, out[3] = { -in[0], -in[1], -in[2] };
    uint32_t masks[CF_WALK_SAMPLES];
    for (uint32_t sample = 0; sample < CF_WALK_SAMPLES; sample++) {
-      uint32_t open[3], m = mask;
-      open[0] = classify_pixels(&edge[0], sample_value(&edge[0], e0, sample), &m);
-      open[1] = classify_pixels(&edge[1], sample_value(&edge[1], e1, sample), &m);
-      open[2] = classify_pixels(&edge[2], sample_value(&edge[2], e2, sample), &m);
-      if (__builtin_expect(((open[0] | open[1] | open[2]) & m) != 0, 0))
-         for (uint32_t i = 0; i < 3; i++)
-            m = (m & ~open[i]) | resolve(w, i, open[i] & m, x, y, sample);
+      struct vec16 v[3];
+      for (uint32_t i = 0; i < 3; i++)
+         for (uint32_t k = 0; k < 16 / CF_WIDTH; k++)
+            v[i].part[k] = sample_value(&edge[i], e[i], sample) + edge[i].offset.part[k];
+      uint32_t m = mask & mask_all_above(v, out);
+      const uint32_t open = m & ~mask_all_above(v, in);
+      for (uint32_t i = 0; __builtin_expect(open != 0, 0) && i < 3; i++) {
+         const uint32_t open_to_edge = m & ~mask_above(v[i], in[i]);
+         m = (m & ~open_to_edge) | resolve(w, i, open_to_edge, x, y, sample);
+      }
       masks[sample] = m;
    }
    emit_samples(w, x, y, masks);
