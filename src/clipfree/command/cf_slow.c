@@ -16,7 +16,6 @@ cf_slow_text(enum cf_slow reason)
       [CF_SLOW_FETCHES] = "a program fetches single texels, or asks for sizes or levels: the texture unit is called for each",
       [CF_SLOW_INPUTS] = "the fragment program has inputs that only the primitive engine computes: at covered samples, or system values",
       [CF_SLOW_TEXTURE] = "a texture has no compiled samples: an array of cubes, of 2 GB or more, or there are too many states of textures",
-      [CF_SLOW_SAMPLES] = "the frame has several samples: pixels are written by the pixel engine",
       [CF_SLOW_LINEAR] = "a target is not in blocks: pixels are written by the pixel engine",
       [CF_SLOW_FACES] = "front and back faces are drawn as different primitives",
    };
@@ -36,12 +35,6 @@ cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached
    const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT && (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
    return (uint32_t)cf_jit_is_too_long(jit, cached->program.code_instrs) << CF_SLOW_LONG |
           (uint32_t)fetches_texels(cached) << CF_SLOW_FETCHES | (uint32_t)inputs << CF_SLOW_INPUTS;
-}
-
-uint32_t
-cf_slow_pixels(const struct cf_pixel_config *config)
-{
-   return 1u << (config->samples > 1 ? CF_SLOW_SAMPLES : CF_SLOW_LINEAR);
 }
 
 uint32_t

@@ -11,7 +11,6 @@
 
 struct cf_cached_program;
 struct cf_jit;
-struct cf_pixel_config;
 
 enum cf_slow {
    CF_SLOW_LONG,       /* programs */
@@ -19,8 +18,7 @@ enum cf_slow {
    CF_SLOW_FETCHES,
    CF_SLOW_INPUTS,
    CF_SLOW_TEXTURE,    /* textures */
-   CF_SLOW_SAMPLES,    /* frames */
-   CF_SLOW_LINEAR,
+   CF_SLOW_LINEAR,     /* frames: there is no key for how colours are written (cf_pixel_key_of) */
    CF_SLOW_FACES,      /* primitives */
    CF_SLOW_REASONS
 };
@@ -28,11 +26,8 @@ enum cf_slow {
 /** A reason, as what is said after "a draw is slow: "; what does not depend on the draw. */
 const char *cf_slow_text(enum cf_slow reason);
 
-/** Reasons as a bit each: those of a program, */
+/** Reasons as a bit each: those of a program. */
 uint32_t cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached);
-
-/** of how colours are written where there is no key for it (cf_pixel_key_of). */
-uint32_t cf_slow_pixels(const struct cf_pixel_config *config);
 
 #define CF_SLOW_TOLD 64
 

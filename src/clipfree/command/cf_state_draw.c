@@ -258,7 +258,7 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
       return false;
    configure_pixels(state, &config);
    state->has_key = state->config->jit && cf_pixel_key_of(&state->key, &config);
-   state->slow_pixels = state->config->jit && !state->has_key ? cf_slow_pixels(&config) : 0;
+   state->slow_pixels = state->config->jit && !state->has_key ? 1u << CF_SLOW_LINEAR : 0;
    memset(state->pixel_key, 0, sizeof(state->pixel_key));
    if (frame->samples > 1) {
       piece[0] = config;

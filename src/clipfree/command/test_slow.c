@@ -70,17 +70,6 @@ test_programs(void **state)
    cf_jit_destroy(jit);
 }
 
-static void
-test_pixels(void **state)
-{
-   (void)state;
-   static struct cf_pixel_config config;
-   config.samples = 1;
-   assert_int_equal(cf_slow_pixels(&config), 1u << CF_SLOW_LINEAR);
-   config.samples = CF_SAMPLES;
-   assert_int_equal(cf_slow_pixels(&config), 1u << CF_SLOW_SAMPLES);
-}
-
 int
 main(void)
 {
@@ -88,7 +77,6 @@ main(void)
       cmocka_unit_test(test_every_reason_has_a_text),
       cmocka_unit_test(test_reasons_are_told_once),
       cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_pixels),
    };
    return cmocka_run_group_tests_name("slow draws", tests, NULL, NULL);
 }
