@@ -537,6 +537,39 @@ check_threads_share(EGLDisplay display)
       pthread_join(threads[i], NULL);
 }
 
+/* Textures that are drawn with and deleted, over and over, without a flush: what is not drawn yet keeps their memory, and
+ * is drawn before that is much. */
+static void
+check_deleted_textures(EGLDisplay display)
+{
+   enum { TEXTURES = 300, TEXTURE_PX = 1024, LIMIT_kB = 512 * 1024 /* they have 1200 MB */ };
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, "varying highp vec4 v; uniform sampler2D image;\n"
+                                "void main() { gl_FragColor = texture2D(image, v.xy); }\n");
+   uint8_t *texels = calloc(TEXTURE_PX * TEXTURE_PX, 4);
+   struct rusage before, after;
+   getrusage(RUSAGE_SELF, &before);
+   for (int i = 0; i < TEXTURES; i++) {
+      GLuint texture;
+      glGenTextures(1, &texture);
+      glBindTexture(GL_TEXTURE_2D, texture);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      memset(texels, i, TEXTURE_PX * TEXTURE_PX * 4);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_PX, TEXTURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+      glDeleteTextures(1, &texture);
+   }
+   getrusage(RUSAGE_SELF, &after);
+   uint8_t *pixels = target_read(&target), last = (TEXTURES - 1) & 0xff;
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ last, last, last, last }, 0, "the last texture");
+   free(pixels);
+   free(texels);
+   printf("%ld kB more memory for %d textures of 4 MB\n", after.ru_maxrss - before.ru_maxrss, TEXTURES);
+   if (after.ru_maxrss - before.ru_maxrss > LIMIT_kB)
+      die("memory of deleted textures piles up");
+}
+
 /* With little address space left, textures end in GL_OUT_OF_MEMORY; afterwards the context still draws. */
 static void
 check_out_of_memory(EGLDisplay display)
@@ -625,6 +658,7 @@ static const struct {
    { "texture", check_texture },
    { "threads-share", check_threads_share },
    { "indices-out-of-range", check_indices_out_of_range },
+   { "deleted-textures", check_deleted_textures },
    { "out-of-memory", check_out_of_memory },
    { "contexts-do-not-leak", check_contexts_do_not_leak },
    { "objects-do-not-leak", check_objects_do_not_leak },

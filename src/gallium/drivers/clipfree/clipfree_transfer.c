@@ -353,6 +353,9 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
          return false;
    }
    cf_buffer_written_by_host(resource->buffer);
+   /* where the texture is drawn with and deleted, over and over, its memory lives as long as the batch */
+   context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) * DIV_ROUND_UP(box->height, unit_px) * box->depth *
+                             cf_resource_unit_B(resource);
    return true;
 }
 
