@@ -22,15 +22,6 @@ count_lanes(uint32_t mask)
    return mask == UINT32_MAX ? CF_TASK_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-static uint32_t
-front_lanes(const struct cf_quad *quads, uint32_t count)
-{
-   uint32_t lanes = 0;
-   for (uint32_t i = 0; i < count; i++)
-      lanes |= cf_prim_front_facing(quads[i].prim) ? 0xfu << 4 * i : 0;
-   return lanes;
-}
-
 /* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
 static void
 apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const float *coverage, uint32_t count)
@@ -163,7 +154,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
          pixel->program_writes_depth ? task->out[DEPTH_OUTPUT] : task->sys[CF_SYSVAL_FRAG_Z];
       mask =
          walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
-                                          (const float *)task->out[3], front_lanes(quads, count));
+                                          (const float *)task->out[3], cf_quads_front_facing(quads, count));
       count_late(walker, count, mask);
    }
    walker->samples += count_lanes(mask);

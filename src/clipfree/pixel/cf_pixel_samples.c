@@ -19,15 +19,6 @@ cf_samples_covered(const struct cf_quad *quads, uint32_t count, uint32_t lanes[C
 }
 
 static uint32_t
-front_lanes(const struct cf_quad *quads, uint32_t count)
-{
-   uint32_t lanes = 0;
-   for (uint32_t i = 0; i < count; i++)
-      lanes |= cf_prim_front_facing(quads[i].prim) ? 0xfu << 4 * i : 0;
-   return lanes;
-}
-
-static uint32_t
 test_sample(const struct cf_sample_units *units, const struct cf_pixel_config *config, uint32_t sample, const struct cf_quad *quads,
             uint32_t count, const float (*out)[CF_TASK_LANES], uint32_t lanes)
 {
@@ -41,7 +32,7 @@ test_sample(const struct cf_sample_units *units, const struct cf_pixel_config *c
       depth = out[DEPTH_OUTPUT];
    else
       units->primitive->depth_quads(quads, count, cf_sample_depth_place(units->at_samples, sample), interpolated);
-   return units->pixel->test_quads(config, quads, count, lanes, depth, out[3], front_lanes(quads, count));
+   return units->pixel->test_quads(config, quads, count, lanes, depth, out[3], cf_quads_front_facing(quads, count));
 }
 
 void

@@ -127,6 +127,9 @@ struct cf_raster_samples {
 bool cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
 
 bool cf_prim_front_facing(const struct cf_prim *prim);
+
+/** The lanes of a task of `count` quads whose primitives show their front. */
+uint32_t cf_quads_front_facing(const struct cf_quad *quads, uint32_t count);
 bool cf_prim_is_point(const struct cf_prim *prim);
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
 /** The primitive's varyings are, or are going to be, there. */

@@ -22,6 +22,15 @@ cf_prim_front_facing(const struct cf_prim *prim)
    return prim->front;
 }
 
+uint32_t
+cf_quads_front_facing(const struct cf_quad *quads, uint32_t count)
+{
+   uint32_t lanes = 0;
+   for (uint32_t i = 0; i < count; i++)
+      lanes |= cf_prim_front_facing(quads[i].prim) ? 0xfu << 4 * i : 0;
+   return lanes;
+}
+
 bool
 cf_prim_is_point(const struct cf_prim *prim)
 {
