@@ -410,13 +410,24 @@ run_alone(const struct cf_loop *loop)
       loop->work(loop->user, 0, item);
 }
 
+/* The loop, done at once. A helper that has just finished the one before may still be in advance(): it must not see one of these numbers
+ * without the others, or it takes the old loop of the next slot for the next one, already done. */
+static void
+launch_alone(struct cf_workers *workers, const struct cf_loop *loop)
+{
+   const uint64_t number = workers->launched + 1;
+   run_alone(loop);
+   pthread_mutex_lock(&workers->lock);
+   workers->launched = workers->open = workers->finished = number;
+   pthread_mutex_unlock(&workers->lock);
+}
+
 uint64_t
 cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop)
 {
    const uint64_t number = workers->launched + 1;
    if (workers->count == 1 || (loop->small && cf_workers_is_finished(workers, workers->launched))) {
-      run_alone(loop);
-      workers->launched = workers->open = workers->finished = number;
+      launch_alone(workers, loop);
       return number;
    }
    if (number > CF_WORKERS_LOOPS)

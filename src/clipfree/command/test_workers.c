@@ -150,6 +150,7 @@ run_sequence(struct cf_workers *workers, uint64_t seed)
                                                                             .user = loop,
                                                                             .open = open_launched,
                                                                             .after = loop->after ? before + loop->after : 0,
+                                                                            .small = kind == 3,
                                                                             .waited_for = kind == 0 });
       assert_int_equal(number, cf_workers_launched(workers));
       if (kind < 2) {
@@ -275,6 +276,24 @@ the_owner_sleeps(void **state)
    cf_workers_destroy(workers);
 }
 
+/* Small loops are done at once while the helper that ended the loop before may still be at its end; what follows runs all the same. */
+static void
+small_loops_between_others(void **state)
+{
+   struct cf_workers *workers = cf_workers_create(3);
+   assert_non_null(workers);
+   for (uint32_t n = 0; n < 20000; n++) {
+      struct loop loop = { 0 };
+      for (uint32_t i = 0; i < 3; i++) {
+         const struct cf_loop one = { .work = item, .user = &loop, .items = 2 + i, .small = i == 1 };
+         cf_workers_finish(workers, cf_workers_launch(workers, &one));
+         assert_int_equal(loop.runs[1 + i], 1);
+      }
+      assert_int_equal(loop.runs[0], 3);
+   }
+   cf_workers_destroy(workers);
+}
+
 #define WAITING_ITEM 10
 
 struct uneven {
@@ -329,6 +348,7 @@ main(void)
       cmocka_unit_test(independent_loops_run_beside),
       cmocka_unit_test(helpers_work_by_themselves),
       cmocka_unit_test(the_owner_sleeps),
+      cmocka_unit_test(small_loops_between_others),
       cmocka_unit_test(helpers_come_late),
       cmocka_unit_test(host_threads),
    };
