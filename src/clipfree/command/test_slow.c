@@ -32,7 +32,7 @@ test_reasons_are_told_once(void **state)
 {
    (void)state;
    struct cf_slow_told told = { 0 };
-   int programs[CF_SLOW_TOLD + 1];
+   int programs[CF_SLOW_TOLD + 1] = { 0 };
    assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 1u << CF_SLOW_LINEAR);
    assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 0);
    assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR | 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
