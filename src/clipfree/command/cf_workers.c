@@ -410,8 +410,9 @@ run_alone(const struct cf_loop *loop)
       loop->work(loop->user, 0, item);
 }
 
-/* The loop, done at once. A helper that has just finished the one before may still be in advance(): it must not see one of these numbers
- * without the others, or it takes the old loop of the next slot for the next one, already done. */
+/* Run the loop at once, and count it. Under the lock: a helper that has just finished the loop before may still be in
+ * advance(). Were it to read `finished` before and `launched` after this, it would take the old loop in the next slot,
+ * long done, for the next loop, and count it: whatever is launched under that number would never run. */
 static void
 launch_alone(struct cf_workers *workers, const struct cf_loop *loop)
 {

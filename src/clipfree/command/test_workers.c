@@ -276,7 +276,8 @@ the_owner_sleeps(void **state)
    cf_workers_destroy(workers);
 }
 
-/* Small loops are done at once while the helper that ended the loop before may still be at its end; what follows runs all the same. */
+/* A small loop is done at once, while the helper that finished the loop before may still be opening the next ones. What
+ * is launched after it runs all the same. */
 static void
 small_loops_between_others(void **state)
 {
