@@ -16,9 +16,9 @@
 
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/command/cf_capture.h"
-#include "clipfree/command/cf_gpu.h"
-#include "clipfree/command/cf_options.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/command/cf_model.h"
+#include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_packets.h"
 
 #define FIRST_ADDRESS 4096 /* of the first allocation of a GPU; where the host has larger pages, of such a page */
 

@@ -347,15 +347,6 @@ cf_exact_edge_sign(const float v1[3], const float v2[3], const struct cf_viewpor
    return sum_sign(terms, EDGE_TERMS);
 }
 
-double
-cf_exact_edge_value(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp,
-                    double px, double py)
-{
-   struct term terms[EDGE_TERMS];
-   edge_terms(terms, v1, v2, vp, px, py);
-   return sum_value(terms, EDGE_TERMS);
-}
-
 int
 cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
                     double px, double py)
@@ -379,37 +370,10 @@ cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct c
    return words_sign(wide.w, WIDE_WORDS);
 }
 
-int
-cf_exact_det_sign(const float v0[3], const float v1[3], const float v2[3])
-{
-   struct term terms[DET_TERMS];
-   determinant_terms(terms, v0, v1, v2);
-   return sum_sign(terms, DET_TERMS);
-}
-
 double
 cf_exact_det_value(const float v0[3], const float v1[3], const float v2[3])
 {
    struct term terms[DET_TERMS];
    determinant_terms(terms, v0, v1, v2);
    return sum_value(terms, DET_TERMS);
-}
-
-/* The sign of p q - r t: both products are exact, so comparing them is. */
-static int
-minor_sign(float p, float q, float r, float t)
-{
-   double pq = cf_two_product(p, q), rt = cf_two_product(r, t);
-   return (pq > rt) - (pq < rt);
-}
-
-void
-cf_exact_edge_slope_signs(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp,
-                          int *a_sign, int *b_sign)
-{
-   /* a' = sy a sign(sx sy) has the sign of a sx, and b' that of b sy, unless the viewport is empty.
-    */
-   const int sx = sign_of(vp->sx), sy = sign_of(vp->sy);
-   *a_sign = sy ? sx * minor_sign(v1[1], v2[2], v1[2], v2[1]) : 0;
-   *b_sign = sx ? sy * minor_sign(v1[2], v2[0], v1[0], v2[2]) : 0;
 }

@@ -41,32 +41,16 @@ int cf_exact_edge_sign(const float v1[3], const float v2[3], const struct cf_vie
                        double px, double py);
 
 /**
- * The value of the same edge function, rounded once to nearest even: 0 only if it is exactly 0,
- * never inf.
- */
-double cf_exact_edge_value(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp,
-                           double px, double py);
-
-/**
  * The sign of what is `distance` at the three clip-space vertices (x, y, w), at a window point: sum of e_i distance[i], e_i the
  * edge function opposite vertex i.
  */
 int cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
                         double px, double py);
 
-/** The exact signs of a' and b', the edge's direction, for the top-left rule. */
-void cf_exact_edge_slope_signs(const float v1[3], const float v2[3],
-                               const struct cf_viewport_xy *vp, int *a_sign, int *b_sign);
-
 /**
- * The exact sign of the determinant of three clip-space (x, y, w): sum of c_i w_i of paper A eq. 3.
- * Negative: back-facing, zero: no area; before the viewport's flips.
- */
-int cf_exact_det_sign(const float v0[3], const float v1[3], const float v2[3]);
-
-/**
- * The value of that determinant, rounded once to nearest even: 0 only if it is exactly 0, never
- * inf.
+ * The determinant of three clip-space (x, y, w), sum of c_i w_i of paper A eq. 3, rounded once to
+ * nearest even: 0 only if it is exactly 0, never inf. Negative: back-facing, zero: no area; before
+ * the viewport's flips.
  */
 double cf_exact_det_value(const float v0[3], const float v1[3], const float v2[3]);
 

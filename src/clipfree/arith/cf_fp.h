@@ -92,12 +92,6 @@ cf_fabs(float x)
    return cf_float(cf_bits(x) & ~CF_SIGN_BIT);
 }
 
-static inline float
-cf_fneg(float x)
-{
-   return cf_float(cf_bits(x) ^ CF_SIGN_BIT);
-}
-
 /** |x| with the sign of s. */
 static inline float
 cf_copysign(float x, float s)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_cordic.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 
 static double
 rcp(double x)

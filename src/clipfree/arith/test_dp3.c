@@ -10,7 +10,7 @@
 
 #include "clipfree/arith/cf_dp3.h"
 #include "clipfree/arith/test_ops.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 
 #include <math.h>
 #include <mpfr.h>

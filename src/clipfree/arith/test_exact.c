@@ -11,7 +11,7 @@
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_exact.h"
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 
 #include <gmp.h>
 #include <math.h>
@@ -144,15 +144,10 @@ check_edge(const float v1[3], const float v2[3], const struct cf_viewport_xy *vp
    ref_edge_init(&e, v1, v2, vp);
    ref_edge_at(r, &e, px, py);
    const int sign = mpq_sgn(r);
-   int a, b;
-   cf_exact_edge_slope_signs(v1, v2, vp, &a, &b);
-   if (cf_exact_edge_sign(v1, v2, vp, px, py) != sign ||
-       !is_nearest(cf_exact_edge_value(v1, v2, vp, px, py), r) || a != mpq_sgn(e.a) ||
-       b != mpq_sgn(e.b))
-      fail_msg("edge (%a %a %a) x (%a %a %a), viewport %a %a %a %a, at (%a, %a): sign %d, a' %d, "
-               "b' %d; expected %d, %d, %d",
-               v1[0], v1[1], v1[2], v2[0], v2[1], v2[2], vp->sx, vp->sy, vp->tx, vp->ty, px, py,
-               cf_exact_edge_sign(v1, v2, vp, px, py), a, b, sign, mpq_sgn(e.a), mpq_sgn(e.b));
+   if (cf_exact_edge_sign(v1, v2, vp, px, py) != sign)
+      fail_msg("edge (%a %a %a) x (%a %a %a), viewport %a %a %a %a, at (%a, %a): sign %d, expected %d", v1[0],
+               v1[1], v1[2], v2[0], v2[1], v2[2], vp->sx, vp->sy, vp->tx, vp->ty, px, py,
+               cf_exact_edge_sign(v1, v2, vp, px, py), sign);
    assert_int_equal(cf_exact_edge_sign(v2, v1, vp, px, py), -sign);
    zeros += sign == 0;
    checked++;
@@ -166,7 +161,6 @@ check_det(const float v0[3], const float v1[3], const float v2[3])
    mpq_t r;
    mpq_init(r);
    ref_det(r, v0, v1, v2);
-   assert_int_equal(cf_exact_det_sign(v0, v1, v2), mpq_sgn(r));
    assert_true(is_nearest(cf_exact_det_value(v0, v1, v2), r));
    mpq_clear(r);
 }

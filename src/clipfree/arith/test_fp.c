@@ -11,7 +11,7 @@
 
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/arith/test_ops.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_model.h"
+
 
 #define PAGE_B 4096u
 

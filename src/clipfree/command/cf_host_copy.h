@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/interface/cf_gpu.h"
 #include "clipfree/memory/cf_memory.h"
 
 /** cf_gpu_ops.write_pixels for surfaces in this memory. */

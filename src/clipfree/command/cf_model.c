@@ -25,8 +25,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_host_copy.h"
+#include "clipfree/command/cf_model.h"
 #include "clipfree/command/cf_process.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_memory.h"
@@ -54,6 +55,7 @@ struct cf_model {
    struct cf_workers *workers;
    struct cf_jit *jit; /* NULL: programs are interpreted */
    enum cf_engine_choice engine;
+   enum cf_path path;
    struct cf_processor *processor;
    uint32_t threads;
    bool thread_running;
@@ -399,12 +401,16 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return 16384;
    case CF_PARAM_ENGINE:
       return model->jit ? model->engine : CF_ENGINE_INTERP;
+   case CF_PARAM_PATH:
+      return model->path;
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
    case CF_PARAM_REPORTS:
       return read_locked(model, &model->report_count);
    case CF_PARAM_SLOW_DRAWS:
       return read_locked(model, &model->frame_stats.slow_draws) + read_locked(model, &model->sum.slow_draws);
+   case CF_PARAM_REUSE_PRIMS:
+      return CF_CHUNK_PRIMS;
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    }
@@ -590,15 +596,18 @@ cf_model_create(const struct cf_model_config *config, const char **error)
       return NULL;
    }
    model->engine = config->engine;
+   model->path = config->path;
    const struct cf_processor_config processor_config = {
       .memory = model->memory,
       .workers = model->workers,
       .units = { .shader = cf_shader_ops_at(level),
                  .primitive = cf_primitive_ops_at(level),
+                 .pack = cf_quad_pack_ops_at(level),
                  .pixel = cf_pixel_ops_at(level) },
       .jit = model->jit,
       .cordic_iterations = config->cordic_iterations,
-      .vertices = config->vertices,
+      .vertices = config->path == CF_PATH_PLAIN ? CF_VERTICES_WHOLE : config->vertices,
+      .plain = config->path == CF_PATH_PLAIN,
       .policy = config->setup,
       .level = level,
       .max_task_instrs =

@@ -7,9 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "clipfree/command/cf_gpu.h"
-#include "clipfree/command/cf_pass.h"
+#include "clipfree/base/cf_host.h"
+#include "clipfree/command/cf_model.h"
 #include "clipfree/memory/cf_memory.h"
+#include "clipfree/schedule/cf_pass.h"
 
 struct cf_noop {
    struct cf_gpu gpu;
@@ -101,8 +102,11 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return 16384;
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
+   case CF_PARAM_REUSE_PRIMS: /* the model's: the driver is to do the same work */
+      return CF_CHUNK_PRIMS;
    case CF_PARAM_THREADS:
    case CF_PARAM_ENGINE:
+   case CF_PARAM_PATH:
    case CF_PARAM_REPORTS:
    case CF_PARAM_SLOW_DRAWS:
    case CF_PARAM_HIDDEN:

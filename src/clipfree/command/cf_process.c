@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
 #include "clipfree/command/cf_transfer.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
-#include "clipfree/shader/cf_decoded.h"
 
 #define QUERY_KINDS 5
 #define PASSES 3 /* one is collected, one sets up primitives, one renders tiles */
@@ -96,7 +96,7 @@ cf_processor_create(const struct cf_processor_config *config)
       .policy = config->policy,
       .level = config->level,
       .max_task_instrs = config->max_task_instrs,
-      .streams = cf_workers_count(config->workers) > 1,
+      .plain = config->plain,
    };
    bool ok = processor->programs && processor->pool && processor->transfers;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
@@ -156,17 +156,6 @@ add_counts(void *user, uint32_t worker, uint32_t item)
    }
 }
 
-/* The instruction that loads the vertex element. */
-static unsigned
-pc_of_load(const struct cf_decoded *program, uint32_t element)
-{
-   unsigned pc = 0;
-   while (pc + 1 < program->count &&
-          (program->instrs[pc].op != CF_OP_LDF || program->instrs[pc].slot != element))
-      pc++;
-   return pc;
-}
-
 /* Warn of a load outside of a vertex buffer, once for each program. */
 static void
 note_outside(struct cf_processor *processor, struct submission *submission, const struct cf_pass_outside *outside)
@@ -179,8 +168,9 @@ note_outside(struct cf_processor *processor, struct submission *submission, cons
    snprintf(submission->warning, sizeof(submission->warning),
             "packet draw at 0x%" PRIx64 ": vertex shader at 0x%" PRIx64
             ", pc %u, lane %u: vertex %u of element %u lies outside of its buffer and reads as 0",
-            outside->packet, cf_program_info(outside->program)->code, pc_of_load(outside->program, outside->load.element),
-            outside->load.lane, outside->load.vertex, outside->load.element);
+            outside->packet, cf_program_info(outside->program)->code,
+            cf_program_fetch_pc(outside->program, outside->load.element), outside->load.lane,
+            outside->load.vertex, outside->load.element);
 }
 
 /* Count a draw that stays on a slow path. Of each submission one is told of. */
@@ -194,7 +184,8 @@ note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
       submission->stats.slow[reason]++;
       if (!submission->slow[0] && cf_slow_tell(&processor->told, draw->fragment_stage->program, 1u << reason))
          snprintf(submission->slow, sizeof(submission->slow), "packet draw at 0x%" PRIx64 ", %s, %s: %s", draw->packet,
-                  draw->source.stage->program->name, draw->fragment_stage->program->name, cf_slow_text(reason));
+                  cf_program_label(draw->source.stage->program), cf_program_label(draw->fragment_stage->program),
+                  cf_slow_text(reason));
    }
 }
 
@@ -393,7 +384,7 @@ static bool
 is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
 {
    const struct cf_frame *frame = &processor->state.frame;
-   if (!is_idle(processor) || op->min_x_px || op->min_y_px)
+   if (op->written || !is_idle(processor) || op->min_x_px || op->min_y_px)
       return false;
    for (uint32_t images = op->images; images; images &= images - 1) {
       const uint32_t i = (uint32_t)__builtin_ctz(images);

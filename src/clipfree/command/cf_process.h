@@ -15,10 +15,11 @@
 #ifndef CF_PROCESS_H
 #define CF_PROCESS_H
 
-#include "clipfree/command/cf_gpu.h"
-#include "clipfree/command/cf_pass.h"
 #include "clipfree/command/cf_slow.h"
+#include "clipfree/interface/cf_choices.h"
+#include "clipfree/interface/cf_gpu.h"
 #include "clipfree/memory/cf_memory.h"
+#include "clipfree/schedule/cf_pass.h"
 
 struct cf_processor;
 
@@ -29,6 +30,7 @@ struct cf_processor_config {
    struct cf_jit *jit; /* engine for programs; NULL: interpret */
    unsigned cordic_iterations; /* of special functions; 0: the exactly defined ones */
    enum cf_vertex_order vertices;
+   bool plain; /* no shortcuts (enum cf_path) */
    enum cf_setup_policy policy;
    enum cf_host_level level; /* of set-up, as `units` are of it */
    uint64_t max_task_instrs;

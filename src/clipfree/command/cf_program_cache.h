@@ -8,7 +8,7 @@
 #define CF_PROGRAM_CACHE_H
 
 #include "clipfree/command/cf_fault.h"
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/interface/cf_choices.h"
 #include "clipfree/shader/cf_program.h"
 
 struct cf_jit;

@@ -8,10 +8,10 @@
 #define CF_RESOLVE_H
 
 #include "clipfree/command/cf_fault.h"
-#include "clipfree/command/cf_packets.h"
-#include "clipfree/command/cf_written.h"
+#include "clipfree/interface/cf_packets.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/memory/cf_surface.h"
+#include "clipfree/schedule/cf_written.h"
 #include "clipfree/shader/cf_task.h"
 #include "clipfree/texture/cf_texture.h"
 

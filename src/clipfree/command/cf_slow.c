@@ -5,6 +5,7 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_source.h"
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/pixel/cf_pixel.h"
 
 const char *

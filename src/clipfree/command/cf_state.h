@@ -8,12 +8,13 @@
 #ifndef CF_STATE_H
 #define CF_STATE_H
 
-#include "clipfree/command/cf_arena.h"
-#include "clipfree/command/cf_draw.h"
+#include "clipfree/base/cf_arena.h"
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_program_cache.h"
 #include "clipfree/command/cf_resolve.h"
+#include "clipfree/interface/cf_choices.h"
 #include "clipfree/jit/cf_jit_source.h"
+#include "clipfree/schedule/cf_draw.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define CF_STAGES 2
@@ -26,7 +27,7 @@ struct cf_state_config {
    enum cf_setup_policy policy;
    enum cf_host_level level;
    uint64_t max_task_instrs;
-   bool streams; /* other threads read what draws are made of: it is copied past the caches */
+   bool plain; /* no shortcuts (enum cf_path) */
 };
 
 #define CF_STATE_TEXTURES (CF_STAGES * CF_MAX_TEXTURE_UNITS) /* so one is free whenever a unit is bound */

@@ -11,23 +11,6 @@
 
 /* ------------------------------------------------------------------ pieces of a draw */
 
-/* Copy a part of a draw's state to where it is kept, of which 16 bytes are the unit: `to` has room for a whole number of them. */
-static void
-keep(const struct cf_state_config *config, void *to, const void *from, size_t size_B)
-{
-   const size_t whole_B = size_B & ~(size_t)15;
-   if (!config->streams) {
-      memcpy(to, from, size_B);
-      return;
-   }
-   cf_stream_copy(to, from, whole_B);
-   if (whole_B < size_B) {
-      uint8_t rest[16] = { 0 };
-      memcpy(rest, (const uint8_t *)from + whole_B, size_B - whole_B);
-      cf_stream_copy((uint8_t *)to + whole_B, rest, sizeof(rest));
-   }
-}
-
 /* The texture at the place, in the pass' arena. NULL: out of memory. */
 static const struct cf_texture_unit *
 texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
@@ -38,7 +21,7 @@ texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
    if (!copy)
       return NULL;
    made->functions = config->jit ? cf_jit_sample_functions(config->jit, made) : NULL;
-   keep(config, copy, made, sizeof(*made));
+   *copy = *made;
    state->textures.copy[place] = copy;
    return copy;
 }
@@ -63,7 +46,6 @@ slow_stage(const struct cf_state *state, const struct cf_cached_program *program
 static bool
 stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_arena *arena)
 {
-   const struct cf_state_config *config = state->config;
    const struct cf_cached_program *program = stage->program;
    struct cf_stage *made = &stage->stage;
    struct cf_stage *piece =
@@ -83,11 +65,9 @@ stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_aren
       if (!made->textures[unit])
          return false;
    }
-   _Static_assert(offsetof(struct cf_stage, constants) % 16 == 0 && offsetof(struct cf_stage, textures) % 16 == 0 &&
-                     offsetof(struct cf_stage, fetch) % 16 == 0, "kept by themselves");
-   keep(config, piece, made, offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
-   keep(config, piece->textures, made->textures, program->units * sizeof(made->textures[0]));
-   keep(config, piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
+   memcpy(piece, made, offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
+   memcpy(piece->textures, made->textures, program->units * sizeof(made->textures[0]));
+   memcpy(piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
    stage->slow = slow_stage(state, program, made);
    stage->snapshot = piece;
    return true;
@@ -240,6 +220,7 @@ configure_pixels(const struct cf_state *state, struct cf_pixel_config *config)
    config->color_count = frame->color_count;
    config->samples = frame->samples;
    config->sample_mask = state->sample_mask.mask;
+   config->plain = state->config->plain;
    config->program_kills = program->uses_kill;
    config->program_writes_depth = program->writes_depth;
    config->program_early_tests = program->early_tests;
@@ -267,7 +248,7 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
          move_to_sample(frame, i, &piece[i]);
       }
    } else {
-      keep(state->config, piece, &config, pixel_piece_B(frame));
+      memcpy(piece, &config, pixel_piece_B(frame));
    }
    state->pixel = piece;
    return true;
@@ -414,14 +395,14 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
    const size_t key_B = cf_pixel_key_B(&state->key);
    if (*kept)
       return *kept;
-   struct cf_pixel_key key = state->key, *room = cf_arena_alloc(arena, (key_B + 15) & ~(size_t)15);
+   struct cf_pixel_key key = state->key, *room = cf_arena_alloc(arena, key_B);
    if (!room)
       return NULL;
    key.shape = (uint8_t)shape;
    key.replicated = wide;
    key.sprites = sprites;
    key.coverage = smooth;
-   keep(state->config, room, &key, key_B);
+   memcpy(room, &key, key_B);
    return *kept = room;
 }
 
@@ -450,6 +431,29 @@ find_ways(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *a
       draw->pixel_key = key_of_shape(state, draw->primitive, shape, arena);
 }
 
+/* Of the fragment program's textures, has one a filter that takes the nearest texel? */
+static bool
+takes_nearest(const struct cf_stage *stage)
+{
+   for (uint32_t i = 0; i < stage->units; i++) {
+      const struct cf_texture_unit *unit = stage->textures[i];
+      if (unit && (unit->sampler.min_filter == CF_FILTER_NEAREST ||
+                   unit->sampler.mag_filter == CF_FILTER_NEAREST))
+         return true;
+   }
+   return false;
+}
+
+/* Triangles that share pixels of several samples have to agree where the last bit of a coordinate
+ * chooses a texel. Elsewhere it is not seen, and small triangles would be a sixth slower. */
+static uint32_t
+varmodes_of(const struct cf_state *state, const struct cf_draw_state *draw)
+{
+   const uint32_t varmodes = state->stage[CF_SHADER_STAGE_FRAGMENT].program->varmodes;
+   const bool shared = state->frame.samples > 1 && takes_nearest(draw->fragment_stage);
+   return varmodes | (shared ? CF_VARMODES_SHARED : 0);
+}
+
 bool
 cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,
               struct cf_draw_state *draw, struct cf_fault *fault)
@@ -474,11 +478,12 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->pixel = state->pixel;
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
-   draw->varmodes = fragment->varmodes;
+   draw->varmodes = varmodes_of(state, draw);
    find_ways(state, draw, arena);
    draw->smooth = cf_primitive_is_smooth(draw->primitive);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;
+   draw->source.plain = state->config->plain;
    draw->source.record_dwords = state->primitive->vertex_dwords;
    draw->scratch_dwords = vertex->program.scratch_dwords > fragment->program.scratch_dwords
                              ? vertex->program.scratch_dwords
@@ -548,7 +553,7 @@ cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear
 {
    struct cf_clear packet;
    const char *bad_field;
-   *op = (struct cf_clear_op){ 0 };
+   *op = (struct cf_clear_op){ .written = state->config->plain };
    if (!cf_clear_unpack(dw, &packet, &bad_field))
       return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
    const struct cf_frame *frame = &state->frame;

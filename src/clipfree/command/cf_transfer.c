@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/base/cf_host.h"
+#include "clipfree/command/cf_model.h"
+#include "clipfree/interface/cf_packets.h"
 
 #define TRANSFERS 16 /* in flight; who launches more waits */
 #define STEPS 3      /* loops of a transfer */
@@ -21,6 +23,9 @@ struct copy {
    struct cf_image source, destination;
    struct cf_copy packet;
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
+   const struct cf_workers *workers;
+   uint32_t bands;
+   _Atomic uint32_t next_band[CF_MODEL_MAX_THREADS]; /* of each worker's, the first that nobody has taken */
 };
 
 struct gather {
@@ -314,12 +319,36 @@ copy_rows(const struct copy *copy, uint32_t min_px, uint32_t max_px)
                          copy->mask);
 }
 
+/* Each worker has the bands whose source is at home with it: every so many-th. */
+static void
+share_bands(struct copy *copy, const struct cf_workers *workers)
+{
+   const uint32_t first_row = copy->packet.source_y_px / CF_TILE_PX, count = cf_workers_count(workers);
+   copy->workers = workers;
+   copy->bands = bands(copy->packet.destination_y_px, copy->packet.height_px);
+   for (uint32_t band = 0; band < count; band++)
+      atomic_store_explicit(&copy->next_band[cf_workers_home(workers, first_row + band)], band, memory_order_relaxed);
+}
+
+/* A band for a worker: the next of its own, else of the others'. There is one for every call. */
+static uint32_t
+take_band(struct copy *copy, uint32_t worker)
+{
+   const uint32_t count = cf_workers_count(copy->workers);
+   for (uint32_t i = worker;; i = i + 1 < count ? i + 1 : 0) {
+      const uint32_t band = atomic_fetch_add_explicit(&copy->next_band[i], count, memory_order_relaxed);
+      if (band < copy->bands)
+         return band;
+   }
+}
+
 static void
 copy_band(void *user, uint32_t worker, uint32_t item)
 {
-   const struct copy *copy = user;
-   const struct rows rows = rows_of_band(copy->packet.destination_y_px, copy->packet.height_px, item);
-   (void)worker;
+   struct copy *copy = user;
+   const struct rows rows =
+      rows_of_band(copy->packet.destination_y_px, copy->packet.height_px, take_band(copy, worker));
+   (void)item;
    copy_rows(copy, rows.min_px, rows.max_px);
 }
 
@@ -383,9 +412,10 @@ copy(struct cf_transfers *transfers, const uint32_t *dw)
       return true;
    /* First, so that bands never resolve a tile of the source at the same time. */
    launch_rows(transfers, &copy->source, resolve_partly_pending, partly_pending_rows);
+   share_bands(copy, transfers->config.workers);
    const bool overlap = images_overlap(&copy->source, &copy->destination);
    launch_step(transfers, &(struct step){ .work = overlap ? copy_all : copy_band, .user = copy },
-               overlap ? 1 : bands(packet->destination_y_px, packet->height_px),
+               overlap ? 1 : copy->bands,
                is_small(&copy->destination, packet->width_px, packet->height_px));
    note_written(transfers, &copy->destination);
    return true;

@@ -13,9 +13,9 @@
 
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_resolve.h"
-#include "clipfree/command/cf_workers.h"
-#include "clipfree/command/cf_written.h"
 #include "clipfree/memory/cf_mipmap.h"
+#include "clipfree/schedule/cf_workers.h"
+#include "clipfree/schedule/cf_written.h"
 
 struct cf_transfers;
 

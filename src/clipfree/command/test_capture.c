@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "clipfree/command/cf_capture.h"
-#include "clipfree/command/cf_gpu.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/command/cf_model.h"
+#include "clipfree/interface/cf_packets.h"
 
 #define DATA_B 20000
 

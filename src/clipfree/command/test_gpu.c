@@ -20,12 +20,10 @@ check(bool ok, const char *what)
 }
 
 struct cf_gpu *
-test_model_ordered(enum cf_vertex_order vertices, int threads, enum cf_host_level level)
+test_model_of(struct cf_model_config config)
 {
    const char *error;
-   const struct cf_model_config config = {
-      .threads = threads, .host_level = 1 + level, .vertices = vertices, .max_task_instrs = 1 << 18
-   };
+   config.max_task_instrs = config.max_task_instrs ? config.max_task_instrs : 1 << 18;
    struct cf_gpu *gpu = cf_model_create(&config, &error);
    check(gpu, error);
    return gpu;
@@ -34,7 +32,7 @@ test_model_ordered(enum cf_vertex_order vertices, int threads, enum cf_host_leve
 struct cf_gpu *
 test_model(int threads, enum cf_host_level level)
 {
-   return test_model_ordered(CF_VERTICES_AUTO, threads, level);
+   return test_model_of((struct cf_model_config){ .threads = threads, .host_level = 1 + level });
 }
 
 void

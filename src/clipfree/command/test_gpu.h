@@ -5,9 +5,9 @@
 #ifndef CF_TEST_GPU_H
 #define CF_TEST_GPU_H
 
-#include "clipfree/arith/cf_lanes.h"
-#include "clipfree/command/cf_gpu.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/base/cf_lanes.h"
+#include "clipfree/command/cf_model.h"
+#include "clipfree/interface/cf_packets.h"
 #include "clipfree/memory/cf_surface.h"
 
 struct test_gpu {
@@ -30,7 +30,8 @@ void test_gpu_open(struct test_gpu *t, int threads);
 /** The same on a GPU, which is the test's from then on. */
 void test_gpu_open_on(struct test_gpu *t, struct cf_gpu *gpu);
 struct cf_gpu *test_model(int threads, enum cf_host_level level);
-struct cf_gpu *test_model_ordered(enum cf_vertex_order vertices, int threads, enum cf_host_level level);
+/** config.max_task_instrs 0: as above. */
+struct cf_gpu *test_model_of(struct cf_model_config config);
 void test_gpu_close(struct test_gpu *t);
 
 /** GPU address of a copy of data in the heap. */

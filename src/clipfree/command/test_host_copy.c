@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 
 #define MAX_PX 150

@@ -3,7 +3,7 @@
  * Batch-shape invariance: random draws give the same bits for every number of threads, in one
  * submission or in many, with one draw a packet or several; with one sample a pixel and with four. Half of the draws have the state
  * of the one before, but for their vertices and perhaps blending, so that small ones share tasks. Large ones are also shaded for
- * positions first.
+ * positions first. And without any shortcut.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 
 #define WIDTH 300
@@ -360,8 +360,12 @@ same_bits(void **state)
       }
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++)
          assert_true(render_on(test_model(2, level), &p, 11) == expected);
-      for (int n = 0; n <= 2; n++)
-         assert_true(render_on(test_model_ordered(CF_VERTICES_POSITIONS_FIRST, n, cf_host_level()), &p, 7 + 20 * n) == expected);
+      for (int n = 0; n <= 2; n++) {
+         const struct cf_model_config positions = { .threads = n, .vertices = CF_VERTICES_POSITIONS_FIRST };
+         const struct cf_model_config plain = { .threads = n, .path = CF_PATH_PLAIN };
+         assert_true(render_on(test_model_of(positions), &p, 7 + 20 * n) == expected);
+         assert_true(render_on(test_model_of(plain), &p, 7 + 20 * n) == expected);
+      }
       free_picture(&p);
    }
 }

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 
 #define SIZE_PX 100

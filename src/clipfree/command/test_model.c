@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "clipfree/command/cf_options.h"
+#include "clipfree/command/cf_model.h"
 #include "clipfree/command/test_gpu.h"
 
 #define LONG_NS 20000000000ull /* far above what anything here takes */

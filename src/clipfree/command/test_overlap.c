@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clipfree/command/cf_unit_clock.h"
+#include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
 

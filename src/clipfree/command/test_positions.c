@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 
 #define WIDTH 160
@@ -27,6 +27,12 @@
 #define VERTICES ((SPHERE_X + 1) * (SPHERE_Y + 1))
 #define INDICES (SPHERE_X * SPHERE_Y * 6)
 #define SLOTS 3
+
+static struct cf_gpu *
+model_ordered(enum cf_vertex_order vertices, int threads, enum cf_host_level level)
+{
+   return test_model_of((struct cf_model_config){ .threads = threads, .host_level = 1 + level, .vertices = vertices });
+}
 
 struct vertex {
    float position[4], color[4];
@@ -257,11 +263,13 @@ same_pictures(void **state)
    for (uint32_t round = 0; round < ROUNDS; round++) {
       bool drawn;
       make_drawing(d, cf_random_u64(&seeds) | 1);
-      const uint64_t expected = render(d, test_model_ordered(CF_VERTICES_WHOLE, 0, cf_host_level()), &drawn);
+      const uint64_t expected = render(d, model_ordered(CF_VERTICES_WHOLE, 0, cf_host_level()), &drawn);
       pictures += drawn;
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
          const int threads = (int)(round + (uint32_t)level) % 3;
-         if (render(d, test_model_ordered(CF_VERTICES_POSITIONS_FIRST, threads, (enum cf_host_level)level), &drawn) != expected)
+         if (render(d,
+                    model_ordered(CF_VERTICES_POSITIONS_FIRST, threads, (enum cf_host_level)level),
+                    &drawn) != expected)
             fail_msg("round %u, level %d, %d threads: another picture", round, level, threads);
       }
    }
@@ -310,7 +318,7 @@ gives_up(enum cf_vertex_order order, int threads, uint32_t more, bool left_endle
    struct scene s;
    char text[320];
    make_halves(vertices, left_endless, right_endless);
-   scene_open(&s, test_model_ordered(order, threads, cf_host_level()), 1);
+   scene_open(&s, model_ordered(order, threads, cf_host_level()), 1);
    emit_endless(&s, more);
    emit_vertices(&s, vertices, HALVES);
    EMIT(&s.t, raster, .cull_back = true, .half_pixel_center = true);
@@ -358,7 +366,7 @@ outside_is_told(void **state)
       struct cf_report report;
       static struct vertex vertices[HALVES];
       make_halves(vertices, false, false);
-      scene_open(&s, test_model_ordered(order, 0, cf_host_level()), 1);
+      scene_open(&s, model_ordered(order, 0, cf_host_level()), 1);
       emit_endless(&s, 0);
       emit_vertices(&s, vertices, 600);
       EMIT(&s.t, raster, .front_ccw = true, .cull_front = true, .cull_back = true, .half_pixel_center = true);

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "clipfree/arith/test_random.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/cf_transfer.h"
+#include "clipfree/interface/cf_packets.h"
 
 #define SIZE_B (1u << 20)
 #define TRANSFERS 20 /* more than are kept */

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/interface/cf_packets.h"
 
 struct nir_shader;
 struct nir_shader_compiler_options;

@@ -107,13 +107,6 @@ cf_sysval(struct cf_select *s, enum cf_sysval value)
    return src;
 }
 
-static void
-select_const_value(struct cf_select *s, nir_def *def, uint32_t bits)
-{
-   for (unsigned c = 0; c < def->num_components; c++)
-      cf_set_value(s, def, c, cf_src_const(bits));
-}
-
 /* Intrinsics that are system values: `count` of them, one after the other, from `first` on. */
 static const struct {
    nir_intrinsic_op intrinsic;
@@ -243,7 +236,7 @@ color_output(struct cf_program *program, unsigned color)
    return 4 * color;
 }
 
-/* First output dword of a location; -1: written by programs, read by nobody. */
+/* First output dword of a location; -1: there is none. */
 static int
 output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
 {
@@ -281,13 +274,11 @@ static void
 select_output(struct cf_select *s, nir_intrinsic_instr *store)
 {
    unsigned location = io_location(store);
-   if (location >= 64 || !nir_src_is_const(*nir_get_io_offset_src(store))) {
+   int base = location < 64 && nir_src_is_const(*nir_get_io_offset_src(store)) ? output_index(s, store, location) : -1;
+   if (base < 0) {
       cf_select_fail(s, &store->instr, "this output is not supported");
       return;
    }
-   int base = output_index(s, store, location);
-   if (base < 0)
-      return;
    bool is_float = nir_alu_type_get_base_type(nir_intrinsic_src_type(store)) == nir_type_float;
    u_foreach_bit(c, nir_intrinsic_write_mask(store)) {
       struct cf_src value = cf_nir_src(s, &store->src[0], c);
@@ -452,6 +443,30 @@ select_derivative(struct cf_select *s, nir_intrinsic_instr *instr, enum cf_op op
       cf_set_value(s, &instr->def, c, cf_emit1(s, op, true, cf_nir_src(s, &instr->src[0], c)));
 }
 
+static bool
+is_gradient_of_lookup(const nir_src *src)
+{
+   const nir_tex_src_type type = container_of(src, nir_tex_src, src)->src_type;
+   return type == nir_tex_src_ddx || type == nir_tex_src_ddy;
+}
+
+/* Whether lookups read the value as a gradient, perhaps as a part of a vector, and nobody else
+ * does. Of these plain derivatives are the coarse ones: what the texture unit finds by itself. All
+ * others are fine ones, at the same cost; GL's derivative hint does not come this far. */
+static bool
+is_gradient(nir_def *def)
+{
+   nir_foreach_use_including_if(src, def) {
+      nir_instr *user = nir_src_is_if(src) ? NULL : nir_src_parent_instr(src);
+      const bool in_vector = user && user->type == nir_instr_type_alu &&
+                             nir_op_is_vec_or_mov(nir_instr_as_alu(user)->op);
+      if (in_vector ? !is_gradient(&nir_instr_as_alu(user)->def)
+                    : !(user && user->type == nir_instr_type_tex && is_gradient_of_lookup(src)))
+         return false;
+   }
+   return !nir_def_is_unused(def);
+}
+
 /* Whether lanes end or become helpers is decided when it is known whether the program has
  * derivatives (cf_compile). */
 static void
@@ -488,7 +503,6 @@ cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
       break;
    case nir_intrinsic_load_barycentric_pixel:
    case nir_intrinsic_load_barycentric_centroid:
-   case nir_intrinsic_load_barycentric_sample:
       break; /* read by its users */
    case nir_intrinsic_store_output:
       select_output(s, instr);
@@ -508,29 +522,22 @@ cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
                    cf_emit2(s, CF_OP_ISUB, true, cf_sysval(s, CF_SYSVAL_VERTEX_ID),
                             cf_sysval(s, CF_SYSVAL_BASE_VERTEX)));
       break;
-   case nir_intrinsic_load_sample_pos:
-      select_const_value(s, def, fui(0.5f));
-      break;
-   case nir_intrinsic_load_sample_mask_in:
-      select_const_value(s, def, 1);
-      break;
-   case nir_intrinsic_load_sample_id:
-   case nir_intrinsic_load_layer_id:
-   case nir_intrinsic_load_draw_id:
-      select_const_value(s, def, 0);
-      break;
 
+   case nir_intrinsic_ddx:
+      select_derivative(s, instr, is_gradient(def) ? CF_OP_FDDXC : CF_OP_FDDX);
+      break;
+   case nir_intrinsic_ddy:
+      select_derivative(s, instr, is_gradient(def) ? CF_OP_FDDYC : CF_OP_FDDY);
+      break;
    case nir_intrinsic_ddx_fine:
       select_derivative(s, instr, CF_OP_FDDX);
       break;
    case nir_intrinsic_ddy_fine:
       select_derivative(s, instr, CF_OP_FDDY);
       break;
-   case nir_intrinsic_ddx: /* those of the texture unit: with them, explicit gradients are what it finds by itself */
    case nir_intrinsic_ddx_coarse:
       select_derivative(s, instr, CF_OP_FDDXC);
       break;
-   case nir_intrinsic_ddy:
    case nir_intrinsic_ddy_coarse:
       select_derivative(s, instr, CF_OP_FDDYC);
       break;

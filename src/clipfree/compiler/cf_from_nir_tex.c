@@ -6,7 +6,7 @@
  */
 #include "cf_from_nir.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 
 #include "util/u_math.h"
 

@@ -18,10 +18,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "clipfree/command/cf_limits.h"
-#include "clipfree/command/cf_packets.h"
-#include "clipfree/isa/cf_isa.h"
 #include "clipfree/compiler/cf_compiler.h"
+#include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_packets.h"
+#include "clipfree/isa/cf_isa.h"
 
 #define CF_NO_VREG UINT32_MAX
 #define CF_TRUE UINT32_MAX

@@ -3,7 +3,9 @@
  * Random programs through the whole compiler and the interpreter, against a walk through the
  * lowered NIR for one lane at a time. They have branches and loops whose conditions are uniform or
  * differ from lane to lane, breaks and continues anywhere, uniform and varying values, and (in
- * some) more live values than there are registers. Their slices (cf_program_slice) give the same positions.
+ * some) more live values than there are registers. Slices of vertex programs (cf_program_slice)
+ * give the same positions. Fragment programs have flat and smooth inputs instead of attributes, and
+ * end lanes where they discard them.
  *
  * The walk begins after Mesa's passes: those may change what becomes of NaN and infinity. Special
  * functions are left out.
@@ -20,17 +22,19 @@
 
 #include "cf_compiler.h"
 #include "cf_nir.h"
-#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/base/cf_lanes.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/memory/cf_format.h"
 #include "clipfree/shader/cf_program.h"
 #include "nir_builder.h"
 #include "nir_constant_expressions.h"
 
-#define LANES 32
+#define LANES CF_TASK_LANES
 #define UNIFORMS 160 /* more than there are uniform operands */
 #define ATTRIBUTES 2
-#define OUTPUTS 12 /* varyings: ints, then floats; then the position */
+#define SMOOTH 1   /* of a fragment program's inputs: the one that is not flat */
+#define OUTPUTS 12 /* varyings: ints, then floats; then the position; or three colours */
 #define VARYINGS 8
 #define VARIABLES 6
 
@@ -108,9 +112,28 @@ uniform(struct generator *g)
 }
 
 static nir_def *
+fragment_input(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   const unsigned n = below(ATTRIBUTES);
+   const nir_io_semantics semantics = { .location = VARYING_SLOT_VAR0 + n, .num_slots = 1 };
+   nir_def *zero = nir_imm_int(b, 0), *load;
+   if (n == SMOOTH)
+      load = nir_load_interpolated_input(
+         b, 4, 32, nir_load_barycentric_pixel(b, 32, .interp_mode = INTERP_MODE_SMOOTH), zero,
+         .base = n, .dest_type = nir_type_float32, .io_semantics = semantics);
+   else
+      load = nir_load_input(b, 4, 32, zero, .base = n, .dest_type = nir_type_float32,
+                            .io_semantics = semantics);
+   return nir_channel(b, load, below(4));
+}
+
+static nir_def *
 attribute(struct generator *g)
 {
    nir_builder *b = &g->b;
+   if (b->shader->info.stage == MESA_SHADER_FRAGMENT)
+      return fragment_input(g);
    unsigned n = below(ATTRIBUTES);
    nir_io_semantics semantics = { .location = VERT_ATTRIB_GENERIC0 + n, .num_slots = 1 };
    nir_def *load = nir_load_input(b, 4, 32, nir_imm_int(b, 0), .base = n,
@@ -275,6 +298,17 @@ jump(struct generator *g)
    nir_pop_if(b, NULL);
 }
 
+/* In fragment programs. */
+static void
+discard(struct generator *g)
+{
+   nir_def *rarely = nir_iand(&g->b, condition(g, 1), condition(g, 1));
+   if (below(2))
+      nir_terminate_if(&g->b, rarely);
+   else
+      nir_demote_if(&g->b, rarely);
+}
+
 static void
 statements(struct generator *g, unsigned depth)
 {
@@ -287,6 +321,8 @@ statements(struct generator *g, unsigned depth)
          loop(g, depth - 1);
       else if (g->loops && kind < 6)
          jump(g);
+      else if (kind == 6 && g->b.shader->info.stage == MESA_SHADER_FRAGMENT && !below(3))
+         discard(g);
       else
          assignment(g);
    }
@@ -295,8 +331,11 @@ statements(struct generator *g, unsigned depth)
 static void
 store(struct generator *g, unsigned index, nir_def *value, nir_alu_type type)
 {
-   const bool varying = index < VARYINGS;
+   const bool varying = index < VARYINGS,
+              fragment = g->b.shader->info.stage == MESA_SHADER_FRAGMENT;
    nir_io_semantics semantics = { .location = varying ? VARYING_SLOT_VAR0 + index / 4 : VARYING_SLOT_POS, .num_slots = 1 };
+   if (fragment)
+      semantics.location = FRAG_RESULT_DATA0 + index / 4;
    nir_store_output(&g->b, value, nir_imm_int(&g->b, 0), .base = index / 4, .component = index % 4,
                     .write_mask = 1, .src_type = type, .io_semantics = semantics);
 }
@@ -320,10 +359,9 @@ pressure(struct generator *g)
 }
 
 static nir_shader *
-generate(bool with_pressure)
+generate(gl_shader_stage stage, bool with_pressure)
 {
-   struct generator g = { .b = nir_builder_init_simple_shader(MESA_SHADER_VERTEX, &cf_nir_options,
-                                                              "random"),
+   struct generator g = { .b = nir_builder_init_simple_shader(stage, &cf_nir_options, "random"),
                           .budget = 10 + below(60) };
    nir_builder *b = &g.b;
    b->exact = true;
@@ -353,6 +391,8 @@ generate(bool with_pressure)
 struct inputs {
    uint32_t uniforms[UNIFORMS];
    uint32_t attributes[ATTRIBUTES][LANES][4];
+   /* of fragment programs, which attributes are made of: */
+   float varyings[CF_TASK_QUADS][ATTRIBUTES][4][3], bary[2][LANES];
 };
 
 struct walker {
@@ -364,7 +404,7 @@ struct walker {
    unsigned steps;
 };
 
-enum way { WAY_ON, WAY_BREAK, WAY_CONTINUE };
+enum way { WAY_ON, WAY_BREAK, WAY_CONTINUE, WAY_DISCARDED };
 
 static void
 walk_alu(struct walker *w, nir_alu_instr *alu)
@@ -386,15 +426,29 @@ walk_alu(struct walker *w, nir_alu_instr *alu)
                          pointers, 0);
 }
 
-static void
+static enum way
+walk_discard(const struct walker *w, nir_intrinsic_instr *instr)
+{
+   return w->values[instr->src[0].ssa->index][0].u32 ? WAY_DISCARDED : WAY_ON;
+}
+
+static enum way
 walk_intrinsic(struct walker *w, nir_intrinsic_instr *instr)
 {
+   if (instr->intrinsic == nir_intrinsic_terminate_if ||
+       instr->intrinsic == nir_intrinsic_demote_if)
+      return walk_discard(w, instr);
+   if (instr->intrinsic == nir_intrinsic_terminate || instr->intrinsic == nir_intrinsic_demote)
+      return WAY_DISCARDED;
+   if (instr->intrinsic == nir_intrinsic_load_barycentric_pixel)
+      return WAY_ON;
    nir_const_value *value =
       instr->intrinsic == nir_intrinsic_store_output ? NULL : w->values[instr->def.index];
    if (instr->intrinsic == nir_intrinsic_load_ubo) {
       uint32_t dword = w->values[instr->src[1].ssa->index][0].u32 / 4;
       value[0].u32 = dword < UNIFORMS ? w->inputs->uniforms[dword] : 0;
-   } else if (instr->intrinsic == nir_intrinsic_load_input) {
+   } else if (instr->intrinsic == nir_intrinsic_load_input ||
+              instr->intrinsic == nir_intrinsic_load_interpolated_input) {
       for (unsigned c = 0; c < instr->def.num_components; c++)
          value[c].u32 =
             w->inputs
@@ -404,6 +458,7 @@ walk_intrinsic(struct walker *w, nir_intrinsic_instr *instr)
       w->outputs[4 * nir_intrinsic_base(instr) + nir_intrinsic_component(instr)] =
          w->values[instr->src[0].ssa->index][0].u32;
    }
+   return WAY_ON;
 }
 
 static void
@@ -425,10 +480,12 @@ walk_block(struct walker *w, nir_block *block)
    enum way way = WAY_ON;
    walk_phis(w, block);
    nir_foreach_instr(instr, block) {
+      if (way == WAY_DISCARDED)
+         break;
       if (instr->type == nir_instr_type_alu)
          walk_alu(w, nir_instr_as_alu(instr));
       else if (instr->type == nir_instr_type_intrinsic)
-         walk_intrinsic(w, nir_instr_as_intrinsic(instr));
+         way = walk_intrinsic(w, nir_instr_as_intrinsic(instr));
       else if (instr->type == nir_instr_type_load_const)
          memcpy(w->values[nir_instr_as_load_const(instr)->def.index],
                 nir_instr_as_load_const(instr)->value,
@@ -454,8 +511,11 @@ walk_list(struct walker *w, struct exec_list *list)
          way = walk_list(w, w->values[nif->condition.ssa->index][0].u32 ? &nif->then_list
                                                                         : &nif->else_list);
       } else {
-         while (walk_list(w, &nir_cf_node_as_loop(node)->body) != WAY_BREAK)
+         do {
+            way = walk_list(w, &nir_cf_node_as_loop(node)->body);
             assert_true(w->steps++ < 100000);
+         } while (way != WAY_BREAK && way != WAY_DISCARDED);
+         way = way == WAY_BREAK ? WAY_ON : way;
       }
       if (way != WAY_ON)
          return way;
@@ -463,49 +523,83 @@ walk_list(struct walker *w, struct exec_list *list)
    return WAY_ON;
 }
 
-static void
+/* False: the lane was discarded. */
+static bool
 walk(nir_shader *nir, const struct inputs *inputs, unsigned lane, uint32_t outputs[OUTPUTS])
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    struct walker w = { .inputs = inputs, .lane = lane, .outputs = outputs };
    nir_index_ssa_defs(impl);
    w.values = calloc(impl->ssa_alloc, sizeof(*w.values));
-   walk_list(&w, &impl->body);
+   const enum way way = walk_list(&w, &impl->body);
    free(w.values);
+   return way != WAY_DISCARDED;
 }
 
 /* ---- running what was compiled */
 
 static void
-run(const struct cf_decoded *program, const struct inputs *inputs, uint32_t outputs[OUTPUTS][LANES])
+set_vertex_inputs(struct cf_stage *stage, struct cf_task *task, const struct inputs *inputs)
 {
-   struct cf_stage stage = { .program = program, .max_instrs = 1000000 };
-   const uint32_t scratch_dwords = cf_program_info(program)->scratch_dwords;
-   stage.constants[0].data = inputs->uniforms;
-   stage.constants[0].dwords = UNIFORMS;
    for (unsigned n = 0; n < ATTRIBUTES; n++) {
-      stage.fetch[n] =
+      stage->fetch[n] =
          (struct cf_fetch){ .data = (const uint8_t *)inputs->attributes[n],
                             .size_B = sizeof(inputs->attributes[n]),
                             .stride_B = 16,
                             .format = cf_format_info_of(CF_FORMAT_R32G32B32A32_FLOAT) };
    }
+   for (unsigned lane = 0; lane < LANES; lane++)
+      task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
+   task->parts = 0;
+}
+
+/* `placed`: varyings in the binary's slots. */
+static void
+set_fragment_inputs(struct cf_task *task, const struct inputs *inputs,
+                    const struct cf_binary *binary, float placed[CF_TASK_QUADS][4 * ATTRIBUTES][3])
+{
+   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
+      for (unsigned k = 0; k < binary->varying_slots; k++)
+         memcpy(placed[quad][4 * k],
+                inputs->varyings[quad][binary->location[k] - VARYING_SLOT_VAR0],
+                sizeof(placed[quad][0]) * 4);
+      task->varyings[quad] = (const float(*)[3])placed[quad];
+   }
+   memcpy(task->bary, inputs->bary, sizeof(task->bary));
+   task->one_primitive = false;
+   task->shared = 0;
+}
+
+/* Returns the lanes that were not discarded. binary: of a fragment program, else NULL. */
+static uint32_t
+run(const struct cf_decoded *program, const struct inputs *inputs, const struct cf_binary *binary,
+    uint32_t outputs[OUTPUTS][LANES])
+{
+   float placed[CF_TASK_QUADS][4 * ATTRIBUTES][3];
+   struct cf_stage stage = { .program = program, .max_instrs = 1000000 };
+   const uint32_t scratch_dwords = cf_program_info(program)->scratch_dwords;
+   stage.constants[0].data = inputs->uniforms;
+   stage.constants[0].dwords = UNIFORMS;
    struct cf_task *task = aligned_alloc(64, sizeof(*task));
    memset(task, 0xa5, sizeof(*task)); /* registers hold garbage */
    task->clock = NULL;
-   for (unsigned lane = 0; lane < LANES; lane++)
-      task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
+   if (binary)
+      set_fragment_inputs(task, inputs, binary, placed);
+   else
+      set_vertex_inputs(&stage, task, inputs);
    task->exec = task->alive = ~0u;
-   task->parts = 0;
    task->scratch_dwords = scratch_dwords;
    task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
    cf_shader_ops_base.prepare(&stage, task);
    cf_shader_ops_base.run(&stage, task);
    assert_false(task->gave_up);
-   memcpy(outputs, task->out[8], VARYINGS * sizeof(*outputs));
-   memcpy(outputs + VARYINGS, task->out[0], (OUTPUTS - VARYINGS) * sizeof(*outputs));
+   memcpy(outputs, task->out[binary ? 0 : 8], VARYINGS * sizeof(*outputs));
+   memcpy(outputs + VARYINGS, task->out[binary ? VARYINGS : 0],
+          (OUTPUTS - VARYINGS) * sizeof(*outputs));
+   const uint32_t alive = task->alive;
    free(task->scratch);
    free(task);
+   return alive;
 }
 
 static struct cf_decoded *
@@ -528,7 +622,7 @@ check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs
    struct cf_decoded *slice = cf_program_slice(program);
    if (!slice)
       fail_msg("seed %#llx: no slice", (unsigned long long)seed);
-   run(slice, inputs, got);
+   run(slice, inputs, NULL, got);
    for (unsigned i = VARYINGS; i < OUTPUTS; i++) {
       for (unsigned lane = 0; lane < LANES; lane++)
          if (got[i][lane] != whole[i][lane])
@@ -550,36 +644,77 @@ same_float(uint32_t a, uint32_t b)
    return x == y || (x != x && y != y);
 }
 
+/* Of fragment programs, attribute SMOOTH is interpolated, and the others are the same in a quad. */
 static void
-check(uint64_t seed, bool with_pressure)
+interpolate_inputs(struct inputs *inputs)
+{
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      for (unsigned k = 0; k < 2; k++)
+         inputs->bary[k][lane] = (float)below(65) / 64.0f;
+      for (unsigned i = 0; i < ATTRIBUTES * 4; i++) {
+         float *p = inputs->varyings[lane / 4][i / 4][i % 4];
+         for (unsigned k = 0; k < 3 && lane % 4 == 0; k++)
+            p[k] = (float)((int)below(2001) - 1000) * 0.25f;
+         volatile float first = inputs->bary[0][lane] * p[1], second = inputs->bary[1][lane] * p[2],
+                        sum = p[0] + first;
+         const float value = i / 4 == SMOOTH ? sum + second : p[0];
+         memcpy(&inputs->attributes[i / 4][lane][i % 4], &value, 4);
+      }
+   }
+}
+
+static void
+random_inputs(gl_shader_stage stage, struct inputs *inputs)
+{
+   for (unsigned i = 0; i < UNIFORMS; i++)
+      inputs->uniforms[i] = interesting_bits();
+   for (unsigned i = 0; i < ATTRIBUTES * LANES * 4; i++)
+      inputs->attributes[i / (LANES * 4)][i / 4 % LANES][i % 4] = interesting_bits();
+   if (stage == MESA_SHADER_FRAGMENT)
+      interpolate_inputs(inputs);
+}
+
+static uint64_t kept_lanes, discarded_lanes; /* of all fragment programs */
+
+static void
+check_lane(uint64_t seed, nir_shader *nir, const struct inputs *inputs, unsigned lane, bool alive,
+           uint32_t got[OUTPUTS][LANES])
+{
+   uint32_t expected[OUTPUTS] = { 0 };
+   const bool kept = walk(nir, inputs, lane, expected);
+   if (kept != alive)
+      fail_msg("seed %#llx: lane %u is %s", (unsigned long long)seed, lane,
+               kept ? "discarded" : "not discarded");
+   kept_lanes += kept;
+   discarded_lanes += !kept;
+   for (unsigned i = 0; i < OUTPUTS && kept; i++) {
+      bool is_float = i >= VARYINGS / 2;
+      if (is_float ? !same_float(got[i][lane], expected[i]) : got[i][lane] != expected[i])
+         fail_msg("seed %#llx: lane %u output %u is %#x, expected %#x", (unsigned long long)seed,
+                  lane, i, got[i][lane], expected[i]);
+   }
+}
+
+static void
+check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
 {
    const struct cf_compile_options options = { 0 };
+   const bool fragment = stage == MESA_SHADER_FRAGMENT;
    random_state = seed;
-   nir_shader *nir = generate(with_pressure);
+   nir_shader *nir = generate(stage, with_pressure);
    struct inputs inputs;
-   for (unsigned i = 0; i < UNIFORMS; i++)
-      inputs.uniforms[i] = interesting_bits();
-   for (unsigned i = 0; i < ATTRIBUTES * LANES * 4; i++)
-      inputs.attributes[i / (LANES * 4)][i / 4 % LANES][i % 4] = interesting_bits();
-
+   random_inputs(stage, &inputs);
    struct cf_binary *binary = cf_compile(nir, &options);
    if (binary->error)
       fail_msg("seed %#llx: %s", (unsigned long long)seed, binary->error);
    uint32_t got[OUTPUTS][LANES];
    struct cf_decoded *program = decode(binary);
-   run(program, &inputs, got);
-   check_slice(seed, program, &inputs, got);
+   const uint32_t alive = run(program, &inputs, fragment ? binary : NULL, got);
+   if (!fragment)
+      check_slice(seed, program, &inputs, got);
    cf_nir_lower(nir);
-   for (unsigned lane = 0; lane < LANES; lane++) {
-      uint32_t expected[OUTPUTS] = { 0 };
-      walk(nir, &inputs, lane, expected);
-      for (unsigned i = 0; i < OUTPUTS; i++) {
-         bool is_float = i >= VARYINGS / 2;
-         if (is_float ? !same_float(got[i][lane], expected[i]) : got[i][lane] != expected[i])
-            fail_msg("seed %#llx: lane %u output %u is %#x, expected %#x (%s)",
-                     (unsigned long long)seed, lane, i, got[i][lane], expected[i], binary->stats);
-      }
-   }
+   for (unsigned lane = 0; lane < LANES; lane++)
+      check_lane(seed, nir, &inputs, lane, alive >> lane & 1, got);
    cf_program_free(program);
    cf_binary_free(binary);
    ralloc_free(nir);
@@ -592,7 +727,7 @@ static void
 test_random_programs(void **state)
 {
    for (unsigned i = 0; i < programs; i++)
-      check((first_seed + i) * 0x9e3779b97f4a7c15ull, false);
+      check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, false);
    printf("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs, (unsigned long long)whole_instrs);
    assert_true(slice_instrs < whole_instrs);
 }
@@ -601,7 +736,20 @@ static void
 test_more_values_than_registers(void **state)
 {
    for (unsigned i = 0; i < programs / 30; i++)
-      check((first_seed + i) * 0x9e3779b97f4a7c15ull, true);
+      check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, true);
+}
+
+/* Others in every run. */
+static void
+test_random_fragment_programs(void **state)
+{
+   struct cf_random seeds = cf_random_seed("compiler-random fragment programs");
+   kept_lanes = discarded_lanes = 0;
+   for (unsigned i = 0; i < programs; i++)
+      check(MESA_SHADER_FRAGMENT, cf_random_u64(&seeds) | 1, i % 30 == 29);
+   printf("%llu lanes ended by a discard, %llu did not\n", (unsigned long long)discarded_lanes,
+          (unsigned long long)kept_lanes);
+   assert_true(discarded_lanes > programs && kept_lanes > programs);
 }
 
 /* Arguments: first seed, number of programs. */
@@ -616,6 +764,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_programs),
       cmocka_unit_test(test_more_values_than_registers),
+      cmocka_unit_test(test_random_fragment_programs),
    };
    glsl_type_singleton_init_or_ref();
    int result = cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/jit/cf_jit_version.h" /* generated: CF_JIT_BUILT */
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/shader/cf_interp.h"
 #include "clipfree/texture/cf_texture.h"
@@ -234,20 +235,41 @@ verify_quads(struct cf_run *run)
    cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
 }
 
-static cf_quads_code
-find_quads(struct cf_engine *engine, struct cf_run *run)
+void
+cf_quad_work_run(struct cf_run *run, cf_jit_function code)
+{
+   struct cf_quad_work *work = run->work;
+   for (uint32_t i = 0; i < work->tasks; i++) {
+      code(run);
+      work->alive[i] = run->alive;
+      if (run->task->gave_up) {
+         memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
+         break;
+      }
+      if (i + 1 < work->tasks) {
+         work->quads += CF_TASK_QUADS;
+         work->written += work->written ? 1 : 0;
+         cf_begin_task(run);
+      }
+   }
+}
+
+static bool
+run_quads(struct cf_engine *engine, struct cf_run *run)
 {
    struct program *p = (struct program *)engine;
    begin_first_quads(p, run);
    struct special *special = find_special(p, run);
    cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
-   if (function)
-      return p->job.jit->config.verify ? verify_quads : function;
+   if (function) {
+      cf_quad_work_run(run, p->job.jit->config.verify ? verify_quads : function);
+      return true;
+   }
    if (special && atomic_load_explicit(&special->job.refused, memory_order_relaxed))
       atomic_store_explicit(&p->refused, true, memory_order_relaxed);
    if (run->work->tasks == 1 && (special || count_missed(p, run))) /* several are asked for again, one by one */
       cf_jit_job_skip_run(&p->job);
-   return NULL;
+   return false;
 }
 
 static struct cf_term_key
@@ -440,7 +462,7 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return;
-   p->engine = (struct cf_engine){ .run = run_program, .find_quads = find_quads, .destroy = destroy_program };
+   p->engine = (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
    p->units = sampled_units(decoded);
    decoded->engine = &p->engine;
    cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS); /* from here on a compiling thread reads it */

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/base/cf_lanes.h"
 
 struct cf_decoded;
 struct cf_jit;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/base/cf_lanes.h"
 
 #define CF_JIT_CACHE_FILES 4096
 

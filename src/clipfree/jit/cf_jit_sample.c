@@ -128,6 +128,7 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    if (unit->needs_lod) {
       key->mag_linear = sampler->mag_filter == CF_FILTER_LINEAR;
       key->mip = sampler->mip_filter;
+      key->magnify_to_half = sampler->magnify_to_half;
       key->anisotropic = unit->anisotropic;
    }
    key->seamless = unit->seamless && (key->min_linear || key->mag_linear);

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clipfree/command/cf_limits.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_packets.h"
 
 struct cf_decoded;
 struct cf_pixel_config;
@@ -28,6 +28,7 @@ struct cf_sample_key {
    uint8_t needs_lod;      /* else the first level is sampled with min_linear, and the rest is 0 */
    uint8_t min_linear, mag_linear;
    uint8_t mip; /* enum cf_mip */
+   uint8_t magnify_to_half; /* as in struct cf_sampler */
    uint8_t anisotropic; /* pixels take several probes: needs_lod */
    uint8_t seamless;    /* cubes: linear filters cross the edges of faces */
    uint8_t integer; /* the filter: all channels are unorm of at most 8 bits. Else it is in f32 */

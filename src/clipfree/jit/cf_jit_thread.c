@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "clipfree/jit/cf_jit_cache.h"
-#include "clipfree/jit/llvm/cf_jit_llvm.h"
+#include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/shader/cf_decoded.h"
 
 /* Larger programs stay interpreted: LLVM takes 3, 0.6 and 0.3 ms an instruction. */
@@ -249,6 +249,27 @@ work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts
    return CF_JIT_SETTLED;
 }
 
+/* To the queue of the thread, which is there; under the lock. */
+static void
+append(struct cf_jit_job *job, enum cf_jit_state state)
+{
+   struct cf_jit *jit = job->jit;
+   job->state = state;
+   job->queued = true;
+   job->next = NULL;
+   *jit->last = job;
+   jit->last = &job->next;
+   pthread_cond_signal(&jit->wake);
+}
+
+/* Whether its runs were many before it was looked for. Fewer than none: some were skipped before they were counted. */
+static bool
+is_hot(const struct cf_jit_job *job)
+{
+   const int runs = (int)atomic_load_explicit(&job->runs, memory_order_relaxed);
+   return runs >= 0 && (unsigned)runs >= job->hot;
+}
+
 static void *
 run_thread(void *data)
 {
@@ -276,6 +297,8 @@ run_thread(void *data)
       jit->counts.loaded += counts.loaded;
       jit->counts.failed += counts.failed;
       jit->busy = NULL;
+      if (state == CF_JIT_COLD && is_hot(job))
+         append(job, CF_JIT_HOT);
       pthread_cond_broadcast(&jit->done);
    }
    pthread_mutex_unlock(&jit->lock);
@@ -308,12 +331,7 @@ enqueue(struct cf_jit_job *job, enum cf_jit_state state)
       job->state = CF_JIT_SETTLED;
       return;
    }
-   job->state = state;
-   job->queued = true;
-   job->next = NULL;
-   *jit->last = job;
-   jit->last = &job->next;
-   pthread_cond_signal(&jit->wake);
+   append(job, state);
 }
 
 static void

@@ -18,6 +18,7 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/jit/cf_jit_job.h"
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/shader/cf_interp.h"
 
@@ -366,8 +367,11 @@ static void
 interpolate(struct cf_run *run, enum cf_host_level level)
 {
    const uint32_t late_depth = run->work->key->late_tests ? 1u << CF_SYSVAL_FRAG_Z : 0;
-   cf_primitive_ops_at(level)->interpolate(run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals | late_depth,
-                                           1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR | 1u << CF_VARMODE_CENTROID, run->task);
+   cf_primitive_ops_at(level)->interpolate(
+      run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals | late_depth,
+      1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR | 1u << CF_VARMODE_CENTROID |
+         (run->work->shared ? CF_VARMODES_SHARED : 0),
+      run->task);
    memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
    memset(run->task->out, 0, cf_max_u32(run->stage->program->info.outputs, 4) * sizeof(run->task->out[0]));
 }
@@ -472,6 +476,7 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_l
    interpolate(run, level);
    const struct cf_run begun = *run;
    run_units(run, level);
+   run->table = begun.table; /* other tasks may follow */
    read_pixels(work, interpreted);
    struct difference d = { NULL };
    if (copied)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/memory/cf_formats.h" /* generated: enum cf_format */
+#include "clipfree/interface/cf_packets.h" /* generated: enum cf_format */
 
 enum cf_channel_type {
    CF_CHANNEL_NONE,
@@ -78,12 +78,6 @@ static inline const struct cf_format_info *
 cf_format_info_of(enum cf_format format)
 {
    return &cf_format_table[(uint32_t)format < CF_FORMAT_COUNT ? format : 0];
-}
-
-static inline const char *
-cf_format_name(enum cf_format format)
-{
-   return cf_format_info_of(format)->name;
 }
 
 /** One pixel, texel or vertex element as r, g, b, a (missing components 0, 0, 0, 1: GL ES 2.0 section 2.8). Integer types give

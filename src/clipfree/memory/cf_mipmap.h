@@ -10,7 +10,7 @@
 #ifndef CF_MIPMAP_H
 #define CF_MIPMAP_H
 
-#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/base/cf_lanes.h"
 #include "clipfree/memory/cf_surface.h"
 
 /** The size of the next smaller image. */

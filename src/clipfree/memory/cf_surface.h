@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/memory/cf_format.h"
 
 /* A surface as units use it: host pointers, checked once by the command processor. data NULL: nothing bound. */

@@ -114,7 +114,6 @@ def bucket_table(threshold):
 def main():
     parser = argparse.ArgumentParser(description="Generate format tables from formats.toml.")
     parser.add_argument("formats")
-    parser.add_argument("--header", required=True)
     parser.add_argument("--source", required=True)
     args = parser.parse_args()
     with open(args.formats, "rb") as file:
@@ -127,10 +126,6 @@ def main():
     except ValueError as error:
         sys.exit(f"gen_formats.py: {error}")
     head = "/* SPDX-License-Identifier: MIT */\n/* Generated from formats.toml by gen_formats.py; do not edit. */\n"
-    with open(args.header, "w", encoding="utf-8") as file:
-        values = "".join(f"   CF_FORMAT_{n.upper()} = {f['code']},\n" for n, f in formats.items())
-        file.write(f"{head}#ifndef CF_FORMATS_H\n#define CF_FORMATS_H\nenum cf_format {{\n{values}}};\n"
-                   f"#define CF_FORMAT_COUNT {max(codes) + 1}\n#endif\n")
     with open(args.source, "w", encoding="utf-8") as file:
         file.write(f'{head}#include "clipfree/memory/cf_format.h"\n\n'
                    f"const struct cf_format_info cf_format_table[CF_FORMAT_COUNT] = {{\n{rows}\n}};\n\n{tables()}")

@@ -16,7 +16,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/memory/cf_memory.h"
 
 /* The host's page, also of hosts that are not this one: the allocator asks this function. */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/memory/cf_mipmap.h"
 
 static struct cf_random rng;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/memory/cf_surface.h"
 
 #define GUARD_B 256

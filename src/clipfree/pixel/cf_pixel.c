@@ -141,7 +141,8 @@ configure_sides(struct cf_pixel_config *config)
       [CF_COMPARE_NOTEQUAL] = CF_DEPTH_NONE,   [CF_COMPARE_ALWAYS] = CF_DEPTH_NONE,
    };
    const uint8_t side = sides[config->depth_stencil.depth_func];
-   const bool simple = config->depth_test && !config->stencil_test && !config->program_writes_depth && config->zs.blocks;
+   const bool simple = !config->plain && config->depth_test && !config->stencil_test &&
+                       !config->program_writes_depth && config->zs.blocks;
    config->hides = simple ? side : CF_DEPTH_NONE;
    config->keeps = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
 }
@@ -168,7 +169,7 @@ configure_tests(struct cf_pixel_config *config)
    const bool depth_is_late = config->program_writes_depth && config->depth_test;
    const bool legal = !depth_is_late && !(removes && (config->depth_write || writes_stencil));
    config->tests_needed = config->depth_test || config->stencil_test;
-   config->early_tests = config->tests_needed && (legal || config->program_early_tests);
+   config->early_tests = config->tests_needed && ((legal && !config->plain) || config->program_early_tests);
    config->late_tests = config->alpha_test || (config->tests_needed && !config->early_tests);
    configure_zs_bits(config);
    configure_sides(config);
@@ -403,6 +404,8 @@ cf_pixel_configure(struct cf_pixel_config *config)
       if (target->reads)
          config->reads_color |= 1u << t;
    }
-   config->shading_needed = config->color_writes != 0 || config->program_kills || config->alpha_test || config->alpha_to_coverage ||
-                            (config->program_writes_depth && config->depth_test && !config->early_tests);
+   config->shading_needed =
+      config->plain || config->color_writes != 0 || config->program_kills || config->alpha_test ||
+      config->alpha_to_coverage ||
+      (config->program_writes_depth && config->depth_test && !config->early_tests);
 }

@@ -26,9 +26,9 @@
 #ifndef CF_PIXEL_H
 #define CF_PIXEL_H
 
-#include "clipfree/arith/cf_lanes.h"
-#include "clipfree/command/cf_limits.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/base/cf_lanes.h"
+#include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_packets.h"
 #include "clipfree/memory/cf_surface.h"
 #include "clipfree/primitive/cf_primitive.h"
 
@@ -129,6 +129,8 @@ struct cf_pixel_config {
    uint32_t color_count;
    uint32_t samples;     /* of the frame buffer: 0, 1: one */
    uint32_t sample_mask; /* with several: bit per sample that may be written; the caller's to obey */
+   bool plain; /* no shortcuts: all that is covered is shaded, and tested afterwards where the
+                  program lets it be */
    bool program_kills, program_writes_depth, program_early_tests, program_color0_to_all;
    uint32_t program_color_outputs; /* bit per color the program writes */
    /* derived */
@@ -168,6 +170,9 @@ struct cf_pixel_ops {
     * sample depth is taken at, or CF_SAMPLE_CENTRE. Returns the number of blocks without a pixel left. */
    uint32_t (*test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                            struct cf_raster_block *blocks, uint32_t count);
+   /** The same of blocks of any primitives, in order, with depth at pixels' centres. Those with a
+    * pixel left move up; returns their number. */
+   uint32_t (*test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count);
    /** The same of all samples of blocks; config: of each of them. at_samples: depth is taken at the samples, else at pixels' centres.
     * Returns the number of blocks without a sample left. */
    uint32_t (*test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,

@@ -62,6 +62,17 @@ add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_
    e->writes = e->write || (f->write_mask && !(e->one_update && same_update(&f->zpass, &keep)));
 }
 
+/* What differs between primitives, but for the stencil's face. */
+ALWAYS_INLINE void
+set_prim(struct early *e, const struct cf_prim *prim)
+{
+   e->a = prim->z_a;
+   e->b = prim->z_b;
+   e->c = prim->z_c;
+   e->low = saturate(prim->z_min);
+   e->high = saturate(prim->z_max);
+}
+
 ALWAYS_INLINE struct early
 early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_prim *prim, uint32_t place)
 {
@@ -70,14 +81,10 @@ early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_pri
       .depth = compare_of(func),
       .write = config->depth_write ? ~0u : 0,
       .uses_depth = func != CF_COMPARE_ALWAYS || config->depth_write,
-      .a = prim->z_a,
-      .b = prim->z_b,
-      .c = prim->z_c,
       .x_px = cf_depth_place_px(place, 0),
       .y_px = cf_depth_place_px(place, 1),
-      .low = saturate(prim->z_min),
-      .high = saturate(prim->z_max),
    };
+   set_prim(&e, prim);
    if (stencil)
       add_stencil(&e, &config->stencil[prim->front ? 0 : 1], func);
    return e;
@@ -466,6 +473,54 @@ CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struc
       break;
    }
    return test_each(config, prim, place, blocks, count);
+}
+
+/* ------------------------------------------------------------------ many primitives */
+
+/* Stencil is a constant; its operations are those of all faces. Blocks with a pixel left move up;
+ * returns their number. */
+ALWAYS_INLINE uint32_t
+test_prims_in_place(const struct cf_pixel_config *config, bool stencil, struct cf_prim_block *blocks, uint32_t count)
+{
+   struct early e = early_of(config, stencil, blocks[0].prim, CF_SAMPLE_CENTRE);
+   const struct cf_image zs = config->zs;
+   uint32_t left = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      struct cf_prim_block b = blocks[i];
+      uint8_t *pixels = zs.data + block_at_B(&zs, CF_ZS_Z24, b.x_px, b.y_px);
+      set_prim(&e, b.prim);
+      b.mask = (uint16_t)test_block_at(&e, CF_ZS_Z24, stencil, pixels, b.x_px, b.y_px, b.mask);
+      blocks[left] = b;
+      left += b.mask != 0;
+   }
+   return left;
+}
+
+static uint32_t
+test_prims_each(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count)
+{
+   uint32_t left = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      struct cf_prim_block b = blocks[i];
+      struct cf_raster_block one = { b.x_px, b.y_px, b.mask };
+      CF_LANES(cf_pixel_test_blocks)(config, b.prim, CF_SAMPLE_CENTRE, &one, 1);
+      b.mask = one.mask;
+      blocks[left] = b;
+      left += b.mask != 0;
+   }
+   return left;
+}
+
+uint32_t
+CF_LANES(cf_pixel_test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count)
+{
+   const bool usual = config->zs.blocks && config->zs_layout == CF_ZS_Z24 && !config->two_sided;
+   if (count == 0)
+      return 0;
+   if (!usual)
+      return test_prims_each(config, blocks, count);
+   return config->stencil_test ? test_prims_in_place(config, true, blocks, count)
+                               : test_prims_in_place(config, false, blocks, count);
 }
 
 /* ------------------------------------------------------------------ several samples */

@@ -22,6 +22,8 @@ uint32_t
 CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                                struct cf_raster_block *blocks, uint32_t count);
 uint32_t
+CF_LANES(cf_pixel_test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count);
+uint32_t
 CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
                                 struct cf_raster_samples *blocks, uint32_t count);
 void

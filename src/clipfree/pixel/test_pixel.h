@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/pixel/cf_pixel.h"
 
 static struct cf_random rng;

@@ -315,6 +315,55 @@ lists_match_blocks(void **state)
    }
 }
 
+/* Depths and tests of blocks of many primitives, some of which lie in the same blocks: as one after
+ * the other, without what is hidden. */
+static void
+primitives_match_lists(void **state)
+{
+   (void)state;
+   for (uint32_t round = 0; round < 6000; round++) {
+      struct test_surface s;
+      const bool usual = cf_random_below(&rng, 2);
+      const uint32_t count = cf_random_below(&rng, 20);
+      test_surface_init(&s, zs_formats[usual ? 1 + cf_random_below(&rng, 2) : cf_random_below(&rng, 6)],
+                        cf_random_below(&rng, 4) > 0, 16, 12);
+      tame_surface(&s);
+      struct cf_pixel_config c = {.depth_stencil = random_depth_stencil(), .zs = s.image};
+      c.depth_stencil.alpha_test = false;
+      cf_pixel_configure(&c);
+      struct cf_prim prims[4];
+      struct cf_prim_block blocks[20], expected[20];
+      uint32_t left = 0;
+      for (uint32_t i = 0; i < 4; i++)
+         prims[i] = random_plane(&s);
+      for (uint32_t i = 0; i < count; i++) {
+         const uint32_t at = cf_random_below(&rng, 12);
+         blocks[i] = (struct cf_prim_block){ &prims[cf_random_below(&rng, 4)],
+                                             (uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
+                                             (uint16_t)(1 + cf_random_below(&rng, 0xffff)) };
+         struct cf_raster_block one = {blocks[i].x_px, blocks[i].y_px, blocks[i].mask};
+         cf_pixel_ops_base.test_blocks(&c, blocks[i].prim, CF_SAMPLE_CENTRE, &one, 1);
+         expected[left] = blocks[i];
+         expected[left].mask = one.mask;
+         left += one.mask != 0;
+      }
+      for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
+         struct cf_prim_block list[20];
+         memcpy(list, blocks, sizeof(list));
+         memcpy(s.data[2], s.before, s.size_B);
+         c.zs.data = s.data[2];
+         assert_int_equal(cf_pixel_ops_at(level)->test_prims(&c, list, count), left);
+         assert_memory_equal(s.data[2], s.data[0], s.size_B);
+         for (uint32_t i = 0; i < left; i++) {
+            assert_ptr_equal(list[i].prim, expected[i].prim);
+            assert_int_equal(list[i].x_px | list[i].y_px << 16, expected[i].x_px | expected[i].y_px << 16);
+            assert_int_equal(list[i].mask, expected[i].mask);
+         }
+      }
+      test_surface_free(&s);
+   }
+}
+
 /* ------------------------------------------------------------------ hierarchical Z */
 
 /* Depths of regions that lie before or behind one another, and some that are anything. */
@@ -668,6 +717,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_match_reference), cmocka_unit_test(lists_match_blocks), cmocka_unit_test(hidden_pixels_fail),
+      cmocka_unit_test(primitives_match_lists),
       cmocka_unit_test(bounds_are_tight),       cmocka_unit_test(quads_match_reference),
       cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
       cmocka_unit_test(paper_b_stencil),        cmocka_unit_test(paper_b_alpha),

@@ -156,7 +156,7 @@ stipple_at(const struct cf_setup *setup, uint32_t begin, const float *const *ver
 }
 
 /* Triangles begin .. end - 1 where all are filled. */
-static inline __attribute__((always_inline)) void
+static void
 setup_filled_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
                        uint32_t end, const float *const *vertex)
 {
@@ -170,20 +170,28 @@ setup_filled_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uin
             v[k][c] = vertex[p.vertex[c]];
          provoking[k] = vertex[p.provoking];
       }
-      setup->triangle->setup_filled(setup, v, provoking, n);
+      setup->triangle->setup_filled(setup, v, provoking, 1, n);
    }
 }
 
-/* Triangles begin .. end - 1; where their kind is a constant, assembly costs nearly nothing. */
-static inline __attribute__((always_inline)) void
+/* The same of separate triangles, whose vertices lie as set-up wants them. */
+static void
+setup_separate_triangles(const struct cf_setup *setup, uint32_t begin, uint32_t end,
+                         const float *const *vertex)
+{
+   const float *const(*v)[3] = (const float *const(*)[3])vertex;
+   const uint32_t provoking = setup->config->raster.provoking_first ? 0 : 2;
+   for (uint32_t i = begin, n; i < end; i += n) {
+      n = end - i < CF_TRIANGLE_BATCH ? end - i : CF_TRIANGLE_BATCH;
+      setup->triangle->setup_filled(setup, v + i, &v[i][provoking], 3, n);
+   }
+}
+
+static void
 setup_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
                 uint32_t end, const float *const *vertex)
 {
    const struct cf_raster *raster = &setup->config->raster;
-   if (cf_triangle_all_filled(setup->config)) {
-      setup_filled_triangles(setup, prim, count, begin, end, vertex);
-      return;
-   }
    const bool outline =
       raster->fill_front != CF_POLYGON_MODE_FILL || raster->fill_back != CF_POLYGON_MODE_FILL;
    for (uint32_t i = begin; i < end; i++) {
@@ -210,8 +218,11 @@ void
 cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
             const float *const *vertex)
 {
-   if (prim == CF_PRIM_KIND_TRIANGLES)
-      setup_triangles(setup, CF_PRIM_KIND_TRIANGLES, count, begin, end, vertex);
+   const bool filled = shape_vertices(prim) == 3 && cf_triangle_all_filled(setup->config);
+   if (filled && prim == CF_PRIM_KIND_TRIANGLES)
+      setup_separate_triangles(setup, begin, end, vertex);
+   else if (filled)
+      setup_filled_triangles(setup, prim, count, begin, end, vertex);
    else if (shape_vertices(prim) == 3)
       setup_triangles(setup, prim, count, begin, end, vertex);
    else if (shape_vertices(prim) == 2)
@@ -219,17 +230,6 @@ cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count
    else
       for (uint32_t i = begin; i < end; i++)
          cf_setup_point(setup, vertex[i], vertex[i], &no_face);
-}
-
-uint32_t
-cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
-                      uint32_t count, uint32_t begin, uint32_t end, const float *const *vertex,
-                      const struct cf_prim_sink *sink)
-{
-   struct cf_setup setup;
-   if (!config->raster.discard && cf_setup_init(&setup, config, sink))
-      cf_assemble(&setup, prim, count, begin, end, vertex);
-   return end - begin;
 }
 
 /* Widen the range by vertex n of primitive i. */

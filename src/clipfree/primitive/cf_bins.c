@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TILE_PX 64
-
 void
 cf_binner_begin(struct cf_binner *binner)
 {
@@ -20,11 +18,11 @@ cf_binner_begin(struct cf_binner *binner)
 }
 
 static bool
-make_room(void **array, uint32_t *capacity, uint32_t wanted, size_t element_B)
+make_room(void **array, uint32_t *capacity, uint32_t wanted, uint32_t most, size_t element_B)
 {
    if (wanted <= *capacity)
       return true;
-   const uint32_t grown = wanted * 2 + 1024;
+   const uint32_t grown = wanted < most / 2 - 1024 ? wanted * 2 + 1024 : most;
    void *memory = realloc(*array, grown * element_B);
    if (!memory)
       return false;
@@ -33,32 +31,23 @@ make_room(void **array, uint32_t *capacity, uint32_t wanted, size_t element_B)
    return true;
 }
 
-static void
-touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
-{
-   binner->pairs[binner->pair_count++] =
-      (struct cf_bin_pair){ .tile_x = (uint16_t)x, .tile_y = (uint16_t)y, .prim = (uint16_t)prim };
-   binner->min_x = x < binner->min_x ? x : binner->min_x;
-   binner->min_y = y < binner->min_y ? y : binner->min_y;
-   binner->max_x = x > binner->max_x ? x : binner->max_x;
-   binner->max_y = y > binner->max_y ? y : binner->max_y;
-}
-
 void
-cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
-              uint32_t draw, const struct cf_prim_bounds *bounds)
+cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
+                  uint32_t draw, const struct cf_prim_bounds *bounds)
 {
    if (bounds->min_x_px >= bounds->max_x_px || bounds->min_y_px >= bounds->max_y_px ||
        binner->out_of_memory)
       return;
-   const uint32_t first_x = bounds->min_x_px / TILE_PX, last_x = (bounds->max_x_px - 1u) / TILE_PX;
-   const uint32_t first_y = bounds->min_y_px / TILE_PX, last_y = (bounds->max_y_px - 1u) / TILE_PX;
+   const uint32_t first_x = bounds->min_x_px / CF_TILE_PX,
+                  last_x = (bounds->max_x_px - 1u) / CF_TILE_PX;
+   const uint32_t first_y = bounds->min_y_px / CF_TILE_PX,
+                  last_y = (bounds->max_y_px - 1u) / CF_TILE_PX;
    const uint32_t tiles = (last_x - first_x + 1) * (last_y - first_y + 1);
    if (binner->prim_count == CF_BINS_MAX_PRIMS ||
        !make_room((void **)&binner->prims, &binner->prim_capacity, binner->prim_count + 1,
-                  sizeof(*binner->prims)) ||
+                  CF_BINS_MAX_PRIMS, sizeof(*binner->prims)) ||
        !make_room((void **)&binner->pairs, &binner->pair_capacity, binner->pair_count + tiles,
-                  sizeof(*binner->pairs))) {
+                  UINT32_MAX, sizeof(*binner->pairs))) {
       binner->out_of_memory = true;
       return;
    }
@@ -66,8 +55,8 @@ cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct
    binner->prims[index] = (struct cf_bin_prim){ .prim = kept, .draw = draw };
    for (uint32_t y = first_y; y <= last_y; y++) {
       for (uint32_t x = first_x; x <= last_x; x++) {
-         if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * TILE_PX, y * TILE_PX))
-            touch(binner, index, x, y);
+         if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * CF_TILE_PX, y * CF_TILE_PX))
+            cf_binner_touch(binner, index, x, y);
       }
    }
 }

@@ -7,7 +7,8 @@
 #ifndef CF_BINS_H
 #define CF_BINS_H
 
-#include "clipfree/command/cf_arena.h"
+#include "clipfree/base/cf_arena.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_primitive.h"
 
 #define CF_BINS_MAX_PRIMS 65535
@@ -29,7 +30,7 @@ struct cf_bins {
 /* All zero: ready. */
 struct cf_binner {
    struct cf_bin_prim *prims;
-   uint32_t prim_count, prim_capacity;
+   uint32_t prim_count, prim_capacity; /* capacity: at most CF_BINS_MAX_PRIMS */
    struct cf_bin_pair {
       uint16_t tile_x, tile_y, prim;
    } * pairs;
@@ -40,10 +41,41 @@ struct cf_binner {
 
 void cf_binner_begin(struct cf_binner *binner);
 
+/** As cf_binner_add, of anything. */
+void cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
+                       const struct cf_prim *kept, uint32_t draw,
+                       const struct cf_prim_bounds *bounds);
+
+/** Note that a primitive which was added touches a tile, for which there is room. */
+static inline void
+cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
+{
+   binner->pairs[binner->pair_count++] =
+      (struct cf_bin_pair){ .tile_x = (uint16_t)x, .tile_y = (uint16_t)y, .prim = (uint16_t)prim };
+   binner->min_x = x < binner->min_x ? x : binner->min_x;
+   binner->min_y = y < binner->min_y ? y : binner->min_y;
+   binner->max_x = x > binner->max_x ? x : binner->max_x;
+   binner->max_y = y > binner->max_y ? y : binner->max_y;
+}
+
 /** Add a primitive (NULL: everything in bounds) in drawing order. At most CF_BINS_MAX_PRIMS per
  * chunk. kept: where it will lie when the bins are read. */
-void cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim,
-                   const struct cf_prim *kept, uint32_t draw, const struct cf_prim_bounds *bounds);
+static inline void
+cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
+              uint32_t draw, const struct cf_prim_bounds *bounds)
+{
+   const uint32_t x = bounds->min_x_px / CF_TILE_PX, y = bounds->min_y_px / CF_TILE_PX;
+   const bool one_tile =
+      (bounds->max_x_px - 1u) / CF_TILE_PX == x && (bounds->max_y_px - 1u) / CF_TILE_PX == y;
+   const bool room = binner->prim_count < binner->prim_capacity &&
+                     binner->pair_count < binner->pair_capacity && !binner->out_of_memory;
+   if (prim == NULL || !one_tile || !room) { /* bounds of a primitive are not empty */
+      cf_binner_add_any(binner, prim, kept, draw, bounds);
+      return;
+   }
+   cf_binner_touch(binner, binner->prim_count, x, y);
+   binner->prims[binner->prim_count++] = (struct cf_bin_prim){ .prim = kept, .draw = draw };
+}
 
 /** Sort what was added since begin into bins. False: out of memory. */
 bool cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bins *bins);

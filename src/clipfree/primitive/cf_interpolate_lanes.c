@@ -26,6 +26,7 @@ static const quad_f64 quad_x = { 0, 1, 0, 1 };
 static const quad_f64 quad_y = { 0, 0, 1, 1 };
 
 #define to_f32(v) __builtin_convertvector(v, quad_f32)
+#define to_f64(v) __builtin_convertvector(v, quad_f64)
 
 static inline quad_f32
 splat(float v)
@@ -163,6 +164,22 @@ store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *ta
    struct weights w;
    weights_of_quad(quad, &w);
    store_quotients(&w, inside(quad), &task->bary[0][lane], &task->bary[1][lane]);
+}
+
+/* What the barycentrics lack of pixels that other triangles may share (struct cf_task). */
+static void
+store_rests(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
+{
+   struct weights w;
+   weights_of_quad(quad, &w);
+   for (uint32_t i = 0; i < 2; i++) {
+      quad_f32 b;
+      memcpy(&b, &task->bary[i][lane], sizeof b);
+      b = to_f32(w.e[i] - to_f64(b) * w.sum) / to_f32(w.sum);
+      b = clamp(b, splat(-1.0f), splat(1.0f)); /* a number, whatever the sum is */
+      memcpy(&task->bary_rest[i][lane], &b, sizeof b);
+   }
+   task->shared |= cf_quad_set(quad, CF_QUAD_UNSURE) << lane;
 }
 
 /* Barycentrics of pixels that some, not all samples of are covered: at the first that is. All others are as above. */
@@ -377,6 +394,7 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
    struct cf_quad all[CF_TASK_QUADS];
    const struct cf_prim *first = quads[0].prim;
    bool one_primitive = true;
+   uint32_t sets = 0;
    if (count < CF_TASK_QUADS) {
       for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
          all[q] = quads[q < count ? q : 0];
@@ -385,10 +403,16 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
       one_primitive &= quads[q].prim == first;
       task->varyings[q] = quads[q].prim->varyings;
+      sets |= quads[q].sets;
    }
    task->one_primitive = one_primitive;
-   if (varmodes & CF_VARMODES_SMOOTH)
+   task->shared = 0;
+   if (varmodes & CF_VARMODES_SMOOTH) {
       store_smooth(quads, task);
+      const bool shared = varmodes & CF_VARMODES_SHARED && sets & 0xf * CF_QUAD_UNSURE;
+      for (uint32_t q = 0; shared && q < CF_TASK_QUADS; q++)
+         store_rests(&quads[q], 4 * q, task);
+   }
    if (sysvals & (CF_SYSVALS_POSITION | CF_SYSVALS_SHAPE | 1 << CF_SYSVAL_LANE) ||
        varmodes & (CF_VARMODES_LINEAR | CF_VARMODES_CENTROID))
       store_others(quads, sysvals, varmodes, task);

@@ -17,7 +17,7 @@
  * eye are first rounded to 1/256 pixel, so that the f32 noise of vertices that were meant to lie on
  * pixel centres decides nothing.
  */
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 #include "clipfree/primitive/cf_smooth.h"
 

@@ -9,7 +9,7 @@
  * a plain point those in the circle of its size; so do smooth points with the areas of pixels
  * (cf_smooth.c).
  */
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 #include "clipfree/primitive/cf_smooth.h"
 
@@ -23,11 +23,26 @@ struct square {
    double x, y, size; /* window centre, side */
 };
 
-static bool
-in_view_volume(const struct cf_raster *raster, const float *v)
+/* What has one vertex is inside of a plane or not drawn. */
+static inline bool
+inside_planes(const struct cf_setup *s, const float *v)
 {
+   const struct cf_raster *raster = &s->config->raster;
+   const double z = v[2], w = v[3];
+   uint16_t none;
+   if (raster->clip_planes != 0)
+      return cf_setup_planes(s, &v, 1, &none);
+   return (!raster->depth_clip_near || (raster->clip_halfz ? z : z + w) >= 0.0) &&
+          (!raster->depth_clip_far || w - z >= 0.0);
+}
+
+static inline bool
+in_view_volume(const struct cf_setup *s, const float *v)
+{
+   const struct cf_raster *raster = &s->config->raster;
    const float w = v[3];
-   return w > 0.0f && (raster->cut_to_viewport || (fabsf(v[0]) <= w && fabsf(v[1]) <= w));
+   return w > 0.0f && (raster->cut_to_viewport || (fabsf(v[0]) <= w && fabsf(v[1]) <= w)) &&
+          inside_planes(s, v);
 }
 
 /* Of a plain point: centre in the middle of a pixel if the size, a whole number, is odd, else at a corner. */
@@ -45,16 +60,16 @@ window_centre(double window)
    return rounded_down(near * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS;
 }
 
-static bool
-point_square(const struct cf_setup *s, const float *v, struct square *q)
+static inline bool
+point_square(const struct cf_setup *s, const float *v, double inv_w, struct square *q)
 {
    const struct cf_raster *raster = &s->config->raster;
    const double size = raster->point_size_per_vertex ? v[4] : raster->point_size_px;
    if (size != size || isinf(size))
       return false;
    q->size = smaller(larger(size, CF_MIN_SIZE_PX), CF_MAX_SIZE_PX);
-   q->x = window_centre((double)v[0] / v[3] * s->viewport.sx + s->viewport.tx);
-   q->y = window_centre((double)v[1] / v[3] * s->viewport.sy + s->viewport.ty);
+   q->x = window_centre(v[0] * inv_w * s->viewport.sx + s->viewport.tx);
+   q->y = window_centre(v[1] * inv_w * s->viewport.sy + s->viewport.ty);
    if (!raster->point_quad && !raster->point_smooth && !raster->multisample) {
       q->size = rounded_down(q->size + 0.5);
       q->x = grid_centre(q->x, q->size);
@@ -65,7 +80,7 @@ point_square(const struct cf_setup *s, const float *v, struct square *q)
 
 /* Pixels min .. max - 1 that are in [low, high), or in (low, high] if not `low_owns`, cut to
  * begin .. end - 1. */
-static bool
+static inline __attribute__((always_inline)) bool
 pixel_range(double low, double high, bool low_owns, double begin, double end, uint16_t *min,
             uint16_t *max)
 {
@@ -111,7 +126,8 @@ point_edges(const struct cf_setup *s, struct cf_prim *prim)
 
 /* What raster and interpolation read of a point. */
 static void
-set_point(const struct cf_setup *s, const float *v, const struct cf_face *face, const struct square *q, struct cf_prim *prim)
+set_point(const struct cf_setup *s, const float *v, double inv_w, const struct cf_face *face,
+          const struct square *q, struct cf_prim *prim)
 {
    const double t_sign = s->config->raster.sprite_origin_lower_left ? -1.0 : 1.0;
    prim->front = face->front;
@@ -121,8 +137,8 @@ set_point(const struct cf_setup *s, const float *v, const struct cf_face *face, 
    prim->c[1] = 0.5 + t_sign * ((s->half_px - q->y) / q->size);
    if (s->config->samples > 1)
       point_edges(s, prim);
-   prim->inv_scale = 1.0 / v[3];
-   prim->z_c = cf_setup_depth(s, (double)v[2] / v[3]) + face->z_offset;
+   prim->inv_scale = inv_w;
+   prim->z_c = cf_setup_depth(s, v[2] * inv_w) + face->z_offset;
    cf_setup_depth_range(s, prim, prim->z_c, prim->z_c);
    memcpy(prim->vertex[0], v, sizeof prim->vertex[0]);
 }
@@ -134,10 +150,9 @@ cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking
    static const struct cf_prim nothing = { .shape = CF_SHAPE_POINT }; /* copied in vectors */
    struct cf_prim_bounds bounds;
    struct square q;
-   uint16_t outside;
    float(*varyings)[3];
-   if (!cf_vertex_is_finite(v0) || !in_view_volume(&s->config->raster, v0) ||
-       !cf_setup_planes(s, &v0, 1, &outside) || !point_square(s, v0, &q) ||
+   const double inv_w = 1.0 / v0[3];
+   if (!cf_vertex_is_finite(v0) || !in_view_volume(s, v0) || !point_square(s, v0, inv_w, &q) ||
        !point_bounds(s, &q, &bounds))
       return;
    struct cf_prim *prim = cf_setup_reserve(s, &varyings);
@@ -145,6 +160,6 @@ cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking
       return;
    *prim = nothing;
    prim->bounds = bounds;
-   set_point(s, v0, face, &q, prim);
+   set_point(s, v0, inv_w, face, &q, prim);
    cf_setup_finish(s, prim, &v0, provoking, varyings);
 }

@@ -22,7 +22,8 @@
 #define CF_PRIM_H
 
 #include "clipfree/arith/cf_eft.h"
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/arith/cf_minmax.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_primitive.h"
 
 /* bits of cf_prim.planes: planes that some vertex is outside of, or on a user plane */
@@ -59,6 +60,29 @@ struct cf_prim {
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
 _Static_assert(sizeof(struct cf_prim) <= CF_PRIM_LIMIT_B, "room is made for so many");
+
+/** The part of a primitive's bounds that lies in the 64x64 tile at (x, y); the tile is one that they touch. */
+static inline struct cf_prim_bounds
+cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_prim_bounds *b = &prim->bounds;
+   return (struct cf_prim_bounds){
+      (uint16_t)cf_max_u32(b->min_x_px, x_px),
+      (uint16_t)cf_max_u32(b->min_y_px, y_px),
+      (uint16_t)cf_min_u32(b->max_x_px, x_px + CF_TILE_PX),
+      (uint16_t)cf_min_u32(b->max_y_px, y_px + CF_TILE_PX),
+   };
+}
+
+/** Whether it is a triangle that no plane cuts and that touches at most 2x2 blocks of the tile, and at least one. */
+static inline bool
+cf_prim_is_small(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_prim_bounds b = cf_prim_bounds_in_tile(prim, x_px, y_px);
+   const int32_t width_px = b.max_x_px - (b.min_x_px & ~3), height_px = b.max_y_px - (b.min_y_px & ~3);
+   return prim->shape == CF_SHAPE_TRIANGLE && prim->planes == 0 && width_px <= 8 && height_px <= 8 &&
+          b.min_x_px < b.max_x_px && b.min_y_px < b.max_y_px;
+}
 
 /** Offset of a sample from its pixel's centre, x (axis 0) or y: a multiple of 1/16, exact. */
 static inline double

@@ -14,9 +14,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "clipfree/command/cf_gpu.h"
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/interface/cf_choices.h"
+#include "clipfree/interface/cf_packets.h"
 #include "clipfree/shader/cf_task.h"
 
 /* What the primitive engine is configured with during one draw. Primitives point to it: it must
@@ -44,6 +45,7 @@ enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
 /* A set-up primitive, as bins hold it; owned by the primitive engine. varyings point into the
  * caller's arena. */
 struct cf_prim;
+struct cf_quad;
 /** Bytes of a struct cf_prim, to lay out an arena (a multiple of 64). */
 extern const uint32_t cf_prim_size_B;
 #define CF_PRIM_LIMIT_B 512 /* and no more than that */
@@ -53,13 +55,16 @@ struct cf_prim_bounds {
    uint16_t min_x_px, min_y_px, max_x_px, max_y_px;
 };
 
+#define CF_SINK_PRIMS 4
+
 /* Where set-up puts its results: one chunk's arena. */
 struct cf_prim_sink {
    void *user;
-   /** Room for one primitive and its varyings. NULL: out of memory (the draw is dropped and
-    * reported by the sink's owner). */
-   struct cf_prim *(*reserve)(void *user, float (**varyings)[3]);
-   /** The primitive reserved last is complete. */
+   /** Room for `count` primitives, at most CF_SINK_PRIMS, and their varyings. False: out of memory
+    * (the draw is dropped and reported by the sink's owner). */
+   bool (*reserve)(void *user, uint32_t count, struct cf_prim **prims, float (**varyings)[3]);
+   /** One of the primitives reserved last is complete; they come in order, but some may be left
+    * out. */
    void (*commit)(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds);
    /** Vertex records may be heads alone (CF_RECORD_PENDING): of a primitive that is not culled, each such record is to be completed,
     * in place. False: it cannot be, the primitive is dropped. NULL: records are whole. */
@@ -70,14 +75,6 @@ struct cf_prim_sink {
  * cut into) that vertices first .. of a run of `count` vertices make. */
 uint32_t cf_assemble_count(enum cf_prim_kind prim, uint32_t count);
 
-/** Assemble and set up primitives begin .. end - 1 (as counted by cf_assemble_count) of a run of
- * `count` vertices. `vertex[i]` is the record of the run's i-th vertex (indices into records; only
- * those these primitives use need exist). Culled and empty primitives never reach the sink. Also
- * counts for the `primitives` query: returns end - begin. */
-uint32_t cf_assemble_and_setup(const struct cf_primitive_config *config, enum cf_prim_kind prim,
-                               uint32_t count, uint32_t begin, uint32_t end,
-                               const float *const *vertex, const struct cf_prim_sink *sink);
-
 /** Whether culling and set-up read no more of vertex records than their heads, but for the varyings of primitives that are not culled. */
 static inline bool
 cf_assemble_reads_heads(const struct cf_primitive_config *config)
@@ -85,8 +82,11 @@ cf_assemble_reads_heads(const struct cf_primitive_config *config)
    return config->raster.clip_planes == 0 || !config->clip_planes.has_vertex;
 }
 
-/** The same for a configuration that set-up is ready for (cf_setup.h). */
-struct cf_setup;
+struct cf_setup; /* cf_setup.h: made ready for a configuration and a sink */
+
+/** Assemble and set up primitives begin .. end - 1 (as counted by cf_assemble_count) of a run of
+ * `count` vertices. `vertex[i]` is the record of the run's i-th vertex (indices into records; only
+ * those these primitives use need exist). Culled and empty primitives never reach the sink. */
 void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
                  const float *const *vertex);
 
@@ -107,6 +107,14 @@ struct cf_raster_block {
    uint16_t mask;
 };
 
+/* The same of one of many primitives. */
+struct cf_prim_block {
+   const struct cf_prim *prim;
+   uint16_t x_px, y_px;
+   uint16_t mask;
+};
+
+#define CF_SMALL_PRIMS 32 /* small triangles that are rasterised together, at most */
 #define CF_TILE_BLOCKS (CF_TILE_PX / 4 * (CF_TILE_PX / 4))
 
 /** The number of a pixel's block in its tile, in row order. */
@@ -130,8 +138,9 @@ bool cf_prim_front_facing(const struct cf_prim *prim);
 
 /** The lanes of a task of `count` quads whose primitives show their front. */
 uint32_t cf_quads_front_facing(const struct cf_quad *quads, uint32_t count);
-bool cf_prim_is_point(const struct cf_prim *prim);
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
+/** Lines of text for people. `packet`: the address of its draw. */
+void cf_prim_print(FILE *file, const struct cf_prim *prim, uint64_t packet);
 /** The primitive's varyings are, or are going to be, there. */
 void cf_prim_set_varyings(struct cf_prim *prim, const float (*varyings)[3]);
 
@@ -154,12 +163,21 @@ cf_quad_set(const struct cf_quad *quad, uint32_t set)
    return quad->sets >> __builtin_ctz(set) & 0xf;
 }
 
+/* With the bit of smooth varyings: those of pixels that are covered in part are made so that
+ * triangles of one plane agree (struct cf_task: bary_rest, shared). */
+#define CF_VARMODES_SHARED (1u << 31)
+
 struct cf_primitive_ops {
    /** Covered blocks of the tile whose upper left pixel is (x_px, y_px): exact coverage, scissor,
     * near and far planes, clip planes, stipple. Writes at most 256 blocks, in order; returns their
     * number. */
    uint32_t (*raster_tile)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
                            struct cf_raster_block *blocks);
+   /** The same of `count` triangles, at most CF_SMALL_PRIMS, that are small in the tile
+    * (cf_prim_is_small), neither smooth nor stippled: the blocks of all of them, in order. There is
+    * room for four each. */
+   uint32_t (*raster_small)(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, uint32_t y_px,
+                            struct cf_prim_block *blocks);
    /** The same of draws whose primitives may be smooth, with the share of each covered pixel that is inside, which antialiasing
     * multiplies alpha with (GL 2.1 section 3.12): coverage[cf_tile_block][cf_block_element], 1 of primitives that are not smooth.
     * Those of other pixels are not written, or anything from 0 to 1. */
@@ -174,9 +192,10 @@ struct cf_primitive_ops {
     * cf_depth_lanes.h, as part of the early tests. */
    void (*depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t sample,
                        float depth[CF_TASK_LANES]);
-   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, the barycentrics that the
-    * bit set `varmodes` (of enum cf_varmode) needs and the system values in the bit set
-    * `sysvals`; lanes of quads beyond count are copies of quad 0 (so that nothing is undefined). */
+   /** Inputs of a fragment task of `count` quads: varyings, one_primitive, the barycentrics that
+    * the bit set `varmodes` (of enum cf_varmode, and CF_VARMODES_SHARED) needs and the system
+    * values in the bit set `sysvals`; lanes of quads beyond count are copies of quad 0 (so that
+    * nothing is undefined). */
    void (*interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t sysvals,
                        uint32_t varmodes, struct cf_task *task);
 };

@@ -13,22 +13,26 @@
 
 #include "clipfree/primitive/cf_primitive.h"
 
-/* Quads that wait for a complete task, or for others of their primitive. No position is twice in all lists of a pack. */
+#define CF_WORK_TASKS 8 /* that are run at once, at most */
+
+/* Quads that wait for a complete task, or for others of their primitive: no position twice. */
 struct cf_quad_list {
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
    float coverage[CF_TASK_QUADS + 4][4]; /* of their pixels, if the pack has one: then whole blocks do not wait for others, either */
    uint64_t covered; /* their CF_QUAD_COVERED, four bits each; of whole blocks not kept, they are all covered */
+   uint64_t occupied[CF_TILE_PX / 4]; /* their positions: per row of blocks, four bits a block; of
+                                         whole blocks not kept */
    uint32_t count;
-   /* Quads of one primitive never meet, so only those of earlier primitives are looked at: the
-    * first `marked` ones. */
-   uint32_t marked;
 };
 
 /* All zero except run and user: empty. */
 struct cf_quad_pack {
-   struct cf_quad_list parts, whole; /* of blocks covered in part, wholly */
-   const struct cf_prim *prim;       /* of the last quads added */
-   uint32_t occupied[32];            /* per row of quads of the tile: the marked quads' columns */
+   /* Quads of blocks covered in part. Those whose position is in the older list, where triangles of
+    * a few pixels often share quads with their neighbours, wait in the younger one, which is run
+    * later. All its positions are in the older one. */
+   struct cf_quad_list parts[2];
+   uint32_t younger;          /* which of them */
+   struct cf_quad_list whole; /* of blocks covered wholly; at most one block between calls */
    /* Of a draw whose primitives may be smooth: where raster leaves the coverage of the blocks that are added
     * (cf_primitive_ops.raster_smooth); NULL of others. Changed while the pack is empty. */
    const float (*coverage)[16];
@@ -39,15 +43,19 @@ struct cf_quad_pack {
    void *user;
 };
 
-/** Add the quads of a primitive's blocks that have a pixel in their masks. */
-void cf_quad_pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
-                         const struct cf_raster_block *blocks, uint32_t count);
-
-/** The same of blocks with coverage per sample. centre[i]: pixels of block i whose centre is sure to be inside the primitive. */
-void cf_quad_pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
-                          const uint16_t *centre, uint32_t count);
-
-/** Run what is pending: before the state changes, and at the end of a tile. */
-void cf_quad_pack_flush(struct cf_quad_pack *pack);
+struct cf_quad_pack_ops {
+   /** Add the quads of a primitive's blocks that have a pixel in their masks. */
+   void (*blocks)(struct cf_quad_pack *pack, const struct cf_prim *prim,
+                  const struct cf_raster_block *blocks, uint32_t count);
+   /** The same of blocks of any primitives, each with a pixel in its mask. */
+   void (*prims)(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count);
+   /** The same of blocks with coverage per sample. centre[i]: pixels of block i whose centre is
+    * sure to be inside the primitive. */
+   void (*samples)(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
+                   const uint16_t *centre, uint32_t count);
+   /** Run what is pending: before the state changes, and at the end of a tile. */
+   void (*flush)(struct cf_quad_pack *pack);
+};
+CF_LANES_DECLARE(struct cf_quad_pack_ops, cf_quad_pack_ops)
 
 #endif

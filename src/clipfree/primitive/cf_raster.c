@@ -31,12 +31,6 @@ cf_quads_front_facing(const struct cf_quad *quads, uint32_t count)
    return lanes;
 }
 
-bool
-cf_prim_is_point(const struct cf_prim *prim)
-{
-   return prim->shape == CF_SHAPE_POINT;
-}
-
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3]
 {
    return prim->varyings;

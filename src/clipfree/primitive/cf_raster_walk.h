@@ -586,14 +586,17 @@ set_samples(struct plane *p)
    p->margin = p->error + (r0 > r1 ? r0 : r1);
 }
 
-/* Round `count` planes, at most four, to f32. Their values at a pixel are sums of at most 12
+/* Four planes in f32 (struct plane): plane i in element i. */
+struct rounded_planes {
+   f32x4 a, b, origin, error;
+};
+
+/* Round four planes whose origin is pixel (x, y). Their values at a pixel are sums of at most 12
  * roundings of 2^-24 of |origin| + 64
  * (|a| + |b|), at a sample one more and three small ones; an origin beyond f32 becomes infinite, on the right side. */
-static inline void
-set_planes(const struct walk *w, const double a[4], const double b[4], const double c[4],
-           const double error[4], uint32_t count, struct plane *planes)
+static inline struct rounded_planes
+round_planes(const double a[4], const double b[4], const double c[4], const double error[4], double x_px, double y_px)
 {
-   const double x_px = w->x_px + w->origin_x, y_px = w->y_px + w->origin_y;
    f64x4 va, vb, vc, verror;
    memcpy(&va, a, sizeof va);
    memcpy(&vb, b, sizeof vb);
@@ -603,16 +606,25 @@ set_planes(const struct walk *w, const double a[4], const double b[4], const dou
    const f64x4 scale = (f64x4)((2046 - ((i64x4)slope >> 52)) << 52); /* cf_scale_to_one */
    const f64x4 e = ((va * x_px + vb * y_px) + vc) * scale;
    const f64x4 bound = 0x1p-20 * (magnitude(e) + 64 * (slope * scale)) + verror * scale;
-   const f32x4 a32 = __builtin_convertvector(va * scale, f32x4),
-               b32 = __builtin_convertvector(vb * scale, f32x4);
-   const f32x4 e32 = __builtin_convertvector(e, f32x4),
-               bound32 = __builtin_convertvector(bound, f32x4);
+   return (struct rounded_planes){ __builtin_convertvector(va * scale, f32x4),
+                                   __builtin_convertvector(vb * scale, f32x4),
+                                   __builtin_convertvector(e, f32x4),
+                                   __builtin_convertvector(bound, f32x4) };
+}
+
+/* `count` planes, at most four. */
+static inline void
+set_planes(const struct walk *w, const double a[4], const double b[4], const double c[4],
+           const double error[4], uint32_t count, struct plane *planes)
+{
+   const struct rounded_planes rounded =
+      round_planes(a, b, c, error, w->x_px + w->origin_x, w->y_px + w->origin_y);
    for (uint32_t i = 0; i < count; i++) {
       struct plane *p = &planes[i];
-      p->a = a32[i];
-      p->b = b32[i];
-      p->origin = e32[i];
-      p->error = bound32[i];
+      p->a = rounded.a[i];
+      p->b = rounded.b[i];
+      p->origin = rounded.origin[i];
+      p->error = rounded.error[i];
       p->high = positive_part(p->a) + positive_part(p->b);
       p->low = negative_part(p->a) + negative_part(p->b);
       if (CF_WALK_SAMPLES > 1)

@@ -170,8 +170,8 @@ cf_setup_depth_range(const struct cf_setup *setup, struct cf_prim *prim, double 
 static inline struct cf_prim *
 cf_setup_reserve(const struct cf_setup *setup, float (**varyings)[3])
 {
-   *varyings = NULL;
-   return setup->sink->reserve(setup->sink->user, varyings);
+   struct cf_prim *prim;
+   return setup->sink->reserve(setup->sink->user, 1, &prim, varyings) ? prim : NULL;
 }
 
 /** Fill the varyings of the primitive reserved last from the records of its vertices (v: as many as

@@ -7,7 +7,7 @@
 #ifndef CF_TRIANGLE_H
 #define CF_TRIANGLE_H
 
-#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/base/cf_lanes.h"
 #include "clipfree/primitive/cf_setup.h"
 
 #define CF_UNIT 0x1p-53 /* largest relative error of one f64 operation */
@@ -15,6 +15,7 @@
 /* Lane i: vertex i, or edge i of eq. 1 (V(i+1) x V(i+2)). Lane 3 of vertices repeats vertex 2; of
  * edges it is 0. */
 typedef double cf_vec4 __attribute__((vector_size(32)));
+typedef int64_t cf_bits4 __attribute__((vector_size(32)));
 
 struct cf_triangle {
    cf_vec4 x, y, z, w; /* clip space */
@@ -35,13 +36,28 @@ void cf_triangle_rounded_edges(const struct cf_setup *setup, const struct cf_tri
 void cf_triangle_rounded_depth(const struct cf_setup *setup, const struct cf_triangle *t,
                                struct cf_prim *prim);
 
+/* Low bits of a, b and c that are zero if they have at most 29 significant bits: products with
+ * factors of 24 bits are exact. */
+#define CF_SHORT_EDGE_BITS 0xffffff
+
+/** What all triangles have in common. */
+static inline void
+cf_triangle_constants(struct cf_prim *prim)
+{
+   prim->shape = CF_SHAPE_TRIANGLE;
+   prim->edges = 3;
+   prim->first_edge = 0;
+   prim->round = false;
+   prim->replicated = false;
+}
+
 /** Polygon mode line or point: the marked edges of the triangle, or the vertices they begin at. */
 void cf_triangle_outline(const struct cf_setup *setup, enum cf_polygon_mode mode,
                          const float *const v[3], const float *provoking, uint32_t edge_flags,
                          const struct cf_face *face);
 
 #define CF_EDGES_ALL 7      /* every side of a triangle is an edge of the polygon */
-#define CF_TRIANGLE_BATCH 8 /* filled triangles that assembly sets up with one call */
+#define CF_TRIANGLE_BATCH 64 /* filled triangles that assembly sets up with one call */
 
 /* The table of a host level. setup: cull, set up and commit a triangle of vertex records;
  * `provoking` gives flat varyings. edge_flags: bit i: the side from vertex i to the next is an edge
@@ -49,9 +65,10 @@ void cf_triangle_outline(const struct cf_setup *setup, enum cf_polygon_mode mode
 struct cf_triangle_ops {
    void (*setup)(const struct cf_setup *setup, const float *const v[3], const float *provoking,
                  uint32_t edge_flags);
-   /** The same for `count` triangles, in order, where cf_triangle_all_filled. */
-   void (*setup_filled)(const struct cf_setup *setup, const float *const v[][3], const float *const *provoking,
-                        uint32_t count);
+   /** The same for `count` triangles, at most CF_TRIANGLE_BATCH, in order, where
+    * cf_triangle_all_filled. Triangle i has provoking[i * stride]. */
+   void (*setup_filled)(const struct cf_setup *setup, const float *const v[][3],
+                        const float *const *provoking, uint32_t stride, uint32_t count);
 };
 
 /** Whether all triangles are filled and of the kind that is culled several at once. */

@@ -12,7 +12,7 @@
  */
 #include "clipfree/primitive/cf_triangle.h"
 #if defined(__AVX__)
-#include "clipfree/primitive/cf_triangle_cull.h"
+#include "clipfree/primitive/cf_triangle_wide.h"
 #endif
 
 #include <math.h>
@@ -22,7 +22,6 @@
 #include <immintrin.h>
 #endif
 
-typedef int64_t cf_bits4 __attribute__((vector_size(32)));
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
 
@@ -132,9 +131,10 @@ static inline bool
 project(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bounds *bounds,
         struct depth_range *range)
 {
-   const cf_vec4 x = t->x / t->w * (double)s->viewport.sx + (double)s->viewport.tx;
-   const cf_vec4 y = t->y / t->w * (double)s->viewport.sy + (double)s->viewport.ty;
-   const cf_vec4 z = t->z / t->w * s->z_scale + s->z_translate;
+   const cf_vec4 inv_w = 1.0 / t->w;
+   const cf_vec4 x = t->x * inv_w * (double)s->viewport.sx + (double)s->viewport.tx;
+   const cf_vec4 y = t->y * inv_w * (double)s->viewport.sy + (double)s->viewport.ty;
+   const cf_vec4 z = t->z * inv_w * s->z_scale + s->z_translate;
    range->min = smallest(&z);
    range->max = largest(&z);
    return cf_setup_bounds(s, &s->visible, smallest(&x), smallest(&y), largest(&x),
@@ -185,10 +185,6 @@ find_planes(const struct cf_setup *s, const struct cf_triangle *t, uint16_t *pla
 
 /* ---- edges and depth ---- */
 
-/* Low bits of a, b and c that are zero if they have at most 29 significant bits: products with
- * factors of 24 bits are exact. */
-#define SHORT_EDGE_BITS 0xffffff
-
 /* Lanes where p - q is a double; `difference` is p - q rounded. The residual is that of cf_two_sum. */
 static inline uint32_t
 exact_differences(const cf_vec4 *p, const cf_vec4 *q, const cf_vec4 *difference)
@@ -230,13 +226,21 @@ prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4
             cf_vec4 *error)
 {
    const cf_bits4 bits = (cf_bits4)t->a | (cf_bits4)t->b | (cf_bits4)t->c;
-   const uint32_t few = mask_of((bits & SHORT_EDGE_BITS) == 0) & CF_VERTICES;
+   const uint32_t few = mask_of((bits & CF_SHORT_EDGE_BITS) == 0) & CF_VERTICES;
    if (__builtin_expect(few == 0, 1))
       return;
    const cf_vec4 not_scaled = *magnitude / fabs(factor);
    const uint32_t exact = few & exact_edges(s, t, &not_scaled);
    for (uint32_t i = 0; i < 3; i++)
       (*error)[i] = exact >> i & 1 ? 0.0 : (*error)[i];
+}
+
+/* The fourth is 0, without a sign. */
+static inline void
+store_edges(double to[CF_PRIM_MAX_EDGES], const cf_vec4 *v)
+{
+   const cf_bits4 three = (cf_bits4)*v & (cf_bits4){ -1, -1, -1, 0 };
+   memcpy(to, &three, sizeof three);
 }
 
 /* Eqs. 1 and 4. factor: a power of two, negative for back faces. */
@@ -255,10 +259,10 @@ map_edges(const struct cf_setup *s, struct cf_triangle *t, const struct corners 
       s->reach_px * (absolute(a) + absolute(b)) + (absolute(ca) + absolute(cb) + absolute(cc));
    cf_vec4 error = 32 * CF_UNIT * magnitude;
    prove_exact(s, t, &magnitude, factor, &error);
-   memcpy(prim->a, &a, sizeof a);
-   memcpy(prim->b, &b, sizeof b);
-   memcpy(prim->c, &c, sizeof c);
-   memcpy(prim->error, &error, sizeof error);
+   store_edges(prim->a, &a);
+   store_edges(prim->b, &b);
+   store_edges(prim->c, &c);
+   store_edges(prim->error, &error);
 }
 
 /* Eq. 3, viewport included: z(P) = sum(e_i z_i) / sum(e_i w_i). Relative error of each coefficient:
@@ -337,15 +341,11 @@ fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
    for (uint32_t i = 0; i < 3; i++)
       memcpy(prim->vertex[i], o->t.v[i], sizeof prim->vertex[i]);
    prim->bounds = o->bounds;
-   prim->shape = CF_SHAPE_TRIANGLE;
-   prim->edges = 3;
-   prim->first_edge = 0;
    prim->inclusive = inclusive_edges(s, prim);
    prim->front = o->front;
    prim->flipped = factor < 0.0;
    prim->planes = o->planes;
-   prim->round = false;
-   prim->replicated = false;
+   cf_triangle_constants(prim);
 }
 
 /* Finish a filled primitive. */
@@ -394,57 +394,73 @@ setup(const struct cf_setup *s, const float *const v[3], const float *provoking,
 
 #if defined(__AVX__)
 
-/* Triangle i, which culling has left. */
+/* Sets of a batch's triangles that are drawn, and of another kind. */
 static inline void
-setup_culled(const struct cf_setup *s, const struct cf_culled *culled, uint32_t i, const float *const v[3],
-             const float *provoking)
+cull(const struct cf_setup *s, const float *const v[][3], uint32_t count, uint64_t *drawn,
+     uint64_t *other)
 {
-   struct visible o;
-   float(*varyings)[3];
-   struct cf_prim *prim = cf_setup_reserve(s, &varyings);
-   if (prim == NULL)
-      return;
-   load(&o.t, &o.corners, v);
-   minors(&o.t, &o.corners);
-   o.t.det = culled->det[i];
-   o.bounds = (struct cf_prim_bounds){ (uint16_t)culled->min_x_px[i], (uint16_t)culled->min_y_px[i],
-                                       (uint16_t)culled->max_x_px[i], (uint16_t)culled->max_y_px[i] };
-   o.range = (struct depth_range){ culled->z_min[i], culled->z_max[i] };
-   o.planes = (uint16_t)((culled->near >> i & 1) << CF_PLANE_NEAR | (culled->far >> i & 1) << CF_PLANE_FAR);
-   o.front = culled->front >> i & 1;
-   fill(s, &o, prim);
-   finish(s, &o, s->config->raster.offset_fill ? depth_offset(s, &o, prim) : 0.0, prim, provoking, varyings);
+   *drawn = *other = 0;
+   for (uint32_t begin = 0; begin < count; begin += CF_CULL_LANES) {
+      const uint32_t n = count - begin < CF_CULL_LANES ? count - begin : CF_CULL_LANES;
+      const float *const *t[CF_CULL_LANES];
+      struct cf_culled culled;
+      for (uint32_t i = 0; i < CF_CULL_LANES; i++)
+         t[i] = v[begin + (i < n ? i : 0)];
+      cf_cull(s, t, n, &culled);
+      *drawn |= (uint64_t)culled.drawn << begin;
+      *other |= (uint64_t)culled.other << begin;
+   }
+}
+
+/* Set up the first triangles of *left that are not in `other`, as many as there are lanes for, and
+ * take them away; lanes that are left over repeat one of them. False: too few for that. */
+static inline bool
+setup_together(const struct cf_setup *s, const float *const v[][3], const float *const *provoking,
+               uint32_t stride, uint64_t *left, uint64_t other)
+{
+   const float *const *t[CF_CULL_LANES], *from[CF_CULL_LANES];
+   uint64_t rest = *left;
+   uint32_t count = 0;
+   for (; rest != 0 && count < CF_CULL_LANES; rest &= rest - 1) {
+      const uint32_t i = __builtin_ctzll(rest);
+      if (other >> i & 1)
+         break;
+      t[count] = v[i];
+      from[count++] = provoking[i * stride];
+   }
+   if (count < CF_CULL_MIN)
+      return false;
+   for (uint32_t i = count; i < CF_CULL_LANES; i++)
+      t[i] = t[0];
+   cf_wide_setup(s, t, from, count);
+   *left = rest;
+   return true;
 }
 
 static void
-setup_filled(const struct cf_setup *s, const float *const v[][3], const float *const *provoking, uint32_t count)
+setup_filled(const struct cf_setup *s, const float *const v[][3], const float *const *provoking,
+             uint32_t stride, uint32_t count)
 {
-   for (uint32_t begin = 0, n; begin < count; begin += n) {
-      n = count - begin < CF_CULL_LANES ? count - begin : CF_CULL_LANES;
-      if (n < CF_CULL_MIN) {
-         for (uint32_t i = 0; i < n; i++)
-            setup(s, v[begin + i], provoking[begin + i], CF_EDGES_ALL);
+   uint64_t drawn = 0, other = UINT64_MAX >> (CF_TRIANGLE_BATCH - count), left;
+   if (count >= CF_CULL_MIN)
+      cull(s, v, count, &drawn, &other);
+   for (left = drawn | other; left != 0;) {
+      const uint32_t i = __builtin_ctzll(left);
+      if (setup_together(s, v, provoking, stride, &left, other))
          continue;
-      }
-      struct cf_culled culled;
-      cf_cull(s, v + begin, n, &culled);
-      for (uint32_t left = culled.drawn | culled.other; left != 0; left &= left - 1) {
-         const uint32_t i = __builtin_ctz(left);
-         if (culled.other >> i & 1)
-            setup(s, v[begin + i], provoking[begin + i], CF_EDGES_ALL);
-         else
-            setup_culled(s, &culled, i, v[begin + i], provoking[begin + i]);
-      }
+      setup(s, v[i], provoking[i * stride], CF_EDGES_ALL);
+      left &= left - 1;
    }
 }
 
 #else
 
 static void
-setup_filled(const struct cf_setup *s, const float *const v[][3], const float *const *provoking, uint32_t count)
+setup_filled(const struct cf_setup *s, const float *const v[][3], const float *const *provoking,
+             uint32_t stride, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++)
-      setup(s, v[i], provoking[i], CF_EDGES_ALL);
+      setup(s, v[i], provoking[i * stride], CF_EDGES_ALL);
 }
 
 #endif

@@ -158,8 +158,7 @@ test_assembly(void **state)
       if (needs_vertex_0)
          records[0] = v[0].position;
       bench_clear(&b);
-      assert_int_equal(cf_assemble_and_setup(&b.config, kind, count, begin, end, records, &b.sink),
-                       end - begin);
+      bench_assemble(&b, kind, count, begin, end, records);
       check_primitives(&b, v, kind, want + begin, end - begin);
    }
    bench_free(&b);
@@ -219,7 +218,7 @@ test_outlines(void **state)
    bench_clear(&b);
    bench_draw(&b, CF_PRIM_KIND_POLYGON, v, 5);
    assert_int_equal(b.count, 4);
-   assert_true(cf_prim_is_point(&b.prims[0]));
+   assert_int_equal(b.prims[0].shape, CF_SHAPE_POINT);
    bench_free(&b);
 }
 
@@ -387,7 +386,7 @@ draw_part(struct bench *b, enum cf_prim_kind kind, const struct bench_vertex *v,
    cf_assemble_span(&b->config, kind, count, begin, end, &first, &last, &needs_vertex_0);
    for (uint32_t i = 0; i < count; i++)
       records[i] = (i >= first && i <= last) || (i == 0 && needs_vertex_0) ? v[i].position : NULL;
-   cf_assemble_and_setup(&b->config, kind, count, begin, end, records, &b->sink);
+   bench_assemble(b, kind, count, begin, end, records);
 }
 
 /* Line stipple: pixels counted along each line from its first end, on through strips and loops,

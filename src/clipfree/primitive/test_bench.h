@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/primitive/cf_prim.h"
+#include "clipfree/primitive/cf_setup.h"
 
 /* A test program's random numbers: its main() seeds them. */
 static struct cf_random random_state __attribute__((unused));
@@ -61,13 +62,16 @@ bench_depth_block(const struct cf_primitive_ops *ops, const struct cf_prim *prim
    memcpy(depth, lanes, 16 * sizeof(float));
 }
 
-static inline struct cf_prim *
-bench_reserve(void *user, float (**varyings)[3])
+static inline bool
+bench_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyings)[3])
 {
    struct bench *b = user;
-   assert(b->count < b->capacity);
-   *varyings = b->varyings[b->count];
-   return &b->prims[b->count];
+   assert(count <= CF_SINK_PRIMS && b->count + count <= b->capacity);
+   for (uint32_t i = 0; i < count; i++) {
+      prims[i] = &b->prims[b->count + i];
+      varyings[i] = b->varyings[b->count + i];
+   }
+   return true;
 }
 
 static inline void
@@ -123,15 +127,24 @@ bench_vertex(float x, float y, float z, float w)
       struct bench_vertex){ .position = { x, y, z, w }, .point_size = 1.0f, .edge_flag = 1.0f };
 }
 
-/* Assemble and set up a run of vertices; the primitives are added to b->prims. */
+/* Assemble and set up primitives begin .. end - 1 of a run; they are added to b->prims. */
+static inline void
+bench_assemble(struct bench *b, enum cf_prim_kind kind, uint32_t count, uint32_t begin,
+               uint32_t end, const float *const *records)
+{
+   struct cf_setup setup;
+   if (!b->config.raster.discard && cf_setup_init(&setup, &b->config, &b->sink))
+      cf_assemble(&setup, kind, count, begin, end, records);
+}
+
+/* The same of a whole run of vertices. */
 static inline void
 bench_draw(struct bench *b, enum cf_prim_kind kind, const struct bench_vertex *v, uint32_t count)
 {
    const float **records = malloc((count + 1) * sizeof *records);
    for (uint32_t i = 0; i < count; i++)
       records[i] = v[i].position;
-   cf_assemble_and_setup(&b->config, kind, count, 0, cf_assemble_count(kind, count), records,
-                         &b->sink);
+   bench_assemble(b, kind, count, 0, cf_assemble_count(kind, count), records);
    free(records);
 }
 

@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/primitive/cf_bins.h"
+#include "clipfree/primitive/cf_prim.h"
 
 #define PRIMS 400
 #define TILES_X 20
@@ -34,15 +35,22 @@ range(uint64_t *seed, uint32_t size_px, uint16_t *min_px, uint16_t *max_px)
 }
 
 static bool
+is_empty(const struct cf_prim_bounds *b)
+{
+   return b->min_x_px >= b->max_x_px || b->min_y_px >= b->max_y_px;
+}
+
+static bool
 touches(const struct cf_prim_bounds *b, uint32_t x, uint32_t y)
 {
-   return b->min_x_px < b->max_x_px && b->min_y_px < b->max_y_px && b->min_x_px < 64 * (x + 1) &&
-          b->max_x_px > 64 * x && b->min_y_px < 64 * (y + 1) && b->max_y_px > 64 * y;
+   return !is_empty(b) && b->min_x_px < 64 * (x + 1) && b->max_x_px > 64 * x &&
+          b->min_y_px < 64 * (y + 1) && b->max_y_px > 64 * y;
 }
 
 static void
 random_rectangles(void **state)
 {
+   static const struct cf_primitive_config config; /* of points: it says that they are not smooth */
    struct cf_binner binner = { 0 };
    struct cf_arena arena = { 0 };
    struct cf_random seeds = cf_random_seed("primitive-bins");
@@ -55,7 +63,11 @@ random_rectangles(void **state)
       for (uint32_t i = 0; i < count; i++) {
          range(&seed, 64 * TILES_X - 10, &bounds[i].min_x_px, &bounds[i].max_x_px);
          range(&seed, 64 * TILES_Y - 10, &bounds[i].min_y_px, &bounds[i].max_y_px);
-         cf_binner_add(&binner, NULL, NULL, i, &bounds[i]);
+         const struct cf_prim point = { .shape = CF_SHAPE_POINT,
+                                        .bounds = bounds[i],
+                                        .config = &config };
+         const bool is_prim = !is_empty(&bounds[i]) && next_random(&seed) % 2;
+         cf_binner_add(&binner, is_prim ? &point : NULL, NULL, i, &bounds[i]);
       }
       assert_true(cf_binner_finish(&binner, &arena, &bins));
       for (uint32_t tile = 0; tile < TILES_X * TILES_Y; tile++) {
@@ -76,11 +88,31 @@ random_rectangles(void **state)
    cf_arena_free(&arena);
 }
 
+/* One more primitive than a chunk may have is an error, whichever way the last ones come. */
+static void
+too_many(void **state)
+{
+   const struct cf_prim_bounds bounds = { .max_x_px = 1, .max_y_px = 1 };
+   const struct cf_prim point = { .shape = CF_SHAPE_POINT, .bounds = bounds };
+   struct cf_binner binner = { 0 };
+   struct cf_arena arena = { 0 };
+   for (uint32_t more = 0; more < 2; more++) {
+      struct cf_bins bins;
+      cf_binner_begin(&binner);
+      for (uint32_t i = 0; i < CF_BINS_MAX_PRIMS + more; i++)
+         cf_binner_add(&binner, &point, NULL, i, &bounds);
+      assert_int_equal(cf_binner_finish(&binner, &arena, &bins), more == 0);
+   }
+   cf_binner_free(&binner);
+   cf_arena_free(&arena);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_rectangles),
+      cmocka_unit_test(too_many),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 
 #define MAX_QUADS 100000
@@ -144,8 +144,25 @@ expect_blocks(const struct cf_prim *prim, const struct cf_raster_block *blocks, 
    return quads;
 }
 
+/* The blocks as those of one primitive, or of any. */
 static void
-check_random_blocks(bool has_coverage)
+add_blocks(const struct cf_quad_pack_ops *ops, struct cf_quad_pack *pack, const struct cf_prim *prim,
+           const struct cf_raster_block *blocks, uint32_t count, bool of_any)
+{
+   struct cf_prim_block list[64];
+   uint32_t covered = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      list[covered] = (struct cf_prim_block){ prim, blocks[i].x_px, blocks[i].y_px, blocks[i].mask };
+      covered += blocks[i].mask != 0;
+   }
+   if (of_any)
+      ops->prims(pack, list, covered);
+   else
+      ops->blocks(pack, prim, blocks, count);
+}
+
+static void
+check_random_blocks(const struct cf_quad_pack_ops *ops, bool has_coverage)
 {
    struct cf_random seeds = cf_random_seed("primitive-quad-pack");
    uint64_t seed = cf_random_u64(&seeds) | 1;
@@ -157,16 +174,19 @@ check_random_blocks(bool has_coverage)
    log->has_coverage = has_coverage;
    uintptr_t prim = 64;
    while (count < MAX_QUADS - 300) {
-      /* one primitive: distinct blocks of a tile */
-      const uint32_t first = next_random(&seed) % 256,
-                     number = 1 + next_random(&seed) % (next_random(&seed) % 8 ? 4 : 60);
+      /* one primitive: distinct blocks of a tile, or of a crowded corner of it */
+      const bool crowded = next_random(&seed) % 4 != 0;
+      const uint32_t first = next_random(&seed) % 256, places = crowded ? 5 : 256,
+                     number = 1 + next_random(&seed) % (crowded || next_random(&seed) % 8 ? 4 : 60);
       struct cf_raster_block blocks[64];
       for (uint32_t i = 0; i < number; i++) {
-         const uint32_t at = (first + 7 * i) % 256;
+         const uint32_t at = (first + 7 * i) % places, whole = next_random(&seed) % 16;
          blocks[i] = (struct cf_raster_block){
             .x_px = (uint16_t)(192 + at % 16 * 4),
             .y_px = (uint16_t)(64 + at / 16 * 4),
-            .mask = next_random(&seed) % 3 ? 0xffff : (uint16_t)next_random(&seed),
+            .mask = whole < (crowded ? 1 : 11)
+                       ? 0xffff
+                       : (uint16_t)(next_random(&seed) & next_random(&seed) & next_random(&seed)),
          };
       }
       prim += 64;
@@ -175,14 +195,14 @@ check_random_blocks(bool has_coverage)
          const uint32_t quad = i % 16 / 4, x_px = block->x_px + quad % 2 * 2, y_px = block->y_px + quad / 2 * 2;
          coverage[cf_tile_block(x_px, y_px)][i % 16] = coverage_of((const struct cf_prim *)prim, x_px, y_px, i % 4);
       }
-      cf_quad_pack_blocks(&pack, (const struct cf_prim *)prim, blocks, number);
+      add_blocks(ops, &pack, (const struct cf_prim *)prim, blocks, number, next_random(&seed) % 2);
       count += expect_blocks((const struct cf_prim *)prim, blocks, number, &expected[count]);
       if (next_random(&seed) % 16 == 0) {
-         cf_quad_pack_flush(&pack);
+         ops->flush(&pack);
          assert_int_equal(log->count, count);
       }
    }
-   cf_quad_pack_flush(&pack);
+   ops->flush(&pack);
    check_log(log, expected, count);
    assert_true(log->tasks < count / 3);
    free(log);
@@ -192,26 +212,71 @@ check_random_blocks(bool has_coverage)
 static void
 random_blocks(void **state)
 {
-   check_random_blocks(false);
-   check_random_blocks(true);
+   for (int level = 0; level <= (int)cf_host_level(); level++) {
+      check_random_blocks(cf_quad_pack_ops_at(level), false);
+      check_random_blocks(cf_quad_pack_ops_at(level), true);
+   }
 }
 
 /* One primitive's quads fill all tasks but the last of each kind; pairs of whole blocks stay together. */
 static void
-one_primitive_fills_tasks(void **state)
+check_one_primitive(const struct cf_quad_pack_ops *ops)
 {
    struct log *log = calloc(1, sizeof(*log));
    struct cf_quad_pack pack = { .run = log_tasks, .user = log };
    struct cf_raster_block blocks[64];
    for (uint32_t i = 0; i < 64; i++)
       blocks[i] = (struct cf_raster_block){ (uint16_t)(i % 8 * 4), (uint16_t)(i / 8 * 4), i % 3 ? 0xffff : 0x0ff0 };
-   cf_quad_pack_blocks(&pack, (const struct cf_prim *)64, blocks, 64);
-   cf_quad_pack_flush(&pack);
+   ops->blocks(&pack, (const struct cf_prim *)64, blocks, 64);
+   ops->flush(&pack);
    assert_int_equal(log->count, 42 * 4 + 22 * 2);
    assert_int_equal(log->tasks, 21 + 6);
    assert_int_equal(log->full_tasks, 21 + 5);
    assert_int_equal(log->block_tasks, 21);
    free(log);
+}
+
+static void
+one_primitive_fills_tasks(void **state)
+{
+   (void)state;
+   for (int level = 0; level <= (int)cf_host_level(); level++)
+      check_one_primitive(cf_quad_pack_ops_at(level));
+}
+
+/* A strip of primitives of two quads, each of which shares one with the primitive before it: those
+ * that wait for it do not keep tasks from being filled. */
+static void
+check_neighbours(const struct cf_quad_pack_ops *ops)
+{
+   const uint32_t primitives = 240;
+   struct log *log = calloc(1, sizeof(*log));
+   struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
+   struct cf_quad_pack pack = { .run = log_tasks, .user = log };
+   uint32_t count = 0;
+   for (uint32_t i = 0; i < primitives; i++) {
+      const uint32_t at = i % 3, block_number = i / 3;
+      const struct cf_raster_block block = {
+         (uint16_t)(block_number % 16 * 4), (uint16_t)(block_number / 16 * 4), (uint16_t)(0x0036 << 4 * at)
+      };
+      const struct cf_prim *prim = (const struct cf_prim *)(uintptr_t)(64 * (i + 1));
+      ops->blocks(&pack, prim, &block, 1);
+      count += expect_blocks(prim, &block, 1, &expected[count]);
+   }
+   ops->flush(&pack);
+   check_log(log, expected, count);
+   assert_int_equal(count, 2 * primitives);
+   assert_in_range(log->tasks, count / CF_TASK_QUADS, count / CF_TASK_QUADS + 2);
+   free(log);
+   free(expected);
+}
+
+static void
+neighbours_fill_tasks(void **state)
+{
+   (void)state;
+   for (int level = 0; level <= (int)cf_host_level(); level++)
+      check_neighbours(cf_quad_pack_ops_at(level));
 }
 
 int
@@ -220,6 +285,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_blocks),
       cmocka_unit_test(one_primitive_fills_tasks),
+      cmocka_unit_test(neighbours_fill_tasks),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,7 +225,7 @@ eye_on_surface(const struct bench_vertex *v, uint32_t count)
          memcpy(xyw[k], (float[3]){ p[0], p[1], p[3] }, sizeof xyw[k]);
          in_front &= p[3] > 0.0f;
       }
-      if (!in_front && cf_exact_det_sign(xyw[0], xyw[1], xyw[2]) == 0)
+      if (!in_front && cf_exact_det_value(xyw[0], xyw[1], xyw[2]) == 0.0)
          return true;
    }
    return false;
@@ -428,6 +428,76 @@ test_host_levels_agree(void **state)
    bench_free(&b[1]);
 }
 
+/* A triangle, or sometimes another primitive, of some pixels on the samples' lattice, or hostile;
+ * some lie before the near plane. */
+static void
+draw_small_primitive(struct bench *b)
+{
+   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_TRIANGLES,
+                                              CF_PRIM_KIND_LINES, CF_PRIM_KIND_POINTS };
+   const enum cf_prim_kind kind = kinds[below(5)];
+   const uint32_t x_px = below(b->width_px), y_px = below(b->height_px);
+   struct bench_vertex v[3];
+   random_triangle(b, v);
+   for (uint32_t i = 0; i < 3 && below(8) != 0; i++) {
+      v[i] = vertex_at_pixel(b, x_px + below(96) / 16.0 - 0.5, y_px + below(96) / 16.0 - 0.5, 1.0f + (float)below(2));
+      v[i].position[2] = 4.0f * uniform();
+   }
+   bench_draw(b, kind, v, kind == CF_PRIM_KIND_TRIANGLES ? 3 : kind == CF_PRIM_KIND_LINES ? 2 : 1);
+}
+
+/* raster_small of a tile against raster_tile of each primitive; returns the number of blocks. */
+static uint32_t
+compare_small(const struct bench *b, enum cf_host_level level, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_prim *small[CF_SMALL_PRIMS];
+   struct cf_prim_block expected[4 * CF_SMALL_PRIMS], found[4 * CF_SMALL_PRIMS];
+   struct cf_raster_block blocks[256];
+   uint32_t small_count = 0, count = 0;
+   for (uint32_t i = 0; i < b->count; i++) {
+      const struct cf_prim *prim = &b->prims[i];
+      if (!cf_prim_is_small(prim, x_px, y_px))
+         continue;
+      small[small_count++] = prim;
+      const uint32_t n = cf_primitive_ops_at(CF_HOST_BASE)->raster_tile(prim, x_px, y_px, blocks);
+      for (uint32_t k = 0; k < n; k++)
+         expected[count++] = (struct cf_prim_block){ prim, blocks[k].x_px, blocks[k].y_px, blocks[k].mask };
+   }
+   assert_int_equal(cf_primitive_ops_at(level)->raster_small(small, small_count, x_px, y_px, found), count);
+   for (uint32_t i = 0; i < count; i++) {
+      assert_ptr_equal(found[i].prim, expected[i].prim);
+      assert_true(found[i].x_px == expected[i].x_px && found[i].y_px == expected[i].y_px);
+      assert_int_equal(found[i].mask, expected[i].mask);
+   }
+   return count;
+}
+
+/* Small triangles, many at once, cover what each covers alone. */
+static void
+test_small_triangles_together(void **state)
+{
+   (void)state;
+   struct bench b;
+   uint32_t blocks = 0;
+   bench_init(&b, 128, 128, CF_SMALL_PRIMS);
+   for (uint32_t round = 0; round < 3000; round++) {
+      random_viewport(&b);
+      b.config.raster.depth_clip_near = b.config.raster.depth_clip_far = below(2);
+      b.config.scissor = (struct cf_scissor){ .max_x_px = 128, .max_y_px = 128 };
+      if (below(4) == 0) {
+         b.config.scissor.min_x_px = below(120);
+         b.config.scissor.max_x_px = b.config.scissor.min_x_px + 1 + below(8);
+      }
+      bench_clear(&b);
+      for (uint32_t i = below(CF_SMALL_PRIMS + 1); i > 0; i--)
+         draw_small_primitive(&b);
+      for (uint32_t tile = 0; tile < 4; tile++)
+         blocks += compare_small(&b, round % (cf_host_level() + 1), tile % 2 * 64, tile / 2 * 64);
+   }
+   assert_true(blocks > 1000);
+   bench_free(&b);
+}
+
 /* Which faces are drawn: every combination of orientation, mirrored viewport, front_ccw and
  * culling. */
 static void
@@ -489,6 +559,7 @@ main(void)
       cmocka_unit_test(test_fans_under_each_policy),
       cmocka_unit_test(test_scissor_selects),
       cmocka_unit_test(test_host_levels_agree),
+      cmocka_unit_test(test_small_triangles_together),
    };
    random_state = cf_random_seed("primitive-raster");
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,9 +143,9 @@ test_together_as_alone(void **unused)
             setup.triangle->setup(&setup, v[i], provoking[i], CF_EDGES_ALL);
          setup.sink = &together.sink;
          for (uint32_t i = 0, n; i < TRIANGLES; i += n) {
-            n = 1 + below(20);
+            n = below(2) ? 1 + below(CF_TRIANGLE_BATCH) : 1 + below(20);
             n = n < TRIANGLES - i ? n : TRIANGLES - i;
-            setup.triangle->setup_filled(&setup, v + i, provoking + i, n);
+            setup.triangle->setup_filled(&setup, v + i, provoking + i, 1, n);
          }
          expect_same(&alone, &together, names[level]);
          drawn += alone.count;

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/interface/cf_packets.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
@@ -73,13 +73,13 @@ struct cf_broadcast_row {
 
 /* Another way to run a program than the interpreter: the JIT's (jit/cf_jit.h). */
 struct cf_run;
-typedef void (*cf_quads_code)(struct cf_run *run);
 struct cf_engine {
    /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run it.
     */
    bool (*run)(struct cf_engine *engine, struct cf_run *run);
-   /** Code for tasks with run->work, from quads to pixels, that are about to run. NULL: there is none (yet); no such function: never. */
-   cf_quads_code (*find_quads)(struct cf_engine *engine, struct cf_run *run);
+   /** Run tasks from quads to pixels, by run->work. False: nothing was done, there is no code for
+    * them (yet); no such function: never. */
+   bool (*run_quads)(struct cf_engine *engine, struct cf_run *run);
    void (*destroy)(struct cf_engine *engine);
 };
 

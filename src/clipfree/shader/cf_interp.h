@@ -10,6 +10,8 @@
 #ifndef CF_INTERP_H
 #define CF_INTERP_H
 
+#include <string.h>
+
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/shader/cf_decoded.h"
 
@@ -31,7 +33,8 @@ struct cf_run {
       mask[CF_TASK_LANES]; /* exec as all ones or 0 per lane; valid while the masked handlers run */
    struct cf_task *task;
    const struct cf_stage *stage;
-   struct cf_quad_work *work; /* of tasks from quads to pixels; the others have their inputs in the task */
+   struct cf_quad_work *work; /* of tasks from quads to pixels (jit/cf_quad_work.h); the others have
+                                 their inputs in the task */
    const uint8_t *constants; /* end of the program's broadcast rows */
    const struct cf_step *steps;
    const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
@@ -67,6 +70,20 @@ cf_store_masked(const struct cf_run *run, uint32_t *dst, const uint32_t *result)
 {
    CF_FOR_LANES (lane)
       dst[lane] = (result[lane] & run->mask[lane]) | (dst[lane] & ~run->mask[lane]);
+}
+
+/** Begin a task, or the next one in the same run: what a task may change, but the table, is as it was at first. */
+static inline void
+cf_begin_task(struct cf_run *run)
+{
+   const uint32_t wanted = run->stage->program->info.scratch_dwords, has = run->task->scratch_dwords;
+   const uint32_t dwords = has < wanted ? has : wanted;
+   run->exec = run->first_exec = run->task->exec;
+   run->alive = run->task->alive;
+   run->looped = 0;
+   /* a program may read what it did not write; that must not be another task's */
+   if (dwords)
+      memset(run->task->scratch, 0, dwords * sizeof(*run->task->scratch));
 }
 
 /* Run all steps. */

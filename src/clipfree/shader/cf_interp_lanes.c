@@ -16,7 +16,6 @@
 
 #include "clipfree/arith/cf_cordic.h"
 #include "clipfree/arith/cf_special.h"
-#include "clipfree/primitive/cf_primitive.h"
 #include "clipfree/shader/cf_program.h"
 
 /* ---- ALU ---- */
@@ -306,16 +305,6 @@ set_varyings(struct cf_run *run)
       run->varyings[quad] = task->varyings[run->exec >> 4 * quad & 15 ? quad : some];
 }
 
-/* A program may read what it did not write; that must not be another task's. */
-static void
-clear_scratch(struct cf_task *task, const struct cf_program *info)
-{
-   const uint32_t dwords =
-      task->scratch_dwords < info->scratch_dwords ? task->scratch_dwords : info->scratch_dwords;
-   if (dwords)
-      memset(task->scratch, 0, dwords * sizeof(*task->scratch));
-}
-
 static void
 prepare_task(const struct cf_stage *stage, struct cf_task *task)
 {
@@ -331,17 +320,6 @@ prepare_task(const struct cf_stage *stage, struct cf_task *task)
    task->prepared = stage;
 }
 
-/* What a task may change. */
-static void
-begin_task(struct cf_run *run)
-{
-   run->table = plain_table;
-   run->exec = run->first_exec = run->task->exec;
-   run->alive = run->task->alive;
-   run->looped = 0;
-   clear_scratch(run->task, &run->stage->program->info);
-}
-
 static void
 begin_run(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task)
 {
@@ -351,7 +329,8 @@ begin_run(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task
    run->work = NULL;
    run->constants = (const uint8_t *)(task->broadcast + program->row_count);
    run->steps = program->steps;
-   begin_task(run);
+   run->table = plain_table;
+   cf_begin_task(run);
 }
 
 static void
@@ -377,28 +356,12 @@ run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_wor
 {
    struct cf_engine *engine = stage->program->engine;
    struct cf_run run;
-   if (!engine || !engine->find_quads)
+   if (!engine || !engine->run_quads)
       return false;
    task->gave_up = false;
    begin_run(&run, stage, task);
    run.work = work;
-   const cf_quads_code code = engine->find_quads(engine, &run);
-   if (!code)
-      return false;
-   for (uint32_t i = 0; i < work->tasks; i++) {
-      code(&run);
-      work->alive[i] = run.alive;
-      if (task->gave_up) {
-         memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
-         break;
-      }
-      if (i + 1 < work->tasks) {
-         work->quads += CF_TASK_QUADS;
-         work->written += work->written ? 1 : 0;
-         begin_task(&run);
-      }
-   }
-   return true;
+   return engine->run_quads(engine, &run);
 }
 
 const struct cf_shader_ops CF_LANES(cf_shader_ops) = {

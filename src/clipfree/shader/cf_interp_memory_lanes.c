@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "clipfree/command/cf_unit_clock.h"
+#include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/texture/cf_texture.h"
 
 /* ---- constants ---- */
@@ -110,6 +110,20 @@ interpolate(const struct cf_run *run, uint32_t index, const float (*bary)[CF_TAS
    }
 }
 
+/* The same of lanes in `shared`, in f64. */
+static void
+interpolate_shared(const struct cf_run *run, uint32_t index, uint32_t *result)
+{
+   const struct cf_task *task = run->task;
+   for (uint32_t lanes = task->shared; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      const float *p = run->varyings[lane / 4][index];
+      const double b0 = (double)task->bary[0][lane] + (double)task->bary_rest[0][lane];
+      const double b1 = (double)task->bary[1][lane] + (double)task->bary_rest[1][lane];
+      result[lane] = cf_bits((float)(((double)p[0] + b0 * (double)p[1]) + b1 * (double)p[2]));
+   }
+}
+
 static void
 provoking_value(const struct cf_run *run, uint32_t index, uint32_t *result)
 {
@@ -130,6 +144,8 @@ CF_LANES(cf_step_ldvar)(struct cf_run *run, const struct cf_step *step)
       provoking_value(run, step->imm, result);
    else
       interpolate(run, step->imm, barycentrics(run->task, step->mode), result);
+   if (step->mode == CF_VARMODE_SMOOTH)
+      interpolate_shared(run, step->imm, result);
    if (!plain)
       cf_store_masked(run, dst, result);
    return step + 1;

@@ -286,3 +286,19 @@ cf_program_info(const struct cf_decoded *decoded)
 {
    return &decoded->info;
 }
+
+const char *
+cf_program_label(const struct cf_decoded *decoded)
+{
+   return decoded->name;
+}
+
+unsigned
+cf_program_fetch_pc(const struct cf_decoded *decoded, uint32_t element)
+{
+   const struct cf_instr *instrs = decoded->instrs;
+   unsigned pc = 0;
+   while (pc + 1 < decoded->count && (instrs[pc].op != CF_OP_LDF || instrs[pc].slot != element))
+      pc++;
+   return pc;
+}

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "clipfree/command/cf_packets.h" /* generated: struct cf_program */
+#include "clipfree/interface/cf_packets.h" /* generated: struct cf_program */
 #include "clipfree/shader/cf_task.h"
 
 /** Decode and validate: every instruction decodes, registers are below the program's counts,
@@ -39,16 +39,23 @@ const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
 #define CF_PROGRAM_NAME_B 24
 void cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const uint64_t *code, unsigned count);
 
+/** The name that was made of it when it was decoded. */
+const char *cf_program_label(const struct cf_decoded *decoded);
+
+/** The number of the first instruction that loads the vertex element; of the last one, if none does. */
+unsigned cf_program_fetch_pc(const struct cf_decoded *decoded, uint32_t element);
+
+struct cf_quad_work; /* jit/cf_quad_work.h */
+
 struct cf_shader_ops {
    /** Fill task->broadcast from stage->constants[0] and the literals of the stage's program. */
    void (*prepare)(const struct cf_stage *stage, struct cf_task *task);
    /** Run one task, which was prepared for the stage, to its end. */
    void (*run)(const struct cf_stage *stage, struct cf_task *task);
-   /** Run fragment tasks, for whose stage `task` was prepared, from quads to pixels: what the primitive
-    * engine's interpolate (with system values of CF_QUAD_SYSVALS, and varyings smooth or flat), run, and
-    * the pixel engine's write_quads under task->alive would do. The caller sets exec and alive, of all
-    * tasks; work->alive and task->gave_up, after which no other task is run, are results. False: nothing was
-    * done, the engine has no code for that (yet). */
+   /** Run fragment tasks, for whose stage `task` was prepared, from quads to pixels, by the engine
+    * of the program: what is done around a run by other units is its own. The caller sets exec and
+    * alive, of all tasks; task->gave_up, after which no other task is run, is a result beside those
+    * in `work`. False: nothing was done, the engine has no code for that (yet). */
    bool (*run_quads)(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work);
 };
 CF_LANES_DECLARE(struct cf_shader_ops, cf_shader_ops)

@@ -19,8 +19,9 @@
 
 #include "clipfree/shader/cf_program.h"
 
-/* When to run the slice first, in units of a simple instruction: of a closed mesh half of the triangles are culled, and a third of
- * the tasks spared; for that all are run once more, for the slice, at a cost of so much beside it (docs/performance.md). */
+/* When to run the slice first, in units of a simple instruction: of a closed mesh half of the
+ * triangles are culled, and a third of the tasks spared; for that all are run once more, for the
+ * slice, at a cost of so much beside it (docs/frame-time.md). */
 #define SPARED 3
 #define RUN_COST 180
 

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clipfree/arith/cf_lanes.h"
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/base/cf_lanes.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/memory/cf_format.h"
 
 #define CF_MAX_OUTPUTS 136
@@ -32,12 +32,8 @@
 #define CF_RECORD_PENDING 7
 
 struct cf_texture_unit; /* texture/cf_texture.h */
-struct cf_quad;         /* primitive/cf_primitive.h */
-struct cf_sample_units; /* pixel/cf_pixel_samples.h */
-struct cf_pixel_config; /* pixel/cf_pixel.h */
-struct cf_pixel_key;    /* jit/cf_jit_source.h */
 struct cf_decoded;      /* a decoded program, shader/cf_program.h */
-struct cf_unit_clock;   /* command/cf_unit_clock.h */
+struct cf_unit_clock;   /* base/cf_unit_clock.h */
 
 /* A vertex element ready to fetch from. */
 struct cf_fetch {
@@ -100,12 +96,18 @@ struct cf_task {
                                     5) */
    float linear[2][CF_TASK_LANES]; /* the same, linear in window space */
    float centroid[2][CF_TASK_LANES]; /* bary, of a pixel that is covered in part at a covered sample */
+   /* Of lanes in `shared`: what rounding to f32 took from bary. Their pixels are covered in part,
+    * in a frame of several samples, so that other triangles of the same plane may have them, too:
+    * smooth varyings are computed in f64 there and rounded once, which gives all of these triangles
+    * the same. */
+   float bary_rest[2][CF_TASK_LANES];
    float gradient[CF_GRADIENTS][CF_TASK_LANES]; /* what grad set; working storage */
    /* per quad with a lane in exec: its primitive's varyings, {value at vertex 2, v0 - v2, v1 - v2}
     * per varying dword. A smooth varying is p[0] + bary0 * p[1] + bary1 * p[2], each operation
-    * rounded; flat ones have p[1] = p[2] = 0 in effect: p[0] */
+    * rounded to f32, but for `shared`; flat ones have p[1] = p[2] = 0 in effect: p[0] */
    const float (*varyings[CF_TASK_QUADS])[3];
    bool one_primitive; /* all varyings[] are equal */
+   uint32_t shared;    /* lanes with bary_rest; of fragment tasks */
    uint32_t exec;      /* lanes to run, including helpers */
    uint32_t alive;     /* lanes that may export; on return: those not killed */
    /* outputs: valid in lanes of exec, undefined in others */
@@ -124,37 +126,6 @@ struct cf_task {
     * task, since made once for all threads, each would fetch them from the cache of the one that made them. */
    const struct cf_stage *prepared; /* NULL: none */
    _Alignas(64) uint32_t broadcast[CF_MAX_BROADCAST_ROWS][CF_TASK_LANES];
-};
-
-/* System values that tasks from quads to pixels have. */
-#define CF_QUAD_SYSVALS                                                                                                      \
-   (1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y | 1u << CF_SYSVAL_FRAG_Z | 1u << CF_SYSVAL_FRAG_W |                      \
-    1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_HELPER | 1u << CF_SYSVAL_POINT_X | 1u << CF_SYSVAL_POINT_Y)
-
-#define CF_WORK_TASKS 8 /* that are run at once, at most */
-
-/* What an engine needs beside the program to run fragment tasks from their quads to the pixels in one piece of code. */
-struct cf_quad_work {
-   /* CF_TASK_QUADS of primitives of key->shape. Those after the first `count` are copies of quad 0, without
-    * a lane alive. Of several tasks, at most CF_WORK_TASKS, all are complete; an engine's code is run for one after the other, and this
-    * moves on */
-   const struct cf_quad *quads;
-   uint32_t count, tasks;
-   uint32_t alive[CF_WORK_TASKS]; /* results: lanes of each task whose pixels were written */
-   /* Of a frame of several samples (key->samples), else NULL. Results: lanes of each task that each sample was written of, zeros at
-    * first; moves on, too */
-   uint32_t (*written)[CF_SAMPLES];
-   float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add to it */
-   const float *coverage; /* if key->coverage: what multiplies the alpha of every colour, by lane */
-   const struct cf_pixel_config *pixel; /* where colours are written, and how, of each sample, */
-   const struct cf_pixel_key *key;      /* all of which that code is made for */
-   /* cf_pixel_ops.test_quads, for stencil tests, and depth tests with them, that follow the shader */
-   uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
-                          const float *depth, const float *color0_alpha, uint32_t front);
-   /* The same for all samples: cf_samples_test, and what it needs */
-   const struct cf_sample_units *sample_units;
-   void (*test_samples)(const struct cf_sample_units *units, const struct cf_pixel_config *config, const struct cf_quad *quads,
-                        uint32_t count, const float (*out)[CF_TASK_LANES], uint32_t lanes[CF_SAMPLES]);
 };
 
 #endif

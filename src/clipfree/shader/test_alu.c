@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/shader/test_shader.h"
 
 /* ---- the reference ---- */

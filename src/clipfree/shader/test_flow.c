@@ -7,7 +7,7 @@
  * v0..v7 hold integers, v8..v15 floats (a NaN's bits must not reach integers), v16.. loop counters,
  * v30 conditions; the constants and scalars 0..7 are integers, 8..15 floats.
  */
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/shader/test_shader.h"
 
 #define PROGRAMS 1500

@@ -3,7 +3,7 @@
  * What programs are refused and why; loads, stores, inputs and outputs, each against what the
  * descriptors say, inside and outside their bounds, at every host level.
  */
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/shader/test_shader.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -363,6 +363,19 @@ test_fetch_instances(void **state)
 
 /* ---- varyings, system values, outputs ---- */
 
+/* A smooth varying of a lane that other triangles may share: in f64. */
+static float
+ref_shared(const struct cf_task *task, unsigned lane, const float p[3])
+{
+   volatile double weight[2], sum = p[0];
+   for (unsigned k = 0; k < 2; k++) {
+      weight[k] = (double)task->bary[k][lane] + (double)task->bary_rest[k][lane];
+      weight[k] *= (double)p[1 + k];
+      sum += weight[k];
+   }
+   return (float)sum;
+}
+
 static void
 test_varyings(void **state)
 {
@@ -394,9 +407,11 @@ test_varyings(void **state)
             f.task->bary[k][lane] = (float)random_u32(&random) * 0x1p-32f;
             f.task->linear[k][lane] = (float)random_u32(&random) * 0x1p-32f;
             f.task->centroid[k][lane] = (float)random_u32(&random) * 0x1p-32f;
+            f.task->bary_rest[k][lane] = (float)(int32_t)random_u32(&random) * 0x1p-56f;
          }
          f.task->v[1][lane] = random_u32(&random) & 1;
       }
+      f.task->shared = round % 3 ? random_u32(&random) : 0;
       FOR_LEVELS(level)
       {
          memset(f.task->v[2], 0x55, sizeof(f.task->v[2]));
@@ -408,7 +423,10 @@ test_varyings(void **state)
             float(*bary)[LANES] = mode == 2 ? f.task->linear : mode == 3 ? f.task->centroid : f.task->bary;
             volatile float first = bary[0][lane] * p[1], second = bary[1][lane] * p[2],
                            sum = p[0] + first;
-            const float expected = mode == 1 ? p[0] : sum + second;
+            const bool shared = mode == 0 && f.task->shared >> lane & 1;
+            const float expected = mode == 1 ? p[0]
+                                   : shared  ? ref_shared(f.task, lane, p)
+                                             : sum + second;
             assert_int_equal(f.task->v[0][lane], cf_bits(expected));
             assert_int_equal(f.task->v[2][lane],
                              f.task->v[1][lane] ? cf_bits(expected) : 0x55555555);

@@ -244,9 +244,7 @@ sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const 
       sample_by_groups(unit, level, linear, lanes, coords, reference, mask, result);
 }
 
-/* Minification and magnification filters, mipmaps (GL ES 2.0 sections 3.7.7 and 3.7.8). The switch between them, c, is
- * 0 for all filters: where section 3.7.8 has 0.5 (a linear magnification with minification by the nearest texel of a
- * mipmap), the conformance suite accepts 0 only. */
+/* Minification and magnification filters, mipmaps (GL ES 2.0 sections 3.7.7 and 3.7.8). */
 static void
 sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32_t exec,
                 const struct coords *coords, const float *reference, uint32_t mask,
@@ -257,12 +255,13 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
    const enum cf_mip mip = unit->sampler.mip_filter;
    const uint32_t min_linear = unit->sampler.min_filter == CF_FILTER_LINEAR,
                   mag_linear = unit->sampler.mag_filter == CF_FILTER_LINEAR;
+   const float most_magnified = cf_most_magnified(unit->sampler.magnify_to_half);
    cf_lanes_i level, next;
    cf_lanes_u linear;
    cf_lanes_f weight;
    uint32_t blended = 0;
    CF_FOR_LANES(l) {
-      const bool magnify = lod[l] <= 0.0f;
+      const bool magnify = lod[l] <= most_magnified;
       const float bounded = lod[l] > 0.0f ? (lod[l] < 16.0f ? lod[l] : 16.0f) : 0.0f;
       const float whole =
          mip == CF_MIP_NEAREST ? cf_ceil(bounded + 0.5f) - 1.0f : cf_floor(bounded);

@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-#include "clipfree/arith/cf_lanes.h"
-#include "clipfree/command/cf_limits.h"
-#include "clipfree/command/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
+#include "clipfree/base/cf_lanes.h"
+#include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
 
 /* A task's sample as compiled code: `strq` are the coordinates' 32 lanes, of mode grad then the CF_GRADIENTS gradients; rgba[c] of components in the variant's mask is
@@ -63,6 +63,13 @@ struct cf_texture_unit {
  * field that is wrong. */
 const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
                                  const struct cf_sampler *sampler, const uint8_t *data);
+
+/** The level of detail up to which a texture is magnified, c of GL ES 2.0 section 3.7.8. */
+static inline float
+cf_most_magnified(bool magnify_to_half)
+{
+   return magnify_to_half ? 0.5f : 0.0f;
+}
 
 /* One tex instruction. */
 struct cf_texture_request {

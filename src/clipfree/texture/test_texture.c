@@ -211,6 +211,40 @@ mipmaps(void **state)
    free(f.data);
 }
 
+/* Up to the level of detail c a texture is magnified: 0, or 0.5 if the sampler says so. */
+static void
+magnification_ends(void **state)
+{
+   (void)state;
+   static const float lods[] = { -1.0f,       0.0f, 0x1p-20f,      0.25f,
+                                 0.49999997f, 0.5f, 0x1.00001p-1f, 1.0f };
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R32_FLOAT, 2, 1, 1, 1, CF_LAYOUT_LINEAR);
+   const float texels[] = { 0.0f, 16.0f, 32.0f }; /* the last one is level 1 */
+   memcpy(f.data, texels, sizeof(texels));
+   float s[32], lod[32], rgba[4][32];
+   for (int l = 0; l < 32; l++) {
+      s[l] = 0.375f;
+      lod[l] = lods[l % 8];
+   }
+   const struct cf_texture_request request = { s, s, s, lod, UINT32_MAX, CF_TEXMODE_LOD, 15, true };
+   for (int n = 0; n < 4; n++) {
+      const bool to_half = n & 1, between_levels = n & 2;
+      f.sampler =
+         (struct cf_sampler){ .mag_filter = CF_FILTER_LINEAR,
+                              .mip_filter = between_levels ? CF_MIP_LINEAR : CF_MIP_NEAREST,
+                              .magnify_to_half = to_half,
+                              .max_lod = 10 };
+      bind(&f);
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++) {
+         const float minified = between_levels ? lod[l] * 32.0f : lod[l] <= 0.5f ? 0.0f : 32.0f;
+         assert_true(rgba[0][l] == (lod[l] <= (to_half ? 0.5f : 0.0f) ? 4.0f : minified));
+      }
+   }
+   free(f.data);
+}
+
 /* Lanes outside exec count as if they were not there: whatever they hold, the result is the same, and
  * a derivative that would need one is 0. */
 static void
@@ -493,6 +527,7 @@ main(void)
       cmocka_unit_test(random_samples_match),
       cmocka_unit_test(constants_stay),
       cmocka_unit_test(mipmaps),
+      cmocka_unit_test(magnification_ends),
       cmocka_unit_test(lanes_outside_exec),
       cmocka_unit_test(cube_faces),
       cmocka_unit_test(shadow_compare),

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/memory/cf_surface.h"
 #include "clipfree/texture/cf_texture.h"

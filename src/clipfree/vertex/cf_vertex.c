@@ -40,7 +40,7 @@ struct cf_vertex_engine {
    uint32_t requested;
    uint32_t highest; /* greatest vertex id requested of `source` */
    uint32_t epoch_instance;
-   uint16_t *slot_of; /* per requested vertex */
+   const float **record_of; /* per requested vertex: where its record will be in the store */
    uint64_t reuse[REUSE_ENTRIES]; /* index << 32 | epoch << 16 | slot; another epoch: empty */
    uint32_t epoch;
    /* positions first */
@@ -49,8 +49,8 @@ struct cf_vertex_engine {
    /* storage, grown as needed */
    float *store;
    size_t store_dwords;
-   const float **records;
-   size_t records_capacity;
+   const float **fan; /* of cf_vertex_records, where vertex 0 of the run is wanted, too */
+   size_t fan_capacity;
    struct cf_vertex_stats stats;
    const struct cf_vertex_source *gave_up; /* in this group */
    bool found_outside; /* in this group */
@@ -66,9 +66,9 @@ cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertice
    memset(engine, 0, sizeof(*engine));
    engine->shader = shader;
    engine->max_vertices = max_vertices;
-   engine->slot_of = malloc(max_vertices * sizeof(*engine->slot_of));
+   engine->record_of = malloc(max_vertices * sizeof(*engine->record_of));
    engine->lanes_of = malloc((max_vertices / CF_TASK_LANES + 1) * sizeof(*engine->lanes_of));
-   if (max_vertices > UINT16_MAX || !engine->slot_of || !engine->lanes_of) {
+   if (max_vertices > UINT16_MAX || !engine->record_of || !engine->lanes_of) {
       cf_vertex_engine_destroy(engine);
       return NULL;
    }
@@ -80,10 +80,10 @@ cf_vertex_engine_destroy(struct cf_vertex_engine *engine)
 {
    if (!engine)
       return;
-   free(engine->slot_of);
+   free(engine->record_of);
    free(engine->lanes_of);
    free(engine->store);
-   free(engine->records);
+   free(engine->fan);
    free(engine);
 }
 
@@ -313,7 +313,8 @@ run_pending(struct cf_vertex_engine *engine)
 bool
 cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other)
 {
-   return source->stage->family == other->stage->family && source->base_instance == other->base_instance &&
+   return !other->plain && source->stage->family == other->stage->family &&
+          source->base_instance == other->base_instance &&
           !(cf_program_info(source->stage->program)->sysvals >> CF_SYSVAL_BASE_VERTEX & 1);
 }
 
@@ -357,42 +358,55 @@ reuse_at(uint32_t index)
    return (index + (index >> REUSE_BITS) * 485) % REUSE_ENTRIES;
 }
 
+/* The last lanes of the task, from `first` on, have their vertex ids. */
+static void
+note_lanes(struct cf_vertex_engine *engine, uint32_t first, uint32_t instance)
+{
+   const uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
+   uint32_t *instance_id = engine->task->sys[CF_SYSVAL_INSTANCE_ID], highest = engine->highest;
+   for (uint32_t lane = first; lane < engine->lanes; lane++) {
+      instance_id[lane] = instance;
+      highest = cf_max_u32(highest, id[lane]);
+   }
+   engine->highest = highest;
+}
+
 /* Elements by their indices, of a size that is a constant. */
 static inline __attribute__((always_inline)) void
-request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count, uint32_t instance)
+request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count,
+                uint32_t instance)
 {
    const struct cf_vertex_source *source = engine->source;
    const uint8_t *at = source->indices + (size_t)first * size_B;
-   uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID], *instance_id = engine->task->sys[CF_SYSVAL_INSTANCE_ID];
-   uint16_t *slot_of = &engine->slot_of[engine->requested];
+   uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
+   const float **record_of = &engine->record_of[engine->requested], *store = engine->store;
    const uint32_t index_bias = (uint32_t)source->index_bias;
+   const size_t record_dwords = source->record_dwords;
    const uint64_t epoch = (uint64_t)engine->epoch << 16;
-   uint32_t lanes = engine->lanes, slots = engine->slots, highest = engine->highest;
+   uint32_t first_lane = engine->lanes, lanes = first_lane, slots = engine->slots;
    for (uint32_t i = 0; i < count; i++, at += size_B) {
       if (lanes == CF_TASK_LANES) {
          engine->lanes = lanes;
          engine->slots = slots;
-         engine->highest = highest;
+         note_lanes(engine, first_lane, instance);
          run_pending(engine);
-         lanes = 0;
+         first_lane = lanes = 0;
       }
-      const uint32_t index = load_index(at, size_B), vertex_id = index + index_bias;
+      const uint32_t index = load_index(at, size_B);
       uint64_t *entry = &engine->reuse[reuse_at(index)];
       const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
       const bool is_new = found >> 16 != 0;
       const uint32_t slot = is_new ? slots : (uint32_t)found;
       *entry = key | slot;
-      slot_of[i] = (uint16_t)slot;
-      id[lanes] = vertex_id;
-      instance_id[lanes] = instance;
-      highest = cf_max_u32(highest, vertex_id);
+      record_of[i] = store + slot * record_dwords;
+      id[lanes] = index + index_bias;
       lanes += is_new;
       slots += is_new;
    }
    engine->lanes = lanes;
    engine->slots = slots;
-   engine->highest = highest;
    engine->requested += count;
+   note_lanes(engine, first_lane, instance);
 }
 
 /* Elements without indices: consecutive vertices into consecutive slots. */
@@ -401,6 +415,7 @@ request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_
                     uint32_t instance)
 {
    const uint32_t last = count - 1, room_above = UINT32_MAX - vertex_id;
+   const uint32_t record_dwords = engine->source->record_dwords;
    engine->highest = cf_max_u32(engine->highest, vertex_id + cf_min_u32(last, room_above));
    while (count > 0) {
       if (engine->lanes == CF_TASK_LANES)
@@ -408,12 +423,14 @@ request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_
       const uint32_t room = CF_TASK_LANES - engine->lanes, n = count < room ? count : room;
       uint32_t *id = &engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes];
       uint32_t *instance_id = &engine->task->sys[CF_SYSVAL_INSTANCE_ID][engine->lanes];
-      uint16_t *slot = &engine->slot_of[engine->requested];
+      const float **record_of = &engine->record_of[engine->requested];
+      const float *record = engine->store + (size_t)engine->slots * record_dwords;
       for (uint32_t i = 0; i < n; i++) {
          id[i] = vertex_id + i;
          instance_id[i] = instance;
-         slot[i] = (uint16_t)(engine->slots + i);
       }
+      for (uint32_t i = 0; i < n; i++, record += record_dwords)
+         record_of[i] = record;
       engine->lanes += n;
       engine->slots += n;
       engine->requested += n;
@@ -423,11 +440,26 @@ request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_
 }
 
 static void
+request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance);
+
+/* No element finds the index of one before. */
+static void
+request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      next_epoch(engine, instance);
+      request_elements(engine, first + i, 1, instance);
+   }
+}
+
+static void
 request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
 {
    const struct cf_vertex_source *source = engine->source;
    if (!source->indices)
       request_consecutive(engine, source->start + first, count, instance);
+   else if (source->plain && count > 1)
+      request_one_by_one(engine, first, count, instance);
    else if (source->index_size_B == 1)
       request_indexed(engine, 1, first, count, instance);
    else if (source->index_size_B == 2)
@@ -484,18 +516,14 @@ cf_vertex_records(struct cf_vertex_engine *engine, const struct cf_vertex_range 
                   uint32_t handle)
 {
    const uint32_t vertices = range->last - range->first + 1;
-   const bool from_0 = range->needs_vertex_0 && range->first > 0;
-   const size_t wanted = from_0 ? (size_t)range->last + 1 : vertices;
-   if (!grow((void **)&engine->records, &engine->records_capacity, wanted,
-             sizeof(*engine->records)))
-      return NULL;
-   const uint32_t record_dwords = engine->source->record_dwords;
-   const float **records = from_0 ? engine->records + range->first : engine->records;
-   for (uint32_t i = 0; i < vertices; i++)
-      records[i] = engine->store + (size_t)engine->slot_of[handle + i] * record_dwords;
-   if (from_0)
-      engine->records[0] =
-         engine->store + (size_t)engine->slot_of[handle + vertices] * record_dwords;
+   const float **records = &engine->record_of[handle];
+   if (range->needs_vertex_0 && range->first > 0) {
+      if (!grow((void **)&engine->fan, &engine->fan_capacity, (size_t)range->last + 1,
+                sizeof(*engine->fan)))
+         return NULL;
+      engine->fan[0] = records[vertices];
+      records = memcpy(engine->fan + range->first, records, vertices * sizeof(*records));
+   }
    /* Vertex 0 of the run may lie before the array: only first .. last are looked at. */
    return (const float *const *)((uintptr_t)records - (uintptr_t)range->first * sizeof(*records));
 }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "clipfree/arith/cf_lanes.h"
+#include "clipfree/base/cf_lanes.h"
 
 struct cf_jit_ir {
    LLVMContextRef context;

@@ -8,7 +8,7 @@
  * compilation slower. The optimiser knows nothing of clipfree, and without fast-math flags it
  * changes no value except the bits of NaNs.
  */
-#include "clipfree/jit/llvm/cf_jit_llvm.h"
+#include "clipfree/jit/cf_jit_llvm.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -380,6 +380,39 @@ cf_jit_begin_quads(struct translator *t)
       t->weight_sum[k] = join(t, result[0].sum.pixel[k], result[1].sum.pixel[k], way);
 }
 
+LLVMValueRef
+cf_jit_quads_shared(struct translator *t)
+{
+   LLVMValueRef unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
+   LLVMValueRef mask = load_work(t, t->j.i32, offsetof(struct cf_quad_work, shared), 4);
+   return LLVMBuildAnd(t->j.ir, LLVMBuildBitCast(t->j.ir, unsure, t->j.i32, ""), mask, "");
+}
+
+/* Pixels of quads to a vector by pixel. */
+static LLVMValueRef
+to_pixels(struct translator *t, const struct quads *quads)
+{
+   LLVMValueRef top = concatenate(t, quads->pixel[0], quads->pixel[1], 2 * CF_TASK_QUADS);
+   LLVMValueRef bottom = concatenate(t, quads->pixel[2], quads->pixel[3], 2 * CF_TASK_QUADS);
+   return concatenate(t, top, bottom, CF_TASK_LANES);
+}
+
+LLVMValueRef
+cf_jit_quads_rest(struct translator *t, unsigned i, LLVMValueRef bary)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   const struct places at = places_of_weights(t, false);
+   const struct quads e = linear_function(t, false, EDGE_B(a, i), EDGE_B(b, i), EDGE_B(c, i), &at);
+   struct quads quotient;
+   for (unsigned k = 0; k < 4; k++) {
+      LLVMValueRef b = slice(t, bary, k * CF_TASK_QUADS, 1, CF_TASK_QUADS), sum = t->weight_sum[k];
+      LLVMValueRef wide = LLVMBuildFPExt(ir, b, LLVMTypeOf(sum), "");
+      LLVMValueRef left = LLVMBuildFSub(ir, e.pixel[k], LLVMBuildFMul(ir, wide, sum, ""), "");
+      quotient.pixel[k] = LLVMBuildFDiv(ir, to_f32(t, left), to_f32(t, sum), "");
+   }
+   return clamp(t, to_pixels(t, &quotient), float_constant(t, -1.0f), float_constant(t, 1.0f));
+}
+
 /* Window x (k = 0) or y. */
 static LLVMValueRef
 fragment_position(struct translator *t, unsigned k)

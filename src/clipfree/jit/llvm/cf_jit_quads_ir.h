@@ -7,6 +7,7 @@
 #define CF_JIT_QUADS_IR_H
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 
 #define MAX_ELEMENTS (CF_TASK_LANES / 2 * 4) /* of a vector: the dwords of a block's pixels */

@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
-#include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -333,7 +333,8 @@ select_levels(const struct sampler *s, LLVMValueRef lod, LLVMValueRef longest)
    LLVMValueRef last_level = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level));
    LLVMValueRef first = splat(s->j, first_level(s)), last = splat(s->j, last_level);
    LLVMValueRef zero = f32_of(s, 0.0f);
-   selection.magnified = compare_floats(s, LLVMRealOLE, lod, zero);
+   LLVMValueRef most_magnified = f32_of(s, cf_most_magnified(s->key->magnify_to_half));
+   selection.magnified = compare_floats(s, LLVMRealOLE, lod, most_magnified);
    if (s->key->mip == CF_MIP_NONE) {
       selection.level.index = first_level(s);
       return selection;

@@ -20,8 +20,8 @@
 
 #include <stdlib.h>
 
+#include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
-#include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 #include "clipfree/primitive/cf_primitive.h"
 
@@ -349,18 +349,23 @@ varying_of_one(struct translator *t, LLVMValueRef varyings, unsigned index, unsi
    return splat(&t->j, load_input(&t->j, t->j.f32, varyings, (int64_t)(index * 3 + k) * 4, 4));
 }
 
-/* The same when each quad has a primitive of its own. */
-static LLVMValueRef
-varying_of_quads(struct translator *t, const LLVMValueRef varyings[CF_TASK_QUADS], unsigned index,
-                 unsigned k)
+LLVMValueRef
+cf_jit_varying_by_quad(struct translator *t, unsigned index, unsigned k)
 {
    LLVMValueRef quads = LLVMGetUndef(LLVMVectorType(t->j.f32, CF_TASK_QUADS));
-   LLVMValueRef lane[CF_TASK_LANES];
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
       LLVMValueRef value =
-         load_input(&t->j, t->j.f32, varyings[quad], (int64_t)(index * 3 + k) * 4, 4);
+         load_input(&t->j, t->j.f32, t->varyings[quad], (int64_t)(index * 3 + k) * 4, 4);
       quads = LLVMBuildInsertElement(t->j.ir, quads, value, LLVMConstInt(t->j.i32, quad, 0), "");
    }
+   return quads;
+}
+
+/* The same in all lanes when each quad has a primitive of its own. */
+static LLVMValueRef
+varying_of_quads(struct translator *t, unsigned index, unsigned k)
+{
+   LLVMValueRef quads = cf_jit_varying_by_quad(t, index, k), lane[CF_TASK_LANES];
    for (unsigned i = 0; i < CF_TASK_LANES; i++)
       lane[i] = LLVMConstInt(t->j.i32, i / 4, 0);
    return LLVMBuildShuffleVector(t->j.ir, quads, quads, LLVMConstVector(lane, CF_TASK_LANES), "");
@@ -373,11 +378,10 @@ is_constant(const struct translator *t)
    return t->pixel && t->pixel->shape == CF_SHAPE_POINT && !t->pixel->sprites;
 }
 
-/* p[0] + b0 p[1] + b1 p[2], each operation rounded (paper A eq. 5); flat: p[0]. `varyings` has one
- * pointer for every quad, or just one. */
+/* p[0] + b0 p[1] + b1 p[2], each operation rounded (paper A eq. 5); flat: p[0]. `one`: all quads
+ * have the same p. */
 static LLVMValueRef
-interpolate(struct translator *t, const struct varying *varying, const LLVMValueRef *varyings,
-            bool one)
+interpolate(struct translator *t, const struct varying *varying, bool one)
 {
    const size_t bary = varying->mode == CF_VARMODE_LINEAR     ? offsetof(struct cf_task, linear)
                        : varying->mode == CF_VARMODE_CENTROID ? offsetof(struct cf_task, centroid)
@@ -387,8 +391,8 @@ interpolate(struct translator *t, const struct varying *varying, const LLVMValue
    LLVMValueRef value = NULL;
    for (unsigned k = 0; k < terms; k++) {
       LLVMValueRef p = k && is_constant(t) ? constant_f32(&t->j, 0)
-                       : one               ? varying_of_one(t, varyings[0], varying->index, k)
-                                           : varying_of_quads(t, varyings, varying->index, k);
+                       : one               ? varying_of_one(t, t->varyings[0], varying->index, k)
+                                           : varying_of_quads(t, varying->index, k);
       if (k)
          p = LLVMBuildFMul(t->j.ir, t->pixel ? weights[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
       value = k ? LLVMBuildFAdd(t->j.ir, value, p, "") : p;
@@ -414,12 +418,13 @@ interpolate_all(struct translator *t, struct varying *varying, unsigned count)
    for (unsigned i = 0; i < 2; i++) {
       LLVMPositionBuilderAtEnd(ir, way[i]);
       for (unsigned n = 0; n < count; n++) {
-         LLVMValueRef value = interpolate(t, &varying[n], t->varyings, i == 1);
+         LLVMValueRef value = interpolate(t, &varying[n], i == 1);
          LLVMAddIncoming(varying[n].value, &value, &way[i], 1);
       }
       LLVMBuildBr(ir, meet);
    }
    LLVMPositionBuilderAtEnd(ir, meet);
+   cf_jit_interpolate_shared(t, varying, count);
 }
 
 /* The varyings loaded outside all constructs, all at once: many branches become one. */

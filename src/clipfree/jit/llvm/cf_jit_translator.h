@@ -94,8 +94,21 @@ void cf_jit_write(struct translator *t, unsigned c, LLVMValueRef value);
 /** Let the interpreter's handler do the instruction t->at. */
 void cf_jit_call_handler(struct translator *t);
 
+/** p[k] of a varying dword (struct cf_task), of every quad. */
+LLVMValueRef cf_jit_varying_by_quad(struct translator *t, unsigned index, unsigned k);
+
+/** Replace values of smooth varyings in lanes that are shared, if the task has any. */
+void cf_jit_interpolate_shared(struct translator *t, struct varying *varying, unsigned count);
+
 /** Barycentrics, varyings and positions, from run->work. */
 void cf_jit_begin_quads(struct translator *t);
+
+/** What barycentrics lack from rounding, as store_rests (cf_interpolate_lanes.c):
+ * cf_task.bary_rest[i] of t->bary[i], both by pixel (cf_jit_shared_ir.c). */
+LLVMValueRef cf_jit_quads_rest(struct translator *t, unsigned i, LLVMValueRef bary);
+
+/** cf_task.shared, of frames of several samples. */
+LLVMValueRef cf_jit_quads_shared(struct translator *t);
 
 /** A system value of CF_QUAD_SYSVALS, as bits. */
 LLVMValueRef cf_jit_quads_sysval(struct translator *t, enum cf_sysval value);

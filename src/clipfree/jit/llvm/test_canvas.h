@@ -7,6 +7,7 @@
 #define CF_TEST_CANVAS_H
 
 #include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/jit/llvm/test_jit.h"
 #include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/primitive/cf_prim.h"

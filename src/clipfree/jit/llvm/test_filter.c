@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define PROGRAMS 20

@@ -9,9 +9,9 @@
 
 #include <dlfcn.h>
 
+#include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/cf_jit_object.h"
 #include "clipfree/jit/cf_jit_source.h"
-#include "clipfree/jit/llvm/cf_jit_llvm.h"
 #include "clipfree/shader/cf_interp.h"
 
 /* The module given on the command line. */

@@ -6,6 +6,7 @@
  * outputs unwritten, write several colours, depth or any bits, or run too long. The bytes of the surfaces must be the same,
  * and watched code (cf_jit_verify.h) must not differ in any instruction.
  */
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/jit/llvm/test_jit.h"
 
 #include "clipfree/jit/cf_jit_verify.h"
@@ -323,7 +324,10 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
    const uint32_t *depth = pixel->program_writes_depth ? f->task->out[32] : f->task->sys[CF_SYSVAL_FRAG_Z];
    cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS,
-                                          1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR | 1u << CF_VARMODE_CENTROID, f->task);
+                                           1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR |
+                                              1u << CF_VARMODE_CENTROID |
+                                              (work->shared ? CF_VARMODES_SHARED : 0),
+                                           f->task);
    memset(f->task->out, 0, f->info.outputs * sizeof(f->task->out[0]));
    f->task->alive = covered;
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
@@ -344,20 +348,20 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
    cf_pixel_ops_at(level)->write_quads(pixel, work->quads, work->count, f->task->alive, out);
 }
 
-static cf_quads_code
+static bool
 compiled_quads(struct cf_engine *engine, struct cf_run *run)
 {
-   (void)run;
-   return (cf_quads_code)((struct compiled *)engine)->code.entry;
+   cf_quad_work_run(run, (cf_jit_function)((struct compiled *)engine)->code.entry);
+   return true;
 }
 
 /* Code to be watched, in step with the interpreter, which has left the task's inputs in it. */
-static cf_quads_code
+static bool
 watched_quads(struct cf_engine *engine, struct cf_run *run)
 {
    memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
    assert_true(cf_jit_verify_steps((cf_jit_function)((struct compiled *)engine)->code.entry, run));
-   return NULL;
+   return false;
 }
 
 static void
@@ -389,10 +393,14 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    uint32_t alive[CF_WORK_TASKS] = { 0 }, written[2][CF_WORK_TASKS][CF_SAMPLES] = { { { 0 } } };
    const struct cf_sample_units units = { cf_primitive_ops_at(level), cf_pixel_ops_at(level), cf_random_below(&rng, 2) };
    struct cf_quad_work work = { .quads = quads,
+                                .shared = cf_random_below(&rng, 2) ? UINT32_MAX : 0,
                                 .count = t->count,
-                                .tasks = complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
+                                .tasks = complete && !watched && !key->coverage
+                                            ? 1 + cf_random_below(&rng, CF_WORK_TASKS)
+                                            : 1,
                                 .coverage = coverage,
-                                .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
+                                .centre_px =
+                                   t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
                                 .pixel = config,
                                 .key = key,
                                 .test_quads = cf_pixel_ops_at(level)->test_quads,
@@ -444,7 +452,7 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
       const struct cf_pixel_key key = random_state(config, surfaces, colors, depth, one_sample);
       const bool watched = n == STATES - 1;
       fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
-      f->stage.program->engine->find_quads = watched ? watched_quads : compiled_quads;
+      f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             primitives[q] = random_primitive(&primitive, &key);

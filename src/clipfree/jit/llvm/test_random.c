@@ -302,9 +302,11 @@ make_task(struct generator *g, struct fixture *f, struct inputs *in)
          task->bary[k][lane] = (float)pick(g, 1000) * 0.001f;
          task->linear[k][lane] = (float)pick(g, 1000) * 0.001f;
          task->centroid[k][lane] = (float)pick(g, 1000) * 0.001f;
+         task->bary_rest[k][lane] = ((float)pick(g, 1000) - 500.0f) * 0x1p-33f;
       }
    }
    task->one_primitive = pick(g, 2);
+   task->shared = pick(g, 2) ? 0 : random_u32(&g->random);
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
       task->varyings[quad] = (const float(*)[3])in->varyings[task->one_primitive ? 0 : quad];
 }

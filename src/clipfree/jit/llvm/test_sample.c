@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clipfree/arith/test_random.h"
+#include "clipfree/base/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define STATES 60
@@ -153,6 +153,7 @@ random_sampler(enum states states)
    };
    sampler.mag_filter = below(2) ? sampler.min_filter : sampler.mag_filter;
    sampler.seamless = states == SEAMS || below(2);
+   sampler.magnify_to_half = below(2);
    sampler.max_anisotropy = states == PROBES ? 2 + below(15) : below(3) ? 0 : below(17);
    return sampler;
 }

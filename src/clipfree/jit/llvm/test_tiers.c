@@ -56,6 +56,30 @@ test_hot_is_compiled(void **state)
    assert_counts(live(&config, HOT), 1, 0, 0);
 }
 
+/* Also where it is hot before the thread, which compiles another one, has looked for it in the cache. */
+static void
+test_hot_before_it_is_looked_for(void **state)
+{
+   (void)state;
+   const struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   struct cf_jit *jit = cf_jit_create(&config);
+   struct fixture first, second;
+   assert_non_null(jit);
+   fixture_init(&first);
+   fixture_init(&second);
+   assert_true(fixture_load(&first, text));
+   assert_true(fixture_load(&second, "sys v0, frag_x\nmov v1, v0\nfmul v1, v0, v1\noutf 0, v1\nend"));
+   cf_jit_attach(jit, (struct cf_decoded *)first.stage.program);
+   cf_jit_finish(jit);
+   run_tasks(&first, HOT);
+   cf_jit_attach(jit, (struct cf_decoded *)second.stage.program);
+   run_tasks(&second, HOT);
+   assert_counts(cf_jit_finish(jit), 2, 0, 0);
+   fixture_end(&first);
+   fixture_end(&second);
+   cf_jit_destroy(jit);
+}
+
 static void
 test_always_compiles_first(void **state)
 {
@@ -608,6 +632,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_end_while_compiling), /* first: the children load LLVM themselves */
       cmocka_unit_test(test_hot_is_compiled),
+      cmocka_unit_test(test_hot_before_it_is_looked_for),
       cmocka_unit_test(test_always_compiles_first),
       cmocka_unit_test(test_cache),
       cmocka_unit_test(test_textures),

@@ -92,15 +92,15 @@ verify_no_code(struct cf_run *run)
    cf_jit_verify_quads(no_code, run, cf_host_level(), NULL, &seen);
 }
 
-static cf_quads_code
+static bool
 verify_nothing(struct cf_engine *engine, struct cf_run *run)
 {
    (void)engine;
-   (void)run;
-   return verify_no_code;
+   cf_quad_work_run(run, verify_no_code);
+   return true;
 }
 
-static struct cf_engine wrong_engine = { .run = verify_wrong, .find_quads = verify_nothing };
+static struct cf_engine wrong_engine = { .run = verify_wrong, .run_quads = verify_nothing };
 
 /* In a child: run a task of the program, of quads with a canvas, by the faulty compiler or (not `compiled`) by wrong_engine. */
 static void

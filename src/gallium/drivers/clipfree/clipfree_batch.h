@@ -10,7 +10,7 @@
 #ifndef CLIPFREE_BATCH_H
 #define CLIPFREE_BATCH_H
 
-#include "clipfree/command/cf_packets.h"
+#include "clipfree/interface/cf_packets.h"
 
 #include "clipfree_buffer.h"
 #include "clipfree_clears.h"

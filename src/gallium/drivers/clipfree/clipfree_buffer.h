@@ -9,7 +9,7 @@
 #include "util/u_atomic.h"
 #include "util/u_inlines.h"
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/interface/cf_gpu.h"
 
 #include "clipfree_clears.h"
 

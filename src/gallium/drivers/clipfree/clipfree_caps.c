@@ -5,7 +5,7 @@
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 
 #include "clipfree_screen.h"
 

@@ -10,7 +10,7 @@
 #include "util/list.h"
 #include "util/slab.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 
 #include "clipfree_batch.h"
 #include "clipfree_client_arrays.h"

@@ -9,8 +9,8 @@
 
 #include "util/u_debug.h"
 
-#include "clipfree/command/cf_gpu.h"
 #include "clipfree/compiler/cf_compiler.h"
+#include "clipfree/interface/cf_choices.h"
 
 #include "clipfree_options.h"
 

@@ -12,7 +12,7 @@
 
 #include "frontend/sw_winsys.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 
 #include "clipfree_screen.h"
 

@@ -15,7 +15,7 @@
 
 #include "frontend/sw_winsys.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 
 #include "clipfree_context.h"
 #include "clipfree_format.h"

@@ -9,8 +9,9 @@
 #include "pipe/p_state.h"
 #include "util/u_range.h"
 
-#include "clipfree/command/cf_packets.h"
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_packets.h"
+#include "clipfree/memory/cf_format.h"
 
 #include "clipfree_vertex_reuse.h"
 

@@ -184,6 +184,8 @@ cf_screen_init_gpu(struct cf_screen *screen)
       fprintf(stderr, "clipfree: no GPU: %s\n", error);
       return false;
    }
+   if (screen->gpu->ops->get_param(screen->gpu, CF_PARAM_PATH) == CF_PATH_PLAIN)
+      screen->debug |= CF_DEBUG_NOREUSE;
    return true;
 }
 

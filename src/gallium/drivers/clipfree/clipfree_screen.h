@@ -11,7 +11,7 @@
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/interface/cf_gpu.h"
 
 #include "clipfree_buffer.h"
 

@@ -6,7 +6,7 @@
 #include "util/u_memory.h"
 #include "util/u_math.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_limits.h"
 
 #include "clipfree_context.h"
 #include "clipfree_screen.h"
@@ -224,6 +224,16 @@ static const uint8_t cf_mip_by_pipe[] = {
    [PIPE_TEX_MIPFILTER_NONE] = CF_MIP_NONE,
 };
 
+/* OpenGL ES 2.0 section 3.7.8 and OpenGL 2.1 section 3.8.9: so that a texture does not look sharper
+ * where it is minified. */
+static bool
+cf_magnifies_to_half(const struct pipe_sampler_state *s)
+{
+   return s->mag_img_filter == PIPE_TEX_FILTER_LINEAR &&
+          s->min_img_filter == PIPE_TEX_FILTER_NEAREST &&
+          s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE;
+}
+
 static void *
 cf_create_sampler_state(struct pipe_context *pcontext, const struct pipe_sampler_state *s)
 {
@@ -245,6 +255,7 @@ cf_create_sampler_state(struct pipe_context *pcontext, const struct pipe_sampler
       .seamless = s->seamless_cube_map,
       .unnormalized = s->unnormalized_coords,
       .max_anisotropy = s->max_anisotropy,
+      .magnify_to_half = cf_magnifies_to_half(s),
       .lod_bias = s->lod_bias,
       .min_lod = s->min_lod,
       .max_lod = s->max_lod,

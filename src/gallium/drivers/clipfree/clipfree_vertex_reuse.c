@@ -11,7 +11,7 @@
 #include "util/u_math.h"
 #include "util/u_memory.h"
 
-#include "clipfree/command/cf_limits.h"
+#include "clipfree/interface/cf_gpu.h"
 
 #include "clipfree_context.h"
 #include "clipfree_debug.h"
@@ -223,37 +223,38 @@ cf_reuse_limit(uint32_t count)
    return count - count / 3;
 }
 
-/* Vertices of the primitives that the GPU takes together. */
+/* Vertices of the primitives among which the GPU finds shared ones again. */
 static uint32_t
-cf_reuse_chunk_vertices(enum mesa_prim mode)
+cf_reuse_near_vertices(struct cf_gpu *gpu, enum mesa_prim mode)
 {
+   const uint32_t prims = (uint32_t)gpu->ops->get_param(gpu, CF_PARAM_REUSE_PRIMS);
+
    switch (mode) {
    case MESA_PRIM_LINES:
    case MESA_PRIM_QUADS: /* two triangles of four */
-      return 2 * CF_CHUNK_PRIMS;
+      return 2 * prims;
    case MESA_PRIM_TRIANGLES:
-      return 3 * CF_CHUNK_PRIMS;
+      return 3 * prims;
    default:
-      return CF_CHUNK_PRIMS;
+      return prims;
    }
 }
 
-/* Whether enough equal vertices are near each other: the GPU finds again only those of the same chunk of primitives. */
+/* Whether enough equal vertices are near each other: `near_vertices` that follow one another find each other again. */
 static bool
-cf_reuse_pays(const uint32_t *same, uint32_t count, enum mesa_prim mode)
+cf_reuse_pays(const uint32_t *same, uint32_t count, uint32_t near_vertices)
 {
-   const uint32_t chunk_vertices = cf_reuse_chunk_vertices(mode);
-   uint32_t *last_chunk = CALLOC(count, sizeof(*last_chunk)); /* + 1, by vertex; 0: none */
+   uint32_t *last_group = near_vertices ? CALLOC(count, sizeof(*last_group)) : NULL; /* + 1, by vertex; 0: none */
    uint32_t shaded = 0;
 
-   if (!last_chunk)
+   if (!last_group)
       return false;
    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t chunk = i / chunk_vertices + 1;
-      shaded += last_chunk[same[i]] != chunk;
-      last_chunk[same[i]] = chunk;
+      const uint32_t group = i / near_vertices + 1;
+      shaded += last_group[same[i]] != group;
+      last_group[same[i]] = group;
    }
-   FREE(last_chunk);
+   FREE(last_group);
    return shaded <= cf_reuse_limit(count);
 }
 
@@ -319,10 +320,11 @@ cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const str
                    struct cf_reuse_range *range)
 {
    const uint32_t count = d->layout.count;
+   const uint32_t near_vertices = cf_reuse_near_vertices(context->screen->gpu, d->layout.mode);
    uint32_t different;
    const uint32_t *same = range->search ? cf_equal_search_result(range->search, &different) : NULL;
 
-   if (same && cf_reuse_pays(same, count, d->layout.mode)) {
+   if (same && cf_reuse_pays(same, count, near_vertices)) {
       range->index_size_B = count <= 65536 ? 2 : 4;
       struct cf_buffer *indices = cf_reuse_upload(context->screen, same, count, range->index_size_B);
       if (indices)

@@ -12,7 +12,7 @@ from pathlib import Path
 DRIVER = Path(__file__).resolve().parent
 ROOT = DRIVER.parents[3]
 PAGE = ROOT / "docs" / "driver.md"
-OPTIONS = ROOT / "src" / "gallium" / "winsys" / "clipfree" / "clipfree_options.c", ROOT / "src" / "clipfree" / "command" / "cf_options.c"
+OPTIONS = ROOT / "src" / "gallium" / "winsys" / "clipfree" / "clipfree_options.c", ROOT / "src" / "clipfree" / "command" / "cf_model_options.c"
 
 
 def unquote(literals):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The driver's variables of the environment: those of the model (clipfree/command/cf_options.h) and those that are Mesa's side's
- * own.
+ * The driver's variables of the environment: those of the model (clipfree/command/cf_model.h) and
+ * those that are Mesa's side's own.
  */
 #ifndef CLIPFREE_OPTIONS_H
 #define CLIPFREE_OPTIONS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "clipfree/command/cf_options.h"
+#include "clipfree/command/cf_model.h"
 
 enum cf_driver_option {
    CF_OPTION_DEBUG,

@@ -10,7 +10,8 @@
 
 #include "util/format/u_formats.h"
 
-#include "clipfree/command/cf_gpu.h"
+#include "clipfree/command/cf_model.h"
+
 
 struct cf_winsys;
 struct cf_x11_chain;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/base/cf_host.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+uint64_t
+cf_time_ns(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool
+cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, uint32_t number)
+{
+   sigset_t blocked, before;
+   sigfillset(&blocked);
+   /* those that a thread can only raise itself */
+   static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
+   for (uint32_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+      sigdelset(&blocked, own[i]);
+   pthread_sigmask(SIG_BLOCK, &blocked, &before);
+   const bool started = pthread_create(thread, NULL, run, argument) == 0;
+   pthread_sigmask(SIG_SETMASK, &before, NULL);
+   if (started) {
+      char name[24];
+      snprintf(name, sizeof(name), "clipfree-%u", number % 1000);
+      pthread_setname_np(*thread, name);
+   }
+   return started;
+}
+
+/* cgroup v2: cpu.max holds "quota period" or "max period" in microseconds. UINT32_MAX: no quota. */
+static uint32_t
+quota_threads(void)
+{
+   unsigned long long quota = 0, period = 0;
+   FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+   if (!file)
+      return UINT32_MAX;
+   const bool limited = fscanf(file, "%llu %llu", &quota, &period) == 2 && period > 0;
+   fclose(file);
+   return limited ? (uint32_t)((quota + period - 1) / period) : UINT32_MAX;
+}
+
+uint32_t
+cf_host_threads(void)
+{
+   cpu_set_t set;
+   uint32_t threads = sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+   const uint32_t quota = quota_threads();
+   threads = threads < quota ? threads : quota;
+   return threads ? threads : 1;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The GPUs that may stand behind the seam (interface/cf_gpu.h), and how they are made.
+ */
+#ifndef CF_MODEL_H
+#define CF_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/interface/cf_choices.h"
+#include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_options.h"
+
+#define CF_MODEL_MAX_THREADS 64
+
+struct cf_model_config {
+   int threads;       /* worker threads; 0: none; -1: as many as the process may use */
+   uint64_t memory_B; /* 0: default */
+   enum cf_setup_policy setup;
+   bool perf;      /* print time by unit per submission and frame */
+   bool slow;      /* print draws that stay on a slow path, and why */
+   uint32_t print; /* enum cf_print_flag */
+   enum cf_engine_choice engine;
+   uint32_t host_level; /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the
+                           host has */
+   unsigned cordic_iterations; /* special functions by CORDIC, interpreted (for study); 0: the
+                                  exactly defined ones */
+   enum cf_vertex_order vertices; /* without effect on the plain path */
+   enum cf_path path;
+   bool verify_engine; /* run tasks of compiled programs in both engines; a difference is printed
+                          and aborts */
+   bool code_symbols; /* tell perf and gdb where compiled programs are: /tmp/perf-PID.map, gdb's JIT
+                         interface */
+   bool no_disk_cache;       /* keep no compiled programs on disk */
+   uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
+};
+
+/** What users can choose of it by name. The last entry has no variable. */
+extern const struct cf_option cf_model_options[];
+
+/** Whether this build has the JIT: CF_ENGINE_JIT and CF_ENGINE_AUTO differ from CF_ENGINE_INTERP.
+ */
+bool cf_model_has_jit(void);
+
+/** The model. NULL and a message in `error` (static string) when it cannot be made, or `config`
+ * contradicts itself, the build or the host. Where CF_ENGINE_JIT has no compiler at run time,
+ * programs are interpreted (CF_PARAM_ENGINE tells), except to verify them. */
+struct cf_gpu *cf_model_create(const struct cf_model_config *config, const char **error);
+
+/** Accepts and drops work. */
+struct cf_gpu *cf_noop_create(const char **error);
+
+/** Records what goes to `gpu` (which it owns from then on) into file `path`: submissions first ..
+ * first + count - 1. Says on stderr, when it or the process ends, if there were not as many; a file
+ * without a submission is removed. NULL: the file cannot be written, errno says why. */
+struct cf_gpu *cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first,
+                                 unsigned count);
+
+#endif

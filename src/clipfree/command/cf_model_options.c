@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What users can choose of the model, by name. */
+#include "clipfree/command/cf_model.h"
+
+#include <string.h>
+
+#include "clipfree/arith/cf_cordic.h"
+
+/* The place of a name in a list that NULL ends. */
+static bool
+find_name(const char *const *names, const char *name, unsigned *index)
+{
+   for (*index = 0; names[*index]; ++*index) {
+      if (!strcmp(names[*index], name))
+         return true;
+   }
+   return false;
+}
+
+static bool
+parse_threads(const char *value, struct cf_model_config *config)
+{
+   unsigned long threads;
+   const bool known = cf_parse_number(value, CF_MODEL_MAX_THREADS, &threads);
+   config->threads = (int)threads;
+   return known;
+}
+
+static bool
+parse_engine(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "interp", "jit", "auto", NULL }; /* enum cf_engine_choice */
+   unsigned engine;
+   const bool known = find_name(names, value, &engine);
+   config->engine = (enum cf_engine_choice)engine;
+   return known;
+}
+
+static bool
+parse_host_level(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "best", "base", "v3", "v4", NULL }; /* 0, 1 + enum cf_host_level */
+   return find_name(names, value, &config->host_level);
+}
+
+static bool
+parse_setup(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "exact", "dp3", "fma", NULL }; /* enum cf_setup_policy */
+   unsigned setup;
+   const bool known = find_name(names, value, &setup);
+   config->setup = (enum cf_setup_policy)setup;
+   return known;
+}
+
+static bool
+parse_vertices(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "auto", "whole", "positions", NULL }; /* enum cf_vertex_order */
+   unsigned order;
+   const bool known = find_name(names, value, &order);
+   config->vertices = (enum cf_vertex_order)order;
+   return known;
+}
+
+static bool
+parse_path(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "normal", "plain", NULL }; /* enum cf_path */
+   unsigned path;
+   const bool known = find_name(names, value, &path);
+   config->path = (enum cf_path)path;
+   return known;
+}
+
+static bool
+parse_sfu(const char *value, struct cf_model_config *config)
+{
+   unsigned long iterations = 0;
+   const bool cordic = !strncmp(value, "cordic:", 7) && cf_parse_number(value + 7, CF_CORDIC_MAX_ITERATIONS, &iterations);
+   config->cordic_iterations = (unsigned)iterations;
+   return (cordic && iterations) || !strcmp(value, "exact");
+}
+
+const struct cf_option cf_model_options[] = {
+   { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
+     "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
+     parse_threads },
+   { "CLIPFREE_ENGINE", "--engine", "interp, jit or auto",
+     "What runs shaders: the interpreter; the JIT, for which the GPU waits; or (auto, the driver's default) the interpreter until a "
+     "shader that runs often has been compiled.",
+     parse_engine },
+   { "CLIPFREE_HOST_LEVEL", "--host-level", "best, base, v3 or v4",
+     "The vector instructions to use: x86-64 (SSE2), x86-64-v3 (AVX2), x86-64-v4 (AVX-512), or the best that the host has.",
+     parse_host_level },
+   { "CLIPFREE_SETUP", "--setup", "exact, dp3 or fma",
+     "Triangle set-up: exact, as in paper A, or as there without its DP3 unit.", parse_setup },
+   { "CLIPFREE_SFU", "--sfu", "exact or cordic:N, N iterations from 1 to 30",
+     "Special functions: exactly defined, or by paper C's CORDIC, which is interpreted.", parse_sfu },
+   { "CLIPFREE_VERTICES", "--vertices", "auto, whole or positions",
+     "Vertex programs: run whole for every vertex; for positions first, and whole where a primitive is not culled; or (auto, the "
+     "default) whichever is likely faster.",
+     parse_vertices },
+   { "CLIPFREE_PATH", "--path", "normal or plain",
+     "With all shortcuts, or with none: every vertex is shaded whole, every covered fragment is shaded "
+     "and then tested, no draws are joined, and clears are written at once. Pictures are the same; plain is "
+     "for comparison.",
+     parse_path },
+   { NULL },
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the compiler does not know how to do is an error that names the instruction, never a value
+ * that is made up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cf_compiler.h"
+#include "compiler/nir/nir_builder.h"
+
+static nir_builder
+fragment_shader(void)
+{
+   return nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, &cf_nir_options, "select");
+}
+
+static void
+store(nir_builder *b, nir_def *value, unsigned location, unsigned dual_source)
+{
+   nir_store_output(b, value, nir_imm_int(b, 0), .src_type = nir_type_float32,
+                    .write_mask = BITFIELD_MASK(value->num_components),
+                    .io_semantics = { .location = location,
+                                      .num_slots = 1,
+                                      .dual_source_blend_index = dual_source });
+}
+
+/* The error of compiling b's shader; NULL: it was compiled. The caller frees it. */
+static char *
+error_of(nir_builder *b)
+{
+   const struct cf_compile_options options = { 0 };
+   struct cf_binary *binary = cf_compile(b->shader, &options);
+   char *error = binary->error ? strdup(binary->error) : NULL;
+   cf_binary_free(binary);
+   ralloc_free(b->shader);
+   return error;
+}
+
+static void
+assert_refused(nir_builder *b, const char *name)
+{
+   char *error = error_of(b);
+   if (!error)
+      fail_msg("%s was compiled", name);
+   assert_non_null(strstr(error, name));
+   assert_non_null(strstr(error, "not supported"));
+   free(error);
+}
+
+static void
+test_system_values(void **state)
+{
+   static const struct {
+      nir_intrinsic_op op;
+      const char *name;
+      unsigned components;
+   } unknown[] = {
+      { nir_intrinsic_load_sample_id, "load_sample_id", 1 },
+      { nir_intrinsic_load_sample_pos, "load_sample_pos", 2 },
+      { nir_intrinsic_load_sample_mask_in, "load_sample_mask_in", 1 },
+      { nir_intrinsic_load_layer_id, "load_layer_id", 1 },
+      { nir_intrinsic_load_draw_id, "load_draw_id", 1 },
+   };
+   for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
+      nir_builder b = fragment_shader();
+      store(&b, nir_load_system_value(&b, unknown[i].op, 0, unknown[i].components, 32), FRAG_RESULT_DATA0, 0);
+      assert_refused(&b, unknown[i].name);
+   }
+}
+
+static void
+test_interpolation_at_samples(void **state)
+{
+   nir_builder b = fragment_shader();
+   nir_def *place = nir_load_barycentric_sample(&b, 32, .interp_mode = INTERP_MODE_SMOOTH);
+   store(&b,
+         nir_load_interpolated_input(
+            &b, 4, 32, place, nir_imm_int(&b, 0), .dest_type = nir_type_float32,
+            .io_semantics = { .location = VARYING_SLOT_VAR0, .num_slots = 1 }),
+         FRAG_RESULT_DATA0, 0);
+   assert_refused(&b, "load_barycentric_sample");
+}
+
+static void
+test_outputs(void **state)
+{
+   static const unsigned unknown[] = { FRAG_RESULT_STENCIL, FRAG_RESULT_SAMPLE_MASK };
+   for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
+      nir_builder b = fragment_shader();
+      store(&b, nir_imm_float(&b, 1.0f), unknown[i], 0);
+      assert_refused(&b, "store_output");
+   }
+   nir_builder dual = fragment_shader();
+   store(&dual, nir_imm_vec4(&dual, 1, 1, 1, 1), FRAG_RESULT_DATA0, 1);
+   assert_refused(&dual, "store_output");
+}
+
+/* The same shaders without what is refused. */
+static void
+test_known(void **state)
+{
+   nir_builder b = fragment_shader();
+   nir_def *place = nir_load_barycentric_pixel(&b, 32, .interp_mode = INTERP_MODE_SMOOTH);
+   store(&b,
+         nir_load_interpolated_input(
+            &b, 4, 32, place, nir_imm_int(&b, 0), .dest_type = nir_type_float32,
+            .io_semantics = { .location = VARYING_SLOT_VAR0, .num_slots = 1 }),
+         FRAG_RESULT_DATA0, 0);
+   store(&b, nir_load_system_value(&b, nir_intrinsic_load_front_face, 0, 1, 1), FRAG_RESULT_DEPTH, 0);
+   char *error = error_of(&b);
+   if (error)
+      fail_msg("%s", error);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_system_values),
+      cmocka_unit_test(test_interpolation_at_samples),
+      cmocka_unit_test(test_outputs),
+      cmocka_unit_test(test_known),
+   };
+   glsl_type_singleton_init_or_ref();
+   int result = cmocka_run_group_tests(tests, NULL, NULL);
+   glsl_type_singleton_decref();
+   return result;
+}

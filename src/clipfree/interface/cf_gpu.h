@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The seam: all that a driver sees of a GPU. State, shaders, vertices and draws cross it as bytes in GPU memory: a command
+ * buffer of packets (packets.toml) plus what they point at. Which GPU stands behind the table is chosen at run time: the
+ * model, a GPU that accepts and drops work, or one that records another (command/cf_model.h).
+ *
+ * All functions may be called from any thread.
+ */
+#ifndef CF_GPU_H
+#define CF_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of GPU memory. Driver and GPU share the pages: what is written through `map` before a submission is seen by it. */
+struct cf_bo {
+   uint64_t address; /* GPU address, a multiple of 64, never 0 */
+   uint64_t size_B;
+   void *map;
+};
+
+enum cf_gpu_param {
+   CF_PARAM_MEMORY_B,       /* bytes that can be allocated in all */
+   CF_PARAM_MEMORY_USED_B,
+   CF_PARAM_THREADS,        /* worker threads; 0: work is done inside submit */
+   CF_PARAM_MAX_TEXTURE_PX,
+   CF_PARAM_ENGINE,         /* enum cf_engine_choice: what was asked for and can be had */
+   CF_PARAM_PATH,           /* enum cf_path */
+   CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
+   CF_PARAM_REPORTS,        /* how many reports there were (cf_gpu_ops.report) */
+   CF_PARAM_SLOW_DRAWS,     /* draws that stay on a slow path (cf_slow.h) */
+   CF_PARAM_REUSE_PRIMS,    /* consecutive ones of a draw that find shared vertices again; 0: none */
+   CF_PARAM_HIDDEN,         /* primitives of tiles that hierarchical Z found hidden, wholly or in part, in this frame (end_frame) */
+};
+
+/* Shortcuts leave out work that cannot be seen: hidden and equal things, clears that nobody reads.
+ * Pictures do not show it. */
+enum cf_path {
+   CF_PATH_NORMAL, /* with all of them */
+   CF_PATH_PLAIN,  /* with none: each vertex of each draw is shaded whole, each covered fragment is
+                      shaded and then tested, a clear is written at once. For comparison with the
+                      normal path, and for who watches all that happens */
+};
+
+enum cf_reset_status {
+   CF_RESET_NONE,
+   CF_RESET_GUILTY, /* a submission was malformed or given up by the watchdog */
+};
+
+/* What there is to say of a submission. */
+enum cf_report_kind {
+   CF_REPORT_FAILURE, /* it was malformed or given up */
+   CF_REPORT_WARNING, /* it did what is defined but surely not meant, as reading outside of a vertex buffer */
+   CF_REPORT_SLOW,    /* it draws in a way that stays slow (cf_slow.h) */
+};
+
+struct cf_report {
+   uint64_t seqno;
+   enum cf_report_kind kind;
+   char text[320]; /* "packet draw at 0x40: field index_address: ..." */
+};
+
+#define CF_REPORTS 64 /* so many are remembered */
+
+struct cf_gpu;
+struct cf_surface;
+
+/* Pixels of the host for a rectangle of a surface, in the surface's format. */
+struct cf_host_pixels {
+   const struct cf_surface *surface; /* (cf_packets.h) */
+   uint32_t x_px, y_px, width_px, height_px;
+   const void *rows;
+   uint32_t row_pitch_B;
+};
+
+struct cf_gpu_ops {
+   void (*destroy)(struct cf_gpu *gpu);
+   /** Allocate zeroed memory. false: out of memory (the bo is untouched). */
+   bool (*bo_alloc)(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo);
+   /** Free; takes effect when all work submitted before has finished. */
+   void (*bo_free)(struct cf_gpu *gpu, const struct cf_bo *bo);
+   /** Let the GPU reach memory of the host that is shared (cf_memory_import). false: it cannot (the bo is untouched). Freed by
+    *  bo_free; the caller's own mapping may end before. */
+   bool (*bo_import)(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo);
+   /** Write pixels to a surface at once: what a `copy` packet would do, on the calling thread. Nothing submitted that has not finished may
+    *  use the surface. false: the surface is malformed, or has not all of the rectangle; nothing was written. */
+   bool (*write_pixels)(struct cf_gpu *gpu, const struct cf_host_pixels *pixels);
+   /** Queue the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). It is begun
+    *  at the latest by `kick`, by whoever waits for it, or when the next one is submitted. A malformed
+    *  command buffer does nothing after the malformed packet; reset_status and last_error tell. */
+   uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B);
+   /** Begin what was submitted, though nobody is going to wait for it soon. */
+   void (*kick)(struct cf_gpu *gpu);
+   /** Wait until submission `seqno` has finished. false: timeout. timeout_ns 0 polls (and begins nothing), UINT64_MAX waits
+    *  for ever. The waiting thread may be used for the work. */
+   bool (*wait)(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns);
+   uint64_t (*get_param)(struct cf_gpu *gpu, enum cf_gpu_param param);
+   enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);
+   /** Copies the text of the last report of a failure into text; "" if none. */
+   void (*last_error)(struct cf_gpu *gpu, char *text, size_t size);
+   /** A frame ends here, all of its work has finished. Only for what is printed of it (cf_model_config.perf). */
+   void (*end_frame)(struct cf_gpu *gpu);
+   /** Get report number 1 .. CF_PARAM_REPORTS. false: it is forgotten, or there is none. */
+   bool (*report)(struct cf_gpu *gpu, uint64_t number, struct cf_report *report);
+};
+
+struct cf_gpu {
+   const struct cf_gpu_ops *ops;
+};
+
+/* How shaders run. All engines give the same bits. */
+enum cf_engine_choice {
+   CF_ENGINE_INTERP, /* interpreted */
+   CF_ENGINE_JIT,    /* compiled: the GPU waits for the compiler */
+   CF_ENGINE_AUTO,   /* interpreted until compiled in the background, if they run often */
+};
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What both sides of the seam must agree on beside packets: how many of each thing the GPU has, and the tile states that a driver
+ * makes room for. Units and drivers include it; it includes nothing of either.
+ */
+#ifndef CF_LIMITS_H
+#define CF_LIMITS_H
+
+#include <stdint.h>
+
+#define CF_TILE_PX 64
+#define CF_BLOCK_PX 4
+#define CF_MAX_COLOR_TARGETS 8
+#define CF_MAX_CONSTANT_BANKS 16
+#define CF_MAX_TEXTURE_UNITS 32 /* per stage */
+#define CF_MAX_TEXTURE_LEVELS 15
+#define CF_GRADIENTS 6 /* that a tex may take: derivatives of s, t, r along x, then along y */
+#define CF_MAX_VERTEX_ELEMENTS 32
+#define CF_MAX_VARYING_DWORDS 128
+#define CF_MAX_VECTOR_REGS 128 /* that a program may use */
+#define CF_MAX_SCALAR_REGS 128
+#define CF_MIN_SIZE_PX 1.0f /* points and lines */
+#define CF_MAX_SIZE_PX 255.0f
+
+/* Multisampling: surfaces and frame buffers have 1 or CF_SAMPLES samples a pixel. The samples lie on a rotated grid: no two
+ * share a row or column, so nearly horizontal and nearly vertical edges have four steps a pixel. Positions (x, y) in units of
+ * 1/CF_SAMPLE_UNITS pixel from the pixel's upper left corner; none is farther than CF_SAMPLE_REACH_PX from its centre in x or y. */
+#define CF_SAMPLES 4
+#define CF_SAMPLE_UNITS 16
+#define CF_SAMPLE_REACH_PX 0.375
+static const uint8_t cf_sample_position[CF_SAMPLES][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+
+/* In GPU memory, one per tile in row order, 64 bytes. It speaks of all samples, and of each bit of a pixel by itself, so of depth
+ * and of stencil, or of single channels. All zero: memory holds the pixels, and nothing is known of them. */
+struct cf_tile_state {
+   uint32_t value[4];   /* a pixel's bytes, as in memory (pixel_B of them used) */
+   uint32_t known[4];   /* bits that are those of `value` in every pixel and sample of the tile */
+   uint32_t pending[4]; /* those of them that memory does not show */
+   uint32_t reserved[4];
+};
+
+#endif

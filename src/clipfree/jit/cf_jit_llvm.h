@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a program to a host object, through LLVM: the interface of the module clipfree_jit, which is
+ * loaded with dlopen.
+ *
+ * The object is a relocatable ELF file with one function, CF_JIT_ENTRY: a program's is a cf_jit_function (cf_jit.h), a
+ * sample's a cf_sample_function (texture/cf_texture.h). It refers to nothing outside itself, so it can be kept on disk and loaded without
+ * LLVM (cf_jit_object.h).
+ */
+#ifndef CF_JIT_LLVM_H
+#define CF_JIT_LLVM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clipfree/base/cf_lanes.h"
+
+struct cf_jit_source;
+
+#define CF_JIT_ENTRY "cf_jit_task"
+
+/* Bytes of an object; free() them. */
+struct cf_jit_bytes {
+   uint8_t *data;
+   size_t size_B;
+};
+
+/* What the module exports, as cf_jit_compiler. */
+struct cf_jit_compiler {
+   size_t size_B; /* of this struct */
+
+   /** Translate and compile. False: the reason is in `error`. May be called by many threads at
+    * once. */
+   bool (*compile)(const struct cf_jit_source *source, enum cf_host_level level,
+                   struct cf_jit_bytes *object, char *error, size_t error_size);
+
+   /** The IR after the passes, or (`assembly`) the host's assembly, for people; free()
+    * it. NULL: the reason is in `error`. */
+   char *(*print)(const struct cf_jit_source *source, enum cf_host_level level, bool assembly,
+                  char *error, size_t error_size);
+};
+
+#define CF_JIT_COMPILER_SYMBOL "cf_jit_compiler"
+
+#endif

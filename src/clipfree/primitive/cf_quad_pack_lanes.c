@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/primitive/cf_quad_pack.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "clipfree/memory/cf_surface.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define CF_ALL 0xffffu /* pixels of a block */
+
+/* ---- positions ---- */
+
+/* Four bits of cf_quad_list.occupied: the quads of a block. */
+struct place {
+   uint32_t row, shift;
+};
+
+ALWAYS_INLINE struct place
+place_of(uint32_t x_px, uint32_t y_px)
+{
+   return (struct place){ y_px % CF_TILE_PX / 4, x_px % CF_TILE_PX / 4 * 4 };
+}
+
+ALWAYS_INLINE uint32_t
+occupied_quads(const struct cf_quad_list *list, struct place at)
+{
+   return list->occupied[at.row] >> at.shift & 0xf;
+}
+
+ALWAYS_INLINE void
+occupy(struct cf_quad_list *list, struct place at, uint32_t quads)
+{
+   list->occupied[at.row] |= (uint64_t)quads << at.shift;
+}
+
+/* Bit per quad with a pixel in `mask`. */
+static inline uint32_t
+quads_of_mask(uint32_t mask)
+{
+   mask |= mask >> 2;
+   mask |= mask >> 1;
+#if defined(__BMI2__)
+   return _pext_u32(mask, 0x1111);
+#else
+   return (mask & 1) | (mask >> 3 & 2) | (mask >> 6 & 4) | (mask >> 9 & 8);
+#endif
+}
+
+/* ---- lists ---- */
+
+static inline struct cf_quad_list *
+younger(struct cf_quad_pack *pack)
+{
+   return &pack->parts[pack->younger];
+}
+
+static inline struct cf_quad_list *
+older(struct cf_quad_pack *pack)
+{
+   return &pack->parts[pack->younger ^ 1];
+}
+
+/* Run the first `count` quads: complete tasks, or all that there are, fewer than one. */
+static inline void
+run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32_t covered)
+{
+   pack->run(pack->user, list->quads, count, covered, list->coverage[0]);
+   list->count -= count;
+}
+
+/* Those of the older list after the task that was run, at most three, all of the block added last,
+ * join the younger one, which takes its place: without asking whether there are any, which is hard
+ * to guess. */
+static inline void
+change_places(struct cf_quad_pack *pack)
+{
+   struct cf_quad_list *from = older(pack), *to = younger(pack);
+   const struct cf_quad *left = from->quads + CF_TASK_QUADS;
+   memcpy(to->quads + to->count, left, 3 * sizeof(*left));
+   to->covered |= from->covered >> CF_TASK_LANES << 4 * to->count;
+   if (pack->coverage)
+      memcpy(to->coverage + to->count, from->coverage + CF_TASK_QUADS, 3 * sizeof(from->coverage[0]));
+#pragma GCC unroll 3
+   for (uint32_t i = 0; i < 3; i++)
+      occupy(to, place_of(left[i].x_px, left[i].y_px),
+             (uint32_t)(i < from->count) << cf_block_element(left[i].x_px, left[i].y_px) / 4);
+   to->count += from->count;
+   from->count = 0;
+   from->covered = 0;
+   memset(from->occupied, 0, sizeof(from->occupied));
+   pack->younger ^= 1;
+}
+
+static inline void
+run_complete_parts(struct cf_quad_pack *pack)
+{
+   while (older(pack)->count >= CF_TASK_QUADS) {
+      run(pack, older(pack), CF_TASK_QUADS, (uint32_t)older(pack)->covered);
+      change_places(pack);
+   }
+}
+
+static inline void
+run_complete_blocks(struct cf_quad_pack *pack)
+{
+   struct cf_quad_list *list = &pack->whole;
+   const uint32_t count = list->count / CF_TASK_QUADS * CF_TASK_QUADS;
+   if (count == 0)
+      return;
+   run(pack, list, count, UINT32_MAX);
+   memcpy(list->quads, list->quads + count, 4 * sizeof(list->quads[0])); /* if there are any */
+}
+
+/* Run all quads, fewer than CF_TASK_QUADS. */
+static void
+run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
+{
+   if (list->count == 0)
+      return;
+   for (uint32_t i = list->count; i < CF_TASK_QUADS; i++)
+      list->quads[i] = list->quads[0];
+   run(pack, list, list->count, (uint32_t)covered & UINT32_MAX >> (CF_TASK_LANES - 4 * list->count));
+}
+
+static void
+run_older(struct cf_quad_pack *pack)
+{
+   run_few(pack, older(pack), older(pack)->covered);
+   change_places(pack);
+}
+
+static void
+pack_flush(struct cf_quad_pack *pack)
+{
+   run_older(pack);
+   run_older(pack);
+   run_complete_blocks(pack);
+   run_few(pack, &pack->whole, UINT32_MAX);
+}
+
+/* ---- the quads of a block ---- */
+
+#if defined(__AVX512F__)
+
+struct block_quads {
+   __m512i quads;
+};
+
+/* Four quads of a primitive, without sets: the block's first pixel, and where the others' lie. */
+ALWAYS_INLINE __m512i
+places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const __m512i beside = _mm512_set_epi64(2 | 2 << 16, 0, 2 << 16, 0, 2, 0, 0, 0);
+   const __m128i first = _mm_set_epi64x((int64_t)(x_px | y_px << 16), (int64_t)(uintptr_t)prim);
+   return _mm512_or_si512(_mm512_broadcast_i32x4(first), beside);
+}
+
+/* All four, with their sets. */
+ALWAYS_INLINE struct block_quads
+block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
+{
+   const __m512i high = _mm512_set_epi64((int64_t)sets[3] << 32, 0, (int64_t)sets[2] << 32, 0,
+                                         (int64_t)sets[1] << 32, 0, (int64_t)sets[0] << 32, 0);
+   return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), high) };
+}
+
+/* The same of one sample a pixel: a set is what is covered. */
+ALWAYS_INLINE struct block_quads
+block_quads_of_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t mask)
+{
+   const __m512i shift = _mm512_set_epi64(12, 0, 8, 0, 4, 0, 0, 0);
+   const __m512i covered = _mm512_set_epi64(0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0);
+   const __m512i moved = _mm512_srlv_epi64(_mm512_set1_epi64((int64_t)mask << 32), shift);
+   const __m512i sets = _mm512_and_si512(moved, covered);
+   return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), sets) };
+}
+
+/* Those in `which`, one after the other; returns their number. Beyond them there is room, to four in all. */
+ALWAYS_INLINE uint32_t
+store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
+{
+   _mm512_storeu_si512(to, _mm512_maskz_compress_epi64((__mmask8)(_pdep_u32(which, 0x55) * 3), from->quads));
+   return (uint32_t)__builtin_popcount(which);
+}
+
+#else
+
+/* A quad in one piece, so that what reads quads in wide loads does not have to wait for its parts. */
+typedef uint64_t whole_quad __attribute__((vector_size(16)));
+
+struct block_quads {
+   whole_quad quads[4];
+};
+
+ALWAYS_INLINE whole_quad
+quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sets)
+{
+   _Static_assert(sizeof(whole_quad) == sizeof(struct cf_quad) && offsetof(struct cf_quad, x_px) == 8 &&
+                     offsetof(struct cf_quad, y_px) == 10 && offsetof(struct cf_quad, sets) == 12,
+                  "prim, x, y, sets");
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+   return (whole_quad){ (uintptr_t)prim, (uint64_t)(x_px | y_px << 16) | (uint64_t)sets << 32 };
+#else
+   const struct cf_quad quad = { prim, (uint16_t)x_px, (uint16_t)y_px, sets };
+   whole_quad whole;
+   memcpy(&whole, &quad, sizeof whole);
+   return whole;
+#endif
+}
+
+ALWAYS_INLINE struct block_quads
+block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
+{
+   return (struct block_quads){
+      { quad_of(prim, x_px, y_px, sets[0]), quad_of(prim, x_px + 2, y_px, sets[1]),
+        quad_of(prim, x_px, y_px + 2, sets[2]), quad_of(prim, x_px + 2, y_px + 2, sets[3]) }
+   };
+}
+
+ALWAYS_INLINE struct block_quads
+block_quads_of_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t mask)
+{
+   uint32_t sets[4];
+#pragma GCC unroll 4
+   for (uint32_t k = 0; k < 4; k++)
+      sets[k] = (mask >> 4 * k & 0xf) * CF_QUAD_COVERED;
+   return block_quads(prim, x_px, y_px, sets);
+}
+
+ALWAYS_INLINE uint32_t
+store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
+{
+   uint32_t count = 0;
+#pragma GCC unroll 4
+   for (uint32_t k = 0; k < 4; k++) {
+      memcpy(&to[count], &from->quads[k], sizeof to[0]);
+      count += which >> k & 1;
+   }
+   return count;
+}
+
+#endif
+
+/* The four bits of each quad in `which`, one after the other. */
+ALWAYS_INLINE uint32_t
+nibbles(uint32_t bits, uint32_t which)
+{
+#if defined(__BMI2__)
+   return _pext_u32(bits, _pdep_u32(which, 0x1111) * 0xf);
+#else
+   uint32_t result = 0, count = 0;
+#pragma GCC unroll 4
+   for (uint32_t k = 0; k < 4; k++) {
+      const uint32_t in = which >> k & 1;
+      result |= (bits >> 4 * k & 0xf & -in) << 4 * count;
+      count += in;
+   }
+   return result;
+#endif
+}
+
+/* ---- blocks ---- */
+
+/* Before quads of a block are added: what waits of the block since it was covered wholly comes first. */
+ALWAYS_INLINE void
+run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
+{
+   const struct cf_quad *first = &pack->whole.quads[0];
+   if (pack->whole.count && first->x_px == x_px && first->y_px == y_px)
+      pack_flush(pack);
+}
+
+/* Of a block's quads `which`, those that have to wait in the younger list. Where it has some of
+ * them already, the older one is run first. */
+ALWAYS_INLINE uint32_t
+quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
+{
+   const uint32_t again = occupied_quads(older(pack), at) & which;
+   if (!(occupied_quads(younger(pack), at) & again))
+      return again;
+   run_older(pack);
+   return occupied_quads(older(pack), at) & which;
+}
+
+/* Coverage of the quads from `first` on, before another primitive's takes its place. */
+static void
+take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t first)
+{
+   for (uint32_t i = first; i < list->count; i++) {
+      const uint32_t x_px = list->quads[i].x_px, y_px = list->quads[i].y_px;
+      memcpy(list->coverage[i],
+             &pack->coverage[cf_tile_block(x_px, y_px)][cf_block_element(x_px, y_px)],
+             sizeof(list->coverage[i]));
+   }
+}
+
+/* All quads of a block. */
+ALWAYS_INLINE void
+add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads)
+{
+   struct cf_quad_list *list = &pack->whole;
+   if (occupied_quads(older(pack), place_of(x_px, y_px)))
+      pack_flush(pack);
+   run_whole_at(pack, x_px, y_px);
+   list->count += store_quads(&list->quads[list->count], quads, 0xf);
+   if (pack->coverage)
+      take_coverage(pack, list, list->count - 4);
+   if (list->count == (pack->coverage ? 1 : CF_WORK_TASKS) * CF_TASK_QUADS)
+      run_complete_blocks(pack);
+}
+
+/* Add those of a block's quads that are in `which`; `any`: pixels of the block with a sample.
+ * Without branches: which quads are covered is hard to guess for small triangles. */
+ALWAYS_INLINE void
+append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
+       const struct block_quads *quads, uint32_t any, uint32_t which)
+{
+   const uint32_t first = list->count;
+   list->count += store_quads(&list->quads[first], quads, which);
+   list->covered |= (uint64_t)nibbles(any, which) << 4 * first;
+   occupy(list, at, which);
+   if (pack->coverage)
+      take_coverage(pack, list, first);
+}
+
+/* Those with a pixel in `any`. */
+ALWAYS_INLINE void
+add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads, uint32_t any)
+{
+   const uint32_t which = quads_of_mask(any);
+   const struct place at = place_of(x_px, y_px);
+   run_whole_at(pack, x_px, y_px);
+   const uint32_t again = quads_again(pack, at, which);
+   append(pack, older(pack), at, quads, any, which & ~again);
+   if (again)
+      append(pack, younger(pack), at, quads, any, again);
+   run_complete_parts(pack);
+}
+
+static void
+pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_block *blocks, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
+      const struct block_quads quads = block_quads_of_mask(prim, x_px, y_px, mask);
+      if (mask == CF_ALL)
+         add_whole(pack, x_px, y_px, &quads);
+      else if (mask)
+         add_parts(pack, x_px, y_px, &quads, mask);
+   }
+   run_complete_blocks(pack);
+}
+
+static void
+pack_prims(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
+      const struct block_quads quads = block_quads_of_mask(blocks[i].prim, x_px, y_px, mask);
+      if (mask != CF_ALL) {
+         add_parts(pack, x_px, y_px, &quads, mask);
+         continue;
+      }
+      add_whole(pack, x_px, y_px, &quads);
+      run_complete_blocks(pack);
+   }
+}
+
+/* Pixels of a block with any sample. */
+static inline uint32_t
+any_sample(const uint16_t mask[CF_SAMPLES])
+{
+   return mask[0] | mask[1] | mask[2] | mask[3];
+}
+
+ALWAYS_INLINE struct block_quads
+block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *block, uint32_t centre)
+{
+   const uint32_t any = any_sample(block->mask);
+   uint32_t sets[4];
+#pragma GCC unroll 4
+   for (uint32_t quad = 0; quad < 4; quad++) {
+      sets[quad] = (any >> 4 * quad & 0xf) * CF_QUAD_COVERED | (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         sets[quad] |= ((uint32_t)block->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
+   }
+   return block_quads(prim, block->x_px, block->y_px, sets);
+}
+
+static void
+pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
+             const uint16_t *centre, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_samples *b = &blocks[i];
+      const struct block_quads quads = block_quads_of_samples(prim, b, centre[i]);
+      if ((b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & centre[i]) == CF_ALL)
+         add_whole(pack, b->x_px, b->y_px, &quads);
+      else if (any_sample(b->mask))
+         add_parts(pack, b->x_px, b->y_px, &quads, any_sample(b->mask));
+   }
+   run_complete_blocks(pack);
+}
+
+const struct cf_quad_pack_ops CF_LANES(cf_quad_pack_ops) = {
+   .blocks = pack_blocks,
+   .prims = pack_prims,
+   .samples = pack_samples,
+   .flush = pack_flush,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each worker needs to shade, set up and rasterise: one of every engine. All passes share them, since a worker
+ * works on one chunk or tile at a time; what belongs to a worker and a pass lies with the pass.
+ */
+#ifndef CF_ENGINE_POOL_H
+#define CF_ENGINE_POOL_H
+
+#include "clipfree/base/cf_unit_clock.h"
+#include "clipfree/primitive/cf_setup.h"
+#include "clipfree/schedule/cf_tile.h"
+#include "clipfree/schedule/cf_workers.h"
+
+struct cf_worker_engines {
+   _Alignas(64) struct cf_task *task; /* engines of two workers share no cache line */
+   struct cf_unit_clock clock;        /* the task's, if the pool is timed: it runs while the worker works on a chunk or tile */
+   struct cf_vertex_engine *vertex;
+   struct cf_binner binner;
+   struct cf_tile_walker walker;
+   uint64_t pass; /* number of the one it last worked for */
+   /* what set-up derives from a configuration of that pass; NULL: none yet */
+   const struct cf_primitive_config *set_up_for;
+   struct cf_setup setup;
+   bool visible; /* something can be drawn with it */
+};
+
+struct cf_engine_pool {
+   struct cf_units units;
+   struct cf_workers *workers;
+   uint32_t count;
+   struct cf_worker_engines *worker; /* each one's */
+   uint64_t passes; /* numbers of passes given out */
+   /* of the thread that parses, for what it does not do as a worker; NULL: the pool is not timed */
+   struct cf_unit_clock *parser;
+   struct cf_unit_clock parser_clock;
+};
+
+/** One engine a worker, for chunks of `chunk_vertices`. `timed`: the time that units take is measured. NULL: out of memory. */
+struct cf_engine_pool *cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices,
+                                             bool timed);
+void cf_engine_pool_destroy(struct cf_engine_pool *pool);
+
+/** Make a worker's engines ready for pass number `pass`, whose programs ask for so much scratch. False: out of memory. */
+bool cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32_t scratch_dwords);
+
+/** Make a worker's set-up ready for the configuration, which lies with the pass. */
+void cf_worker_engines_set_up(struct cf_worker_engines *engines, const struct cf_primitive_config *config,
+                              const struct cf_prim_sink *sink);
+
+#endif

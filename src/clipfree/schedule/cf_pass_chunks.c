@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* A pass's first loop: pieces of draws become shaded vertices, assembled and set-up primitives, and bins. */
+#include "clipfree/schedule/cf_pass_loops.h"
+
+#include "clipfree/arith/cf_minmax.h"
+
+#include <stddef.h>
+
+/* Pieces before one for which a draw, then its vertex stage, then what that names is asked for; and how much of it */
+#define DRAWS_AHEAD 24
+#define STAGES_AHEAD 16
+#define DATA_AHEAD 8
+#define DATA_AHEAD_B 256u
+#define FETCHES_AHEAD 4
+/* Draws join the vertices of others only while those are no more, and with so many of their own at most: small draws fill their
+ * tasks together, and what is made of them stays in the first cache until it is set up. */
+#define JOINED_VERTICES 128
+#define JOINING_VERTICES CF_TASK_LANES
+
+/* With its varyings */
+#define LARGEST_PRIM_B (CF_PRIM_LIMIT_B + CF_MAX_VARYING_DWORDS * sizeof(float[3]))
+
+/* Where set-up puts primitives while one draw of a chunk is assembled. */
+struct sink {
+   struct cf_arena *arena;
+   struct cf_worker_engines *engines;
+   uint32_t draw;
+   size_t size_B; /* of a primitive with its varyings, a multiple of 64 */
+   bool streams;  /* they are made in `made` and copied: other threads read them */
+   _Alignas(CF_ARENA_ALIGN_B) uint8_t made[CF_SINK_PRIMS][LARGEST_PRIM_B];
+};
+
+static bool
+sink_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyings)[3])
+{
+   struct sink *sink = user;
+   const size_t size_B = sink->size_B;
+   uint8_t *room =
+      sink->streams ? sink->made[0] : cf_arena_alloc(sink->arena, count * size_B);
+   if (!room) {
+      sink->engines->binner.out_of_memory = true;
+      return false;
+   }
+   for (uint32_t i = 0; i < count; i++, room += size_B) {
+      prims[i] = (struct cf_prim *)room;
+      varyings[i] = (float(*)[3])(room + cf_prim_size_B);
+   }
+   return true;
+}
+
+static void
+sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds)
+{
+   struct sink *sink = user;
+   void *kept = prim;
+   if (sink->streams) {
+      kept = cf_arena_alloc(sink->arena, sink->size_B);
+      if (!kept) {
+         sink->engines->binner.out_of_memory = true;
+         return;
+      }
+      cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)kept + cf_prim_size_B));
+      cf_stream_copy(kept, prim, sink->size_B);
+   }
+   cf_binner_add(&sink->engines->binner, prim, kept, sink->draw, bounds);
+}
+
+static bool
+sink_complete(void *user, const float *record)
+{
+   struct cf_worker_engines *engines = ((struct sink *)user)->engines;
+   const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
+   const bool completed = cf_vertex_complete(engines->vertex, record);
+   cf_unit_begin(engines->task->clock, before);
+   return completed;
+}
+
+/* The draw that vertices come from. */
+static const struct cf_draw_state *
+draw_of(const struct cf_vertex_source *source)
+{
+   return (const struct cf_draw_state *)((const uint8_t *)source - offsetof(struct cf_draw_state, source));
+}
+
+/* The first load outside of a vertex buffer is kept; whose it is does not matter. */
+static void
+note_outside(struct cf_pass *pass, const struct cf_worker_engines *engines)
+{
+   const struct cf_vertex_outside *outside = cf_vertex_outside(engines->vertex);
+   if (outside && !atomic_exchange(&pass->outside_taken, true))
+      pass->outside = (struct cf_pass_outside){
+         .found = true,
+         .packet = draw_of(outside->source)->packet,
+         .program = outside->source->stage->program,
+         .load = *outside,
+      };
+}
+
+static void
+bin_clear(struct cf_pass *pass, struct cf_worker_engines *engines, uint32_t draw)
+{
+   const struct cf_clear_op *op = pass->draws[draw].clear;
+   const struct cf_prim_bounds bounds = {
+      .min_x_px = (uint16_t)op->min_x_px,
+      .min_y_px = (uint16_t)op->min_y_px,
+      .max_x_px = (uint16_t)op->max_x_px,
+      .max_y_px = (uint16_t)op->max_y_px,
+   };
+   cf_binner_add(&engines->binner, NULL, NULL, draw, &bounds);
+}
+
+static void
+count_load(struct cf_pass *pass, const struct cf_bins *bins)
+{
+   for (uint32_t y = 0; y < bins->height; y++) {
+      for (uint32_t x = 0; x < bins->width; x++) {
+         const uint32_t *first = &bins->first[y * bins->width + x];
+         if (first[1] != first[0])
+            atomic_fetch_add_explicit(
+               &pass->tile_load[(bins->min_y + y) * pass->tiles_x + bins->min_x + x],
+               first[1] - first[0], memory_order_relaxed);
+      }
+   }
+}
+
+static inline void
+ask_for(const void *at, size_t size_B)
+{
+   for (size_t i = 0; i < size_B; i += 64)
+      __builtin_prefetch((const void *)((uintptr_t)at + i)); /* which may be nowhere */
+}
+
+/* Of a vertex stage, what most programs read. */
+static void
+ask_for_stage(const struct cf_stage *stage)
+{
+   ask_for(stage, offsetof(struct cf_stage, constants[2]));
+   ask_for(stage->fetch, FETCHES_AHEAD * sizeof(stage->fetch[0]));
+}
+
+/* Vertices and uniforms of a small draw. */
+static void
+ask_for_data(const struct cf_vertex_source *source)
+{
+   const struct cf_stage *stage = source->stage;
+   ask_for(stage->constants[0].data, cf_min_u32(4 * stage->constants[0].dwords, DATA_AHEAD_B));
+   for (uint32_t i = 0; i < stage->fetches && i < FETCHES_AHEAD; i++)
+      __builtin_prefetch((const void *)((uintptr_t)stage->fetch[i].data + (size_t)source->start * stage->fetch[i].stride_B));
+}
+
+/* What draws are made of, another thread has written, and their vertices and uniforms the application's: to fetch a line from its
+ * cache takes as long as all else that is done for a small draw. So that of pieces to come is asked for before. */
+static void
+look_ahead(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end)
+{
+   const struct cf_draw_state *draws = pass->draws;
+   const ptrdiff_t left = end - piece;
+   if (left > DRAWS_AHEAD)
+      ask_for(&draws[piece[DRAWS_AHEAD].draw], sizeof(*draws));
+   if (left > STAGES_AHEAD && !draws[piece[STAGES_AHEAD].draw].clear)
+      ask_for_stage(draws[piece[STAGES_AHEAD].draw].source.stage);
+   if (left > DATA_AHEAD && !draws[piece[DATA_AHEAD].draw].clear)
+      ask_for_data(&draws[piece[DATA_AHEAD].draw].source);
+}
+
+/* Whether the piece, which is not of the draw of the one before, and all that its draw has in the chunk joins that one's vertices,
+ * of which there are so many. */
+static bool
+joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end, uint32_t vertices)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw], *before = &pass->draws[piece[-1].draw];
+   const bool is_one = piece + 1 == end || piece[1].draw != piece->draw;
+   return vertices <= JOINED_VERTICES && is_one && cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES &&
+          !draw->clear && cf_vertex_can_join(&before->source, &draw->source);
+}
+
+/* Whether to shade the piece's draw for positions first, and as a whole where a primitive is not culled: its program has a slice for
+ * that, faces are culled, and nobody joins. */
+static bool
+is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw];
+   const struct cf_raster *raster = &draw->primitive->raster;
+   const bool culls = raster->cull_front || raster->cull_back || pass->vertices == CF_VERTICES_POSITIONS_FIRST;
+   return cf_program_positions(draw->source.stage->program) && culls &&
+          cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES && cf_assemble_reads_heads(draw->primitive);
+}
+
+/* Shade the vertices of the first piece's draw, as far as there are pieces of it before `end`, and of draws after it that join.
+ * Returns the end of their pieces; NULL: out of memory. */
+static const struct cf_piece *
+shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const struct cf_piece *begin, const struct cf_piece *end,
+               bool positions_first)
+{
+   struct cf_vertex_engine *vertex = engines->vertex;
+   const struct cf_piece *piece = begin;
+   if (!cf_vertex_begin(vertex, &pass->draws[begin->draw].source, engines->task, positions_first))
+      return NULL;
+   for (uint32_t vertices = 0; piece < end; piece++) {
+      if (pass->pool->count > 1)
+         look_ahead(pass, piece, end);
+      if (piece > begin && piece->draw != piece[-1].draw) {
+         if (!joins(pass, piece, end, vertices))
+            break;
+         cf_vertex_join(vertex, &pass->draws[piece->draw].source);
+      }
+      cf_vertex_request(vertex, &piece->range);
+      vertices = cf_vertex_next_handle(&piece->range, vertices);
+   }
+   cf_vertex_finish(vertex);
+   note_outside(pass, engines);
+   return piece;
+}
+
+/* Assemble pieces whose vertices are shaded. */
+static void
+assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_sink *out, const struct cf_piece *begin,
+                const struct cf_piece *end)
+{
+   struct cf_worker_engines *engines = sink->engines;
+   uint32_t handle = 0;
+   for (const struct cf_piece *piece = begin; piece < end; piece++) {
+      const struct cf_draw_state *draw = &pass->draws[piece->draw];
+      const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
+      handle = cf_vertex_next_handle(&piece->range, handle);
+      sink->draw = piece->draw;
+      sink->size_B = cf_pass_prim_B(draw->primitive);
+      cf_worker_engines_set_up(engines, draw->primitive, out);
+      if (!records)
+         engines->binner.out_of_memory = true;
+      else if (engines->visible)
+         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
+   }
+}
+
+/* Shade the vertices of some pieces from `begin` on, and assemble them. Returns the end of those. */
+static const struct cf_piece *
+run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, const struct cf_piece *end)
+{
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   struct sink sink; /* `made` needs no values */
+   sink.arena = &pass->share[worker].arena;
+   sink.engines = engines;
+   sink.streams = pass->pool->count > 1;
+   const bool positions_first = is_positions_first(pass, begin);
+   const struct cf_prim_sink out = { .user = &sink,
+                                     .reserve = sink_reserve,
+                                     .commit = sink_commit,
+                                     .complete = positions_first ? sink_complete : NULL };
+   const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
+   end = shade_vertices(pass, engines, begin, end, positions_first);
+   cf_unit_begin(engines->task->clock, before);
+   if (!end) {
+      engines->binner.out_of_memory = true;
+      return begin + 1;
+   }
+   assemble_pieces(pass, &sink, &out, begin, end);
+   const struct cf_vertex_source *gave_up = cf_vertex_gave_up(engines->vertex);
+   if (gave_up)
+      atomic_store_explicit(&pass->gave_up, (uint32_t)(draw_of(gave_up) - pass->draws) + 1, memory_order_relaxed);
+   return end;
+}
+
+/* Shade, set up and bin what is in the chunk. */
+static void
+fill_bins(struct cf_pass *pass, uint32_t worker, const struct cf_chunk *chunk, struct cf_bins *bins)
+{
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   const struct cf_piece *piece = &pass->pieces[chunk->first_piece];
+   const struct cf_piece *end = &pass->pieces[chunk->end_piece];
+   cf_binner_begin(&engines->binner);
+   while (piece < end && !atomic_load_explicit(&pass->gave_up, memory_order_relaxed)) {
+      if (pass->draws[piece->draw].clear)
+         bin_clear(pass, engines, (piece++)->draw);
+      else
+         piece = run_pieces(pass, worker, piece, end);
+   }
+   if (!cf_binner_finish(&engines->binner, &pass->share[worker].arena, bins))
+      atomic_store(&pass->out_of_memory, true);
+}
+
+void
+cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
+{
+   struct cf_pass *pass = user;
+   struct cf_worker_engines *engines = &pass->pool->worker[worker];
+   struct cf_pass_stats *stats = &pass->share[worker].stats;
+   const struct cf_vertex_stats before = cf_vertex_stats(engines->vertex);
+   const uint64_t interpreted_before = engines->task->interpreted;
+   cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
+   if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
+      fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
+   } else {
+      pass->bins[item] = (struct cf_bins){ 0 };
+      atomic_store(&pass->out_of_memory, true);
+   }
+   count_load(pass, &pass->bins[item]);
+   cf_stream_end();
+   const struct cf_vertex_stats after = cf_vertex_stats(engines->vertex);
+   stats->vertex_tasks += after.tasks - before.tasks;
+   stats->unseen += after.unseen - before.unseen;
+   stats->interpreted += engines->task->interpreted - interpreted_before;
+   cf_unit_clock_stop(engines->task->clock);
+}

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/schedule/cf_tile.h"
+
+#include <string.h>
+
+#include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_unit_clock.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/jit/cf_quad_work.h"
+#include "clipfree/pixel/cf_pixel_samples.h"
+#include "clipfree/primitive/cf_prim.h"
+
+#define NO_DRAW UINT32_MAX
+#define DEPTH_OUTPUT 32
+#define PREFETCH_AHEAD 2 /* primitives */
+
+/* For what frames of one and of several samples share: neither should pay for the other. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Usually all: hosts whose baseline cannot count bits call a function for the others. */
+ALWAYS_INLINE uint32_t
+count_lanes(uint32_t mask)
+{
+   return mask == UINT32_MAX ? CF_TASK_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
+/* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
+static void
+apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const float *coverage, uint32_t count)
+{
+   struct cf_task *task = walker->task;
+   for (uint32_t alpha = 3; alpha < outputs && alpha < DEPTH_OUTPUT; alpha += 4) {
+      float *out = (float *)task->out[alpha];
+      for (uint32_t lane = 0; lane < 4 * count; lane++)
+         out[lane] *= coverage[lane];
+   }
+}
+
+static void
+set_gave_up(struct cf_tile_walker *walker)
+{
+   atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
+}
+
+ALWAYS_INLINE uint32_t
+exec_lanes(const struct cf_program *program, uint32_t count, uint32_t covered)
+{
+   return program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
+}
+
+/* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0, and alpha is also if it has none. */
+ALWAYS_INLINE uint32_t
+shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   const struct cf_program *program = draw->fragment_program;
+   struct cf_task *task = walker->task;
+   if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
+      return 0;
+   const uint32_t late_depth =
+      draw->pixel->late_tests && !program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
+   walker->units->primitive->interpolate(quads, count, program->sysvals | late_depth,
+                                         draw->varmodes, task);
+   task->exec = exec_lanes(program, count, covered);
+   task->alive = covered;
+   task->gave_up = false;
+   memset(task->out, 0, cf_max_u32(program->outputs, 4) * sizeof(task->out[0]));
+   walker->units->shader->run(draw->fragment_stage, task);
+   walker->stats.tasks++;
+   walker->stats.quads += count;
+   if (task->gave_up) {
+      set_gave_up(walker);
+      return 0;
+   }
+   if (draw->smooth)
+      apply_coverage(walker, program->outputs, coverage, count);
+   return task->alive & covered;
+}
+
+ALWAYS_INLINE void
+write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
+             const struct cf_quad *quads, uint32_t count, uint32_t mask)
+{
+   walker->units->pixel->write_quads(pixel, quads, count, mask,
+                                     (const float(*)[CF_TASK_LANES])walker->task->out);
+}
+
+/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
+ * too: at worst bounds are read that hide nothing. */
+ALWAYS_INLINE void
+count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
+{
+   if (!passed && !walker->draw->pixel->early_tests)
+      cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
+}
+
+ALWAYS_INLINE struct cf_quad_work
+quad_work(const struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, const float *coverage)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   return (struct cf_quad_work){
+      .quads = quads,
+      .count = cf_min_u32(count, CF_TASK_QUADS),
+      .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
+      .coverage = coverage,
+      .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
+      .pixel = draw->pixel,
+      .key = draw->pixel_key,
+      .shared = draw->varmodes & CF_VARMODES_SHARED ? UINT32_MAX : 0,
+      .test_quads = walker->units->pixel->test_quads,
+   };
+}
+
+/* Tasks of `count` quads from quads to pixels in one piece of code. False: nothing was done. */
+ALWAYS_INLINE bool
+run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count, uint32_t covered)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   struct cf_task *task = walker->task;
+   if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
+      return false;
+   task->exec = exec_lanes(draw->fragment_program, work->count, covered);
+   task->alive = covered;
+   if (!walker->units->shader->run_quads(draw->fragment_stage, task, work))
+      return false;
+   walker->stats.tasks += work->tasks;
+   walker->stats.quads += count;
+   for (uint32_t i = 0; draw->pixel->late_tests && i < work->tasks; i++)
+      count_late(walker, work->count, work->alive[i]);
+   if (task->gave_up)
+      set_gave_up(walker);
+   return true;
+}
+
+ALWAYS_INLINE bool
+run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   struct cf_quad_work work = quad_work(walker, quads, count, coverage);
+   if (!run_work(walker, &work, count, covered))
+      return false;
+   for (uint32_t i = 0; i < work.tasks; i++)
+      walker->samples += count_lanes(work.alive[i]);
+   return true;
+}
+
+/* A task, through the units one after the other. */
+static void
+run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const struct cf_task *task = walker->task;
+   const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
+   uint32_t mask = shade(walker, quads, count, covered, coverage);
+   cf_unit_begin(task->clock, CF_UNIT_PIXELS);
+   if (mask && pixel->late_tests) {
+      const uint32_t *depth =
+         pixel->program_writes_depth ? task->out[DEPTH_OUTPUT] : task->sys[CF_SYSVAL_FRAG_Z];
+      mask =
+         walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
+                                          (const float *)task->out[3], cf_quads_front_facing(quads, count));
+      count_late(walker, count, mask);
+   }
+   walker->samples += count_lanes(mask);
+   if (mask && pixel->color_writes)
+      write_colors(walker, pixel, quads, count, mask);
+   cf_unit_begin(task->clock, before);
+}
+
+/* ------------------------------------------------------------------ several samples */
+
+/* What the samples of a draw are tested with. */
+ALWAYS_INLINE struct cf_sample_units
+sample_units(const struct cf_tile_walker *walker)
+{
+   return (struct cf_sample_units){ .primitive = walker->units->primitive,
+                                    .pixel = walker->units->pixel,
+                                    .at_samples = walker->draw->primitive->samples > 1 };
+}
+
+ALWAYS_INLINE void
+count_samples(struct cf_tile_walker *walker, const uint32_t lanes[CF_SAMPLES])
+{
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      walker->samples += count_lanes(lanes[s]);
+}
+
+/* run_quads of a frame of several samples. */
+static bool
+run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   const struct cf_sample_units units = sample_units(walker);
+   uint32_t written[CF_WORK_TASKS][CF_SAMPLES] = { { 0 } };
+   struct cf_quad_work work = quad_work(walker, quads, count, coverage);
+   work.written = written;
+   work.sample_units = &units;
+   work.test_samples = cf_samples_test;
+   if (!run_work(walker, &work, count, covered))
+      return false;
+   for (uint32_t i = 0; i < work.tasks; i++)
+      count_samples(walker, written[i]);
+   return true;
+}
+
+/* The tests of all samples of a task whose lanes `alive` were shaded, and their writes. */
+static void
+write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t alive)
+{
+   const struct cf_sample_units units = sample_units(walker);
+   const struct cf_pixel_config *pixel = walker->draw->pixel; /* [samples] */
+   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])walker->task->out;
+   uint32_t lanes[CF_SAMPLES];
+   cf_samples_covered(quads, count, lanes);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      lanes[s] &= alive;
+   cf_samples_test(&units, pixel, quads, count, out, lanes);
+   count_samples(walker, lanes);
+   if (pixel->late_tests)
+      count_late(walker, count, lanes[0] | lanes[1] | lanes[2] | lanes[3]);
+   cf_samples_write(units.pixel, pixel, quads, count, out, lanes);
+}
+
+/* A task of a frame of several samples, through the units one after the other. */
+static void
+run_units_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_SHADING);
+   const uint32_t alive = shade(walker, quads, count, covered, coverage);
+   cf_unit_begin(walker->task->clock, CF_UNIT_PIXELS);
+   if (alive)
+      write_samples(walker, quads, count, alive);
+   cf_unit_begin(walker->task->clock, before);
+}
+
+/* ------------------------------------------------------------------ tasks */
+
+/* A task, or several, in code from quads to pixels if the draw may have that. False: there is none yet. */
+ALWAYS_INLINE bool
+run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage,
+             bool samples)
+{
+   if (!walker->draw->pixel_key)
+      return false;
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_FUSED);
+   const bool done = samples ? run_quads_samples(walker, quads, count, covered, coverage)
+                             : run_quads(walker, quads, count, covered, coverage);
+   cf_unit_begin(walker->task->clock, before);
+   return done;
+}
+
+/* Several tasks that there is no code for are asked for one by one: that counts how often it was missed. */
+ALWAYS_INLINE void
+run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage, bool samples)
+{
+   if (run_compiled(walker, quads, count, covered, coverage, samples))
+      return;
+   walker->stats.waiting += walker->draw->pixel_key ? (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS : 0;
+   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS) {
+      const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
+      if (count > CF_TASK_QUADS && run_compiled(walker, quads + i, in_task, covered, coverage, samples))
+         continue;
+      if (samples)
+         run_units_samples(walker, quads + i, in_task, covered, coverage);
+      else
+         run_units(walker, quads + i, in_task, covered, coverage);
+   }
+}
+
+/* The pack's `run`, */
+static void
+run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   run_any(user, quads, count, covered, coverage, false);
+}
+
+/* and of frames of several samples. */
+static void
+run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+{
+   run_any(user, quads, count, covered, coverage, true);
+}
+
+void
+cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
+                    struct cf_task *task)
+{
+   memset(walker, 0, sizeof(*walker));
+   walker->units = units;
+   walker->task = task;
+   walker->pack.user = walker;
+}
+
+/* What a draw reads or writes gets its memory. */
+static void
+resolve(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel)
+{
+   const struct cf_frame *frame = walker->input->frame;
+   const uint32_t zs_bits[4] = { pixel->zs_bits[0] & ~walker->resolved_zs[0], pixel->zs_bits[1] & ~walker->resolved_zs[1] };
+   uint32_t images = (pixel->color_writes | pixel->reads_color) & ~walker->resolved;
+   if (!(images | zs_bits[0] | zs_bits[1]))
+      return;
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
+   walker->resolved |= images;
+   for (; images; images &= images - 1)
+      cf_image_resolve_tile(&frame->color[__builtin_ctz(images)], walker->tile_x, walker->tile_y);
+   for (uint32_t i = 0; i < 2; i++)
+      walker->resolved_zs[i] |= zs_bits[i];
+   if (zs_bits[0] | zs_bits[1])
+      cf_image_resolve_tile_bits(&frame->zs, walker->tile_x, walker->tile_y, zs_bits);
+   cf_unit_begin(walker->task->clock, before);
+}
+
+/* Nothing is known of the tile's images any more. */
+static void
+forget_resolved(struct cf_tile_walker *walker, uint32_t images)
+{
+   walker->resolved &= ~images;
+   if (images & CF_CLEAR_ZS)
+      memset(walker->resolved_zs, 0, sizeof(walker->resolved_zs));
+}
+
+/* From the small triangles that wait to quads. */
+static void
+draw_small(struct cf_tile_walker *walker)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   struct cf_prim_block *blocks = walker->raster.small;
+   uint32_t count = walker->units->primitive->raster_small(walker->small, walker->small_count, x_px, y_px, blocks);
+   walker->small_count = 0;
+   if (pixel->early_tests && pixel->tests_needed) {
+      const uint32_t left = walker->units->pixel->test_prims(pixel, blocks, count);
+      cf_hiz_count(&walker->hiz, pixel, count - left);
+      count = left;
+   }
+   if (pixel->shading_needed)
+      walker->units->pack->prims(&walker->pack, blocks, count);
+   else
+      for (uint32_t i = 0; i < count; i++)
+         walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
+}
+
+static void
+leave_draw(struct cf_tile_walker *walker)
+{
+   if (walker->draw_index == NO_DRAW)
+      return;
+   if (walker->small_count)
+      draw_small(walker);
+   walker->units->pack->flush(&walker->pack);
+   if (walker->samples && walker->draw->samples)
+      __atomic_fetch_add(walker->draw->samples, walker->samples, __ATOMIC_RELAXED);
+   walker->stats.fragments += walker->samples;
+   walker->samples = 0;
+}
+
+/* Whether tasks may have quads of both: all that follows raster is the same for them. */
+ALWAYS_INLINE bool
+share_tasks(const struct cf_draw_state *draw, const struct cf_draw_state *other)
+{
+   return draw->fragment_stage == other->fragment_stage && draw->pixel == other->pixel &&
+          draw->pixel_key == other->pixel_key && draw->primitive == other->primitive &&
+          draw->samples == other->samples && !(draw->pixel && draw->pixel->plain);
+}
+
+static void
+enter_draw(struct cf_tile_walker *walker, uint32_t index)
+{
+   const struct cf_draw_state *draw = &walker->input->draws[index];
+   const bool goes_on = walker->draw_index != NO_DRAW && share_tasks(draw, walker->draw);
+   if (!goes_on)
+      leave_draw(walker);
+   walker->draw_index = index;
+   walker->draw = draw;
+   if (goes_on || draw->clear)
+      return;
+   walker->pack.coverage = draw->smooth ? (const float(*)[16])walker->coverage : NULL;
+   if (walker->task->prepared != walker->draw->fragment_stage)
+      walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   walker->collects_small = !draw->smooth && !draw->primitive->raster.poly_stipple && !pixel->plain;
+   cf_hiz_enter_draw(&walker->hiz, pixel);
+   resolve(walker, pixel);
+}
+
+/* The tile's memory gets what the states of these images say. */
+static void
+write_clears(struct cf_tile_walker *walker, uint32_t images)
+{
+   const struct cf_frame *frame = walker->input->frame;
+   for (; images; images &= images - 1) {
+      const uint32_t image = (uint32_t)__builtin_ctz(images);
+      cf_image_resolve_tile(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
+                            walker->tile_x, walker->tile_y);
+   }
+}
+
+static void
+clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
+{
+   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
+   const struct cf_frame *frame = walker->input->frame;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   const uint32_t min_x_px = op->min_x_px > x_px ? op->min_x_px : x_px;
+   const uint32_t min_y_px = op->min_y_px > y_px ? op->min_y_px : y_px;
+   const uint32_t max_x_px = op->max_x_px < x_px + CF_TILE_PX ? op->max_x_px : x_px + CF_TILE_PX;
+   const uint32_t max_y_px = op->max_y_px < y_px + CF_TILE_PX ? op->max_y_px : y_px + CF_TILE_PX;
+   for (uint32_t images = op->images; images; images &= images - 1) {
+      const uint32_t image = (uint32_t)__builtin_ctz(images);
+      cf_image_clear(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
+                     op->value[image], op->mask[image], min_x_px, min_y_px, max_x_px, max_y_px);
+   }
+   if (op->written)
+      write_clears(walker, op->images);
+   forget_resolved(walker, op->images);
+   if (op->images & CF_CLEAR_ZS)
+      cf_hiz_drop(&walker->hiz);
+   cf_unit_begin(walker->task->clock, before);
+}
+
+/* The blocks of a primitive, and their coverage. */
+ALWAYS_INLINE uint32_t
+raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_block *blocks)
+{
+   const struct cf_primitive_ops *primitive = walker->units->primitive;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   if (walker->draw->smooth)
+      return primitive->raster_smooth(prim, x_px, y_px, blocks, walker->coverage);
+   return primitive->raster_tile(prim, x_px, y_px, blocks);
+}
+
+/* Regions of the tile where nothing of the primitive can be seen. */
+ALWAYS_INLINE uint32_t
+hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   if (cf_hiz_is_due(&walker->hiz, pixel))
+      cf_hiz_take(&walker->hiz, walker->units->pixel, pixel, x_px, y_px);
+   if (!walker->hiz.side)
+      return 0;
+   const uint32_t hidden = cf_hiz_hidden(&walker->hiz, pixel, prim, x_px, y_px);
+   walker->stats.hidden += hidden != 0;
+   return hidden;
+}
+
+/* True: the triangle waits, as those before it. False: it is not small, and none waits any longer. */
+ALWAYS_INLINE bool
+collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const bool is_small =
+      walker->collects_small && cf_prim_is_small(prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX);
+   if (is_small)
+      walker->small[walker->small_count++] = prim;
+   if (walker->small_count == CF_SMALL_PRIMS || (walker->small_count && !is_small))
+      draw_small(walker);
+   return is_small;
+}
+
+ALWAYS_INLINE void
+draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   struct cf_raster_block *blocks = walker->raster.blocks;
+   const uint32_t hidden = hidden_regions(walker, prim);
+   if (hidden == CF_HIZ_EVERYWHERE || collect_small(walker, prim))
+      return;
+   uint32_t count = raster(walker, prim, blocks);
+   if (hidden)
+      count = cf_hiz_visible_blocks(hidden, blocks, count);
+   if (pixel->early_tests && pixel->tests_needed)
+      cf_hiz_count(&walker->hiz, pixel, walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count));
+   if (pixel->shading_needed)
+      walker->units->pack->blocks(&walker->pack, prim, blocks, count);
+   else
+      for (uint32_t i = 0; i < count; i++)
+         walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
+}
+
+/* Blocks of primitives that are rasterised with one sample: all samples of a pixel are covered, or none. From the last to the first,
+ * since they lie in the same memory. */
+static void
+repeat_for_samples(struct cf_tile_walker *walker, uint32_t count)
+{
+   for (uint32_t i = count; i-- > 0;) {
+      const struct cf_raster_block b = walker->raster.blocks[i];
+      walker->raster.samples[i] = (struct cf_raster_samples){ b.x_px, b.y_px, { b.mask, b.mask, b.mask, b.mask } };
+   }
+}
+
+/* cf_hiz_visible_blocks for blocks of several samples. */
+static uint32_t
+visible_samples(uint32_t hidden, struct cf_raster_samples *blocks, uint32_t count)
+{
+   uint32_t visible = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_samples block = blocks[i];
+      blocks[visible] = block;
+      visible += !cf_hiz_hides_block(hidden, block.x_px, block.y_px);
+   }
+   return visible;
+}
+
+/* The samples that are left after sample mask and early tests go on to shading. */
+static void
+draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_samples *blocks, uint32_t count)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   uint16_t centre[CF_TILE_BLOCKS]; /* it lies between the samples */
+   for (uint32_t i = 0; i < count; i++) {
+      const uint16_t *m = blocks[i].mask;
+      centre[i] = m[0] & m[1] & m[2] & m[3];
+   }
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      for (uint32_t i = 0; i < count && !(pixel->sample_mask >> s & 1); i++)
+         blocks[i].mask[s] = 0;
+   if (pixel->early_tests && pixel->tests_needed)
+      cf_hiz_count(&walker->hiz, pixel,
+                   walker->units->pixel->test_samples(pixel, prim, walker->draw->primitive->samples > 1, blocks, count));
+   if (pixel->shading_needed)
+      walker->units->pack->samples(&walker->pack, prim, blocks, centre, count);
+   for (uint32_t i = 0; i < count && !pixel->shading_needed; i++)
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask[s]);
+}
+
+/* draw_prim for frames of several samples. */
+static void
+draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_primitive_ops *primitive = walker->units->primitive;
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   struct cf_raster_samples *blocks = walker->raster.samples;
+   const uint32_t hidden = hidden_regions(walker, prim);
+   uint32_t count;
+   if (hidden == CF_HIZ_EVERYWHERE)
+      return;
+   if (walker->draw->primitive->samples > 1) {
+      count = primitive->raster_samples(prim, x_px, y_px, blocks);
+   } else {
+      count = raster(walker, prim, walker->raster.blocks);
+      repeat_for_samples(walker, count);
+   }
+   if (hidden)
+      count = visible_samples(hidden, blocks, count);
+   if (count)
+      draw_samples(walker, prim, blocks, count);
+}
+
+/* A tile sees few of the primitives, which lie in the order they were set up in: the host cannot
+ * guess the next one. */
+static inline void
+prefetch(const struct cf_bin_prim *entry)
+{
+   for (uint32_t line = 0; line < 5; line++)
+      __builtin_prefetch((const uint8_t *)entry->prim + 64 * line);
+}
+
+void
+cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, uint32_t tile_x,
+             uint32_t tile_y)
+{
+   walker->input = input;
+   walker->tile_x = tile_x;
+   walker->tile_y = tile_y;
+   walker->draw_index = NO_DRAW;
+   forget_resolved(walker, UINT32_MAX);
+   cf_hiz_begin(&walker->hiz);
+   const bool samples = input->frame->samples > 1;
+   walker->pack.run = samples ? run_tasks_samples : run_tasks;
+   for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
+      const struct cf_bins *bins = &input->chunks[chunk];
+      const uint16_t *entries;
+      const uint32_t count = cf_bins_tile(bins, tile_x, tile_y, &entries);
+      for (uint32_t i = 0; i < count; i++) {
+         const struct cf_bin_prim *entry = &bins->prims[entries[i]];
+         if (i + PREFETCH_AHEAD < count)
+            prefetch(&bins->prims[entries[i + PREFETCH_AHEAD]]);
+         if (entry->draw != walker->draw_index)
+            enter_draw(walker, entry->draw);
+         if (!entry->prim)
+            clear(walker, walker->draw->clear);
+         else if (samples)
+            draw_prim_samples(walker, entry->prim);
+         else
+            draw_prim(walker, entry->prim);
+      }
+   }
+   leave_draw(walker);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops lie in a ring. A slot's ticket holds the loop's number in its upper half and the next item in its lower: a worker
+ * that read what the loop is and then succeeds in advancing the ticket knows that what it read
+ * belongs to that loop, so late wakers do no harm and no barrier is needed at the end of a loop
+ * beyond the count of finished items.
+ */
+#include "clipfree/schedule/cf_workers.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "clipfree/base/cf_host.h"
+
+#define SPIN_ROUNDS 32           /* of a pause each, between two looks at the clock: a microsecond */
+#define SPIN_SHARE 32            /* a worker spins for this part of the time that it works, at most */
+#define CREDIT_LIMIT_NS 200000u  /* of such time that it may save up */
+#define SHORT_GAP_NS 10000u      /* to sleep and be woken takes as long */
+#define KINDS 16                 /* of loops, whose items' time is known */
+#define WAKE_NS 50000u           /* until one was measured: what a helper takes to begin when it is woken */
+#define WAKE_LIMIT_NS 2000000u   /* counted of one such time */
+#define WAKE_FORGET 64           /* after some such number of refusals a helper is woken again, to measure how long it takes now */
+
+/* What a worker knows of its waiting: it spins for what it can afford, and only where that is likely to be the whole gap. */
+struct waiter {
+   uint64_t began_ns;  /* it began to work or to wait */
+   uint64_t credit_ns; /* of spinning */
+   uint64_t gap_ns[2]; /* how long it lately was without work, in the mean: while nothing, and something, was in flight */
+};
+
+struct helper {
+   struct cf_workers *workers;
+   pthread_t thread;
+   uint32_t index;
+   struct waiter waiter;
+};
+
+/* Loops with one function. */
+struct kind {
+   cf_work_item work;
+   uint64_t item_ns; /* lately, in the mean; 0: none was finished yet */
+};
+
+/* A slot of the ring. */
+struct slot {
+   _Alignas(64) _Atomic uint64_t ticket; /* loop number << 32 | next item */
+   _Alignas(64) _Atomic uint32_t done;   /* items finished in this loop */
+   /* read by who wants to take an item */
+   _Alignas(64) _Atomic(cf_work_item) work;
+   _Atomic(void *) user;
+   _Atomic uint32_t items;
+   _Atomic uint32_t work_ns; /* of the items that are done */
+   _Atomic uint64_t late_ns; /* when a helper is to be woken that was not worth it at first; UINT64_MAX: never */
+   struct cf_loop loop;      /* under the lock */
+   bool is_open;             /* the same: `done` and `items` are this loop's */
+};
+
+struct cf_workers {
+   struct slot slot[CF_WORKERS_LOOPS]; /* by loop number */
+   /* numbers of the last such loops, written under the lock */
+   _Alignas(64) _Atomic uint64_t finished;
+   _Atomic uint64_t open; /* there may be others before it that are not */
+   _Atomic uint64_t launched;
+   _Atomic bool stop;
+   pthread_mutex_t lock;
+   pthread_cond_t wake, wake_owner;
+   /* under the lock */
+   uint32_t sleepers;
+   bool owner_sleeps;
+   uint64_t woken_ns; /* the last time that helpers were woken */
+   uint64_t wake_ns;  /* from then until they begin, in the mean */
+   struct kind kind[KINDS];
+   uint64_t owner_wants; /* the owner's alone, while it does not sleep: it works until this loop is finished */
+   struct waiter owner;  /* the owner's alone */
+   uint32_t count;
+   struct helper *helpers;
+};
+
+static struct slot *
+slot_of(struct cf_workers *workers, uint64_t loop)
+{
+   return &workers->slot[loop % CF_WORKERS_LOOPS];
+}
+
+/* ------------------------------------------------------------------ opening loops, with the lock */
+
+static void
+open_loop(struct cf_workers *workers, uint64_t number)
+{
+   struct slot *slot = slot_of(workers, number);
+   const struct cf_loop *loop = &slot->loop;
+   const uint32_t items = loop->open ? loop->open(loop->user) : loop->items;
+   /* Close the slot's old loop for good before describing the new one: its number is gone, so a worker
+    * that read parts of both fails. */
+   atomic_store(&slot->ticket, number << 32 | UINT32_MAX);
+   atomic_store(&slot->done, 0);
+   atomic_store(&slot->work_ns, 0);
+   atomic_store(&slot->late_ns, UINT64_MAX);
+   atomic_store(&slot->work, loop->work);
+   atomic_store(&slot->user, loop->user);
+   atomic_store(&slot->items, items);
+   atomic_store(&slot->ticket, number << 32);
+   slot->is_open = true;
+   if (workers->open < number)
+      atomic_store(&workers->open, number);
+}
+
+/* All items of the loop are done. */
+static bool
+is_done(struct cf_workers *workers, uint64_t number)
+{
+   const struct slot *slot = slot_of(workers, number);
+   return slot->is_open && atomic_load(&slot->done) == slot->items;
+}
+
+/* ------------------------------------------------------------------ waking, with the lock */
+
+/* Where the time of such loops is kept. More kinds than there is room for share the last one. */
+static struct kind *
+kind_of(struct cf_workers *workers, cf_work_item work)
+{
+   uint32_t i = 0;
+   while (i < KINDS - 1 && workers->kind[i].work && workers->kind[i].work != work)
+      i++;
+   workers->kind[i].work = work;
+   return &workers->kind[i];
+}
+
+static void
+note_time(struct cf_workers *workers, const struct slot *slot)
+{
+   if (slot->items == 0)
+      return;
+   struct kind *kind = kind_of(workers, slot->loop.work);
+   const uint64_t item_ns = slot->work_ns / slot->items + 1;
+   kind->item_ns = kind->item_ns ? (3 * kind->item_ns + item_ns) / 4 : item_ns;
+}
+
+/* So many helpers, if they gain more than to wake them takes, `items` of the loop being left to them. */
+static uint32_t
+worth_waking(struct cf_workers *workers, struct slot *slot, uint32_t items)
+{
+   const struct kind *kind = kind_of(workers, slot->loop.work);
+   uint32_t count = items < workers->sleepers ? items : workers->sleepers;
+   if (kind->item_ns == 0 || count == 0)
+      return count;
+   const uint64_t gained = (uint64_t)items * kind->item_ns / (2 * workers->wake_ns + 1);
+   if (gained < count) {
+      count = (uint32_t)gained;
+      slot->late_ns = cf_time_ns() + 2 * workers->wake_ns;
+      if (count == 0)
+         workers->wake_ns -= workers->wake_ns / WAKE_FORGET;
+   }
+   return count;
+}
+
+static void
+wake(struct cf_workers *workers, uint32_t count)
+{
+   if (count == 0)
+      return;
+   workers->woken_ns = cf_time_ns();
+   if (count >= workers->sleepers)
+      pthread_cond_broadcast(&workers->wake);
+   else
+      for (uint32_t i = 0; i < count; i++)
+         pthread_cond_signal(&workers->wake);
+}
+
+/* Open what can be opened while so many loops are finished. `takes`: who does this takes one of the items next. False: a loop without
+ * items was among them, so more may be finished. */
+static bool
+open_loops(struct cf_workers *workers, bool takes, uint32_t *helpers, bool *opened)
+{
+   bool all_have_items = true;
+   for (uint64_t number = workers->finished + 1; number <= workers->launched; number++) {
+      struct slot *slot = slot_of(workers, number);
+      if (slot->is_open || slot->loop.after > workers->finished)
+         continue;
+      open_loop(workers, number);
+      const uint32_t items = slot->items;
+      all_have_items &= items > 0;
+      *opened |= items > 0;
+      *helpers += worth_waking(workers, slot, items > 0 && takes ? items - 1 : items);
+   }
+   return all_have_items;
+}
+
+/* Finish and open all loops that can be. `worker`, who does this, takes one of the items next, unless it is the owner and has
+ * all it waits for. */
+static void
+advance(struct cf_workers *workers, uint32_t worker)
+{
+   uint32_t helpers = 0;
+   bool opened = false;
+   do {
+      while (workers->finished < workers->launched && is_done(workers, workers->finished + 1)) {
+         note_time(workers, slot_of(workers, workers->finished + 1));
+         atomic_fetch_add(&workers->finished, 1);
+      }
+   } while (!open_loops(workers, worker != 0 || workers->finished < workers->owner_wants, &helpers, &opened));
+   if (workers->owner_sleeps && (opened || workers->finished >= workers->owner_wants))
+      pthread_cond_signal(&workers->wake_owner);
+   wake(workers, helpers);
+}
+
+/* The loop takes longer than was thought. */
+static void
+wake_late(struct cf_workers *workers, struct slot *slot)
+{
+   pthread_mutex_lock(&workers->lock);
+   if (atomic_exchange(&slot->late_ns, UINT64_MAX) != UINT64_MAX)
+      wake(workers, workers->sleepers > 0);
+   pthread_mutex_unlock(&workers->lock);
+}
+
+/* ------------------------------------------------------------------ items */
+
+static struct waiter *
+waiter_of(struct cf_workers *workers, uint32_t worker)
+{
+   return worker ? &workers->helpers[worker].waiter : &workers->owner;
+}
+
+/* An item of the slot's loop was worked on until now. Returns the time it took. */
+static uint32_t
+note_work(struct waiter *waiter)
+{
+   const uint64_t now_ns = cf_time_ns(), time_ns = now_ns - waiter->began_ns;
+   const uint64_t credit_ns = waiter->credit_ns + time_ns / SPIN_SHARE;
+   waiter->began_ns = now_ns;
+   waiter->credit_ns = credit_ns < CREDIT_LIMIT_NS ? credit_ns : CREDIT_LIMIT_NS;
+   return time_ns < UINT32_MAX / CF_WORKERS_LOOPS ? (uint32_t)time_ns : UINT32_MAX / CF_WORKERS_LOOPS;
+}
+
+/* Take and run one item of the slot's loop. False: none left, or it is not open. */
+static bool
+run_one_of(struct cf_workers *workers, struct slot *slot, uint32_t worker)
+{
+   struct waiter *waiter = waiter_of(workers, worker);
+   uint64_t ticket = atomic_load_explicit(&slot->ticket, memory_order_acquire);
+   for (;;) {
+      const uint32_t item = (uint32_t)ticket;
+      const uint32_t items = atomic_load_explicit(&slot->items, memory_order_acquire);
+      const cf_work_item work = atomic_load_explicit(&slot->work, memory_order_relaxed);
+      void *user = atomic_load_explicit(&slot->user, memory_order_relaxed);
+      if (item >= items)
+         return false;
+      /* The acquire on success keeps the loads above from mixing with those of a later loop: that
+       * one changes the ticket. */
+      if (!atomic_compare_exchange_weak_explicit(&slot->ticket, &ticket, ticket + 1,
+                                                 memory_order_acq_rel, memory_order_acquire))
+         continue;
+      work(user, worker, item);
+      atomic_fetch_add_explicit(&slot->work_ns, note_work(waiter), memory_order_relaxed);
+      if (item + 1 < items && waiter->began_ns > atomic_load_explicit(&slot->late_ns, memory_order_relaxed))
+         wake_late(workers, slot);
+      if (atomic_fetch_add_explicit(&slot->done, 1, memory_order_acq_rel) + 1 == items) {
+         pthread_mutex_lock(&workers->lock);
+         advance(workers, worker);
+         pthread_mutex_unlock(&workers->lock);
+      }
+      return true;
+   }
+}
+
+/* Take and run one item of the loops that are open, the oldest one's first. False: none left. */
+static bool
+run_one(struct cf_workers *workers, uint32_t worker)
+{
+   const uint64_t open = atomic_load_explicit(&workers->open, memory_order_acquire);
+   for (uint64_t loop = atomic_load_explicit(&workers->finished, memory_order_acquire) + 1; loop <= open; loop++) {
+      if (run_one_of(workers, slot_of(workers, loop), worker))
+         return true;
+   }
+   return false;
+}
+
+static bool
+work_waits(struct cf_workers *workers)
+{
+   const uint64_t open = atomic_load(&workers->open);
+   for (uint64_t loop = atomic_load(&workers->finished) + 1; loop <= open; loop++) {
+      const struct slot *slot = slot_of(workers, loop);
+      if ((uint32_t)atomic_load(&slot->ticket) < atomic_load(&slot->items))
+         return true;
+   }
+   return atomic_load(&workers->stop);
+}
+
+/* ------------------------------------------------------------------ waiting */
+
+/* The owner has what it waits for, or there is work. A helper waits for no loop. */
+static bool
+wait_is_over(struct cf_workers *workers, uint64_t loop)
+{
+   return work_waits(workers) || cf_workers_is_finished(workers, loop);
+}
+
+#define NO_LOOP UINT64_MAX
+
+/* To sleep and be woken takes as long as a small frame's work: look for the end of short gaps. */
+static bool
+spin(struct cf_workers *workers, struct waiter *waiter, uint64_t loop, bool in_flight)
+{
+   const uint64_t start_ns = waiter->began_ns, likely_ns = 2 * waiter->gap_ns[in_flight];
+   uint64_t limit_ns = likely_ns > SHORT_GAP_NS ? likely_ns : SHORT_GAP_NS, now_ns = start_ns;
+   if (limit_ns > waiter->credit_ns) /* it would be in vain, but for other workers' last items */
+      limit_ns = in_flight ? waiter->credit_ns : 0;
+   bool over = wait_is_over(workers, loop);
+   while (!over && now_ns - start_ns < limit_ns) {
+      for (unsigned i = 0; i < SPIN_ROUNDS && !over; i++) {
+         cf_spin_pause();
+         over = wait_is_over(workers, loop);
+      }
+      now_ns = cf_time_ns();
+   }
+   const uint64_t spun_ns = now_ns - start_ns;
+   waiter->credit_ns -= spun_ns < waiter->credit_ns ? spun_ns : waiter->credit_ns;
+   waiter->began_ns = now_ns;
+   return over;
+}
+
+/* Returns when there was work to be done. */
+static uint64_t
+sleep_until_work(struct cf_workers *workers)
+{
+   bool slept = false;
+   pthread_mutex_lock(&workers->lock);
+   workers->sleepers++;
+   while (!work_waits(workers)) {
+      pthread_cond_wait(&workers->wake, &workers->lock);
+      slept = true;
+   }
+   workers->sleepers--;
+   const uint64_t now_ns = cf_time_ns(), woken_ns = slept ? workers->woken_ns : now_ns;
+   if (slept) {
+      const uint64_t time_ns = now_ns - woken_ns;
+      workers->wake_ns = (7 * workers->wake_ns + (time_ns < WAKE_LIMIT_NS ? time_ns : WAKE_LIMIT_NS)) / 8;
+   }
+   pthread_mutex_unlock(&workers->lock);
+   return woken_ns;
+}
+
+static void
+sleep_until_finished(struct cf_workers *workers, uint64_t loop)
+{
+   pthread_mutex_lock(&workers->lock);
+   workers->owner_sleeps = true;
+   while (!wait_is_over(workers, loop))
+      pthread_cond_wait(&workers->wake_owner, &workers->lock);
+   workers->owner_sleeps = false;
+   pthread_mutex_unlock(&workers->lock);
+}
+
+/* Wait for work; the owner for the end of the loop as well. What it waits begins now. */
+static void
+wait_for_work(struct cf_workers *workers, struct waiter *waiter, uint64_t loop)
+{
+   const bool in_flight = !cf_workers_is_finished(workers, workers->launched);
+   const uint64_t start_ns = cf_time_ns();
+   waiter->began_ns = start_ns;
+   uint64_t end_ns = start_ns;
+   if (spin(workers, waiter, loop, in_flight))
+      end_ns = waiter->began_ns;
+   else if (loop == NO_LOOP)
+      end_ns = sleep_until_work(workers);
+   else
+      sleep_until_finished(workers, loop);
+   waiter->began_ns = cf_time_ns();
+   const uint64_t gap_ns = (end_ns > start_ns ? end_ns : waiter->began_ns) - start_ns;
+   /* one long gap is soon forgotten */
+   waiter->gap_ns[in_flight] = (3 * waiter->gap_ns[in_flight] + (gap_ns < CREDIT_LIMIT_NS ? gap_ns : CREDIT_LIMIT_NS)) / 4;
+}
+
+/* ------------------------------------------------------------------ helpers */
+
+static void *
+help(void *argument)
+{
+   struct helper *helper = argument;
+   struct cf_workers *workers = helper->workers;
+   fesetenv(FE_DFL_ENV); /* not that of the thread which made this one */
+   while (!atomic_load(&workers->stop)) {
+      if (!run_one(workers, helper->index))
+         wait_for_work(workers, &helper->waiter, NO_LOOP);
+   }
+   return NULL;
+}
+
+/* ------------------------------------------------------------------ the owner */
+
+static void
+run_alone(const struct cf_loop *loop)
+{
+   const uint32_t items = loop->open ? loop->open(loop->user) : loop->items;
+   for (uint32_t item = 0; item < items; item++)
+      loop->work(loop->user, 0, item);
+}
+
+/* Run the loop at once, and count it. Under the lock: a helper that has just finished the loop before may still be in
+ * advance(). Were it to read `finished` before and `launched` after this, it would take the old loop in the next slot,
+ * long done, for the next loop, and count it: whatever is launched under that number would never run. */
+static void
+launch_alone(struct cf_workers *workers, const struct cf_loop *loop)
+{
+   const uint64_t number = workers->launched + 1;
+   run_alone(loop);
+   pthread_mutex_lock(&workers->lock);
+   workers->launched = workers->open = workers->finished = number;
+   pthread_mutex_unlock(&workers->lock);
+}
+
+uint64_t
+cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop)
+{
+   const uint64_t number = workers->launched + 1;
+   if (workers->count == 1 || (loop->small && cf_workers_is_finished(workers, workers->launched))) {
+      launch_alone(workers, loop);
+      return number;
+   }
+   if (number > CF_WORKERS_LOOPS)
+      cf_workers_finish(workers, number - CF_WORKERS_LOOPS);
+   pthread_mutex_lock(&workers->lock);
+   slot_of(workers, number)->loop = *loop;
+   slot_of(workers, number)->is_open = false;
+   atomic_store(&workers->launched, number);
+   workers->owner_wants = loop->waited_for ? number : 0;
+   advance(workers, 0);
+   pthread_mutex_unlock(&workers->lock);
+   return number;
+}
+
+uint64_t
+cf_workers_launched(const struct cf_workers *workers)
+{
+   return workers->launched;
+}
+
+bool
+cf_workers_is_finished(const struct cf_workers *workers, uint64_t loop)
+{
+   return atomic_load_explicit(&workers->finished, memory_order_acquire) >= loop;
+}
+
+void
+cf_workers_finish(struct cf_workers *workers, uint64_t loop)
+{
+   workers->owner_wants = loop;
+   workers->owner.began_ns = cf_time_ns();
+   while (!cf_workers_is_finished(workers, loop)) {
+      if (!run_one(workers, 0))
+         wait_for_work(workers, &workers->owner, loop);
+   }
+}
+
+struct cf_workers *
+cf_workers_create(uint32_t count)
+{
+   struct cf_workers *workers = aligned_alloc(64, sizeof(*workers));
+   struct helper *helpers = calloc(count, sizeof(*helpers));
+   if (!workers || !helpers) {
+      free(workers);
+      free(helpers);
+      return NULL;
+   }
+   *workers = (struct cf_workers){ .helpers = helpers, .count = 1, .wake_ns = WAKE_NS };
+   pthread_mutex_init(&workers->lock, NULL);
+   pthread_cond_init(&workers->wake, NULL);
+   pthread_cond_init(&workers->wake_owner, NULL);
+   for (uint32_t i = 1; i < count; i++) {
+      helpers[i] = (struct helper){ .workers = workers, .index = i };
+      if (!cf_thread_start(&helpers[i].thread, help, &helpers[i], i))
+         break;
+      workers->count++;
+   }
+   return workers;
+}
+
+void
+cf_workers_destroy(struct cf_workers *workers)
+{
+   if (!workers)
+      return;
+   pthread_mutex_lock(&workers->lock);
+   atomic_store(&workers->stop, true);
+   pthread_cond_broadcast(&workers->wake);
+   pthread_mutex_unlock(&workers->lock);
+   for (uint32_t i = 1; i < workers->count; i++)
+      pthread_join(workers->helpers[i].thread, NULL);
+   pthread_cond_destroy(&workers->wake);
+   pthread_cond_destroy(&workers->wake_owner);
+   pthread_mutex_destroy(&workers->lock);
+   free(workers->helpers);
+   free(workers);
+}
+
+uint32_t
+cf_workers_count(const struct cf_workers *workers)
+{
+   return workers->count;
+}
+
+uint32_t
+cf_workers_home(const struct cf_workers *workers, uint32_t tile_row)
+{
+   return tile_row % workers->count;
+}

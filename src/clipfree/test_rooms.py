@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""
+The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes headers
+of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names.
+"""
+import pathlib
+import re
+import tempfile
+import unittest
+
+GPU = pathlib.Path(__file__).resolve().parent
+ROOT = GPU.parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.h|memory/cf_format.h")
+SUFFIXES = {".c", ".h", ".inc", ".py"}  # programs write includes into what they generate
+INCLUDE = re.compile(r'#\s*include "clipfree/([^"\n]+)"')
+
+
+def rooms(page):
+    """The folders in the table of rooms, lowest first."""
+    table = re.search(r"^## The rooms\n(.*?)^## ", page, re.M | re.S)[1]
+    return re.findall(r"^\| `([a-z/]+)/` \|", table, re.M)
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
+
+
+def includes(path):
+    """[(line number, path below clipfree/)]"""
+    return [(number, name) for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            for name in INCLUDE.findall(line)]
+
+
+def upward(gpu, order):
+    """A line for each include of a room that is above, or that the order does not have."""
+    place = {room: i for i, room in enumerate(order)}
+    found = []
+    for path in sources(gpu):
+        room = path.parent.relative_to(gpu).as_posix()
+        if room == ".":
+            continue
+        for number, name in includes(path):
+            other = pathlib.PurePosixPath(name).parent.as_posix()
+            if room not in place or other not in place or place[other] > place[room]:
+                found.append(f"{path.relative_to(gpu)}:{number}: {room}/ includes {name}")
+    return found
+
+
+class Rooms(unittest.TestCase):
+    def test_order(self):
+        order = rooms(PAGE.read_text(encoding="utf-8"))
+        self.assertGreater(len(order), 10)
+        self.assertEqual(len(set(order)), len(order), "a room is listed twice")
+        self.assertEqual([room for room in order if not (GPU / room).is_dir()], [], "no such folders")
+        self.assertEqual(upward(GPU, order), [])
+
+    def test_driver(self):
+        found = [f"{path.relative_to(ROOT)}:{number}: includes {name}" for path in sources(ROOT / "src" / "gallium")
+                 for number, name in includes(path) if not DRIVER_SEES.fullmatch(name)]
+        self.assertEqual(found, [])
+
+
+class Finds(unittest.TestCase):
+    """What the check says of a small tree."""
+
+    def check(self, **files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, included in files.items():
+                path = pathlib.Path(folder, *name.split("__")).with_suffix(".c")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("".join(f'#include "clipfree/{header}"\n' for header in included))
+            return upward(pathlib.Path(folder), ["low", "high", "high/inner"])
+
+    def test_own_and_lower(self):
+        self.assertEqual(self.check(low__a=["low/a.h"], high__b=["low/a.h", "high/b.h"], high__inner__c=["high/b.h"]), [])
+
+    def test_upward(self):
+        self.assertEqual(self.check(low__a=["low/a.h", "high/b.h"]), ["low/a.c:2: low/ includes high/b.h"])
+        self.assertEqual(self.check(high__b=["high/inner/c.h"]), ["high/b.c:1: high/ includes high/inner/c.h"])
+
+    def test_unlisted(self):
+        self.assertEqual(self.check(new__a=["low/a.h"]), ["new/a.c:1: new/ includes low/a.h"])
+        self.assertEqual(self.check(high__b=["new/a.h"]), ["high/b.c:1: high/ includes new/a.h"])
+
+    def test_page(self):
+        self.assertEqual(rooms("## The rooms\n\n| folder | |\n|---|---|\n| `low/` | x |\n| `high/inner/` | y |\n\n## Next\n| `no/` |\n"),
+                         ["low", "high/inner"])
+
+
+if __name__ == "__main__":
+    unittest.main()

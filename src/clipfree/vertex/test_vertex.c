@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vertex engine against a walk vertex by vertex: its index, its elements out of their buffers,
+ * its record. Draws without indices and with indices of each size, with biases, instances,
+ * divisors, elements outside of their buffers, several draws in one group, positions first, and
+ * tasks that the watchdog ends.
+ */
+#include "clipfree/shader/test_shader.h"
+
+#include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/test_random.h"
+#include "clipfree/vertex/cf_vertex.h"
+
+#define MAX_VERTICES 1000 /* that a group requests */
+#define MAX_ELEMENTS 256  /* of a draw, in ranges that may overlap */
+#define MAX_DRAWS 4
+#define MAX_RANGES 4 /* of a draw */
+#define FETCHES 3    /* vertex, vertex, instance */
+#define BUFFER_B 4096
+#define RECORD_DWORDS 20
+#define ROUNDS 400
+
+/* Every output tells something else of the vertex. */
+static const char program_text[] =
+   "sys v8, vertex_id\nsys v9, instance_id\nsys v10, base_instance\n"
+   "ldf v0, 0[v8]\nldf v4, 1[v8]\nldf v12, 2[v8]\n"
+   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+   "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\n"
+   "out 12, v8\nout 13, v9\nout 14, v10\nout 15, v12\n"
+   "end\n";
+static const struct cf_program program_info = {
+   .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 16, .outputs = 16, .sysvals = 7
+};
+/* Vertex ENDLESS never ends, after it has exported something. */
+#define ENDLESS 40
+static const char endless_text[] = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\n"
+                                   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+                                   "ult v13, v8, 40\nult v14, 40, v8\nor v13, v13, v14\n"
+                                   "loop\nnext: fadd v9, v9, v4\nbrk v13, last\n"
+                                   "last: endloop next\nout 8, v4\nend\n";
+
+/* A draw with all that it reads, and what is asked for of it. */
+struct draw {
+   struct cf_vertex_source source;
+   struct cf_stage stage;
+   uint8_t buffer[FETCHES][BUFFER_B];
+   uint8_t indices[4 * MAX_ELEMENTS];
+   struct cf_vertex_range range[MAX_RANGES];
+   uint32_t handle[MAX_RANGES], ranges;
+};
+
+struct group {
+   struct fixture f;
+   struct draw draw[MAX_DRAWS];
+   uint32_t draws, requested;
+};
+
+/* ---- what is right ---- */
+
+static uint32_t
+vertex_of(const struct cf_vertex_source *source, uint32_t element)
+{
+   uint32_t index = 0; /* little-endian, as the host */
+   if (!source->indices)
+      return source->start + element;
+   memcpy(&index, source->indices + (size_t)element * source->index_size_B, source->index_size_B);
+   return index + (uint32_t)source->index_bias;
+}
+
+static bool
+is_inside(const struct cf_fetch *fetch, uint32_t element)
+{
+   return (uint64_t)element * fetch->stride_B + fetch->format->pixel_B <= fetch->size_B;
+}
+
+static void
+fetch_element(const struct cf_fetch *fetch, uint32_t element, uint32_t out[4])
+{
+   memset(out, 0, 4 * sizeof(*out));
+   if (is_inside(fetch, element))
+      cf_format_fetch(fetch->format, fetch->data + (size_t)element * fetch->stride_B, (float *)out);
+}
+
+/* The record of program_text. */
+static void
+expect(const struct draw *d, uint32_t vertex, uint32_t instance, uint32_t record[RECORD_DWORDS])
+{
+   const struct cf_fetch *fetch = d->stage.fetch;
+   uint32_t of_instance[4];
+   memset(record, 0, RECORD_DWORDS * sizeof(*record));
+   fetch_element(&fetch[0], vertex, &record[0]);
+   record[4] = record[5] = 0x3f800000;
+   fetch_element(&fetch[1], vertex, &record[8]);
+   record[12] = vertex;
+   record[13] = instance;
+   record[14] = d->source.base_instance;
+   fetch_element(&fetch[2], d->source.base_instance + instance / fetch[2].divisor, of_instance);
+   record[15] = of_instance[0];
+}
+
+/* ---- random groups ---- */
+
+/* `like`: of a draw that is to be joined, NULL: of none. */
+static void
+make_fetch(struct cf_random *r, struct draw *d, uint32_t i, uint32_t vertices,
+           const struct cf_fetch *like)
+{
+   static const enum cf_format formats[] = { CF_FORMAT_R32G32B32A32_UINT, CF_FORMAT_R8G8B8A8_UNORM,
+                                             CF_FORMAT_R32G32_UINT };
+   const struct cf_format_info *format =
+      like ? like->format : cf_format_info_of(formats[cf_random_below(r, 3)]);
+   const uint32_t divisor = like ? like->divisor : i == 2 ? 1 + cf_random_below(r, 3) : 0;
+   const uint32_t stride_B =
+      cf_random_below(r, 8) ? format->pixel_B * (1 + cf_random_below(r, 2)) : 0;
+   const uint32_t room_B =
+      cf_random_below(r, 2) ? BUFFER_B : vertices * stride_B; /* often not enough for all */
+   for (uint32_t byte = 0; byte < BUFFER_B; byte++)
+      d->buffer[i][byte] = (uint8_t)cf_random_u32(r);
+   d->stage.fetch[i] = (struct cf_fetch){ .data = d->buffer[i],
+                                          .size_B = cf_min_u32(room_B, BUFFER_B),
+                                          .stride_B = stride_B,
+                                          .format = format,
+                                          .divisor = divisor };
+   if (!divisor && cf_fetch_count(&d->stage.fetch[i]) < d->stage.fetch_vertices)
+      d->stage.fetch_vertices = cf_fetch_count(&d->stage.fetch[i]);
+}
+
+/* `few`: of different indices, so that they are found again. */
+static void
+make_indices(struct cf_random *r, struct draw *d, uint32_t few)
+{
+   static const uint32_t sizes_B[] = { 0, 1, 2, 4 };
+   const uint32_t size_B = sizes_B[cf_random_below(r, 4)];
+   d->source.index_size_B = size_B;
+   d->source.indices = size_B ? d->indices : NULL;
+   d->source.start =
+      cf_random_below(r, 4) ? cf_random_below(r, 20) : UINT32_MAX - cf_random_below(r, 200);
+   d->source.index_bias = (int32_t)cf_random_below(r, 40) - 20;
+   for (uint32_t i = 0; size_B && i < MAX_ELEMENTS; i++) {
+      const uint32_t index = cf_random_below(r, 16) ? cf_random_below(r, few) : cf_random_u32(r);
+      memcpy(d->indices + i * size_B, &index, size_B);
+   }
+}
+
+static void
+make_range(struct cf_random *r, struct cf_vertex_range *range, uint32_t count)
+{
+   range->run_first = cf_random_below(r, 10);
+   range->first = cf_random_below(r, 4);
+   range->last = range->first + count - 1;
+   range->needs_vertex_0 = cf_random_below(r, 2);
+   range->instance = cf_random_below(r, 3);
+}
+
+/* A range of `count` vertices, then of random numbers. `before`: the draw that it joins, NULL:
+ * none. */
+static void
+make_draw(struct cf_random *r, struct draw *d, const struct cf_stage *stage, uint32_t count,
+          const struct draw *before)
+{
+   d->stage = *stage;
+   d->stage.fetch_vertices = UINT64_MAX;
+   d->stage.fetches = FETCHES;
+   for (uint32_t i = 0; i < FETCHES; i++)
+      make_fetch(r, d, i, 1 + cf_random_below(r, 100), before ? &before->stage.fetch[i] : NULL);
+   d->source = (struct cf_vertex_source){ .stage = &d->stage, .record_dwords = RECORD_DWORDS };
+   d->source.base_instance = before ? before->source.base_instance : cf_random_below(r, 30);
+   make_indices(r, d, 1 + cf_random_below(r, 120));
+   d->ranges = 1 + cf_random_below(r, MAX_RANGES);
+   for (uint32_t i = 0; i < d->ranges; i++)
+      make_range(r, &d->range[i], i == 0 ? count : 1 + cf_random_below(r, 50));
+}
+
+/* Boundaries first: of tasks, and of those with few lanes. */
+static uint32_t
+count_of(struct cf_random *r, uint32_t round)
+{
+   static const uint32_t counts[] = {
+      1, CF_FEW_LANES, CF_FEW_LANES + 1, CF_TASK_LANES, CF_TASK_LANES + 1, 2 * CF_TASK_LANES
+   };
+   const uint32_t boundaries = sizeof(counts) / sizeof(counts[0]);
+   return round < 4 * boundaries ? counts[round % boundaries] : 1 + cf_random_below(r, 80);
+}
+
+static void
+make_group(struct cf_random *r, struct group *g, uint32_t round, uint32_t draws)
+{
+   g->draws = draws;
+   for (uint32_t i = 0; i < draws; i++)
+      make_draw(r, &g->draw[i], &g->f.stage, count_of(r, round), i ? &g->draw[i - 1] : NULL);
+}
+
+static void
+begin_program(struct group *g, const char *text)
+{
+   memset(g, 0, sizeof(*g));
+   fixture_init(&g->f);
+   g->f.info = program_info;
+   assert_true(fixture_load(&g->f, text));
+}
+
+/* ---- running ---- */
+
+static void
+shade(struct cf_vertex_engine *engine, struct group *g, bool positions_first)
+{
+   g->f.task->prepared = NULL;
+   g->requested = 0;
+   assert_true(cf_vertex_begin(engine, &g->draw[0].source, g->f.task, positions_first));
+   for (uint32_t i = 0; i < g->draws; i++) {
+      struct draw *d = &g->draw[i];
+      if (i > 0) {
+         assert_true(cf_vertex_can_join(&g->draw[i - 1].source, &d->source));
+         cf_vertex_join(engine, &d->source);
+      }
+      for (uint32_t n = 0; n < d->ranges; n++) {
+         d->handle[n] = g->requested;
+         cf_vertex_request(engine, &d->range[n]);
+         g->requested = cf_vertex_next_handle(&d->range[n], g->requested);
+      }
+   }
+   cf_vertex_finish(engine);
+}
+
+/* Vertex i of a range, from first on; the one after `last` is vertex 0 of the run, if that is asked
+ * for beside. */
+static uint32_t
+number_in_run(const struct cf_vertex_range *range, uint32_t i)
+{
+   return range->first + i <= range->last ? range->first + i : 0;
+}
+
+/* The first `dwords` of all records. */
+static void
+check_records(struct cf_vertex_engine *engine, const struct group *g, uint32_t dwords)
+{
+   for (uint32_t i = 0; i < g->draws; i++) {
+      const struct draw *d = &g->draw[i];
+      for (uint32_t n = 0; n < d->ranges; n++) {
+         const struct cf_vertex_range *range = &d->range[n];
+         const float *const *records = cf_vertex_records(engine, range, d->handle[n]);
+         const uint32_t count = cf_vertex_next_handle(range, 0);
+         for (uint32_t v = 0; v < count; v++) {
+            const uint32_t number = number_in_run(range, v);
+            uint32_t expected[RECORD_DWORDS];
+            expect(d, vertex_of(&d->source, range->run_first + number), range->instance, expected);
+            assert_memory_equal(records[number], expected, dwords * sizeof(*expected));
+         }
+      }
+   }
+}
+
+/* Whether an element of the vertex that is not of its instance lies outside of its buffer. */
+static bool
+is_outside(const struct draw *d, uint32_t vertex)
+{
+   return !is_inside(&d->stage.fetch[0], vertex) || !is_inside(&d->stage.fetch[1], vertex);
+}
+
+/* Whether the draw asks for the vertex, or, of UINT32_MAX, for any, that is outside. */
+static bool
+asks_for_outside(const struct draw *d, uint32_t wanted)
+{
+   bool asks = false;
+   for (uint32_t n = 0; n < d->ranges; n++) {
+      const struct cf_vertex_range *range = &d->range[n];
+      for (uint32_t v = 0; v < cf_vertex_next_handle(range, 0); v++) {
+         const uint32_t number = number_in_run(range, v);
+         const uint32_t vertex = vertex_of(&d->source, range->run_first + number);
+         asks = asks || (is_outside(d, vertex) && (wanted == UINT32_MAX || wanted == vertex));
+      }
+   }
+   return asks;
+}
+
+/* What is reported is a vertex of the draw that asked for it, and the element that it has not. */
+static void
+check_outside(const struct cf_vertex_engine *engine, const struct group *g)
+{
+   const struct cf_vertex_outside *outside = cf_vertex_outside(engine);
+   bool any = false;
+   for (uint32_t i = 0; i < g->draws; i++) {
+      const struct draw *d = &g->draw[i];
+      any = any || asks_for_outside(d, UINT32_MAX);
+      if (outside && outside->source == &d->source) {
+         assert_in_range(outside->element, 0, 1);
+         assert_false(is_inside(&d->stage.fetch[outside->element], outside->vertex));
+         assert_true(asks_for_outside(d, outside->vertex));
+      }
+   }
+   assert_int_equal(outside != NULL, any);
+}
+
+/* ---- tests ---- */
+
+static void
+records_are_right(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex records");
+   struct group *g = malloc(sizeof(*g));
+   begin_program(g, program_text);
+   for (int level = 0; level <= (int)cf_host_level(); level++) {
+      struct cf_vertex_engine *engine =
+         cf_vertex_engine_create(cf_shader_ops_at(level), MAX_VERTICES);
+      for (uint32_t round = 0; round < ROUNDS; round++) {
+         const uint64_t before = cf_vertex_stats(engine).tasks;
+         make_group(&r, g, round, round % 2 ? 1 + cf_random_below(&r, MAX_DRAWS) : 1);
+         shade(engine, g, false);
+         check_records(engine, g, RECORD_DWORDS);
+         check_outside(engine, g);
+         assert_null(cf_vertex_gave_up(engine));
+         assert_in_range(cf_vertex_stats(engine).tasks - before, 1,
+                         (g->requested + CF_TASK_LANES - 1) / CF_TASK_LANES);
+      }
+      cf_vertex_engine_destroy(engine);
+   }
+   fixture_end(&g->f);
+   free(g);
+}
+
+/* Elements that end with the buffer are inside, the next one is not. */
+static void
+buffers_have_an_end(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex outside");
+   struct group *g = malloc(sizeof(*g));
+   struct cf_vertex_engine *engine =
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES);
+   begin_program(g, program_text);
+   for (uint32_t count = 1; count <= 2 * CF_TASK_LANES; count++) {
+      make_group(&r, g, 0, 1);
+      struct draw *d = &g->draw[0];
+      for (uint32_t i = 0; i < 2; i++) {
+         d->stage.fetch[i].stride_B = d->stage.fetch[i].format->pixel_B;
+         d->stage.fetch[i].size_B = count * d->stage.fetch[i].stride_B;
+      }
+      d->stage.fetch_vertices = count;
+      d->source.indices = NULL;
+      d->source.start = 0;
+      d->ranges = 1;
+      for (uint32_t beyond = 0; beyond < 2; beyond++) {
+         d->range[0] = (struct cf_vertex_range){ .last = count - 1 + beyond };
+         shade(engine, g, false);
+         check_records(engine, g, RECORD_DWORDS);
+         check_outside(engine, g);
+         assert_int_equal(cf_vertex_outside(engine) != NULL, beyond);
+      }
+   }
+   cf_vertex_engine_destroy(engine);
+   fixture_end(&g->f);
+   free(g);
+}
+
+/* A grid's neighbouring indices, each several times: every vertex is shaded once. */
+static void
+vertices_are_found_again(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex reuse");
+   struct group *g = malloc(sizeof(*g));
+   struct cf_vertex_engine *engine =
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES);
+   begin_program(g, program_text);
+   make_group(&r, g, 0, 1);
+   struct draw *d = &g->draw[0];
+   d->source.indices = d->indices;
+   d->source.index_size_B = 2;
+   d->ranges = 1;
+   d->range[0] = (struct cf_vertex_range){ .last = MAX_ELEMENTS - 1 };
+   for (uint16_t i = 0; i < MAX_ELEMENTS; i++) {
+      const uint16_t index = (uint16_t)(i / 4 + i % 4); /* 0 1 2 3, 1 2 3 4, ... */
+      memcpy(d->indices + 2 * i, &index, sizeof(index));
+   }
+   shade(engine, g, false);
+   check_records(engine, g, RECORD_DWORDS);
+   assert_int_equal(cf_vertex_stats(engine).tasks,
+                    (MAX_ELEMENTS / 4 + 3 + CF_TASK_LANES - 1) / CF_TASK_LANES);
+   cf_vertex_engine_destroy(engine);
+   fixture_end(&g->f);
+   free(g);
+}
+
+static uint32_t
+pending_of(const float *record)
+{
+   uint32_t pending;
+   memcpy(&pending, record + CF_RECORD_PENDING, sizeof(pending));
+   return pending;
+}
+
+/* Complete the tasks of all records that are pending, or of one in twenty. */
+static void
+complete_some(struct cf_random *r, struct cf_vertex_engine *engine, const struct draw *d, bool all)
+{
+   for (uint32_t n = 0; n < d->ranges; n++) {
+      const struct cf_vertex_range *range = &d->range[n];
+      const float *const *records = cf_vertex_records(engine, range, d->handle[n]);
+      for (uint32_t v = 0; v < cf_vertex_next_handle(range, 0); v++) {
+         const float *record = records[number_in_run(range, v)];
+         if (!pending_of(record) || (!all && cf_random_below(r, 20)))
+            continue;
+         const uint64_t unseen = cf_vertex_stats(engine).unseen;
+         assert_true(cf_vertex_complete(engine, record));
+         assert_int_equal(pending_of(record), 0);
+         assert_int_equal(cf_vertex_stats(engine).unseen, unseen - 1);
+      }
+   }
+}
+
+static void
+positions_come_first(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex positions");
+   struct group *g = malloc(sizeof(*g));
+   begin_program(g, program_text);
+   cf_program_add_positions((struct cf_decoded *)g->f.stage.program, true);
+   assert_non_null(cf_program_positions(g->f.stage.program));
+   for (int level = 0; level <= (int)cf_host_level(); level++) {
+      struct cf_vertex_engine *engine =
+         cf_vertex_engine_create(cf_shader_ops_at(level), MAX_VERTICES);
+      for (uint32_t round = 0; round < ROUNDS; round++) {
+         const struct cf_vertex_stats before = cf_vertex_stats(engine);
+         make_group(&r, g, round, 1);
+         shade(engine, g, true);
+         const struct cf_vertex_stats after = cf_vertex_stats(engine);
+         assert_int_equal(after.unseen - before.unseen, after.tasks - before.tasks);
+         check_records(engine, g, CF_RECORD_PENDING);
+         complete_some(&r, engine, &g->draw[0], false);
+         check_records(engine, g, CF_RECORD_PENDING);
+         complete_some(&r, engine, &g->draw[0], true);
+         check_records(engine, g, RECORD_DWORDS);
+         assert_int_equal(cf_vertex_stats(engine).unseen, before.unseen);
+      }
+      cf_vertex_engine_destroy(engine);
+   }
+   fixture_end(&g->f);
+   free(g);
+}
+
+/* The task of a vertex that never ends, and those after it, have no positions; tasks before it are
+ * right. */
+static void
+watchdog_ends_tasks(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex watchdog");
+   struct group *g = malloc(sizeof(*g));
+   struct cf_vertex_engine *engine =
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES);
+   static const float nowhere[4] = { 0 };
+   begin_program(g, endless_text);
+   g->f.stage.max_instrs = 1000;
+   make_group(&r, g, 0, 1);
+   struct draw *d = &g->draw[0];
+   d->source.indices = NULL;
+   d->source.start = 0;
+   d->ranges = 1;
+   d->range[0] = (struct cf_vertex_range){ .last = 3 * CF_TASK_LANES - 1 };
+   d->stage.fetch[0].stride_B = d->stage.fetch[0].format->pixel_B;
+   d->stage.fetch[0].size_B = BUFFER_B;
+   shade(engine, g, false);
+   assert_ptr_equal(cf_vertex_gave_up(engine), &d->source);
+   const float *const *records = cf_vertex_records(engine, &d->range[0], 0);
+   for (uint32_t v = 0; v < 3 * CF_TASK_LANES; v++) {
+      uint32_t expected[RECORD_DWORDS];
+      expect(d, v, 0, expected);
+      const bool ended = v / CF_TASK_LANES >= ENDLESS / CF_TASK_LANES;
+      assert_memory_equal(records[v], ended ? nowhere : (const float *)expected, sizeof(nowhere));
+   }
+   cf_vertex_engine_destroy(engine);
+   fixture_end(&g->f);
+   free(g);
+}
+
+/* Draws share tasks only if nothing but their elements' places differs. */
+static void
+who_can_join(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex join");
+   struct group *g = malloc(sizeof(*g));
+   begin_program(g, program_text);
+   make_group(&r, g, 0, 2);
+   const struct cf_vertex_source *a = &g->draw[0].source, *b = &g->draw[1].source;
+   assert_true(cf_vertex_can_join(a, b));
+   g->draw[1].source.base_instance++;
+   assert_false(cf_vertex_can_join(a, b));
+   g->draw[1].source.base_instance--;
+   g->draw[1].stage.family++;
+   assert_false(cf_vertex_can_join(a, b));
+   g->f.info.sysvals |= 1u << CF_SYSVAL_BASE_VERTEX; /* one row for the whole task */
+   assert_true(fixture_load(&g->f, program_text));
+   make_group(&r, g, 0, 2);
+   assert_false(cf_vertex_can_join(a, b));
+   fixture_end(&g->f);
+   free(g);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(records_are_right),        cmocka_unit_test(buffers_have_an_end),
+      cmocka_unit_test(vertices_are_found_again), cmocka_unit_test(positions_come_first),
+      cmocka_unit_test(watchdog_ends_tasks),      cmocka_unit_test(who_can_join),
+   };
+   return cmocka_run_group_tests_name("vertex", tests, NULL, NULL);
+}
