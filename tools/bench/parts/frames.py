@@ -12,6 +12,7 @@ class Frames:
    frames: int
    wall_s: float
    cpu_s: float
+   first: int = 1   # the number of the frame after which the count began
 
    @property
    def per_s(self):
@@ -31,13 +32,13 @@ def counting(bench, **settings):
 
 def counted(done, driver):
    """The Frames of a Run; or, as a string, why there are none on that driver."""
-   said = re.search(r'^counted (\d+) frames in ([\d.]+) ms, ([\d.]+) ms of processor time, on (.*)$', done.output, re.M)
+   said = re.search(r'^counted (\d+) frames from number (\d+) in ([\d.]+) ms, ([\d.]+) ms of processor time, on (.*)$', done.output, re.M)
    if not said:
       lines = [line for line in done.output.splitlines() if line.strip()]
       return ending(done) + (f', the last line: {lines[-1].strip()[:160]}' if lines else '')
-   if not said[4].startswith(driver.renderer):
-      return f'it ran on {said[4]}'
-   return Frames(int(said[1]), float(said[2]) / 1000, float(said[3]) / 1000)
+   if not said[5].startswith(driver.renderer):
+      return f'it ran on {said[5]}'
+   return Frames(int(said[1]), float(said[3]) / 1000, float(said[4]) / 1000, int(said[2]))
 
 
 def ending(done):

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The OpenGL hacks of XScreenSaver, as they are: in a window, drawing as fast as they can."""
+"""The OpenGL hacks of XScreenSaver, as they are: in a window, drawing as fast as they can.
+
+Their clock moves by frames, and all drivers draw the same frames: as many as the slowest of them draws in the time that
+is asked for. Which these are a first run of each driver finds. It is as long as the one that counts, so that shaders
+have been compiled by then.
+"""
 import os
 import sys
 import tempfile
@@ -7,11 +12,11 @@ from pathlib import Path
 
 from harness import hacks
 
-from .frames import counted, counting, figures_of_frames
+from .frames import Frames, counted, counting, figures_of_frames
 from .measure import Ranked, complain, interleaved, run
 
-WARM_UP_MS = 800   # from the first frame; then it is counted
-TIMEOUT_S = 30
+WARM_UP_MS = 700   # from the first frame
+TIMEOUT_S = 60
 
 
 def chosen(bench):
@@ -24,12 +29,36 @@ def chosen(bench):
    return found
 
 
-def play(bench, driver, name, cache):
-   """The Frames of a hack, or why there are none. The caches of shaders are the bench's own; a hack that shows pictures gets one."""
-   command = [hacks.FOLDER / name, '--window', '--geometry', bench.size, '--delay', '0']
-   env = bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache), PATH=f'{bench.build / "tests"}:{os.environ["PATH"]}',
-                           **counting(bench, warm_up_ms=WARM_UP_MS, ms=round(1000 * bench.duration_s)))
-   return counted(run(command, env, TIMEOUT_S + bench.duration_s), driver)
+class Hacks:
+   """Runs of hacks on several drivers. The caches of shaders are the bench's own; a hack that shows pictures gets one."""
+
+   def __init__(self, bench, drivers, folder):
+      self.bench, self.drivers, self.folder = bench, drivers, folder
+      self.frames = {}   # {hack: settings of the frames that all drivers draw}
+
+   def play(self, driver, name):
+      """Its Frames, or why there are none."""
+      if name not in self.frames:
+         self.frames[name] = self._find_frames(name)
+      return self._run(driver, name, **self.frames[name])
+
+   def _find_frames(self, name):
+      found = [self._run(driver, name, warm_up_ms=WARM_UP_MS, ms=round(1000 * self.bench.duration_s)) for driver in self.drivers]
+      found = [one for one in found if isinstance(one, Frames)]
+      if not found:
+         return {'ms': 1}
+      slowest = min(found, key=lambda one: one.per_s)
+      return {'from': slowest.first, 'count': max(1, round(slowest.per_s * self.bench.duration_s))}
+
+   def _run(self, driver, name, **settings):
+      bench = self.bench
+      command = [hacks.FOLDER / name, '--window', '--geometry', bench.size, '--delay', '0']
+      variables = counting(bench, **settings)
+      env = bench.environment(driver, MESA_SHADER_CACHE_DIR=str(Path(self.folder, driver.name)),
+                              STEADY_CLOCK_STEP_US='10', PATH=f'{bench.build / "tests"}:{os.environ["PATH"]}',
+                              **variables)
+      env['LD_PRELOAD'] = f'{bench.build / "tests" / "steady_clock.so"}:{variables["LD_PRELOAD"]}'
+      return counted(run(command, env, TIMEOUT_S + bench.duration_s), driver)
 
 
 def live(bench):
@@ -40,7 +69,6 @@ def live(bench):
       print('hacks: not measured, there are none', file=sys.stderr)
       return []
    with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
-      results = interleaved(bench, 'hacks', names, lambda driver, name: play(bench, driver, name, Path(folder, driver.name)),
-                            drivers, rounds=1)
+      results = interleaved(bench, 'hacks', names, Hacks(bench, drivers, folder).play, drivers, rounds=1)
    failed = {driver.name: {name: one for name in names for one in results[name][driver.name] if isinstance(one, str)} for driver in drivers}
    return figures_of_frames('hack', results, Ranked, failed={driver: of for driver, of in failed.items() if of})
