@@ -175,8 +175,12 @@ program_link_attributes(const char *vertex, const char *fragment, const char *co
       glBindAttribLocation(program, i, attributes[i]);
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   if (!ok)
+   if (!ok) {
+      char log[500] = "";
+      glGetProgramInfoLog(program, sizeof(log), NULL, log);
+      fprintf(stderr, "%s\n", log);
       die("a program does not link");
+   }
    glUseProgram(program);
    return program;
 }

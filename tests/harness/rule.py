@@ -64,6 +64,22 @@ def compare(picture, reference, tolerance):
    return Verdict(agree, difference.getextrema()[1], edge_share, wrong_share)
 
 
+def compare_files(pairs, tolerance):
+   """Judges [(path of a picture, path of its reference)]. Returns ([verdict], [names of pictures that are blank])."""
+   verdicts, blank = [], []
+   for path, reference_path in pairs:
+      with Image.open(path) as picture, Image.open(reference_path) as reference:
+         verdicts.append(compare(picture, reference, tolerance))
+         if is_blank(picture):
+            blank.append(Path(path).name)
+   return verdicts, blank
+
+
+def worst(verdicts):
+   """The verdict that says most against the pictures."""
+   return max(verdicts, key=lambda v: (not v.agree, v.wrong_share, v.edge_share, v.max_lsb))
+
+
 def difference_picture(picture, reference, gain=8):
    """The absolute difference times `gain`, to look at."""
    difference = ImageChops.difference(picture.convert('RGB'), reference.convert('RGB'))

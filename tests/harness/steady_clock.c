@@ -5,6 +5,8 @@
  * without descriptors) moves the clock on by what was asked for, and takes only as long as a process that the program has
  * started needs to end. The process has always the same number, which programs take as the seed of their random numbers.
  *
+ * A library that follows the program's frames may move the clock on as well (steady_clock_move).
+ *
  * STEADY_CLOCK_STEP_US=N: another step. STEADY_CLOCK_CALLS=N, STEADY_CLOCK_SLEEPS=N: the program leaves at its N-th question
  * or sleep; an end for programs that have none.
  *
@@ -40,6 +42,13 @@ is_main_program(void *caller)
 }
 
 static uint64_t now_us = START_US;
+
+/* Moves the clock on by us. For other preloaded libraries. */
+__attribute__((visibility("default"))) void
+steady_clock_move(uint64_t us)
+{
+   now_us += us;
+}
 
 static uint64_t
 number_of(const char *variable, uint64_t otherwise)

@@ -6,11 +6,16 @@ and under steady_clock, so that it does not depend on the machine's speed. Recor
 are kept in the build folder; they are made anew when the program's command changes or the folder is removed.
 """
 import json
+import os
 import shutil
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 from .scenes import glmark2_scenes, slug
 from .suite import ARTIFACTS, PREBUILT, reference_env, run, system_env
+from .xserver import expose_windows
 
 FRAMES = 3
 SIZE_PX = (800, 600)
@@ -63,7 +68,7 @@ class Recorded:
          recorded = run(['apitrace', 'trace', '-a', self.api, '-o', whole, *command], env, timeout_s=120)
          if not whole.exists():
             return 'recording: ' + recorded.why()
-         if _frames_of(whole) >= self.frames:
+         if frames_of(whole) >= self.frames:
             break
       return ''
 
@@ -121,14 +126,80 @@ class RecordedEndless(Recorded):
                          '-o', whole, *self.command], env, timeout_s=self.TIMEOUT_S + 20, cwd=self.reference)
          if not whole.exists():
             return 'recording: ' + recorded.why()
-         found = _frames_of(whole)
+         found = frames_of(whole)
          if found >= self.frames:
             break
       self.frames = min(self.frames, found)
       return '' if self.frames > self.undefined_frames else f'recording: {self.frames} frames'
 
 
-def _frames_of(trace):
+class RecordedStill(Recorded):
+   """A program that draws a frame and waits for events: it has one frame. It is recorded with a second one, for which
+   its window is exposed, since a replay makes the window as large as the program's in its first."""
+
+   WAIT_S = 2
+
+   def __init__(self, name, command, api='egl'):
+      super().__init__(name, command, api, undefined_frames=1, frames=2)
+
+   def pairs(self, pictures):
+      return [(pictures[-1], self.pictures(self.reference)[-1])]
+
+   def _record_whole(self, whole):
+      command = ['apitrace', 'trace', '-a', self.api, '-o', str(whole), *self.command]
+      nothing = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
+      env = system_env(LD_PRELOAD=str(CLOCK))
+      with subprocess.Popen(command, env=env, start_new_session=True, **nothing) as program:
+         for _ in range(2):
+            time.sleep(self.WAIT_S)
+            expose_windows()
+         time.sleep(self.WAIT_S)
+         os.killpg(program.pid, signal.SIGTERM)
+      found = frames_of(whole) if whole.exists() else 0
+      return '' if found >= self.frames else f'recording: {found} frames'
+
+
+class RecordedTerrain(Recorded):
+   """glmark2's terrain of smooth waves. Its own noise is made by hashing large floats, of which last bits choose other
+   noise; all that comes after the noise is the same, and can be compared."""
+
+   DATA, OWN_DATA = Path('/usr/share/glmark2'), ARTIFACTS / 'glmark2-waves'
+   NOISE = """uniform float time;
+uniform MEDIUMP_OR_DEFAULT vec2 uvScale;
+varying vec2 vUv;
+float waves(vec2 p)
+{
+    vec2 f = fract(p);
+    vec2 w = 4.0 * f * (1.0 - f);
+    return w.x * w.y;
+}
+void main(void)
+{
+    vec2 p = vec2(vUv.x, uvScale.y - vUv.y) + 0.125 * fract(time);
+    gl_FragColor = vec4(vec3(0.6 * waves(p) + 0.3 * waves(2.0 * p + 0.3) + 0.1 * waves(5.0 * p)), 1.0);
+}
+"""
+
+   def __init__(self):
+      size = 'x'.join(map(str, SIZE_PX))
+      super().__init__('terrain-of-waves', ['glmark2-es2', '-s', size, '--data-path', str(self.OWN_DATA), '-b',
+                                            'terrain:duration=DURATION'])
+      self.recipe += self.NOISE
+
+   def _record_whole(self, whole):
+      shutil.rmtree(self.OWN_DATA, ignore_errors=True)
+      (self.OWN_DATA / 'shaders').mkdir(parents=True)
+      for folder in ('models', 'textures'):
+         (self.OWN_DATA / folder).symlink_to(self.DATA / folder)
+      for shader in (self.DATA / 'shaders').iterdir():
+         (self.OWN_DATA / 'shaders' / shader.name).symlink_to(shader)
+      noise = self.OWN_DATA / 'shaders' / 'terrain-noise.frag'
+      noise.unlink()
+      noise.write_text(self.NOISE)
+      return super()._record_whole(whole)
+
+
+def frames_of(trace):
    """The number of frames of a trace; 0 if it cannot be read."""
    info = run(['apitrace', 'info', trace], system_env())
    return json.loads(info.output)['FramesCount'] if info.ok else 0
@@ -140,11 +211,11 @@ def _is_md5(line):
 
 
 def recorded_programs():
-   """Everything that is recorded: the glmark2 scenes, in a window, and the gears."""
+   """Everything that is recorded: the glmark2 scenes, in a window, a terrain of waves, and the gears."""
    size = 'x'.join(map(str, SIZE_PX))
    programs = [Recorded(slug(scene), ['glmark2-es2', '-s', size, '-b', f'{scene}{"" if scene.endswith(":") else ":"}'
                                       'duration=DURATION']) for scene in glmark2_scenes()]
-   return programs + [es2gears(), glxgears()]
+   return programs + [RecordedTerrain(), es2gears(), glxgears()]
 
 
 def es2gears():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An X server of one's own, for the length of a `with` block."""
+import ctypes
 import os
 import select
 import signal
@@ -43,3 +44,18 @@ class XServer:
 
    def log(self):
       return self.log_path.read_text(errors='replace')
+
+
+def expose_windows():
+   """Lets the clients of DISPLAY draw their windows on its screen once more."""
+   x11 = ctypes.CDLL('libX11.so.6')
+   x11.XOpenDisplay.restype = ctypes.c_void_p
+   x11.XDefaultRootWindow.restype = ctypes.c_ulong
+   display = ctypes.c_void_p(x11.XOpenDisplay(None))
+   root, parent, windows, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.POINTER(ctypes.c_ulong)(), ctypes.c_uint()
+   x11.XQueryTree(display, ctypes.c_ulong(x11.XDefaultRootWindow(display)), ctypes.byref(root), ctypes.byref(parent),
+                  ctypes.byref(windows), ctypes.byref(count))
+   for i in range(count.value):
+      x11.XClearArea(display, ctypes.c_ulong(windows[i]), 0, 0, 0, 0, True)
+   x11.XFree(windows)
+   x11.XCloseDisplay(display)

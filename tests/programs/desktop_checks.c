@@ -162,6 +162,7 @@ static const struct check {
    { "feedback", check_feedback },
    { "raster-position", check_raster_position },
    { "front-buffer", check_front_buffer },
+   { "single-buffer", check_single_buffer },
    { "two-windows", check_two_windows },
    { "front-elsewhere", check_front_elsewhere },
    { "read-drawable", check_read_drawable },

@@ -97,6 +97,7 @@ void check_raster_position(void);
 
 /* desktop_windows.c */
 void check_front_buffer(void);
+void check_single_buffer(void);
 void check_two_windows(void);
 void check_front_elsewhere(void);
 void check_read_drawable(void);

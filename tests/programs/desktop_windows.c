@@ -14,12 +14,14 @@ static Display *x11;
 static GLXContext context;
 
 static Window
-open_window(void)
+open_window_with(bool back)
 {
-   static int wanted[] = { GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None };
+   int wanted[] = { GLX_RGBA, GLX_RED_SIZE,  8, GLX_GREEN_SIZE,
+                    8,        GLX_BLUE_SIZE, 8, back ? GLX_DOUBLEBUFFER : None,
+                    None };
    XVisualInfo *visual = x11 || (x11 = XOpenDisplay(NULL)) ? glXChooseVisual(x11, DefaultScreen(x11), wanted) : NULL;
    if (!visual)
-      die("no X display, or no visual with a back buffer");
+      die("no X display, or no such visual");
    Window root = DefaultRootWindow(x11);
    XSetWindowAttributes attributes = { .override_redirect = True,
                                        .colormap = XCreateColormap(x11, root, visual->visual, AllocNone) };
@@ -30,6 +32,12 @@ open_window(void)
       context = glXCreateContext(x11, visual, NULL, True);
    XFree(visual);
    return window;
+}
+
+static Window
+open_window(void)
+{
+   return open_window_with(true);
 }
 
 static void
@@ -133,6 +141,17 @@ check_front_buffer(void)
    fill(BLUE, SIZE_PX / 2, 0, SIZE_PX / 2, SIZE_PX);
    glFinish();
    expect_shown(window, halves_rgb);
+}
+
+/* A swap ends the frame of a window without a back buffer, too: what was drawn is displayed. */
+void
+check_single_buffer(void)
+{
+   Window window = open_window_with(false);
+   draw_to(window);
+   fill_all(RED);
+   glXSwapBuffers(x11, window);
+   expect_shown(window, red_rgb);
 }
 
 /* Back buffers stay when their context draws to another window. */

@@ -422,6 +422,35 @@ check_derivatives(EGLDisplay display)
    free(pixels);
 }
 
+/* Derivatives of x y are y and x in every pixel, whichever of two pixels a difference is taken to:
+ * so it is one of neighbours in the pixel's own row and column. */
+static void
+check_fine_derivatives(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_OES_standard_derivatives");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create("attribute vec4 position, colour; varying vec4 v;\n"
+                  "void main() { gl_Position = position; v = colour; }\n",
+                  "#extension GL_OES_standard_derivatives : require\n"
+                  "precision highp float; varying vec4 v;\n"
+                  "void main() {\n"
+                  "   float product = gl_FragCoord.x * gl_FragCoord.y;\n"
+                  "   gl_FragColor = vec4(2.0 * dFdx(product), 2.0 * dFdy(product), "
+                  "fwidth(product), 255.0 * v.a) / 255.0;\n"
+                  "}\n");
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      const int x = i % SIZE_PX, y = i / SIZE_PX;
+      const uint8_t want[] = { (uint8_t)(2 * y + 1), (uint8_t)(2 * x + 1), (uint8_t)(x + y + 1),
+                               255 };
+      expect_pixel(&target, pixels, x, y, want, 0, "fine derivatives");
+   }
+   free(pixels);
+}
+
 const struct check draw_checks[] = {
    { "draw-buffers", check_draw_buffers },
    { "instances", check_instances },
@@ -433,5 +462,6 @@ const struct check draw_checks[] = {
    { "clamp-color", check_clamp_color },
    { "vertex-array-objects", check_vertex_arrays },
    { "derivatives", check_derivatives },
+   { "fine-derivatives", check_fine_derivatives },
    { NULL, NULL },
 };

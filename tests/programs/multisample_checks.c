@@ -564,6 +564,76 @@ check_centroid(EGLDisplay display, enum place place)
       die("%d pixels have varyings of outside, %d though these are centroid", smooth, centroid);
 }
 
+/* ------------------------------------------------------------------ two triangles of one plane */
+
+/* A texture whose neighbours differ in x by red, in y by green. */
+static void
+create_checks_texture(int width, int height)
+{
+   uint8_t *texels = calloc((size_t)width * height, 4);
+   for (int i = 0; i < width * height; i++) {
+      texels[4 * i] = i % width & 1 ? 255 : 0;
+      texels[4 * i + 1] = i / width & 1 ? 255 : 0;
+   }
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   free(texels);
+}
+
+/* A rectangle of two triangles, of pixels, from (x, y); texture coordinates are 0 to `repeats`,
+ * turned round where `turned` says so; its diagonal is one of two. */
+static void
+draw_two_triangles(int x, int y, int width, int height, int repeats, int turned)
+{
+   static const int order[2][6] = { { 0, 1, 2, 2, 1, 3 }, { 1, 3, 0, 0, 3, 2 } };
+   float corner[4][8], vertices[6][8];
+   for (int i = 0; i < 4; i++) {
+      const int right = i & 1, upper = i >> 1;
+      const float coordinates[4] = { (float)(repeats * (right ^ (turned & 1))),
+                                     (float)(repeats * (upper ^ (turned >> 1 & 1))) };
+      point_to_vertex((struct point){ (x + right * width) * UNITS, (y + upper * height) * UNITS },
+                      coordinates, corner[i]);
+   }
+   for (int i = 0; i < 6; i++)
+      memcpy(vertices[i], corner[order[turned >> 2 & 1][i]], sizeof(vertices[i]));
+   draw_vertices((const float(*)[8])vertices, 6);
+}
+
+/* Where the centres of all pixels lie on borders of texels, either texel is right, but both
+ * triangles that share a pixel have to take the same: no pixel is a mean of several texels. */
+static void
+check_coplanar(EGLDisplay display, enum place place)
+{
+   const struct target target = create(display, place);
+   GLuint texture;
+   uint64_t seed = 11;
+   int mixed = 0;
+   program_create("attribute vec4 position, colour; varying vec2 v;\n"
+                  "void main() { gl_Position = position; v = colour.xy; }\n",
+                  "#ifdef GL_ES\nprecision highp float;\n#endif\n"
+                  "uniform sampler2D s; varying vec2 v;\n"
+                  "void main() { gl_FragColor = texture2D(s, v); }\n");
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   for (int n = 0; n < 64; n++) {
+      const int width = n < 16 ? 3 + 2 * n : 3 + (int)random_below(&seed, SIZE_PX - 4),
+                height = 3 + (int)random_below(&seed, SIZE_PX - 4);
+      const int x = (int)random_below(&seed, SIZE_PX - width),
+                y = (int)random_below(&seed, SIZE_PX - height);
+      create_checks_texture(2 * width, 2 * height);
+      glClear(GL_COLOR_BUFFER_BIT);
+      draw_two_triangles(x, y, width, height, n & 8 ? 3 : 1, n);
+      uint8_t *pixels = read_target(&target, place);
+      for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
+         mixed += (pixels[4 * i] != 0 && pixels[4 * i] != 255) ||
+                  (pixels[4 * i + 1] != 0 && pixels[4 * i + 1] != 255);
+      free(pixels);
+   }
+   if (mixed)
+      die("%d pixels are means of several texels", mixed);
+}
+
 /* ------------------------------------------------------------------------------------------------ render to texture */
 
 /* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are made of it. */
@@ -700,6 +770,7 @@ static const struct {
    { "depth", check_depth, PBUFFER, TEXTURE },
    { "blend", check_blend, PBUFFER, TEXTURE },
    { "centroid", check_centroid, RENDERBUFFER, RENDERBUFFER },
+   { "coplanar", check_coplanar, SURFACELESS, TEXTURE },
    { "sampled", check_sampled, TEXTURE, TEXTURE },
    { "scaled", check_scaled, RENDERBUFFER, RENDERBUFFER },
 };

@@ -386,14 +386,24 @@ minified_accepts(const struct settled *s, struct interval lod)
    return accepted;
 }
 
+/* The level of detail up to which the texture is magnified: c of section 3.7.8. */
+static double
+most_magnified(const struct ref_sampler *sampler)
+{
+   const bool nearest_in_mipmaps = sampler->min_filter == GL_NEAREST_MIPMAP_NEAREST ||
+                                   sampler->min_filter == GL_NEAREST_MIPMAP_LINEAR;
+   return sampler->mag_filter == GL_LINEAR && nearest_in_mipmaps ? 0.5 : 0;
+}
+
 static bool
 lod_accepts(const struct settled *s, struct interval lod)
 {
+   const double c = most_magnified(s->sampler);
    bool accepted = false;
-   if (lod.low <= 0)
+   if (lod.low <= c)
       accepted |= level_accepts(s, 0, s->sampler->mag_filter == GL_LINEAR);
-   if (lod.high > 0)
-      accepted |= minified_accepts(s, (struct interval){ fmax(lod.low, 0), lod.high });
+   if (lod.high > c)
+      accepted |= minified_accepts(s, (struct interval){ fmax(lod.low, c), lod.high });
    return accepted;
 }
 

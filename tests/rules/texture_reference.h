@@ -11,9 +11,6 @@
  *
  * Where a filter that crosses edges meets a vertex of the cube, the mean of the three texels there stands for the fourth,
  * as ARB_seamless_cube_map advises.
- *
- * One constant is not the specification's: magnification begins at a level of detail of 0 for all filters. Section
- * 3.7.8 has 0.5 for a linear magnification filter with GL_NEAREST_MIPMAP_*; the conformance suite accepts 0 only.
  */
 #ifndef TEXTURE_REFERENCE_H
 #define TEXTURE_REFERENCE_H
