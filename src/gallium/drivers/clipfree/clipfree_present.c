@@ -12,9 +12,8 @@
 
 #include "frontend/sw_winsys.h"
 
-#include "gallium/frontends/dri/dri_drawable.h"
-
 #include "clipfree_context.h"
+#include "clipfree_drawable.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
 #include "clipfree_swapchain.h"
@@ -275,11 +274,11 @@ cf_present_end_frame(struct cf_context *context)
 /* What is displayed of a back buffer is then in the front buffer, too, if the drawable has one; one that was not read in yet
  * will be read from where it is displayed. */
 static void
-cf_present_update_front(struct cf_context *context, const struct dri_drawable *drawable,
+cf_present_update_front(struct cf_context *context, const void *drawable,
                         struct cf_resource *resource, unsigned nboxes, const struct pipe_box *boxes)
 {
-   struct pipe_resource *fronts[] = { drawable->textures[ST_ATTACHMENT_FRONT_LEFT],
-                                      drawable->msaa_textures[ST_ATTACHMENT_FRONT_LEFT] };
+   struct pipe_resource *fronts[] = { cf_drawable_front(drawable, false),
+                                      cf_drawable_front(drawable, true) };
    const struct pipe_box whole = {
       .width = resource->base.width0, .height = resource->base.height0, .depth = 1
    };

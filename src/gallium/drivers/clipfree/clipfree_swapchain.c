@@ -6,10 +6,8 @@
 #include "frontend/sw_winsys.h"
 #include "frontend/winsys_handle.h"
 
-#include "gallium/frontends/dri/dri_drawable.h"
-#include "gallium/frontends/dri/dri_screen.h"
-
 #include "clipfree_buffer.h"
+#include "clipfree_drawable.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
 #include "clipfree_winsys.h"
@@ -93,47 +91,33 @@ cf_swapchain_destroy(struct cf_swapchain *swapchain)
    FREE(swapchain);
 }
 
-/* The swapchain that a drawable's back or front buffer is displayed from; NULL: there is none at present. */
-static struct cf_swapchain *
-cf_swapchain_of(const struct dri_drawable *drawable, enum st_attachment_type which)
+/* The window of a buffer that is displayed from a swapchain. */
+static bool
+cf_swapchain_size(struct pipe_resource *buffer, int *width_px, int *height_px)
 {
-   const struct cf_resource *buffer = cf_resource(drawable->textures[which]);
-   return buffer ? buffer->swapchain : NULL;
-}
+   const struct cf_swapchain *swapchain = cf_resource(buffer)->swapchain;
 
-/* How Mesa's DRI frontend learns a drawable's size before the first draw of a frame. */
-static void
-cf_swapchain_update_size(struct dri_drawable *drawable)
-{
-   const struct cf_swapchain *back = cf_swapchain_of(drawable, ST_ATTACHMENT_BACK_LEFT);
-   const struct cf_swapchain *front = cf_swapchain_of(drawable, ST_ATTACHMENT_FRONT_LEFT);
-   int x_px, y_px;
-
-   if (!(back && cf_x11_size(back->x11, &drawable->w, &drawable->h)) &&
-       !(front && cf_x11_size(front->x11, &drawable->w, &drawable->h)))
-      drawable->screen->swrast_loader->getDrawableInfo(drawable, &x_px, &y_px, &drawable->w,
-                                                       &drawable->h, drawable->loaderPrivate);
+   return swapchain && cf_x11_size(swapchain->x11, width_px, height_px);
 }
 
 static void
-cf_swapchain_leave(struct dri_drawable *drawable)
+cf_swapchain_leave(struct pipe_resource *buffer)
 {
-   for (unsigned i = 0; i < ST_ATTACHMENT_COUNT; i++) {
-      const struct cf_swapchain *swapchain = cf_swapchain_of(drawable, (enum st_attachment_type)i);
-      if (swapchain)
-         cf_winsys_detach(swapchain->screen->winsys, swapchain->x11);
-   }
+   const struct cf_swapchain *swapchain = cf_resource(buffer)->swapchain;
+
+   if (swapchain)
+      cf_winsys_detach(swapchain->screen->winsys, swapchain->x11);
 }
 
 void
 cf_swapchain_display(struct cf_swapchain *swapchain, unsigned image, void *drawable,
                      unsigned nboxes, struct pipe_box *boxes, const struct cf_picture *picture)
 {
-   struct dri_drawable *dri_drawable = drawable;
+   static const struct cf_drawable_watcher watcher = { .size = cf_swapchain_size,
+                                                       .leave = cf_swapchain_leave };
 
    swapchain->shown = image;
    cf_winsys_display_shared(swapchain->screen->winsys, swapchain->x11, image,
                             swapchain->image[image].dt, drawable, nboxes, boxes, picture);
-   dri_drawable->update_drawable_info = cf_swapchain_update_size;
-   dri_drawable->destroyed = cf_swapchain_leave;
+   cf_drawable_watch(drawable, &watcher);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which window it is, Mesa's loaders (EGL's and GLX's) tell through an interface they have for
- * drivers that present by themselves. Nothing is sent but while a frame is presented: at all other
- * times the application may have closed its connection.
+ * Nothing is sent but while a frame is presented: at all other times the application may have
+ * closed its connection.
  */
 #include "clipfree_x11.h"
 
@@ -10,8 +9,6 @@
 #include <xcb/present.h>
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
-#include <vulkan/vulkan_core.h>
-#include <vulkan/vulkan_xcb.h>
 
 #include "util/box.h"
 #include "util/format/u_format.h"
@@ -21,10 +18,7 @@
 
 #include "pipe/p_state.h"
 
-#include "gallium/frontends/dri/dri_drawable.h"
-#include "gallium/frontends/dri/dri_screen.h"
-#include "kopper_interface.h"
-
+#include "clipfree_drawable.h"
 #include "clipfree_winsys.h"
 
 struct cf_x11_image {
@@ -209,23 +203,6 @@ cf_x11_chain_detach(struct cf_x11 *x11, struct cf_x11_chain *chain)
    cf_x11_detach(chain);
 }
 
-/* The window of a drawable. False: it is none of X11's. */
-static bool
-cf_x11_find_window(void *drawable, xcb_connection_t **connection, xcb_window_t *window)
-{
-   const struct dri_drawable *dri_drawable = drawable;
-   const __DRIkopperLoaderExtension *loader = dri_drawable->screen->kopper_loader;
-   struct kopper_loader_info info = { 0 };
-   const VkXcbSurfaceCreateInfoKHR *xcb = (const VkXcbSurfaceCreateInfoKHR *)&info.bos;
-
-   if (!loader || !loader->SetSurfaceCreateInfo)
-      return false;
-   loader->SetSurfaceCreateInfo(dri_drawable->loaderPrivate, &info);
-   *connection = xcb->connection;
-   *window = xcb->window;
-   return xcb->sType == VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR && xcb->connection;
-}
-
 /* False: the server cannot reach the segment. */
 static bool
 cf_x11_attach_image(struct cf_x11_image *image, xcb_connection_t *connection)
@@ -308,7 +285,7 @@ cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void 
    xcb_connection_t *connection;
    xcb_window_t window;
 
-   if (chain->refused || !cf_x11_find_window(drawable, &connection, &window))
+   if (chain->refused || !cf_drawable_window(drawable, &connection, &window))
       return false;
    if (chain->connection != connection || chain->window != window) {
       cf_x11_collect(x11, connection);
@@ -338,7 +315,7 @@ cf_x11_get(void *drawable, const struct cf_picture *picture, void *rows)
    xcb_connection_t *connection;
    xcb_window_t window;
 
-   if (!cf_x11_find_window(drawable, &connection, &window))
+   if (!cf_drawable_window(drawable, &connection, &window))
       return false;
    xcb_get_geometry_reply_t *geometry =
       xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
