@@ -187,7 +187,6 @@ begin_again(struct copy *copy, const struct cf_run *begun)
 struct steps {
    struct copy compiled; /* first: what compiled code is given is the run in it */
    struct copy interpreted;
-   const struct cf_step *next; /* of the interpreter; NULL: it is at its end */
    uint32_t last_flow;         /* the last instruction of control flow; UINT32_MAX: there was none */
 };
 
@@ -215,8 +214,8 @@ report_flow(const struct steps *steps, uint32_t at)
    if (steps->last_flow != UINT32_MAX)
       print_instr(run, steps->last_flow);
    fprintf(stderr, "interpreted it goes on in lanes 0x%08" PRIx32 " at ", run->exec);
-   if (steps->next)
-      fprintf(stderr, "pc %u", (unsigned)(steps->next - run->steps));
+   if (run->next)
+      fprintf(stderr, "pc %" PRIu32, cf_run_at(run));
    else
       fprintf(stderr, "the end");
    fprintf(stderr, ", compiled in lanes 0x%08" PRIx32 " at pc %" PRIu32, steps->compiled.run.exec, at);
@@ -249,10 +248,10 @@ watch(struct cf_run *compiled, uint32_t at)
 {
    struct steps *steps = (struct steps *)compiled;
    struct cf_run *run = &steps->interpreted.run;
-   const struct cf_step *step = steps->next;
-   if (!step || at != step - run->steps || compiled->exec != run->exec)
+   const struct cf_step *step = run->next;
+   if (!step || at != cf_run_at(run) || compiled->exec != run->exec)
       report_flow(steps, at);
-   steps->next = run->table[step->handler](run, step);
+   cf_run_step(run);
    if (cf_is_flow(run->stage->program->instrs[at].op))
       steps->last_flow = at;
    else
@@ -262,9 +261,10 @@ watch(struct cf_run *compiled, uint32_t at)
 bool
 cf_jit_verify_steps(cf_jit_function watched, const struct cf_run *begun)
 {
-   struct steps steps = { .next = begun->steps, .last_flow = UINT32_MAX };
+   struct steps steps = { .last_flow = UINT32_MAX };
    const bool ready = begin_again(&steps.compiled, begun) & begin_again(&steps.interpreted, begun);
    if (ready) {
+      steps.interpreted.run.next = begun->steps;
       steps.compiled.run.watch = watch;
       watched(&steps.compiled.run);
    }

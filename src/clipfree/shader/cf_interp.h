@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the interpreter: the state of a running task, and what handlers share.
+ * Inside the interpreter: what handlers share.
  *
  * A handler does one step for 32 lanes and returns the next step, NULL at the end. Every operand is
  * a row of 32 lanes; the loops over a row carry no dependency from lane to lane (source and
@@ -14,6 +14,7 @@
 
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_run.h"
 
 #define CF_ALL_LANES 0xffffffffu
 
@@ -24,32 +25,6 @@
 #endif
 #define CF_FOR_LANES(lane)                                                                         \
    CF_LANES_INDEPENDENT for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-
-struct cf_run;
-typedef const struct cf_step *(*cf_handler)(struct cf_run *run, const struct cf_step *step);
-
-struct cf_run {
-   _Alignas(64) uint32_t
-      mask[CF_TASK_LANES]; /* exec as all ones or 0 per lane; valid while the masked handlers run */
-   struct cf_task *task;
-   const struct cf_stage *stage;
-   struct cf_quad_work *work; /* of tasks from quads to pixels (jit/cf_quad_work.h); the others have
-                                 their inputs in the task */
-   const uint8_t *constants; /* end of the program's broadcast rows */
-   const struct cf_step *steps;
-   const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
-   /* Of code that was compiled to be watched (cf_jit_source.h): called when instruction `at` has run, with exec and what it wrote
-    * in memory; for control flow before it runs. */
-   void (*watch)(struct cf_run *run, uint32_t at);
-   uint32_t exec, first_exec, alive;
-   uint64_t looped; /* instructions in loops gone back over: the watchdog's count */
-   const float (
-      *varyings[CF_TASK_QUADS])[3]; /* of every quad: those outside exec have some other quad's */
-   struct {
-      uint32_t waiting;   /* if: lanes of the other branch; loop: lanes that left it */
-      uint32_t continued; /* loop: lanes that wait for its end */
-   } slot[CF_MAX_NESTING];
-};
 
 static inline const uint32_t *
 cf_row(const struct cf_run *run, int32_t offset)
@@ -86,7 +61,7 @@ cf_begin_task(struct cf_run *run)
       memset(run->task->scratch, 0, dwords * sizeof(*run->task->scratch));
 }
 
-/* Run all steps. */
+/* Run all steps, from the first. */
 static inline void
 cf_interpret(struct cf_run *run)
 {

@@ -7,7 +7,7 @@
  * the task started with are in the exec mask (lanes outside are nobody's), and one that writes
  * under the mask. Control flow switches between the two tables.
  *
- * Limits: a task runs to its end or to the watchdog; there is no stopping in between.
+ * A task runs at once, or step by step in a run of the caller's (cf_run.h).
  */
 #include "clipfree/shader/cf_interp.h"
 
@@ -351,6 +351,16 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
    task->alive = run.alive;
 }
 
+static void
+begin_owned(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task)
+{
+   task->gave_up = false;
+   begin_run(run, stage, task);
+   if (stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
+      set_varyings(run);
+   run->next = task->exec ? run->steps : NULL;
+}
+
 static bool
 run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work)
 {
@@ -367,5 +377,6 @@ run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_wor
 const struct cf_shader_ops CF_LANES(cf_shader_ops) = {
    .prepare = prepare_task,
    .run = run_task,
+   .begin = begin_owned,
    .run_quads = run_quads,
 };

@@ -46,12 +46,16 @@ const char *cf_program_label(const struct cf_decoded *decoded);
 unsigned cf_program_fetch_pc(const struct cf_decoded *decoded, uint32_t element);
 
 struct cf_quad_work; /* jit/cf_quad_work.h */
+struct cf_run;       /* cf_run.h */
 
 struct cf_shader_ops {
    /** Fill task->broadcast from stage->constants[0] and the literals of the stage's program. */
    void (*prepare)(const struct cf_stage *stage, struct cf_task *task);
    /** Run one task, which was prepared for the stage, to its end. */
    void (*run)(const struct cf_stage *stage, struct cf_task *task);
+   /** Begin a run of one task, which was prepared for the stage, that the caller steps (cf_run.h).
+    * It is interpreted, whatever engine the program has. Where exec is 0 it has ended. */
+   void (*begin)(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task);
    /** Run fragment tasks, for whose stage `task` was prepared, from quads to pixels, by the engine
     * of the program: what is done around a run by other units is its own. The caller sets exec and
     * alive, of all tasks; task->gave_up, after which no other task is run, is a result beside those

@@ -2,12 +2,13 @@
 /*
  * Control flow on random structured programs: the interpreter's masks against a simulator that runs
  * one lane after the other as an ordinary program, from the tree the text was written from. At
- * every host level, with random first exec masks.
+ * every host level, with random first exec masks; at once, and in runs that stop anywhere.
  *
  * v0..v7 hold integers, v8..v15 floats (a NaN's bits must not reach integers), v16.. loop counters,
  * v30 conditions; the constants and scalars 0..7 are integers, 8..15 floats.
  */
 #include "clipfree/base/test_random.h"
+#include "clipfree/shader/cf_run.h"
 #include "clipfree/shader/test_shader.h"
 
 #define PROGRAMS 1500
@@ -332,17 +333,66 @@ compare_lane(const struct fixture *f, const struct inputs *in, const struct node
 }
 
 static void
-run_program(struct fixture *f, const struct inputs *in, const struct node *tree, uint32_t exec,
-            const char *text)
+set_inputs(struct cf_task *task, const struct inputs *in)
+{
+   for (unsigned i = 0; i < 16; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++) {
+         task->v[i][lane] = in->v[i][lane];
+         task->s[i][lane] = in->s[i];
+         task->out[i][lane] = SENTINEL;
+      }
+   }
+}
+
+/* What a stepped run left is what the run at once left in f->task. */
+static void
+compare_stepped(const struct fixture *f, const struct cf_task *task, uint32_t exec,
+                const char *text)
+{
+   assert_int_equal(task->alive, f->task->alive);
+   assert_int_equal(task->gave_up, f->task->gave_up);
+   for (unsigned i = 0; i < 16; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++) {
+         if (exec >> lane & 1 && task->out[i][lane] != f->task->out[i][lane])
+            fail_msg("stepped: lane %u output %u: %08x, expected %08x\n%s", lane, i,
+                     task->out[i][lane], f->task->out[i][lane], text);
+      }
+   }
+}
+
+static bool
+stop_by_chance(void *user, const struct cf_run *run)
+{
+   assert_true(cf_run_at(run) < run->stage->program->count);
+   assert_int_equal(run->exec & ~run->first_exec, 0);
+   return random_u32(user) % 4 == 0;
+}
+
+/* Two tasks with the same inputs in runs that stop anywhere, in turn. */
+static void
+step_program(struct generator *g, const struct fixture *f, enum cf_host_level level,
+             const struct inputs *in, uint32_t exec, const char *text)
+{
+   static struct cf_task task[2];
+   struct cf_run run[2];
+   for (unsigned i = 0; i < 2; i++) {
+      set_inputs(&task[i], in);
+      task[i].exec = task[i].alive = exec;
+      cf_shader_ops_at(level)->prepare(&f->stage, &task[i]);
+      cf_shader_ops_at(level)->begin(&run[i], &f->stage, &task[i]);
+   }
+   while (run[0].next || run[1].next)
+      cf_run_until(&run[pick(g, 2)], stop_by_chance, &g->random);
+   for (unsigned i = 0; i < 2; i++)
+      compare_stepped(f, &task[i], exec, text);
+}
+
+static void
+run_program(struct generator *g, struct fixture *f, const struct inputs *in,
+            const struct node *tree, uint32_t exec, const char *text)
 {
    for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
-      for (unsigned i = 0; i < 16; i++) {
-         for (unsigned lane = 0; lane < LANES; lane++) {
-            f->task->v[i][lane] = in->v[i][lane];
-            f->task->s[i][lane] = in->s[i];
-            f->task->out[i][lane] = SENTINEL;
-         }
-      }
+      set_inputs(f->task, in);
       fixture_run(f, (enum cf_host_level)level, exec);
       assert_false(f->task->gave_up);
       assert_int_equal(f->task->alive & ~exec, 0);
@@ -350,6 +400,7 @@ run_program(struct fixture *f, const struct inputs *in, const struct node *tree,
          if (exec >> lane & 1)
             compare_lane(f, in, tree, lane, text);
       }
+      step_program(g, f, (enum cf_host_level)level, in, exec, text);
    }
 }
 
@@ -389,7 +440,7 @@ test_random_programs(void **state)
       f.stage.constants[0].dwords = 16;
       if (!fixture_load(&f, g.text))
          fail_msg("%s\n%s", f.error, g.text);
-      run_program(&f, &in, tree, pick(&g, 2) ? 0xffffffff : random_u32(&g.random), g.text);
+      run_program(&g, &f, &in, tree, pick(&g, 2) ? 0xffffffff : random_u32(&g.random), g.text);
    }
    print_message("%u programs, %llu nodes\n", PROGRAMS, (unsigned long long)nodes);
    assert_true(nodes > 20 * PROGRAMS);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run: the state of a task while its program runs, beside the registers, which lie in the task.
+ *
+ * A run may belong to the caller, who stops between any two instructions, looks at run and task,
+ * and goes on: debuggers, recorders, and tasks that wait for each other. Runs share nothing, so
+ * several may be stopped at once. The same bits come out as of cf_shader_ops.run.
+ *
+ *    ops->prepare(stage, task); inputs, exec and alive are set; then
+ *    ops->begin(&run, stage, task);
+ *    while (cf_run_step(&run))
+ *       ... cf_run_at(&run) is the instruction that comes next
+ *    task->alive and task->gave_up are results now
+ */
+#ifndef CF_RUN_H
+#define CF_RUN_H
+
+#include "clipfree/shader/cf_decoded.h"
+
+typedef const struct cf_step *(*cf_handler)(struct cf_run *run, const struct cf_step *step);
+
+struct cf_run {
+   _Alignas(64) uint32_t
+      mask[CF_TASK_LANES]; /* exec as all ones or 0 per lane; valid while the masked handlers run */
+   struct cf_task *task;
+   const struct cf_stage *stage;
+   struct cf_quad_work *work; /* of tasks from quads to pixels (jit/cf_quad_work.h); the others have
+                                 their inputs in the task */
+   const uint8_t *constants; /* end of the program's broadcast rows */
+   const struct cf_step *steps;
+   const struct cf_step *next; /* of a run that is stepped: what comes next; NULL: it has ended */
+   const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
+   /* Of code that was compiled to be watched (cf_jit_source.h): called when instruction `at` has run, with exec and what it wrote
+    * in memory; for control flow before it runs. */
+   void (*watch)(struct cf_run *run, uint32_t at);
+   uint32_t exec, first_exec, alive;
+   uint64_t looped; /* instructions in loops gone back over: the watchdog's count */
+   const float (
+      *varyings[CF_TASK_QUADS])[3]; /* of every quad: those outside exec have some other quad's */
+   struct {
+      uint32_t waiting;   /* if: lanes of the other branch; loop: lanes that left it */
+      uint32_t continued; /* loop: lanes that wait for its end */
+   } slot[CF_MAX_NESTING];
+};
+
+/** The number of the instruction that comes next, in lanes run->exec. The run has not ended. */
+static inline uint32_t
+cf_run_at(const struct cf_run *run)
+{
+   return (uint32_t)(run->next - run->steps);
+}
+
+/** Run one instruction of a run that has not ended. False: it was the last one, the task has its
+ * results. */
+bool cf_run_step(struct cf_run *run);
+
+/** Whether to stop before the instruction that comes next. */
+typedef bool (*cf_run_stop)(void *user, const struct cf_run *run);
+
+/** Run at least one instruction, then more until `stop` says so: as who goes on from a breakpoint
+ * wants it. False: the run has ended, or had before. */
+bool cf_run_until(struct cf_run *run, cf_run_stop stop, void *user);
+
+#endif
