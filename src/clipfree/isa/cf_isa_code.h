@@ -48,6 +48,7 @@ struct cf_op_info {
    bool scalar_dst; /* the destination may be scalar (then no source is a vector) */
    bool cross_lane; /* reads other lanes of the quad */
    bool alu; /* the result depends on the sources alone (and on other lanes' if cross_lane) */
+   bool effect; /* others than its task see what it does: how often it runs matters */
 };
 
 extern const struct cf_form_info cf_forms[];

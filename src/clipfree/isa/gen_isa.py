@@ -68,6 +68,7 @@ class Op:
     meaning: str
     doc: str
     cross_lane: bool
+    effect: bool
 
     @property
     def is_alu(self):
@@ -127,7 +128,7 @@ def load_form(name, data):
 
 def load_op(name, data, forms):
     where = f"op.{name}"
-    unknown = set(data) - {"code", "form", "types", "meaning", "doc", "cross_lane"}
+    unknown = set(data) - {"code", "form", "types", "meaning", "doc", "cross_lane", "effect"}
     if unknown:
         raise Error(f"{where}: unknown key '{sorted(unknown)[0]}'")
     for key in ("code", "form", "doc"):
@@ -136,7 +137,8 @@ def load_op(name, data, forms):
     if data["form"] not in forms:
         raise Error(f"{where}: unknown form '{data['form']}'; there are {', '.join(forms)}")
     return Op(name, data["code"], forms[data["form"]], data.get("types", ""),
-              data.get("meaning", ""), data["doc"], data.get("cross_lane", False))
+              data.get("meaning", ""), data["doc"], data.get("cross_lane", False),
+              data.get("effect", False))
 
 
 def load_enum(name, data):
@@ -379,7 +381,7 @@ def op_row(op, isa):
     types = op.result.ljust(1, "0") + op.operands
     types = ", ".join(f"'{t}'" if t != "0" else "0" for t in types)
     flags = {"has_dst": op.form.field("dst"), "scalar_dst": op.scalar_dst,
-             "cross_lane": op.cross_lane, "alu": op.is_alu}
+             "cross_lane": op.cross_lane, "alu": op.is_alu, "effect": op.effect}
     flags = [f".{flag} = true" for flag, on in flags.items() if on]
     return (f"   [CF_OP_{op.name.upper()}] = {{{c_string(op.name)}, {c_string(op.doc)}, "
             f"CF_FORM_{op.form.name.upper()}, "

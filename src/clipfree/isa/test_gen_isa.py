@@ -4,6 +4,7 @@
 The generator: each tests/err_*.toml is rejected with the message in its `# error:` line; tests/good.toml, from which they
 differ in one place, is accepted; docs/isa.md is what isa.toml gives.
 """
+import dataclasses
 import pathlib
 import re
 import subprocess
@@ -37,6 +38,15 @@ class Rejects(unittest.TestCase):
         result = subprocess.run([sys.executable, ISA / "gen_isa.py", file], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"^.*err_overlap.toml: form.alu2: bit 24 .*\n$")
+
+
+class Effect(unittest.TestCase):
+    def test_flag(self):
+        """An operation says that it has an effect, and the table has it; none has one by itself."""
+        isa = gen_isa.load(TESTS / "good.toml")
+        self.assertNotIn(".effect", gen_isa.op_row(isa.ops[0], isa))
+        with_effect = dataclasses.replace(isa.ops[0], effect=True)
+        self.assertIn(".effect = true", gen_isa.op_row(with_effect, isa))
 
 
 class Docs(unittest.TestCase):

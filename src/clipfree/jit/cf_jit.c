@@ -127,6 +127,13 @@ specialise(struct program *p, const struct cf_stage *stage)
    return special && is_for_textures(special, stage) ? special : NULL;
 }
 
+/* Verification runs a task twice. */
+static bool
+is_verified(const struct program *p, const struct cf_run *run)
+{
+   return p->job.jit->config.verify && cf_program_is_pure(run->stage->program);
+}
+
 static bool
 run_program(struct cf_engine *engine, struct cf_run *run)
 {
@@ -138,7 +145,7 @@ run_program(struct cf_engine *engine, struct cf_run *run)
    void *code = special ? cf_jit_job_function(&special->job) : NULL;
    if (code)
       function = (cf_jit_function)code;
-   if (p->job.jit->config.verify)
+   if (is_verified(p, run))
       cf_jit_verify(function, run, code ? &special->job : &p->job, &p->verified);
    else
       function(run);
@@ -262,7 +269,7 @@ run_quads(struct cf_engine *engine, struct cf_run *run)
    struct special *special = find_special(p, run);
    cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
    if (function) {
-      cf_quad_work_run(run, p->job.jit->config.verify ? verify_quads : function);
+      cf_quad_work_run(run, is_verified(p, run) ? verify_quads : function);
       return true;
    }
    if (special && atomic_load_explicit(&special->job.refused, memory_order_relaxed))

@@ -87,6 +87,7 @@ struct cf_decoded {
    struct cf_program info;
    char name[CF_PROGRAM_NAME_B];
    unsigned count;
+   bool pure; /* no instruction has an effect (cf_program_is_pure) */
    struct cf_instr *instrs;
    struct cf_step *steps;
    unsigned row_count;

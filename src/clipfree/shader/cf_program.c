@@ -215,6 +215,16 @@ cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const 
             (unsigned)(hash >> 32));
 }
 
+static bool
+has_no_effect(const struct cf_decoded *decoded)
+{
+   for (unsigned i = 0; i < decoded->count; i++) {
+      if (cf_op_info(decoded->instrs[i].op)->effect)
+         return false;
+   }
+   return true;
+}
+
 struct cf_decoded *
 cf_program_decode(const struct cf_program *program, const uint64_t *code, char *error,
                   size_t error_size)
@@ -239,9 +249,16 @@ cf_program_decode(const struct cf_program *program, const uint64_t *code, char *
       return NULL;
    }
    cf_program_name(decoded->name, program->stage, code, decoded->count);
+   decoded->pure = has_no_effect(decoded);
    collect_rows(decoded);
    make_steps(decoded);
    return decoded;
+}
+
+bool
+cf_program_is_pure(const struct cf_decoded *program)
+{
+   return program->pure;
 }
 
 static bool

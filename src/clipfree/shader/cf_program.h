@@ -18,6 +18,12 @@
 struct cf_decoded *cf_program_decode(const struct cf_program *program, const uint64_t *code,
                                      char *error, size_t error_size);
 
+/** Whether a task may run again, or not at all where another with the same inputs did, and nobody can
+ * tell: no instruction has an effect but on its task (isa.toml). Who runs tasks more or less often
+ * than asked for relies on it: reuse of vertices and joined draws (vertex/), positions first,
+ * verification (jit/); the driver asks the same of NIR. */
+bool cf_program_is_pure(const struct cf_decoded *program);
+
 /** Let the interpreter compute the program's special functions by CORDIC (arith/cf_cordic.h) with so many iterations, for study.
  * Other engines must not be given the program. */
 void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
@@ -26,7 +32,8 @@ void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
  * same inputs give the same bits. To be freed. NULL: out of memory. */
 struct cf_decoded *cf_program_slice(const struct cf_decoded *program);
 
-/** Give a vertex program its slice; unless `always`, only if it pays to run that for all tasks, and the whole for those that are seen. */
+/** Give a vertex program that is pure its slice; unless `always`, only if it pays to run that for all tasks, and the whole for those
+ * that are seen. */
 void cf_program_add_positions(struct cf_decoded *program, bool always);
 
 /** What cf_program_add_positions gave it, and owns it; NULL: nothing. */

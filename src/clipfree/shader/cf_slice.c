@@ -315,7 +315,8 @@ void
 cf_program_add_positions(struct cf_decoded *program, bool always)
 {
    const uint64_t whole = cost(program);
-   if (program->info.stage != CF_SHADER_STAGE_VERTEX || (!always && whole <= SPARED * RUN_COST))
+   if (program->info.stage != CF_SHADER_STAGE_VERTEX || !program->pure ||
+       (!always && whole <= SPARED * RUN_COST))
       return;
    struct cf_decoded *slice = cf_program_slice(program);
    if (slice && (always || whole > SPARED * (cost(slice) + RUN_COST)))

@@ -310,10 +310,17 @@ run_pending(struct cf_vertex_engine *engine)
    engine->lanes = engine->first_lane = task->parts = 0;
 }
 
+/* Whether one lane may stand for all elements with its inputs. */
+static bool
+reuses(const struct cf_vertex_source *source)
+{
+   return !source->plain && cf_program_is_pure(source->stage->program);
+}
+
 bool
 cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other)
 {
-   return !other->plain && source->stage->family == other->stage->family &&
+   return reuses(other) && source->stage->family == other->stage->family &&
           source->base_instance == other->base_instance &&
           !(cf_program_info(source->stage->program)->sysvals >> CF_SYSVAL_BASE_VERTEX & 1);
 }
@@ -458,7 +465,7 @@ request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count
    const struct cf_vertex_source *source = engine->source;
    if (!source->indices)
       request_consecutive(engine, source->start + first, count, instance);
-   else if (source->plain && count > 1)
+   else if (count > 1 && !reuses(source))
       request_one_by_one(engine, first, count, instance);
    else if (source->index_size_B == 1)
       request_indexed(engine, 1, first, count, instance);

@@ -31,7 +31,8 @@ struct cf_vertex_source {
    uint32_t base_instance;
    uint32_t record_dwords; /* of the post-transform store: the program's outputs, rounded up to a
                               multiple of 4, at least CF_RECORD_HEAD_DWORDS */
-   bool plain; /* every element is shaded, also one whose index was there before, and no draw joins */
+   bool plain; /* every element is shaded, also one whose index was there before, and no draw joins; so
+                  it is, too, where the program is not pure (cf_program_is_pure) */
 };
 
 /* Part of a run that is wanted: elements first .. last of the draw, numbered from the run's first

@@ -9,6 +9,7 @@
 
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/test_random.h"
+#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/vertex/cf_vertex.h"
 
 #define MAX_VERTICES 1000 /* that a group requests */
@@ -351,7 +352,8 @@ buffers_have_an_end(void **state)
    free(g);
 }
 
-/* A grid's neighbouring indices, each several times: every vertex is shaded once. */
+/* A grid's neighbouring indices, each several times: every vertex of a pure program is shaded once, of another
+ * as often as it is asked for. */
 static void
 vertices_are_found_again(void **state)
 {
@@ -370,10 +372,16 @@ vertices_are_found_again(void **state)
       const uint16_t index = (uint16_t)(i / 4 + i % 4); /* 0 1 2 3, 1 2 3 4, ... */
       memcpy(d->indices + 2 * i, &index, sizeof(index));
    }
+   const uint32_t once = (MAX_ELEMENTS / 4 + 3 + CF_TASK_LANES - 1) / CF_TASK_LANES;
    shade(engine, g, false);
    check_records(engine, g, RECORD_DWORDS);
-   assert_int_equal(cf_vertex_stats(engine).tasks,
-                    (MAX_ELEMENTS / 4 + 3 + CF_TASK_LANES - 1) / CF_TASK_LANES);
+   assert_int_equal(cf_vertex_stats(engine).tasks, once);
+   assert_true(cf_vertex_can_join(&d->source, &d->source));
+   ((struct cf_decoded *)g->f.stage.program)->pure = false;
+   shade(engine, g, false);
+   check_records(engine, g, RECORD_DWORDS);
+   assert_int_equal(cf_vertex_stats(engine).tasks - once, MAX_ELEMENTS / CF_TASK_LANES);
+   assert_false(cf_vertex_can_join(&d->source, &d->source));
    cf_vertex_engine_destroy(engine);
    fixture_end(&g->f);
    free(g);
@@ -412,6 +420,10 @@ positions_come_first(void **state)
    struct cf_random r = cf_random_seed("vertex positions");
    struct group *g = malloc(sizeof(*g));
    begin_program(g, program_text);
+   ((struct cf_decoded *)g->f.stage.program)->pure = false; /* its tasks must not run twice */
+   cf_program_add_positions((struct cf_decoded *)g->f.stage.program, true);
+   assert_null(cf_program_positions(g->f.stage.program));
+   ((struct cf_decoded *)g->f.stage.program)->pure = true;
    cf_program_add_positions((struct cf_decoded *)g->f.stage.program, true);
    assert_non_null(cf_program_positions(g->f.stage.program));
    for (int level = 0; level <= (int)cf_host_level(); level++) {

@@ -216,6 +216,27 @@ test_verify_finds_in_quads(void **state)
                                   "end" });
 }
 
+/* A program with effects is not run twice: nobody sees that its code is wrong. */
+static void
+test_verify_pure_ones(void **state)
+{
+   (void)state;
+   static const char program[] = "movi v0, 0x40000000\nfmul v1, v0, 4.0\nout 0, v1\nend";
+   struct fixture f;
+   fixture_init(&f);
+   f.info.outputs = 4;
+   assert_true(fixture_load(&f, program));
+   assert_true(cf_program_is_pure(f.stage.program));
+   ((struct cf_decoded *)f.stage.program)->pure = false;
+   fault = (struct fault){ .at = 1, .op = CF_OP_FADD };
+   struct cf_jit *jit = create_faulty();
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   fixture_run(&f, cf_host_level(), 0xffffffff);
+   assert_int_equal(f.task->out[0][0], cf_bits(6.0f));
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they end the process where there is no memory */
 /* What cannot be copied is not called verified. */
 static void
@@ -260,6 +281,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_verify_finds),
       cmocka_unit_test(test_verify_finds_instr),
       cmocka_unit_test(test_verify_finds_in_quads),
+      cmocka_unit_test(test_verify_pure_ones),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
       cmocka_unit_test(test_verify_counts),
 #endif

@@ -162,6 +162,7 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    shader->fragment = shader->nir->info.stage == MESA_SHADER_FRAGMENT;
    shader->reads_colors = cf_reads_colors(shader->nir);
    shader->reads_vertex_id = cf_reads_vertex_id(shader->nir);
+   shader->pure = !shader->nir->info.writes_memory;
    simple_mtx_init(&shader->lock, mtx_plain);
 
    if (!cf_find_variant(context, shader, false, &error)) {

@@ -27,6 +27,7 @@ struct cf_shader_object {
    bool fragment;
    bool reads_colors; /* flat shading makes a difference */
    bool reads_vertex_id; /* the vertex' number, other than to fetch attributes */
+   bool pure; /* it has no effect but its outputs (cf_program_is_pure) */
    simple_mtx_t lock; /* shaders are shared between contexts */
    struct cf_variant *variants;
 };

@@ -356,10 +356,11 @@ bool
 cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
                   const struct pipe_draw_start_count_bias *draw, struct cf_reuse_indices *indices)
 {
+   const struct cf_shader_object *shader = context->stage[CF_SHADER_STAGE_VERTEX].shader;
    struct cf_reuse_draw d;
 
    if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES || draw->count > CF_REUSE_MAX_VERTICES ||
-       context->client.buffers || context->stage[CF_SHADER_STAGE_VERTEX].shader->reads_vertex_id ||
+       context->client.buffers || shader->reads_vertex_id || !shader->pure ||
        context->screen->debug & CF_DEBUG_NOREUSE || !cf_reuse_describe(context, info->mode, draw, &d))
       return false;
 
