@@ -63,15 +63,18 @@ def read_list(path):
    return [line.strip() for line in lines if line.strip() and not line.startswith('#')]
 
 
-def read_expected(path):
-   """{test: status} of a list of lines `test,Fail|Crash|Timeout`."""
-   expected = {}
-   for line in read_list(path):
-      test, status = line.rsplit(',', 1)
-      if status not in ('Fail', 'Crash', 'Timeout'):
-         raise SystemExit(f'{path.name}: not Fail, Crash or Timeout: {line}')
-      expected[test] = status
-   return expected
+def of_version(line, version):
+   """The test and status of a line `test,Fail|Crash|Timeout[,VERSION]`, None if it is another version's; all lines without
+   a version are every version's."""
+   named = re.fullmatch(r'(.+),(Fail|Crash|Timeout)(?:,([^,]+))?', line)
+   if not named:
+      raise SystemExit(f'not test,Fail|Crash|Timeout[,VERSION]: {line}')
+   return (named[1], named[2]) if named[3] in (None, version) else None
+
+
+def read_expected(path, version):
+   """{test: status} of a list of such lines, for a version of piglit."""
+   return dict(filter(None, (of_version(line, version) for line in read_list(path))))
 
 
 def skip_list(results):

@@ -37,9 +37,14 @@ def listed(groups, skips):
    return [line.split(' ::: ')[0] for line in printed.output.splitlines() if ' ::: ' in line]
 
 
+def piglit_version():
+   """The version of Debian's piglit that is installed."""
+   return run(['dpkg-query', '-W', '-f', '${Version}', 'piglit']).output.strip()
+
+
 def skipped_file():
-   """The list of what skips, for the version of piglit that is installed."""
-   return HERE / f'clipfree-skipped-{run(["dpkg-query", "-W", "-f", "${Version}", "piglit"]).output.strip()}.txt'
+   """The list of what skips, for that version."""
+   return HERE / f'clipfree-skipped-{piglit_version()}.txt'
 
 
 def read_skipped():
