@@ -11,11 +11,6 @@
 #include "util/bitscan.h"
 #include "util/u_math.h"
 
-#define OUTPUT_POINT_SIZE 4
-#define OUTPUT_EDGE_FLAG 5
-#define OUTPUT_VARYINGS 8
-#define OUTPUT_DEPTH 32
-
 /* ---- varying slots */
 
 static unsigned
@@ -247,11 +242,11 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
          return 0;
       case VARYING_SLOT_PSIZ:
          s->binary->writes_point_size = true;
-         return OUTPUT_POINT_SIZE;
+         return CF_OUTPUT_POINT_SIZE;
       case VARYING_SLOT_EDGE:
-         return OUTPUT_EDGE_FLAG;
+         return CF_OUTPUT_EDGE_FLAG;
       default:
-         return OUTPUT_VARYINGS + 4 * s->slot_of_location[location];
+         return CF_OUTPUT_VARYINGS + 4 * s->slot_of_location[location];
       }
    }
    if (nir_intrinsic_io_semantics(store).dual_source_blend_index)
@@ -262,7 +257,7 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
    }
    if (location == FRAG_RESULT_DEPTH) {
       program->writes_depth = true;
-      return OUTPUT_DEPTH;
+      return CF_OUTPUT_DEPTH;
    }
    if (location >= FRAG_RESULT_DATA0 && location < FRAG_RESULT_DATA0 + 8) {
       return color_output(program, location - FRAG_RESULT_DATA0);

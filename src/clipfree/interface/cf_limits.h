@@ -19,6 +19,15 @@
 #define CF_MAX_VARYING_DWORDS 128
 #define CF_MAX_VECTOR_REGS 128 /* that a program may use */
 #define CF_MAX_SCALAR_REGS 128
+
+/* Outputs by number. Of vertex programs, which makes them the dwords of a vertex record: 0 to 3 the
+ * clip position, then these, then varyings. Of fragment programs: 4 r + c is component c of colour r,
+ * and after the last colour the depth. */
+#define CF_OUTPUT_POINT_SIZE 4
+#define CF_OUTPUT_EDGE_FLAG 5
+#define CF_OUTPUT_VARYINGS 8
+#define CF_OUTPUT_DEPTH (4 * CF_MAX_COLOR_TARGETS)
+
 #define CF_MIN_SIZE_PX 1.0f /* points and lines */
 #define CF_MAX_SIZE_PX 255.0f
 

@@ -242,25 +242,6 @@ verify_quads(struct cf_run *run)
    cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
 }
 
-void
-cf_quad_work_run(struct cf_run *run, cf_jit_function code)
-{
-   struct cf_quad_work *work = run->work;
-   for (uint32_t i = 0; i < work->tasks; i++) {
-      code(run);
-      work->alive[i] = run->alive;
-      if (run->task->gave_up) {
-         memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
-         break;
-      }
-      if (i + 1 < work->tasks) {
-         work->quads += CF_TASK_QUADS;
-         work->written += work->written ? 1 : 0;
-         cf_begin_task(run);
-      }
-   }
-}
-
 static bool
 run_quads(struct cf_engine *engine, struct cf_run *run)
 {

@@ -116,7 +116,7 @@ struct cf_pixel_key {
 };
 
 /* Outputs of programs that code from quads to pixels is made for: colours, four each, and depth, the last. */
-#define CF_QUADS_OUTPUTS (4 * CF_MAX_COLOR_TARGETS + 1)
+#define CF_QUADS_OUTPUTS (CF_OUTPUT_DEPTH + 1)
 
 /** Bytes of a key up to the last of its targets: all of it that says something. */
 static inline size_t

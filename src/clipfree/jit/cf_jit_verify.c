@@ -446,7 +446,8 @@ run_units(struct cf_run *run, enum cf_host_level level)
 {
    const struct cf_quad_work *work = run->work;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
-   const uint32_t *depth = work->key->writes_depth ? run->task->out[CF_QUADS_OUTPUTS - 1] : run->task->sys[CF_SYSVAL_FRAG_Z];
+   const uint32_t *depth = work->key->writes_depth ? run->task->out[CF_OUTPUT_DEPTH]
+                                                   : run->task->sys[CF_SYSVAL_FRAG_Z];
    cf_interpret(run);
    if (work->key->coverage)
       apply_coverage(run);

@@ -8,6 +8,8 @@
 #ifndef CF_QUAD_WORK_H
 #define CF_QUAD_WORK_H
 
+#include <string.h>
+
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
@@ -51,6 +53,23 @@ struct cf_quad_work {
 };
 
 /** Run the tasks of run->work by code for them, one after the other: run->work moves on. */
-void cf_quad_work_run(struct cf_run *run, cf_jit_function code);
+static inline void
+cf_quad_work_run(struct cf_run *run, cf_jit_function code)
+{
+   struct cf_quad_work *work = run->work;
+   for (uint32_t i = 0; i < work->tasks; i++) {
+      code(run);
+      work->alive[i] = run->alive;
+      if (run->task->gave_up) {
+         memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
+         break;
+      }
+      if (i + 1 < work->tasks) {
+         work->quads += CF_TASK_QUADS;
+         work->written += work->written ? 1 : 0;
+         cf_begin_task(run);
+      }
+   }
+}
 
 #endif

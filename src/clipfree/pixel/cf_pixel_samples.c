@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/pixel/cf_pixel_samples.h"
 
-#define DEPTH_OUTPUT 32
-
 /* Most often that is all lanes for all of them. */
 void
 cf_samples_covered(const struct cf_quad *quads, uint32_t count, uint32_t lanes[CF_SAMPLES])
@@ -29,7 +27,7 @@ test_sample(const struct cf_sample_units *units, const struct cf_pixel_config *c
    if (!lanes || !config->late_tests)
       return lanes;
    if (config->program_writes_depth)
-      depth = out[DEPTH_OUTPUT];
+      depth = out[CF_OUTPUT_DEPTH];
    else
       units->primitive->depth_quads(quads, count, cf_sample_depth_place(units->at_samples, sample), interpolated);
    return units->pixel->test_quads(config, quads, count, lanes, depth, out[3], cf_quads_front_facing(quads, count));

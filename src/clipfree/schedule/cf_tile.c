@@ -11,7 +11,6 @@
 #include "clipfree/primitive/cf_prim.h"
 
 #define NO_DRAW UINT32_MAX
-#define DEPTH_OUTPUT 32
 #define PREFETCH_AHEAD 2 /* primitives */
 
 /* For what frames of one and of several samples share: neither should pay for the other. */
@@ -29,7 +28,7 @@ static void
 apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const float *coverage, uint32_t count)
 {
    struct cf_task *task = walker->task;
-   for (uint32_t alpha = 3; alpha < outputs && alpha < DEPTH_OUTPUT; alpha += 4) {
+   for (uint32_t alpha = 3; alpha < outputs && alpha < CF_OUTPUT_DEPTH; alpha += 4) {
       float *out = (float *)task->out[alpha];
       for (uint32_t lane = 0; lane < 4 * count; lane++)
          out[lane] *= coverage[lane];
@@ -154,7 +153,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
    if (mask && pixel->late_tests) {
       const uint32_t *depth =
-         pixel->program_writes_depth ? task->out[DEPTH_OUTPUT] : task->sys[CF_SYSVAL_FRAG_Z];
+         pixel->program_writes_depth ? task->out[CF_OUTPUT_DEPTH] : task->sys[CF_SYSVAL_FRAG_Z];
       mask =
          walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
                                           (const float *)task->out[3], cf_quads_front_facing(quads, count));

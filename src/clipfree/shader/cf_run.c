@@ -4,6 +4,8 @@
 bool
 cf_run_step(struct cf_run *run)
 {
+   if (!run->next)
+      return false;
    run->next = run->table[run->next->handler](run, run->next);
    if (!run->next)
       run->task->alive = run->alive;
@@ -13,7 +15,7 @@ cf_run_step(struct cf_run *run)
 bool
 cf_run_until(struct cf_run *run, cf_run_stop stop, void *user)
 {
-   while (run->next && cf_run_step(run)) {
+   while (cf_run_step(run)) {
       if (stop(user, run))
          return true;
    }

@@ -30,8 +30,8 @@ struct cf_run {
    const struct cf_step *steps;
    const struct cf_step *next; /* of a run that is stepped: what comes next; NULL: it has ended */
    const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
-   /* Of code that was compiled to be watched (cf_jit_source.h): called when instruction `at` has run, with exec and what it wrote
-    * in memory; for control flow before it runs. */
+   /* Of code that was compiled to be watched (cf_jit_source.h): called when instruction `at` has
+    * run, with exec and what it wrote in memory; for control flow before it runs. */
    void (*watch)(struct cf_run *run, uint32_t at);
    uint32_t exec, first_exec, alive;
    uint64_t looped; /* instructions in loops gone back over: the watchdog's count */
@@ -50,8 +50,8 @@ cf_run_at(const struct cf_run *run)
    return (uint32_t)(run->next - run->steps);
 }
 
-/** Run one instruction of a run that has not ended. False: it was the last one, the task has its
- * results. */
+/** Run one instruction. False: it was the last one and the task has its results, or the run had
+ * ended before. */
 bool cf_run_step(struct cf_run *run);
 
 /** Whether to stop before the instruction that comes next. */

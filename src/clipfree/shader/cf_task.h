@@ -27,7 +27,7 @@
 
 /* Outputs of vertex programs, and the dwords of a vertex record: a head of position (0..3), point size (4) and edge flag (5), then
  * varyings. */
-#define CF_RECORD_HEAD_DWORDS 8
+#define CF_RECORD_HEAD_DWORDS CF_OUTPUT_VARYINGS
 /* No output: where records may be heads alone, not 0 in those that are (vertex/cf_vertex.h). */
 #define CF_RECORD_PENDING 7
 

@@ -344,18 +344,20 @@ set_inputs(struct cf_task *task, const struct inputs *in)
    }
 }
 
-/* What a stepped run left is what the run at once left in f->task. */
+/* What a stepped run left, of lanes of exec, is what a run at once left. */
 static void
-compare_stepped(const struct fixture *f, const struct cf_task *task, uint32_t exec,
+compare_stepped(const struct cf_task *task, const struct cf_task *at_once, uint32_t exec,
                 const char *text)
 {
-   assert_int_equal(task->alive, f->task->alive);
-   assert_int_equal(task->gave_up, f->task->gave_up);
+   assert_int_equal(task->alive, at_once->alive);
+   assert_int_equal(task->gave_up, at_once->gave_up);
    for (unsigned i = 0; i < 16; i++) {
       for (unsigned lane = 0; lane < LANES; lane++) {
-         if (exec >> lane & 1 && task->out[i][lane] != f->task->out[i][lane])
-            fail_msg("stepped: lane %u output %u: %08x, expected %08x\n%s", lane, i,
-                     task->out[i][lane], f->task->out[i][lane], text);
+         if (exec >> lane & 1 && (task->out[i][lane] != at_once->out[i][lane] ||
+                                  task->v[i][lane] != at_once->v[i][lane]))
+            fail_msg("stepped: lane %u: output %u %08x, expected %08x; v%u %08x, expected %08x\n%s",
+                     lane, i, task->out[i][lane], at_once->out[i][lane], i, task->v[i][lane],
+                     at_once->v[i][lane], text);
       }
    }
 }
@@ -368,23 +370,37 @@ stop_by_chance(void *user, const struct cf_run *run)
    return random_u32(user) % 4 == 0;
 }
 
-/* Two tasks with the same inputs in runs that stop anywhere, in turn. */
+/* A task ready to run, from these inputs with the lanes rotated by so many. */
+static void
+prepare_rotated(struct cf_task *task, const struct fixture *f, enum cf_host_level level,
+                const struct inputs *in, unsigned lanes, uint32_t exec)
+{
+   set_inputs(task, in);
+   for (unsigned i = 0; i < 16; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++)
+         task->v[i][lane] = in->v[i][(lane + lanes) % LANES];
+   }
+   task->exec = task->alive = exec;
+   cf_shader_ops_at(level)->prepare(&f->stage, task);
+}
+
+/* Two tasks with different inputs in runs that stop anywhere, in turn. */
 static void
 step_program(struct generator *g, const struct fixture *f, enum cf_host_level level,
              const struct inputs *in, uint32_t exec, const char *text)
 {
-   static struct cf_task task[2];
+   static struct cf_task task[2], at_once[2];
    struct cf_run run[2];
    for (unsigned i = 0; i < 2; i++) {
-      set_inputs(&task[i], in);
-      task[i].exec = task[i].alive = exec;
-      cf_shader_ops_at(level)->prepare(&f->stage, &task[i]);
+      prepare_rotated(&at_once[i], f, level, in, i, exec);
+      cf_shader_ops_at(level)->run(&f->stage, &at_once[i]);
+      prepare_rotated(&task[i], f, level, in, i, exec);
       cf_shader_ops_at(level)->begin(&run[i], &f->stage, &task[i]);
    }
    while (run[0].next || run[1].next)
       cf_run_until(&run[pick(g, 2)], stop_by_chance, &g->random);
    for (unsigned i = 0; i < 2; i++)
-      compare_stepped(f, &task[i], exec, text);
+      compare_stepped(&task[i], &at_once[i], exec, text);
 }
 
 static void

@@ -100,6 +100,7 @@ test_ends(void **state)
    f.task->v[0][3] = 1;
    begin(&f, &run, cf_host_level(), 0);
    assert_null(run.next);
+   assert_false(cf_run_step(&run));
    begin(&f, &run, cf_host_level(), ~0u);
    while (cf_run_step(&run))
       ;

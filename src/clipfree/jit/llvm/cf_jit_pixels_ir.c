@@ -102,8 +102,8 @@ test_alpha(struct translator *t)
 static LLVMValueRef
 late_depth(struct translator *t)
 {
-   if (t->pixel->writes_depth && t->out[CF_QUADS_OUTPUTS - 1])
-      return load_slot(t, t->out[CF_QUADS_OUTPUTS - 1]);
+   if (t->pixel->writes_depth && t->out[CF_OUTPUT_DEPTH])
+      return load_slot(t, t->out[CF_OUTPUT_DEPTH]);
    return cf_jit_quads_sysval(t, CF_SYSVAL_FRAG_Z);
 }
 
@@ -145,8 +145,9 @@ test_samples(struct translator *t, LLVMValueRef lanes)
    const struct cf_jit_ir *j = &t->j;
    LLVMTypeRef types[6] = { j->pointer, j->pointer, j->pointer, j->i32, j->pointer, j->pointer };
    store_row(t, load_slot(t, t->out[3]), offsetof(struct cf_task, out) + 3 * CF_ROW_B);
-   if (t->pixel->writes_depth && t->out[CF_QUADS_OUTPUTS - 1])
-      store_row(t, load_slot(t, t->out[CF_QUADS_OUTPUTS - 1]), offsetof(struct cf_task, out) + (CF_QUADS_OUTPUTS - 1) * CF_ROW_B);
+   if (t->pixel->writes_depth && t->out[CF_OUTPUT_DEPTH])
+      store_row(t, load_slot(t, t->out[CF_OUTPUT_DEPTH]),
+                offsetof(struct cf_task, out) + CF_OUTPUT_DEPTH * CF_ROW_B);
    LLVMValueRef arguments[6] = {
       load_work(t, j->pointer, offsetof(struct cf_quad_work, sample_units), 8),
       load_work(t, j->pointer, offsetof(struct cf_quad_work, pixel), 8),

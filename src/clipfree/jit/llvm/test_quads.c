@@ -322,7 +322,8 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
 {
    const struct cf_pixel_config *pixel = work->pixel;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
-   const uint32_t *depth = pixel->program_writes_depth ? f->task->out[32] : f->task->sys[CF_SYSVAL_FRAG_Z];
+   const uint32_t *depth = pixel->program_writes_depth ? f->task->out[CF_OUTPUT_DEPTH]
+                                                       : f->task->sys[CF_SYSVAL_FRAG_Z];
    cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS,
                                            1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR |
                                               1u << CF_VARMODE_CENTROID |
@@ -333,7 +334,8 @@ run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
    f->task->alive &= covered;
-   for (uint32_t alpha = 3; work->key->coverage && alpha < f->info.outputs && alpha < 32; alpha += 4) {
+   const uint32_t colors = f->info.outputs < CF_OUTPUT_DEPTH ? f->info.outputs : CF_OUTPUT_DEPTH;
+   for (uint32_t alpha = 3; work->key->coverage && alpha < colors; alpha += 4) {
       float *alphas = (float *)f->task->out[alpha];
       for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
          alphas[lane] *= work->coverage[lane];
