@@ -32,8 +32,8 @@ void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
  * same inputs give the same bits. To be freed. NULL: out of memory. */
 struct cf_decoded *cf_program_slice(const struct cf_decoded *program);
 
-/** Give a vertex program that is pure its slice; unless `always`, only if it pays to run that for all tasks, and the whole for those
- * that are seen. */
+/** Give a vertex program that is pure its slice; unless `always`, only if it pays to run that for all
+ * tasks, and the whole for those that are seen. */
 void cf_program_add_positions(struct cf_decoded *program, bool always);
 
 /** What cf_program_add_positions gave it, and owns it; NULL: nothing. */
