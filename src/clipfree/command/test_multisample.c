@@ -362,17 +362,17 @@ alpha_covers_more_and_more(void **state)
    "out 0, v0\nout 1, v1\nend\n"
 
 /* Where a pixel's varyings are to be taken, in 1/16 pixel from its corner: at the centre if all of it is covered or the draw is
- * not one of samples; else at the first sample that is. False: nothing is drawn. */
+ * not one of samples; else at the first sample that is, drawn or not: the sample mask comes after the shader (GL 2.1 section
+ * 4.1.3). False: nothing is drawn. */
 static bool
 centroid(const struct triangle *tri, uint32_t x_px, uint32_t y_px, uint32_t place[2])
 {
    uint32_t covered = 0;
    for (uint32_t n = 0; n < CF_SAMPLES; n++)
       covered |= (uint32_t)covers_sample(tri, x_px, y_px, n) << n;
-   const uint32_t drawn = covered & tri->sample_mask;
-   for (uint32_t axis = 0; axis < 2 && drawn; axis++)
-      place[axis] = covered == 0xf ? 8 : cf_sample_position[__builtin_ctz(drawn)][axis];
-   return drawn;
+   for (uint32_t axis = 0; axis < 2 && covered; axis++)
+      place[axis] = covered == 0xf ? 8 : cf_sample_position[__builtin_ctz(covered)][axis];
+   return covered & tri->sample_mask;
 }
 
 static void

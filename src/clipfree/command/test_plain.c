@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
 
@@ -198,6 +199,89 @@ clears_are_written(void **state)
    }
 }
 
+#define LINES 300
+
+/* Varyings are the position. Colours are derivatives, a varying at the first covered sample, and one as it is. */
+static void
+emit_derivative_programs(struct test_gpu *t)
+{
+   uint32_t link[CF_LINK_DWORDS];
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX,
+        .program = test_program(t,
+                                "sys v4, vertex_id\nldf v0, 0[v4]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+                                "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n",
+                                (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
+                                                     .vector_regs = 5,
+                                                     .outputs = 12,
+                                                     .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
+        .program = test_program(t,
+                                "ldvar v0, 0, smooth\nldvar v1, 1, centroid\nfddx v2, v0\nfmad v2, v2, 8.0, 0.5\n"
+                                "fddy v3, v0\nfmad v3, v3, 8.0, 0.5\nout 0, v2\nout 1, v3\nout 2, v1\nout 3, v0\nend\n",
+                                (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
+                                                     .vector_regs = 4,
+                                                     .outputs = 4,
+                                                     .inputs = 2,
+                                                     .color_outputs = 1,
+                                                     .needs_helpers = true }));
+   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
+   EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
+}
+
+static void
+emit_random_lines(struct test_gpu *t, uint64_t seed)
+{
+   float vertex[2 * LINES][4];
+   uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
+   for (uint32_t i = 0; i < 2 * LINES; i++) {
+      for (uint32_t k = 0; k < 3; k++)
+         vertex[i][k] = test_random_float(&seed, -1, 1);
+      vertex[i][3] = test_random_float(&seed, 0.7f, 2);
+   }
+   cf_vertex_element_pack(dw, &(struct cf_vertex_element){ .address = test_put(t, vertex, sizeof(vertex)),
+                                                           .size_B = sizeof(vertex),
+                                                           .stride_B = sizeof(vertex[0]),
+                                                           .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
+   EMIT(t, draw, .prim = CF_PRIM_KIND_LINES, .count = 2 * LINES, .instances = 1);
+}
+
+/* Random wide lines, in front of and behind each other. */
+static void
+draw_derivatives(enum cf_path path, uint32_t samples, uint64_t seed, uint32_t pixels[SIDE_PX * SIDE_PX * CF_SAMPLES])
+{
+   struct scene s;
+   test_gpu_open_on(&s.t, test_model_of((struct cf_model_config){ .path = path }));
+   test_surface_create_samples(&s.t, &s.color, CF_FORMAT_R8G8B8A8_UNORM, SIDE_PX, SIDE_PX, samples);
+   test_surface_create_samples(&s.t, &s.zs, CF_FORMAT_Z24_UNORM_S8_UINT, SIDE_PX, SIDE_PX, samples);
+   test_emit_frame(&s.t, &s.color, &s.zs);
+   emit_derivative_programs(&s.t);
+   EMIT(&s.t, raster, .line_width_px = 5, .half_pixel_center = true, .multisample = samples > 1);
+   EMIT(&s.t, depth_stencil, .depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_LESS);
+   EMIT(&s.t, clear, .colors = 1, .depth = true, .depth_value = 1.0f, .max_x_px = SIDE_PX, .max_y_px = SIDE_PX);
+   emit_random_lines(&s.t, seed);
+   test_submit(&s.t);
+   test_no_error(&s.t);
+   for (uint32_t i = 0; i < SIDE_PX * SIDE_PX * samples; i++)
+      pixels[i] = test_surface_sample(&s.color, i / samples % SIDE_PX, i / samples / SIDE_PX, i % samples);
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+/* Derivatives read pixels, and centroid varyings samples, that tests took out. */
+static void
+derivatives_do_not_depend_on_tests(void **state)
+{
+   (void)state;
+   struct cf_random seeds = cf_random_seed("command-plain derivatives");
+   for (uint32_t samples = 1; samples <= CF_SAMPLES; samples += CF_SAMPLES - 1) {
+      static uint32_t normal[SIDE_PX * SIDE_PX * CF_SAMPLES], plain[SIDE_PX * SIDE_PX * CF_SAMPLES];
+      const uint64_t seed = cf_random_u64(&seeds) | 1;
+      draw_derivatives(CF_PATH_NORMAL, samples, seed, normal);
+      draw_derivatives(CF_PATH_PLAIN, samples, seed, plain);
+      assert_memory_equal(normal, plain, SIDE_PX * SIDE_PX * samples * sizeof(normal[0]));
+   }
+}
+
 int
 main(void)
 {
@@ -206,6 +290,7 @@ main(void)
       cmocka_unit_test(no_draws_are_joined),
       cmocka_unit_test(nothing_is_left_out),
       cmocka_unit_test(clears_are_written),
+      cmocka_unit_test(derivatives_do_not_depend_on_tests),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

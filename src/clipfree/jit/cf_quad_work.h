@@ -34,6 +34,7 @@ struct cf_quad_work {
    /* Of a frame of several samples (key->samples), else NULL. Results: lanes of each task that each
     * sample was written of, zeros at first; moves on, too */
    uint32_t (*written)[CF_SAMPLES];
+   uint32_t covered; /* lanes that primitives cover, whatever tests say; if no helpers are needed, those alive will do */
    uint32_t shared; /* lanes that are in cf_task.shared if their pixels are covered in part */
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add
                        to it */

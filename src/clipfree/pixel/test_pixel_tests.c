@@ -293,7 +293,7 @@ lists_match_blocks(void **state)
          const uint32_t at = (first + 5 * i) % 12;
          float depth[16];
          blocks[i] = (struct cf_raster_block){(uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
-                                              cf_random_below(&rng, 3) ? 0xffff : (uint16_t)cf_random_u32(&rng)};
+                                              cf_random_below(&rng, 3) ? 0xffff : (uint16_t)cf_random_u32(&rng), 0};
          for (uint32_t k = 0; k < 16; k++) {
             const uint32_t x = blocks[i].x_px + ((k & 1) | (k >> 1 & 2)), y = blocks[i].y_px + ((k >> 1 & 1) | (k >> 2 & 2));
             depth[k] = plane_at(&prim, x + offset_x, y + offset_y);
@@ -447,7 +447,7 @@ draw_blocks(const struct cf_pixel_config *config, const struct cf_prim *prim)
    for (uint32_t y = prim->bounds.min_y_px / 4; y < prim->bounds.max_y_px / 4u && count < 64; y++)
       for (uint32_t x = prim->bounds.min_x_px / 4; x < prim->bounds.max_x_px / 4u && count < 64; x++)
          if (cf_random_below(&rng, 2))
-            blocks[count++] = (struct cf_raster_block){(uint16_t)(4 * x), (uint16_t)(4 * y), (uint16_t)cf_random_u32(&rng)};
+            blocks[count++] = (struct cf_raster_block){(uint16_t)(4 * x), (uint16_t)(4 * y), (uint16_t)cf_random_u32(&rng), 0};
    for (uint32_t sample = 0; sample < config->samples; sample++) {
       struct cf_raster_block list[64];
       memcpy(list, blocks, sizeof(list));

@@ -182,6 +182,16 @@ store_rests(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
    task->shared |= cf_quad_set(quad, CF_QUAD_UNSURE) << lane;
 }
 
+/* The pixels of a quad whose first covered sample is number s, one of some that are covered. */
+static inline uint32_t
+first_at(const struct cf_quad *quad, uint32_t s)
+{
+   uint32_t at = cf_quad_set(quad, CF_QUAD_COVERED) & cf_quad_set(quad, CF_QUAD_UNSURE);
+   for (uint32_t b = 0; b < 2; b++)
+      at &= s >> b & 1 ? cf_quad_set(quad, CF_QUAD_FIRST(b)) : ~cf_quad_set(quad, CF_QUAD_FIRST(b));
+   return at;
+}
+
 /* Barycentrics of pixels that some, not all samples of are covered: at the first that is. All others are as above. */
 static void
 store_centroid(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
@@ -189,8 +199,7 @@ store_centroid(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
    quad_f64 x = quad_x, y = quad_y;
    uint32_t at_samples = 0;
    for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      const uint32_t here =
-         cf_quad_set(quad, CF_QUAD_SAMPLE(s)) & cf_quad_set(quad, CF_QUAD_UNSURE) & ~at_samples;
+      const uint32_t here = first_at(quad, s);
       at_samples |= here;
       for (uint32_t k = 0; k < 4; k++) {
          x[k] += here >> k & 1 ? cf_sample_offset_px(s, 0) : 0.0;

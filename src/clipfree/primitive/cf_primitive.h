@@ -100,18 +100,19 @@ void cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kin
 
 #define CF_SAMPLE_CENTRE UINT32_MAX
 
-/* A block found by raster: 4x4 pixels at (x_px, y_px), both multiples of 4; mask bit
- * cf_block_element(x, y). */
+/* A block found by raster: 4x4 pixels at (x_px, y_px), both multiples of 4. Sets of pixels: bit cf_block_element(x, y).
+ * What is interpolated must not depend on tests that come before it: derivatives read the neighbours. */
 struct cf_raster_block {
    uint16_t x_px, y_px;
-   uint16_t mask;
+   uint16_t mask;    /* to be shaded: tests before the shader take pixels out */
+   uint16_t covered; /* by the primitive, whatever tests say */
 };
 
 /* The same of one of many primitives. */
 struct cf_prim_block {
    const struct cf_prim *prim;
    uint16_t x_px, y_px;
-   uint16_t mask;
+   uint16_t mask, covered;
 };
 
 #define CF_SMALL_PRIMS 32 /* small triangles that are rasterised together, at most */
@@ -128,7 +129,21 @@ cf_tile_block(uint32_t x_px, uint32_t y_px)
 struct cf_raster_samples {
    uint16_t x_px, y_px;
    uint16_t mask[CF_SAMPLES];
+   /* Of cf_raster_samples_keep: pixels with a sample, pixels whose centre is sure to be inside, and bits 0 and 1
+    * of the number of a pixel's first sample, of those that have one */
+   uint16_t covered, centre, first[2];
 };
+
+/** Keep what of the block is covered, before samples are taken out of its masks. A pixel's centre lies between its samples. */
+static inline void
+cf_raster_samples_keep(struct cf_raster_samples *block)
+{
+   const uint16_t *m = block->mask;
+   block->covered = m[0] | m[1] | m[2] | m[3];
+   block->centre = m[0] & m[1] & m[2] & m[3];
+   block->first[0] = (uint16_t)(~m[0] & (m[1] | ~m[2]));
+   block->first[1] = (uint16_t)(~m[0] & ~m[1]);
+}
 
 /** False if no sample of the 64x64 tile at (x_px, y_px) can be covered (conservative; used
  * for binning). */
@@ -152,15 +167,26 @@ struct cf_quad {
    uint32_t sets; /* CF_QUAD_* */
 };
 
-#define CF_QUAD_COVERED 0x0001 /* bits 3:0: any sample of the pixel */
+#define CF_QUAD_COVERED 0x0001 /* bits 3:0: the primitive covers any sample of the pixel, whatever tests say */
 #define CF_QUAD_UNSURE 0x0010  /* 7:4: the pixel's centre may be outside of the primitive, though it is covered */
-#define CF_QUAD_SAMPLE(s) (0x0100u << 4 * (s)) /* 23:8: sample s, in frames of several a pixel */
+#define CF_QUAD_SAMPLE(s) (0x0100u << 4 * (s)) /* 23:8: sample s is to be written, in frames of several a pixel */
+#define CF_QUAD_FIRST(b) (0x1000000u << 4 * (b)) /* 31:24: bit b of the number of the first covered sample, there */
 
 /** One of the sets (a power of two), as bits 0..3. */
 static inline uint32_t
 cf_quad_set(const struct cf_quad *quad, uint32_t set)
 {
    return quad->sets >> __builtin_ctz(set) & 0xf;
+}
+
+/** The lanes of a task of `count` quads that their primitives cover: CF_QUAD_COVERED. */
+static inline uint32_t
+cf_quads_covered(const struct cf_quad *quads, uint32_t count)
+{
+   uint32_t lanes = 0;
+   for (uint32_t q = 0; q < count; q++)
+      lanes |= cf_quad_set(&quads[q], CF_QUAD_COVERED) << 4 * q;
+   return lanes;
 }
 
 /* With the bit of smooth varyings: those of pixels that are covered in part are made so that

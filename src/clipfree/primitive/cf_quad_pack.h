@@ -19,7 +19,7 @@
 struct cf_quad_list {
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
    float coverage[CF_TASK_QUADS + 4][4]; /* of their pixels, if the pack has one: then whole blocks do not wait for others, either */
-   uint64_t covered; /* their CF_QUAD_COVERED, four bits each; of whole blocks not kept, they are all covered */
+   uint64_t covered; /* their lanes that are to be shaded, four bits each; of whole blocks not kept, they all are */
    uint64_t occupied[CF_TILE_PX / 4]; /* their positions: per row of blocks, four bits a block; of
                                          whole blocks not kept */
    uint32_t count;
@@ -49,10 +49,9 @@ struct cf_quad_pack_ops {
                   const struct cf_raster_block *blocks, uint32_t count);
    /** The same of blocks of any primitives, each with a pixel in its mask. */
    void (*prims)(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count);
-   /** The same of blocks with coverage per sample. centre[i]: pixels of block i whose centre is
-    * sure to be inside the primitive. */
+   /** The same of blocks with coverage per sample, that cf_raster_samples_keep has seen. */
    void (*samples)(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
-                   const uint16_t *centre, uint32_t count);
+                   uint32_t count);
    /** Run what is pending: before the state changes, and at the end of a tile. */
    void (*flush)(struct cf_quad_pack *pack);
 };

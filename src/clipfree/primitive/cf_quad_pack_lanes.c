@@ -171,12 +171,12 @@ block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint
 
 /* The same of one sample a pixel: a set is what is covered. */
 ALWAYS_INLINE struct block_quads
-block_quads_of_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t mask)
+block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
    const __m512i shift = _mm512_set_epi64(12, 0, 8, 0, 4, 0, 0, 0);
-   const __m512i covered = _mm512_set_epi64(0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0);
-   const __m512i moved = _mm512_srlv_epi64(_mm512_set1_epi64((int64_t)mask << 32), shift);
-   const __m512i sets = _mm512_and_si512(moved, covered);
+   const __m512i nibble = _mm512_set_epi64(0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0);
+   const __m512i moved = _mm512_srlv_epi64(_mm512_set1_epi64((int64_t)covered << 32), shift);
+   const __m512i sets = _mm512_and_si512(moved, nibble);
    return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), sets) };
 }
 
@@ -223,12 +223,12 @@ block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint
 }
 
 ALWAYS_INLINE struct block_quads
-block_quads_of_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t mask)
+block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
    uint32_t sets[4];
 #pragma GCC unroll 4
    for (uint32_t k = 0; k < 4; k++)
-      sets[k] = (mask >> 4 * k & 0xf) * CF_QUAD_COVERED;
+      sets[k] = (covered >> 4 * k & 0xf) * CF_QUAD_COVERED;
    return block_quads(prim, x_px, y_px, sets);
 }
 
@@ -314,7 +314,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
       run_complete_blocks(pack);
 }
 
-/* Add those of a block's quads that are in `which`; `any`: pixels of the block with a sample.
+/* Add those of a block's quads that are in `which`; `any`: pixels of the block with a sample left.
  * Without branches: which quads are covered is hard to guess for small triangles. */
 ALWAYS_INLINE void
 append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
@@ -347,7 +347,7 @@ pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct 
 {
    for (uint32_t i = 0; i < count; i++) {
       const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
-      const struct block_quads quads = block_quads_of_mask(prim, x_px, y_px, mask);
+      const struct block_quads quads = block_quads_of_covered(prim, x_px, y_px, blocks[i].covered);
       if (mask == CF_ALL)
          add_whole(pack, x_px, y_px, &quads);
       else if (mask)
@@ -361,7 +361,7 @@ pack_prims(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32
 {
    for (uint32_t i = 0; i < count; i++) {
       const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
-      const struct block_quads quads = block_quads_of_mask(blocks[i].prim, x_px, y_px, mask);
+      const struct block_quads quads = block_quads_of_covered(blocks[i].prim, x_px, y_px, blocks[i].covered);
       if (mask != CF_ALL) {
          add_parts(pack, x_px, y_px, &quads, mask);
          continue;
@@ -379,13 +379,15 @@ any_sample(const uint16_t mask[CF_SAMPLES])
 }
 
 ALWAYS_INLINE struct block_quads
-block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *block, uint32_t centre)
+block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *block)
 {
-   const uint32_t any = any_sample(block->mask);
+   const uint32_t unsure = ~(uint32_t)block->centre;
    uint32_t sets[4];
 #pragma GCC unroll 4
    for (uint32_t quad = 0; quad < 4; quad++) {
-      sets[quad] = (any >> 4 * quad & 0xf) * CF_QUAD_COVERED | (~centre >> 4 * quad & 0xf) * CF_QUAD_UNSURE;
+      sets[quad] = ((uint32_t)block->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED | (unsure >> 4 * quad & 0xf) * CF_QUAD_UNSURE |
+                   ((uint32_t)block->first[0] >> 4 * quad & 0xf) * CF_QUAD_FIRST(0) |
+                   ((uint32_t)block->first[1] >> 4 * quad & 0xf) * CF_QUAD_FIRST(1);
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
          sets[quad] |= ((uint32_t)block->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
    }
@@ -394,12 +396,12 @@ block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_sample
 
 static void
 pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
-             const uint16_t *centre, uint32_t count)
+             uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
       const struct cf_raster_samples *b = &blocks[i];
-      const struct block_quads quads = block_quads_of_samples(prim, b, centre[i]);
-      if ((b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & centre[i]) == CF_ALL)
+      const struct block_quads quads = block_quads_of_samples(prim, b);
+      if ((b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & b->centre) == CF_ALL)
          add_whole(pack, b->x_px, b->y_px, &quads);
       else if (any_sample(b->mask))
          add_parts(pack, b->x_px, b->y_px, &quads, any_sample(b->mask));

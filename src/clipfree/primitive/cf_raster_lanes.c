@@ -136,7 +136,7 @@ raster_small(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, 
    for (uint32_t i = 0; i < listed_count; i++) {
       const struct small_block *b = &listed[i];
       const uint32_t mask = classify_small(prims[b->prim], &planes[b->prim], b);
-      blocks[covered] = (struct cf_prim_block){ prims[b->prim], b->x_px, b->y_px, (uint16_t)mask };
+      blocks[covered] = (struct cf_prim_block){ prims[b->prim], b->x_px, b->y_px, (uint16_t)mask, (uint16_t)mask };
       covered += mask != 0;
    }
    return covered;

@@ -330,7 +330,7 @@ emit(struct walk *w, int32_t x, int32_t y, uint32_t mask)
    const uint32_t x_px = w->x_px + x, y_px = w->y_px + y;
    if (__builtin_expect(w->stippled, 0))
       mask &= stipple_mask(w->prim, x_px, y_px);
-   w->blocks[w->count] = (struct cf_raster_block){ x_px, y_px, mask };
+   w->blocks[w->count] = (struct cf_raster_block){ x_px, y_px, mask, mask };
    w->count += mask != 0;
 }
 
@@ -340,8 +340,8 @@ emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_S
    emit(w, x, y, mask[0]);
 }
 
-/* All blocks of a 16x16 region, whole: x, y, mask of each. */
-#define CF_BLOCK(k) 4 * (((k)&1) | ((k) >> 1 & 2)), 4 * (((k) >> 1 & 1) | ((k) >> 2 & 2)), CF_ALL
+/* All blocks of a 16x16 region, whole: x, y, mask, covered of each. */
+#define CF_BLOCK(k) 4 * (((k)&1) | ((k) >> 1 & 2)), 4 * (((k) >> 1 & 1) | ((k) >> 2 & 2)), CF_ALL, CF_ALL
 #define CF_4_BLOCKS(k) CF_BLOCK(k), CF_BLOCK((k) + 1), CF_BLOCK((k) + 2), CF_BLOCK((k) + 3)
 #define CF_16_TIMES(...)                                                                           \
    {                                                                                               \
@@ -349,19 +349,19 @@ emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_S
          __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,             \
          __VA_ARGS__, __VA_ARGS__, __VA_ARGS__                                                     \
    }
-static const uint16_t region_blocks[48] = { CF_4_BLOCKS(0), CF_4_BLOCKS(4), CF_4_BLOCKS(8),
+static const uint16_t region_blocks[64] = { CF_4_BLOCKS(0), CF_4_BLOCKS(4), CF_4_BLOCKS(8),
                                             CF_4_BLOCKS(12) };
-static const uint16_t region_is_x[48] = CF_16_TIMES(CF_ALL, 0, 0);
-static const uint16_t region_is_y[48] = CF_16_TIMES(0, CF_ALL, 0);
+static const uint16_t region_is_x[64] = CF_16_TIMES(CF_ALL, 0, 0, 0);
+static const uint16_t region_is_y[64] = CF_16_TIMES(0, CF_ALL, 0, 0);
 
-_Static_assert(sizeof(struct cf_raster_block) == 3 * sizeof(uint16_t), "x, y, mask");
+_Static_assert(sizeof(struct cf_raster_block) == 4 * sizeof(uint16_t), "x, y, mask, covered");
 
 static inline void
 emit_region(struct walk *w, int32_t x, int32_t y)
 {
    const uint16_t x_px = w->x_px + x, y_px = w->y_px + y;
-   uint16_t out[48];
-   for (uint32_t i = 0; i < 48; i++)
+   uint16_t out[64];
+   for (uint32_t i = 0; i < 64; i++)
       out[i] = region_blocks[i] + ((x_px & region_is_x[i]) | (y_px & region_is_y[i]));
    memcpy(&w->blocks[w->count], out, sizeof out);
    w->count += 16;

@@ -531,7 +531,7 @@ blocks_of_bounds(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struc
       const uint32_t rows = above[pixels_before(max_y, y)] & ~above[pixels_before(min_y, y)];
       for (uint32_t x = min_x & ~3u; x < max_x; x += 4) {
          const uint32_t columns = left[pixels_before(max_x, x)] & ~left[pixels_before(min_x, x)];
-         blocks[count++] = (struct cf_raster_block){ (uint16_t)x, (uint16_t)y, (uint16_t)(rows & columns) };
+         blocks[count++] = (struct cf_raster_block){ (uint16_t)x, (uint16_t)y, (uint16_t)(rows & columns), 0 };
       }
    }
    return count;
@@ -568,7 +568,7 @@ CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y
       struct cf_raster_block block = blocks[i];
       if (prim->planes)
          block.mask &= inside[block.y_px / 4 % TILE_BLOCKS][block.x_px / 4 % TILE_BLOCKS];
-      block.mask = (uint16_t)measure(&outline, &block, coverage[cf_tile_block(block.x_px, block.y_px)]);
+      block.mask = block.covered = (uint16_t)measure(&outline, &block, coverage[cf_tile_block(block.x_px, block.y_px)]);
       blocks[kept] = block;
       kept += block.mask != 0;
    }

@@ -27,14 +27,38 @@ struct log {
    bool has_coverage;
 };
 
+/* What tests leave of a block, of every other primitive's. */
+static uint32_t
+left_by_tests(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const uint32_t number = (uint32_t)((uintptr_t)prim / 64);
+   return number % 2 ? 0xffff : (number * 0x9e3779b1u ^ (x_px / 4 * 31 + y_px / 4 * 17) * 0x85ebca6bu) >> 8 & 0xffff;
+}
+
+/* The pixels of a quad that are to be shaded. */
+static uint32_t
+shaded(const struct cf_quad *quad)
+{
+   const uint32_t left = left_by_tests(quad->prim, quad->x_px, quad->y_px);
+   return cf_quad_set(quad, CF_QUAD_COVERED) & left >> 4 * (quad->x_px / 2 % 2 + quad->y_px / 2 % 2 * 2);
+}
+
+/* A block of pixels that the primitive covers, and what tests leave of it. */
+static struct cf_raster_block
+tested_block(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
+{
+   return (struct cf_raster_block){ (uint16_t)x_px, (uint16_t)y_px, (uint16_t)(covered & left_by_tests(prim, x_px, y_px)),
+                                    (uint16_t)covered };
+}
+
 /* Quads 0 .. 3 are those of a block, all covered. */
 static bool
 is_whole_block(const struct cf_quad *quads)
 {
    bool whole = quads[0].x_px % 4 == 0 && quads[0].y_px % 4 == 0;
    for (uint32_t k = 0; k < 4; k++)
-      whole = whole && cf_quad_set(&quads[k], CF_QUAD_COVERED) == 0xf &&
-              quads[k].x_px == quads[0].x_px + k % 2 * 2 && quads[k].y_px == quads[0].y_px + k / 2 * 2;
+      whole = whole && shaded(&quads[k]) == 0xf && quads[k].x_px == quads[0].x_px + k % 2 * 2 &&
+              quads[k].y_px == quads[0].y_px + k / 2 * 2;
    return whole;
 }
 
@@ -54,7 +78,7 @@ log_task(struct log *log, const struct cf_quad *quads, uint32_t count, uint32_t 
    }
    assert_in_range(count, 1, CF_TASK_QUADS);
    for (uint32_t i = 0; i < CF_TASK_QUADS; i++)
-      assert_int_equal(covered >> 4 * i & 0xf, i < count ? cf_quad_set(&quads[i], CF_QUAD_COVERED) : 0);
+      assert_int_equal(covered >> 4 * i & 0xf, i < count ? shaded(&quads[i]) : 0);
    for (uint32_t i = count; i < CF_TASK_QUADS; i++)
       assert_memory_equal(&quads[i], &quads[0], sizeof(quads[0]));
    for (uint32_t i = 0; i < count; i++) {
@@ -134,12 +158,12 @@ expect_blocks(const struct cf_prim *prim, const struct cf_raster_block *blocks, 
    uint32_t quads = 0;
    for (uint32_t i = 0; i < 4 * count; i++) {
       const struct cf_raster_block *block = &blocks[i / 4];
-      const uint32_t quad = i % 4, covered = block->mask >> 4 * quad & 0xf;
-      if (covered)
+      const uint32_t quad = i % 4;
+      if (block->mask >> 4 * quad & 0xf)
          expected[quads++] = (struct cf_quad){ .prim = prim,
                                                .x_px = (uint16_t)(block->x_px + quad % 2 * 2),
                                                .y_px = (uint16_t)(block->y_px + quad / 2 * 2),
-                                               .sets = covered };
+                                               .sets = block->covered >> 4 * quad & 0xf };
    }
    return quads;
 }
@@ -152,7 +176,7 @@ add_blocks(const struct cf_quad_pack_ops *ops, struct cf_quad_pack *pack, const 
    struct cf_prim_block list[64];
    uint32_t covered = 0;
    for (uint32_t i = 0; i < count; i++) {
-      list[covered] = (struct cf_prim_block){ prim, blocks[i].x_px, blocks[i].y_px, blocks[i].mask };
+      list[covered] = (struct cf_prim_block){ prim, blocks[i].x_px, blocks[i].y_px, blocks[i].mask, blocks[i].covered };
       covered += blocks[i].mask != 0;
    }
    if (of_any)
@@ -174,6 +198,7 @@ check_random_blocks(const struct cf_quad_pack_ops *ops, bool has_coverage)
    log->has_coverage = has_coverage;
    uintptr_t prim = 64;
    while (count < MAX_QUADS - 300) {
+      prim += 64;
       /* one primitive: distinct blocks of a tile, or of a crowded corner of it */
       const bool crowded = next_random(&seed) % 4 != 0;
       const uint32_t first = next_random(&seed) % 256, places = crowded ? 5 : 256,
@@ -181,15 +206,11 @@ check_random_blocks(const struct cf_quad_pack_ops *ops, bool has_coverage)
       struct cf_raster_block blocks[64];
       for (uint32_t i = 0; i < number; i++) {
          const uint32_t at = (first + 7 * i) % places, whole = next_random(&seed) % 16;
-         blocks[i] = (struct cf_raster_block){
-            .x_px = (uint16_t)(192 + at % 16 * 4),
-            .y_px = (uint16_t)(64 + at / 16 * 4),
-            .mask = whole < (crowded ? 1 : 11)
-                       ? 0xffff
-                       : (uint16_t)(next_random(&seed) & next_random(&seed) & next_random(&seed)),
-         };
+         blocks[i] = tested_block((const struct cf_prim *)prim, 192 + at % 16 * 4, 64 + at / 16 * 4,
+                                  whole < (crowded ? 1 : 11)
+                                     ? 0xffff
+                                     : next_random(&seed) & next_random(&seed) & next_random(&seed) & 0xffff);
       }
-      prim += 64;
       for (uint32_t i = 0; i < 16 * number; i++) {
          const struct cf_raster_block *block = &blocks[i / 16];
          const uint32_t quad = i % 16 / 4, x_px = block->x_px + quad % 2 * 2, y_px = block->y_px + quad / 2 * 2;
@@ -226,7 +247,7 @@ check_one_primitive(const struct cf_quad_pack_ops *ops)
    struct cf_quad_pack pack = { .run = log_tasks, .user = log };
    struct cf_raster_block blocks[64];
    for (uint32_t i = 0; i < 64; i++)
-      blocks[i] = (struct cf_raster_block){ (uint16_t)(i % 8 * 4), (uint16_t)(i / 8 * 4), i % 3 ? 0xffff : 0x0ff0 };
+      blocks[i] = tested_block((const struct cf_prim *)64, i % 8 * 4, i / 8 * 4, i % 3 ? 0xffff : 0x0ff0);
    ops->blocks(&pack, (const struct cf_prim *)64, blocks, 64);
    ops->flush(&pack);
    assert_int_equal(log->count, 42 * 4 + 22 * 2);
@@ -256,10 +277,8 @@ check_neighbours(const struct cf_quad_pack_ops *ops)
    uint32_t count = 0;
    for (uint32_t i = 0; i < primitives; i++) {
       const uint32_t at = i % 3, block_number = i / 3;
-      const struct cf_raster_block block = {
-         (uint16_t)(block_number % 16 * 4), (uint16_t)(block_number / 16 * 4), (uint16_t)(0x0036 << 4 * at)
-      };
-      const struct cf_prim *prim = (const struct cf_prim *)(uintptr_t)(64 * (i + 1));
+      const struct cf_prim *prim = (const struct cf_prim *)(uintptr_t)(64 * (2 * i + 1)); /* tests leave all of it */
+      const struct cf_raster_block block = tested_block(prim, block_number % 16 * 4, block_number / 16 * 4, 0x0036u << 4 * at);
       ops->blocks(&pack, prim, &block, 1);
       count += expect_blocks(prim, &block, 1, &expected[count]);
    }

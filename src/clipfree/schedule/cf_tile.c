@@ -93,13 +93,22 @@ count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
       cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
 }
 
+/* cf_quad_work.covered. Lanes that tests took out matter to derivatives alone. */
+ALWAYS_INLINE uint32_t
+covered_lanes(const struct cf_program *program, const struct cf_quad *quads, uint32_t count, uint32_t alive)
+{
+   return program->needs_helpers && alive != UINT32_MAX ? cf_quads_covered(quads, count) : alive;
+}
+
 ALWAYS_INLINE struct cf_quad_work
-quad_work(const struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, const float *coverage)
+quad_work(const struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t alive,
+          const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
    return (struct cf_quad_work){
       .quads = quads,
       .count = cf_min_u32(count, CF_TASK_QUADS),
+      .covered = covered_lanes(draw->fragment_program, quads, count, alive),
       .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
       .coverage = coverage,
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
@@ -134,7 +143,7 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
 ALWAYS_INLINE bool
 run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
-   struct cf_quad_work work = quad_work(walker, quads, count, coverage);
+   struct cf_quad_work work = quad_work(walker, quads, count, covered, coverage);
    if (!run_work(walker, &work, count, covered))
       return false;
    for (uint32_t i = 0; i < work.tasks; i++)
@@ -189,7 +198,7 @@ run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, ui
 {
    const struct cf_sample_units units = sample_units(walker);
    uint32_t written[CF_WORK_TASKS][CF_SAMPLES] = { { 0 } };
-   struct cf_quad_work work = quad_work(walker, quads, count, coverage);
+   struct cf_quad_work work = quad_work(walker, quads, count, covered, coverage);
    work.written = written;
    work.sample_units = &units;
    work.test_samples = cf_samples_test;
@@ -482,7 +491,9 @@ repeat_for_samples(struct cf_tile_walker *walker, uint32_t count)
 {
    for (uint32_t i = count; i-- > 0;) {
       const struct cf_raster_block b = walker->raster.blocks[i];
-      walker->raster.samples[i] = (struct cf_raster_samples){ b.x_px, b.y_px, { b.mask, b.mask, b.mask, b.mask } };
+      walker->raster.samples[i] = (struct cf_raster_samples){
+         .x_px = b.x_px, .y_px = b.y_px, .mask = { b.mask, b.mask, b.mask, b.mask }
+      };
    }
 }
 
@@ -504,11 +515,8 @@ static void
 draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_samples *blocks, uint32_t count)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   uint16_t centre[CF_TILE_BLOCKS]; /* it lies between the samples */
-   for (uint32_t i = 0; i < count; i++) {
-      const uint16_t *m = blocks[i].mask;
-      centre[i] = m[0] & m[1] & m[2] & m[3];
-   }
+   for (uint32_t i = 0; i < count; i++)
+      cf_raster_samples_keep(&blocks[i]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       for (uint32_t i = 0; i < count && !(pixel->sample_mask >> s & 1); i++)
          blocks[i].mask[s] = 0;
@@ -516,7 +524,7 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct c
       cf_hiz_count(&walker->hiz, pixel,
                    walker->units->pixel->test_samples(pixel, prim, walker->draw->primitive->samples > 1, blocks, count));
    if (pixel->shading_needed)
-      walker->units->pack->samples(&walker->pack, prim, blocks, centre, count);
+      walker->units->pack->samples(&walker->pack, prim, blocks, count);
    for (uint32_t i = 0; i < count && !pixel->shading_needed; i++)
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask[s]);

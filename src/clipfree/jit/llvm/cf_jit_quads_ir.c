@@ -246,9 +246,11 @@ linear_weight(struct translator *t, bool one, unsigned i, const struct quads *e,
 static LLVMValueRef
 inside(struct translator *t)
 {
-   LLVMValueRef unsure;
-   if (!t->pixel->samples)
-      return LLVMBuildBitCast(t->j.ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
+   LLVMValueRef covered, unsure;
+   if (!t->pixel->samples) {
+      covered = load_work(t, t->j.i32, offsetof(struct cf_quad_work, covered), 4);
+      return LLVMBuildBitCast(t->j.ir, covered, lanes_of(&t->j, t->j.i1), "");
+   }
    unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
    return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_set(t, CF_QUAD_COVERED), LLVMBuildNot(t->j.ir, unsure, ""), "");
 }

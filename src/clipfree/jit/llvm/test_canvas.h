@@ -81,6 +81,7 @@ run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
    for (unsigned n = 0; n < tasks; n++) {
       struct cf_quad_work work = { .quads = canvas->quads,
                                    .count = CF_TASK_QUADS,
+                                   .covered = UINT32_MAX,
                                    .tasks = 1,
                                    .pixel = &canvas->pixel,
                                    .key = &canvas->key };

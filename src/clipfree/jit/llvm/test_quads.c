@@ -130,6 +130,14 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
    return t;
 }
 
+/* Pixels that tests before the shader took out: covered, though they are not shaded. */
+static void
+add_removed(struct test_quads *t)
+{
+   for (unsigned q = 0; q < t->count; q++)
+      t->quad[q].sets |= cf_random_below(&rng, 2) * (cf_random_u32(&rng) & 0xf) * CF_QUAD_COVERED;
+}
+
 /* Some samples of the covered pixels, one at least, or all of all; and centres that may be outside. */
 static void
 random_sets(struct cf_quad *quad)
@@ -163,6 +171,7 @@ random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QU
    do {
       t = random_quads(image);
    } while (t.count == 0);
+   add_removed(&t);
    if (samples)
       random_samples(&t);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
@@ -414,7 +423,9 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    for (unsigned q = 0; q < work.tasks * CF_TASK_QUADS; q++)
       quads[q] = t->quad[q % CF_TASK_QUADS];
    reset_surfaces(surfaces, config);
-   f->task->exec = cf_random_below(&rng, 2) ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
+   const bool helpers = cf_random_below(&rng, 2);
+   f->task->exec = helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
+   work.covered = helpers ? cf_quads_covered(quads, t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
    bool gave_up = false;
