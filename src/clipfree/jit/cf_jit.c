@@ -239,7 +239,7 @@ verify_quads(struct cf_run *run)
    struct program *p = (struct program *)run->stage->program->engine;
    struct special *special = find_special(p, run);
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
-   cf_jit_verify_quads(function, run, p->job.jit->config.level, &special->job, &p->verified);
+   cf_jit_verify_quads(function, run, &special->job, &p->verified);
 }
 
 static bool

@@ -328,7 +328,7 @@ static const struct cf_image *
 written_image(const struct cf_quad_work *work, uint32_t image)
 {
    const uint32_t sample = image / IMAGES_OF_SAMPLE, i = image % IMAGES_OF_SAMPLE;
-   const struct cf_pixel_config *pixel = &work->pixel[sample];
+   const struct cf_pixel_config *pixel = &work->fragments.pixel[sample];
    if (sample >= cf_max_u32(work->key->samples, 1))
       return NULL;
    if (i == ZS)
@@ -348,7 +348,7 @@ read_pixels(const struct cf_quad_work *work, quad_pixels pixels[IMAGES])
    for (uint32_t i = 0; i < IMAGES; i++) {
       const struct cf_image *image = written_image(work, i);
       for (unsigned q = 0; q < CF_TASK_QUADS && image; q++)
-         memcpy(pixels[i][q], quad_at(image, &work->quads[q]), 4 * image->format->pixel_B);
+         memcpy(pixels[i][q], quad_at(image, &work->fragments.quads[q]), 4 * image->format->pixel_B);
    }
 }
 
@@ -357,23 +357,9 @@ write_pixels(const struct cf_quad_work *work, const quad_pixels pixels[IMAGES])
 {
    for (uint32_t i = 0; i < IMAGES; i++) {
       const struct cf_image *image = written_image(work, i);
-      for (unsigned q = 0; q < work->count && image; q++)
-         memcpy(quad_at(image, &work->quads[q]), pixels[i][q], 4 * image->format->pixel_B);
+      for (unsigned q = 0; q < work->fragments.count && image; q++)
+         memcpy(quad_at(image, &work->fragments.quads[q]), pixels[i][q], 4 * image->format->pixel_B);
    }
-}
-
-/* Inputs of the task, as tasks without run->work have them. */
-static void
-interpolate(struct cf_run *run, enum cf_host_level level)
-{
-   const uint32_t late_depth = run->work->key->late_tests ? 1u << CF_SYSVAL_FRAG_Z : 0;
-   cf_primitive_ops_at(level)->interpolate(
-      run->work->quads, CF_TASK_QUADS, run->stage->program->info.sysvals | late_depth,
-      1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR | 1u << CF_VARMODE_CENTROID |
-         (run->work->shared ? CF_VARMODES_SHARED : 0),
-      run->task);
-   memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
-   memset(run->task->out, 0, cf_max_u32(run->stage->program->info.outputs, 4) * sizeof(run->task->out[0]));
 }
 
 /* Up to four bytes of a pixel at a time. `index` is the color target. */
@@ -404,66 +390,20 @@ compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IM
    return d;
 }
 
-static uint32_t
-front_lanes(const struct cf_quad_work *work)
-{
-   uint32_t lanes = 0;
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      lanes |= cf_prim_front_facing(work->quads[q].prim) ? 15u << 4 * q : 0;
-   return lanes;
-}
-
-/* As before the tests (cf_tile.c). */
+/* Tests and writing of what the interpreter left, as the compiled code says it. */
 static void
-apply_coverage(struct cf_run *run)
-{
-   for (uint32_t alpha = 3; alpha < CF_QUADS_OUTPUTS && alpha < run->stage->program->info.outputs; alpha += 4) {
-      float *out = (float *)run->task->out[alpha];
-      for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
-         out[lane] *= run->work->coverage[lane];
-   }
-}
-
-/* Of a frame of several samples: tests and writing (cf_tile.c). */
-static void
-write_samples(struct cf_run *run)
+write_interpreted(struct cf_run *run)
 {
    const struct cf_quad_work *work = run->work;
-   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
-   uint32_t lanes[CF_SAMPLES];
-   cf_samples_covered(work->quads, work->count, lanes);
-   for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      lanes[s] &= run->alive;
-   cf_samples_test(work->sample_units, work->pixel, work->quads, work->count, out, lanes);
-   cf_samples_write(work->sample_units->pixel, work->pixel, work->quads, work->count, out, lanes);
-   memcpy(*work->written, lanes, sizeof(lanes));
-   run->alive = lanes[0] | lanes[1] | lanes[2] | lanes[3];
-}
-
-/* The units one after the other. */
-static void
-run_units(struct cf_run *run, enum cf_host_level level)
-{
-   const struct cf_quad_work *work = run->work;
-   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])run->task->out;
-   const uint32_t *depth = work->key->writes_depth ? run->task->out[CF_OUTPUT_DEPTH]
-                                                   : run->task->sys[CF_SYSVAL_FRAG_Z];
-   cf_interpret(run);
-   if (work->key->coverage)
-      apply_coverage(run);
-   if (work->key->samples) {
-      write_samples(run);
-      return;
-   }
-   if (work->pixel->late_tests)
-      run->alive = cf_pixel_ops_at(level)->test_quads(work->pixel, work->quads, work->count, run->alive, (const float *)depth,
-                                                      out[3], front_lanes(work));
-   cf_pixel_ops_at(level)->write_quads(work->pixel, work->quads, work->count, run->alive, out);
+   uint32_t written[CF_SAMPLES] = { 0 };
+   cf_fragments_end(&work->fragments, run->task, run->alive, written);
+   if (work->written)
+      memcpy(*work->written, written, sizeof(written));
+   run->alive = written[0] | written[1] | written[2] | written[3];
 }
 
 void
-cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_level level, const struct cf_jit_job *job,
-                    atomic_flag *seen)
+cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen)
 {
    const struct cf_quad_work *work = run->work;
    quad_pixels before[IMAGES], compiled[IMAGES], interpreted[IMAGES];
@@ -474,9 +414,11 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, enum cf_host_l
       function(&other.run);
    read_pixels(work, compiled);
    write_pixels(work, (const quad_pixels *)before);
-   interpolate(run, level);
+   cf_fragments_begin(&work->fragments, run->task);
+   memcpy(run->varyings, run->task->varyings, sizeof(run->varyings));
    const struct cf_run begun = *run;
-   run_units(run, level);
+   cf_interpret(run);
+   write_interpreted(run);
    run->table = begun.table; /* other tasks may follow */
    read_pixels(work, interpreted);
    struct difference d = { NULL };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fragment tasks that compiled code runs from their quads to the pixels: what goes in beside the
- * program, and what comes out. It does what the primitive engine's interpolate (with system values
- * of CF_QUAD_SYSVALS, and varyings smooth or flat), a run of the program, and the pixel engine's
- * tests and write_quads would do one after the other, with the same bits.
+ * program, and what comes out. It does what cf_fragments_begin (with system values of
+ * CF_QUAD_SYSVALS), a run of the program, and cf_fragments_end would do one after the other, with
+ * the same bits.
  */
 #ifndef CF_QUAD_WORK_H
 #define CF_QUAD_WORK_H
@@ -12,7 +12,7 @@
 
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_source.h"
-#include "clipfree/pixel/cf_pixel_samples.h"
+#include "clipfree/pixel/cf_fragments.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 #include "clipfree/shader/cf_interp.h"
 
@@ -25,11 +25,10 @@
 /* What an engine needs beside the program to run fragment tasks from their quads to the pixels in
  * one piece of code. */
 struct cf_quad_work {
-   /* CF_TASK_QUADS of primitives of key->shape. Those after the first `count` are copies of quad 0,
-    * without a lane alive. Of several tasks, at most CF_WORK_TASKS, all are complete; an engine's
-    * code is run for one after the other, and this moves on */
-   const struct cf_quad *quads;
-   uint32_t count, tasks;
+   /* Primitives are of key->shape, coverage is if key->coverage. Of several tasks, at most CF_WORK_TASKS, all are complete; an
+    * engine's code is run for one after the other, and the quads move on */
+   struct cf_fragments fragments;
+   uint32_t tasks;
    uint32_t alive[CF_WORK_TASKS]; /* results: lanes of each task whose pixels were written */
    /* Of a frame of several samples (key->samples), else NULL. Results: lanes of each task that each
     * sample was written of, zeros at first; moves on, too */
@@ -38,16 +37,13 @@ struct cf_quad_work {
    uint32_t shared; /* lanes that are in cf_task.shared if their pixels are covered in part */
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add
                        to it */
-   const float *coverage; /* if key->coverage: what multiplies the alpha of every colour, by lane */
-   const struct cf_pixel_config *pixel; /* where colours are written, and how, of each sample, */
-   const struct cf_pixel_key *key;      /* all of which that code is made for */
+   const struct cf_pixel_key *key; /* all of fragments.pixel that code is made for */
    /* cf_pixel_ops.test_quads, for stencil tests, and depth tests with them, that follow the shader
     */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads,
                           uint32_t count, uint32_t mask, const float *depth,
                           const float *color0_alpha, uint32_t front);
-   /* The same for all samples: cf_samples_test, and what it needs */
-   const struct cf_sample_units *sample_units;
+   /* The same for all samples: cf_samples_test */
    void (*test_samples)(const struct cf_sample_units *units, const struct cf_pixel_config *config,
                         const struct cf_quad *quads, uint32_t count,
                         const float (*out)[CF_TASK_LANES], uint32_t lanes[CF_SAMPLES]);
@@ -66,7 +62,7 @@ cf_quad_work_run(struct cf_run *run, cf_jit_function code)
          break;
       }
       if (i + 1 < work->tasks) {
-         work->quads += CF_TASK_QUADS;
+         work->fragments.quads += CF_TASK_QUADS;
          work->written += work->written ? 1 : 0;
          cf_begin_task(run);
       }

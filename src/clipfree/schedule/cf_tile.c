@@ -23,65 +23,16 @@ count_lanes(uint32_t mask)
    return mask == UINT32_MAX ? CF_TASK_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-/* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
-static void
-apply_coverage(struct cf_tile_walker *walker, uint32_t outputs, const float *coverage, uint32_t count)
-{
-   struct cf_task *task = walker->task;
-   for (uint32_t alpha = 3; alpha < outputs && alpha < CF_OUTPUT_DEPTH; alpha += 4) {
-      float *out = (float *)task->out[alpha];
-      for (uint32_t lane = 0; lane < 4 * count; lane++)
-         out[lane] *= coverage[lane];
-   }
-}
-
 static void
 set_gave_up(struct cf_tile_walker *walker)
 {
    atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
 }
 
-ALWAYS_INLINE uint32_t
-exec_lanes(const struct cf_program *program, uint32_t count, uint32_t covered)
+ALWAYS_INLINE bool
+has_given_up(const struct cf_tile_walker *walker)
 {
-   return program->needs_helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * count) : covered;
-}
-
-/* Run the fragment program; the lanes that it leaves alive. Outputs it leaves unwritten are 0, and alpha is also if it has none. */
-ALWAYS_INLINE uint32_t
-shade(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
-{
-   const struct cf_draw_state *draw = walker->draw;
-   const struct cf_program *program = draw->fragment_program;
-   struct cf_task *task = walker->task;
-   if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
-      return 0;
-   const uint32_t late_depth =
-      draw->pixel->late_tests && !program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
-   walker->units->primitive->interpolate(quads, count, program->sysvals | late_depth,
-                                         draw->varmodes, task);
-   task->exec = exec_lanes(program, count, covered);
-   task->alive = covered;
-   task->gave_up = false;
-   memset(task->out, 0, cf_max_u32(program->outputs, 4) * sizeof(task->out[0]));
-   walker->units->shader->run(draw->fragment_stage, task);
-   walker->stats.tasks++;
-   walker->stats.quads += count;
-   if (task->gave_up) {
-      set_gave_up(walker);
-      return 0;
-   }
-   if (draw->smooth)
-      apply_coverage(walker, program->outputs, coverage, count);
-   return task->alive & covered;
-}
-
-ALWAYS_INLINE void
-write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
-             const struct cf_quad *quads, uint32_t count, uint32_t mask)
-{
-   walker->units->pixel->write_quads(pixel, quads, count, mask,
-                                     (const float(*)[CF_TASK_LANES])walker->task->out);
+   return atomic_load_explicit(walker->input->gave_up, memory_order_relaxed) != 0;
 }
 
 /* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
@@ -89,92 +40,9 @@ write_colors(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel,
 ALWAYS_INLINE void
 count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 {
-   if (!passed && !walker->draw->pixel->early_tests)
+   if (!passed && walker->draw->pixel->late_tests && !walker->draw->pixel->early_tests)
       cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
 }
-
-/* cf_quad_work.covered. Lanes that tests took out matter to derivatives alone. */
-ALWAYS_INLINE uint32_t
-covered_lanes(const struct cf_program *program, const struct cf_quad *quads, uint32_t count, uint32_t alive)
-{
-   return program->needs_helpers && alive != UINT32_MAX ? cf_quads_covered(quads, count) : alive;
-}
-
-ALWAYS_INLINE struct cf_quad_work
-quad_work(const struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t alive,
-          const float *coverage)
-{
-   const struct cf_draw_state *draw = walker->draw;
-   return (struct cf_quad_work){
-      .quads = quads,
-      .count = cf_min_u32(count, CF_TASK_QUADS),
-      .covered = covered_lanes(draw->fragment_program, quads, count, alive),
-      .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
-      .coverage = coverage,
-      .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
-      .pixel = draw->pixel,
-      .key = draw->pixel_key,
-      .shared = draw->varmodes & CF_VARMODES_SHARED ? UINT32_MAX : 0,
-      .test_quads = walker->units->pixel->test_quads,
-   };
-}
-
-/* Tasks of `count` quads from quads to pixels in one piece of code. False: nothing was done. */
-ALWAYS_INLINE bool
-run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count, uint32_t covered)
-{
-   const struct cf_draw_state *draw = walker->draw;
-   struct cf_task *task = walker->task;
-   if (atomic_load_explicit(walker->input->gave_up, memory_order_relaxed))
-      return false;
-   task->exec = exec_lanes(draw->fragment_program, work->count, covered);
-   task->alive = covered;
-   if (!walker->units->shader->run_quads(draw->fragment_stage, task, work))
-      return false;
-   walker->stats.tasks += work->tasks;
-   walker->stats.quads += count;
-   for (uint32_t i = 0; draw->pixel->late_tests && i < work->tasks; i++)
-      count_late(walker, work->count, work->alive[i]);
-   if (task->gave_up)
-      set_gave_up(walker);
-   return true;
-}
-
-ALWAYS_INLINE bool
-run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
-{
-   struct cf_quad_work work = quad_work(walker, quads, count, covered, coverage);
-   if (!run_work(walker, &work, count, covered))
-      return false;
-   for (uint32_t i = 0; i < work.tasks; i++)
-      walker->samples += count_lanes(work.alive[i]);
-   return true;
-}
-
-/* A task, through the units one after the other. */
-static void
-run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
-{
-   const struct cf_pixel_config *pixel = walker->draw->pixel;
-   const struct cf_task *task = walker->task;
-   const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
-   uint32_t mask = shade(walker, quads, count, covered, coverage);
-   cf_unit_begin(task->clock, CF_UNIT_PIXELS);
-   if (mask && pixel->late_tests) {
-      const uint32_t *depth =
-         pixel->program_writes_depth ? task->out[CF_OUTPUT_DEPTH] : task->sys[CF_SYSVAL_FRAG_Z];
-      mask =
-         walker->units->pixel->test_quads(pixel, quads, count, mask, (const float *)depth,
-                                          (const float *)task->out[3], cf_quads_front_facing(quads, count));
-      count_late(walker, count, mask);
-   }
-   walker->samples += count_lanes(mask);
-   if (mask && pixel->color_writes)
-      write_colors(walker, pixel, quads, count, mask);
-   cf_unit_begin(task->clock, before);
-}
-
-/* ------------------------------------------------------------------ several samples */
 
 /* What the samples of a draw are tested with. */
 ALWAYS_INLINE struct cf_sample_units
@@ -185,58 +53,125 @@ sample_units(const struct cf_tile_walker *walker)
                                     .at_samples = walker->draw->primitive->samples > 1 };
 }
 
-ALWAYS_INLINE void
-count_samples(struct cf_tile_walker *walker, const uint32_t lanes[CF_SAMPLES])
+/* A task's fragments, or those of several tasks; they use `units`. */
+ALWAYS_INLINE struct cf_fragments
+fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *units, const struct cf_quad *quads, uint32_t count,
+             uint32_t lanes, const float *coverage)
 {
+   const struct cf_draw_state *draw = walker->draw;
+   return (struct cf_fragments){
+      .units = units,
+      .quads = quads,
+      .count = cf_min_u32(count, CF_TASK_QUADS),
+      .lanes = lanes,
+      .varmodes = draw->varmodes,
+      .coverage = draw->smooth ? coverage : NULL,
+      .program = draw->fragment_program,
+      .pixel = draw->pixel,
+   };
+}
+
+/* A task, through the units one after the other. */
+static void
+run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
+{
+   struct cf_task *task = walker->task;
+   const struct cf_sample_units units = sample_units(walker);
+   const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
+   uint32_t written[CF_SAMPLES] = { 0 };
+   if (has_given_up(walker))
+      return;
+   const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
+   cf_fragments_begin(&fragments, task);
+   walker->units->shader->run(walker->draw->fragment_stage, task);
+   walker->stats.tasks++;
+   walker->stats.quads += count;
+   cf_unit_begin(task->clock, CF_UNIT_PIXELS);
+   if (task->gave_up)
+      set_gave_up(walker);
+   else
+      cf_fragments_end(&fragments, task, task->alive, written);
+   count_late(walker, count, written[0] | written[1] | written[2] | written[3]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      walker->samples += count_lanes(lanes[s]);
+      walker->samples += count_lanes(written[s]);
+   cf_unit_begin(task->clock, before);
+}
+
+/* ------------------------------------------------------------------ compiled code */
+
+/* cf_quad_work.covered. Lanes that tests took out matter to derivatives alone. */
+ALWAYS_INLINE uint32_t
+covered_lanes(const struct cf_fragments *fragments)
+{
+   const bool all_matter = fragments->program->needs_helpers && fragments->lanes != UINT32_MAX;
+   return all_matter ? cf_quads_covered(fragments->quads, fragments->count) : fragments->lanes;
+}
+
+ALWAYS_INLINE struct cf_quad_work
+quad_work(const struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t count)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   return (struct cf_quad_work){
+      .fragments = *fragments,
+      .covered = covered_lanes(fragments),
+      .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
+      .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
+      .key = draw->pixel_key,
+      .shared = draw->varmodes & CF_VARMODES_SHARED ? UINT32_MAX : 0,
+      .test_quads = walker->units->pixel->test_quads,
+   };
+}
+
+/* Tasks of `count` quads from quads to pixels in one piece of code. False: nothing was done. */
+ALWAYS_INLINE bool
+run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count)
+{
+   const struct cf_draw_state *draw = walker->draw;
+   struct cf_task *task = walker->task;
+   if (has_given_up(walker))
+      return false;
+   task->exec = cf_fragments_exec(&work->fragments);
+   task->alive = work->fragments.lanes;
+   if (!walker->units->shader->run_quads(draw->fragment_stage, task, work))
+      return false;
+   walker->stats.tasks += work->tasks;
+   walker->stats.quads += count;
+   for (uint32_t i = 0; draw->pixel->late_tests && i < work->tasks; i++)
+      count_late(walker, work->fragments.count, work->alive[i]);
+   if (task->gave_up)
+      set_gave_up(walker);
+   return true;
+}
+
+ALWAYS_INLINE bool
+run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
+{
+   const struct cf_sample_units units = sample_units(walker);
+   const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
+   struct cf_quad_work work = quad_work(walker, &fragments, count);
+   if (!run_work(walker, &work, count))
+      return false;
+   for (uint32_t i = 0; i < work.tasks; i++)
+      walker->samples += count_lanes(work.alive[i]);
+   return true;
 }
 
 /* run_quads of a frame of several samples. */
 static bool
-run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
 {
    const struct cf_sample_units units = sample_units(walker);
+   const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
    uint32_t written[CF_WORK_TASKS][CF_SAMPLES] = { { 0 } };
-   struct cf_quad_work work = quad_work(walker, quads, count, covered, coverage);
+   struct cf_quad_work work = quad_work(walker, &fragments, count);
    work.written = written;
-   work.sample_units = &units;
    work.test_samples = cf_samples_test;
-   if (!run_work(walker, &work, count, covered))
+   if (!run_work(walker, &work, count))
       return false;
    for (uint32_t i = 0; i < work.tasks; i++)
-      count_samples(walker, written[i]);
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         walker->samples += count_lanes(written[i][s]);
    return true;
-}
-
-/* The tests of all samples of a task whose lanes `alive` were shaded, and their writes. */
-static void
-write_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t alive)
-{
-   const struct cf_sample_units units = sample_units(walker);
-   const struct cf_pixel_config *pixel = walker->draw->pixel; /* [samples] */
-   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])walker->task->out;
-   uint32_t lanes[CF_SAMPLES];
-   cf_samples_covered(quads, count, lanes);
-   for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      lanes[s] &= alive;
-   cf_samples_test(&units, pixel, quads, count, out, lanes);
-   count_samples(walker, lanes);
-   if (pixel->late_tests)
-      count_late(walker, count, lanes[0] | lanes[1] | lanes[2] | lanes[3]);
-   cf_samples_write(units.pixel, pixel, quads, count, out, lanes);
-}
-
-/* A task of a frame of several samples, through the units one after the other. */
-static void
-run_units_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
-{
-   const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_SHADING);
-   const uint32_t alive = shade(walker, quads, count, covered, coverage);
-   cf_unit_begin(walker->task->clock, CF_UNIT_PIXELS);
-   if (alive)
-      write_samples(walker, quads, count, alive);
-   cf_unit_begin(walker->task->clock, before);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -266,10 +201,7 @@ run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t cou
       const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
       if (count > CF_TASK_QUADS && run_compiled(walker, quads + i, in_task, covered, coverage, samples))
          continue;
-      if (samples)
-         run_units_samples(walker, quads + i, in_task, covered, coverage);
-      else
-         run_units(walker, quads + i, in_task, covered, coverage);
+      run_units(walker, quads + i, in_task, covered, coverage);
    }
 }
 

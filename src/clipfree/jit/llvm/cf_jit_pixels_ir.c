@@ -15,7 +15,7 @@
 static LLVMValueRef
 load_config(struct translator *t, LLVMTypeRef type, size_t offset_B, unsigned align_B)
 {
-   LLVMValueRef config = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, pixel), 8);
+   LLVMValueRef config = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.pixel), 8);
    return load_input(&t->j, type, config, (int64_t)offset_B, align_B);
 }
 
@@ -124,9 +124,9 @@ test_quads(struct translator *t)
    LLVMValueRef depth = late_depth(t), front = cf_jit_quads_sysval(t, CF_SYSVAL_FRONT_FACE);
    front = LLVMBuildICmp(j->ir, LLVMIntNE, front, constant_i32(j, 0), "");
    LLVMValueRef arguments[7] = {
-      load_work(t, j->pointer, offsetof(struct cf_quad_work, pixel), 8),
-      load_work(t, j->pointer, offsetof(struct cf_quad_work, quads), 8),
-      load_work(t, j->i32, offsetof(struct cf_quad_work, count), 4),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, fragments.pixel), 8),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, fragments.quads), 8),
+      load_work(t, j->i32, offsetof(struct cf_quad_work, fragments.count), 4),
       load_slot(t, t->alive),
       store_row(t, depth, offsetof(struct cf_task, sys) + CF_SYSVAL_FRAG_Z * CF_ROW_B),
       store_row(t, load_slot(t, t->out[3]), offsetof(struct cf_task, out) + 3 * CF_ROW_B),
@@ -149,10 +149,10 @@ test_samples(struct translator *t, LLVMValueRef lanes)
       store_row(t, load_slot(t, t->out[CF_OUTPUT_DEPTH]),
                 offsetof(struct cf_task, out) + CF_OUTPUT_DEPTH * CF_ROW_B);
    LLVMValueRef arguments[6] = {
-      load_work(t, j->pointer, offsetof(struct cf_quad_work, sample_units), 8),
-      load_work(t, j->pointer, offsetof(struct cf_quad_work, pixel), 8),
-      load_work(t, j->pointer, offsetof(struct cf_quad_work, quads), 8),
-      load_work(t, j->i32, offsetof(struct cf_quad_work, count), 4),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, fragments.units), 8),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, fragments.pixel), 8),
+      load_work(t, j->pointer, offsetof(struct cf_quad_work, fragments.quads), 8),
+      load_work(t, j->i32, offsetof(struct cf_quad_work, fragments.count), 4),
       byte_offset(j, t->task, offsetof(struct cf_task, out)),
       lanes,
    };
@@ -185,7 +185,7 @@ part_samples(struct translator *t)
 static void
 apply_coverage(struct translator *t)
 {
-   LLVMValueRef at = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, coverage), 8);
+   LLVMValueRef at = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.coverage), 8);
    LLVMValueRef coverage = load_at(&t->j, lanes_of(&t->j, t->j.f32), at, 0, sizeof(float));
    for (unsigned alpha = 3; alpha < CF_QUADS_OUTPUTS; alpha += 4) {
       if (!t->out[alpha])
@@ -510,7 +510,7 @@ write_samples(struct translator *t, struct places *places, LLVMValueRef words[MA
    LLVMBuilderRef ir = t->j.ir;
    LLVMBasicBlockRef block[4], before = LLVMGetInsertBlock(ir); /* head, body, next, done */
    LLVMValueRef some = load_slot(t, t->alive), written = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, written), 8);
-   LLVMValueRef config = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, pixel), 8);
+   LLVMValueRef config = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.pixel), 8);
    for (unsigned i = 0; i < 4; i++)
       block[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBuildBr(ir, block[0]);

@@ -290,7 +290,7 @@ read_quads(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef xy = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS)), differences = NULL, first = NULL;
-   LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, quads), 8);
+   LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.quads), 8);
    _Static_assert(offsetof(struct cf_quad, y_px) == offsetof(struct cf_quad, x_px) + 2, "they are one dword");
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       /* no inputs: the list of quads changes from task to task */
@@ -313,7 +313,7 @@ read_quads(struct translator *t)
 static void
 read_sets(struct translator *t)
 {
-   LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, quads), 8);
+   LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.quads), 8);
    LLVMValueRef sets = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS));
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       const int64_t at = (int64_t)(q * sizeof(struct cf_quad) + offsetof(struct cf_quad, sets));

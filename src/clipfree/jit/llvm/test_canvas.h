@@ -79,11 +79,15 @@ run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
    unsigned done = 0;
    cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
    for (unsigned n = 0; n < tasks; n++) {
-      struct cf_quad_work work = { .quads = canvas->quads,
-                                   .count = CF_TASK_QUADS,
+      const struct cf_sample_units units = { cf_primitive_ops_at(cf_host_level()), cf_pixel_ops_at(cf_host_level()), false };
+      struct cf_quad_work work = { .fragments = { .units = &units,
+                                                  .quads = canvas->quads,
+                                                  .count = CF_TASK_QUADS,
+                                                  .lanes = UINT32_MAX,
+                                                  .program = &f->stage.program->info,
+                                                  .pixel = &canvas->pixel },
                                    .covered = UINT32_MAX,
                                    .tasks = 1,
-                                   .pixel = &canvas->pixel,
                                    .key = &canvas->key };
       memset(canvas->pixels, 0, sizeof(canvas->pixels));
       f->task->exec = f->task->alive = UINT32_MAX;

@@ -303,60 +303,15 @@ random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces
 
 /* ---- comparison ---- */
 
+/* What the units do one after the other; the lanes that were written. */
 static uint32_t
-front_lanes(const struct cf_quad_work *work)
+run_units(struct fixture *f, int level, const struct cf_fragments *fragments, uint32_t written[CF_SAMPLES])
 {
-   uint32_t lanes = 0;
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
-      lanes |= work->quads[q].prim->front ? 15u << 4 * q : 0;
-   return lanes;
-}
-
-/* The tests and writes of all samples. */
-static void
-write_samples(struct fixture *f, const struct cf_quad_work *work, uint32_t written[CF_SAMPLES])
-{
-   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
-   cf_samples_covered(work->quads, work->count, written);
-   for (unsigned n = 0; n < CF_SAMPLES; n++)
-      written[n] &= f->task->alive;
-   cf_samples_test(work->sample_units, work->pixel, work->quads, work->count, out, written);
-   cf_samples_write(work->sample_units->pixel, work->pixel, work->quads, work->count, out, written);
-   f->task->alive = written[0] | written[1] | written[2] | written[3];
-}
-
-/* What the units do one after the other. */
-static void
-run_units(struct fixture *f, int level, const struct cf_quad_work *work, uint32_t covered, uint32_t written[CF_SAMPLES])
-{
-   const struct cf_pixel_config *pixel = work->pixel;
-   const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])f->task->out;
-   const uint32_t *depth = pixel->program_writes_depth ? f->task->out[CF_OUTPUT_DEPTH]
-                                                       : f->task->sys[CF_SYSVAL_FRAG_Z];
-   cf_primitive_ops_at(level)->interpolate(work->quads, CF_TASK_QUADS, CF_QUAD_SYSVALS,
-                                           1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR |
-                                              1u << CF_VARMODE_CENTROID |
-                                              (work->shared ? CF_VARMODES_SHARED : 0),
-                                           f->task);
-   memset(f->task->out, 0, f->info.outputs * sizeof(f->task->out[0]));
-   f->task->alive = covered;
+   cf_fragments_begin(fragments, f->task);
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
    cf_shader_ops_at(level)->run(&f->stage, f->task);
-   f->task->alive &= covered;
-   const uint32_t colors = f->info.outputs < CF_OUTPUT_DEPTH ? f->info.outputs : CF_OUTPUT_DEPTH;
-   for (uint32_t alpha = 3; work->key->coverage && alpha < colors; alpha += 4) {
-      float *alphas = (float *)f->task->out[alpha];
-      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-         alphas[lane] *= work->coverage[lane];
-   }
-   if (work->written) {
-      write_samples(f, work, written);
-      return;
-   }
-   if (pixel->late_tests)
-      f->task->alive = cf_pixel_ops_at(level)->test_quads(pixel, work->quads, work->count, f->task->alive, (const float *)depth,
-                                                          out[3], front_lanes(work));
-   cf_pixel_ops_at(level)->write_quads(pixel, work->quads, work->count, f->task->alive, out);
+   cf_fragments_end(fragments, f->task, f->task->alive, written);
+   return written[0] | written[1] | written[2] | written[3];
 }
 
 static bool
@@ -403,45 +358,50 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    float coverage[CF_TASK_LANES];
    uint32_t alive[CF_WORK_TASKS] = { 0 }, written[2][CF_WORK_TASKS][CF_SAMPLES] = { { { 0 } } };
    const struct cf_sample_units units = { cf_primitive_ops_at(level), cf_pixel_ops_at(level), cf_random_below(&rng, 2) };
-   struct cf_quad_work work = { .quads = quads,
-                                .shared = cf_random_below(&rng, 2) ? UINT32_MAX : 0,
-                                .count = t->count,
-                                .tasks = complete && !watched && !key->coverage
-                                            ? 1 + cf_random_below(&rng, CF_WORK_TASKS)
-                                            : 1,
-                                .coverage = coverage,
-                                .centre_px =
-                                   t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
-                                .pixel = config,
+   struct cf_program info = program->info;
+   info.sysvals |= CF_QUAD_SYSVALS & ~(1u << CF_SYSVAL_HELPER);
+   info.needs_helpers = cf_random_below(&rng, 2);
+   info.writes_depth = config->program_writes_depth;
+   const bool shared = cf_random_below(&rng, 2);
+   struct cf_quad_work work = { .fragments = { .units = &units,
+                                               .quads = quads,
+                                               .count = t->count,
+                                               .lanes = t->mask,
+                                               .varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR |
+                                                           1u << CF_VARMODE_CENTROID | (shared ? CF_VARMODES_SHARED : 0),
+                                               .coverage = key->coverage ? coverage : NULL,
+                                               .program = &info,
+                                               .pixel = config },
+                                .shared = shared ? UINT32_MAX : 0,
+                                .tasks = complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
+                                .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
                                 .key = key,
                                 .test_quads = cf_pixel_ops_at(level)->test_quads,
                                 .written = config->samples > 1 ? written[1] : NULL,
-                                .sample_units = &units,
                                 .test_samples = cf_samples_test };
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
       coverage[lane] = (float)cf_random_below(&rng, 257) / 256.0f;
    for (unsigned q = 0; q < work.tasks * CF_TASK_QUADS; q++)
       quads[q] = t->quad[q % CF_TASK_QUADS];
    reset_surfaces(surfaces, config);
-   const bool helpers = cf_random_below(&rng, 2);
-   f->task->exec = helpers ? UINT32_MAX >> (CF_TASK_LANES - 4 * t->count) : t->mask;
-   work.covered = helpers ? cf_quads_covered(quads, t->count) : t->mask;
+   work.covered = info.needs_helpers ? cf_quads_covered(quads, t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
    bool gave_up = false;
    for (unsigned i = 0; i < work.tasks && !gave_up; i++) {
-      run_units(f, level, &work, t->mask, written[0][i]);
-      alive[i] = f->task->alive;
+      alive[i] = run_units(f, level, &work.fragments, written[0][i]);
       gave_up = f->task->gave_up;
    }
    program->engine = engine;
    draw_to(config, surfaces, 1);
+   f->task->exec = cf_fragments_exec(&work.fragments);
    f->task->alive = t->mask;
    assert_int_equal(cf_shader_ops_at(level)->run_quads(&f->stage, f->task, &work), !watched);
    if (watched)
       return;
    assert_memory_equal(work.alive, alive, work.tasks * sizeof(alive[0]));
-   assert_memory_equal(written[1], written[0], sizeof(written[0]));
+   if (config->samples > 1)
+      assert_memory_equal(written[1], written[0], sizeof(written[0]));
    assert_int_equal(f->task->gave_up, gave_up);
    for (unsigned n = 0; n < config->samples; n++) {
       for (unsigned i = 0; i < config->color_count; i++)

@@ -89,7 +89,7 @@ no_code(struct cf_run *run)
 static void
 verify_no_code(struct cf_run *run)
 {
-   cf_jit_verify_quads(no_code, run, cf_host_level(), NULL, &seen);
+   cf_jit_verify_quads(no_code, run, NULL, &seen);
 }
 
 static bool
