@@ -566,6 +566,8 @@ contradiction(const struct cf_model_config *config)
       return "engine jit: this build has no JIT, LLVM was not found when it was configured; use interp or auto";
    if (config->engine == CF_ENGINE_JIT && config->cordic_iterations)
       return "special functions by CORDIC are interpreted: they cannot be used with engine jit";
+   if (config->observer && (config->path != CF_PATH_PLAIN || config->engine != CF_ENGINE_INTERP))
+      return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
 }
 
@@ -614,6 +616,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
       .perf = config->perf,
       .print = config->print,
+      .observer = config->observer,
    };
    if (model->memory && model->workers)
       model->processor = cf_processor_create(&processor_config);

@@ -10,6 +10,7 @@
 
 #include "clipfree/interface/cf_choices.h"
 #include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_observer.h"
 #include "clipfree/interface/cf_options.h"
 
 #define CF_MODEL_MAX_THREADS 64
@@ -34,6 +35,8 @@ struct cf_model_config {
                          interface */
    bool no_disk_cache;       /* keep no compiled programs on disk */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
+   const struct cf_observer *observer; /* NULL: nobody watches; else only with CF_PATH_PLAIN and CF_ENGINE_INTERP. It is the
+                                          caller's, and stays until the GPU is destroyed */
 };
 
 /** What users can choose of it by name. The last entry has no variable. */

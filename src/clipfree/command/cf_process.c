@@ -101,7 +101,7 @@ cf_processor_create(const struct cf_processor_config *config)
    bool ok = processor->programs && processor->pool && processor->transfers;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
-      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices);
+      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices, config->observer);
       ok = processor->flight[i].pass != NULL;
    }
    if (!ok) {

@@ -9,19 +9,21 @@
 void
 cf_fragments_begin(const struct cf_fragments *f, struct cf_task *task)
 {
-   const uint32_t late_depth = f->pixel->late_tests && !f->program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
-   f->units->primitive->interpolate(f->quads, f->count, f->program->sysvals | late_depth, f->varmodes, task);
+   const uint32_t late_depth =
+      f->pixel->late_tests && !f->program->writes_depth ? 1u << CF_SYSVAL_FRAG_Z : 0;
+   f->units->primitive->interpolate(f->quads, f->count, f->program->sysvals | late_depth,
+                                    f->varmodes, task);
    task->exec = cf_fragments_exec(f);
    task->alive = f->lanes;
    task->gave_up = false;
    memset(task->out, 0, cf_max_u32(f->program->outputs, 4) * sizeof(task->out[0]));
 }
 
-/* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
-static void
-apply_coverage(const struct cf_fragments *f, struct cf_task *task)
+void
+cf_fragments_cover(const struct cf_fragments *f, struct cf_task *task)
 {
-   for (uint32_t alpha = 3; alpha < f->program->outputs && alpha < CF_OUTPUT_DEPTH; alpha += 4) {
+   for (uint32_t alpha = 3; f->coverage && alpha < f->program->outputs && alpha < CF_OUTPUT_DEPTH;
+        alpha += 4) {
       float *out = (float *)task->out[alpha];
       for (uint32_t lane = 0; lane < 4 * f->count; lane++)
          out[lane] *= f->coverage[lane];
@@ -34,7 +36,8 @@ test_and_write(const struct cf_fragments *f, const struct cf_task *task, uint32_
 {
    const struct cf_pixel_ops *ops = f->units->pixel;
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])task->out;
-   const uint32_t *depth = f->program->writes_depth ? task->out[CF_OUTPUT_DEPTH] : task->sys[CF_SYSVAL_FRAG_Z];
+   const uint32_t *depth =
+      f->program->writes_depth ? task->out[CF_OUTPUT_DEPTH] : task->sys[CF_SYSVAL_FRAG_Z];
    if (alive && f->pixel->late_tests)
       alive = ops->test_quads(f->pixel, f->quads, f->count, alive, (const float *)depth, out[3],
                               cf_quads_front_facing(f->quads, f->count));
@@ -44,11 +47,10 @@ test_and_write(const struct cf_fragments *f, const struct cf_task *task, uint32_
 }
 
 void
-cf_fragments_end(const struct cf_fragments *f, struct cf_task *task, uint32_t alive, uint32_t written[CF_SAMPLES])
+cf_fragments_write(const struct cf_fragments *f, struct cf_task *task, uint32_t alive,
+                   uint32_t written[CF_SAMPLES])
 {
    const float(*out)[CF_TASK_LANES] = (const float(*)[CF_TASK_LANES])task->out;
-   if (f->coverage)
-      apply_coverage(f, task);
    if (f->pixel->samples <= 1) {
       written[0] = test_and_write(f, task, alive);
       return;
@@ -58,4 +60,12 @@ cf_fragments_end(const struct cf_fragments *f, struct cf_task *task, uint32_t al
       written[s] &= alive;
    cf_samples_test(f->units, f->pixel, f->quads, f->count, out, written);
    cf_samples_write(f->units->pixel, f->pixel, f->quads, f->count, out, written);
+}
+
+void
+cf_fragments_end(const struct cf_fragments *f, struct cf_task *task, uint32_t alive,
+                 uint32_t written[CF_SAMPLES])
+{
+   cf_fragments_cover(f, task);
+   cf_fragments_write(f, task, alive, written);
 }

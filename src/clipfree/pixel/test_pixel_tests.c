@@ -3,6 +3,7 @@
  * Alpha, stencil and depth tests against GL's rules written out for one pixel; and which tests may run early.
  */
 #include "clipfree/pixel/cf_hiz.h"
+#include "clipfree/pixel/cf_pixel_explain.h"
 #include "clipfree/pixel/test_pixel.h"
 #include "clipfree/primitive/cf_prim.h"
 
@@ -77,8 +78,8 @@ ref_stencil_op(enum cf_stencil_op op, uint32_t s, uint32_t ref)
    return s;
 }
 
-/* One fragment: returns whether it passes, and changes the pixel. */
-static bool
+/* One fragment: returns what becomes of it, and changes the pixel. */
+static enum cf_fate
 ref_test(const struct cf_pixel_config *c, enum cf_format format, struct ref_pixel *pixel, float z, bool front)
 {
    const struct cf_depth_stencil *ds = &c->depth_stencil;
@@ -102,7 +103,7 @@ ref_test(const struct cf_pixel_config *c, enum cf_format format, struct ref_pixe
    }
    if (stencil_pass && depth_pass && depth_on && ds->depth_write)
       pixel->depth = incoming;
-   return stencil_pass && depth_pass;
+   return !stencil_pass ? CF_FATE_STENCIL : !depth_pass ? CF_FATE_DEPTH : CF_FATE_WRITTEN;
 }
 
 /* ------------------------------------------------------------------ random states */
@@ -187,6 +188,8 @@ check_lanes(const struct cf_pixel_config *c, const struct test_surface *s, const
             const float *depth, uint32_t front, uint32_t result)
 {
    const enum cf_format format = s->image.format->code;
+   struct cf_pixel_config late = *c; /* after the program, without the alpha test */
+   late.early_tests = late.depth_stencil.alpha_test = false;
    for (uint32_t lane = 0; lane < 4 * t->count; lane++) {
       const uint32_t at = lane_offset_B(&s->image, t, lane);
       if (!(mask >> lane & 1)) {
@@ -194,9 +197,12 @@ check_lanes(const struct cf_pixel_config *c, const struct test_surface *s, const
          continue;
       }
       struct ref_pixel pixel = ref_load(format, s->before + at);
-      const bool pass = ref_test(c, format, &pixel, depth[lane], front >> lane & 1);
+      uint32_t before[2] = {0};
+      memcpy(before, s->before + at, s->image.format->pixel_B);
+      const enum cf_fate fate = ref_test(c, format, &pixel, depth[lane], front >> lane & 1);
+      assert_int_equal(cf_pixel_explain(&late, before, depth[lane], 0.0f, front >> lane & 1), fate);
       const struct ref_pixel got = ref_load(format, s->data[0] + at);
-      assert_int_equal(result >> lane & 1, pass);
+      assert_int_equal(result >> lane & 1, fate == CF_FATE_WRITTEN);
       assert_true(got.depth == pixel.depth || (isnan(got.depth) && isnan(pixel.depth)));
       assert_int_equal(got.stencil, pixel.stencil);
       if (format == CF_FORMAT_Z32_FLOAT_S8X24_UINT)
@@ -430,7 +436,7 @@ check_hidden(const struct cf_pixel_config *config, const struct cf_prim *prim, u
             const float z = plane_at(prim, x + (centre ? 0 : cf_sample_offset_px(sample, 0)),
                                      y + (centre ? 0 : cf_sample_offset_px(sample, 1)));
             struct ref_pixel pixel = ref_load(zs->format->code, zs->data + cf_image_offset_B(zs, x, y));
-            assert_false(ref_test(config, zs->format->code, &pixel, z, true));
+            assert_int_not_equal(ref_test(config, zs->format->code, &pixel, z, true), CF_FATE_WRITTEN);
          }
          pixels++;
       }
@@ -577,7 +583,9 @@ quads_match_reference(void **state)
       for (uint32_t i = 0; i < 4 * t.count; i++) {
          depth[i] = t.mask >> i & 1 ? random_depth(s.image.format->code, s.before + lane_offset_B(&s.image, &t, i)) : NAN;
          alpha[i] = alphas[cf_random_below(&rng, 10)];
-         alive |= (uint32_t)ref_alpha(&c, alpha[i], color.image.format->code == CF_FORMAT_B8G8R8A8_UNORM) << i;
+         const bool passes = ref_alpha(&c, alpha[i], color.image.format->code == CF_FORMAT_B8G8R8A8_UNORM);
+         alive |= (uint32_t)passes << i;
+         assert_true((cf_pixel_explain(&c, (const uint32_t[2]){0}, 0.0f, alpha[i], true) != CF_FATE_ALPHA) == passes);
       }
       const uint32_t front = cf_random_u32(&rng);
       for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {

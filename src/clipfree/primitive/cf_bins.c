@@ -33,7 +33,7 @@ make_room(void **array, uint32_t *capacity, uint32_t wanted, uint32_t most, size
 
 void
 cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
-                  uint32_t draw, const struct cf_prim_bounds *bounds)
+                  uint32_t draw, uint32_t primitive, const struct cf_prim_bounds *bounds)
 {
    if (bounds->min_x_px >= bounds->max_x_px || bounds->min_y_px >= bounds->max_y_px ||
        binner->out_of_memory)
@@ -52,7 +52,7 @@ cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim, const st
       return;
    }
    const uint32_t index = binner->prim_count++;
-   binner->prims[index] = (struct cf_bin_prim){ .prim = kept, .draw = draw };
+   binner->prims[index] = (struct cf_bin_prim){ .prim = kept, .draw = draw, .primitive = primitive };
    for (uint32_t y = first_y; y <= last_y; y++) {
       for (uint32_t x = first_x; x <= last_x; x++) {
          if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * CF_TILE_PX, y * CF_TILE_PX))

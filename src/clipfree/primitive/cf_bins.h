@@ -15,7 +15,7 @@
 
 struct cf_bin_prim {
    const struct cf_prim *prim; /* NULL: something else of `draw` that is done at this place */
-   uint32_t draw;              /* as given to cf_binner_add */
+   uint32_t draw, primitive;   /* as given to cf_binner_add */
 };
 
 /* The bins of one chunk. */
@@ -43,7 +43,7 @@ void cf_binner_begin(struct cf_binner *binner);
 
 /** As cf_binner_add, of anything. */
 void cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
-                       const struct cf_prim *kept, uint32_t draw,
+                       const struct cf_prim *kept, uint32_t draw, uint32_t primitive,
                        const struct cf_prim_bounds *bounds);
 
 /** Note that a primitive which was added touches a tile, for which there is room. */
@@ -62,7 +62,7 @@ cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
  * chunk. kept: where it will lie when the bins are read. */
 static inline void
 cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
-              uint32_t draw, const struct cf_prim_bounds *bounds)
+              uint32_t draw, uint32_t primitive, const struct cf_prim_bounds *bounds)
 {
    const uint32_t x = bounds->min_x_px / CF_TILE_PX, y = bounds->min_y_px / CF_TILE_PX;
    const bool one_tile =
@@ -70,11 +70,11 @@ cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct
    const bool room = binner->prim_count < binner->prim_capacity &&
                      binner->pair_count < binner->pair_capacity && !binner->out_of_memory;
    if (prim == NULL || !one_tile || !room) { /* bounds of a primitive are not empty */
-      cf_binner_add_any(binner, prim, kept, draw, bounds);
+      cf_binner_add_any(binner, prim, kept, draw, primitive, bounds);
       return;
    }
    cf_binner_touch(binner, binner->prim_count, x, y);
-   binner->prims[binner->prim_count++] = (struct cf_bin_prim){ .prim = kept, .draw = draw };
+   binner->prims[binner->prim_count++] = (struct cf_bin_prim){ .prim = kept, .draw = draw, .primitive = primitive };
 }
 
 /** Sort what was added since begin into bins. False: out of memory. */

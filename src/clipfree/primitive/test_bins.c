@@ -67,7 +67,7 @@ random_rectangles(void **state)
                                         .bounds = bounds[i],
                                         .config = &config };
          const bool is_prim = !is_empty(&bounds[i]) && next_random(&seed) % 2;
-         cf_binner_add(&binner, is_prim ? &point : NULL, NULL, i, &bounds[i]);
+         cf_binner_add(&binner, is_prim ? &point : NULL, NULL, i, ~i, &bounds[i]);
       }
       assert_true(cf_binner_finish(&binner, &arena, &bins));
       for (uint32_t tile = 0; tile < TILES_X * TILES_Y; tile++) {
@@ -78,6 +78,7 @@ random_rectangles(void **state)
             if (!touches(&bounds[i], tile % TILES_X, tile / TILES_X))
                continue;
             assert_true(at < entry_count);
+            assert_int_equal(bins.prims[entries[at]].primitive, ~i);
             assert_int_equal(bins.prims[entries[at++]].draw, i);
          }
          assert_int_equal(at, entry_count);
@@ -100,7 +101,7 @@ too_many(void **state)
       struct cf_bins bins;
       cf_binner_begin(&binner);
       for (uint32_t i = 0; i < CF_BINS_MAX_PRIMS + more; i++)
-         cf_binner_add(&binner, &point, NULL, i, &bounds);
+         cf_binner_add(&binner, &point, NULL, i, 0, &bounds);
       assert_int_equal(cf_binner_finish(&binner, &arena, &bins), more == 0);
    }
    cf_binner_free(&binner);

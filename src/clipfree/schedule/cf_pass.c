@@ -7,7 +7,8 @@
 #define KEEP_B (16u << 20) /* arenas keep this much between passes */
 
 struct cf_pass *
-cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices)
+cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices,
+               const struct cf_observer *observer)
 {
    struct cf_pass *pass = aligned_alloc(_Alignof(struct cf_pass), sizeof(*pass));
    if (!pass)
@@ -15,6 +16,7 @@ cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order
    memset((void *)pass, 0, sizeof(*pass));
    pass->pool = pool;
    pass->print = print;
+   pass->observer = observer;
    pass->vertices = vertices;
    const size_t shares_B = pool->count * sizeof(*pass->share);
    pass->share = aligned_alloc(_Alignof(struct cf_pass_share), shares_B);
@@ -262,6 +264,8 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
    const struct cf_raster *raster = &draw->primitive->raster;
    const bool filled =
       raster->fill_front == CF_POLYGON_MODE_FILL && raster->fill_back == CF_POLYGON_MODE_FILL;
+   const uint32_t first = pass->draw_prims;
+   pass->draw_prims += prims;
    if (draw->primitives)
       *draw->primitives += prims;
    const size_t bound_B = (cf_pass_prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
@@ -276,6 +280,7 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
          .run_count = run_count,
          .begin = begin,
          .end = begin + count,
+         .first = first + begin,
          .range = { .run_first = run_first, .instance = instance },
       };
       cf_assemble_span(draw->primitive, draw->prim, run_count, piece.begin, piece.end,
@@ -353,6 +358,7 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
       draw->scratch_dwords > pass->scratch_dwords ? draw->scratch_dwords : pass->scratch_dwords;
    if (!draw->restart && cf_assemble_count(draw->prim, draw->count) == 0)
       return true;
+   pass->draw_prims = 0;
    for (uint32_t instance = 0; instance < draw->instances && !has_failed(pass); instance++) {
       if (!add_runs(pass, draw, index, instance))
          return false;

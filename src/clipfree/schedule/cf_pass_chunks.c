@@ -24,7 +24,7 @@
 struct sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
-   uint32_t draw;
+   uint32_t draw, primitive; /* primitive: 0 if nobody watches */
    size_t size_B; /* of a primitive with its varyings, a multiple of 64 */
    bool streams;  /* they are made in `made` and copied: other threads read them */
    _Alignas(CF_ARENA_ALIGN_B) uint8_t made[CF_SINK_PRIMS][LARGEST_PRIM_B];
@@ -62,7 +62,7 @@ sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bound
       cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)kept + cf_prim_size_B));
       cf_stream_copy(kept, prim, sink->size_B);
    }
-   cf_binner_add(&sink->engines->binner, prim, kept, sink->draw, bounds);
+   cf_binner_add(&sink->engines->binner, prim, kept, sink->draw, sink->primitive, bounds);
 }
 
 static bool
@@ -106,7 +106,7 @@ bin_clear(struct cf_pass *pass, struct cf_worker_engines *engines, uint32_t draw
       .max_x_px = (uint16_t)op->max_x_px,
       .max_y_px = (uint16_t)op->max_y_px,
    };
-   cf_binner_add(&engines->binner, NULL, NULL, draw, &bounds);
+   cf_binner_add(&engines->binner, NULL, NULL, draw, 0, &bounds);
 }
 
 static void
@@ -212,6 +212,26 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
    return piece;
 }
 
+/* A piece's primitives, one by one: each has its number, and the observer is told what became of it. */
+static void
+assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece, const float *const *records)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw];
+   struct cf_worker_engines *engines = sink->engines;
+   for (uint32_t i = piece->begin; i < piece->end; i++) {
+      const uint32_t before = engines->binner.prim_count;
+      sink->primitive = piece->first + (i - piece->begin);
+      if (engines->visible)
+         cf_assemble(&engines->setup, draw->prim, piece->run_count, i, i + 1, records);
+      if (pass->observer->primitive)
+         pass->observer->primitive(pass->observer->user,
+                                   &(struct cf_primitive_event){ .draw = draw->packet,
+                                                                 .primitive = sink->primitive,
+                                                                 .instance = piece->range.instance,
+                                                                 .made = engines->binner.prim_count - before });
+   }
+}
+
 /* Assemble pieces whose vertices are shaded. */
 static void
 assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_sink *out, const struct cf_piece *begin,
@@ -228,6 +248,8 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
       cf_worker_engines_set_up(engines, draw->primitive, out);
       if (!records)
          engines->binner.out_of_memory = true;
+      else if (pass->observer)
+         assemble_observed(pass, sink, piece, records);
       else if (engines->visible)
          cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
    }
@@ -241,6 +263,7 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, 
    struct sink sink; /* `made` needs no values */
    sink.arena = &pass->share[worker].arena;
    sink.engines = engines;
+   sink.primitive = 0;
    sink.streams = pass->pool->count > 1;
    const bool positions_first = is_positions_first(pass, begin);
    const struct cf_prim_sink out = { .user = &sink,

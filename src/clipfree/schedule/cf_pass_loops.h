@@ -16,7 +16,8 @@
 struct cf_piece {
    _Alignas(16) uint32_t draw; /* copied so */
    uint32_t run_count; /* elements */
-   uint32_t begin, end;
+   uint32_t begin, end; /* of the run's primitives */
+   uint32_t first;      /* the number in the draw of `begin` */
    struct cf_vertex_range range; /* what they use */
 };
 
@@ -38,6 +39,7 @@ struct cf_pass {
    _Alignas(64) struct cf_engine_pool *pool; /* another pass is filled while this one is read: they share no cache line */
    struct cf_pass_share *share; /* per worker */
    uint32_t print;              /* enum cf_print_flag */
+   const struct cf_observer *observer;
    enum cf_vertex_order vertices;
    uint64_t number; /* of this pass, among all */
    struct cf_arena arena;
@@ -49,6 +51,7 @@ struct cf_pass {
    struct cf_chunk *chunks;
    struct cf_bins *bins; /* per chunk */
    uint32_t draw_count, draw_capacity;
+   uint32_t draw_prims; /* of the draw that is being added, so far */
    uint32_t piece_count, piece_capacity;
    uint32_t chunk_count, chunk_capacity, bins_capacity;
    /* the chunk being filled */

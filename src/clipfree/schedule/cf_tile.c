@@ -71,6 +71,44 @@ fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *
    };
 }
 
+/* Of a primitive of the tile that was drawn before, or is being drawn. Few quads wait for long. */
+static uint32_t
+primitive_number(const struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   uint32_t end = walker->entry + 1;
+   for (uint32_t chunk = walker->chunk;; chunk--) {
+      const struct cf_bins *bins = &walker->input->chunks[chunk];
+      const uint16_t *entries = NULL;
+      const uint32_t count = cf_bins_tile(bins, walker->tile_x, walker->tile_y, &entries);
+      for (uint32_t i = cf_min_u32(end, count); i-- > 0;) {
+         if (bins->prims[entries[i]].prim == prim)
+            return bins->prims[entries[i]].primitive;
+      }
+      if (chunk == 0)
+         return 0; /* not reached: all quads are of primitives of the tile */
+      end = UINT32_MAX;
+   }
+}
+
+static void
+end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive, uint32_t written[CF_SAMPLES])
+{
+   struct cf_fragments_seen seen = { .observer = walker->input->observer, .draw = walker->draw->packet };
+   for (uint32_t q = 0; q < fragments->count; q++)
+      seen.primitive[q] = primitive_number(walker, fragments->quads[q].prim);
+   cf_fragments_end_observed(fragments, walker->task, alive, written, &seen);
+}
+
+static void
+end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive, uint32_t written[CF_SAMPLES])
+{
+   const struct cf_observer *observer = walker->input->observer;
+   if (observer && observer->fragment)
+      end_observed(walker, fragments, alive, written);
+   else
+      cf_fragments_end(fragments, walker->task, alive, written);
+}
+
 /* A task, through the units one after the other. */
 static void
 run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
@@ -89,8 +127,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
    if (task->gave_up)
       set_gave_up(walker);
-   else
-      cf_fragments_end(&fragments, task, task->alive, written);
+   end_fragments(walker, &fragments, task->gave_up ? 0 : task->alive, written);
    count_late(walker, count, written[0] | written[1] | written[2] | written[3]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       walker->samples += count_lanes(written[s]);
@@ -339,6 +376,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 {
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    const struct cf_frame *frame = walker->input->frame;
+   const struct cf_observer *observer = walker->input->observer;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    const uint32_t min_x_px = op->min_x_px > x_px ? op->min_x_px : x_px;
    const uint32_t min_y_px = op->min_y_px > y_px ? op->min_y_px : y_px;
@@ -351,6 +389,9 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    }
    if (op->written)
       write_clears(walker, op->images);
+   if (observer && observer->clear && min_x_px < max_x_px && min_y_px < max_y_px)
+      observer->clear(observer->user, &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px, max_y_px,
+                                                                op->images, op->value, op->mask });
    forget_resolved(walker, op->images);
    if (op->images & CF_CLEAR_ZS)
       cf_hiz_drop(&walker->hiz);
@@ -512,6 +553,8 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
       const uint32_t count = cf_bins_tile(bins, tile_x, tile_y, &entries);
       for (uint32_t i = 0; i < count; i++) {
          const struct cf_bin_prim *entry = &bins->prims[entries[i]];
+         walker->chunk = chunk;
+         walker->entry = i;
          if (i + PREFETCH_AHEAD < count)
             prefetch(&bins->prims[entries[i + PREFETCH_AHEAD]]);
          if (entry->draw != walker->draw_index)

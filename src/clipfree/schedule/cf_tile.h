@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "clipfree/interface/cf_observer.h"
 #include "clipfree/pixel/cf_hiz.h"
 #include "clipfree/primitive/cf_bins.h"
 #include "clipfree/primitive/cf_quad_pack.h"
@@ -32,6 +33,7 @@ struct cf_tile_input {
    const struct cf_draw_state *draws;
    const struct cf_bins *chunks; /* in drawing order */
    uint32_t chunk_count;
+   const struct cf_observer *observer; /* NULL: nobody watches */
    /* 1 + the draw of the task that the watchdog ended, set by its walker; nothing is shaded from then on */
    _Atomic uint32_t *gave_up;
 };
@@ -49,6 +51,7 @@ struct cf_tile_walker {
    /* the tile being walked */
    const struct cf_tile_input *input;
    uint32_t tile_x, tile_y;
+   uint32_t chunk, entry; /* the one being drawn: chunks[chunk], its entry number in the tile */
    const struct cf_draw_state *draw;
    uint32_t draw_index;
    uint32_t resolved;  /* color targets whose memory is valid and of which nothing is known */

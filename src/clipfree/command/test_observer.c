@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who watches the model is told of every fragment and every clear. From what it is told, and
+ * nothing else, it draws the picture again: each event must find a pixel as the one before left it,
+ * and the last ones leave what is in memory. Fragments lie where the primitive is that they are
+ * said to be of. Random triangles, lines and points under random tests, with one sample and with
+ * four, without threads and with them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/base/test_random.h"
+#include "clipfree/command/test_gpu.h"
+#include "clipfree/isa/cf_isa.h"
+
+#define WIDTH 150
+#define HEIGHT 140
+#define DRAWS 40
+#define VERTICES 24 /* of a draw */
+#define ZS_BIT (1u << CF_MAX_COLOR_TARGETS)
+
+/* A draw, as it was emitted. */
+struct emitted {
+   uint64_t packet; /* its address; those of a later submission may be the same */
+   enum cf_prim_kind kind;
+   uint32_t instances; /* all alike: 1 or 2 */
+   float vertex[VERTICES][4];
+   uint32_t told[2 * VERTICES]; /* of its primitives, by number: 1 + how many were made of each */
+};
+
+/* What is known from events alone, but for the draws. */
+struct watcher {
+   struct emitted draw[DRAWS];
+   uint32_t draws;
+   pthread_mutex_t lock; /* tiles come from any thread */
+   uint32_t color[HEIGHT][WIDTH][CF_SAMPLES], zs[HEIGHT][WIDTH][CF_SAMPLES];
+   uint64_t fates[CF_FATES], clears;
+};
+
+/* The draw that an event names: of the submission that is being done. */
+static struct emitted *
+draw_of(struct watcher *w, uint64_t packet)
+{
+   for (uint32_t i = w->draws; i-- > 0;) {
+      if (w->draw[i].packet == packet)
+         return &w->draw[i];
+   }
+   fail_msg("no draw is at 0x%llx", (unsigned long long)packet);
+   return NULL;
+}
+
+static uint32_t
+vertices_of(enum cf_prim_kind kind)
+{
+   return kind == CF_PRIM_KIND_POINTS ? 1 : kind == CF_PRIM_KIND_LINES ? 2 : 3;
+}
+
+/* Of an instance. */
+static uint32_t
+primitives_of(const struct emitted *draw)
+{
+   return VERTICES / vertices_of(draw->kind);
+}
+
+static void
+watch_primitive(void *user, const struct cf_primitive_event *e)
+{
+   struct watcher *w = user;
+   pthread_mutex_lock(&w->lock);
+   struct emitted *draw = draw_of(w, e->draw);
+   assert_true(e->primitive < draw->instances * primitives_of(draw) && e->made <= 1);
+   assert_int_equal(e->instance, e->primitive / primitives_of(draw));
+   assert_int_equal(draw->told[e->primitive], 0);
+   draw->told[e->primitive] = 1 + e->made;
+   pthread_mutex_unlock(&w->lock);
+}
+
+/* The fragment is near the primitive that it is said to be of: inside the corners' box, and what
+ * width and size add. */
+static void
+check_place(const struct emitted *draw, const struct cf_fragment_event *e)
+{
+   const uint32_t count = vertices_of(draw->kind);
+   float low[2] = { 1e9f, 1e9f }, high[2] = { -1e9f, -1e9f };
+   assert_int_equal(draw->told[e->primitive], 2);
+   for (uint32_t i = 0; i < count; i++) {
+      const float *v = draw->vertex[e->primitive % primitives_of(draw) * count + i];
+      const float at[2] = { (v[0] / v[3] + 1) * WIDTH / 2, (v[1] / v[3] + 1) * HEIGHT / 2 };
+      for (uint32_t k = 0; k < 2; k++) {
+         low[k] = at[k] < low[k] ? at[k] : low[k];
+         high[k] = at[k] > high[k] ? at[k] : high[k];
+      }
+   }
+   assert_true(e->x_px + 1 >= low[0] - 6 && e->x_px <= high[0] + 6 && e->y_px + 1 >= low[1] - 6 &&
+               e->y_px <= high[1] + 6);
+}
+
+static void
+watch_fragment(void *user, const struct cf_fragment_event *e)
+{
+   struct watcher *w = user;
+   uint32_t *color = &w->color[e->y_px][e->x_px][e->sample],
+            *zs = &w->zs[e->y_px][e->x_px][e->sample];
+   pthread_mutex_lock(&w->lock);
+   assert_true(e->x_px < WIDTH && e->y_px < HEIGHT && e->sample < CF_SAMPLES && e->draw != 0);
+   assert_int_equal(e->color_count, 1);
+   check_place(draw_of(w, e->draw), e);
+   assert_int_equal(e->color_before[0][0], *color);
+   assert_int_equal(e->zs_before[0], *zs);
+   /* a fragment that fails the stencil or the depth test may change stencil, no other may change
+    * anything */
+   if (e->fate != CF_FATE_WRITTEN)
+      assert_int_equal(e->color_after[0][0], *color);
+   if (e->fate != CF_FATE_WRITTEN)
+      assert_int_equal(e->zs_after[0] & 0xffffff, *zs & 0xffffff);
+   if (e->fate == CF_FATE_KILLED || e->fate == CF_FATE_COVERAGE || e->fate == CF_FATE_ALPHA)
+      assert_int_equal(e->zs_after[0], *zs);
+   *color = e->color_after[0][0];
+   *zs = e->zs_after[0];
+   w->fates[e->fate]++;
+   pthread_mutex_unlock(&w->lock);
+}
+
+static void
+watch_clear(void *user, const struct cf_clear_event *e)
+{
+   struct watcher *w = user;
+   pthread_mutex_lock(&w->lock);
+   for (uint32_t y = e->min_y_px; y < e->max_y_px; y++) {
+      for (uint32_t x = e->min_x_px; x < e->max_x_px; x++) {
+         for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+            uint32_t *color = &w->color[y][x][s], *zs = &w->zs[y][x][s];
+            if (e->images & 1)
+               *color = (*color & ~e->mask[0][0]) | (e->value[0][0] & e->mask[0][0]);
+            if (e->images & ZS_BIT)
+               *zs = (*zs & ~e->mask[CF_MAX_COLOR_TARGETS][0]) |
+                     (e->value[CF_MAX_COLOR_TARGETS][0] & e->mask[CF_MAX_COLOR_TARGETS][0]);
+         }
+      }
+   }
+   w->clears++;
+   pthread_mutex_unlock(&w->lock);
+}
+
+/* Colour is the position; a fragment of low red ends. */
+static void
+emit_programs(struct test_gpu *t)
+{
+   uint32_t link[CF_LINK_DWORDS];
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX,
+        .program = test_program(
+           t,
+           "sys v4, vertex_id\nldf v0, 0[v4]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+           "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n",
+           (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
+                                .vector_regs = 5,
+                                .outputs = 12,
+                                .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
+        .program = test_program(t,
+                                "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, "
+                                "smooth\nflt v3, v0, -0.5\nkill v3, done\n"
+                                "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v1\ndone: end\n",
+                                (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
+                                                     .vector_regs = 4,
+                                                     .outputs = 4,
+                                                     .inputs = 3,
+                                                     .color_outputs = 1,
+                                                     .uses_kill = true }));
+   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
+   EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
+}
+
+static void
+emit_random_state(struct test_gpu *t, uint64_t *seed)
+{
+   EMIT(t, depth_stencil, .depth_test = test_random(seed) % 4 != 0,
+        .depth_write = test_random(seed) % 2, .depth_func = test_random(seed) % 8,
+        .alpha_test = test_random(seed) % 3 == 0, .alpha_func = CF_COMPARE_GREATER,
+        .alpha_ref = 0.25f, .stencil_front = test_random(seed) % 2,
+        .front_func = test_random(seed) % 8, .front_fail = CF_STENCIL_OP_INCR_WRAP,
+        .front_zfail = CF_STENCIL_OP_INVERT, .front_zpass = CF_STENCIL_OP_DECR_WRAP,
+        .front_value_mask = 3, .front_write_mask = 0xff);
+   EMIT(t, stencil_ref, .front = test_random(seed) % 4);
+   EMIT(t, blend, .enable = test_random(seed) % 2, .src_color = CF_BLEND_FACTOR_SRC_ALPHA,
+        .dst_color = CF_BLEND_FACTOR_INV_SRC_ALPHA, .src_alpha = CF_BLEND_FACTOR_ONE,
+        .dst_alpha = CF_BLEND_FACTOR_ONE, .write_mask = test_random(seed) % 4 ? 0xf : 0x5,
+        .alpha_to_coverage = test_random(seed) % 3 == 0);
+   EMIT(t, raster, .half_pixel_center = true, .line_width_px = 3, .point_size_px = 9,
+        .multisample = test_random(seed) % 4 != 0, .cull_back = test_random(seed) % 3 == 0,
+        .line_smooth = test_random(seed) % 2, .point_smooth = test_random(seed) % 2);
+   EMIT(t, sample_mask, .mask = test_random(seed) % 4 ? 0xf : (uint32_t)test_random(seed) % 16);
+}
+
+static void
+emit_random_draw(struct test_gpu *t, uint64_t *seed, struct emitted *draw)
+{
+   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_LINES,
+                                              CF_PRIM_KIND_POINTS, CF_PRIM_KIND_TRIANGLES };
+   uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
+   for (uint32_t i = 0; i < VERTICES; i++) {
+      for (uint32_t k = 0; k < 3; k++)
+         draw->vertex[i][k] = test_random_float(seed, -1.1f, 1.1f);
+      draw->vertex[i][3] = test_random_float(seed, 0.9f, 1.5f);
+   }
+   cf_vertex_element_pack(
+      dw, &(struct cf_vertex_element){ .address = test_put(t, draw->vertex, sizeof(draw->vertex)),
+                                       .size_B = sizeof(draw->vertex),
+                                       .stride_B = sizeof(draw->vertex[0]),
+                                       .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
+   draw->kind = kinds[test_random(seed) % 4];
+   draw->instances = 1 + test_random(seed) % 2;
+   draw->packet = t->commands.address + 4 * t->count;
+   EMIT(t, draw, .prim = draw->kind, .count = VERTICES, .instances = draw->instances);
+   if (test_random(seed) % 8 == 0)
+      EMIT(t, clear, .colors = test_random(seed) % 2, .stencil = true, .stencil_value = 2,
+           .stencil_write_mask = 0x0f, .min_x_px = 30, .min_y_px = 50, .max_x_px = 100,
+           .max_y_px = 90);
+}
+
+/* All draws, in several submissions; the queries' count. */
+static uint64_t
+draw_all(struct test_gpu *t, const struct test_surface *color, const struct test_surface *zs,
+         uint64_t seed, struct watcher *watcher)
+{
+   struct cf_bo result;
+   assert_true(t->gpu->ops->bo_alloc(t->gpu, 8, &result));
+   for (uint32_t i = 0; i < DRAWS; i++) {
+      if (i % 16 == 0) {
+         if (i)
+            test_submit(t);
+         test_emit_frame(t, color, zs);
+         emit_programs(t);
+         EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true,
+              .result = result.address);
+      }
+      if (i == 0)
+         EMIT(t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
+              .depth_value = 0.5f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
+      emit_random_state(t, &seed);
+      emit_random_draw(t, &seed, &watcher->draw[i]);
+      watcher->draws = i + 1;
+   }
+   test_submit(t);
+   test_no_error(t);
+   const uint64_t count = *(const uint64_t *)result.map;
+   t->gpu->ops->bo_free(t->gpu, &result);
+   return count;
+}
+
+/* Every primitive of each draw was told of. */
+static void
+check_primitives(const struct watcher *watcher)
+{
+   uint32_t dropped = 0;
+   for (uint32_t i = 0; i < DRAWS; i++) {
+      const struct emitted *draw = &watcher->draw[i];
+      for (uint32_t p = 0; p < draw->instances * primitives_of(draw); p++) {
+         assert_int_not_equal(draw->told[p], 0);
+         dropped += draw->told[p] == 1;
+      }
+   }
+   assert_true(dropped > 0);
+}
+
+/* The picture of a model, against what its watcher knows if it was watched; and its hash. */
+static uint64_t
+render(struct cf_model_config config, uint32_t samples, uint64_t seed, struct watcher *watcher)
+{
+   const bool watched = config.observer != NULL;
+   struct test_gpu t;
+   struct test_surface color, zs;
+   uint64_t hash = 0xcbf29ce484222325u;
+   test_gpu_open_on(&t, test_model_of(config));
+   test_surface_create_samples(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, samples);
+   test_surface_create_samples(&t, &zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, samples);
+   const uint64_t passed = draw_all(&t, &color, &zs, seed, watcher);
+   for (uint32_t i = 0; i < WIDTH * HEIGHT * samples; i++) {
+      const uint32_t s = i % samples, x = i / samples % WIDTH, y = i / samples / WIDTH;
+      const uint32_t c = test_surface_sample(&color, x, y, s),
+                     z = test_surface_sample(&zs, x, y, s);
+      hash = ((hash ^ c) * 0x100000001b3u ^ z) * 0x100000001b3u;
+      if (!watched)
+         continue;
+      assert_int_equal(watcher->color[y][x][s], c);
+      assert_int_equal(watcher->zs[y][x][s], z);
+   }
+   if (watched) {
+      assert_int_equal(watcher->fates[CF_FATE_WRITTEN], passed);
+      check_primitives(watcher);
+   }
+   test_frame_close(&t, &color, &zs);
+   return hash ^ passed;
+}
+
+static void
+events_make_the_picture(void **state)
+{
+   (void)state;
+   struct cf_random seeds = cf_random_seed("command-observer");
+   for (uint32_t samples = 1; samples <= CF_SAMPLES; samples += CF_SAMPLES - 1) {
+      const uint64_t seed = cf_random_u64(&seeds) | 1;
+      static struct watcher nobody;
+      const uint64_t normal =
+         render((struct cf_model_config){ .threads = 1 }, samples, seed, &nobody);
+      for (int threads = 0; threads <= 3; threads++) {
+         struct watcher *w = calloc(1, sizeof(*w));
+         pthread_mutex_init(&w->lock, NULL);
+         const struct cf_observer observer = { .user = w,
+                                               .clear = watch_clear,
+                                               .primitive = watch_primitive,
+                                               .fragment = watch_fragment };
+         const struct cf_model_config config = { .threads = threads,
+                                                 .path = CF_PATH_PLAIN,
+                                                 .observer = &observer };
+         assert_true(render(config, samples, seed, w) == normal);
+         for (enum cf_fate fate = 0; fate < CF_FATES; fate++)
+            assert_true(w->fates[fate] > 0 || (fate == CF_FATE_COVERAGE && samples == 1));
+         assert_true(w->clears > 0);
+         pthread_mutex_destroy(&w->lock);
+         free(w);
+      }
+   }
+}
+
+/* Shortcuts and compiled code are not watched. */
+static void
+only_the_plain_path_is_watched(void **state)
+{
+   (void)state;
+   const struct cf_observer observer = { NULL };
+   const struct cf_model_config wrong[] = {
+      { .observer = &observer },
+      { .observer = &observer, .path = CF_PATH_PLAIN, .engine = CF_ENGINE_AUTO },
+      { .observer = &observer, .path = CF_PATH_PLAIN, .engine = CF_ENGINE_JIT },
+   };
+   const char *error = NULL;
+   for (uint32_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+      assert_null(cf_model_create(&wrong[i], &error));
+      assert_non_null(error);
+   }
+   struct cf_gpu *gpu = cf_model_create(
+      &(struct cf_model_config){ .observer = &observer, .path = CF_PATH_PLAIN }, &error);
+   assert_non_null(gpu); /* one that wants to know nothing is no mistake */
+   gpu->ops->destroy(gpu);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_make_the_picture),
+      cmocka_unit_test(only_the_plain_path_is_watched),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

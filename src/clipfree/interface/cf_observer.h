@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who watches the model: a table of callbacks, chosen when it is made (cf_model_config.observer).
+ * Pictures are the same watched or not. What is watched is the plain path (CF_PATH_PLAIN),
+ * interpreted: each covered fragment is shaded and then tested.
+ *
+ * Order: primitives of a pass come before its fragments and clears, from any threads; those of a
+ * draw need not be in order, their numbers are. Fragments and clears of one tile of 64x64 pixels
+ * come in drawing order; tiles come from any threads, each from one. All events of a submission
+ * have come when a wait for it returns.
+ */
+#ifndef CF_OBSERVER_H
+#define CF_OBSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/interface/cf_limits.h"
+
+/* What became of a fragment at a sample: the first that holds, in the order of GL 2.1 chapter 4. */
+enum cf_fate {
+   CF_FATE_WRITTEN, /* it passed all tests: blended, written under the masks of its targets, counted
+                       by queries */
+   CF_FATE_KILLED,  /* the program ended it, or the watchdog the program */
+   CF_FATE_COVERAGE, /* its alpha does not cover the sample (alpha to coverage) */
+   CF_FATE_ALPHA,    /* it failed the alpha test, */
+   CF_FATE_STENCIL,  /* the stencil test, */
+   CF_FATE_DEPTH,    /* the depth test */
+};
+#define CF_FATES 6
+
+/** Its name: "written", ... */
+const char *cf_fate_name(enum cf_fate fate);
+
+/* A primitive, assembled and set up, or dropped. */
+struct cf_primitive_event {
+   uint64_t draw;      /* GPU address of the draw's packet */
+   uint32_t primitive; /* number in the draw, instances and restarts counted on, modulo 2^32; of
+                          quads and polygons triangles count */
+   uint32_t instance;
+   uint32_t made; /* what is drawn of it: 1, of polygons drawn as lines or points up to 3; 0: it was
+                     dropped */
+};
+
+/* A fragment after its program, at a sample that its primitive covers and the sample mask leaves.
+ * Pixels are as they lie in memory, those of targets that there are not, or that their formats do
+ * not fill, 0. */
+struct cf_fragment_event {
+   uint64_t draw;      /* GPU address of the draw's packet */
+   uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
+   uint16_t x_px, y_px;
+   uint8_t sample;
+   bool front; /* its primitive shows its front */
+   enum cf_fate fate;
+   float depth;    /* interpolated there or the program's, before it is clamped and rounded as it is
+                      stored */
+   float color[4]; /* color 0, as the program left it, with coverage of smooth primitives */
+   uint32_t color_count;
+   uint32_t color_before[CF_MAX_COLOR_TARGETS][4], color_after[CF_MAX_COLOR_TARGETS][4];
+   uint32_t zs_before[2], zs_after[2]; /* depth and stencil */
+};
+
+/* A clear of a part of a tile, in all samples: pixel = (pixel & ~mask) | (value & mask), of each
+ * image in `images`: bit i is color target i, bit CF_MAX_COLOR_TARGETS depth and stencil. */
+struct cf_clear_event {
+   uint64_t draw;                                   /* GPU address of the clear's packet */
+   uint32_t min_x_px, min_y_px, max_x_px, max_y_px; /* max exclusive */
+   uint32_t images;
+   const uint32_t (*value)[4], (*mask)[4]; /* of each image, pixel bytes */
+};
+
+/* NULL: not of interest. */
+struct cf_observer {
+   void *user;
+   void (*clear)(void *user, const struct cf_clear_event *event);
+   void (*primitive)(void *user, const struct cf_primitive_event *event);
+   void (*fragment)(void *user, const struct cf_fragment_event *event);
+};
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cf_fragments_end, watched: what it does is looked at from outside. Pixels are read before and
+ * after it, and each fragment's fate is found by GL's rules, one sample at a time, from what was
+ * there before. Tests hold that to what the pixel engine did.
+ */
+#include <string.h>
+
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/pixel/cf_fragments.h"
+#include "clipfree/pixel/cf_pixel_explain.h"
+
+/* The fragments of a task at one sample. */
+struct view {
+   const struct cf_fragments *fragments;
+   const struct cf_pixel_config *pixel; /* of the sample */
+   const struct cf_task *task;
+   uint32_t sample, alive, alpha_covers, front;
+   float depth[CF_TASK_LANES];
+};
+
+static uint32_t
+sample_count(const struct cf_fragments *f)
+{
+   return f->pixel->samples > 1 ? CF_SAMPLES : 1;
+}
+
+/* Of a program that writes depth that, else where the sample is tested. */
+static void
+find_depth(struct view *v)
+{
+   const struct cf_fragments *f = v->fragments;
+   const uint32_t place = f->pixel->samples > 1
+                             ? cf_sample_depth_place(f->units->at_samples, v->sample)
+                             : CF_SAMPLE_CENTRE;
+   if (f->program->writes_depth)
+      memcpy(v->depth, v->task->out[CF_OUTPUT_DEPTH], sizeof(v->depth));
+   else
+      f->units->primitive->depth_quads(f->quads, f->count, place, v->depth);
+}
+
+static struct view
+view_sample(const struct cf_fragments *f, const struct cf_task *task, uint32_t alive,
+            uint32_t sample)
+{
+   struct view v = { .fragments = f,
+                     .pixel = &f->pixel[sample],
+                     .task = task,
+                     .sample = sample,
+                     .alive = alive,
+                     .alpha_covers = UINT32_MAX,
+                     .front = cf_quads_front_facing(f->quads, f->count) };
+   if (v.pixel->alpha_to_coverage)
+      v.alpha_covers =
+         f->units->pixel->alpha_coverage(v.pixel, (const float *)task->out[3], sample);
+   find_depth(&v);
+   return v;
+}
+
+static void
+read_pixel(const struct cf_image *image, const struct cf_fragment_event *event, void *pixel)
+{
+   if (image->data)
+      memcpy(pixel, image->data + cf_image_offset_B(image, event->x_px, event->y_px),
+             image->format->pixel_B);
+}
+
+static void
+read_images(const struct cf_pixel_config *pixel, const struct cf_fragment_event *event,
+            uint32_t color[CF_MAX_COLOR_TARGETS][4], uint32_t zs[2])
+{
+   for (uint32_t i = 0; i < pixel->color_count; i++)
+      read_pixel(&pixel->color[i], event, color[i]);
+   read_pixel(&pixel->zs, event, zs);
+}
+
+static enum cf_fate
+fate_of(const struct view *v, uint32_t lane, const struct cf_fragment_event *event)
+{
+   if (!(v->alive >> lane & 1))
+      return CF_FATE_KILLED;
+   if (!(v->alpha_covers >> lane & 1))
+      return CF_FATE_COVERAGE;
+   return cf_pixel_explain(v->pixel, event->zs_before, event->depth, event->color[3], event->front);
+}
+
+/* All of an event that is known before the task is written. */
+static void
+begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_seen *seen,
+            struct cf_fragment_event *event)
+{
+   const struct cf_quad *quad = &v->fragments->quads[lane / 4];
+   memset(event, 0, sizeof(*event));
+   event->draw = seen->draw;
+   event->primitive = seen->primitive[lane / 4];
+   event->x_px = (uint16_t)(quad->x_px + (lane & 1));
+   event->y_px = (uint16_t)(quad->y_px + (lane >> 1 & 1));
+   event->sample = (uint8_t)v->sample;
+   event->front = v->front >> lane & 1;
+   event->depth = v->depth[lane];
+   event->color_count = v->pixel->color_count;
+   for (uint32_t c = 0; c < 4; c++)
+      memcpy(&event->color[c], &v->task->out[c][lane], sizeof(float));
+   read_images(v->pixel, event, event->color_before, event->zs_before);
+   event->fate = fate_of(v, lane, event);
+}
+
+/* Lanes that are fragments at each sample. */
+static void
+find_lanes(const struct cf_fragments *f, uint32_t lanes[CF_SAMPLES])
+{
+   memset(lanes, 0, CF_SAMPLES * sizeof(lanes[0]));
+   lanes[0] = UINT32_MAX;
+   if (f->pixel->samples > 1)
+      cf_samples_covered(f->quads, f->count, lanes);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      lanes[s] &= f->lanes;
+}
+
+void
+cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, uint32_t alive,
+                          uint32_t written[CF_SAMPLES], const struct cf_fragments_seen *seen)
+{
+   struct cf_fragment_event event[CF_SAMPLES][CF_TASK_LANES];
+   uint32_t lanes[CF_SAMPLES];
+   find_lanes(f, lanes);
+   cf_fragments_cover(f, task);
+   for (uint32_t s = 0; s < sample_count(f); s++) {
+      const struct view v = view_sample(f, task, alive, s);
+      for (uint32_t left = lanes[s]; left; left &= left - 1)
+         begin_event(&v, (uint32_t)__builtin_ctz(left), seen, &event[s][__builtin_ctz(left)]);
+   }
+   cf_fragments_write(f, task, alive, written);
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
+      for (uint32_t s = 0; s < sample_count(f); s++) {
+         if (!(lanes[s] >> lane & 1))
+            continue;
+         read_images(&f->pixel[s], &event[s][lane], event[s][lane].color_after,
+                     event[s][lane].zs_after);
+         seen->observer->fragment(seen->observer->user, &event[s][lane]);
+      }
+   }
+}
