@@ -20,6 +20,8 @@
 #include "clipfree/interface/cf_gpu.h"
 #include "clipfree/interface/cf_packets.h"
 
+#include "pixel_history.h"
+
 #define FIRST_ADDRESS 4096 /* of the first allocation of a GPU; where the host has larger pages, of such a page */
 
 struct capture {
@@ -187,6 +189,8 @@ struct request {
    const char *path;
    unsigned long repeat;
    bool engine_given, print;
+   struct pixel_history history;
+   struct cf_observer observer; /* of `history`, if it is asked for */
 };
 
 static void
@@ -203,6 +207,8 @@ print_usage(FILE *file)
          "  --symbols     tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs\n"
          "  --print       print the packets\n"
          "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be repeated\n"
+         "  --pixel X,Y   print what happens to the pixel in column X, row Y of memory, of every surface: on the plain path,\n"
+         "                interpreted\n"
          "  --help        print this\n"
          "Programs are interpreted if --engine does not say otherwise.\n",
          file);
@@ -227,6 +233,15 @@ parse_valued(const char *name, const char *value, struct request *request)
    if (!strcmp(name, "--repeat")) {
       if (!cf_parse_number(value, UINT32_MAX, &request->repeat) || request->repeat == 0)
          die("--repeat=%s is not known; it may be a number from 1", value);
+      return true;
+   }
+   if (!strcmp(name, "--pixel")) {
+      request->history.file = stdout;
+      request->observer = pixel_history_observer(&request->history);
+      request->config.observer = &request->observer;
+      request->config.path = CF_PATH_PLAIN;
+      if (!pixel_history_parse(value, &request->history))
+         die("--pixel=%s is not known; it may be two numbers, X,Y", value);
       return true;
    }
    if (strcmp(name, "--show") != 0)

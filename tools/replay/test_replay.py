@@ -78,7 +78,8 @@ class Refused(unittest.TestCase):
 
     def test_values(self):
         for option in ["--threads", "x"], ["--threads", "65"], ["--threads", "2x"], ["--engine", "fast"], ["--repeat", "0"], \
-                ["--repeat", "2x"], ["--setup", "dp4"], ["--sfu", "cordic:31"], ["--host-level", "v5"], ["--show", "all"]:
+                ["--repeat", "2x"], ["--setup", "dp4"], ["--sfu", "cordic:31"], ["--host-level", "v5"], ["--show", "all"], \
+                ["--pixel", "3"], ["--pixel", "3,x"], ["--pixel", "99999999999,1"]:
             status, text = replay(REPLAY, *option, "/dev/null")
             self.assertEqual(status, 1)
             self.assertIn(f"clipfree-replay: {option[0]}={option[1]} is not known; it may be ", text)
@@ -132,6 +133,31 @@ class Drawing(unittest.TestCase):
     def test_print(self):
         self.assertIn("\ndraw\n", self.hash_of("--print")[1])
         self.assertRegex("".join(self.hash_of("--show", "rast")), r"tile \(0, 0\): primitive")
+
+    def test_pixel(self):
+        """A line for each thing that happens; each finds what the one before left; watching changes no memory."""
+        plain, *_ = self.hash_of("--path", "plain")
+        for x, y in (100, 100), (3, 200), (299, 0):
+            memory, text, _ = self.hash_of("--pixel", f"{x},{y}", "--threads", "2")
+            self.assertEqual(memory, plain)
+            lines = text.splitlines()[:-1]
+            self.assertRegex(lines[0], r"^clear 0x[0-9a-f]+; target 0: [0-9a-f]{8} under ffffffff; depth and stencil: ")
+            value, mask = (int(found, 16) for found in re.search(r"target 0: (\w+) under (\w+)", lines[0]).groups())
+            pixel = value & mask
+            for line in lines[1:]:
+                found = re.search(r"target 0: (\w+) (->|under) (\w+)", line)
+                if line.startswith("draw"):
+                    self.assertRegex(line, r"^draw 0x\w+, primitive \d+, sample 0: (written|killed|alpha|stencil|depth); depth ")
+                    self.assertEqual(int(found[1], 16), pixel, line)
+                    pixel = int(found[3], 16)
+                elif found:
+                    pixel = (pixel & ~int(found[3], 16)) | (int(found[1], 16) & int(found[3], 16))
+            self.assertTrue(any(": written;" in line for line in lines))
+
+    def test_pixel_is_interpreted(self):
+        status, text = replay(REPLAY, "--engine", "jit", "--pixel", "1,1", self.path)
+        self.assertEqual(status, 1)
+        self.assertIn("what is watched is the plain path, interpreted", text)
 
     def test_cut_off(self):
         data = self.path.read_bytes()

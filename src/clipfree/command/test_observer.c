@@ -30,6 +30,7 @@
 /* A draw, as it was emitted. */
 struct emitted {
    uint64_t packet; /* its address; those of a later submission may be the same */
+   uint64_t clear;  /* that of the clear after it, 0: there is none */
    enum cf_prim_kind kind;
    uint32_t instances; /* all alike: 1 or 2 */
    float vertex[VERTICES][4];
@@ -42,6 +43,7 @@ struct watcher {
    uint32_t draws;
    pthread_mutex_t lock; /* tiles come from any thread */
    uint32_t color[HEIGHT][WIDTH][CF_SAMPLES], zs[HEIGHT][WIDTH][CF_SAMPLES];
+   uint64_t first_clear; /* the address of its packet */
    uint64_t fates[CF_FATES], clears;
 };
 
@@ -111,7 +113,7 @@ watch_fragment(void *user, const struct cf_fragment_event *e)
             *zs = &w->zs[e->y_px][e->x_px][e->sample];
    pthread_mutex_lock(&w->lock);
    assert_true(e->x_px < WIDTH && e->y_px < HEIGHT && e->sample < CF_SAMPLES && e->draw != 0);
-   assert_int_equal(e->color_count, 1);
+   assert_true(e->color_count == 1 && e->color_B[0] == 4 && e->zs_B == 4);
    check_place(draw_of(w, e->draw), e);
    assert_int_equal(e->color_before[0][0], *color);
    assert_int_equal(e->zs_before[0], *zs);
@@ -129,11 +131,22 @@ watch_fragment(void *user, const struct cf_fragment_event *e)
    pthread_mutex_unlock(&w->lock);
 }
 
+static bool
+is_clear(const struct watcher *w, uint64_t packet)
+{
+   bool found = packet == w->first_clear;
+   for (uint32_t i = 0; i < w->draws; i++)
+      found |= packet != 0 && packet == w->draw[i].clear;
+   return found;
+}
+
 static void
 watch_clear(void *user, const struct cf_clear_event *e)
 {
    struct watcher *w = user;
    pthread_mutex_lock(&w->lock);
+   assert_true(is_clear(w, e->draw));
+   assert_int_equal(e->pixel_B[0], e->images & 1 ? 4 : 0);
    for (uint32_t y = e->min_y_px; y < e->max_y_px; y++) {
       for (uint32_t x = e->min_x_px; x < e->max_x_px; x++) {
          for (uint32_t s = 0; s < CF_SAMPLES; s++) {
@@ -221,10 +234,12 @@ emit_random_draw(struct test_gpu *t, uint64_t *seed, struct emitted *draw)
    draw->instances = 1 + test_random(seed) % 2;
    draw->packet = t->commands.address + 4 * t->count;
    EMIT(t, draw, .prim = draw->kind, .count = VERTICES, .instances = draw->instances);
-   if (test_random(seed) % 8 == 0)
-      EMIT(t, clear, .colors = test_random(seed) % 2, .stencil = true, .stencil_value = 2,
-           .stencil_write_mask = 0x0f, .min_x_px = 30, .min_y_px = 50, .max_x_px = 100,
-           .max_y_px = 90);
+   if (test_random(seed) % 8 != 0)
+      return;
+   draw->clear = t->commands.address + 4 * t->count;
+   EMIT(t, clear, .colors = test_random(seed) % 2, .stencil = true, .stencil_value = 2,
+        .stencil_write_mask = 0x0f, .min_x_px = 30, .min_y_px = 50, .max_x_px = 100,
+        .max_y_px = 90);
 }
 
 /* All draws, in several submissions; the queries' count. */
@@ -243,6 +258,8 @@ draw_all(struct test_gpu *t, const struct test_surface *color, const struct test
          EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true,
               .result = result.address);
       }
+      if (i == 0)
+         watcher->first_clear = t->commands.address + 4 * t->count;
       if (i == 0)
          EMIT(t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
               .depth_value = 0.5f, .max_x_px = WIDTH, .max_y_px = HEIGHT);

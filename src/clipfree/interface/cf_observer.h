@@ -56,6 +56,7 @@ struct cf_fragment_event {
                       stored */
    float color[4]; /* color 0, as the program left it, with coverage of smooth primitives */
    uint32_t color_count;
+   uint8_t color_B[CF_MAX_COLOR_TARGETS], zs_B; /* of a pixel; 0: there is no such image */
    uint32_t color_before[CF_MAX_COLOR_TARGETS][4], color_after[CF_MAX_COLOR_TARGETS][4];
    uint32_t zs_before[2], zs_after[2]; /* depth and stencil */
 };
@@ -66,7 +67,8 @@ struct cf_clear_event {
    uint64_t draw;                                   /* GPU address of the clear's packet */
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px; /* max exclusive */
    uint32_t images;
-   const uint32_t (*value)[4], (*mask)[4]; /* of each image, pixel bytes */
+   const uint32_t (*value)[4], (*mask)[4]; /* of each image, pixel bytes, */
+   const uint8_t *pixel_B;                 /* and how many of them count */
 };
 
 /* NULL: not of interest. */

@@ -57,6 +57,12 @@ view_sample(const struct cf_fragments *f, const struct cf_task *task, uint32_t a
    return v;
 }
 
+static uint8_t
+pixel_B(const struct cf_image *image)
+{
+   return image->data ? (uint8_t)image->format->pixel_B : 0;
+}
+
 static void
 read_pixel(const struct cf_image *image, const struct cf_fragment_event *event, void *pixel)
 {
@@ -101,6 +107,9 @@ begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_seen 
    event->color_count = v->pixel->color_count;
    for (uint32_t c = 0; c < 4; c++)
       memcpy(&event->color[c], &v->task->out[c][lane], sizeof(float));
+   for (uint32_t i = 0; i < event->color_count; i++)
+      event->color_B[i] = pixel_B(&v->pixel->color[i]);
+   event->zs_B = pixel_B(&v->pixel->zs);
    read_images(v->pixel, event, event->color_before, event->zs_before);
    event->fate = fate_of(v, lane, event);
 }

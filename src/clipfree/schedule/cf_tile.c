@@ -372,6 +372,19 @@ write_clears(struct cf_tile_walker *walker, uint32_t images)
 }
 
 static void
+tell_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
+{
+   const struct cf_frame *frame = walker->input->frame;
+   uint8_t pixel_B[CF_MAX_COLOR_TARGETS + 1] = { 0 };
+   for (uint32_t images = event->images; images; images &= images - 1) {
+      const uint32_t i = (uint32_t)__builtin_ctz(images);
+      pixel_B[i] = (uint8_t)(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i])->format->pixel_B;
+   }
+   event->pixel_B = pixel_B;
+   walker->input->observer->clear(walker->input->observer->user, event);
+}
+
+static void
 clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 {
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
@@ -390,8 +403,8 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    if (op->written)
       write_clears(walker, op->images);
    if (observer && observer->clear && min_x_px < max_x_px && min_y_px < max_y_px)
-      observer->clear(observer->user, &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px, max_y_px,
-                                                                op->images, op->value, op->mask });
+      tell_clear(walker, &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px, max_y_px,
+                                                   op->images, op->value, op->mask, NULL });
    forget_resolved(walker, op->images);
    if (op->images & CF_CLEAR_ZS)
       cf_hiz_drop(&walker->hiz);
