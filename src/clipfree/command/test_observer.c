@@ -32,6 +32,7 @@ struct emitted {
    uint64_t packet; /* its address; those of a later submission may be the same */
    uint64_t clear;  /* that of the clear after it, 0: there is none */
    enum cf_prim_kind kind;
+   bool culls_back, clips_depth;
    uint32_t instances; /* all alike: 1 or 2 */
    float vertex[VERTICES][4];
    uint32_t told[2 * VERTICES]; /* of its primitives, by number: 1 + how many were made of each */
@@ -44,7 +45,7 @@ struct watcher {
    pthread_mutex_t lock; /* tiles come from any thread */
    uint32_t color[HEIGHT][WIDTH][CF_SAMPLES], zs[HEIGHT][WIDTH][CF_SAMPLES];
    uint64_t first_clear; /* the address of its packet */
-   uint64_t fates[CF_FATES], clears;
+   uint64_t fates[CF_FATES], drops[CF_DROPS], clears;
 };
 
 /* The draw that an event names: of the submission that is being done. */
@@ -72,6 +73,37 @@ primitives_of(const struct emitted *draw)
    return VERTICES / vertices_of(draw->kind);
 }
 
+/* Twice the area in the window; triangles have w > 0. */
+static float
+area_px2(const float v[3][4])
+{
+   float x[3], y[3];
+   for (uint32_t i = 0; i < 3; i++) {
+      x[i] = v[i][0] / v[i][3] * WIDTH / 2;
+      y[i] = v[i][1] / v[i][3] * HEIGHT / 2;
+   }
+   return (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+}
+
+/* Faces and planes, by the window. */
+static void
+check_drop(const struct emitted *draw, const struct cf_primitive_event *e)
+{
+   const uint32_t count = vertices_of(draw->kind);
+   const float(*v)[4] = (const float(*)[4])draw->vertex[e->primitive % primitives_of(draw) * count];
+   const bool back = count == 3 && draw->culls_back &&
+                     area_px2(v) < 0; /* front faces are clockwise: y points down */
+   uint32_t near = 0, far = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      near += v[i][2] < -v[i][3];
+      far += v[i][2] > v[i][3];
+   }
+   const bool beyond = draw->clips_depth && (near == count || far == count);
+   assert_int_equal(e->drop == CF_DROP_BACK, back);
+   assert_int_equal(e->drop == CF_DROP_PLANE, beyond && !back);
+   assert_true(e->drop == CF_DROP_NONE || e->drop >= CF_DROP_BACK);
+}
+
 static void
 watch_primitive(void *user, const struct cf_primitive_event *e)
 {
@@ -82,6 +114,9 @@ watch_primitive(void *user, const struct cf_primitive_event *e)
    assert_int_equal(e->instance, e->primitive / primitives_of(draw));
    assert_int_equal(draw->told[e->primitive], 0);
    draw->told[e->primitive] = 1 + e->made;
+   assert_int_equal(e->drop == CF_DROP_NONE, e->made > 0);
+   check_drop(draw, e);
+   w->drops[e->drop]++;
    pthread_mutex_unlock(&w->lock);
 }
 
@@ -192,46 +227,88 @@ emit_programs(struct test_gpu *t)
    EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
 }
 
+/* Nothing is left to luck: the first draws have what must happen, on a triangle that covers the
+ * window. */
+enum sure { SURE_DROPS, SURE_ALPHA, SURE_STENCIL, SURE_DEPTH, SURE_KILL, SURE_COVERAGE, SURE };
+
 static void
-emit_random_state(struct test_gpu *t, uint64_t *seed)
+emit_random_state(struct test_gpu *t, uint64_t *seed, uint32_t i, struct emitted *draw)
 {
-   EMIT(t, depth_stencil, .depth_test = test_random(seed) % 4 != 0,
-        .depth_write = test_random(seed) % 2, .depth_func = test_random(seed) % 8,
-        .alpha_test = test_random(seed) % 3 == 0, .alpha_func = CF_COMPARE_GREATER,
-        .alpha_ref = 0.25f, .stencil_front = test_random(seed) % 2,
-        .front_func = test_random(seed) % 8, .front_fail = CF_STENCIL_OP_INCR_WRAP,
-        .front_zfail = CF_STENCIL_OP_INVERT, .front_zpass = CF_STENCIL_OP_DECR_WRAP,
-        .front_value_mask = 3, .front_write_mask = 0xff);
+   struct cf_depth_stencil ds = {
+      .depth_test = test_random(seed) % 4 != 0,
+      .depth_write = test_random(seed) % 2,
+      .depth_func = test_random(seed) % 8,
+      .alpha_test = test_random(seed) % 3 == 0,
+      .alpha_func = CF_COMPARE_GREATER,
+      .alpha_ref = 0.25f,
+      .stencil_front = test_random(seed) % 2,
+      .front_func = test_random(seed) % 8,
+      .front_fail = CF_STENCIL_OP_INCR_WRAP,
+      .front_zfail = CF_STENCIL_OP_INVERT,
+      .front_zpass = CF_STENCIL_OP_DECR_WRAP,
+      .front_value_mask = 3,
+      .front_write_mask = 0xff,
+   };
+   if (i < SURE) {
+      ds.alpha_test = i == SURE_ALPHA;
+      ds.stencil_front = i == SURE_STENCIL;
+      ds.front_func = CF_COMPARE_NEVER;
+      ds.depth_test = i == SURE_DEPTH;
+      ds.depth_func = CF_COMPARE_NEVER;
+   }
+   cf_depth_stencil_pack(t->dw + t->count, &ds);
+   t->count += CF_DEPTH_STENCIL_DWORDS;
+   draw->culls_back = i == SURE_DROPS || (i >= SURE && test_random(seed) % 3 == 0);
+   draw->clips_depth = i == SURE_DROPS || test_random(seed) % 2;
    EMIT(t, stencil_ref, .front = test_random(seed) % 4);
    EMIT(t, blend, .enable = test_random(seed) % 2, .src_color = CF_BLEND_FACTOR_SRC_ALPHA,
         .dst_color = CF_BLEND_FACTOR_INV_SRC_ALPHA, .src_alpha = CF_BLEND_FACTOR_ONE,
         .dst_alpha = CF_BLEND_FACTOR_ONE, .write_mask = test_random(seed) % 4 ? 0xf : 0x5,
-        .alpha_to_coverage = test_random(seed) % 3 == 0);
-   EMIT(t, raster, .half_pixel_center = true, .line_width_px = 3, .point_size_px = 9,
-        .multisample = test_random(seed) % 4 != 0, .cull_back = test_random(seed) % 3 == 0,
-        .line_smooth = test_random(seed) % 2, .point_smooth = test_random(seed) % 2);
-   EMIT(t, sample_mask, .mask = test_random(seed) % 4 ? 0xf : (uint32_t)test_random(seed) % 16);
+        .alpha_to_coverage = i == SURE_COVERAGE || test_random(seed) % 3 == 0);
+   EMIT(t, raster, .depth_clip_near = draw->clips_depth, .depth_clip_far = draw->clips_depth,
+        .half_pixel_center = true, .line_width_px = 3, .point_size_px = 9,
+        .multisample = i == SURE_COVERAGE || test_random(seed) % 4 != 0,
+        .cull_back = draw->culls_back, .line_smooth = test_random(seed) % 2,
+        .point_smooth = test_random(seed) % 2);
+   EMIT(t, sample_mask,
+        .mask = i < SURE || test_random(seed) % 4 ? 0xf : (uint32_t)test_random(seed) % 16);
+}
+
+/* The first triangle covers the window; three others are dropped if back faces and depth are. */
+static void
+make_sure(struct emitted *draw)
+{
+   static const float sure[12][4] = {
+      { -1, -1, 0, 1 },   { 3, -1, 0, 1 },    { -1, 3, 0, 1 },    /* seen from the front */
+      { 0, 0, 0, 1 },     { 0, 1, 0, 1 },     { 1, 0, 0, 1 },     /* from the back */
+      { 0, 0, 3, 1 },     { 1, 0, 3, 1 },     { 0, 1, 3, 1 },     /* too far */
+      { -1.9f, 0, 0, 1 }, { -1.5f, 0, 0, 1 }, { -1.5f, 1, 0, 1 }, /* beside */
+   };
+   draw->kind = CF_PRIM_KIND_TRIANGLES;
+   memcpy(draw->vertex, sure, sizeof(sure));
 }
 
 static void
-emit_random_draw(struct test_gpu *t, uint64_t *seed, struct emitted *draw)
+emit_random_draw(struct test_gpu *t, uint64_t *seed, uint32_t index, struct emitted *draw)
 {
    static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_LINES,
                                               CF_PRIM_KIND_POINTS, CF_PRIM_KIND_TRIANGLES };
    uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
+   draw->kind = kinds[test_random(seed) % 4];
+   draw->instances = 1 + test_random(seed) % 2;
    for (uint32_t i = 0; i < VERTICES; i++) {
       for (uint32_t k = 0; k < 3; k++)
          draw->vertex[i][k] = test_random_float(seed, -1.1f, 1.1f);
       draw->vertex[i][3] = test_random_float(seed, 0.9f, 1.5f);
    }
+   if (index < SURE)
+      make_sure(draw);
    cf_vertex_element_pack(
       dw, &(struct cf_vertex_element){ .address = test_put(t, draw->vertex, sizeof(draw->vertex)),
                                        .size_B = sizeof(draw->vertex),
                                        .stride_B = sizeof(draw->vertex[0]),
                                        .format = CF_FORMAT_R32G32B32A32_FLOAT });
    EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
-   draw->kind = kinds[test_random(seed) % 4];
-   draw->instances = 1 + test_random(seed) % 2;
    draw->packet = t->commands.address + 4 * t->count;
    EMIT(t, draw, .prim = draw->kind, .count = VERTICES, .instances = draw->instances);
    if (test_random(seed) % 8 != 0)
@@ -263,8 +340,8 @@ draw_all(struct test_gpu *t, const struct test_surface *color, const struct test
       if (i == 0)
          EMIT(t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
               .depth_value = 0.5f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
-      emit_random_state(t, &seed);
-      emit_random_draw(t, &seed, &watcher->draw[i]);
+      emit_random_state(t, &seed, i, &watcher->draw[i]);
+      emit_random_draw(t, &seed, i, &watcher->draw[i]);
       watcher->draws = i + 1;
    }
    test_submit(t);
@@ -342,7 +419,8 @@ events_make_the_picture(void **state)
          assert_true(render(config, samples, seed, w) == normal);
          for (enum cf_fate fate = 0; fate < CF_FATES; fate++)
             assert_true(w->fates[fate] > 0 || (fate == CF_FATE_COVERAGE && samples == 1));
-         assert_true(w->clears > 0);
+         assert_true(w->clears > 0 && w->drops[CF_DROP_BACK] > 0 && w->drops[CF_DROP_PLANE] > 0 &&
+                     w->drops[CF_DROP_OUTSIDE] > 0);
          pthread_mutex_destroy(&w->lock);
          free(w);
       }

@@ -32,6 +32,22 @@ enum cf_fate {
 /** Its name: "written", ... */
 const char *cf_fate_name(enum cf_fate fate);
 
+/* Why a primitive was dropped: the first of these that holds. */
+enum cf_drop {
+   CF_DROP_NONE,       /* it was made */
+   CF_DROP_NOT_FINITE, /* a coordinate is infinite or no number */
+   CF_DROP_BEHIND,     /* no vertex is in front of the eye (w > 0) */
+   CF_DROP_NO_AREA,    /* a triangle without area, seen from the eye */
+   CF_DROP_FRONT,      /* its front is seen, which is culled */
+   CF_DROP_BACK,       /* its back is seen, which is culled */
+   CF_DROP_PLANE,      /* all vertices are outside of the near, the far or a clip plane */
+   CF_DROP_OUTSIDE, /* it covers no pixel: outside of viewport or scissor, or between the samples */
+};
+#define CF_DROPS 8
+
+/** Its name: "made", "no area", ... */
+const char *cf_drop_name(enum cf_drop drop);
+
 /* A primitive, assembled and set up, or dropped. */
 struct cf_primitive_event {
    uint64_t draw;      /* GPU address of the draw's packet */
@@ -39,7 +55,8 @@ struct cf_primitive_event {
                           quads and polygons triangles count */
    uint32_t instance;
    uint32_t made; /* what is drawn of it: 1, of polygons drawn as lines or points up to 3; 0: it was
-                     dropped */
+                     dropped, */
+   enum cf_drop drop; /* and why */
 };
 
 /* A fragment after its program, at a sample that its primitive covers and the sample mask leaves.

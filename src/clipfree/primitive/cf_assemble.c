@@ -118,6 +118,16 @@ shape_vertices(enum cf_prim_kind prim)
    return prim == CF_PRIM_KIND_POINTS ? 1 : prim <= CF_PRIM_KIND_LINE_STRIP ? 2 : 3;
 }
 
+uint32_t
+cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim, uint32_t count, uint32_t i,
+                     uint32_t vertex[3])
+{
+   const struct assembled p = assemble(prim, count, i, config->raster.provoking_first);
+   for (uint32_t k = 0; k < shape_vertices(prim); k++)
+      vertex[k] = p.vertex[k];
+   return shape_vertices(prim);
+}
+
 /* Edge flags of the vertices (output 5) that edges begin at; only polygon modes read them. */
 static uint32_t
 edge_flags(const struct assembled *p, const float *const v[3])

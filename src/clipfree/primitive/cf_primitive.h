@@ -90,6 +90,10 @@ struct cf_setup; /* cf_setup.h: made ready for a configuration and a sink */
 void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
                  const float *const *vertex);
 
+/** The vertices of primitive i of a run of `count`: their numbers in the run. Returns how many: 1, 2 or 3. */
+uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim, uint32_t count, uint32_t i,
+                              uint32_t vertex[3]);
+
 /** Range of a run's vertices that primitives begin .. end - 1 use: fills first and last
  * (inclusive), plus whether vertex 0 (fans, polygons, closing lines) is also used. Stippled strips
  * use up to 1024 vertices before, for their place in the pattern; in longer ones the pattern may

@@ -3,6 +3,7 @@
 #include "clipfree/schedule/cf_pass_loops.h"
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/primitive/cf_primitive_explain.h"
 
 #include <stddef.h>
 
@@ -212,6 +213,21 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
    return piece;
 }
 
+/* Why nothing was made of primitive i of the piece's run. */
+static enum cf_drop
+why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state *draw, const struct cf_piece *piece, uint32_t i,
+            const float *const *records)
+{
+   const float *v[3];
+   uint32_t number[3];
+   if (!engines->visible)
+      return CF_DROP_OUTSIDE;
+   const uint32_t vertices = cf_assemble_vertices(draw->primitive, draw->prim, piece->run_count, i, number);
+   for (uint32_t k = 0; k < vertices; k++)
+      v[k] = records[number[k]];
+   return cf_primitive_explain(&engines->setup, vertices, v);
+}
+
 /* A piece's primitives, one by one: each has its number, and the observer is told what became of it. */
 static void
 assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece, const float *const *records)
@@ -223,12 +239,15 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
       sink->primitive = piece->first + (i - piece->begin);
       if (engines->visible)
          cf_assemble(&engines->setup, draw->prim, piece->run_count, i, i + 1, records);
+      const uint32_t made = engines->binner.prim_count - before;
       if (pass->observer->primitive)
-         pass->observer->primitive(pass->observer->user,
-                                   &(struct cf_primitive_event){ .draw = draw->packet,
-                                                                 .primitive = sink->primitive,
-                                                                 .instance = piece->range.instance,
-                                                                 .made = engines->binner.prim_count - before });
+         pass->observer->primitive(
+            pass->observer->user,
+            &(struct cf_primitive_event){ .draw = draw->packet,
+                                          .primitive = sink->primitive,
+                                          .instance = piece->range.instance,
+                                          .made = made,
+                                          .drop = made ? CF_DROP_NONE : why_dropped(engines, draw, piece, i, records) });
    }
 }
 
