@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/jit/cf_jit_version.h" /* generated: CF_JIT_BUILT */
@@ -216,7 +217,7 @@ begin_first_quads(struct program *p, const struct cf_run *run)
 }
 
 /* The code for a task: most often that of the task before. NULL: there is none. */
-static inline __attribute__((always_inline)) struct special *
+CF_INLINE struct special *
 find_special(struct program *p, const struct cf_run *run)
 {
    struct special *special = atomic_load_explicit(&p->recent, memory_order_acquire);

@@ -15,9 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_surface.h"
 
-#define CF_BLOCK_INLINE static inline __attribute__((always_inline))
 #define CF_ROW_VECTOR_B 16u
 #define CF_ROW_UNROLLED _Pragma("GCC unroll 4") /* loops would keep vectors in memory */
 
@@ -25,7 +25,7 @@ typedef uint16_t cf_row_u16 __attribute__((vector_size(CF_ROW_VECTOR_B)));
 typedef uint32_t cf_row_u32 __attribute__((vector_size(CF_ROW_VECTOR_B)));
 typedef uint64_t cf_row_u64 __attribute__((vector_size(CF_ROW_VECTOR_B)));
 
-CF_BLOCK_INLINE cf_row_u64
+CF_INLINE cf_row_u64
 cf_row_load(const uint8_t *from)
 {
    cf_row_u64 v;
@@ -33,14 +33,14 @@ cf_row_load(const uint8_t *from)
    return v;
 }
 
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_row_store(uint8_t *to, cf_row_u64 v)
 {
    memcpy(to, &v, sizeof(v));
 }
 
 /* Units of unit_B bytes of a and b in turn: out[0] from their first halves, out[1] from their second. */
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_row_interleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2])
 {
    if (unit_B == 2) {
@@ -56,7 +56,7 @@ cf_row_interleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2]
 }
 
 /* The inverse: units of even and of odd number. */
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_row_deinterleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2])
 {
    if (unit_B == 2) {
@@ -71,7 +71,7 @@ cf_row_deinterleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[
 }
 
 /* Blocks whose rows are vectors, pixels of at most 4 bytes: half[2 * h + i] is vector i of all first (h = 0) or second halves. */
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
 {
    cf_row_u64 v[4];
@@ -86,7 +86,7 @@ cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
    }
 }
 
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_row_u64 half[4])
 {
    CF_ROW_UNROLLED for (uint32_t i = 0; i < 2; i++) {
@@ -99,7 +99,7 @@ cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_row_u64 half[4])
 }
 
 /* As many blocks as CF_ROW_VECTOR_B bytes of a row belong to. */
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, bool to_rows)
 {
    cf_row_u64 half[4], row[4];
@@ -119,7 +119,7 @@ cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t 
 }
 
 /* One block: eight pairs of pixels. */
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_block_copy_pairs(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_pitch_B, bool to_rows)
 {
    const size_t pair_B = 2 * (size_t)pixel_B;
@@ -133,7 +133,7 @@ cf_block_copy_pairs(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_
 }
 
 /** Copy `count` blocks that follow one another, and are side by side in four rows, from or to those rows. pixel_B: 1, 2, 4, 8 or 16. */
-CF_BLOCK_INLINE void
+CF_INLINE void
 cf_blocks_copy_rows(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, uint32_t count, bool to_rows)
 {
    const uint32_t together = pixel_B <= 4 ? 4 / pixel_B : 0; /* blocks that are copied at once; 0: none are */

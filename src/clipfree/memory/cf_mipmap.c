@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
-
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+#include "clipfree/base/cf_inline.h"
 
 #define MAX_TAPS 3
 #define PIECE_PX 32                       /* texels of the smaller image */
@@ -24,7 +23,7 @@ struct taps {
 };
 
 /* Of 2n + 1 texels, n texels cover 2 + 1/n each: shares of the first, second and third in n-ths. */
-static ALWAYS_INLINE struct taps
+CF_INLINE struct taps
 taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
 {
    if (larger_size == size)
@@ -38,7 +37,7 @@ taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
 
 /* The bits of a channel as what is summed, exact in f32 for the formats of textures. Types and sizes are constants where it is
  * inlined into loops. */
-static ALWAYS_INLINE float
+CF_INLINE float
 value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
 {
    const int32_t max = INT32_MAX >> (32 - bits), value = (int32_t)(word << (32 - bits)) >> (32 - bits);
@@ -55,7 +54,7 @@ value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
 }
 
 /* The bits of a channel whose mean is `mean`. */
-static ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 bits_of(enum cf_channel_type type, uint32_t bits, double mean)
 {
    const double magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer, ties to even */
@@ -74,7 +73,7 @@ bits_of(enum cf_channel_type type, uint32_t bits, double mean)
 }
 
 /* An element of a pixel that is an array; of constant size, so that loops become vectors. */
-static ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 load_element(uint32_t bits, const uint8_t *at)
 {
    uint16_t half;
@@ -89,7 +88,7 @@ load_element(uint32_t bits, const uint8_t *at)
    return word;
 }
 
-static ALWAYS_INLINE void
+CF_INLINE void
 store_element(uint32_t bits, uint8_t *at, uint32_t word)
 {
    const uint16_t half = (uint16_t)word;
@@ -148,7 +147,7 @@ elements_of(const struct cf_format_info *format, enum layout layout)
    return layout != PACKED && format->channels == 3 ? 4 : format->channels;
 }
 
-static ALWAYS_INLINE void
+CF_INLINE void
 decode_array(enum cf_channel_type type, uint32_t bits, const uint8_t *restrict raw, size_t count, float *restrict value)
 {
    for (size_t i = 0; i < count; i++)
@@ -163,7 +162,7 @@ decode_srgb(const uint8_t *restrict raw, size_t count, float *restrict value)
 }
 
 /* A unorm channel of pixels of at most a dword; inlined with pixel_B constant. */
-static ALWAYS_INLINE void
+CF_INLINE void
 decode_bits(size_t pixel_B, const struct cf_format_channel *channel, const uint8_t *restrict raw, size_t pixels, size_t channels,
             float *restrict value)
 {
@@ -228,7 +227,7 @@ decode(const struct cf_format_info *format, enum layout layout, const uint8_t *r
    }
 }
 
-static ALWAYS_INLINE void
+CF_INLINE void
 encode_array(enum cf_channel_type type, uint32_t bits, const double *restrict mean, size_t count, uint8_t *restrict raw)
 {
    for (size_t i = 0; i < count; i++)
@@ -243,7 +242,7 @@ encode_srgb(const double *restrict mean, size_t count, uint8_t *restrict raw)
 }
 
 /* Pixels of unorm channels in at most a dword; inlined with pixel_B constant. */
-static ALWAYS_INLINE void
+CF_INLINE void
 encode_bits(size_t pixel_B, const struct cf_format_info *format, const double *mean, size_t pixels, uint8_t *raw)
 {
    for (size_t i = 0; i < pixels; i++) {
@@ -314,7 +313,7 @@ encode(const struct cf_format_info *format, enum layout layout, const double *me
 /* ------------------------------------------------------------------ rows */
 
 /* Pixels of a row to where they lie one after the other, or back; inlined with pixel_B constant. */
-static ALWAYS_INLINE void
+CF_INLINE void
 copy_row(bool load, size_t pixel_B, const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
 {
    uint32_t i = 0;
@@ -331,7 +330,7 @@ copy_row(bool load, size_t pixel_B, const struct cf_image *image, uint32_t x_px,
    }
 }
 
-static ALWAYS_INLINE void
+CF_INLINE void
 copy_row_of_any(bool load, const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
 {
    switch (image->format->pixel_B) {
@@ -400,7 +399,7 @@ struct piece {
 };
 
 /* Means of the columns that texels cover, `covered` each; inlined with that and `elements` constant. */
-static ALWAYS_INLINE void
+CF_INLINE void
 means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const double *restrict column, double total,
                  double *restrict mean)
 {
@@ -417,7 +416,7 @@ means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const
    }
 }
 
-static ALWAYS_INLINE void
+CF_INLINE void
 means_of_elements(uint32_t covered, uint32_t elements, const struct piece *p, const double *column, double total, double *mean)
 {
    switch (elements) {
@@ -447,7 +446,7 @@ all_means(uint32_t elements, const struct piece *p, const double *column, double
 }
 
 /* The same where each texel covers two columns, and `scale` is 1 / total, a power of two; inlined with `elements` constant. */
-static ALWAYS_INLINE void
+CF_INLINE void
 means_of_pairs(size_t elements, uint32_t count, const double *restrict column, double scale, double *restrict mean)
 {
    for (size_t i = 0; i < count; i++) {

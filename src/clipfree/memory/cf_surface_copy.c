@@ -6,6 +6,7 @@
  * Data flow: a rectangle is cut at the tiles of both images. What the source's states tell is a clear of the destination, whose tiles
  * then know it, too, and are only written where they did not before; the rest is copied from memory to memory.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_surface.h"
 
 #include <string.h>
@@ -26,14 +27,14 @@ struct copy {
 
 /* ------------------------------------------------------------------ memory to memory */
 
-CF_RECT_INLINE void
+CF_INLINE void
 copy_pixel(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
 {
    memcpy(c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, x_px, y_px),
           c->source->data + cf_pixel_offset_B(pixel_B, c->source, x_px + c->dx_px, y_px + c->dy_px), pixel_B);
 }
 
-CF_RECT_INLINE void
+CF_INLINE void
 copy_pixels(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r)
 {
    for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px++) {
@@ -42,7 +43,7 @@ copy_pixels(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r)
    }
 }
 
-CF_RECT_INLINE void
+CF_INLINE void
 copy_bits(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
 {
    uint8_t *to = c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, x_px, y_px);
@@ -53,7 +54,7 @@ copy_bits(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
 }
 
 /* In an order in which no source pixel is overwritten before it is read (source and destination are one image). */
-CF_RECT_INLINE void
+CF_INLINE void
 copy_overlapping(uint32_t pixel_B, const struct copy *c)
 {
    const uint32_t width_px = c->r.max_x_px - c->r.min_x_px, height_px = c->r.max_y_px - c->r.min_y_px;
@@ -71,7 +72,7 @@ copy_overlapping(uint32_t pixel_B, const struct copy *c)
 }
 
 /* Whole blocks of one image from or to rows of the other. */
-CF_RECT_INLINE void
+CF_INLINE void
 copy_blocks_rows(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r, bool to_rows)
 {
    const struct cf_image *rows = to_rows ? c->destination : c->source;
@@ -125,7 +126,7 @@ around(const struct cf_rect *r, const struct cf_rect *inner, struct cf_rect out[
    out[3] = (struct cf_rect){middle.max_x_px, middle.min_y_px, r->max_x_px, middle.max_y_px};
 }
 
-CF_RECT_INLINE void
+CF_INLINE void
 copy_rect(uint32_t pixel_B, const struct copy *c)
 {
    const struct cf_rect inner = whole_blocks(c);
@@ -372,7 +373,7 @@ struct gather {
    struct cf_rect r; /* in the destination's pixels */
 };
 
-CF_RECT_INLINE void
+CF_INLINE void
 gather_pixels(uint32_t pixel_B, const struct gather *g)
 {
    const uint8_t *mask = (const uint8_t *)g->mask;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_surface_rect.h"
 
 #define BLOCK_PIXELS (CF_BLOCK_PX * CF_BLOCK_PX)
@@ -37,7 +38,7 @@ fill_run(uint32_t pixel_B, uint8_t *data, size_t size_B, const uint32_t value[4]
       memcpy(data + done_B, data, done_B < size_B - done_B ? done_B : size_B - done_B);
 }
 
-CF_RECT_INLINE void
+CF_INLINE void
 merge_vector(uint8_t *data, vector value, vector mask)
 {
    vector v;
@@ -61,7 +62,7 @@ merge_run(uint8_t *data, size_t size_B, const struct pattern *pattern)
 }
 
 /* All of the pattern, over and over. */
-CF_RECT_INLINE void
+CF_INLINE void
 merge_blocks(uint32_t pixel_B, uint8_t *data, uint32_t count, const struct pattern *pattern)
 {
    for (uint32_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #define CF_SURFACE_RECT_H
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_surface.h"
 
 /* A rectangle of pixels, max exclusive. */
@@ -11,8 +12,7 @@ struct cf_rect {
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
 };
 
-/* Inlined with pixel_B constant, so that a pixel moves as one load and one store. */
-#define CF_RECT_INLINE static inline __attribute__((always_inline))
+/* Functions of pixel_B are always inlined with a constant, so that a pixel moves as one load and one store. */
 
 /* Calls f(pixel_B, ...) with pixel_B a constant. */
 #define CF_WITH_PIXEL_B(pixel_B, f, ...)                                                                                \
@@ -66,7 +66,7 @@ cf_tile_rect(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
 }
 
 /* Offset of pixel (x, y), as cf_image_offset_B but with constant pixel size. */
-CF_RECT_INLINE size_t
+CF_INLINE size_t
 cf_pixel_offset_B(uint32_t pixel_B, const struct cf_image *image, uint32_t x_px, uint32_t y_px)
 {
    if (!image->blocks)

@@ -4,12 +4,11 @@
 #define CF_DEPTH_STORED_H
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 /* cf_fsat, in integers: fewer operations in all vector instruction sets. */
-ALWAYS_INLINE float
+CF_INLINE float
 saturate(float x)
 {
    const int32_t bits = (int32_t)cf_bits(x), positive = bits > 0 ? bits : 0;
@@ -18,7 +17,7 @@ saturate(float x)
 }
 
 /* What a depth of 1 is stored as in a unorm layout. */
-ALWAYS_INLINE double
+CF_INLINE double
 depth_scale(enum cf_zs_layout layout)
 {
    return layout == CF_ZS_Z16 ? 65535.0 : 16777215.0;
@@ -26,7 +25,7 @@ depth_scale(enum cf_zs_layout layout)
 
 /* Stored depth of a fragment: bits of the format. Clamped, exact, then rounded to nearest (a tie only at 0.5: up). Monotone, also
  * as int32_t. The vectors of cf_pixel_early.c do the same, clamped before. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 depth_to_stored(enum cf_zs_layout layout, float depth)
 {
    const float z = saturate(depth);

@@ -2,6 +2,7 @@
 #include "clipfree/pixel/cf_hiz.h"
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_depth_stored.h"
 #include "clipfree/primitive/cf_prim.h"
 
@@ -26,14 +27,14 @@ cf_hiz_begin(struct cf_hiz *hiz)
 
 /* ------------------------------------------------------------------ bounds of what is stored */
 
-ALWAYS_INLINE int32_t
+CF_INLINE int32_t
 merge(bool farthest, int32_t a, int32_t b)
 {
    return farthest == (a > b) ? a : b;
 }
 
 /* What hides nothing: no draw stores less than 0, but memory may hold it. */
-ALWAYS_INLINE int32_t
+CF_INLINE int32_t
 weakest(bool farthest)
 {
    return farthest ? 0 : INT32_MAX;

@@ -6,6 +6,7 @@
  * registers; what the state makes needless, as stencil operations that are not reached, is left out of all blocks. Linear layouts
  * take cf_pixel_test_block for each block, which is also the reference: both give the same bits.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
@@ -33,21 +34,21 @@ struct early {
    bool writes;     /* depth or stencil */
 };
 
-ALWAYS_INLINE struct compare
+CF_INLINE struct compare
 compare_of(uint32_t func)
 {
    const uint32_t less = -(func & 1), equal = -(func >> 1 & 1), greater = -(func >> 2 & 1);
    return (struct compare){ less, equal, greater, less & greater };
 }
 
-ALWAYS_INLINE bool
+CF_INLINE bool
 same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b)
 {
    return memcmp(a, b, sizeof(*a)) == 0;
 }
 
 /* The face's operations; those that no fragment reaches become zpass. */
-ALWAYS_INLINE void
+CF_INLINE void
 add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func)
 {
    static const struct cf_stencil_update keep = { 255, 0, 0, 0, 255 };
@@ -63,7 +64,7 @@ add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_
 }
 
 /* What differs between primitives, but for the stencil's face. */
-ALWAYS_INLINE void
+CF_INLINE void
 set_prim(struct early *e, const struct cf_prim *prim)
 {
    e->a = prim->z_a;
@@ -73,7 +74,7 @@ set_prim(struct early *e, const struct cf_prim *prim)
    e->high = saturate(prim->z_max);
 }
 
-ALWAYS_INLINE struct early
+CF_INLINE struct early
 early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_prim *prim, uint32_t place)
 {
    const uint32_t func = config->depth_test ? config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
@@ -92,13 +93,13 @@ early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_pri
 
 #define Z24_BITS 0xffffff
 
-ALWAYS_INLINE bool
+CF_INLINE bool
 is_float(enum cf_zs_layout layout)
 {
    return layout == CF_ZS_Z32F || layout == CF_ZS_Z32F_S8;
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 pixel_bytes(enum cf_zs_layout layout)
 {
    return layout == CF_ZS_S8 ? 1 : layout == CF_ZS_Z16 ? 2 : layout == CF_ZS_Z32F_S8 ? 8 : 4;
@@ -135,25 +136,25 @@ struct zs_pixels {
 #define EQUAL_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_EQ_OQ, b)
 
 /* a in the lanes of the mask's low bits, else b. */
-ALWAYS_INLINE vec
+CF_INLINE vec
 choose(uint32_t mask, vec a, vec b)
 {
    return (vec)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)mask, (__m512i)a);
 }
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 larger(vec a, vec b)
 {
    return (vec)_mm512_max_epi32((__m512i)a, (__m512i)b);
 }
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 smaller(vec a, vec b)
 {
    return (vec)_mm512_min_epi32((__m512i)a, (__m512i)b);
 }
 
-ALWAYS_INLINE __m256
+CF_INLINE __m256
 clamped(const struct early *e, cf_half_f64 half)
 {
    const __m256 z = _mm512_cvtpd_ps((__m512d)half);
@@ -161,7 +162,7 @@ clamped(const struct early *e, cf_half_f64 half)
 }
 
 /* depth_to_stored of the depths of the block at (x, y). */
-ALWAYS_INLINE void
+CF_INLINE void
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, vec stored[16 / LANES])
 {
    cf_half_f64 half[2];
@@ -177,7 +178,7 @@ stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, doub
    stored[0] = (vec)_mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
 }
 
-ALWAYS_INLINE struct zs_pixels
+CF_INLINE struct zs_pixels
 load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 {
    const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
@@ -193,7 +194,7 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 }
 
 /* `changed`: lanes that are written if depth is alone, so that lines of blocks that are hidden stay clean. */
-ALWAYS_INLINE void
+CF_INLINE void
 store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
 {
    const __mmask16 lanes = (__mmask16)changed;
@@ -218,7 +219,7 @@ typedef uint16_t u16vec __attribute__((vector_size(2 * LANES)));
 typedef uint8_t u8vec __attribute__((vector_size(LANES)));
 
 /* Bit k: lane k of a comparison's result. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 mask_of(vec c)
 {
 #if defined(__AVX2__)
@@ -237,21 +238,21 @@ mask_of(vec c)
 #define EQUAL_FLOAT(a, b) mask_of((fvec)(a) == (fvec)(b))
 
 /* a in the lanes of the mask's low bits, else b. */
-ALWAYS_INLINE vec
+CF_INLINE vec
 choose(uint32_t mask, vec a, vec b)
 {
    const vec bit = { 1, 2, 4, 8, 16, 32, 64, 128 }, lanes = (SPLAT(mask) & bit) == bit;
    return (a & lanes) | (b & ~lanes);
 }
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 larger(vec a, vec b)
 {
    const vec above = a > b;
    return (a & above) | (b & ~above);
 }
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 smaller(vec a, vec b)
 {
    const vec below = a < b;
@@ -259,7 +260,7 @@ smaller(vec a, vec b)
 }
 
 /* depth_to_stored of the depths of the block at (x, y). */
-ALWAYS_INLINE void
+CF_INLINE void
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, vec stored[16 / LANES])
 {
    cf_half_f64 half[2];
@@ -273,7 +274,7 @@ stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, doub
    }
 }
 
-ALWAYS_INLINE struct zs_pixels
+CF_INLINE struct zs_pixels
 load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 {
    struct zs_pixels zs = { { 0 }, { 0 } };
@@ -306,7 +307,7 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
    return zs;
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
 {
    (void)changed;
@@ -338,7 +339,7 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
 
 /* ------------------------------------------------------------------ tests */
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_depths(const struct compare *compare, enum cf_zs_layout layout, vec fresh, vec old)
 {
    const uint32_t less = is_float(layout) ? LESS_FLOAT(fresh, old) : LESS(fresh, old);
@@ -350,7 +351,7 @@ test_depths(const struct compare *compare, enum cf_zs_layout layout, vec fresh, 
    return pass;
 }
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 update_stencils(const struct cf_stencil_update *u, vec old)
 {
    const vec s = ((old & u->and_bits) ^ u->xor_bits) + u->add;
@@ -358,7 +359,7 @@ update_stencils(const struct cf_stencil_update *u, vec old)
 }
 
 /* Test and update the stencil bits, from bit `shift` on, of lanes in the mask. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t depth_pass, vec *rest)
 {
    const struct cf_stencil_face *f = &e->face;
@@ -375,7 +376,7 @@ test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t dep
 }
 
 /* Test and write the pixels of a vector, whose depths are `fresh`; those that pass. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t mask, vec fresh)
 {
    struct zs_pixels zs = load_zs(layout, pixels);
@@ -394,7 +395,7 @@ test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8
 }
 
 /* The pixels in `mask` of the block at (x, y), which lies at `pixels`; those that pass. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_block_at(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t x_px, uint32_t y_px,
               uint32_t mask)
 {
@@ -410,14 +411,14 @@ test_block_at(const struct early *e, enum cf_zs_layout layout, bool stencil, uin
 }
 
 /* Byte offset of a block. */
-ALWAYS_INLINE size_t
+CF_INLINE size_t
 block_at_B(const struct cf_image *zs, enum cf_zs_layout layout, uint32_t x_px, uint32_t y_px)
 {
    return (size_t)(y_px / 4) * zs->row_pitch_B + (size_t)(x_px / 4) * 16 * pixel_bytes(layout);
 }
 
 /* Layout and stencil are constants. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
               uint32_t place, struct cf_raster_block *blocks, uint32_t count)
 {
@@ -479,7 +480,7 @@ CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struc
 
 /* Stencil is a constant; its operations are those of all faces. Blocks with a pixel left move up;
  * returns their number. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_prims_in_place(const struct cf_pixel_config *config, bool stencil, struct cf_prim_block *blocks, uint32_t count)
 {
    struct early e = early_of(config, stencil, blocks[0].prim, CF_SAMPLE_CENTRE);
@@ -536,7 +537,7 @@ hidden_blocks(const struct cf_raster_samples *blocks, uint32_t count)
 }
 
 /* Layout and stencil are constants. All blocks of one sample, then those of the next, so that memory is read in few places at a time. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_samples_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
                       bool at_samples, struct cf_raster_samples *blocks, uint32_t count)
 {
@@ -584,7 +585,7 @@ CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const stru
 
 /* The layout and the side are constants. Bits of floats compare as integers do, but for NaNs and negative ones, none of which a
  * draw stores: farther than 0 they must not hide anything, nearer than it they are bounds that hide less. */
-ALWAYS_INLINE void
+CF_INLINE void
 merge_bounds(const struct cf_image *zs, enum cf_zs_layout layout, bool farthest, uint32_t x_px, uint32_t y_px,
              int32_t bounds[16][16])
 {
@@ -611,7 +612,7 @@ merge_bounds(const struct cf_image *zs, enum cf_zs_layout layout, bool farthest,
    }
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 merge_side(const struct cf_image *zs, enum cf_zs_layout layout, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
            int32_t bounds[16][16])
 {

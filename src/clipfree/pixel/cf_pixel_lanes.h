@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_depth_stored.h"
 #include "clipfree/pixel/cf_pixel.h"
 
@@ -54,21 +55,21 @@ static const uint32_t cf_lane_bit[CF_TASK_LANES] = {
 };
 
 /* All ones if the lane is in the mask. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 lane_in(uint32_t mask, uint32_t lane)
 {
    return mask & cf_lane_bit[lane] ? ~0u : 0;
 }
 
 /* The lanes of the first count quads. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 lanes_of_quads(uint32_t count)
 {
    return count >= CF_TASK_QUADS ? ~0u : (1u << 4 * count) - 1;
 }
 
 /* Position of a lane's pixel. */
-ALWAYS_INLINE uint8_t *
+CF_INLINE uint8_t *
 lane_pixel(const struct cf_image *image, const struct cf_quad *quads, uint32_t lane)
 {
    const struct cf_quad *quad = &quads[lane / 4];
@@ -76,7 +77,7 @@ lane_pixel(const struct cf_image *image, const struct cf_quad *quads, uint32_t l
 }
 
 /* Byte offset of a quad's four pixels, in block layout. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 quad_offset_B(const struct cf_quad *quad, uint32_t row_pitch_B, uint32_t pixel_B)
 {
    const uint32_t x = quad->x_px, y = quad->y_px;
@@ -84,7 +85,7 @@ quad_offset_B(const struct cf_quad *quad, uint32_t row_pitch_B, uint32_t pixel_B
 }
 
 /* Where the quads' pixels are, in block layout. Quads beyond count lie at `spare` (4 pixels), so that loops run over all eight. */
-ALWAYS_INLINE void
+CF_INLINE void
 locate_quads(const struct cf_image *image, const struct cf_quad *quads, uint32_t count, uint32_t pixel_B, uint8_t *spare,
              uint8_t *at[CF_TASK_QUADS])
 {
@@ -100,7 +101,7 @@ locate_quads(const struct cf_image *image, const struct cf_quad *quads, uint32_t
 }
 
 /* Pixels of located quads, by lane. */
-ALWAYS_INLINE void
+CF_INLINE void
 gather_quads(uint8_t *const at[CF_TASK_QUADS], uint32_t pixel_B, uint8_t *lanes)
 {
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
@@ -108,7 +109,7 @@ gather_quads(uint8_t *const at[CF_TASK_QUADS], uint32_t pixel_B, uint8_t *lanes)
 }
 
 /* The reverse. Whole quads are written: lanes outside the mask must hold what was gathered. */
-ALWAYS_INLINE void
+CF_INLINE void
 scatter_quads(uint8_t *const at[CF_TASK_QUADS], uint32_t pixel_B, const uint8_t *lanes)
 {
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++)

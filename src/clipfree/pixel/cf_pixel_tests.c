@@ -6,6 +6,7 @@
  * Data flow: pixels of a block (in place) or of eight quads (gathered) -> test_lanes -> pixels, and the lanes that pass.
  * One loop serves all states: comparisons are masks of less, equal and greater; stencil operations are numbers.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
 
 typedef uint32_t __attribute__((may_alias)) u32_alias;
@@ -16,28 +17,28 @@ struct compare {
    uint32_t less, equal, greater;
 };
 
-ALWAYS_INLINE struct compare
+CF_INLINE struct compare
 compare_of(uint32_t func)
 {
    return (struct compare){-(func & 1), -(func >> 1 & 1), -(func >> 2 & 1)};
 }
 
 /* a func b, all ones if true. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 compare_int(struct compare c, int32_t a, int32_t b)
 {
    return (a < b ? c.less : 0) | (a == b ? c.equal : 0) | (a > b ? c.greater : 0);
 }
 
 /* The same for floats. With a NaN only notequal and always are true. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 compare_float(struct compare c, float a, float b)
 {
    const uint32_t unordered = (a < b) | (a >= b) ? 0 : c.less & c.greater;
    return (a < b ? c.less : 0) | (a == b ? c.equal : 0) | (a > b ? c.greater : 0) | unordered;
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 update_stencil(const struct cf_stencil_update *u, uint32_t stencil)
 {
    int32_t s = (((int32_t)stencil & u->and_bits) ^ u->xor_bits) + u->add;
@@ -46,7 +47,7 @@ update_stencil(const struct cf_stencil_update *u, uint32_t stencil)
    return (uint32_t)s & 255;
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 select_u32(uint32_t mask, uint32_t a, uint32_t b)
 {
    return (a & mask) | (b & ~mask);
@@ -57,7 +58,7 @@ struct zs_pixel {
    uint32_t depth, stencil;
 };
 
-ALWAYS_INLINE struct zs_pixel
+CF_INLINE struct zs_pixel
 load_zs(enum cf_zs_layout layout, const uint8_t *pixels, uint32_t lane)
 {
    switch (layout) {
@@ -79,7 +80,7 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels, uint32_t lane)
    return (struct zs_pixel){0, 0};
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t lane, struct zs_pixel pixel)
 {
    switch (layout) {
@@ -105,7 +106,7 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t lane, struct zs_pix
 }
 
 /* Test the lanes in mask of `lanes` pixels at `pixels`; all of one face. Layout, stencil and lanes are constants. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_lanes(const struct cf_pixel_config *config, const struct cf_stencil_face *face, enum cf_zs_layout layout, bool stencil,
            uint32_t lanes, uint8_t *restrict pixels, uint32_t mask, const float *restrict depth)
 {
@@ -142,7 +143,7 @@ test_lanes(const struct cf_pixel_config *config, const struct cf_stencil_face *f
 }
 
 /* test_lanes for the draw's state. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_pixels(const struct cf_pixel_config *config, const struct cf_stencil_face *face, uint32_t lanes, uint8_t *pixels,
             uint32_t mask, const float *depth)
 {
@@ -190,7 +191,7 @@ test_faces(const struct cf_pixel_config *config, uint8_t *pixels, uint32_t mask,
           test_32(config, &config->stencil[1], pixels, mask & ~front, depth);
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 test_quads_in_blocks(const struct cf_pixel_config *config, uint32_t pixel_B, const struct cf_quad *quads, uint32_t count,
                      uint32_t mask, const float *depth, uint32_t front)
 {

@@ -6,6 +6,7 @@
  * Data flow: colours -> channels in dwords, in registers, as many quads at once as a vector holds -> memory. Old pixels are read
  * only where they matter. The general path (cf_pixel_write.c) gives the same bits.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
 
 #if defined(__SSE2__)
@@ -29,19 +30,19 @@ typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 
 /* ------------------------------------------------------------------ lanes */
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 splat(float v)
 {
    return v - (vec){0};
 }
 
-ALWAYS_INLINE words
+CF_INLINE words
 splat_word(uint32_t v)
 {
    return v - (words){0};
 }
 
-ALWAYS_INLINE vec
+CF_INLINE vec
 load(const float *lanes)
 {
    vec v;
@@ -50,7 +51,7 @@ load(const float *lanes)
 }
 
 /* v > 0 ? v : 0, then v < 1 ? v : 1: NaN gives 0. */
-ALWAYS_INLINE vec
+CF_INLINE vec
 saturate_vec(vec v)
 {
 #if defined(__AVX512F__)
@@ -67,7 +68,7 @@ saturate_vec(vec v)
 }
 
 /* Lanes in the low bits of a mask, all ones. */
-ALWAYS_INLINE words
+CF_INLINE words
 lanes_in(uint32_t mask)
 {
    words bit;
@@ -76,7 +77,7 @@ lanes_in(uint32_t mask)
 }
 
 /* cf_scale_to_uint of saturated values, plus the bits of 2^23. */
-ALWAYS_INLINE words
+CF_INLINE words
 to_biased_uint(vec v, float scale)
 {
    return (words)(v * scale + 0x1p23f);
@@ -85,7 +86,7 @@ to_biased_uint(vec v, float scale)
 /* ------------------------------------------------------------------ pixels */
 
 /* Quads in memory: `in_run` if they follow each other. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 in_run(uint8_t *const at[QUADS])
 {
    bool run = true;
@@ -94,7 +95,7 @@ in_run(uint8_t *const at[QUADS])
    return run;
 }
 
-ALWAYS_INLINE words
+CF_INLINE words
 load_quads(uint8_t *const at[QUADS], bool run)
 {
    words v;
@@ -117,7 +118,7 @@ load_quads(uint8_t *const at[QUADS], bool run)
    return v;
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 store_quads(uint8_t *const at[QUADS], bool run, words v)
 {
    if (run) {
@@ -140,7 +141,7 @@ store_quads(uint8_t *const at[QUADS], bool run, words v)
 typedef float lane_floats[CF_TASK_LANES];
 
 /* The colours as a pixel's channels. */
-ALWAYS_INLINE words
+CF_INLINE words
 pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane)
 {
    words word = {0};
@@ -152,7 +153,7 @@ pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane
 }
 
 /* The same after blending: color * (offset + scale * source alpha) for both terms. All is finite. */
-ALWAYS_INLINE words
+CF_INLINE words
 blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane, words old)
 {
    const vec alpha = saturate_vec(load(&src[3][lane]));
@@ -196,7 +197,7 @@ CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struc
 }
 
 /* Lanes of packed colours to one sample. */
-ALWAYS_INLINE void
+CF_INLINE void
 write_sample(const struct cf_pixel_target *target, uint8_t *const at[QUADS], words fresh, uint32_t lanes)
 {
    const bool run = in_run(at);

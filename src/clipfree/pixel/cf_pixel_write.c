@@ -7,6 +7,7 @@
  * shorter loops for packing and for blending by source alpha, and the usual ones in blocks a path of their own
  * (cf_pixel_words.c), which give the same bits.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
 
 typedef float lane_floats[CF_TASK_LANES];
@@ -59,7 +60,7 @@ factor_lanes(const struct cf_pixel_target *target, const struct cf_blend_term *t
    return zero_lanes;
 }
 
-ALWAYS_INLINE float
+CF_INLINE float
 blend_term(const struct cf_blend_term *term, float value, float source)
 {
    const float product = value * (term->offset + term->scale * source);
@@ -130,7 +131,7 @@ blend_target(const struct cf_pixel_target *target, uint32_t components, const la
 /* ------------------------------------------------------------------ logic op */
 
 /* Bitwise, by the op's truth table. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 logic_op(uint32_t op, uint32_t s, uint32_t d)
 {
    return (-(op & 1) & ~s & ~d) | (-(op >> 1 & 1) & ~s & d) | (-(op >> 2 & 1) & s & ~d) | (-(op >> 3 & 1) & s & d);
@@ -320,7 +321,7 @@ new_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_float
 /* ------------------------------------------------------------------ surfaces to dwords and back */
 
 /* Lanes of pixels as in memory to dwords. */
-ALWAYS_INLINE void
+CF_INLINE void
 load_words(uint32_t pixel_B, const uint8_t *restrict lanes, lane_words *pixels)
 {
    const uint32_t word_B = pixel_B < 4 ? pixel_B : 4;
@@ -333,7 +334,7 @@ load_words(uint32_t pixel_B, const uint8_t *restrict lanes, lane_words *pixels)
    }
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 store_words(uint32_t pixel_B, const lane_words *pixels, uint8_t *restrict lanes)
 {
    const uint32_t word_B = pixel_B < 4 ? pixel_B : 4;
@@ -344,7 +345,7 @@ store_words(uint32_t pixel_B, const lane_words *pixels, uint8_t *restrict lanes)
 }
 
 /* 4x4 blocks: whole quads are read and written, and nothing is read if all pixels are overwritten. */
-ALWAYS_INLINE void
+CF_INLINE void
 write_blocks(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
              uint32_t count, uint32_t mask, const lane_floats *src, const lane_floats *src1)
 {
@@ -365,7 +366,7 @@ write_blocks(const struct cf_pixel_target *target, const struct cf_image *image,
 }
 
 /* Rows of pixels: only the lanes in mask are touched, the others may lie outside. */
-ALWAYS_INLINE void
+CF_INLINE void
 write_rows(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
            uint32_t mask, const lane_floats *src, const lane_floats *src1)
 {
@@ -384,7 +385,7 @@ write_rows(const struct cf_pixel_target *target, const struct cf_image *image, u
    }
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 write_surface(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
               uint32_t count, uint32_t mask, const lane_floats *src, const lane_floats *src1)
 {

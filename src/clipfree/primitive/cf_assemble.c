@@ -5,6 +5,7 @@
  * provokes, and which sides are edges of the polygon. Quads are cut along the diagonal 1 - 3,
  * polygons into fans.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_triangle.h"
 
 /* Of what is no outline of a polygon. */
@@ -75,7 +76,7 @@ polygon_triangle(uint32_t i, uint32_t count)
 }
 
 /* Primitive i of a run of count vertices; first: provoking vertex convention. */
-static inline __attribute__((always_inline)) struct assembled
+CF_INLINE struct assembled
 assemble(enum cf_prim_kind prim, uint32_t count, uint32_t i, bool first)
 {
    const uint32_t q = i / 2;

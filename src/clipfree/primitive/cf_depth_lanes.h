@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_prim.h"
 
 #if defined(__SSE2__)
@@ -23,14 +24,14 @@ typedef double cf_half_f64 __attribute__((vector_size(64)));
 typedef float cf_half_f32 __attribute__((vector_size(32)));
 
 /** Where depth is taken in pixel 0, in x (axis 0) or y. */
-static inline __attribute__((always_inline)) double
+CF_INLINE double
 cf_depth_place_px(uint32_t sample, uint32_t axis)
 {
    return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
 }
 
 /** v clamped to [low, high], NaN to low, in memory. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 cf_depth_store_clamped(const cf_half_f64 *v, float low, float high, float out[8])
 {
    const cf_half_f32 z = __builtin_convertvector(*v, cf_half_f32);
@@ -52,7 +53,7 @@ typedef double cf_depth_part __attribute__((vector_size(32))); /* of a half: GCC
 #define CF_DEPTH_PARTS (sizeof(cf_half_f64) / sizeof(cf_depth_part))
 
 /** Depths before rounding of a block's halves, of the plane a x + b y + c; x, y: of its pixel 0, with the place. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 cf_depth_of_halves(double a, double b, double c, double x, double y, cf_half_f64 half[2])
 {
 #if defined(__AVX512F__)
@@ -71,7 +72,7 @@ cf_depth_of_halves(double a, double b, double c, double x, double y, cf_half_f64
 }
 
 /** Depths of a block, by element. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 cf_depth_of_block(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample, float depth[16])
 {
    cf_half_f64 half[2];

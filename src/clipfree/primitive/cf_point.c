@@ -9,6 +9,7 @@
  * a plain point those in the circle of its size; so do smooth points with the areas of pixels
  * (cf_smooth.c).
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 #include "clipfree/primitive/cf_smooth.h"
@@ -80,7 +81,7 @@ point_square(const struct cf_setup *s, const float *v, double inv_w, struct squa
 
 /* Pixels min .. max - 1 that are in [low, high), or in (low, high] if not `low_owns`, cut to
  * begin .. end - 1. */
-static inline __attribute__((always_inline)) bool
+CF_INLINE bool
 pixel_range(double low, double high, bool low_owns, double begin, double end, uint16_t *min,
             uint16_t *max)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 
 #include <stddef.h>
@@ -10,7 +11,6 @@
 #include <immintrin.h>
 #endif
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define CF_ALL 0xffffu /* pixels of a block */
 
 /* ---- positions ---- */
@@ -20,19 +20,19 @@ struct place {
    uint32_t row, shift;
 };
 
-ALWAYS_INLINE struct place
+CF_INLINE struct place
 place_of(uint32_t x_px, uint32_t y_px)
 {
    return (struct place){ y_px % CF_TILE_PX / 4, x_px % CF_TILE_PX / 4 * 4 };
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 occupied_quads(const struct cf_quad_list *list, struct place at)
 {
    return list->occupied[at.row] >> at.shift & 0xf;
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 occupy(struct cf_quad_list *list, struct place at, uint32_t quads)
 {
    list->occupied[at.row] |= (uint64_t)quads << at.shift;
@@ -152,7 +152,7 @@ struct block_quads {
 };
 
 /* Four quads of a primitive, without sets: the block's first pixel, and where the others' lie. */
-ALWAYS_INLINE __m512i
+CF_INLINE __m512i
 places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
    const __m512i beside = _mm512_set_epi64(2 | 2 << 16, 0, 2 << 16, 0, 2, 0, 0, 0);
@@ -161,7 +161,7 @@ places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 }
 
 /* All four, with their sets. */
-ALWAYS_INLINE struct block_quads
+CF_INLINE struct block_quads
 block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
 {
    const __m512i high = _mm512_set_epi64((int64_t)sets[3] << 32, 0, (int64_t)sets[2] << 32, 0,
@@ -170,7 +170,7 @@ block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint
 }
 
 /* The same of one sample a pixel: a set is what is covered. */
-ALWAYS_INLINE struct block_quads
+CF_INLINE struct block_quads
 block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
    const __m512i shift = _mm512_set_epi64(12, 0, 8, 0, 4, 0, 0, 0);
@@ -181,7 +181,7 @@ block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
 }
 
 /* Those in `which`, one after the other; returns their number. Beyond them there is room, to four in all. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 {
    _mm512_storeu_si512(to, _mm512_maskz_compress_epi64((__mmask8)(_pdep_u32(which, 0x55) * 3), from->quads));
@@ -197,7 +197,7 @@ struct block_quads {
    whole_quad quads[4];
 };
 
-ALWAYS_INLINE whole_quad
+CF_INLINE whole_quad
 quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sets)
 {
    _Static_assert(sizeof(whole_quad) == sizeof(struct cf_quad) && offsetof(struct cf_quad, x_px) == 8 &&
@@ -213,7 +213,7 @@ quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sets)
 #endif
 }
 
-ALWAYS_INLINE struct block_quads
+CF_INLINE struct block_quads
 block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
 {
    return (struct block_quads){
@@ -222,7 +222,7 @@ block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint
    };
 }
 
-ALWAYS_INLINE struct block_quads
+CF_INLINE struct block_quads
 block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
    uint32_t sets[4];
@@ -232,7 +232,7 @@ block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
    return block_quads(prim, x_px, y_px, sets);
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 {
    uint32_t count = 0;
@@ -247,7 +247,7 @@ store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 #endif
 
 /* The four bits of each quad in `which`, one after the other. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 nibbles(uint32_t bits, uint32_t which)
 {
 #if defined(__BMI2__)
@@ -267,7 +267,7 @@ nibbles(uint32_t bits, uint32_t which)
 /* ---- blocks ---- */
 
 /* Before quads of a block are added: what waits of the block since it was covered wholly comes first. */
-ALWAYS_INLINE void
+CF_INLINE void
 run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 {
    const struct cf_quad *first = &pack->whole.quads[0];
@@ -277,7 +277,7 @@ run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 
 /* Of a block's quads `which`, those that have to wait in the younger list. Where it has some of
  * them already, the older one is run first. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
 {
    const uint32_t again = occupied_quads(older(pack), at) & which;
@@ -300,7 +300,7 @@ take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t fir
 }
 
 /* All quads of a block. */
-ALWAYS_INLINE void
+CF_INLINE void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads)
 {
    struct cf_quad_list *list = &pack->whole;
@@ -316,7 +316,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
 
 /* Add those of a block's quads that are in `which`; `any`: pixels of the block with a sample left.
  * Without branches: which quads are covered is hard to guess for small triangles. */
-ALWAYS_INLINE void
+CF_INLINE void
 append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
        const struct block_quads *quads, uint32_t any, uint32_t which)
 {
@@ -329,7 +329,7 @@ append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
 }
 
 /* Those with a pixel in `any`. */
-ALWAYS_INLINE void
+CF_INLINE void
 add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads, uint32_t any)
 {
    const uint32_t which = quads_of_mask(any);
@@ -378,7 +378,7 @@ any_sample(const uint16_t mask[CF_SAMPLES])
    return mask[0] | mask[1] | mask[2] | mask[3];
 }
 
-ALWAYS_INLINE struct block_quads
+CF_INLINE struct block_quads
 block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *block)
 {
    const uint32_t unsure = ~(uint32_t)block->centre;

@@ -15,6 +15,7 @@
  * them; else from what is left of each line of the outline, square and edges, by Green's theorem. Both without branches, several
  * pixels at once. Limitation: edges are the f64 values, none is decided exactly here: an area does not jump.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_interpolate.h"
 #include "clipfree/primitive/cf_smooth.h"
 
@@ -26,8 +27,6 @@
 #endif
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* Strips that a pixel is cut into to measure a disc. */
 #define DISC_STRIPS 32
@@ -58,19 +57,19 @@ typedef int64_t vec_mask __attribute__((vector_size(8 * LANES)));
 static const double block_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
 static const double block_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
 
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 choose(vec_mask mask, vec_f64 yes, vec_f64 no)
 {
    return (vec_f64)(((vec_mask)yes & mask) | ((vec_mask)no & ~mask));
 }
 
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 all_lanes(double value)
 {
    return value - (vec_f64){ 0 };
 }
 
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 lesser(vec_f64 a, vec_f64 b)
 {
 #if defined(__AVX512F__)
@@ -82,7 +81,7 @@ lesser(vec_f64 a, vec_f64 b)
 #endif
 }
 
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 greater(vec_f64 a, vec_f64 b)
 {
 #if defined(__AVX512F__)
@@ -95,7 +94,7 @@ greater(vec_f64 a, vec_f64 b)
 }
 
 /* Bit per lane. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 lanes_of(vec_mask mask)
 {
 #if defined(__AVX512F__)
@@ -187,7 +186,7 @@ find_crossings(struct outline *o)
 
 /* The area of a unit square on the far side of an edge, from the distance of its centre: of the lesser part, a triangle or
  * a trapezium. */
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 area_outside(const struct outline *o, uint32_t edge, vec_f64 distance)
 {
    const vec_f64 size = (vec_f64)((vec_mask)distance & INT64_MAX), none = { 0 };
@@ -200,7 +199,7 @@ area_outside(const struct outline *o, uint32_t edge, vec_f64 distance)
 
 /* Pixels of which some part may be outside of both edges: where the sum of the two distances is at least 0 in the whole
  * pixel, one of them is. */
-ALWAYS_INLINE vec_mask
+CF_INLINE vec_mask
 outside_of_both(vec_f64 outside_i, vec_f64 outside_j, vec_f64 distances, double apart)
 {
    return (outside_i > 0.0) & (outside_j > 0.0) & (distances < apart);
@@ -215,7 +214,7 @@ struct part {
 
 /* Cut by a function that is `at` where the part counts from, and grows by 1 / per_step a step, so that what is left is where it is
  * not negative. */
-ALWAYS_INLINE void
+CF_INLINE void
 cut_part(struct part *p, vec_f64 at, double per_step)
 {
    if (per_step == 0.0) {
@@ -229,14 +228,14 @@ cut_part(struct part *p, vec_f64 at, double per_step)
       p->to = lesser(p->to, zero);
 }
 
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 part_length(const struct part *p)
 {
    return greater(p->to - p->from, all_lanes(0.0));
 }
 
 /* What is left of edge i in the square: it counts from its point next to the pixel's centre, -e (a, b), along (-b, a). */
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 edge_length(const struct outline *o, const struct cut *cut, uint32_t i, const vec_f64 e[CF_PRIM_MAX_EDGES])
 {
    const uint32_t edge = cut->edge[i];
@@ -258,7 +257,7 @@ edge_length(const struct outline *o, const struct cut *cut, uint32_t i, const ve
 }
 
 /* What is left of the square's sides at x = side (y = side), counted from their middles along the other axis. */
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PRIM_MAX_EDGES], const struct cut *cut,
             const vec_f64 e[CF_PRIM_MAX_EDGES], double side)
 {
@@ -274,7 +273,7 @@ side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PR
  * Errors: a line's end is within some 2^-52 / sine of where it is; where lines cross at a sine below LEAST_SLOPE they are parallel as
  * far as a pixel can tell. So areas are within 2^-20, or what their edges' coefficients are, of the real ones.
  */
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 cut_areas(const struct outline *o, const struct cut *cut, const vec_f64 distance[CF_PRIM_MAX_EDGES])
 {
    vec_f64 e[CF_PRIM_MAX_EDGES], twice = { 0 };
@@ -289,7 +288,7 @@ cut_areas(const struct outline *o, const struct cut *cut, const vec_f64 distance
 
 /* The areas of pixels first .. first + LANES - 1 of the block at (x, y) inside the edges. Edges that do not cut the block take nothing
  * away, and what they share with others neither. */
-ALWAYS_INLINE vec_f64
+CF_INLINE vec_f64
 area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint32_t y_px, uint32_t first)
 {
    const struct cf_prim *prim = o->prim;
@@ -357,7 +356,7 @@ struct seen {
    double x_px, y_px, radius_px;
 };
 
-ALWAYS_INLINE struct seen
+CF_INLINE struct seen
 seen_from_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
    return (struct seen){ fabs((prim->a[0] * x_px + prim->c[0] - 0.5) / prim->a[0]),
@@ -365,7 +364,7 @@ seen_from_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 }
 
 /* Whether some part of the pixel is inside. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 disc_touches(const struct seen *p)
 {
    const double x = p->x_px > 0.5 ? p->x_px - 0.5 : 0.0, y = p->y_px > 0.5 ? p->y_px - 0.5 : 0.0;
@@ -388,7 +387,7 @@ area_inside_disc(const struct seen *p)
 
 /* Find the edges that may cut a block, by their distances from its middle: most are far from most blocks. False: one is so far that
  * all of the block is outside. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *block, struct cut *cut)
 {
    const double slack_px = 0x1p-20; /* far above the errors of distances */
@@ -404,7 +403,7 @@ find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *
    return true;
 }
 
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 measure_cut(struct outline *o, const struct cut *cut, const struct cf_raster_block *block, float area[16])
 {
    uint32_t some = 0;
@@ -434,7 +433,7 @@ measure_one_by_one(const struct cf_prim *prim, const struct cf_raster_block *blo
 
 /* The areas of a block's pixels inside the primitive, 0 .. 1: of lines and triangles up to rounding, of points within 1/256.
  * Returns those of which some part is inside. Where the number of edges is a constant, all their values stay in registers. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
 {
    struct cut cut;

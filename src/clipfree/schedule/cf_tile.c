@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_quad_work.h"
@@ -13,11 +14,10 @@
 #define NO_DRAW UINT32_MAX
 #define PREFETCH_AHEAD 2 /* primitives */
 
-/* For what frames of one and of several samples share: neither should pay for the other. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* Functions that frames of one and of several samples share are always inlined: neither should pay for the other. */
 
 /* Usually all: hosts whose baseline cannot count bits call a function for the others. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 count_lanes(uint32_t mask)
 {
    return mask == UINT32_MAX ? CF_TASK_LANES : (uint32_t)__builtin_popcount(mask);
@@ -29,7 +29,7 @@ set_gave_up(struct cf_tile_walker *walker)
    atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
 }
 
-ALWAYS_INLINE bool
+CF_INLINE bool
 has_given_up(const struct cf_tile_walker *walker)
 {
    return atomic_load_explicit(walker->input->gave_up, memory_order_relaxed) != 0;
@@ -37,7 +37,7 @@ has_given_up(const struct cf_tile_walker *walker)
 
 /* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
  * too: at worst bounds are read that hide nothing. */
-ALWAYS_INLINE void
+CF_INLINE void
 count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 {
    if (!passed && walker->draw->pixel->late_tests && !walker->draw->pixel->early_tests)
@@ -45,7 +45,7 @@ count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 }
 
 /* What the samples of a draw are tested with. */
-ALWAYS_INLINE struct cf_sample_units
+CF_INLINE struct cf_sample_units
 sample_units(const struct cf_tile_walker *walker)
 {
    return (struct cf_sample_units){ .primitive = walker->units->primitive,
@@ -54,7 +54,7 @@ sample_units(const struct cf_tile_walker *walker)
 }
 
 /* A task's fragments, or those of several tasks; they use `units`. */
-ALWAYS_INLINE struct cf_fragments
+CF_INLINE struct cf_fragments
 fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *units, const struct cf_quad *quads, uint32_t count,
              uint32_t lanes, const float *coverage)
 {
@@ -137,14 +137,14 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
 /* ------------------------------------------------------------------ compiled code */
 
 /* cf_quad_work.covered. Lanes that tests took out matter to derivatives alone. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 covered_lanes(const struct cf_fragments *fragments)
 {
    const bool all_matter = fragments->program->needs_helpers && fragments->lanes != UINT32_MAX;
    return all_matter ? cf_quads_covered(fragments->quads, fragments->count) : fragments->lanes;
 }
 
-ALWAYS_INLINE struct cf_quad_work
+CF_INLINE struct cf_quad_work
 quad_work(const struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t count)
 {
    const struct cf_draw_state *draw = walker->draw;
@@ -160,7 +160,7 @@ quad_work(const struct cf_tile_walker *walker, const struct cf_fragments *fragme
 }
 
 /* Tasks of `count` quads from quads to pixels in one piece of code. False: nothing was done. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count)
 {
    const struct cf_draw_state *draw = walker->draw;
@@ -180,7 +180,7 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
    return true;
 }
 
-ALWAYS_INLINE bool
+CF_INLINE bool
 run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
 {
    const struct cf_sample_units units = sample_units(walker);
@@ -214,7 +214,7 @@ run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, ui
 /* ------------------------------------------------------------------ tasks */
 
 /* A task, or several, in code from quads to pixels if the draw may have that. False: there is none yet. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage,
              bool samples)
 {
@@ -228,7 +228,7 @@ run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_
 }
 
 /* Several tasks that there is no code for are asked for one by one: that counts how often it was missed. */
-ALWAYS_INLINE void
+CF_INLINE void
 run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage, bool samples)
 {
    if (run_compiled(walker, quads, count, covered, coverage, samples))
@@ -331,7 +331,7 @@ leave_draw(struct cf_tile_walker *walker)
 }
 
 /* Whether tasks may have quads of both: all that follows raster is the same for them. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 share_tasks(const struct cf_draw_state *draw, const struct cf_draw_state *other)
 {
    return draw->fragment_stage == other->fragment_stage && draw->pixel == other->pixel &&
@@ -412,7 +412,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 }
 
 /* The blocks of a primitive, and their coverage. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_block *blocks)
 {
    const struct cf_primitive_ops *primitive = walker->units->primitive;
@@ -423,7 +423,7 @@ raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_rast
 }
 
 /* Regions of the tile where nothing of the primitive can be seen. */
-ALWAYS_INLINE uint32_t
+CF_INLINE uint32_t
 hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
@@ -438,7 +438,7 @@ hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
 }
 
 /* True: the triangle waits, as those before it. False: it is not small, and none waits any longer. */
-ALWAYS_INLINE bool
+CF_INLINE bool
 collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const bool is_small =
@@ -450,7 +450,7 @@ collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
    return is_small;
 }
 
-ALWAYS_INLINE void
+CF_INLINE void
 draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;

@@ -13,6 +13,7 @@
  * constant of each version), and the others get zeros. Or several draws share a task: then parts of it have their elements at
  * places of their own.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/shader/cf_interp.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ end_of_elements_B(const struct cf_fetch *fetch)
 }
 
 /* Addresses of the elements of lanes begin .. end - 1, and inside: all ones where they are in the buffer. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 locate_lanes(const struct cf_fetch *fetch, const uint32_t *number, unsigned begin, unsigned end, const uint8_t **element,
              uint32_t *inside)
 {
@@ -78,7 +79,7 @@ locate_parts(const struct cf_run *run, const struct cf_fetch *fetch, const uint3
 }
 
 /* The same of the first `lanes` lanes. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
        const uint8_t **element, uint32_t *inside)
 {
@@ -115,7 +116,7 @@ load_8(const uint8_t *at)
 
 /* The first dwords of an element, up to four, and zeros. Vectors have four lanes at every host level: GCC makes wider ones of parts
  * in memory, and to read what was just written in parts waits for the stores. */
-static inline __attribute__((always_inline)) u32x4
+CF_INLINE u32x4
 load_words(const uint8_t *element, unsigned words)
 {
    switch (words) {
@@ -131,7 +132,7 @@ load_words(const uint8_t *element, unsigned words)
 }
 
 /* Dword w of four elements to lanes 0 .. 3 of row w, for each. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 gather_four(const uint8_t *const *element, unsigned words, uint32_t (*row)[CF_TASK_LANES])
 {
    const u32x4 a = load_words(element[0], words), b = load_words(element[1], words), c = load_words(element[2], words),
@@ -149,7 +150,7 @@ gather_four(const uint8_t *const *element, unsigned words, uint32_t (*row)[CF_TA
 }
 
 /* Dwords w of all elements to row w; of other lanes than the first `lanes` zeros. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 gather_words(const uint8_t *const *element, unsigned lanes, unsigned words, uint32_t (*row)[CF_TASK_LANES])
 {
    for (unsigned lane = 0; lane < lanes; lane += 4)
@@ -158,7 +159,7 @@ gather_words(const uint8_t *const *element, unsigned lanes, unsigned words, uint
       memset(&row[w][lanes], 0, (CF_TASK_LANES - lanes) * sizeof(row[0][0]));
 }
 
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 gather_bytes(const uint8_t *const *element, unsigned lanes, unsigned offset_B, unsigned size_B, uint32_t *row)
 {
    for (unsigned lane = 0; lane < lanes; lane++) {
@@ -183,7 +184,7 @@ extract(const struct cf_format_channel *channel, const uint32_t (*words)[CF_TASK
 }
 
 /* The same with code of its own for each number of dwords. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 gather_dwords(unsigned words, const uint8_t *const *element, unsigned lanes, uint32_t (*row)[CF_TASK_LANES])
 {
    switch (words) {
@@ -203,7 +204,7 @@ gather_dwords(unsigned words, const uint8_t *const *element, unsigned lanes, uin
 }
 
 /* One row of bits for each channel. False: the format is of odd sizes. */
-static inline __attribute__((always_inline)) bool
+CF_INLINE bool
 gather_channels(const struct cf_format_info *format, const uint8_t *const *element, unsigned lanes,
                 uint32_t (*row)[CF_TASK_LANES])
 {
@@ -301,7 +302,7 @@ convert(uint32_t *row, const struct cf_format_channel *channel)
 /* ---- whole elements ---- */
 
 /* Channels `first` .. 3 that the format has not. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 fill_missing(const struct cf_format_info *format, unsigned first, const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
 {
    const uint8_t type = format->channel[0].type;
@@ -329,7 +330,7 @@ is_plain(const struct cf_format_info *format)
 }
 
 /* r, g, b, a of the lanes; false if the format needs the slow way. */
-static inline __attribute__((always_inline)) bool
+CF_INLINE bool
 fetch_channels(const struct cf_format_info *format, const uint8_t *const *element, unsigned lanes,
                const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
 {
@@ -365,7 +366,7 @@ fetch_pixels(const struct cf_format_info *format, const uint8_t *const *element,
    }
 }
 
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 fetch_lanes(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
             uint32_t (*rgba)[CF_TASK_LANES])
 {

@@ -9,6 +9,7 @@
  *
  * A task runs at once, or step by step in a run of the caller's (cf_run.h).
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/shader/cf_interp.h"
 
 #include <stddef.h>
@@ -69,7 +70,7 @@
 #define difference(row, m, n)                                                                      \
    (here >> (m) & here >> (n) & 1 ? cf_float(row[m]) - cf_float(row[n]) : 0.0f)
 #define CF_CROSS(op, type, type_a, meaning)                                                        \
-   static inline __attribute__((always_inline)) void quads_##op(const uint32_t *row,               \
+   CF_INLINE void quads_##op(const uint32_t *row,               \
                                                                 uint32_t exec, uint32_t *result)   \
    {                                                                                               \
       for (unsigned quad = 0; quad < CF_TASK_LANES; quad += 4) {                                   \

@@ -7,6 +7,7 @@
 #ifndef CF_SAMPLE_FOOTPRINT_H
 #define CF_SAMPLE_FOOTPRINT_H
 
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_sample_seams.h"
 
@@ -209,7 +210,7 @@ make_footprint(const struct cf_texture_unit *unit, uint32_t level_index, bool li
 }
 
 /* Inlined with compression constant, which makes it a loop without branches. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 decode_compressed(enum cf_compression compression, const uint8_t *data, const cf_lanes_u offset_B,
                   const cf_lanes_i x, const cf_lanes_i y, cf_lanes_u texel)
 {

@@ -12,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/texture/cf_texel.h"
 
 /* The texels of a pass: by lane, the level they are in, their rows and columns as byte offsets, and
@@ -76,7 +77,7 @@ rgba8_levels(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
 
 /* As wrap_axis: coordinate to two texel indices (linear) or one, and the weight of the second in
  * 1/256. In several loops, each so simple that compilers see selections and not branches. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 rgba8_axis(bool repeat, bool linear, const float *restrict coord, const float *restrict size,
            uint32_t *restrict index0, uint32_t *restrict index1, int32_t *restrict weight)
 {
@@ -107,7 +108,7 @@ rgba8_axis(bool repeat, bool linear, const float *restrict coord, const float *r
    }
 }
 
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 rgba8_wrap(enum cf_wrap wrap, bool linear, const cf_lanes_f coord, const cf_lanes_f size,
            cf_lanes_u index[2], cf_lanes_i weight)
 {

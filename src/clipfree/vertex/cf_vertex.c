@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/isa/cf_isa.h"
 
 typedef float vec4 __attribute__((vector_size(16)));
@@ -208,7 +209,7 @@ store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *
 }
 
 /* Outputs a program leaves unwritten are 0; point size and edge flag are 1. In the first `lanes` lanes, a constant. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 default_lanes(struct cf_task *task, uint32_t rows, uint32_t lanes)
 {
    for (uint32_t row = 0; row < rows; row++)
@@ -227,7 +228,7 @@ default_outputs(struct cf_task *task, uint32_t rows, uint32_t lanes)
 }
 
 /* Lanes of the task that have no vertex get that of the first, as far as anybody looks. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 pad_lanes(struct cf_task *task, uint32_t used, uint32_t lanes)
 {
    uint32_t *id = task->sys[CF_SYSVAL_VERTEX_ID], *instance_id = task->sys[CF_SYSVAL_INSTANCE_ID];
@@ -379,7 +380,7 @@ note_lanes(struct cf_vertex_engine *engine, uint32_t first, uint32_t instance)
 }
 
 /* Elements by their indices, of a size that is a constant. */
-static inline __attribute__((always_inline)) void
+CF_INLINE void
 request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count,
                 uint32_t instance)
 {
