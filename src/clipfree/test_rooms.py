@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """
 The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes headers
-of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names.
+of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names. No two structs of
+different files, but for those of tests, have one name: whoever searches for one finds one.
 """
 import pathlib
 import re
@@ -14,6 +15,7 @@ ROOT = GPU.parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
 DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.h|memory/cf_format.h")
 SUFFIXES = {".c", ".h", ".inc", ".py"}  # programs write includes into what they generate
+STRUCT = re.compile(r"^struct (\w+) \{", re.M)
 INCLUDE = re.compile(r'#\s*include "clipfree/([^"\n]+)"')
 
 
@@ -48,6 +50,16 @@ def upward(gpu, order):
     return found
 
 
+def named_twice(gpu):
+    """A line for each name that structs of several files have."""
+    places = {}
+    for path in sources(gpu):
+        if path.suffix in (".c", ".h") and not path.name.startswith("test_"):
+            for name in set(STRUCT.findall(path.read_text(encoding="utf-8"))):
+                places.setdefault(name, []).append(path.relative_to(gpu).as_posix())
+    return [f"struct {name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+
+
 class Rooms(unittest.TestCase):
     def test_order(self):
         order = rooms(PAGE.read_text(encoding="utf-8"))
@@ -55,6 +67,9 @@ class Rooms(unittest.TestCase):
         self.assertEqual(len(set(order)), len(order), "a room is listed twice")
         self.assertEqual([room for room in order if not (GPU / room).is_dir()], [], "no such folders")
         self.assertEqual(upward(GPU, order), [])
+
+    def test_names(self):
+        self.assertEqual(named_twice(GPU), [])
 
     def test_driver(self):
         found = [f"{path.relative_to(ROOT)}:{number}: includes {name}" for path in sources(ROOT / "src" / "gallium")
@@ -83,6 +98,13 @@ class Finds(unittest.TestCase):
     def test_unlisted(self):
         self.assertEqual(self.check(new__a=["low/a.h"]), ["new/a.c:1: new/ includes low/a.h"])
         self.assertEqual(self.check(high__b=["new/a.h"]), ["high/b.c:1: high/ includes new/a.h"])
+
+    def test_struct_of_two_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in ("a.c", "struct x {\n};\nstruct y {\n};\n"), ("b.h", "struct x {\n};\nstruct y;\n"), \
+                    ("test_c.c", "struct y {\n};\n"):
+                pathlib.Path(folder, name).write_text(text)
+            self.assertEqual(named_twice(pathlib.Path(folder)), ["struct x: a.c, b.h"])
 
     def test_page(self):
         self.assertEqual(rooms("## The rooms\n\n| folder | |\n|---|---|\n| `low/` | x |\n| `high/inner/` | y |\n\n## Next\n| `no/` |\n"),

@@ -39,7 +39,7 @@
 #define SPIN_ROUNDS 1000
 #define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
 
-struct submission {
+struct queued_submission {
    uint64_t address;
    uint32_t size_B;
 };
@@ -63,7 +63,7 @@ struct cf_model {
    pthread_mutex_t lock;
    pthread_cond_t work, done;
    /* under the lock; the atomics are also read without it */
-   struct submission queue[QUEUE]; /* by sequence number */
+   struct queued_submission queue[QUEUE]; /* by sequence number */
    _Atomic uint64_t submitted, finished;
    uint64_t begun; /* so many were parsed: finished .. submitted */
    _Atomic uint64_t kicked; /* so many submissions may be begun though nobody waits for them */
@@ -146,7 +146,7 @@ work_until(struct cf_model *model, uint64_t seqno)
 {
    const uint64_t may_begin = model->kicked > seqno ? model->kicked : seqno;
    const bool parse = model->begun < may_begin && cf_process_pending(model->processor) < CF_PROCESS_SUBMISSIONS;
-   const struct submission submission = model->queue[model->begun % QUEUE];
+   const struct queued_submission submission = model->queue[model->begun % QUEUE];
    model->begun += parse;
    pthread_mutex_unlock(&model->lock);
    if (parse)
@@ -322,7 +322,7 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    while (model->submitted - model->finished == QUEUE)
       finish(model, model->submitted - QUEUE + 1);
    model->queue[model->submitted % QUEUE] =
-      (struct submission){ .address = address, .size_B = size_B };
+      (struct queued_submission){ .address = address, .size_B = size_B };
    const uint64_t seqno = atomic_fetch_add(&model->submitted, 1) + 1;
    if (model->threads == 0)
       finish(model, seqno);

@@ -24,7 +24,7 @@ struct segment {
 };
 
 /* A command buffer that was begun and whose result was not taken. */
-struct submission {
+struct begun_submission {
    struct cf_fault fault;
    char warning[256];  /* "": none */
    char slow[sizeof(((struct cf_report *)0)->text)];
@@ -39,7 +39,7 @@ struct submission {
 struct flight {
    struct cf_pass *pass;
    struct cf_frame frame;
-   struct submission *submission;
+   struct begun_submission *submission;
    struct segment *segments; /* in the pass' arena */
    uint64_t last_loop;       /* the pass is done when it is finished */
 };
@@ -55,9 +55,9 @@ struct cf_processor {
    struct cf_state state;
    uint32_t framebuffer_dw[CF_FRAMEBUFFER_DWORDS]; /* the packet that bound the frame; zero: none */
    /* submissions taken .. begun - 1 are in `submission`, by number; the last one is, or was, parsed */
-   struct submission submission[CF_PROCESS_SUBMISSIONS];
+   struct begun_submission submission[CF_PROCESS_SUBMISSIONS];
    uint64_t begun, taken;
-   struct submission *current;
+   struct begun_submission *current;
    struct cf_fault *fault; /* of the current one */
    /* passes passes_taken .. collecting - 1 are in flight, in order; `flight` holds them by number */
    struct flight flight[PASSES];
@@ -158,7 +158,7 @@ add_counts(void *user, uint32_t worker, uint32_t item)
 
 /* Warn of a load outside of a vertex buffer, once for each program. */
 static void
-note_outside(struct cf_processor *processor, struct submission *submission, const struct cf_pass_outside *outside)
+note_outside(struct cf_processor *processor, struct begun_submission *submission, const struct cf_pass_outside *outside)
 {
    for (uint32_t i = 0; i < WARNED_PROGRAMS && i < processor->warnings; i++) {
       if (processor->warned[i] == outside->program)
@@ -177,7 +177,7 @@ note_outside(struct cf_processor *processor, struct submission *submission, cons
 static void
 note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
 {
-   struct submission *submission = processor->current;
+   struct begun_submission *submission = processor->current;
    submission->stats.slow_draws++;
    for (uint32_t reasons = draw->slow; reasons; reasons &= reasons - 1) {
       const enum cf_slow reason = (enum cf_slow)__builtin_ctz(reasons);
@@ -225,7 +225,7 @@ static void
 take_pass(struct cf_processor *processor)
 {
    struct flight *flight = flight_of(processor, processor->passes_taken++);
-   struct submission *submission = flight->submission;
+   struct begun_submission *submission = flight->submission;
    struct cf_pass_report report;
    cf_pass_take(flight->pass, &report);
    if (report.outside.found)
@@ -660,8 +660,8 @@ cf_process_pending(const struct cf_processor *processor)
 static void
 begin_submission(struct cf_processor *processor, uint64_t address)
 {
-   struct submission *submission = &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
-   *submission = (struct submission){
+   struct begun_submission *submission = &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
+   *submission = (struct begun_submission){
       .fault = { .packet = "(command buffer)", .address = address },
       .start_ns = processor->config.perf ? cf_time_ns() : 0,
       .number = (uint32_t)++processor->begun,
@@ -686,7 +686,7 @@ void
 cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    begin_submission(processor, address);
-   struct submission *submission = processor->current;
+   struct begun_submission *submission = processor->current;
    const uint32_t *dw = cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
    if (dw)
       run_packets(processor, dw, size_B / 4);
@@ -702,7 +702,7 @@ cf_process_result(struct cf_processor *processor, bool wait)
 {
    if (cf_process_pending(processor) == 0)
       return NULL;
-   struct submission *submission = &processor->submission[processor->taken % CF_PROCESS_SUBMISSIONS];
+   struct begun_submission *submission = &processor->submission[processor->taken % CF_PROCESS_SUBMISSIONS];
    struct cf_workers *workers = processor->config.workers;
    if (!wait && !cf_workers_is_finished(workers, submission->last_loop))
       return NULL;

@@ -19,7 +19,7 @@ bad_packet(struct cf_fault *fault, const char *bad_field)
    return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
 }
 
-struct copy {
+struct transfer_copy {
    struct cf_image source, destination;
    struct cf_copy packet;
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
@@ -28,14 +28,14 @@ struct copy {
    _Atomic uint32_t next_band[CF_MODEL_MAX_THREADS]; /* of each worker's, the first that nobody has taken */
 };
 
-struct gather {
+struct transfer_gather {
    struct cf_image source, destination;
    struct cf_gather packet;
    uint32_t *columns, *rows; /* copies: the tables may lie in what is written */
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
 };
 
-struct reduction {
+struct transfer_reduction {
    const struct cf_mipmap_ops *ops;
    struct cf_image source, second, destination;
    bool has_second;
@@ -66,9 +66,9 @@ struct transfer {
    struct step step[STEPS];
    uint32_t steps;
    union {
-      struct copy copy;
-      struct gather gather;
-      struct reduction reduction;
+      struct transfer_copy copy;
+      struct transfer_gather gather;
+      struct transfer_reduction reduction;
       struct buffer_copy buffer_copy;
       struct buffer_fill buffer_fill;
       struct cf_image image;
@@ -306,7 +306,7 @@ images_overlap(const struct cf_image *a, const struct cf_image *b)
 
 /* Rows min .. max - 1 of the destination. */
 static void
-copy_rows(const struct copy *copy, uint32_t min_px, uint32_t max_px)
+copy_rows(const struct transfer_copy *copy, uint32_t min_px, uint32_t max_px)
 {
    const struct cf_copy *packet = &copy->packet;
    const uint32_t source_y_px = packet->source_y_px + (min_px - packet->destination_y_px);
@@ -321,7 +321,7 @@ copy_rows(const struct copy *copy, uint32_t min_px, uint32_t max_px)
 
 /* Each worker has the bands whose source is at home with it: every so many-th. */
 static void
-share_bands(struct copy *copy, const struct cf_workers *workers)
+share_bands(struct transfer_copy *copy, const struct cf_workers *workers)
 {
    const uint32_t first_row = copy->packet.source_y_px / CF_TILE_PX, count = cf_workers_count(workers);
    copy->workers = workers;
@@ -332,7 +332,7 @@ share_bands(struct copy *copy, const struct cf_workers *workers)
 
 /* A band for a worker: the next of its own, else of the others'. There is one for every call. */
 static uint32_t
-take_band(struct copy *copy, uint32_t worker)
+take_band(struct transfer_copy *copy, uint32_t worker)
 {
    const uint32_t count = cf_workers_count(copy->workers);
    for (uint32_t i = worker;; i = i + 1 < count ? i + 1 : 0) {
@@ -345,7 +345,7 @@ take_band(struct copy *copy, uint32_t worker)
 static void
 copy_band(void *user, uint32_t worker, uint32_t item)
 {
-   struct copy *copy = user;
+   struct transfer_copy *copy = user;
    const struct rows rows =
       rows_of_band(copy->packet.destination_y_px, copy->packet.height_px, take_band(copy, worker));
    (void)item;
@@ -355,7 +355,7 @@ copy_band(void *user, uint32_t worker, uint32_t item)
 static void
 copy_all(void *user, uint32_t worker, uint32_t item)
 {
-   const struct copy *copy = user;
+   const struct transfer_copy *copy = user;
    (void)worker;
    (void)item;
    copy_rows(copy, copy->packet.destination_y_px, copy->packet.destination_y_px + copy->packet.height_px);
@@ -379,7 +379,7 @@ find_part(const struct cf_image *source, const struct cf_image *destination, enu
 }
 
 static bool
-check_copy(const struct copy *copy, struct cf_fault *fault)
+check_copy(const struct transfer_copy *copy, struct cf_fault *fault)
 {
    const struct cf_copy *packet = &copy->packet;
    if (copy->source.format->pixel_B != copy->destination.format->pixel_B)
@@ -397,7 +397,7 @@ check_copy(const struct copy *copy, struct cf_fault *fault)
 static bool
 copy(struct cf_transfers *transfers, const uint32_t *dw)
 {
-   struct copy *copy = &next_transfer(transfers)->copy;
+   struct transfer_copy *copy = &next_transfer(transfers)->copy;
    const struct cf_copy *packet = &copy->packet;
    const struct cf_resolver *resolver = transfers->config.resolver;
    struct cf_fault *fault = transfers->fault;
@@ -426,7 +426,7 @@ copy(struct cf_transfers *transfers, const uint32_t *dw)
 static void
 gather_band(void *user, uint32_t worker, uint32_t item)
 {
-   const struct gather *gather = user;
+   const struct transfer_gather *gather = user;
    const struct cf_gather *packet = &gather->packet;
    const struct rows rows = rows_of_band(packet->destination_y_px, packet->height_px, item);
    (void)worker;
@@ -438,7 +438,7 @@ gather_band(void *user, uint32_t worker, uint32_t item)
 static void
 gather_all(void *user, uint32_t worker, uint32_t item)
 {
-   const struct gather *gather = user;
+   const struct transfer_gather *gather = user;
    const uint32_t count = bands(gather->packet.destination_y_px, gather->packet.height_px);
    (void)item;
    for (uint32_t i = 0; i < count; i++)
@@ -464,7 +464,7 @@ copy_table(const struct cf_resolver *resolver, uint64_t address, uint32_t count,
 
 /* Into memory of the next transfer, which is kept for those to come. */
 static bool
-copy_tables(struct cf_transfers *transfers, struct gather *gather)
+copy_tables(struct cf_transfers *transfers, struct transfer_gather *gather)
 {
    const struct cf_gather *packet = &gather->packet;
    const struct cf_resolver *resolver = transfers->config.resolver;
@@ -484,7 +484,7 @@ copy_tables(struct cf_transfers *transfers, struct gather *gather)
 }
 
 static bool
-check_gather(const struct gather *gather, struct cf_fault *fault)
+check_gather(const struct transfer_gather *gather, struct cf_fault *fault)
 {
    const struct cf_gather *packet = &gather->packet;
    if (gather->source.format->pixel_B != gather->destination.format->pixel_B)
@@ -501,7 +501,7 @@ check_gather(const struct gather *gather, struct cf_fault *fault)
 static bool
 gather(struct cf_transfers *transfers, const uint32_t *dw)
 {
-   struct gather *gather = &next_transfer(transfers)->gather;
+   struct transfer_gather *gather = &next_transfer(transfers)->gather;
    const struct cf_gather *packet = &gather->packet;
    const struct cf_resolver *resolver = transfers->config.resolver;
    struct cf_fault *fault = transfers->fault;
@@ -537,7 +537,7 @@ is_next_smaller(const struct cf_image *image, const struct cf_image *smaller)
 }
 
 static bool
-check_reduction(const struct reduction *reduction, struct cf_fault *fault)
+check_reduction(const struct transfer_reduction *reduction, struct cf_fault *fault)
 {
    if (!cf_format_has_mean(reduction->source.format))
       return cf_fault_set(fault, "source", "%s has no mean", reduction->source.format->name);
@@ -556,7 +556,7 @@ check_reduction(const struct reduction *reduction, struct cf_fault *fault)
 static void
 reduce_band(void *user, uint32_t worker, uint32_t item)
 {
-   const struct reduction *reduction = user;
+   const struct transfer_reduction *reduction = user;
    const struct cf_image *to = &reduction->destination;
    const uint32_t first_px = item * CF_TILE_PX, last_px = first_px + CF_TILE_PX;
    (void)worker;
@@ -569,7 +569,7 @@ reduce_band(void *user, uint32_t worker, uint32_t item)
 static void
 reduce_all(void *user, uint32_t worker, uint32_t item)
 {
-   const struct reduction *reduction = user;
+   const struct transfer_reduction *reduction = user;
    (void)item;
    for (uint32_t i = 0; i < tile_rows(&reduction->destination); i++)
       reduce_band(user, worker, i);
@@ -578,7 +578,7 @@ reduce_all(void *user, uint32_t worker, uint32_t item)
 static bool
 reduce(struct cf_transfers *transfers, const uint32_t *dw)
 {
-   struct reduction *reduction = &next_transfer(transfers)->reduction;
+   struct transfer_reduction *reduction = &next_transfer(transfers)->reduction;
    struct cf_image *destination = &reduction->destination;
    const struct cf_resolver *resolver = transfers->config.resolver;
    struct cf_fault *fault = transfers->fault;

@@ -24,19 +24,19 @@ struct variant {
    struct cf_sample_key key;
 };
 
-struct sampler {
+struct compiled_sampler {
    struct cf_sample_functions functions;
    struct cf_jit *jit;
    struct cf_sample_key key; /* without a request */
    atomic_bool refused;      /* some request has no code for good */
-   struct sampler *next;     /* in the bucket */
+   struct compiled_sampler *next;     /* in the bucket */
    struct variant *_Atomic variant[CF_SAMPLE_VARIANTS];
 };
 
 struct cf_jit_samplers {
    pthread_mutex_t lock; /* taken before the engine's */
    unsigned count;
-   struct sampler *bucket[BUCKETS];
+   struct compiled_sampler *bucket[BUCKETS];
 };
 
 /* ---- keys ---- */
@@ -153,7 +153,7 @@ cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
 /* ---- variants ---- */
 
 static struct variant *
-variant_of(struct sampler *sampler, uint32_t number)
+variant_of(struct compiled_sampler *sampler, uint32_t number)
 {
    struct cf_jit *jit = sampler->jit;
    struct variant *variant = atomic_load_explicit(&sampler->variant[number], memory_order_acquire);
@@ -195,7 +195,7 @@ static void
 sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES], uint32_t exec, uint32_t number,
             float (*rgba)[CF_TASK_LANES])
 {
-   struct sampler *sampler = (struct sampler *)unit->functions;
+   struct compiled_sampler *sampler = (struct compiled_sampler *)unit->functions;
    struct variant *variant = variant_of(sampler, number);
    cf_sample_function function = variant ? (cf_sample_function)cf_jit_job_function(&variant->job) : NULL;
    if (function) {
@@ -210,7 +210,7 @@ sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANE
 
 /* ---- states ---- */
 
-static struct sampler **
+static struct compiled_sampler **
 bucket_of(struct cf_jit_samplers *samplers, const struct cf_sample_key *key)
 {
    uint32_t hash = 2166136261u;
@@ -219,10 +219,10 @@ bucket_of(struct cf_jit_samplers *samplers, const struct cf_sample_key *key)
    return &samplers->bucket[(hash >> 16) % BUCKETS];
 }
 
-static struct sampler *
-add_sampler(struct cf_jit *jit, const struct cf_sample_key *key, struct sampler **bucket)
+static struct compiled_sampler *
+add_sampler(struct cf_jit *jit, const struct cf_sample_key *key, struct compiled_sampler **bucket)
 {
-   struct sampler *sampler =
+   struct compiled_sampler *sampler =
       jit->samplers->count < MAX_STATES ? aligned_alloc(64, (sizeof(*sampler) + 63) & ~(size_t)63) : NULL;
    if (!sampler)
       return NULL;
@@ -244,7 +244,7 @@ cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit)
    if (!jit->samplers || !cf_sample_key_of(&key, unit))
       return NULL;
    pthread_mutex_lock(&jit->samplers->lock);
-   struct sampler **bucket = bucket_of(jit->samplers, &key), *sampler = *bucket;
+   struct compiled_sampler **bucket = bucket_of(jit->samplers, &key), *sampler = *bucket;
    while (sampler && memcmp(&sampler->key, &key, sizeof(key)) != 0)
       sampler = sampler->next;
    if (!sampler)
@@ -256,7 +256,7 @@ cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit)
 bool
 cf_jit_has_refused_samples(const struct cf_sample_functions *functions)
 {
-   return atomic_load_explicit(&((const struct sampler *)functions)->refused, memory_order_relaxed);
+   return atomic_load_explicit(&((const struct compiled_sampler *)functions)->refused, memory_order_relaxed);
 }
 
 struct cf_jit_samplers *
@@ -269,7 +269,7 @@ cf_jit_samplers_create(void)
 }
 
 static void
-free_sampler(struct sampler *sampler)
+free_sampler(struct compiled_sampler *sampler)
 {
    for (unsigned n = 0; n < CF_SAMPLE_VARIANTS; n++) {
       struct variant *variant = atomic_load_explicit(&sampler->variant[n], memory_order_relaxed);
@@ -285,7 +285,7 @@ cf_jit_samplers_destroy(struct cf_jit_samplers *samplers)
 {
    for (unsigned b = 0; samplers && b < BUCKETS; b++) {
       while (samplers->bucket[b]) {
-         struct sampler *sampler = samplers->bucket[b];
+         struct compiled_sampler *sampler = samplers->bucket[b];
          samplers->bucket[b] = sampler->next;
          free_sampler(sampler);
       }

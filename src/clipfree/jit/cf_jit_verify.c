@@ -140,14 +140,14 @@ compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *othe
 /* ---- copies ---- */
 
 /* A copy of a run, with its own task and scratch. */
-struct copy {
+struct task_copy {
    struct cf_run run;
    struct cf_task *task;
    void *scratch;
 };
 
 static bool
-begin_copy(struct copy *copy, const struct cf_run *run)
+begin_copy(struct task_copy *copy, const struct cf_run *run)
 {
    const size_t scratch_B = run->task->scratch ? (size_t)run->task->scratch_dwords * CF_ROW_B : 0;
    copy->run = *run;
@@ -164,7 +164,7 @@ begin_copy(struct copy *copy, const struct cf_run *run)
 }
 
 static void
-end_copy(struct copy *copy)
+end_copy(struct task_copy *copy)
 {
    free(copy->task);
    free(copy->scratch);
@@ -172,7 +172,7 @@ end_copy(struct copy *copy)
 
 /* A copy of a task that has run, to run again from `begun`: programs change no inputs, and rely on no registers. */
 static bool
-begin_again(struct copy *copy, const struct cf_run *begun)
+begin_again(struct task_copy *copy, const struct cf_run *begun)
 {
    if (!begin_copy(copy, begun))
       return false;
@@ -185,8 +185,8 @@ begin_again(struct copy *copy, const struct cf_run *begun)
 /* ---- in step ---- */
 
 struct steps {
-   struct copy compiled; /* first: what compiled code is given is the run in it */
-   struct copy interpreted;
+   struct task_copy compiled; /* first: what compiled code is given is the run in it */
+   struct task_copy interpreted;
    uint32_t last_flow;         /* the last instruction of control flow; UINT32_MAX: there was none */
 };
 
@@ -303,7 +303,7 @@ void
 cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen)
 {
    const struct cf_run begun = *run;
-   struct copy other;
+   struct task_copy other;
    const bool copied = begin_copy(&other, run);
    if (copied)
       function(&other.run);
@@ -407,7 +407,7 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct c
 {
    const struct cf_quad_work *work = run->work;
    quad_pixels before[IMAGES], compiled[IMAGES], interpreted[IMAGES];
-   struct copy other;
+   struct task_copy other;
    const bool copied = begin_copy(&other, run);
    read_pixels(work, before);
    if (copied)

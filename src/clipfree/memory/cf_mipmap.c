@@ -17,20 +17,20 @@
 #define MAX_PIXEL_B 16
 
 /* The texels of the larger image along one axis that a texel covers, and what each counts. */
-struct taps {
+struct filter_taps {
    uint32_t first, count, weight[MAX_TAPS];
    uint32_t total;
 };
 
 /* Of 2n + 1 texels, n texels cover 2 + 1/n each: shares of the first, second and third in n-ths. */
-CF_INLINE struct taps
+CF_INLINE struct filter_taps
 taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
 {
    if (larger_size == size)
-      return (struct taps){at, 1, {1}, 1};
+      return (struct filter_taps){at, 1, {1}, 1};
    if (larger_size == 2 * size)
-      return (struct taps){2 * at, 2, {1, 1}, 2};
-   return (struct taps){2 * at, 3, {size - at, size, at + 1}, larger_size};
+      return (struct filter_taps){2 * at, 2, {1, 1}, 2};
+   return (struct filter_taps){2 * at, 3, {size - at, size, at + 1}, larger_size};
 }
 
 /* ------------------------------------------------------------------ elements */
@@ -376,7 +376,7 @@ struct reduction {
 
 /* Sums of the columns first_px .. first_px + count - 1 of the larger image over the rows that a row covers, by element. */
 static void
-sum_columns(const struct reduction *r, const struct taps *y, uint32_t first_px, uint32_t count, double *restrict column)
+sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t first_px, uint32_t count, double *restrict column)
 {
    _Alignas(64) uint8_t raw[COLUMNS_PX * MAX_PIXEL_B];
    _Alignas(64) float value[COLUMNS_PX * 4];
@@ -405,7 +405,7 @@ means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const
 {
    const uint32_t first_px = taps_of(p->x_px, p->width_px, p->larger_px).first;
    for (uint32_t i = 0; i < p->count; i++) {
-      const struct taps x = taps_of(p->x_px + i, p->width_px, p->larger_px);
+      const struct filter_taps x = taps_of(p->x_px + i, p->width_px, p->larger_px);
       const double *from = column + (x.first - first_px) * elements;
       for (size_t c = 0; c < elements; c++) {
          double sum = x.weight[0] * from[c];
@@ -474,12 +474,12 @@ all_means_of_pairs(uint32_t elements, uint32_t count, const double *column, doub
 }
 
 static void
-reduce_piece(const struct reduction *r, const struct taps *y, uint32_t x_px, uint32_t y_px, uint32_t count)
+reduce_piece(const struct reduction *r, const struct filter_taps *y, uint32_t x_px, uint32_t y_px, uint32_t count)
 {
    _Alignas(64) double column[COLUMNS_PX * 4], mean[PIECE_PX * 4];
    _Alignas(64) uint8_t raw[PIECE_PX * MAX_PIXEL_B];
    const uint32_t width_px = r->to->width_px, larger_px = r->slice[0]->width_px;
-   const struct taps first = taps_of(x_px, width_px, larger_px), last = taps_of(x_px + count - 1, width_px, larger_px);
+   const struct filter_taps first = taps_of(x_px, width_px, larger_px), last = taps_of(x_px + count - 1, width_px, larger_px);
    const double total = (double)first.total * y->total * r->slices;
    sum_columns(r, y, first.first, last.first + last.count - first.first, column);
    if (larger_px == 2 * width_px && y->total <= 2)
@@ -535,7 +535,7 @@ reduce_rows(const struct cf_image *source, const struct cf_image *second, const 
    const enum layout layout = layout_of(source->format);
    const struct reduction r = { { source, second }, destination, second ? 2 : 1, layout, elements_of(source->format, layout) };
    for (uint32_t y_px = first_px; y_px < end_px; y_px++) {
-      const struct taps y = taps_of(y_px, destination->height_px, source->height_px);
+      const struct filter_taps y = taps_of(y_px, destination->height_px, source->height_px);
       if (quads) {
          reduce_quads(source, destination, y_px);
          continue;

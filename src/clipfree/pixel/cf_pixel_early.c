@@ -14,31 +14,31 @@
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
 /* A comparison as masks: all ones for the results that pass. */
-struct compare {
+struct compare_lanes {
    uint32_t less, equal, greater, unordered;
 };
 
 /* What all blocks of a call share. low and high lie in [0, 1], so depths between them can be stored: clamping to the primitive's
  * range and then to [0, 1] is one clamp. */
 struct early {
-   struct compare depth;
+   struct compare_lanes depth;
    uint32_t write;    /* all ones: depth is written */
    bool uses_depth;   /* else all depths pass, and none is written */
    double a, b, c;    /* the depth plane */
    double x_px, y_px; /* the place in pixel 0 */
    float low, high;
    /* with a stencil test */
-   struct compare stencil;
+   struct compare_lanes stencil;
    struct cf_stencil_face face;
    bool one_update; /* zpass is what all fragments do */
    bool writes;     /* depth or stencil */
 };
 
-CF_INLINE struct compare
+CF_INLINE struct compare_lanes
 compare_of(uint32_t func)
 {
    const uint32_t less = -(func & 1), equal = -(func >> 1 & 1), greater = -(func >> 2 & 1);
-   return (struct compare){ less, equal, greater, less & greater };
+   return (struct compare_lanes){ less, equal, greater, less & greater };
 }
 
 CF_INLINE bool
@@ -340,7 +340,7 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
 /* ------------------------------------------------------------------ tests */
 
 CF_INLINE uint32_t
-test_depths(const struct compare *compare, enum cf_zs_layout layout, vec fresh, vec old)
+test_depths(const struct compare_lanes *compare, enum cf_zs_layout layout, vec fresh, vec old)
 {
    const uint32_t less = is_float(layout) ? LESS_FLOAT(fresh, old) : LESS(fresh, old);
    const uint32_t equal = is_float(layout) ? EQUAL_FLOAT(fresh, old) : EQUAL(fresh, old);

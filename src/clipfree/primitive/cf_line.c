@@ -128,7 +128,7 @@ line_equation(const struct ends *ends)
 /* ---- ends ---- */
 
 /* Pixels along the major axis, max exclusive. */
-struct span {
+struct line_span {
    double min_px, max_px;
 };
 
@@ -154,25 +154,25 @@ diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double 
 
 /* Pixels from the first end, included, to the second, not: a line leaves the diamond of a pixel
  * whose centre it passes, and that of one it begins in, but not that of one it ends in. */
-static struct span
+static struct line_span
 diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equation *l, double half_width_px)
 {
    const double from = diamond_end(s, &ends->e[0], l->x_major, half_width_px),
                 to = diamond_end(s, &ends->e[1], l->x_major, half_width_px);
-   return l->det < 0.0 ? (struct span){ floor(to) + 1.0, floor(from) + 1.0 }
-                       : (struct span){ ceil(from), ceil(to) };
+   return l->det < 0.0 ? (struct line_span){ floor(to) + 1.0, floor(from) + 1.0 }
+                       : (struct line_span){ ceil(from), ceil(to) };
 }
 
 /* Pixels of the scissor and the view volume, and around that half the width across the minor axis
  * (of rectangles: any), unless that is to be cut off, too. */
-static struct cf_rect
+static struct cf_limits_px
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
    const bool rectangle = is_rectangle(s);
    const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil(half_width_px);
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
-   return (struct cf_rect){
+   return (struct cf_limits_px){
       larger(s->scissor.min_x, s->viewport_px.min_x - margin_x_px),
       larger(s->scissor.min_y, s->viewport_px.min_y - margin_y_px),
       smaller(s->scissor.max_x, s->viewport_px.max_x + margin_x_px),
@@ -186,15 +186,15 @@ line_bounds(const struct cf_setup *s, const struct ends *ends, const struct equa
             struct cf_prim_bounds *bounds)
 {
    const struct end *p = &ends->e[0], *q = &ends->e[1];
-   struct cf_rect limits = line_limits(s, l->x_major, half_width_px);
+   struct cf_limits_px limits = line_limits(s, l->x_major, half_width_px);
    if (!ends->in_front) {
-      if (cf_rect_is_empty(&limits))
+      if (cf_limits_are_empty(&limits))
          return false;
       *bounds = cf_setup_all(&limits);
       return true;
    }
    if (exits_diamonds(s)) {
-      const struct span span = diamond_span(s, ends, l, half_width_px);
+      const struct line_span span = diamond_span(s, ends, l, half_width_px);
       double *min = l->x_major ? &limits.min_x : &limits.min_y,
              *max = l->x_major ? &limits.max_x : &limits.max_y;
       *min = larger(*min, span.min_px);
@@ -319,7 +319,7 @@ line_pixels(const struct cf_setup *s, const struct ends *ends, int32_t *first)
    *first = 0;
    if (!ends->in_front || !(fabs(l.det) > 0.0) || !isfinite(l.det))
       return 0;
-   const struct span span = diamond_span(s, ends, &l, line_width_px(&s->config->raster) / 2);
+   const struct line_span span = diamond_span(s, ends, &l, line_width_px(&s->config->raster) / 2);
    if (!(fabs(span.min_px) < 0x1p30 && fabs(span.max_px) < 0x1p30))
       return 0;
    *first = (int32_t)(l.det < 0.0 ? span.max_px - 1.0 : span.min_px);

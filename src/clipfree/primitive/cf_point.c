@@ -102,7 +102,7 @@ point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bo
       s->config->samples <= 1 && !cf_shape_is_smooth(s->config, CF_SHAPE_POINT);
    const double r = q->size / 2, low_px = at_centres ? s->half_px : s->low_px,
                 high_px = at_centres ? s->half_px : s->high_px;
-   const struct cf_rect *limits = s->config->raster.cut_to_viewport ? &s->visible : &s->scissor;
+   const struct cf_limits_px *limits = s->config->raster.cut_to_viewport ? &s->visible : &s->scissor;
    return pixel_range(q->x - r - high_px, q->x + r - low_px, true, limits->min_x,
                       limits->max_x, &bounds->min_x_px, &bounds->max_x_px) &&
           pixel_range(q->y - r - high_px, q->y + r - low_px,

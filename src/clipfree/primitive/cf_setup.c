@@ -24,10 +24,10 @@ first_pixel(const struct cf_setup *setup, double x)
    return rounded_up(x);
 }
 
-static struct cf_rect
-intersection(const struct cf_rect *a, const struct cf_rect *b)
+static struct cf_limits_px
+intersection(const struct cf_limits_px *a, const struct cf_limits_px *b)
 {
-   return (struct cf_rect){ larger(a->min_x, b->min_x), larger(a->min_y, b->min_y),
+   return (struct cf_limits_px){ larger(a->min_x, b->min_x), larger(a->min_y, b->min_y),
                             smaller(a->max_x, b->max_x), smaller(a->max_y, b->max_y) };
 }
 
@@ -37,9 +37,9 @@ init_rectangles(struct cf_setup *setup, const struct cf_scissor *scissor,
 {
    const double rx = fabs(vp->scale_x), ry = fabs(vp->scale_y), tx = vp->translate_x,
                 ty = vp->translate_y;
-   setup->scissor = (struct cf_rect){ scissor->min_x_px, scissor->min_y_px, scissor->max_x_px,
+   setup->scissor = (struct cf_limits_px){ scissor->min_x_px, scissor->min_y_px, scissor->max_x_px,
                                       scissor->max_y_px };
-   setup->viewport_px = (struct cf_rect){
+   setup->viewport_px = (struct cf_limits_px){
       first_pixel(setup, tx - rx),
       first_pixel(setup, ty - ry),
       first_pixel(setup, tx + rx),
@@ -106,7 +106,7 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
        !init_depth(setup, &config->viewport, &config->raster))
       return false;
    init_rectangles(setup, &config->scissor, &config->viewport);
-   return !cf_rect_is_empty(&setup->scissor);
+   return !cf_limits_are_empty(&setup->scissor);
 }
 
 /* Where in a vertex record the vertex is that a plane looks at. */

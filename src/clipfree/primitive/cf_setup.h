@@ -39,12 +39,12 @@ rounded_up(double v)
 }
 
 /* Rectangle of whole pixels, max exclusive. */
-struct cf_rect {
+struct cf_limits_px {
    double min_x, min_y, max_x, max_y;
 };
 
 static inline bool
-cf_rect_is_empty(const struct cf_rect *r)
+cf_limits_are_empty(const struct cf_limits_px *r)
 {
    return !(r->min_x < r->max_x && r->min_y < r->max_y);
 }
@@ -66,10 +66,10 @@ struct cf_setup {
                                   primitives all of the pixel is one */
    double grid_px;             /* samples lie at multiples of this from pixels and each other */
    double reach_px;            /* no pixel coordinate is larger */
-   struct cf_rect scissor;     /* what points may touch */
-   struct cf_rect visible;     /* the scissor inside the viewport, which the view volume is: what
+   struct cf_limits_px scissor;     /* what points may touch */
+   struct cf_limits_px visible;     /* the scissor inside the viewport, which the view volume is: what
                                   triangles may touch */
-   struct cf_rect viewport_px; /* pixels of the viewport */
+   struct cf_limits_px viewport_px; /* pixels of the viewport */
    double z_scale, z_translate;
    float z_low, z_high; /* depth is clamped to this at last */
 };
@@ -116,7 +116,7 @@ bool cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32
 /** Integer pixels of the window rectangle (some sample inside it, bounds included; up to 2^-12
  * pixel too many), cut to `limits`, which lie in 0 .. 65535. False: none. */
 static inline bool
-cf_setup_bounds(const struct cf_setup *setup, const struct cf_rect *limits, double min_x,
+cf_setup_bounds(const struct cf_setup *setup, const struct cf_limits_px *limits, double min_x,
                 double min_y, double max_x, double max_y, struct cf_prim_bounds *bounds)
 {
    const double slack_px = 0x1p-12; /* far above the rounding errors of projection */
@@ -141,7 +141,7 @@ cf_setup_bounds(const struct cf_setup *setup, const struct cf_rect *limits, doub
 
 /** All pixels of a rectangle that is not empty. */
 static inline struct cf_prim_bounds
-cf_setup_all(const struct cf_rect *rect)
+cf_setup_all(const struct cf_limits_px *rect)
 {
    return (struct cf_prim_bounds){ (uint16_t)rect->min_x, (uint16_t)rect->min_y,
                                    (uint16_t)rect->max_x, (uint16_t)rect->max_y };

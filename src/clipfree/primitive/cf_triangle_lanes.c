@@ -162,7 +162,7 @@ find_bounds(const struct cf_setup *s, const struct cf_triangle *t, struct cf_pri
    if ((mask_of(t->w > 0.0) & CF_VERTICES) == CF_VERTICES)
       return project(s, t, bounds, range);
    *range = (struct depth_range){ -INFINITY, INFINITY };
-   if (cf_rect_is_empty(&s->visible))
+   if (cf_limits_are_empty(&s->visible))
       return false;
    *bounds = cf_setup_all(&s->visible);
    return !beside_visible(s, t);

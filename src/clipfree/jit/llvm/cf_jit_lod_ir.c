@@ -9,7 +9,7 @@
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 
 /* Squared lengths of the derivatives along x and y, in texels of the first level. */
-struct derivatives {
+struct derivative_lanes {
    LLVMValueRef along[2];
 };
 
@@ -106,11 +106,11 @@ face_gradient_squared(const struct sampler *s, const LLVMValueRef str[3], const 
 /* ---- derivatives ---- */
 
 /* Leaves j->lanes at what they are of. */
-static struct derivatives
+static struct derivative_lanes
 find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
 {
    const bool given = s->key->mode == CF_TEXMODE_GRAD, cube = s->key->cube;
-   struct derivatives d;
+   struct derivative_lanes d;
    s->j->lanes = cube || given ? CF_TASK_LANES : CF_TASK_QUADS;
    for (unsigned n = 0; n < 2; n++) {
       LLVMValueRef way[3];
@@ -131,7 +131,7 @@ find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMV
 
 /* How many, and the squared length in texels of what one stands for. */
 static LLVMValueRef
-count_probes(const struct sampler *s, const struct derivatives *d, LLVMValueRef *count)
+count_probes(const struct sampler *s, const struct derivative_lanes *d, LLVMValueRef *count)
 {
    LLVMValueRef dx = d->along[0], dy = d->along[1], one = f32_of(s, 1.0f);
    LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, dx, dy);
@@ -167,7 +167,7 @@ way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef
 
 /* Of all lanes. is_x, count: of as many as derivatives. */
 static void
-place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x, LLVMValueRef count, struct probes *probes)
+place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x, LLVMValueRef count, struct probe_lanes *probes)
 {
    LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f);
    probes->count = to_lanes(s, count);
@@ -186,7 +186,7 @@ place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is
 static LLVMValueRef
 lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail)
 {
-   const struct derivatives d = find_derivatives(s, str, major);
+   const struct derivative_lanes d = find_derivatives(s, str, major);
    LLVMValueRef count = NULL;
    detail->longest = s->key->anisotropic ? count_probes(s, &d, &count) : fmax_or(s, d.along[0], d.along[1]);
    LLVMValueRef lod = fmul(s, f32_of(s, 0.5f), cf_jit_log2(s->j, detail->longest));

@@ -198,7 +198,7 @@ apply_coverage(struct translator *t)
 /* ---- where pixels are ---- */
 
 /* Of a target. */
-struct places {
+struct pixel_places {
    const struct target *target;
    LLVMValueRef offset_B[CF_TASK_QUADS]; /* from the image's beginning */
    LLVMValueRef quad[CF_TASK_QUADS];     /* pointers */
@@ -230,14 +230,14 @@ quad_offsets(struct translator *t, const struct target *target, LLVMValueRef row
 
 /* In the image that begins at `pixels`. */
 static void
-place_at(struct translator *t, LLVMValueRef pixels, struct places *places)
+place_at(struct translator *t, LLVMValueRef pixels, struct pixel_places *places)
 {
    for (unsigned q = 0; q < CF_TASK_QUADS; q++)
       places->quad[q] = LLVMBuildGEP2(t->j.ir, t->j.i8, pixels, &places->offset_B[q], 1, "");
 }
 
 static void
-locate(struct translator *t, const struct target *target, struct places *places)
+locate(struct translator *t, const struct target *target, struct pixel_places *places)
 {
    static const unsigned first[CF_TASK_QUADS] = { 0, 0, 0, 0, 4, 4, 4, 4 };
    LLVMBuilderRef ir = t->j.ir;
@@ -301,7 +301,7 @@ store_run(struct translator *t, const struct target *target, const LLVMValueRef 
 }
 
 static void
-load_blocks(struct translator *t, const struct places *places, LLVMValueRef words[MAX_WORDS])
+load_blocks(struct translator *t, const struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
 {
    LLVMValueRef half[2][MAX_WORDS];
    for (unsigned h = 0; h < 2; h++)
@@ -312,7 +312,7 @@ load_blocks(struct translator *t, const struct places *places, LLVMValueRef word
 
 /* Lanes first .. first + count - 1, to where the first of them is. */
 static void
-store_lanes(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS], unsigned first, unsigned count)
+store_lanes(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS], unsigned first, unsigned count)
 {
    LLVMValueRef part[MAX_WORDS];
    for (unsigned w = 0; w < places->target->words; w++)
@@ -321,14 +321,14 @@ store_lanes(struct translator *t, const struct places *places, const LLVMValueRe
 }
 
 static void
-store_blocks(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
+store_blocks(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
    store_lanes(t, places, words, 0, BLOCK);
    store_lanes(t, places, words, BLOCK, BLOCK);
 }
 
 static void
-load_each(struct translator *t, const struct places *places, LLVMValueRef words[MAX_WORDS])
+load_each(struct translator *t, const struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
 {
    LLVMValueRef part[CF_TASK_QUADS][MAX_WORDS];
    for (unsigned q = 0; q < CF_TASK_QUADS; q++)
@@ -344,7 +344,7 @@ load_each(struct translator *t, const struct places *places, LLVMValueRef words[
 
 /* From the last to the first: copies of quad 0 are overwritten by it. */
 static void
-store_each(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
+store_each(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
    for (unsigned q = CF_TASK_QUADS; q-- > 0;)
       store_lanes(t, places, words, 4 * q, 4);
@@ -386,7 +386,7 @@ meet_again(struct translator *t, const struct ways *ways)
 }
 
 static void
-load_pixels(struct translator *t, const struct places *places, LLVMValueRef blocks, LLVMValueRef words[MAX_WORDS])
+load_pixels(struct translator *t, const struct pixel_places *places, LLVMValueRef blocks, LLVMValueRef words[MAX_WORDS])
 {
    struct ways ways = part_ways(t, blocks);
    LLVMValueRef whole[MAX_WORDS], each[MAX_WORDS];
@@ -419,7 +419,7 @@ stored_depth(struct translator *t, const struct cf_format_channel *channel, LLVM
 }
 
 static void
-store_depth(struct translator *t, const struct places *places, const LLVMValueRef words[MAX_WORDS])
+store_depth(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
    struct ways ways = part_ways(t, places->blocks);
    store_blocks(t, places, words);
@@ -441,7 +441,7 @@ test_depth(struct translator *t)
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef fresh = stored_depth(t, channel, late_depth(t)), words[MAX_WORDS];
    LLVMValueRef depth_bits = constant_i32(&t->j, UINT32_MAX >> (32 - channel->bits));
-   struct places places;
+   struct pixel_places places;
    locate(t, &target, &places);
    load_pixels(t, &places, places.blocks, words);
    LLVMValueRef old = LLVMBuildAnd(ir, words[0], depth_bits, "");
@@ -461,7 +461,7 @@ test_depth(struct translator *t)
 
 /* Lanes that are not alive keep what they are. Whole quads are written, which are the tile's: its worker's alone. */
 static void
-store_alive(struct translator *t, const struct places *places, const LLVMValueRef *old, LLVMValueRef words[MAX_WORDS])
+store_alive(struct translator *t, const struct pixel_places *places, const LLVMValueRef *old, LLVMValueRef words[MAX_WORDS])
 {
    LLVMValueRef kept[MAX_WORDS];
    LLVMValueRef lanes = LLVMBuildBitCast(t->j.ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
@@ -476,7 +476,7 @@ store_alive(struct translator *t, const struct places *places, const LLVMValueRe
 
 /* Lanes that are alive. `words`: what they become, if that does not depend on what they are. */
 static void
-write_alive(struct translator *t, const struct places *places, LLVMValueRef words[MAX_WORDS])
+write_alive(struct translator *t, const struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef old[MAX_WORDS], pixels[MAX_WORDS];
@@ -505,7 +505,7 @@ element(struct translator *t, LLVMTypeRef type, LLVMValueRef array, size_t eleme
 
 /* A loop over the samples: of each, lanes in work->written. */
 static void
-write_samples(struct translator *t, struct places *places, LLVMValueRef words[MAX_WORDS])
+write_samples(struct translator *t, struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMBasicBlockRef block[4], before = LLVMGetInsertBlock(ir); /* head, body, next, done */
@@ -536,7 +536,7 @@ write_samples(struct translator *t, struct places *places, LLVMValueRef words[MA
 static void
 write_target(struct translator *t, const struct target *target)
 {
-   struct places places;
+   struct pixel_places places;
    LLVMValueRef words[MAX_WORDS];
    locate(t, target, &places);
    if (!cf_jit_target_reads(target))

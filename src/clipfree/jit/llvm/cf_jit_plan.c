@@ -10,7 +10,7 @@ struct reg_set {
 };
 
 /* An if or a loop. */
-struct construct {
+struct planned_construct {
    bool is_loop;
    uint32_t start, middle, end; /* middle: its else, or NONE */
    uint32_t parent;             /* or NONE */
@@ -18,7 +18,7 @@ struct construct {
 
 struct analysis {
    const struct cf_decoded *program;
-   struct construct *constructs;
+   struct planned_construct *constructs;
    uint32_t *inside;     /* [count]: innermost construct around an instruction (of an if or loop:
                             itself), or NONE */
    struct reg_set *live; /* [count + 1]: before each instruction */
@@ -75,7 +75,7 @@ find_constructs(struct analysis *a)
    for (uint32_t i = 0; i < a->program->count; i++) {
       const enum cf_op op = a->program->instrs[i].op;
       if (op == CF_OP_IF || op == CF_OP_LOOP) {
-         a->constructs[count] = (struct construct){ op == CF_OP_LOOP, i, NONE, NONE, open };
+         a->constructs[count] = (struct planned_construct){ op == CF_OP_LOOP, i, NONE, NONE, open };
          open = count++;
       }
       a->inside[i] = open;
@@ -88,10 +88,10 @@ find_constructs(struct analysis *a)
    }
 }
 
-static const struct construct *
+static const struct planned_construct *
 innermost_loop(const struct analysis *a, uint32_t at)
 {
-   const struct construct *c = &a->constructs[a->inside[at]];
+   const struct planned_construct *c = &a->constructs[a->inside[at]];
    while (!c->is_loop)
       c = &a->constructs[c->parent];
    return c;
@@ -102,7 +102,7 @@ static struct reg_set
 live_after(const struct analysis *a, uint32_t at)
 {
    const enum cf_op op = a->program->instrs[at].op;
-   const struct construct *c = a->inside[at] == NONE ? NULL : &a->constructs[a->inside[at]];
+   const struct planned_construct *c = a->inside[at] == NONE ? NULL : &a->constructs[a->inside[at]];
    struct reg_set live = { { 0 } };
    switch (op) {
    case CF_OP_END:
@@ -154,7 +154,7 @@ needed_by_waiting(const struct analysis *a, uint32_t at)
 {
    struct reg_set needed = { { 0 } };
    for (uint32_t n = a->inside[at]; n != NONE; n = a->constructs[n].parent) {
-      const struct construct *c = &a->constructs[n];
+      const struct planned_construct *c = &a->constructs[n];
       if (c->is_loop) {
          unite(&needed, &a->live[c->end]);
          unite(&needed, &a->live[c->end + 1]);

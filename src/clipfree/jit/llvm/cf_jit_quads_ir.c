@@ -67,15 +67,15 @@ to_f32(struct translator *t, LLVMValueRef doubles)
 }
 
 /* Where something is evaluated, in f64. */
-struct places {
+struct quad_places {
    struct quads x, y;
 };
 
 /* The pixels. */
-static struct places
+static struct quad_places
 at_pixels(const struct translator *t)
 {
-   struct places places;
+   struct quad_places places;
    for (unsigned k = 0; k < 4; k++) {
       places.x.pixel[k] = t->place_px[0][k & 1];
       places.y.pixel[k] = t->place_px[1][k >> 1];
@@ -85,7 +85,7 @@ at_pixels(const struct translator *t)
 
 /* a x + b y + c. What pixels of a column or a row share, LLVM finds. */
 static struct quads
-evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const struct places *at)
+evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const struct quad_places *at)
 {
    LLVMBuilderRef ir = t->j.ir;
    struct quads result;
@@ -98,7 +98,7 @@ evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, c
 
 /* The same, where the coefficients are in a primitive. */
 static struct quads
-linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c_B, const struct places *at)
+linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c_B, const struct quad_places *at)
 {
    return evaluate(t, member(t, one, t->j.f64, 8, a_B), member(t, one, t->j.f64, 8, b_B), member(t, one, t->j.f64, 8, c_B), at);
 }
@@ -143,7 +143,7 @@ goes_down(struct translator *t, LLVMValueRef x_major)
 
 /* How far pixels are from the points whose data they have, along x and y alike: as move_to_replicated_point (cf_interpolate_lanes.c). */
 static struct quads
-way_to_replicated(struct translator *t, bool one, const struct places *pixels)
+way_to_replicated(struct translator *t, bool one, const struct quad_places *pixels)
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef a = member(t, one, t->j.f64, 8, EDGE_B(a, 2)), b = member(t, one, t->j.f64, 8, EDGE_B(b, 2));
@@ -174,10 +174,10 @@ way_to_replicated(struct translator *t, bool one, const struct places *pixels)
 }
 
 /* Where weights are evaluated. */
-static struct places
+static struct quad_places
 places_of_weights(struct translator *t, bool one)
 {
-   struct places at = at_pixels(t);
+   struct quad_places at = at_pixels(t);
    if (!t->pixel->replicated)
       return at;
    const struct quads way = way_to_replicated(t, one, &at);
@@ -264,7 +264,7 @@ barycentrics(struct translator *t, bool one)
    LLVMValueRef in_range = inside(t);
    LLVMValueRef low = choose(&t->j, in_range, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
    LLVMValueRef high = choose(&t->j, in_range, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
-   const struct places at = places_of_weights(t, one);
+   const struct quad_places at = places_of_weights(t, one);
    const bool linear = asks_for(t, CF_VARMODE_LINEAR);
    struct quads e[3], quotient;
    struct barycentrics result;
@@ -403,7 +403,7 @@ LLVMValueRef
 cf_jit_quads_rest(struct translator *t, unsigned i, LLVMValueRef bary)
 {
    LLVMBuilderRef ir = t->j.ir;
-   const struct places at = places_of_weights(t, false);
+   const struct quad_places at = places_of_weights(t, false);
    const struct quads e = linear_function(t, false, EDGE_B(a, i), EDGE_B(b, i), EDGE_B(c, i), &at);
    struct quads quotient;
    for (unsigned k = 0; k < 4; k++) {
@@ -427,7 +427,7 @@ fragment_position(struct translator *t, unsigned k)
 static LLVMValueRef
 fragment_depth(struct translator *t)
 {
-   const struct places at = at_pixels(t);
+   const struct quad_places at = at_pixels(t);
    struct quads z =
       linear_function(t, false, offsetof(struct cf_prim, z_a), offsetof(struct cf_prim, z_b), offsetof(struct cf_prim, z_c), &at);
    LLVMValueRef low = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_min));

@@ -415,7 +415,7 @@ sample_filtered(const struct sampler *s, const struct selection *selection, LLVM
 
 /* Add what probe `number` samples to `sum`. */
 static void
-sample_probe(const struct sampler *s, const struct probes *probes, const struct selection *selection, LLVMValueRef number,
+sample_probe(const struct sampler *s, const struct probe_lanes *probes, const struct selection *selection, LLVMValueRef number,
              const LLVMValueRef sum[4])
 {
    struct sampler probe = *s;
@@ -434,7 +434,7 @@ sample_probe(const struct sampler *s, const struct probes *probes, const struct 
 
 /* The mean of the probes, to s->out. */
 static void
-sample_probes(const struct sampler *s, const struct probes *probes, const struct selection *selection)
+sample_probes(const struct sampler *s, const struct probe_lanes *probes, const struct selection *selection)
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMValueRef sum[4], one = LLVMConstInt(s->j->i32, 1, 0);

@@ -262,7 +262,7 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
 /* ---- level of detail ---- */
 
 /* The probes of an anisotropic filter, by lane: the first lies `step` after `start`, and so does each from the one before. */
-struct probes {
+struct probe_lanes {
    LLVMValueRef count, start[3], step[3]; /* floats */
    LLVMValueRef most;                     /* of the lanes in exec: one integer */
 };
@@ -270,7 +270,7 @@ struct probes {
 struct detail {
    LLVMValueRef lod;     /* clamped: of lanes, of quads, or one: as many as differ */
    LLVMValueRef longest; /* the squared length in texels that it was made of, where that is all; or NULL */
-   struct probes probes; /* count NULL: there are none, what is sampled is the pixel */
+   struct probe_lanes probes; /* count NULL: there are none, what is sampled is the pixel */
 };
 
 /** Of a sample at these coordinates, after projection. major: of cubes, whether x, y is the major axis. Leaves j->lanes at detail->lod's. */
