@@ -48,25 +48,6 @@ change_stage(struct cf_state *state, struct cf_stage_state *stage)
    stage->stage.family = ++state->families;
 }
 
-/* What the primitive engine's piece is made of besides other state. */
-static bool
-same_for_primitives(const struct cf_cached_program *a, const struct cf_cached_program *b)
-{
-   return a && a->program.outputs == b->program.outputs && a->program.inputs == b->program.inputs &&
-          a->program.raster_point_size == b->program.raster_point_size;
-}
-
-/* The same of the pixel engine's. */
-static bool
-same_for_pixels(const struct cf_cached_program *a, const struct cf_cached_program *b)
-{
-   return a && a->program.uses_kill == b->program.uses_kill &&
-          a->program.writes_depth == b->program.writes_depth &&
-          a->program.early_tests == b->program.early_tests &&
-          a->program.color0_to_all == b->program.color0_to_all &&
-          a->program.color_outputs == b->program.color_outputs;
-}
-
 static bool
 shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_fault *fault)
 {
@@ -77,9 +58,10 @@ shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_
    if (packet->program)
       program = cf_program_cache_get(state->config->programs, state->config->resolver,
                                      packet->program, packet->stage, fault);
-   if (!program || !same_for_primitives(stage->program, program))
+   const bool both = stage->program && program;
+   if (!both || !cf_program_primitives_alike(&stage->program->program, &program->program))
       state->primitive = NULL;
-   if (!program || !same_for_pixels(stage->program, program))
+   if (!both || !cf_program_pixels_alike(&stage->program->program, &program->program))
       state->pixel = NULL;
    stage->program_address = packet->program;
    stage->program = program;

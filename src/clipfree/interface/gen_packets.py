@@ -5,7 +5,7 @@
 Usage: gen_packets.py PACKETS.toml FORMATS.toml [--header OUT.h] [--source OUT.c] [--docs OUT.md] [--test-table OUT.inc]
 
 Rejected with a message and exit status 1: overlapping fields, fields outside their dword, unknown types, opcodes used
-twice, enums whose values do not fit their field.
+twice, enums whose values do not fit their field, `alike` of a field that there is not.
 """
 import argparse
 import re
@@ -65,6 +65,11 @@ class Record:
         self.name, self.is_packet = name, is_packet
         self.opcode = description.get("opcode")
         self.fields = [Field(name, n, t, enums) for n, t in description["fields"].items()]
+        self.alike = description.get("alike", {})   # {set: names of fields}
+        for fields in self.alike.values():
+            for field in fields:
+                if field not in description["fields"]:
+                    raise DescriptionError(f"{name}.alike: there is no field '{field}'")
         first = 1 if is_packet else 0
         self.dwords = max([f.last_dw + 1 for f in self.fields] + [first])
         self.used = [0] * self.dwords
@@ -163,6 +168,12 @@ def print_field(f):
     return lines
 
 
+def alike(r, name, fields):
+    equal = " &&\n          ".join(f"a->{field} == b->{field}" for field in fields)
+    return (f"/** Whether both are equal in {', '.join(fields)}. */\nstatic inline bool\n"
+            f"cf_{r.name}_{name}_alike(const struct cf_{r.name} *a, const struct cf_{r.name} *b)\n{{\n   return {equal};\n}}\n")
+
+
 HEAD = "/* SPDX-License-Identifier: MIT */\n/* Generated from packets.toml by gen_packets.py; do not edit. */\n"
 
 
@@ -188,6 +199,7 @@ def header(enums, records):
         out.append("/** False: reserved bits are set (\"reserved\") or a field has no such value; *bad_field names it. */")
         out.append(f"bool\ncf_{r.name}_unpack(const uint32_t *dw, struct cf_{r.name} *s, const char **bad_field);")
         out.append(f"void\ncf_{r.name}_print(FILE *file, const uint32_t *dw);\n")
+        out += [alike(r, name, fields) for name, fields in r.alike.items()]
     out.append("#endif\n")
     return "\n".join(out)
 
