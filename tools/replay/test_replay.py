@@ -155,7 +155,7 @@ class Drawing(unittest.TestCase):
             self.assertTrue(any(": written;" in line for line in lines))
 
     def test_pixel_is_interpreted(self):
-        status, text = replay(REPLAY, "--engine", "jit", "--pixel", "1,1", self.path)
+        status, text = replay(REPLAY, "--engine", "auto", "--pixel", "1,1", self.path)
         self.assertEqual(status, 1)
         self.assertIn("what is watched is the plain path, interpreted", text)
 
