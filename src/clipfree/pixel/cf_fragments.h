@@ -16,8 +16,8 @@
 
 struct cf_fragments {
    const struct cf_sample_units *units;
-   const struct cf_quad *
-      quads; /* CF_TASK_QUADS; those after the first `count` are copies of quad 0, without a lane */
+   /* CF_TASK_QUADS; those after the first `count` are copies of quad 0, without a lane */
+   const struct cf_quad *quads;
    uint32_t count;
    uint32_t lanes;        /* to be shaded */
    uint32_t varmodes;     /* as cf_primitive_ops.interpolate has them */
