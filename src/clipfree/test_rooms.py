@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """
 The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes headers
-of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names. No two structs of
-different files, but for those of tests, have one name: whoever searches for one finds one.
+of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names. No two structs
+of different files, but for those of tests, have one name: whoever searches for one finds one.
 """
 import pathlib
 import re

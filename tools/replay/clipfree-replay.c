@@ -202,12 +202,15 @@ print_usage(FILE *file)
    for (const struct cf_option *option = cf_model_options; option->variable; option++)
       fprintf(file, "  %s V: %s\n      %s\n", option->argument, option->values, option->text);
    fputs("  --repeat N    run it N times and print the least times\n"
-         "  --verify      compile all programs, run them in the interpreter too, and stop at the first difference\n"
+         "  --verify      compile all programs, run them in the interpreter too, and stop at the "
+         "first difference\n"
          "  --perf        print the time of each unit per submission\n"
          "  --symbols     tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs\n"
          "  --print       print the packets\n"
-         "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be repeated\n"
-         "  --pixel X,Y   print what happens to the pixel in column X, row Y of memory, of every surface: on the plain path,\n"
+         "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be "
+         "repeated\n"
+         "  --pixel X,Y   print what happens to the pixel in column X, row Y of memory, of every "
+         "surface: on the plain path,\n"
          "                interpreted\n"
          "  --help        print this\n"
          "Programs are interpreted if --engine does not say otherwise.\n",

@@ -35,8 +35,9 @@ struct cf_model_config {
                          interface */
    bool no_disk_cache;       /* keep no compiled programs on disk */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
-   const struct cf_observer *observer; /* NULL: nobody watches; else only with CF_PATH_PLAIN and CF_ENGINE_INTERP. It is the
-                                          caller's, and stays until the GPU is destroyed */
+   /* NULL: nobody watches; else only with CF_PATH_PLAIN and CF_ENGINE_INTERP. It is the caller's, and
+    * stays until the GPU is destroyed */
+   const struct cf_observer *observer;
 };
 
 /** What users can choose of it by name. The last entry has no variable. */

@@ -418,7 +418,9 @@ clear(struct cf_processor *processor, const uint32_t *dw)
    struct cf_clear_op *kept = cf_arena_alloc(cf_pass_arena(collecting(processor)), sizeof(*kept));
    if (kept)
       *kept = op;
-   if (!kept || !cf_pass_draw(collecting(processor), &(struct cf_draw_state){ .packet = processor->fault->address, .clear = kept }))
+   if (!kept ||
+       !cf_pass_draw(collecting(processor),
+                     &(struct cf_draw_state){ .packet = processor->fault->address, .clear = kept }))
       return cf_fault_set(processor->fault, "colors", "out of host memory");
    return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clipfree/isa/cf_asm.h"
+#include "clipfree/isa/cf_isa.h"
 
 #define HEAP_B (32u << 20)
 #define COMMANDS_B (8u << 20)
@@ -155,6 +156,23 @@ test_varyings_program(struct test_gpu *t)
                                             .outputs = 4,
                                             .inputs = 4,
                                             .color_outputs = 1 });
+}
+
+void
+test_emit_positions(struct test_gpu *t)
+{
+   static const char text[] = "sys v4, vertex_id\nldf v0, 0[v4]\n"
+                              "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+                              "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
+   uint32_t link[CF_LINK_DWORDS];
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX,
+        .program = test_program(t, text,
+                                (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
+                                                     .vector_regs = 5,
+                                                     .outputs = 12,
+                                                     .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
+   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
+   EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
 }
 
 struct cf_texture

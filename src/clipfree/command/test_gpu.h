@@ -52,6 +52,9 @@ uint32_t test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32
 /** Assemble a program and put it with its descriptor; info says what its text does not. Returns the
  * descriptor's address. */
 uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program info);
+/** Emit a vertex program whose position is element 0, by vertex_id, and its link: varying slot 0 is the
+ * position, too. */
+void test_emit_positions(struct test_gpu *t);
 /** The same of a fragment program whose colour is the first four varyings, smooth. */
 uint64_t test_varyings_program(struct test_gpu *t);
 

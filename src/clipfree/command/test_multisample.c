@@ -361,9 +361,9 @@ alpha_covers_more_and_more(void **state)
    "ldvar v0, 0, " mode "\nldvar v1, 1, " mode "\nldvar v2, 2, " mode "\nfdiv v0, v0, v2\nfdiv v1, v1, v2\n"                     \
    "out 0, v0\nout 1, v1\nend\n"
 
-/* Where a pixel's varyings are to be taken, in 1/16 pixel from its corner: at the centre if all of it is covered or the draw is
- * not one of samples; else at the first sample that is, drawn or not: the sample mask comes after the shader (GL 2.1 section
- * 4.1.3). False: nothing is drawn. */
+/* Where a pixel's varyings are to be taken, in 1/16 pixel from its corner: at the centre if all of
+ * it is covered or the draw is not one of samples; else at the first sample that is, drawn or not:
+ * the sample mask comes after the shader (GL 2.1 section 4.1.3). False: nothing is drawn. */
 static bool
 centroid(const struct triangle *tri, uint32_t x_px, uint32_t y_px, uint32_t place[2])
 {

@@ -205,15 +205,7 @@ clears_are_written(void **state)
 static void
 emit_derivative_programs(struct test_gpu *t)
 {
-   uint32_t link[CF_LINK_DWORDS];
-   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX,
-        .program = test_program(t,
-                                "sys v4, vertex_id\nldf v0, 0[v4]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-                                "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n",
-                                (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
-                                                     .vector_regs = 5,
-                                                     .outputs = 12,
-                                                     .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
+   test_emit_positions(t);
    EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
         .program = test_program(t,
                                 "ldvar v0, 0, smooth\nldvar v1, 1, centroid\nfddx v2, v0\nfmad v2, v2, 8.0, 0.5\n"
@@ -224,8 +216,6 @@ emit_derivative_programs(struct test_gpu *t)
                                                      .inputs = 2,
                                                      .color_outputs = 1,
                                                      .needs_helpers = true }));
-   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
-   EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
 }
 
 static void

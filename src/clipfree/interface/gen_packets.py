@@ -171,7 +171,8 @@ def print_field(f):
 def alike(r, name, fields):
     equal = " &&\n          ".join(f"a->{field} == b->{field}" for field in fields)
     return (f"/** Whether both are equal in {', '.join(fields)}. */\nstatic inline bool\n"
-            f"cf_{r.name}_{name}_alike(const struct cf_{r.name} *a, const struct cf_{r.name} *b)\n{{\n   return {equal};\n}}\n")
+            f"cf_{r.name}_{name}_alike(const struct cf_{r.name} *a, const struct cf_{r.name} *b)\n"
+            f"{{\n   return {equal};\n}}\n")
 
 
 HEAD = "/* SPDX-License-Identifier: MIT */\n/* Generated from packets.toml by gen_packets.py; do not edit. */\n"

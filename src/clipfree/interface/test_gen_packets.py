@@ -46,7 +46,8 @@ class Rejected(unittest.TestCase):
         self.assert_rejected('[packet.a]\nopcode = 1\nfields = {}\n[packet.b]\nopcode = 1\nfields = {}\n', "b: opcode 0x1 is used by a")
 
     def test_alike_of_nothing(self):
-        self.assert_rejected('[struct.a]\nfields = { x = "1:3:0 uint" }\nalike = { some = ["x", "y"] }\n', "a.alike: there is no field 'y'")
+        self.assert_rejected('[struct.a]\nfields = { x = "1:3:0 uint" }\nalike = { some = ["x", "y"] }\n',
+                             "a.alike: there is no field 'y'")
 
     def test_unreadable_field(self):
         self.assert_rejected('[packet.a]\nopcode = 1\nfields = { x = "one" }\n', "a.x: cannot parse 'one'")

@@ -17,7 +17,8 @@ void cf_jit_verify_begin(void);
  * that there was no memory to compare counts as such. */
 void cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen);
 
-/** The same of a task from quads to pixels (run->work), with cf_fragments_begin and cf_fragments_end around the interpreter. */
+/** The same of a task from quads to pixels (run->work), with cf_fragments_begin and
+ * cf_fragments_end around the interpreter. */
 void cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen);
 
 /** Run a task again, from `begun` and with the inputs in its task, in step: `watched`, code compiled to be watched

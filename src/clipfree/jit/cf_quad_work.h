@@ -25,15 +25,17 @@
 /* What an engine needs beside the program to run fragment tasks from their quads to the pixels in
  * one piece of code. */
 struct cf_quad_work {
-   /* Primitives are of key->shape, coverage is if key->coverage. Of several tasks, at most CF_WORK_TASKS, all are complete; an
-    * engine's code is run for one after the other, and the quads move on */
+   /* Primitives are of key->shape, coverage is if key->coverage. Of several tasks, at most
+    * CF_WORK_TASKS, all are complete; an engine's code is run for one after the other, and the
+    * quads move on */
    struct cf_fragments fragments;
    uint32_t tasks;
    uint32_t alive[CF_WORK_TASKS]; /* results: lanes of each task whose pixels were written */
    /* Of a frame of several samples (key->samples), else NULL. Results: lanes of each task that each
     * sample was written of, zeros at first; moves on, too */
    uint32_t (*written)[CF_SAMPLES];
-   uint32_t covered; /* lanes that primitives cover, whatever tests say; if no helpers are needed, those alive will do */
+   uint32_t covered; /* lanes that primitives cover, whatever tests say; if no helpers are needed,
+                        those alive will do */
    uint32_t shared; /* lanes that are in cf_task.shared if their pixels are covered in part */
    float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add
                        to it */

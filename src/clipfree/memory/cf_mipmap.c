@@ -376,7 +376,8 @@ struct reduction {
 
 /* Sums of the columns first_px .. first_px + count - 1 of the larger image over the rows that a row covers, by element. */
 static void
-sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t first_px, uint32_t count, double *restrict column)
+sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t first_px,
+            uint32_t count, double *restrict column)
 {
    _Alignas(64) uint8_t raw[COLUMNS_PX * MAX_PIXEL_B];
    _Alignas(64) float value[COLUMNS_PX * 4];
@@ -479,7 +480,8 @@ reduce_piece(const struct reduction *r, const struct filter_taps *y, uint32_t x_
    _Alignas(64) double column[COLUMNS_PX * 4], mean[PIECE_PX * 4];
    _Alignas(64) uint8_t raw[PIECE_PX * MAX_PIXEL_B];
    const uint32_t width_px = r->to->width_px, larger_px = r->slice[0]->width_px;
-   const struct filter_taps first = taps_of(x_px, width_px, larger_px), last = taps_of(x_px + count - 1, width_px, larger_px);
+   const struct filter_taps first = taps_of(x_px, width_px, larger_px),
+                            last = taps_of(x_px + count - 1, width_px, larger_px);
    const double total = (double)first.total * y->total * r->slices;
    sum_columns(r, y, first.first, last.first + last.count - first.first, column);
    if (larger_px == 2 * width_px && y->total <= 2)

@@ -453,7 +453,8 @@ draw_blocks(const struct cf_pixel_config *config, const struct cf_prim *prim)
    for (uint32_t y = prim->bounds.min_y_px / 4; y < prim->bounds.max_y_px / 4u && count < 64; y++)
       for (uint32_t x = prim->bounds.min_x_px / 4; x < prim->bounds.max_x_px / 4u && count < 64; x++)
          if (cf_random_below(&rng, 2))
-            blocks[count++] = (struct cf_raster_block){(uint16_t)(4 * x), (uint16_t)(4 * y), (uint16_t)cf_random_u32(&rng), 0};
+            blocks[count++] = (struct cf_raster_block){ (uint16_t)(4 * x), (uint16_t)(4 * y),
+                                                        (uint16_t)cf_random_u32(&rng), 0 };
    for (uint32_t sample = 0; sample < config->samples; sample++) {
       struct cf_raster_block list[64];
       memcpy(list, blocks, sizeof(list));

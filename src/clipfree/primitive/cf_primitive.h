@@ -91,8 +91,8 @@ void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t 
                  const float *const *vertex);
 
 /** The vertices of primitive i of a run of `count`: their numbers in the run. Returns how many: 1, 2 or 3. */
-uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim, uint32_t count, uint32_t i,
-                              uint32_t vertex[3]);
+uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim,
+                              uint32_t count, uint32_t i, uint32_t vertex[3]);
 
 /** Range of a run's vertices that primitives begin .. end - 1 use: fills first and last
  * (inclusive), plus whether vertex 0 (fans, polygons, closing lines) is also used. Stippled strips
@@ -138,7 +138,8 @@ struct cf_raster_samples {
    uint16_t covered, centre, first[2];
 };
 
-/** Keep what of the block is covered, before samples are taken out of its masks. A pixel's centre lies between its samples. */
+/** Keep what of the block is covered, before samples are taken out of its masks. A pixel's centre
+ * lies between its samples. */
 static inline void
 cf_raster_samples_keep(struct cf_raster_samples *block)
 {

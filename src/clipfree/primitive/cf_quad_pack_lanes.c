@@ -385,7 +385,8 @@ block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_sample
    uint32_t sets[4];
 #pragma GCC unroll 4
    for (uint32_t quad = 0; quad < 4; quad++) {
-      sets[quad] = ((uint32_t)block->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED | (unsure >> 4 * quad & 0xf) * CF_QUAD_UNSURE |
+      sets[quad] = ((uint32_t)block->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED |
+                   (unsure >> 4 * quad & 0xf) * CF_QUAD_UNSURE |
                    ((uint32_t)block->first[0] >> 4 * quad & 0xf) * CF_QUAD_FIRST(0) |
                    ((uint32_t)block->first[1] >> 4 * quad & 0xf) * CF_QUAD_FIRST(1);
       for (uint32_t s = 0; s < CF_SAMPLES; s++)

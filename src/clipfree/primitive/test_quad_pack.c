@@ -47,7 +47,8 @@ shaded(const struct cf_quad *quad)
 static struct cf_raster_block
 tested_block(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
-   return (struct cf_raster_block){ (uint16_t)x_px, (uint16_t)y_px, (uint16_t)(covered & left_by_tests(prim, x_px, y_px)),
+   return (struct cf_raster_block){ (uint16_t)x_px, (uint16_t)y_px,
+                                    (uint16_t)(covered & left_by_tests(prim, x_px, y_px)),
                                     (uint16_t)covered };
 }
 
@@ -278,7 +279,8 @@ check_neighbours(const struct cf_quad_pack_ops *ops)
    for (uint32_t i = 0; i < primitives; i++) {
       const uint32_t at = i % 3, block_number = i / 3;
       const struct cf_prim *prim = (const struct cf_prim *)(uintptr_t)(64 * (2 * i + 1)); /* tests leave all of it */
-      const struct cf_raster_block block = tested_block(prim, block_number % 16 * 4, block_number / 16 * 4, 0x0036u << 4 * at);
+      const struct cf_raster_block block =
+         tested_block(prim, block_number % 16 * 4, block_number / 16 * 4, 0x0036u << 4 * at);
       ops->blocks(&pack, prim, &block, 1);
       count += expect_blocks(prim, &block, 1, &expected[count]);
    }

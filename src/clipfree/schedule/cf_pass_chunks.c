@@ -215,8 +215,8 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
 
 /* Why nothing was made of primitive i of the piece's run. */
 static enum cf_drop
-why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state *draw, const struct cf_piece *piece, uint32_t i,
-            const float *const *records)
+why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state *draw,
+            const struct cf_piece *piece, uint32_t i, const float *const *records)
 {
    const float *v[3];
    uint32_t number[3];
@@ -230,7 +230,8 @@ why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state 
 
 /* A piece's primitives, one by one: each has its number, and the observer is told what became of it. */
 static void
-assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece, const float *const *records)
+assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+                  const float *const *records)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    struct cf_worker_engines *engines = sink->engines;
@@ -243,11 +244,12 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
       if (pass->observer->primitive)
          pass->observer->primitive(
             pass->observer->user,
-            &(struct cf_primitive_event){ .draw = draw->packet,
-                                          .primitive = sink->primitive,
-                                          .instance = piece->range.instance,
-                                          .made = made,
-                                          .drop = made ? CF_DROP_NONE : why_dropped(engines, draw, piece, i, records) });
+            &(struct cf_primitive_event){
+               .draw = draw->packet,
+               .primitive = sink->primitive,
+               .instance = piece->range.instance,
+               .made = made,
+               .drop = made ? CF_DROP_NONE : why_dropped(engines, draw, piece, i, records) });
    }
 }
 

@@ -35,8 +35,8 @@ has_given_up(const struct cf_tile_walker *walker)
    return atomic_load_explicit(walker->input->gave_up, memory_order_relaxed) != 0;
 }
 
-/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails the alpha test counts as hidden,
- * too: at worst bounds are read that hide nothing. */
+/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails
+ * the alpha test counts as hidden, too: at worst bounds are read that hide nothing. */
 CF_INLINE void
 count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 {
@@ -55,8 +55,8 @@ sample_units(const struct cf_tile_walker *walker)
 
 /* A task's fragments, or those of several tasks; they use `units`. */
 CF_INLINE struct cf_fragments
-fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *units, const struct cf_quad *quads, uint32_t count,
-             uint32_t lanes, const float *coverage)
+fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *units,
+             const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
    return (struct cf_fragments){
@@ -91,7 +91,8 @@ primitive_number(const struct cf_tile_walker *walker, const struct cf_prim *prim
 }
 
 static void
-end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive, uint32_t written[CF_SAMPLES])
+end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
+             uint32_t written[CF_SAMPLES])
 {
    struct cf_fragments_seen seen = { .observer = walker->input->observer, .draw = walker->draw->packet };
    for (uint32_t q = 0; q < fragments->count; q++)
@@ -100,7 +101,8 @@ end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments
 }
 
 static void
-end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive, uint32_t written[CF_SAMPLES])
+end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
+              uint32_t written[CF_SAMPLES])
 {
    const struct cf_observer *observer = walker->input->observer;
    if (observer && observer->fragment)
@@ -111,7 +113,8 @@ end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragment
 
 /* A task, through the units one after the other. */
 static void
-run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
+run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+          uint32_t lanes, const float *coverage)
 {
    struct cf_task *task = walker->task;
    const struct cf_sample_units units = sample_units(walker);
@@ -181,7 +184,8 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
 }
 
 CF_INLINE bool
-run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
+run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+          uint32_t lanes, const float *coverage)
 {
    const struct cf_sample_units units = sample_units(walker);
    const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
@@ -195,7 +199,8 @@ run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
 
 /* run_quads of a frame of several samples. */
 static bool
-run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
+run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+                  uint32_t lanes, const float *coverage)
 {
    const struct cf_sample_units units = sample_units(walker);
    const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);

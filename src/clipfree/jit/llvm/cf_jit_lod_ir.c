@@ -167,7 +167,8 @@ way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef
 
 /* Of all lanes. is_x, count: of as many as derivatives. */
 static void
-place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x, LLVMValueRef count, struct probe_lanes *probes)
+place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x,
+             LLVMValueRef count, struct probe_lanes *probes)
 {
    LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f);
    probes->count = to_lanes(s, count);

@@ -312,7 +312,8 @@ load_blocks(struct translator *t, const struct pixel_places *places, LLVMValueRe
 
 /* Lanes first .. first + count - 1, to where the first of them is. */
 static void
-store_lanes(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS], unsigned first, unsigned count)
+store_lanes(struct translator *t, const struct pixel_places *places,
+            const LLVMValueRef words[MAX_WORDS], unsigned first, unsigned count)
 {
    LLVMValueRef part[MAX_WORDS];
    for (unsigned w = 0; w < places->target->words; w++)
@@ -461,7 +462,8 @@ test_depth(struct translator *t)
 
 /* Lanes that are not alive keep what they are. Whole quads are written, which are the tile's: its worker's alone. */
 static void
-store_alive(struct translator *t, const struct pixel_places *places, const LLVMValueRef *old, LLVMValueRef words[MAX_WORDS])
+store_alive(struct translator *t, const struct pixel_places *places, const LLVMValueRef *old,
+            LLVMValueRef words[MAX_WORDS])
 {
    LLVMValueRef kept[MAX_WORDS];
    LLVMValueRef lanes = LLVMBuildBitCast(t->j.ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");

@@ -415,8 +415,8 @@ sample_filtered(const struct sampler *s, const struct selection *selection, LLVM
 
 /* Add what probe `number` samples to `sum`. */
 static void
-sample_probe(const struct sampler *s, const struct probe_lanes *probes, const struct selection *selection, LLVMValueRef number,
-             const LLVMValueRef sum[4])
+sample_probe(const struct sampler *s, const struct probe_lanes *probes,
+             const struct selection *selection, LLVMValueRef number, const LLVMValueRef sum[4])
 {
    struct sampler probe = *s;
    LLVMValueRef str[3] = { NULL }, major[2];

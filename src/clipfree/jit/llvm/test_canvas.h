@@ -79,7 +79,8 @@ run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
    unsigned done = 0;
    cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
    for (unsigned n = 0; n < tasks; n++) {
-      const struct cf_sample_units units = { cf_primitive_ops_at(cf_host_level()), cf_pixel_ops_at(cf_host_level()), false };
+      const struct cf_sample_units units = { cf_primitive_ops_at(cf_host_level()),
+                                             cf_pixel_ops_at(cf_host_level()), false };
       struct cf_quad_work work = { .fragments = { .units = &units,
                                                   .quads = canvas->quads,
                                                   .count = CF_TASK_QUADS,

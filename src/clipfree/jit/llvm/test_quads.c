@@ -363,22 +363,25 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    info.needs_helpers = cf_random_below(&rng, 2);
    info.writes_depth = config->program_writes_depth;
    const bool shared = cf_random_below(&rng, 2);
-   struct cf_quad_work work = { .fragments = { .units = &units,
-                                               .quads = quads,
-                                               .count = t->count,
-                                               .lanes = t->mask,
-                                               .varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR |
-                                                           1u << CF_VARMODE_CENTROID | (shared ? CF_VARMODES_SHARED : 0),
-                                               .coverage = key->coverage ? coverage : NULL,
-                                               .program = &info,
-                                               .pixel = config },
-                                .shared = shared ? UINT32_MAX : 0,
-                                .tasks = complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
-                                .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
-                                .key = key,
-                                .test_quads = cf_pixel_ops_at(level)->test_quads,
-                                .written = config->samples > 1 ? written[1] : NULL,
-                                .test_samples = cf_samples_test };
+   struct cf_quad_work work = {
+      .fragments = { .units = &units,
+                     .quads = quads,
+                     .count = t->count,
+                     .lanes = t->mask,
+                     .varmodes = 1u << CF_VARMODE_SMOOTH | 1u << CF_VARMODE_LINEAR |
+                                 1u << CF_VARMODE_CENTROID | (shared ? CF_VARMODES_SHARED : 0),
+                     .coverage = key->coverage ? coverage : NULL,
+                     .program = &info,
+                     .pixel = config },
+      .shared = shared ? UINT32_MAX : 0,
+      .tasks =
+         complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
+      .centre_px = t->quad[0].prim->config->raster.half_pixel_center ? 0.5f : 0.0f,
+      .key = key,
+      .test_quads = cf_pixel_ops_at(level)->test_quads,
+      .written = config->samples > 1 ? written[1] : NULL,
+      .test_samples = cf_samples_test
+   };
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
       coverage[lane] = (float)cf_random_below(&rng, 257) / 256.0f;
    for (unsigned q = 0; q < work.tasks * CF_TASK_QUADS; q++)
