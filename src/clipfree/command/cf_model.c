@@ -605,7 +605,8 @@ cf_model_create(const struct cf_model_config *config, const char **error)
       .units = { .shader = cf_shader_ops_at(level),
                  .primitive = cf_primitive_ops_at(level),
                  .pack = cf_quad_pack_ops_at(level),
-                 .pixel = cf_pixel_ops_at(level) },
+                 .pixel = cf_pixel_ops_at(level),
+                 .observer = config->observer },
       .jit = model->jit,
       .cordic_iterations = config->cordic_iterations,
       .vertices = config->path == CF_PATH_PLAIN ? CF_VERTICES_WHOLE : config->vertices,
@@ -616,7 +617,6 @@ cf_model_create(const struct cf_model_config *config, const char **error)
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
       .perf = config->perf,
       .print = config->print,
-      .observer = config->observer,
    };
    if (model->memory && model->workers)
       model->processor = cf_processor_create(&processor_config);

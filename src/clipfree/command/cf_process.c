@@ -101,7 +101,7 @@ cf_processor_create(const struct cf_processor_config *config)
    bool ok = processor->programs && processor->pool && processor->transfers;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
-      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices, config->observer);
+      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices);
       ok = processor->flight[i].pass != NULL;
    }
    if (!ok) {
@@ -361,7 +361,7 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return true;
    bool ok;
    struct segment *segment = counting_segment(processor, &ok);
-   draw->packet = processor->fault->address;
+   draw->packet = draw->source.draw = processor->fault->address;
    if (draw->slow)
       note_slow(processor, draw);
    draw->samples = segment && (segment->samples_result[0] || segment->samples_result[1]) ? &segment->samples : NULL;

@@ -36,7 +36,6 @@ struct cf_processor_config {
    uint64_t max_task_instrs;
    uint32_t print; /* enum cf_print_flag */
    bool perf; /* print what each submission took to stderr */
-   const struct cf_observer *observer; /* NULL: nobody watches; else `plain` is set and there is no `jit` */
 };
 
 /** NULL: out of memory. */

@@ -20,6 +20,7 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/shader/cf_run.h"
 
 #define WIDTH 150
 #define HEIGHT 140
@@ -45,6 +46,7 @@ struct watcher {
    pthread_mutex_t lock; /* tiles come from any thread */
    uint32_t color[HEIGHT][WIDTH][CF_SAMPLES], zs[HEIGHT][WIDTH][CF_SAMPLES];
    uint64_t first_clear; /* the address of its packet */
+   uint64_t begun, ended, instructions, loads; /* of tasks, of both stages together */
    uint64_t fates[CF_FATES], drops[CF_DROPS], clears;
 };
 
@@ -164,6 +166,45 @@ watch_fragment(void *user, const struct cf_fragment_event *e)
    *zs = e->zs_after[0];
    w->fates[e->fate]++;
    pthread_mutex_unlock(&w->lock);
+}
+
+static void
+watch_task_begin(void *user, const struct cf_task_event *task)
+{
+   struct watcher *w = user;
+   pthread_mutex_lock(&w->lock);
+   draw_of(w, task->draw);
+   assert_int_equal(task->lanes & ~task->run->exec, 0);
+   assert_true((task->quad != NULL) != (task->vertex != NULL));
+   w->begun++;
+   pthread_mutex_unlock(&w->lock);
+}
+
+static void
+watch_task_end(void *user, const struct cf_task_event *task)
+{
+   struct watcher *w = user;
+   (void)task;
+   __atomic_fetch_add(&w->ended, 1, __ATOMIC_RELAXED);
+}
+
+static void
+watch_instruction(void *user, const struct cf_task_event *task)
+{
+   struct watcher *w = user;
+   assert_non_null(task->run->next);
+   __atomic_fetch_add(&w->instructions, 1, __ATOMIC_RELAXED);
+}
+
+/* Draws have no indices: an element is a vertex, and the buffer has it. */
+static void
+watch_load(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load)
+{
+   struct watcher *w = user;
+   assert_true(load->inside && load->number < VERTICES && load->number == task->vertex[load->lane]);
+   assert_int_equal(load->number, task->element[load->lane]);
+   assert_int_equal(load->offset_B, load->number * 16);
+   __atomic_fetch_add(&w->loads, 1, __ATOMIC_RELAXED);
 }
 
 static bool
@@ -401,13 +442,18 @@ events_make_the_picture(void **state)
          const struct cf_observer observer = { .user = w,
                                                .clear = watch_clear,
                                                .primitive = watch_primitive,
-                                               .fragment = watch_fragment };
+                                               .fragment = watch_fragment,
+                                               .task_begin = watch_task_begin,
+                                               .instruction = watch_instruction,
+                                               .vertex_load = watch_load,
+                                               .task_end = watch_task_end };
          const struct cf_model_config config = { .threads = threads,
                                                  .path = CF_PATH_PLAIN,
                                                  .observer = &observer };
          assert_true(render(config, samples, seed, w) == normal);
          for (enum cf_fate fate = 0; fate < CF_FATES; fate++)
             assert_true(w->fates[fate] > 0 || (fate == CF_FATE_COVERAGE && samples == 1));
+         assert_true(w->begun > 0 && w->begun == w->ended && w->instructions > w->begun && w->loads > 0);
          assert_true(w->clears > 0 && w->drops[CF_DROP_BACK] > 0 && w->drops[CF_DROP_PLANE] > 0 &&
                      w->drops[CF_DROP_OUTSIDE] > 0);
          pthread_mutex_destroy(&w->lock);

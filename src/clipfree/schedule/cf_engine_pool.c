@@ -8,7 +8,7 @@ static bool
 init(struct cf_worker_engines *engines, const struct cf_units *units, uint32_t chunk_vertices, bool timed)
 {
    engines->task = aligned_alloc(64, sizeof(*engines->task));
-   engines->vertex = cf_vertex_engine_create(units->shader, chunk_vertices);
+   engines->vertex = cf_vertex_engine_create(units->shader, chunk_vertices, units->observer);
    if (!engines->task || !engines->vertex)
       return false;
    memset(engines->task, 0, sizeof(*engines->task));

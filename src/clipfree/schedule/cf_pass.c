@@ -7,8 +7,7 @@
 #define KEEP_B (16u << 20) /* arenas keep this much between passes */
 
 struct cf_pass *
-cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices,
-               const struct cf_observer *observer)
+cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices)
 {
    struct cf_pass *pass = aligned_alloc(_Alignof(struct cf_pass), sizeof(*pass));
    if (!pass)
@@ -16,7 +15,6 @@ cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order
    memset((void *)pass, 0, sizeof(*pass));
    pass->pool = pool;
    pass->print = print;
-   pass->observer = observer;
    pass->vertices = vertices;
    const size_t shares_B = pool->count * sizeof(*pass->share);
    pass->share = aligned_alloc(_Alignof(struct cf_pass_share), shares_B);

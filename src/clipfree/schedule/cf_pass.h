@@ -47,9 +47,8 @@ struct cf_pass_stats {
    struct cf_tile_stats tile;
 };
 
-/** `print`: enum cf_print_flag. `observer`: NULL if nobody watches. NULL: out of memory. */
-struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices,
-                               const struct cf_observer *observer);
+/** `print`: enum cf_print_flag. NULL: out of memory. */
+struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices);
 void cf_pass_destroy(struct cf_pass *pass);
 
 /** Where the pieces of draws are to be allocated: valid until cf_pass_take. */

@@ -241,9 +241,9 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
       if (engines->visible)
          cf_assemble(&engines->setup, draw->prim, piece->run_count, i, i + 1, records);
       const uint32_t made = engines->binner.prim_count - before;
-      if (pass->observer->primitive)
-         pass->observer->primitive(
-            pass->observer->user,
+      if (pass->pool->units.observer->primitive)
+         pass->pool->units.observer->primitive(
+            pass->pool->units.observer->user,
             &(struct cf_primitive_event){
                .draw = draw->packet,
                .primitive = sink->primitive,
@@ -269,7 +269,7 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
       cf_worker_engines_set_up(engines, draw->primitive, out);
       if (!records)
          engines->binner.out_of_memory = true;
-      else if (pass->observer)
+      else if (pass->pool->units.observer)
          assemble_observed(pass, sink, piece, records);
       else if (engines->visible)
          cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);

@@ -39,7 +39,6 @@ struct cf_pass {
    _Alignas(64) struct cf_engine_pool *pool; /* another pass is filled while this one is read: they share no cache line */
    struct cf_pass_share *share; /* per worker */
    uint32_t print;              /* enum cf_print_flag */
-   const struct cf_observer *observer;
    enum cf_vertex_order vertices;
    uint64_t number; /* of this pass, among all */
    struct cf_arena arena;

@@ -14,7 +14,6 @@ tile_input(struct cf_pass *pass)
       .draws = pass->draws,
       .chunks = pass->bins,
       .chunk_count = pass->chunk_count,
-      .observer = pass->observer,
       .gave_up = &pass->gave_up,
    };
 }

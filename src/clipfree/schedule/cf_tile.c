@@ -10,6 +10,7 @@
 #include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_prim.h"
+#include "clipfree/shader/cf_run_watched.h"
 
 #define NO_DRAW UINT32_MAX
 #define PREFETCH_AHEAD 2 /* primitives */
@@ -94,7 +95,7 @@ static void
 end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
              uint32_t written[CF_SAMPLES])
 {
-   struct cf_fragments_seen seen = { .observer = walker->input->observer, .draw = walker->draw->packet };
+   struct cf_fragments_seen seen = { .observer = walker->units->observer, .draw = walker->draw->packet };
    for (uint32_t q = 0; q < fragments->count; q++)
       seen.primitive[q] = primitive_number(walker, fragments->quads[q].prim);
    cf_fragments_end_observed(fragments, walker->task, alive, written, &seen);
@@ -104,11 +105,28 @@ static void
 end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
               uint32_t written[CF_SAMPLES])
 {
-   const struct cf_observer *observer = walker->input->observer;
+   const struct cf_observer *observer = walker->units->observer;
    if (observer && observer->fragment)
       end_observed(walker, fragments, alive, written);
    else
       cf_fragments_end(fragments, walker->task, alive, written);
+}
+
+static void
+run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
+{
+   struct cf_task_quad quad[CF_TASK_QUADS];
+   struct cf_task_event event = { .draw = walker->draw->packet,
+                                  .lanes = fragments->lanes,
+                                  .quad = quad,
+                                  .quads = fragments->count };
+   for (uint32_t q = 0; q < fragments->count; q++) {
+      const struct cf_quad *from = &fragments->quads[q];
+      quad[q] = (struct cf_task_quad){ (uint16_t)from->x_px, (uint16_t)from->y_px,
+                                       primitive_number(walker, from->prim) };
+   }
+   cf_run_watched(walker->units->shader, walker->draw->fragment_stage, walker->task,
+                  walker->units->observer, &event);
 }
 
 /* A task, through the units one after the other. */
@@ -124,7 +142,10 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
       return;
    const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
    cf_fragments_begin(&fragments, task);
-   walker->units->shader->run(walker->draw->fragment_stage, task);
+   if (cf_observer_watches_tasks(walker->units->observer))
+      run_watched(walker, &fragments);
+   else
+      walker->units->shader->run(walker->draw->fragment_stage, task);
    walker->stats.tasks++;
    walker->stats.quads += count;
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
@@ -386,7 +407,7 @@ tell_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
       pixel_B[i] = (uint8_t)(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i])->format->pixel_B;
    }
    event->pixel_B = pixel_B;
-   walker->input->observer->clear(walker->input->observer->user, event);
+   walker->units->observer->clear(walker->units->observer->user, event);
 }
 
 static void
@@ -394,7 +415,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 {
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    const struct cf_frame *frame = walker->input->frame;
-   const struct cf_observer *observer = walker->input->observer;
+   const struct cf_observer *observer = walker->units->observer;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    const uint32_t min_x_px = op->min_x_px > x_px ? op->min_x_px : x_px;
    const uint32_t min_y_px = op->min_y_px > y_px ? op->min_y_px : y_px;

@@ -19,12 +19,13 @@
 #include "clipfree/primitive/cf_quad_pack.h"
 #include "clipfree/schedule/cf_draw.h"
 
-/* The units' tables at this host's vector level. */
+/* The units' tables at this host's vector level, and who watches them. */
 struct cf_units {
    const struct cf_shader_ops *shader;
    const struct cf_primitive_ops *primitive;
    const struct cf_quad_pack_ops *pack;
    const struct cf_pixel_ops *pixel;
+   const struct cf_observer *observer; /* NULL: nobody watches */
 };
 
 /* What is rendered. Read only while tiles are walked. */
@@ -33,7 +34,6 @@ struct cf_tile_input {
    const struct cf_draw_state *draws;
    const struct cf_bins *chunks; /* in drawing order */
    uint32_t chunk_count;
-   const struct cf_observer *observer; /* NULL: nobody watches */
    /* 1 + the draw of the task that the watchdog ended, set by its walker; nothing is shaded from then on */
    _Atomic uint32_t *gave_up;
 };

@@ -15,6 +15,7 @@
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_run.h"
+#include "clipfree/texture/cf_texture.h"
 
 #define CF_ALL_LANES 0xffffffffu
 
@@ -45,6 +46,26 @@ cf_store_masked(const struct cf_run *run, uint32_t *dst, const uint32_t *result)
 {
    CF_FOR_LANES (lane)
       dst[lane] = (result[lane] & run->mask[lane]) | (dst[lane] & ~run->mask[lane]);
+}
+
+/* What a tex instruction asks of its unit. Coordinates are copied: the destination may be among them. */
+static inline struct cf_texture_request
+cf_texture_request_of(const struct cf_run *run, const struct cf_step *step,
+                      float coordinate[4][CF_TASK_LANES])
+{
+   for (unsigned k = 0; k < 4; k++)
+      memcpy(coordinate[k], cf_row(run, step->src[k]), CF_ROW_B);
+   return (struct cf_texture_request){
+      .s = coordinate[0],
+      .t = coordinate[1],
+      .r = coordinate[2],
+      .q = coordinate[3],
+      .exec = run->exec,
+      .mode = step->mode,
+      .mask = step->mask,
+      .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
+      .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
+   };
 }
 
 /** Begin a task, or the next one in the same run: what a task may change, but the table, is as it was at first. */

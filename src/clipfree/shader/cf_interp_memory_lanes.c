@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "clipfree/base/cf_unit_clock.h"
-#include "clipfree/texture/cf_texture.h"
 
 /* ---- constants ---- */
 
@@ -174,20 +173,7 @@ CF_LANES(cf_step_tex)(struct cf_run *run, const struct cf_step *step)
       sample_nothing(run, step);
       return step + 1;
    }
-   /* copies: the destination may be among the coordinates */
-   for (unsigned k = 0; k < 4; k++)
-      memcpy(coordinate[k], cf_row(run, step->src[k]), CF_ROW_B);
-   const struct cf_texture_request request = {
-      .s = coordinate[0],
-      .t = coordinate[1],
-      .r = coordinate[2],
-      .q = coordinate[3],
-      .exec = run->exec,
-      .mode = step->mode,
-      .mask = step->mask,
-      .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
-      .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
-   };
+   const struct cf_texture_request request = cf_texture_request_of(run, step, coordinate);
    struct cf_unit_clock *clock = run->task->clock;
    const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_TEXTURES);
    CF_LANES(cf_texture_ops)

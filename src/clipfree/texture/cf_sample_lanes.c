@@ -147,9 +147,9 @@ channels_needed(const struct cf_texture_unit *unit, uint32_t mask)
    return channels;
 }
 
-/* Sample one level with one filter, all lanes. */
+/* Sample one level with one filter, all lanes; `lanes`: those that are told of. */
 static void
-sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear,
+sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, uint32_t lanes,
              const struct coords *coords, const float *reference, uint32_t mask,
              struct result *result)
 {
@@ -160,6 +160,8 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear,
    const uint32_t corners = linear ? 1u << unit->dims : 1;
    for (uint32_t n = 0; n < corners; n++)
       load_corner(&f, n, &raw[n]);
+   for (uint32_t n = 0; unit->watch && n < corners; n++)
+      tell_corner(&f, n, level, coords, lanes);
    if (f.seamless && unit->unorm8)
       fill_missing_corner_unorm8(unit->format, f.missing, raw);
    const bool integer = linear && unit->unorm8 && !f.border;
@@ -204,7 +206,7 @@ sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
       group &= lanes;
       lanes &= ~group;
       struct result pass;
-      sample_level(unit, (uint32_t)level[first], linear[first], coords, reference, mask, &pass);
+      sample_level(unit, (uint32_t)level[first], linear[first], group, coords, reference, mask, &pass);
       for (uint32_t c = 0; c < 4; c++)
          if (mask >> c & 1)
             CF_FOR_LANES(l)
@@ -295,10 +297,10 @@ reference_of(const struct cf_texture_unit *unit, const struct cf_texture_request
    return unit->cube || unit->texture.kind == CF_TEXTURE_KIND_T2D_ARRAY ? request->q : str[2];
 }
 
-/* All lanes from the base level with one filter: no level of detail is needed. */
+/* All lanes from the base level with one filter: no level of detail is needed. `lanes`: as of sample_level. */
 static void
-sample_base(const struct cf_texture_unit *unit, const struct coords *coords, const float *reference,
-            uint32_t mask, struct result *result)
+sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coords *coords,
+            const float *reference, uint32_t mask, struct result *result)
 {
    const uint32_t base = unit->texture.first_level;
    const bool linear = unit->sampler.min_filter == CF_FILTER_LINEAR;
@@ -310,7 +312,7 @@ sample_base(const struct cf_texture_unit *unit, const struct coords *coords, con
       rgba8_sample(unit, level, linear, UINT32_MAX, coords->axis[0], coords->axis[1], coords->layer,
                    mask, result->c);
    } else {
-      sample_level(unit, base, linear, coords, reference, mask, result);
+      sample_level(unit, base, linear, lanes, coords, reference, mask, result);
    }
 }
 
@@ -385,7 +387,7 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
       if (unit->needs_lod)
          sample_filtered(unit, lod, request->exec, &coords, reference, request->mask, result);
       else
-         sample_base(unit, &coords, reference, request->mask, result);
+         sample_base(unit, request->exec, &coords, reference, request->mask, result);
    }
 }
 
@@ -416,6 +418,12 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
          continue;
       const uint32_t y = unit->dims >= 2 ? at[1] : 0, layer = unit->dims == 1 ? at[1] : at[2];
       const uint32_t pixel_B = unit->format->pixel_B;
+      if (unit->watch)
+         unit->watch->texel(unit->watch->user, &(struct cf_texel){ .lane = (uint32_t)l,
+                                                                   .level = level_index,
+                                                                   .x_px = at[0],
+                                                                   .y_px = y,
+                                                                   .layer = layer });
       uint32_t offset_B =
          level->offset_B + layer * level->layer_pitch_B + y * level->row_pitch_B + at[0] * pixel_B;
       if (unit->texture.layout == CF_LAYOUT_BLOCKS)

@@ -12,6 +12,7 @@
 
 #include "clipfree/base/cf_lanes.h"
 #include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_observer.h"
 #include "clipfree/interface/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
 
@@ -33,6 +34,12 @@ cf_sample_variant(uint32_t mode, uint32_t mask, bool quads)
 /* What samples a unit of some state, by variant; a function may be replaced by a faster one at any time. */
 struct cf_sample_functions {
    _Atomic(cf_sample_function) function[CF_SAMPLE_VARIANTS];
+};
+
+/* Who is told of texels that samples read (interface/cf_observer.h; their unit is left 0). */
+struct cf_texel_watch {
+   void *user;
+   void (*texel)(void *user, const struct cf_texel *texel);
 };
 
 /* A bound texture unit. Made by cf_texture_unit_init; everything that can be decided once per
@@ -57,6 +64,7 @@ struct cf_texture_unit {
    bool rgba8;          /* the common case of cf_sample_rgba8.h */
    uint8_t source[4];   /* r, g, b, a of the result: a channel of the format, or CF_VIEW_* */
    const struct cf_sample_functions *functions; /* for compiled programs; NULL: they sample as the interpreter does */
+   const struct cf_texel_watch *watch; /* NULL: nobody watches; else the unit is not rgba8 */
 };
 
 /** Check the descriptors against size_B and derive the rest. NULL, or the name of the descriptor

@@ -16,6 +16,7 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/shader/cf_run_watched.h"
 
 typedef float vec4 __attribute__((vector_size(16)));
 typedef int32_t ivec4 __attribute__((vector_size(16)));
@@ -31,6 +32,7 @@ struct lanes {
 struct cf_vertex_engine {
    _Alignas(64) const struct cf_shader_ops *shader; /* engines of two threads share no cache line */
    uint32_t max_vertices;
+   const struct cf_observer *observer; /* NULL: nobody watches tasks */
    /* the group */
    const struct cf_vertex_source *source;
    bool positions_first;
@@ -41,6 +43,7 @@ struct cf_vertex_engine {
    uint32_t requested;
    uint32_t highest; /* greatest vertex id requested of `source` */
    uint32_t epoch_instance;
+   uint32_t element[CF_TASK_LANES]; /* watched: the number in the draw, of each lane */
    const float **record_of; /* per requested vertex: where its record will be in the store */
    uint64_t reuse[REUSE_ENTRIES]; /* index << 32 | epoch << 16 | slot; another epoch: empty */
    uint32_t epoch;
@@ -59,7 +62,8 @@ struct cf_vertex_engine {
 };
 
 struct cf_vertex_engine *
-cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices)
+cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices,
+                        const struct cf_observer *observer)
 {
    struct cf_vertex_engine *engine = aligned_alloc(_Alignof(struct cf_vertex_engine), sizeof(*engine));
    if (!engine)
@@ -67,6 +71,7 @@ cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertice
    memset(engine, 0, sizeof(*engine));
    engine->shader = shader;
    engine->max_vertices = max_vertices;
+   engine->observer = cf_observer_watches_tasks(observer) ? observer : NULL;
    engine->record_of = malloc(max_vertices * sizeof(*engine->record_of));
    engine->lanes_of = malloc((max_vertices / CF_TASK_LANES + 1) * sizeof(*engine->lanes_of));
    if (max_vertices > UINT16_MAX || !engine->record_of || !engine->lanes_of) {
@@ -259,6 +264,19 @@ look_for_outside(struct cf_vertex_engine *engine)
    }
 }
 
+/* Run the task, watched: all of its lanes are of one draw. */
+static void
+run_watched(struct cf_vertex_engine *engine, const struct cf_stage *stage)
+{
+   struct cf_task *task = engine->task;
+   struct cf_task_event event = { .draw = engine->source->draw,
+                                  .lanes = task->exec,
+                                  .element = engine->element,
+                                  .vertex = task->sys[CF_SYSVAL_VERTEX_ID],
+                                  .instance = task->sys[CF_SYSVAL_INSTANCE_ID] };
+   cf_run_watched(engine->shader, stage, task, engine->observer, &event);
+}
+
 /* Run the first lanes of the task; `rows`: outputs that are wanted. */
 static void
 run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes, uint32_t rows)
@@ -269,7 +287,10 @@ run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_
    task->gave_up = false;
    default_outputs(task, rows, lanes);
    if (!engine->gave_up) {
-      engine->shader->run(stage, task);
+      if (engine->observer)
+         run_watched(engine, stage);
+      else
+         engine->shader->run(stage, task);
       engine->gave_up = task->gave_up ? engine->source : NULL;
    }
    if (engine->gave_up) /* without area, so that nothing is drawn with them */
@@ -448,26 +469,11 @@ request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_
 }
 
 static void
-request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance);
-
-/* No element finds the index of one before. */
-static void
-request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      next_epoch(engine, instance);
-      request_elements(engine, first + i, 1, instance);
-   }
-}
-
-static void
 request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
 {
    const struct cf_vertex_source *source = engine->source;
    if (!source->indices)
       request_consecutive(engine, source->start + first, count, instance);
-   else if (count > 1 && !reuses(source))
-      request_one_by_one(engine, first, count, instance);
    else if (source->index_size_B == 1)
       request_indexed(engine, 1, first, count, instance);
    else if (source->index_size_B == 2)
@@ -476,15 +482,28 @@ request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count
       request_indexed(engine, 4, first, count, instance);
 }
 
+/* No element finds the index of one before, and who watches knows each by its number. */
+static void
+request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      next_epoch(engine, instance);
+      request_elements(engine, first + i, 1, instance);
+      engine->element[engine->lanes - 1] = first + i;
+   }
+}
+
 void
 cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range)
 {
+   const bool one_by_one = engine->observer || (engine->source->indices && !reuses(engine->source));
+   void (*request)(struct cf_vertex_engine *, uint32_t, uint32_t, uint32_t) =
+      one_by_one ? request_one_by_one : request_elements;
    if (range->instance != engine->epoch_instance)
       next_epoch(engine, range->instance);
-   request_elements(engine, range->run_first + range->first, range->last - range->first + 1,
-                    range->instance);
+   request(engine, range->run_first + range->first, range->last - range->first + 1, range->instance);
    if (range->needs_vertex_0 && range->first > 0)
-      request_elements(engine, range->run_first, 1, range->instance);
+      request(engine, range->run_first, 1, range->instance);
 }
 
 void

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clipfree/interface/cf_observer.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
@@ -31,6 +32,7 @@ struct cf_vertex_source {
    uint32_t base_instance;
    uint32_t record_dwords; /* of the post-transform store: the program's outputs, rounded up to a
                               multiple of 4, at least CF_RECORD_HEAD_DWORDS */
+   uint64_t draw; /* GPU address of its packet, for who watches */
    bool plain; /* every element is shaded, also one whose index was there before, and no draw joins; so
                   it is, too, where the program is not pure (cf_program_is_pure) */
 };
@@ -46,9 +48,11 @@ struct cf_vertex_range {
 
 struct cf_vertex_engine;
 
-/** `max_vertices`: how many one chunk requests at most. NULL: out of memory. */
+/** `max_vertices`: how many one chunk requests at most. `observer`: NULL if nobody watches; else sources
+ * are plain, and none is shaded positions first. NULL: out of memory. */
 struct cf_vertex_engine *cf_vertex_engine_create(const struct cf_shader_ops *shader,
-                                                 uint32_t max_vertices);
+                                                 uint32_t max_vertices,
+                                                 const struct cf_observer *observer);
 void cf_vertex_engine_destroy(struct cf_vertex_engine *engine);
 
 /** Start a group of requests. `task` is used until cf_vertex_finish, or the last cf_vertex_complete. `positions_first`: only if the

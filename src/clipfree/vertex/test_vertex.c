@@ -302,7 +302,7 @@ records_are_right(void **state)
    begin_program(g, program_text);
    for (int level = 0; level <= (int)cf_host_level(); level++) {
       struct cf_vertex_engine *engine =
-         cf_vertex_engine_create(cf_shader_ops_at(level), MAX_VERTICES);
+         cf_vertex_engine_create(cf_shader_ops_at(level), MAX_VERTICES, NULL);
       for (uint32_t round = 0; round < ROUNDS; round++) {
          const uint64_t before = cf_vertex_stats(engine).tasks;
          make_group(&r, g, round, round % 2 ? 1 + cf_random_below(&r, MAX_DRAWS) : 1);
@@ -326,7 +326,7 @@ buffers_have_an_end(void **state)
    struct cf_random r = cf_random_seed("vertex outside");
    struct group *g = malloc(sizeof(*g));
    struct cf_vertex_engine *engine =
-      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES);
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, NULL);
    begin_program(g, program_text);
    for (uint32_t count = 1; count <= 2 * CF_TASK_LANES; count++) {
       make_group(&r, g, 0, 1);
@@ -360,7 +360,7 @@ vertices_are_found_again(void **state)
    struct cf_random r = cf_random_seed("vertex reuse");
    struct group *g = malloc(sizeof(*g));
    struct cf_vertex_engine *engine =
-      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES);
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, NULL);
    begin_program(g, program_text);
    make_group(&r, g, 0, 1);
    struct draw *d = &g->draw[0];
@@ -428,7 +428,7 @@ positions_come_first(void **state)
    assert_non_null(cf_program_positions(g->f.stage.program));
    for (int level = 0; level <= (int)cf_host_level(); level++) {
       struct cf_vertex_engine *engine =
-         cf_vertex_engine_create(cf_shader_ops_at(level), MAX_VERTICES);
+         cf_vertex_engine_create(cf_shader_ops_at(level), MAX_VERTICES, NULL);
       for (uint32_t round = 0; round < ROUNDS; round++) {
          const struct cf_vertex_stats before = cf_vertex_stats(engine);
          make_group(&r, g, round, 1);
@@ -456,7 +456,7 @@ watchdog_ends_tasks(void **state)
    struct cf_random r = cf_random_seed("vertex watchdog");
    struct group *g = malloc(sizeof(*g));
    struct cf_vertex_engine *engine =
-      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES);
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, NULL);
    static const float nowhere[4] = { 0 };
    begin_program(g, endless_text);
    g->f.stage.max_instrs = 1000;

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an instruction reads beside registers is found before it runs, apart from the run: loads of
+ * vertex elements by the formula of their addresses, texels by a sample of the texture unit that
+ * tells of them and whose results are dropped. So watching cannot change what the run computes.
+ */
+#include "clipfree/shader/cf_run_watched.h"
+
+#include "clipfree/shader/cf_interp.h"
+
+struct watch {
+   const struct cf_observer *observer;
+   const struct cf_task_event *event;
+   uint32_t unit; /* that texels are read from */
+};
+
+static void
+call(const struct watch *w, void (*callback)(void *user, const struct cf_task_event *task))
+{
+   if (callback)
+      callback(w->observer->user, w->event);
+}
+
+/* What a lane loads: the element of its vertex, or with a divisor that of its instance. */
+static void
+tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step *step, uint32_t lane)
+{
+   const struct cf_fetch *fetch = &run->stage->fetch[step->imm];
+   uint64_t number = cf_row(run, step->src[0])[lane];
+   if (fetch->divisor)
+      number = (uint64_t)run->task->sys[CF_SYSVAL_BASE_INSTANCE][lane] +
+               run->task->sys[CF_SYSVAL_INSTANCE_ID][lane] / fetch->divisor;
+   w->observer->vertex_load(
+      w->observer->user, w->event,
+      &(struct cf_vertex_load){ .lane = lane,
+                                .element = step->imm,
+                                .number = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number,
+                                .inside = number < cf_fetch_count(fetch),
+                                .offset_B = number * fetch->stride_B });
+}
+
+static void
+tell_loads(const struct watch *w, const struct cf_run *run, const struct cf_step *step)
+{
+   for (uint32_t lanes = run->exec; lanes; lanes &= lanes - 1)
+      tell_load(w, run, step, (uint32_t)__builtin_ctz(lanes));
+}
+
+static void
+tell_texel(void *user, const struct cf_texel *texel)
+{
+   const struct watch *w = user;
+   struct cf_texel of_unit = *texel;
+   of_unit.unit = w->unit;
+   w->observer->texel(w->observer->user, w->event, &of_unit);
+}
+
+static void
+tell_texels(struct watch *w, const struct cf_run *run, const struct cf_step *step)
+{
+   _Alignas(64) float coordinate[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES];
+   const struct cf_texel_watch watch = { .user = w, .texel = tell_texel };
+   if (!run->stage->textures[step->imm])
+      return;
+   struct cf_texture_unit unit = *run->stage->textures[step->imm];
+   unit.watch = &watch;
+   unit.rgba8 = false; /* which has texels of its own way, the same ones */
+   w->unit = step->imm;
+   const struct cf_texture_request request = cf_texture_request_of(run, step, coordinate);
+   cf_texture_ops_base.sample(&unit, &request, rgba);
+}
+
+/* The instruction that comes next, and what it reads. */
+static void
+tell_instruction(struct watch *w, const struct cf_run *run)
+{
+   const struct cf_step *step = run->next;
+   const enum cf_op op = run->stage->program->instrs[cf_run_at(run)].op;
+   call(w, w->observer->instruction);
+   if (op == CF_OP_LDF && w->observer->vertex_load)
+      tell_loads(w, run, step);
+   if (op == CF_OP_TEX && w->observer->texel)
+      tell_texels(w, run, step);
+}
+
+void
+cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage, struct cf_task *task,
+               const struct cf_observer *observer, struct cf_task_event *event)
+{
+   struct watch w = { .observer = observer, .event = event };
+   struct cf_run run;
+   ops->begin(&run, stage, task);
+   event->run = &run;
+   task->interpreted += task->exec != 0;
+   call(&w, observer->task_begin);
+   if (run.next) {
+      do
+         tell_instruction(&w, &run);
+      while (cf_run_step(&run));
+   }
+   call(&w, observer->task_end);
+}
