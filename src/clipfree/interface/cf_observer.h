@@ -4,10 +4,11 @@
  * Pictures are the same watched or not. What is watched is the plain path (CF_PATH_PLAIN),
  * interpreted: each element is a vertex, each covered fragment is shaded and then tested.
  *
- * Order: vertex tasks and primitives of a pass come before its fragments and clears, from any threads; those of a draw need not be in order, their numbers are. A task's events come from one
- * thread, none of another task between them. Fragment tasks, fragments and clears of one
- * tile of 64x64 pixels come in drawing order; tiles come from any threads, each from one. All
- * events of a submission have come when a wait for it returns.
+ * Order: vertex tasks and primitives of a pass come before its fragments and clears, from any
+ * threads; those of a draw need not be in order, their numbers are. A task's events come from one
+ * thread, none of another task between them. Fragment tasks, fragments and clears of one tile of
+ * 64x64 pixels come in drawing order; tiles come from any threads, each from one. All events of a
+ * submission have come when a wait for it returns.
  */
 #ifndef CF_OBSERVER_H
 #define CF_OBSERVER_H
