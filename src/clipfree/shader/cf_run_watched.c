@@ -23,7 +23,8 @@ call(const struct watch *w, void (*callback)(void *user, const struct cf_task_ev
 
 /* What a lane loads: the element of its vertex, or with a divisor that of its instance. */
 static void
-tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step *step, uint32_t lane)
+tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step *step,
+          uint32_t lane)
 {
    const struct cf_fetch *fetch = &run->stage->fetch[step->imm];
    uint64_t number = cf_row(run, step->src[0])[lane];

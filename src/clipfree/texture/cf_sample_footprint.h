@@ -272,37 +272,6 @@ load_seamless_corner(const struct footprint *f, uint32_t corner, struct cf_raw_t
    load_texels(f->unit, offset_B, texels.x, texels.y, raw);
 }
 
-/* Tell who watches of texel `corner`, as of load_corner, where it is inside of the texture. */
-static void
-tell_corner(const struct footprint *f, uint32_t corner, uint32_t level, const struct coords *coords,
-            uint32_t lanes)
-{
-   const struct cf_texel_watch *watch = f->unit->watch;
-   struct seam_texels texels;
-   if (f->seamless)
-      cross_seams((int32_t)f->level->width_px, f->axis[0].index[corner & 1],
-                  f->axis[1].index[corner >> 1], f->layer, &texels);
-   for (; lanes; lanes &= lanes - 1) {
-      const uint32_t l = (uint32_t)__builtin_ctz(lanes);
-      uint32_t at[3] = { 0, 0, 0 };
-      bool outside = f->seamless && f->missing[l] == corner;
-      for (uint32_t a = 0; a < f->unit->dims && !f->seamless; a++) {
-         at[a] = (uint32_t)f->axis[a].index[corner >> a & 1][l];
-         outside |= f->border && f->axis[a].outside[corner >> a & 1][l];
-      }
-      if (outside)
-         continue;
-      watch->texel(watch->user,
-                   &(struct cf_texel){ .lane = l,
-                                       .level = level,
-                                       .x_px = f->seamless ? (uint32_t)texels.x[l] : at[0],
-                                       .y_px = f->seamless ? (uint32_t)texels.y[l] : at[1],
-                                       .layer = f->seamless          ? texels.layer[l]
-                                                : f->unit->dims == 3 ? at[2]
-                                                                     : coords->layer[l] });
-   }
-}
-
 /* Texel `corner` (bit a: the second index of axis a). */
 static void
 load_corner(const struct footprint *f, uint32_t corner, struct cf_raw_texels *raw)

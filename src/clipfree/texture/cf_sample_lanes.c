@@ -15,6 +15,7 @@
 #include "clipfree/texture/cf_sample_footprint.h"
 #include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_sample_rgba8.h"
+#include "clipfree/texture/cf_sample_watch.h"
 
 struct result {
    cf_lanes_f c[4];
@@ -160,8 +161,8 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, ui
    const uint32_t corners = linear ? 1u << unit->dims : 1;
    for (uint32_t n = 0; n < corners; n++)
       load_corner(&f, n, &raw[n]);
-   for (uint32_t n = 0; unit->watch && n < corners; n++)
-      tell_corner(&f, n, level, coords, lanes);
+   if (unit->watch)
+      tell_footprint(&f, corners, level, coords, lanes);
    if (f.seamless && unit->unorm8)
       fill_missing_corner_unorm8(unit->format, f.missing, raw);
    const bool integer = linear && unit->unorm8 && !f.border;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture unit, watched: which texels a footprint reads, beside reading them.
+ * Included by cf_sample_lanes.c only.
+ */
+#ifndef CF_SAMPLE_WATCH_H
+#define CF_SAMPLE_WATCH_H
+
+#include "clipfree/texture/cf_sample_footprint.h"
+
+/* Texel `corner` of a lane, as load_corner reads it. False: it is outside, so it is the border. */
+static bool
+find_texel(const struct footprint *f, uint32_t corner, uint32_t lane, struct cf_texel *texel)
+{
+   uint32_t at[3] = { 0, 0, texel->layer };
+   bool outside = false;
+   for (uint32_t a = 0; a < f->unit->dims; a++) {
+      at[a] = (uint32_t)f->axis[a].index[corner >> a & 1][lane];
+      outside |= f->border && f->axis[a].outside[corner >> a & 1][lane];
+   }
+   texel->x_px = at[0];
+   texel->y_px = at[1];
+   texel->layer = at[2];
+   return !outside;
+}
+
+/* The same where the footprint may reach other faces of a cube. False: there is no such texel. */
+static bool
+find_seamless_texel(const struct footprint *f, uint32_t corner, uint32_t lane,
+                    struct cf_texel *texel)
+{
+   const int32_t size = (int32_t)f->level->width_px;
+   int32_t x = f->axis[0].index[corner & 1][lane], y = f->axis[1].index[corner >> 1][lane];
+   if (f->missing[lane] == corner)
+      return false;
+   cross_seam(size, &x, &y, &texel->layer);
+   texel->x_px = (uint32_t)x;
+   texel->y_px = (uint32_t)y;
+   return true;
+}
+
+/* Tell who watches of the footprint's texels in these lanes, which are at this level. */
+static void
+tell_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
+               const struct coords *coords, uint32_t lanes)
+{
+   const struct cf_texel_watch *watch = f->unit->watch;
+   for (; lanes; lanes &= lanes - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+      for (uint32_t corner = 0; corner < corners; corner++) {
+         struct cf_texel texel = { .lane = lane, .level = level, .layer = coords->layer[lane] };
+         if (f->seamless ? find_seamless_texel(f, corner, lane, &texel)
+                         : find_texel(f, corner, lane, &texel))
+            watch->texel(watch->user, &texel);
+      }
+   }
+}
+
+#endif
