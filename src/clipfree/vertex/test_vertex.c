@@ -10,6 +10,7 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_run.h"
 #include "clipfree/vertex/cf_vertex.h"
 
 #define MAX_VERTICES 1000 /* that a group requests */
@@ -29,6 +30,7 @@ static const char program_text[] =
    "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\n"
    "out 12, v8\nout 13, v9\nout 14, v10\nout 15, v12\n"
    "end\n";
+#define PROGRAM_INSTRS 19
 static const struct cf_program program_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 16, .outputs = 16, .sysvals = 7
 };
@@ -352,8 +354,8 @@ buffers_have_an_end(void **state)
    free(g);
 }
 
-/* A grid's neighbouring indices, each several times: every vertex of a pure program is shaded once, of another
- * as often as it is asked for. */
+/* A grid's neighbouring indices, each several times: every vertex of a pure program is shaded once,
+ * of another as often as it is asked for. */
 static void
 vertices_are_found_again(void **state)
 {
@@ -505,6 +507,98 @@ who_can_join(void **state)
    free(g);
 }
 
+/* Which of the group's requests a watcher is told of next. */
+struct watch {
+   const struct draw *draw;
+   uint32_t range, number; /* the next one's range, and its vertex in it (number_in_run) */
+   uint32_t tasks, elements, instructions, loads;
+};
+
+/* Tasks have the elements in the order they were asked for, each of them, and no task has room left
+ * but the last. */
+static void
+watch_begin(void *user, const struct cf_task_event *task)
+{
+   struct watch *w = user;
+   const struct draw *d = w->draw;
+   assert_int_equal(w->elements, w->tasks++ * CF_TASK_LANES);
+   assert_int_equal(task->draw, d->source.draw);
+   assert_null(task->quad);
+   for (uint32_t lane = 0; lane < CF_TASK_LANES && task->lanes >> lane & 1; lane++, w->elements++) {
+      const struct cf_vertex_range *range = &d->range[w->range];
+      const uint32_t element = range->run_first + number_in_run(range, w->number);
+      assert_int_equal(task->element[lane], element);
+      assert_int_equal(task->vertex[lane], vertex_of(&d->source, element));
+      assert_int_equal(task->instance[lane], range->instance);
+      if (++w->number == cf_vertex_next_handle(range, 0)) {
+         w->number = 0;
+         w->range++;
+      }
+   }
+}
+
+static void
+watch_instruction(void *user, const struct cf_task_event *task)
+{
+   struct watch *w = user;
+   assert_int_equal(cf_run_at(task->run), w->instructions++ % PROGRAM_INSTRS);
+}
+
+static void
+watch_load(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load)
+{
+   struct watch *w = user;
+   const struct cf_fetch *fetch = &w->draw->stage.fetch[load->element];
+   const uint32_t number =
+      fetch->divisor ? w->draw->source.base_instance + task->instance[load->lane] / fetch->divisor
+                     : task->vertex[load->lane];
+   assert_int_equal(load->number, number);
+   assert_int_equal(load->inside, is_inside(fetch, number));
+   assert_int_equal(load->offset_B, (uint64_t)number * fetch->stride_B);
+   w->loads++;
+}
+
+static void
+watch_end(void *user, const struct cf_task_event *task)
+{
+   struct watch *w = user;
+   assert_null(task->run->next);
+   assert_int_equal(w->instructions, w->tasks * PROGRAM_INSTRS);
+}
+
+/* Who watches is told of every element of a draw, in order, and of what is loaded for it; records
+ * are what they are else. */
+static void
+tasks_are_watched(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex watched");
+   struct group *g = malloc(sizeof(*g));
+   struct watch w;
+   const struct cf_observer observer = { .user = &w,
+                                         .task_begin = watch_begin,
+                                         .instruction = watch_instruction,
+                                         .vertex_load = watch_load,
+                                         .task_end = watch_end };
+   struct cf_vertex_engine *engine =
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, &observer);
+   begin_program(g, program_text);
+   for (uint32_t round = 0; round < ROUNDS; round++) {
+      make_group(&r, g, round, 1);
+      g->draw[0].source.plain = true;
+      g->draw[0].source.draw = round;
+      w = (struct watch){ .draw = &g->draw[0] };
+      shade(engine, g, false);
+      check_records(engine, g, RECORD_DWORDS);
+      check_outside(engine, g);
+      assert_int_equal(w.elements, g->requested);
+      assert_int_equal(w.loads, FETCHES * g->requested);
+      assert_int_equal(w.tasks, (g->requested + CF_TASK_LANES - 1) / CF_TASK_LANES);
+   }
+   cf_vertex_engine_destroy(engine);
+   fixture_end(&g->f);
+   free(g);
+}
+
 int
 main(void)
 {
@@ -512,6 +606,7 @@ main(void)
       cmocka_unit_test(records_are_right),        cmocka_unit_test(buffers_have_an_end),
       cmocka_unit_test(vertices_are_found_again), cmocka_unit_test(positions_come_first),
       cmocka_unit_test(watchdog_ends_tasks),      cmocka_unit_test(who_can_join),
+      cmocka_unit_test(tasks_are_watched),
    };
    return cmocka_run_group_tests_name("vertex", tests, NULL, NULL);
 }
