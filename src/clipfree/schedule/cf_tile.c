@@ -112,6 +112,7 @@ end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragment
       cf_fragments_end(fragments, walker->task, alive, written);
 }
 
+/* The program of a task's fragments, step by step; who watches learns where they are, and of what. */
 static void
 run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
 {

@@ -63,9 +63,8 @@ tell_texels(struct watch *w, const struct cf_run *run, const struct cf_step *ste
    const struct cf_texel_watch watch = { .user = w, .texel = tell_texel };
    if (!run->stage->textures[step->imm])
       return;
-   struct cf_texture_unit unit = *run->stage->textures[step->imm];
-   unit.watch = &watch;
-   unit.rgba8 = false; /* which has texels of its own way, the same ones */
+   const struct cf_texture_unit unit =
+      cf_texture_unit_watched(run->stage->textures[step->imm], &watch);
    w->unit = step->imm;
    const struct cf_texture_request request = cf_texture_request_of(run, step, coordinate);
    cf_texture_ops_base.sample(&unit, &request, rgba);

@@ -4,6 +4,8 @@
  * descriptors say, inside and outside their bounds, at every host level.
  */
 #include "clipfree/base/test_random.h"
+#include "clipfree/shader/cf_run.h"
+#include "clipfree/shader/cf_run_watched.h"
 #include "clipfree/shader/test_shader.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -470,6 +472,31 @@ test_inputs_outputs(void **state)
 
 /* ---- textures ---- */
 
+/* Lanes that a watcher was told of, each once: of unit 3, and the texel that the lane reads. */
+static void
+watch_texel(void *user, const struct cf_task_event *task, const struct cf_texel *texel)
+{
+   uint32_t *lanes = user;
+   assert_int_equal(texel->unit, 3);
+   assert_int_equal(texel->x_px, texel->lane & 1);
+   assert_int_equal(texel->y_px, texel->lane >> 1 & 1);
+   assert_int_equal(cf_run_at(task->run), 1);
+   assert_int_equal(*lanes >> texel->lane & 1, 0);
+   *lanes |= 1u << texel->lane;
+}
+
+static void
+run_watched(struct fixture *f, enum cf_host_level level)
+{
+   uint32_t lanes = 0;
+   const struct cf_observer observer = { .user = &lanes, .texel = watch_texel };
+   struct cf_task_event event = { .draw = 0 };
+   f->task->exec = f->task->alive = UINT32_MAX;
+   cf_shader_ops_at(level)->prepare(&f->stage, f->task);
+   cf_run_watched(cf_shader_ops_at(level), &f->stage, f->task, &observer, &event);
+   assert_int_equal(lanes, (1u << 20) - 1); /* those that the branch lets through */
+}
+
 static void
 test_texture(void **state)
 {
@@ -501,7 +528,7 @@ test_texture(void **state)
    assert_true(fixture_load(&f, "if v2, l\ntex v0.xyw, 3, v0, v1, 0, 0, fetch\ntex v4.yw, 4, v0, "
                                 "v1, 0, 0, implicit\nl: endif\nend"));
    FOR_LEVELS(level)
-   {
+   for (unsigned watched = 0; watched < 2; watched++) {
       for (unsigned lane = 0; lane < LANES; lane++) {
          f.task->v[0][lane] = lane & 1;
          f.task->v[1][lane] = lane >> 1 & 1;
@@ -509,7 +536,10 @@ test_texture(void **state)
          for (unsigned c = 4; c < 8; c++)
             f.task->v[c][lane] = 77;
       }
-      fixture_run(&f, level, 0xffffffff);
+      if (watched)
+         run_watched(&f, level);
+      else
+         fixture_run(&f, level, 0xffffffff);
       for (unsigned lane = 0; lane < LANES; lane++) {
          const uint8_t *texel = texels[lane >> 1 & 1][lane & 1];
          const bool on = lane < 20;

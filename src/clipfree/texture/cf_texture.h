@@ -64,13 +64,24 @@ struct cf_texture_unit {
    bool rgba8;          /* the common case of cf_sample_rgba8.h */
    uint8_t source[4];   /* r, g, b, a of the result: a channel of the format, or CF_VIEW_* */
    const struct cf_sample_functions *functions; /* for compiled programs; NULL: they sample as the interpreter does */
-   const struct cf_texel_watch *watch; /* NULL: nobody watches; else the unit is not rgba8 */
+   const struct cf_texel_watch *watch; /* of cf_texture_unit_watched; else NULL */
 };
 
 /** Check the descriptors against size_B and derive the rest. NULL, or the name of the descriptor
  * field that is wrong. */
 const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
                                  const struct cf_sampler *sampler, const uint8_t *data);
+
+/** The unit, whose samples tell `watch` of the texels that they read. It has no way of its own for the
+ * common case, which does not tell; results are the same. */
+static inline struct cf_texture_unit
+cf_texture_unit_watched(const struct cf_texture_unit *unit, const struct cf_texel_watch *watch)
+{
+   struct cf_texture_unit watched = *unit;
+   watched.watch = watch;
+   watched.rgba8 = false;
+   return watched;
+}
 
 /** The level of detail up to which a texture is magnified, c of GL ES 2.0 section 3.7.8. */
 static inline float

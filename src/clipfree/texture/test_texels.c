@@ -99,7 +99,6 @@ sample(const struct fixture *f, const struct cf_texture_request *request, uint8_
 {
    struct cf_texture_unit unit = f->unit;
    unit.data = data;
-   unit.rgba8 = false;
    memset(rgba, 0, 4 * sizeof(rgba[0]));
    cf_texture_ops_at(cf_host_level())->sample(&unit, request, rgba);
 }
@@ -167,9 +166,9 @@ check_case(uint32_t mode, bool floats)
    sample(&f, &request, f.data, rgba);
    const struct cf_texel_watch watch = { .user = &told, .texel = note_texel };
    memset(told.count, 0, sizeof(told.count));
-   f.unit.watch = &watch;
-   sample(&f, &request, f.data, watched);
-   f.unit.watch = NULL;
+   struct fixture of_watcher = f;
+   of_watcher.unit = cf_texture_unit_watched(&f.unit, &watch);
+   sample(&of_watcher, &request, f.data, watched);
    assert_memory_equal(rgba, watched, sizeof(rgba));
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
       texels += told.count[lane];
@@ -213,7 +212,7 @@ count_at(struct fixture *f, float s, float t, float r)
    const struct cf_texel_watch watch = { .user = &told, .texel = note_texel };
    f->sampler.min_filter = f->sampler.mag_filter = CF_FILTER_LINEAR;
    bind(f);
-   f->unit.watch = &watch;
+   f->unit = cf_texture_unit_watched(&f->unit, &watch);
    told.count[0] = 0;
    sample(f, &request, f->data, rgba);
    return told.count[0];
