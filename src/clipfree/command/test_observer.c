@@ -142,6 +142,27 @@ check_place(const struct emitted *draw, const struct cf_fragment_event *e)
                e->y_px <= high[1] + 6);
 }
 
+/* The fragment task that came last from this thread: fragments after it are its own. */
+static _Thread_local struct {
+   uint64_t draw;
+   uint32_t lanes, quads;
+   struct cf_task_quad quad[CF_TASK_QUADS];
+} last_task;
+
+static void
+check_task(const struct cf_fragment_event *e)
+{
+   bool found = false;
+   assert_int_equal(last_task.draw, e->draw);
+   for (uint32_t q = 0; q < last_task.quads; q++) {
+      const struct cf_task_quad *quad = &last_task.quad[q];
+      const uint32_t x = (uint32_t)e->x_px - quad->x_px, y = (uint32_t)e->y_px - quad->y_px;
+      found |= x < 2 && y < 2 && quad->primitive == e->primitive &&
+               last_task.lanes >> (4 * q + 2 * y + x) & 1;
+   }
+   assert_true(found);
+}
+
 static void
 watch_fragment(void *user, const struct cf_fragment_event *e)
 {
@@ -152,6 +173,7 @@ watch_fragment(void *user, const struct cf_fragment_event *e)
    assert_true(e->x_px < WIDTH && e->y_px < HEIGHT && e->sample < CF_SAMPLES && e->draw != 0);
    assert_true(e->color_count == 1 && e->color_B[0] == 4 && e->zs_B == 4);
    check_place(draw_of(w, e->draw), e);
+   check_task(e);
    assert_int_equal(e->color_before[0][0], *color);
    assert_int_equal(e->zs_before[0], *zs);
    /* a fragment that fails the stencil or the depth test may change stencil, no other may change
@@ -176,6 +198,12 @@ watch_task_begin(void *user, const struct cf_task_event *task)
    draw_of(w, task->draw);
    assert_int_equal(task->lanes & ~task->run->exec, 0);
    assert_true((task->quad != NULL) != (task->vertex != NULL));
+   if (task->quad) {
+      last_task.draw = task->draw;
+      last_task.lanes = task->lanes;
+      last_task.quads = task->quads;
+      memcpy(last_task.quad, task->quad, task->quads * sizeof(task->quad[0]));
+   }
    w->begun++;
    pthread_mutex_unlock(&w->lock);
 }
