@@ -3,7 +3,9 @@
 """
 The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes headers
 of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names. No two structs
-of different files, but for those of tests, have one name: whoever searches for one finds one.
+of different files, but for those of tests, have one name: whoever searches for one finds one. Fields of a set-up
+primitive are read by the primitive engine alone; others ask its functions. A header whose first words are "Private to
+the room" is included there alone.
 """
 import pathlib
 import re
@@ -16,6 +18,8 @@ PAGE = ROOT / "docs" / "architecture.md"
 DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.h|memory/cf_format.h")
 SUFFIXES = {".c", ".h", ".inc", ".py"}  # programs write includes into what they generate
 STRUCT = re.compile(r"^struct (\w+) \{", re.M)
+PRIM_FIELD = re.compile(r"\b(\w*prim(?:s\[[^]]*\])?->\w+|offsetof\(struct cf_prim,\s*\w+)")
+PRIVATE = re.compile(r"/\*[\s*]*Private to the room\b")
 INCLUDE = re.compile(r'#\s*include "clipfree/([^"\n]+)"')
 
 
@@ -60,6 +64,29 @@ def named_twice(gpu):
     return [f"struct {name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
 
 
+def room_of(name):
+    """jit/llvm/ is a part of jit/."""
+    return name.split("/")[0]
+
+
+def private_elsewhere(gpu):
+    """A line for each include of another room's private header."""
+    private = {path.relative_to(gpu).as_posix() for path in sources(gpu)
+               if path.suffix == ".h" and PRIVATE.search(path.read_text(encoding="utf-8"))}
+    return [f"{path.relative_to(gpu)}:{number}: includes {name}, which is private" for path in sources(gpu)
+            for number, name in includes(path)
+            if name in private and room_of(name) != room_of(path.relative_to(gpu).as_posix())]
+
+
+def prim_fields(gpu):
+    """A line for each field of a struct cf_prim that a room other than primitive/ reads. Tests may make primitives."""
+    return [f"{path.relative_to(gpu)}:{number}: {field}" for path in sources(gpu)
+            if path.suffix in (".c", ".h") and not path.name.startswith("test_")
+            and path.parent.relative_to(gpu).as_posix() != "primitive"
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            for field in PRIM_FIELD.findall(line)]
+
+
 class Rooms(unittest.TestCase):
     def test_order(self):
         order = rooms(PAGE.read_text(encoding="utf-8"))
@@ -70,6 +97,12 @@ class Rooms(unittest.TestCase):
 
     def test_names(self):
         self.assertEqual(named_twice(GPU), [])
+
+    def test_private(self):
+        self.assertEqual(private_elsewhere(GPU), [])
+
+    def test_prim_fields(self):
+        self.assertEqual(prim_fields(GPU), [])
 
     def test_driver(self):
         found = [f"{path.relative_to(ROOT)}:{number}: includes {name}" for path in sources(ROOT / "src" / "gallium")
@@ -105,6 +138,27 @@ class Finds(unittest.TestCase):
                     ("test_c.c", "struct y {\n};\n"):
                 pathlib.Path(folder, name).write_text(text)
             self.assertEqual(named_twice(pathlib.Path(folder)), ["struct x: a.c, b.h"])
+
+    def test_private_header_elsewhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in ("jit/a.h", "/* SPDX */\n/*\n * Private to the room: x.\n */\n"), ("jit/b.h", "/* x */\n"), \
+                    ("jit/llvm/c.c", '#include "clipfree/jit/a.h"\n'), \
+                    ("schedule/d.c", '#include "clipfree/jit/b.h"\n#include "clipfree/jit/a.h"\n'):
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            self.assertEqual(private_elsewhere(pathlib.Path(folder)),
+                             ["schedule/d.c:2: includes jit/a.h, which is private"])
+
+    def test_prim_field_elsewhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = "x = quad->prim->z_a;\ny = quad->prim;\nz = offsetof(struct cf_prim, a);\nw = prims[i]->front;\n"
+            for name in ("pixel/a.c", "pixel/test_a.c", "primitive/b.c"):
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text)
+            self.assertEqual(prim_fields(pathlib.Path(folder)), [
+                "pixel/a.c:1: prim->z_a", "pixel/a.c:3: offsetof(struct cf_prim, a", "pixel/a.c:4: prims[i]->front"])
 
     def test_page(self):
         self.assertEqual(rooms("## The rooms\n\n| folder | |\n|---|---|\n| `low/` | x |\n| `high/inner/` | y |\n\n## Next\n| `no/` |\n"),

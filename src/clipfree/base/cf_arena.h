@@ -9,13 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "clipfree/base/cf_cache.h"
 
-#define CF_ARENA_ALIGN_B 64
+#define CF_ARENA_ALIGN_B CF_CACHE_LINE_B
 #define CF_ARENA_BLOCK_B (256u << 10)
 
 struct cf_arena_block;
@@ -41,30 +38,6 @@ cf_arena_alloc(struct cf_arena *arena, size_t size_B)
    void *start = arena->at;
    arena->at += size_B;
    return start;
-}
-
-/** Copy to memory that another thread is going to read: size_B bytes, a multiple of 16, `to` aligned
- * to that. The caches are passed by: to get back a line that another processor has read in the last
- * frame takes ten times as long as to write it to memory. cf_stream_end orders the copies before
- * what this thread stores next. */
-static inline void
-cf_stream_copy(void *to, const void *from, size_t size_B)
-{
-#if defined(__SSE2__)
-   for (size_t i = 0; i < size_B; i += 16)
-      _mm_stream_si128((__m128i *)((uint8_t *)to + i),
-                       _mm_loadu_si128((const __m128i *)((const uint8_t *)from + i)));
-#else
-   memcpy(to, from, size_B);
-#endif
-}
-
-static inline void
-cf_stream_end(void)
-{
-#if defined(__SSE2__)
-   _mm_sfence();
-#endif
 }
 
 /** Give back everything. Of blocks the arena keeps keep_B bytes, or what it held when more was used than now, an eighth less each time:

@@ -410,7 +410,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_SLOW_DRAWS:
       return read_locked(model, &model->frame_stats.slow_draws) + read_locked(model, &model->sum.slow_draws);
    case CF_PARAM_REUSE_PRIMS:
-      return CF_CHUNK_PRIMS;
+      return CF_VERTEX_REUSE_PRIMS;
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    }

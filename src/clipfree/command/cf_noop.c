@@ -10,7 +10,7 @@
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_model.h"
 #include "clipfree/memory/cf_memory.h"
-#include "clipfree/schedule/cf_pass.h"
+#include "clipfree/vertex/cf_vertex.h"
 
 struct cf_noop {
    struct cf_gpu gpu;
@@ -103,7 +103,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
    case CF_PARAM_REUSE_PRIMS: /* the model's: the driver is to do the same work */
-      return CF_CHUNK_PRIMS;
+      return CF_VERTEX_REUSE_PRIMS;
    case CF_PARAM_THREADS:
    case CF_PARAM_ENGINE:
    case CF_PARAM_PATH:

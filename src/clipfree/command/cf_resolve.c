@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "clipfree/base/cf_cache.h"
+
 #define MAX_LINKS (CF_MAX_VARYING_DWORDS / 4)
-#define ELEMENTS_AHEAD_B 512
+#define ELEMENT_PREFETCH_DISTANCE_B 512
 
 const void *
 cf_resolve_memory(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
@@ -153,8 +155,8 @@ cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_v
       resolver, packet->address, 4 * CF_VERTEX_ELEMENT_DWORDS * packet->count, 4, "address", fault);
    if (!dw)
       return false;
-   /* the application's thread writes what draws name one after the other: those to come lie behind this */
-   __builtin_prefetch((const void *)((uintptr_t)dw + ELEMENTS_AHEAD_B));
+   /* The application's thread wrote these elements, and behind them those of the draws that follow. */
+   cf_prefetch_line(dw, ELEMENT_PREFETCH_DISTANCE_B);
    for (uint32_t i = 0; i < packet->count; i++) {
       struct cf_vertex_element element;
       const char *bad_field;

@@ -30,7 +30,7 @@ enum cf_gpu_param {
    CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
    CF_PARAM_REPORTS,        /* how many reports there were (cf_gpu_ops.report) */
    CF_PARAM_SLOW_DRAWS,     /* draws that stay on a slow path (cf_slow.h) */
-   CF_PARAM_REUSE_PRIMS,    /* consecutive ones of a draw that find shared vertices again; 0: none */
+   CF_PARAM_REUSE_PRIMS,    /* reach of the vertex cache, in consecutive primitives of a draw; 0: none */
    CF_PARAM_HIDDEN,         /* primitives of tiles that hierarchical Z found hidden, wholly or in part, in this frame (end_frame) */
 };
 

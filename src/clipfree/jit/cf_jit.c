@@ -15,9 +15,9 @@
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_verify.h"
 #include "clipfree/jit/cf_jit_version.h" /* generated: CF_JIT_BUILT */
-#include "clipfree/jit/cf_quad_work.h"
+#include "clipfree/jit/cf_quad_work_run.h"
 #include "clipfree/pixel/cf_pixel.h"
-#include "clipfree/shader/cf_interp.h"
+#include "clipfree/shader/cf_engine.h"
 #include "clipfree/texture/cf_texture.h"
 
 /* Tasks after which compiling pays: by then interpreting has taken about a third of what compiling

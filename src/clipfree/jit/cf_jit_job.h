@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the engine: pieces of code that are to become compiled, and the thread that does it.
+ * Private to the room: pieces of code that are to become compiled, and the thread that does it.
  *
  * A job's `function` goes from NULL to its code once, and is read once a task, so engines change between tasks. All
  * else of a job is the thread's while it works on it, and belongs to the lock otherwise.

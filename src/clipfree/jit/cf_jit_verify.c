@@ -20,7 +20,7 @@
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
-#include "clipfree/shader/cf_interp.h"
+#include "clipfree/shader/cf_engine.h"
 
 /* ---- counting ---- */
 

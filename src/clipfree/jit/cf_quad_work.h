@@ -8,13 +8,11 @@
 #ifndef CF_QUAD_WORK_H
 #define CF_QUAD_WORK_H
 
-#include <string.h>
-
-#include "clipfree/jit/cf_jit.h"
-#include "clipfree/jit/cf_jit_source.h"
+#include "clipfree/isa/cf_isa.h"
 #include "clipfree/pixel/cf_fragments.h"
 #include "clipfree/primitive/cf_quad_pack.h"
-#include "clipfree/shader/cf_interp.h"
+
+struct cf_pixel_key; /* cf_jit_source.h */
 
 /* System values that tasks from quads to pixels have. */
 #define CF_QUAD_SYSVALS                                                                            \
@@ -50,25 +48,5 @@ struct cf_quad_work {
                         const struct cf_quad *quads, uint32_t count,
                         const float (*out)[CF_TASK_LANES], uint32_t lanes[CF_SAMPLES]);
 };
-
-/** Run the tasks of run->work by code for them, one after the other: run->work moves on. */
-static inline void
-cf_quad_work_run(struct cf_run *run, cf_jit_function code)
-{
-   struct cf_quad_work *work = run->work;
-   for (uint32_t i = 0; i < work->tasks; i++) {
-      code(run);
-      work->alive[i] = run->alive;
-      if (run->task->gave_up) {
-         memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
-         break;
-      }
-      if (i + 1 < work->tasks) {
-         work->fragments.quads += CF_TASK_QUADS;
-         work->written += work->written ? 1 : 0;
-         cf_begin_task(run);
-      }
-   }
-}
 
 #endif

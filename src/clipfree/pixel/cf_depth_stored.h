@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth as surfaces store it. Private to the room; all functions are always inlined. */
+/* Private to the room: depth as surfaces store it. All functions are always inlined. */
 #ifndef CF_DEPTH_STORED_H
 #define CF_DEPTH_STORED_H
 

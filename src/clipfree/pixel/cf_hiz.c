@@ -78,14 +78,15 @@ static int32_t
 depth_end(const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r, uint32_t x_px, uint32_t y_px,
           bool nearest)
 {
+   const struct cf_depth_plane plane = cf_prim_depth_plane(prim);
    const double reach_px = config->samples > 1 ? 0.5 : 0.0;
-   const double x = (prim->z_a < 0.0) == nearest ? x_px + (r->max_x - 1) + reach_px : x_px + r->min_x - reach_px;
-   const double y = (prim->z_b < 0.0) == nearest ? y_px + (r->max_y - 1) + reach_px : y_px + r->min_y - reach_px;
-   const double z = (prim->z_a * x + prim->z_b * y) + prim->z_c;
+   const double x = (plane.a < 0.0) == nearest ? x_px + (r->max_x - 1) + reach_px : x_px + r->min_x - reach_px;
+   const double y = (plane.b < 0.0) == nearest ? y_px + (r->max_y - 1) + reach_px : y_px + r->min_y - reach_px;
+   const double z = (plane.a * x + plane.b * y) + plane.c;
    const bool is_number = z - z == 0.0;
-   const float rounded = is_number ? (float)z : nearest ? prim->z_min : prim->z_max;
-   const float above = rounded > prim->z_min ? rounded : prim->z_min;
-   return (int32_t)depth_to_stored(config->zs_layout, above < prim->z_max ? above : prim->z_max);
+   const float rounded = is_number ? (float)z : nearest ? plane.low : plane.high;
+   const float above = rounded > plane.low ? rounded : plane.low;
+   return (int32_t)depth_to_stored(config->zs_layout, above < plane.high ? above : plane.high);
 }
 
 static bool
@@ -153,11 +154,9 @@ cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, co
 {
    if (!(hiz->side & config->hides))
       return 0;
-   const struct cf_prim_bounds *b = &prim->bounds;
-   const struct rect r = {
-      cf_max_u32(b->min_x_px, x_px) - x_px, cf_max_u32(b->min_y_px, y_px) - y_px,
-      cf_min_u32(b->max_x_px, x_px + CF_TILE_PX) - x_px, cf_min_u32(b->max_y_px, y_px + CF_TILE_PX) - y_px,
-   };
+   const struct cf_prim_bounds b = cf_prim_bounds_in_tile(prim, x_px, y_px);
+   const struct rect r = { b.min_x_px - x_px, b.min_y_px - y_px, b.max_x_px - x_px,
+                           b.max_y_px - y_px };
    const bool is_small = r.max_x - r.min_x <= REGION_PX && r.max_y - r.min_y <= REGION_PX;
    return is_small ? hidden_in_blocks(hiz, config, prim, &r, x_px, y_px) : hidden_in_regions(hiz, config, prim, &r, x_px, y_px);
 }

@@ -67,11 +67,12 @@ add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_
 CF_INLINE void
 set_prim(struct early *e, const struct cf_prim *prim)
 {
-   e->a = prim->z_a;
-   e->b = prim->z_b;
-   e->c = prim->z_c;
-   e->low = saturate(prim->z_min);
-   e->high = saturate(prim->z_max);
+   const struct cf_depth_plane plane = cf_prim_depth_plane(prim);
+   e->a = plane.a;
+   e->b = plane.b;
+   e->c = plane.c;
+   e->low = saturate(plane.low);
+   e->high = saturate(plane.high);
 }
 
 CF_INLINE struct early
@@ -87,7 +88,7 @@ early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_pri
    };
    set_prim(&e, prim);
    if (stencil)
-      add_stencil(&e, &config->stencil[prim->front ? 0 : 1], func);
+      add_stencil(&e, &config->stencil[cf_prim_front_facing(prim) ? 0 : 1], func);
    return e;
 }
 
@@ -444,7 +445,7 @@ test_each(const struct cf_pixel_config *config, const struct cf_prim *prim, uint
       struct cf_raster_block *b = &blocks[i];
       float depth[16];
       cf_depth_of_block(prim, b->x_px, b->y_px, place, depth);
-      b->mask = (uint16_t)CF_LANES(cf_pixel_test_block)(config, b->x_px, b->y_px, b->mask, depth, prim->front);
+      b->mask = (uint16_t)CF_LANES(cf_pixel_test_block)(config, b->x_px, b->y_px, b->mask, depth, cf_prim_front_facing(prim));
       hidden += b->mask == 0;
    }
    return hidden;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the pixel engine's lane files share: lane masks, and moving quads between surfaces and lanes. Private to the room;
- * all functions are always inlined (no copy of one host level can reach another).
+ * Private to the room: what the pixel engine's lane files share: lane masks, and moving quads between
+ * surfaces and lanes. All functions are always inlined (no copy of one host level can reach another).
  *
  * Lanes: quad q of a task is lanes 4 q .. 4 q + 3, in the order of a block's elements; so in block layout a quad is four
  * consecutive pixels, and a 4x4 block is four quads in a row.

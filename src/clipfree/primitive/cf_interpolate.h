@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the primitive engine: entries of cf_primitive_ops from other files than the table, at the
+/* Private to the room: entries of cf_primitive_ops from other files than the table, at the
  * host level being compiled. */
 #ifndef CF_INTERPOLATE_H
 #define CF_INTERPOLATE_H

@@ -61,6 +61,26 @@ struct cf_prim {
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
 _Static_assert(sizeof(struct cf_prim) <= CF_PRIM_LIMIT_B, "room is made for so many");
 
+/* Window depth of a primitive: (a x + b y) + c at pixel (x, y), in f64, rounded to f32 and clamped to
+ * low .. high. */
+struct cf_depth_plane {
+   double a, b, c;
+   float low, high;
+};
+
+static inline struct cf_depth_plane
+cf_prim_depth_plane(const struct cf_prim *prim)
+{
+   return (struct cf_depth_plane){ prim->z_a, prim->z_b, prim->z_c, prim->z_min, prim->z_max };
+}
+
+/** Whether its front shows: points and lines show that of the polygon they outline. */
+static inline bool
+cf_prim_front_facing(const struct cf_prim *prim)
+{
+   return prim->front;
+}
+
 /** The part of a primitive's bounds that lies in the 64x64 tile at (x, y); the tile is one that they touch. */
 static inline struct cf_prim_bounds
 cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)

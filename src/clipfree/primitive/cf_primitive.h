@@ -154,8 +154,6 @@ cf_raster_samples_keep(struct cf_raster_samples *block)
  * for binning). */
 bool cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px);
 
-bool cf_prim_front_facing(const struct cf_prim *prim);
-
 /** The lanes of a task of `count` quads whose primitives show their front. */
 uint32_t cf_quads_front_facing(const struct cf_quad *quads, uint32_t count);
 const float (*cf_prim_varyings(const struct cf_prim *prim))[3];

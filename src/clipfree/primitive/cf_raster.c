@@ -16,12 +16,6 @@
 
 const uint32_t cf_prim_size_B = sizeof(struct cf_prim);
 
-bool
-cf_prim_front_facing(const struct cf_prim *prim)
-{
-   return prim->front;
-}
-
 uint32_t
 cf_quads_front_facing(const struct cf_quad *quads, uint32_t count)
 {

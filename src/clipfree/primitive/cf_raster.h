@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the primitive engine: the path of coverage that is not in the inner loops. */
+/* Private to the room: the path of coverage that is not in the inner loops. */
 #ifndef CF_RASTER_H
 #define CF_RASTER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the primitive engine: what set-up of all primitives of one configuration shares, and set-up by
- * shape.
+ * Set-up of primitives: what those of one configuration share (who draws much with it keeps it:
+ * schedule/), and set-up by shape.
  */
 #ifndef CF_SETUP_H
 #define CF_SETUP_H

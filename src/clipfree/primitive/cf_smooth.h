@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the primitive engine: raster and coverage of smooth primitives. See cf_smooth_lanes.c. */
+/* Private to the room: raster and coverage of smooth primitives. See cf_smooth_lanes.c. */
 #ifndef CF_SMOOTH_H
 #define CF_SMOOTH_H
 

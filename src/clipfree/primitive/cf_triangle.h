@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the primitive engine: a triangle during its set-up. cf_triangle_lanes.c does the usual
+ * Private to the room: a triangle during its set-up. cf_triangle_lanes.c does the usual
  * work, three edges in the lanes of vectors; cf_triangle.c what is rare: proofs of exactness, the
  * exact determinant, the papers' rounding policies.
  */

@@ -6,13 +6,14 @@
 #ifndef CF_ENGINE_POOL_H
 #define CF_ENGINE_POOL_H
 
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/primitive/cf_setup.h"
 #include "clipfree/schedule/cf_tile.h"
 #include "clipfree/schedule/cf_workers.h"
 
 struct cf_worker_engines {
-   _Alignas(64) struct cf_task *task; /* engines of two workers share no cache line */
+   CF_OWN_CACHE_LINE struct cf_task *task;
    struct cf_unit_clock clock;        /* the task's, if the pool is timed: it runs while the worker works on a chunk or tile */
    struct cf_vertex_engine *vertex;
    struct cf_binner binner;

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_cache.h"
+#include "clipfree/base/cf_inline.h"
+
 #define KEEP_B (16u << 20) /* arenas keep this much between passes */
 
 struct cf_pass *
@@ -222,17 +225,24 @@ cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 
 /* ------------------------------------------------------------------ adding draws */
 
+/* Copy a piece or a draw to where the workers read it. With one worker nobody fetches lines back
+ * from another processor, and streaming would only miss the cache. */
+CF_INLINE void
+store(const struct cf_pass *pass, void *to, const void *from, size_t size_B)
+{
+   if (pass->pool->count > 1)
+      cf_stream_copy(to, from, size_B);
+   else if (to != from)
+      memcpy(to, from, size_B);
+}
+
 static bool
 add_piece(struct cf_pass *pass, const struct cf_piece *piece)
 {
    if (!make_room((void **)&pass->pieces, &pass->piece_capacity, pass->piece_count,
                   sizeof(*pass->pieces)))
       return false;
-   struct cf_piece *kept = &pass->pieces[pass->piece_count++];
-   if (pass->pool->count > 1)
-      cf_stream_copy(kept, piece, sizeof(*piece));
-   else
-      *kept = *piece;
+   store(pass, &pass->pieces[pass->piece_count++], piece, sizeof(*piece));
    return true;
 }
 
@@ -345,11 +355,8 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
    if (!make_draw_room(pass))
       return false;
    const uint32_t index = pass->draw_count++;
-   _Static_assert(sizeof(*draw) % 16 == 0, "copied so");
-   if (pass->pool->count > 1)
-      cf_stream_copy(&pass->draws[index], draw, sizeof(*draw));
-   else if (draw != &pass->draws[index])
-      pass->draws[index] = *draw;
+   _Static_assert(sizeof(*draw) % 16 == 0, "cf_stream_copy copies multiples of 16 bytes");
+   store(pass, &pass->draws[index], draw, sizeof(*draw));
    if (draw->clear)
       return add_piece(pass, &(struct cf_piece){ .draw = index });
    pass->scratch_dwords =

@@ -29,10 +29,11 @@
 #include "clipfree/schedule/cf_draw.h"
 #include "clipfree/schedule/cf_engine_pool.h"
 
-/* Of a draw's consecutive primitives at most so many are set up together: among them few vertices are shaded twice. */
-#define CF_CHUNK_PRIMS 512
-#define CF_CHUNK_VERTICES                                                                          \
-   (4 * CF_CHUNK_PRIMS + 64) /* a primitive uses at most four, fans one more per piece */
+/* Primitives of a chunk, at most. A chunk starts with an empty vertex cache, so it is no smaller than
+ * the cache's reach where a draw has that many primitives. */
+#define CF_CHUNK_PRIMS CF_VERTEX_REUSE_PRIMS
+/* A primitive has at most four vertices, a fan one more in each piece. */
+#define CF_CHUNK_VERTICES (4 * CF_CHUNK_PRIMS + 64)
 #define CF_PASS_LIMIT_B (64ull << 20)
 /* Draws and their pieces: they should still be in the cache when they are rendered. */
 #define CF_PASS_STATE_B (768u << 10)

@@ -3,16 +3,19 @@
 #include "clipfree/schedule/cf_pass_loops.h"
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/primitive/cf_primitive_explain.h"
 
 #include <stddef.h>
 
-/* Pieces before one for which a draw, then its vertex stage, then what that names is asked for; and how much of it */
-#define DRAWS_AHEAD 24
-#define STAGES_AHEAD 16
-#define DATA_AHEAD 8
-#define DATA_AHEAD_B 256u
-#define FETCHES_AHEAD 4
+/* Prefetch distances, in pieces. A draw names its vertex stage, which names uniforms and vertices:
+ * each is prefetched when what names it has arrived. */
+#define DRAW_PREFETCH_DISTANCE 24
+#define STAGE_PREFETCH_DISTANCE 16
+#define DATA_PREFETCH_DISTANCE 8
+/* How much is prefetched: of the uniforms, and of the vertex elements. */
+#define PREFETCHED_UNIFORMS_B 256u
+#define PREFETCHED_ELEMENTS 4
 /* Draws join the vertices of others only while those are no more, and with so many of their own at most: small draws fill their
  * tasks together, and what is made of them stays in the first cache until it is set up. */
 #define JOINED_VERTICES 128
@@ -124,44 +127,40 @@ count_load(struct cf_pass *pass, const struct cf_bins *bins)
    }
 }
 
-static inline void
-ask_for(const void *at, size_t size_B)
+/* The parts of a vertex stage that most programs read. */
+static void
+prefetch_stage(const struct cf_stage *stage)
 {
-   for (size_t i = 0; i < size_B; i += 64)
-      __builtin_prefetch((const void *)((uintptr_t)at + i)); /* which may be nowhere */
+   cf_prefetch(stage, offsetof(struct cf_stage, constants[2]));
+   cf_prefetch(stage->fetch, PREFETCHED_ELEMENTS * sizeof(stage->fetch[0]));
 }
 
-/* Of a vertex stage, what most programs read. */
+/* Uniforms and the first vertex of a draw. */
 static void
-ask_for_stage(const struct cf_stage *stage)
-{
-   ask_for(stage, offsetof(struct cf_stage, constants[2]));
-   ask_for(stage->fetch, FETCHES_AHEAD * sizeof(stage->fetch[0]));
-}
-
-/* Vertices and uniforms of a small draw. */
-static void
-ask_for_data(const struct cf_vertex_source *source)
+prefetch_data(const struct cf_vertex_source *source)
 {
    const struct cf_stage *stage = source->stage;
-   ask_for(stage->constants[0].data, cf_min_u32(4 * stage->constants[0].dwords, DATA_AHEAD_B));
-   for (uint32_t i = 0; i < stage->fetches && i < FETCHES_AHEAD; i++)
-      __builtin_prefetch((const void *)((uintptr_t)stage->fetch[i].data + (size_t)source->start * stage->fetch[i].stride_B));
+   cf_prefetch(stage->constants[0].data,
+               cf_min_u32(4 * stage->constants[0].dwords, PREFETCHED_UNIFORMS_B));
+   for (uint32_t i = 0; i < stage->fetches && i < PREFETCHED_ELEMENTS; i++)
+      cf_prefetch_line(stage->fetch[i].data, (size_t)source->start * stage->fetch[i].stride_B);
 }
 
-/* What draws are made of, another thread has written, and their vertices and uniforms the application's: to fetch a line from its
- * cache takes as long as all else that is done for a small draw. So that of pieces to come is asked for before. */
+/* Prefetch for the pieces after this one. Draws were written by the parsing thread, their vertices
+ * and uniforms by the application's: to fetch a line from another processor's cache takes as long
+ * as all other work of a small draw. */
 static void
-look_ahead(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end)
+prefetch_pieces(const struct cf_pass *pass, const struct cf_piece *piece,
+                const struct cf_piece *end)
 {
    const struct cf_draw_state *draws = pass->draws;
    const ptrdiff_t left = end - piece;
-   if (left > DRAWS_AHEAD)
-      ask_for(&draws[piece[DRAWS_AHEAD].draw], sizeof(*draws));
-   if (left > STAGES_AHEAD && !draws[piece[STAGES_AHEAD].draw].clear)
-      ask_for_stage(draws[piece[STAGES_AHEAD].draw].source.stage);
-   if (left > DATA_AHEAD && !draws[piece[DATA_AHEAD].draw].clear)
-      ask_for_data(&draws[piece[DATA_AHEAD].draw].source);
+   if (left > DRAW_PREFETCH_DISTANCE)
+      cf_prefetch(&draws[piece[DRAW_PREFETCH_DISTANCE].draw], sizeof(*draws));
+   if (left > STAGE_PREFETCH_DISTANCE && !draws[piece[STAGE_PREFETCH_DISTANCE].draw].clear)
+      prefetch_stage(draws[piece[STAGE_PREFETCH_DISTANCE].draw].source.stage);
+   if (left > DATA_PREFETCH_DISTANCE && !draws[piece[DATA_PREFETCH_DISTANCE].draw].clear)
+      prefetch_data(&draws[piece[DATA_PREFETCH_DISTANCE].draw].source);
 }
 
 /* Whether the piece, which is not of the draw of the one before, and all that its draw has in the chunk joins that one's vertices,
@@ -199,7 +198,7 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
       return NULL;
    for (uint32_t vertices = 0; piece < end; piece++) {
       if (pass->pool->count > 1)
-         look_ahead(pass, piece, end);
+         prefetch_pieces(pass, piece, end);
       if (piece > begin && piece->draw != piece[-1].draw) {
          if (!joins(pass, piece, end, vertices))
             break;

@@ -6,6 +6,7 @@
 #ifndef CF_PASS_LOOPS_H
 #define CF_PASS_LOOPS_H
 
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/schedule/cf_pass.h"
 
 #include <stdatomic.h>
@@ -28,7 +29,7 @@ struct cf_chunk {
 /* What a worker keeps of this pass. */
 struct cf_pass_share {
    /* the tiles that are its own: tile_order[next_tile .. end_tile - 1]; whoever takes one advances */
-   _Alignas(64) _Atomic uint32_t next_tile;
+   CF_OWN_CACHE_LINE _Atomic uint32_t next_tile;
    uint32_t end_tile;
    uint32_t tiles_of_class[CF_LOAD_CLASSES]; /* while tiles are ordered: their number, then the next place */
    struct cf_arena arena;                    /* the primitives and bins that it made */
@@ -36,7 +37,7 @@ struct cf_pass_share {
 };
 
 struct cf_pass {
-   _Alignas(64) struct cf_engine_pool *pool; /* another pass is filled while this one is read: they share no cache line */
+   CF_OWN_CACHE_LINE struct cf_engine_pool *pool; /* another pass is filled while this one is read */
    struct cf_pass_share *share; /* per worker */
    uint32_t print;              /* enum cf_print_flag */
    enum cf_vertex_order vertices;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
@@ -13,7 +14,8 @@
 #include "clipfree/shader/cf_run_watched.h"
 
 #define NO_DRAW UINT32_MAX
-#define PREFETCH_AHEAD 2 /* primitives */
+#define PRIM_PREFETCH_DISTANCE 2
+#define PREFETCHED_PRIM_B (sizeof(struct cf_prim) + CF_CACHE_LINE_B) /* with its first varyings */
 
 /* Functions that frames of one and of several samples share are always inlined: neither should pay for the other. */
 
@@ -566,13 +568,27 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
       draw_samples(walker, prim, blocks, count);
 }
 
-/* A tile sees few of the primitives, which lie in the order they were set up in: the host cannot
- * guess the next one. */
-static inline void
-prefetch(const struct cf_bin_prim *entry)
+/* Prefetch for the entries after number i of `count` that a tile has in a chunk. A tile sees few of
+ * the chunk's primitives: the host cannot guess the next one. */
+CF_INLINE void
+prefetch_entry(const struct cf_bins *bins, const uint16_t *entries, uint32_t count, uint32_t i)
 {
-   for (uint32_t line = 0; line < 5; line++)
-      __builtin_prefetch((const uint8_t *)entry->prim + 64 * line);
+   if (i + PRIM_PREFETCH_DISTANCE < count)
+      cf_prefetch(bins->prims[entries[i + PRIM_PREFETCH_DISTANCE]].prim, PREFETCHED_PRIM_B);
+}
+
+/* A primitive of the tile, or a clear. `samples`: the frame has several a pixel. */
+CF_INLINE void
+draw_entry(struct cf_tile_walker *walker, const struct cf_bin_prim *entry, bool samples)
+{
+   if (entry->draw != walker->draw_index)
+      enter_draw(walker, entry->draw);
+   if (!entry->prim)
+      clear(walker, walker->draw->clear);
+   else if (samples)
+      draw_prim_samples(walker, entry->prim);
+   else
+      draw_prim(walker, entry->prim);
 }
 
 void
@@ -592,19 +608,10 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
       const uint16_t *entries;
       const uint32_t count = cf_bins_tile(bins, tile_x, tile_y, &entries);
       for (uint32_t i = 0; i < count; i++) {
-         const struct cf_bin_prim *entry = &bins->prims[entries[i]];
          walker->chunk = chunk;
          walker->entry = i;
-         if (i + PREFETCH_AHEAD < count)
-            prefetch(&bins->prims[entries[i + PREFETCH_AHEAD]]);
-         if (entry->draw != walker->draw_index)
-            enter_draw(walker, entry->draw);
-         if (!entry->prim)
-            clear(walker, walker->draw->clear);
-         else if (samples)
-            draw_prim_samples(walker, entry->prim);
-         else
-            draw_prim(walker, entry->prim);
+         prefetch_entry(bins, entries, count, i);
+         draw_entry(walker, &bins->prims[entries[i]], samples);
       }
    }
    leave_draw(walker);

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_host.h"
 
 #define SPIN_ROUNDS 32           /* of a pause each, between two looks at the clock: a microsecond */
@@ -45,10 +46,10 @@ struct kind {
 
 /* A slot of the ring. */
 struct slot {
-   _Alignas(64) _Atomic uint64_t ticket; /* loop number << 32 | next item */
-   _Alignas(64) _Atomic uint32_t done;   /* items finished in this loop */
+   CF_OWN_CACHE_LINE _Atomic uint64_t ticket; /* loop number << 32 | next item */
+   CF_OWN_CACHE_LINE _Atomic uint32_t done;   /* items finished in this loop */
    /* read by who wants to take an item */
-   _Alignas(64) _Atomic(cf_work_item) work;
+   CF_OWN_CACHE_LINE _Atomic(cf_work_item) work;
    _Atomic(void *) user;
    _Atomic uint32_t items;
    _Atomic uint32_t work_ns; /* of the items that are done */
@@ -60,7 +61,7 @@ struct slot {
 struct cf_workers {
    struct slot slot[CF_WORKERS_LOOPS]; /* by loop number */
    /* numbers of the last such loops, written under the lock */
-   _Alignas(64) _Atomic uint64_t finished;
+   CF_OWN_CACHE_LINE _Atomic uint64_t finished;
    _Atomic uint64_t open; /* there may be others before it that are not */
    _Atomic uint64_t launched;
    _Atomic bool stop;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A decoded program, inside the shader room: validated instructions, and the steps the interpreter
- * runs. Registers, inputs and outputs all become rows of 32 lanes at a byte offset, so moving
- * between them is one operation.
+ * A decoded program, for engines (cf_engine.h): validated instructions, and the steps the
+ * interpreter runs. Registers, inputs and outputs all become rows of 32 lanes at a byte offset, so
+ * moving between them is one operation. All others know programs by cf_program.h.
  */
 #ifndef CF_DECODED_H
 #define CF_DECODED_H
@@ -14,19 +14,11 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
-#define CF_MAX_NESTING 64
 #define CF_ROW_B (CF_TASK_LANES * 4)
 
 _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task, sys) % 64 == 0 &&
                   offsetof(struct cf_task, gradient) % 64 == 0 && offsetof(struct cf_task, out) % 64 == 0,
                "rows are aligned to a cache line");
-
-/* Steps with a scalar destination write all lanes: they have handlers of their own, at op +
- * CF_HANDLER_SCALAR. */
-#define CF_HANDLER_SCALAR 256
-/* Special functions by CORDIC have others, at their place + CF_HANDLER_CORDIC; imm is the number of iterations. */
-#define CF_HANDLER_CORDIC 512
-#define CF_HANDLER_LIMIT (2 * CF_HANDLER_CORDIC)
 
 /** Whether the operation is control flow. */
 static inline bool
@@ -71,17 +63,7 @@ struct cf_broadcast_row {
    uint32_t value;
 };
 
-/* Another way to run a program than the interpreter: the JIT's (jit/cf_jit.h). */
-struct cf_run;
-struct cf_engine {
-   /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run it.
-    */
-   bool (*run)(struct cf_engine *engine, struct cf_run *run);
-   /** Run tasks from quads to pixels, by run->work. False: nothing was done, there is no code for
-    * them (yet); no such function: never. */
-   bool (*run_quads)(struct cf_engine *engine, struct cf_run *run);
-   void (*destroy)(struct cf_engine *engine);
-};
+struct cf_engine; /* cf_engine.h */
 
 struct cf_decoded {
    struct cf_program info;
@@ -95,9 +77,5 @@ struct cf_decoded {
    struct cf_engine *engine; /* or NULL; goes with the program */
    struct cf_decoded *positions; /* of cf_program_add_positions, or NULL; goes with the program */
 };
-
-/** Check decoded->instrs against decoded->info and the rules of cf_program_decode. False: the
- * reason is in error. */
-bool cf_program_validate(const struct cf_decoded *decoded, char *error, size_t error_size);
 
 #endif

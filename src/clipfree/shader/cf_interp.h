@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the interpreter: what handlers share.
+ * Private to the room: what the interpreter's handlers share.
  *
  * A handler does one step for 32 lanes and returns the next step, NULL at the end. Every operand is
  * a row of 32 lanes; the loops over a row carry no dependency from lane to lane (source and
@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/shader/cf_decoded.h"
-#include "clipfree/shader/cf_run.h"
+#include "clipfree/shader/cf_decode.h"
+#include "clipfree/shader/cf_engine.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define CF_ALL_LANES 0xffffffffu
@@ -26,13 +26,6 @@
 #endif
 #define CF_FOR_LANES(lane)                                                                         \
    CF_LANES_INDEPENDENT for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-
-static inline const uint32_t *
-cf_row(const struct cf_run *run, int32_t offset)
-{
-   const uint8_t *base = offset < 0 ? run->constants : (const uint8_t *)run->task;
-   return __builtin_assume_aligned(base + offset, 64);
-}
 
 static inline uint32_t *
 cf_dst_row(const struct cf_run *run, int32_t offset)
@@ -66,28 +59,6 @@ cf_texture_request_of(const struct cf_run *run, const struct cf_step *step,
       .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
       .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
    };
-}
-
-/** Begin a task, or the next one in the same run: what a task may change, but the table, is as it was at first. */
-static inline void
-cf_begin_task(struct cf_run *run)
-{
-   const uint32_t wanted = run->stage->program->info.scratch_dwords, has = run->task->scratch_dwords;
-   const uint32_t dwords = has < wanted ? has : wanted;
-   run->exec = run->first_exec = run->task->exec;
-   run->alive = run->task->alive;
-   run->looped = 0;
-   /* a program may read what it did not write; that must not be another task's */
-   if (dwords)
-      memset(run->task->scratch, 0, dwords * sizeof(*run->task->scratch));
-}
-
-/* Run all steps, from the first. */
-static inline void
-cf_interpret(struct cf_run *run)
-{
-   for (const struct cf_step *step = run->steps; step;)
-      step = run->table[step->handler](run, step);
 }
 
 /* Handlers of the other lane sources, plain ones first. Those in one version only write lanes of

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_decode.h"
+#include "clipfree/shader/cf_engine.h"
 
 /* ---- rows ---- */
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "clipfree/shader/cf_run.h"
+#include "clipfree/shader/cf_engine.h"
+
+uint32_t
+cf_run_at(const struct cf_run *run)
+{
+   return (uint32_t)(run->next - run->steps);
+}
 
 bool
 cf_run_step(struct cf_run *run)

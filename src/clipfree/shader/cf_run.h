@@ -15,7 +15,12 @@
 #ifndef CF_RUN_H
 #define CF_RUN_H
 
-#include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_task.h"
+
+#define CF_MAX_NESTING 64 /* of constructs in a program */
+
+struct cf_run;
+struct cf_step; /* cf_decoded.h */
 
 typedef const struct cf_step *(*cf_handler)(struct cf_run *run, const struct cf_step *step);
 
@@ -44,11 +49,7 @@ struct cf_run {
 };
 
 /** The number of the instruction that comes next, in lanes run->exec. The run has not ended. */
-static inline uint32_t
-cf_run_at(const struct cf_run *run)
-{
-   return (uint32_t)(run->next - run->steps);
-}
+uint32_t cf_run_at(const struct cf_run *run);
 
 /** Run one instruction. False: it was the last one and the task has its results, or the run had
  * ended before. */

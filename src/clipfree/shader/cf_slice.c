@@ -13,6 +13,7 @@
  * and past a break. A register of either kind is taken for live if it is on one of the ways of both.
  */
 #include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_run.h"
 
 #include <stdlib.h>
 #include <string.h>

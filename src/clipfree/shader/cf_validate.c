@@ -4,7 +4,8 @@
  * and control flow is structured. After it, a task cannot reach outside its registers, stack or
  * code.
  */
-#include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_decode.h"
+#include "clipfree/shader/cf_run.h"
 
 #include <stdarg.h>
 #include <stdio.h>

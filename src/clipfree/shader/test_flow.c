@@ -8,7 +8,7 @@
  * v30 conditions; the constants and scalars 0..7 are integers, 8..15 floats.
  */
 #include "clipfree/base/test_random.h"
-#include "clipfree/shader/cf_run.h"
+#include "clipfree/shader/cf_engine.h"
 #include "clipfree/shader/test_shader.h"
 
 #define PROGRAMS 1500

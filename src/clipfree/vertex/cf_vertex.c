@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_run_watched.h"
@@ -30,7 +31,7 @@ struct lanes {
 };
 
 struct cf_vertex_engine {
-   _Alignas(64) const struct cf_shader_ops *shader; /* engines of two threads share no cache line */
+   CF_OWN_CACHE_LINE const struct cf_shader_ops *shader; /* each thread has an engine */
    uint32_t max_vertices;
    const struct cf_observer *observer; /* NULL: nobody watches tasks */
    /* the group */

@@ -22,6 +22,10 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
+/* Reach of the vertex cache: of so many consecutive primitives of a draw, vertices with equal indices
+ * are shaded once. The store is made for groups of that size. */
+#define CF_VERTEX_REUSE_PRIMS 512
+
 /* Where the vertices of a draw come from. Read only, shared by all threads. */
 struct cf_vertex_source {
    const struct cf_stage *stage;

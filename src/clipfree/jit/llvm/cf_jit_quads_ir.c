@@ -6,7 +6,7 @@
  * Limitations: no varyings at covered samples, of frames of several.
  */
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
-#include "clipfree/primitive/cf_prim.h"
+#include "clipfree/primitive/cf_prim_layout.h"
 
 /* ---- quads ---- */
 
@@ -98,12 +98,11 @@ evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, c
 
 /* The same, where the coefficients are in a primitive. */
 static struct quads
-linear_function(struct translator *t, bool one, size_t a_B, size_t b_B, size_t c_B, const struct quad_places *at)
+linear_function(struct translator *t, bool one, struct cf_function_layout f, const struct quad_places *at)
 {
-   return evaluate(t, member(t, one, t->j.f64, 8, a_B), member(t, one, t->j.f64, 8, b_B), member(t, one, t->j.f64, 8, c_B), at);
+   return evaluate(t, member(t, one, t->j.f64, 8, f.a_B), member(t, one, t->j.f64, 8, f.b_B),
+                   member(t, one, t->j.f64, 8, f.c_B), at);
 }
-
-#define EDGE_B(coefficient, i) (offsetof(struct cf_prim, coefficient) + (i) * sizeof(double))
 
 /* ---- wide lines ---- */
 
@@ -135,7 +134,7 @@ signed_number(struct translator *t, LLVMValueRef negative, double number)
 static LLVMValueRef
 goes_down(struct translator *t, LLVMValueRef x_major)
 {
-   LLVMValueRef config = load_input(&t->j, t->j.pointer, t->prims[0], offsetof(struct cf_prim, config), 8);
+   LLVMValueRef config = load_input(&t->j, t->j.pointer, t->prims[0], CF_PRIM_CONFIG_B, 8);
    LLVMValueRef rule = load_input(&t->j, t->j.i8, config, offsetof(struct cf_primitive_config, raster.bottom_edge_rule), 1);
    rule = LLVMBuildICmp(t->j.ir, LLVMIntNE, rule, LLVMConstNull(t->j.i8), "");
    return LLVMBuildAnd(t->j.ir, x_major, in_quads(t, rule), "");
@@ -146,7 +145,8 @@ static struct quads
 way_to_replicated(struct translator *t, bool one, const struct quad_places *pixels)
 {
    LLVMBuilderRef ir = t->j.ir;
-   LLVMValueRef a = member(t, one, t->j.f64, 8, EDGE_B(a, 2)), b = member(t, one, t->j.f64, 8, EDGE_B(b, 2));
+   const struct cf_function_layout side[2] = { cf_prim_edge_layout(2), cf_prim_edge_layout(3) };
+   LLVMValueRef a = member(t, one, t->j.f64, 8, side[0].a_B), b = member(t, one, t->j.f64, 8, side[0].b_B);
    LLVMValueRef x_major = LLVMBuildFCmp(ir, LLVMRealOGE, magnitude(t, b), magnitude(t, a), "");
    LLVMValueRef down = goes_down(t, x_major), across = choose(&t->j, x_major, b, a);
    LLVMValueRef zero = in_quads(t, LLVMConstReal(t->j.f64, 0.0)), half = in_quads(t, LLVMConstReal(t->j.f64, 0.5));
@@ -155,11 +155,11 @@ way_to_replicated(struct translator *t, bool one, const struct quad_places *pixe
    along_per_up = LLVMBuildFDiv(ir, along_per_up, squares, "");
    LLVMValueRef rising = LLVMBuildFMul(ir, across, signed_number(t, down, 1.0), "");
    LLVMValueRef is_second = LLVMBuildFCmp(ir, LLVMRealOGT, rising, zero, "");
-   LLVMValueRef lower[3] = { choose(&t->j, is_second, a, member(t, one, t->j.f64, 8, EDGE_B(a, 3))),
-                             choose(&t->j, is_second, b, member(t, one, t->j.f64, 8, EDGE_B(b, 3))),
-                             choose(&t->j, is_second, member(t, one, t->j.f64, 8, EDGE_B(c, 2)),
-                                    member(t, one, t->j.f64, 8, EDGE_B(c, 3))) };
-   LLVMValueRef replicated = flag(t, one, offsetof(struct cf_prim, replicated)), divisor = magnitude(t, across);
+   LLVMValueRef lower[3] = { choose(&t->j, is_second, a, member(t, one, t->j.f64, 8, side[1].a_B)),
+                             choose(&t->j, is_second, b, member(t, one, t->j.f64, 8, side[1].b_B)),
+                             choose(&t->j, is_second, member(t, one, t->j.f64, 8, side[0].c_B),
+                                    member(t, one, t->j.f64, 8, side[1].c_B)) };
+   LLVMValueRef replicated = flag(t, one, CF_PRIM_REPLICATED_B), divisor = magnitude(t, across);
    struct quads way = evaluate(t, lower[0], lower[1], lower[2], pixels);
    for (unsigned k = 0; k < 4; k++) {
       LLVMValueRef rows = LLVMBuildFDiv(ir, way.pixel[k], divisor, "");
@@ -232,8 +232,8 @@ linear_weight(struct translator *t, bool one, unsigned i, const struct quads *e,
    LLVMValueRef factor = in_quads(t, LLVMConstReal(t->j.f64, 1.0));
    struct quads linear;
    if (t->pixel->shape != CF_SHAPE_POINT) {
-      LLVMValueRef w = member(t, one, t->j.f32, 4, offsetof(struct cf_prim, vertex) + (i * 4 + 3) * sizeof(float));
-      LLVMValueRef scale = member(t, one, t->j.f64, 8, offsetof(struct cf_prim, inv_scale));
+      LLVMValueRef w = member(t, one, t->j.f32, 4, cf_prim_vertex_w_B(i));
+      LLVMValueRef scale = member(t, one, t->j.f64, 8, CF_PRIM_INV_SCALE_B);
       factor = LLVMBuildFMul(t->j.ir, LLVMBuildFPExt(t->j.ir, w, LLVMTypeOf(scale), ""), scale, "");
    }
    for (unsigned k = 0; k < 4; k++)
@@ -269,7 +269,7 @@ barycentrics(struct translator *t, bool one)
    struct quads e[3], quotient;
    struct barycentrics result;
    for (unsigned i = 0; i < weights; i++)
-      e[i] = linear_function(t, one, EDGE_B(a, i), EDGE_B(b, i), EDGE_B(c, i), &at);
+      e[i] = linear_function(t, one, cf_prim_edge_layout(i), &at);
    result.sum = t->pixel->shape == CF_SHAPE_POINT ? unit_sum(t) : sum_of(t, &e[0], &e[1]);
    if (weights == 3)
       result.sum = sum_of(t, &result.sum, &e[2]);
@@ -296,7 +296,7 @@ read_quads(struct translator *t)
       /* no inputs: the list of quads changes from task to task */
       const int64_t at = (int64_t)(q * sizeof(struct cf_quad));
       t->prims[q] = load_at(&t->j, t->j.pointer, quads, at, 8);
-      t->varyings[q] = load_input(&t->j, t->j.pointer, t->prims[q], offsetof(struct cf_prim, varyings), 8);
+      t->varyings[q] = load_input(&t->j, t->j.pointer, t->prims[q], CF_PRIM_VARYINGS_B, 8);
       LLVMValueRef position = load_at(&t->j, t->j.i32, quads, at + (int64_t)offsetof(struct cf_quad, x_px), 4);
       xy = LLVMBuildInsertElement(ir, xy, position, LLVMConstInt(t->j.i32, q, 0), "");
       LLVMValueRef prim = LLVMBuildPtrToInt(ir, t->prims[q], t->j.i64, "");
@@ -404,7 +404,7 @@ cf_jit_quads_rest(struct translator *t, unsigned i, LLVMValueRef bary)
 {
    LLVMBuilderRef ir = t->j.ir;
    const struct quad_places at = places_of_weights(t, false);
-   const struct quads e = linear_function(t, false, EDGE_B(a, i), EDGE_B(b, i), EDGE_B(c, i), &at);
+   const struct quads e = linear_function(t, false, cf_prim_edge_layout(i), &at);
    struct quads quotient;
    for (unsigned k = 0; k < 4; k++) {
       LLVMValueRef b = slice(t, bary, k * CF_TASK_QUADS, 1, CF_TASK_QUADS), sum = t->weight_sum[k];
@@ -428,10 +428,9 @@ static LLVMValueRef
 fragment_depth(struct translator *t)
 {
    const struct quad_places at = at_pixels(t);
-   struct quads z =
-      linear_function(t, false, offsetof(struct cf_prim, z_a), offsetof(struct cf_prim, z_b), offsetof(struct cf_prim, z_c), &at);
-   LLVMValueRef low = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_min));
-   LLVMValueRef high = member(t, false, t->j.f32, 4, offsetof(struct cf_prim, z_max));
+   struct quads z = linear_function(t, false, cf_prim_depth_layout(), &at);
+   LLVMValueRef low = member(t, false, t->j.f32, 4, CF_PRIM_DEPTH_LOW_B);
+   LLVMValueRef high = member(t, false, t->j.f32, 4, CF_PRIM_DEPTH_HIGH_B);
    for (unsigned k = 0; k < 4; k++)
       z.pixel[k] = clamp(t, to_f32(t, z.pixel[k]), low, high);
    return to_lanes(t, &z);
@@ -440,7 +439,7 @@ fragment_depth(struct translator *t)
 static LLVMValueRef
 fragment_w(struct translator *t)
 {
-   LLVMValueRef scale = member(t, false, t->j.f64, 8, offsetof(struct cf_prim, inv_scale));
+   LLVMValueRef scale = member(t, false, t->j.f64, 8, CF_PRIM_INV_SCALE_B);
    struct quads w;
    for (unsigned k = 0; k < 4; k++)
       w.pixel[k] = to_f32(t, LLVMBuildFMul(t->j.ir, t->weight_sum[k], scale, ""));
@@ -464,6 +463,6 @@ cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
          return constant_i32(&t->j, 0);
       return bits_of(&t->j, t->place[value == CF_SYSVAL_POINT_Y]);
    default: /* front_face */
-      return LLVMBuildSExt(t->j.ir, quads_to_lanes(t, flag(t, false, offsetof(struct cf_prim, front))), row_type(t), "");
+      return LLVMBuildSExt(t->j.ir, quads_to_lanes(t, flag(t, false, CF_PRIM_FRONT_B)), row_type(t), "");
    }
 }

@@ -9,7 +9,7 @@
 #include "clipfree/jit/llvm/cf_jit_ir.h"
 #include "clipfree/jit/llvm/cf_jit_plan.h"
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
-#include "clipfree/shader/cf_interp.h"
+#include "clipfree/shader/cf_engine.h"
 
 #define ROW_ALIGN_B 64
 

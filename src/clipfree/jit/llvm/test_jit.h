@@ -12,7 +12,7 @@
 #include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/cf_jit_object.h"
 #include "clipfree/jit/cf_jit_source.h"
-#include "clipfree/shader/cf_interp.h"
+#include "clipfree/shader/cf_engine.h"
 
 /* The module given on the command line. */
 static inline const struct cf_jit_compiler *

@@ -6,7 +6,7 @@
  * outputs unwritten, write several colours, depth or any bits, or run too long. The bytes of the surfaces must be the same,
  * and watched code (cf_jit_verify.h) must not differ in any instruction.
  */
-#include "clipfree/jit/cf_quad_work.h"
+#include "clipfree/jit/cf_quad_work_run.h"
 #include "clipfree/jit/llvm/test_jit.h"
 
 #include "clipfree/jit/cf_jit_verify.h"

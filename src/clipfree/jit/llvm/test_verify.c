@@ -8,6 +8,7 @@
 
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_verify.h"
+#include "clipfree/jit/cf_quad_work_run.h"
 
 /* Compiled code that adds instead of multiplying, in lane 5. */
 static void

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Engines: ways to run a program. The interpreter is the specification; another room may give a
+ * program a second one (jit/), which sees decoded programs (cf_decoded.h) and runs (cf_run.h) as the
+ * interpreter does.
+ */
+#ifndef CF_ENGINE_H
+#define CF_ENGINE_H
+
+#include <string.h>
+
+#include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_run.h"
+
+struct cf_engine {
+   /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run it. */
+   bool (*run)(struct cf_engine *engine, struct cf_run *run);
+   /** Run tasks from quads to pixels, by run->work. False: nothing was done, there is no code for
+    * them (yet); no such function: never. */
+   bool (*run_quads)(struct cf_engine *engine, struct cf_run *run);
+   void (*destroy)(struct cf_engine *engine);
+};
+
+/** A row of the task, or of the program's constants (cf_step). */
+static inline const uint32_t *
+cf_row(const struct cf_run *run, int32_t offset)
+{
+   const uint8_t *base = offset < 0 ? run->constants : (const uint8_t *)run->task;
+   return __builtin_assume_aligned(base + offset, 64);
+}
+
+/** Begin a task, or the next one in the same run: all that running a task changes in a run is as at
+ * first, but for the table. */
+static inline void
+cf_begin_task(struct cf_run *run)
+{
+   const uint32_t wanted = run->stage->program->info.scratch_dwords, has = run->task->scratch_dwords;
+   const uint32_t dwords = has < wanted ? has : wanted;
+   run->exec = run->first_exec = run->task->exec;
+   run->alive = run->task->alive;
+   run->looped = 0;
+   /* a program may read what it did not write; that must not be another task's */
+   if (dwords)
+      memset(run->task->scratch, 0, dwords * sizeof(*run->task->scratch));
+}
+
+/** Interpret all steps, from the first. */
+static inline void
+cf_interpret(struct cf_run *run)
+{
+   for (const struct cf_step *step = run->steps; step;)
+      step = run->table[step->handler](run, step);
+}
+
+#endif
