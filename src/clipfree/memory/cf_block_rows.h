@@ -16,39 +16,36 @@
 #include <string.h>
 
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/memory/cf_surface.h"
 
 #define CF_ROW_VECTOR_B 16u
 #define CF_ROW_UNROLLED _Pragma("GCC unroll 4") /* loops would keep vectors in memory */
 
-typedef uint16_t cf_row_u16 __attribute__((vector_size(CF_ROW_VECTOR_B)));
-typedef uint32_t cf_row_u32 __attribute__((vector_size(CF_ROW_VECTOR_B)));
-typedef uint64_t cf_row_u64 __attribute__((vector_size(CF_ROW_VECTOR_B)));
-
-CF_INLINE cf_row_u64
+CF_INLINE cf_u64x2
 cf_row_load(const uint8_t *from)
 {
-   cf_row_u64 v;
+   cf_u64x2 v;
    memcpy(&v, from, sizeof(v));
    return v;
 }
 
 CF_INLINE void
-cf_row_store(uint8_t *to, cf_row_u64 v)
+cf_row_store(uint8_t *to, cf_u64x2 v)
 {
    memcpy(to, &v, sizeof(v));
 }
 
 /* Units of unit_B bytes of a and b in turn: out[0] from their first halves, out[1] from their second. */
 CF_INLINE void
-cf_row_interleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2])
+cf_row_interleave(uint32_t unit_B, cf_u64x2 a, cf_u64x2 b, cf_u64x2 out[2])
 {
    if (unit_B == 2) {
-      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 0, 8, 1, 9, 2, 10, 3, 11);
-      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 4, 12, 5, 13, 6, 14, 7, 15);
+      out[0] = (cf_u64x2)__builtin_shufflevector((cf_u16x8)a, (cf_u16x8)b, 0, 8, 1, 9, 2, 10, 3, 11);
+      out[1] = (cf_u64x2)__builtin_shufflevector((cf_u16x8)a, (cf_u16x8)b, 4, 12, 5, 13, 6, 14, 7, 15);
    } else if (unit_B == 4) {
-      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 0, 4, 1, 5);
-      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 2, 6, 3, 7);
+      out[0] = (cf_u64x2)__builtin_shufflevector((cf_u32x4)a, (cf_u32x4)b, 0, 4, 1, 5);
+      out[1] = (cf_u64x2)__builtin_shufflevector((cf_u32x4)a, (cf_u32x4)b, 2, 6, 3, 7);
    } else {
       out[0] = __builtin_shufflevector(a, b, 0, 2);
       out[1] = __builtin_shufflevector(a, b, 1, 3);
@@ -57,14 +54,14 @@ cf_row_interleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2]
 
 /* The inverse: units of even and of odd number. */
 CF_INLINE void
-cf_row_deinterleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[2])
+cf_row_deinterleave(uint32_t unit_B, cf_u64x2 a, cf_u64x2 b, cf_u64x2 out[2])
 {
    if (unit_B == 2) {
-      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 0, 2, 4, 6, 8, 10, 12, 14);
-      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u16)a, (cf_row_u16)b, 1, 3, 5, 7, 9, 11, 13, 15);
+      out[0] = (cf_u64x2)__builtin_shufflevector((cf_u16x8)a, (cf_u16x8)b, 0, 2, 4, 6, 8, 10, 12, 14);
+      out[1] = (cf_u64x2)__builtin_shufflevector((cf_u16x8)a, (cf_u16x8)b, 1, 3, 5, 7, 9, 11, 13, 15);
    } else if (unit_B == 4) {
-      out[0] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 0, 2, 4, 6);
-      out[1] = (cf_row_u64)__builtin_shufflevector((cf_row_u32)a, (cf_row_u32)b, 1, 3, 5, 7);
+      out[0] = (cf_u64x2)__builtin_shufflevector((cf_u32x4)a, (cf_u32x4)b, 0, 2, 4, 6);
+      out[1] = (cf_u64x2)__builtin_shufflevector((cf_u32x4)a, (cf_u32x4)b, 1, 3, 5, 7);
    } else {
       cf_row_interleave(unit_B, a, b, out);
    }
@@ -72,13 +69,13 @@ cf_row_deinterleave(uint32_t unit_B, cf_row_u64 a, cf_row_u64 b, cf_row_u64 out[
 
 /* Blocks whose rows are vectors, pixels of at most 4 bytes: half[2 * h + i] is vector i of all first (h = 0) or second halves. */
 CF_INLINE void
-cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
+cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_u64x2 half[4])
 {
-   cf_row_u64 v[4];
+   cf_u64x2 v[4];
    CF_ROW_UNROLLED for (uint32_t i = 0; i < 4; i++)
       v[i] = cf_row_load(blocks + i * CF_ROW_VECTOR_B);
    CF_ROW_UNROLLED for (uint32_t i = 0; i < 2; i++) {
-      cf_row_u64 both[2] = {v[2 * i], v[2 * i + 1]};
+      cf_u64x2 both[2] = {v[2 * i], v[2 * i + 1]};
       if (pixel_B == 1)
          cf_row_interleave(8, v[2 * i], v[2 * i + 1], both);
       CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)
@@ -87,10 +84,10 @@ cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_row_u64 half[4])
 }
 
 CF_INLINE void
-cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_row_u64 half[4])
+cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_u64x2 half[4])
 {
    CF_ROW_UNROLLED for (uint32_t i = 0; i < 2; i++) {
-      cf_row_u64 both[2] = {half[i], half[2 + i]};
+      cf_u64x2 both[2] = {half[i], half[2 + i]};
       if (pixel_B == 1)
          cf_row_interleave(8, half[i], half[2 + i], both);
       CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)
@@ -102,7 +99,7 @@ cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_row_u64 half[4])
 CF_INLINE void
 cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, bool to_rows)
 {
-   cf_row_u64 half[4], row[4];
+   cf_u64x2 half[4], row[4];
    if (to_rows) {
       cf_blocks_load(pixel_B, blocks, half);
       CF_ROW_UNROLLED for (uint32_t h = 0; h < 2; h++)

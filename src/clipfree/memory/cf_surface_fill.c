@@ -8,13 +8,12 @@
 #include <string.h>
 
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/memory/cf_surface_rect.h"
 
 #define BLOCK_PIXELS (CF_BLOCK_PX * CF_BLOCK_PX)
-#define VECTOR_B 16u
+#define VECTOR_B sizeof(cf_u64x2)
 #define MAX_BLOCK_B (BLOCK_PIXELS * 16)
-
-typedef uint64_t vector __attribute__((vector_size(VECTOR_B)));
 
 /* Bytes that are merged into memory over and over. */
 struct pattern {
@@ -39,9 +38,9 @@ fill_run(uint32_t pixel_B, uint8_t *data, size_t size_B, const uint32_t value[4]
 }
 
 CF_INLINE void
-merge_vector(uint8_t *data, vector value, vector mask)
+merge_vector(uint8_t *data, cf_u64x2 value, cf_u64x2 mask)
 {
-   vector v;
+   cf_u64x2 v;
    memcpy(&v, data, sizeof(v));
    v = (v & ~mask) | value;
    memcpy(data, &v, sizeof(v));
@@ -51,7 +50,7 @@ merge_vector(uint8_t *data, vector value, vector mask)
 static void
 merge_run(uint8_t *data, size_t size_B, const struct pattern *pattern)
 {
-   vector value, mask;
+   cf_u64x2 value, mask;
    size_t at_B = 0;
    memcpy(&value, pattern->value, sizeof(value));
    memcpy(&mask, pattern->mask, sizeof(mask));
@@ -67,7 +66,7 @@ merge_blocks(uint32_t pixel_B, uint8_t *data, uint32_t count, const struct patte
 {
    for (uint32_t i = 0; i < count; i++) {
       for (uint32_t at_B = 0; at_B < BLOCK_PIXELS * pixel_B; at_B += VECTOR_B) {
-         vector value, mask;
+         cf_u64x2 value, mask;
          memcpy(&value, pattern->value + at_B, sizeof(value));
          memcpy(&mask, pattern->mask + at_B, sizeof(mask));
          merge_vector(data + (size_t)i * BLOCK_PIXELS * pixel_B + at_B, value, mask);

@@ -7,11 +7,10 @@
  * take cf_pixel_test_block for each block, which is also the reference: both give the same bits.
  */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
-
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
 /* A comparison as masks: all ones for the results that pass. */
 struct compare_lanes {
@@ -116,15 +115,13 @@ pixel_bytes(enum cf_zs_layout layout)
 #define MASKED_STORES false
 #endif
 
-typedef int32_t vec __attribute__((vector_size(4 * LANES)));
-typedef uint32_t uvec __attribute__((vector_size(4 * LANES)));
-typedef float fvec __attribute__((vector_size(4 * LANES)));
-
-#define SPLAT(v) ((int32_t)(v) - (vec){0})
+typedef CF_VEC(i32, LANES) i32xn;
+typedef CF_VEC(u32, LANES) u32xn;
+typedef CF_VEC(f32, LANES) f32xn;
 
 /* Pixels as they lie in memory: `rest` is the dword with the stencil bits, and whatever else is kept. */
 struct zs_pixels {
-   vec depth, rest;
+   i32xn depth, rest;
 };
 
 #if defined(__AVX512F__)
@@ -137,46 +134,46 @@ struct zs_pixels {
 #define EQUAL_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_EQ_OQ, b)
 
 /* a in the lanes of the mask's low bits, else b. */
-CF_INLINE vec
-choose(uint32_t mask, vec a, vec b)
+CF_INLINE i32xn
+choose(uint32_t mask, i32xn a, i32xn b)
 {
-   return (vec)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)mask, (__m512i)a);
+   return (i32xn)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)mask, (__m512i)a);
 }
 
-CF_INLINE vec
-larger(vec a, vec b)
+CF_INLINE i32xn
+larger(i32xn a, i32xn b)
 {
-   return (vec)_mm512_max_epi32((__m512i)a, (__m512i)b);
+   return (i32xn)_mm512_max_epi32((__m512i)a, (__m512i)b);
 }
 
-CF_INLINE vec
-smaller(vec a, vec b)
+CF_INLINE i32xn
+smaller(i32xn a, i32xn b)
 {
-   return (vec)_mm512_min_epi32((__m512i)a, (__m512i)b);
+   return (i32xn)_mm512_min_epi32((__m512i)a, (__m512i)b);
 }
 
 CF_INLINE __m256
-clamped(const struct early *e, cf_half_f64 half)
+clamped(const struct early *e, cf_f64x8 half)
 {
-   const __m256 z = _mm512_cvtpd_ps((__m512d)half);
-   return _mm256_min_ps(_mm256_max_ps(z, _mm256_set1_ps(e->low)), _mm256_set1_ps(e->high)); /* NaN gives low */
+   const cf_f32x8 z = (cf_f32x8)_mm512_cvtpd_ps((__m512d)half);
+   return (__m256)cf_vec_clamp(z, CF_SPLAT(cf_f32x8, e->low), CF_SPLAT(cf_f32x8, e->high));
 }
 
 /* depth_to_stored of the depths of the block at (x, y). */
 CF_INLINE void
-stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, vec stored[16 / LANES])
+stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, i32xn stored[16 / LANES])
 {
-   cf_half_f64 half[2];
+   cf_f64x8 half[2];
    cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
    const __m256 upper = clamped(e, half[0]), lower = clamped(e, half[1]);
    if (is_float(layout)) {
-      stored[0] = (vec)_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1);
+      stored[0] = (i32xn)_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1);
       return;
    }
    const __m512d scale = _mm512_set1_pd(depth_scale(layout)), rounding = _mm512_set1_pd(0.5);
    const __m256i first = _mm512_cvttpd_epi32(_mm512_cvtps_pd(upper) * scale + rounding);
    const __m256i second = _mm512_cvttpd_epi32(_mm512_cvtps_pd(lower) * scale + rounding);
-   stored[0] = (vec)_mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+   stored[0] = (i32xn)_mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
 }
 
 CF_INLINE struct zs_pixels
@@ -184,14 +181,14 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 {
    const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
    if (layout == CF_ZS_S8)
-      return (struct zs_pixels){ (vec){0}, (vec)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)pixels)) };
+      return (struct zs_pixels){ (i32xn){0}, (i32xn)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)pixels)) };
    if (layout == CF_ZS_Z16)
-      return (struct zs_pixels){ (vec)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)pixels)), (vec){0} };
+      return (struct zs_pixels){ (i32xn)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)pixels)), (i32xn){0} };
    const __m512i word = _mm512_loadu_si512(pixels);
    if (layout != CF_ZS_Z32F_S8)
-      return (struct zs_pixels){ (vec)word & (layout == CF_ZS_Z24 ? Z24_BITS : -1), (vec)word };
+      return (struct zs_pixels){ (i32xn)word & (layout == CF_ZS_Z24 ? Z24_BITS : -1), (i32xn)word };
    const __m512i more = _mm512_loadu_si512(pixels + 64), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-   return (struct zs_pixels){ (vec)_mm512_permutex2var_epi32(word, even, more), (vec)_mm512_permutex2var_epi32(word, odd, more) };
+   return (struct zs_pixels){ (i32xn)_mm512_permutex2var_epi32(word, even, more), (i32xn)_mm512_permutex2var_epi32(word, odd, more) };
 }
 
 /* `changed`: lanes that are written if depth is alone, so that lines of blocks that are hidden stay clean. */
@@ -215,13 +212,13 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
 
 #else
 
-typedef double f64vec __attribute__((vector_size(8 * LANES)));
-typedef uint16_t u16vec __attribute__((vector_size(2 * LANES)));
-typedef uint8_t u8vec __attribute__((vector_size(LANES)));
+typedef CF_VEC(f64, LANES) f64xn;
+typedef CF_VEC(u16, LANES) u16xn;
+typedef CF_VEC(u8, LANES) u8xn;
 
 /* Bit k: lane k of a comparison's result. */
 CF_INLINE uint32_t
-mask_of(vec c)
+mask_of(i32xn c)
 {
 #if defined(__AVX2__)
    return (uint32_t)_mm256_movemask_ps((__m256)c);
@@ -235,43 +232,43 @@ mask_of(vec c)
 
 #define LESS(a, b) mask_of((a) < (b))
 #define EQUAL(a, b) mask_of((a) == (b))
-#define LESS_FLOAT(a, b) mask_of((fvec)(a) < (fvec)(b))
-#define EQUAL_FLOAT(a, b) mask_of((fvec)(a) == (fvec)(b))
+#define LESS_FLOAT(a, b) mask_of((f32xn)(a) < (f32xn)(b))
+#define EQUAL_FLOAT(a, b) mask_of((f32xn)(a) == (f32xn)(b))
 
 /* a in the lanes of the mask's low bits, else b. */
-CF_INLINE vec
-choose(uint32_t mask, vec a, vec b)
+CF_INLINE i32xn
+choose(uint32_t mask, i32xn a, i32xn b)
 {
-   const vec bit = { 1, 2, 4, 8, 16, 32, 64, 128 }, lanes = (SPLAT(mask) & bit) == bit;
+   const i32xn bit = { 1, 2, 4, 8, 16, 32, 64, 128 }, lanes = (CF_SPLAT(i32xn, (int32_t)mask) & bit) == bit;
    return (a & lanes) | (b & ~lanes);
 }
 
-CF_INLINE vec
-larger(vec a, vec b)
+CF_INLINE i32xn
+larger(i32xn a, i32xn b)
 {
-   const vec above = a > b;
+   const i32xn above = a > b;
    return (a & above) | (b & ~above);
 }
 
-CF_INLINE vec
-smaller(vec a, vec b)
+CF_INLINE i32xn
+smaller(i32xn a, i32xn b)
 {
-   const vec below = a < b;
+   const i32xn below = a < b;
    return (a & below) | (b & ~below);
 }
 
 /* depth_to_stored of the depths of the block at (x, y). */
 CF_INLINE void
-stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, vec stored[16 / LANES])
+stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, i32xn stored[16 / LANES])
 {
-   cf_half_f64 half[2];
+   cf_f64x8 half[2];
    cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
    for (uint32_t part = 0; part < 16 / LANES; part++) {
       float depth[LANES];
-      fvec z;
+      f32xn z;
       cf_depth_store_clamped(&half[part], e->low, e->high, depth);
       memcpy(&z, depth, sizeof(z));
-      stored[part] = is_float(layout) ? (vec)z : __builtin_convertvector(__builtin_convertvector(z, f64vec) * depth_scale(layout) + 0.5, vec);
+      stored[part] = is_float(layout) ? (i32xn)z : __builtin_convertvector(__builtin_convertvector(z, f64xn) * depth_scale(layout) + 0.5, i32xn);
    }
 }
 
@@ -280,17 +277,17 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 {
    struct zs_pixels zs = { { 0 }, { 0 } };
    int32_t pairs[LANES][2];
-   u16vec halfwords;
-   u8vec bytes;
-   vec words;
+   u16xn halfwords;
+   u8xn bytes;
+   i32xn words;
    switch (layout) {
    case CF_ZS_S8:
       memcpy(&bytes, pixels, sizeof(bytes));
-      zs.rest = __builtin_convertvector(bytes, vec);
+      zs.rest = __builtin_convertvector(bytes, i32xn);
       break;
    case CF_ZS_Z16:
       memcpy(&halfwords, pixels, sizeof(halfwords));
-      zs.depth = __builtin_convertvector(halfwords, vec);
+      zs.depth = __builtin_convertvector(halfwords, i32xn);
       break;
    case CF_ZS_Z32F_S8:
       memcpy(pairs, pixels, sizeof(pairs));
@@ -313,9 +310,9 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
 {
    (void)changed;
    int32_t pairs[LANES][2];
-   const u16vec halfwords = __builtin_convertvector(zs.depth, u16vec);
-   const u8vec bytes = __builtin_convertvector(zs.rest, u8vec);
-   const vec words = layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth;
+   const u16xn halfwords = __builtin_convertvector(zs.depth, u16xn);
+   const u8xn bytes = __builtin_convertvector(zs.rest, u8xn);
+   const i32xn words = layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth;
    switch (layout) {
    case CF_ZS_S8:
       memcpy(pixels, &bytes, sizeof(bytes));
@@ -341,7 +338,7 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
 /* ------------------------------------------------------------------ tests */
 
 CF_INLINE uint32_t
-test_depths(const struct compare_lanes *compare, enum cf_zs_layout layout, vec fresh, vec old)
+test_depths(const struct compare_lanes *compare, enum cf_zs_layout layout, i32xn fresh, i32xn old)
 {
    const uint32_t less = is_float(layout) ? LESS_FLOAT(fresh, old) : LESS(fresh, old);
    const uint32_t equal = is_float(layout) ? EQUAL_FLOAT(fresh, old) : EQUAL(fresh, old);
@@ -352,22 +349,23 @@ test_depths(const struct compare_lanes *compare, enum cf_zs_layout layout, vec f
    return pass;
 }
 
-CF_INLINE vec
-update_stencils(const struct cf_stencil_update *u, vec old)
+CF_INLINE i32xn
+update_stencils(const struct cf_stencil_update *u, i32xn old)
 {
-   const vec s = ((old & u->and_bits) ^ u->xor_bits) + u->add;
-   return smaller(larger(s, SPLAT(u->min)), SPLAT(u->max)) & 255;
+   const i32xn s = ((old & u->and_bits) ^ u->xor_bits) + u->add;
+   return smaller(larger(s, CF_SPLAT(i32xn, u->min)), CF_SPLAT(i32xn, u->max)) & 255;
 }
 
 /* Test and update the stencil bits, from bit `shift` on, of lanes in the mask. */
 CF_INLINE uint32_t
-test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t depth_pass, vec *rest)
+test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t depth_pass, i32xn *rest)
 {
    const struct cf_stencil_face *f = &e->face;
-   const vec old = (vec)((uvec)*rest >> shift) & 255, masked = old & (int32_t)f->value_mask;
-   const uint32_t less = LESS(SPLAT(f->ref), masked), equal = EQUAL(SPLAT(f->ref), masked), greater = ~(less | equal);
+   const i32xn old = (i32xn)((u32xn)*rest >> shift) & 255, masked = old & (int32_t)f->value_mask;
+   const i32xn ref = CF_SPLAT(i32xn, f->ref);
+   const uint32_t less = LESS(ref, masked), equal = EQUAL(ref, masked), greater = ~(less | equal);
    const uint32_t pass = (less & e->stencil.less) | (equal & e->stencil.equal) | (greater & e->stencil.greater);
-   vec fresh = update_stencils(&f->zpass, old);
+   i32xn fresh = update_stencils(&f->zpass, old);
    if (!e->one_update) {
       fresh = choose(depth_pass, fresh, update_stencils(&f->zfail, old));
       fresh = choose(pass, fresh, update_stencils(&f->fail, old));
@@ -378,7 +376,7 @@ test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t dep
 
 /* Test and write the pixels of a vector, whose depths are `fresh`; those that pass. */
 CF_INLINE uint32_t
-test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t mask, vec fresh)
+test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t mask, i32xn fresh)
 {
    struct zs_pixels zs = load_zs(layout, pixels);
    const uint32_t depth_pass = layout == CF_ZS_S8 ? ~0u : test_depths(&e->depth, layout, fresh, zs.depth);
@@ -400,7 +398,7 @@ CF_INLINE uint32_t
 test_block_at(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t x_px, uint32_t y_px,
               uint32_t mask)
 {
-   vec fresh[16 / LANES] = { { 0 } };
+   i32xn fresh[16 / LANES] = { { 0 } };
    uint32_t pass = 0;
    if (!stencil || e->uses_depth)
       stored_depths(e, layout, x_px, y_px, fresh);

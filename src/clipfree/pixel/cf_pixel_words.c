@@ -7,13 +7,12 @@
  * only where they matter. The general path (cf_pixel_write.c) gives the same bits.
  */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
 #if defined(__AVX512F__)
 #define LANES 16
@@ -25,62 +24,41 @@
 #define QUADS (LANES / 4)
 #define ALL (0xffffu >> (16 - LANES))
 
-typedef float vec __attribute__((vector_size(4 * LANES)));
-typedef uint32_t words __attribute__((vector_size(4 * LANES)));
+typedef CF_VEC(f32, LANES) f32xn;
+typedef CF_VEC(i32, LANES) i32xn;
+typedef CF_VEC(u32, LANES) u32xn;
 
 /* ------------------------------------------------------------------ lanes */
 
-CF_INLINE vec
-splat(float v)
-{
-   return v - (vec){0};
-}
-
-CF_INLINE words
-splat_word(uint32_t v)
-{
-   return v - (words){0};
-}
-
-CF_INLINE vec
+CF_INLINE f32xn
 load(const float *lanes)
 {
-   vec v;
+   f32xn v;
    memcpy(&v, lanes, sizeof(v));
    return v;
 }
 
-/* v > 0 ? v : 0, then v < 1 ? v : 1: NaN gives 0. */
-CF_INLINE vec
-saturate_vec(vec v)
+/* NaN gives 0. */
+CF_INLINE f32xn
+saturate_vec(f32xn v)
 {
-#if defined(__AVX512F__)
-   return (vec)_mm512_min_ps(_mm512_max_ps((__m512)v, _mm512_setzero_ps()), _mm512_set1_ps(1.0f));
-#elif defined(__AVX2__)
-   return (vec)_mm256_min_ps(_mm256_max_ps((__m256)v, _mm256_setzero_ps()), _mm256_set1_ps(1.0f));
-#elif defined(__SSE2__)
-   return (vec)_mm_min_ps(_mm_max_ps((__m128)v, _mm_setzero_ps()), _mm_set1_ps(1.0f));
-#else
-   for (uint32_t i = 0; i < LANES; i++)
-      v[i] = saturate(v[i]);
-   return v;
-#endif
+   return cf_vec_clamp(v, CF_SPLAT(f32xn, 0.0f), CF_SPLAT(f32xn, 1.0f));
 }
 
 /* Lanes in the low bits of a mask, all ones. */
-CF_INLINE words
+CF_INLINE u32xn
 lanes_in(uint32_t mask)
 {
-   words bit;
+   u32xn bit;
    memcpy(&bit, cf_lane_bit, sizeof(bit));
-   return (words)((splat_word(mask) & bit) == bit);
+   return (u32xn)((CF_SPLAT(u32xn, mask) & bit) == bit);
 }
 
 /* cf_scale_to_uint of saturated values, plus the bits of 2^23. */
-CF_INLINE words
-to_biased_uint(vec v, float scale)
+CF_INLINE u32xn
+to_biased_uint(f32xn v, float scale)
 {
-   return (words)(v * scale + 0x1p23f);
+   return (u32xn)(v * scale + 0x1p23f);
 }
 
 /* ------------------------------------------------------------------ pixels */
@@ -95,10 +73,10 @@ in_run(uint8_t *const at[QUADS])
    return run;
 }
 
-CF_INLINE words
+CF_INLINE u32xn
 load_quads(uint8_t *const at[QUADS], bool run)
 {
-   words v;
+   u32xn v;
    if (run) {
       memcpy(&v, at[0], sizeof(v));
       return v;
@@ -108,9 +86,9 @@ load_quads(uint8_t *const at[QUADS], bool run)
                                                _mm_loadu_si128((const __m128i *)at[1]), 1);
    const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[2])),
                                                 _mm_loadu_si128((const __m128i *)at[3]), 1);
-   v = (words)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+   v = (u32xn)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 #elif defined(__AVX2__)
-   v = (words)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[0])),
+   v = (u32xn)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at[0])),
                                       _mm_loadu_si128((const __m128i *)at[1]), 1);
 #else
    memcpy(&v, at[0], sizeof(v));
@@ -119,7 +97,7 @@ load_quads(uint8_t *const at[QUADS], bool run)
 }
 
 CF_INLINE void
-store_quads(uint8_t *const at[QUADS], bool run, words v)
+store_quads(uint8_t *const at[QUADS], bool run, u32xn v)
 {
    if (run) {
       memcpy(at[0], &v, sizeof(v));
@@ -141,10 +119,10 @@ store_quads(uint8_t *const at[QUADS], bool run, words v)
 typedef float lane_floats[CF_TASK_LANES];
 
 /* The colours as a pixel's channels. */
-CF_INLINE words
+CF_INLINE u32xn
 pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane)
 {
-   words word = {0};
+   u32xn word = {0};
    for (uint32_t c = 0; c < 4; c++) {
       if (target->present >> c & 1)
          word += to_biased_uint(saturate_vec(load(&src[c][lane])), target->scale[c]) << target->shift[c];
@@ -153,12 +131,12 @@ pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane
 }
 
 /* The same after blending: color * (offset + scale * source alpha) for both terms. All is finite. */
-CF_INLINE words
-blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane, words old)
+CF_INLINE u32xn
+blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane, u32xn old)
 {
-   const vec alpha = saturate_vec(load(&src[3][lane]));
-   vec src_factor = {0}, dst_factor = {0};
-   words word = {0};
+   const f32xn alpha = saturate_vec(load(&src[3][lane]));
+   f32xn src_factor = {0}, dst_factor = {0};
+   u32xn word = {0};
    for (uint32_t c = 0; c < 4; c++) {
       if (!(target->present >> c & 1))
          continue;
@@ -166,9 +144,9 @@ blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lan
          src_factor = target->src_offset[c] + target->src_scale[c] * alpha;
          dst_factor = target->dst_offset[c] + target->dst_scale[c] * alpha;
       }
-      const vec u = __builtin_convertvector((__typeof__((vec){0} < (vec){0}))(old >> target->shift[c] & target->max[c]), vec);
-      const vec dst = u * target->reciprocal[c][0] + u * target->reciprocal[c][1];
-      const vec s = saturate_vec(load(&src[c][lane])) * src_factor, d = dst * dst_factor;
+      const f32xn u = __builtin_convertvector((i32xn)(old >> target->shift[c] & target->max[c]), f32xn);
+      const f32xn dst = u * target->reciprocal[c][0] + u * target->reciprocal[c][1];
+      const f32xn s = saturate_vec(load(&src[c][lane])) * src_factor, d = dst * dst_factor;
       word += to_biased_uint(saturate_vec(s + d), target->scale[c]) << target->shift[c];
    }
    return word - target->word_bias;
@@ -186,10 +164,10 @@ CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struc
       if (!lanes)
          continue;
       const bool run = in_run(at), keeps = lanes != ALL || target->merges;
-      words old = {0};
+      u32xn old = {0};
       if (keeps || target->blend)
          old = load_quads(at, run);
-      words word = target->blend ? blend(target, src, lane, old) : pack(target, src, lane);
+      u32xn word = target->blend ? blend(target, src, lane, old) : pack(target, src, lane);
       if (keeps)
          word = old ^ ((word ^ old) & target->write_bits[0] & lanes_in(lanes));
       store_quads(at, run, word);
@@ -198,12 +176,12 @@ CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struc
 
 /* Lanes of packed colours to one sample. */
 CF_INLINE void
-write_sample(const struct cf_pixel_target *target, uint8_t *const at[QUADS], words fresh, uint32_t lanes)
+write_sample(const struct cf_pixel_target *target, uint8_t *const at[QUADS], u32xn fresh, uint32_t lanes)
 {
    const bool run = in_run(at);
-   words word = fresh;
+   u32xn word = fresh;
    if (lanes != ALL || target->merges) {
-      const words old = load_quads(at, run);
+      const u32xn old = load_quads(at, run);
       word = old ^ ((fresh ^ old) & target->write_bits[0] & lanes_in(lanes));
    }
    store_quads(at, run, word);
@@ -220,7 +198,7 @@ CF_LANES(cf_pixel_write_words_of_samples)(const struct cf_pixel_target *target, 
       const uint32_t lanes = mask >> lane & ALL;
       if (!lanes)
          continue;
-      const words fresh = pack(target, src, lane);
+      const u32xn fresh = pack(target, src, lane);
       for (uint32_t s = 0; s < CF_SAMPLES; s++) {
          uint8_t *at[QUADS];
          for (uint32_t q = 0; q < QUADS; q++)

@@ -13,15 +13,12 @@
 #include <string.h>
 
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_prim.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-/* Half a block: elements 0 .. 7, or 8 .. 15 two rows below. */
-typedef double cf_half_f64 __attribute__((vector_size(64)));
-typedef float cf_half_f32 __attribute__((vector_size(32)));
 
 /** Where depth is taken in pixel 0, in x (axis 0) or y. */
 CF_INLINE double
@@ -32,11 +29,12 @@ cf_depth_place_px(uint32_t sample, uint32_t axis)
 
 /** v clamped to [low, high], NaN to low, in memory. */
 CF_INLINE void
-cf_depth_store_clamped(const cf_half_f64 *v, float low, float high, float out[8])
+cf_depth_store_clamped(const cf_f64x8 *v, float low, float high, float out[8])
 {
-   const cf_half_f32 z = __builtin_convertvector(*v, cf_half_f32);
+   const cf_f32x8 z = __builtin_convertvector(*v, cf_f32x8);
 #if defined(__AVX__)
-   _mm256_storeu_ps(out, _mm256_min_ps(_mm256_max_ps((__m256)z, _mm256_set1_ps(low)), _mm256_set1_ps(high)));
+   const cf_f32x8 clamped = cf_vec_clamp(z, CF_SPLAT(cf_f32x8, low), CF_SPLAT(cf_f32x8, high));
+   memcpy(out, &clamped, sizeof clamped);
 #else
    for (uint32_t k = 0; k < 8; k++) {
       const float above = z[k] > low ? z[k] : low;
@@ -46,15 +44,16 @@ cf_depth_store_clamped(const cf_half_f64 *v, float low, float high, float out[8]
 }
 
 #if defined(__AVX512F__)
-typedef cf_half_f64 cf_depth_part;
+typedef cf_f64x8 cf_depth_part;
 #else
-typedef double cf_depth_part __attribute__((vector_size(32))); /* of a half: GCC builds wider ones in pieces, through memory */
+typedef cf_f64x4 cf_depth_part; /* of a half: GCC builds wider ones in pieces, through memory */
 #endif
-#define CF_DEPTH_PARTS (sizeof(cf_half_f64) / sizeof(cf_depth_part))
+#define CF_DEPTH_PARTS (sizeof(cf_f64x8) / sizeof(cf_depth_part))
 
-/** Depths before rounding of a block's halves, of the plane a x + b y + c; x, y: of its pixel 0, with the place. */
+/** Depths before rounding of a block's halves, elements 0 .. 7 and 8 .. 15, two rows below, of the
+ * plane a x + b y + c; x, y: of its pixel 0, with the place. */
 CF_INLINE void
-cf_depth_of_halves(double a, double b, double c, double x, double y, cf_half_f64 half[2])
+cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f64x8 half[2])
 {
 #if defined(__AVX512F__)
    const cf_depth_part element_x[] = { { 0, 1, 0, 1, 2, 3, 2, 3 } }, element_y = { 0, 0, 1, 1, 0, 0, 1, 1 };
@@ -75,7 +74,7 @@ cf_depth_of_halves(double a, double b, double c, double x, double y, cf_half_f64
 CF_INLINE void
 cf_depth_of_block(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample, float depth[16])
 {
-   cf_half_f64 half[2];
+   cf_f64x8 half[2];
    cf_depth_of_halves(prim->z_a, prim->z_b, prim->z_c, x_px + cf_depth_place_px(sample, 0), y_px + cf_depth_place_px(sample, 1),
                       half);
    cf_depth_store_clamped(&half[0], prim->z_min, prim->z_max, depth);

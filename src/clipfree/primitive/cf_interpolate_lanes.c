@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
 #include "clipfree/primitive/cf_interpolate.h"
@@ -19,44 +20,20 @@
 /* ---- depth ---- */
 
 /* One quad: lanes (x & 1) | (y & 1) << 1. */
-typedef double quad_f64 __attribute__((vector_size(32)));
-typedef float quad_f32 __attribute__((vector_size(16)));
+static const cf_f64x4 quad_x = { 0, 1, 0, 1 };
+static const cf_f64x4 quad_y = { 0, 0, 1, 1 };
 
-static const quad_f64 quad_x = { 0, 1, 0, 1 };
-static const quad_f64 quad_y = { 0, 0, 1, 1 };
-
-#define to_f32(v) __builtin_convertvector(v, quad_f32)
-#define to_f64(v) __builtin_convertvector(v, quad_f64)
-
-static inline quad_f32
-splat(float v)
-{
-   return (quad_f32){ v, v, v, v };
-}
-
-/* v clamped to [low, high]: v > low ? v : low, then r < high ? r : high, so that NaN gives low. */
-static inline quad_f32
-clamp(quad_f32 v, quad_f32 low, quad_f32 high)
-{
-#if defined(__SSE2__)
-   return (quad_f32)_mm_min_ps(_mm_max_ps((__m128)v, (__m128)low), (__m128)high);
-#else
-   for (uint32_t k = 0; k < 4; k++) {
-      v[k] = v[k] > low[k] ? v[k] : low[k];
-      v[k] = v[k] < high[k] ? v[k] : high[k];
-   }
-   return v;
-#endif
-}
+#define to_f32(v) __builtin_convertvector(v, cf_f32x4)
+#define to_f64(v) __builtin_convertvector(v, cf_f64x4)
 
 /* Window depth of the quad at (x, y), clamped; the same operations as in cf_depth_lanes.h, so early
  * and late depth agree. */
-static inline quad_f32
+static inline cf_f32x4
 depth_of_quad(const struct cf_prim *prim, double x_px, double y_px)
 {
-   const quad_f64 x = x_px + quad_x, y = y_px + quad_y;
-   return clamp(to_f32((prim->z_a * x + prim->z_b * y) + prim->z_c), splat(prim->z_min),
-                splat(prim->z_max));
+   const cf_f64x4 x = x_px + quad_x, y = y_px + quad_y;
+   return cf_vec_clamp(to_f32((prim->z_a * x + prim->z_b * y) + prim->z_c),
+                       CF_SPLAT(cf_f32x4, prim->z_min), CF_SPLAT(cf_f32x4, prim->z_max));
 }
 
 void
@@ -66,7 +43,7 @@ CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t s
    const double x = cf_depth_place_px(sample, 0), y = cf_depth_place_px(sample, 1);
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
       const struct cf_quad *quad = &quads[q < count ? q : 0];
-      const quad_f32 z = depth_of_quad(quad->prim, quad->x_px + x, quad->y_px + y);
+      const cf_f32x4 z = depth_of_quad(quad->prim, quad->x_px + x, quad->y_px + y);
       memcpy(&depth[4 * q], &z, sizeof z);
    }
 }
@@ -75,22 +52,23 @@ CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t s
 
 /* Weights of a primitive at the pixels of a quad, and what divides them. */
 struct weights {
-   quad_f64 e[3], sum;
+   cf_f64x4 e[3], sum;
 };
 
 /* A wide line's columns (rows) are fragments of the line moved down (left) by (width - 1) / 2, repeated upwards (GL 2.1 section
  * 3.4.2), with the data of the moved line's point next to the lowest one's centre: from the pixel along the major axis to there.
  * Weights change along that axis alone, so the other coordinate may be anything. */
 static void
-move_to_replicated_point(const struct cf_prim *prim, quad_f64 *x, quad_f64 *y)
+move_to_replicated_point(const struct cf_prim *prim, cf_f64x4 *x, cf_f64x4 *y)
 {
    const double a = prim->a[2], b = prim->b[2];
    const bool x_major = fabs(b) >= fabs(a);
    const double up = x_major && prim->config->raster.bottom_edge_rule ? -1.0 : 1.0, across = x_major ? b : a;
    const double along_per_up = -up * (a * b) / (a * a + b * b);
    const uint32_t lower = across * up > 0.0 ? 2 : 3; /* the side that rises upwards */
-   const quad_f64 rows = ((prim->a[lower] * *x + prim->b[lower] * *y) + prim->c[lower]) / fabs(across);
-   quad_f64 along;
+   const cf_f64x4 rows =
+      ((prim->a[lower] * *x + prim->b[lower] * *y) + prim->c[lower]) / fabs(across);
+   cf_f64x4 along;
    for (uint32_t k = 0; k < 4; k++) {
       const double truncated = (double)(int32_t)rows[k], whole = truncated > rows[k] ? truncated - 1.0 : truncated;
       along[k] = (rows[k] - whole - 0.5) * along_per_up;
@@ -101,10 +79,10 @@ move_to_replicated_point(const struct cf_prim *prim, quad_f64 *x, quad_f64 *y)
 
 /* At (x, y) from the centre of the quad's pixel 0. */
 static inline void
-weights_at(const struct cf_quad *quad, quad_f64 x_px, quad_f64 y_px, struct weights *w)
+weights_at(const struct cf_quad *quad, cf_f64x4 x_px, cf_f64x4 y_px, struct weights *w)
 {
    const struct cf_prim *prim = quad->prim;
-   quad_f64 x = (double)(int32_t)quad->x_px + x_px, y = (double)(int32_t)quad->y_px + y_px;
+   cf_f64x4 x = (double)(int32_t)quad->x_px + x_px, y = (double)(int32_t)quad->y_px + y_px;
    if (prim->replicated)
       move_to_replicated_point(prim, &x, &y);
    w->e[0] = (prim->a[0] * x + prim->b[0] * y) + prim->c[0];
@@ -137,8 +115,8 @@ weights_of_quad(const struct cf_quad *quad, struct weights *w)
          CF_LIMIT(12, in, out), CF_LIMIT(13, in, out), CF_LIMIT(14, in, out),                      \
          CF_LIMIT(15, in, out)                                                                     \
    }
-static const quad_f32 low_by_mask[16] = CF_LIMITS(0.0f, -0x1p127f);
-static const quad_f32 high_by_mask[16] = CF_LIMITS(1.0f, 0x1p127f);
+static const cf_f32x4 low_by_mask[16] = CF_LIMITS(0.0f, -0x1p127f);
+static const cf_f32x4 high_by_mask[16] = CF_LIMITS(1.0f, 0x1p127f);
 
 static inline uint32_t
 inside(const struct cf_quad *quad)
@@ -150,10 +128,10 @@ inside(const struct cf_quad *quad)
 static inline void
 store_quotients(const struct weights *w, uint32_t inside, float b0[4], float b1[4])
 {
-   const quad_f32 low = low_by_mask[inside], high = high_by_mask[inside];
-   const quad_f32 sum = to_f32(w->sum);
-   const quad_f32 q0 = clamp(to_f32(w->e[0]) / sum, low, high),
-                  q1 = clamp(to_f32(w->e[1]) / sum, low, high);
+   const cf_f32x4 low = low_by_mask[inside], high = high_by_mask[inside];
+   const cf_f32x4 sum = to_f32(w->sum);
+   const cf_f32x4 q0 = cf_vec_clamp(to_f32(w->e[0]) / sum, low, high),
+                  q1 = cf_vec_clamp(to_f32(w->e[1]) / sum, low, high);
    memcpy(b0, &q0, sizeof q0);
    memcpy(b1, &q1, sizeof q1);
 }
@@ -173,10 +151,11 @@ store_rests(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
    struct weights w;
    weights_of_quad(quad, &w);
    for (uint32_t i = 0; i < 2; i++) {
-      quad_f32 b;
+      cf_f32x4 b;
       memcpy(&b, &task->bary[i][lane], sizeof b);
       b = to_f32(w.e[i] - to_f64(b) * w.sum) / to_f32(w.sum);
-      b = clamp(b, splat(-1.0f), splat(1.0f)); /* a number, whatever the sum is */
+      b = cf_vec_clamp(b, CF_SPLAT(cf_f32x4, -1.0f),
+                       CF_SPLAT(cf_f32x4, 1.0f)); /* a number, whatever the sum is */
       memcpy(&task->bary_rest[i][lane], &b, sizeof b);
    }
    task->shared |= cf_quad_set(quad, CF_QUAD_UNSURE) << lane;
@@ -196,7 +175,7 @@ first_at(const struct cf_quad *quad, uint32_t s)
 static void
 store_centroid(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
-   quad_f64 x = quad_x, y = quad_y;
+   cf_f64x4 x = quad_x, y = quad_y;
    uint32_t at_samples = 0;
    for (uint32_t s = 0; s < CF_SAMPLES; s++) {
       const uint32_t here = first_at(quad, s);
@@ -296,19 +275,19 @@ static void
 store_linear(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
    const struct cf_prim *prim = quad->prim;
-   const quad_f32 low = low_by_mask[inside(quad)], high = high_by_mask[inside(quad)];
+   const cf_f32x4 low = low_by_mask[inside(quad)], high = high_by_mask[inside(quad)];
    struct weights w;
    weights_of_quad(quad, &w);
    for (uint32_t i = 0; i < 2; i++) {
       const double factor =
          prim->shape == CF_SHAPE_POINT ? 1.0 : prim->vertex[i][3] * prim->inv_scale;
-      const quad_f32 b = clamp(to_f32(w.e[i] * factor), low, high);
+      const cf_f32x4 b = cf_vec_clamp(to_f32(w.e[i] * factor), low, high);
       memcpy(&task->linear[i][lane], &b, sizeof b);
    }
 }
 
 static inline void
-store_float(struct cf_task *task, uint32_t sysval, uint32_t lane, quad_f32 v)
+store_float(struct cf_task *task, uint32_t sysval, uint32_t lane, cf_f32x4 v)
 {
    memcpy(&task->sys[sysval][lane], &v, sizeof v);
 }
@@ -348,9 +327,9 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
    if (sysvals & 1 << CF_SYSVAL_FRONT_FACE)
       store_bool(task, CF_SYSVAL_FRONT_FACE, lane, prim->front ? 15 : 0);
    if (sysvals & 1 << CF_SYSVAL_POINT_X)
-      store_float(task, CF_SYSVAL_POINT_X, lane, point ? to_f32(w.e[0]) : splat(0.0f));
+      store_float(task, CF_SYSVAL_POINT_X, lane, point ? to_f32(w.e[0]) : CF_SPLAT(cf_f32x4, 0.0f));
    if (sysvals & 1 << CF_SYSVAL_POINT_Y)
-      store_float(task, CF_SYSVAL_POINT_Y, lane, point ? to_f32(w.e[1]) : splat(0.0f));
+      store_float(task, CF_SYSVAL_POINT_Y, lane, point ? to_f32(w.e[1]) : CF_SPLAT(cf_f32x4, 0.0f));
    if (sysvals & 1 << CF_SYSVAL_HELPER)
       store_bool(task, CF_SYSVAL_HELPER, lane, ~cf_quad_set(quad, CF_QUAD_COVERED));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 
 #include <stddef.h>
@@ -190,24 +191,24 @@ store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 
 #else
 
-/* A quad in one piece, so that what reads quads in wide loads does not have to wait for its parts. */
-typedef uint64_t whole_quad __attribute__((vector_size(16)));
-
+/* Quads in one piece each, so that what reads quads in wide loads does not have to wait for their
+ * parts. */
 struct block_quads {
-   whole_quad quads[4];
+   cf_u64x2 quads[4];
 };
 
-CF_INLINE whole_quad
+CF_INLINE cf_u64x2
 quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sets)
 {
-   _Static_assert(sizeof(whole_quad) == sizeof(struct cf_quad) && offsetof(struct cf_quad, x_px) == 8 &&
-                     offsetof(struct cf_quad, y_px) == 10 && offsetof(struct cf_quad, sets) == 12,
+   _Static_assert(sizeof(cf_u64x2) == sizeof(struct cf_quad) &&
+                     offsetof(struct cf_quad, x_px) == 8 && offsetof(struct cf_quad, y_px) == 10 &&
+                     offsetof(struct cf_quad, sets) == 12,
                   "prim, x, y, sets");
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-   return (whole_quad){ (uintptr_t)prim, (uint64_t)(x_px | y_px << 16) | (uint64_t)sets << 32 };
+   return (cf_u64x2){ (uintptr_t)prim, (uint64_t)(x_px | y_px << 16) | (uint64_t)sets << 32 };
 #else
    const struct cf_quad quad = { prim, (uint16_t)x_px, (uint16_t)y_px, sets };
-   whole_quad whole;
+   cf_u64x2 whole;
    memcpy(&whole, &quad, sizeof whole);
    return whole;
 #endif

@@ -80,7 +80,7 @@ static inline void
 small_values(const struct rounded_planes *planes, uint32_t place, struct vec16 v[3])
 {
    for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
-      vec x, y;
+      f32xn x, y;
       memcpy(&x, child_x + k * CF_WIDTH, sizeof x);
       memcpy(&y, child_y + k * CF_WIDTH, sizeof y);
       x += 4.0f * (float)(place & 1);

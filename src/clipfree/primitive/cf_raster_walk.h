@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_eft.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/memory/cf_surface.h"
 #include "clipfree/primitive/cf_interpolate.h"
 #include "clipfree/primitive/cf_prim.h"
@@ -65,10 +66,10 @@ static const uint16_t below_y[5] = { 0x0000, 0x0033, 0x00ff, 0x33ff, 0xffff };
 #define CF_WIDTH 4
 #endif
 
-typedef float vec __attribute__((vector_size(4 * CF_WIDTH)));
+typedef CF_VEC(f32, CF_WIDTH) f32xn;
 
 struct vec16 {
-   vec part[16 / CF_WIDTH];
+   f32xn part[16 / CF_WIDTH];
 };
 
 /* Bit k: v[k] > limit. */
@@ -558,18 +559,12 @@ positive_part64(double v)
 }
 
 /* Four planes: their numbers in the lanes of vectors. */
-typedef double f64x4 __attribute__((vector_size(32)));
-typedef int64_t i64x4 __attribute__((vector_size(32)));
-typedef float f32x4 __attribute__((vector_size(16)));
-
-#define magnitude(v) ((f64x4)((i64x4)(v)&INT64_MAX))
-
 /* The rest of a plane, for those that cut something. */
 static inline void
 set_offsets(struct plane *p)
 {
    for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
-      vec x, y;
+      f32xn x, y;
       memcpy(&x, child_x + k * CF_WIDTH, sizeof x);
       memcpy(&y, child_y + k * CF_WIDTH, sizeof y);
       p->offset.part[k] = p->a * x + p->b * y;
@@ -588,7 +583,7 @@ set_samples(struct plane *p)
 
 /* Four planes in f32 (struct plane): plane i in element i. */
 struct rounded_planes {
-   f32x4 a, b, origin, error;
+   cf_f32x4 a, b, origin, error;
 };
 
 /* Round four planes whose origin is pixel (x, y). Their values at a pixel are sums of at most 12
@@ -597,19 +592,19 @@ struct rounded_planes {
 static inline struct rounded_planes
 round_planes(const double a[4], const double b[4], const double c[4], const double error[4], double x_px, double y_px)
 {
-   f64x4 va, vb, vc, verror;
+   cf_f64x4 va, vb, vc, verror;
    memcpy(&va, a, sizeof va);
    memcpy(&vb, b, sizeof vb);
    memcpy(&vc, c, sizeof vc);
    memcpy(&verror, error, sizeof verror);
-   const f64x4 slope = magnitude(va) + magnitude(vb);
-   const f64x4 scale = (f64x4)((2046 - ((i64x4)slope >> 52)) << 52); /* cf_scale_to_one */
-   const f64x4 e = ((va * x_px + vb * y_px) + vc) * scale;
-   const f64x4 bound = 0x1p-20 * (magnitude(e) + 64 * (slope * scale)) + verror * scale;
-   return (struct rounded_planes){ __builtin_convertvector(va * scale, f32x4),
-                                   __builtin_convertvector(vb * scale, f32x4),
-                                   __builtin_convertvector(e, f32x4),
-                                   __builtin_convertvector(bound, f32x4) };
+   const cf_f64x4 slope = cf_vec_abs(va) + cf_vec_abs(vb);
+   const cf_f64x4 scale = (cf_f64x4)((2046 - ((cf_i64x4)slope >> 52)) << 52); /* cf_scale_to_one */
+   const cf_f64x4 e = ((va * x_px + vb * y_px) + vc) * scale;
+   const cf_f64x4 bound = 0x1p-20 * (cf_vec_abs(e) + 64 * (slope * scale)) + verror * scale;
+   return (struct rounded_planes){ __builtin_convertvector(va * scale, cf_f32x4),
+                                   __builtin_convertvector(vb * scale, cf_f32x4),
+                                   __builtin_convertvector(e, cf_f32x4),
+                                   __builtin_convertvector(bound, cf_f32x4) };
 }
 
 /* `count` planes, at most four. */

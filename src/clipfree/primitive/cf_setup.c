@@ -3,6 +3,7 @@
  * Set-up shared by all shapes: viewport and scissor, planes of the view volume, bounds, depth
  * range, varyings.
  */
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_smooth.h"
 #include "clipfree/primitive/cf_triangle.h"
 
@@ -171,16 +172,13 @@ cf_setup_depth_offset(const struct cf_setup *setup, double slope, double z_max)
 
 /* ---- varyings: {p0, p1, p2} of p0 + b0 p1 + b1 p2, four dwords per slot ---- */
 
-typedef float f32x4 __attribute__((vector_size(16)));
-typedef int32_t i32x4 __attribute__((vector_size(16)));
-
 /* {p0, p1, p2} of four dwords, interleaved. */
 static inline void
-store_slot(float (*p)[3], const f32x4 *p0, const f32x4 *p1, const f32x4 *p2)
+store_slot(float (*p)[3], const cf_f32x4 *p0, const cf_f32x4 *p1, const cf_f32x4 *p2)
 {
-   const f32x4 low = __builtin_shufflevector(*p0, *p1, 0, 4, 1, 5),
-               high = __builtin_shufflevector(*p0, *p1, 2, 6, 3, 7);
-   const f32x4 out[3] = {
+   const cf_f32x4 low = __builtin_shufflevector(*p0, *p1, 0, 4, 1, 5),
+                  high = __builtin_shufflevector(*p0, *p1, 2, 6, 3, 7);
+   const cf_f32x4 out[3] = {
       __builtin_shufflevector(low, *p2, 0, 1, 4, 2),
       __builtin_shufflevector(__builtin_shufflevector(low, *p2, 3, 5, 3, 5), high, 0, 1, 4, 5),
       __builtin_shufflevector(*p2, high, 2, 6, 7, 3),
@@ -191,8 +189,8 @@ store_slot(float (*p)[3], const f32x4 *p0, const f32x4 *p1, const f32x4 *p2)
 static void
 constant_slot(float (*p)[3], const float *value)
 {
-   const f32x4 zero = { 0 };
-   f32x4 v;
+   const cf_f32x4 zero = { 0 };
+   cf_f32x4 v;
    memcpy(&v, value, sizeof v);
    store_slot(p, &v, &zero, &zero);
 }
@@ -201,7 +199,7 @@ constant_slot(float (*p)[3], const float *value)
 static void
 smooth_slot(float (*p)[3], const float *v0, const float *v1, const float *v2)
 {
-   f32x4 a, b, c;
+   cf_f32x4 a, b, c;
    memcpy(&a, v0, sizeof a);
    memcpy(&b, v1, sizeof b);
    memcpy(&c, v2, sizeof c);

@@ -16,6 +16,7 @@
  * pixels at once. Limitation: edges are the f64 values, none is decided exactly here: an area does not jump.
  */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_interpolate.h"
 #include "clipfree/primitive/cf_smooth.h"
 
@@ -25,8 +26,6 @@
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file: what passes them is always inlined */
 
 /* Strips that a pixel is cut into to measure a disc. */
 #define DISC_STRIPS 32
@@ -49,62 +48,13 @@
 typedef uint32_t (*raster_function)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *);
 
 /* Pixels that follow one another in a block; and masks of them. */
-typedef double vec_f64 __attribute__((vector_size(8 * LANES)));
-typedef float vec_f32 __attribute__((vector_size(4 * LANES)));
-typedef int64_t vec_mask __attribute__((vector_size(8 * LANES)));
+typedef CF_VEC(f64, LANES) f64xn;
+typedef CF_VEC(f32, LANES) f32xn;
+typedef CF_VEC(i64, LANES) i64xn;
 
 /* Places of a block's pixels, by cf_block_element */
 static const double block_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
 static const double block_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
-
-CF_INLINE vec_f64
-choose(vec_mask mask, vec_f64 yes, vec_f64 no)
-{
-   return (vec_f64)(((vec_mask)yes & mask) | ((vec_mask)no & ~mask));
-}
-
-CF_INLINE vec_f64
-all_lanes(double value)
-{
-   return value - (vec_f64){ 0 };
-}
-
-CF_INLINE vec_f64
-lesser(vec_f64 a, vec_f64 b)
-{
-#if defined(__AVX512F__)
-   return (vec_f64)_mm512_min_pd((__m512d)a, (__m512d)b);
-#elif defined(__AVX__)
-   return (vec_f64)_mm256_min_pd((__m256d)a, (__m256d)b);
-#else
-   return choose(a < b, a, b);
-#endif
-}
-
-CF_INLINE vec_f64
-greater(vec_f64 a, vec_f64 b)
-{
-#if defined(__AVX512F__)
-   return (vec_f64)_mm512_max_pd((__m512d)a, (__m512d)b);
-#elif defined(__AVX__)
-   return (vec_f64)_mm256_max_pd((__m256d)a, (__m256d)b);
-#else
-   return choose(a > b, a, b);
-#endif
-}
-
-/* Bit per lane. */
-CF_INLINE uint32_t
-lanes_of(vec_mask mask)
-{
-#if defined(__AVX512F__)
-   return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
-#elif defined(__AVX__)
-   return (uint32_t)_mm256_movemask_pd((__m256d)mask);
-#else
-   return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
-#endif
-}
 
 /* ---- edges ---- */
 
@@ -186,21 +136,21 @@ find_crossings(struct outline *o)
 
 /* The area of a unit square on the far side of an edge, from the distance of its centre: of the lesser part, a triangle or
  * a trapezium. */
-CF_INLINE vec_f64
-area_outside(const struct outline *o, uint32_t edge, vec_f64 distance)
+CF_INLINE f64xn
+area_outside(const struct outline *o, uint32_t edge, f64xn distance)
 {
-   const vec_f64 size = (vec_f64)((vec_mask)distance & INT64_MAX), none = { 0 };
+   const f64xn size = cf_vec_abs(distance), none = { 0 };
    const double slope = o->slope[edge];
-   vec_f64 rest = 0.5 * (1.0 + slope) - size; /* from the edge to the last corner */
-   rest = choose(rest > 0.0, rest, none);
-   const vec_f64 part = choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
-   return choose(distance >= 0.0, part, 1.0 - part);
+   f64xn rest = 0.5 * (1.0 + slope) - size; /* from the edge to the last corner */
+   rest = cf_vec_choose(rest > 0.0, rest, none);
+   const f64xn part = cf_vec_choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
+   return cf_vec_choose(distance >= 0.0, part, 1.0 - part);
 }
 
 /* Pixels of which some part may be outside of both edges: where the sum of the two distances is at least 0 in the whole
  * pixel, one of them is. */
-CF_INLINE vec_mask
-outside_of_both(vec_f64 outside_i, vec_f64 outside_j, vec_f64 distances, double apart)
+CF_INLINE i64xn
+outside_of_both(f64xn outside_i, f64xn outside_j, f64xn distances, double apart)
 {
    return (outside_i > 0.0) & (outside_j > 0.0) & (distances < apart);
 }
@@ -209,47 +159,49 @@ outside_of_both(vec_f64 outside_i, vec_f64 outside_j, vec_f64 distances, double 
 
 /* Part of a line: from `from` to `to`; none if that is before. */
 struct part {
-   vec_f64 from, to;
+   f64xn from, to;
 };
 
 /* Cut by a function that is `at` where the part counts from, and grows by 1 / per_step a step, so that what is left is where it is
  * not negative. */
 CF_INLINE void
-cut_part(struct part *p, vec_f64 at, double per_step)
+cut_part(struct part *p, f64xn at, double per_step)
 {
    if (per_step == 0.0) {
-      p->to = choose(at < 0.0, all_lanes(-INFINITY), p->to);
+      p->to = cf_vec_choose(at < 0.0, CF_SPLAT(f64xn, -INFINITY), p->to);
       return;
    }
-   const vec_f64 zero = -at * per_step;
+   const f64xn zero = -at * per_step;
    if (per_step > 0.0)
-      p->from = greater(p->from, zero);
+      p->from = cf_vec_larger(p->from, zero);
    else
-      p->to = lesser(p->to, zero);
+      p->to = cf_vec_smaller(p->to, zero);
 }
 
-CF_INLINE vec_f64
+CF_INLINE f64xn
 part_length(const struct part *p)
 {
-   return greater(p->to - p->from, all_lanes(0.0));
+   return cf_vec_larger(p->to - p->from, CF_SPLAT(f64xn, 0.0));
 }
 
 /* What is left of edge i in the square: it counts from its point next to the pixel's centre, -e (a, b), along (-b, a). */
-CF_INLINE vec_f64
-edge_length(const struct outline *o, const struct cut *cut, uint32_t i, const vec_f64 e[CF_PRIM_MAX_EDGES])
+CF_INLINE f64xn
+edge_length(const struct outline *o, const struct cut *cut, uint32_t i,
+            const f64xn e[CF_PRIM_MAX_EDGES])
 {
    const uint32_t edge = cut->edge[i];
-   const vec_f64 x = -e[i] * o->a[edge], y = -e[i] * o->b[edge];
-   struct part p = { all_lanes(-1.0), all_lanes(1.0) }; /* no longer in the square */
+   const f64xn x = -e[i] * o->a[edge], y = -e[i] * o->b[edge];
+   struct part p = { CF_SPLAT(f64xn, -1.0), CF_SPLAT(f64xn, 1.0) }; /* no longer in the square */
    cut_part(&p, 0.5 + x, -o->per_b[edge]);
    cut_part(&p, 0.5 - x, o->per_b[edge]);
    cut_part(&p, 0.5 + y, o->per_a[edge]);
    cut_part(&p, 0.5 - y, -o->per_a[edge]);
    for (uint32_t j = 0; j < cut->edges; j++) {
       const struct crossing *c = &o->crossing[edge][cut->edge[j]];
-      vec_f64 at = e[j] - e[i] * c->cosine;
+      f64xn at = e[j] - e[i] * c->cosine;
       if (j < i && c->per_sine == 0.0 && c->cosine > 0.0)
-         at = choose(at == 0.0, all_lanes(-1.0), at); /* one line twice: it counts once */
+         at = cf_vec_choose(at == 0.0, CF_SPLAT(f64xn, -1.0),
+                            at); /* one line twice: it counts once */
       if (j != i)
          cut_part(&p, at, c->per_sine);
    }
@@ -257,11 +209,11 @@ edge_length(const struct outline *o, const struct cut *cut, uint32_t i, const ve
 }
 
 /* What is left of the square's sides at x = side (y = side), counted from their middles along the other axis. */
-CF_INLINE vec_f64
-side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PRIM_MAX_EDGES], const struct cut *cut,
-            const vec_f64 e[CF_PRIM_MAX_EDGES], double side)
+CF_INLINE f64xn
+side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PRIM_MAX_EDGES],
+            const struct cut *cut, const f64xn e[CF_PRIM_MAX_EDGES], double side)
 {
-   struct part p = { all_lanes(-0.5), all_lanes(0.5) };
+   struct part p = { CF_SPLAT(f64xn, -0.5), CF_SPLAT(f64xn, 0.5) };
    for (uint32_t i = 0; i < cut->edges; i++)
       cut_part(&p, e[i] + across[cut->edge[i]] * side, per_along[cut->edge[i]]);
    return part_length(&p);
@@ -273,33 +225,36 @@ side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PR
  * Errors: a line's end is within some 2^-52 / sine of where it is; where lines cross at a sine below LEAST_SLOPE they are parallel as
  * far as a pixel can tell. So areas are within 2^-20, or what their edges' coefficients are, of the real ones.
  */
-CF_INLINE vec_f64
-cut_areas(const struct outline *o, const struct cut *cut, const vec_f64 distance[CF_PRIM_MAX_EDGES])
+CF_INLINE f64xn
+cut_areas(const struct outline *o, const struct cut *cut, const f64xn distance[CF_PRIM_MAX_EDGES])
 {
-   vec_f64 e[CF_PRIM_MAX_EDGES], twice = { 0 };
+   f64xn e[CF_PRIM_MAX_EDGES], twice = { 0 };
    for (uint32_t i = 0; i < cut->edges; i++)
       e[i] = distance[i] * o->per_length[cut->edge[i]];
    for (uint32_t i = 0; i < cut->edges; i++)
       twice += e[i] * edge_length(o, cut, i, e);
-   const vec_f64 sides = (side_length(o->a, o->per_b, cut, e, -0.5) + side_length(o->a, o->per_b, cut, e, 0.5)) +
-                         (side_length(o->b, o->per_a, cut, e, -0.5) + side_length(o->b, o->per_a, cut, e, 0.5));
-   return lesser(greater(0.5 * (twice + 0.5 * sides), all_lanes(0.0)), all_lanes(1.0));
+   const f64xn sides =
+      (side_length(o->a, o->per_b, cut, e, -0.5) + side_length(o->a, o->per_b, cut, e, 0.5)) +
+      (side_length(o->b, o->per_a, cut, e, -0.5) + side_length(o->b, o->per_a, cut, e, 0.5));
+   return cf_vec_smaller(cf_vec_larger(0.5 * (twice + 0.5 * sides), CF_SPLAT(f64xn, 0.0)),
+                         CF_SPLAT(f64xn, 1.0));
 }
 
 /* The areas of pixels first .. first + LANES - 1 of the block at (x, y) inside the edges. Edges that do not cut the block take nothing
  * away, and what they share with others neither. */
-CF_INLINE vec_f64
-area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint32_t y_px, uint32_t first)
+CF_INLINE f64xn
+area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint32_t y_px,
+                  uint32_t first)
 {
    const struct cf_prim *prim = o->prim;
-   vec_f64 x, y;
+   f64xn x, y;
    memcpy(&x, block_x + first, sizeof x);
    memcpy(&y, block_y + first, sizeof y);
    x += (double)x_px;
    y += (double)y_px;
-   const vec_f64 none = { 0 };
-   vec_f64 distance[CF_PRIM_MAX_EDGES], outside[CF_PRIM_MAX_EDGES], area = 1.0 + none;
-   vec_mask shared = { 0 }, gone = { 0 };
+   const f64xn none = { 0 };
+   f64xn distance[CF_PRIM_MAX_EDGES], outside[CF_PRIM_MAX_EDGES], area = 1.0 + none;
+   i64xn shared = { 0 }, gone = { 0 };
    for (uint32_t i = 0; i < cut->edges; i++) {
       const uint32_t edge = cut->edge[i];
       distance[i] = ((prim->a[edge] * x + prim->b[edge] * y) + prim->c[edge]) * o->per_major[edge];
@@ -309,11 +264,11 @@ area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint3
       for (uint32_t j = 0; j < i; j++)
          shared |= outside_of_both(outside[i], outside[j], distance[i] + distance[j], o->apart[edge][cut->edge[j]]);
    }
-   area = choose(gone | (area < 0.0), none, area);
-   if (cut->edges > 1 && lanes_of(shared & ~gone) != 0) {
+   area = cf_vec_choose(gone | (area < 0.0), none, area);
+   if (cut->edges > 1 && cf_vec_mask(shared & ~gone) != 0) {
       if (!o->has_crossings)
          find_crossings(o);
-      area = choose(shared & ~gone, cut_areas(o, cut, distance), area);
+      area = cf_vec_choose(shared & ~gone, cut_areas(o, cut, distance), area);
    }
    return area;
 }
@@ -410,9 +365,9 @@ measure_cut(struct outline *o, const struct cut *cut, const struct cf_raster_blo
    for (uint32_t first = 0; first < 16; first += LANES) {
       if (!(block->mask >> first & ((1u << LANES) - 1)))
          continue;
-      const vec_f64 areas = area_inside_edges(o, cut, block->x_px, block->y_px, first);
-      const vec_f32 rounded = __builtin_convertvector(areas, vec_f32);
-      some |= lanes_of(areas > 0.0) << first;
+      const f64xn areas = area_inside_edges(o, cut, block->x_px, block->y_px, first);
+      const f32xn rounded = __builtin_convertvector(areas, f32xn);
+      some |= cf_vec_mask(areas > 0.0) << first;
       memcpy(&area[first], &rounded, sizeof rounded);
    }
    return block->mask & some;

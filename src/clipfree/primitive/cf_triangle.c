@@ -46,7 +46,7 @@ void
 cf_triangle_rounded_minors(enum cf_setup_policy policy, struct cf_triangle *t)
 {
    float c[3], w[3];
-   t->a = t->b = t->c = (cf_vec4){ 0 };
+   t->a = t->b = t->c = (cf_f64x4){ 0 };
    for (uint32_t i = 0, j = 1, k = 2; i < 3; i++, j = next(j), k = next(k)) {
       const float *v1 = t->v[j], *v2 = t->v[k];
       t->a[i] = minor_rounded(policy, v1[1], v2[3], v1[3], v2[1]);

@@ -8,18 +8,16 @@
 #define CF_TRIANGLE_H
 
 #include "clipfree/base/cf_lanes.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_setup.h"
 
 #define CF_UNIT 0x1p-53 /* largest relative error of one f64 operation */
 
 /* Lane i: vertex i, or edge i of eq. 1 (V(i+1) x V(i+2)). Lane 3 of vertices repeats vertex 2; of
  * edges it is 0. */
-typedef double cf_vec4 __attribute__((vector_size(32)));
-typedef int64_t cf_bits4 __attribute__((vector_size(32)));
-
 struct cf_triangle {
-   cf_vec4 x, y, z, w; /* clip space */
-   cf_vec4 a, b, c;    /* eq. 1 */
+   cf_f64x4 x, y, z, w; /* clip space */
+   cf_f64x4 a, b, c;    /* eq. 1 */
    double det;
    const float *v[3]; /* vertex records */
 };

@@ -28,40 +28,8 @@ struct cf_culled {
 
 /* Of a vertex of each triangle. */
 struct cf_cull_vertex {
-   cf_vec4 x, y, z, w;
+   cf_f64x4 x, y, z, w;
 };
-
-static inline uint32_t
-cf_cull_set(cf_bits4 lanes)
-{
-   return (uint32_t)_mm256_movemask_pd((__m256d)lanes);
-}
-
-/* As smaller() and larger(): a < b ? a : b, and so b if one of them is NaN, or both are zeros; that
- * is what the instructions say, too. */
-static inline cf_vec4
-cf_cull_smaller(cf_vec4 a, cf_vec4 b)
-{
-   return (cf_vec4)_mm256_min_pd((__m256d)a, (__m256d)b);
-}
-
-static inline cf_vec4
-cf_cull_larger(cf_vec4 a, cf_vec4 b)
-{
-   return (cf_vec4)_mm256_max_pd((__m256d)a, (__m256d)b);
-}
-
-static inline cf_vec4
-cf_cull_absolute(cf_vec4 v)
-{
-   return (cf_vec4)((cf_bits4)v & INT64_MAX);
-}
-
-static inline cf_vec4
-cf_cull_all(double value)
-{
-   return value - (cf_vec4){ 0 };
-}
 
 /* Vertex k of the triangles. t: their vertex records. */
 static inline struct cf_cull_vertex
@@ -72,27 +40,26 @@ cf_cull_load(const float *const *const t[CF_CULL_LANES], uint32_t k)
    const __m128 xy01 = _mm_unpacklo_ps(r0, r1), zw01 = _mm_unpackhi_ps(r0, r1);
    const __m128 xy23 = _mm_unpacklo_ps(r2, r3), zw23 = _mm_unpackhi_ps(r2, r3);
    return (struct cf_cull_vertex){
-      (cf_vec4)_mm256_cvtps_pd(_mm_movelh_ps(xy01, xy23)),
-      (cf_vec4)_mm256_cvtps_pd(_mm_movehl_ps(xy23, xy01)),
-      (cf_vec4)_mm256_cvtps_pd(_mm_movelh_ps(zw01, zw23)),
-      (cf_vec4)_mm256_cvtps_pd(_mm_movehl_ps(zw23, zw01)),
+      (cf_f64x4)_mm256_cvtps_pd(_mm_movelh_ps(xy01, xy23)),
+      (cf_f64x4)_mm256_cvtps_pd(_mm_movehl_ps(xy23, xy01)),
+      (cf_f64x4)_mm256_cvtps_pd(_mm_movelh_ps(zw01, zw23)),
+      (cf_f64x4)_mm256_cvtps_pd(_mm_movehl_ps(zw23, zw01)),
    };
 }
 
 /* Twice the areas, in clip space. Returns the lanes where the sign is certain, which are finite in
  * x, y and w. */
-static inline cf_bits4
-cf_cull_determinant(const struct cf_cull_vertex v[3], cf_vec4 *det)
+static inline cf_i64x4
+cf_cull_determinant(const struct cf_cull_vertex v[3], cf_f64x4 *det)
 {
-   const cf_vec4 t0 = (v[1].x * v[2].y - v[1].y * v[2].x) * v[0].w;
-   const cf_vec4 t1 = (v[2].x * v[0].y - v[2].y * v[0].x) * v[1].w;
-   const cf_vec4 t2 = (v[0].x * v[1].y - v[0].y * v[1].x) * v[2].w;
+   const cf_f64x4 t0 = (v[1].x * v[2].y - v[1].y * v[2].x) * v[0].w;
+   const cf_f64x4 t1 = (v[2].x * v[0].y - v[2].y * v[0].x) * v[1].w;
+   const cf_f64x4 t2 = (v[0].x * v[1].y - v[0].y * v[1].x) * v[2].w;
    *det = (t0 + t1) + t2;
-   return cf_cull_absolute(*det) >
-          16 * CF_UNIT * ((cf_cull_absolute(t0) + cf_cull_absolute(t1)) + cf_cull_absolute(t2));
+   return cf_vec_abs(*det) > 16 * CF_UNIT * ((cf_vec_abs(t0) + cf_vec_abs(t1)) + cf_vec_abs(t2));
 }
 
-static inline cf_bits4
+static inline cf_i64x4
 cf_cull_same(const struct cf_cull_vertex *u, const struct cf_cull_vertex *v)
 {
    return (u->x == v->x) & (u->y == v->y) & (u->w == v->w);
@@ -103,7 +70,7 @@ cf_cull_same(const struct cf_cull_vertex *u, const struct cf_cull_vertex *v)
 static inline uint32_t
 cf_cull_collapsed(const struct cf_cull_vertex v[3])
 {
-   return cf_cull_set(cf_cull_same(&v[0], &v[1]) | cf_cull_same(&v[1], &v[2]) |
+   return cf_vec_mask(cf_cull_same(&v[0], &v[1]) | cf_cull_same(&v[1], &v[2]) |
                       cf_cull_same(&v[2], &v[0]));
 }
 
@@ -116,13 +83,13 @@ cf_cull(const struct cf_setup *s, const float *const *const t[CF_CULL_LANES], ui
    const uint32_t all = (1u << count) - 1;
    const struct cf_cull_vertex p[3] = { cf_cull_load(t, 0), cf_cull_load(t, 1),
                                         cf_cull_load(t, 2) };
-   cf_vec4 det;
-   const cf_bits4 certain = cf_cull_determinant(p, &det);
-   const cf_bits4 finite_z = ((p[0].z - p[0].z) + (p[1].z - p[1].z)) + (p[2].z - p[2].z) == 0.0;
-   const cf_bits4 w0 = p[0].w > 0.0, w1 = p[1].w > 0.0, w2 = p[2].w > 0.0;
-   const uint32_t usual = cf_cull_set(certain & finite_z & w0 & w1 & w2) & all;
-   const uint32_t positive = cf_cull_set(det > 0.0);
-   o->other = cf_cull_set(w0 | w1 | w2) & ~usual & all;
+   cf_f64x4 det;
+   const cf_i64x4 certain = cf_cull_determinant(p, &det);
+   const cf_i64x4 finite_z = ((p[0].z - p[0].z) + (p[1].z - p[1].z)) + (p[2].z - p[2].z) == 0.0;
+   const cf_i64x4 w0 = p[0].w > 0.0, w1 = p[1].w > 0.0, w2 = p[2].w > 0.0;
+   const uint32_t usual = cf_vec_mask(certain & finite_z & w0 & w1 & w2) & all;
+   const uint32_t positive = cf_vec_mask(det > 0.0);
+   o->other = cf_vec_mask(w0 | w1 | w2) & ~usual & all;
    o->other &= o->other != 0 ? ~cf_cull_collapsed(p) : 0;
    const uint32_t front = s->mirrored == raster->front_ccw ? positive : ~positive;
    o->drawn = usual & ~((raster->cull_front ? front : 0) | (raster->cull_back ? ~front : 0));

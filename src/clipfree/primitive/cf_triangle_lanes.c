@@ -22,40 +22,23 @@
 #include <immintrin.h>
 #endif
 
-typedef float f32x4 __attribute__((vector_size(16)));
-typedef int32_t i32x4 __attribute__((vector_size(16)));
-
 #define CF_VERTICES 7 /* lanes of vertices or edges */
 
-/* Bit i of the result: lane i of a comparison's result. */
 #if defined(__AVX__)
-#define mask_of(c) ((uint32_t)_mm256_movemask_pd((__m256d)(c)))
-#define widen(v) ((cf_vec4)_mm256_cvtps_pd((__m128)(v)))
+#define widen(v) ((cf_f64x4)_mm256_cvtps_pd((__m128)(v)))
 #else
-#define widen(v) __builtin_convertvector((v), cf_vec4)
-static inline uint32_t
-mask_of_lanes(const cf_bits4 *c)
-{
-   return ((*c)[0] & 1) | ((*c)[1] & 2) | ((*c)[2] & 4) | ((*c)[3] & 8);
-}
-#define mask_of(c)                                                                                 \
-   ({                                                                                              \
-      const cf_bits4 lanes_ = (cf_bits4)(c);                                                       \
-      mask_of_lanes(&lanes_);                                                                      \
-   })
+#define widen(v) __builtin_convertvector((v), cf_f64x4)
 #endif
-
-#define absolute(v) ((cf_vec4)((cf_bits4)(v)&INT64_MAX))
 #define sum3(v) (((v)[0] + (v)[1]) + (v)[2])
 
 static inline double
-smallest(const cf_vec4 *v)
+smallest(const cf_f64x4 *v)
 {
    return smaller(smaller((*v)[0], (*v)[1]), (*v)[2]);
 }
 
 static inline double
-largest(const cf_vec4 *v)
+largest(const cf_f64x4 *v)
 {
    return larger(larger((*v)[0], (*v)[1]), (*v)[2]);
 }
@@ -64,7 +47,7 @@ largest(const cf_vec4 *v)
 
 /* Vertices as lanes, and the lanes of their neighbours: j of vertex i + 1, k of i + 2. */
 struct corners {
-   cf_vec4 xj, yj, wj, xk, yk, wk;
+   cf_f64x4 xj, yj, wj, xk, yk, wk;
 };
 
 /* Lane i from lane i + 1, i + 2, of three */
@@ -75,19 +58,19 @@ struct corners {
 static inline bool
 load(struct cf_triangle *t, struct corners *n, const float *const v[3])
 {
-   f32x4 r[3];
+   cf_f32x4 r[3];
    for (uint32_t i = 0; i < 3; i++) {
       t->v[i] = v[i];
       memcpy(&r[i], v[i], sizeof r[i]);
    }
-   const f32x4 zero = ((r[0] - r[0]) + (r[1] - r[1])) + (r[2] - r[2]); /* inf - inf is NaN */
-   const i32x4 finite = zero == 0.0f;
-   const f32x4 xy01 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5); /* x0 x1 y0 y1 */
-   const f32x4 zw01 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-   const f32x4 x = __builtin_shufflevector(xy01, r[2], 0, 1, 4, 4),
-               y = __builtin_shufflevector(xy01, r[2], 2, 3, 5, 5);
-   const f32x4 z = __builtin_shufflevector(zw01, r[2], 0, 1, 6, 6),
-               w = __builtin_shufflevector(zw01, r[2], 2, 3, 7, 7);
+   const cf_f32x4 zero = ((r[0] - r[0]) + (r[1] - r[1])) + (r[2] - r[2]); /* inf - inf is NaN */
+   const cf_i32x4 finite = zero == 0.0f;
+   const cf_f32x4 xy01 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5); /* x0 x1 y0 y1 */
+   const cf_f32x4 zw01 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+   const cf_f32x4 x = __builtin_shufflevector(xy01, r[2], 0, 1, 4, 4),
+                  y = __builtin_shufflevector(xy01, r[2], 2, 3, 5, 5);
+   const cf_f32x4 z = __builtin_shufflevector(zw01, r[2], 0, 1, 6, 6),
+                  w = __builtin_shufflevector(zw01, r[2], 2, 3, 7, 7);
    t->x = widen(x);
    t->y = widen(y);
    t->z = widen(z);
@@ -99,7 +82,7 @@ load(struct cf_triangle *t, struct corners *n, const float *const v[3])
    n->yk = widen(NEXT_2(y));
    n->wk = widen(NEXT_2(w));
    return (finite[0] & finite[1] & finite[2] & finite[3]) != 0 &&
-          (mask_of(t->w > 0.0) & CF_VERTICES) != 0;
+          (cf_vec_mask(t->w > 0.0) & CF_VERTICES) != 0;
 }
 
 /* c_i rounded once. */
@@ -113,7 +96,7 @@ minors(struct cf_triangle *t, const struct corners *n)
 static inline void
 determinant(struct cf_triangle *t)
 {
-   const cf_vec4 terms = t->c * t->w, sizes = absolute(terms);
+   const cf_f64x4 terms = t->c * t->w, sizes = cf_vec_abs(terms);
    t->det = sum3(terms);
    if (__builtin_expect(!(fabs(t->det) > 16 * CF_UNIT * sum3(sizes)), 0))
       t->det = cf_triangle_exact_det(t);
@@ -131,10 +114,10 @@ static inline bool
 project(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bounds *bounds,
         struct depth_range *range)
 {
-   const cf_vec4 inv_w = 1.0 / t->w;
-   const cf_vec4 x = t->x * inv_w * (double)s->viewport.sx + (double)s->viewport.tx;
-   const cf_vec4 y = t->y * inv_w * (double)s->viewport.sy + (double)s->viewport.ty;
-   const cf_vec4 z = t->z * inv_w * s->z_scale + s->z_translate;
+   const cf_f64x4 inv_w = 1.0 / t->w;
+   const cf_f64x4 x = t->x * inv_w * (double)s->viewport.sx + (double)s->viewport.tx;
+   const cf_f64x4 y = t->y * inv_w * (double)s->viewport.sy + (double)s->viewport.ty;
+   const cf_f64x4 z = t->z * inv_w * s->z_scale + s->z_translate;
    range->min = smallest(&z);
    range->max = largest(&z);
    return cf_setup_bounds(s, &s->visible, smallest(&x), smallest(&y), largest(&x),
@@ -146,12 +129,12 @@ project(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bo
 static bool
 beside_visible(const struct cf_setup *s, const struct cf_triangle *t)
 {
-   const cf_vec4 x = (double)s->viewport.sx * t->x, y = (double)s->viewport.sy * t->y;
+   const cf_f64x4 x = (double)s->viewport.sx * t->x, y = (double)s->viewport.sy * t->y;
    const double tx = s->viewport.tx, ty = s->viewport.ty;
-   return (mask_of(x + (tx - s->visible.min_x) * t->w < 0.0) & CF_VERTICES) == CF_VERTICES ||
-          (mask_of(x + (tx - s->visible.max_x) * t->w > 0.0) & CF_VERTICES) == CF_VERTICES ||
-          (mask_of(y + (ty - s->visible.min_y) * t->w < 0.0) & CF_VERTICES) == CF_VERTICES ||
-          (mask_of(y + (ty - s->visible.max_y) * t->w > 0.0) & CF_VERTICES) == CF_VERTICES;
+   return (cf_vec_mask(x + (tx - s->visible.min_x) * t->w < 0.0) & CF_VERTICES) == CF_VERTICES ||
+          (cf_vec_mask(x + (tx - s->visible.max_x) * t->w > 0.0) & CF_VERTICES) == CF_VERTICES ||
+          (cf_vec_mask(y + (ty - s->visible.min_y) * t->w < 0.0) & CF_VERTICES) == CF_VERTICES ||
+          (cf_vec_mask(y + (ty - s->visible.max_y) * t->w > 0.0) & CF_VERTICES) == CF_VERTICES;
 }
 
 /* Bounds and range of depth. False: no pixel. */
@@ -159,7 +142,7 @@ static inline bool
 find_bounds(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bounds *bounds,
             struct depth_range *range)
 {
-   if ((mask_of(t->w > 0.0) & CF_VERTICES) == CF_VERTICES)
+   if ((cf_vec_mask(t->w > 0.0) & CF_VERTICES) == CF_VERTICES)
       return project(s, t, bounds, range);
    *range = (struct depth_range){ -INFINITY, INFINITY };
    if (cf_limits_are_empty(&s->visible))
@@ -175,10 +158,11 @@ find_planes(const struct cf_setup *s, const struct cf_triangle *t, uint16_t *pla
    const struct cf_raster *raster = &s->config->raster;
    if (raster->clip_planes != 0)
       return cf_setup_planes(s, t->v, 3, planes);
-   const uint32_t near = raster->depth_clip_near
-                            ? mask_of((raster->clip_halfz ? t->z : t->z + t->w) < 0.0) & CF_VERTICES
-                            : 0;
-   const uint32_t far = raster->depth_clip_far ? mask_of(t->w - t->z < 0.0) & CF_VERTICES : 0;
+   const uint32_t near =
+      raster->depth_clip_near
+         ? cf_vec_mask((raster->clip_halfz ? t->z : t->z + t->w) < 0.0) & CF_VERTICES
+         : 0;
+   const uint32_t far = raster->depth_clip_far ? cf_vec_mask(t->w - t->z < 0.0) & CF_VERTICES : 0;
    *planes = (near != 0) << CF_PLANE_NEAR | (far != 0) << CF_PLANE_FAR;
    return near != CF_VERTICES && far != CF_VERTICES;
 }
@@ -187,30 +171,34 @@ find_planes(const struct cf_setup *s, const struct cf_triangle *t, uint16_t *pla
 
 /* Lanes where p - q is a double; `difference` is p - q rounded. The residual is that of cf_two_sum. */
 static inline uint32_t
-exact_differences(const cf_vec4 *p, const cf_vec4 *q, const cf_vec4 *difference)
+exact_differences(const cf_f64x4 *p, const cf_f64x4 *q, const cf_f64x4 *difference)
 {
-   const cf_vec4 minus_q = *difference - *p, p_again = *difference - minus_q;
-   return mask_of((*p - p_again) + (-*q - minus_q) == 0.0);
+   const cf_f64x4 minus_q = *difference - *p, p_again = *difference - minus_q;
+   return cf_vec_mask((*p - p_again) + (-*q - minus_q) == 0.0);
 }
 
 /* Lanes where v is a multiple of the last bit of `anchor`; |v| < anchor / 4. */
 static inline uint32_t
-multiples(const cf_vec4 *v, const cf_vec4 *anchor)
+multiples(const cf_f64x4 *v, const cf_f64x4 *anchor)
 {
-   return mask_of((*v + *anchor) - *anchor == *v);
+   return cf_vec_mask((*v + *anchor) - *anchor == *v);
 }
 
 /* Edges of which eqs. 1 and 4 and every later evaluation inside the frame buffer round nowhere. Only asked of edges of few bits.
  * magnitude: the largest sum of absolute terms of an evaluation of the mapped, not scaled edge. Not inline, as most triangles have
  * no such edge. */
 static __attribute__((noinline)) uint32_t
-exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4 *magnitude)
+exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x4 *magnitude)
 {
-   const cf_vec4 xj = NEXT(t->x), yj = NEXT(t->y), wj = NEXT(t->w), xk = NEXT_2(t->x), yk = NEXT_2(t->y), wk = NEXT_2(t->w);
-   const cf_vec4 minor[3][2] = { { yj * wk, wj * yk }, { wj * xk, xj * wk }, { xj * yk, yj * xk } };
-   const cf_vec4 term[5] = { s->grid_px * s->ya * t->a, s->grid_px * s->xb * t->b, s->xyc * t->c, s->yta * t->a, s->xtb * t->b };
+   const cf_f64x4 xj = NEXT(t->x), yj = NEXT(t->y), wj = NEXT(t->w), xk = NEXT_2(t->x),
+                  yk = NEXT_2(t->y), wk = NEXT_2(t->w);
+   const cf_f64x4 minor[3][2] = { { yj * wk, wj * yk },
+                                  { wj * xk, xj * wk },
+                                  { xj * yk, yj * xk } };
+   const cf_f64x4 term[5] = { s->grid_px * s->ya * t->a, s->grid_px * s->xb * t->b, s->xyc * t->c,
+                              s->yta * t->a, s->xtb * t->b };
    /* all terms multiples of one quantum, all sums below 2^52 quanta */
-   const cf_vec4 anchor = 6.0 * (cf_vec4)((cf_bits4)*magnitude & (INT64_C(0x7ff) << 52));
+   const cf_f64x4 anchor = 6.0 * (cf_f64x4)((cf_i64x4)*magnitude & (INT64_C(0x7ff) << 52));
    uint32_t exact = s->map_short ? CF_VERTICES : 0;
    exact &= exact_differences(&minor[0][0], &minor[0][1], &t->a);
    exact &= exact_differences(&minor[1][0], &minor[1][1], &t->b);
@@ -222,14 +210,14 @@ exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4
 
 /* Edges whose coefficients have few bits may be exact everywhere: then no error. */
 static inline void
-prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4 *magnitude, double factor,
-            cf_vec4 *error)
+prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x4 *magnitude,
+            double factor, cf_f64x4 *error)
 {
-   const cf_bits4 bits = (cf_bits4)t->a | (cf_bits4)t->b | (cf_bits4)t->c;
-   const uint32_t few = mask_of((bits & CF_SHORT_EDGE_BITS) == 0) & CF_VERTICES;
+   const cf_i64x4 bits = (cf_i64x4)t->a | (cf_i64x4)t->b | (cf_i64x4)t->c;
+   const uint32_t few = cf_vec_mask((bits & CF_SHORT_EDGE_BITS) == 0) & CF_VERTICES;
    if (__builtin_expect(few == 0, 1))
       return;
-   const cf_vec4 not_scaled = *magnitude / fabs(factor);
+   const cf_f64x4 not_scaled = *magnitude / fabs(factor);
    const uint32_t exact = few & exact_edges(s, t, &not_scaled);
    for (uint32_t i = 0; i < 3; i++)
       (*error)[i] = exact >> i & 1 ? 0.0 : (*error)[i];
@@ -237,9 +225,9 @@ prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_vec4
 
 /* The fourth is 0, without a sign. */
 static inline void
-store_edges(double to[CF_PRIM_MAX_EDGES], const cf_vec4 *v)
+store_edges(double to[CF_PRIM_MAX_EDGES], const cf_f64x4 *v)
 {
-   const cf_bits4 three = (cf_bits4)*v & (cf_bits4){ -1, -1, -1, 0 };
+   const cf_i64x4 three = (cf_i64x4)*v & (cf_i64x4){ -1, -1, -1, 0 };
    memcpy(to, &three, sizeof three);
 }
 
@@ -250,14 +238,14 @@ map_edges(const struct cf_setup *s, struct cf_triangle *t, const struct corners 
 {
    t->a = n->yj * n->wk - n->wj * n->yk;
    t->b = n->wj * n->xk - n->xj * n->wk;
-   const cf_vec4 a = s->ya * factor * t->a, b = s->xb * factor * t->b;
-   const cf_vec4 ca = s->yta * factor * t->a, cb = s->xtb * factor * t->b,
-                 cc = s->xyc * factor * t->c;
-   const cf_vec4 c = ((cc - ca) - cb) + s->half_px * (a + b);
+   const cf_f64x4 a = s->ya * factor * t->a, b = s->xb * factor * t->b;
+   const cf_f64x4 ca = s->yta * factor * t->a, cb = s->xtb * factor * t->b,
+                  cc = s->xyc * factor * t->c;
+   const cf_f64x4 c = ((cc - ca) - cb) + s->half_px * (a + b);
    /* at most 16 roundings, here and in raster, of values within this sum */
-   const cf_vec4 magnitude =
-      s->reach_px * (absolute(a) + absolute(b)) + (absolute(ca) + absolute(cb) + absolute(cc));
-   cf_vec4 error = 32 * CF_UNIT * magnitude;
+   const cf_f64x4 magnitude = s->reach_px * (cf_vec_abs(a) + cf_vec_abs(b)) +
+                              (cf_vec_abs(ca) + cf_vec_abs(cb) + cf_vec_abs(cc));
+   cf_f64x4 error = 32 * CF_UNIT * magnitude;
    prove_exact(s, t, &magnitude, factor, &error);
    store_edges(prim->a, &a);
    store_edges(prim->b, &b);
@@ -271,7 +259,7 @@ static inline void
 depth_plane(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim *prim)
 {
    const double scale = s->z_scale * prim->inv_scale;
-   cf_vec4 a, b, c;
+   cf_f64x4 a, b, c;
    memcpy(&a, prim->a, sizeof a);
    memcpy(&b, prim->b, sizeof b);
    memcpy(&c, prim->c, sizeof c);
@@ -318,10 +306,10 @@ static inline uint8_t
 inclusive_edges(const struct cf_setup *s, const struct cf_prim *prim)
 {
    const double down = s->config->raster.bottom_edge_rule ? -1.0 : 1.0;
-   cf_vec4 a, b;
+   cf_f64x4 a, b;
    memcpy(&a, prim->a, sizeof a);
    memcpy(&b, prim->b, sizeof b);
-   return mask_of((a > 0.0) | ((a == 0.0) & (b * down > 0.0))) & CF_VERTICES;
+   return cf_vec_mask((a > 0.0) | ((a == 0.0) & (b * down > 0.0))) & CF_VERTICES;
 }
 
 /* All of a primitive but polygon offset and varyings. */

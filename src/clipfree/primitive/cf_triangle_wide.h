@@ -12,17 +12,15 @@
 #include <math.h>
 #include <stddef.h>
 
-typedef int32_t cf_ints4 __attribute__((vector_size(16)));
-
 /* Triangles during their set-up; bits: a set of lanes. */
 struct cf_wide {
    struct cf_cull_vertex v[3];
-   cf_vec4 c[3], det;    /* eq. 1: edge i is V(i+1) x V(i+2) */
-   cf_vec4 factor;       /* a power of two, negative for back faces */
+   cf_f64x4 c[3], det;   /* eq. 1: edge i is V(i+1) x V(i+2) */
+   cf_f64x4 factor;      /* a power of two, negative for back faces */
    uint32_t left;        /* bit per triangle that may touch a pixel; the rest is about these */
-   cf_bits4 near, far;   /* some vertex is outside */
-   cf_vec4 z_min, z_max; /* window depths of the vertices */
-   cf_bits4 bounds;      /* struct cf_prim_bounds */
+   cf_i64x4 near, far;   /* some vertex is outside */
+   cf_f64x4 z_min, z_max; /* window depths of the vertices */
+   cf_i64x4 bounds;       /* struct cf_prim_bounds */
 };
 
 /* Primitives are written in rows of four numbers of 8 bytes that follow each other. */
@@ -39,20 +37,20 @@ _Static_assert(offsetof(struct cf_prim, stipple_origin_px) == offsetof(struct cf
 #define CF_WIDE_BYTE(field, value) ((int64_t)(value) << CF_WIDE_SHIFT(field))
 
 static inline void
-cf_wide_store_row(struct cf_prim *prim, size_t at_B, cf_vec4 row)
+cf_wide_store_row(struct cf_prim *prim, size_t at_B, cf_f64x4 row)
 {
    memcpy((uint8_t *)prim + at_B, &row, sizeof row);
 }
 
 /* The columns, a triangle a lane, become rows of the primitives. */
 static inline void
-cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_vec4 c0, cf_vec4 c1,
-              cf_vec4 c2, cf_vec4 c3)
+cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_f64x4 c0, cf_f64x4 c1,
+              cf_f64x4 c2, cf_f64x4 c3)
 {
-   const cf_vec4 even01 = __builtin_shufflevector(c0, c1, 0, 4, 2, 6),
-                 even23 = __builtin_shufflevector(c2, c3, 0, 4, 2, 6);
-   const cf_vec4 odd01 = __builtin_shufflevector(c0, c1, 1, 5, 3, 7),
-                 odd23 = __builtin_shufflevector(c2, c3, 1, 5, 3, 7);
+   const cf_f64x4 even01 = __builtin_shufflevector(c0, c1, 0, 4, 2, 6),
+                  even23 = __builtin_shufflevector(c2, c3, 0, 4, 2, 6);
+   const cf_f64x4 odd01 = __builtin_shufflevector(c0, c1, 1, 5, 3, 7),
+                  odd23 = __builtin_shufflevector(c2, c3, 1, 5, 3, 7);
    cf_wide_store_row(prim[0], at_B, __builtin_shufflevector(even01, even23, 0, 1, 4, 5));
    cf_wide_store_row(prim[1], at_B, __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5));
    cf_wide_store_row(prim[2], at_B, __builtin_shufflevector(even01, even23, 2, 3, 6, 7));
@@ -63,44 +61,45 @@ cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_vec4 c0
 
 /* The pixels of one axis (cf_setup_bounds): low: the first; high: after the last. */
 struct cf_wide_range {
-   cf_bits4 low, high;
+   cf_i64x4 low, high;
 };
 
 /* Returns the lanes that have any. */
-static inline cf_bits4
-cf_wide_bounds(const struct cf_setup *s, cf_vec4 min, cf_vec4 max, double limit_min,
+static inline cf_i64x4
+cf_wide_bounds(const struct cf_setup *s, cf_f64x4 min, cf_f64x4 max, double limit_min,
                double limit_max, struct cf_wide_range *range)
 {
    const double slack_px = 0x1p-12;
-   const cf_vec4 lowest = cf_cull_all(limit_min), highest = cf_cull_all(limit_max - 1);
-   const cf_vec4 a = cf_cull_larger(min - (s->high_px + slack_px), lowest);
-   const cf_vec4 b = cf_cull_smaller(max - (s->low_px - slack_px), highest);
+   const cf_f64x4 lowest = CF_SPLAT(cf_f64x4, limit_min),
+                  highest = CF_SPLAT(cf_f64x4, limit_max - 1);
+   const cf_f64x4 a = cf_vec_larger(min - (s->high_px + slack_px), lowest);
+   const cf_f64x4 b = cf_vec_smaller(max - (s->low_px - slack_px), highest);
    /* what is not inside has to be representable too */
-   const cf_ints4 ia = __builtin_convertvector(cf_cull_smaller(a, highest), cf_ints4);
-   const cf_ints4 ib = __builtin_convertvector(cf_cull_larger(b, lowest), cf_ints4);
-   const cf_bits4 up = __builtin_convertvector(ia, cf_vec4) < a; /* -1: the next pixel */
-   range->low = __builtin_convertvector(ia, cf_bits4) - up;
-   range->high = __builtin_convertvector(ib, cf_bits4) + 1;
+   const cf_i32x4 ia = __builtin_convertvector(cf_vec_smaller(a, highest), cf_i32x4);
+   const cf_i32x4 ib = __builtin_convertvector(cf_vec_larger(b, lowest), cf_i32x4);
+   const cf_i64x4 up = __builtin_convertvector(ia, cf_f64x4) < a; /* -1: the next pixel */
+   range->low = __builtin_convertvector(ia, cf_i64x4) - up;
+   range->high = __builtin_convertvector(ib, cf_i64x4) + 1;
    return (a <= b) & (range->low < range->high);
 }
 
 /* The triangles' bounds and ranges of depth. Returns those that may touch a pixel. */
-static inline cf_bits4
+static inline cf_i64x4
 cf_wide_project(const struct cf_setup *s, struct cf_wide *o)
 {
    struct cf_wide_range range_x, range_y;
-   cf_vec4 x[3], y[3], z[3];
+   cf_f64x4 x[3], y[3], z[3];
    for (uint32_t k = 0; k < 3; k++) {
-      const cf_vec4 inv_w = 1.0 / o->v[k].w;
+      const cf_f64x4 inv_w = 1.0 / o->v[k].w;
       x[k] = o->v[k].x * inv_w * (double)s->viewport.sx + (double)s->viewport.tx;
       y[k] = o->v[k].y * inv_w * (double)s->viewport.sy + (double)s->viewport.ty;
       z[k] = o->v[k].z * inv_w * s->z_scale + s->z_translate;
    }
-#define SMALLEST(p) cf_cull_smaller(cf_cull_smaller((p)[0], (p)[1]), (p)[2])
-#define LARGEST(p) cf_cull_larger(cf_cull_larger((p)[0], (p)[1]), (p)[2])
+#define SMALLEST(p) cf_vec_smaller(cf_vec_smaller((p)[0], (p)[1]), (p)[2])
+#define LARGEST(p) cf_vec_larger(cf_vec_larger((p)[0], (p)[1]), (p)[2])
    o->z_min = SMALLEST(z);
    o->z_max = LARGEST(z);
-   const cf_bits4 any =
+   const cf_i64x4 any =
       cf_wide_bounds(s, SMALLEST(x), LARGEST(x), s->visible.min_x, s->visible.max_x, &range_x) &
       cf_wide_bounds(s, SMALLEST(y), LARGEST(y), s->visible.min_y, s->visible.max_y, &range_y);
 #undef SMALLEST
@@ -110,11 +109,11 @@ cf_wide_project(const struct cf_setup *s, struct cf_wide *o)
 }
 
 /* The near and far planes. Returns the triangles that are outside of one of them as a whole. */
-static inline cf_bits4
+static inline cf_i64x4
 cf_wide_planes(const struct cf_setup *s, struct cf_wide *o)
 {
    const struct cf_raster *raster = &s->config->raster;
-   cf_bits4 near[3], far[3];
+   cf_i64x4 near[3], far[3];
    for (uint32_t k = 0; k < 3; k++) {
       const struct cf_cull_vertex *v = &o->v[k];
       near[k] =
@@ -133,7 +132,7 @@ static inline void
 cf_wide_minors(struct cf_wide *o)
 {
    const struct cf_cull_vertex *v = o->v;
-   cf_vec4 term[3];
+   cf_f64x4 term[3];
    for (uint32_t i = 0; i < 3; i++) {
       const struct cf_cull_vertex *j = &v[(i + 1) % 3], *k = &v[(i + 2) % 3];
       o->c[i] = j->x * k->y - j->y * k->x;
@@ -144,15 +143,15 @@ cf_wide_minors(struct cf_wide *o)
 
 /* Lanes where p - q is a double (exact_differences). */
 static inline uint32_t
-cf_wide_exact_differences(cf_vec4 p, cf_vec4 q)
+cf_wide_exact_differences(cf_f64x4 p, cf_f64x4 q)
 {
-   const cf_vec4 difference = p - q, minus_q = difference - p, p_again = difference - minus_q;
-   return cf_cull_set((p - p_again) + (-q - minus_q) == 0.0);
+   const cf_f64x4 difference = p - q, minus_q = difference - p, p_again = difference - minus_q;
+   return cf_vec_mask((p - p_again) + (-q - minus_q) == 0.0);
 }
 
 /* An edge of each triangle, eq. 1: a, b, c. */
 struct cf_wide_edge {
-   cf_vec4 a, b, c;
+   cf_f64x4 a, b, c;
 };
 
 /* Lanes where the edge from vertex j to k rounds nowhere (exact_edges). Not inline, as most
@@ -160,31 +159,31 @@ struct cf_wide_edge {
 static __attribute__((noinline)) uint32_t
 cf_wide_exact(const struct cf_setup *s, const struct cf_cull_vertex *j,
               const struct cf_cull_vertex *k, const struct cf_wide_edge *e,
-              const cf_vec4 *magnitude)
+              const cf_f64x4 *magnitude)
 {
-   const cf_vec4 term[5] = { s->grid_px * s->ya * e->a, s->grid_px * s->xb * e->b, s->xyc * e->c,
-                             s->yta * e->a, s->xtb * e->b };
-   const cf_vec4 anchor = 6.0 * (cf_vec4)((cf_bits4)*magnitude & (INT64_C(0x7ff) << 52));
+   const cf_f64x4 term[5] = { s->grid_px * s->ya * e->a, s->grid_px * s->xb * e->b, s->xyc * e->c,
+                              s->yta * e->a, s->xtb * e->b };
+   const cf_f64x4 anchor = 6.0 * (cf_f64x4)((cf_i64x4)*magnitude & (INT64_C(0x7ff) << 52));
    uint32_t exact = s->map_short ? UINT32_MAX : 0;
    exact &= cf_wide_exact_differences(j->y * k->w, j->w * k->y);
    exact &= cf_wide_exact_differences(j->w * k->x, j->x * k->w);
    exact &= cf_wide_exact_differences(j->x * k->y, j->y * k->x);
    for (uint32_t i = 0; i < 5; i++)
-      exact &= cf_cull_set((term[i] + anchor) - anchor == term[i]);
+      exact &= cf_vec_mask((term[i] + anchor) - anchor == term[i]);
    return exact;
 }
 
 /* The error of an edge, but 0 where it is proven to be exact (prove_exact). */
-static inline cf_vec4
+static inline cf_f64x4
 cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf_cull_vertex *j,
-              const struct cf_cull_vertex *k, const struct cf_wide_edge *e, cf_vec4 magnitude)
+              const struct cf_cull_vertex *k, const struct cf_wide_edge *e, cf_f64x4 magnitude)
 {
-   cf_vec4 error = 32 * CF_UNIT * magnitude;
-   const cf_bits4 bits = (cf_bits4)e->a | (cf_bits4)e->b | (cf_bits4)e->c;
-   const uint32_t few = cf_cull_set((bits & CF_SHORT_EDGE_BITS) == 0) & o->left;
+   cf_f64x4 error = 32 * CF_UNIT * magnitude;
+   const cf_i64x4 bits = (cf_i64x4)e->a | (cf_i64x4)e->b | (cf_i64x4)e->c;
+   const uint32_t few = cf_vec_mask((bits & CF_SHORT_EDGE_BITS) == 0) & o->left;
    if (__builtin_expect(few == 0, 1))
       return error;
-   const cf_vec4 not_scaled = magnitude / cf_cull_absolute(o->factor);
+   const cf_f64x4 not_scaled = magnitude / cf_vec_abs(o->factor);
    const uint32_t exact = few & cf_wide_exact(s, j, k, e, &not_scaled);
    for (uint32_t i = 0; i < CF_CULL_LANES; i++)
       error[i] = exact >> i & 1 ? 0.0 : error[i];
@@ -193,25 +192,26 @@ cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf
 
 /* Edge i, eqs. 1 and 4 (map_edges); *error: of its value at any pixel. */
 static inline struct cf_wide_edge
-cf_wide_map(const struct cf_setup *s, const struct cf_wide *o, uint32_t i, cf_vec4 *error)
+cf_wide_map(const struct cf_setup *s, const struct cf_wide *o, uint32_t i, cf_f64x4 *error)
 {
    const struct cf_cull_vertex *j = &o->v[(i + 1) % 3], *k = &o->v[(i + 2) % 3];
-   const cf_vec4 factor = o->factor;
+   const cf_f64x4 factor = o->factor;
    const struct cf_wide_edge e = { j->y * k->w - j->w * k->y, j->w * k->x - j->x * k->w, o->c[i] };
-   const cf_vec4 a = s->ya * factor * e.a, b = s->xb * factor * e.b;
-   const cf_vec4 ca = s->yta * factor * e.a, cb = s->xtb * factor * e.b, cc = s->xyc * factor * e.c;
-   const cf_vec4 magnitude = s->reach_px * (cf_cull_absolute(a) + cf_cull_absolute(b)) +
-                             (cf_cull_absolute(ca) + cf_cull_absolute(cb) + cf_cull_absolute(cc));
+   const cf_f64x4 a = s->ya * factor * e.a, b = s->xb * factor * e.b;
+   const cf_f64x4 ca = s->yta * factor * e.a, cb = s->xtb * factor * e.b,
+                  cc = s->xyc * factor * e.c;
+   const cf_f64x4 magnitude = s->reach_px * (cf_vec_abs(a) + cf_vec_abs(b)) +
+                              (cf_vec_abs(ca) + cf_vec_abs(cb) + cf_vec_abs(cc));
    *error = cf_wide_error(s, o, j, k, &e, magnitude);
    return (struct cf_wide_edge){ a, b, ((cc - ca) - cb) + s->half_px * (a + b) };
 }
 
 /* Bit i: edge i owns the sample points on it (inclusive_edges). */
-static inline cf_bits4
+static inline cf_i64x4
 cf_wide_inclusive(const struct cf_setup *s, const struct cf_wide_edge e[3])
 {
    const double down = s->config->raster.bottom_edge_rule ? -1.0 : 1.0;
-   cf_bits4 inclusive = { 0 };
+   cf_i64x4 inclusive = { 0 };
    for (uint32_t i = 0; i < 3; i++)
       inclusive |= ((e[i].a > 0.0) | ((e[i].a == 0.0) & (e[i].b * down > 0.0))) & (INT64_C(1) << i);
    return inclusive;
@@ -220,31 +220,33 @@ cf_wide_inclusive(const struct cf_setup *s, const struct cf_wide_edge e[3])
 /* ---- primitives ---- */
 
 /* The power of two that brings v > 0 into [1, 2) (cf_scale_to_one). */
-static inline cf_vec4
-cf_wide_scale_to_one(cf_vec4 v)
+static inline cf_f64x4
+cf_wide_scale_to_one(cf_f64x4 v)
 {
-   return (cf_vec4)((2046 - ((cf_bits4)v >> 52)) << 52);
+   return (cf_f64x4)((2046 - ((cf_i64x4)v >> 52)) << 52);
 }
 
 /* The bits of the f32 next to z, clamped to low .. high (cf_setup_depth_range). */
-static inline cf_bits4
-cf_wide_clamp(cf_vec4 z, float low, float high)
+static inline cf_i64x4
+cf_wide_clamp(cf_f64x4 z, float low, float high)
 {
-   const __m128 raised = _mm_max_ps(_mm256_cvtpd_ps((__m256d)z), _mm_set1_ps(low));
-   return (cf_bits4)_mm256_cvtepu32_epi64((__m128i)_mm_min_ps(raised, _mm_set1_ps(high)));
+   const cf_f32x4 rounded = (cf_f32x4)_mm256_cvtpd_ps((__m256d)z);
+   const cf_f32x4 clamped =
+      cf_vec_clamp(rounded, CF_SPLAT(cf_f32x4, low), CF_SPLAT(cf_f32x4, high));
+   return (cf_i64x4)_mm256_cvtepu32_epi64((__m128i)clamped);
 }
 
 /* Eq. 3 (depth_plane), of one coefficient of the edges. */
-static inline cf_vec4
-cf_wide_depth(const struct cf_wide *o, cf_vec4 e0, cf_vec4 e1, cf_vec4 e2, cf_vec4 scale)
+static inline cf_f64x4
+cf_wide_depth(const struct cf_wide *o, cf_f64x4 e0, cf_f64x4 e1, cf_f64x4 e2, cf_f64x4 scale)
 {
    return ((e0 * o->v[0].z + e1 * o->v[1].z) + e2 * o->v[2].z) * scale;
 }
 
 /* Polygon offset, each triangle for itself. */
 static __attribute__((noinline)) void
-cf_wide_offset(const struct cf_setup *s, const struct cf_wide *o, const cf_vec4 *z_a,
-               const cf_vec4 *z_b, cf_vec4 *offset)
+cf_wide_offset(const struct cf_setup *s, const struct cf_wide *o, const cf_f64x4 *z_a,
+               const cf_f64x4 *z_b, cf_f64x4 *offset)
 {
    for (uint32_t i = 0; i < CF_CULL_LANES; i++)
       (*offset)[i] =
@@ -254,21 +256,21 @@ cf_wide_offset(const struct cf_setup *s, const struct cf_wide *o, const cf_vec4 
 /* The plane of depth, the range of depths and what lies between that and the varyings. */
 static inline void
 cf_wide_store_depth(const struct cf_setup *s, const struct cf_wide *o,
-                    const struct cf_wide_edge e[3], cf_vec4 inv_scale,
+                    const struct cf_wide_edge e[3], cf_f64x4 inv_scale,
                     struct cf_prim *const prim[CF_CULL_LANES])
 {
-   const cf_vec4 scale = s->z_scale * inv_scale, zero = { 0 };
-   const cf_vec4 z_a = cf_wide_depth(o, e[0].a, e[1].a, e[2].a, scale);
-   const cf_vec4 z_b = cf_wide_depth(o, e[0].b, e[1].b, e[2].b, scale);
-   const cf_vec4 z_c = cf_wide_depth(o, e[0].c, e[1].c, e[2].c, scale) + s->z_translate;
-   cf_vec4 offset = zero;
+   const cf_f64x4 scale = s->z_scale * inv_scale, zero = { 0 };
+   const cf_f64x4 z_a = cf_wide_depth(o, e[0].a, e[1].a, e[2].a, scale);
+   const cf_f64x4 z_b = cf_wide_depth(o, e[0].b, e[1].b, e[2].b, scale);
+   const cf_f64x4 z_c = cf_wide_depth(o, e[0].c, e[1].c, e[2].c, scale) + s->z_translate;
+   cf_f64x4 offset = zero;
    if (s->config->raster.offset_fill)
       cf_wide_offset(s, o, &z_a, &z_b, &offset);
    cf_wide_store(prim, offsetof(struct cf_prim, z_a), z_a, z_b, z_c + offset, inv_scale);
-   const cf_bits4 z_min = cf_wide_clamp(o->z_min + offset, s->z_low, s->z_high);
-   const cf_bits4 z_max = cf_wide_clamp(o->z_max + offset, s->z_low, s->z_high);
-   cf_wide_store(prim, offsetof(struct cf_prim, z_min), (cf_vec4)(z_min | z_max << 32),
-                 (cf_vec4)o->bounds, zero, zero);
+   const cf_i64x4 z_min = cf_wide_clamp(o->z_min + offset, s->z_low, s->z_high);
+   const cf_i64x4 z_max = cf_wide_clamp(o->z_max + offset, s->z_low, s->z_high);
+   cf_wide_store(prim, offsetof(struct cf_prim, z_min), (cf_f64x4)(z_min | z_max << 32),
+                 (cf_f64x4)o->bounds, zero, zero);
 }
 
 /* shape .. planes */
@@ -276,9 +278,9 @@ static inline void
 cf_wide_store_flags(const struct cf_setup *s, const struct cf_wide *o,
                     const struct cf_wide_edge e[3], struct cf_prim *const prim[CF_CULL_LANES])
 {
-   const cf_bits4 negative = o->det < 0.0;
-   const cf_bits4 front = s->mirrored == s->config->raster.front_ccw ? ~negative : negative;
-   const cf_bits4 flags = cf_wide_inclusive(s, e) << CF_WIDE_SHIFT(inclusive) |
+   const cf_i64x4 negative = o->det < 0.0;
+   const cf_i64x4 front = s->mirrored == s->config->raster.front_ccw ? ~negative : negative;
+   const cf_i64x4 flags = cf_wide_inclusive(s, e) << CF_WIDE_SHIFT(inclusive) |
                           (front & CF_WIDE_BYTE(front, 1)) | (negative & CF_WIDE_BYTE(flipped, 1)) |
                           (o->near & CF_WIDE_BYTE(planes, 1 << CF_PLANE_NEAR)) |
                           (o->far & CF_WIDE_BYTE(planes, 1 << CF_PLANE_FAR)) |
@@ -295,11 +297,11 @@ cf_wide_store_flags(const struct cf_setup *s, const struct cf_wide *o,
 static inline void
 cf_wide_fill(const struct cf_setup *s, struct cf_wide *o, struct cf_prim *const prim[CF_CULL_LANES])
 {
-   const cf_vec4 zero = { 0 }, weight = cf_cull_absolute(o->det * s->xyc),
-                 scale = cf_wide_scale_to_one(weight);
+   const cf_f64x4 zero = { 0 }, weight = cf_vec_abs(o->det * s->xyc),
+                  scale = cf_wide_scale_to_one(weight);
    struct cf_wide_edge e[3];
-   cf_vec4 error[3];
-   o->factor = (cf_vec4)((cf_bits4)scale | ((cf_bits4)o->det & INT64_MIN));
+   cf_f64x4 error[3];
+   o->factor = (cf_f64x4)((cf_i64x4)scale | ((cf_i64x4)o->det & INT64_MIN));
    for (uint32_t i = 0; i < 3; i++)
       e[i] = cf_wide_map(s, o, i, &error[i]);
    cf_wide_store(prim, offsetof(struct cf_prim, error), error[0], error[1], error[2], zero);
@@ -321,7 +323,7 @@ cf_wide_setup(const struct cf_setup *s, const float *const *const t[CF_CULL_LANE
    float(*varyings[CF_CULL_LANES])[3];
    for (uint32_t k = 0; k < 3; k++)
       o.v[k] = cf_cull_load(t, k);
-   o.left = cf_cull_set(cf_wide_project(s, &o) & ~cf_wide_planes(s, &o)) & ((1u << count) - 1);
+   o.left = cf_vec_mask(cf_wide_project(s, &o) & ~cf_wide_planes(s, &o)) & ((1u << count) - 1);
    const uint32_t drawn = __builtin_popcount(o.left);
    if (drawn == 0 || !s->sink->reserve(s->sink->user, drawn, kept, varyings))
       return;

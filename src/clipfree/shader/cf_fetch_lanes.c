@@ -14,6 +14,7 @@
  * places of their own.
  */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/shader/cf_interp.h"
 
 #include <string.h>
@@ -95,9 +96,6 @@ locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *i
 
 /* ---- raw bits ---- */
 
-typedef uint32_t u32x4 __attribute__((vector_size(16)));
-typedef uint64_t u64x2 __attribute__((vector_size(16)));
-
 static inline uint32_t
 load_4(const uint8_t *at)
 {
@@ -116,18 +114,18 @@ load_8(const uint8_t *at)
 
 /* The first dwords of an element, up to four, and zeros. Vectors have four lanes at every host level: GCC makes wider ones of parts
  * in memory, and to read what was just written in parts waits for the stores. */
-CF_INLINE u32x4
+CF_INLINE cf_u32x4
 load_words(const uint8_t *element, unsigned words)
 {
    switch (words) {
    case 1:
-      return (u32x4){ load_4(element) };
+      return (cf_u32x4){ load_4(element) };
    case 2:
-      return (u32x4)(u64x2){ load_8(element) };
+      return (cf_u32x4)(cf_u64x2){ load_8(element) };
    case 3:
-      return (u32x4)(u64x2){ load_8(element), load_4(element + 8) };
+      return (cf_u32x4)(cf_u64x2){ load_8(element), load_4(element + 8) };
    default:
-      return (u32x4)(u64x2){ load_8(element), load_8(element + 8) };
+      return (cf_u32x4)(cf_u64x2){ load_8(element), load_8(element + 8) };
    }
 }
 
@@ -135,11 +133,11 @@ load_words(const uint8_t *element, unsigned words)
 CF_INLINE void
 gather_four(const uint8_t *const *element, unsigned words, uint32_t (*row)[CF_TASK_LANES])
 {
-   const u32x4 a = load_words(element[0], words), b = load_words(element[1], words), c = load_words(element[2], words),
+   const cf_u32x4 a = load_words(element[0], words), b = load_words(element[1], words), c = load_words(element[2], words),
                d = load_words(element[3], words);
-   const u32x4 low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-   const u32x4 high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7), high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-   const u32x4 word[4] = {
+   const cf_u32x4 low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+   const cf_u32x4 high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7), high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+   const cf_u32x4 word[4] = {
       __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5),
       __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
       __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5),

@@ -3,6 +3,7 @@
  * The interpreter's loads and stores: constants, scratch, varyings, textures. All accesses are
  * checked against what the stage says is there.
  */
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/shader/cf_interp.h"
 
 #include <string.h>
@@ -80,9 +81,6 @@ CF_LANES(cf_step_sts)(struct cf_run *run, const struct cf_step *step)
 
 /* ---- varyings ---- */
 
-/* The four lanes of a quad. */
-typedef float cf_quad __attribute__((vector_size(16), may_alias));
-
 static const float (*
 barycentrics(const struct cf_task *task, uint32_t varmode))[CF_TASK_LANES]
 {
@@ -102,10 +100,10 @@ interpolate(const struct cf_run *run, uint32_t index, const float (*bary)[CF_TAS
          result[lane] = cf_bits((p[0] + bary[0][lane] * p[1]) + bary[1][lane] * p[2]);
       return;
    }
-   const cf_quad *bary0 = (const cf_quad *)bary[0], *bary1 = (const cf_quad *)bary[1];
+   const cf_f32x4_alias *bary0 = (const cf_f32x4_alias *)bary[0], *bary1 = (const cf_f32x4_alias *)bary[1];
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
       const float *p = run->varyings[quad][index];
-      ((cf_quad *)result)[quad] = (p[0] + bary0[quad] * p[1]) + bary1[quad] * p[2];
+      ((cf_f32x4_alias *)result)[quad] = (p[0] + bary0[quad] * p[1]) + bary1[quad] * p[2];
    }
 }
 
@@ -128,7 +126,7 @@ provoking_value(const struct cf_run *run, uint32_t index, uint32_t *result)
 {
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
       const float value = run->varyings[quad][index][0];
-      ((cf_quad *)result)[quad] = (cf_quad){ value, value, value, value };
+      ((cf_f32x4_alias *)result)[quad] = (cf_f32x4_alias){ value, value, value, value };
    }
 }
 

@@ -16,11 +16,9 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_run_watched.h"
-
-typedef float vec4 __attribute__((vector_size(16)));
-typedef int32_t ivec4 __attribute__((vector_size(16)));
 
 #define REUSE_BITS 11
 #define REUSE_ENTRIES (1u << REUSE_BITS) /* few chunks have so many different vertices; 16 kB stay in the first cache */
@@ -187,21 +185,21 @@ static inline void
 transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *record,
               uint32_t record_dwords)
 {
-   vec4 r[4];
+   cf_f32x4 r[4];
    _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++) /* a loop would keep r in memory */
-      memcpy(&r[i], &rows[i][lane], sizeof(vec4));
-   const vec4 low01 = __builtin_shuffle(r[0], r[1], (ivec4){ 0, 4, 1, 5 });
-   const vec4 low23 = __builtin_shuffle(r[2], r[3], (ivec4){ 0, 4, 1, 5 });
-   const vec4 high01 = __builtin_shuffle(r[0], r[1], (ivec4){ 2, 6, 3, 7 });
-   const vec4 high23 = __builtin_shuffle(r[2], r[3], (ivec4){ 2, 6, 3, 7 });
-   const vec4 out[4] = {
-      __builtin_shuffle(low01, low23, (ivec4){ 0, 1, 4, 5 }),
-      __builtin_shuffle(low01, low23, (ivec4){ 2, 3, 6, 7 }),
-      __builtin_shuffle(high01, high23, (ivec4){ 0, 1, 4, 5 }),
-      __builtin_shuffle(high01, high23, (ivec4){ 2, 3, 6, 7 }),
+      memcpy(&r[i], &rows[i][lane], sizeof(cf_f32x4));
+   const cf_f32x4 low01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 0, 4, 1, 5 });
+   const cf_f32x4 low23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 0, 4, 1, 5 });
+   const cf_f32x4 high01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 2, 6, 3, 7 });
+   const cf_f32x4 high23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 2, 6, 3, 7 });
+   const cf_f32x4 out[4] = {
+      __builtin_shuffle(low01, low23, (cf_i32x4){ 0, 1, 4, 5 }),
+      __builtin_shuffle(low01, low23, (cf_i32x4){ 2, 3, 6, 7 }),
+      __builtin_shuffle(high01, high23, (cf_i32x4){ 0, 1, 4, 5 }),
+      __builtin_shuffle(high01, high23, (cf_i32x4){ 2, 3, 6, 7 }),
    };
    _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++)
-      memcpy(record + i * record_dwords, &out[i], sizeof(vec4));
+      memcpy(record + i * record_dwords, &out[i], sizeof(cf_f32x4));
 }
 
 /* The first `rows` dwords of records of the first lanes, rounded up to a multiple of 4. */
