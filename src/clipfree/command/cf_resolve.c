@@ -30,7 +30,8 @@ cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address, uint64_
    return data;
 }
 
-/* Bytes from the surface's first to its last; 0: the pitch is too small for a row. A row of several samples is one of each. */
+/* Size of the surface in bytes; 0: the pitch is too small for a row. With several samples a row of
+ * blocks is one row per sample. */
 static uint64_t
 surface_extent_B(const struct cf_surface *surface, uint32_t samples, uint32_t pixel_B)
 {
@@ -153,7 +154,8 @@ cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_v
       resolver, packet->address, 4 * CF_VERTEX_ELEMENT_DWORDS * packet->count, 4, "address", fault);
    if (!dw)
       return false;
-   /* the application's thread writes what draws name one after the other: those to come lie behind this */
+   /* the application's thread uploads the arrays of successive draws one after the other: prefetch
+    * the next draw's */
    __builtin_prefetch((const void *)((uintptr_t)dw + ELEMENTS_AHEAD_B));
    for (uint32_t i = 0; i < packet->count; i++) {
       struct cf_vertex_element element;
