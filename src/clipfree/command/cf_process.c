@@ -36,8 +36,8 @@ struct begun_submission {
    _Atomic uint64_t copies_ns; /* time of its transfers */
 };
 
-/* A pass that is being collected or is in flight, with the frame and the submission it belongs to.
- * */
+/* A pass that is being collected or is in flight, with the frame and the submission it belongs
+ * to. */
 struct flight {
    struct cf_pass *pass;
    struct cf_frame frame;

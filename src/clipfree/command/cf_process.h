@@ -91,8 +91,8 @@ void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_
  * slow only until their code was compiled. */
 void cf_process_print_slow(const struct cf_process_stats *stats);
 
-/** Print one line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum; counts".
- * */
+/** Print one line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum;
+ * counts". */
 void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
 
 #endif

@@ -37,8 +37,8 @@ void cf_program_cache_destroy(struct cf_program_cache *cache);
  * there are very many, the least recently used ones are evicted. */
 void cf_program_cache_refresh(struct cf_program_cache *cache, bool trim);
 
-/** Whether there are so many programs that cf_program_cache_refresh should be called with `trim`.
- * */
+/** Whether there are so many programs that cf_program_cache_refresh should be called with
+ * `trim`. */
 bool cf_program_cache_is_large(const struct cf_program_cache *cache);
 
 /** The program whose descriptor is at `address`. NULL: a fault of the field `program`. */

@@ -27,8 +27,8 @@ struct cf_resolver {
 const void *cf_resolve_memory(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
                               uint32_t align_B, const char *field, struct cf_fault *fault);
 
-/** The same, to be read by the caller at once: waits, working, until no loop in flight writes them.
- * */
+/** The same, to be read by the caller at once: waits, working, until no loop in flight writes
+ * them. */
 const void *cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
                                uint32_t align_B, const char *field, struct cf_fault *fault);
 

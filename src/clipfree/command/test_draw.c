@@ -441,8 +441,8 @@ textures(void **state)
    }
 }
 
-/* More primitives than a pass holds: each is drawn once. Counted by the stencil buffer, modulo 256.
- * */
+/* More primitives than a pass holds: each is drawn once. Counted by the stencil buffer, modulo
+ * 256. */
 static void
 many(void **state)
 {

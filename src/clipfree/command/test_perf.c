@@ -106,8 +106,8 @@ emit_programs(struct test_gpu *t)
         .sampler = test_put(t, dw, sizeof(dw)));
 }
 
-/* Triangles all over the frame, which is cleared in part, with textures, depth test and blending.
- * */
+/* Triangles all over the frame, which is cleared in part, with textures, depth test and
+ * blending. */
 static void
 emit_drawing(struct scene *s)
 {

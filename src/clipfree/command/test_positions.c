@@ -348,8 +348,8 @@ only_what_is_seen(void **state)
    }
 }
 
-/* Positions first is chosen automatically for programs that are long beside their position slice.
- * */
+/* Positions first is chosen automatically for programs that are long beside their position
+ * slice. */
 static void
 long_programs_only(void **state)
 {
