@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The special functions of paper C's vertex shader: CORDIC in fixed point, with the number of iterations as a parameter (the
- * paper's is 13). For study: the GPU's own functions are those of cf_special.h, which these replace one for one where
- * CLIPFREE_SFU asks for it.
+ * The special functions of paper C's vertex shader: CORDIC in fixed point, with the number of
+ * iterations as a parameter (the paper's is 13). For study: the GPU's own functions are those of
+ * cf_special.h, which these replace one for one where CLIPFREE_SFU asks for it.
  *
- * Each argument is reduced as in cf_special.h to a mantissa or an angle near 0, taken to 30 bits behind the point, iterated, and
- * scaled back. A rotation drives the angle z to 0, a vectoring drives y to 0; both in one of three systems
- * (J. S. Walther, A unified algorithm for elementary functions, 1971):
+ * Each argument is reduced as in cf_special.h to a mantissa or an angle near 0, taken to 30 bits
+ * behind the point, iterated, and scaled back. A rotation drives the angle z to 0, a vectoring
+ * drives y to 0; both in one of three systems (J. S. Walther, A unified algorithm for elementary
+ * functions, 1971):
  *
  *   circular     x, y -> x - d y 2^-i, y + d x 2^-i, z - d atan 2^-i,   i = 0, 1, 2 ...            sin, cos
  *   linear       x, y -> x,            y + d x 2^-i, z - d 2^-i,        i = 1, 2, 3 ...            rcp
  *   hyperbolic   x, y -> x + d y 2^-i, y + d x 2^-i, z - d atanh 2^-i,  i = 1, 2, 3, 4, 4, 5 ...   exp2, log2, sqrt, rsqrt
  *
- * (4, 13 are repeated, without which the hyperbolic system does not converge.) Errors fall by about one bit an iteration:
- * docs/papers.md. Arguments with results outside the reduced range - zeros, infinities, NaN, denormal numbers, negative ones
- * where that is an error - give what cf_special.h gives.
+ * (4, 13 are repeated, without which the hyperbolic system does not converge.) Errors fall by about
+ * one bit an iteration: docs/papers.md. Arguments with results outside the reduced range - zeros,
+ * infinities, NaN, denormal numbers, negative ones where that is an error - give what cf_special.h
+ * gives.
  */
 #ifndef CF_CORDIC_H
 #define CF_CORDIC_H
@@ -42,8 +44,8 @@ static const int32_t cf_cordic_atanh[31] = {
    0,
 };
 
-/* What n iterations of the circular and hyperbolic systems shrink (x, y) by, to be multiplied with before or after: the
- * product of (1 +- 2^-2i)^-1/2, in units of 2^-30. */
+/* Gain correction for n iterations of the circular and hyperbolic systems: the product of (1 +-
+ * 2^-2i)^-1/2, in units of 2^-30. */
 static const int64_t cf_cordic_circular_gain[32] = {
    1073741824, 759250125, 679093957, 658817909, 653730436, 652457347,
    652138997, 652059405, 652039507, 652034532, 652033289, 652032978,
@@ -79,7 +81,7 @@ cf_cordic_rotate(int64_t z, unsigned iterations)
    return c;
 }
 
-/* y / x in z, |y| <= x. */
+/* y / x, for |y| <= x. */
 static inline int64_t
 cf_cordic_divide(int64_t y, int64_t x, unsigned iterations)
 {
@@ -99,8 +101,8 @@ cf_cordic_hyperbolic_shift(unsigned n)
    return n + 1 - (n >= 4) - (n >= 14);
 }
 
-/* Rotation: from (1, 0) to (cosh z, sinh z), |z| below 1.1. Vectoring: sqrt(x^2 - y^2) in x, up to the gain, z + atanh(y / x)
- * in z. */
+/* Rotation: from (1, 0) to (cosh z, sinh z), |z| below 1.1. Vectoring: sqrt(x^2 - y^2) in x, up to
+ * the gain, z + atanh(y / x) in z. */
 static inline struct cf_cordic
 cf_cordic_hyperbolic(struct cf_cordic c, int vectoring, unsigned iterations)
 {

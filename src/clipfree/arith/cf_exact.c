@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact predicates by fixed-point sums, of 128 bits or of as many as it takes: cf_exact.h says what and why. */
+/* Exact predicates (cf_exact.h) by fixed-point sums of 128 bits, or of unlimited width. */
 #include "clipfree/arith/cf_exact.h"
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_fp.h"
@@ -57,9 +57,9 @@ product(int sign, struct factor f0, struct factor f1, struct factor f2, struct f
 /* ---- sums of 128 bits ---- */
 
 #define MAX_TERMS 10
-#define SUM_BITS 4 /* that many terms add to the length of the longest: 10 < 2^4 */
+#define SUM_BITS 4 /* carry bits of a sum of at most 10 < 2^4 terms */
 
-/* A sum, where `fits`. */
+/* A sum; valid if `fits`. */
 struct narrow {
    struct term sum;
    bool fits;
@@ -75,10 +75,10 @@ length(__int128 m)
 }
 
 /*
- * The sum of at most MAX_TERMS terms in units of the least exponent of those that are not 0. It fits if the highest bit of any term
- * lies so far below bit 127 that all of them together do not reach the sign: then nothing is shifted out, and nothing overflows.
- * Significands of vertices have 24 bits, but those of viewports and pixels few: mostly some 70 of 128 bits are used where
- * exponents are equal.
+ * The sum of at most MAX_TERMS terms, in units of the least exponent of the non-zero ones. It fits
+ * if every term's highest bit lies at least SUM_BITS below the sign: then nothing is shifted out,
+ * and nothing overflows. Significands of vertices have 24 bits, those of viewports and pixels few:
+ * with equal exponents about 70 of 128 bits are used.
  */
 static struct narrow
 narrow_sum(const struct term *terms, unsigned count)
@@ -99,7 +99,7 @@ narrow_sum(const struct term *terms, unsigned count)
    return (struct narrow){ { (__int128)sum, low }, true };
 }
 
-/* The product with a factor of a sum that fits. */
+/* A sum times a factor. */
 static struct narrow
 narrow_multiple(const struct narrow *n, struct factor f)
 {
@@ -114,7 +114,8 @@ narrow_sign(const struct narrow *n)
    return (n->sum.m > 0) - (n->sum.m < 0);
 }
 
-/* The conversion rounds to nearest even, ldexp not at all: magnitudes are 0 or 2^-596 .. 2^516. */
+/* The conversion to double rounds to nearest even; ldexp is exact, as magnitudes are 0 or 2^-596 ..
+ * 2^516. */
 static double
 narrow_value(const struct narrow *n)
 {
@@ -138,8 +139,8 @@ struct acc {
 };
 
 /*
- * The same for sums of such numbers times a float: the smallest bit is 2^(-608 - 149) = 2^-757; three summands below
- * 2^(516 + 128) stay below 2^646, and 23 words from 2^-757 end at 2^715.
+ * The same for sums of such numbers times a float: the smallest bit is 2^(-608 - 149) = 2^-757;
+ * three summands below 2^(516 + 128) stay below 2^646, and 23 words from 2^-757 end at 2^715.
  */
 #define WIDE_EXP -149
 #define WIDE_WORDS 23

@@ -2,9 +2,9 @@
 /*
  * Exact predicates on clip-space vertices: the cold path of coverage.
  *
- * The raster decides almost every pixel by an f64 edge value and its error bound (cf_eft.h has the
- * pieces).  What the bound leaves open comes here and is decided in real arithmetic on the f32
- * inputs: a pixel is covered or not, never almost.
+ * The rasteriser decides almost every pixel by an f64 edge value and its error bound (cf_eft.h).
+ * Where the magnitude is within the bound, the sign is computed here as if in real arithmetic on
+ * the f32 inputs.
  *
  * The edge of the vertices V1, V2 on (x, y, w) is E = V1 x V2 = (a, b, c) (paper A eq. 1):
  *
@@ -17,9 +17,10 @@
  *    e(px, py) = a' px + b' py + c' = (sy (px - tx) a + sx (py - ty) b + sx sy c) sign(sx sy)
  *
  * Method: each monomial is the integer product of at most four 24-bit significands (96 bits) times
- * a power of two, so nothing rounds. They are summed in 128 bits where their exponents say that all of the sum fits there, which
- * is so for nearly all triangles of real pictures; else in a fixed-point number wide enough for every finite input
- * (2^-608 .. 2^544). A plane multiplies the sums of three edges by 24 bits each, in 128 bits or in a wider number.
+ * a power of two, so that nothing rounds. Monomials are summed in 128 bits if their exponents show
+ * that the sum fits, as for nearly all triangles of real pictures; else in a fixed-point number
+ * wide enough for every finite input (2^-608 .. 2^544). A plane multiplies the sums of three edges
+ * by 24 bits each, again in 128 bits or in a wider number.
  *
  * All inputs must be finite: callers drop vertices with inf or NaN first.  A viewport with sx = 0
  * or sy = 0 has no area: every sign is 0.
@@ -41,8 +42,8 @@ int cf_exact_edge_sign(const float v1[3], const float v2[3], const struct cf_vie
                        double px, double py);
 
 /**
- * The sign of what is `distance` at the three clip-space vertices (x, y, w), at a window point: sum of e_i distance[i], e_i the
- * edge function opposite vertex i.
+ * The sign, at a window point, of the plane through `distance` at three clip-space vertices (x, y,
+ * w): sum of e_i distance[i], where e_i is the edge function opposite vertex i.
  */
 int cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
                         double px, double py);

@@ -303,8 +303,8 @@ cf_f32_to_unorm(float x, unsigned bits)
    return cf_scale_to_uint(cf_fsat(x), (float)(int32_t)((1u << bits) - 1));
 }
 
-/** 1 / (2^bits - 1) in two floats, the first with room for its product by any value of so many bits to be exact: u * [0] + u * [1]
- *  is u / (2^bits - 1), rounded once. */
+/** 1 / (2^bits - 1) as the sum of two floats, the first so short that its product with any value u
+ * of `bits` bits is exact: u * [0] + u * [1] is u / (2^bits - 1), rounded once. */
 static inline void
 cf_unorm_reciprocal(unsigned bits, float reciprocal[2])
 {

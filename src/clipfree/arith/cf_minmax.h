@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lesser and the greater of two unsigned numbers: sizes, places in pixels, counts. */
+/* Minimum and maximum of unsigned numbers. */
 #ifndef CF_MINMAX_H
 #define CF_MINMAX_H
 

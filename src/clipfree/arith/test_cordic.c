@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CORDIC against the C library in double precision: the error falls by a bit an iteration until f32 and the 30 bits of
- * fixed point end it. `test_cordic --table` prints the largest error of each function for each number of iterations.
+ * CORDIC against the C library in double precision: the error falls by a bit an iteration until f32
+ * and the 30 bits of fixed point end it. `test_cordic --table` prints the largest error of each
+ * function for each number of iterations.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static const struct function {
    float (*cordic)(float x, unsigned iterations);
    float (*exact)(float x); /* cf_special.h's */
    double (*real)(double x);
-   double low, high; /* arguments that are tried */
+   double low, high; /* range of arguments */
    int relative;     /* the error is relative to the result, else absolute */
 } functions[] = {
    { "rcp", cf_cordic_rcp, cf_rcp, rcp, 0.01, 100, 1 },
@@ -65,9 +66,10 @@ largest_error(const struct function *f, unsigned iterations)
    return largest;
 }
 
-/* The last iteration turns by 2^-(n - 1) or so, two steps of the hyperbolic system are repeated, log2 is twice an angle, and rsqrt
- * has two errors; f32 keeps 2^-24 of a result, the sine of its argument's reduction 2^-23. Only a square root, a length,
- * is right to twice the bits of its angle. */
+/* Bounds: the last iteration rotates by about 2^-(n - 1), two steps of the hyperbolic system are
+ * repeated, log2 is twice an angle, and rsqrt has two errors; rounding to f32 adds 2^-24, the
+ * sine's argument reduction 2^-23. A square root is a length, accurate to twice the bits of its
+ * angle. */
 static void
 test_one_bit_an_iteration(void **state)
 {
@@ -98,7 +100,7 @@ test_what_is_outside_the_reduced_range(void **state)
    }
 }
 
-/* All exponents: scaling back neither overflows nor loses a factor. */
+/* All exponents: scaling back neither overflows nor drops a factor. */
 static void
 test_all_exponents(void **state)
 {

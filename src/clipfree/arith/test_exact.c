@@ -308,7 +308,8 @@ ref_plane_sign(const float v[3][3], const float distance[3], const struct cf_vie
    return sign;
 }
 
-/* Planes through the point itself, beside it by an ulp, and any; of the largest and the smallest numbers too. */
+/* Planes through the point, an ulp beside it, and random ones; also of the largest and the smallest
+ * numbers. */
 static void
 test_planes(void **state)
 {
@@ -347,8 +348,9 @@ random_significand(struct cf_random *r)
    return cf_float(0x3f800000 | (kind == 0 ? 0 : kind == 1 ? 0x7fffff : cf_random_u32(r) >> 9) | cf_random_u32(r) << 31);
 }
 
-/* Components whose exponents lie so far apart that their sum has 50 to 300 bits: just what a number of 128 bits holds, and more.
- * Every second time all terms have one sign, and the sum is as large as it can be. */
+/* Components whose exponents differ so much that their sum has 50 to 300 bits: around the limit of
+ * 128 bits. In every second case all terms have the same sign, so that the sum is as large as
+ * possible. */
 static void
 test_spreads(void **state)
 {
@@ -360,7 +362,8 @@ test_spreads(void **state)
          x[k] = ldexpf(random_significand(&r), cf_random_below(&r, 4) == 0 ? spread : cf_random_below(&r, 4) == 0 ? -spread : 0);
       struct cf_viewport_xy vp = { x[9], x[10], x[11], x[12] };
       double px = random_pixel(&r), py = random_pixel(&r);
-      if (i % 2) { /* -x1, -y2, -tx and -ty: nine of ten terms are positive, the tenth may be small */
+      /* -x1, -y2, -tx and -ty: nine of ten terms are positive, the tenth may be small */
+      if (i % 2) {
          for (int k = 0; k < 9; k++)
             x[k] = fabsf(x[k]) * (k == 0 || k == 4 ? -1.0f : 1.0f);
          vp = (struct cf_viewport_xy){ fabsf(vp.sx), fabsf(vp.sy), -fabsf(vp.tx), -fabsf(vp.ty) };

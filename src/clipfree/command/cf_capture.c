@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A GPU that records what goes to another one. Before a captured submission all earlier work is
- * finished, then every page that has changed since it was last written to the file is written, then
- * the submission.
+ * A GPU that records what goes to another one. A captured submission first waits for all earlier
+ * work, then writes every page that differs from the file's last copy of it, then its own record.
  */
 #include "clipfree/command/cf_capture.h"
 
@@ -21,7 +20,7 @@
 /* A live allocation. */
 struct recorded {
    struct cf_bo bo;
-   uint64_t *page_hash; /* of what the file has; NULL: nothing yet */
+   uint64_t *page_hash; /* of the file's copy of each page; NULL: the file has none yet */
 };
 
 struct cf_capture {
@@ -29,18 +28,19 @@ struct cf_capture {
    struct cf_gpu *inner;
    FILE *file;
    char *path;
-   struct cf_capture *next; /* of `live` */
-   unsigned first, count;
+   struct cf_capture *next; /* in the list `live` */
+   unsigned first, count; /* submissions to capture: first .. first + count - 1 */
    pthread_mutex_t lock;
    /* under the lock */
    struct recorded *recorded;
    uint32_t recorded_count, recorded_capacity;
-   unsigned submissions, captured; /* seen so far, and written */
-   bool failed; /* a write was: nothing more is written */
+   unsigned submissions, captured; /* submissions so far; those of them in the file */
+   bool failed; /* a write failed: nothing more is written */
    uint64_t last_seqno;
 };
 
-/* Those that were not destroyed. Most programs end without that, and what a file lacks should be said all the same. */
+/* Captures that were not destroyed. Most programs exit without destroying their GPU; missing
+ * submissions are reported even then. */
 static struct cf_capture *live;
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -71,7 +71,7 @@ end_early(struct cf_capture *capture, const char *why)
    capture->failed = true;
 }
 
-/* The file is complete after each submission. */
+/* Each submission's record is flushed, so that the file is complete after it. */
 static void
 write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
              uint64_t size_B, const void *payload)
@@ -84,7 +84,7 @@ write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t add
       end_early(capture, strerror(errno));
 }
 
-/* Pages of one allocation that the file does not have. Allocations are whole pages. */
+/* Write an allocation's pages that differ from the file's copy. Allocations are whole pages. */
 static void
 write_changes(struct cf_capture *capture, struct recorded *recorded)
 {
@@ -92,7 +92,8 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
    const uint8_t *map = recorded->bo.map;
    static const uint8_t zero[PAGE_B];
    if (!recorded->page_hash) {
-      /* Zero at first; but an address that was captured before may hold anything by then. */
+      /* New memory is zero, as is what the file does not mention. After the first captured
+       * submission the file may hold an older allocation's data there: every page differs. */
       const uint64_t hash = hash_page(zero) ^ (capture->captured > 0);
       recorded->page_hash = malloc(pages * sizeof(*recorded->page_hash));
       if (!recorded->page_hash) {
@@ -114,7 +115,7 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
    }
 }
 
-/* What was asked for and did not happen; a file without a submission is no capture. */
+/* Report missing submissions. A file without any submission is removed. */
 static void
 close_file(struct cf_capture *capture)
 {
@@ -157,7 +158,7 @@ add_live(struct cf_capture *capture)
    pthread_mutex_unlock(&live_lock);
 }
 
-/* False: the process is ending, and has closed the file. */
+/* False: the exit handler has closed the file already. */
 static bool
 remove_live(struct cf_capture *capture)
 {
@@ -187,7 +188,7 @@ destroy(struct cf_gpu *gpu)
    free(capture);
 }
 
-/* A new allocation: of the inner GPU's own memory, or `host` for it. */
+/* Allocate from the inner GPU, or import `host` if that is given. */
 static bool
 record_bo(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
 {
@@ -238,7 +239,7 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
    pthread_mutex_unlock(&capture->lock);
 }
 
-/* What changes is found at the next submission. */
+/* The next captured submission finds the changed pages. */
 static bool
 write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
 {
@@ -345,7 +346,7 @@ cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned
       errno = error;
       return NULL;
    }
-   fputs(CF_CAPTURE_MAGIC, capture->file); /* buffered: the first record's write tells whether it works */
+   fputs(CF_CAPTURE_MAGIC, capture->file); /* buffered: the first record's flush detects failure */
    pthread_mutex_init(&capture->lock, NULL);
    capture->gpu.ops = &capture_ops;
    capture->inner = gpu;

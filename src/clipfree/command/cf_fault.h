@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is wrong with a submission: the first fault, as text that names packet, place and field.
+ * The first fault of a submission, as text that names packet, address and field.
  */
 #ifndef CF_FAULT_H
 #define CF_FAULT_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct cf_fault {
-   /* the packet being looked at */
+   /* the packet being parsed */
    const char *packet;
    uint64_t address;
    /* the first fault of the submission; "" if none */

@@ -12,7 +12,8 @@ is_inside(uint32_t first_px, uint32_t count_px, uint32_t limit_px)
 bool
 cf_host_copy(const struct cf_memory *memory, const struct cf_host_pixels *pixels)
 {
-   const struct cf_resolver resolver = { .memory = memory }; /* nothing that is resolved is being written */
+   /* without `written`: the caller has made sure that no work in flight uses the surface */
+   const struct cf_resolver resolver = { .memory = memory };
    struct cf_fault fault = { .text = "" };
    struct cf_image image;
    if (!cf_resolve_unpacked_surface(&resolver, pixels->surface, 0, &image, "surface", &fault) ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels that the host writes to a surface by itself, without a submission (cf_gpu_ops.write_pixels).
+ * Pixels that the host writes to a surface by itself, without a submission
+ * (cf_gpu_ops.write_pixels).
  */
 #ifndef CF_HOST_COPY_H
 #define CF_HOST_COPY_H

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The model: a cf_gpu whose work is done in this process. Submissions go through a queue, in order,
- * to the command processor. One thread at a time runs it: it parses, and works when it waits for what it
- * parsed:
+ * to the command processor. One thread at a time runs the processor, parsing packets, and rendering
+ * whenever it would have to wait:
  *
- *   - a thread that waits for a submission, if nobody runs the processor: handing the work over and
- *     being woken again would take longer than a small frame does;
- *   - else the model's own thread, which `kick` wakes: the application goes on meanwhile.
+ *   - a thread that waits for a submission, if no other thread runs the processor: handing the work
+ *     over and being woken again would take longer than a small frame does;
+ *   - else the model's own thread, which `kick` wakes: it runs beside the application.
  *
- * A submission that may be begun is parsed while the last passes of the one before are rendered. A thread
- * that has what it waited for leaves the rest to the next one that runs the processor.
+ * The next submission is parsed while the last passes of the one before are rendered, if it was
+ * kicked or is waited for. A thread whose submission has finished leaves the rest of the queue to
+ * the next thread that runs the processor.
  *
  * Without threads, submit does all the work.
  *
@@ -33,8 +34,7 @@
 #include "clipfree/memory/cf_memory.h"
 
 #define QUEUE                                                                                      \
-   8 /* submissions that wait; more make submit wait, so that what they hold of memory stays       \
-        bounded */
+   8 /* submissions in flight; a further submit blocks, which bounds the memory that they hold */
 #define DEFAULT_MAX_TASK_INSTRS (1u << 24)
 #define SPIN_ROUNDS 1000
 #define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
@@ -65,12 +65,12 @@ struct cf_model {
    /* under the lock; the atomics are also read without it */
    struct queued_submission queue[QUEUE]; /* by sequence number */
    _Atomic uint64_t submitted, finished;
-   uint64_t begun; /* so many were parsed: finished .. submitted */
-   _Atomic uint64_t kicked; /* so many submissions may be begun though nobody waits for them */
+   uint64_t begun; /* number of submissions parsed, or being parsed: finished .. submitted */
+   _Atomic uint64_t kicked; /* submissions up to this number may be parsed without a waiter */
    bool stop;
    _Atomic bool running;       /* a thread runs the processor */
-   bool sleeping;              /* the model's thread, on `work` */
-   uint32_t waiters;           /* on `done` */
+   bool sleeping;              /* the model's thread waits on `work` */
+   uint32_t waiters;           /* threads that wait on `done` */
    struct pending_free *frees; /* ascending seqno */
    uint32_t free_count, free_capacity;
    enum cf_reset_status reset_status;
@@ -79,7 +79,7 @@ struct cf_model {
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf, slow;
    struct cf_process_stats frame_stats; /* since the last end of a frame */
-   struct cf_process_stats sum;         /* of all finished ones before */
+   struct cf_process_stats sum;         /* of all frames before that */
    uint64_t frames, frame_start_ns; /* counted and set if perf */
 };
 
@@ -114,7 +114,7 @@ add_report(struct cf_model *model, uint64_t seqno, enum cf_report_kind kind, con
    snprintf(report->text, sizeof(report->text), "%s", text);
 }
 
-/* Note what came of the submission after the last finished one. With the lock. */
+/* Record the result of the oldest unfinished submission, which is now finished. With the lock. */
 static void
 note_result(struct cf_model *model, const struct cf_process_result *result)
 {
@@ -139,8 +139,8 @@ note_result(struct cf_model *model, const struct cf_process_result *result)
       pthread_cond_broadcast(&model->done);
 }
 
-/* Parse the next submission, if there is one that may be begun, else work for the oldest. With the lock held at start and end,
- * not during the work. */
+/* Parse the next submission up to `seqno` or kicked; if there is none, work until the oldest one
+ * has finished. With the lock held at start and end, not during the work. */
 static void
 work_until(struct cf_model *model, uint64_t seqno)
 {
@@ -158,8 +158,8 @@ work_until(struct cf_model *model, uint64_t seqno)
 }
 
 /* Run submissions until `seqno` has finished. With the lock held at start and end, not during the
- * work; nobody may be running the processor. Arithmetic is exactly defined: it may not depend on what the application has set
- * for its own. */
+ * work; no other thread may be running the processor. Work is done in the default floating-point
+ * environment: the application's rounding mode must not change results. */
 static void
 run_until(struct cf_model *model, uint64_t seqno)
 {
@@ -173,7 +173,7 @@ run_until(struct cf_model *model, uint64_t seqno)
    fesetenv(&environment);
 }
 
-/* What the model's thread could do. */
+/* A kicked submission is unfinished, and no thread runs the processor. */
 static bool
 work_waits(const struct cf_model *model)
 {
@@ -188,7 +188,7 @@ wake_thread(struct cf_model *model)
       pthread_cond_signal(&model->work);
 }
 
-/* Let the model's thread begin all that was submitted. With the lock. */
+/* Let the model's thread run everything submitted so far. With the lock. */
 static void
 kick_all(struct cf_model *model)
 {
@@ -196,7 +196,7 @@ kick_all(struct cf_model *model)
    wake_thread(model);
 }
 
-/* The next kick usually comes soon after the last one: look for it some time before going to sleep.
+/* The next kick usually comes soon after the last one: poll for it for a while before sleeping.
  * With the lock held at start and end. */
 static void
 spin_for_work(struct cf_model *model)
@@ -347,8 +347,8 @@ time_after(uint64_t timeout_ns)
                              .tv_nsec = (long)(end_ns % 1000000000u) };
 }
 
-/* The end of what another thread is working on is often near: look for it some time before going to
- * sleep. */
+/* The submission that another thread is working on often finishes soon: poll for a while before
+ * sleeping. */
 static bool
 spin_until(struct cf_model *model, uint64_t seqno)
 {
@@ -523,7 +523,7 @@ init_locks(struct cf_model *model)
    pthread_condattr_destroy(&attributes);
 }
 
-/* Without memory for it the GPU interprets. */
+/* NULL, so that programs are interpreted, if there is no memory for it. */
 static struct cf_jit *
 create_jit(const struct cf_model_config *config, enum cf_host_level level)
 {
@@ -548,7 +548,7 @@ cf_model_has_jit(void)
    return cf_jit_available();
 }
 
-/* What `config` asks for and cannot be had; NULL: all can. */
+/* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
 static const char *
 contradiction(const struct cf_model_config *config)
 {

@@ -25,39 +25,39 @@ struct cf_model_config {
    enum cf_engine_choice engine;
    uint32_t host_level; /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the
                            host has */
-   unsigned cordic_iterations; /* special functions by CORDIC, interpreted (for study); 0: the
-                                  exactly defined ones */
+   unsigned cordic_iterations; /* compute special functions by CORDIC (for study, interpreter only);
+                                  0: the exactly defined functions */
    enum cf_vertex_order vertices; /* without effect on the plain path */
    enum cf_path path;
-   bool verify_engine; /* run tasks of compiled programs in both engines; a difference is printed
-                          and aborts */
+   bool verify_engine; /* run tasks of compiled programs in the interpreter, too; a difference is
+                          printed and aborts the process */
    bool code_symbols; /* tell perf and gdb where compiled programs are: /tmp/perf-PID.map, gdb's JIT
                          interface */
    bool no_disk_cache;       /* keep no compiled programs on disk */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
-   /* NULL: nobody watches; else only with CF_PATH_PLAIN and CF_ENGINE_INTERP. It is the caller's, and
-    * stays until the GPU is destroyed */
+   /* NULL: none. Requires CF_PATH_PLAIN and CF_ENGINE_INTERP. Owned by the caller; must outlive the
+    * GPU. */
    const struct cf_observer *observer;
 };
 
-/** What users can choose of it by name. The last entry has no variable. */
+/** The user's options: environment variables and their values. The last entry has no variable. */
 extern const struct cf_option cf_model_options[];
 
-/** Whether this build has the JIT: CF_ENGINE_JIT and CF_ENGINE_AUTO differ from CF_ENGINE_INTERP.
- */
+/** Whether this build has the JIT. Without it every enum cf_engine_choice interprets. */
 bool cf_model_has_jit(void);
 
-/** The model. NULL and a message in `error` (static string) when it cannot be made, or `config`
- * contradicts itself, the build or the host. Where CF_ENGINE_JIT has no compiler at run time,
- * programs are interpreted (CF_PARAM_ENGINE tells), except to verify them. */
+/** Create the model. NULL and a message in `error` (static string) when that fails, or `config`
+ * contradicts itself, the build or the host. Where CF_ENGINE_JIT finds no compiler at run time,
+ * programs are interpreted (CF_PARAM_ENGINE tells); with verify_engine that is an error. */
 struct cf_gpu *cf_model_create(const struct cf_model_config *config, const char **error);
 
-/** Accepts and drops work. */
+/** A GPU that accepts work and drops it. */
 struct cf_gpu *cf_noop_create(const char **error);
 
-/** Records what goes to `gpu` (which it owns from then on) into file `path`: submissions first ..
- * first + count - 1. Says on stderr, when it or the process ends, if there were not as many; a file
- * without a submission is removed. NULL: the file cannot be written, errno says why. */
+/** A GPU that passes all work to `gpu`, which it then owns, and records submissions first .. first
+ * + count - 1 in file `path`. Missing submissions are reported on stderr when it is destroyed or
+ * the process exits; a file without any submission is removed. NULL: the file cannot be written,
+ * errno says why. */
 struct cf_gpu *cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first,
                                  unsigned count);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What users can choose of the model, by name. */
+/* The user's options of the model, by name. */
 #include "clipfree/command/cf_model.h"
 
 #include <string.h>
 
 #include "clipfree/arith/cf_cordic.h"
 
-/* The place of a name in a list that NULL ends. */
+/* Find a name's index in a list that ends with NULL. */
 static bool
 find_name(const char *const *names, const char *name, unsigned *index)
 {
@@ -39,7 +39,8 @@ parse_engine(const char *value, struct cf_model_config *config)
 static bool
 parse_host_level(const char *value, struct cf_model_config *config)
 {
-   static const char *const names[] = { "best", "base", "v3", "v4", NULL }; /* 0, 1 + enum cf_host_level */
+   /* 0, 1 + enum cf_host_level */
+   static const char *const names[] = { "best", "base", "v3", "v4", NULL };
    return find_name(names, value, &config->host_level);
 }
 
@@ -56,7 +57,8 @@ parse_setup(const char *value, struct cf_model_config *config)
 static bool
 parse_vertices(const char *value, struct cf_model_config *config)
 {
-   static const char *const names[] = { "auto", "whole", "positions", NULL }; /* enum cf_vertex_order */
+   /* enum cf_vertex_order */
+   static const char *const names[] = { "auto", "whole", "positions", NULL };
    unsigned order;
    const bool known = find_name(names, value, &order);
    config->vertices = (enum cf_vertex_order)order;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A GPU that accepts work and drops it: memory is real, submissions are finished at once, pictures
- * stay as they were. For compiling without drawing, and for measuring what the driver alone costs.
+ * A GPU that accepts work and drops it: memory is real, submissions finish at once, surfaces keep
+ * their contents. For compiling without drawing, and for measuring the driver's own cost.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
    return true;
 }
 
-/* What it would draw is not drawn: nothing has to be shared. */
+/* Nothing is ever drawn, so the allocation need not share the host's pages. */
 static bool
 bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
 {
@@ -102,7 +102,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return 16384;
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
-   case CF_PARAM_REUSE_PRIMS: /* the model's: the driver is to do the same work */
+   case CF_PARAM_REUSE_PRIMS: /* the model's value: the driver must do the same work */
       return CF_VERTEX_REUSE_PRIMS;
    case CF_PARAM_THREADS:
    case CF_PARAM_ENGINE:

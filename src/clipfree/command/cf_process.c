@@ -14,34 +14,36 @@
 
 #define QUERY_KINDS 5
 #define PASSES 3 /* one is collected, one sets up primitives, one renders tiles */
-#define WARNED_PROGRAMS 64 /* after as many others a program is warned of again */
+#define WARNED_PROGRAMS 64 /* remembered; a program may be warned of again once it is forgotten */
 
-/* A stretch of draws that the same queries count. */
+/* A sequence of draws that the same queries count. */
 struct segment {
    struct segment *next;
    uint64_t samples, primitives;
-   uint64_t *samples_result[2], *primitives_result; /* NULL: not asked for */
+   /* in GPU memory; NULL: no such query is active */
+   uint64_t *samples_result[2], *primitives_result;
 };
 
-/* A command buffer that was begun and whose result was not taken. */
+/* A command buffer whose parsing has begun and whose result was not collected yet. */
 struct begun_submission {
    struct cf_fault fault;
    char warning[256];  /* "": none */
    char slow[sizeof(((struct cf_report *)0)->text)];
-   uint64_t last_loop; /* of what it launched, once all of it has been parsed */
+   uint64_t last_loop; /* the last loop that it launched; set when all of it has been parsed */
    uint64_t start_ns;
    uint32_t number;
    struct cf_process_stats stats;
-   _Atomic uint64_t copies_ns; /* of its transfers */
+   _Atomic uint64_t copies_ns; /* time of its transfers */
 };
 
-/* A pass and what it was collected for. */
+/* A pass that is being collected or is in flight, with the frame and the submission it belongs
+ * to. */
 struct flight {
    struct cf_pass *pass;
    struct cf_frame frame;
    struct begun_submission *submission;
    struct segment *segments; /* in the pass' arena */
-   uint64_t last_loop;       /* the pass is done when it is finished */
+   uint64_t last_loop;       /* the pass is finished when this loop is */
 };
 
 struct cf_processor {
@@ -54,23 +56,25 @@ struct cf_processor {
    struct cf_engine_pool *pool;
    struct cf_state state;
    uint32_t framebuffer_dw[CF_FRAMEBUFFER_DWORDS]; /* the packet that bound the frame; zero: none */
-   /* submissions taken .. begun - 1 are in `submission`, by number; the last one is, or was, parsed */
+   /* submissions taken .. begun - 1 are in `submission`, by number modulo its size; number
+    * begun - 1 is the one being parsed, or parsed last */
    struct begun_submission submission[CF_PROCESS_SUBMISSIONS];
    uint64_t begun, taken;
    struct begun_submission *current;
-   struct cf_fault *fault; /* of the current one */
-   /* passes passes_taken .. collecting - 1 are in flight, in order; `flight` holds them by number */
+   struct cf_fault *fault; /* of `current` */
+   /* passes passes_taken .. collecting - 1 are in flight, in order; number `collecting` gets draws;
+    * `flight` holds them by number modulo `flights` */
    struct flight flight[PASSES];
-   uint32_t flights; /* used of it */
+   uint32_t flights; /* used elements of `flight`: PASSES, or 1 with a single worker */
    uint64_t collecting, passes_taken;
    /* queries */
-   uint64_t *query[QUERY_KINDS]; /* results of those begun */
-   struct segment *segment; /* for the next draw; NULL: to be made if a query counts */
-   uint64_t time_loop;      /* the last that read the time: nothing launched later begins before */
+   uint64_t *query[QUERY_KINDS]; /* results of active queries; NULL: inactive */
+   struct segment *segment; /* for the next draw; NULL: allocated when a query is active */
+   uint64_t time_loop;      /* the last loop that read the clock: later loops come after it */
    /* warnings */
-   const struct cf_decoded *warned[WARNED_PROGRAMS]; /* programs that were warned of */
+   const struct cf_decoded *warned[WARNED_PROGRAMS]; /* ring of programs that were warned of */
    uint32_t warnings;
-   struct cf_slow_told told; /* of slow draws */
+   struct cf_slow_told told; /* slow draws that were reported */
    struct cf_process_result result;
 };
 
@@ -131,7 +135,7 @@ bad_packet(struct cf_processor *processor, const char *bad_field)
                        "reserved bits are set, or there is no such value");
 }
 
-/* ------------------------------------------------------------------ what came of passes */
+/* ------------------------------------------------------------------ results of passes */
 
 static struct flight *
 flight_of(struct cf_processor *processor, uint64_t pass)
@@ -139,7 +143,7 @@ flight_of(struct cf_processor *processor, uint64_t pass)
    return &processor->flight[pass % processor->flights];
 }
 
-/* The item after a pass that queries count. */
+/* The loop after a pass with active queries: adds the pass' counts to their results. */
 static void
 add_counts(void *user, uint32_t worker, uint32_t item)
 {
@@ -173,7 +177,7 @@ note_outside(struct cf_processor *processor, struct begun_submission *submission
             outside->load.vertex, outside->load.element);
 }
 
-/* Count a draw that stays on a slow path. Of each submission one is told of. */
+/* Count a draw that stays on a slow path. One draw per submission is reported. */
 static void
 note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
 {
@@ -220,7 +224,7 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->waiting += pass->tile.waiting;
 }
 
-/* The oldest pass in flight is done: empty it. */
+/* Retire the oldest pass in flight, which is finished: record its result and statistics. */
 static void
 take_pass(struct cf_processor *processor)
 {
@@ -234,7 +238,7 @@ take_pass(struct cf_processor *processor)
    note_stats(&submission->stats, &report.stats);
 }
 
-/* Wait until at most so many passes are in flight. */
+/* Wait until at most `left` passes are in flight. */
 static void
 wait_for_passes(struct cf_processor *processor, uint64_t left)
 {
@@ -261,7 +265,7 @@ begin_pass(struct cf_processor *processor)
    while (processor->passes_taken < processor->collecting &&
           cf_workers_is_finished(processor->config.workers, flight_of(processor, processor->passes_taken)->last_loop))
       take_pass(processor);
-   if (processor->collecting == processor->passes_taken) /* the memory that was used last is the most likely to be in caches */
+   if (processor->collecting == processor->passes_taken) /* reuse the arena that is still in caches */
       processor->collecting = processor->passes_taken = 0;
    struct flight *flight = flight_of(processor, processor->collecting);
    flight->submission = processor->current;
@@ -272,7 +276,7 @@ begin_pass(struct cf_processor *processor)
    cf_state_begin_pass(&processor->state);
 }
 
-/* The loop that chunks of what was collected come after. */
+/* The loop that the chunks of the collected pass must come after. */
 static uint64_t
 chunks_after(const struct cf_processor *processor)
 {
@@ -280,7 +284,8 @@ chunks_after(const struct cf_processor *processor)
    return reads_of > processor->time_loop ? reads_of : processor->time_loop;
 }
 
-/* Launch what was collected, if it is anything: another pass is to be begun. False: the submission has a fault. */
+/* Launch the collected pass unless it is empty. The caller then begins another one. False: the
+ * submission has a fault. */
 static bool
 end_pass(struct cf_processor *processor)
 {
@@ -302,7 +307,7 @@ end_pass(struct cf_processor *processor)
    return !processor->fault->text[0];
 }
 
-/* Launch what was collected, and collect anew. False: the submission has a fault. */
+/* Launch the collected pass and begin the next one. False: the submission has a fault. */
 static bool
 launch_pass(struct cf_processor *processor)
 {
@@ -324,7 +329,8 @@ framebuffer(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-/* Where the next draw is counted; NULL if no query wants that. *ok: there is memory for it. */
+/* The segment that counts the next draw; NULL if no query is active, or, with *ok false, out of
+ * memory. */
 static struct segment *
 counting_segment(struct cf_processor *processor, bool *ok)
 {
@@ -371,7 +377,7 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-/* Nothing is in flight or to be drawn. */
+/* No loop is in flight and no draw is collected. */
 static bool
 is_idle(struct cf_processor *processor)
 {
@@ -379,7 +385,8 @@ is_idle(struct cf_processor *processor)
    return cf_pass_is_empty(collecting(processor)) && cf_workers_is_finished(workers, cf_workers_launched(workers));
 }
 
-/* A clear that only changes tile states, since it is of whole images, is done at once, if nothing is in flight or to be drawn before it. */
+/* A clear of whole images only changes tile states: it is done at once if nothing is in flight or
+ * collected. */
 static bool
 is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
 {
@@ -440,7 +447,7 @@ transfer(struct cf_processor *processor, const uint32_t *dw)
    return ok;
 }
 
-/* Transfers of what may be descriptors. */
+/* A transfer to a buffer, which may hold descriptors: drop what was resolved from them. */
 static bool
 transfer_buffer(struct cf_processor *processor, const uint32_t *dw)
 {
@@ -480,8 +487,9 @@ add_time(void *user, uint32_t worker, uint32_t item)
    *result += cf_time_ns();
 }
 
-/* The time when all before is done is needed for the result. What comes later does not begin before, also not beside, so the time
- * between two is that of all between them. It is taken, too, if the submission has a fault: false. */
+/* Launch a loop that reads the clock after all earlier loops. Later loops come after it, so that
+ * the time between two readings is that of all work between them. Launched even if the submission
+ * has a fault, which returns false. */
 static bool
 take_time(struct cf_processor *processor, cf_work_item work, uint64_t *result)
 {
@@ -496,7 +504,7 @@ take_time(struct cf_processor *processor, cf_work_item work, uint64_t *result)
    return ok;
 }
 
-/* End the query of time that was begun, if there is one. */
+/* End the active query of elapsed time, if there is one. */
 static bool
 end_time(struct cf_processor *processor)
 {
@@ -526,9 +534,9 @@ query(struct cf_processor *processor, const uint32_t *dw)
    return packet.kind != CF_QUERY_KIND_TIME || !packet.begin || take_time(processor, subtract_time, result);
 }
 
-/* ------------------------------------------------------------------ the loop */
+/* ------------------------------------------------------------------ the packet loop */
 
-/* Everything but state packets and end. */
+/* Execute a packet that neither sets state nor ends the command buffer. */
 static bool
 command(struct cf_processor *processor, const uint32_t *dw)
 {
@@ -555,7 +563,8 @@ command(struct cf_processor *processor, const uint32_t *dw)
    }
 }
 
-/* Check the header of a packet of which `left` dwords are there; its size in dwords, 0: a fault. */
+/* Check a packet's header; `left` dwords of the command buffer remain. Returns the packet's size in
+ * dwords, 0: a fault. */
 static uint32_t
 packet_dwords(struct cf_processor *processor, uint32_t header, uint32_t left)
 {
@@ -585,7 +594,7 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
    const uint64_t start = processor->fault->address;
    struct cf_fault *fault = processor->fault;
    bool handled;
-   /* A copy, so that what is checked is what is used, whoever draws to the command buffer meanwhile. */
+   /* a copy: the command buffer may be overwritten, even by draws, between check and use */
    uint32_t packet[CF_PACKET_DWORDS];
    for (uint32_t at = 0; at < count;) {
       fault->address = start + 4ull * at;

@@ -4,13 +4,16 @@
  * pass and runs the other commands. Everything a command buffer says is checked before it is used:
  * a bad one ends with a fault, never a crash.
  *
- * Parsing runs ahead: up to two passes are in flight (cf_pass.h) while the next one is collected, also over the end of a
- * command buffer, and so are transfers (cf_transfer.h), times and the counts of queries, which are loops in the same queue. What the
- * parser itself reads (descriptors, programs, tables of gathers, indices with restarts) it waits for if a loop in flight writes it.
- * What came of a pass is noted for its command buffer when it is taken back, always in order and by the thread that parses.
+ * Parsing runs ahead: up to two passes are in flight (cf_pass.h) while the next one is collected,
+ * also across the end of a command buffer. Transfers (cf_transfer.h), clock readings and query
+ * counts are loops in the same queue. Memory that the parser itself reads (descriptors, programs,
+ * tables of gathers, indices with restarts) is waited for if a loop in flight writes it. A finished
+ * pass is retired in order by the parsing thread, which then records its result for its command
+ * buffer.
  *
- * Limitation: descriptors and programs are what the host or a buffer transfer wrote. If a pass or another transfer writes them and they
- * are bound already, it is undefined which is used.
+ * Limitation: bound descriptors and programs are followed when the host or a buffer transfer writes
+ * them. If a pass or another transfer writes them, it is undefined whether draws use the old or the
+ * new contents.
  */
 #ifndef CF_PROCESS_H
 #define CF_PROCESS_H
@@ -28,62 +31,68 @@ struct cf_processor_config {
    struct cf_workers *workers;
    struct cf_units units;
    struct cf_jit *jit; /* engine for programs; NULL: interpret */
-   unsigned cordic_iterations; /* of special functions; 0: the exactly defined ones */
+   unsigned cordic_iterations; /* of special functions; 0: the exactly defined functions */
    enum cf_vertex_order vertices;
    bool plain; /* no shortcuts (enum cf_path) */
    enum cf_setup_policy policy;
-   enum cf_host_level level; /* of set-up, as `units` are of it */
+   /* host vector instructions of primitive set-up; `units` have the same */
+   enum cf_host_level level;
    uint64_t max_task_instrs;
    uint32_t print; /* enum cf_print_flag */
-   bool perf; /* print what each submission took to stderr */
+   bool perf; /* print the times of each submission to stderr */
 };
 
 /** NULL: out of memory. */
 struct cf_processor *cf_processor_create(const struct cf_processor_config *config);
 void cf_processor_destroy(struct cf_processor *processor);
 
-/* Submissions that may be begun and not be finished: the last pass of one is rendered while the next one is parsed. */
+/* Submissions in flight: the last pass of one is rendered while the next one is parsed. */
 #define CF_PROCESS_SUBMISSIONS 2
 
-/** Parse one command buffer and launch what it asks for; only what parsing has to wait for is finished when this
- * returns. If it is malformed, the packets before the malformed one are executed. cf_process_pending must be below
- * CF_PROCESS_SUBMISSIONS. */
+/** Parse one command buffer and launch its work, which may be unfinished on return. Packets before
+ * a malformed one are executed. cf_process_pending must be below CF_PROCESS_SUBMISSIONS. */
 void cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
 
-/** Submissions whose results have not been taken. */
+/** Number of submissions whose results have not been collected by cf_process_result. */
 uint32_t cf_process_pending(const struct cf_processor *processor);
 
-/* What a command buffer took, and did: times are measured if cf_processor_config.perf is set. */
+/* Statistics of a command buffer. Times are measured if cf_processor_config.perf is set. */
 struct cf_process_stats {
    uint64_t submissions;
-   uint64_t all_ns;            /* wall time, from its begin until it was found finished; of a frame, since the end of the last one */
+   /* wall time: from the start of parsing until cf_process_result found it finished; of a frame:
+    * since the end of the frame before */
+   uint64_t all_ns;
    uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
-   uint64_t passes, draws, chunks, vertex_tasks, unseen, fragment_tasks, quads, fragments; /* unseen: of the vertex tasks */
-   uint64_t hidden; /* primitives of tiles */
-   uint64_t interpreted; /* of the tasks: those that the interpreter ran */
-   uint64_t waiting;     /* of the fragment tasks: those that code from quads to pixels was not there for yet */
-   uint64_t slow_draws, slow[CF_SLOW_REASONS]; /* draws that stay on a slow path, and those of them for each reason */
+   uint64_t passes, draws, chunks, vertex_tasks;
+   uint64_t unseen; /* vertex tasks run for positions alone */
+   uint64_t fragment_tasks, quads, fragments;
+   uint64_t hidden;      /* primitives culled by hierarchical Z, counted once per tile */
+   uint64_t interpreted; /* vertex and fragment tasks run by the interpreter */
+   uint64_t waiting;     /* fragment tasks whose code from quads to pixels was not compiled yet */
+   uint64_t slow_draws, slow[CF_SLOW_REASONS]; /* draws that stay on a slow path; by reason */
 };
 
 struct cf_process_result {
-   const char *error; /* what is wrong with the command buffer, or was given up; NULL: nothing */
-   /* What it did that is defined but surely not meant (a vertex outside of its buffer), as text that
-    * names packet, shader, pc and lane; NULL: nothing. Each program is warned of once. */
+   const char *error; /* the first fault, or a task that the watchdog ended; NULL: none */
+   /* Behaviour that is defined but hardly intended (a vertex outside of its buffer), as text that
+    * names packet, shader, pc and lane; NULL: none. Each program is warned of once. */
    const char *warning;
-   const char *slow; /* a draw that stays on a slow path, and why; NULL: there is none of which that has not been told */
+   const char *slow; /* a draw that stays on a slow path, and why; NULL: none that is unreported */
    const struct cf_process_stats *stats;
 };
 
-/** Take the result of the oldest submission, if that is finished; `wait`: work until it is. NULL: it is not, or there is
- * none. Valid until the next call or cf_process. */
+/** Collect the result of the oldest pending submission; `wait`: work until it is finished. NULL: it
+ * is unfinished, or none is pending. Valid until the next call or cf_process. */
 const struct cf_process_result *cf_process_result(struct cf_processor *processor, bool wait);
 
 void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
 
-/** Lines to stderr: of each reason for which draws were slow, and what is temporary; nothing if there is nothing. */
+/** Print a line to stderr for each reason for which draws were slow, and one for tasks that were
+ * slow only until their code was compiled. */
 void cf_process_print_slow(const struct cf_process_stats *stats);
 
-/** One line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum; counts". */
+/** Print one line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum;
+ * counts". */
 void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
 
 #endif

@@ -10,9 +10,9 @@
 #include "clipfree/jit/cf_jit.h"
 
 #define BUCKETS 1024
-#define TRIM_COUNT 2048 /* programs kept without looking at their age */
+#define TRIM_COUNT 2048 /* up to so many programs none is evicted */
 #define TRIM_AGE 1000   /* refreshes */
-#define RECENT 128      /* addresses remembered inside a submission */
+#define RECENT 128      /* addresses looked up in this submission */
 #define MAX_INSTRS 65536
 
 struct entry {
@@ -58,7 +58,7 @@ free_entry(struct entry *entry)
    free(entry);
 }
 
-/* Free the programs last used before `clock`. */
+/* Evict the programs last used before `clock`. */
 static void
 drop_older(struct cf_program_cache *cache, uint64_t clock)
 {
@@ -100,7 +100,7 @@ cf_program_cache_refresh(struct cf_program_cache *cache, bool trim)
       drop_older(cache, cache->clock - TRIM_AGE);
 }
 
-/* FNV-1a over 64-bit words; collisions are told apart by comparing. */
+/* FNV-1a over 64-bit words. Callers compare contents: hashes may collide. */
 static uint64_t
 hash_words(uint64_t hash, const void *data, size_t words)
 {
@@ -159,7 +159,7 @@ include(uint32_t *count, uint32_t number)
 static void
 scan_code(struct cf_cached_program *cached, const uint64_t *code)
 {
-   cached->banks = 1; /* that of uniforms as operands */
+   cached->banks = 1; /* bank 0: uniforms that are operands of instructions */
    for (uint32_t i = 0; i < cached->program.code_instrs; i++) {
       struct cf_instr instr;
       const char *error;
@@ -216,7 +216,8 @@ is_same(const struct entry *entry, uint64_t hash, const struct cf_program *progr
           memcmp(entry->code, code, program->code_instrs * sizeof(*code)) == 0;
 }
 
-/* What runs the program, if there is one, beside the interpreter as it is. */
+/* Attach the engine that runs the program: the JIT, or CORDIC special functions; else the
+ * interpreter does. */
 static void
 set_engine(const struct cf_program_cache *cache, struct cf_decoded *decoded)
 {
@@ -226,7 +227,7 @@ set_engine(const struct cf_program_cache *cache, struct cf_decoded *decoded)
       cf_jit_attach(cache->jit, decoded);
 }
 
-/* Find by contents, or decode. `address`: of the code. */
+/* Look up by contents; decode on a miss. `address`: of the code. */
 static struct entry *
 find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw, uint64_t address,
      const uint64_t *code, struct cf_fault *fault)
@@ -257,7 +258,7 @@ static struct entry *
 load(struct cf_program_cache *cache, const struct cf_resolver *resolver, uint64_t address,
      enum cf_shader_stage stage, struct cf_fault *fault)
 {
-   /* memcmp of entries looks at padding too */
+   /* zeroed: entries are compared by memcmp, padding included */
    struct cf_program program;
    memset(&program, 0, sizeof(program));
    const char *bad_field;

@@ -32,7 +32,8 @@ cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address, uint64_
    return data;
 }
 
-/* Bytes from the surface's first to its last; 0: the pitch is too small for a row. A row of several samples is one of each. */
+/* Size of the surface in bytes; 0: the pitch is too small for a row. With several samples a row of
+ * blocks is one row per sample. */
 static uint64_t
 surface_extent_B(const struct cf_surface *surface, uint32_t samples, uint32_t pixel_B)
 {
@@ -155,7 +156,8 @@ cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_v
       resolver, packet->address, 4 * CF_VERTEX_ELEMENT_DWORDS * packet->count, 4, "address", fault);
    if (!dw)
       return false;
-   /* The application's thread wrote these elements, and behind them those of the draws that follow. */
+   /* the application's thread uploads the arrays of successive draws one after the other: prefetch
+    * the next draw's */
    cf_prefetch_line(dw, ELEMENT_PREFETCH_DISTANCE_B);
    for (uint32_t i = 0; i < packet->count; i++) {
       struct cf_vertex_element element;

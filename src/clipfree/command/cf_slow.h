@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow paths: draws whose programs, samples or pixels have no compiled code, and why. Code that is still being made is no reason, it is a
- * matter of time; what is named here stays so. The one place that lists the reasons.
+ * Slow paths: draws whose programs, texture sampling or pixel writes can have no compiled code, and
+ * why. The reasons are permanent: code that is still being compiled is none.
  */
 #ifndef CF_SLOW_H
 #define CF_SLOW_H
@@ -13,32 +13,36 @@ struct cf_cached_program;
 struct cf_jit;
 
 enum cf_slow {
-   CF_SLOW_LONG,       /* programs */
+   /* of programs */
+   CF_SLOW_LONG,
    CF_SLOW_REFUSED,
    CF_SLOW_FETCHES,
    CF_SLOW_INPUTS,
-   CF_SLOW_TEXTURE,    /* textures */
-   CF_SLOW_LINEAR,     /* frames: there is no key for how colours are written (cf_pixel_key_of) */
-   CF_SLOW_FACES,      /* primitives */
+   /* of textures */
+   CF_SLOW_TEXTURE,
+   /* of frames: no key describes how colours are written (cf_pixel_key_of) */
+   CF_SLOW_LINEAR,
+   /* of primitives */
+   CF_SLOW_FACES,
    CF_SLOW_REASONS
 };
 
-/** A reason, as what is said after "a draw is slow: "; what does not depend on the draw. */
+/** A sentence for the reason, to follow "a draw is slow: ". */
 const char *cf_slow_text(enum cf_slow reason);
 
-/** Reasons as a bit each: those of a program. */
+/** The reasons of a program: bit per enum cf_slow. */
 uint32_t cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached);
 
 #define CF_SLOW_TOLD 64
 
-/* What was said already: each reason once for each program, as far as is remembered. */
+/* Reasons that were reported: each once per program, for the last CF_SLOW_TOLD programs. */
 struct cf_slow_told {
    const void *program[CF_SLOW_TOLD];
    uint32_t reasons[CF_SLOW_TOLD];
    uint32_t count;
 };
 
-/** The reasons that have not been told of a program; from now on they have. */
+/** The subset of `reasons` that was not reported for the program yet; marks all as reported. */
 uint32_t cf_slow_tell(struct cf_slow_told *told, const void *program, uint32_t reasons);
 
 #endif

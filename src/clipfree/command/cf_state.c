@@ -40,7 +40,7 @@ cf_state_begin_pass(struct cf_state *state)
 
 /* ------------------------------------------------------------------ packets that set state */
 
-/* What draws have of the stage, besides where its elements lie, is another from now on. */
+/* Invalidate the stage's snapshot for a change other than the addresses of vertex elements. */
 static void
 change_stage(struct cf_state *state, struct cf_stage_state *stage)
 {
@@ -89,12 +89,14 @@ constants_packet(struct cf_state *state, const struct cf_constants *packet, stru
    return true;
 }
 
-/* Where the pair of descriptors is, or is to be put: the place that its addresses name or one of those after it. One at least is
- * not bound to any unit. */
+/* The slot of a pair of descriptors: the one that holds it, else the first that is not bound to any
+ * unit, probing from the slot that its addresses hash to. CF_STATE_TEXTURES slots always leave one
+ * free. */
 static uint32_t
 find_texture(const struct cf_state_textures *textures, uint64_t texture_address, uint64_t sampler_address)
 {
-   const uint64_t name = texture_address / 64 + sampler_address / 64 * 7; /* descriptors mostly begin with a cache line */
+   /* most descriptors begin a cache line */
+   const uint64_t name = texture_address / 64 + sampler_address / 64 * 7;
    uint32_t free_place = CF_STATE_TEXTURES;
    for (uint32_t i = 0; i < CF_STATE_TEXTURES && (i < 4 || free_place == CF_STATE_TEXTURES); i++) {
       const uint32_t place = (uint32_t)((name + i) % CF_STATE_TEXTURES);
@@ -106,7 +108,7 @@ find_texture(const struct cf_state_textures *textures, uint64_t texture_address,
    return free_place;
 }
 
-/* The place of the pair, resolved. CF_STATE_TEXTURES: a fault. */
+/* The slot of the pair, resolved. CF_STATE_TEXTURES: a fault. */
 static uint32_t
 resolve_texture(struct cf_state *state, const struct cf_bind_texture *packet, struct cf_fault *fault)
 {
@@ -149,7 +151,7 @@ bind_texture_packet(struct cf_state *state, const struct cf_bind_texture *packet
    return true;
 }
 
-/* Vertices that all of these elements have. */
+/* Number of vertices that all elements have in their buffers. */
 static uint64_t
 fetch_vertices(const struct cf_fetch *fetch, uint32_t count)
 {
@@ -161,7 +163,7 @@ fetch_vertices(const struct cf_fetch *fetch, uint32_t count)
    return vertices;
 }
 
-/* Have the array that the packet names in its place. */
+/* Resolve the packet's array into its slot, unless it is there already. */
 static bool
 resolve_elements(struct cf_state *state, const struct cf_vertex_elements *packet, uint32_t place, struct cf_fault *fault)
 {
@@ -185,7 +187,8 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
 {
    struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_VERTEX];
    struct cf_state_elements *elements = &state->elements;
-   const uint32_t place = (uint32_t)(packet->address / 64 % CF_STATE_ELEMENTS); /* uploads begin with a cache line */
+   /* uploads begin a cache line */
+   const uint32_t place = (uint32_t)(packet->address / 64 % CF_STATE_ELEMENTS);
    bool same_kinds = packet->count == stage->elements;
    stage->snapshot = NULL;
    if (!resolve_elements(state, packet, place, fault))
@@ -234,7 +237,7 @@ blend_packet(struct cf_state *state, const uint32_t *dw, const char **bad_field)
    return true;
 }
 
-/* Unpack a packet into the state's copy of it; `piece` is to be made anew. */
+/* Unpack a packet into the state's copy of it and invalidate the snapshot `piece`. */
 #define SET(name, piece)                                                                           \
    case CF_OPCODE_##name:                                                                          \
       piece = NULL;                                                                                \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state that packets set and draws are run with. Descriptors are resolved when a packet first
- * names their address, and again only after a packet wrote to memory; what a draw needs of them is
- * copied into the pass' arena in four pieces (vertex stage, fragment stage, primitive engine, pixel
- * engine), each only when it has changed since the last draw of the pass.
+ * The state that packets set and draws use. Descriptors are resolved when a packet first names
+ * their address, and again only after a packet wrote to memory. A draw uses four snapshots of the
+ * state in the pass' arena: vertex stage, fragment stage, primitive engine, pixel engine. Each is
+ * taken anew only when its part of the state has changed since the last draw of the pass.
  */
 #ifndef CF_STATE_H
 #define CF_STATE_H
@@ -19,62 +19,67 @@
 
 #define CF_STAGES 2
 
-/* What a state is made from; constant. */
+/* Constant. */
 struct cf_state_config {
    const struct cf_resolver *resolver;
    struct cf_program_cache *programs;
-   struct cf_jit *jit; /* for what samples textures and writes colours in compiled programs; NULL: none */
+   /* compiles texture sampling and pixel writes; NULL: none */
+   struct cf_jit *jit;
    enum cf_setup_policy policy;
    enum cf_host_level level;
    uint64_t max_task_instrs;
    bool plain; /* no shortcuts (enum cf_path) */
 };
 
-#define CF_STATE_TEXTURES (CF_STAGES * CF_MAX_TEXTURE_UNITS) /* so one is free whenever a unit is bound */
+/* slots: as many as units, so that one is free whenever a unit is bound */
+#define CF_STATE_TEXTURES (CF_STAGES * CF_MAX_TEXTURE_UNITS)
 
-/* Textures with their samplers that are bound, and others that were: who binds one of them again finds it resolved, and copied
- * to the pass if a draw of the pass has read it. */
+/* Cache of resolved pairs of texture and sampler: those that are bound, and those bound before.
+ * Binding one again finds it resolved, and copied into the pass' arena if a draw of the pass used
+ * it. */
 struct cf_state_textures {
    struct {
       uint64_t texture_address, sampler_address;
-   } of[CF_STATE_TEXTURES]; /* texture_address 0: not to be found */
-   uint8_t units[CF_STATE_TEXTURES]; /* how many are bound to it */
-   const struct cf_texture_unit *copy[CF_STATE_TEXTURES]; /* in the pass' arena; NULL: to be made */
-   struct cf_texture_unit unit[CF_STATE_TEXTURES]; /* undefined where there never was one */
+   } of[CF_STATE_TEXTURES]; /* the key; texture_address 0: empty */
+   uint8_t units[CF_STATE_TEXTURES]; /* number of units to which it is bound */
+   /* in the pass' arena; NULL: not copied yet */
+   const struct cf_texture_unit *copy[CF_STATE_TEXTURES];
+   struct cf_texture_unit unit[CF_STATE_TEXTURES]; /* undefined in slots that were never used */
 };
 
 #define CF_STATE_ELEMENTS 32
 
-/* Arrays of vertex elements that are bound, or were: who binds one of them again finds it resolved, and the vertex stage's piece
- * with it, if that was made in this pass and nothing else of the stage has changed. An array lies in the place that its address
- * gives. */
+/* Cache of resolved arrays of vertex elements, indexed by address: the one that is bound, and
+ * others bound before. Binding one again finds it resolved, with its snapshot of the vertex stage
+ * if that was taken in this pass and nothing else of the stage has changed since. */
 struct cf_state_elements {
    struct {
-      uint64_t address; /* 0: not to be found */
+      uint64_t address; /* 0: empty */
       uint32_t count;
-      uint32_t family;           /* of `snapshot` */
+      uint32_t family;           /* cf_stage.family of `snapshot` */
       struct cf_stage *snapshot; /* NULL: none */
    } of[CF_STATE_ELEMENTS];
-   uint32_t bound; /* the place of what is bound */
+   uint32_t bound; /* slot of the bound array */
    struct {
       uint64_t vertices; /* cf_stage.fetch_vertices */
       struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS];
-   } resolved[CF_STATE_ELEMENTS]; /* undefined where there never was one */
+   } resolved[CF_STATE_ELEMENTS]; /* undefined in slots that were never used */
 };
 
-/* One stage: what is bound, and the pieces that were made of it. */
+/* One stage: its bindings and their snapshot. */
 struct cf_stage_state {
    uint64_t program_address;
    const struct cf_cached_program *program; /* NULL: none */
-   struct cf_stage stage;                   /* as draws get it, but for textures */
-   uint32_t elements;                       /* of stage.fetch that are set, the others are zero */
-   uint8_t texture[CF_MAX_TEXTURE_UNITS];   /* of struct cf_state_textures */
-   uint32_t textures;                       /* units that are bound */
-   uint32_t slow;                           /* of `snapshot`, as cf_draw_state.slow */
-   struct cf_stage *snapshot; /* NULL: something changed */
+   struct cf_stage stage;                   /* source of the snapshot, but for `textures` */
+   uint32_t elements;                       /* number set in stage.fetch; the others are zero */
+   uint8_t texture[CF_MAX_TEXTURE_UNITS];   /* slot in cf_state_textures, by unit */
+   uint32_t textures;                       /* bit per bound unit */
+   uint32_t slow;                           /* why `snapshot` is slow, as cf_draw_state.slow */
+   struct cf_stage *snapshot; /* in the pass' arena; NULL: invalid */
 };
 
-/* Kinds of primitives that keys differ in: sprites are a fourth shape, wide lines a fifth, and all may be smooth. */
+/* Pixel keys differ by enum cf_prim_shape, to which point sprites and wide lines are added, and by
+ * whether the primitive is smooth. */
 enum { CF_PIXEL_SPRITES = 3, CF_PIXEL_WIDE_LINES, CF_PIXEL_KINDS };
 #define CF_PIXEL_KEYS (2 * CF_PIXEL_KINDS)
 
@@ -94,20 +99,24 @@ struct cf_state {
    uint32_t links;
    struct cf_frame frame; /* width_px 0: none */
    struct cf_stage_state stage[CF_STAGES];
-   const struct cf_primitive_config *primitive; /* NULL: something changed */
+   /* snapshots in the pass' arena; NULL: invalid */
+   const struct cf_primitive_config *primitive;
    const struct cf_pixel_config *pixel;
-   bool has_key; /* of it: there is one, `key`; else the reasons: */
+   /* of `pixel`: whether it can be compiled, as `key`; else the reasons, bit per enum cf_slow */
+   bool has_key;
    uint32_t slow_pixels;
    struct cf_pixel_key key;
-   const struct cf_pixel_key *pixel_key[CF_PIXEL_KEYS]; /* the same for other primitives, in the pass' arena; NULL: not asked for yet */
-   uint32_t families;                    /* of stages, numbers given out */
-   uint64_t reads_of;                    /* the last loop that writes what vertices of this pass may need; 0: none */
-   /* the last: of both, what was resolved is not cleared */
+   /* `key` for each kind of primitive, in the pass' arena; NULL: not needed yet */
+   const struct cf_pixel_key *pixel_key[CF_PIXEL_KEYS];
+   uint32_t families;                    /* the last value of cf_stage.family */
+   /* the last loop in flight that writes memory which this pass' vertex stages may read; 0: none */
+   uint64_t reads_of;
+   /* last members: cf_state_reset clears them only in part */
    struct cf_state_textures textures;
    struct cf_state_elements elements;
 };
 
-/** All zero: the state at the start of a submission. */
+/** Reset to the state at the start of a submission: all zero. */
 void cf_state_reset(struct cf_state *state, const struct cf_state_config *config);
 
 /** Apply a packet (header included, size checked) that sets state, other than `framebuffer`. False:
@@ -115,17 +124,17 @@ void cf_state_reset(struct cf_state *state, const struct cf_state_config *config
 bool cf_state_packet(struct cf_state *state, const uint32_t *dw, bool *handled,
                      struct cf_fault *fault);
 
-/** Bind the images draws go to. */
+/** Bind the images that draws write. */
 bool cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault *fault);
 
-/** GPU memory was written by a packet: descriptors bound before are looked at again when they are
- * bound again. */
+/** A packet wrote GPU memory: descriptors are resolved again when they are next bound. */
 void cf_state_memory_changed(struct cf_state *state);
 
-/** A pass begins, with an arena of its own: every piece is to be made anew. */
+/** A pass begins, with an arena of its own: all snapshots are invalid. */
 void cf_state_begin_pass(struct cf_state *state);
 
-/** What a draw packet draws with. False: a fault. draw->instances 0: nothing is to be drawn. */
+/** Assemble a draw from its packet and the state. False: a fault. draw->instances 0: nothing to
+ * draw. */
 bool cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena,
                    struct cf_draw_state *draw, struct cf_fault *fault);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a draw or a clear gets of the state (cf_state.h): checked, and its pieces made where they have changed. */
+/* Draws and clears (cf_state.h): the state is checked, and invalid snapshots are taken anew. */
 #include "clipfree/command/cf_state.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
 
-/* ------------------------------------------------------------------ pieces of a draw */
+/* ------------------------------------------------------------------ snapshots of a draw */
 
-/* The texture at the place, in the pass' arena. NULL: out of memory. */
+/* Copy the texture in a slot to the pass' arena. NULL: out of memory. */
 static const struct cf_texture_unit *
 texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
 {
@@ -26,7 +26,7 @@ texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
    return copy;
 }
 
-/* What keeps the stage's tasks from compiled code for good. */
+/* Why the stage's tasks can never run compiled code: bit per enum cf_slow. */
 static uint32_t
 slow_stage(const struct cf_state *state, const struct cf_cached_program *program, const struct cf_stage *stage)
 {
@@ -41,8 +41,8 @@ slow_stage(const struct cf_state *state, const struct cf_cached_program *program
    return program->slow | (uint32_t)no_code << CF_SLOW_TEXTURE | (uint32_t)refused << CF_SLOW_REFUSED;
 }
 
-/* Make the stage's own copy complete, and keep what the program reads of it: this is done for every draw whose uniforms
- * changed. */
+/* Take the stage's snapshot. It holds only what the program may read, since a draw with new
+ * uniforms takes a new one. */
 static bool
 stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_arena *arena)
 {
@@ -120,7 +120,7 @@ check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_faul
    return true;
 }
 
-/* A number that is not finite counts as 0. */
+/* Infinities and NaN become 0. */
 static float
 finite_or_0(float x)
 {
@@ -163,7 +163,8 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    struct cf_primitive_config *piece = cf_arena_alloc(arena, offsetof(struct cf_primitive_config, link) + links_B);
    if (!piece)
       return cf_fault_set(fault, "prim", "out of host memory");
-   /* in its place, since this thread reads it for each draw, and by parts, since an initialiser would clear all links */
+   /* built in place, while it is in this thread's cache for later draws; field by field, since an
+    * initialiser would clear all links */
    piece->raster = finite_raster(&state->raster);
    piece->viewport = finite_viewport(&state->viewport);
    piece->scissor = state->scissor;
@@ -184,7 +185,7 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    return true;
 }
 
-/* The configuration of sample 0, made into that of another one. */
+/* Turn the configuration of sample 0 into that of another sample. */
 static void
 move_to_sample(const struct cf_frame *frame, uint32_t sample, struct cf_pixel_config *config)
 {
@@ -196,7 +197,7 @@ move_to_sample(const struct cf_frame *frame, uint32_t sample, struct cf_pixel_co
       config->zs = cf_image_sample(&frame->zs, sample);
 }
 
-/* Bytes of the pixel engine's configurations of a frame: one per sample. */
+/* Size of the pixel engine's configurations: one per sample of the frame. */
 static size_t
 pixel_piece_B(const struct cf_frame *frame)
 {
@@ -233,7 +234,7 @@ static bool
 pixel_piece(struct cf_state *state, struct cf_arena *arena)
 {
    const struct cf_frame *frame = &state->frame;
-   struct cf_pixel_config config; /* of the colours only those that there are need values */
+   struct cf_pixel_config config; /* only color_count of its color targets are set */
    struct cf_pixel_config *piece = cf_arena_alloc(arena, pixel_piece_B(frame));
    if (!piece)
       return false;
@@ -254,7 +255,7 @@ pixel_piece(struct cf_state *state, struct cf_arena *arena)
    return true;
 }
 
-/* The vertices of this pass read the memory. */
+/* The vertex stages of this pass read this memory: their chunks come after its last writer. */
 static void
 note_read(struct cf_state *state, const void *data, uint64_t size_B)
 {
@@ -262,7 +263,7 @@ note_read(struct cf_state *state, const void *data, uint64_t size_B)
    state->reads_of = last > state->reads_of ? last : state->reads_of;
 }
 
-/* What the vertex stage of draws may read. */
+/* Note all memory that the vertex stage may read. */
 static void
 note_stage_reads(struct cf_state *state)
 {
@@ -315,7 +316,7 @@ resolve_indices(struct cf_state *state, const struct cf_draw *packet,
       draw->count = 0;
       return true;
    }
-   /* restarts are looked for by this thread */
+   /* this thread itself reads the indices to find restarts */
    const uint8_t *indices =
       (packet->restart ? cf_resolve_to_read : cf_resolve_memory)(state->config->resolver, packet->index_address,
                                                                  packet->index_size_total_B, 1, "index_address", fault);
@@ -331,7 +332,7 @@ resolve_indices(struct cf_state *state, const struct cf_draw *packet,
    return true;
 }
 
-/* The vertex stage's piece; who binds the same elements next finds it, too. */
+/* Take the vertex stage's snapshot, and cache it with the bound array of elements. */
 static bool
 vertex_stage_piece(struct cf_state *state, struct cf_arena *arena)
 {
@@ -358,7 +359,7 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    return true;
 }
 
-/* What the draw's primitives are once they are set up. False: that depends on their faces. */
+/* The shape of the draw's primitives after set-up. False: front and back faces differ in it. */
 static bool
 shape_of(const struct cf_draw_state *draw, enum cf_prim_shape *shape)
 {
@@ -384,7 +385,7 @@ has_sprites(const struct cf_primitive_config *config)
    return found;
 }
 
-/* The state's key for primitives of a shape. NULL: out of memory. */
+/* The pixel key for primitives of a shape. NULL: out of memory. */
 static const struct cf_pixel_key *
 key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive, enum cf_prim_shape shape, struct cf_arena *arena)
 {
@@ -406,7 +407,8 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
    return *kept = room;
 }
 
-/* What keeps the draw's fragment tasks from going from quads to pixels in one piece of code (cf_shader_ops.run_quads). */
+/* Why the draw's fragment tasks cannot run as one compiled function from quads to pixels
+ * (cf_shader_ops.run_quads): bit per enum cf_slow. */
 static uint32_t
 slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw, enum cf_prim_shape *shape)
 {
@@ -417,7 +419,7 @@ slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw, e
           (uint32_t)faces << CF_SLOW_FACES;
 }
 
-/* Whether the draw's tasks may go from quads to pixels (draw->pixel_key), and what else of it is slow. */
+/* Set draw->pixel_key if its tasks may run compiled from quads to pixels, and draw->slow. */
 static void
 find_ways(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *arena)
 {
@@ -431,7 +433,7 @@ find_ways(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *a
       draw->pixel_key = key_of_shape(state, draw->primitive, shape, arena);
 }
 
-/* Of the fragment program's textures, has one a filter that takes the nearest texel? */
+/* Whether a texture of the fragment program has a nearest filter. */
 static bool
 takes_nearest(const struct cf_stage *stage)
 {
@@ -444,8 +446,9 @@ takes_nearest(const struct cf_stage *stage)
    return false;
 }
 
-/* Triangles that share pixels of several samples have to agree where the last bit of a coordinate
- * chooses a texel. Elsewhere it is not seen, and small triangles would be a sixth slower. */
+/* Triangles that share a pixel of several samples must agree on coordinates whose last bit selects
+ * a nearest texel: then varyings are computed in f64 (CF_VARMODES_SHARED). Elsewhere the difference
+ * is invisible, and small triangles would be a sixth slower. */
 static uint32_t
 varmodes_of(const struct cf_state *state, const struct cf_draw_state *draw)
 {
@@ -463,7 +466,8 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    if (!cf_draw_unpack(dw, &packet, &bad_field))
       return cf_fault_set(fault, bad_field, "reserved bits are set, or there is no such value");
    static const struct cf_draw_state nothing = { 0 };
-   *draw = nothing; /* a few vectors, where an initialiser is a slow loop of the host's */
+   /* an assignment compiles to a few vector stores, an initialiser to a slow loop */
+   *draw = nothing;
    draw->prim = packet.prim;
    draw->count = packet.count;
    draw->instances = packet.instances;
@@ -501,7 +505,8 @@ has_channel(const struct cf_format_info *format, char letter)
    return false;
 }
 
-/* A color target: a full mask if all components of its format are cleared, else the bits of those that are. False: none is. */
+/* Mask of the bits that a clear writes in a color target: all bits if all components are cleared.
+ * False: none is. */
 static bool
 clear_color(const struct cf_format_info *format, uint32_t keep, uint32_t mask[4])
 {
@@ -520,8 +525,8 @@ clear_color(const struct cf_format_info *format, uint32_t keep, uint32_t mask[4]
    return some;
 }
 
-/* Depth and stencil: a full mask if both are cleared as far as the format has them, else the bits
- * of their channels. */
+/* Value and mask of a clear of depth and stencil: all bits if each component that the format has is
+ * cleared, else the bits of those that are. */
 static void
 clear_depth_stencil(const struct cf_format_info *format, const struct cf_clear *packet,
                     struct cf_clear_op *op)

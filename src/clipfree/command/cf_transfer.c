@@ -8,10 +8,10 @@
 #include "clipfree/command/cf_model.h"
 #include "clipfree/interface/cf_packets.h"
 
-#define TRANSFERS 16 /* in flight; who launches more waits */
-#define STEPS 3      /* loops of a transfer */
+#define TRANSFERS 16 /* in flight at most; launching another one waits */
+#define STEPS 3      /* loops of a transfer, at most */
 #define SLICE_B (256u << 10)
-#define SMALL_B (32u << 10) /* is moved in less time than it takes to wake a worker */
+#define SMALL_B (32u << 10) /* moving this takes less time than waking a worker */
 
 static bool
 bad_packet(struct cf_fault *fault, const char *bad_field)
@@ -25,13 +25,14 @@ struct transfer_copy {
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
    const struct cf_workers *workers;
    uint32_t bands;
-   _Atomic uint32_t next_band[CF_MODEL_MAX_THREADS]; /* of each worker's, the first that nobody has taken */
+   /* by worker: its next band that is not claimed */
+   _Atomic uint32_t next_band[CF_MODEL_MAX_THREADS];
 };
 
 struct transfer_gather {
    struct cf_image source, destination;
    struct cf_gather packet;
-   uint32_t *columns, *rows; /* copies: the tables may lie in what is written */
+   uint32_t *columns, *rows; /* copies, since the destination may overlap the packet's tables */
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
 };
 
@@ -52,10 +53,10 @@ struct buffer_fill {
    uint32_t size_B, value;
 };
 
-/* A loop of a transfer, and what it works on. */
+/* A loop of a transfer. */
 struct step {
    cf_work_item work;
-   uint32_t (*open)(void *user); /* as in struct cf_loop, may be NULL */
+   uint32_t (*open)(void *user); /* as in struct cf_loop; may be NULL */
    void *user;
    _Atomic uint64_t *ns;
 };
@@ -77,11 +78,11 @@ struct transfer {
 
 struct cf_transfers {
    struct cf_transfer_config config;
-   struct transfer transfer[TRANSFERS]; /* by number */
-   uint32_t *table[TRANSFERS];          /* of gathers, which grow */
+   struct transfer transfer[TRANSFERS]; /* ring, by number */
+   uint32_t *table[TRANSFERS];          /* memory for gathers' tables; grows, and is reused */
    uint32_t table_entries[TRANSFERS];
    uint64_t launched;
-   /* while a packet is launched */
+   /* valid while a packet is launched */
    _Atomic uint64_t *ns;
    struct cf_fault *fault;
 };
@@ -128,7 +129,7 @@ open_step(void *user)
    return step->open(step->user);
 }
 
-/* Launch a loop of the next transfer. `small`: as in struct cf_loop. */
+/* Add a loop to the next transfer and launch it. `small`: as in struct cf_loop. */
 static void
 launch_step(struct cf_transfers *transfers, const struct step *step, uint32_t items, bool small)
 {
@@ -145,14 +146,14 @@ launch_step(struct cf_transfers *transfers, const struct step *step, uint32_t it
                                                          .small = small });
 }
 
-/* Memory is written by the loop that was launched last. */
+/* The loop launched last writes this image. */
 static void
 note_written(struct cf_transfers *transfers, const struct cf_image *image)
 {
    cf_written_add_image(transfers->config.written, image);
 }
 
-/* A rectangle of the image. */
+/* Whether a rectangle of the image is too small to be worth waking a worker. */
 static bool
 is_small(const struct cf_image *image, uint32_t width_px, uint32_t height_px)
 {
@@ -167,7 +168,7 @@ tile_rows(const struct cf_image *image)
    return (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
 }
 
-/* Rows of tiles, if any tile's clear is pending. */
+/* Number of rows of tiles to resolve: all if any tile has a pending clear, else 0. */
 static uint32_t
 pending_rows(void *user)
 {
@@ -189,7 +190,7 @@ resolve_tile_row(void *user, uint32_t worker, uint32_t item)
       cf_image_resolve_tile_to_read(image, x, item);
 }
 
-/* The same of tiles that a copy cannot take from their states. */
+/* The same for tiles that are pending in part, which a copy cannot take from the tile state. */
 static uint32_t
 partly_pending_rows(void *user)
 {
@@ -213,7 +214,7 @@ resolve_partly_pending(void *user, uint32_t worker, uint32_t item)
    }
 }
 
-/* `image` lies in the transfer. */
+/* Launch a loop over the image's rows of tiles. `image` must be a member of the transfer. */
 static void
 launch_rows(struct cf_transfers *transfers, struct cf_image *image, cf_work_item work, uint32_t (*open)(void *user))
 {
@@ -252,7 +253,7 @@ discard_image(void *user, uint32_t worker, uint32_t item)
    cf_image_discard(user);
 }
 
-/* Contents may be lost; pending clears need not be written. */
+/* The image's contents become undefined: pending clears are dropped. */
 static bool
 invalidate(struct cf_transfers *transfers, const uint32_t *dw)
 {
@@ -270,9 +271,9 @@ invalidate(struct cf_transfers *transfers, const uint32_t *dw)
    return true;
 }
 
-/* ------------------------------------------------------------------ rectangles, by rows of the destination's tiles */
+/* ------------------------------------------------------------------ bands of a rectangle */
 
-/* Rows of tiles that these rows of pixels, at least one, lie in. */
+/* Number of bands: rows of the destination's tiles that height_px > 0 rows of pixels touch. */
 static uint32_t
 bands(uint32_t first_px, uint32_t height_px)
 {
@@ -283,7 +284,7 @@ struct rows {
    uint32_t min_px, max_px;
 };
 
-/* Of them, those in the row of tiles number `item`. */
+/* The rows of pixels in band `item`. */
 static struct rows
 rows_of_band(uint32_t first_px, uint32_t height_px, uint32_t item)
 {
@@ -292,7 +293,8 @@ rows_of_band(uint32_t first_px, uint32_t height_px, uint32_t item)
                          .max_px = row_px + CF_TILE_PX < end_px ? row_px + CF_TILE_PX : end_px };
 }
 
-/* Whether what is read may be what is written: then it is done in one piece, always in the same order. */
+/* Whether source and destination may overlap: such a transfer is a single item, so that its order,
+ * and result, is always the same. */
 static bool
 images_overlap(const struct cf_image *a, const struct cf_image *b)
 {
@@ -304,7 +306,7 @@ images_overlap(const struct cf_image *a, const struct cf_image *b)
 
 /* ------------------------------------------------------------------ copies */
 
-/* Rows min .. max - 1 of the destination. */
+/* Copy rows min_px .. max_px - 1 of the destination. */
 static void
 copy_rows(const struct transfer_copy *copy, uint32_t min_px, uint32_t max_px)
 {
@@ -319,7 +321,8 @@ copy_rows(const struct transfer_copy *copy, uint32_t min_px, uint32_t max_px)
                          copy->mask);
 }
 
-/* Each worker has the bands whose source is at home with it: every so many-th. */
+/* Give each worker the bands whose source tiles are likely in its cache (cf_workers_home): every
+ * `count`-th. */
 static void
 share_bands(struct transfer_copy *copy, const struct cf_workers *workers)
 {
@@ -330,7 +333,8 @@ share_bands(struct transfer_copy *copy, const struct cf_workers *workers)
       atomic_store_explicit(&copy->next_band[cf_workers_home(workers, first_row + band)], band, memory_order_relaxed);
 }
 
-/* A band for a worker: the next of its own, else of the others'. There is one for every call. */
+/* Claim a band for a worker: the next of its own, else of another worker's. Called once per band,
+ * so one is always left. */
 static uint32_t
 take_band(struct transfer_copy *copy, uint32_t worker)
 {
@@ -361,7 +365,7 @@ copy_all(void *user, uint32_t worker, uint32_t item)
    copy_rows(copy, copy->packet.destination_y_px, copy->packet.destination_y_px + copy->packet.height_px);
 }
 
-/* The bits of a part of the pixels. */
+/* The mask of the part of a pixel that is copied, e.g. depth alone. */
 static bool
 find_part(const struct cf_image *source, const struct cf_image *destination, enum cf_copy_part part,
           uint32_t mask[4], struct cf_fault *fault)
@@ -410,7 +414,7 @@ copy(struct cf_transfers *transfers, const uint32_t *dw)
       return false;
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
-   /* First, so that bands never resolve a tile of the source at the same time. */
+   /* before the copy, so that two bands never resolve the same source tile at once */
    launch_rows(transfers, &copy->source, resolve_partly_pending, partly_pending_rows);
    share_bands(copy, transfers->config.workers);
    const bool overlap = images_overlap(&copy->source, &copy->destination);
@@ -445,7 +449,7 @@ gather_all(void *user, uint32_t worker, uint32_t item)
       gather_band(user, worker, i);
 }
 
-/* Copy a table of a gather, all of whose entries must be inside the source. */
+/* Copy a gather's table, checking that all entries lie inside the source. */
 static bool
 copy_table(const struct cf_resolver *resolver, uint64_t address, uint32_t count, uint32_t limit_px,
            uint32_t *table, const char *field, struct cf_fault *fault)
@@ -462,7 +466,7 @@ copy_table(const struct cf_resolver *resolver, uint64_t address, uint32_t count,
    return true;
 }
 
-/* Into memory of the next transfer, which is kept for those to come. */
+/* Copy both tables into the next transfer's memory, which later transfers reuse. */
 static bool
 copy_tables(struct cf_transfers *transfers, struct transfer_gather *gather)
 {
@@ -552,7 +556,7 @@ check_reduction(const struct transfer_reduction *reduction, struct cf_fault *fau
    return true;
 }
 
-/* One row of the destination's tiles, which are written whole. */
+/* Reduce one row of the destination's tiles, which are overwritten as a whole. */
 static void
 reduce_band(void *user, uint32_t worker, uint32_t item)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets that move or settle memory: copies, mip levels, fills, resolves. A packet is checked and becomes loops in the queue
- * (cf_workers.h) that come after all that was launched before: one that resolves each image it reads, if clears are pending
- * there by then, and one that does the work, by rows of tiles or slices of a buffer.
- *
- * Data flow: packet -> checked, with host addresses, in a ring -> loops -> memory. What they write is noted (cf_written.h).
+ * Transfers: copies, gathers, mip levels, fills, resolves, invalidations. A packet is checked and
+ * becomes loops in the queue (cf_workers.h), ordered after everything launched before: one for each
+ * image that it reads, which resolves pending clears, and one that does the work, by rows of tiles
+ * or slices of a buffer. Data flow: packet -> ring of checked transfers, with host addresses ->
+ * loops -> memory. The memory that they write is noted (cf_written.h).
  */
 #ifndef CF_TRANSFER_H
 #define CF_TRANSFER_H
@@ -29,11 +29,12 @@ struct cf_transfer_config {
 /** NULL: out of memory. */
 struct cf_transfers *cf_transfers_create(const struct cf_transfer_config *config);
 
-/** Their loops must be finished. */
+/** All transfers must be finished. */
 void cf_transfers_destroy(struct cf_transfers *transfers);
 
-/** Launch what a packet of this kind (header included, size checked) asks for: copy, gather, reduce, copy_buffer, fill_buffer, resolve,
- * invalidate. `ns`: where the time of all its items is added by then; NULL: it is not measured. False: a fault, nothing was launched. */
+/** Launch a packet (header included, size checked): copy, gather, reduce, copy_buffer, fill_buffer,
+ * resolve or invalidate. `ns`: a counter to which the loops add their time, NULL: not measured.
+ * False: a fault, nothing was launched. */
 bool cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw, _Atomic uint64_t *ns, struct cf_fault *fault);
 
 #endif

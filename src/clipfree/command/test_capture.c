@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A captured GPU works as it would alone, and what the file holds, run on another GPU, gives the
- * same memory.
+ * A captured GPU gives the same results as without capture, and replaying the file on another GPU
+ * gives the same memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,8 +55,8 @@ submit_copy(struct cf_gpu *gpu, const struct buffers *buffers, uint32_t offset_B
    assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
 }
 
-/* Three submissions, with changes by the host in between and memory that comes and goes; the last
- * two are captured. */
+/* Three submissions, between which the host writes, allocates and frees memory; the last two are
+ * captured. */
 static void
 run_original(struct cf_gpu *gpu, struct buffers *buffers)
 {
@@ -72,7 +72,8 @@ run_original(struct cf_gpu *gpu, struct buffers *buffers)
    submit_copy(gpu, buffers, 5000, 0x22222222);
    gpu->ops->bo_free(gpu, &buffers->gone);
    a[15000] = 99;
-   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->gone)); /* the same place, zero again */
+   /* at the freed address, zero again */
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->gone));
    submit_copy(gpu, buffers, 13000, 0x33333333);
 }
 
@@ -90,8 +91,8 @@ read_file(const char *path, size_t *size_B)
    return data;
 }
 
-/* Run the file's records in `memory`, which lies over all addresses of the captured GPU. Returns
- * the submissions. */
+/* Replay the file's records in `memory`, which spans all addresses of the captured GPU. Returns the
+ * number of submissions. */
 static unsigned
 replay(struct cf_gpu *gpu, const struct cf_bo *memory, const uint8_t *data, size_t size_B)
 {
@@ -120,7 +121,7 @@ replay(struct cf_gpu *gpu, const struct cf_bo *memory, const uint8_t *data, size
 
 #define PATH_B 64
 
-/* An empty file with a name that no other has; mkstemp wants the letters at its end. */
+/* Create an empty file with a unique name; mkstemp needs the X at its end. */
 static void
 make_file(char path[PATH_B])
 {
@@ -158,8 +159,8 @@ capture_and_replay(void **state)
    unlink(path);
 }
 
-/* The file says how far memory reaches, also where nothing was written before the first submission;
- * imported memory is in it as any other. */
+/* The file holds the last page of an allocation even if nothing was written to it; imported memory
+ * is captured as any other. */
 static void
 memory_to_its_end(void **state)
 {
@@ -194,7 +195,7 @@ memory_to_its_end(void **state)
    unlink(path);
 }
 
-/* The file of a submission that is never made is removed. */
+/* A file whose submissions never come is removed. */
 static void
 too_few_submissions(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clears of any part of any image, among draws, copies and resolves: random sequences against arrays of pixels that are written
- * one by one. Two color targets of different sizes of pixels, all formats of depth and stencil, one sample and four.
+ * Clears of any part of any image, among draws, copies and resolves: random sequences against
+ * arrays of pixels that are written one by one. Two color targets of different pixel sizes, all
+ * formats of depth and stencil, one sample and four.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 
 #define MAX_PX 200
 #define COLORS 2
-#define ZS COLORS /* number of the image with depth and stencil */
+#define ZS COLORS /* index of the image with depth and stencil */
 #define ROUNDS 80
 #define STEPS 32
 
@@ -26,14 +27,14 @@ static const char vertex_text[] = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v
                                   "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\nend\n";
 static const char fragment_text[] = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
                                     "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
-/* none is half way between two values of a format */
+/* none is half way between two values of a format: rounding is unambiguous */
 static const float levels[] = { 0.0f, 0.25f, 0.75f, 1.0f };
 
 struct pixel {
    uint8_t bytes[16];
 };
 
-/* An image, and what its samples should hold: those of a pixel next to each other. */
+/* An image, and the expected values of its samples, those of one pixel next to each other. */
 struct target {
    struct test_surface surface;
    struct pixel *pixel;
@@ -79,7 +80,7 @@ has(const struct target *target, char letter)
    return false;
 }
 
-/* The bits of a pixel that these of its components have; unused ones, too, if that is all components. */
+/* The pixel bits of the named components; also the unused bits if all components are named. */
 static void
 component_bits(const struct target *target, const char *letters, const uint32_t *value_mask, uint32_t mask[4])
 {
@@ -106,7 +107,7 @@ put(struct target *target, uint32_t at, const uint32_t value[4], const uint32_t 
       target->pixel[at].bytes[i] = (uint8_t)((target->pixel[at].bytes[i] & ~m[i]) | (v[i] & m[i]));
 }
 
-/* Every sample of a rectangle. */
+/* Write every sample of a rectangle. */
 static void
 put_rect(const struct scene *s, struct target *target, const struct rect *r, const uint32_t value[4], const uint32_t mask[4])
 {
@@ -116,7 +117,7 @@ put_rect(const struct scene *s, struct target *target, const struct rect *r, con
    }
 }
 
-/* Depth and stencil as pixels hold them. */
+/* Depth and stencil as bits of a pixel. */
 static void
 zs_value(const struct target *zs, float depth, uint32_t stencil, uint32_t value[4])
 {
@@ -131,7 +132,8 @@ is_less(const uint32_t value[4], const struct pixel *stored, const uint32_t dept
 {
    uint32_t old;
    memcpy(&old, stored->bytes, 4);
-   return (value[0] & depth_mask[0]) < (old & depth_mask[0]); /* also of floats, none of which is negative */
+   /* valid for floats, too, since none is negative */
+   return (value[0] & depth_mask[0]) < (old & depth_mask[0]);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -261,7 +263,7 @@ step_draw(struct scene *s)
    }
 }
 
-/* What becomes of a pixel's samples where they are made one. */
+/* The expected value of a resolved pixel. */
 static void
 average(const struct pixel *sample, uint32_t samples, uint8_t out[4])
 {
@@ -273,7 +275,8 @@ average(const struct pixel *sample, uint32_t samples, uint8_t out[4])
 static void
 submit(struct scene *s);
 
-/* As rows of pixels, which is how pictures are shown and mapped; and in another image, twice, since that one then knows its tiles. */
+/* Copy to linear rows, as for presentation and mapping; and twice to another image, whose tile
+ * states know the pixels the second time. */
 static void
 step_copy(struct scene *s)
 {
@@ -411,8 +414,9 @@ random_sequences(void **state)
       one_scene(&random, round, round % 2 ? 2 : 0);
 }
 
-/* The usual frame beside stencil: depth alone is cleared, where stencil never was. Tiles that are drawn to get whole pixels, the
- * others are not written at all, and stencil stays known. */
+/* The usual frame of a packed depth-stencil image: only depth is cleared, stencil never was. Tiles
+ * that are drawn to are filled without being read, the others are not written at all, and stencil
+ * stays known. */
 static void
 depth_beside_stencil(void **state)
 {
@@ -423,7 +427,7 @@ depth_beside_stencil(void **state)
    target_create(&s, &s.target[0], CF_FORMAT_R8G8B8A8_UNORM, 1);
    struct cf_image *zs = &s.target[ZS].surface.image;
    for (uint32_t i = 0; i < 2; i++)
-      zs->tiles[i].known[0] = UINT32_MAX; /* zero: as new memory is */
+      zs->tiles[i].known[0] = UINT32_MAX; /* zero, as new memory is */
    s.vertex_program =
       test_program(&s.t, vertex_text, (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
    s.fragment_program = test_varyings_program(&s.t);

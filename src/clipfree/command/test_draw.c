@@ -96,7 +96,7 @@ emit_clear(struct test_gpu *t, float r, float g, float b, float a)
         .max_y_px = HEIGHT);
 }
 
-/* A vertex at window position (x, y), w apart from 1 to exercise the division there is none of. */
+/* A vertex at window position (x, y), with w other than 1, since nothing divides by it. */
 static struct vertex
 vertex_at(float x_px, float y_px, float z, float w, const float color[4])
 {
@@ -111,7 +111,8 @@ static const float red[4] = { 1, 0, 0, 1 }, green[4] = { 0, 1, 0, 1 };
 #define GREEN 0xff00ff00u
 #define BLUE 0xffff0000u
 
-/* Inside the triangle (x, y)[3], counter-clockwise with y up; exact for small multiples of 1/4. */
+/* Whether the point is inside the triangle (x, y)[3], counter-clockwise with y up; exact for small
+ * multiples of 1/4. */
 static bool
 is_inside(const float p[3][2], float x, float y, bool *on_edge)
 {
@@ -132,8 +133,8 @@ triangle(void **state)
    for (int threads = 0; threads <= 2; threads++) {
       struct scene s;
       scene_open(&s, threads);
-      /* width and height are no powers of two: corners at multiples of 25 are exact in clip space
-       */
+      /* width and height are not powers of two, but corners at multiples of 25 are exact in clip
+       * space */
       const float p[3][2] = { { 25, 25 }, { 175, 50 }, { 100, 125 } };
       const struct vertex vertices[3] = {
          vertex_at(p[0][0], p[0][1], 0, 1, red),
@@ -193,7 +194,8 @@ depth(void **state)
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_PRIMITIVES, .result = result.address + 8);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = result.address + 16);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .result = result.address + 24);
-   EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .begin = true, .result = result.address + 32); /* until the end */
+   /* active until the submission's end */
+   EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .begin = true, .result = result.address + 32);
    EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .start = 4, .count = 4, .instances = 1);
    test_submit(&s.t);
    test_no_error(&s.t);
@@ -234,7 +236,7 @@ indices(void **state)
            .restart_index = 255, .start = 1, .count = sizeof(index_8) - 1, .instances = 1,
            .index_size_total_B = sizeof(index_8) * size_B,
            .index_address = test_put(&s.t, bytes, sizeof(bytes)));
-      /* the middle one, by its bias; the elements past the buffer's end are not drawn */
+      /* the middle strip, through its bias; elements past the buffer's end are not drawn */
       EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .index_size_B = size_B, .start = 2,
            .count = 4, .instances = 1, .index_bias = 4, .index_size_total_B = 6 * size_B,
            .index_address = test_put(&s.t, bytes, sizeof(bytes)));
@@ -250,8 +252,8 @@ indices(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* A clear between draws covers what was drawn before it, in its rectangle only; color mask of depth
- * and stencil parts. */
+/* A clear between draws overwrites earlier draws inside its rectangle; clears of depth or stencil
+ * alone. */
 static void
 clears(void **state)
 {
@@ -288,8 +290,8 @@ clears(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* Blocks to linear and back, whole and in part; resolve makes memory say what the tile states say.
- */
+/* Copies from blocks to linear and back, whole and in part; resolve writes pending clears to
+ * memory. */
 static void
 copies(void **state)
 {
@@ -325,7 +327,7 @@ copies(void **state)
    test_submit(&s.t);
    test_no_error(&s.t);
    for (uint32_t i = 0; i < WIDTH * HEIGHT;
-        i++) /* width and height are not those of whole blocks: stay inside */
+        i++) /* width and height are not multiples of a block: stay inside */
       assert_int_equal(((const uint32_t *)s.color.bo.map)[i], BLUE);
    uint32_t words[16];
    const uint64_t address = test_put(&s.t, words, sizeof(words));
@@ -351,7 +353,7 @@ static const struct cf_program lookup_info = {
 
 #define TEXTURES 100 /* more than the GPU has units */
 #define SAMPLERS 3
-#define NO_TEXEL 0xff000000u /* what samples of no texture give */
+#define NO_TEXEL 0xff000000u /* result of sampling an unbound unit */
 
 struct bindings {
    uint64_t texture[TEXTURES], sampler[SAMPLERS];
@@ -374,8 +376,8 @@ make_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
    }
 }
 
-/* Bind some units, mostly those that are looked up; now and then the GPU overwrites a descriptor, which is seen when it is
- * bound again. */
+/* Bind some units, mostly those that the programs sample; now and then the GPU overwrites a
+ * descriptor, which takes effect when it is bound again. */
 static void
 change_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
 {
@@ -396,7 +398,7 @@ change_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
    }
 }
 
-/* A draw for each pixel, of what is bound then. */
+/* One draw per pixel, each with other bindings. */
 static void
 textures(void **state)
 {
@@ -413,7 +415,8 @@ textures(void **state)
       const struct vertex vertices[3] = {
          vertex_at(-WIDTH, 0, 0, 1, red), vertex_at(3 * WIDTH, 0, 0, 1, red), vertex_at(WIDTH, 4 * HEIGHT, 0, 1, red)
       };
-      for (uint32_t half = 0; half < 2; half++) { /* nothing is bound at the start of a submission */
+      /* nothing is bound at the start of a submission */
+      for (uint32_t half = 0; half < 2; half++) {
          test_emit_frame(&s.t, &s.color, &s.zs);
          emit_programs(&s);
          emit_vertices(&s, vertices, 3);
@@ -438,8 +441,8 @@ textures(void **state)
    }
 }
 
-/* More primitives than a pass holds at a time: each is drawn once. Counted by the stencil buffer,
- * modulo 256. */
+/* More primitives than a pass holds: each is drawn once. Counted by the stencil buffer, modulo
+ * 256. */
 static void
 many(void **state)
 {
@@ -474,7 +477,7 @@ many(void **state)
          for (uint32_t x = 60; x < 70; x++) {
             const bool inside = x >= 62 && y >= 62 && x + y < 62 + 62 + 4;
             const uint32_t stencil = test_surface_pixel(&s.zs, x, y) >> 24;
-            if (x + y != 62 + 62 + 4) /* centres on the edge */
+            if (x + y != 62 + 62 + 4) /* not pixel centres on the edge */
                assert_int_equal(stencil, inside ? instances % 256 : 0);
             covered += stencil != 0;
          }
@@ -486,7 +489,7 @@ many(void **state)
    }
 }
 
-/* A program that never ends is given up, and the submission says so. */
+/* The watchdog ends an endless program, and the submission fails. */
 static void
 watchdog(void **state)
 {
@@ -514,7 +517,7 @@ watchdog(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* A discarded surface keeps its memory: the clear before is not written, what is cleared and drawn after is. */
+/* Invalidation drops the pending clear before it; clears and draws after it are written. */
 static void
 invalidate(void **state)
 {
@@ -545,7 +548,7 @@ invalidate(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* Vertices outside of their buffer read as 0, and there is a warning that says which, once. */
+/* Vertices outside of their buffer read as 0, with one warning that names the first. */
 static void
 outside(void **state)
 {
@@ -576,7 +579,7 @@ outside(void **state)
    assert_non_null(strstr(report.text, "packet draw"));
    assert_null(strstr(report.text, "vertex shader at 0x0,"));
    assert_non_null(strstr(report.text, "pc 1, lane 1: vertex 3 of element 0"));
-   /* another program has a warning of its own */
+   /* another program gets a warning of its own */
    s.vertex_program = test_program(&s.t, other_vertex_text, vertex_info);
    test_emit_frame(&s.t, &s.color, NULL);
    emit_programs(&s);
@@ -589,7 +592,8 @@ outside(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* Of draws whose vertices share a task, the warning names the one that is meant, and none reads what lies in another's buffer only. */
+/* Where draws share vertex tasks, the warning names the right draw, and no draw reads vertices
+ * beyond its own buffer that are inside another's. */
 static void
 outside_together(void **state)
 {
@@ -624,7 +628,8 @@ outside_together(void **state)
    }
 }
 
-/* Alpha that a program does not write is 0 for the alpha test, whatever the programs before it wrote. */
+/* Alpha that a program does not write is 0 for the alpha test, whatever the programs before it
+ * wrote. */
 static void
 unwritten_alpha(void **state)
 {
@@ -654,7 +659,7 @@ unwritten_alpha(void **state)
    }
 }
 
-/* Vertices at element 0; element 1, one colour for all of them, in one of two formats. Packed. */
+/* Pack two elements: positions, and one colour for all vertices, in one of two formats. */
 static void
 pack_two_elements(uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS], uint64_t positions, uint32_t size_B, uint64_t color, bool bytes)
 {
@@ -672,8 +677,8 @@ static const char *const uniform_vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]
                                                "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
                                                "out 8, v4\nout 9, v5\nout 10, u0\nout 11, v7\nend\n";
 
-/* Draws that name one of some arrays of vertex elements have its vertices, whichever were bound before, what else of the stage
- * changed meanwhile, in which pass, and also if the array was overwritten by a packet. */
+/* A draw uses the bound array of vertex elements, whichever arrays were bound before, whatever else
+ * of the stage changed since, in any pass, and also after a packet overwrote the array. */
 static void
 elements_again(void **state)
 {

@@ -27,7 +27,7 @@ struct test_surface {
 
 /** The watchdog is set to 2^18 instructions. Aborts on failure, as all functions here. */
 void test_gpu_open(struct test_gpu *t, int threads);
-/** The same on a GPU, which is the test's from then on. */
+/** The same with a given GPU, which `t` then owns. */
 void test_gpu_open_on(struct test_gpu *t, struct cf_gpu *gpu);
 struct cf_gpu *test_model(int threads, enum cf_host_level level);
 /** config.max_task_instrs 0: as above. */
@@ -37,25 +37,25 @@ void test_gpu_close(struct test_gpu *t);
 /** GPU address of a copy of data in the heap. */
 uint64_t test_put(struct test_gpu *t, const void *data, size_t size_B);
 
-/** A surface, in blocks with tile states or linear without. */
+/** A surface: in blocks with tile states, or linear without. */
 void test_surface_create(struct test_gpu *t, struct test_surface *s, enum cf_format format,
                          uint32_t width_px, uint32_t height_px, bool blocks);
 /** A surface in blocks with tile states, of 1 or CF_SAMPLES samples a pixel. */
 void test_surface_create_samples(struct test_gpu *t, struct test_surface *s, enum cf_format format,
                                  uint32_t width_px, uint32_t height_px, uint32_t samples);
 void test_surface_free(struct test_gpu *t, struct test_surface *s);
-/** First 32 bits of a pixel (sample 0), pending clears seen. */
+/** First 32 bits of a pixel (sample 0), with pending clears applied. */
 uint32_t test_surface_pixel(const struct test_surface *s, uint32_t x_px, uint32_t y_px);
 uint32_t test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px,
                              uint32_t sample);
 
-/** Assemble a program and put it with its descriptor; info says what its text does not. Returns the
- * descriptor's address. */
+/** Assemble a program and put it with its descriptor; `info`: the descriptor's fields that the text
+ * does not determine. Returns the descriptor's address. */
 uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program info);
-/** Emit a vertex program whose position is element 0, by vertex_id, and its link: varying slot 0 is the
- * position, too. */
+/** Emit a vertex program and its link: position and varying slot 0 are element 0, by vertex_id. */
 void test_emit_positions(struct test_gpu *t);
-/** The same of a fragment program whose colour is the first four varyings, smooth. */
+/** A fragment program whose colour is the first four varyings, smooth. Returns the descriptor's
+ * address. */
 uint64_t test_varyings_program(struct test_gpu *t);
 
 /** The descriptor of one linear level of R8G8B8A8_UNORM texels without padding. */
@@ -71,14 +71,15 @@ uint64_t test_put_texture(struct test_gpu *t, const struct cf_texture *texture);
       (t)->count += ((t)->dw[(t)->count] >> 16);                                                   \
    } while (0)
 
-/** Frame buffer (of as many samples as `color` has), viewport and scissor of that size, all writes on, no tests. `zs` may be NULL. */
+/** Frame buffer (of as many samples as `color` has), viewport and scissor of that size, all writes
+ * on, no tests. `zs` may be NULL. */
 void test_emit_frame(struct test_gpu *t, const struct test_surface *color,
                      const struct test_surface *zs);
 
 /** Free both, and close the GPU. */
 void test_frame_close(struct test_gpu *t, struct test_surface *color, struct test_surface *zs);
 
-/** Add the end packet, submit, wait, start anew. */
+/** Add the end packet, submit, wait, begin an empty command buffer. */
 void test_submit(struct test_gpu *t);
 
 /** Fails, with the GPU's error text, if a submission was malformed. */

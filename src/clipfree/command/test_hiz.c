@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hierarchical Z changes no bit: layers of random triangles, lines and points drawn together, where what lies behind others is
- * not rasterised, and each in a submission of its own, where there is nothing yet to hide it by. All depth formats, functions
- * and orders; one sample a pixel and four; programs that kill; polygon offset, depth ranges, depth clamp and clears in between.
- * Kinds of pictures in which nothing was hidden fail the test.
+ * Hierarchical Z changes no bit: layers of random triangles, lines and points are drawn in one
+ * submission, where hidden ones are culled, and each in a submission of its own, where hierarchical
+ * Z has no bounds yet. All depth formats, functions and orders; one sample a pixel and four;
+ * programs that kill; polygon offset, depth ranges, depth clamp and clears in between. The test
+ * fails if a kind of picture culls nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@
 #define HEIGHT 100
 #define PICTURES 64
 #define DRAWS 12
-#define TRIANGLES 24 /* of a draw; their corners are its lines and points, too */
+#define TRIANGLES 24 /* of a draw; lines and points use the same vertices */
 #define KINDS 4 /* of pictures: triangles, lines, points, all of them */
 #define MAX_B (16 * CF_SAMPLES * (WIDTH + 10) * (HEIGHT + 4))
 
@@ -56,7 +57,7 @@ below(uint64_t *seed, uint32_t n)
    return (uint32_t)(test_random(seed) >> 32) % n;
 }
 
-/* Most often the test that bounds serve, one way or the other for the whole picture. */
+/* Mostly a depth function that hierarchical Z can use, in one direction for the whole picture. */
 static void
 make_draw(struct layers_draw *d, uint32_t picture, bool reversed, uint64_t *seed)
 {
@@ -189,8 +190,8 @@ emit_draw(struct renderer *r, const struct layers_draw *d, uint32_t first, uint3
    EMIT(t, draw, .prim = d->kind, .start = first, .count = count, .instances = 1);
 }
 
-/* All pixels of all samples and the query's result; alone: each primitive in its own submission. *hidden: primitives of tiles.
- * Returns the size. */
+/* Draw, and read all samples of all pixels and the query's result. `alone`: each primitive in its
+ * own submission. *hidden: culled primitives, once per tile. Returns the size read. */
 static size_t
 render(const struct layers *l, bool alone, uint32_t *out, uint64_t *hidden)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels that the host writes (cf_gpu_ops.write_pixels): the same memory as a copy packet from a linear surface leaves, also with
- * clears pending; what is malformed writes nothing.
+ * Pixels written by the host (cf_gpu_ops.write_pixels): the same memory as after a copy packet from
+ * a linear surface, also with pending clears; malformed arguments write nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -141,7 +141,7 @@ malformed_writes_nothing(void **state)
    pixels.y_px = 1;
    assert_false(t.gpu->ops->write_pixels(t.gpu, &pixels));
    pixels.y_px = 0;
-   surface.address = 0; /* where nothing is ever allocated */
+   surface.address = 0; /* never allocated */
    assert_false(t.gpu->ops->write_pixels(t.gpu, &pixels));
    for (uint64_t i = 0; i < s.bo.size_B; i++)
       assert_int_equal(((const uint8_t *)s.bo.map)[i], 0x5a);

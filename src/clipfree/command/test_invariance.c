@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Batch-shape invariance: random draws give the same bits for every number of threads, in one
- * submission or in many, with one draw a packet or several; with one sample a pixel and with four. Half of the draws have the state
- * of the one before, but for their vertices and perhaps blending, so that small ones share tasks. Large ones are also shaded for
- * positions first. And without any shortcut.
+ * submission or in many; with one sample a pixel and with four. Half of the draws have the state of
+ * the one before, except for their vertices and perhaps blending, so that small ones share tasks.
+ * Large ones are also shaded positions first. The plain path gives the same bits, too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,8 @@ struct random_draw {
    uint32_t stride;       /* of vertices, in vertices */
    uint32_t divisor;      /* of the colours */
    enum cf_format format; /* of the colours */
-   bool like_before;      /* the state that follows is that of the draw before */
-   bool blends_otherwise; /* but for `blend` */
+   bool like_before;      /* the fields below equal those of the draw before */
+   bool blends_otherwise; /* except `blend` */
    struct cf_depth_stencil depth_stencil;
    struct cf_blend blend;
    struct cf_raster raster;
@@ -274,7 +274,7 @@ emit_state(struct renderer *r, const struct random_draw *d)
    EMIT(t, sample_mask, .mask = d->sample_mask);
 }
 
-/* `has_state`: that of the draw before was set in this submission. */
+/* `has_state`: this submission has set the state of the draw before. */
 static void
 emit_draw(struct renderer *r, const struct random_draw *d, bool has_state)
 {
@@ -370,7 +370,7 @@ same_bits(void **state)
    }
 }
 
-/* The application's rounding, and its flushing of denormals, are its own. */
+/* The application's rounding mode and denormal flushing change no bit. */
 static void
 same_bits_in_any_environment(void **state)
 {
@@ -393,7 +393,7 @@ same_bits_in_any_environment(void **state)
    free_picture(&p);
 }
 
-/* Leave a capture of a picture's drawing in many submissions, for the test of clipfree-replay. */
+/* Write a capture of a picture drawn in many submissions, for the test of clipfree-replay. */
 static int
 write_capture(const char *path)
 {

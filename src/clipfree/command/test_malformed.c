@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Malformed command buffers: each is refused with a message that names packet and field, what came
- * before it is done, and the GPU works on. Then a fuzzer: valid command buffers with bits changed
- * at random, which may draw anything but must not crash.
+ * Malformed command buffers: each fails with a message that names packet and field, the packets
+ * before the malformed one are executed, and the GPU stays usable. Then a fuzzer: valid command
+ * buffers with random bits changed, which may draw anything but must not crash.
  *
  * Arguments: seconds to fuzz (default 2), seed.
  */
@@ -104,7 +104,7 @@ emit_good_draw(struct scene *s)
    EMIT(&s->t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4, .instances = 1);
 }
 
-/* The submission of what was emitted so far fails, saying so; then a good one succeeds. */
+/* Submit what was emitted: it fails, naming packet and field; then a valid submission succeeds. */
 static void
 expect_fault(struct scene *s, const char *packet, const char *field)
 {
@@ -217,7 +217,7 @@ bad_fields(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* The numbers of a gather are those that its tables had at first, though it writes there. */
+/* A gather that overwrites its own tables uses their old entries. */
 static void
 tables_in_the_way(void **state)
 {
@@ -280,11 +280,11 @@ bad_structure(void **state)
    /* no command buffer at all */
    const uint64_t seqno = t->gpu->ops->submit(t->gpu, 0x7000000000, 64);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
-   expect_fault(&s, "(command buffer)", "header"); /* of an empty one */
+   expect_fault(&s, "(command buffer)", "header"); /* an empty command buffer */
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* What comes before the malformed packet is done, what comes after it is not. */
+/* Packets before the malformed one are executed, later ones are not. */
 static void
 stops_there(void **state)
 {
@@ -311,7 +311,7 @@ stops_there(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* Large counts are legal but slow: keep the fuzzer moving. */
+/* Large counts are legal but slow: limit them. */
 static void
 tame_draws(uint32_t *dw, uint32_t count)
 {
@@ -342,7 +342,8 @@ flip(uint64_t *seed, uint32_t *dw, uint32_t count)
    }
 }
 
-/* For half of the time. With several threads, passes and transfers of a command buffer overlap. */
+/* Fuzz for half of the time. With several threads, passes and transfers of a command buffer
+ * overlap. */
 static void
 fuzz(int threads)
 {
@@ -351,7 +352,7 @@ fuzz(int threads)
    struct test_gpu *t = &s.t;
    struct cf_random seeds = cf_random_seed("command-malformed fuzz");
    uint64_t seed = cf_random_u64(&seeds) | 1;
-   fflush(stdout); /* should be told even if the process ends here */
+   fflush(stdout); /* printed even if the process crashes here */
    const uint32_t heap_dw = (uint32_t)t->heap_used_B / 4;
    uint32_t *heap = t->heap.map, *good_heap = malloc(heap_dw * 4);
    memcpy(good_heap, heap, heap_dw * 4);

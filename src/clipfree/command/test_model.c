@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who runs submissions, and when: whoever waits, or the model's own thread once it is kicked.
+ * Submissions are run by a thread that waits for them, or by the model's own thread once kicked.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,11 +17,11 @@
 #include "clipfree/command/cf_model.h"
 #include "clipfree/command/test_gpu.h"
 
-#define LONG_NS 20000000000ull /* far above what anything here takes */
+#define LONG_NS 20000000000ull /* far more than anything here takes */
 #define WAITERS 3
 #define ROUNDS 200
 
-/* Submit a command buffer of its own that writes `value` to the dword. */
+/* Submit a command buffer that writes `value` to the dword. */
 static uint64_t
 submit_fill(struct test_gpu *t, uint64_t dword, uint32_t value)
 {
@@ -62,7 +62,7 @@ who_waits_does_the_work(void **state)
    struct cf_gpu *gpu = t.gpu;
    const uint64_t dword = zero_dword(&t, &map);
    const uint64_t seqno = submit_fill(&t, dword, 7);
-   assert_false(gpu->ops->wait(gpu, seqno, 0)); /* polling begins nothing */
+   assert_false(gpu->ops->wait(gpu, seqno, 0)); /* polling starts no work */
    assert_int_equal(*map, 0);
    assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
    assert_int_equal(*map, 7);
@@ -109,7 +109,7 @@ the_next_submission_begins_it(void **state)
    test_gpu_close(&t);
 }
 
-/* More is submitted than the queue holds before anybody waits. */
+/* More submissions than the queue holds, before the first wait. */
 static void
 a_full_queue_is_worked_off(void **state)
 {
@@ -175,7 +175,7 @@ threads_wait_side_by_side(void **state)
    }
 }
 
-/* What cannot be had is refused, with a reason. */
+/* Configurations that cannot be honoured are refused with a reason. */
 static void
 contradictions_are_refused(void **state)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of several samples a pixel, from packets to samples, against a reference that asks each sample by itself:
- * random triangles whose corners lie on the samples' lattice, under random masks, depth and stencil tests, blending and alpha
- * to coverage; planes of depth that cross; centroid varyings; resolve.
+ * Frames of several samples a pixel, from packets to samples, against a reference that computes
+ * each sample by itself: random triangles whose corners lie on the samples' lattice, under random
+ * masks, depth and stencil tests, blending and alpha to coverage; planes of depth that cross;
+ * centroid varyings; resolve.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,17 +20,19 @@
 #include "clipfree/command/test_gpu.h"
 
 #define WIDTH 128
-#define HEIGHT 64 /* powers of two: window positions that are multiples of 1/16 are exact in clip space */
+/* powers of two: window positions that are multiples of 1/16 are exact in clip space */
+#define HEIGHT 64
 #define SAMPLES (WIDTH * HEIGHT * CF_SAMPLES)
 
-/* Position and color by vertex_id; the color is that of every vertex, so it is the same wherever it is interpolated. */
+/* Position and color by vertex_id; all vertices have the same color, so that interpolation does not
+ * matter. */
 static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\n"
                                        "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
                                        "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\nend\n";
 static const char *const fragment_text =
    "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\n"
    "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
-/* Never kills, but might: tests are late. */
+/* Contains a kill that is never taken: tests are late. */
 static const char *const kill_text =
    "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\n"
    "flt v4, v3, -1.0\nkill v4, done\n"
@@ -141,7 +144,7 @@ emit_triangle(struct scene *s, const struct triangle *tri)
 {
    struct vertex v[3];
    for (uint32_t i = 0; i < 3; i++) {
-      const float w = (float)(1 << (i + tri->depth) % 3); /* nothing may depend on it */
+      const float w = (float)(1 << (i + tri->depth) % 3); /* arbitrary: nothing may depend on w */
       v[i] = (struct vertex){ { ((float)tri->x[i] / (8 * WIDTH) - 1) * w, ((float)tri->y[i] / (8 * HEIGHT) - 1) * w,
                                 ((float)tri->depth / 32 - 1) * w, w },
                               { 0 } };
@@ -155,7 +158,8 @@ emit_triangle(struct scene *s, const struct triangle *tri)
 
 /* ------------------------------------------------------------------ the reference */
 
-/* The triangle covers (x, y), in 1/16 pixel: window y points down, the top and the left side own their points. */
+/* Whether the triangle covers (x, y), in 1/16 pixel. Window y points down; points on top and left
+ * edges are inside. */
 static bool
 covers(const struct triangle *tri, int64_t x, int64_t y)
 {
@@ -298,7 +302,8 @@ each_sample_by_itself(void **state)
    free(samples);
 }
 
-/* A level plane and one that rises with x cross in the middle of a pixel column: there some samples show one, some the other. */
+/* A plane of constant depth and one that rises with x intersect in the middle of a pixel column:
+ * there some samples show one, some the other. */
 static void
 depth_is_that_of_the_sample(void **state)
 {
@@ -307,7 +312,8 @@ depth_is_that_of_the_sample(void **state)
    scene_open(&s, 1);
    emit_begin(&s);
    const struct triangle all = { .sample_mask = 0xf, .multisample = true };
-   const float cross = 50.5f / WIDTH * 2 - 1; /* clip z of the level plane: that of the other at x = 50.5 */
+   /* clip z of the constant plane: that of the other at x = 50.5 */
+   const float cross = 50.5f / WIDTH * 2 - 1;
    const struct vertex level[3] = { { { -1, -1, cross, 1 }, { 1, 0, 0, 1 } },
                                     { { 3, -1, cross, 1 }, { 1, 0, 0, 1 } },
                                     { { -1, 3, cross, 1 }, { 1, 0, 0, 1 } } };
@@ -329,7 +335,8 @@ depth_is_that_of_the_sample(void **state)
    scene_close(&s);
 }
 
-/* From alpha 0 to 1 the number of samples grows from none to all, by one at a time, and each set holds the one before. */
+/* From alpha 0 to 1 the covered samples grow from none to all, one at a time; each set includes the
+ * one before. */
 static void
 alpha_covers_more_and_more(void **state)
 {
@@ -356,14 +363,16 @@ alpha_covers_more_and_more(void **state)
    assert_int_equal(steps, CF_SAMPLES);
 }
 
-/* Writes where in the window its varyings are taken, in 1/16 pixel: they hold that position times w, and w. */
+/* Writes the window position, in 1/16 pixel, at which varyings are evaluated: the varyings are that
+ * position times w, and w. */
 #define PLACE_TEXT(mode)                                                                                                     \
    "ldvar v0, 0, " mode "\nldvar v1, 1, " mode "\nldvar v2, 2, " mode "\nfdiv v0, v0, v2\nfdiv v1, v1, v2\n"                     \
    "out 0, v0\nout 1, v1\nend\n"
 
-/* Where a pixel's varyings are to be taken, in 1/16 pixel from its corner: at the centre if all of
- * it is covered or the draw is not one of samples; else at the first sample that is, drawn or not:
- * the sample mask comes after the shader (GL 2.1 section 4.1.3). False: nothing is drawn. */
+/* The position at which a pixel's centroid varyings must be evaluated, in 1/16 pixel from its
+ * corner: the centre if all samples are covered or the draw is not multisampled; else the first
+ * covered sample, also if the sample mask removes it, since that comes after the shader (GL 2.1
+ * section 4.1.3). False: no sample is covered. */
 static bool
 centroid(const struct triangle *tri, uint32_t x_px, uint32_t y_px, uint32_t place[2])
 {
@@ -394,7 +403,7 @@ emit_places(struct scene *s, const struct test_surface *places, uint64_t program
    EMIT(&s->t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
 }
 
-/* Returns how many pixels took their place at a sample. */
+/* Returns how many pixels were evaluated at a sample instead of the centre. */
 static uint32_t
 check_places(const struct test_surface *places, const struct triangle *tri)
 {
@@ -416,7 +425,8 @@ check_places(const struct test_surface *places, const struct triangle *tri)
    return at_samples;
 }
 
-/* Of a pixel that is covered in part, the place of centroid varyings is a covered sample; of all others it is the centre. */
+/* Centroid varyings are evaluated at a covered sample in partly covered pixels, at the centre in
+ * all others. */
 static void
 centroid_is_inside(void **state)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passes and transfers that depend on each other, several in flight: what a pass draws is the next one's vertices, constants,
- * indices or textures, or is copied, scaled, averaged, filled or cleared in between; buffer copies write descriptors, tables and
- * indices that are parsed next, and copy query results; submissions are not waited for. Pixels and query results are those of one
- * thread, which finishes each before it parses the next.
+ * Dependent passes and transfers, several in flight: the target of a pass serves the next one as
+ * vertices, constants, indices or texture, or is copied, scaled, averaged, filled or cleared in
+ * between; buffer copies write descriptors, tables and indices that are parsed next, and copy query
+ * results; submissions are not waited for. Pixels and query results equal those of a single thread,
+ * which finishes each pass before it parses the next.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@
 #define SCALED_WIDTH 120  /* of gathers */
 #define SCALED_HEIGHT 90
 
-/* What parsing reads, and buffer copies change. */
+/* Memory that the parser reads and buffer copies change. */
 enum live {
    LIVE_ELEMENTS,
    LIVE_TEXTURE,
@@ -41,7 +42,8 @@ enum live {
    LIVE_KINDS
 };
 
-/* Position and colour from vertex elements, both moved by constants, and a texel to add to the colour. */
+/* Position and colour from vertex elements, both moved by constants, and a texel to add to the
+ * colour. */
 static const char *const vertex_text = "sys v8, vertex_id\n"
                                        "ldf v0, 0[v8]\nldf v4, 1[v8]\n"
                                        "tex v10.xyzw, 0, v8, 0, 0, 0, fetch\n"
@@ -60,7 +62,7 @@ static const char *const fragment_text = "ldvar v0, 0, smooth\nldvar v1, 1, smoo
                                          "out 0, v0\nout 1, v1\nout 2, v2\nout 3, 0.5\n"
                                          "end\n";
 
-/* Memory that gets one of two contents. */
+/* Memory that alternates between two contents. */
 struct changing {
    uint64_t address, content[2];
    uint32_t size_B;
@@ -78,7 +80,7 @@ struct scene {
    uint64_t texture[SURFACES], sampler, vertex_program, fragment_program, link;
    uint64_t vertices, constants, indices;
    struct cf_bo queries;
-   uint32_t last;        /* surface that was written */
+   uint32_t last;        /* the surface written last */
    uint32_t *begin;      /* of the command buffer being written */
    uint64_t last_seqno;
 };
@@ -226,7 +228,7 @@ submit(struct scene *s, bool kick)
       t->gpu->ops->kick(t->gpu);
 }
 
-/* Memory of the surface, or that made at the start. */
+/* An address in the surface's memory, or that of the data made at the start. */
 static uint64_t
 source(struct scene *s, uint64_t *seed, uint32_t surface, uint64_t made)
 {
@@ -312,7 +314,7 @@ emit_pass(struct scene *s, uint64_t *seed, const struct test_surface *to, uint32
       EMIT(t, query, .kind = kind, .result = query);
 }
 
-/* A surface of one sample, scaled, halved, averaged or spread to samples. */
+/* A surface of one sample is scaled, halved, averaged, or copied to several samples. */
 static void
 emit_transfer(struct scene *s, uint64_t *seed, uint32_t to, uint32_t from)
 {
@@ -352,7 +354,7 @@ emit_transfer(struct scene *s, uint64_t *seed, uint32_t to, uint32_t from)
    }
 }
 
-/* Of a buffer: what parsing reads, or query results, which are numbers that a picture shows. */
+/* Copy a buffer: memory that the parser reads, or query results into a picture. */
 static void
 emit_buffer_transfer(struct scene *s, uint64_t *seed, uint32_t to)
 {
@@ -434,7 +436,7 @@ hash_surface(uint64_t hash, const struct test_surface *surface)
    return surface->tiles.map ? hash_bytes(hash, surface->tiles.map, surface->tiles.size_B) : hash;
 }
 
-/* Times are those at which all before was done. */
+/* Each timestamp is not before the one taken earlier in command order. */
 static void
 check_times(const struct scene *s)
 {

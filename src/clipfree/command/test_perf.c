@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is printed of units' times: each unit that had work has time, no other has any, they add up, and no more time was spent
- * than the workers had.
+ * The printed times by unit: each unit that had work has time, no other has any, they add up, and
+ * their sum is at most wall time times workers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #define WIDTH 200
 #define HEIGHT 150
 #define TRIANGLES 200
-#define ROUNDING_US (0.06 * (CF_UNITS + 1)) /* of a sum of printed times */
+#define ROUNDING_US (0.06 * (CF_UNITS + 1)) /* of a sum of printed times, at most */
 #define DRAWN                                                                                                                \
    (1u << CF_UNIT_STATE | 1u << CF_UNIT_VERTICES | 1u << CF_UNIT_PRIMITIVES | 1u << CF_UNIT_RASTER | 1u << CF_UNIT_SHADING |  \
     1u << CF_UNIT_TEXTURES | 1u << CF_UNIT_PIXELS | 1u << CF_UNIT_CLEARS)
@@ -35,11 +35,11 @@ static const char *const fragment_text = "sys v4, frag_x\nsys v5, frag_y\nf2i v4
 struct scene {
    struct test_gpu t;
    struct test_surface color, zs, rows;
-   FILE *told;    /* what the GPU prints, until listening ends */
-   int stderr_fd; /* stderr meanwhile */
+   FILE *told;    /* captures stderr until end_listening */
+   int stderr_fd; /* the original stderr */
 };
 
-/* A line that tells times. */
+/* A parsed line of times. */
 struct line {
    char what[16];
    double wall_us, sum_us, unit_us[CF_UNITS];
@@ -62,7 +62,7 @@ scene_open(struct scene *s, int threads, uint32_t samples, bool perf)
    dup2(fileno(s->told), STDERR_FILENO);
 }
 
-/* The test's own messages go to stderr again. */
+/* Restore stderr. */
 static void
 end_listening(struct scene *s)
 {
@@ -106,7 +106,8 @@ emit_programs(struct test_gpu *t)
         .sampler = test_put(t, dw, sizeof(dw)));
 }
 
-/* Triangles all over the frame, which is cleared in part, with textures, depth test and blending. */
+/* Triangles all over the frame, which is cleared in part, with textures, depth test and
+ * blending. */
 static void
 emit_drawing(struct scene *s)
 {
@@ -137,7 +138,7 @@ emit_copy(struct scene *s)
    EMIT(&s->t, copy, .source = s->color.address, .destination = s->rows.address, .width_px = WIDTH, .height_px = HEIGHT);
 }
 
-/* Read the unit's time. Returns what follows it. */
+/* Parse one unit's time. Returns the text after it. */
 static const char *
 parse_unit(const char *at, struct line *line)
 {
@@ -147,7 +148,7 @@ parse_unit(const char *at, struct line *line)
       if (strncmp(at, name, strlen(name)) != 0)
          continue;
       char *end;
-      assert_true(line->unit_us[unit] == -1.0); /* once each */
+      assert_true(line->unit_us[unit] == -1.0); /* each unit is printed once */
       line->unit_us[unit] = strtod(at + strlen(name), &end);
       return end;
    }
@@ -155,7 +156,7 @@ parse_unit(const char *at, struct line *line)
    return at;
 }
 
-/* The line number `n` of what was told. */
+/* Parse captured line number `n`. */
 static struct line
 read_line(const struct scene *s, unsigned n)
 {
@@ -227,7 +228,7 @@ units_that_work_have_time(void **state)
    }
 }
 
-/* What was drawn since the last one; of nothing after that. */
+/* A frame's times sum its submissions; an empty frame has none. */
 static void
 a_frame_is_the_sum_of_its_submissions(void **state)
 {

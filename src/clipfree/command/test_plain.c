@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain path (enum cf_path) takes no shortcut: what it does is counted, beside what the normal
- * path does of the same. That its pictures are the same is shown by command-invariance, and by
- * whole programs.
+ * The plain path (enum cf_path) takes no shortcut: its work is counted and compared with that of
+ * the normal path. That its pictures are the same is tested by command-invariance, and by whole
+ * programs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +21,12 @@
 #include "clipfree/isa/cf_isa.h"
 
 #define SIDE_PX 64
-#define PAIRS 10 /* of triangles in a draw, at most, each the whole frame */
+#define PAIRS 10 /* of triangles in a draw, at most; each covers the whole frame */
 #define DRAWS 2
 #define ONE 0x3f800000u /* as a float */
 #define CLEAR_COLOR 0xff00ffffu
 #define QUADS (SIDE_PX / 2 * SIDE_PX / 2)
-#define PAIR_QUADS (QUADS + SIDE_PX / 2) /* those on the diagonal are both triangles' */
+#define PAIR_QUADS (QUADS + SIDE_PX / 2) /* quads on the diagonal belong to both triangles */
 
 struct counts {
    uint64_t vertex_tasks, quads, fragments, hidden;
@@ -64,8 +64,8 @@ emit_programs(struct test_gpu *t)
    EMIT(t, varyings, .count = 0);
 }
 
-/* Draws of so many times the same two triangles, all at one depth: with a test of less the first
- * pair hides the others. */
+/* Draws of `pairs` times the same two triangles, all at one depth: under LESS the first pair hides
+ * the others. */
 static void
 emit_draws(struct scene *s, uint32_t pairs)
 {
@@ -90,7 +90,7 @@ emit_draws(struct scene *s, uint32_t pairs)
            .index_address = address, .index_size_total_B = sizeof(indices));
 }
 
-/* What the GPU says of the submission that `t` holds. */
+/* Submit and read the GPU's counters. */
 static struct counts
 submit(struct test_gpu *t)
 {
@@ -136,20 +136,20 @@ everything_is_shaded(void **state)
 {
    (void)state;
    const struct counts normal = count(CF_PATH_NORMAL, PAIRS), plain = count(CF_PATH_PLAIN, PAIRS);
-   /* four vertices of each; the first pair; some others are not even rasterised */
+   /* four vertices per draw; the first pair is shaded; some of the others are culled */
    assert_int_equal(normal.vertex_tasks, DRAWS);
    assert_int_equal(normal.quads, PAIR_QUADS);
    assert_true(normal.hidden > 0);
-   /* every element of each draw by itself, every covered quad */
+   /* every element of each draw is shaded, every covered quad, too */
    assert_int_equal(plain.vertex_tasks, DRAWS * ((6 * PAIRS + CF_TASK_LANES - 1) / CF_TASK_LANES));
    assert_int_equal(plain.quads, DRAWS * PAIRS * PAIR_QUADS);
    assert_int_equal(plain.hidden, 0);
-   /* what is seen */
+   /* visible fragments */
    assert_int_equal(normal.fragments, SIDE_PX * SIDE_PX);
    assert_int_equal(plain.fragments, normal.fragments);
 }
 
-/* Small draws of one state have tasks of their own. */
+/* On the plain path small draws share no tasks. */
 static void
 no_draws_are_joined(void **state)
 {
@@ -158,7 +158,7 @@ no_draws_are_joined(void **state)
    assert_int_equal(count(CF_PATH_PLAIN, 1).vertex_tasks, DRAWS);
 }
 
-/* Also where nothing is written: a program without effect is run. */
+/* A fragment program without effect is run, even if nothing is written. */
 static void
 nothing_is_left_out(void **state)
 {
@@ -175,7 +175,7 @@ nothing_is_left_out(void **state)
    }
 }
 
-/* By a clear alone, and by one that a draw came before. */
+/* A clear alone, and a clear after a draw. */
 static void
 clears_are_written(void **state)
 {
@@ -201,7 +201,7 @@ clears_are_written(void **state)
 
 #define LINES 300
 
-/* Varyings are the position. Colours are derivatives, a varying at the first covered sample, and one as it is. */
+/* Varyings are the position. Colours are derivatives, a centroid varying, and a plain one. */
 static void
 emit_derivative_programs(struct test_gpu *t)
 {
@@ -257,7 +257,7 @@ draw_derivatives(enum cf_path path, uint32_t samples, uint64_t seed, uint32_t pi
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
-/* Derivatives read pixels, and centroid varyings samples, that tests took out. */
+/* Derivatives read pixels, and centroid varyings samples, that failed early tests. */
 static void
 derivatives_do_not_depend_on_tests(void **state)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vertex programs run for positions first (CF_VERTICES_POSITIONS_FIRST) draw what programs draw that are run whole: random meshes,
- * of which the one face is culled, both, or none, as primitives of all kinds. The second run is left out where nobody sees a
- * vertex, and only there: a program that never ends on some vertices tells.
+ * Vertex programs run positions first (CF_VERTICES_POSITIONS_FIRST) draw the same as programs run
+ * whole: random meshes as primitives of all kinds, with one face culled, both, or none. The second
+ * run is skipped exactly for tasks without a vertex of a visible primitive: a program that is
+ * endless for some vertices shows it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +39,8 @@ struct vertex {
    float position[4], color[4];
 };
 
-/* A sphere that instances move; point sizes and edge flags are given, too. Colours come of a loop, slot 1 is for back faces, slot 2
- * a clip vertex. */
+/* A sphere, moved by instance_id, with point sizes and edge flags. Colours come from a loop; slot 1
+ * is for back faces, slot 2 a clip vertex. */
 static const char *const vertex_text = "sys v8, vertex_id\nsys v9, instance_id\ni2f v9, v9\n"
                                        "ldf v0, 0[v8]\nldf v4, 1[v8]\n"
                                        "mov v10, 0\nmov v11, v5\nmov v12, v6\n"
@@ -59,7 +60,8 @@ static const char *const vertex_text = "sys v8, vertex_id\nsys v9, instance_id\n
 static const struct cf_program vertex_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 14, .outputs = 8 + 4 * SLOTS, .sysvals = 3
 };
-/* Vertices whose colour is red never end; that is for the varying. Long programs have LONG more instructions for it. */
+/* Endless for vertices whose colour is red, in the part that computes varyings. Long programs have
+ * LONG more instructions there. */
 #define LONG 1000
 static const char endless_begin[] = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\nmov v9, v4\n";
 static const char endless_more[] = "fadd v9, v9, v4\n";
@@ -213,7 +215,7 @@ emit_vertices(struct scene *s, const struct vertex *vertices, uint32_t count)
    EMIT(&s->t, vertex_elements, .count = 2, .address = test_put(&s->t, dw, sizeof(dw)));
 }
 
-/* Hash of all samples. *drawn: whether something was. */
+/* Hash of all samples. *drawn: whether anything was drawn. */
 static uint64_t
 hash_scene(const struct scene *s, uint32_t samples, bool *drawn)
 {
@@ -277,13 +279,13 @@ same_pictures(void **state)
    free(d);
 }
 
-/* ---- what is run ---- */
+/* ---- which tasks run whole ---- */
 
-#define QUADS 160 /* of a half; its vertices fill 30 tasks, so the halves share none */
+#define QUADS 160 /* per half; its vertices fill 30 tasks, so that the halves share none */
 #define HALVES (2 * 6 * QUADS)
 
-/* A row of quads for each half of the window; that at the left turns away. Endless ones have the colour on which the program never
- * ends. */
+/* A row of quads for each half of the window; the left half is back-facing. Endless halves have the
+ * colour for which the program never ends. */
 static void
 make_halves(struct vertex vertices[HALVES], bool left_endless, bool right_endless)
 {
@@ -309,8 +311,8 @@ emit_endless(struct scene *s, uint32_t more)
    emit_programs(s, text, &endless_info, &link, 1);
 }
 
-/* Draws the halves by a program with so many instructions `more`, culling faces that turn away. True: work was given up. *right: what
- * the right half shows. */
+/* Draw the halves with a program of `more` extra instructions, culling back faces. True: the
+ * watchdog ended a task. *right: a pixel of the right half. */
 static bool
 gives_up(enum cf_vertex_order order, int threads, uint32_t more, bool left_endless, bool right_endless, uint32_t *right)
 {
@@ -346,7 +348,8 @@ only_what_is_seen(void **state)
    }
 }
 
-/* It is done by itself where a program is long beside what its position takes. */
+/* Positions first is chosen automatically for programs that are long beside their position
+ * slice. */
 static void
 long_programs_only(void **state)
 {
@@ -357,7 +360,7 @@ long_programs_only(void **state)
    assert_true(gives_up(CF_VERTICES_WHOLE, 0, LONG, true, false, &right));
 }
 
-/* Vertices outside of their buffer are told of, though nobody sees them. */
+/* Vertices outside of their buffer are reported even if they are invisible. */
 static void
 outside_is_told(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two draws between which nothing but a program changes: what the engines are configured with
- * follows, for each property of programs that it is made of (`alike` in packets.toml). The
- * reference draws them in two submissions, for which all is made anew.
+ * Two draws between which only a program changes: the engines' configuration follows, for each
+ * property of programs that it depends on (`alike` in packets.toml). The reference draws them in
+ * two submissions, each of which starts from reset state.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ struct program {
       .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 4, __VA_ARGS__                             \
    }
 
-/* Each differs from some other in one property alone. */
+/* Each differs from some other one in a single property. */
 static const struct program fragment_programs[] = {
    { "out 0, 1.0\nout 1, 0\nout 2, 0\nout 3, 1.0\nend\n",
      FRAGMENT(.outputs = 4, .color_outputs = 1) },
@@ -113,7 +113,7 @@ read_picture(const struct scene *s, struct picture *p)
    }
 }
 
-/* programs: of both stages, for each draw. `apart`: in a submission for each. */
+/* programs: of both stages, for each draw. `apart`: one submission per draw. */
 static void
 draw(const struct program *const programs[PAIRS][2], enum cf_prim_kind kind, bool apart,
      struct picture *p)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow draws: every reason has its sentence, is found where it is one, and is told once for each program.
+ * Slow draws: every reason has a sentence, is found where it applies, and is reported once per
+ * program.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ test_every_reason_has_a_text(void **state)
    (void)state;
    for (enum cf_slow a = 0; a < CF_SLOW_REASONS; a++) {
       assert_non_null(cf_slow_text(a));
-      assert_true(strlen(cf_slow_text(a)) < 200); /* it fits a report, with the draw's name */
+      assert_true(strlen(cf_slow_text(a)) < 200); /* fits a report together with the draw's name */
       for (enum cf_slow b = 0; b < a; b++)
          assert_string_not_equal(cf_slow_text(a), cf_slow_text(b));
    }
@@ -37,7 +38,7 @@ test_reasons_are_told_once(void **state)
    assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 0);
    assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR | 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
    assert_int_equal(cf_slow_tell(&told, &programs[1], 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
-   /* of many programs, the oldest are forgotten */
+   /* the oldest of many programs are forgotten */
    for (unsigned i = 1; i <= CF_SLOW_TOLD; i++)
       cf_slow_tell(&told, &programs[i], 1u << CF_SLOW_FACES);
    assert_int_equal(cf_slow_tell(&told, &programs[CF_SLOW_TOLD], 1u << CF_SLOW_FACES), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small triangles, which are drawn many at once, among large ones: the same bits as with a polygon
- * stipple that leaves out nothing, where each is drawn alone; and nothing with one that leaves out
- * all. Depth and stencil tests of all kinds, programs that kill, smooth polygons, draws that only
+ * Small triangles, which are rasterised in batches, among large ones: the same bits as with a
+ * polygon stipple of all ones, which turns batching off; and nothing is drawn with a stipple of all
+ * zeros. Depth and stencil tests of all kinds, programs that kill, smooth polygons, draws that only
  * write depth, clears in between; one sample a pixel and four.
  */
 #include <setjmp.h>
@@ -26,7 +26,7 @@
 struct mesh_draw {
    struct cf_depth_stencil depth_stencil;
    struct cf_raster raster;
-   bool kill, blind /* writes no colour */, clear;
+   bool kill, depth_only, clear;
 };
 
 struct mesh {
@@ -35,7 +35,7 @@ struct mesh {
    uint32_t samples;
 };
 
-/* What a picture is: colours, depths, and how many samples passed. */
+/* A picture: colours, depths, and how many samples passed. */
 struct result {
    uint64_t passed;
    uint32_t pixels[SIZE_PX * SIZE_PX * CF_SAMPLES][2];
@@ -60,7 +60,7 @@ below(uint64_t *seed, uint32_t n)
 static void
 make_draw(struct mesh_draw *d, uint64_t *seed)
 {
-   *d = (struct mesh_draw){ .kill = below(seed, 4) == 0, .blind = below(seed, 4) == 0, .clear = below(seed, 4) == 0 };
+   *d = (struct mesh_draw){ .kill = below(seed, 4) == 0, .depth_only = below(seed, 4) == 0, .clear = below(seed, 4) == 0 };
    d->depth_stencil = (struct cf_depth_stencil){
       .depth_test = below(seed, 4) > 0,
       .depth_write = below(seed, 4) > 0,
@@ -87,7 +87,7 @@ make_draw(struct mesh_draw *d, uint64_t *seed)
    };
 }
 
-/* Mostly of some pixels; corners of neighbours meet. */
+/* Mostly a few pixels large; neighbours share corners. */
 static void
 make_triangle(float v[3][4], uint64_t *seed)
 {
@@ -113,7 +113,7 @@ make_mesh(struct mesh *m, uint32_t samples, uint64_t seed)
    }
 }
 
-/* State of all draws; returns where the number of samples that pass will be. */
+/* Emit the state of all draws; returns the buffer of the samples-passed query. */
 static struct cf_bo
 emit_head(struct test_gpu *t, const struct mesh *m, enum stipple stipple)
 {
@@ -141,7 +141,7 @@ emit_draw(struct test_gpu *t, const struct mesh_draw *d, uint64_t program, uint3
    struct cf_raster raster = d->raster;
    raster.poly_stipple = stippled;
    EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = program);
-   EMIT(t, blend, .write_mask = d->blind ? 0 : 0xf);
+   EMIT(t, blend, .write_mask = d->depth_only ? 0 : 0xf);
    cf_depth_stencil_pack(t->dw + t->count, &d->depth_stencil);
    t->count += CF_DEPTH_STENCIL_DWORDS;
    cf_raster_pack(t->dw + t->count, &raster);

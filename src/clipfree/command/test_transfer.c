@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transfers as loops: who launches them goes on while what was launched before is not done, and memory is written in order; what is
- * read at once is waited for. Which loops write which memory.
+ * Transfers as loops: launching one does not wait for the loops before it, and memory is written in
+ * order; memory that is read at once is waited for. Spans of memory and the loops that write them
+ * (cf_written.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +20,9 @@
 #include "clipfree/interface/cf_packets.h"
 
 #define SIZE_B (1u << 20)
-#define TRANSFERS 20 /* more than are kept */
+#define TRANSFERS 20 /* more than may be in flight */
 
-/* A loop that is not finished before it is told so, or ten seconds later. */
+/* A loop that does not finish before the gate opens, or ten seconds have passed. */
 struct gate {
    _Atomic bool open, passed;
 };
@@ -86,7 +87,7 @@ copy(struct scene *s, uint64_t source, uint64_t destination, uint32_t size_B)
    assert_true(cf_transfers_launch(s->transfers, dw, NULL, &s->fault));
 }
 
-/* What is launched before the gate opens is not done then, and done in order afterwards. */
+/* Transfers launched before the gate opens do no work until then, and run in order afterwards. */
 static void
 nobody_waits(void **state)
 {
@@ -110,7 +111,7 @@ nobody_waits(void **state)
    scene_close(&s);
 }
 
-/* More of them than are kept wait for the first ones, and are all done. */
+/* Launching more transfers than may be in flight waits for the oldest; all are done. */
 static void
 many(void **state)
 {
@@ -128,7 +129,7 @@ many(void **state)
    scene_close(&s);
 }
 
-/* Memory to be read at once is waited for if it is being written; other memory is not. */
+/* cf_resolve_to_read waits for memory that a loop writes, and only for that. */
 static void
 reading_waits(void **state)
 {
@@ -147,7 +148,7 @@ reading_waits(void **state)
    scene_close(&s);
 }
 
-/* A packet that is refused launches nothing. */
+/* A malformed packet launches nothing. */
 static void
 refused(void **state)
 {
@@ -168,7 +169,7 @@ nothing(void *user, uint32_t worker, uint32_t item)
 {
 }
 
-/* Against a list of everything; more spans than there is room for are waited for. */
+/* Random spans against a list of all writes. */
 static void
 written_spans(void **state)
 {
@@ -183,7 +184,7 @@ written_spans(void **state)
          const uint64_t loop = cf_workers_launch(
             s.workers, &(struct cf_loop){ .work = nothing, .items = 1, .after = cf_workers_launched(s.workers) });
          const uint32_t begin = cf_random_below(&random, sizeof(memory)), size_B = 1 + cf_random_below(&random, sizeof(memory) - begin);
-         s.gate.open = loop > CF_WORKERS_LOOPS / 2; /* who launches more waits */
+         s.gate.open = loop > CF_WORKERS_LOOPS / 2; /* launching more loops waits for it */
          cf_written_add(&s.written, memory + begin, size_B);
          for (uint32_t k = begin; k < begin + size_B; k++)
             last[k] = loop;
@@ -206,7 +207,7 @@ written_spans(void **state)
    }
 }
 
-/* Where there is no room for another span, what writes them is waited for. */
+/* Adding a span when the table is full waits for the loops that write the spans. */
 static void
 many_written_spans(void **state)
 {

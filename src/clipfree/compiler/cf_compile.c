@@ -36,7 +36,8 @@ print(const struct cf_compile_options *options, uint32_t flag, const char *title
    }
 }
 
-/* Discarded fragments stay as helpers if derivatives may still need them, else they end at once. */
+/* Discarded fragments become helper lanes if later derivatives may need them, else they end at
+ * once. */
 static void
 choose_discard(struct cf_ir *ir, bool needs_helpers)
 {
@@ -81,8 +82,8 @@ count_stats(struct cf_binary *binary, const struct cf_ir *ir, const nir_shader *
       binary->program.scalar_regs, ir->spills, ir->scratch_dwords, tex);
 }
 
-/* The GPU must take what we made. If not, that is a bug of one of us, but no reason to end the
- * application. */
+/* Check that the GPU accepts the code. A refusal is a bug, but no reason to end the application:
+ * compilation fails. */
 static void
 check_code(struct cf_ir *ir, const struct cf_binary *binary)
 {
@@ -105,7 +106,8 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
       return;
    choose_discard(ir, binary->program.needs_helpers);
    print(options, CF_COMPILE_IR, "ir", ir, NULL);
-   /* Some will go, but not half of them: spare a hopeless program the passes that follow. */
+   /* later passes remove some instructions, but never half: fail early if the program is
+    * hopeless */
    if (!cf_ir_check_size(ir, 2 * CF_MAX_PROGRAM_INSTRS))
       return;
    optimize(ir, options);

@@ -3,12 +3,12 @@
  * The compiler: NIR to clipfree code. Knows NIR and the ISA; knows nothing of Gallium state.
  *
  * Conventions between driver, programs and GPU:
- *  - constant bank 0 holds the default uniform block as dwords (u0..u127 read its first 128); bank n
- *    is UBO n.
+ *  - constant bank 0 holds the default uniform block as dwords (u0..u127 read its first 128); bank
+ *    n is UBO n.
  *  - vertex programs load attribute n (driver location) with ldf slot n, index = sys vertex_id (ldf
  *    applies divisors itself).
- *  - vertex outputs: 0..3 clip position, 4 point size, 5 edge flag, 8 + 4 k varying slot k, which is
- *    VARYING_SLOT_* location[k] of the binary.
+ *  - vertex outputs: 0..3 clip position, 4 point size, 5 edge flag, 8 + 4 k varying slot k, which
+ *    is VARYING_SLOT_* location[k] of the binary.
  *  - fragment varying slot k is location[k] of the binary, too; flat, smooth, linear by the ldvar
  *    mode (flat also in flat[k], for the link). Colors (VARYING_SLOT_COL0/1, BFC0/1) keep their
  *    locations so that the driver links two-sided lighting and flat shading.
@@ -44,12 +44,12 @@ struct cf_compile_options {
 struct cf_binary {
    struct cf_program program;              /* all but the code address */
    uint64_t *code;                         /* program.code_instrs instructions */
-   unsigned varying_slots;                 /* of the stage: outputs (vertex) or inputs (fragment) */
+   unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool
       flat[CF_MAX_VARYING_SLOTS]; /* fragment: declared flat (or a color under flat_shade_colors) */
    bool uses_point_coord, writes_point_size;
-   uint32_t spills; /* registers that did not fit */
+   uint32_t spills; /* registers spilled to scratch */
    char stats[256]; /* one shader-db line */
    char *error;     /* not NULL: the reason it cannot be compiled; nothing else is valid */
 };

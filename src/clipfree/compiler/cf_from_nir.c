@@ -91,7 +91,7 @@ writes_vector(const nir_instr *instr)
    }
 }
 
-/* See the head of this file. */
+/* Whether a phi must be a vector: see the head of this file. */
 static bool
 is_unsafe_phi(const nir_instr *instr)
 {
@@ -148,7 +148,7 @@ copy_to_phis(struct cf_select *s, nir_block *block)
    }
 }
 
-/* Vector phis do not exist any more; each has one component. */
+/* Phis were scalarised: each has one component. */
 static void
 select_phi(struct cf_select *s, nir_phi_instr *phi)
 {

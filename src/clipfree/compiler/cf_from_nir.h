@@ -12,7 +12,7 @@
 #define CF_MAX_ATTRIBUTES 32
 #define CF_ADDRESS_CACHE 8
 
-/* A dword address computed in the current block: see cf_from_nir_io.c. */
+/* A dword address computed in the current block, for reuse (cf_from_nir_io.c). */
 struct cf_cached_address {
    const nir_def *def;
    unsigned component;
@@ -30,7 +30,8 @@ struct cf_select {
       *values; /* by index of the SSA definition: a source per component; NULL until defined */
    uint32_t *phi_vregs; /* by index of the phi's definition: the register its predecessors write;
                            CF_NO_VREG until needed */
-   bool *vector;        /* by index of the SSA definition: it must live in vector registers */
+   /* by index of the SSA definition: whether it must live in vector registers */
+   bool *vector;
    uint32_t attributes[CF_MAX_ATTRIBUTES]; /* group per vertex element; CF_NO_VREG */
    struct cf_cached_address addresses[CF_ADDRESS_CACHE];
    unsigned next_address;
@@ -43,7 +44,7 @@ struct cf_src cf_value(struct cf_select *s, nir_def *def, unsigned c);
 /** The operand of component c of a NIR source. */
 struct cf_src cf_nir_src(struct cf_select *s, nir_src *src, unsigned c);
 
-/** Record where component c of a definition is. */
+/** Record the operand of component c of a definition. */
 void cf_set_value(struct cf_select *s, nir_def *def, unsigned c, struct cf_src value);
 
 /** Append an instruction with a fresh destination register in the file the sources (and `vector`)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NIR's arithmetic to ours. Nearly all operations have a namesake. A multiplication whose only
- * readers are sums and differences is fused into them: fmad, fmsub and fsubm round twice, so the
- * result has the same bits.
+ * NIR's ALU operations to those of the ISA. Nearly all have a counterpart. A multiplication whose
+ * only readers are sums and differences is fused into them: fmad, fmsub and fsubm round twice, so
+ * the result has the same bits.
  */
 #include "cf_from_nir.h"
 
@@ -125,7 +125,7 @@ select_fused(struct cf_select *s, nir_alu_instr *alu)
    return false;
 }
 
-/* Vectors and moves only rename. */
+/* Vectors and moves emit no code: their components are other names of their sources. */
 static bool
 select_rename(struct cf_select *s, nir_alu_instr *alu)
 {
@@ -142,7 +142,7 @@ select_rename(struct cf_select *s, nir_alu_instr *alu)
    return false;
 }
 
-/* Operations of two or three of ours. Half floats are kept in the low 16 bits. */
+/* Operations that need two or three instructions. Half floats are kept in the low 16 bits. */
 static bool
 select_composed(struct cf_select *s, nir_alu_instr *alu)
 {

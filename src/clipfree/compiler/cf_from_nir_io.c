@@ -32,7 +32,7 @@ is_io(const nir_instr *instr, gl_shader_stage stage)
    return op == nir_intrinsic_load_input || op == nir_intrinsic_load_interpolated_input;
 }
 
-/* Locations that are not varyings to us. */
+/* Locations that do not take a varying slot. */
 static uint64_t
 special_locations(gl_shader_stage stage)
 {
@@ -102,7 +102,7 @@ cf_sysval(struct cf_select *s, enum cf_sysval value)
    return src;
 }
 
-/* Intrinsics that are system values: `count` of them, one after the other, from `first` on. */
+/* Intrinsics that are system values; component c of `count` is first + c. */
 static const struct {
    nir_intrinsic_op intrinsic;
    enum cf_sysval first;
@@ -120,7 +120,7 @@ static const struct {
    { nir_intrinsic_load_first_vertex, CF_SYSVAL_BASE_VERTEX, 1 },
 };
 
-/* False if the intrinsic is none of the table's. */
+/* False if the intrinsic is not in the table. */
 static bool
 select_sysval_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
 {
@@ -163,7 +163,7 @@ load_varying(struct cf_select *s, unsigned index, enum cf_varmode mode)
    return value;
 }
 
-/* Values the rasteriser has that some shaders read as inputs. */
+/* Values of the rasteriser that some shaders read as inputs, not as system values. */
 static bool
 select_special_input(struct cf_select *s, nir_intrinsic_instr *load, unsigned location,
                      unsigned first)
@@ -222,7 +222,7 @@ select_vertex_input(struct cf_select *s, nir_intrinsic_instr *load)
 
 /* ---- outputs */
 
-/* First output dword of a colour. All four are declared: those that the program leaves unwritten are 0. */
+/* First output dword of a colour. All four components are declared; unwritten ones are 0. */
 static int
 color_output(struct cf_program *program, unsigned color)
 {
@@ -292,7 +292,7 @@ struct address {
    uint32_t offset_dwords;
 };
 
-/* The x and k of bytes = x * k, k a multiple of 4; else 0. */
+/* Find x and k with bytes = x * k, k a multiple of 4. Returns k; 0: there is none. */
 static uint32_t
 factor_of(nir_scalar bytes, nir_scalar *x)
 {
@@ -327,7 +327,7 @@ emit_dwords(struct cf_select *s, nir_scalar x, uint32_t factor, int32_t rest_B)
    return value;
 }
 
-/* The same, or what was computed for it before in this block. */
+/* The same, reusing an equal address computed before in this block. */
 static struct cf_src
 dwords_of(struct cf_select *s, nir_scalar x, uint32_t factor, int32_t rest_B)
 {
@@ -364,7 +364,7 @@ split_address(struct cf_select *s, nir_src *src)
       return (struct address){ cf_src_const(0),
                                ((uint32_t)constant_B + (uint32_t)nir_scalar_as_uint(bytes)) / 4 };
 
-   /* An index may be negative before the constant is added; inside of an element it may not. */
+   /* an index may be negative before its constant is added, an offset inside an element may not */
    nir_scalar x = bytes;
    uint32_t factor = factor_of(bytes, &x);
    int32_t element_B = factor ? factor : 4;
@@ -377,7 +377,7 @@ checked_address(struct cf_select *s, nir_intrinsic_instr *instr, nir_src *src)
 {
    struct address address = split_address(s, src);
    if (address.offset_dwords >
-       UINT16_MAX - 64) /* constant and far outside: reads 0, writes are dropped */
+       UINT16_MAX - 64) /* constant and far out of bounds: reads 0, writes are dropped */
       address = (struct address){ cf_src_const(address.offset_dwords), 0 };
    return address;
 }
@@ -445,9 +445,9 @@ is_gradient_of_lookup(const nir_src *src)
    return type == nir_tex_src_ddx || type == nir_tex_src_ddy;
 }
 
-/* Whether lookups read the value as a gradient, perhaps as a part of a vector, and nobody else
- * does. Of these plain derivatives are the coarse ones: what the texture unit finds by itself. All
- * others are fine ones, at the same cost; GL's derivative hint does not come this far. */
+/* Whether the value is read only as a gradient of texture lookups, directly or as part of a vector.
+ * Derivatives of this kind are coarse, like the texture unit's implicit ones. All others are fine,
+ * at the same cost; GL's derivative hint is not passed on. */
 static bool
 is_gradient(nir_def *def)
 {
@@ -462,8 +462,8 @@ is_gradient(nir_def *def)
    return !nir_def_is_unused(def);
 }
 
-/* Whether lanes end or become helpers is decided when it is known whether the program has
- * derivatives (cf_compile). */
+/* choose_discard later decides whether lanes end or become helpers, once all derivatives are
+ * known. */
 static void
 select_discard(struct cf_select *s, struct cf_src condition)
 {
@@ -498,7 +498,7 @@ cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
       break;
    case nir_intrinsic_load_barycentric_pixel:
    case nir_intrinsic_load_barycentric_centroid:
-      break; /* read by its users */
+      break; /* folded into its users */
    case nir_intrinsic_store_output:
       select_output(s, instr);
       break;

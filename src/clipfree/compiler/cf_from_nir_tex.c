@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture instructions. Operands s, t, r, q as isa.toml describes them: the coordinates, then the
- * layer of arrays; then r, or if it is taken q, is the reference of shadow textures; a q that is left
- * is what the mode asks for.
+ * Texture instructions. Operands s, t, r, q as in isa.toml: the coordinates, then the layer of
+ * array textures. The reference of shadow textures is r, or q where r is used. A free q holds the
+ * mode's operand: level, bias or projection.
  */
 #include "cf_from_nir.h"
 
@@ -12,7 +12,7 @@
 
 struct tex_operands {
    struct cf_src s, t, r, q;
-   bool q_taken; /* by a reference value */
+   bool q_taken; /* q holds the reference */
 };
 
 static struct cf_src
@@ -52,7 +52,7 @@ coordinates(struct cf_select *s, nir_tex_instr *tex)
    return o;
 }
 
-/* Projection the texture unit cannot do, because q is something else. */
+/* Project in the program where q is already used. */
 static void
 divide(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o)
 {
@@ -65,7 +65,7 @@ divide(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o)
    }
 }
 
-/* Mode and q. False: this combination does not exist. */
+/* Choose the mode and set q. False: the ISA lacks this combination. */
 static bool
 mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf_texmode *mode)
 {
@@ -112,7 +112,7 @@ mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf
       divide(s, tex, o);
    if (source) {
       struct cf_src q = tex_src(s, tex, source, 0);
-      if (o->q_taken) /* cube and array shadow textures have one level's worth of operands only */
+      if (o->q_taken) /* cube and array shadow textures have no operand left for a level or bias */
          *mode = CF_TEXMODE_IMPLICIT;
       else
          o->q = q;
@@ -120,7 +120,8 @@ mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf
    return true;
 }
 
-/* All six, those of coordinates that there are not 0: what they are for is told by the texture, not by the instruction. */
+/* Set all six gradients, 0 for missing coordinates: the instruction does not know the texture's
+ * dimensions. */
 static void
 set_gradients(struct cf_select *s, nir_tex_instr *tex)
 {
@@ -132,7 +133,7 @@ set_gradients(struct cf_select *s, nir_tex_instr *tex)
    }
 }
 
-/* Component of the texture unit's result that is component c of NIR's. */
+/* The component of the texture unit's result for NIR's component c. */
 static unsigned
 result_component(const nir_tex_instr *tex, unsigned c)
 {

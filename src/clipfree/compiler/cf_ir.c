@@ -138,7 +138,7 @@ struct nesting {
                                         linked through targets */
 };
 
-/* Give all jumps that wait for the innermost construct's next marker their target. */
+/* Set the target of all jumps that wait for the innermost construct's next marker. */
 static void
 resolve(uint32_t *targets, uint32_t *pending, uint32_t marker)
 {
@@ -154,7 +154,7 @@ uint32_t *
 cf_ir_targets(struct cf_ir *ir)
 {
    uint32_t *targets = ralloc_array(ir->mem_ctx, uint32_t, ir->count);
-   uint32_t top = UINT32_MAX; /* jumps outside of any construct go to the end */
+   uint32_t top = UINT32_MAX; /* jumps outside of any construct target the end */
    struct nesting n = { .depth = 0 };
 
    for (uint32_t i = 0; i < ir->count; i++) {

@@ -47,7 +47,7 @@ struct cf_src {
 struct cf_vreg {
    bool scalar;
    bool grouped;      /* member of a group */
-   bool no_spill;     /* made by spilling: its range cannot get shorter */
+   bool no_spill;     /* created by spilling: its live range cannot get shorter */
    uint8_t component; /* in the group; the leader is this register minus component */
 };
 
@@ -113,7 +113,7 @@ struct cf_ir *cf_ir_create(void *mem_ctx);
 
 /** Remember the first error (a static or mem_ctx-owned string). */
 void cf_ir_fail(struct cf_ir *ir, const char *reason);
-/** Fails with the number if there are more than `most` instructions. */
+/** Fails, naming the count, if there are more than `most` instructions. */
 bool cf_ir_check_size(struct cf_ir *ir, unsigned most);
 
 uint32_t cf_ir_vreg(struct cf_ir *ir, bool scalar);
@@ -126,31 +126,31 @@ uint32_t cf_ir_group(struct cf_ir *ir);
 struct cf_ir_instr *cf_ir_append(struct cf_ir *ir, enum cf_op op, uint32_t dst, unsigned count,
                                  const struct cf_src *src);
 
-/** Replace all instructions by those in `with` (takes over its array). */
+/** Replace all instructions by those of `with`, whose array is moved. */
 void cf_ir_take_instrs(struct cf_ir *ir, struct cf_ir *with);
 
-/** A copy of the container that shares mem_ctx but has no instructions: passes append to it and
- * then take them. */
+/** A copy of the container that shares mem_ctx but has no instructions. Passes append to it, then
+ * call cf_ir_take_instrs. */
 struct cf_ir cf_ir_rewriter(const struct cf_ir *ir);
 
 void cf_ir_append_copy(struct cf_ir *ir, const struct cf_ir_instr *instr);
 
-/** Virtual registers written: 0, 1 or 4 from dst on. */
+/** Number of virtual registers written: 0, 1 or 4 from dst on. */
 unsigned cf_ir_defs(const struct cf_ir_instr *instr);
 
-/** True if the instruction can go when nothing reads its result. */
+/** True if the instruction may be removed when nothing reads its result. */
 bool cf_ir_removable(const struct cf_ir_instr *instr);
 
 bool cf_ir_is_flow(enum cf_op op);
 
 bool cf_ir_src_is_vector(const struct cf_ir *ir, struct cf_src src);
 
-/** Index of the marker that closes or divides: for every instruction with a target the instruction
- * it names; for `endloop` the matching loop. ralloc'd under mem_ctx; entries of other instructions
- * are UINT32_MAX. NULL (and ir->error) if unbalanced. */
+/** Targets of control flow: for every instruction with a target its index, e.g. of `else` for `if`;
+ * for `endloop` the matching loop; UINT32_MAX for all others. ralloc'd under mem_ctx. NULL (and
+ * ir->error) if markers are unbalanced. */
 uint32_t *cf_ir_targets(struct cf_ir *ir);
 
-/** Print; with regs (or NULL) after allocation the numbers are real registers. */
+/** Print. With `regs` (may be NULL) numbers are allocated registers. */
 void cf_ir_print(FILE *file, const struct cf_ir *ir, const struct cf_ra_result *regs);
 
 /* Passes. Each is described at the head of its file. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants the ISA has no inline operand for get a scalar register, loaded once at the start of
- * the program. A program with very many of them loads each again where it is read, so that they
+ * Constants without an inline encoding get a scalar register, loaded once at the start of the
+ * program. A program with very many of them loads each constant again at every use, so that they
  * cannot fill the register file.
  */
 #include "cf_ir.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What we ask of NIR. cf_nir_options tells the state tracker and the linker which operations exist;
- * cf_finalize_nir does what does not depend on state, once per shader; cf_nir_lower does the rest,
- * once per variant.
+ * Lowering in NIR. cf_nir_options tells the state tracker and the linker which operations exist;
+ * cf_finalize_nir does all that does not depend on state, once per shader; cf_nir_lower does the
+ * rest, once per variant.
  *
  * Inputs and outputs arrive as intrinsics with semantics (nir_io_has_intrinsics), except from
  * internal shaders, whose variables are lowered here.
@@ -141,7 +141,7 @@ lower_flrp(nir_shader *nir)
    nir->info.flrp_lowered = true;
 }
 
-/* What both entry points start with. Idempotent. */
+/* The first passes of both entry points. Idempotent. */
 static void
 lower_early(nir_shader *nir)
 {
@@ -179,8 +179,8 @@ lower_arrays(nir_shader *nir)
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp, NULL);
 }
 
-/* Comparing with zero for order takes denormals for zeros, as GLSL allows of any operation: what underflowed is not
- * above zero. Numbers are kept as they are, so this costs nothing: 0 < x becomes x >= FLT_MIN. */
+/* Ordered comparisons with zero flush denormals to zero, as GLSL allows for any operation, so that
+ * an underflowed value is not above zero. It costs nothing: 0 < x becomes x >= FLT_MIN. */
 static bool
 lower_zero_comparison(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
 {
@@ -201,7 +201,7 @@ lower_zero_comparison(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
    return false;
 }
 
-/* Dividing by a power of two multiplies with another, without rounding. */
+/* Division by a power of two becomes an exact multiplication. */
 static bool
 lower_exact_division(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
 {
@@ -254,7 +254,7 @@ is_operand(nir_instr *instr)
           nir_src_as_uint(load->src[1]) / 4 + load->def.num_components <= CF_UNIFORM_OPERANDS;
 }
 
-/* Operands are defined at the start, so that none is defined in a loop: it would leave it by a phi. */
+/* Move operands to the start: one defined in a loop would leave it through a phi. */
 static void
 hoist_operands(nir_shader *nir)
 {

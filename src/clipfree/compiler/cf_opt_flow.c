@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control flow of fewer instructions:
+ * Simplify control flow:
  *
  *    if c; else; endif                  ->
  *    if c; X; else; endif               -> if c; X; endif
@@ -9,7 +9,7 @@
  *    if c; X; else; movs; brk; endif    -> movs; brk !c; X
  *    cont; endloop                      -> endloop
  *
- * Those with brk hold for cont, too.
+ * The rules with brk apply to cont, too.
  *
  * The moves before a jump write registers of phis of the block it goes to. A lane that does not
  * jump writes them again before it gets there, so they may be written early.
@@ -95,8 +95,8 @@ inverse(struct cf_ir *ir, struct cf_ir *out, struct cf_src condition)
    return cf_src_vreg(dst);
 }
 
-/* Booleans are 0 and ~0 here, so `not` inverts them. Returns the instruction to go on with; i if
- * nothing was done. */
+/* Booleans are 0 and ~0 here, so `not` inverts them. Returns the next instruction to process; i if
+ * nothing was rewritten. */
 static unsigned
 rewrite_if(struct cf_ir *ir, struct cf_ir *out, unsigned i)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * IR with registers to code: drops moves of a register to itself, gives jumps their targets,
- * encodes.
+ * Allocated IR to code: drop moves of a register to itself, resolve jump targets, encode.
  */
 #include "cf_ir.h"
 

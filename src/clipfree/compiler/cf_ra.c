@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register allocation: coalesce moves, then first fit over live ranges, spill what does not fit and
- * try again.
+ * Register allocation: coalesce moves, then first fit over live ranges; if some do not fit, spill
+ * and repeat.
  *
  * Registers joined by a move share one "web" if no member is written while another holds a
  * different value. Webs take, in order of their first position, the lowest register that is free
@@ -21,7 +21,7 @@ struct web {
    struct cf_range range;
    uint32_t *defs; /* instructions that write it */
    unsigned def_count, def_capacity;
-   float weight;    /* reads and writes, by loop depth */
+   float weight;    /* spill cost: reads and writes, weighted by loop depth */
    uint32_t leader; /* of the group it belongs to, or CF_NO_VREG */
    bool no_spill, spilled;
    int reg; /* -1: none yet */
@@ -113,7 +113,7 @@ static void
 merge(struct allocation *a, uint32_t x, uint32_t y)
 {
    struct web *wx = &a->webs[x], *wy = &a->webs[y];
-   /* a group's web stays the root, so that its number keeps its place in the group */
+   /* the web of a group member stays the root, so that its number stays aligned in the group */
    if (wy->leader != CF_NO_VREG) {
       merge(a, y, x);
       return;
@@ -203,7 +203,7 @@ release(struct allocation *a, bool scalar, uint32_t v)
    w->reg = -1;
 }
 
-/* The web or, for a group, its four webs get registers. */
+/* Assign registers to a web or to the four webs of a group. */
 static bool
 place(struct allocation *a, uint32_t v)
 {
@@ -307,7 +307,7 @@ first_position(struct allocation *a, uint32_t v)
    return first;
 }
 
-/* Number of webs that have to be spilled, -1 if there is no way. */
+/* Number of webs that have to be spilled; -1: no assignment exists. */
 static int
 assign(struct allocation *a)
 {
@@ -357,8 +357,8 @@ spill(struct allocation *a)
    cf_spill(ir, slot);
 }
 
-/* A scalar register may only be read where every physical way wrote it. Where that is not so, it
- * becomes a vector register. */
+/* A scalar register may only be read where every physical path has written it; else it becomes a
+ * vector register. */
 static bool
 mark_exposed_scalars(struct allocation *a)
 {

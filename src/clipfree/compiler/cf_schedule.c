@@ -3,10 +3,10 @@
  * Scheduling for fewer live vector registers: a JIT keeps few of them in host registers, and past
  * 128 they spill.
  *
- * Each run of instructions without control flow is ordered from its end by list scheduling: of the
- * instructions all of whose readers are placed, take the one that leaves the fewest registers live.
- * Two ways to break ties are tried, following the source order and following the value placed last;
- * the order with the lowest peak wins, and the source order if nothing is better.
+ * Bottom-up list scheduling of each run of instructions without control flow: of the ready
+ * instructions, whose readers are all placed, the one that leaves the fewest registers live is
+ * placed next. Ties are broken by source order in one attempt, in the other by following the value
+ * placed last; the order with the lowest peak wins, the source order if neither is lower.
  *
  * Limits: latency is not modelled, runs are independent of each other, and scalar registers are not
  * counted.
@@ -18,7 +18,7 @@
 #include "util/macros.h"
 #include "util/ralloc.h"
 
-#define CF_MAX_RUN 4096 /* longer runs stay as they are */
+#define CF_MAX_RUN 4096 /* longer runs are not scheduled */
 
 struct edge {
    uint32_t before; /* node that must come earlier */
@@ -68,7 +68,7 @@ depend_on_vreg(struct scheduler *s, struct run *r, uint32_t vreg, uint32_t node,
 {
    add_edge(s->mem_ctx, r, s->last_node[vreg], node);
    if (write ||
-       s->defs[vreg] > 1) /* all accesses of a register with several definitions keep their order */
+       s->defs[vreg] > 1) /* accesses of a register with several definitions are not reordered */
       s->last_node[vreg] = node;
 }
 
@@ -109,7 +109,7 @@ build_edges(struct scheduler *s, struct run *r)
          last_gradient = n;
       }
    }
-   for (unsigned n = 0; n < r->count; n++) { /* for the next run */
+   for (unsigned n = 0; n < r->count; n++) { /* reset for the next run */
       const struct cf_ir_instr *instr = &r->ir->instrs[r->first + n];
       for (unsigned i = 0; i < 4; i++) {
          if (instr->src[i].kind == CF_SRC_VREG)
@@ -128,7 +128,7 @@ counts(const struct scheduler *s, uint32_t vreg)
    return !s->ir->vregs[vreg].scalar;
 }
 
-/* Change of the number of live registers when this instruction is placed before all that are. */
+/* Change of the number of live registers if this instruction is placed next. */
 static int
 change(const struct scheduler *s, const struct cf_ir_instr *instr)
 {
@@ -156,8 +156,8 @@ place(struct scheduler *s, const struct cf_ir_instr *instr)
    }
 }
 
-/* Registers live after the run, of those it touches; others stay live or dead throughout and do not
- * count. */
+/* Reset liveness to the run's end, for the registers that it touches; all others are constant
+ * throughout. */
 static void
 reset_live(struct scheduler *s, const struct run *r)
 {
@@ -193,8 +193,8 @@ peak(struct scheduler *s, const struct run *r, const uint32_t *order)
 
 /* ---- list scheduling */
 
-/* Index into ready of the instruction to place next. Ready instructions stand in the order they
- * became so. */
+/* Index into `ready` of the instruction to place next. `ready` is in the order in which
+ * instructions became ready. */
 static unsigned
 choose(const struct scheduler *s, const struct run *r, unsigned ready_count, bool follow)
 {

@@ -21,7 +21,7 @@ broken(const struct cf_ir *ir, const struct cf_ra_result *regs, unsigned i, cons
    abort();
 }
 
-/* Operands the operation's form lacks are absent, the others exist. */
+/* Exactly the operands of the operation's form are present. */
 static const char *
 check_operands(const struct cf_ir *ir, const struct cf_ir_instr *instr,
                const struct cf_op_info *info)
@@ -107,7 +107,7 @@ cf_validate_ir(const struct cf_ir *ir, const char *after)
 {
    enum cf_op open[CF_MAX_NESTING];
    unsigned depth = 0;
-   if (ir->error || deepest_nesting(ir) > CF_MAX_NESTING) /* too deep: no bug, and reported later */
+   if (ir->error || deepest_nesting(ir) > CF_MAX_NESTING) /* too deep: not a bug; reported later */
       return;
    bool *written = rzalloc_array(ir->mem_ctx, bool, ir->vreg_count + 1);
    for (unsigned i = 0; i < ir->count; i++) {
@@ -137,13 +137,13 @@ cf_validate_ir(const struct cf_ir *ir, const char *after)
 }
 
 /*
- * Allocation: walk the program forward, remembering for each real register which virtual register's
- * value it holds, as a number made anew at each write that is no move. A read must find in the
- * register a value that some write of the virtual register it names put there. At joins, different
- * knowledge becomes a set: kept as one bit per (register, virtual register).
+ * Allocation check: a forward data flow analysis of the virtual registers whose value each real
+ * register holds, one bit per (register, virtual register). A write makes its register hold one
+ * virtual register's value, a move adds its destination to the holders of its source. A read must
+ * find its virtual register in its real register. Joins intersect.
  */
 struct contents {
-   /* [2][CF_MAX_REGS][words]: virtual registers whose value this register may be taken for */
+   /* [2][CF_MAX_REGS][words]: the virtual registers whose value each register holds */
    uint32_t *holds;
    bool reached;
 };
@@ -153,7 +153,7 @@ struct checker {
    const struct cf_ra_result *regs;
    const uint32_t *targets;
    unsigned words;
-   struct contents *at; /* before each instruction, for the logical and the physical graph */
+   struct contents *at; /* state before each instruction, for the logical and the physical graph */
 };
 
 static uint32_t *
@@ -168,7 +168,7 @@ state_words(const struct checker *k)
    return (size_t)2 * CF_MAX_REGS * k->words;
 }
 
-/* Intersection of what is known on both paths. True if `into` changed. */
+/* Intersect the state with that of another path. True if `into` changed. */
 static bool
 join(const struct checker *k, struct contents *into, const uint32_t *from, bool scalar)
 {
@@ -188,7 +188,7 @@ step(const struct checker *k, const struct cf_ir_instr *instr, uint32_t *state)
    for (unsigned c = 0; c < cf_ir_defs(instr); c++) {
       uint32_t v = instr->dst + c;
       bool scalar = k->ir->vregs[v].scalar;
-      for (unsigned f = 0; f < CF_MAX_REGS; f++) /* no other register holds v's value now */
+      for (unsigned f = 0; f < CF_MAX_REGS; f++) /* v has a new value: no other register holds it */
          row(k, state, scalar, f)[v / 32] &= ~(1u << (v % 32));
       uint32_t *to = row(k, state, scalar, k->regs->reg[v]);
       bool copy = instr->op == CF_OP_MOV && instr->src[0].kind == CF_SRC_VREG &&
@@ -259,7 +259,7 @@ cf_validate_ra(const struct cf_ir *const_ir, const struct cf_ra_result *regs)
    uint32_t *state = rzalloc_array(k.at, uint32_t, state_words(&k));
    enclosing_loops(ir, targets, loop, endloop);
    for (uint32_t v = 0; v < ir->vreg_count;
-        v++) /* what was never written is as good in its register as anything */
+        v++) /* a virtual register that was never written may be read from any register */
       row(&k, state, ir->vregs[v].scalar, regs->reg[v])[v / 32] |= 1u << (v % 32);
    flow_to(&k, 0, state, false);
    flow_to(&k, 0, state, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passes over the IR, each as programs before and after, in text: what cf_ir_print writes, without
- * numbers and indentation.
+ * Passes over the IR, as programs before and after each pass, in the text form of cf_ir_print
+ * without numbers and indentation.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +116,8 @@ normal_form(const struct cf_ir *ir)
    return out;
 }
 
-/* The pass makes `after` of `before`; registers are numbered in order of appearance in `before`. */
+/* The pass turns `before` into `after`; registers are numbered in order of appearance in
+ * `before`. */
 static void
 expect(void (*pass)(struct cf_ir *), const char *before, const char *after)
 {
@@ -159,7 +160,7 @@ test_flow_break(void **state)
    expect(cf_opt_flow, "loop; brk u0; cont -1; endloop; end", "loop; brk u0; endloop; end");
 }
 
-/* Anything but a few moves stays where it is: it may be costly, or write what other lanes read. */
+/* Only a few moves are hoisted: anything else may be costly, or write what other lanes read. */
 static void
 test_flow_keeps(void **state)
 {
@@ -236,8 +237,8 @@ live_at(const struct cf_liveness *live, uint32_t v, unsigned instr)
    return cf_range_contains(&live->ranges[v], 2 * instr);
 }
 
-/* `then` may use the register of a vector that only `else` reads, but not that of a scalar: both
- * sides may be walked through. */
+/* `then` may reuse the register of a vector that only `else` reads, but not that of a scalar, since
+ * both sides may be executed. */
 static void
 test_liveness_of_both_files(void **state)
 {
@@ -300,7 +301,7 @@ test_no_coalescing_of_interfering_values(void **state)
    ralloc_free(p.ir);
 }
 
-/* A scalar that some way through the program does not write becomes a vector. */
+/* A scalar that is not written on every path becomes a vector. */
 static void
 test_exposed_scalar(void **state)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs through the whole compiler and the interpreter, against a walk through the
- * lowered NIR for one lane at a time. They have branches and loops whose conditions are uniform or
- * differ from lane to lane, breaks and continues anywhere, uniform and varying values, and (in
- * some) more live values than there are registers. Slices of vertex programs (cf_program_slice)
- * give the same positions. Fragment programs have flat and smooth inputs instead of attributes, and
- * end lanes where they discard them.
+ * Random programs through the whole compiler and the interpreter, against a reference that
+ * evaluates the lowered NIR for one lane at a time. They have branches and loops with uniform and
+ * divergent conditions, breaks and continues anywhere, uniform and varying values, and some have
+ * more live values than there are registers. Slices of vertex programs (cf_program_slice) give the
+ * same positions. Fragment programs have flat and smooth inputs instead of attributes, and may
+ * discard lanes.
  *
- * The walk begins after Mesa's passes: those may change what becomes of NaN and infinity. Special
+ * The reference starts after Mesa's passes, which may change results for NaN and infinity. Special
  * functions are left out.
  */
 #include <setjmp.h>
@@ -31,7 +31,7 @@
 #include "nir_constant_expressions.h"
 
 #define LANES CF_TASK_LANES
-#define UNIFORMS 160 /* more than there are uniform operands */
+#define UNIFORMS 160 /* more than can be operands */
 #define ATTRIBUTES 2
 #define SMOOTH 1   /* of a fragment program's inputs: the one that is not flat */
 #define OUTPUTS 12 /* varyings: ints, then floats; then the position; or three colours */
@@ -65,7 +65,7 @@ interesting_bits(void)
    return below(3) ? below(16) : below(2) ? values[below(ARRAY_SIZE(values))] : random_u32();
 }
 
-/* ---- making programs */
+/* ---- generating programs */
 
 struct generator {
    nir_builder b;
@@ -102,7 +102,7 @@ uniform(struct generator *g)
 {
    nir_builder *b = &g->b;
    nir_def *offset = nir_imm_int(b, 4 * below(UNIFORMS));
-   if (!below(5)) { /* at run time, sometimes different in each lane, sometimes outside */
+   if (!below(5)) { /* a run-time index, sometimes divergent, sometimes out of bounds */
       static const unsigned element_B[] = { 4, 16, 12, 64 };
       nir_def *index = nir_iand_imm(b, int_expression(g, 0), 63);
       offset = nir_imul_imm(b, nir_iadd_imm(b, index, (int)below(20) - 10), element_B[below(4)]);
@@ -267,7 +267,7 @@ branch(struct generator *g, unsigned depth)
    nir_pop_if(b, NULL);
 }
 
-/* At most seven times, or so often as the lane wants. */
+/* At most seven iterations, uniform or by lane. */
 static void
 loop(struct generator *g, unsigned depth)
 {
@@ -340,7 +340,7 @@ store(struct generator *g, unsigned index, nir_def *value, nir_alu_type type)
                     .write_mask = 1, .src_type = type, .io_semantics = semantics);
 }
 
-/* Many values that all live until the end. */
+/* Many values that are all live until the end. */
 static void
 pressure(struct generator *g)
 {
@@ -386,12 +386,12 @@ generate(gl_shader_stage stage, bool with_pressure)
    return b->shader;
 }
 
-/* ---- the reference: one lane walks through the NIR */
+/* ---- the reference: NIR evaluated for one lane */
 
 struct inputs {
    uint32_t uniforms[UNIFORMS];
    uint32_t attributes[ATTRIBUTES][LANES][4];
-   /* of fragment programs, which attributes are made of: */
+   /* of fragment programs; attributes are interpolated from these */
    float varyings[CF_TASK_QUADS][ATTRIBUTES][4][3], bary[2][LANES];
 };
 
@@ -536,7 +536,7 @@ walk(nir_shader *nir, const struct inputs *inputs, unsigned lane, uint32_t outpu
    return way != WAY_DISCARDED;
 }
 
-/* ---- running what was compiled */
+/* ---- running compiled programs */
 
 static void
 set_vertex_inputs(struct cf_stage *stage, struct cf_task *task, const struct inputs *inputs)
@@ -614,7 +614,7 @@ decode(const struct cf_binary *binary)
 
 static uint64_t whole_instrs, slice_instrs; /* of all programs */
 
-/* The slice gives the same position as the whole program, which gave `whole`. */
+/* The position slice gives the same positions as the whole program, whose results are `whole`. */
 static void
 check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs *inputs, uint32_t whole[OUTPUTS][LANES])
 {
@@ -634,7 +634,7 @@ check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs
    cf_program_free(slice);
 }
 
-/* The walk's minimum and maximum do not order zeros, and NaN has no sign. */
+/* Equal, where the reference's minimum and maximum do not order zeros, and NaN has no sign. */
 static bool
 same_float(uint32_t a, uint32_t b)
 {
@@ -739,7 +739,7 @@ test_more_values_than_registers(void **state)
       check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, true);
 }
 
-/* The same in every run, so that what they end by a discard can be counted; then others. */
+/* Programs of fixed seeds, whose discarded lanes are counted; then as many with new seeds. */
 static void
 test_random_fragment_programs(void **state)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the compiler does not know how to do is an error that names the instruction, never a value
- * that is made up.
+ * Unsupported instructions are errors that name the instruction; they never give a made-up value.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,7 +102,7 @@ test_outputs(void **state)
    assert_refused(&dual, "store_output");
 }
 
-/* The same shaders without what is refused. */
+/* The same shaders without the unsupported instructions. */
 static void
 test_known(void **state)
 {

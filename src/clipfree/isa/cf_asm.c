@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assembler. Two passes over the lines: the first numbers instructions and collects labels, the
- * second reads each instruction along its form's syntax: letters of the syntax name a field,
- * everything else must stand in the text.
+ * second parses each instruction by its form's syntax string, in which words name fields and all
+ * other characters are literal.
  */
 #include "clipfree/isa/cf_asm.h"
 
@@ -20,7 +20,7 @@ struct label {
 };
 
 struct assembler {
-   const char *at; /* in the line being read */
+   const char *at; /* position in the line */
    unsigned line;
    struct label *labels;
    unsigned label_count;
@@ -48,7 +48,7 @@ skip_space(struct assembler *as)
       as->at++;
 }
 
-/* End of the line's instructions: its end or a comment. */
+/* Whether the rest of the line is empty or a comment. */
 static bool
 at_end(struct assembler *as)
 {
@@ -56,7 +56,7 @@ at_end(struct assembler *as)
    return *as->at == '\0' || *as->at == '\n' || *as->at == '#';
 }
 
-/* How much of the line an error message shows. */
+/* Length of the excerpt in an error message. */
 static int
 rest(const struct assembler *as)
 {
@@ -294,7 +294,7 @@ add_label(struct assembler *as, const char *name)
    return true;
 }
 
-/* Step over the line's labels; with `add`, remember them. */
+/* Parse the line's labels; with `add`, record them. */
 static bool
 read_labels(struct assembler *as, bool add)
 {

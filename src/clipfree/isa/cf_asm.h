@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assembly text. The syntax of every instruction is its form's in isa.toml (docs/isa.md); around
- * it:
+ * Assembly text. The syntax of every instruction is that of its form in isa.toml (docs/isa.md).
+ * Besides:
  *
  *    # a comment, to the end of the line
- *    label:              names the next instruction, as the target of flow instructions; may stand
- * before one on its line fmad v2, v0, u3, 0.5 if v2, label        targets are labels or instruction
- * indices
+ *    label:               names the next instruction; may stand before it on the same line
+ *    fmad v2, v0, u3, 0.5
+ *    if v2, label         targets are labels or instruction indices
  *
  * Numbers that are operands must be inline constants; 2 is an integer, 2.0 a float. movi takes any
  * number.
@@ -24,10 +24,11 @@
 bool cf_assemble_text(const char *text, uint64_t **code, unsigned *count, char *error,
                       size_t error_size);
 
-/** One instruction as text, targets as indices. Returns the length; the text is cut to size. */
+/** One instruction as text, targets as indices. Returns the full length; the text is truncated to
+ * `size`. */
 int cf_disassemble_instr(const struct cf_instr *instr, char *text, size_t size);
 
-/** A program as text that assembles to the same bits. Words that are no instructions become
+/** Disassemble to text that assembles to the same bits. Words that are not instructions become
  * comments. */
 void cf_disassemble(FILE *file, const uint64_t *code, unsigned count);
 

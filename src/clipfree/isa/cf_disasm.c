@@ -33,8 +33,8 @@ float_of(uint32_t bits)
    return value;
 }
 
-/* A short decimal that reads back as the same float, with a point or exponent so that it is no
- * integer. */
+/* Print a short decimal that reads back as the same float, with a point or exponent to tell it from
+ * an integer. */
 static void
 put_float(struct text *text, float value)
 {
@@ -146,7 +146,7 @@ has_target(const struct cf_instr *instr)
    return find_field(form, "target", strlen("target")) != NULL;
 }
 
-/* One bit per instruction index that some instruction has as its target. */
+/* Flags the instructions that are targets. */
 static bool *
 find_targets(const uint64_t *code, unsigned count)
 {
@@ -160,7 +160,7 @@ find_targets(const uint64_t *code, unsigned count)
    return is_target;
 }
 
-/* What the literal of a movi is as a float, if that looks sensible. */
+/* Print the literal of a movi as a float in a comment, if it is a plausible one. */
 static void
 put_literal_comment(struct text *text, const struct cf_instr *instr)
 {

@@ -44,7 +44,7 @@ is_register(const struct cf_field_info *field)
    return field->type <= CF_FIELD_DST4;
 }
 
-/* The value of a field as it stands in the instruction word. */
+/* The value of a field, as encoded in the instruction word. */
 static uint32_t
 get_member(const struct cf_instr *instr, const struct cf_field_info *field)
 {
@@ -74,7 +74,7 @@ set_member(struct cf_instr *instr, const struct cf_field_info *field, uint32_t v
    }
 }
 
-/* NULL, or what is wrong with the value of a field. */
+/* NULL, or the error in the value of a field. */
 static const char *
 check_value(const struct cf_field_info *field, uint32_t value)
 {

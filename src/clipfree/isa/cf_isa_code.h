@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions as data: encoding, decoding, and what is known of every operation. Included by the
- * generated cf_isa.h. The tables behind it are generated from isa.toml.
+ * Instructions as data: encoding, decoding, and the properties of operations. Included by the
+ * generated cf_isa.h; its tables are generated from isa.toml.
  */
 #ifndef CF_ISA_CODE_H
 #define CF_ISA_CODE_H
@@ -20,7 +20,7 @@ enum cf_field_type {
    CF_FIELD_ENUM,
 };
 
-/* A field of a form: where it is in the 64 bits and in struct cf_instr. */
+/* A field of a form: its position in the 64 bits and in struct cf_instr. */
 struct cf_field_info {
    const char *name;
    enum cf_field_type type;
@@ -48,7 +48,8 @@ struct cf_op_info {
    bool scalar_dst; /* the destination may be scalar (then no source is a vector) */
    bool cross_lane; /* reads other lanes of the quad */
    bool alu; /* the result depends on the sources alone (and on other lanes' if cross_lane) */
-   bool effect; /* others than its task see what it does: how often it runs matters */
+   /* it has a side effect visible outside its task: the number of executions matters */
+   bool effect;
 };
 
 extern const struct cf_form_info cf_forms[];
@@ -59,18 +60,18 @@ extern const unsigned cf_inline_float_count;
 #define CF_INLINE_MINUS_1 64
 #define CF_INLINE_FLOAT_0 80
 
-/** What is known of an operation; NULL if the code is undefined. */
+/** Properties of an operation; NULL if the opcode is undefined. */
 const struct cf_op_info *cf_op_info(unsigned op);
 
-/** NULL, or why this is no instruction (a static string): undefined operation, a value that does
- * not fit, an undefined enum value or inline constant, a scalar destination where none may be or
- * with a vector source, a group of four registers past v127, an empty mask. */
+/** NULL, or why the instruction is invalid (a static string): undefined operation, a value that
+ * does not fit its field, an undefined enum value or inline constant, a scalar destination that is
+ * not allowed or has a vector source, a group of four registers past v127, an empty mask. */
 const char *cf_instr_check(const struct cf_instr *instr);
 
 /** The 64 bits of an instruction. It must pass cf_instr_check (assert). */
 uint64_t cf_instr_encode(const struct cf_instr *instr);
 
-/** Decode. False if a reserved bit is set or cf_instr_check finds fault; then *error says which. */
+/** Decode. False, with the reason in *error, if a reserved bit is set or cf_instr_check fails. */
 bool cf_instr_decode(uint64_t code, struct cf_instr *instr, const char **error);
 
 /** Bits of inline constant `index`; 0 if undefined. */

@@ -94,7 +94,7 @@ test_cases(void **state)
    }
 }
 
-/* Whatever decodes encodes to the same word, and its text assembles to it. */
+/* A word that decodes encodes to itself, and its disassembly assembles to it. */
 static void
 test_random_words(void **state)
 {
@@ -208,7 +208,7 @@ test_text_errors(void **state)
    free(code);
 }
 
-/* A text that does not fit is cut, and its whole length is returned. */
+/* A text that does not fit is truncated, and its full length is returned. */
 static void
 test_cut(void **state)
 {

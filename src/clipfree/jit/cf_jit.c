@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiers: which engine runs a program.
+ * Tiers: choose between the interpreter, a program's general code, and code specialised for its
+ * state.
  */
 #include "clipfree/jit/cf_jit.h"
 
@@ -20,46 +21,50 @@
 #include "clipfree/shader/cf_engine.h"
 #include "clipfree/texture/cf_texture.h"
 
-/* Tasks after which compiling pays: by then interpreting has taken about a third of what compiling
- * will. */
+/* Interpreted tasks after which a program is compiled: they take about a third of the time of
+ * compiling. */
 #define HOT_TASKS 16000
 
-/* Compiled tasks after which the textures that are bound are taken for those that the program is used with, and code for
- * them is looked for; and after which it pays to compile it. */
+/* Compiled tasks after which code specialised for the bound textures is looked up in the cache; and
+ * runs that then justify compiling it. */
 #define SPECIAL_TASKS 200
 #define HOT_SPECIAL 30000
 
-/* Codes of a program from quads to pixels: each is for textures in certain states and one way of writing. When there are so many and
- * others are wanted, those that were not used for longest make room. */
+/* Fused code of a program ("from quads to pixels", cf_quad_work.h), each specialised for texture
+ * states and a pixel key. At MAX_QUADS the least recently used are evicted down to LEFT_QUADS. */
 #define MAX_QUADS 64
 #define LEFT_QUADS 48
 
 /* ---- programs ---- */
 
-/* A program's code for stages whose texture units are in certain states, and, from quads to pixels, for one way of writing. */
+/* Code of a program specialised for the states of its texture units and, from quads to pixels, for
+ * a pixel key. */
 struct special {
    struct cf_jit_job job;
    uint32_t units_compared; /* bit per unit whose state matters */
    struct cf_sample_key units[CF_MAX_TEXTURE_UNITS];
-   const struct cf_sample_functions *functions[CF_MAX_TEXTURE_UNITS]; /* of the same states: what is compared */
+   /* one table per texture state, so comparing pointers compares states */
+   const struct cf_sample_functions *functions[CF_MAX_TEXTURE_UNITS];
    struct cf_pixel_key pixel;
-   /* of those from quads to pixels: */
-   atomic_uint used; /* the program's quads_missed when it was last turned to */
+   /* only from quads to pixels: */
+   atomic_uint used; /* the program's quads_missed at its last use: for LRU */
    struct special *next;
 };
 
 struct program {
    struct cf_engine engine;
    struct cf_jit_job job;
-   uint32_t units;    /* that it samples */
-   atomic_flag verified; /* a task of it was (config.verify) */
-   atomic_uint runs;  /* compiled, not special */
-   atomic_bool refused; /* code from quads to pixels, for some way of writing */
-   struct special *_Atomic special; /* for tasks with inputs: that of the states it was first seen with often, or NULL */
-   struct special *_Atomic quads;   /* from quads to pixels, at most MAX_QUADS; the youngest first */
-   struct special *_Atomic recent;  /* of them, the one that ran last */
-   atomic_uint quads_count, quads_missed; /* tasks that there was nothing for */
-   bool is_full;                          /* it is in jit->full, by next_full: under its lock */
+   uint32_t units;    /* bit per texture unit that it samples */
+   atomic_flag verified; /* a task was verified (config.verify) */
+   atomic_uint runs;  /* of the general code, counted up to SPECIAL_TASKS */
+   atomic_bool refused; /* code from quads to pixels could not be compiled, for some pixel key */
+   /* for tasks with inputs: specialised for the textures of task SPECIAL_TASKS, or NULL */
+   struct special *_Atomic special;
+   /* list from quads to pixels, at most MAX_QUADS; the newest first */
+   struct special *_Atomic quads;
+   struct special *_Atomic recent;  /* the element of `quads` that ran last */
+   atomic_uint quads_count, quads_missed; /* quads_missed: tasks without matching code */
+   bool is_full;                          /* in the list jit->full, guarded by jit->lock */
    struct program *next_full;
 };
 
@@ -69,7 +74,8 @@ functions_of(const struct cf_stage *stage, unsigned unit)
    return stage->textures[unit] ? stage->textures[unit]->functions : NULL;
 }
 
-/* Code for a stage's textures, where they make a difference, and `pixel`. NULL: it would be what there is anyway. */
+/* Specialise for a stage's textures, if any is short enough to be inlined, and for `pixel` if not
+ * NULL. NULL: it would equal the general code, or out of memory. */
 static struct special *
 create_special(const struct program *p, const struct cf_stage *stage, const struct cf_pixel_key *pixel, unsigned hot)
 {
@@ -116,19 +122,20 @@ is_written_so(const struct special *special, const struct cf_pixel_key *pixel)
    return special->pixel.targets == pixel->targets && memcmp(&special->pixel, pixel, cf_pixel_key_B(pixel)) == 0;
 }
 
-/* The special code if it is for this stage; NULL: the program's own is to run. */
+/* The specialised code if it matches the stage; NULL: run the general code. */
 static struct special *
 specialise(struct program *p, const struct cf_stage *stage)
 {
    struct special *special = atomic_load_explicit(&p->special, memory_order_acquire);
-   /* counted no further: threads would fetch the count from each other */
+   /* counting stops at SPECIAL_TASKS, so that threads do not contend for the counter's cache
+    * line */
    if (!special && atomic_load_explicit(&p->runs, memory_order_relaxed) <= SPECIAL_TASKS &&
        atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == SPECIAL_TASKS)
       atomic_store_explicit(&p->special, create_special(p, stage, NULL, HOT_SPECIAL), memory_order_release);
    return special && is_for_textures(special, stage) ? special : NULL;
 }
 
-/* Verification runs a task twice. */
+/* Whether to verify the task: it runs twice, so its program must be pure. */
 static bool
 is_verified(const struct program *p, const struct cf_run *run)
 {
@@ -155,7 +162,7 @@ run_program(struct cf_engine *engine, struct cf_run *run)
 
 /* ---- from quads to pixels ---- */
 
-/* Begin with the code for tasks like this. */
+/* Create a job for code that matches this task. */
 static void
 begin_quads(struct program *p, const struct cf_run *run)
 {
@@ -169,7 +176,7 @@ begin_quads(struct program *p, const struct cf_run *run)
       ;
 }
 
-/* There is no room for more code: it is made when no task runs. */
+/* The list is full: request eviction, which is possible only while no task runs. */
 static void
 ask_for_rest(struct program *p)
 {
@@ -184,7 +191,7 @@ ask_for_rest(struct program *p)
    pthread_mutex_unlock(&jit->lock);
 }
 
-/* A task that there is no code for. Every SPECIAL_TASKS of them the code for the last is begun with. False: there is no room for it. */
+/* Count a miss. Every SPECIAL_TASKS-th miss creates code for its task. False: the list is full. */
 static bool
 count_missed(struct program *p, const struct cf_run *run)
 {
@@ -200,8 +207,8 @@ count_missed(struct program *p, const struct cf_run *run)
    return false;
 }
 
-/* Where all is compiled, the first task has code made for it: else the program's own, which few tasks need, would be. Threads wait for
- * the one that begins. */
+/* Under CF_JIT_ALWAYS the first task creates its code at once: else the general code would be
+ * compiled, which few tasks need. Other threads wait for the lock. */
 static void
 begin_first_quads(struct program *p, const struct cf_run *run)
 {
@@ -216,7 +223,7 @@ begin_first_quads(struct program *p, const struct cf_run *run)
    pthread_mutex_unlock(&jit->lock);
 }
 
-/* The code for a task: most often that of the task before. NULL: there is none. */
+/* Find the code that matches a task, trying the most recent first. NULL: a miss. */
 CF_INLINE struct special *
 find_special(struct program *p, const struct cf_run *run)
 {
@@ -233,7 +240,7 @@ find_special(struct program *p, const struct cf_run *run)
    return special;
 }
 
-/* A task in both engines. */
+/* Run a task in both engines. */
 static void
 verify_quads(struct cf_run *run)
 {
@@ -256,7 +263,7 @@ run_quads(struct cf_engine *engine, struct cf_run *run)
    }
    if (special && atomic_load_explicit(&special->job.refused, memory_order_relaxed))
       atomic_store_explicit(&p->refused, true, memory_order_relaxed);
-   if (run->work->tasks == 1 && (special || count_missed(p, run))) /* several are asked for again, one by one */
+   if (run->work->tasks == 1 && (special || count_missed(p, run))) /* several tasks are retried one by one, and counted then */
       cf_jit_job_skip_run(&p->job);
    return false;
 }
@@ -278,7 +285,7 @@ blend_key(const struct cf_blend_equation *equation)
    return (struct cf_blend_key){ .func = CF_BLEND_FUNC_ADD, .src = term_key(&equation->src), .dst = term_key(&equation->dst) };
 }
 
-/* Not all bits of a pixel are written, the unused ones aside. */
+/* Whether some channel bits of a pixel are not written. */
 static bool
 is_masked(const struct cf_pixel_target *target)
 {
@@ -337,7 +344,7 @@ cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
    return ok;
 }
 
-/* ---- room for other code ---- */
+/* ---- eviction ---- */
 
 static void
 destroy_special(struct special *special)
@@ -347,7 +354,7 @@ destroy_special(struct special *special)
    free(special);
 }
 
-/* How long ago code was turned to, in tasks that were missed; that of the last task, now. */
+/* Time since the last use, in misses; 0 for `recent`. */
 static unsigned
 age_of(const struct program *p, const struct special *special)
 {
@@ -356,13 +363,13 @@ age_of(const struct program *p, const struct special *special)
    return recent ? 0 : now - atomic_load_explicit(&special->used, memory_order_relaxed);
 }
 
-/* Drop the code that was used longest ago. No task runs. False: there is none. */
+/* Evict the least recently used code. No task may run. False: there is none. */
 static bool
 drop_oldest(struct program *p)
 {
    struct special *oldest = atomic_load_explicit(&p->quads, memory_order_relaxed), *before = NULL;
    for (struct special *s = oldest; s && s->next; s = s->next) {
-      if (age_of(p, s->next) >= age_of(p, oldest)) { /* of equals, that which was begun with first */
+      if (age_of(p, s->next) >= age_of(p, oldest)) { /* of equal age: the one created first */
          oldest = s->next;
          before = s;
       }
@@ -404,7 +411,7 @@ cf_jit_rest(struct cf_jit *jit)
    }
 }
 
-/* A program goes. */
+/* Remove a program that is destroyed from jit->full. */
 static void
 leave_full(struct program *p)
 {
@@ -454,7 +461,8 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    p->engine = (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
    p->units = sampled_units(decoded);
    decoded->engine = &p->engine;
-   cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS); /* from here on a compiling thread reads it */
+   /* from here on the JIT thread may read it */
+   cf_jit_job_begin(&p->job, jit, (struct cf_jit_source){ .program = decoded }, HOT_TASKS);
 }
 
 bool
@@ -503,7 +511,7 @@ cf_jit_destroy(struct cf_jit *jit)
       return;
    cf_jit_thread_stop(jit);
    cf_jit_samplers_destroy(jit->samplers);
-   /* the module stays: unloading LLVM is more than it promises to survive */
+   /* the module stays loaded: LLVM does not support unloading */
    pthread_cond_destroy(&jit->done);
    pthread_cond_destroy(&jit->wake);
    pthread_mutex_destroy(&jit->lock);
@@ -523,7 +531,7 @@ cf_jit_finish(struct cf_jit *jit)
    return counts;
 }
 
-/* MESA_SHADER_CACHE_DISABLE, by Mesa's words for yes. */
+/* Whether MESA_SHADER_CACHE_DISABLE is set, to one of Mesa's words for true. */
 static bool
 is_disabled(void)
 {
@@ -539,7 +547,7 @@ is_disabled(void)
 char *
 cf_jit_cache_folder(void)
 {
-   /* the first is the user's word for Mesa's caches, relative or not */
+   /* the first is Mesa's own variable, whose path may be relative */
    static const char *const roots[][2] = { { "MESA_SHADER_CACHE_DIR", "/clipfree" },
                                            { "XDG_CACHE_HOME", "/clipfree" },
                                            { "HOME", "/.cache/clipfree" } };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second engine: programs compiled to host code. It gives the same bits as the interpreter,
- * only sooner.
+ * The JIT, the second engine: programs compiled to host code, with the same bits as the
+ * interpreter.
  *
- * A program starts in the interpreter. One background thread looks for it in the cache on disk, and
- * compiles it when it has run often enough; from then on its tasks run compiled. Nobody ever waits
- * for the thread, except where CF_JIT_ALWAYS asks for it. What cannot be compiled stays
- * interpreted: no compiler module, no LLVM, no memory.
+ * A program starts in the interpreter. A background thread looks it up in the cache on disk, and
+ * compiles it when it has run often enough; from then on its tasks run compiled. No other thread
+ * waits for it, except under CF_JIT_ALWAYS. Programs stay interpreted if they cannot be compiled:
+ * without compiler module, LLVM or memory.
  *
  * Data flow: program -> cf_jit_attach -> (thread) cache or compiler module -> ELF object ->
  * cf_jit_object.h -> code.
@@ -24,13 +24,13 @@ struct cf_texture_unit;
 struct cf_sample_functions;
 struct cf_run;
 
-/** What a compiled program is: runs a task that the interpreter set up to its end, and leaves alive
- * in it. */
+/** A compiled program: runs a task, set up as for the interpreter, to its end, and stores
+ * `alive`. */
 typedef void (*cf_jit_function)(struct cf_run *run);
 
 enum cf_jit_policy {
-   CF_JIT_AUTO,   /* compile what runs often, in the background */
-   CF_JIT_ALWAYS, /* run nothing interpreted that can be compiled: wait for it */
+   CF_JIT_AUTO,   /* compile hot programs in the background */
+   CF_JIT_ALWAYS, /* compile before the first run, and wait for it */
 };
 
 struct cf_jit_config {
@@ -38,55 +38,56 @@ struct cf_jit_config {
    enum cf_host_level level;
    bool verify; /* run every task in both engines; the first difference is printed and ends the
                    process */
-   bool report; /* print to stderr what is compiled, loaded, and why not */
-   bool symbols; /* tell perf and gdb where code is (cf_jit_symbols.h) */
-   const char *module; /* path of the compiler module; NULL: beside the library this code is in, or
-                          where the loader looks */
+   bool report; /* print to stderr what is compiled or loaded, and failures */
+   bool symbols; /* register code with perf and gdb (cf_jit_symbols.h) */
+   /* path of the compiler module; NULL: beside this library, or on the loader's search path */
+   const char *module;
    const char *cache;  /* folder of compiled objects, made if missing; NULL: none */
 };
 
 /** Whether this build has a compiler module. */
 bool cf_jit_available(void);
 
-/** NULL: out of memory, no compiler module was built, or CF_JIT_ALWAYS and it cannot be loaded (which is printed). The strings are
- * copied. */
+/** NULL: out of memory, no compiler module was built, or it cannot be loaded under CF_JIT_ALWAYS
+ * (which prints the reason). The strings are copied. */
 struct cf_jit *cf_jit_create(const struct cf_jit_config *config);
 
-/** Ends the thread, after what it is compiling. All programs must have been freed. */
+/** Ends the thread, after its current compilation. All programs must have been freed. */
 void cf_jit_destroy(struct cf_jit *jit);
 
-/** Give a program this engine (program->engine), until the program is freed. Without memory it
+/** Attach this engine to a program (program->engine), until the program is freed. Out of memory it
  * stays interpreted. */
 void cf_jit_attach(struct cf_jit *jit, struct cf_decoded *program);
 
-/** Some program has as much code from quads to pixels as it may have, and wants more: cf_jit_rest should be called soon. */
+/** Some program's list of code from quads to pixels is full: cf_jit_rest should be called soon. */
 bool cf_jit_wants_rest(const struct cf_jit *jit);
 
-/** No task runs: such programs lose the code that they have not used for longest. */
+/** Evict the least recently used code of programs whose list is full. No task may run. */
 void cf_jit_rest(struct cf_jit *jit);
 
-/** Whether a program has more instructions than are compiled at the engine's level. */
+/** Whether a program has too many instructions to be compiled at the engine's host level. */
 bool cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs);
 
-/** Whether something of a program, with or without an engine, was to be compiled, and could not. */
+/** Whether compiling any code of a program failed. False without an engine. */
 bool cf_jit_has_refused(const struct cf_decoded *program);
 
-/** The same of samples. */
+/** The same for sample functions. */
 bool cf_jit_has_refused_samples(const struct cf_sample_functions *functions);
 
-/** What samples a unit for compiled programs (unit->functions); lives as long as the engine. NULL: there is no code for
- * units of this state. */
+/** The table of sample functions for a unit's state (unit->functions); lives as long as the engine.
+ * NULL: this state is not compiled. */
 const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit);
 
 struct cf_jit_counts {
-   unsigned compiled, loaded, failed; /* programs and samples: by the compiler, from the cache, neither */
+   unsigned compiled, loaded, failed; /* jobs: compiled, loaded from the cache, neither */
 };
 
-/** Wait until nothing is queued or being compiled, and count. For tests. */
+/** Wait until nothing is queued or being compiled; returns the counts. For tests. */
 struct cf_jit_counts cf_jit_finish(struct cf_jit *jit);
 
-/** The user's folder for the cache: clipfree in $MESA_SHADER_CACHE_DIR, $XDG_CACHE_HOME or ~/.cache; free() it. NULL: there
- * is none, MESA_SHADER_CACHE_DISABLE says so, or the process has more rights than its user. */
+/** The user's folder for the cache: clipfree in $MESA_SHADER_CACHE_DIR, $XDG_CACHE_HOME or
+ * ~/.cache; free() it. NULL: there is none, MESA_SHADER_CACHE_DISABLE is set, or the process is
+ * set-uid. */
 char *cf_jit_cache_folder(void);
 
 #endif

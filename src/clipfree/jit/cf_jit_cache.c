@@ -15,14 +15,14 @@
 #include "clipfree/shader/cf_decoded.h"
 
 #define MAX_OBJECT_B (16u << 20)
-#define NAME_B 32 /* 16 digits, ".o", 0, and room for a temporary's suffix */
+#define NAME_B 32 /* 16 digits, ".o", 0, and a temporary's suffix */
 
 struct cf_jit_cache {
    int folder;
-   unsigned files; /* about as many as there are */
+   unsigned files; /* estimate of the number of files */
 };
 
-/* What a file begins with; then the key, then the object. */
+/* Head of a file; the key and the object follow. */
 struct head {
    char magic[8];
    uint64_t key_B, object_B;
@@ -43,8 +43,8 @@ hash_bytes(const void *data, size_t size_B)
    return hash ^ hash >> 32;
 }
 
-/* What the object depends on beside version and host level, after four dwords of declarations: a program's code, and the states
- * of textures and the way of writing that it is for. */
+/* Size of the texture states in a key. A key is: version, four dwords (host level, stage, scratch,
+ * length), code, texture states, pixel key. */
 #define UNITS_B (CF_MAX_TEXTURE_UNITS * sizeof(struct cf_sample_key))
 
 static size_t
@@ -74,7 +74,7 @@ write_code(const struct cf_jit_source *source, uint8_t *at)
       memcpy(at, source->sample, sizeof(*source->sample));
 }
 
-/* Everything that the object depends on: version, host level, declarations, code. */
+/* The key: everything that the object depends on. */
 static uint8_t *
 make_key(const struct cf_jit_source *source, enum cf_host_level level, size_t *key_B)
 {
@@ -135,7 +135,7 @@ cf_jit_cache_open(const char *path)
    }
    cache->folder = folder;
    cache->files =
-      CF_JIT_CACHE_FILES / 2; /* as if half full: the folder is only read when it may have grown */
+      CF_JIT_CACHE_FILES / 2; /* assume half full: the folder is listed only after as many new files */
    return cache;
 }
 
@@ -162,7 +162,7 @@ older(const void *a, const void *b)
    return (x > y) - (x < y);
 }
 
-/* All objects of the folder, and temporaries left by processes that died. */
+/* List all objects of the folder, and temporaries left by processes that died. */
 static unsigned
 list_files(const struct cf_jit_cache *cache, struct old_file **files)
 {
@@ -234,7 +234,7 @@ write_all(int file, const void *data, size_t size_B)
    return true;
 }
 
-/* The object in an open file, if all of it is right. */
+/* Read the object of an open file. NULL: its head, key or hash does not match. */
 static uint8_t *
 read_object(int file, const uint8_t *key, size_t key_B, size_t *size_B)
 {
@@ -268,7 +268,7 @@ cf_jit_cache_get(struct cf_jit_cache *cache, const struct cf_jit_source *source,
    if (file >= 0) {
       *object = read_object(file, key, key_B, size_B);
       if (*object)
-         futimens(file, NULL); /* used now */
+         futimens(file, NULL); /* update the time of last use */
       close(file);
    }
    free(key);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled objects on disk: one file for each source (cf_jit_source.h), host level and version of the compiler. A
- * file holds its whole key, so a hash collision or a damaged file is a miss, never wrong code.
+ * Cache of compiled objects on disk: one file for each source (cf_jit_source.h), host level and
+ * version of the compiler. A file holds its whole key and a hash, so that a hash collision or a
+ * damaged file is a miss, never wrong code.
  *
- * Files are written beside and renamed, so readers and other processes see all of a file or none.
- * When the folder has grown past CF_JIT_CACHE_FILES, the least recently used half goes.
+ * Files are written under a temporary name and renamed, so that other processes see complete files
+ * only. Beyond CF_JIT_CACHE_FILES files the least recently used half is deleted.
  */
 #ifndef CF_JIT_CACHE_H
 #define CF_JIT_CACHE_H
@@ -20,16 +21,16 @@
 struct cf_jit_source;
 struct cf_jit_cache;
 
-/** Make the folder if need be. NULL: it cannot be used (not ours, or others may write to it), or no
- * memory. */
+/** Open the folder, creating it if missing. NULL: it belongs to another user, others may write to
+ * it, or out of memory. */
 struct cf_jit_cache *cf_jit_cache_open(const char *folder);
 void cf_jit_cache_close(struct cf_jit_cache *cache);
 
-/** The object of a source; free() *object. False: there is none. */
+/** Look up the object of a source; free() *object. False: a miss. */
 bool cf_jit_cache_get(struct cf_jit_cache *cache, const struct cf_jit_source *source,
                       enum cf_host_level level, uint8_t **object, size_t *size_B);
 
-/** Keep an object. Failure to write is no error: there will be a miss. */
+/** Store an object. Failure to write is not an error: later lookups miss. */
 void cf_jit_cache_put(struct cf_jit_cache *cache, const struct cf_jit_source *source,
                       enum cf_host_level level, const uint8_t *object, size_t size_B);
 

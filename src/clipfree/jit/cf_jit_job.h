@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to the room: pieces of code that are to become compiled, and the thread that does it.
+ * Inside the engine: jobs, each one function to be compiled, and the thread that compiles them.
  *
- * A job's `function` goes from NULL to its code once, and is read once a task, so engines change between tasks. All
- * else of a job is the thread's while it works on it, and belongs to the lock otherwise.
+ * A job's `function` changes from NULL to its code once, and is read once per task, so that engines
+ * change between tasks. All other members belong to the thread while it works on the job, and are
+ * guarded by the lock otherwise.
  */
 #ifndef CF_JIT_JOB_H
 #define CF_JIT_JOB_H
@@ -16,20 +17,20 @@
 #include "clipfree/jit/cf_jit_source.h"
 
 enum cf_jit_state {
-   CF_JIT_UNUSED,  /* under CF_JIT_ALWAYS: nobody has asked for its code yet */
-   CF_JIT_WAITS,   /* for the thread to look in the cache */
-   CF_JIT_COLD,    /* not in the cache, and not run often yet */
-   CF_JIT_HOT,     /* waits for the thread to compile it */
-   CF_JIT_SETTLED, /* compiled, or never will be */
+   CF_JIT_UNUSED,  /* under CF_JIT_ALWAYS: its code was not requested yet */
+   CF_JIT_WAITS,   /* queued for lookup in the cache */
+   CF_JIT_COLD,    /* not in the cache, and not run often enough to be compiled */
+   CF_JIT_HOT,     /* queued for compilation */
+   CF_JIT_SETTLED, /* compiled, or failed for good */
 };
 
 struct cf_jit_job {
    struct cf_jit *jit;
    struct cf_jit_source source;
    unsigned hot;            /* runs after which compiling pays */
-   _Atomic(void *) function; /* NULL: not there */
-   atomic_uint runs;        /* without it */
-   atomic_bool refused;     /* it was to be compiled, and could not */
+   _Atomic(void *) function; /* NULL: not compiled yet */
+   atomic_uint runs;        /* without compiled code */
+   atomic_bool refused;     /* compilation failed */
    enum cf_jit_state state;
    bool queued;
    struct cf_jit_job *next; /* in the queue */
@@ -45,15 +46,15 @@ struct cf_jit {
    struct cf_jit_config config;
    char *module_path, *cache_path;
    pthread_mutex_t lock;
-   pthread_cond_t wake;              /* the thread */
-   pthread_cond_t done;              /* a job has settled, or the thread left one */
+   pthread_cond_t wake;              /* for the thread: the queue is not empty, or `stop` */
+   pthread_cond_t done;              /* for others: the thread has finished a job */
    struct cf_jit_job *first, **last; /* the queue */
-   struct cf_jit_job *busy;          /* what the thread works on */
+   struct cf_jit_job *busy;          /* the job that the thread works on */
    bool stop, running;
    pthread_t thread;
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
-   struct program *full; /* programs that have no room for more code from quads to pixels */
+   struct program *full; /* programs whose list of code from quads to pixels is full */
    atomic_bool wants_rest;
    /* the thread's own */
    struct cf_jit_cache *cache;
@@ -62,29 +63,33 @@ struct cf_jit {
    bool opened;
 };
 
-/** Begin with a job, at the address where it stays. `hot`: runs after which it is compiled. Under CF_JIT_ALWAYS nothing is done
- * before it is asked for its code: most jobs of fragment programs never are, but those from quads to pixels. */
+/** Initialise a job, which must not move afterwards, and queue its cache lookup. `hot`: runs after
+ * which it is compiled. Under CF_JIT_ALWAYS it is queued when its code is first requested: most
+ * fragment programs only ever need code from quads to pixels. */
 void cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source, unsigned hot);
 
-/** Wait until the thread has left it, and free its code. */
+/** Remove the job from the queue, wait if the thread is working on it, and free its code. */
 void cf_jit_job_end(struct cf_jit_job *job);
 
-/** Its code, for one run. NULL: there is none yet (the run is counted), or never. Waits for it under CF_JIT_ALWAYS. */
+/** The code, for one run. NULL: not compiled yet (the run is counted), or failed. Under
+ * CF_JIT_ALWAYS it waits for the code. */
 void *cf_jit_job_function(struct cf_jit_job *job);
 
 /** The next run of a job without code is not to count: other code for it is on its way. */
 void cf_jit_job_skip_run(struct cf_jit_job *job);
 
-/** Compile the code of a job again, to be watched (cf_jit_source.watched), and wait for it. NULL: it cannot be. */
+/** Compile the source of `of` once more, as watched code (cf_jit_source.watched), and wait for it.
+ * NULL: compilation failed. */
 void *cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of);
 
-/** Load the compiler, before the first job. False: there is none, which has been printed if the configuration wants it. */
+/** Load the compiler, before the first job. False: there is none; the reason is printed if
+ * config.report. */
 bool cf_jit_thread_has_compiler(struct cf_jit *jit);
 
-/** The calling thread may end the process: its exit then waits for LLVM to come to rest. */
+/** If the calling thread ends the process, its exit waits until LLVM is idle. */
 void cf_jit_thread_guard(void);
 
-/** End the thread, after what it is compiling. */
+/** End the thread, after its current compilation. */
 void cf_jit_thread_stop(struct cf_jit *jit);
 
 /* cf_jit_sample.c */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a program to a host object, through LLVM: the interface of the module clipfree_jit, which is
- * loaded with dlopen.
+ * Compilation of a source to a host object by LLVM: the interface of the module clipfree_jit, which
+ * is loaded with dlopen.
  *
- * The object is a relocatable ELF file with one function, CF_JIT_ENTRY: a program's is a cf_jit_function (cf_jit.h), a
- * sample's a cf_sample_function (texture/cf_texture.h). It refers to nothing outside itself, so it can be kept on disk and loaded without
- * LLVM (cf_jit_object.h).
+ * The object is a relocatable ELF file with one function, CF_JIT_ENTRY: a cf_jit_function
+ * (cf_jit.h) for a program, a cf_sample_function (texture/cf_texture.h) for a sample. It has no
+ * external references, so that it can be stored on disk and loaded without LLVM (cf_jit_object.h).
  */
 #ifndef CF_JIT_LLVM_H
 #define CF_JIT_LLVM_H
@@ -26,7 +26,7 @@ struct cf_jit_bytes {
    size_t size_B;
 };
 
-/* What the module exports, as cf_jit_compiler. */
+/* The module exports one of these, under the name cf_jit_compiler. */
 struct cf_jit_compiler {
    size_t size_B; /* of this struct */
 
@@ -35,8 +35,8 @@ struct cf_jit_compiler {
    bool (*compile)(const struct cf_jit_source *source, enum cf_host_level level,
                    struct cf_jit_bytes *object, char *error, size_t error_size);
 
-   /** The IR after the passes, or (`assembly`) the host's assembly, for people; free()
-    * it. NULL: the reason is in `error`. */
+   /** The IR after the passes, or (`assembly`) the host's assembly, as text; free() it. NULL: the
+    * reason is in `error`. */
    char *(*print)(const struct cf_jit_source *source, enum cf_host_level level, bool assembly,
                   char *error, size_t error_size);
 };

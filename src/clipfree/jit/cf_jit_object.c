@@ -21,7 +21,7 @@ struct object {
    unsigned symbol_count;
    const char *strings; /* of symbols; ends in 0 */
    size_t strings_B;
-   uint64_t place[MAX_SECTIONS]; /* offset of each loaded section in memory */
+   uint64_t place[MAX_SECTIONS]; /* offset in memory, of each loaded section */
 };
 
 static bool
@@ -79,7 +79,7 @@ read_symbols(struct object *o)
    return "no symbols";
 }
 
-/* Where the sections that a running program needs go, one after the other. */
+/* Place the loadable sections one after the other. */
 static const char *
 place_sections(struct object *o, size_t *memory_B)
 {
@@ -156,7 +156,7 @@ fill(const struct object *o, uint8_t *memory)
    return NULL;
 }
 
-/* Index of the function; symbol_count: there is none. */
+/* Index of the function's symbol; symbol_count: there is none. */
 static unsigned
 find_symbol(const struct object *o, const char *name)
 {
@@ -172,7 +172,8 @@ find_symbol(const struct object *o, const char *name)
 
 /* ---- for debuggers ---- */
 
-/* Sections as they are loaded: with addresses, and relocated. Symbols' names are at the end of the object, `names_B` of them. */
+/* Describe sections as loaded: at their addresses, relocated. The symbols' names are the last
+ * `names_B` bytes of the object. */
 static void
 describe_sections(const struct object *o, const uint8_t *memory, uint8_t *file, size_t names_B)
 {
@@ -192,7 +193,7 @@ describe_sections(const struct object *o, const uint8_t *memory, uint8_t *file, 
    }
 }
 
-/* A copy of the object as it is loaded, in which the symbol is called `name`. NULL: out of memory. */
+/* Copy the object as loaded, with the symbol renamed to `name`. NULL: out of memory. */
 static uint8_t *
 describe(const struct object *o, const uint8_t *memory, unsigned symbol, const char *name, size_t *file_B)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling for compiled programs: one table of functions for each state of texture and sampler that is bound, shared by
- * all units in that state. A function that is not compiled yet is the texture unit's own, which counts; the state's table
- * changes when the compiled one is there, so nothing waits.
+ * Sampling for compiled programs: one table of functions for each state of texture and sampler,
+ * shared by all units in that state. A table's functions begin as calls of the texture unit, which
+ * count their runs; compiled functions replace them when they are ready, so that nothing waits.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/texture/cf_texture.h"
 
-/* Samples after which compiling pays. */
+/* Calls after which a sample function is compiled. */
 #define HOT_SAMPLES 8000
 
-/* States beyond these are not compiled. */
+/* Further states are not compiled. */
 #define MAX_STATES 1024
 #define BUCKETS 64
 
@@ -28,7 +28,7 @@ struct compiled_sampler {
    struct cf_sample_functions functions;
    struct cf_jit *jit;
    struct cf_sample_key key; /* without a request */
-   atomic_bool refused;      /* some request has no code for good */
+   atomic_bool refused;      /* some variant could not be compiled */
    struct compiled_sampler *next;     /* in the bucket */
    struct variant *_Atomic variant[CF_SAMPLE_VARIANTS];
 };
@@ -56,7 +56,8 @@ has_channel(const struct cf_format_channel *channel)
    }
 }
 
-/* Texels that are a part of a dword, or whole ones, whose channels, those that are looked at, can be decoded. */
+/* Whether texels are part of a dword, or whole dwords, and the code can decode all channels that
+ * are read. */
 static bool
 has_texels(const struct cf_texture_unit *unit)
 {
@@ -83,7 +84,7 @@ has_code(const struct cf_texture_unit *unit)
    const uint8_t wrap[3] = { sampler->wrap_s, sampler->wrap_t, sampler->wrap_r };
    for (unsigned axis = 0; axis < unit->dims && is_unnormalized(unit); axis++) {
       if (wrap[axis] == CF_WRAP_REPEAT)
-         return false; /* GL has none of these */
+         return false; /* does not exist in GL */
    }
    return has_texels(unit) && unit->texture.size_B < 1u << 31;
 }
@@ -171,7 +172,7 @@ variant_of(struct compiled_sampler *sampler, uint32_t number)
    return variant;
 }
 
-/* The texture unit's own way. */
+/* Sample by the texture unit. */
 static void
 sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
                    uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES])
@@ -190,7 +191,7 @@ sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit,
    cf_texture_ops_at(jit->config.level)->sample(unit, &request, rgba);
 }
 
-/* What a table begins with. */
+/* The initial function of every variant: counts, and creates the job. */
 static void
 sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES], uint32_t exec, uint32_t number,
             float (*rgba)[CF_TASK_LANES])

@@ -26,8 +26,9 @@ complain_once(const char *path)
       fprintf(stderr, "clipfree: perf will not know compiled shaders: %s cannot be written: %s\n", path, strerror(errno));
 }
 
-/* The number of the process is asked for each time: after a fork the child has a file of its own, and perf knows what it had
- * before from the parent's. A line is one write at the end of the file, so threads, GPUs and other compilers may share it. */
+/* The process id is read each time: after a fork the child has a file of its own, and perf takes
+ * older code from the parent's. A line is a single append, so that threads, GPUs and other
+ * compilers may share the file. */
 static void
 tell_perf(const char *name, const void *address, size_t size_B)
 {
@@ -44,7 +45,7 @@ tell_perf(const char *name, const void *address, size_t size_B)
 
 /* ---- gdb ---- */
 
-/* gdb's interface is the process's, so is the lock. */
+/* gdb's interface is global to the process, hence the lock. */
 static pthread_mutex_t gdb_lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((used)) struct cf_jit_gdb_list __jit_debug_descriptor = { .version = 1 };
@@ -52,7 +53,8 @@ __attribute__((used)) struct cf_jit_gdb_list __jit_debug_descriptor = { .version
 __attribute__((noinline, used)) void
 __jit_debug_register_code(void)
 {
-   __asm__ volatile("" ::: "memory"); /* else calls of a function that does nothing are left out */
+   /* keeps the compiler from removing calls of this empty function */
+   __asm__ volatile("" ::: "memory");
 }
 
 /* With the lock. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of compiled code for those who look at the process from outside: perf, by the file /tmp/perf-PID.map, and gdb, by
- * its JIT interface.
+ * Symbols of compiled code for external tools: perf, through the file /tmp/perf-PID.map, and gdb,
+ * through its JIT interface.
  *
- * Limitations: perf's file only grows, so no two functions may ever be at one address (cf_jit_object_unload keeps it), and a
- * file that an earlier process of the same number left is continued. gdb finds the interface by the symbol table, so not in a
- * stripped library.
+ * Limitations: perf's file only grows, so that no two functions may ever have the same address
+ * (cf_jit_object_unload keeps addresses reserved); a file left by an earlier process with the same
+ * id is appended to. gdb finds the interface by the symbol table, so not in a stripped library.
  */
 #ifndef CF_JIT_SYMBOLS_H
 #define CF_JIT_SYMBOLS_H
@@ -13,18 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A function that perf and gdb were told of. */
+/* A function registered with perf and gdb. */
 struct cf_jit_symbol;
 
-/** Tell both of the function `name` at `address`. `file`: an ELF object from malloc for gdb that has the function, and in its
- * sections the addresses that they are loaded at; it is the symbol's from here on. NULL: out of memory. What perf's file cannot
- * take is printed, once a process. Any thread. */
+/** Register the function `name` at `address` with both. `file`: a malloc'd ELF object with the
+ * function, for gdb, with load addresses in its sections; the symbol takes ownership. NULL: out of
+ * memory. If perf's file cannot be written, that is printed once per process. Thread safe. */
 struct cf_jit_symbol *cf_jit_symbol_add(const char *name, const void *address, size_t size_B, uint8_t *file, size_t file_B);
 
-/** Let gdb forget it, or nothing for NULL. */
+/** Unregister it from gdb. NULL is allowed. */
 void cf_jit_symbol_remove(struct cf_jit_symbol *symbol);
 
-/* ---- gdb's interface (GDB manual, "JIT Compilation Interface"): names, layout and values are its ---- */
+/* ---- gdb's interface: names, layout and values of GDB's manual, "JIT Compilation Interface" ---- */
 
 struct cf_jit_gdb_entry {
    struct cf_jit_gdb_entry *next, *previous;
@@ -42,7 +42,7 @@ enum cf_jit_gdb_action { CF_JIT_GDB_NOTHING, CF_JIT_GDB_ADDED, CF_JIT_GDB_REMOVE
 
 extern struct cf_jit_gdb_list __jit_debug_descriptor;
 
-/** gdb has a breakpoint here, and reads the list when it is called. */
+/** gdb sets a breakpoint here, and reads the list at each call. */
 void __jit_debug_register_code(void);
 
 #endif

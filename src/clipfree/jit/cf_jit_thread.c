@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's thread: takes jobs from the queue, looks for them in the cache, compiles and loads them.
+ * The engine's thread: takes jobs from the queue, looks them up in the cache, compiles and loads
+ * them.
  */
 #include "clipfree/jit/cf_jit_job.h"
 
@@ -45,7 +46,7 @@ report(const struct cf_jit_job *job, const char *what)
               sample->cube ? "cube" : "2D", sample->mode, sample->mask, sample->pixel_B, what);
 }
 
-/* The folder of the library that this code is in, with the module's name. */
+/* Open the module beside the library that contains this code. */
 static void *
 open_beside(void)
 {
@@ -70,13 +71,13 @@ open_beside(void)
 
 /* ---- the end of the process ---- */
 
-/* exit() destroys LLVM's objects while the thread may use them, or is just loading LLVM. Handlers
- * of atexit run in the wrong order to prevent that, but before all of them exit() runs the
- * destructors of its own thread's variables. So threads that create a GPU have such a "variable";
- * its destructor waits for the thread, and keeps it from LLVM for a while. (When the application's
- * thread ends and the process does not, that is all that happens.) LLVM is the process's, so is
- * this. */
-#define QUIET_NS 300000000 /* more than exit() takes to get to LLVM */
+/* exit() destroys LLVM's objects while the thread may be using them, or loading LLVM. atexit
+ * handlers run in the wrong order to prevent that, but before all of them exit() runs the
+ * destructors of the calling thread's thread-local variables. So each thread that creates a GPU
+ * gets such a variable, whose destructor waits for the JIT thread and keeps it from LLVM for a
+ * while. (If only the application's thread ends, not the process, that has no other effect.) LLVM
+ * is global to the process, and so is this. */
+#define QUIET_NS 300000000 /* longer than exit() takes to reach LLVM's destructors */
 static atomic_int llvm_users;
 static _Atomic int64_t quiet_until_ns;
 
@@ -133,7 +134,7 @@ end_llvm(void)
 
 /* ---- compiling and loading ---- */
 
-/* LLVM comes into the process here, when the first program has to be compiled. */
+/* Load LLVM, when the first program has to be compiled. */
 static const struct cf_jit_compiler *
 compiler(struct cf_jit *jit)
 {
@@ -160,7 +161,7 @@ cf_jit_thread_has_compiler(struct cf_jit *jit)
    return found;
 }
 
-/* For perf and gdb. */
+/* Name of the code for perf and gdb. */
 static void
 make_name(const struct cf_jit_source *source, char *name, size_t name_size)
 {
@@ -227,7 +228,7 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
    return ok;
 }
 
-/* One step for a job taken from the queue, without the lock: its state after it. */
+/* Process a job taken from the queue, without the lock. Returns its new state. */
 static enum cf_jit_state
 work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts)
 {
@@ -249,7 +250,7 @@ work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts
    return CF_JIT_SETTLED;
 }
 
-/* To the queue of the thread, which is there; under the lock. */
+/* Append to the queue; the thread is running. With the lock. */
 static void
 append(struct cf_jit_job *job, enum cf_jit_state state)
 {
@@ -262,7 +263,8 @@ append(struct cf_jit_job *job, enum cf_jit_state state)
    pthread_cond_signal(&jit->wake);
 }
 
-/* Whether its runs were many before it was looked for. Fewer than none: some were skipped before they were counted. */
+/* Whether it became hot before its cache lookup. `runs` may be negative for a moment, when a run is
+ * uncounted (cf_jit_job_skip_run) before it is counted. */
 static bool
 is_hot(const struct cf_jit_job *job)
 {
@@ -274,7 +276,8 @@ static void *
 run_thread(void *data)
 {
    struct cf_jit *jit = data;
-   setpriority(PRIO_PROCESS, 0, 5); /* on Linux, of this thread: drawing comes first */
+   /* on Linux this affects only the calling thread: drawing has priority */
+   setpriority(PRIO_PROCESS, 0, 5);
    jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path) : NULL;
    pthread_mutex_lock(&jit->lock);
    while (!jit->stop) {
@@ -306,7 +309,7 @@ run_thread(void *data)
    return NULL;
 }
 
-/* Signals are the application's: the thread takes none. */
+/* Start the thread with all signals blocked: they belong to the application. */
 static bool
 start_thread(struct cf_jit *jit)
 {
@@ -322,7 +325,8 @@ start_thread(struct cf_jit *jit)
 
 /* ---- jobs ---- */
 
-/* With the lock. Without a thread the job settles as it is. */
+/* Append to the queue, starting the thread if necessary; if that fails, the job settles without
+ * code. With the lock. */
 static void
 enqueue(struct cf_jit_job *job, enum cf_jit_state state)
 {
@@ -358,7 +362,7 @@ wait_settled(struct cf_jit_job *job)
    pthread_mutex_unlock(&job->jit->lock);
 }
 
-/* A run without code; after many it is worth compiling. */
+/* Count a run without code; every `hot`-th one queues a cold job for compilation. */
 static void
 count_run(struct cf_jit_job *job)
 {

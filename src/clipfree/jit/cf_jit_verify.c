@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verification: a task runs in both engines, and what it leaves is compared. After a difference it runs again, in step: the
- * program compiled to be watched, which stops after each instruction, and the interpreter, one instruction at a time. What
- * differs first then is printed.
+ * Verification: a task runs in both engines, and the results are compared. After a difference it
+ * runs again in lock step: watched code, which calls back after each instruction, and the
+ * interpreter, one instruction at a time. The first difference is printed.
  *
- * Limitation: watched code is not optimised across instructions. Where only optimised code is wrong, no instruction is found,
- * and the message says so.
+ * Limitation: watched code is not optimised across instructions. If only optimised code is wrong,
+ * no instruction is found, and the message says so.
  */
 #include "clipfree/jit/cf_jit_verify.h"
 
@@ -24,7 +24,7 @@
 
 /* ---- counting ---- */
 
-/* Of the process: it may end without destroying its GPUs. */
+/* Global: the process may exit without destroying its GPUs. */
 static atomic_ullong verified_tasks, missed_tasks;
 static atomic_uint verified_programs;
 
@@ -65,7 +65,7 @@ count(atomic_flag *seen, bool compared)
 
 /* ---- differences ---- */
 
-/* A place where the engines differ. */
+/* A difference between the engines. */
 struct difference {
    const char *what; /* NULL: there is none */
    unsigned index, lane;
@@ -78,7 +78,7 @@ is_same(uint32_t a, uint32_t b)
    return a == b || (cf_isnan(cf_float(a)) && cf_isnan(cf_float(b)));
 }
 
-/* The first lane of `lanes` in which two rows differ; CF_TASK_LANES: none. */
+/* The first of `lanes` in which two rows differ; CF_TASK_LANES: none. */
 static unsigned
 first_difference(const uint32_t *a, const uint32_t *b, uint32_t lanes)
 {
@@ -116,7 +116,7 @@ compare_ends(const struct cf_run *run, const struct cf_run *other)
    return (struct difference){ NULL };
 }
 
-/* Lanes whose outputs count: vertex programs have no dead ones. */
+/* Lanes whose outputs are compared: vertex programs have no dead lanes. */
 static uint32_t
 exporting(const struct cf_run *run, uint32_t first_exec)
 {
@@ -170,7 +170,8 @@ end_copy(struct task_copy *copy)
    free(copy->scratch);
 }
 
-/* A copy of a task that has run, to run again from `begun`: programs change no inputs, and rely on no registers. */
+/* Copy a task that has run, to run it again from `begun`: programs do not change inputs, nor read
+ * registers before writing them. */
 static bool
 begin_again(struct task_copy *copy, const struct cf_run *begun)
 {
@@ -182,12 +183,12 @@ begin_again(struct task_copy *copy, const struct cf_run *begun)
    return true;
 }
 
-/* ---- in step ---- */
+/* ---- in lock step ---- */
 
 struct steps {
-   struct task_copy compiled; /* first: what compiled code is given is the run in it */
+   struct task_copy compiled; /* first member: run->watch gets its `run`, and casts it */
    struct task_copy interpreted;
-   uint32_t last_flow;         /* the last instruction of control flow; UINT32_MAX: there was none */
+   uint32_t last_flow;         /* the last control flow instruction; UINT32_MAX: none yet */
 };
 
 static _Noreturn void
@@ -206,7 +207,8 @@ print_instr(const struct cf_run *run, uint32_t at)
    fprintf(stderr, "pc %" PRIu32 ": %s: ", at, text);
 }
 
-/* The engines are at different instructions, or in different lanes: the last branch went wrong in one of them. */
+/* The engines are at different instructions, or have different exec masks: the last branch was
+ * wrong in one of them. */
 static _Noreturn void
 report_flow(const struct steps *steps, uint32_t at)
 {
@@ -222,7 +224,7 @@ report_flow(const struct steps *steps, uint32_t at)
    end_process(run);
 }
 
-/* Of the instruction that both have run. */
+/* Compare the results of an instruction that both have run. */
 static void
 compare_step(const struct steps *steps, const struct cf_step *step)
 {
@@ -242,7 +244,7 @@ compare_step(const struct steps *steps, const struct cf_step *step)
    }
 }
 
-/* Compiled code has run instruction `at`, or comes to it if it is control flow: run->watch. */
+/* run->watch: compiled code has run instruction `at`, or, for control flow, is about to. */
 static void
 watch(struct cf_run *compiled, uint32_t at)
 {
@@ -273,8 +275,8 @@ cf_jit_verify_steps(cf_jit_function watched, const struct cf_run *begun)
    return ready;
 }
 
-/* The first instruction whose result differs is printed, and ends the process. If there is none, or no way to find it, that is
- * printed. `begun` has its inputs in the task. */
+/* Print the first instruction whose result differs, and abort; if none is found, print why.
+ * `begun`: its task still has the inputs. */
 static void
 find_instr(const struct cf_run *begun, const struct cf_jit_job *job)
 {
@@ -317,13 +319,14 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
 
 /* ---- from quads to pixels ---- */
 
-/* The bytes of a task's quads in one image: color targets, and depth and stencil, of each sample. */
+/* The pixels of a task's quads in one image. Images are color targets and depth-stencil, for each
+ * sample. */
 typedef uint8_t quad_pixels[CF_TASK_QUADS][4 * 16];
 #define ZS CF_MAX_COLOR_TARGETS
 #define IMAGES_OF_SAMPLE (CF_MAX_COLOR_TARGETS + 1)
 #define IMAGES (CF_SAMPLES * IMAGES_OF_SAMPLE)
 
-/* NULL: the task does not write it. */
+/* The image with this number; NULL: the task does not write it. */
 static const struct cf_image *
 written_image(const struct cf_quad_work *work, uint32_t image)
 {
@@ -362,7 +365,7 @@ write_pixels(const struct cf_quad_work *work, const quad_pixels pixels[IMAGES])
    }
 }
 
-/* Up to four bytes of a pixel at a time. `index` is the color target. */
+/* Compare pixels, up to four bytes at a time. `index`: the color target. */
 static struct difference
 compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interpreted, const quad_pixels compiled)
 {
@@ -390,7 +393,7 @@ compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IM
    return d;
 }
 
-/* Tests and writing of what the interpreter left, as the compiled code says it. */
+/* Test and write the interpreter's results, for the quads of the compiled code's task. */
 static void
 write_interpreted(struct cf_run *run)
 {
@@ -419,7 +422,7 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct c
    const struct cf_run begun = *run;
    cf_interpret(run);
    write_interpreted(run);
-   run->table = begun.table; /* other tasks may follow */
+   run->table = begun.table; /* for the tasks that follow */
    read_pixels(work, interpreted);
    struct difference d = { NULL };
    if (copied)

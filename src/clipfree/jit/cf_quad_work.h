@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fragment tasks that compiled code runs from their quads to the pixels: what goes in beside the
- * program, and what comes out. It does what cf_fragments_begin (with system values of
- * CF_QUAD_SYSVALS), a run of the program, and cf_fragments_end would do one after the other, with
- * the same bits.
+ * Fragment tasks from quads to pixels: one compiled function interpolates inputs, runs the program,
+ * and tests, blends and writes pixels, without the task's memory in between. It is equivalent, bit
+ * for bit, to cf_fragments_begin (with system values of CF_QUAD_SYSVALS), a run of the program, and
+ * cf_fragments_end. This is its interface.
  */
 #ifndef CF_QUAD_WORK_H
 #define CF_QUAD_WORK_H
@@ -14,32 +14,31 @@
 
 struct cf_pixel_key; /* cf_jit_source.h */
 
-/* System values that tasks from quads to pixels have. */
+/* System values available in tasks from quads to pixels. */
 #define CF_QUAD_SYSVALS                                                                            \
    (1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y | 1u << CF_SYSVAL_FRAG_Z |                     \
     1u << CF_SYSVAL_FRAG_W | 1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_HELPER |                 \
     1u << CF_SYSVAL_POINT_X | 1u << CF_SYSVAL_POINT_Y)
 
-/* What an engine needs beside the program to run fragment tasks from their quads to the pixels in
- * one piece of code. */
+/* Inputs and results of tasks from quads to pixels, beside the program. */
 struct cf_quad_work {
-   /* Primitives are of key->shape, coverage is if key->coverage. Of several tasks, at most
-    * CF_WORK_TASKS, all are complete; an engine's code is run for one after the other, and the
-    * quads move on */
+   /* Primitives have key->shape; coverage is set if key->coverage. If there are several tasks (at
+    * most CF_WORK_TASKS), all have all quads; the code runs once per task, and `fragments` advances
+    * to the next one's quads. */
    struct cf_fragments fragments;
    uint32_t tasks;
-   uint32_t alive[CF_WORK_TASKS]; /* results: lanes of each task whose pixels were written */
-   /* Of a frame of several samples (key->samples), else NULL. Results: lanes of each task that each
-    * sample was written of, zeros at first; moves on, too */
+   uint32_t alive[CF_WORK_TASKS]; /* result, by task: lanes whose pixels were written */
+   /* With several samples (key->samples), else NULL. Result, by task and sample: lanes that were
+    * written; zero at first. Advances like `fragments`. */
    uint32_t (*written)[CF_SAMPLES];
-   uint32_t covered; /* lanes that primitives cover, whatever tests say; if no helpers are needed,
-                        those alive will do */
-   uint32_t shared; /* lanes that are in cf_task.shared if their pixels are covered in part */
-   float centre_px; /* of a pixel, from its integer position, in x and y: what frag_x and frag_y add
-                       to it */
-   const struct cf_pixel_key *key; /* all of fragments.pixel that code is made for */
-   /* cf_pixel_ops.test_quads, for stencil tests, and depth tests with them, that follow the shader
-    */
+   /* lanes that primitives cover, before early tests; may be those alive if the program needs no
+    * helper lanes */
+   uint32_t covered;
+   uint32_t shared; /* lanes that belong to cf_task.shared if their pixels are partly covered */
+   float centre_px; /* offset of a pixel's centre in x and y, for frag_x and frag_y */
+   /* the state of fragments.pixel that the code is specialised for */
+   const struct cf_pixel_key *key;
+   /* cf_pixel_ops.test_quads, for late stencil tests and the depth tests with them */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads,
                           uint32_t count, uint32_t mask, const float *depth,
                           const float *color0_alpha, uint32_t front);

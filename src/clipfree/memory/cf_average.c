@@ -2,8 +2,9 @@
 /*
  * Multisample resolve: four samples a pixel become one.
  *
- * Data flow: the four 4x4 blocks of the samples -> average, by channel -> a block of pixels -> the destination, in either layout.
- * Formats of 8-bit unorm channels are averaged byte by byte; all others channel by channel, driven by the format's description.
+ * Data flow: the four 4x4 blocks of the samples -> average, by channel -> a block of pixels -> the
+ * destination, in either layout. Formats of 8-bit unorm channels are averaged byte by byte; all
+ * others channel by channel, driven by the format's description.
  */
 #include <string.h>
 
@@ -45,7 +46,7 @@ average_channel(const struct cf_format_channel *channel, const uint32_t s[CF_SAM
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Every byte of a pixel is a unorm channel of its own (or unused, and then 0 in every sample). */
+/* Whether each byte of a pixel is a unorm channel, or unused and 0 in every sample. */
 static bool
 is_unorm8(const struct cf_format_info *format)
 {
@@ -109,8 +110,8 @@ average_block(const struct cf_format_info *format, const struct cf_image plane[C
 
 /* ------------------------------------------------------------------ rectangles */
 
-/* Pixels of a block, at (x, y) of the source, that lie in columns min_x .. max_x - 1 and rows min_y .. max_y - 1, to the destination
- * moved by (dx, dy), modulo 2^32. */
+/* Store the pixels of a block at (x, y) of the source that lie in columns min_x .. max_x - 1 and
+ * rows min_y .. max_y - 1. The destination pixel is moved by (dx, dy), modulo 2^32. */
 static void
 store_pixels(const struct cf_image *destination, const uint8_t *block, uint32_t x_px, uint32_t y_px, uint32_t min_x_px,
              uint32_t max_x_px, uint32_t min_y_px, uint32_t max_y_px, uint32_t dx_px, uint32_t dy_px)

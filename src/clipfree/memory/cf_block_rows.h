@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between 4x4 blocks (cf_surface.h) and rows of pixels: whole blocks, side by side, as bytes.
+ * Conversion between 4x4 blocks (cf_surface.h) and linear rows of pixels: runs of whole blocks, as
+ * bytes.
  *
- * The first half of a block are the pairs of pixels of its rows 0 and 1 in turn, the second half those of rows 2 and 3. So 16 bytes of
- * two rows, their pairs taken in turn, are the halves of as many blocks; the halves are the blocks, or two of them are one.
+ * The first half of a block interleaves pairs of pixels of its rows 0 and 1, the second half those
+ * of rows 2 and 3. So interleaving vectors of two rows pair by pair gives halves of adjacent
+ * blocks.
  *
  * Everything is inlined, with pixel_B and the direction constant.
  */
@@ -20,7 +22,7 @@
 #include "clipfree/memory/cf_surface.h"
 
 #define CF_ROW_VECTOR_B 16u
-#define CF_ROW_UNROLLED _Pragma("GCC unroll 4") /* loops would keep vectors in memory */
+#define CF_ROW_UNROLLED _Pragma("GCC unroll 4") /* rolled loops would keep vectors in memory */
 
 CF_INLINE cf_u64x2
 cf_row_load(const uint8_t *from)
@@ -36,7 +38,8 @@ cf_row_store(uint8_t *to, cf_u64x2 v)
    memcpy(to, &v, sizeof(v));
 }
 
-/* Units of unit_B bytes of a and b in turn: out[0] from their first halves, out[1] from their second. */
+/* Interleave units of unit_B bytes of a and b: out[0] has their first halves, out[1] their
+ * second. */
 CF_INLINE void
 cf_row_interleave(uint32_t unit_B, cf_u64x2 a, cf_u64x2 b, cf_u64x2 out[2])
 {
@@ -52,7 +55,7 @@ cf_row_interleave(uint32_t unit_B, cf_u64x2 a, cf_u64x2 b, cf_u64x2 out[2])
    }
 }
 
-/* The inverse: units of even and of odd number. */
+/* The inverse: units with even numbers to out[0], with odd numbers to out[1]. */
 CF_INLINE void
 cf_row_deinterleave(uint32_t unit_B, cf_u64x2 a, cf_u64x2 b, cf_u64x2 out[2])
 {
@@ -67,7 +70,8 @@ cf_row_deinterleave(uint32_t unit_B, cf_u64x2 a, cf_u64x2 b, cf_u64x2 out[2])
    }
 }
 
-/* Blocks whose rows are vectors, pixels of at most 4 bytes: half[2 * h + i] is vector i of all first (h = 0) or second halves. */
+/* Load the blocks that vectors of their rows belong to, for pixels of at most 4 bytes: half[2 * h +
+ * i] is vector i of all first (h = 0) or second halves. */
 CF_INLINE void
 cf_blocks_load(uint32_t pixel_B, const uint8_t *blocks, cf_u64x2 half[4])
 {
@@ -95,7 +99,7 @@ cf_blocks_store(uint32_t pixel_B, uint8_t *blocks, const cf_u64x2 half[4])
    }
 }
 
-/* As many blocks as CF_ROW_VECTOR_B bytes of a row belong to. */
+/* Copy the blocks that CF_ROW_VECTOR_B bytes of a row belong to. */
 CF_INLINE void
 cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, bool to_rows)
 {
@@ -115,7 +119,7 @@ cf_blocks_copy_vectors(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t 
    }
 }
 
-/* One block: eight pairs of pixels. */
+/* Copy one block: eight pairs of pixels. */
 CF_INLINE void
 cf_block_copy_pairs(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_pitch_B, bool to_rows)
 {
@@ -129,11 +133,13 @@ cf_block_copy_pairs(uint32_t pixel_B, uint8_t *block, uint8_t *rows, size_t row_
    }
 }
 
-/** Copy `count` blocks that follow one another, and are side by side in four rows, from or to those rows. pixel_B: 1, 2, 4, 8 or 16. */
+/** Copy `count` consecutive blocks from or to four linear rows of pixels. pixel_B: 1, 2, 4, 8 or
+ * 16. */
 CF_INLINE void
 cf_blocks_copy_rows(uint32_t pixel_B, uint8_t *blocks, uint8_t *rows, size_t row_pitch_B, uint32_t count, bool to_rows)
 {
-   const uint32_t together = pixel_B <= 4 ? 4 / pixel_B : 0; /* blocks that are copied at once; 0: none are */
+   /* blocks per vector; 0: pixels are too large for that */
+   const uint32_t together = pixel_B <= 4 ? 4 / pixel_B : 0;
    uint32_t i = 0;
    for (; together && i + together <= count; i += together)
       cf_blocks_copy_vectors(pixel_B, blocks + (size_t)i * 16 * pixel_B, rows + (size_t)i * 4 * pixel_B, row_pitch_B, to_rows);

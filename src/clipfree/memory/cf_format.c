@@ -34,7 +34,8 @@ sign_extend(uint32_t value, uint32_t bits)
    return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
-/* Up to 24 bits the division is of exact floats and rounded once; 32 bits go through double. */
+/* Up to 24 bits both operands are exact floats, so the quotient is rounded once; 32 bits need
+ * double. */
 static float
 unorm_to_float(uint32_t value, uint32_t bits)
 {
@@ -108,7 +109,8 @@ cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t 
    return found;
 }
 
-/* Clamped, scaled and rounded to nearest even, exactly (the product of 24 and 32 bits is rounded once, in double). */
+/* Clamp, scale and round to nearest even, exactly: the product of 24 and 32 bits is rounded once,
+ * in double. */
 static uint32_t
 float_to_norm(float x, float low, uint32_t max)
 {
@@ -117,7 +119,8 @@ float_to_norm(float x, float low, uint32_t max)
    if (x > 1.0f)
       x = 1.0f;
    const double scaled = (double)x * max;
-   const double magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer, ties to even */
+   /* 1.5 * 2^52: adding it rounds to an integer, ties to even */
+   const double magic = 6755399441055744.0;
    return (uint32_t)(int64_t)((scaled + magic) - magic);
 }
 
@@ -127,7 +130,8 @@ store_channel(const struct cf_format_channel *channel, float x)
    const uint32_t max = (uint32_t)(UINT64_MAX >> (64 - channel->bits));
    switch ((enum cf_channel_type)channel->type) {
    case CF_CHANNEL_UNORM:
-      /* colors by the floating-point policy (cf_fp.h), as the pixel engine's lanes do; depth exactly, as its tests do */
+      /* colors by the floating-point policy (cf_fp.h), as the pixel engine's lanes do; depth
+       * exactly, as its tests do */
       return channel->letter == 'z' || channel->bits > 16 ? float_to_norm(x, 0.0f, max) : cf_f32_to_unorm(x, channel->bits);
    case CF_CHANNEL_SNORM:
       return float_to_norm(x, -1.0f, max >> 1) & max;
@@ -150,7 +154,7 @@ store_channel(const struct cf_format_channel *channel, float x)
    return 0;
 }
 
-/* Which of r, g, b, a a channel is written from. */
+/* Index of the component of r, g, b, a that a channel stores. */
 static uint32_t
 source_of(char letter)
 {

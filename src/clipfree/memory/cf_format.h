@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixel, texel and vertex formats: what formats.toml describes, and the slow, general conversion of one pixel. Units that
- * convert many have their own vector paths for the common formats, tested against these.
+ * Pixel, texel and vertex formats: their descriptions from formats.toml, and the slow, general
+ * conversion of one pixel. Units that convert many pixels have vector paths for common formats,
+ * tested against these.
  */
 #ifndef CF_FORMAT_H
 #define CF_FORMAT_H
@@ -43,7 +44,7 @@ enum cf_format_use {
    CF_USE_VERTEX = 1 << 5,
 };
 
-/* Values of cf_format_info.view that are not a channel. */
+/* Values of cf_format_info.view other than channels. */
 #define CF_VIEW_ZERO 8
 #define CF_VIEW_ONE 9
 
@@ -59,42 +60,48 @@ struct cf_format_info {
    uint32_t pixel_B; /* 0: no such format */
    uint32_t channels;
    struct cf_format_channel channel[4];
-   uint8_t view[4]; /* r, g, b, a read this channel, or CF_VIEW_* */
+   uint8_t view[4]; /* the channel that r, g, b, a read, or CF_VIEW_* */
    uint32_t uses;   /* enum cf_format_use */
-   uint32_t compression; /* enum cf_compression; else the pixel and channels are those decoded */
-   uint32_t block_B;     /* size of 4x4 pixels: compressed, or those of the block layout */
+   /* enum cf_compression; if not none, pixel_B and channels are those of decoded texels */
+   uint32_t compression;
+   uint32_t block_B;     /* of 4x4 pixels, compressed or in block layout */
 };
 
 extern const struct cf_format_info cf_format_table[CF_FORMAT_COUNT];
 
-/* sRGB code to linear; and for code n the smallest value that encodes to at least n (ties up). */
+/* Linear value of an sRGB code; and the smallest value that encodes to at least code n (ties
+ * up). */
 extern const float cf_srgb_to_linear[256];
 extern const float cf_srgb_threshold[256];
-/* From 2^-13 on, 128 buckets an octave: the code of the smallest value in each, at most 254; the next code begins in it at most. */
+/* From 2^-13 on, 128 buckets an octave: the code of the smallest value in each, at most 254. A
+ * bucket holds at most one further code. */
 extern const uint8_t cf_srgb_bucket[13 * 128 + 1];
 
-/** The format's description; that of `none` (pixel_B 0) if there is none. */
+/** The format's description; for an unknown format that of `none` (pixel_B 0). */
 static inline const struct cf_format_info *
 cf_format_info_of(enum cf_format format)
 {
    return &cf_format_table[(uint32_t)format < CF_FORMAT_COUNT ? format : 0];
 }
 
-/** One pixel, texel or vertex element as r, g, b, a (missing components 0, 0, 0, 1: GL ES 2.0 section 2.8). Integer types give
- *  their bits; a missing alpha of an integer format is integer 1. */
+/** Decode one pixel, texel or vertex element to r, g, b, a (missing components 0, 0, 0, 1: GL ES
+ * 2.0 section 2.8). Integer channels stay integer bits; a missing alpha of an integer format is
+ * integer 1. */
 void
 cf_format_fetch(const struct cf_format_info *format, const uint8_t *pixel, float rgba[4]);
 
-/** Write a pixel from r, g, b, a: normalised types are clamped and rounded to nearest even, NaN gives 0; unused bits become 0.
- *  Depth: rgba[0]; stencil: bits of rgba[1]. */
+/** Encode r, g, b, a to a pixel: normalised channels are clamped and rounded to nearest even, NaN
+ * gives 0; unused bits become 0. Depth: rgba[0]; stencil: bits of rgba[1]. */
 void
 cf_format_store(const struct cf_format_info *format, uint8_t *pixel, const float rgba[4]);
 
-/** OR the low bits of `value` into the channel with this letter of a pixel, as dwords. False: the format has no such channel. */
+/** OR the low bits of `value` into the channel with this letter of a pixel, as dwords. False: the
+ * format has no such channel. */
 bool
 cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t value, uint32_t pixel[4]);
 
-/** Can pixels of this format be averaged, to make mipmaps? Not depth, stencil, integers, compressed ones. */
+/** Whether pixels of this format can be averaged for mipmaps: not depth, stencil, integers,
+ * compressed. */
 bool
 cf_format_has_mean(const struct cf_format_info *format);
 

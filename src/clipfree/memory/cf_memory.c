@@ -3,13 +3,12 @@
  * GPU address space. One PROT_NONE reservation; allocations are runs of its pages, made accessible
  * when allocated.
  *
- * Ranges that were freed lately stay committed in a small cache and are given out again for
- * requests of the same size: a memset of warm pages costs a fraction of giving them back to the
- * host and faulting them in again. Everything else is in a list of free ranges, sorted by address
- * and merged, first fit.
+ * Ranges that were freed lately stay committed in a small cache, from which requests of the same
+ * size are served: a memset of warm pages costs a fraction of decommitting and faulting them in
+ * again. All other free ranges are in a list, sorted by address and merged, searched first fit.
  *
- * A table with an entry per page finds the allocation of an address without a lock: entries are
- * written under the lock before the address is known to anybody, and cleared when it is freed.
+ * A table with an entry per page finds an address' allocation without the lock: entries are
+ * written, under the lock, before the address is returned, and cleared when it is freed.
  *
  * Imported memory is a second mapping of its pages, in a range of the reservation.
  */
@@ -30,7 +29,7 @@
 #define CACHE_MAX_B (256ull << 20)
 /* Above this, fresh zero pages are cheaper than clearing old ones through the caches. */
 #define CACHE_MAX_ENTRY_B (32ull << 20)
-#define IMPORTED (1 << 30) /* added to the number of pages of an allocation */
+#define IMPORTED (1 << 30) /* flag in an allocation's page count */
 
 struct range {
    uint64_t first_page, pages;
@@ -38,19 +37,19 @@ struct range {
 
 struct cf_memory {
    uint8_t *base; /* GPU address 0 */
-   uint64_t page_B; /* the host's: what it can protect and take back; a power of two, at least 4096 */
+   uint64_t page_B; /* the host's page size; a power of two, at least 4096 */
    uint32_t page_log2;
    uint64_t reserved_B, limit_B;
    pthread_mutex_t lock;
-   /* what follows is changed under the lock */
+   /* written under the lock */
    _Atomic uint64_t used_B;
    struct range *free; /* sorted by address, never adjacent */
    uint32_t free_count, free_capacity;
    struct range cache[CACHE_ENTRIES]; /* committed, oldest first */
    uint32_t cache_count;
    uint64_t cache_B;
-   /* per page: for the first page of an allocation its number of pages and perhaps IMPORTED, for
-    * others minus the distance to the first */
+   /* per page: for the first page of an allocation its page count, with IMPORTED if it is; for
+    * others minus the distance to the first; 0: free */
    _Atomic int32_t *page;
    size_t page_table_B;
 };
@@ -221,7 +220,7 @@ cache_empty(struct cf_memory *memory)
       decommit(memory, cache_remove(memory, 0));
 }
 
-/* Fresh pages, zero and accessible. 0: none. */
+/* Commit fresh pages, zero and accessible. 0: none are free. */
 static uint64_t
 commit_fresh(struct cf_memory *memory, uint64_t pages)
 {
@@ -240,7 +239,7 @@ commit_fresh(struct cf_memory *memory, uint64_t pages)
    return first_page;
 }
 
-/* `first` is the first page's entry; 0: they are no allocation any more. */
+/* Write the page table's entries of a range. `first`: the first page's entry; 0: clear all. */
 static void
 set_pages(struct cf_memory *memory, uint64_t first_page, uint64_t pages, int32_t first)
 {
@@ -276,7 +275,7 @@ cf_memory_alloc(struct cf_memory *memory, uint64_t size_B)
    return first_page * memory->page_B;
 }
 
-/* Make a range that another mapping took the place of inaccessible and free. */
+/* Unmap imported pages: the range becomes inaccessible and free. */
 static void
 end_import(struct cf_memory *memory, struct range range)
 {
@@ -293,7 +292,7 @@ cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
    const uint64_t pages = (size_B + memory->page_B - 1) >> memory->page_log2;
    pthread_mutex_lock(&memory->lock);
    const uint64_t first_page = free_take(memory, pages);
-   /* an old size of 0 maps shared pages a second time, and fails for others */
+   /* with an old size of 0, mremap maps shared pages a second time, and fails for private ones */
    const bool mapped =
       first_page && mremap(host, 0, pages * memory->page_B, MREMAP_MAYMOVE | MREMAP_FIXED,
                            memory->base + first_page * memory->page_B) != MAP_FAILED;
@@ -306,7 +305,7 @@ cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
    return first_page * memory->page_B;
 }
 
-/* Under the lock: keep a range that was freed, or give it back. */
+/* Cache a freed range, or decommit it. Under the lock. */
 static void
 retire(struct cf_memory *memory, struct range range)
 {

@@ -16,19 +16,20 @@ struct cf_memory;
 struct cf_memory *cf_memory_create(uint64_t limit_B);
 void cf_memory_destroy(struct cf_memory *memory);
 
-/** Allocate size_B zeroed bytes, aligned to a page of the host, 4096 at least. Returns the GPU
- * address, 0 when out of memory. Thread safe. */
+/** Allocate size_B zeroed bytes, aligned to a host page, at least 4096. Returns the GPU address, 0
+ * when out of memory. Thread safe. */
 uint64_t cf_memory_alloc(struct cf_memory *memory, uint64_t size_B);
 void cf_memory_free(struct cf_memory *memory, uint64_t address);
 
-/** Give memory of the host a GPU address: [host, host + size_B) is part of a shared mapping (MAP_SHARED, shmat) and begins
- * with a page. Both addresses show the same pages, whoever writes them. They are not zeroed and do not count as used; the
- * owner may unmap his at any time. Returns the GPU address, to be freed as any other; 0: not possible. Thread safe. */
+/** Import host memory: [host, host + size_B) must be part of a shared mapping (MAP_SHARED, shmat)
+ * and page-aligned. It is mapped a second time, so that both addresses show the same pages; they
+ * are not zeroed and do not count as used. The caller may unmap its own mapping at any time.
+ * Returns the GPU address, freed like any other; 0: not possible. Thread safe. */
 uint64_t cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B);
 
-/** The host address of [address, address + size_B), or NULL unless the whole range lies in one live
- * allocation. Every access of a unit goes through this once per descriptor; inside it, accesses are
- * checked against the descriptor. */
+/** The host address of [address, address + size_B); NULL unless the whole range lies in one live
+ * allocation. Called once per descriptor; accesses are then checked against the descriptor's
+ * size. */
 void *cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B);
 
 uint64_t cf_memory_used_B(const struct cf_memory *memory);

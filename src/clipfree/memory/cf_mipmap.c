@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled once per host vector level. A row is made in pieces: the texels that a piece covers are decoded row by row and summed by
- * columns, then the columns of each texel, and the means encoded; each of these is a loop over elements (a channel of a texel) that
- * becomes vectors. Four bytes a texel, the usual case, have a way of their own.
+ * Compiled once per host vector level. A row is computed in pieces: the source texels that a piece
+ * covers are decoded and summed by columns, the columns summed by texels, and the means encoded.
+ * Each step is a vectorised loop over elements (channels of texels). Texels of four bytes, the
+ * usual case, have a fast path.
  */
 #include "clipfree/memory/cf_mipmap.h"
 
@@ -12,17 +13,18 @@
 #include "clipfree/base/cf_inline.h"
 
 #define MAX_TAPS 3
-#define PIECE_PX 32                       /* texels of the smaller image */
-#define COLUMNS_PX (2 * PIECE_PX + 1)     /* of the larger one that they cover, at most */
+#define PIECE_PX 32                       /* texels of the smaller image per piece */
+#define COLUMNS_PX (2 * PIECE_PX + 1)     /* of the larger image that they cover, at most */
 #define MAX_PIXEL_B 16
 
-/* The texels of the larger image along one axis that a texel covers, and what each counts. */
+/* The texels of the larger image along one axis that a texel covers, with their weights. */
 struct filter_taps {
    uint32_t first, count, weight[MAX_TAPS];
    uint32_t total;
 };
 
-/* Of 2n + 1 texels, n texels cover 2 + 1/n each: shares of the first, second and third in n-ths. */
+/* Of 2n + 1 texels, n texels cover 2 + 1/n each: weights of the first, second and third in
+ * n-ths. */
 CF_INLINE struct filter_taps
 taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
 {
@@ -35,8 +37,8 @@ taps_of(uint32_t at, uint32_t size, uint32_t larger_size)
 
 /* ------------------------------------------------------------------ elements */
 
-/* The bits of a channel as what is summed, exact in f32 for the formats of textures. Types and sizes are constants where it is
- * inlined into loops. */
+/* A channel's bits as a number to be summed, exact in f32 for texture formats. Inlined into loops
+ * with constant type and size. */
 CF_INLINE float
 value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
 {
@@ -44,7 +46,7 @@ value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
    switch (type) {
    case CF_CHANNEL_UNORM:
       return (float)(int32_t)word;
-   case CF_CHANNEL_SNORM: /* there are two codes for -1 */
+   case CF_CHANNEL_SNORM: /* two codes mean -1 */
       return (float)(value < -max ? -max : value);
    case CF_CHANNEL_SRGB:
       return cf_srgb_to_linear[word];
@@ -53,11 +55,12 @@ value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
    }
 }
 
-/* The bits of a channel whose mean is `mean`. */
+/* Encode a mean to a channel's bits. */
 CF_INLINE uint32_t
 bits_of(enum cf_channel_type type, uint32_t bits, double mean)
 {
-   const double magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer, ties to even */
+   /* 1.5 * 2^52: adding it rounds to an integer, ties to even */
+   const double magic = 6755399441055744.0;
    const double rounded = mean + magic;
    uint64_t word;
    switch (type) {
@@ -72,7 +75,7 @@ bits_of(enum cf_channel_type type, uint32_t bits, double mean)
    }
 }
 
-/* An element of a pixel that is an array; of constant size, so that loops become vectors. */
+/* Load an element of an array pixel; of constant size, so that loops are vectorised. */
 CF_INLINE uint32_t
 load_element(uint32_t bits, const uint8_t *at)
 {
@@ -102,10 +105,10 @@ store_element(uint32_t bits, uint8_t *at, uint32_t word)
 
 /* ------------------------------------------------------------------ pixels to elements and back */
 
-/* How elements of a format's pixels are read and written: an element of pixels that are arrays for each of the array's, also where
- * a channel is unused; of others, for each channel. */
+/* How a format's elements are read and written. A pixel that is an array (e.g. UNORM8) has an
+ * element per array member, unused channels included; any other has one per channel. */
 enum layout {
-   PACKED, /* unorm channels anywhere in a dword, or pixels that are of none of the kinds below */
+   PACKED, /* unorm channels anywhere in a dword, or none of the kinds below */
    UNORM8,
    UNORM16,
    SNORM8,
@@ -140,7 +143,7 @@ layout_of(const struct cf_format_info *format)
    }
 }
 
-/* Elements a pixel. */
+/* Number of elements per pixel. */
 static uint32_t
 elements_of(const struct cf_format_info *format, enum layout layout)
 {
@@ -161,7 +164,7 @@ decode_srgb(const uint8_t *restrict raw, size_t count, float *restrict value)
       value[i] = i % 4 == 3 ? (float)raw[i] : cf_srgb_to_linear[raw[i]];
 }
 
-/* A unorm channel of pixels of at most a dword; inlined with pixel_B constant. */
+/* Decode a unorm channel of pixels of at most a dword; inlined with pixel_B constant. */
 CF_INLINE void
 decode_bits(size_t pixel_B, const struct cf_format_channel *channel, const uint8_t *restrict raw, size_t pixels, size_t channels,
             float *restrict value)
@@ -171,7 +174,7 @@ decode_bits(size_t pixel_B, const struct cf_format_channel *channel, const uint8
       value[i * channels] = (float)(int32_t)(load_element((uint32_t)pixel_B * 8, raw + i * pixel_B) >> shift & max);
 }
 
-/* A channel that does not cross a dword. */
+/* Decode a channel that does not cross a dword. */
 static void
 decode_channel(const struct cf_format_info *format, uint32_t c, const uint8_t *raw, uint32_t pixels, float *value)
 {
@@ -241,7 +244,7 @@ encode_srgb(const double *restrict mean, size_t count, uint8_t *restrict raw)
       raw[i] = (uint8_t)bits_of(i % 4 == 3 ? CF_CHANNEL_UNORM : CF_CHANNEL_SRGB, 8, mean[i]);
 }
 
-/* Pixels of unorm channels in at most a dword; inlined with pixel_B constant. */
+/* Encode pixels of unorm channels in at most a dword; inlined with pixel_B constant. */
 CF_INLINE void
 encode_bits(size_t pixel_B, const struct cf_format_info *format, const double *mean, size_t pixels, uint8_t *raw)
 {
@@ -312,12 +315,13 @@ encode(const struct cf_format_info *format, enum layout layout, const double *me
 
 /* ------------------------------------------------------------------ rows */
 
-/* Pixels of a row to where they lie one after the other, or back; inlined with pixel_B constant. */
+/* Copy pixels of a row to a linear buffer, or back; inlined with pixel_B constant. */
 CF_INLINE void
 copy_row(bool load, size_t pixel_B, const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t count, uint8_t *raw)
 {
    uint32_t i = 0;
-   for (; image->blocks && x_px % 4 == 0 && i + 4 <= count; i += 4) { /* two pairs, which are two pairs apart in the block */
+   /* a row of a block is two pairs of pixels, two pairs apart */
+   for (; image->blocks && x_px % 4 == 0 && i + 4 <= count; i += 4) {
       uint8_t *pairs = image->data + cf_image_offset_B(image, x_px + i, y_px), *place = raw + i * pixel_B;
       memcpy(load ? place : pairs, load ? pairs : place, 2 * pixel_B);
       pairs += 4 * pixel_B;
@@ -366,15 +370,16 @@ store_row(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t c
    copy_row_of_any(false, image, x_px, y_px, count, raw);
 }
 
-/* What is reduced: one slice, or two, to an image. */
+/* A reduction of one slice, or two, to an image. */
 struct reduction {
    const struct cf_image *slice[2], *to;
    uint32_t slices;
    enum layout layout;
-   uint32_t elements; /* a pixel */
+   uint32_t elements; /* per pixel */
 };
 
-/* Sums of the columns first_px .. first_px + count - 1 of the larger image over the rows that a row covers, by element. */
+/* Sum columns first_px .. first_px + count - 1 of the larger image over the rows that a row of the
+ * smaller one covers, by element. */
 static void
 sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t first_px,
             uint32_t count, double *restrict column)
@@ -394,12 +399,13 @@ sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t fir
    }
 }
 
-/* Texels of the smaller image from x_px on, along a row. */
+/* A run of texels of the smaller image, along a row. */
 struct piece {
    uint32_t x_px, count, width_px, larger_px;
 };
 
-/* Means of the columns that texels cover, `covered` each; inlined with that and `elements` constant. */
+/* Means over the `covered` columns of each texel; inlined with constant `covered` and
+ * `elements`. */
 CF_INLINE void
 means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const double *restrict column, double total,
                  double *restrict mean)
@@ -446,7 +452,8 @@ all_means(uint32_t elements, const struct piece *p, const double *column, double
       means_of_elements(3, elements, p, column, total, mean);
 }
 
-/* The same where each texel covers two columns, and `scale` is 1 / total, a power of two; inlined with `elements` constant. */
+/* The same for two columns per texel, where `scale`, 1 / total, is a power of two; inlined with
+ * constant `elements`. */
 CF_INLINE void
 means_of_pairs(size_t elements, uint32_t count, const double *restrict column, double scale, double *restrict mean)
 {
@@ -503,14 +510,15 @@ is_bytes(const struct cf_format_info *format)
    return bytes;
 }
 
-/* Sums of two bytes each, in 16 bits, to their quarters: nearest, ties to even. */
+/* Two sums in 16 bits each, divided by four: rounded to nearest, ties to even. */
 static inline uint32_t
 quarters(uint32_t sums)
 {
    return (sums + 0x00010001 + (sums >> 2 & 0x00010001)) >> 2 & 0x00ff00ff;
 }
 
-/* A row of 2x2 texels each, four bytes a texel: in block layout these lie one after the other. */
+/* Reduce a row whose texels cover 2x2 texels of four bytes, which are consecutive in block
+ * layout. */
 static void
 reduce_quads(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
 {

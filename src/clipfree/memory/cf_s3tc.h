@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texels of S3TC blocks, DXT1, DXT3 and DXT5 (EXT_texture_compression_s3tc): 4x4 texels in 8 bytes
- * of color, before them 8 bytes of alpha but in DXT1.
+ * Decoding of S3TC blocks, DXT1, DXT3 and DXT5 (EXT_texture_compression_s3tc): 4x4 texels in 8
+ * bytes of color, preceded by 8 bytes of alpha except in DXT1.
  *
- * A texel's color is the exact mix of the two 5:6:5 colors as numbers in [0, 1], rounded once to 8
- * bits, ties up. Other decoders differ in the last bit; this is the definition's value.
+ * A texel's color is the exact mix of the two 5:6:5 colors in [0, 1], rounded once to 8 bits, ties
+ * up, as the extension defines it. Other decoders differ in the last bit.
  *
- * Loading and decoding are apart, and decoding has no branches and no tables, so that units decode
- * many texels at once.
+ * Loading and decoding are separate; decoding has no branches or tables, so that it can be
+ * vectorised over texels.
  */
 #ifndef CF_S3TC_H
 #define CF_S3TC_H
@@ -37,7 +37,8 @@ cf_s3tc_load(enum cf_compression compression, const uint8_t *block)
    return words;
 }
 
-/* Red, green, blue in bits 7:0, 15:8, 23:16. `code`: 0..3; four: four colors, else three and black. */
+/* Red, green, blue in bits 7:0, 15:8, 23:16. `code`: 0..3; four: four colors, else three and
+ * black. */
 static inline uint32_t
 cf_s3tc_color(uint32_t color0, uint32_t color1, uint32_t four, uint32_t code)
 {
@@ -81,8 +82,8 @@ cf_s3tc_decode(enum cf_compression compression, uint32_t colors, uint32_t codes,
    return cf_s3tc_color(color0, color1, 1, code) | opacity << 24;
 }
 
-/** A texel of a block as R8G8B8A8. `index`: column + 4 * row. `block` must have the format's block_B
- * bytes. */
+/** A texel of a block as R8G8B8A8. `index`: column + 4 * row. `block` must have the format's
+ * block_B bytes. */
 static inline uint32_t
 cf_s3tc_texel(enum cf_compression compression, const uint8_t *block, uint32_t index)
 {

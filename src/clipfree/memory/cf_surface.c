@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: what tile states say, and how they and memory follow clears. Everything is bytes and bits of pixels; formats are not
- * looked into.
+ * Surfaces: tile states and memory under clears and resolves. Pixels are plain bytes and bits;
+ * formats do not matter.
  *
- * Data flow: cf_image_clear -> tile states (and memory, for partly covered tiles) -> cf_image_resolve_tile -> memory.
- * A state is changed only with what it says kept true: bits that are known hold `value` everywhere, those pending not yet in memory.
- * Limitations: one thread per tile at a time; pixels of 1, 2, 4, 8 or 16 bytes.
+ * Data flow: cf_image_clear -> tile states (and memory, for partly covered tiles) ->
+ * cf_image_resolve_tile -> memory. Invariant of a tile state: bits in `known` equal `value` in
+ * every pixel of the tile; those of them in `pending` are not written to memory yet. Limitations:
+ * one thread per tile at a time; pixels of 1, 2, 4, 8 or 16 bytes.
  */
 #include "clipfree/memory/cf_surface.h"
 
@@ -16,7 +17,7 @@
 
 static const uint32_t all_bits[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
-/* In every sample, under a mask. */
+/* Fill a rectangle of every sample, under a mask. */
 static void
 fill(const struct cf_image *image, const uint32_t value[4], const uint32_t mask[4], const struct cf_rect *r)
 {
@@ -28,7 +29,8 @@ fill(const struct cf_image *image, const uint32_t value[4], const uint32_t mask[
 
 /* ------------------------------------------------------------------ resolve */
 
-/* Write what is pending. What is known may be written, too: all of a pixel at once is faster than a part. */
+/* Write pending bits to memory. If all bits are known, whole pixels are written, which is faster
+ * than writing under a mask. */
 static void
 write_pending(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
 {
@@ -97,7 +99,7 @@ cf_image_discard(const struct cf_image *image)
 
 /* ------------------------------------------------------------------ clear */
 
-/* Where bits are known to be those of `value` already. */
+/* Whether the bits of `mask` are known to equal `value` already. */
 static bool
 is_cleared(const struct cf_tile_state *state, const uint32_t value[4], const uint32_t mask[4])
 {
@@ -107,7 +109,8 @@ is_cleared(const struct cf_tile_state *state, const uint32_t value[4], const uin
    return other == 0;
 }
 
-/* All of a tile. Where memory holds those bits already, it goes on doing so. */
+/* Clear a whole tile by its state. Bits that are known to have this value keep their pending
+ * bit. */
 static void
 clear_state(struct cf_tile_state *state, const uint32_t value[4], const uint32_t mask[4])
 {

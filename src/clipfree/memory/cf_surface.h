@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: 2D images in GPU memory, linear or in 4x4-pixel blocks (a block of a 32-bit format is 64 bytes, a cache line
- * of papers D and E), with a state per 64x64-pixel tile (struct cf_tile_state) so that clears need not be written.
+ * Surfaces: 2D images in GPU memory, linear or in 4x4-pixel blocks (a block of a 32-bit format is
+ * 64 bytes, a cache line of papers D and E), with a state per 64x64-pixel tile (struct
+ * cf_tile_state) so that clears need not be written.
  *
- * Block layout: pixel (x, y) is element (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 of block (x / 4, y / 4); blocks
- * are in row order, row_pitch_B bytes a row of blocks. Width and height in memory are rounded up to whole blocks.
+ * Block layout: pixel (x, y) is element (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 of
+ * block (x / 4, y / 4); blocks are in row order, row_pitch_B bytes a row of blocks. Width and
+ * height in memory are rounded up to whole blocks.
  *
- * Samples: an image of four samples a pixel (block layout only) is four images whose rows of blocks take turns: row_pitch_B holds
- * a row of blocks of sample 0, then that of sample 1, and so on. So each sample alone is an image of one sample with the same
- * pitch (cf_image_sample), and the units that draw know nothing but such images. Tile states are those of all samples.
+ * Samples: an image of four samples a pixel (block layout only) is four images with interleaved
+ * rows of blocks: row_pitch_B covers a row of blocks of sample 0, then that of sample 1, and so on.
+ * So each sample is an image of one sample with the same pitch (cf_image_sample), and the units
+ * that draw only ever see such images. A tile state holds for all samples.
  */
 #ifndef CF_SURFACE_H
 #define CF_SURFACE_H
@@ -20,19 +23,21 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/memory/cf_format.h"
 
-/* A surface as units use it: host pointers, checked once by the command processor. data NULL: nothing bound. */
+/* A surface as the units use it, with host pointers; checked by the command processor when it is
+ * bound. data NULL: nothing is bound. */
 struct cf_image {
    uint8_t *data;
    const struct cf_format_info *format;
    uint32_t width_px, height_px;
    uint32_t row_pitch_B; /* of a row of pixels (linear) or a row of blocks of all samples */
    bool blocks;          /* layout: 4x4 blocks, else linear */
-   uint32_t samples;     /* 0, 1: one; CF_SAMPLES: the functions below serve all of them, except where they say otherwise */
+   /* 0 or 1: one; CF_SAMPLES: functions below apply to all samples unless they say otherwise */
+   uint32_t samples;
    struct cf_tile_state *tiles; /* NULL: memory always valid */
    uint32_t tiles_per_row;
 };
 
-/** Element of a pixel inside its 4x4 block. */
+/** Index of a pixel inside its 4x4 block. */
 static inline uint32_t
 cf_block_element(uint32_t x_px, uint32_t y_px)
 {
@@ -45,8 +50,8 @@ cf_image_samples(const struct cf_image *image)
    return image->samples > 1 ? image->samples : 1;
 }
 
-/** One sample of an image, as an image of one sample a pixel. Its tile states are still those of all samples: it is for reading
- *  and drawing where memory is valid, never to be cleared or resolved. */
+/** One sample of an image, as an image of one sample a pixel. Its tile states are still those of
+ * all samples: read it and draw to it where memory is valid, but never clear or resolve it. */
 static inline struct cf_image
 cf_image_sample(const struct cf_image *image, uint32_t sample)
 {
@@ -66,28 +71,30 @@ cf_image_offset_B(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
    return (y_px / 4) * image->row_pitch_B + ((x_px / 4) * 16 + cf_block_element(x_px, y_px)) * bpp_B;
 }
 
-/** Make the memory of one tile valid: writes its pending clear, if any, and forgets what was known. Whoever writes to a tile calls it
- *  first. */
+/** Make one tile's memory valid for writing: write its pending clear, if any, and mark all bits
+ * unknown. Call it before writing to a tile. */
 void
 cf_image_resolve_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
-/** The same for who reads and writes only these bits of pixels: what is known of others stays so. */
+/** The same, for reading and writing only these bits of pixels: other bits stay known. */
 void
 cf_image_resolve_tile_bits(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const uint32_t bits[4]);
 
-/** The same for who only reads: what the tile holds stays known, and the next clear with the same value costs nothing. */
+/** The same, for reading only: known bits stay known, and the next clear to the same value costs
+ * nothing. */
 void
 cf_image_resolve_tile_to_read(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
-/** Whether memory does not show all of the tile. */
+/** Whether part of the tile's contents is not in memory yet. */
 static inline bool
 cf_tile_is_pending(const struct cf_tile_state *state)
 {
    return (state->pending[0] | state->pending[1] | state->pending[2] | state->pending[3]) != 0;
 }
 
-/** Whether cf_image_copy from an image with tile states, called for parts of it at the same time, needs the tile's memory made valid
- *  before: a part of its pixels is pending. Where all of them are, it takes them from the state. */
+/** Whether a source tile must be resolved before concurrent calls of cf_image_copy for parts of it:
+ * only some bits of its pixels are known, and of these some are pending. A tile all of whose bits
+ * are known is copied from its state. */
 bool
 cf_image_must_resolve_to_copy(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
@@ -95,47 +102,51 @@ cf_image_must_resolve_to_copy(const struct cf_image *image, uint32_t tile_x, uin
 void
 cf_image_resolve(const struct cf_image *image);
 
-/** The contents are not needed any more: pending clears need not be written. */
+/** Discard the contents: pending clears are dropped. */
 void
 cf_image_discard(const struct cf_image *image);
 
-/** Fill rectangle (max exclusive) with the pixel bytes `value`; under `mask` (bytes of a pixel, all ones = plain). Tiles that are covered
- *  whole only change their state, whatever the mask. */
+/** Clear a rectangle (max exclusive) to the pixel bytes `value`, in the bits of `mask` (bytes of a
+ * pixel). Tiles that are covered wholly only change their state, whatever the mask. */
 void
 cf_image_clear(const struct cf_image *image, const uint32_t value[4], const uint32_t mask[4], uint32_t min_x_px,
                uint32_t min_y_px, uint32_t max_x_px, uint32_t max_y_px);
 
-/** Copy a rectangle of pixels byte for byte between images of equal pixel_B; layouts may differ; overlap in one image is as
- *  if through a temporary copy. The rectangle must lie inside both. Where tile states
- *  of the source tell the pixels, the destination's know them, too, and are not written if they did before. Memory of the destination is
- *  valid afterwards. From one sample to four: each sample gets the pixel. From four
- *  to one: cf_image_average, by the source's format. */
+/** Copy a rectangle of pixels byte for byte between images of equal pixel_B; layouts may differ;
+ * overlapping rectangles of one image are copied as if through a temporary. The rectangle must lie
+ * inside both. Where the source's tile states know the pixels, those of the destination know them
+ * afterwards, and tiles that knew them before are not written. The destination's memory is valid
+ * afterwards. One sample to four: each sample gets the pixel. Four to one: cf_image_average, by the
+ * source's format. */
 void
 cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
               uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
 
-/** cf_image_copy of the bits of a pixel in `mask` (bytes of a pixel), the others stay; from four samples to one: of sample 0. */
+/** cf_image_copy of the bits of a pixel in `mask` (bytes of a pixel); the others stay. Four samples
+ * to one: copies sample 0. */
 void
 cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
                    uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
                    const uint32_t mask[4]);
 
-/** Pixels of a rectangle of the destination, each from the source's pixel at columns[its column] and rows[its row], counted from the
- *  rectangle's corner; under `mask` as in cf_image_copy_bits, NULL: all of a pixel. Images of equal pixel_B, the source of one sample, its
- *  memory valid (cf_image_resolve) and with all that the tables name; each sample of the destination gets the pixel. */
+/** Scaled copy with nearest sampling: pixel (x, y) of the destination's rectangle, from its corner,
+ * gets the source's pixel (columns[x], rows[y]), in every sample; under `mask` as in
+ * cf_image_copy_bits, NULL: whole pixels. pixel_B must be equal, the source has one sample, its
+ * memory must be valid (cf_image_resolve), and all table entries must lie inside it. */
 void
 cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows, const struct cf_image *destination,
                 uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask);
 
-/** Multisample resolve (GL 4.5 section 18.3.1): pixels of an image of four samples to one of one sample and equal pixel_B. Each
- *  channel of the source's format by itself: normalised ones are averaged as integers, halves up; sRGB ones in linear light, in f32;
- *  floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil and integers are those of sample 0. Unused bits become 0. The
- *  source's memory must be valid; the destination's tile states are not looked at. */
+/** Multisample resolve (GL 4.5 section 18.3.1): from four samples a pixel to one, with equal
+ * pixel_B. By channel of the source's format: normalised channels are averaged as integers, halves
+ * up; sRGB in linear light, in f32; floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil
+ * and integers take sample 0. Unused bits become 0. The source's memory must be valid; the
+ * destination's tile states are ignored. */
 void
 cf_image_average(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
                  uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
 
-/** What cf_image_average makes of a pixel whose samples are all equal; bytes of a pixel. */
+/** The result of cf_image_average for a pixel whose samples are all equal, as bytes of a pixel. */
 void
 cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4]);
 

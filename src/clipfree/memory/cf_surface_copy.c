@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies between surfaces. Everything moves whole pixels, or bits of them, as bytes; formats are not looked into but where samples are
- * averaged.
+ * Copies between surfaces. Pixels, or bits of them, move as bytes; formats matter only where
+ * samples are averaged.
  *
- * Data flow: a rectangle is cut at the tiles of both images. What the source's states tell is a clear of the destination, whose tiles
- * then know it, too, and are only written where they did not before; the rest is copied from memory to memory.
+ * Data flow: a rectangle is cut at the tiles of both images. A part that the source's tile state
+ * knows becomes a clear of the destination, which writes only tiles that did not know the value
+ * before; all other parts are copied from memory to memory.
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_surface.h"
@@ -15,14 +16,16 @@
 #include "clipfree/memory/cf_surface_rect.h"
 #include "clipfree/memory/cf_surface_states.h"
 
-/* One copy: the rectangle is in the destination's pixels; the source pixel of (x, y) is (x + dx, y + dy), modulo 2^32. */
+/* One copy: the rectangle is in the destination's pixels; the source pixel of (x, y) is (x + dx, y
+ * + dy), modulo 2^32. */
 struct copy {
    const struct cf_image *source, *destination;
    uint32_t dx_px, dy_px;
    struct cf_rect r;
    const uint32_t *mask;      /* bits of a pixel that are copied; NULL: all */
-   struct cf_pixel_bits bits; /* the same, as bits of a pixel's bytes */
-   struct cf_rect run;        /* of r, to be copied from memory together: long rows are faster */
+   struct cf_pixel_bits bits; /* the same; all of a pixel where `mask` is NULL */
+   /* adjacent parts of r, collected to be copied from memory at once: long rows are faster */
+   struct cf_rect run;
 };
 
 /* ------------------------------------------------------------------ memory to memory */
@@ -53,7 +56,7 @@ copy_bits(uint32_t pixel_B, const struct copy *c, uint32_t x_px, uint32_t y_px)
       to[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
 }
 
-/* In an order in which no source pixel is overwritten before it is read (source and destination are one image). */
+/* Copy inside one image, in an order that reads every source pixel before it is overwritten. */
 CF_INLINE void
 copy_overlapping(uint32_t pixel_B, const struct copy *c)
 {
@@ -71,7 +74,7 @@ copy_overlapping(uint32_t pixel_B, const struct copy *c)
    }
 }
 
-/* Whole blocks of one image from or to rows of the other. */
+/* Copy whole blocks of one image from or to linear rows of the other. */
 CF_INLINE void
 copy_blocks_rows(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r, bool to_rows)
 {
@@ -84,7 +87,8 @@ copy_blocks_rows(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r
    }
 }
 
-/* Rows, or rows of blocks, as they are: both images have the same layout (and alignment, in block layout). */
+/* Copy rows, or rows of blocks, between images of the same layout (and alignment, in block
+ * layout). */
 static void
 copy_runs(const struct copy *c, const struct cf_rect *r)
 {
@@ -97,7 +101,8 @@ copy_runs(const struct copy *c, const struct cf_rect *r)
    }
 }
 
-/* The part of the rectangle made of whole blocks of every image in block layout; empty if the two images' blocks lie askew. */
+/* The part of the rectangle that consists of whole blocks, in each image with block layout; empty
+ * if the blocks of the two images are not aligned to each other. */
 static struct cf_rect
 whole_blocks(const struct copy *c)
 {
@@ -106,7 +111,7 @@ whole_blocks(const struct copy *c)
       return c->r;
    if (s && d && (c->dx_px % 4 || c->dy_px % 4))
       return (struct cf_rect){0, 0, 0, 0};
-   /* distance of the blocks' grid from the destination's pixel grid */
+   /* offset of the block grid in the destination's pixels */
    const uint32_t x = d ? 0 : c->dx_px % 4, y = d ? 0 : c->dy_px % 4;
    struct cf_rect r = {cf_align_px(c->r.min_x_px + x, 4), cf_align_px(c->r.min_y_px + y, 4), (c->r.max_x_px + x) / 4 * 4,
                     (c->r.max_y_px + y) / 4 * 4};
@@ -146,7 +151,7 @@ copy_rect(uint32_t pixel_B, const struct copy *c)
       copy_blocks_rows(pixel_B, c, &inner, false);
 }
 
-/* Every sample of the destination: from the source's, or from its only one. c: with the whole images. */
+/* Copy every sample of the destination from the same sample of the source, or from its only one. */
 static void
 copy_samples(const struct copy *c)
 {
@@ -174,7 +179,7 @@ averages(const struct copy *c)
    return cf_image_samples(c->source) > cf_image_samples(c->destination) && !c->mask;
 }
 
-/* A part of the copy's rectangle; memory of the source is valid there. */
+/* Copy a part of the rectangle from memory, which is valid there. */
 static void
 copy_memory(const struct copy *c, const struct cf_rect *r)
 {
@@ -195,7 +200,7 @@ copy_run(struct copy *c)
    c->run = (struct cf_rect){0, 0, 0, 0};
 }
 
-/* Add to what is to be copied from memory. */
+/* Add a part to the run, copying the run first if they are not adjacent. */
 static void
 add_to_run(struct copy *c, const struct cf_rect *r)
 {
@@ -209,7 +214,8 @@ add_to_run(struct copy *c, const struct cf_rect *r)
 
 /* ------------------------------------------------------------------ states */
 
-/* Bits of pixels of r, in one tile, are about to be written. Where that is all of the tile, pending ones need not be before. */
+/* Prepare a tile for writing `bits` in r: if r is the whole tile, pending ones are dropped, else
+ * resolved. */
 static void
 forget_part(const struct cf_image *image, const struct cf_rect *r, const uint32_t bits[4])
 {
@@ -228,14 +234,14 @@ forget_part(const struct cf_image *image, const struct cf_rect *r, const uint32_
    }
 }
 
-/* Where the tile with pixel number px ends, or the rectangle: without states an image is one tile. */
+/* End of the tile that holds px, at most max_px; an image without tile states is one tile. */
 static uint32_t
 part_end(const struct cf_image *image, uint32_t px, uint32_t max_px)
 {
    return image->tiles ? cf_min_u32((px / CF_TILE_PX + 1) * CF_TILE_PX, max_px) : max_px;
 }
 
-/* Tiles of r, which is in one piece for each: steps to the next; the first is at r's corner. False: there is none left. */
+/* Advance to the next part of r, one per tile, starting at r's corner. False: there is none. */
 static bool
 next_part(const struct cf_image *image, const struct cf_rect *r, struct cf_rect *part)
 {
@@ -251,14 +257,14 @@ next_part(const struct cf_image *image, const struct cf_rect *r, struct cf_rect 
    return true;
 }
 
-/* Before the first. */
+/* The position before the first part. */
 static struct cf_rect
 no_part(const struct cf_image *image, const struct cf_rect *r)
 {
    return (struct cf_rect){r->min_x_px, r->min_y_px, r->min_x_px, part_end(image, r->min_y_px, r->max_y_px)};
 }
 
-/* Whether all that is copied to r is one value, which states of the source tell. */
+/* Whether the source's tile states know all bits that are copied to r, with a single value. */
 static bool
 is_one_value(const struct copy *c, const struct cf_rect *r, uint32_t value[4])
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filling rectangles of pixels, whole or under a mask of bits, in vectors.
+ * Filling of rectangles, whole pixels or under a mask of bits, in vectors.
  *
- * In block layout a rectangle is at most nine pieces: blocks that an edge or a corner of it cuts, and whole ones. All blocks of a piece
- * are covered alike, so a piece is one pattern of bits, as large as a block, that is merged into each of them.
+ * In block layout a rectangle consists of at most nine pieces: its four corners, four edges and the
+ * whole blocks inside. All blocks of a piece are covered alike, so that one block-sized pattern is
+ * merged into each of them.
  */
 #include <string.h>
 
@@ -15,20 +16,21 @@
 #define VECTOR_B sizeof(cf_u64x2)
 #define MAX_BLOCK_B (BLOCK_PIXELS * 16)
 
-/* Bytes that are merged into memory over and over. */
+/* Bytes that are merged into memory repeatedly. */
 struct pattern {
-   _Alignas(64) uint8_t value[MAX_BLOCK_B]; /* 0 where `mask` is */
+   _Alignas(64) uint8_t value[MAX_BLOCK_B]; /* 0 where `mask` is 0 */
    _Alignas(64) uint8_t mask[MAX_BLOCK_B];
 };
 
-/* Blocks begin .. end - 1, along one axis, of which the pixels from .. to - 1 are meant. */
+/* Blocks begin .. end - 1 along one axis; in each, pixels from_px .. to_px - 1 are covered. */
 struct span {
    uint32_t begin, end, from_px, to_px;
 };
 
 /* ------------------------------------------------------------------ runs of bytes */
 
-/* size_B bytes, a multiple of pixel_B, become the pixel: what is filled is copied behind itself. */
+/* Fill size_B bytes, a multiple of pixel_B, with the pixel, by doubling: the filled part is copied
+ * behind itself. */
 static void
 fill_run(uint32_t pixel_B, uint8_t *data, size_t size_B, const uint32_t value[4])
 {
@@ -46,7 +48,7 @@ merge_vector(uint8_t *data, cf_u64x2 value, cf_u64x2 mask)
    memcpy(data, &v, sizeof(v));
 }
 
-/* The pattern's first VECTOR_B bytes, over and over. */
+/* Merge the pattern's first VECTOR_B bytes repeatedly. */
 static void
 merge_run(uint8_t *data, size_t size_B, const struct pattern *pattern)
 {
@@ -60,7 +62,7 @@ merge_run(uint8_t *data, size_t size_B, const struct pattern *pattern)
       data[at_B] = (uint8_t)((data[at_B] & ~pattern->mask[i]) | pattern->value[i]);
 }
 
-/* All of the pattern, over and over. */
+/* Merge the whole pattern into `count` blocks. */
 CF_INLINE void
 merge_blocks(uint32_t pixel_B, uint8_t *data, uint32_t count, const struct pattern *pattern)
 {
@@ -87,7 +89,7 @@ is_full(uint32_t pixel_B, const uint32_t mask[4])
    return true;
 }
 
-/* size_B: of a pixel, or of as many as repeat. */
+/* size_B: of the pattern, a multiple of pixel_B. */
 static void
 make_pattern(struct pattern *pattern, uint32_t pixel_B, uint32_t size_B, const uint32_t value[4], const uint32_t mask[4])
 {
@@ -121,7 +123,7 @@ fill_rows(const struct cf_image *image, const uint32_t value[4], const uint32_t 
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Cut pixels min .. max - 1 of an axis into at most three spans; returns their number. */
+/* Cut pixels min_px .. max_px - 1 of an axis into at most three spans; returns their number. */
 static uint32_t
 cut(uint32_t min_px, uint32_t max_px, struct span span[3])
 {
@@ -148,7 +150,7 @@ is_whole(const struct span *span)
    return span->to_px - span->from_px == CF_BLOCK_PX;
 }
 
-/* The pattern of a block keeps what a piece does not cover. */
+/* Make the pattern of a piece's blocks; pixels that it does not cover stay. */
 static void
 make_block_pattern(struct pattern *pattern, uint32_t pixel_B, const uint32_t value[4], const uint32_t mask[4], const struct span *columns,
                    const struct span *rows)
@@ -165,7 +167,7 @@ make_block_pattern(struct pattern *pattern, uint32_t pixel_B, const uint32_t val
    }
 }
 
-/* Whole blocks, all of a pixel. */
+/* Fill whole blocks with whole pixels. */
 static void
 fill_blocks(const struct cf_image *image, const uint32_t value[4], const struct span *columns, const struct span *rows)
 {

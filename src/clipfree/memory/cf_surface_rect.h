@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rectangles of pixels, for the files that work on surfaces: cf_surface.c, cf_surface_fill.c, cf_surface_copy.c. */
+/* Rectangles of pixels; for cf_surface.c, cf_surface_fill.c and cf_surface_copy.c. */
 #ifndef CF_SURFACE_RECT_H
 #define CF_SURFACE_RECT_H
 
@@ -12,7 +12,8 @@ struct cf_rect {
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
 };
 
-/* Functions of pixel_B are always inlined with a constant, so that a pixel moves as one load and one store. */
+/* Functions with a pixel_B are always inlined with a constant, so that a pixel moves by one load
+ * and one store. */
 
 /* Calls f(pixel_B, ...) with pixel_B a constant. */
 #define CF_WITH_PIXEL_B(pixel_B, f, ...)                                                                                \
@@ -57,7 +58,7 @@ cf_rect_moved(const struct cf_rect *r, uint32_t dx_px, uint32_t dy_px)
    return (struct cf_rect){r->min_x_px + dx_px, r->min_y_px + dy_px, r->max_x_px + dx_px, r->max_y_px + dy_px};
 }
 
-/* The pixels of a tile that exist. */
+/* The pixels of a tile that lie inside the image. */
 static inline struct cf_rect
 cf_tile_rect(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
 {
@@ -74,8 +75,9 @@ cf_pixel_offset_B(uint32_t pixel_B, const struct cf_image *image, uint32_t x_px,
    return (size_t)(y_px / 4) * image->row_pitch_B + (size_t)((x_px / 4) * 16 + cf_block_element(x_px, y_px)) * pixel_B;
 }
 
-/** Fill a rectangle, which is not empty, of an image of one sample with a pixel's bytes `value`, in the bits of `mask`; tile states are
- *  not looked at. Of 4x4 blocks that the image's edge cuts, what lies beyond it is filled, too, where the rectangle reaches the edge. */
+/** Fill a non-empty rectangle of an image of one sample with the pixel bytes `value`, in the bits
+ * of `mask`; tile states are ignored. Where the rectangle reaches the image's edge, the padding of
+ * its last 4x4 blocks is filled, too. */
 void
 cf_rect_fill(const struct cf_image *image, const uint32_t value[4], const uint32_t mask[4], const struct cf_rect *r);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tile's state says (struct cf_tile_state), for the files that work on surfaces. */
+/* Queries of tile states (struct cf_tile_state), for the files that work on surfaces. */
 #ifndef CF_SURFACE_STATES_H
 #define CF_SURFACE_STATES_H
 
 #include "clipfree/memory/cf_surface_rect.h"
 
-/* Bits of a pixel's bytes. */
+/* A mask of bits of a pixel. */
 struct cf_pixel_bits {
    uint32_t bits[4];
 };
 
-/* All of an image's pixels. */
+/* All bits of an image's pixels. */
 static inline struct cf_pixel_bits
 cf_pixel_bits(const struct cf_image *image)
 {
@@ -27,7 +27,7 @@ cf_tile_state(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y)
    return &image->tiles[(size_t)tile_y * image->tiles_per_row + tile_x];
 }
 
-/* Whether the state tells all of these bits. */
+/* Whether all these bits are known. */
 static inline bool
 cf_tile_knows(const struct cf_tile_state *state, const uint32_t bits[4])
 {
@@ -37,8 +37,8 @@ cf_tile_knows(const struct cf_tile_state *state, const uint32_t bits[4])
    return unknown == 0;
 }
 
-/** cf_image_clear for `part` of one tile, inside of it, and with a mask inside of cf_pixel_bits. An image without states: for any part
- *  of it. */
+/** cf_image_clear of `part` of one tile, with a mask inside cf_pixel_bits. If the image has no tile
+ * states, `part` may be anywhere in it. */
 void
 cf_image_clear_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y, const uint32_t value[4], const uint32_t mask[4],
                     const struct cf_rect *part);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats: known values of every channel type, and for every format that the values it can hold survive fetch and store.
+ * Formats: known values of every channel type; every format's representable values survive fetch
+ * and store.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +86,7 @@ srgb_follows_the_definition(void **state)
    }
 }
 
-/* The last code whose threshold x reaches. */
+/* The highest code whose threshold is at most x. */
 static uint32_t
 ref_srgb8(float x)
 {
@@ -95,7 +96,7 @@ ref_srgb8(float x)
    return code;
 }
 
-/* Around the ends of the buckets, and anywhere between 2^-16 and 2. */
+/* Values around the limits of buckets, and random ones between 2^-16 and 2. */
 static void
 srgb_buckets(void **state)
 {
@@ -110,7 +111,7 @@ srgb_buckets(void **state)
    }
 }
 
-/* Bytes -> rgba -> bytes is the identity wherever r, g, b, a show every channel. */
+/* Bytes -> rgba -> bytes is the identity for formats whose r, g, b, a read every channel. */
 static void
 round_trip(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The allocator against a list of what was handed out; bounds of cf_memory_at; zeroing; the limit;
+/* The allocator against a list of live allocations; bounds of cf_memory_at; zeroing; the limit;
  * threads. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/memory/cf_memory.h"
 
-/* The host's page, also of hosts that are not this one: the allocator asks this function. */
+/* Page size that sysconf reports to the allocator: that of other hosts can be tested, too. */
 static long page_B;
 #define PAGE_B ((uint64_t)page_B)
 
@@ -57,7 +57,7 @@ bounds(void **state)
    assert_null(cf_memory_at(memory, UINT64_MAX - 3, 8));
    assert_null(cf_memory_at(memory, 1ull << 40, 1));
    assert_int_equal(cf_memory_used_B(memory), 3 * PAGE_B);
-   cf_memory_free(memory, a + PAGE_B); /* not the start of an allocation: nothing happens */
+   cf_memory_free(memory, a + PAGE_B); /* not the start of an allocation: ignored */
    assert_non_null(cf_memory_at(memory, a, 1));
    cf_memory_free(memory, a);
    assert_null(cf_memory_at(memory, a, 1));
@@ -86,7 +86,7 @@ struct piece {
    uint8_t value;
 };
 
-/* Pieces never overlap, start as zero, and keep what is written to them, whatever is freed around
+/* Allocations never overlap, start as zero, and keep their contents, whatever is freed around
  * them. */
 static void
 churn(struct cf_memory *memory, uint64_t seed, unsigned steps)
@@ -127,7 +127,7 @@ random_pieces(void **state)
    cf_memory_destroy(memory);
 }
 
-/* As above where the host's pages are larger. */
+/* The same with larger host pages. */
 static void
 large_pages(void **state)
 {
@@ -173,7 +173,8 @@ threads(void **state)
    cf_memory_destroy(memory);
 }
 
-/* Both mappings show the same pages; freeing takes one away, and its place is given out again, zero. */
+/* Both mappings show the same pages; freeing removes one, and its range is allocated again,
+ * zeroed. */
 static void
 check_import(uint8_t *host, uint64_t size_B)
 {
@@ -221,7 +222,7 @@ imports(void **state)
    }
 }
 
-/* What cannot be shared is refused, and leaves the address space as it was. */
+/* Private memory is refused, and the address space stays unchanged. */
 static void
 refused_imports(void **state)
 {

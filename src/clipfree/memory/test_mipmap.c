@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mipmap generation against the area integral of its definition, over all texels of the larger image:
+ * Mipmap generation against the area integral that defines it, over all texels of the larger image:
  * random sizes, layouts and formats.
  */
 #include <setjmp.h>
@@ -25,7 +25,7 @@ random_below(uint32_t n)
    return cf_random_below(&rng, n);
 }
 
-/* On one of the host's levels, a different one each time. */
+/* Reduce at one of the host's vector levels, a different one each time. */
 static void
 reduce(const struct cf_image *source, const struct cf_image *second, const struct cf_image *destination, uint32_t first_px,
        uint32_t end_px)
@@ -53,14 +53,14 @@ make_image(enum cf_format format, uint32_t width, uint32_t height, bool blocks)
    return image;
 }
 
-/* Length of what [a, b] and [c, d] share. */
+/* Length of the intersection of [a, b] and [c, d]. */
 static double
 overlap(double a, double b, double c, double d)
 {
    return fmax(0, fmin(b, d) - fmax(a, c));
 }
 
-/* The mean over a texel's area of one channel (letter), in steps of the format or as it decodes. */
+/* The mean of one channel (letter) over a texel's area, in integer codes or decoded values. */
 static double
 ref_channel(const struct cf_image *const slices[2], const struct cf_image *to, uint32_t x, uint32_t y, uint32_t component)
 {
@@ -141,7 +141,8 @@ random_images(void **state)
    }
 }
 
-/* Four bytes by themselves: every sum of four, in every channel, ties to even; and the slow path gives the same. */
+/* The fast path of four bytes: every sum of four bytes, in every channel, ties to even; equal to
+ * the slow path. */
 static void
 ties_to_even(void **state)
 {
@@ -165,8 +166,8 @@ ties_to_even(void **state)
    }
 }
 
-/* Rows of four texels each give the bits that any texel's areas do: here those of two equal slices, whose mean is the same. Sums of
- * such values are exact. */
+/* The path for 2x2 texels gives the same bits as the general path, here taken with two equal
+ * slices. Sums of such values are exact. */
 static void
 rows_of_fours(void **state)
 {
@@ -180,7 +181,7 @@ rows_of_fours(void **state)
                          two = make_image(code, 16, 12, blocks);
          reduce(&source, NULL, &to, 0, 12);
          reduce(&source, &source, &two, 0, 12);
-         for (uint32_t i = 0; i < 16 * 12; i++) { /* what is unused differs */
+         for (uint32_t i = 0; i < 16 * 12; i++) { /* unused channels differ */
             float rgba[4], rgba_two[4];
             cf_format_fetch(to.format, to.data + i * to.format->pixel_B, rgba);
             cf_format_fetch(to.format, two.data + i * to.format->pixel_B, rgba_two);

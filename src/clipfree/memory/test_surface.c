@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: random clears, resolves and copies, of one sample and of four, against a model that keeps one 16-byte value per sample.
+ * Surfaces: random clears, resolves and copies, of one sample and of four, against a model that
+ * keeps one 16-byte value per sample.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 #define GUARD_B 256
 #define GUARD 0xa5
 
-/* An image and what its pixels should be. */
+/* An image and the expected values of its pixels. */
 struct model {
    struct cf_image image;
    uint8_t *allocation;
@@ -43,7 +44,7 @@ random_below(uint32_t n)
 static const enum cf_format format_of_size[5] = {CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
                                                  CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R32G32B32A32_FLOAT};
 
-/* What a sample of a pixel should be. */
+/* The expected value of a sample. */
 static uint8_t *
 expected(const struct model *m, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
@@ -86,7 +87,7 @@ state_of(const struct cf_image *image, uint32_t x_px, uint32_t y_px)
    return &image->tiles[y_px / CF_TILE_PX * image->tiles_per_row + x_px / CF_TILE_PX];
 }
 
-/* The bits of `mask` from `value`, the others as they are. */
+/* Replace the bits of `mask` by those of `value`. */
 static void
 merge_pixel(uint8_t *pixel, const void *value, const void *mask, uint32_t pixel_B)
 {
@@ -95,7 +96,7 @@ merge_pixel(uint8_t *pixel, const void *value, const void *mask, uint32_t pixel_
       pixel[i] = (uint8_t)((pixel[i] & ~m[i]) | (v[i] & m[i]));
 }
 
-/* The sample as a reader that knows tile states sees it. */
+/* The sample's value, tile states applied. */
 static void
 stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_t sample, uint8_t pixel[16])
 {
@@ -105,7 +106,7 @@ stored_pixel(const struct cf_image *image, uint32_t x_px, uint32_t y_px, uint32_
       merge_pixel(pixel, state_of(image, x_px, y_px)->value, state_of(image, x_px, y_px)->pending, pixel_B);
 }
 
-/* What is known is true, and only what is known is pending. */
+/* Known bits have the state's value, and only known bits are pending. */
 static void
 check_state(const struct cf_image *image, uint32_t x_px, uint32_t y_px, const uint8_t *pixel)
 {
@@ -152,7 +153,7 @@ random_range(uint32_t size, uint32_t *min, uint32_t *max)
       *max = size;
 }
 
-/* Depth, stencil, a byte, or bits anywhere. */
+/* A mask of depth, of stencil, of a byte, or of random bits. */
 static void
 random_mask(uint32_t mask[4])
 {
@@ -171,7 +172,8 @@ random_clear(struct model *m)
       value[i] = same ? 0x7f7f7f7f : random_u32();
    random_range(m->image.width_px, &min_x, &max_x);
    random_range(m->image.height_px, &min_y, &max_y);
-   const uint32_t beyond_px = random_below(2) && max_x == m->image.width_px ? 100 : 0; /* clipped to the image */
+   /* clipped to the image */
+   const uint32_t beyond_px = random_below(2) && max_x == m->image.width_px ? 100 : 0;
    cf_image_clear(&m->image, value, mask, min_x, min_y, max_x + beyond_px, max_y);
    for (uint32_t y = min_y; y < max_y; y++) {
       for (uint32_t n = min_x * m->image.samples; n < max_x * m->image.samples; n++)
@@ -179,7 +181,7 @@ random_clear(struct model *m)
    }
 }
 
-/* Some bits of some pixels of a tile are drawn. */
+/* Draw random bits of random pixels in a tile. */
 static void
 random_drawing(struct model *m, uint32_t tile_x, uint32_t tile_y)
 {
@@ -240,7 +242,7 @@ average(uint32_t pixel_B, uint8_t (*sample)[16], uint8_t out[16])
    }
 }
 
-/* The samples of a pixel as an image of `samples` samples gets them. */
+/* Convert a pixel's samples for an image of `samples` samples. */
 static void
 convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t samples, bool first, uint8_t (*out)[16])
 {
@@ -284,7 +286,7 @@ random_copy(struct model *s, struct model *d)
    free(temporary);
 }
 
-/* Random rows and columns of an image of one sample. */
+/* Gather random rows and columns of an image of one sample. */
 static void
 random_gather(struct model *s, struct model *d)
 {
@@ -313,7 +315,7 @@ random_gather(struct model *s, struct model *d)
    }
 }
 
-/* Values put in by hand, so that copies move more than clears. */
+/* Write random pixels, so that copies do not only move clears. */
 static void
 random_pixels(struct model *m)
 {
@@ -339,7 +341,8 @@ check_clears_pending(const struct cf_image *image, uint32_t expected)
    assert_int_equal(pending, expected);
 }
 
-/* A clear of everything writes no pixel; a clear of the stencil byte keeps the tiles cleared; a read of one tile writes it. */
+/* A clear of the whole image writes no memory, nor does one of the stencil byte alone; reading a
+ * tile writes it. */
 static void
 clears_are_lazy(void **state)
 {
@@ -366,7 +369,8 @@ clears_are_lazy(void **state)
    model_free(&m);
 }
 
-/* What was written for a reader is not written again by the next clear with the same value, until somebody draws. */
+/* A tile resolved for reading stays known: the next clear to the same value writes nothing, until a
+ * draw. */
 static void
 clears_are_remembered(void **state)
 {
@@ -394,7 +398,7 @@ clears_are_remembered(void **state)
    model_free(&m);
 }
 
-/* Whatever bits of whole images are cleared, no byte of memory is written. */
+/* Clears of any bits of whole images write no memory. */
 static void
 masked_clears_are_lazy(void **state)
 {
@@ -444,7 +448,8 @@ border_alone_is_written(void **state)
    model_free(&m);
 }
 
-/* A copy of what tile states say does not fill the source, and writes nothing where the destination knows as much. */
+/* A copy of known pixels does not resolve the source, and writes nothing where the destination
+ * knows them already. */
 static void
 copies_of_clears_are_lazy(void **state)
 {
@@ -464,7 +469,7 @@ copies_of_clears_are_lazy(void **state)
          assert_int_equal(from.image.data[i], 0);
       for (uint32_t i = 0; i < 130 * 70; i++)
          assert_memory_equal(to.image.data + cf_image_offset_B(&to.image, i % 130, i / 130), value, 4);
-      memset(to.image.data, 0, to.size_B); /* what it then is not told to write, it does not */
+      memset(to.image.data, 0, to.size_B); /* shows whether the next copy writes memory */
       cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
       for (uint32_t i = 0; i < to.size_B; i++)
          assert_int_equal(to.image.data[i], 0);
@@ -476,7 +481,7 @@ copies_of_clears_are_lazy(void **state)
    }
 }
 
-/* What is drawn takes the knowledge of its own bits alone: a clear of these makes the pixels known as a whole. */
+/* Drawing makes only the drawn bits unknown: clearing those makes whole pixels known again. */
 static void
 parts_stay_known(void **state)
 {
@@ -498,7 +503,7 @@ parts_stay_known(void **state)
    model_free(&m);
 }
 
-/* The average of equal samples is the same, whether it is found once or for each pixel. */
+/* cf_average_equal equals cf_image_average of equal samples. */
 static void
 equal_samples_are_averaged_alike(void **state)
 {

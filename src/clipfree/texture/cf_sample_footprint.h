@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture unit, addressing: wrap modes turn coordinates into the texels of a filter's footprint
- * (GL ES 2.0 section 3.7.7, GL 2.1 section 3.8), these into bytes in memory.
- * Included by cf_sample_lanes.c only.
+ * Texture unit, addressing: wrap modes turn coordinates into the texels of a filter's footprint (GL
+ * ES 2.0 section 3.7.7, GL 2.1 section 3.8), and texels into byte offsets. Included by
+ * cf_sample_lanes.c only.
  */
 #ifndef CF_SAMPLE_FOOTPRINT_H
 #define CF_SAMPLE_FOOTPRINT_H
@@ -11,8 +11,8 @@
 #include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_sample_seams.h"
 
-/* The two texels an axis touches: index, and whether it is inside (else the border); weight of the
- * second. */
+/* The two texels along one axis: index, and whether it is outside (the border colour); weight of
+ * the second. */
 struct wrapped {
    cf_lanes_i index[2];
    cf_lanes_u outside[2];
@@ -61,7 +61,7 @@ mirrors_at_zero(enum cf_wrap wrap)
           wrap == CF_WRAP_MIRROR_CLAMP_TO_BORDER;
 }
 
-/* Bring index i, in [-1, size + 1], inside [0, size - 1]. */
+/* Wrap index i, in [-1, size + 1], into [0, size - 1]. */
 static void
 wrap_index(enum cf_wrap wrap, bool border, int32_t size, cf_lanes_i i, cf_lanes_u outside)
 {
@@ -78,7 +78,7 @@ wrap_index(enum cf_wrap wrap, bool border, int32_t size, cf_lanes_i i, cf_lanes_
          i[l] = i[l] < 0 ? 0 : i[l] >= size ? size - 1 : i[l];
 }
 
-/* Position in texels to indices, in [-1, size + 1], and weight. NaN gives -1. */
+/* Indices, in [-1, size + 1], and weight of a position in texels. NaN gives -1. */
 static void
 find_texels(bool linear, const cf_lanes_f u, float size, struct wrapped *w)
 {
@@ -93,8 +93,8 @@ find_texels(bool linear, const cf_lanes_f u, float size, struct wrapped *w)
    }
 }
 
-/* GL ES 2.0 section 3.7.7: coordinate to texel indices and weight. NaN samples some texel inside.
- */
+/* Texel indices and weight of a coordinate (GL ES 2.0 section 3.7.7). NaN samples some texel
+ * inside. */
 static void
 wrap_axis(enum cf_wrap wrap, bool linear, bool unnormalized, const cf_lanes_f coord,
           uint32_t size_px, struct wrapped *w)
@@ -128,7 +128,7 @@ axis_offset(const struct cf_texture_unit *unit, const struct cf_texture_level *l
    const uint32_t pixel_B = unit->format->pixel_B, block_B = unit->format->block_B;
    const uint32_t row_B = level->row_pitch_B, layer_B = level->layer_pitch_B;
    const bool blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
-   if (axis < 2 && unit->format->compression) /* where the block is */
+   if (axis < 2 && unit->format->compression) /* offset of the compressed block */
       CF_FOR_LANES(l)
          offset_B[l] = ((uint32_t)index[l] >> 2) * (axis ? row_B : block_B);
    else if (axis == 0 && blocks)
@@ -149,7 +149,7 @@ axis_offset(const struct cf_texture_unit *unit, const struct cf_texture_level *l
          offset_B[l] = (uint32_t)index[l] * (axis == 1 ? row_B : layer_B);
 }
 
-/* The texels of a pass: up to 2 x 2 x 2 of them. */
+/* The footprint of all lanes in one level: up to 2 x 2 x 2 texels each. */
 struct footprint {
    const struct cf_texture_unit *unit;
    const struct cf_texture_level *level;
@@ -157,11 +157,12 @@ struct footprint {
    struct wrapped axis[3];
    cf_lanes_u offset_B[3][2];
    cf_lanes_u base_B;
-   cf_lanes_u missing; /* seamless: the corner that does not exist, or CF_NO_CORNER */
-   cf_lanes_u layer;   /* seamless: the face in the middle of the footprint */
+   /* seamless: the corner that does not exist at a cube's vertex, or CF_NO_CORNER */
+   cf_lanes_u missing;
+   cf_lanes_u layer; /* seamless: the face that the coordinates are on */
 };
 
-/* A face whose neighbours' texels count: indices stay as the coordinates give them. */
+/* The footprint on a cube face; indices may lie beyond its edges, on the adjacent faces. */
 static void
 make_seamless_footprint(const struct coords *coords, struct footprint *f)
 {
@@ -209,7 +210,7 @@ make_footprint(const struct cf_texture_unit *unit, uint32_t level_index, bool li
       f->base_B[l] = level->offset_B + coords->layer[l] * level->layer_pitch_B;
 }
 
-/* Inlined with compression constant, which makes it a loop without branches. */
+/* Inlined with constant `compression`: a loop without branches. */
 CF_INLINE void
 decode_compressed(enum cf_compression compression, const uint8_t *data, const cf_lanes_u offset_B,
                   const cf_lanes_i x, const cf_lanes_i y, cf_lanes_u texel)
@@ -246,7 +247,8 @@ load_compressed(const struct cf_texture_unit *unit, const cf_lanes_u offset_B, c
    }
 }
 
-/* Texels at these offsets; x, y: where they are in their compressed blocks. */
+/* Load the texels at these offsets; x, y: their positions, of which compressed blocks need the low
+ * bits. */
 static void
 load_texels(const struct cf_texture_unit *unit, const cf_lanes_u offset_B, const cf_lanes_i x,
             const cf_lanes_i y, struct cf_raw_texels *raw)
@@ -272,7 +274,7 @@ load_seamless_corner(const struct footprint *f, uint32_t corner, struct cf_raw_t
    load_texels(f->unit, offset_B, texels.x, texels.y, raw);
 }
 
-/* Texel `corner` (bit a: the second index of axis a). */
+/* Load texel `corner` of the footprint (bit a: the second index of axis a). */
 static void
 load_corner(const struct footprint *f, uint32_t corner, struct cf_raw_texels *raw)
 {

@@ -3,14 +3,14 @@
  * Texture unit, sampling: one tex instruction for 32 lanes (GL ES 2.0 section 3.7, GL 2.1
  * section 3.8).
  *
- * Data: coordinates -> (projection, cube face) -> level of detail per quad -> for each group of
- * lanes that share a level and a filter: wrap modes give two texel indices and a weight per axis ->
- * offsets -> texels -> filter -> result. All lanes of a group's pass are computed, the group's are
- * kept; typically there is one group.
+ * Data flow: coordinates -> (projection, cube face) -> level of detail per quad -> for each group
+ * of lanes that share a level and a filter: wrap modes give two texel indices and a weight per axis
+ * -> offsets -> texels -> filter -> result. All lanes are computed for each group, and the group's
+ * results kept; typically there is one group.
  *
- * Filtering of formats whose channels are unorm of at most 8 bits is an integer specification:
- * weights of 8 bits, rounded to nearest, products summed exactly; between slices of 3D textures in
- * f32. Others are filtered in f32, first along s, then t, then r.
+ * Formats whose channels are unorm of at most 8 bits are filtered in integers: weights of 8 bits,
+ * rounded to nearest, products summed exactly; between slices of 3D textures in f32. All others are
+ * filtered in f32, first along s, then t, then r.
  */
 #include "clipfree/texture/cf_sample_footprint.h"
 #include "clipfree/texture/cf_sample_lod.h"
@@ -47,7 +47,7 @@ replace_border(const struct footprint *f, uint32_t corner, char letter, cf_lanes
    }
 }
 
-/* GL 2.1 section 3.8.14: r compared with the texel. */
+/* Shadow comparison of the reference with the texel (GL 2.1 section 3.8.14). */
 static void
 compare_depth(const struct cf_texture_unit *unit, const float *reference, cf_lanes_f texel)
 {
@@ -69,7 +69,7 @@ lerp(const cf_lanes_f a, const cf_lanes_f b, const cf_lanes_f weight, cf_lanes_f
       out[l] = a[l] + weight[l] * (b[l] - a[l]);
 }
 
-/* One channel, in f32; corners are reduced along s, then t, then r. */
+/* Filter one channel in f32: along s, then t, then r. */
 static void
 filter_channel(const struct footprint *f, const struct cf_raw_texels *raw, uint32_t channel,
                const float *reference, cf_lanes_f out)
@@ -111,7 +111,8 @@ filter_channel_unorm8(const struct cf_raw_texels raw[4], const struct cf_format_
    }
 }
 
-/* The same of all that a footprint touches. The one row of a 1D texture is both; slices are mixed in f32. */
+/* The same for a whole footprint. A 1D texture's single row serves as both; slices of 3D textures
+ * are mixed in f32. */
 static void
 filter_footprint_unorm8(const struct footprint *f, const struct cf_raw_texels raw[8], uint32_t channel, const cf_lanes_i wx,
                         const cf_lanes_i wy, cf_lanes_f out)
@@ -137,7 +138,7 @@ integer_weights(const cf_lanes_f weight, cf_lanes_i out)
       out[l] = (int32_t)(weight[l] * 256.0f + 0.5f);
 }
 
-/* The channels of the format that the result's components in mask read. */
+/* The format's channels that the result components in `mask` read. */
 static uint32_t
 channels_needed(const struct cf_texture_unit *unit, uint32_t mask)
 {
@@ -148,7 +149,7 @@ channels_needed(const struct cf_texture_unit *unit, uint32_t mask)
    return channels;
 }
 
-/* Sample one level with one filter, all lanes; `lanes`: those that are told of. */
+/* Sample one level with one filter, for all lanes; texels of `lanes` are reported to a watch. */
 static void
 sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, uint32_t lanes,
              const struct coords *coords, const float *reference, uint32_t mask,
@@ -193,7 +194,7 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, ui
 
 /* ------------------------------------------------------------------ one request */
 
-/* Sample lanes in `lanes`, each at its level with its filter, group by group. */
+/* Sample the lanes in `lanes`, each at its level with its filter, group by group. */
 static void
 sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
                  const cf_lanes_u linear, uint32_t lanes, const struct coords *coords,
@@ -215,7 +216,7 @@ sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
    }
 }
 
-/* Seamless cubes: does a footprint reach beyond its face? The others are the common case. */
+/* Whether any footprint reaches beyond its cube face; rarely true. */
 static bool
 crosses_seam(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_t lanes,
              const struct coords *coords)
@@ -224,7 +225,7 @@ crosses_seam(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
    CF_FOR_LANES(l) {
       const float size = (float)unit->level[level[l]].width_px;
       const float u = coords->axis[0][l] * size, v = coords->axis[1][l] * size;
-      const float least = 0.5f, most = size - 0.5f; /* NaN is not inside */
+      const float least = 0.5f, most = size - 0.5f; /* false for NaN */
       inside |= (uint32_t)((u >= least) & (u <= most) & (v >= least) & (v <= most)) << l;
    }
    return (inside & lanes) != lanes;
@@ -290,7 +291,7 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
                                  : result->c[c][l];
 }
 
-/* The depth reference of a shadow texture: the coordinate after those that address it. */
+/* The reference value of a shadow texture: the coordinate after those of the image. */
 static const float *
 reference_of(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
              const float *const str[3])
@@ -298,7 +299,8 @@ reference_of(const struct cf_texture_unit *unit, const struct cf_texture_request
    return unit->cube || unit->texture.kind == CF_TEXTURE_KIND_T2D_ARRAY ? request->q : str[2];
 }
 
-/* All lanes from the base level with one filter: no level of detail is needed. `lanes`: as of sample_level. */
+/* Sample all lanes from the base level with one filter, without a level of detail. `lanes`: as in
+ * sample_level. */
 static void
 sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coords *coords,
             const float *reference, uint32_t mask, struct result *result)
@@ -317,7 +319,7 @@ sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coo
    }
 }
 
-/* The anisotropic filter: the mean of a pixel's probes, each filtered as a pixel of its own. */
+/* The anisotropic filter: the mean of a pixel's probes, each filtered like an isotropic sample. */
 static void
 sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
               const float *const str[3], const cf_lanes_f lod, const struct probes *probes,
@@ -392,7 +394,7 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
    }
 }
 
-/* texelFetch: integer coordinates, level in q; outside the level or the texture: 0. */
+/* texelFetch: integer coordinates, level in q; 0 outside the level or the texture. */
 static void
 fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
              uint32_t mask, struct result *result)
@@ -443,7 +445,7 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
          texel = (const uint8_t *)&decoded;
       }
       cf_format_fetch(unit->format, texel, rgba);
-      const float *view = rgba; /* format's view applied; the descriptor's swizzle comes on top */
+      const float *view = rgba; /* the format's view; the descriptor's swizzle is applied to it */
       const enum cf_swizzle swizzle[4] = { unit->texture.swizzle_r, unit->texture.swizzle_g,
                                            unit->texture.swizzle_b, unit->texture.swizzle_a };
       for (uint32_t c = 0; c < 4; c++)

@@ -4,9 +4,10 @@
  * anisotropic filter (GL ES 2.0 sections 3.7.5 and 3.7.7, EXT_texture_filter_anisotropic).
  * Included by lane sources only.
  *
- * Derivatives are those of the quad's upper left corner (coarse), on the face of a cube that the lane
- * itself is on. The derivative along x or y is 0 if the lane there or the corner's is not in exec:
- * what such lanes hold is nobody's. Or they are the lane's own, as the program gives them.
+ * Implicit derivatives are coarse: differences to the quad's upper left pixel, on a cube projected
+ * to the lane's own face. The derivative along x or y is 0 if one of its two lanes is not in exec,
+ * since such lanes hold undefined values. In mode grad the program supplies each lane's
+ * derivatives.
  */
 #ifndef CF_SAMPLE_LOD_H
 #define CF_SAMPLE_LOD_H
@@ -23,8 +24,8 @@ struct coords {
 
 /* ------------------------------------------------------------------ faces and layers */
 
-/* The major axis of a direction: 0, 1 or 2. Of equals x comes before y, y before z and z before x, which GL leaves open;
- * of three equals, x. */
+/* The major axis of a direction: 0, 1 or 2. Ties, which GL leaves open: x before y, y before z, z
+ * before x; x if all are equal. */
 static inline int32_t
 major_axis(float x, float y, float z)
 {
@@ -33,7 +34,8 @@ major_axis(float x, float y, float z)
    return is_y ? 1 : is_z ? 2 : 0;
 }
 
-/* GL ES 2.0 section 3.7.5, table 3.21: the face a direction points to, and the coordinates on it. */
+/* The face that a direction points to, and the coordinates on it (GL ES 2.0 section 3.7.5, table
+ * 3.21). */
 static void
 select_faces(const float *const str[3], struct coords *coords)
 {
@@ -52,21 +54,22 @@ select_faces(const float *const str[3], struct coords *coords)
    }
 }
 
-/* Layer of an array texture: rounded, halves up, and clamped (EXT_texture_array, additions to section 3.8.8). */
+/* Layer of an array texture: rounded, halves up, and clamped (EXT_texture_array, additions to
+ * section 3.8.8). */
 static void
 select_layer(const struct cf_texture_unit *unit, const float *coordinate, uint32_t per_layer,
              struct coords *coords)
 {
    const float last = (float)(unit->level[unit->texture.first_level].depth_px / per_layer - 1);
    CF_FOR_LANES(l) {
-      const float whole = cf_floor(coordinate[l]); /* the sum with 0.5 would be rounded */
+      const float whole = cf_floor(coordinate[l]); /* coordinate + 0.5 would be rounded */
       const float rounded = coordinate[l] - whole >= 0.5f ? whole + 1.0f : whole;
       const float inside = rounded > 0.0f ? (rounded < last ? rounded : last) : 0.0f;
       coords->layer[l] += (uint32_t)(int32_t)inside * per_layer;
    }
 }
 
-/* str: the coordinates after projection. */
+/* Select array layers and cube faces. str: the coordinates after projection. */
 static void
 address(const struct cf_texture_unit *unit, const float *const str[3], const float *q,
         struct coords *coords)
@@ -83,14 +86,14 @@ address(const struct cf_texture_unit *unit, const float *const str[3], const flo
 
 /* ------------------------------------------------------------------ derivatives */
 
-/* Squared lengths of derivatives along x and y, in texels of the base level: one of each quad; one of
- * each lane of cubes, which differ where lanes are on different faces, and where the program gives them. */
+/* Squared lengths of derivatives along x and y, in texels of the base level: one per quad; one per
+ * lane for cubes, whose lanes may be on different faces, and in mode grad. */
 struct derivatives {
    int entries; /* CF_TASK_QUADS or CF_TASK_LANES */
    cf_lanes_f dx, dy;
 };
 
-/* What a derivative of coordinate `axis` is multiplied with to be one in texels. */
+/* Scale from derivatives of coordinate `axis` to texels. */
 static float
 texels_per_coordinate(const struct cf_texture_unit *unit, uint32_t axis)
 {
@@ -100,7 +103,7 @@ texels_per_coordinate(const struct cf_texture_unit *unit, uint32_t axis)
    return unnormalized ? 1.0f : (float)size_px[axis];
 }
 
-/* Are a lane and the one `other` after it both in exec? */
+/* Whether a lane and lane + other are both in exec. */
 static inline bool
 pair_in_exec(uint32_t exec, int lane, int other)
 {
@@ -130,9 +133,9 @@ plane_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
       }
 }
 
-/* Squared length of the difference of (sc / ma, tc / ma) / 2 between lanes a and b; m: the major axis
- * of the face on which they are seen. sc and tc are the two components that are not the major one
- * (signs do not matter to a length). */
+/* Squared length of the difference of (sc / ma, tc / ma) / 2 between lanes a and b; m: the major
+ * axis of the face to which both are projected. sc and tc are the two other components (their signs
+ * do not matter to a length). */
 static inline float
 face_difference_squared(const float *const str[3], int32_t m, float size, int a, int b)
 {
@@ -161,7 +164,8 @@ cube_derivatives(const struct cf_texture_unit *unit, const float *const str[3], 
    }
 }
 
-/* Squared length of the derivative of (sc / ma, tc / ma) / 2 at a lane; g: that of the direction. */
+/* Squared length of the derivative of (sc / ma, tc / ma) / 2 at a lane; g: the derivative of the
+ * direction. */
 static inline float
 face_gradient_squared(const float *const str[3], const float (*g)[CF_TASK_LANES], int32_t m, float size, int l)
 {
@@ -171,7 +175,7 @@ face_gradient_squared(const float *const str[3], const float (*g)[CF_TASK_LANES]
    return du * du + dv * dv;
 }
 
-/* The program's derivatives, of coordinates after projection. */
+/* Derivatives supplied by the program, of coordinates after projection. */
 static void
 given_derivatives(const struct cf_texture_unit *unit, const float *const str[3], const float (*gradient)[CF_TASK_LANES],
                   struct derivatives *d)
@@ -200,16 +204,16 @@ given_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
 
 /* ------------------------------------------------------------------ anisotropic filter */
 
-/* The probes of each lane: how many, and their coordinates. The first lies `step` after `start`, each other one `step` after the one before:
- * all in the middle of the way from one pixel to the next along the footprint's major axis. A single probe is the pixel. */
+/* The probes of each lane: probe n = 1 .. count is at start + n * step, along the footprint's major
+ * axis, centred on the pixel. A single probe is at the pixel's own coordinates. */
 struct probes {
    cf_lanes_f count, start[3], step[3];
-   int32_t most; /* of the lanes in exec */
+   int32_t most; /* largest count of the lanes in exec */
 };
 
-/* EXT_texture_filter_anisotropic, the example: as many probes as the footprint is longer than it is
- * wide, but none closer to the next than a texel of the base level. Gives the squared length in
- * texels of what one probe stands for. */
+/* Number of probes, as in the example of EXT_texture_filter_anisotropic: the ratio of the
+ * footprint's length to its width, with probes at least one texel of the base level apart. Returns
+ * the squared length, in texels, of one probe's share of the footprint. */
 static inline float
 count_probes(float dx, float dy, float most, float *count)
 {
@@ -219,7 +223,7 @@ count_probes(float dx, float dy, float most, float *count)
    return major / (*count * *count);
 }
 
-/* The anisotropic level of detail, of each entry: that of a probe. */
+/* Place the probes; the level of detail of each entry is that of one probe's share. */
 static void
 place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request, const float *const str[3],
              const struct derivatives *d, float *lod, struct probes *probes)
@@ -245,7 +249,7 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
       }
 }
 
-/* Coordinates of probe `number`, counted from 1. */
+/* Coordinates of probe `number`, from 1 on. */
 static void
 probe_coordinates(const struct cf_texture_unit *unit, const struct probes *probes, int32_t number, cf_lanes_f probe[3])
 {
@@ -256,8 +260,8 @@ probe_coordinates(const struct cf_texture_unit *unit, const struct probes *probe
 
 /* ------------------------------------------------------------------ level of detail */
 
-/* GL ES 2.0 equations 3.12-3.14: lambda before bias and clamping: that of the longer of the two
- * derivatives; or, anisotropic, of a probe. */
+/* Lambda before bias and clamping (GL ES 2.0 equations 3.12-3.14): of the longer of the two
+ * derivatives; with the anisotropic filter, of one probe's share. */
 static void
 lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
                    const float *const str[3], cf_lanes_f lod, struct probes *probes)
@@ -279,7 +283,7 @@ lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_r
       lod[l] = each[d.entries == CF_TASK_LANES ? l : l / 4];
 }
 
-/* str: the coordinates after projection. `probes` says how many samples a pixel takes. */
+/* Level of detail of each lane, and its probes. str: the coordinates after projection. */
 static void
 level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
                 const float *const str[3], cf_lanes_f unclamped, cf_lanes_f lod,
@@ -299,7 +303,7 @@ level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_requ
    CF_FOR_LANES(l) {
       const float biased = unclamped[l] + bias;
       const float at_most = biased < high ? biased : high;
-      lod[l] = at_most > low ? at_most : low; /* NaN: max_lod at most */
+      lod[l] = at_most > low ? at_most : low; /* NaN becomes at most max_lod */
    }
 }
 

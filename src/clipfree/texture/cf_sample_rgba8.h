@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The common case of sampling: 2D textures and cube maps of four bytes a texel, channels of 8 bits,
- * coordinates that repeat or are clamped to the edge. The same bits as the general path
- * (cf_sample_lanes.c), which is the specification; all lanes at once, each from its own level.
- * Included by cf_sample_lanes.c only.
+ * Fast path for the common case: 2D textures and cube maps of four 8-bit channels a texel, wrap
+ * modes repeat and clamp to edge. Bit-exact with the general path (cf_sample_lanes.c), which is the
+ * specification; all lanes at once, each from its own level. Included by cf_sample_lanes.c only.
  */
 #ifndef CF_SAMPLE_RGBA8_H
 #define CF_SAMPLE_RGBA8_H
@@ -15,8 +14,8 @@
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/texture/cf_texel.h"
 
-/* The texels of a pass: by lane, the level they are in, their rows and columns as byte offsets, and
- * the weight of the second. */
+/* The footprint of each lane: its level, the byte offsets of its rows and columns, and the weights
+ * of the second ones. */
 struct rgba8_footprint {
    cf_lanes_f width, height;
    cf_lanes_u row_B, base_B;
@@ -34,8 +33,8 @@ rgba8_floor(float x)
 #endif
 }
 
-/* A dword a lane. Offsets are below 2^31. Gathers of 16 beat single loads by a little, gathers of 8
- * lose to them. */
+/* Load a dword per lane. Offsets are below 2^31. Gathers of 16 are slightly faster than single
+ * loads, gathers of 8 are slower. */
 static inline void
 rgba8_gather(const uint8_t *data, const cf_lanes_u offset_B, cf_lanes_u out)
 {
@@ -75,8 +74,8 @@ rgba8_levels(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
    }
 }
 
-/* As wrap_axis: coordinate to two texel indices (linear) or one, and the weight of the second in
- * 1/256. In several loops, each so simple that compilers see selections and not branches. */
+/* As wrap_axis: two texel indices (linear) or one of a coordinate, and the weight of the second in
+ * 1/256. Split into loops simple enough for compilers to use selects instead of branches. */
 CF_INLINE void
 rgba8_axis(bool repeat, bool linear, const float *restrict coord, const float *restrict size,
            uint32_t *restrict index0, uint32_t *restrict index1, int32_t *restrict weight)
@@ -120,7 +119,7 @@ rgba8_wrap(enum cf_wrap wrap, bool linear, const cf_lanes_f coord, const cf_lane
              : rgba8_axis(false, false, coord, size, index[0], index[1], weight);
 }
 
-/* Indices to byte offsets, in place. */
+/* Convert indices to byte offsets, in place. */
 static inline void
 rgba8_offsets(bool blocks, const cf_lanes_u row_B, const cf_lanes_u base_B, cf_lanes_u x,
               cf_lanes_u y)
@@ -147,14 +146,15 @@ rgba8_load(const struct cf_texture_unit *unit, const struct rgba8_footprint *f, 
    rgba8_gather(unit->data, offset_B, texel);
 }
 
-/* Texels filtered along s, two rows; two channels a dword, of 16 bits (8 of them fraction): [0]
- * those at bits 0 and 16, [1] those at bits 8 and 24. */
+/* Two rows of texels filtered along s; two channels per dword, each in 16 bits with 8 bits of
+ * fraction: [0] the channels at bits 0 and 16, [1] those at bits 8 and 24. */
 struct rgba8_rows {
    cf_lanes_u upper[2], lower[2];
 };
 
-/* As filter_channel_unorm8, along s. Products of the halves do not reach into each other: t0 256 +
- * (t1 - t0) w = t0 (256 - w) + t1 w, modulo 2^32 too, which is at most 255 * 256 in each half. */
+/* As filter_channel_unorm8, along s, for two channels per dword. The halves do not overflow into
+ * each other: t0 256 + (t1 - t0) w = t0 (256 - w) + t1 w, also modulo 2^32, and that is at most 255
+ * * 256 in each half. */
 static inline void
 rgba8_filter_rows(cf_lanes_u texel[4], const cf_lanes_i weight, struct rgba8_rows *rows)
 {
@@ -183,7 +183,7 @@ rgba8_filter_column(const struct rgba8_rows *rows, uint32_t shift, const cf_lane
    }
 }
 
-/* u / 255, rounded once: u times the first half of 1 / 255 is exact. */
+/* u / 255, rounded once: 1 / 255 is split in two, and u times the leading part is exact. */
 static inline void
 rgba8_unpack(const cf_lanes_u texel, uint32_t shift, float *out)
 {
@@ -194,7 +194,7 @@ rgba8_unpack(const cf_lanes_u texel, uint32_t shift, float *out)
    }
 }
 
-/* Sample all lanes, those in `lanes` at least, each from its level, with one filter. */
+/* Sample at least the lanes in `lanes`, each from its level, with one filter. */
 static void
 rgba8_sample(const struct cf_texture_unit *unit, const cf_lanes_i level, bool linear,
              uint32_t lanes, const cf_lanes_f s, const cf_lanes_f t, const cf_lanes_u layer,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture unit, seamless cube maps (ARB_seamless_cube_map): the linear filter takes the texels that
- * lie beyond an edge of a face from the face there. At a vertex of the cube, where no fourth texel
- * is, the mean of the other three stands for it.
- * Included by cf_sample_footprint.h only.
+ * Texture unit, seamless cube maps (ARB_seamless_cube_map): the linear filter takes texels beyond
+ * the edge of a face from the adjacent face. At a vertex of the cube there is no fourth texel; the
+ * mean of the other three replaces it. Included by cf_sample_footprint.h only.
  */
 #ifndef CF_SAMPLE_SEAMS_H
 #define CF_SAMPLE_SEAMS_H
@@ -12,23 +11,24 @@
 
 #define CF_NO_CORNER 4
 
-/* Texels of one corner of the footprint, brought to the face they are on. */
+/* Texels of one corner of the footprint, on the faces where they really lie. */
 struct seam_texels {
    cf_lanes_i x, y;
    cf_lanes_u layer;
 };
 
-/* A texel beyond one edge of a face, as the texel of the face there. x, y: -1..size; one at most is
- * outside. Positions are in half texels from the face's middle, so all are integers: a face is
- * `size` away from the cube's middle, its outermost texels' centres are size - 1 from the face's. */
+/* Convert a texel beyond one edge of a face to the texel of the adjacent face. x, y: -1..size, at
+ * most one of them outside. Positions are in half texels from the cube's centre, so that all are
+ * integers: a face is `size` away from the centre, and its outermost texels' centres are size - 1
+ * from the face's centre. */
 static inline void
 cross_seam(int32_t size, int32_t *x, int32_t *y, uint32_t *layer)
 {
    const uint32_t face = *layer % 6, axis = face >> 1;
    const bool beyond_s = *x < 0 || *x >= size, beyond_t = *y < 0 || *y >= size;
    const int32_t sign = face & 1 ? -1 : 1;
-   /* table 3.21: sc and tc; over the edge the texel's own coordinate is that of its face, and the
-    * old face's is the outermost texel's */
+   /* sc and tc of table 3.21: beyond an edge, the coordinate across it becomes the plane of the
+    * adjacent face, and the old face's axis that of the outermost texel */
    const int32_t sc = beyond_s ? (*x < 0 ? -size : size) : 2 * *x + 1 - size;
    const int32_t tc = beyond_t ? (*y < 0 ? -size : size) : 2 * *y + 1 - size;
    const int32_t ma = sign * (beyond_s || beyond_t ? size - 1 : size);
@@ -45,8 +45,8 @@ cross_seam(int32_t size, int32_t *x, int32_t *y, uint32_t *layer)
    *layer = *layer - face + (uint32_t)(2 * to) + (m < 0 ? 1 : 0);
 }
 
-/* Corner n of the footprint (bit a: the second index of axis a); indices as the coordinates gave
- * them. A missing texel becomes some texel inside. */
+/* Convert corner n of the footprint (bit a: the second index of axis a), from unwrapped indices. A
+ * missing texel becomes some texel inside. */
 static void
 cross_seams(int32_t size, const cf_lanes_i s, const cf_lanes_i t, const cf_lanes_u layer,
             struct seam_texels *texels)
@@ -63,7 +63,7 @@ cross_seams(int32_t size, const cf_lanes_i s, const cf_lanes_i t, const cf_lanes
    }
 }
 
-/* The corner that is beyond two edges, or CF_NO_CORNER. */
+/* Find the corner beyond two edges, or CF_NO_CORNER. */
 static void
 find_missing_corner(int32_t size, const cf_lanes_i s[2], const cf_lanes_i t[2], cf_lanes_u corner)
 {
@@ -86,7 +86,7 @@ fill_missing_corner(const cf_lanes_u missing, cf_lanes_f texel[4])
       }
 }
 
-/* The same for the integer filter's texels, rounded to nearest. */
+/* The same for the integer filter, rounded to nearest. */
 static void
 fill_missing_corner_unorm8(const struct cf_format_info *format, const cf_lanes_u missing,
                            struct cf_raw_texels texel[4])

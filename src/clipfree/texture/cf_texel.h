@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texels of 32 lanes: loading them from memory and turning them into the format's channels.
- * Included by lane sources only. Offsets were brought inside the level by the wrap mode for all
- * lanes, needed or not, so loads need no mask.
+ * Texels of 32 lanes: load from memory and decode by channel. Included by lane sources only. The
+ * wrap mode has put the offsets of all lanes inside the level, also those of lanes not in exec, so
+ * that loads need no mask.
  */
 #ifndef CF_TEXEL_H
 #define CF_TEXEL_H
@@ -19,7 +19,7 @@ typedef uint32_t cf_lanes_u[CF_TASK_LANES] __attribute__((aligned(64)));
 typedef int32_t cf_lanes_i[CF_TASK_LANES] __attribute__((aligned(64)));
 typedef float cf_lanes_f[CF_TASK_LANES] __attribute__((aligned(64)));
 
-/* A pixel's bytes, as up to four dwords a lane. */
+/* A texel's bytes, as up to four dwords per lane. */
 struct cf_raw_texels {
    cf_lanes_u word[4];
 };
@@ -51,7 +51,7 @@ cf_load_words(uint32_t pixel_B, const uint8_t *data, const cf_lanes_u offset_B,
    }
 }
 
-/* One channel as float; integer channels as their bits. */
+/* Decode one channel to float; integer channels stay integer bits. */
 static inline void
 cf_decode_channel(const struct cf_format_channel *channel, const struct cf_raw_texels *raw,
                   cf_lanes_f out)

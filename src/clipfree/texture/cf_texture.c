@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture unit, binding time: check a texture and sampler descriptor against memory and derive what
- * sampling needs.
+ * Texture unit, bind time: check a texture and sampler descriptor against memory and precompute the
+ * unit's state.
  */
 #include "clipfree/texture/cf_texture.h"
 
@@ -16,7 +16,7 @@ minify(uint32_t size_px, uint32_t level)
    return size ? size : 1;
 }
 
-/* Does a level, with all its layers, lie inside size_B? Blocks are always whole. */
+/* Whether a level, with all layers and padded to whole blocks, lies inside size_B. */
 static bool
 level_fits(const struct cf_texture_unit *unit, const struct cf_texture_level *level,
            uint32_t layers)
@@ -70,7 +70,7 @@ derive_levels(struct cf_texture_unit *unit)
    return NULL;
 }
 
-/* The format's view under the descriptor's swizzle. */
+/* Combine the format's view with the descriptor's swizzle. */
 static void
 derive_source(struct cf_texture_unit *unit)
 {

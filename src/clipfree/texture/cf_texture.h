@@ -16,13 +16,16 @@
 #include "clipfree/interface/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
 
-/* A task's sample as compiled code: `strq` are the coordinates' 32 lanes, of mode grad then the CF_GRADIENTS gradients; rgba[c] of components in the variant's mask is
- * written for all lanes, those outside `exec` with anything. `variant` is the function's own number. */
+/* Compiled sampling of one task. `strq`: 32 lanes of each coordinate, in mode grad followed by the
+ * CF_GRADIENTS gradients. rgba[c] is written for the components in the variant's mask, in all
+ * lanes; lanes outside `exec` get undefined values. `variant`: the index under which the function
+ * is called. */
 struct cf_texture_unit;
 typedef void (*cf_sample_function)(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
                                    uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES]);
 
-/* A request's mode (implicit to proj, or grad), mask and quads as one number. */
+/* Number of variants: a request's mode (implicit to proj, or grad), mask and `quads`, as one
+ * number. */
 #define CF_SAMPLE_VARIANTS 256
 
 static inline uint32_t
@@ -31,7 +34,8 @@ cf_sample_variant(uint32_t mode, uint32_t mask, bool quads)
    return mode << 5 | (uint32_t)quads << 4 | mask;
 }
 
-/* What samples a unit of some state, by variant; a function may be replaced by a faster one at any time. */
+/* Sample functions of a unit state, by variant. A function may be replaced by a faster one at any
+ * time. */
 struct cf_sample_functions {
    _Atomic(cf_sample_function) function[CF_SAMPLE_VARIANTS];
 };
@@ -47,23 +51,24 @@ struct cf_texel_watch {
 struct cf_texture_unit {
    struct cf_texture texture;
    struct cf_sampler sampler;
-   const uint8_t *data; /* host address of texture.address, texture.size_B bytes */
+   const uint8_t *data; /* host address of texture.address; texture.size_B bytes */
    const struct cf_format_info *format;
    const float *srgb_to_linear; /* [256], for compiled code */
    struct cf_texture_level {
       uint32_t width_px, height_px, depth_px; /* of the level; depth of 3D textures, else layers */
       uint32_t offset_B, row_pitch_B, layer_pitch_B;
    } level[CF_MAX_TEXTURE_LEVELS];
-   uint32_t dims; /* coordinates that are filtered: 1, 2 or 3 */
+   uint32_t dims; /* number of filtered coordinates: 1, 2 or 3 */
    bool cube, array;
    bool seamless;       /* the linear filter crosses the edges of faces */
-   bool needs_lod;      /* the level or the filter depends on the level of detail */
-   bool anisotropic;    /* pixels take several probes where their footprints are long */
+   bool needs_lod;      /* level or filter depends on the level of detail */
+   bool anisotropic;    /* long footprints take several probes */
    bool compare;        /* shadow texture: the sampler compares and the format has depth */
-   bool unorm8;         /* integer filter: all channels are unorm of at most 8 bits */
-   bool rgba8;          /* the common case of cf_sample_rgba8.h */
+   bool unorm8;         /* all channels are unorm of at most 8 bits: integer filter */
+   bool rgba8;          /* fast path of cf_sample_rgba8.h */
    uint8_t source[4];   /* r, g, b, a of the result: a channel of the format, or CF_VIEW_* */
-   const struct cf_sample_functions *functions; /* for compiled programs; NULL: they sample as the interpreter does */
+   /* for compiled programs; NULL: they call the texture unit, as the interpreter does */
+   const struct cf_sample_functions *functions;
    const struct cf_texel_watch *watch; /* of cf_texture_unit_watched; else NULL */
 };
 
@@ -72,8 +77,8 @@ struct cf_texture_unit {
 const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
                                  const struct cf_sampler *sampler, const uint8_t *data);
 
-/** The unit, whose samples tell `watch` of the texels that they read. It has no way of its own for the
- * common case, which does not tell; results are the same. */
+/** The unit, whose samples tell `watch` of the texels that they read. It has no way of its own for
+ * the common case, which does not tell; results are the same. */
 static inline struct cf_texture_unit
 cf_texture_unit_watched(const struct cf_texture_unit *unit, const struct cf_texel_watch *watch)
 {
@@ -83,7 +88,7 @@ cf_texture_unit_watched(const struct cf_texture_unit *unit, const struct cf_texe
    return watched;
 }
 
-/** The level of detail up to which a texture is magnified, c of GL ES 2.0 section 3.7.8. */
+/** The highest level of detail that is magnification: c of GL ES 2.0 section 3.7.8. */
 static inline float
 cf_most_magnified(bool magnify_to_half)
 {
@@ -93,15 +98,15 @@ cf_most_magnified(bool magnify_to_half)
 /* One tex instruction. */
 struct cf_texture_request {
    const float *s, *t, *r, *q; /* [32] each (integer bits for fetch and size) */
-   uint32_t exec; /* lanes whose result is needed; derivatives use no others */
+   uint32_t exec; /* lanes whose result is needed; derivatives use only these */
    uint32_t mode; /* enum texmode of isa.toml */
    uint32_t mask; /* components needed */
-   bool quads; /* lanes are quads (fragment task): implicit level of detail exists; else level 0 */
+   bool quads; /* lanes form quads (fragment task), which have implicit derivatives; else level 0 */
    const float (*gradient)[CF_TASK_LANES]; /* [CF_GRADIENTS], for mode grad */
 };
 
 struct cf_texture_ops {
-   /** Sample: writes rgba[c][lane] for components in mask and lanes in exec, nothing else. */
+   /** Sample. Writes rgba[c][lane] only for components in mask and lanes in exec. */
    void (*sample)(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
                   float (*rgba)[CF_TASK_LANES]);
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the texture unit does beyond one level of plain texels: the anisotropic filter, seamless cube
- * maps, compressed textures. Each against a slow reference from its definition.
+ * Texture unit: the anisotropic filter, seamless cube maps, compressed textures, each against a
+ * slow reference from its definition.
  */
 #include "clipfree/memory/cf_s3tc.h"
 #include "clipfree/texture/test_texture.h"
@@ -29,8 +29,8 @@ ref_isotropic(const struct fixture *f, const double at[3], double lod, double ou
       out[c] = rgba[c][0];
 }
 
-/* Squared length of the derivative d at p in texels; of cubes on the face that the direction `at` is on: the difference
- * to what is `step` of d away, over that step. */
+/* Squared length in texels of the derivative d at p; for cubes on the face of direction `at`: the
+ * difference over a step of `step` times d, divided by that. */
 static double
 ref_length_squared(const struct fixture *f, const double p[3], const double d[3], double step,
                    const double at[3], uint32_t dims)
@@ -52,8 +52,8 @@ ref_length_squared(const struct fixture *f, const double p[3], const double d[3]
    return sum;
 }
 
-/* EXT_texture_filter_anisotropic's example in double, with probes a texel apart at least. False: the
- * number of probes hangs on a rounding. */
+/* EXT_texture_filter_anisotropic's example in double, with probes at least a texel apart. False:
+ * the number of probes depends on rounding. */
 static bool
 ref_anisotropic(const struct fixture *f, const double corner[3], const double dx[3], const double dy[3], double step,
                 const double at[3], uint32_t dims, double out[4])
@@ -139,7 +139,7 @@ anisotropic_filter(void **state)
    assert_true(compared > 10000 && probed > 3000);
 }
 
-/* Every lane has coordinates and gradients of its own. */
+/* Random coordinates and gradients for each lane. */
 static void
 random_gradients(float coord[3][32], float gradient[CF_GRADIENTS][32])
 {
@@ -153,7 +153,7 @@ random_gradients(float coord[3][32], float gradient[CF_GRADIENTS][32])
    }
 }
 
-/* Gradients that the program gives decide as those of quads do, without quads, too: for each lane by itself. */
+/* Explicit gradients select levels and probes for each lane by itself, also without quads. */
 static void
 given_gradients(void **state)
 {
@@ -197,7 +197,7 @@ given_gradients(void **state)
    assert_true(compared > 10000);
 }
 
-/* Those of a quad's first row and column have the bits of the implicit ones. */
+/* Explicit gradients equal to a quad's implicit ones give the same bits. */
 static void
 given_gradients_of_quads(void **state)
 {
@@ -235,7 +235,7 @@ struct texel {
    uint32_t face, x, y;
 };
 
-/* Where a texel's centre is on a cube whose faces are `size` from its middle. */
+/* Position of a texel's centre on a cube whose faces are `size` from its centre. */
 static void
 centre_of(const struct texel *texel, int size, int at[3])
 {
@@ -245,21 +245,21 @@ centre_of(const struct texel *texel, int size, int at[3])
    memcpy(at, table[texel->face], sizeof(table[0]));
 }
 
-/* The texel of another face that lies nearest to this one, which is at one edge. */
+/* The texel of the adjacent face nearest to this one, which is at an edge. */
 static struct texel
 nearest_beyond(const struct texel *from, int dx, int dy, int size)
 {
    struct texel best = { 0 };
    int a[3], b[3], least = 1 << 30;
    centre_of(from, size, a);
-   /* a direction out of the face: that of the neighbour we want */
+   /* a direction across the edge */
    const struct texel inner = { from->face, (uint32_t)((int)from->x - (size > 1 ? dx : 0)),
                                 (uint32_t)((int)from->y - (size > 1 ? dy : 0)) };
    int out[3];
    centre_of(&inner, size, out);
    for (int i = 0; i < 3; i++)
       out[i] = a[i] - out[i];
-   if (size == 1) { /* no second texel to tell the direction from: those of a cube of 2x2 */
+   if (size == 1) { /* a single texel has no direction: use a cube of 2x2 texels */
       int to[3], origin[3];
       centre_of(&(struct texel){ from->face, dx > 0, dy > 0 }, 2, to);
       centre_of(&(struct texel){ from->face, dx < 0, dy < 0 }, 2, origin);
@@ -342,7 +342,7 @@ seamless_cubes(void **state)
       bind(&f);
       float coord[3][32], rgba[4][32];
       for (int l = 0; l < 32; l++) {
-         /* near edges and vertices, more often than not */
+         /* mostly near edges and vertices */
          for (int a = 0; a < 3; a++)
             coord[a][l] = random_below(3) ? (random_below(2) ? 1.0f : -1.0f) * random_float(0.8f, 1)
                                           : random_float(-1, 1);
@@ -362,7 +362,7 @@ seamless_cubes(void **state)
    }
 }
 
-/* Inside a face and with nearest filters, seams change nothing. */
+/* Seamless filtering changes nothing inside a face or with nearest filters. */
 static void
 seams_end_inside(void **state)
 {
@@ -393,7 +393,7 @@ seams_end_inside(void **state)
    }
 }
 
-/* What a lane gets does not depend on whether others are at a seam. */
+/* A lane's result does not depend on whether other lanes are at a seam. */
 static void
 seams_are_each_lanes_own(void **state)
 {
@@ -436,8 +436,7 @@ seams_are_each_lanes_own(void **state)
 
 /* ------------------------------------------------------------------ compressed */
 
-/* EXT_texture_compression_s3tc, in real numbers: a texel from the bits as the extension writes them
- * down. */
+/* A texel decoded in real numbers, literally as in EXT_texture_compression_s3tc. */
 static void
 ref_s3tc(enum cf_compression compression, const uint8_t *block, int x, int y, double rgba[4])
 {
@@ -488,7 +487,7 @@ compressed_blocks(void **state)
       uint8_t block[16];
       for (int i = 0; i < 16; i++)
          block[i] = (uint8_t)random_u32();
-      if (n % 4 == 0) /* equal colors and alphas: the other mode, and its border */
+      if (n % 4 == 0) /* equal colors and alphas: the mode boundary */
          memcpy(block + 10, block + 8, 2), memcpy(block + 2, block, 2), block[1] = block[0];
       for (uint32_t compression = 1; compression <= CF_COMPRESSION_DXT5; compression++)
          for (uint32_t i = 0; i < 16; i++) {
@@ -503,7 +502,7 @@ compressed_blocks(void **state)
    }
 }
 
-/* Every channel of every color in every mix. */
+/* Every value of every channel in every mix. */
 static void
 compressed_colors(void **state)
 {
@@ -528,8 +527,8 @@ compressed_colors(void **state)
             }
 }
 
-/* A compressed texture samples as the plain one of its decoded texels does: all sizes down to 1x1, all
- * wrap modes and filters, every kind of texture. */
+/* A compressed texture gives the same samples as an uncompressed one of its decoded texels: all
+ * sizes down to 1x1, all wrap modes and filters, every kind of texture. */
 static void
 compressed_textures(void **state)
 {

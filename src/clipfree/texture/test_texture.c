@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texture unit against a slow reference: one lane at a time, in double, straight from GL ES 2.0
- * section 3.7 (and GL 2.1 section 3.8 for what ES leaves out). Random textures, formats, wrap
+ * section 3.7 (and GL 2.1 section 3.8 for features that ES lacks). Random textures, formats, wrap
  * modes, filters and coordinates; all host vector levels must agree bit for bit.
  */
 #include "clipfree/texture/test_texture.h"
@@ -14,7 +14,7 @@ static const enum cf_format formats[] = {
    CF_FORMAT_Z16_UNORM,          CF_FORMAT_R8G8B8A8_SNORM, CF_FORMAT_R10G10B10A2_UNORM,
 };
 
-/* Formats whose view of a border is not simply r, g, b, a are tested without one. */
+/* Whether the view is r, g, b, a; other formats are tested without border colours. */
 static bool
 plain_view(enum cf_format format)
 {
@@ -58,8 +58,8 @@ random_samples_match(void **state)
          double want[4];
          if (ref_level(&f, 0, linear, str, 0, is_3d ? 3 : 2, want) < 1e-4)
             continue;
-         /* 8-bit weights: half a step on each of two axes over a range of 1; floats: texels up to 4
-          * and f32 weights */
+         /* 8-bit weights: half a step on each of two axes over a range of 1; floats: texels up to
+          * 4, f32 weights */
          const double tolerance = linear ? 1.0 / 256 + 1e-3 : 1e-6;
          for (int c = 0; c < 4; c++)
             if (!(fabs(rgba[c][l] - want[c]) <= tolerance))
@@ -74,7 +74,7 @@ random_samples_match(void **state)
    assert_true(compared > 80000);
 }
 
-/* The path for the common case gives the bits of the general one. */
+/* The fast path gives the bits of the general one. */
 static void
 common_case_is_exact(void **state)
 {
@@ -126,7 +126,7 @@ common_case_is_exact(void **state)
    }
 }
 
-/* A constant texture filters to exactly its value, for every 8-bit value and channel width. */
+/* Filtering a constant texture gives exactly its value, for every 8-bit value and channel width. */
 static void
 constants_stay(void **state)
 {
@@ -156,8 +156,7 @@ constants_stay(void **state)
    }
 }
 
-/* Mipmaps: level n is a constant n; explicit lod, bias and clamps give the expected level or mix.
- */
+/* Mipmaps: level n is constant n; explicit lod, bias and clamps give the expected level or mix. */
 static void
 mipmaps(void **state)
 {
@@ -211,7 +210,7 @@ mipmaps(void **state)
    free(f.data);
 }
 
-/* Up to the level of detail c a texture is magnified: 0, or 0.5 if the sampler says so. */
+/* Magnification ends at level of detail c: 0, or 0.5 if the sampler says so. */
 static void
 magnification_ends(void **state)
 {
@@ -245,8 +244,8 @@ magnification_ends(void **state)
    free(f.data);
 }
 
-/* Lanes outside exec count as if they were not there: whatever they hold, the result is the same, and
- * a derivative that would need one is 0. */
+/* Lanes outside exec do not matter: whatever they hold, the result is the same, and a derivative
+ * that would need one is 0. */
 static void
 lanes_outside_exec(void **state)
 {
@@ -290,7 +289,8 @@ lanes_outside_exec(void **state)
       free(f.data);
    }
    assert_true(without > 1000);
-   /* two texels a pixel down, eight across: without lane 1 of the quad only those down count */
+   /* two texels a pixel along y, eight along x: without lane 1 of the quad only the derivative
+    * along y remains */
    struct fixture f = { 0 };
    make_texture(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R32_FLOAT, 64, 64, 1, 6, CF_LAYOUT_BLOCKS);
    f.sampler = (struct cf_sampler){ .min_filter = 1, .mip_filter = CF_MIP_LINEAR, .max_lod = 10 };
@@ -311,8 +311,8 @@ lanes_outside_exec(void **state)
    free(f.data);
 }
 
-/* Every texel of a cube has its own value: directions pick their face, towards an edge or a vertex of
- * the cube as cf_sample_lod.h says; table 3.21's orientation by texel (0, 0). */
+/* Every texel of a cube has its own value: directions select their face, at edges and vertices by
+ * the ties of cf_sample_lod.h; texel (0, 0) shows the orientation of table 3.21. */
 static void
 cube_faces(void **state)
 {
@@ -391,7 +391,8 @@ ref_layer(float coordinate, uint32_t layers)
    return rounded > 0 ? rounded < layers ? (uint32_t)rounded : layers - 1 : 0;
 }
 
-/* The layer is the coordinate after those of the image; after it comes the reference of a shadow texture. */
+/* The layer is the coordinate after those of the image, the reference of a shadow texture the one
+ * after that. */
 static void
 array_layers(void **state)
 {
@@ -462,7 +463,7 @@ fetch_and_size(void **state)
    free(f.data);
 }
 
-/* Infinities, NaN and huge coordinates read some texel inside, under every wrap mode. */
+/* Infinities, NaN and huge coordinates sample some texel inside, with every wrap mode. */
 static void
 hostile_coordinates(void **state)
 {

@@ -56,7 +56,7 @@ minify(uint32_t size, uint32_t level)
    return size >> level ? size >> level : 1;
 }
 
-/* Lay out a texture of random bytes (finite floats). */
+/* Make a texture of random bytes (finite floats). */
 static inline void
 make_texture(struct fixture *f, enum cf_texture_kind kind, enum cf_format format, uint32_t width,
              uint32_t height, uint32_t depth, uint32_t last_level, enum cf_layout layout)
@@ -128,7 +128,7 @@ ref_texel(const struct fixture *f, uint32_t l, uint32_t layer, uint32_t x, uint3
       out[c] = rgba[c];
 }
 
-/* Texel index under a wrap mode; -1: border. n is the unwrapped index. */
+/* Wrap texel index n; -1: border. */
 static inline int
 ref_wrap(enum cf_wrap wrap, int n, int size)
 {
@@ -163,8 +163,8 @@ ref_coordinate(enum cf_wrap wrap, double c, double size, bool unnormalized)
    return unnormalized ? c : c * size;
 }
 
-/* One level. Returns the distance of the nearest sampling decision: nearest filters may go either
- * way when it is tiny. */
+/* Sample one level. Returns the distance to the nearest texel boundary: if it is tiny, nearest
+ * filters may select either texel. */
 static inline double
 ref_level(const struct fixture *f, uint32_t l, bool linear, const double str[3], uint32_t layer,
           uint32_t dims, double out[4])
@@ -215,7 +215,7 @@ best_level(void)
    return cf_host_level();
 }
 
-/* Sample at every vector level this host runs, demand equal bits, give the result. */
+/* Sample at every vector level of this host, assert equal bits, return the result. */
 static inline void
 sample_all_levels(const struct fixture *f, const struct cf_texture_request *request,
                   float rgba[4][32])

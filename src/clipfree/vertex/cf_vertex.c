@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vertices are numbered by slots of the post-transform store in the order they are first asked for;
- * a task is 32 consecutive slots. A table that holds one index for each value of a hash finds the slot of an index that
- * was shaded already in this group of requests and instance; of two that share a value the one that was asked for last. So
- * a lookup takes the same few instructions, without a branch, whatever comes; a vertex may be shaded again, to the same bits.
+ * Each shaded vertex gets the next slot of the post-transform store; a task is 32 consecutive
+ * slots. A direct-mapped vertex cache, keyed by index, finds vertices shaded already in this group
+ * and instance. A lookup is a few instructions without branches. A vertex whose entry was evicted
+ * is shaded again, to the same bits.
  *
- * Positions first, a pending record has the number of its task, plus 1, and tasks are kept as the vertices of their lanes: that is
- * all it takes to run one again. Meshes are coherent, so most tasks are wanted by many primitives or by none.
+ * Positions first: a pending record holds its task's number plus 1, and for each task the vertices
+ * of its lanes are stored, so that it can be run again as a whole. Meshes are coherent: most tasks
+ * have many visible primitives or none.
  */
 #include "clipfree/vertex/cf_vertex.h"
 
@@ -21,7 +22,8 @@
 #include "clipfree/shader/cf_run_watched.h"
 
 #define REUSE_BITS 11
-#define REUSE_ENTRIES (1u << REUSE_BITS) /* few chunks have so many different vertices; 16 kB stay in the first cache */
+/* few chunks have more distinct vertices; 16 kB fit the host's L1 cache */
+#define REUSE_ENTRIES (1u << REUSE_BITS)
 
 /* The vertices of a task's lanes. */
 struct lanes {
@@ -31,28 +33,30 @@ struct lanes {
 struct cf_vertex_engine {
    CF_OWN_CACHE_LINE const struct cf_shader_ops *shader; /* each thread has an engine */
    uint32_t max_vertices;
-   const struct cf_observer *observer; /* NULL: nobody watches tasks */
-   /* the group */
+   const struct cf_observer *observer; /* NULL: none */
+   /* the current group */
    const struct cf_vertex_source *source;
    bool positions_first;
    struct cf_task *task;
    uint32_t lanes; /* pending in the task */
-   uint32_t first_lane; /* of those the first that is of `source` */
-   uint32_t slots; /* given out; the last `lanes` of them are pending */
-   uint32_t requested;
+   uint32_t first_lane; /* the first of them that belongs to `source` */
+   uint32_t slots; /* allocated; the last `lanes` of them are pending */
+   uint32_t requested; /* vertices so far, with repeated ones */
    uint32_t highest; /* greatest vertex id requested of `source` */
    uint32_t epoch_instance;
-   uint32_t element[CF_TASK_LANES]; /* watched: the number in the draw, of each lane */
-   const float **record_of; /* per requested vertex: where its record will be in the store */
-   uint64_t reuse[REUSE_ENTRIES]; /* index << 32 | epoch << 16 | slot; another epoch: empty */
+   /* each lane's element number in the draw; only with an observer */
+   uint32_t element[CF_TASK_LANES];
+   const float **record_of; /* address of its record in the store, per requested vertex */
+   /* the vertex cache: index << 32 | epoch << 16 | slot; an older epoch is invalid */
+   uint64_t reuse[REUSE_ENTRIES];
    uint32_t epoch;
    /* positions first */
-   struct cf_stage positions; /* the source's stage, with the slice of its program */
-   struct lanes *lanes_of;    /* per task of the group */
-   /* storage, grown as needed */
+   struct cf_stage positions; /* the source's stage with the position slice of its program */
+   struct lanes *lanes_of;    /* by task of the group */
+   /* buffers that grow as needed */
    float *store;
    size_t store_dwords;
-   const float **fan; /* of cf_vertex_records, where vertex 0 of the run is wanted, too */
+   const float **fan; /* result of cf_vertex_records for ranges with vertex 0 of the run */
    size_t fan_capacity;
    struct cf_vertex_stats stats;
    const struct cf_vertex_source *gave_up; /* in this group */
@@ -92,7 +96,7 @@ cf_vertex_engine_destroy(struct cf_vertex_engine *engine)
    free(engine);
 }
 
-/* Room for `wanted` elements at *memory, 64-byte aligned; contents are lost when it grows. */
+/* Make room for `wanted` elements at *memory, 64-byte aligned; growing loses the contents. */
 static bool
 grow(void **memory, size_t *capacity, size_t wanted, size_t element_B)
 {
@@ -121,8 +125,9 @@ fill_row(uint32_t row[CF_TASK_LANES], uint32_t value)
       row[lane] = value;
 }
 
-/* Whether preparing the task for the stage would leave it as it is: uniforms do not change during a pass, and a task that was
- * prepared in another one has been told so (cf_worker_engines_enter). */
+/* Whether the task is prepared for an equivalent stage: same program and uniforms. Valid inside a
+ * pass, during which uniforms do not change; a new pass resets task->prepared
+ * (cf_worker_engines_enter). */
 static bool
 is_prepared(const struct cf_task *task, const struct cf_stage *stage)
 {
@@ -140,7 +145,7 @@ prepare(struct cf_vertex_engine *engine, const struct cf_stage *stage)
       engine->shader->prepare(stage, engine->task);
 }
 
-/* Make the stage of the slice. */
+/* Make `positions`: the stage with the position slice as its program. */
 static void
 make_positions(struct cf_vertex_engine *engine)
 {
@@ -148,14 +153,14 @@ make_positions(struct cf_vertex_engine *engine)
    memcpy(&engine->positions, stage, offsetof(struct cf_stage, fetch) + stage->fetches * sizeof(stage->fetch[0]));
    engine->positions.program = cf_program_positions(stage->program);
    if (engine->task->prepared == &engine->positions)
-      engine->task->prepared = NULL; /* it was another one */
+      engine->task->prepared = NULL; /* it was prepared for the former contents of `positions` */
 }
 
 bool
 cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
                 struct cf_task *task, bool positions_first)
 {
-   /* The last task writes 32 records whatever its exec mask is. */
+   /* the last task stores whole groups of 4 records, at most 32 */
    const size_t store_dwords =
       (size_t)(engine->max_vertices + CF_TASK_LANES) * source->record_dwords;
    if (!grow((void **)&engine->store, &engine->store_dwords, store_dwords, sizeof(float)))
@@ -172,7 +177,8 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    task->parts = 0;
    next_epoch(engine, 0);
    const uint32_t sysvals = cf_program_info(source->stage->program)->sysvals;
-   fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance); /* for fetches with a divisor, too */
+   /* fetches with a divisor need it, too */
+   fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance);
    if (sysvals >> CF_SYSVAL_BASE_VERTEX & 1)
       fill_row(task->sys[CF_SYSVAL_BASE_VERTEX], source->indices ? (uint32_t)source->index_bias : source->start);
    for (uint32_t lane = 0; sysvals >> CF_SYSVAL_LANE & 1 && lane < CF_TASK_LANES; lane++)
@@ -180,13 +186,13 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    return true;
 }
 
-/* Four rows of outputs, four lanes: to four records. */
+/* Transpose four outputs of four lanes into four records. */
 static inline void
 transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *record,
               uint32_t record_dwords)
 {
    cf_f32x4 r[4];
-   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++) /* a loop would keep r in memory */
+   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++) /* a rolled loop would keep r in memory */
       memcpy(&r[i], &rows[i][lane], sizeof(cf_f32x4));
    const cf_f32x4 low01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 0, 4, 1, 5 });
    const cf_f32x4 low23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 0, 4, 1, 5 });
@@ -202,7 +208,8 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
       memcpy(record + i * record_dwords, &out[i], sizeof(cf_f32x4));
 }
 
-/* The first `rows` dwords of records of the first lanes, rounded up to a multiple of 4. */
+/* Store the first `rows` dwords of the records of the first `lanes` lanes, both rounded up to a
+ * multiple of 4. */
 static void
 store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *store, uint32_t record_dwords)
 {
@@ -212,7 +219,8 @@ store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *
    }
 }
 
-/* Outputs a program leaves unwritten are 0; point size and edge flag are 1. In the first `lanes` lanes, a constant. */
+/* Set the defaults of unwritten outputs: 0, but 1 for point size and edge flag. `lanes`:
+ * constant. */
 CF_INLINE void
 default_lanes(struct cf_task *task, uint32_t rows, uint32_t lanes)
 {
@@ -231,7 +239,7 @@ default_outputs(struct cf_task *task, uint32_t rows, uint32_t lanes)
       default_lanes(task, rows, CF_TASK_LANES);
 }
 
-/* Lanes of the task that have no vertex get that of the first, as far as anybody looks. */
+/* Unused lanes below `lanes`, which the engine may compute, get the vertex of lane 0. */
 CF_INLINE void
 pad_lanes(struct cf_task *task, uint32_t used, uint32_t lanes)
 {
@@ -243,7 +251,7 @@ pad_lanes(struct cf_task *task, uint32_t used, uint32_t lanes)
    }
 }
 
-/* Note the first of the source's vertices that one of the buffers does not have; the program reads 0 there. */
+/* Record the source's first vertex outside of a buffer; the program reads 0 there. */
 static void
 look_for_outside(struct cf_vertex_engine *engine)
 {
@@ -263,7 +271,7 @@ look_for_outside(struct cf_vertex_engine *engine)
    }
 }
 
-/* Run the task, watched: all of its lanes are of one draw. */
+/* Run the task with the observer. All lanes belong to one draw. */
 static void
 run_watched(struct cf_vertex_engine *engine, const struct cf_stage *stage)
 {
@@ -276,7 +284,7 @@ run_watched(struct cf_vertex_engine *engine, const struct cf_stage *stage)
    cf_run_watched(engine->shader, stage, task, engine->observer, &event);
 }
 
-/* Run the first lanes of the task; `rows`: outputs that are wanted. */
+/* Run the first lanes of the task; `rows`: number of outputs needed. */
 static void
 run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes, uint32_t rows)
 {
@@ -292,11 +300,11 @@ run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_
          engine->shader->run(stage, task);
       engine->gave_up = task->gave_up ? engine->source : NULL;
    }
-   if (engine->gave_up) /* without area, so that nothing is drawn with them */
+   if (engine->gave_up) /* zero positions have no area: nothing is drawn with them */
       default_outputs(task, rows, lanes);
 }
 
-/* Run the pending lanes, which are task number `number` of the group, for their heads. */
+/* Run the position slice for the pending lanes, which are task number `number` of the group. */
 static void
 run_heads(struct cf_vertex_engine *engine, uint32_t number)
 {
@@ -331,7 +339,7 @@ run_pending(struct cf_vertex_engine *engine)
    engine->lanes = engine->first_lane = task->parts = 0;
 }
 
-/* Whether one lane may stand for all elements with its inputs. */
+/* Whether equal vertices may share a lane. */
 static bool
 reuses(const struct cf_vertex_source *source)
 {
@@ -352,7 +360,7 @@ cf_vertex_join(struct cf_vertex_engine *engine, const struct cf_vertex_source *s
    struct cf_task *task = engine->task;
    const struct cf_stage *stage = engine->source->stage;
    look_for_outside(engine);
-   if (source->stage != stage) /* not more often than there are lanes: each source has one at least */
+   if (source->stage != stage) /* at most once per lane: each source has at least one */
       task->part[task->parts++] = (struct cf_fetch_part){ .fetch = stage->fetch, .end = engine->lanes };
    engine->source = source;
    engine->first_lane = engine->lanes;
@@ -379,14 +387,15 @@ load_index(const uint8_t *at, uint32_t size_B)
    }
 }
 
-/* Neighbours have neighbouring entries; indices that are a power of two apart, as in the rows of a grid, have not the same. */
+/* The cache entry of an index. Consecutive indices get consecutive entries; indices a power of two
+ * apart, as in adjacent rows of a grid, do not collide. */
 static inline uint32_t
 reuse_at(uint32_t index)
 {
    return (index + (index >> REUSE_BITS) * 485) % REUSE_ENTRIES;
 }
 
-/* The last lanes of the task, from `first` on, have their vertex ids. */
+/* Set the instance of lanes `first` and up, which have their vertex ids, and update `highest`. */
 static void
 note_lanes(struct cf_vertex_engine *engine, uint32_t first, uint32_t instance)
 {
@@ -399,7 +408,7 @@ note_lanes(struct cf_vertex_engine *engine, uint32_t first, uint32_t instance)
    engine->highest = highest;
 }
 
-/* Elements by their indices, of a size that is a constant. */
+/* Request indexed elements; inlined with constant size_B. */
 CF_INLINE void
 request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count,
                 uint32_t instance)
@@ -437,7 +446,7 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
    note_lanes(engine, first_lane, instance);
 }
 
-/* Elements without indices: consecutive vertices into consecutive slots. */
+/* Request elements without indices: consecutive vertices get consecutive slots. */
 static void
 request_consecutive(struct cf_vertex_engine *engine, uint32_t vertex_id, uint32_t count,
                     uint32_t instance)
@@ -481,7 +490,7 @@ request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count
       request_indexed(engine, 4, first, count, instance);
 }
 
-/* No element finds the index of one before, and who watches knows each by its number. */
+/* Request elements without the vertex cache, noting each one's number for the observer. */
 static void
 request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
 {
@@ -550,7 +559,7 @@ cf_vertex_records(struct cf_vertex_engine *engine, const struct cf_vertex_range 
       engine->fan[0] = records[vertices];
       records = memcpy(engine->fan + range->first, records, vertices * sizeof(*records));
    }
-   /* Vertex 0 of the run may lie before the array: only first .. last are looked at. */
+   /* entries below range->first lie before the array; callers only read first .. last */
    return (const float *const *)((uintptr_t)records - (uintptr_t)range->first * sizeof(*records));
 }
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vertex engine (paper A): index fetch, reuse of vertices that were shaded already, packing of 32
- * vertices to a task, and the post-transform store, which primitive assembly reads.
+ * Vertex engine (paper A): index fetch, vertex cache, packing of 32 vertices to a task, and the
+ * post-transform store, which primitive assembly reads.
  *
- * Use: cf_vertex_begin (a draw), cf_vertex_request for some ranges of its runs, cf_vertex_finish,
- * then the vertices of each request through cf_vertex_records. Between requests cf_vertex_join goes on
- * with another draw, whose vertices share tasks with those before. The store holds one chunk's
- * vertices; the next begin empties it. One engine per thread.
+ * Use: cf_vertex_begin (a draw), cf_vertex_request for ranges of its runs, cf_vertex_finish, then
+ * cf_vertex_records for each range. Between requests cf_vertex_join switches to another draw, whose
+ * vertices share tasks with those before: both belong to one group. The store holds one chunk's
+ * vertices; the next cf_vertex_begin empties it. One engine per thread.
  *
- * Positions first: where the program has a slice that computes the heads of records (cf_program_positions), tasks run that, and
- * each record says by its dword CF_RECORD_PENDING that it is no more than a head. Who needs more calls cf_vertex_complete, which
- * runs the whole program for the record's task. Tasks that nobody asks for are never run as a whole.
+ * Positions first: if the program has a slice that computes only the heads of records
+ * (cf_program_positions), tasks run that slice, and dword CF_RECORD_PENDING marks each record as a
+ * head only. cf_vertex_complete then runs the whole program for a record's task, when a visible
+ * primitive needs it; all other tasks are never run whole.
  */
 #ifndef CF_VERTEX_H
 #define CF_VERTEX_H
@@ -26,87 +27,92 @@
  * are shaded once. The store is made for groups of that size. */
 #define CF_VERTEX_REUSE_PRIMS 512
 
-/* Where the vertices of a draw come from. Read only, shared by all threads. */
+/* Vertex input of a draw. Read only, shared by all threads. */
 struct cf_vertex_source {
    const struct cf_stage *stage;
-   const uint8_t *indices; /* of the draw's first element; NULL: element i is vertex `start` + i */
+   /* of the draw, from its first element on; NULL: element i is vertex `start` + i */
+   const uint8_t *indices;
    uint32_t index_size_B;  /* 1, 2 or 4 */
    uint32_t start;         /* first vertex when there are no indices */
    int32_t index_bias;
    uint32_t base_instance;
-   uint32_t record_dwords; /* of the post-transform store: the program's outputs, rounded up to a
-                              multiple of 4, at least CF_RECORD_HEAD_DWORDS */
-   uint64_t draw; /* GPU address of its packet, for who watches */
-   bool plain; /* every element is shaded, also one whose index was there before, and no draw joins; so
-                  it is, too, where the program is not pure (cf_program_is_pure) */
+   /* size of a record: the program's outputs, rounded up to a multiple of 4, at least
+    * CF_RECORD_HEAD_DWORDS */
+   uint32_t record_dwords;
+   uint64_t draw; /* GPU address of its packet, for observers */
+   /* shade every element, without vertex cache or joined draws; programs that are not pure
+    * (cf_program_is_pure) imply it */
+   bool plain;
 };
 
-/* Part of a run that is wanted: elements first .. last of the draw, numbered from the run's first
- * element. */
+/* Requested part of a run (elements between primitive restarts): elements first .. last, counted
+ * from the run's first element. */
 struct cf_vertex_range {
    uint32_t run_first; /* element of the draw that is vertex 0 of the run */
    uint32_t first, last;
-   bool needs_vertex_0;
+   bool needs_vertex_0; /* also element 0 of the run, e.g. the centre of a fan */
    uint32_t instance;
 };
 
 struct cf_vertex_engine;
 
-/** `max_vertices`: how many one chunk requests at most. `observer`: NULL if nobody watches; else sources
- * are plain, and none is shaded positions first. NULL: out of memory. */
+/** `max_vertices`: most vertices requested in a group. `observer`: NULL for none; else all sources
+ * must be plain and not shaded positions first. NULL: out of memory. */
 struct cf_vertex_engine *cf_vertex_engine_create(const struct cf_shader_ops *shader,
                                                  uint32_t max_vertices,
                                                  const struct cf_observer *observer);
 void cf_vertex_engine_destroy(struct cf_vertex_engine *engine);
 
-/** Start a group of requests. `task` is used until cf_vertex_finish, or the last cf_vertex_complete. `positions_first`: only if the
- * source's program has a slice, and no other draw joins. False: out of memory. */
+/** Begin a group of requests. `task` is used until cf_vertex_finish, or the last
+ * cf_vertex_complete. `positions_first` requires that the source's program has a position slice and
+ * no other draw joins. False: out of memory. */
 bool cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *source,
                      struct cf_task *task, bool positions_first);
 
 /** Whether vertices of both draws may share tasks. */
 bool cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other);
 
-/** Requests are of this draw from now on, which can join those of the group. Some range of the one before was asked for. */
+/** Further requests are of this draw. cf_vertex_can_join must hold, and the draw before must have
+ * had a request. */
 void cf_vertex_join(struct cf_vertex_engine *engine, const struct cf_vertex_source *source);
 
-/** Ask for a range. Ranges are numbered by handles for cf_vertex_records: the first of the group
- * has 0, the next one cf_vertex_next_handle of it. */
+/** Request a range. Its handle for cf_vertex_records is 0 for the first range of the group, then
+ * cf_vertex_next_handle of the range before. */
 void cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range);
 
-/** The handle after `handle`, which is that of `range`: increased by the vertices asked for. */
+/** The handle of the next range: `handle`, that of `range`, plus its number of vertices. */
 static inline uint32_t
 cf_vertex_next_handle(const struct cf_vertex_range *range, uint32_t handle)
 {
    return handle + range->last - range->first + 1 + (range->needs_vertex_0 && range->first > 0);
 }
 
-/** Shade what is still pending. */
+/** Shade the pending vertices. */
 void cf_vertex_finish(struct cf_vertex_engine *engine);
 
-/** Positions first: shade the vertices of a pending record's task as a whole. Heads stay what they are. False: the watchdog ended this
- * task or one before. */
+/** Positions first: run the whole program for a pending record's task. The heads do not change.
+ * False: the watchdog ended this task or an earlier one. */
 bool cf_vertex_complete(struct cf_vertex_engine *engine, const float *record);
 
-/** Not NULL: the watchdog ended one of the group's tasks, the last of whose vertices is of this draw; the task's vertices, and those
- * of tasks after it, are all zero. */
+/** The draw of the last vertex in the task that the watchdog ended, NULL if it ended none. The
+ * vertices of that task, and of later ones, are all zero. */
 const struct cf_vertex_source *cf_vertex_gave_up(const struct cf_vertex_engine *engine);
 
-/* A load of a vertex element that is not in its buffer. */
+/* An out-of-bounds load of a vertex element. */
 struct cf_vertex_outside {
    const struct cf_vertex_source *source;
-   uint32_t lane, element, vertex; /* vertex: the number that was asked for */
+   uint32_t lane, element, vertex; /* vertex: its id */
 };
 
-/** The first such load of the group; NULL: none. Elements that step by instances are not looked at. */
+/** The first such load of the group; NULL: none. Elements with a divisor are not checked. */
 const struct cf_vertex_outside *cf_vertex_outside(const struct cf_vertex_engine *engine);
 
-/** Post-transform records of a range's vertices, by number in the run (first .. last, and 0 if
- * asked for). Valid until the next call. NULL: out of memory. */
+/** Post-transform records of a range, indexed by element of the run (first .. last, and 0 if
+ * requested). Valid until the next call. NULL: out of memory. */
 const float *const *cf_vertex_records(struct cf_vertex_engine *engine,
                                       const struct cf_vertex_range *range, uint32_t handle);
 
-/* Of tasks since the engine was made; `unseen`: those that were run for their heads alone. */
+/* Counts since the engine was created. `unseen`: tasks run for positions alone. */
 struct cf_vertex_stats {
    uint64_t tasks, unseen;
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vertex engine against a walk vertex by vertex: its index, its elements out of their buffers,
- * its record. Draws without indices and with indices of each size, with biases, instances,
- * divisors, elements outside of their buffers, several draws in one group, positions first, and
- * tasks that the watchdog ends.
+ * The vertex engine against a reference that fetches and shades vertex by vertex. Draws without
+ * indices and with indices of each size, with biases, instances, divisors, elements outside of
+ * their buffers, several draws in one group, positions first, and tasks that the watchdog ends.
  */
 #include "clipfree/shader/test_shader.h"
 
@@ -13,16 +12,16 @@
 #include "clipfree/shader/cf_run.h"
 #include "clipfree/vertex/cf_vertex.h"
 
-#define MAX_VERTICES 1000 /* that a group requests */
+#define MAX_VERTICES 1000 /* requested by a group, at most */
 #define MAX_ELEMENTS 256  /* of a draw, in ranges that may overlap */
 #define MAX_DRAWS 4
 #define MAX_RANGES 4 /* of a draw */
-#define FETCHES 3    /* vertex, vertex, instance */
+#define FETCHES 3    /* two per vertex, one per instance */
 #define BUFFER_B 4096
 #define RECORD_DWORDS 20
 #define ROUNDS 400
 
-/* Every output tells something else of the vertex. */
+/* Each output shows a different input of the vertex. */
 static const char program_text[] =
    "sys v8, vertex_id\nsys v9, instance_id\nsys v10, base_instance\n"
    "ldf v0, 0[v8]\nldf v4, 1[v8]\nldf v12, 2[v8]\n"
@@ -42,7 +41,7 @@ static const char endless_text[] = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[
                                    "loop\nnext: fadd v9, v9, v4\nbrk v13, last\n"
                                    "last: endloop next\nout 8, v4\nend\n";
 
-/* A draw with all that it reads, and what is asked for of it. */
+/* A draw with its buffers, and the ranges requested of it. */
 struct draw {
    struct cf_vertex_source source;
    struct cf_stage stage;
@@ -58,7 +57,7 @@ struct group {
    uint32_t draws, requested;
 };
 
-/* ---- what is right ---- */
+/* ---- reference ---- */
 
 static uint32_t
 vertex_of(const struct cf_vertex_source *source, uint32_t element)
@@ -84,7 +83,7 @@ fetch_element(const struct cf_fetch *fetch, uint32_t element, uint32_t out[4])
       cf_format_fetch(fetch->format, fetch->data + (size_t)element * fetch->stride_B, (float *)out);
 }
 
-/* The record of program_text. */
+/* The expected record of program_text. */
 static void
 expect(const struct draw *d, uint32_t vertex, uint32_t instance, uint32_t record[RECORD_DWORDS])
 {
@@ -103,7 +102,7 @@ expect(const struct draw *d, uint32_t vertex, uint32_t instance, uint32_t record
 
 /* ---- random groups ---- */
 
-/* `like`: of a draw that is to be joined, NULL: of none. */
+/* `like`: the fetch of a draw to be joined, or NULL. */
 static void
 make_fetch(struct cf_random *r, struct draw *d, uint32_t i, uint32_t vertices,
            const struct cf_fetch *like)
@@ -116,7 +115,7 @@ make_fetch(struct cf_random *r, struct draw *d, uint32_t i, uint32_t vertices,
    const uint32_t stride_B =
       cf_random_below(r, 8) ? format->pixel_B * (1 + cf_random_below(r, 2)) : 0;
    const uint32_t room_B =
-      cf_random_below(r, 2) ? BUFFER_B : vertices * stride_B; /* often not enough for all */
+      cf_random_below(r, 2) ? BUFFER_B : vertices * stride_B; /* often too small for all vertices */
    for (uint32_t byte = 0; byte < BUFFER_B; byte++)
       d->buffer[i][byte] = (uint8_t)cf_random_u32(r);
    d->stage.fetch[i] = (struct cf_fetch){ .data = d->buffer[i],
@@ -128,7 +127,7 @@ make_fetch(struct cf_random *r, struct draw *d, uint32_t i, uint32_t vertices,
       d->stage.fetch_vertices = cf_fetch_count(&d->stage.fetch[i]);
 }
 
-/* `few`: of different indices, so that they are found again. */
+/* `few`: number of distinct indices, so that they repeat. */
 static void
 make_indices(struct cf_random *r, struct draw *d, uint32_t few)
 {
@@ -155,8 +154,8 @@ make_range(struct cf_random *r, struct cf_vertex_range *range, uint32_t count)
    range->instance = cf_random_below(r, 3);
 }
 
-/* A range of `count` vertices, then of random numbers. `before`: the draw that it joins, NULL:
- * none. */
+/* Make a draw with a range of `count` vertices, then random ones. `before`: the draw that it joins,
+ * or NULL. */
 static void
 make_draw(struct cf_random *r, struct draw *d, const struct cf_stage *stage, uint32_t count,
           const struct draw *before)
@@ -174,7 +173,7 @@ make_draw(struct cf_random *r, struct draw *d, const struct cf_stage *stage, uin
       make_range(r, &d->range[i], i == 0 ? count : 1 + cf_random_below(r, 50));
 }
 
-/* Boundaries first: of tasks, and of those with few lanes. */
+/* Boundary counts first: of whole tasks, and of tasks with few lanes. */
 static uint32_t
 count_of(struct cf_random *r, uint32_t round)
 {
@@ -225,15 +224,15 @@ shade(struct cf_vertex_engine *engine, struct group *g, bool positions_first)
    cf_vertex_finish(engine);
 }
 
-/* Vertex i of a range, from first on; the one after `last` is vertex 0 of the run, if that is asked
- * for beside. */
+/* Element of the i-th vertex of a range; the one after `last` is element 0 of the run, if
+ * requested. */
 static uint32_t
 number_in_run(const struct cf_vertex_range *range, uint32_t i)
 {
    return range->first + i <= range->last ? range->first + i : 0;
 }
 
-/* The first `dwords` of all records. */
+/* Compare the first `dwords` of all records. */
 static void
 check_records(struct cf_vertex_engine *engine, const struct group *g, uint32_t dwords)
 {
@@ -253,14 +252,14 @@ check_records(struct cf_vertex_engine *engine, const struct group *g, uint32_t d
    }
 }
 
-/* Whether an element of the vertex that is not of its instance lies outside of its buffer. */
+/* Whether a per-vertex element of the vertex lies outside of its buffer. */
 static bool
 is_outside(const struct draw *d, uint32_t vertex)
 {
    return !is_inside(&d->stage.fetch[0], vertex) || !is_inside(&d->stage.fetch[1], vertex);
 }
 
-/* Whether the draw asks for the vertex, or, of UINT32_MAX, for any, that is outside. */
+/* Whether the draw requests vertex `wanted`, or any if UINT32_MAX, that is outside. */
 static bool
 asks_for_outside(const struct draw *d, uint32_t wanted)
 {
@@ -276,7 +275,8 @@ asks_for_outside(const struct draw *d, uint32_t wanted)
    return asks;
 }
 
-/* What is reported is a vertex of the draw that asked for it, and the element that it has not. */
+/* The reported load names a vertex of the draw that requested it, and an element outside of its
+ * buffer. */
 static void
 check_outside(const struct cf_vertex_engine *engine, const struct group *g)
 {
@@ -321,7 +321,7 @@ records_are_right(void **state)
    free(g);
 }
 
-/* Elements that end with the buffer are inside, the next one is not. */
+/* An element that ends at the buffer's end is inside, the next one is outside. */
 static void
 buffers_have_an_end(void **state)
 {
@@ -354,8 +354,8 @@ buffers_have_an_end(void **state)
    free(g);
 }
 
-/* A grid's neighbouring indices, each several times: every vertex of a pure program is shaded once,
- * of another as often as it is asked for. */
+/* The repeating indices of a grid: a pure program shades every vertex once, any other as often as
+ * it is requested. */
 static void
 vertices_are_found_again(void **state)
 {
@@ -450,8 +450,7 @@ positions_come_first(void **state)
    free(g);
 }
 
-/* The task of a vertex that never ends, and those after it, have no positions; tasks before it are
- * right. */
+/* The task of an endless vertex, and later ones, have zero positions; earlier tasks are right. */
 static void
 watchdog_ends_tasks(void **state)
 {
@@ -484,7 +483,7 @@ watchdog_ends_tasks(void **state)
    free(g);
 }
 
-/* Draws share tasks only if nothing but their elements' places differs. */
+/* Draws share tasks only if they differ in nothing but the addresses of their elements. */
 static void
 who_can_join(void **state)
 {
@@ -507,15 +506,14 @@ who_can_join(void **state)
    free(g);
 }
 
-/* Which of the group's requests a watcher is told of next. */
+/* The request that the observer expects next. */
 struct watch {
    const struct draw *draw;
-   uint32_t range, number; /* the next one's range, and its vertex in it (number_in_run) */
+   uint32_t range, number; /* its range, and its vertex in that (number_in_run) */
    uint32_t tasks, elements, instructions, loads;
 };
 
-/* Tasks have the elements in the order they were asked for, each of them, and no task has room left
- * but the last. */
+/* Tasks hold all elements in the order of requests, and all tasks but the last are full. */
 static void
 watch_begin(void *user, const struct cf_task_event *task)
 {
@@ -566,8 +564,8 @@ watch_end(void *user, const struct cf_task_event *task)
    assert_int_equal(w->instructions, w->tasks * PROGRAM_INSTRS);
 }
 
-/* Who watches is told of every element of a draw, in order, and of what is loaded for it; records
- * are what they are else. */
+/* The observer sees every element of a draw, in order, and its loads; records are the same as
+ * without it. */
 static void
 tasks_are_watched(void **state)
 {

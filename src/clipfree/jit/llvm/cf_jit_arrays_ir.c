@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores at addresses that the program computes: uniforms in every lane, and scratch that is no registers.
+ * Loads and stores at computed addresses: uniforms, and scratch that is not kept in registers.
  *
- * Lanes whose addresses are the same, as those of neighbouring pixels often are, share one load or store. Where they differ, there
- * are gathers and scatters with AVX-512, and the interpreter's handler without. What lies outside reads 0 and is not written.
+ * Lanes with equal addresses, frequent in neighbouring pixels, share one load or store. Divergent
+ * addresses use gathers and scatters with AVX-512, else the interpreter's handler. Out of bounds,
+ * loads give 0 and stores are dropped.
  */
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 
-/* The two ways of an access: all lanes of exec at `index`, a scalar; each at its own, a row. */
+/* An access by all lanes of exec at `index`: a scalar if uniform, a row if divergent. */
 typedef void (*access_at)(struct translator *t, LLVMValueRef index);
 
 static LLVMValueRef
@@ -16,7 +17,7 @@ exec_lanes(struct translator *t)
    return LLVMBuildBitCast(t->j.ir, load_slot(t, t->exec), lanes_of(&t->j, t->j.i1), "");
 }
 
-/* What the first lane of exec has; without any lane, what some lane has. */
+/* The value of the first lane in exec; if exec is empty, of some lane. */
 static LLVMValueRef
 of_first_lane(struct translator *t, LLVMValueRef row)
 {
@@ -29,7 +30,7 @@ of_first_lane(struct translator *t, LLVMValueRef row)
    return LLVMBuildExtractElement(ir, row, LLVMBuildAnd(ir, lane, mask_constant(t, CF_TASK_LANES - 1), ""), "");
 }
 
-/* Boolean: the lanes of exec have this scalar. */
+/* Boolean: all lanes of exec equal the scalar. */
 static LLVMValueRef
 all_have(struct translator *t, LLVMValueRef row, LLVMValueRef scalar)
 {
@@ -40,7 +41,7 @@ all_have(struct translator *t, LLVMValueRef row, LLVMValueRef scalar)
    return LLVMBuildICmp(ir, LLVMIntEQ, fine, mask_constant(t, UINT32_MAX), "");
 }
 
-/* The access of t->at, whose address is its first source. */
+/* Translate the access t->at, whose address is its first source. */
 static void
 access_lanes(struct translator *t, access_at same, access_at each)
 {
@@ -97,7 +98,7 @@ bank_of(struct translator *t)
    return (struct bank){ load_input(&t->j, t->j.pointer, stage, bank_B, 8), load_input(&t->j, t->j.i32, stage, bank_B + 8, 4) };
 }
 
-/* Dword `index` + offset of the bank, a scalar. */
+/* Load dword `index` + offset of the bank, a scalar. */
 static LLVMValueRef
 load_uniform(struct translator *t, LLVMValueRef index)
 {
@@ -147,7 +148,7 @@ scratch_count(struct translator *t)
    return mask_constant(t, t->program->info.scratch_dwords);
 }
 
-/* Where dword 0 + the instruction's offset is. */
+/* Address of dword 0 + the instruction's offset. */
 static LLVMValueRef
 scratch_base(struct translator *t)
 {
@@ -155,7 +156,8 @@ scratch_base(struct translator *t)
    return byte_offset(&t->j, scratch, CF_ROW_B * (int64_t)t->program->instrs[t->at].offset);
 }
 
-/* Of all lanes' dword `index` + offset. Outside, where it does not matter: the program has scratch. */
+/* Address of the row of dword `index` + offset. Out of bounds it is that of some row, which exists
+ * since the program has scratch. */
 static LLVMValueRef
 scratch_row(struct translator *t, LLVMValueRef index, LLVMValueRef inside)
 {
@@ -164,7 +166,7 @@ scratch_row(struct translator *t, LLVMValueRef index, LLVMValueRef inside)
    return choose(&t->j, inside, LLVMBuildGEP2(t->j.ir, t->j.i8, scratch_base(t), &offset_B, 1, ""), scratch);
 }
 
-/* Every lane's own dword, in bytes from scratch_base. */
+/* Offset of each lane's own dword, in bytes from scratch_base. */
 static LLVMValueRef
 scratch_offsets(struct translator *t, LLVMValueRef index)
 {

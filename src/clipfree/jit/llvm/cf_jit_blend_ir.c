@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What colours become: channels out of old pixels -> blend -> channels of new pixels -> logic op and masks, all in registers. Bits
- * are those of the pixel engine (cf_pixel_write.c): the same operations in the same order. What is left out is what the key shows to
- * change nothing: of formats without floats, values are in [0, 1] and never -0 or NaN, so that 0 added and a factor of 1 do nothing.
+ * Blending: unpack channels of old pixels -> blend -> pack channels of new pixels -> logic op and
+ * masks, all in registers. Bit-exact with the pixel engine (cf_pixel_write.c): the same operations
+ * in the same order, except those that cannot change a bit. For formats without floats, values are
+ * in [0, 1] and never -0 or NaN, so that adding 0 and multiplying by 1 are left out.
  */
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
@@ -16,7 +17,7 @@ struct inputs {
 
 /* ---- tables ---- */
 
-/* A constant array of the module. */
+/* Add a constant array to the module. */
 static LLVMValueRef
 table(struct translator *t, const char *name, LLVMValueRef *values, unsigned count)
 {
@@ -40,8 +41,9 @@ float_table(struct translator *t, const char *name, const float *values, unsigne
    return table(t, name, element, count);
 }
 
-/* Of each bucket of cf_srgb_bucket: the code of its smallest value, shifted by SRGB_CODE_SHIFT, and how far from there the next code
- * begins, in units of the last place; one that does not begin in the bucket is beyond all of it. */
+/* For each bucket of cf_srgb_bucket: the code of its smallest value, shifted by SRGB_CODE_SHIFT,
+ * and the distance, in units of the last place, at which the next code begins; larger than the
+ * bucket if it begins beyond. */
 #define SRGB_CODE_SHIFT 17
 
 static LLVMValueRef
@@ -56,7 +58,7 @@ srgb_table(struct translator *t)
    return table(t, "linear_to_srgb", element, sizeof(cf_srgb_bucket));
 }
 
-/* Elements of a table, one for each lane. */
+/* Load an element of a table for each lane. */
 static LLVMValueRef
 look_up(struct translator *t, LLVMTypeRef type, LLVMValueRef array, LLVMValueRef index)
 {
@@ -72,7 +74,7 @@ look_up(struct translator *t, LLVMTypeRef type, LLVMValueRef array, LLVMValueRef
 
 /* ---- channels ---- */
 
-/* u * reciprocal, which is u / max rounded once. */
+/* value / (2^bits - 1), rounded once, by multiplication. */
 static LLVMValueRef
 from_unorm(struct translator *t, LLVMValueRef value, unsigned bits)
 {
@@ -83,7 +85,7 @@ from_unorm(struct translator *t, LLVMValueRef value, unsigned bits)
                         LLVMBuildFMul(t->j.ir, u, float_constant(t, reciprocal[1]), ""), "");
 }
 
-/* To nearest even; a NaN is 0x7e00. */
+/* Rounded to nearest even; a NaN becomes 0x7e00. */
 static LLVMValueRef
 to_half(struct translator *t, LLVMValueRef x)
 {
@@ -111,7 +113,7 @@ to_srgb8(struct translator *t, LLVMValueRef x)
    return LLVMBuildAdd(ir, code, bool_to_int(&t->j, above), "");
 }
 
-/* A component of old pixels. */
+/* Unpack a component of the old pixels. */
 static LLVMValueRef
 unpack_channel(struct translator *t, const struct target *target, unsigned c, const LLVMValueRef *old)
 {
@@ -127,7 +129,7 @@ unpack_channel(struct translator *t, const struct target *target, unsigned c, co
    return channel->bits == 16 ? cf_jit_from_half(&t->j, value) : float_of(&t->j, value);
 }
 
-/* A component's code. Adding 2^23 to unorms rounds, and leaves its own bits. */
+/* Pack a component. Unorms are rounded by adding 2^23, whose bits are then subtracted. */
 static LLVMValueRef
 channel_code(struct translator *t, const struct channel *channel, LLVMValueRef x)
 {
@@ -175,7 +177,7 @@ target_constant(struct translator *t, const struct target *target, unsigned c)
    return cf_jit_target_state(t, target, t->j.f32, offsetof(struct cf_pixel_target, constant) + c * sizeof(float));
 }
 
-/* What a factor is made of. */
+/* The source of a blend factor. */
 static LLVMValueRef
 factor_source(struct translator *t, const struct target *target, enum cf_blend_source source, unsigned c, const struct inputs *in)
 {
@@ -206,7 +208,7 @@ factor_source(struct translator *t, const struct target *target, enum cf_blend_s
    return float_constant(t, 0.0f);
 }
 
-/* A term of the equation: value * (0 + source) or value * (1 - source), with its sign; NULL: 0. */
+/* A term of the blend equation: value * source or value * (1 - source), with its sign; NULL: 0. */
 static LLVMValueRef
 blend_term(struct translator *t, const struct target *target, const struct cf_term_key *term, unsigned c, LLVMValueRef value,
            const struct inputs *in)
@@ -225,7 +227,7 @@ blend_term(struct translator *t, const struct target *target, const struct cf_te
    return term->negative ? LLVMBuildFNeg(t->j.ir, value, "") : value;
 }
 
-/* GL 2.1 section 4.1.8. */
+/* The blend equation (GL 2.1 section 4.1.8). */
 static LLVMValueRef
 blend_component(struct translator *t, const struct target *target, unsigned c, const struct inputs *in)
 {
@@ -243,7 +245,7 @@ blend_component(struct translator *t, const struct target *target, unsigned c, c
 
 /* ---- logic op and masks ---- */
 
-/* All ones where bit `bit` of the op's truth table is set, in all lanes. */
+/* All ones in all lanes if bit `bit` of the op's truth table is set, else 0. */
 static LLVMValueRef
 truth(struct translator *t, LLVMValueRef op, unsigned bit)
 {
@@ -251,7 +253,7 @@ truth(struct translator *t, LLVMValueRef op, unsigned bit)
    return LLVMBuildNeg(t->j.ir, set, "");
 }
 
-/* Bitwise, by the truth table of the state: (d ? t3 : t2) where s, else (d ? t1 : t0). */
+/* Logic op, bitwise by the state's truth table: (d ? t3 : t2) where s, else (d ? t1 : t0). */
 static void
 apply_logic_op(struct translator *t, const struct target *target, const LLVMValueRef *old, LLVMValueRef *pixels)
 {
@@ -287,7 +289,7 @@ apply_mask(struct translator *t, const struct target *target, const LLVMValueRef
    }
 }
 
-/* ---- all of it ---- */
+/* ---- colours to pixels ---- */
 
 bool
 cf_jit_target_reads(const struct target *target)
@@ -295,7 +297,7 @@ cf_jit_target_reads(const struct target *target)
    return target->key->blend || target->key->logic || target->key->masked;
 }
 
-/* The program's outputs from `first` on; those that it has not are 0. */
+/* Load the program's outputs from `first` on; missing ones are 0. */
 static void
 load_color(struct translator *t, unsigned first, bool clamped, LLVMValueRef color[4])
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Building LLVM IR over lanes: what the translator and the generated arithmetic (cf_jit_alu.inc)
- * are written in.
+ * Building blocks of LLVM IR over lanes, for the translator and the generated arithmetic
+ * (cf_jit_alu.inc).
  *
- * A value is one lane (`lanes` is 1: scalar registers) or all lanes of the task. Everything here
- * follows `lanes`, so the same builder makes scalar and vector code. No fast-math flag is ever set,
- * nothing is contracted.
+ * A value has `lanes` lanes: 1 (scalar registers), or all lanes of the task. So the same functions
+ * build scalar and vector code. No fast-math flag is ever set, nothing is contracted.
  *
  * Included by sources that have LLVM.
  */
@@ -24,10 +23,11 @@ struct cf_jit_ir {
    LLVMModuleRef module;
    LLVMBuilderRef ir;
    unsigned lanes;       /* of the values being built */
-   LLVMValueRef exec;    /* i32, bit per lane: set for operations between lanes */
+   LLVMValueRef exec;    /* i32, bit per lane; valid for operations across lanes */
    bool rounding_instrs; /* the host has instructions that round to integers (SSE4.1) */
-   bool half_instrs;     /* and that convert vectors to half floats and back (F16C) */
-   bool gathers;         /* the host has gathers of 16 dwords (AVX-512), which beat single loads by a little */
+   bool half_instrs;     /* the host converts vectors to half floats and back (F16C) */
+   /* the host has gathers of 16 dwords (AVX-512), slightly faster than single loads */
+   bool gathers;
    LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;
 };
 
@@ -39,7 +39,7 @@ lanes_of(const struct cf_jit_ir *j, LLVMTypeRef element)
    return j->lanes == 1 ? element : LLVMVectorType(element, j->lanes);
 }
 
-/* The same scalar value in all lanes. */
+/* Broadcast a scalar to all lanes. */
 static inline LLVMValueRef
 splat(const struct cf_jit_ir *j, LLVMValueRef scalar)
 {
@@ -89,7 +89,7 @@ bool_to_int(const struct cf_jit_ir *j, LLVMValueRef b)
    return LLVMBuildZExt(j->ir, b, lanes_of(j, j->i32), "");
 }
 
-/* Towards zero; the value must be in range. */
+/* Rounded towards zero; the value must be in range. */
 static inline LLVMValueRef
 float_to_i32(const struct cf_jit_ir *j, LLVMValueRef x)
 {
@@ -140,7 +140,7 @@ choose(const struct cf_jit_ir *j, LLVMValueRef condition, LLVMValueRef yes, LLVM
    return LLVMBuildSelect(j->ir, condition, yes, no, "");
 }
 
-/* An intrinsic of one operand, overloaded on its type. */
+/* Call an intrinsic of one operand, overloaded on its type. */
 static inline LLVMValueRef
 intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef x)
 {
@@ -157,9 +157,9 @@ square_root(const struct cf_jit_ir *j, LLVMValueRef x)
    return intrinsic(j, "llvm.sqrt", x);
 }
 
-/* a / b, b not 0. In double precision, where no quotient that is not an integer rounds to one: a /
- * b is at least 1 / b below the next integer, more than 2^-33 of it. Hosts have no integer division
- * of vectors. */
+/* a / b, b not 0, in double precision, since hosts have no integer division of vectors. Exact: a
+ * non-integer quotient never rounds up to an integer, since it is at least 1 / b below it, a
+ * relative distance of more than 2^-33. */
 static inline LLVMValueRef
 divide_u32(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
 {
@@ -202,7 +202,8 @@ permute_quads_of_mask(const struct cf_jit_ir *j, LLVMValueRef mask, const unsign
    return result;
 }
 
-/* In lane 4q + i: x of lane 4q + m i less x of lane 4q + n i, if both are in exec; else +0. */
+/* Derivatives: lane 4q + i is x of lane 4q + m<i> minus x of lane 4q + n<i>, if both are in exec;
+ * else +0. */
 static inline LLVMValueRef
 difference(const struct cf_jit_ir *j, LLVMValueRef x, unsigned m0, unsigned m1, unsigned m2,
            unsigned m3, unsigned n0, unsigned n1, unsigned n2, unsigned n3)
@@ -234,7 +235,7 @@ load_at(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, int64
    return value;
 }
 
-/* Memory that nobody writes while the task runs. */
+/* Load memory that is constant while the task runs. */
 static inline LLVMValueRef
 load_input(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, int64_t offset_B,
            unsigned align_B)
@@ -246,7 +247,7 @@ load_input(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, in
    return value;
 }
 
-/* Sixteen elements of a row. */
+/* The lower or upper sixteen elements of a row. */
 static inline LLVMValueRef
 half_of(const struct cf_jit_ir *j, LLVMValueRef row, unsigned half)
 {
@@ -264,7 +265,8 @@ call_avx512(const struct cf_jit_ir *j, const char *name, LLVMValueRef arguments[
                          LLVMGetIntrinsicDeclaration(j->module, id, NULL, 0), arguments, 5, "");
 }
 
-/* Dwords at base + offset, below 2^31, of lanes whose boolean is true; the others get 0. For hosts with `gathers`. */
+/* Gather dwords at base + offset_B (below 2^31) in lanes whose boolean is true; others get 0. For
+ * hosts with `gathers`. */
 static inline LLVMValueRef
 gather_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset_B, LLVMValueRef lanes)
 {
@@ -279,7 +281,7 @@ gather_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset_
    return LLVMBuildShuffleVector(j->ir, half[0], half[1], LLVMConstVector(index, CF_TASK_LANES), "");
 }
 
-/* The reverse; no two of these lanes may have the same offset. */
+/* Scatter dwords; no two of these lanes may have the same offset. */
 static inline void
 scatter_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset_B, LLVMValueRef value, LLVMValueRef lanes)
 {

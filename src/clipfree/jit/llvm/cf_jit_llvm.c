@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * LLVM: passes and code generation. Every compilation has its own context and target machine, so
- * threads share nothing.
+ * that threads share nothing.
  *
- * The passes are few: turn stack slots into values, then fold and share what translation left
- * behind; more of them, or a higher level of code generation, made no program faster, only its
- * compilation slower. The optimiser knows nothing of clipfree, and without fast-math flags it
- * changes no value except the bits of NaNs.
+ * Few passes are run: stack slots to values, folding, common subexpressions. More of them, or a
+ * higher code generation level, made compilation slower and no program faster. Without fast-math
+ * flags the optimiser changes no value except the bits of NaNs.
  */
 #include "clipfree/jit/cf_jit_llvm.h"
 
@@ -28,7 +27,7 @@
 
 #if LLVM_VERSION_MAJOR >= 18
 #define INSTCOMBINE                                                                                \
-   "instcombine<no-verify-fixpoint>" /* as in LLVM's own pipelines: the check is for its tests */
+   "instcombine<no-verify-fixpoint>" /* as in LLVM's own pipelines: the fixpoint check is for LLVM's tests */
 #else
 #define INSTCOMBINE "instcombine"
 #endif
@@ -37,10 +36,10 @@
 
 /* ---- the end of the process ---- */
 
-/* A process may end at any time, and then LLVM's objects are destroyed, compilation or not. So the
- * end waits for compilations, and none begins after it. What is registered last runs first: this
- * protects from the end of the first compilation on, when LLVM has registered nearly all of its
- * own. (Before it, cf_jit.c does.) */
+/* exit() destroys LLVM's objects even during a compilation. So this handler waits for running
+ * compilations and prevents new ones. Handlers run in reverse order of registration: it is
+ * registered at the end of the first compilation, when LLVM has registered nearly all of its own.
+ * (Until then cf_jit_thread.c protects.) */
 static atomic_bool ending;
 static atomic_int compilations;
 
@@ -196,7 +195,7 @@ translate(struct unit *u, const struct cf_jit_source *source)
    return true;
 }
 
-/* Translate and optimise. */
+/* Translate a source and run the passes. */
 static bool
 build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level level, char *error,
       size_t error_size)
@@ -215,7 +214,7 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
    const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                            LLVMCreateEnumAttribute(u->j.context, nounwind, 0));
-   /* tables of the frame after each instruction, for debuggers */
+   /* unwind tables for every instruction, for debuggers */
    const unsigned uwtable = LLVMGetEnumAttributeKindForName("uwtable", 7);
    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                            LLVMCreateEnumAttribute(u->j.context, uwtable, 2));
@@ -238,7 +237,7 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
    return true;
 }
 
-/* The bytes, and a 0 after them. */
+/* Emit code to a buffer that ends with an additional 0. */
 static bool
 emit(struct unit *u, LLVMCodeGenFileType type, struct cf_jit_bytes *object, char *error,
      size_t error_size)

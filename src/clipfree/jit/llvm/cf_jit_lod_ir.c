@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The level of detail of a sample, and the probes of the anisotropic filter: the same bits as texture/cf_sample_lod.h.
+ * The level of detail of a sample, and the probes of the anisotropic filter: bit-exact with
+ * texture/cf_sample_lod.h.
  *
- * Derivatives of images are computed once a quad, in vectors of 8; those of cubes, and gradients, for each lane.
+ * Derivatives of 1D to 3D textures are computed once per quad, in vectors of 8; those of cubes, and
+ * explicit gradients, per lane.
  */
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
@@ -13,7 +15,7 @@ struct derivative_lanes {
    LLVMValueRef along[2];
 };
 
-/* Whether lane 0 and lane `other` of the quad are both in exec, for every quad or (of cubes) lane. */
+/* Whether lane 0 and lane `other` of the quad are both in exec, by quad or, for cubes, by lane. */
 static LLVMValueRef
 both_in_exec(const struct sampler *s, unsigned other)
 {
@@ -25,7 +27,7 @@ both_in_exec(const struct sampler *s, unsigned other)
    return compare_ints(s, LLVMIntEQ, and(s, splat(s->j, s->exec), both), both);
 }
 
-/* Texels of the first level along an axis, a float. */
+/* Size of the first level along an axis, in texels, a float. */
 static LLVMValueRef
 base_size(const struct sampler *s, unsigned axis)
 {
@@ -48,17 +50,18 @@ length_squared(const struct sampler *s, const LLVMValueRef vector[3])
    return squared;
 }
 
-/* From lane 0 of each quad to lane `other`. */
+/* Difference of lane `other` of each quad to lane 0. */
 static LLVMValueRef
 way_to(const struct sampler *s, LLVMValueRef row, unsigned other)
 {
    return fsub(s, of_quads(s, row, other), of_quads(s, row, 0));
 }
 
-/* ---- on the face of a cube that each lane itself is on ---- */
+/* ---- on each lane's own face of a cube ---- */
 
 struct on_face {
-   LLVMValueRef sc, tc, ma; /* of a direction, without signs: they do not matter to a length */
+   /* of a direction, without their signs, which do not matter to a length */
+   LLVMValueRef sc, tc, ma;
 };
 
 static struct on_face
@@ -105,7 +108,7 @@ face_gradient_squared(const struct sampler *s, const LLVMValueRef str[3], const 
 
 /* ---- derivatives ---- */
 
-/* Leaves j->lanes at what they are of. */
+/* Sets j->lanes to the number of derivatives: by quad or by lane. */
 static struct derivative_lanes
 find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
 {
@@ -129,7 +132,8 @@ find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMV
 
 /* ---- probes ---- */
 
-/* How many, and the squared length in texels of what one stands for. */
+/* Number of probes; returns the squared length, in texels, of one probe's share of the
+ * footprint. */
 static LLVMValueRef
 count_probes(const struct sampler *s, const struct derivative_lanes *d, LLVMValueRef *count)
 {
@@ -143,7 +147,7 @@ count_probes(const struct sampler *s, const struct derivative_lanes *d, LLVMValu
    return fdiv(s, major, fmul(s, *count, *count));
 }
 
-/* The most of the lanes in exec, which are whole and at least 1. */
+/* Largest count of the lanes in exec; counts are integers of at least 1. */
 static LLVMValueRef
 most_in_exec(const struct sampler *s, LLVMValueRef count)
 {
@@ -156,7 +160,8 @@ most_in_exec(const struct sampler *s, LLVMValueRef count)
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), &of_lanes, 1, "");
 }
 
-/* From one pixel to the next along the footprint's major axis; is_x: whether that is x. */
+/* Difference between neighbouring pixels along the footprint's major axis; is_x: whether that is
+ * x. */
 static LLVMValueRef
 way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef is_x)
 {
@@ -165,7 +170,7 @@ way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef
    return choose(s->j, to_lanes(s, is_x), to_lanes(s, way_to(s, row, 1)), to_lanes(s, way_to(s, row, 2)));
 }
 
-/* Of all lanes. is_x, count: of as many as derivatives. */
+/* Place the probes of all lanes. is_x, count: by quad or lane, as the derivatives. */
 static void
 place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x,
              LLVMValueRef count, struct probe_lanes *probes)
@@ -183,7 +188,7 @@ place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is
 
 /* ---- level of detail ---- */
 
-/* Of the derivatives: that of the longer one, or of a probe. */
+/* Level of detail of the longer derivative, or of one probe's share. */
 static LLVMValueRef
 lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail)
 {

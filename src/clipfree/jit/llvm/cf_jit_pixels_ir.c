@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows a fragment program in tasks that go from quads to pixels (struct cf_quad_work): tests, of which those of stencil are
- * the pixel engine's -> for each color target old pixels, where they matter -> new ones (cf_jit_blend_ir.c) -> memory, without a way
- * through the task's memory.
+ * The part after the fragment program in tasks from quads to pixels (struct cf_quad_work): late
+ * tests (stencil by a call of the pixel engine) -> for each color target: load old pixels if needed
+ * -> blend (cf_jit_blend_ir.c) -> store, without a round trip through the task's memory.
  *
- * Pixels lie in 4x4 blocks, so a quad is four that follow one another (cf_pixel_lanes.h).
+ * Pixels lie in 4x4 blocks, so that a quad is four consecutive pixels (cf_pixel_lanes.h).
  */
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/jit/llvm/cf_jit_pixels_ir.h"
@@ -58,7 +58,7 @@ keep_alive(struct translator *t, LLVMValueRef passed)
    LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passed, ""), t->alive);
 }
 
-/* a func b. With a NaN only notequal and always are true. */
+/* Compare a with b by `func`. With a NaN only notequal and always are true. */
 static LLVMValueRef
 compare_floats(struct translator *t, uint8_t func, LLVMValueRef a, LLVMValueRef b)
 {
@@ -83,7 +83,7 @@ compare_ints(struct translator *t, uint8_t func, LLVMValueRef a, LLVMValueRef b)
    return LLVMBuildICmp(t->j.ir, compare[func], a, b, "");
 }
 
-/* GL 2.1 section 4.1.4: lanes that fail are no longer alive. */
+/* Alpha test (GL 2.1 section 4.1.4): lanes that fail are removed from t->alive. */
 static void
 test_alpha(struct translator *t)
 {
@@ -98,7 +98,7 @@ test_alpha(struct translator *t)
    keep_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
 }
 
-/* Of the lanes: what the program wrote, else the primitive's. */
+/* Depth for late tests: the program's output, else the primitive's. */
 static LLVMValueRef
 late_depth(struct translator *t)
 {
@@ -107,7 +107,7 @@ late_depth(struct translator *t)
    return cf_jit_quads_sysval(t, CF_SYSVAL_FRAG_Z);
 }
 
-/* A row of the task where the pixel engine is to read it. */
+/* Store a row to the task, where the pixel engine reads it. */
 static LLVMValueRef
 store_row(struct translator *t, LLVMValueRef bits, size_t offset_B)
 {
@@ -115,7 +115,7 @@ store_row(struct translator *t, LLVMValueRef bits, size_t offset_B)
    return byte_offset(&t->j, t->task, (int64_t)offset_B);
 }
 
-/* All tests, by the pixel engine: work->test_quads. */
+/* All late tests by the pixel engine: work->test_quads. */
 static void
 test_quads(struct translator *t)
 {
@@ -138,7 +138,7 @@ test_quads(struct translator *t)
 
 /* ---- samples ---- */
 
-/* All tests of all samples, by the pixel engine: work->test_samples. */
+/* All late tests of all samples by the pixel engine: work->test_samples. */
 static void
 test_samples(struct translator *t, LLVMValueRef lanes)
 {
@@ -161,7 +161,8 @@ test_samples(struct translator *t, LLVMValueRef lanes)
    LLVMBuildCall2(j->ir, type, function, arguments, 6, "");
 }
 
-/* The lanes of each sample that are written, to work->written; lanes without any are no longer alive. */
+/* Store the lanes to write of each sample to work->written; lanes without any sample are removed
+ * from t->alive. */
 static void
 part_samples(struct translator *t)
 {
@@ -181,7 +182,7 @@ part_samples(struct translator *t)
 
 /* ---- coverage ---- */
 
-/* Antialiasing (GL 2.1 section 3.12): the share of a pixel that is covered multiplies the alpha of every colour. */
+/* Antialiasing (GL 2.1 section 3.12): coverage multiplies the alpha of every colour. */
 static void
 apply_coverage(struct translator *t)
 {
@@ -195,14 +196,15 @@ apply_coverage(struct translator *t)
    }
 }
 
-/* ---- where pixels are ---- */
+/* ---- addresses of pixels ---- */
 
-/* Of a target. */
+/* Addresses of a target's pixels. */
 struct pixel_places {
    const struct target *target;
    LLVMValueRef offset_B[CF_TASK_QUADS]; /* from the image's beginning */
    LLVMValueRef quad[CF_TASK_QUADS];     /* pointers */
-   LLVMValueRef blocks;                  /* boolean: quads 0 .. 3 follow one another in memory, and so do 4 .. 7 */
+   /* boolean: quads 0 .. 3 are one block, and so are quads 4 .. 7 */
+   LLVMValueRef blocks;
 };
 
 /* Byte offsets of the quads' pixels: quad_offset_B (cf_pixel_lanes.h). */
@@ -228,7 +230,7 @@ quad_offsets(struct translator *t, const struct target *target, LLVMValueRef row
    return offset;
 }
 
-/* In the image that begins at `pixels`. */
+/* Set the addresses for the image at `pixels`. */
 static void
 place_at(struct translator *t, LLVMValueRef pixels, struct pixel_places *places)
 {
@@ -262,7 +264,7 @@ locate(struct translator *t, const struct target *target, struct pixel_places *p
 
 #define BLOCK (CF_TASK_LANES / 2) /* pixels */
 
-/* a0 b0 a1 b1 ..: vectors of `count` elements of `type`, as one. */
+/* Interleave two vectors of `count` elements of `type`: a0 b0 a1 b1 .. */
 static LLVMValueRef
 interleave(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMTypeRef type, unsigned count)
 {
@@ -274,7 +276,7 @@ interleave(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMTypeRef typ
    return shuffle(t, a, b, index, 2 * count);
 }
 
-/* Pixels that follow one another, as dwords. */
+/* Load consecutive pixels, as dwords. */
 static void
 load_run(struct translator *t, const struct target *target, LLVMValueRef at, unsigned count, LLVMValueRef words[MAX_WORDS])
 {
@@ -310,7 +312,7 @@ load_blocks(struct translator *t, const struct pixel_places *places, LLVMValueRe
       words[w] = concatenate(t, half[0][w], half[1][w], CF_TASK_LANES);
 }
 
-/* Lanes first .. first + count - 1, to where the first of them is. */
+/* Store lanes first .. first + count - 1 from the address of the first one on. */
 static void
 store_lanes(struct translator *t, const struct pixel_places *places,
             const LLVMValueRef words[MAX_WORDS], unsigned first, unsigned count)
@@ -343,7 +345,8 @@ load_each(struct translator *t, const struct pixel_places *places, LLVMValueRef 
    }
 }
 
-/* From the last to the first: copies of quad 0 are overwritten by it. */
+/* Store quad by quad, last to first: unused quads are copies of quad 0, which then overwrites
+ * them. */
 static void
 store_each(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
@@ -351,10 +354,10 @@ store_each(struct translator *t, const struct pixel_places *places, const LLVMVa
       store_lanes(t, places, words, 4 * q, 4);
 }
 
-/* ---- ways ---- */
+/* ---- two paths ---- */
 
-/* Two ways, for whole blocks that are written in full and for anything else, that meet again. What is built after part_ways is the
- * first, after other_way the second, and after meet_again follows both. */
+/* A diamond of control flow: whole blocks that are written in full, or any other quads. Code built
+ * after part_ways is the first path, after other_way the second; meet_again joins them. */
 struct ways {
    LLVMBasicBlockRef blocks, each, meet;
 };
@@ -429,8 +432,8 @@ store_depth(struct translator *t, const struct pixel_places *places, const LLVMV
    meet_again(t, &ways);
 }
 
-/* GL 2.1 section 4.1.6, where there is no stencil test: lanes that fail are no longer alive. Depth is the first channel, from bit 0
- * on. Whole quads are written, as with colours. */
+/* Depth test (GL 2.1 section 4.1.6) without stencil test: lanes that fail are removed from
+ * t->alive. Depth is the channel at bit 0. Whole quads are stored, as for colours. */
 static void
 test_depth(struct translator *t)
 {
@@ -460,7 +463,8 @@ test_depth(struct translator *t)
 
 /* ---- a target ---- */
 
-/* Lanes that are not alive keep what they are. Whole quads are written, which are the tile's: its worker's alone. */
+/* Store quads; lanes that are not alive keep their old pixels. Storing whole quads is safe, since
+ * the tile belongs to one worker. */
 static void
 store_alive(struct translator *t, const struct pixel_places *places, const LLVMValueRef *old,
             LLVMValueRef words[MAX_WORDS])
@@ -476,7 +480,8 @@ store_alive(struct translator *t, const struct pixel_places *places, const LLVMV
    store_each(t, places, words);
 }
 
-/* Lanes that are alive. `words`: what they become, if that does not depend on what they are. */
+/* Write the lanes that are alive. `words`: the new pixels, if they do not depend on the old
+ * ones. */
 static void
 write_alive(struct translator *t, const struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
 {
@@ -505,7 +510,7 @@ element(struct translator *t, LLVMTypeRef type, LLVMValueRef array, size_t eleme
    return load_at(&t->j, type, at, (int64_t)offset_B, type == t->j.pointer ? 8 : 4);
 }
 
-/* A loop over the samples: of each, lanes in work->written. */
+/* Write each sample, in a loop: the lanes in work->written. */
 static void
 write_samples(struct translator *t, struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
 {

@@ -47,7 +47,7 @@ unite(struct reg_set *set, const struct reg_set *other)
 
 /* ---- instructions ---- */
 
-/* Components of the destination that an instruction writes: bit c is vector register dst + c. */
+/* Destination components that an instruction writes: bit c is vector register dst + c. */
 static unsigned
 written(const struct cf_instr *instr)
 {
@@ -97,7 +97,7 @@ innermost_loop(const struct analysis *a, uint32_t at)
    return c;
 }
 
-/* What is live after an instruction, for a lane that executes it. */
+/* Registers that are live after an instruction, for a lane that executes it. */
 static struct reg_set
 live_after(const struct analysis *a, uint32_t at)
 {
@@ -107,7 +107,7 @@ live_after(const struct analysis *a, uint32_t at)
    switch (op) {
    case CF_OP_END:
       return live;
-   case CF_OP_ENDLOOP: /* a lane in exec goes round */
+   case CF_OP_ENDLOOP: /* a lane in exec takes the back edge */
       return a->live[c->start + 1];
    case CF_OP_ELSE: /* a lane in exec comes from the other branch */
       return a->live[c->end];
@@ -148,7 +148,7 @@ find_live(struct analysis *a)
    }
 }
 
-/* Registers that lanes outside exec at an instruction still need. */
+/* Registers that lanes outside exec at an instruction need later. */
 static struct reg_set
 needed_by_waiting(const struct analysis *a, uint32_t at)
 {

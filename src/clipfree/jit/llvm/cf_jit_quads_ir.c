@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes before a fragment program in tasks that go from quads to pixels (struct cf_quad_work): positions and barycentrics, in
- * registers. Bits are those of the primitive engine (cf_interpolate_lanes.c): the same operations in the same order.
+ * The part before the fragment program in tasks from quads to pixels (struct cf_quad_work):
+ * positions and barycentrics, in registers. Bit-exact with the primitive engine
+ * (cf_interpolate_lanes.c): the same operations in the same order.
  *
- * Limitations: no varyings at covered samples, of frames of several.
+ * Limitation: no centroid varyings in frames of several samples.
  */
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
 #include "clipfree/primitive/cf_prim_layout.h"
 
 /* ---- quads ---- */
 
-/* The four pixels of every quad: [pixel], each a vector of CF_TASK_QUADS. */
+/* A value for every pixel, by pixel of the quad: each a vector over the CF_TASK_QUADS quads. */
 struct quads {
    LLVMValueRef pixel[4];
 };
 
-/* The same value in all quads. */
+/* Broadcast a scalar to all quads. */
 static LLVMValueRef
 in_quads(struct translator *t, LLVMValueRef scalar)
 {
@@ -24,7 +25,7 @@ in_quads(struct translator *t, LLVMValueRef scalar)
    return LLVMBuildShuffleVector(t->j.ir, first, none, LLVMConstNull(LLVMVectorType(t->j.i32, CF_TASK_QUADS)), "");
 }
 
-/* Pixels of quads to lanes. */
+/* Reorder from pixels of quads to lanes. */
 static LLVMValueRef
 to_lanes(struct translator *t, const struct quads *quads)
 {
@@ -36,7 +37,7 @@ to_lanes(struct translator *t, const struct quads *quads)
    return shuffle(t, top, bottom, index, CF_TASK_LANES);
 }
 
-/* A member of the quads' primitives. `one`: they are all the same. */
+/* Load a member of each quad's primitive. `one`: all quads have the same primitive. */
 static LLVMValueRef
 member(struct translator *t, bool one, LLVMTypeRef type, unsigned align_B, size_t offset_B)
 {
@@ -50,7 +51,7 @@ member(struct translator *t, bool one, LLVMTypeRef type, unsigned align_B, size_
    return quads;
 }
 
-/* x (k = 0) or y of the lanes' pixels, as integers. */
+/* x (k = 0) or y of each lane's pixel, as integers. */
 static LLVMValueRef
 pixel_position(struct translator *t, unsigned k)
 {
@@ -66,12 +67,12 @@ to_f32(struct translator *t, LLVMValueRef doubles)
    return LLVMBuildFPTrunc(t->j.ir, doubles, LLVMVectorType(t->j.f32, CF_TASK_QUADS), "");
 }
 
-/* Where something is evaluated, in f64. */
+/* Positions of evaluation, in f64. */
 struct quad_places {
    struct quads x, y;
 };
 
-/* The pixels. */
+/* The pixels' positions. */
 static struct quad_places
 at_pixels(const struct translator *t)
 {
@@ -83,7 +84,7 @@ at_pixels(const struct translator *t)
    return places;
 }
 
-/* a x + b y + c. What pixels of a column or a row share, LLVM finds. */
+/* a x + b y + c. LLVM shares the terms of pixels in a column or row. */
 static struct quads
 evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const struct quad_places *at)
 {
@@ -96,7 +97,7 @@ evaluate(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, c
    return result;
 }
 
-/* The same, where the coefficients are in a primitive. */
+/* The same with coefficients from the primitives. */
 static struct quads
 linear_function(struct translator *t, bool one, struct cf_function_layout f, const struct quad_places *at)
 {
@@ -115,7 +116,7 @@ magnitude(struct translator *t, LLVMValueRef x)
                          LLVMGetIntrinsicDeclaration(t->j.module, id, &type, 1), &x, 1, "");
 }
 
-/* Booleans of the quads: a member of the primitives. */
+/* Boolean member of each quad's primitive. */
 static LLVMValueRef
 flag(struct translator *t, bool one, size_t offset_B)
 {
@@ -123,14 +124,14 @@ flag(struct translator *t, bool one, size_t offset_B)
    return LLVMBuildICmp(t->j.ir, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
 }
 
-/* A number, or less it where `negative`. */
+/* `number`, negated where `negative`. */
 static LLVMValueRef
 signed_number(struct translator *t, LLVMValueRef negative, double number)
 {
    return choose(&t->j, negative, in_quads(t, LLVMConstReal(t->j.f64, -number)), in_quads(t, LLVMConstReal(t->j.f64, number)));
 }
 
-/* Of a line: whether up is down, where it is taken along x. All of a task have one configuration. */
+/* Whether y points down for an x-major line. All primitives of a task have one configuration. */
 static LLVMValueRef
 goes_down(struct translator *t, LLVMValueRef x_major)
 {
@@ -140,7 +141,8 @@ goes_down(struct translator *t, LLVMValueRef x_major)
    return LLVMBuildAnd(t->j.ir, x_major, in_quads(t, rule), "");
 }
 
-/* How far pixels are from the points whose data they have, along x and y alike: as move_to_replicated_point (cf_interpolate_lanes.c). */
+/* Distance of pixels to the points of the line whose data they replicate, the same along x and y:
+ * as move_to_replicated_point (cf_interpolate_lanes.c). */
 static struct quads
 way_to_replicated(struct translator *t, bool one, const struct quad_places *pixels)
 {
@@ -173,7 +175,7 @@ way_to_replicated(struct translator *t, bool one, const struct quad_places *pixe
    return way;
 }
 
-/* Where weights are evaluated. */
+/* Positions at which weights are evaluated. */
 static struct quad_places
 places_of_weights(struct translator *t, bool one)
 {
@@ -190,15 +192,15 @@ places_of_weights(struct translator *t, bool one)
 
 /* ---- barycentrics ---- */
 
-/* Paper A eq. 5; of points, their coordinates. */
+/* Barycentrics (paper A eq. 5); for points, their point coordinates. */
 struct barycentrics {
    LLVMValueRef bary[2];  /* by lane */
-   LLVMValueRef place[2]; /* of points: the same, also outside */
-   LLVMValueRef linear[2]; /* by lane: linear in the window, if the program asks for that */
+   LLVMValueRef place[2]; /* of points: the same, not clamped to the point */
+   LLVMValueRef linear[2]; /* by lane: linear in the window, if the program uses such varyings */
    struct quads sum;      /* of weights */
 };
 
-/* 1, the sum of a point's weights. */
+/* 1: the sum of a point's weights. */
 static struct quads
 unit_sum(struct translator *t)
 {
@@ -241,8 +243,8 @@ linear_weight(struct translator *t, bool one, unsigned i, const struct quads *e,
    return clamp(t, to_lanes(t, &linear), low, high);
 }
 
-/* Lanes whose centre is inside of the primitive: all that are covered in a frame of one sample, of smooth primitives at least in
- * part. */
+/* Lanes whose pixel centre is inside the primitive; in a frame of one sample all covered lanes,
+ * including those that a smooth primitive covers in part. */
 static LLVMValueRef
 inside(struct translator *t)
 {
@@ -283,8 +285,9 @@ barycentrics(struct translator *t, bool one)
    return result;
 }
 
-/* The quads' primitives and positions, and whether they are one primitive's. In single loads: a wide one would have to wait for
- * the stores of the quads before it, which have just been made. */
+/* Load the quads' primitives and positions, and whether all have the same primitive. By single
+ * loads: a vector load would stall on the narrower stores that have just written the quads (store
+ * forwarding). */
 static void
 read_quads(struct translator *t)
 {
@@ -293,7 +296,7 @@ read_quads(struct translator *t)
    LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.quads), 8);
    _Static_assert(offsetof(struct cf_quad, y_px) == offsetof(struct cf_quad, x_px) + 2, "they are one dword");
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
-      /* no inputs: the list of quads changes from task to task */
+      /* not load_input: the list of quads changes from task to task */
       const int64_t at = (int64_t)(q * sizeof(struct cf_quad));
       t->prims[q] = load_at(&t->j, t->j.pointer, quads, at, 8);
       t->varyings[q] = load_input(&t->j, t->j.pointer, t->prims[q], CF_PRIM_VARYINGS_B, 8);
@@ -309,7 +312,7 @@ read_quads(struct translator *t)
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
 }
 
-/* Of frames of several samples. */
+/* Load the sample sets of each quad (CF_QUAD_*), for frames of several samples. */
 static void
 read_sets(struct translator *t)
 {
@@ -332,7 +335,7 @@ cf_jit_lanes_in_set(struct translator *t, uint32_t set)
    return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_set, constant_i32(&t->j, 0), "");
 }
 
-/* One value of the two ways; both end in a branch to where the builder is. */
+/* Join the values of two paths that both branch to the builder's position. */
 static LLVMValueRef
 join(struct translator *t, LLVMValueRef several, LLVMValueRef one, LLVMBasicBlockRef way[2])
 {
@@ -342,7 +345,7 @@ join(struct translator *t, LLVMValueRef several, LLVMValueRef one, LLVMBasicBloc
    return phi;
 }
 
-/* Columns (k = 0) and rows of the quads' pixels. */
+/* Set the columns (k = 0) and rows of the quads' pixels. */
 static void
 place_quads(struct translator *t)
 {
@@ -390,7 +393,7 @@ cf_jit_quads_shared(struct translator *t)
    return LLVMBuildAnd(t->j.ir, LLVMBuildBitCast(t->j.ir, unsure, t->j.i32, ""), mask, "");
 }
 
-/* Pixels of quads to a vector by pixel. */
+/* Concatenate the pixels of quads to a vector by pixel. */
 static LLVMValueRef
 to_pixels(struct translator *t, const struct quads *quads)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of lanes and of quads: what is shared by the code around a program from quads to pixels (cf_jit_quads_ir.c before it,
- * cf_jit_pixels_ir.c after it).
+ * Helpers for vectors of lanes and of quads, shared by cf_jit_quads_ir.c and cf_jit_pixels_ir.c:
+ * the code before and after a program in tasks from quads to pixels.
  */
 #ifndef CF_JIT_QUADS_IR_H
 #define CF_JIT_QUADS_IR_H
@@ -10,9 +10,10 @@
 #include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 
-#define MAX_ELEMENTS (CF_TASK_LANES / 2 * 4) /* of a vector: the dwords of a block's pixels */
+/* of a vector, at most: the dwords of a block's pixels */
+#define MAX_ELEMENTS (CF_TASK_LANES / 2 * 4)
 
-/* Elements index[i] of a vector, or of two one after the other. */
+/* Elements index[i] of the concatenation of two vectors. */
 static inline LLVMValueRef
 shuffle(struct translator *t, LLVMValueRef a, LLVMValueRef b, const unsigned *index, unsigned count)
 {
@@ -41,7 +42,7 @@ concatenate(struct translator *t, LLVMValueRef a, LLVMValueRef b, unsigned count
    return shuffle(t, a, b, index, count);
 }
 
-/* One element per quad to the quad's four lanes. */
+/* Broadcast each quad's element to its four lanes. */
 static inline LLVMValueRef
 quads_to_lanes(struct translator *t, LLVMValueRef quads)
 {
@@ -51,7 +52,7 @@ quads_to_lanes(struct translator *t, LLVMValueRef quads)
    return shuffle(t, quads, NULL, index, CF_TASK_LANES);
 }
 
-/* As many elements of i32 as the array has. */
+/* A constant vector of i32. */
 static inline LLVMValueRef
 constants(struct translator *t, const uint32_t *values, unsigned count)
 {
@@ -70,7 +71,7 @@ same(struct translator *t, uint32_t value, unsigned count)
    return LLVMConstVector(element, count);
 }
 
-/* All elements of a vector of booleans are true. */
+/* Whether all elements of a vector of booleans are true. */
 static inline LLVMValueRef
 all_of(struct translator *t, LLVMValueRef booleans, unsigned count)
 {
@@ -84,7 +85,7 @@ float_constant(struct translator *t, float value)
    return constant_f32(&t->j, cf_bits(value));
 }
 
-/* v > low ? v : low, then less than high: NaN gives low. */
+/* Clamp to [low, high]: v > low ? v : low, then the minimum with high. NaN gives low. */
 static inline LLVMValueRef
 clamp(struct translator *t, LLVMValueRef v, LLVMValueRef low, LLVMValueRef high)
 {
@@ -105,7 +106,8 @@ load_work(struct translator *t, LLVMTypeRef type, size_t offset_B, unsigned alig
    return load_input(&t->j, type, work, (int64_t)offset_B, align_B);
 }
 
-/** Lanes of one of the sets of their quads (CF_QUAD_*), as booleans, in frames of several samples. */
+/** Booleans of the lanes in a sample set of their quads (CF_QUAD_*); for frames of several
+ * samples. */
 LLVMValueRef cf_jit_lanes_in_set(struct translator *t, uint32_t set);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texels of S3TC blocks to LLVM IR: what memory/cf_s3tc.h, the specification, does with one texel, for all lanes. Its choices by a code
- * are digits of a constant here, and its divisions multiplications that are exact for all numbers that occur.
+ * Decoding of S3TC texels for all lanes, bit-exact with the specification, memory/cf_s3tc.h.
+ * Selections by code become digits of a constant, divisions become multiplications that are exact
+ * for all operands that occur.
  */
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/memory/cf_format.h"
 
-/* The sixths of color 0 by code, four bits each; above them those of color 1. */
+/* Weight of color 0, in sixths, by code: four bits each; those of color 1 in the upper half. */
 #define FOUR_COLORS 0x42602406u
 #define THREE_COLORS 0x03600306u
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling to LLVM IR, for textures and samplers of one state: the same bits as texture/cf_sample_lanes.c, which is the
- * specification and says the why of every formula; here is only what the state needs of it.
+ * Sampling to LLVM IR, for textures and samplers of one state: bit-exact with the specification,
+ * texture/cf_sample_lanes.c, which explains every formula. Only the operations that the state needs
+ * are emitted.
  *
- * Data flow: coordinates -> (projection, cube face, array layer) -> level of detail (cf_jit_lod_ir.c) -> level (and the next one) of
- * each lane -> samples of one level (cf_jit_texel_ir.c), of anisotropic filters for each probe.
+ * Data flow: coordinates -> (projection, cube face, array layer) -> level of detail
+ * (cf_jit_lod_ir.c) -> level (and the next one) of each lane -> samples of one level
+ * (cf_jit_texel_ir.c), per probe for anisotropic filters.
  *
- * Levels that are equal in all lanes that count, as nearly always, are scalars.
+ * A level that is the same in all active lanes, as nearly always, is a scalar.
  */
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 
@@ -24,7 +26,7 @@ static const size_t level_field_B[] = { LEVEL_B(width_px),    LEVEL_B(height_px)
                                         LEVEL_B(row_pitch_B), LEVEL_B(offset_B),  LEVEL_B(layer_pitch_B) };
 enum { WIDTH, HEIGHT, DEPTH, ROW, OFFSET, LAYER, FIELDS };
 
-/* Fields of one level, in all lanes. */
+/* Load the fields of one level, broadcast to all lanes. */
 static void
 load_level(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELDS])
 {
@@ -33,7 +35,7 @@ load_level(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELD
       field[n] = splat(s->j, load_input(s->j, s->j->i32, level, (int64_t)level_field_B[n], 4));
 }
 
-/* Fields of every lane's level. */
+/* Load the fields of every lane's level. */
 static void
 load_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELDS])
 {
@@ -42,7 +44,7 @@ load_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIEL
       field[n] = cf_jit_load_dwords(s, s->unit, add(s, at, u32_of(s, (uint32_t)level_field_B[n])), 4);
 }
 
-/* The first lane of a mask that is not 0. */
+/* Index of the first lane of a non-zero mask. */
 static LLVMValueRef
 first_of(const struct sampler *s, LLVMValueRef lanes)
 {
@@ -53,22 +55,23 @@ first_of(const struct sampler *s, LLVMValueRef lanes)
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 2, "");
 }
 
-/* Lanes of `lanes` that are at another level than this one. */
+/* The subset of `lanes` whose level is not `level`. */
 static LLVMValueRef
 lanes_elsewhere(const struct sampler *s, LLVMValueRef index, LLVMValueRef level, LLVMValueRef lanes)
 {
    return mask_in(s, compare_ints(s, LLVMIntNE, index, splat(s->j, level)), lanes);
 }
 
-/* A level that was decided for: an integer for each lane, or one for all. */
+/* A selected level: an index per lane, or one for all. */
 struct choice {
    LLVMValueRef index;
-   LLVMValueRef guess; /* what it is in all lanes, most likely; or NULL */
+   LLVMValueRef guess; /* prediction of the index in all lanes, or NULL */
    bool coarse;        /* as in struct level */
 };
 
-/* Fields of the lanes' levels, in up to three ways that meet again: the level that was guessed, for which nothing has to wait for
- * the index; one that is the same in all of `lanes`, which is not 0; any. Returns whether it was one of the first two. */
+/* Load the fields of the lanes' levels, by one of up to three paths: the predicted level, which
+ * does not depend on the index; one level for all of `lanes` (not 0); any levels. Returns whether
+ * it was one of the first two. */
 static LLVMValueRef
 load_either(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes, LLVMValueRef result[FIELDS])
 {
@@ -110,7 +113,7 @@ load_either(const struct sampler *s, const struct choice *choice, LLVMValueRef l
    return same;
 }
 
-/* The levels of lanes, or the one of all (a scalar); `lanes` are those that count. */
+/* The levels of `lanes`, or a scalar if one holds for all. */
 static struct level
 level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes)
 {
@@ -129,7 +132,7 @@ level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lane
    };
 }
 
-/* The layer or face of each lane. */
+/* Add the layer or face of each lane to its base. */
 static struct level
 image_of(const struct sampler *s, const struct level *level)
 {
@@ -149,7 +152,7 @@ sample_images(const struct sampler *s, const struct level *level, bool linear, L
    cf_jit_filter_taps(s, linear, &taps, result);
 }
 
-/* Sample one level of every lane with one filter; `lanes` are those that count. */
+/* Sample one level per lane with one filter; `lanes`: the active ones. */
 static void
 sample_level(const struct sampler *s, const struct level *level, bool linear, LLVMValueRef lanes, LLVMValueRef result[4])
 {
@@ -189,7 +192,8 @@ load_slot(const struct sampler *s, LLVMValueRef slot)
    return LLVMBuildLoad2(s->j->ir, LLVMGetAllocatedType(slot), slot, "");
 }
 
-/* Sample lanes in `lanes` at their levels to the slots. `magnified`: those that the magnification filter is for. */
+/* Sample `lanes` at their levels, into the slots. `magnified`: lanes with the magnification
+ * filter. */
 static void
 sample_lanes(const struct sampler *s, const struct level *level, LLVMValueRef magnified, LLVMValueRef lanes,
              const LLVMValueRef slot[4])
@@ -202,7 +206,7 @@ sample_lanes(const struct sampler *s, const struct level *level, LLVMValueRef ma
    }
    LLVMValueRef is_magnified = mask_in(s, magnified, lanes);
    LLVMBasicBlockRef after =
-      begin_if(s, compare_ints(s, LLVMIntNE, is_magnified, lanes)); /* some are not */
+      begin_if(s, compare_ints(s, LLVMIntNE, is_magnified, lanes)); /* some lanes are not magnified */
    sample_level(s, level, s->key->min_linear, lanes, result);
    store_slots(s, slot, result);
    end_if(s, after);
@@ -216,7 +220,8 @@ sample_lanes(const struct sampler *s, const struct level *level, LLVMValueRef ma
 
 /* ---- coordinates ---- */
 
-/* Direction to face and coordinates on it; major: whether x, y is the major axis. */
+/* Select the face of a direction and the coordinates on it; major: whether x, or y, is the major
+ * axis. */
 static void
 select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2])
 {
@@ -243,7 +248,7 @@ select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2]
    major[1] = is_y;
 }
 
-/* Rounded, halves up, and clamped. */
+/* The array layer: rounded, halves up, and clamped. */
 static void
 select_layer(struct sampler *s, LLVMValueRef coordinate)
 {
@@ -258,7 +263,8 @@ select_layer(struct sampler *s, LLVMValueRef coordinate)
    s->layer = float_to_i32(j, inside);
 }
 
-/* Coordinates on the image and its layer, of str after projection. major: of cubes, whether x, y is the major axis. */
+/* Set layer and coordinates on the image from str, after projection. major: for cubes, whether x,
+ * or y, is the major axis. */
 static void
 place_on_texture(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2])
 {
@@ -267,7 +273,7 @@ place_on_texture(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef majo
       select_faces(s, str, major);
 }
 
-/* The same of the request's; str: coordinates after projection. */
+/* The same for the request's coordinates; str: result, after projection. */
 static void
 address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
@@ -287,9 +293,10 @@ address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 /* ---- levels of lanes ---- */
 
 /*
- * The level of detail is a long chain of operations, for which the addresses of all texels would have to wait. The exponent of the
- * squared length alone nearly always tells the level, so that is guessed from the first quad's and compared with the real one:
- * the host goes on with the guess, and finds out later that it was right.
+ * Predict the level. The level of detail is a long dependency chain, and the addresses of all
+ * texels would depend on it. The exponent of the squared length nearly always determines the level,
+ * so it is predicted from that of the first quad. A branch compares it with the real level, so that
+ * the host executes speculatively with the prediction.
  */
 static LLVMValueRef
 guess_level(const struct sampler *s, LLVMValueRef longest, LLVMValueRef first, LLVMValueRef last)
@@ -305,15 +312,15 @@ guess_level(const struct sampler *s, LLVMValueRef longest, LLVMValueRef first, L
    return level;
 }
 
-/* What the level of detail of lanes comes to. */
+/* Levels and weights selected by the level of detail. */
 struct selection {
    struct choice level, next;
-   LLVMValueRef magnified, weight; /* weight: of next, or NULL */
-   bool loaded;                    /* the levels' fields are: */
+   LLVMValueRef magnified, weight; /* weight: of `next`, or NULL */
+   bool loaded;                    /* `fields` holds those of the levels */
    struct level fields[2];
 };
 
-/* The one after a level, if there is one; of as many lanes. */
+/* The level after `level`, at most `last`; with as many lanes. */
 static struct choice
 next_level(const struct sampler *s, const struct choice *level, LLVMValueRef last, LLVMValueRef last_level)
 {
@@ -356,7 +363,7 @@ select_levels(const struct sampler *s, LLVMValueRef lod, LLVMValueRef longest)
    return selection;
 }
 
-/* Levels of all lanes for their level of detail. */
+/* Select the levels of all lanes by their level of detail. */
 static struct selection
 select_for(const struct sampler *s, const struct detail *detail)
 {
@@ -372,7 +379,7 @@ select_for(const struct sampler *s, const struct detail *detail)
    return selection;
 }
 
-/* Once for all probes. */
+/* Load the levels' fields once for all probes. */
 static void
 load_fields(const struct sampler *s, struct selection *selection)
 {
@@ -396,7 +403,7 @@ sample_next_level(const struct sampler *s, const struct selection *selection, LL
    }
 }
 
-/* Samples at s->coord, of lanes in `lanes`, to s->out. */
+/* Sample at s->coord for `lanes`, into s->out. */
 static void
 sample_filtered(const struct sampler *s, const struct selection *selection, LLVMValueRef lanes)
 {
@@ -413,7 +420,7 @@ sample_filtered(const struct sampler *s, const struct selection *selection, LLVM
 
 /* ---- the anisotropic filter ---- */
 
-/* Add what probe `number` samples to `sum`. */
+/* Add the sample of probe `number` to `sum`. */
 static void
 sample_probe(const struct sampler *s, const struct probe_lanes *probes,
              const struct selection *selection, LLVMValueRef number, const LLVMValueRef sum[4])
@@ -432,7 +439,7 @@ sample_probe(const struct sampler *s, const struct probe_lanes *probes,
    }
 }
 
-/* The mean of the probes, to s->out. */
+/* The mean of the probes, into s->out. */
 static void
 sample_probes(const struct sampler *s, const struct probe_lanes *probes, const struct selection *selection)
 {
@@ -440,7 +447,7 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
    LLVMValueRef sum[4], one = LLVMConstInt(s->j->i32, 1, 0);
    for (unsigned c = 0; c < 4; c++) {
       sum[c] = allocate(s, row_type(s, s->j->f32));
-      LLVMBuildStore(ir, f32_of(s, -0.0f), sum[c]); /* which changes nothing that is added to it */
+      LLVMBuildStore(ir, f32_of(s, -0.0f), sum[c]); /* adding to -0 changes no value */
    }
    LLVMBasicBlockRef before = LLVMGetInsertBlock(ir), loop = new_block(s);
    LLVMBuildBr(ir, loop);
@@ -459,7 +466,7 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
 
 /* ---- the function ---- */
 
-/* With mipmaps, or by several probes. */
+/* Sample with mipmaps, or by several probes. */
 static void
 sample_by_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
 {
@@ -530,7 +537,7 @@ cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key)
    LLVMBuildRetVoid(j->ir);
 }
 
-/* ---- samples as part of a program ---- */
+/* ---- samples inlined in a program ---- */
 
 static struct sampler
 short_sampler(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit)

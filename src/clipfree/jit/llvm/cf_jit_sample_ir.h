@@ -5,26 +5,30 @@
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/llvm/cf_jit_ir.h"
 
-/** Add the function CF_JIT_ENTRY, a cf_sample_function for textures and samplers of one state, to j->module. */
+/** Add the function CF_JIT_ENTRY, a cf_sample_function for textures and samplers of one state, to
+ * j->module. */
 void cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key);
 
-/* Samples of a short state (cf_sample_key_is_short) as part of a program, where the builder is; all lanes. */
+/* Inlined samples: code for a short state (cf_sample_key_is_short), at the builder's position, for
+ * all lanes. */
 
 #define CF_JIT_TOGETHER 32
 
-/* What a sample is filtered from. */
+/* The fetched inputs of a filter. */
 struct cf_jit_short {
    LLVMValueRef texel[4], weight[2], reference;
 };
 
-/** How many samples of one unit it pays to fetch together, at most. */
+/** Number of samples of one unit that are worth fetching together, at most. */
 unsigned cf_jit_short_together(struct cf_jit_ir *j, const struct cf_sample_key *key);
 
-/** Fetch for `count` samples of one unit and mode, at most CF_JIT_TOGETHER. `unit`: address of the unit. strq: floats. */
+/** Fetch the texels of `count` samples (at most CF_JIT_TOGETHER) of one unit and mode. `unit`:
+ * address of the unit. strq: floats. */
 void cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit, unsigned count,
                         const LLVMValueRef (*strq)[4], struct cf_jit_short *fetched);
 
-/** rgba: floats; components outside of the key's request are 0. `unit` as in cf_jit_fetch_short. */
+/** Filter a fetched sample. rgba: floats; components outside of the key's mask are 0. `unit`: as in
+ * cf_jit_fetch_short. */
 void cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
                          const struct cf_jit_short *fetched, LLVMValueRef rgba[4]);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the translation of samples: what its parts share. A row has a value for each lane of the task; the vectors of 8 have one
- * for each quad.
+ * Shared declarations of the translation of samples. A row has a value for each lane of the task;
+ * vectors of 8 have one for each quad.
  *
- * Coordinates and levels (cf_jit_sample_ir.c), by the level of detail (cf_jit_lod_ir.c) -> one level, sampled (cf_jit_texel_ir.c), its
- * texels fetched one by one, in windows (cf_jit_window_ir.c), or beyond the seams of cubes (cf_jit_seam_ir.c).
+ * Data flow: coordinates and levels (cf_jit_sample_ir.c), by level of detail (cf_jit_lod_ir.c) ->
+ * one level sampled (cf_jit_texel_ir.c), with texels fetched one by one, in windows
+ * (cf_jit_window_ir.c), or across the seams of cubes (cf_jit_seam_ir.c).
  */
 #ifndef CF_JIT_SAMPLER_H
 #define CF_JIT_SAMPLER_H
@@ -22,26 +23,26 @@ struct sampler {
    const struct cf_sample_key *key;
    LLVMValueRef function, unit, exec;
    LLVMValueRef strq[4];          /* rows */
-   LLVMValueRef gradient[CF_GRADIENTS]; /* rows, of requests with gradients */
+   LLVMValueRef gradient[CF_GRADIENTS]; /* rows, in mode grad */
    LLVMValueRef data;
    LLVMValueRef coord[3];         /* on the texture or face */
    LLVMValueRef layer;            /* cube face or array layer of each lane, or NULL */
-   LLVMValueRef reference;        /* that depth is compared with, or NULL */
-   LLVMValueRef out[4], blend[4]; /* slots */
+   LLVMValueRef reference;        /* of the shadow comparison, or NULL */
+   LLVMValueRef out[4], blend[4]; /* slots of results: of the first level, of the next one */
 };
 
-/* One level for every lane: integers. */
+/* The level of every lane; integers. */
 struct level {
    LLVMValueRef size_px[3], row_B, layer_B;
-   LLVMValueRef base_B; /* of the level, or of one image of it: of the array's layer, or the cube's face */
-   LLVMValueRef same; /* boolean: it is the same in all lanes. NULL: always */
-   bool coarse;       /* its texels are not smaller than pixels */
+   LLVMValueRef base_B; /* offset of the level, or of a layer or face in it */
+   LLVMValueRef same; /* boolean: the level is the same in all lanes; NULL: always */
+   bool coarse;       /* its texels are at least as large as pixels */
 };
 
-/* The texels an axis touches, and the weight of the second, a float. */
+/* The two texels along an axis, and the weight of the second, a float. */
 struct axis {
    LLVMValueRef index[2], weight;
-   LLVMValueRef outside[2]; /* booleans: the border is there. NULL: it never is */
+   LLVMValueRef outside[2]; /* booleans: the texel is the border colour; NULL: never */
 };
 
 /* ---- short names ---- */
@@ -102,7 +103,7 @@ compare_ints(const struct sampler *s, LLVMIntPredicate how, LLVMValueRef a, LLVM
    return LLVMBuildICmp(s->j->ir, how, a, b, "");
 }
 
-/* a > b ? a : b, and a < b ? a : b: one instruction of the host each, b if there is a NaN. */
+/* a > b ? a : b, and a < b ? a : b: one host instruction each; b if either is a NaN. */
 static inline LLVMValueRef
 fmax_or(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
 {
@@ -143,7 +144,7 @@ first_level(const struct sampler *s)
    return unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
 }
 
-/* What LEVEL_B() of a level is relative to. */
+/* Address to which LEVEL_B() offsets of a level are relative. */
 static inline LLVMValueRef
 level_address(const struct sampler *s, LLVMValueRef index)
 {
@@ -172,7 +173,7 @@ of_quads(const struct sampler *s, LLVMValueRef row, unsigned lane)
                                  "");
 }
 
-/* All lanes of what was computed for all lanes, one a quad, or one. */
+/* Broadcast a value of all lanes, of quads, or a scalar, to all lanes. */
 static inline LLVMValueRef
 to_lanes(const struct sampler *s, LLVMValueRef value)
 {
@@ -187,7 +188,7 @@ to_lanes(const struct sampler *s, LLVMValueRef value)
    return LLVMBuildShuffleVector(s->j->ir, value, LLVMGetUndef(type), LLVMConstVector(index, CF_TASK_LANES), "");
 }
 
-/* Booleans of lanes to a mask, those of exec. */
+/* Mask of the lanes in exec whose boolean is true. */
 static inline LLVMValueRef
 mask_in(const struct sampler *s, LLVMValueRef lanes, LLVMValueRef exec)
 {
@@ -202,7 +203,7 @@ any(const struct sampler *s, LLVMValueRef mask)
 
 /* ---- memory ---- */
 
-/* Memory at the function's beginning. */
+/* Stack memory, allocated in the function's entry block. */
 static inline LLVMValueRef
 allocate(const struct sampler *s, LLVMTypeRef type)
 {
@@ -214,8 +215,8 @@ allocate(const struct sampler *s, LLVMTypeRef type)
    return memory;
 }
 
-/* Offsets go through memory, from where each is an operand of its own: taking so many out of vectors costs more than loads of what
- * they point to. */
+/* Spill offsets to memory, from where each is loaded as a scalar: extracting so many vector
+ * elements costs more than the loads that use them. */
 static inline void
 store_offsets(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef memory, unsigned at_B)
 {
@@ -223,7 +224,7 @@ store_offsets(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef memor
    LLVMSetVolatile(store, true);
 }
 
-/* Aligned to dwords, at base + the offset at memory + at_B. */
+/* Load, aligned to dwords, from base + the offset stored at memory + at_B. */
 static inline LLVMValueRef
 load_at_offset(const struct sampler *s, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef memory, unsigned at_B)
 {
@@ -241,7 +242,7 @@ new_block(const struct sampler *s)
    return LLVMAppendBasicBlockInContext(s->j->context, s->function, "");
 }
 
-/* What follows is done if `condition`; returns the block that end_if takes. */
+/* Begin code that runs if `condition`; returns the block for end_if. */
 static inline LLVMBasicBlockRef
 begin_if(const struct sampler *s, LLVMValueRef condition)
 {
@@ -261,81 +262,91 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
 
 /* ---- level of detail ---- */
 
-/* The probes of an anisotropic filter, by lane: the first lies `step` after `start`, and so does each from the one before. */
+/* The probes of the anisotropic filter, by lane: probe n = 1 .. count is at start + n * step. */
 struct probe_lanes {
    LLVMValueRef count, start[3], step[3]; /* floats */
-   LLVMValueRef most;                     /* of the lanes in exec: one integer */
+   LLVMValueRef most;                     /* largest count of the lanes in exec, a scalar integer */
 };
 
 struct detail {
-   LLVMValueRef lod;     /* clamped: of lanes, of quads, or one: as many as differ */
-   LLVMValueRef longest; /* the squared length in texels that it was made of, where that is all; or NULL */
-   struct probe_lanes probes; /* count NULL: there are none, what is sampled is the pixel */
+   LLVMValueRef lod;     /* clamped; by lane, by quad, or a scalar */
+   /* squared length in texels from which alone `lod` was computed; else NULL */
+   LLVMValueRef longest;
+   struct probe_lanes probes; /* count NULL: a single sample at the pixel */
 };
 
-/** Of a sample at these coordinates, after projection. major: of cubes, whether x, y is the major axis. Leaves j->lanes at detail->lod's. */
+/** Level of detail of a sample at coordinates str, after projection. major: for cubes, whether x,
+ * or y, is the major axis. Sets j->lanes to that of detail->lod. */
 void cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail);
 
 /* ---- texels ---- */
 
-/* What one sample needs of one level: where linear filters have several texels, bit a of a texel's number says which of axis a. */
+/* The texels of one sample in one level. Linear filters have several: bit a of a texel's number
+ * selects the one along axis a. */
 #define CF_IMAGE_TEXELS 4 /* at most, of one image; 3D textures take two */
 #define CF_TEXEL_DWORDS 4
 struct taps {
    struct axis axis[3];
-   LLVMValueRef texel[2 * CF_IMAGE_TEXELS][CF_TEXEL_DWORDS]; /* rows of those dwords that have channels */
-   LLVMValueRef missing; /* of each lane, the texel that is not there, at a corner of a cube; NULL: none is */
+   /* rows of those dwords that have channels */
+   LLVMValueRef texel[2 * CF_IMAGE_TEXELS][CF_TEXEL_DWORDS];
+   /* by lane: the texel that does not exist at a cube's vertex; NULL: never */
+   LLVMValueRef missing;
 };
 
 /* ---- parts ---- */
 
-/** Where samples at s->coord fall on a level. */
+/** Set the texel indices and weights of samples at s->coord on a level. */
 void cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps);
 
-/** Where a linear filter of one that knows no edges falls: indices are -1 to the size, or one more for the second. */
+/** Texels and weight of a linear filter without wrapping: the first index is -1 to the size, the
+ * second one more. */
 struct axis cf_jit_unbounded_axis(const struct sampler *s, LLVMValueRef coord, LLVMValueRef size_px);
 
-/** The texel x, y of an image. */
+/** Fetch the texel x, y of an image. */
 void cf_jit_fetch_texel(const struct sampler *s, const struct level *image, LLVMValueRef x, LLVMValueRef y,
                         LLVMValueRef texel[CF_TEXEL_DWORDS]);
 
-/** Fetch the texels of `count` samples that were placed, at most CF_JIT_TOGETHER; 1 of 3D textures. */
+/** Fetch the texels of `count` placed samples: at most CF_JIT_TOGETHER, 1 for 3D textures. */
 void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count);
 
-/** Floats of the sample, compared with s->reference if the key says so; components outside of the key's mask are 0. */
+/** Filter a sample to floats, after the shadow comparison if the key has one; components outside of
+ * the key's mask are 0. */
 void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4]);
 
-/** Whether a linear filter at s->coord takes texels beyond the edges of its face of a cube, in some of `lanes`. */
+/** Whether in some of `lanes` the linear filter at s->coord reaches beyond an edge of its cube
+ * face. */
 LLVMValueRef cf_jit_crosses_seams(const struct sampler *s, const struct level *level, LLVMValueRef lanes);
 
-/** Sample a level of a cube with the linear filter, the texels beyond the edges of a face from the face there. */
+/** Sample a level of a cube with the linear filter, taking texels beyond an edge from the adjacent
+ * face. */
 void cf_jit_sample_over_seams(const struct sampler *s, const struct level *level, LLVMValueRef result[4]);
 
-/** Values of load_B bytes (1, 2 or 4) at base + offset of every lane, one load a lane. */
+/** Load load_B bytes (1, 2 or 4) at base + offset, one load per lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
 
-/** Dwords at base + offset of every lane, gathered if the host can. */
+/** Load a dword per lane at base + offset, by gathers if the host has them. */
 LLVMValueRef cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B);
 
-/** `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. */
+/** Load `count` (2 to 4) dwords per lane from base + offset on, one load per lane. */
 void cf_jit_load_texels(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
                         LLVMValueRef dword[CF_TEXEL_DWORDS]);
 
-/** Texels x, y, decoded, of a compressed texture whose blocks with them begin at these offsets. */
+/** Decode texels x, y of a compressed texture; block_B: offsets of their blocks. */
 LLVMValueRef cf_jit_load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMValueRef y);
 
-/* Lanes that share a window (cf_jit_window_ir.c). */
+/* Numbers of lanes that share a window (cf_jit_window_ir.c). */
 #define CF_WINDOW_OF_QUAD 4
 #define CF_WINDOW_OF_HALF 16
 
-/** Are there windows of so many lanes for textures of this state? */
+/** Whether windows of this number of lanes exist for textures of this state. */
 bool cf_jit_has_windows(const struct sampler *s, unsigned lanes);
 
-/* Another way to fetch, from one image. */
+/* A function that fetches from one image. */
 typedef void (*cf_jit_fetch)(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
                              unsigned count);
 
-/** Fetch from an image's windows if all texels that their lanes need, for all these samples, are within them; else with `otherwise`. */
+/** Fetch through windows of an image if they contain all texels of their lanes, for all these
+ * samples; else by `otherwise`. */
 void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
                           unsigned count, unsigned lanes, cf_jit_fetch otherwise);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seams of cubes, whose linear filter takes texels beyond the edges of a face from the face there: the same bits as
- * texture/cf_sample_seams.h, which says how. It is done for tasks in which some sample crosses an edge; few do.
+ * Seamless cubes: the linear filter takes texels beyond an edge of a face from the adjacent face.
+ * Bit-exact with texture/cf_sample_seams.h, which explains it. This code runs only for the few
+ * tasks in which a sample crosses an edge.
  */
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 
@@ -52,7 +53,8 @@ signed_as(const struct sampler *s, LLVMValueRef negative, LLVMValueRef value)
    return choose(s->j, negative, negate(s, value), value);
 }
 
-/* A position on a face to one in the cube, in half texels; one coordinate at most is beyond an edge. */
+/* Convert a position on a face to one in the cube, in half texels; at most one coordinate is beyond
+ * an edge. */
 static void
 to_cube(const struct sampler *s, LLVMValueRef size, const struct on_cube *at, LLVMValueRef p[3])
 {
@@ -72,7 +74,7 @@ to_cube(const struct sampler *s, LLVMValueRef size, const struct on_cube *at, LL
    p[2] = choose(j, is_x, negate(s, turned), choose(j, is_y, signed_as(s, negative, tc), ma));
 }
 
-/* And to the face where it lies. */
+/* Convert a position in the cube to the face where it lies. */
 static struct on_cube
 from_cube(const struct sampler *s, LLVMValueRef size, const LLVMValueRef p[3])
 {
@@ -97,7 +99,8 @@ static void
 fetch_corner(const struct sampler *s, const struct level *level, LLVMValueRef x, LLVMValueRef y, LLVMValueRef texel[CF_TEXEL_DWORDS])
 {
    LLVMValueRef size = level->size_px[0], p[3];
-   LLVMValueRef both = and(s, outside(s, x, size), outside(s, y, size)); /* there is no such texel: any will do */
+   /* the missing texel at a vertex: any other will do */
+   LLVMValueRef both = and(s, outside(s, x, size), outside(s, y, size));
    to_cube(s, size, &(struct on_cube){ choose(s->j, both, u32_of(s, 0), x), y, s->layer }, p);
    const struct on_cube at = from_cube(s, size, p);
    struct level image = *level;
@@ -107,7 +110,7 @@ fetch_corner(const struct sampler *s, const struct level *level, LLVMValueRef x,
 
 /* ---- corners of the cube ---- */
 
-/* The texel that lies beyond two edges, or NO_CORNER. */
+/* The number of the texel beyond two edges, or NO_CORNER. */
 static LLVMValueRef
 missing_corner(const struct sampler *s, const struct axis axis[2], LLVMValueRef size)
 {

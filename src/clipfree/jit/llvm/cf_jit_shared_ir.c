@@ -3,8 +3,8 @@
  * Smooth varyings of pixels that several triangles of one plane may share (struct cf_task: shared):
  * in f64, rounded once, as interpolate_shared (shader/cf_interp_memory_lanes.c) does.
  *
- * Lanes of vectors of f64 are by pixel of the quads: element 8 k + q is pixel k of quad q. What
- * quads have one of is then in place for each k.
+ * Vectors of f64 are ordered by pixel: element 8 k + q is pixel k of quad q, so that values per
+ * quad need no permutation.
  */
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
@@ -22,7 +22,7 @@ shuffled(struct translator *t, LLVMValueRef v, bool to_pixels)
                                  LLVMConstVector(index, CF_TASK_LANES), "");
 }
 
-/* Rows to vectors by pixel. */
+/* Reorder a row by pixel. */
 static LLVMValueRef
 to_pixels(struct translator *t, LLVMValueRef row)
 {
@@ -83,7 +83,7 @@ barycentric_f64(struct translator *t, unsigned i)
                         "");
 }
 
-/* Lanes that are shared, as a mask. */
+/* Mask of the shared lanes. */
 static LLVMValueRef
 shared_lanes(struct translator *t)
 {
@@ -92,7 +92,7 @@ shared_lanes(struct translator *t)
    return load_input(&t->j, t->j.i32, t->task, offsetof(struct cf_task, shared), 4);
 }
 
-/* Values of smooth varyings in `lanes`; others stay. */
+/* Replace the values of smooth varyings in `lanes`. */
 static void
 replace_values(struct translator *t, LLVMValueRef lanes, const struct varying *varying,
                unsigned count, LLVMValueRef value[MAX_VARYINGS])

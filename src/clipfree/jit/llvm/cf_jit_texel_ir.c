@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One level of a texture, sampled: wrap modes -> texels -> (depth comparison) -> filter -> rows of floats. All lanes are computed, the caller
- * takes those it needs; wrap modes bring every lane inside the texture, so loads need no mask. The two slices that a linear filter has of a 3D
- * texture are fetched and filtered as images, one after the other.
+ * Sampling of one level: wrap modes -> texels -> (shadow comparison) -> filter -> rows of floats.
+ * All lanes are computed; the caller selects. Wrap modes put every lane inside the texture, so that
+ * loads need no mask. The two slices of a linear filter in a 3D texture are fetched and filtered as
+ * images, one after the other.
  */
 #include <stddef.h>
 
@@ -13,7 +14,8 @@
 
 /* ---- wrap modes ---- */
 
-/* A filter of images in whole numbers: not where the border counts, which has floats. */
+/* Whether images are filtered in integers: not if border colours, which are floats, may take
+ * part. */
 static bool
 is_integer(const struct sampler *s)
 {
@@ -44,9 +46,10 @@ to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueR
    return fmul(s, coord, size);
 }
 
-/* Coordinates that are held at the edge, after mirroring. Where both texels are the last of their side the weight does not
- * matter, so coordinates are clamped to the texels' centres first; that makes them positive, and a NaN 0. But in f32 a texel of
- * weight 0 matters if it is not finite: before the first texel, the next one is none of the two. */
+/* Clamp to edge, after mirroring. Beyond the edge both texels are the edge texel and the weight
+ * does not matter, so the coordinate is clamped to texel centres first, which makes it
+ * non-negative, and NaN 0. In f32 a texel of weight 0 matters if it is not finite: left of the
+ * first centre, texel 1 must not take part. */
 static struct axis
 clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
 {
@@ -63,7 +66,7 @@ clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef la
    return axis;
 }
 
-/* Repeated coordinates, in [0, size], less half a texel if linear; a NaN is in the last texel. */
+/* Repeat: u in [0, size], minus half a texel if linear; NaN selects the last texel. */
 static struct axis
 repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
 {
@@ -74,19 +77,21 @@ repeat_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef l
    }
    LLVMValueRef inside = fmax_or(s, u, f32_of(s, -1.0f)), whole = cf_jit_floor(s->j, inside);
    LLVMValueRef i = float_to_i32(s->j, whole);
-   axis.index[0] = choose(s->j, compare_ints(s, LLVMIntULT, i, last), i, last); /* -1: the last */
+   /* -1 wraps to the last */
+   axis.index[0] = choose(s->j, compare_ints(s, LLVMIntULT, i, last), i, last);
    axis.index[1] = choose(s->j, compare_ints(s, LLVMIntEQ, i, last), u32_of(s, 0), add(s, i, u32_of(s, 1)));
    axis.weight = fsub(s, inside, whole);
    return axis;
 }
 
-/* The modes that are rarer: coordinates in texels, mirrored at 0, less half a texel if linear, to indices that are held at the edge. A
- * NaN is before the first texel. */
+/* All other modes: u in texels, mirrored at 0, minus half a texel if linear; indices are clamped to
+ * the edge. NaN lies before the first texel. */
 static struct axis
 border_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef u, LLVMValueRef size, LLVMValueRef last)
 {
    struct axis axis = { { NULL } };
-   LLVMValueRef before = f32_of(s, -1.0f), first = u32_of(s, mirrors_at_zero(wrap) ? UINT32_MAX : 0); /* texel -1 is texel 0, mirrored */
+   /* texel -1 is texel 0, mirrored */
+   LLVMValueRef before = f32_of(s, -1.0f), first = u32_of(s, mirrors_at_zero(wrap) ? UINT32_MAX : 0);
    LLVMValueRef inside = choose(s->j, compare_floats(s, LLVMRealOGT, u, before), fmin_or(s, u, size), before);
    LLVMValueRef whole = cf_jit_floor(s->j, inside), i = float_to_i32(s->j, whole);
    for (unsigned n = 0; n < (linear ? 2 : 1); n++, i = add(s, i, u32_of(s, 1))) {
@@ -109,7 +114,7 @@ cf_jit_unbounded_axis(const struct sampler *s, LLVMValueRef coord, LLVMValueRef 
    return (struct axis){ .index = { first, add(s, first, u32_of(s, 1)) }, .weight = fsub(s, inside, whole) };
 }
 
-/* Coordinate to texel indices and weight. */
+/* Texel indices and weight of a coordinate. */
 static struct axis
 wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coord, LLVMValueRef size_px)
 {
@@ -154,7 +159,7 @@ y_offset(const struct sampler *s, LLVMValueRef y, const struct level *level)
    return add(s, rows, mul(s, in_block, u32_of(s, s->key->pixel_B)));
 }
 
-/* Dwords at base + offset of all lanes. */
+/* Gather a dword per lane at base + offset. */
 static LLVMValueRef
 gather_row(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
 {
@@ -183,7 +188,8 @@ cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offse
    return s->j->gathers ? gather_row(s, base, offset_B) : cf_jit_load_dwords(s, base, offset_B, 4);
 }
 
-/* The texels' bytes, in the low bits of dwords. Textures begin at a dword, so one that holds a texel is theirs. */
+/* Load texels into the low bits of dwords. Textures begin at a dword boundary, so the aligned dword
+ * around a texel is inside them. */
 static LLVMValueRef
 load_texels(const struct sampler *s, LLVMValueRef offset_B)
 {
@@ -197,7 +203,8 @@ load_texels(const struct sampler *s, LLVMValueRef offset_B)
    return LLVMBuildLShr(s->j->ir, dwords, bits, "");
 }
 
-/* In each group of four elements: a's and b's first two (upper: last two) in turn, `each` elements at a time. */
+/* In each group of four elements, interleave the first two (upper: last two) of a and b, `each`
+ * elements at a time. */
 static LLVMValueRef
 interleave(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, bool upper, unsigned each)
 {
@@ -219,7 +226,8 @@ append(const struct sampler *s, LLVMValueRef low, LLVMValueRef high, unsigned co
    return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
 }
 
-/* Element n of a group of four: lane 4g + n's dwords, four groups one after the other; of dwords that are not there, anything. */
+/* Load the dwords of lanes first_lane + 4g into group g, for four groups of four elements; missing
+ * dwords are undefined. */
 static LLVMValueRef
 load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets, unsigned first_lane, unsigned count)
 {
@@ -252,7 +260,7 @@ cf_jit_load_texels(const struct sampler *s, LLVMValueRef base, LLVMValueRef offs
       dword[d] = append(s, half[0][d], half[1][d], CF_TASK_LANES);
 }
 
-/* The texels' dwords that have channels: all, or the only one. */
+/* Load the texels' dwords that have channels: all, or a single one. */
 static void
 load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef dword[CF_TEXEL_DWORDS])
 {
@@ -278,7 +286,7 @@ channel_bits(const struct sampler *s, LLVMValueRef texel, const struct cf_sample
    return and(s, shr(s, texel, c->offset_bits), u32_of(s, (1u << c->bits) - 1));
 }
 
-/* n / (2^bits - 1), rounded once; n: a float, of so many bits and perhaps a sign. */
+/* n / (2^bits - 1), rounded once; n: an integer of `bits` bits and a sign, as a float. */
 static LLVMValueRef
 divide_by_most(const struct sampler *s, LLVMValueRef n, unsigned bits)
 {
@@ -331,7 +339,7 @@ decode_channel(const struct sampler *s, const LLVMValueRef texel[CF_TEXEL_DWORDS
 
 /* ---- depth comparison ---- */
 
-/* 1 where the reference has the relation to depth d, else 0. */
+/* 1 where the comparison of the reference with depth d holds, else 0. */
 static LLVMValueRef
 compare_depth(const struct sampler *s, const struct cf_sample_component *c, LLVMValueRef d)
 {
@@ -354,7 +362,8 @@ compare_depth(const struct sampler *s, const struct cf_sample_component *c, LLVM
 
 /* ---- filters in f32 ---- */
 
-/* A channel of texel `corner` (bit a: the second of axis a), or what stands for it: the border, a comparison. */
+/* A channel of texel `corner` (bit a: the second of axis a); the border colour, or the result of
+ * the comparison, where that replaces it. */
 static LLVMValueRef
 float_texel(const struct sampler *s, const struct taps *taps, unsigned corner, const struct cf_sample_component *c)
 {
@@ -374,7 +383,7 @@ lerp(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef weigh
    return fadd(s, a, fmul(s, weight, fsub(s, b, a)));
 }
 
-/* The same, where that texel is missing the mean of the three others. */
+/* The same; a missing texel is replaced by the mean of the three others. */
 static LLVMValueRef
 float_corner(const struct sampler *s, const struct taps *taps, unsigned corner, const struct cf_sample_component *c)
 {
@@ -387,7 +396,7 @@ float_corner(const struct sampler *s, const struct taps *taps, unsigned corner, 
    return choose(s->j, here, fdiv(s, others, f32_of(s, 3.0f)), value);
 }
 
-/* Texels from `corner` on, filtered along the first `axes` axes. */
+/* Filter texels from `corner` on along the first `axes` axes. */
 static LLVMValueRef
 linear_float_channel(const struct sampler *s, const struct taps *taps, const struct cf_sample_component *c, unsigned corner,
                      unsigned axes)
@@ -415,7 +424,7 @@ mix(const struct sampler *s, LLVMValueRef t0, LLVMValueRef t1, LLVMValueRef weig
    return add(s, shl(s, t0, 8), mul(s, sub(s, t1, t0), weight));
 }
 
-/* Of an image, whose texels these are. */
+/* Filter a channel of an image's four texels. */
 static LLVMValueRef
 linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS][CF_TEXEL_DWORDS],
                      const struct cf_sample_component *c)
@@ -424,8 +433,8 @@ linear_image_channel(const struct sampler *s, const struct taps *taps, const LLV
    const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
    for (unsigned n = 0; n < (s->key->dims == 1 ? 1 : 2); n++) {
       if (s->key->pixel_B == 4 && c->bits == 8) {
-         /* bytes 0 and 2, or 1 and 3, of a texel at once: 16 bits each, which their sums fit (cf_sample_rgba8.h). Equal
-          * channels' rows are shared by LLVM. */
+         /* bytes 0 and 2, or 1 and 3, of a texel at once, in 16 bits each, without overflow
+          * (cf_sample_rgba8.h); LLVM shares the rows of both channels */
          const unsigned odd = c->offset_bits & 8;
          LLVMValueRef pair[2];
          for (unsigned i = 0; i < 2; i++)
@@ -449,7 +458,7 @@ linear_channel(const struct sampler *s, const struct taps *taps, const struct cf
    return lerp(s, first, linear_image_channel(s, taps, taps->texel + CF_IMAGE_TEXELS, c), taps->axis[2].weight);
 }
 
-/* A channel of the missing texel: the mean of the three others, rounded. */
+/* Fill a channel of the missing texel with the rounded mean of the three others. */
 static void
 fill_missing_channel(const struct sampler *s, struct taps *taps, const struct cf_sample_component *c)
 {
@@ -470,7 +479,8 @@ fill_missing_channel(const struct sampler *s, struct taps *taps, const struct cf
 static void
 fill_missing(const struct sampler *s, struct taps *taps)
 {
-   uint64_t done = 0; /* bits of the texel: components may show one channel */
+   /* bits of the texel that were done: several components may read one channel */
+   uint64_t done = 0;
    for (unsigned n = 0; n < 4; n++) {
       const struct cf_sample_component *c = &s->key->component[n];
       if (c->source == CF_SAMPLE_CHANNEL && !(done >> c->offset_bits & 1)) {
@@ -503,7 +513,7 @@ cf_jit_fetch_texel(const struct sampler *s, const struct level *image, LLVMValue
       load_dwords_of_texels(s, offset_B, texel);
 }
 
-/* LLVM shares what texels in a row or a column have in common. */
+/* Fetch texel by texel; LLVM shares the common terms of rows and columns. */
 static void
 fetch_each(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
@@ -514,7 +524,8 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
    }
 }
 
-/* A window for each quad: four texels of its lanes, of one bilinear sample or of several others, pay for it. */
+/* Fetch through a window per quad: worth it for at least four texels per lane, of one bilinear or
+ * several nearest samples. */
 static void
 fetch_quads(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
@@ -524,7 +535,7 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
       fetch_each(s, level, linear, taps, count);
 }
 
-/* Of 3D textures so many texels are fetched that the larger window is looked for in any case. */
+/* 3D textures fetch so many texels that the larger window is always tried. */
 static void
 fetch_image(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {

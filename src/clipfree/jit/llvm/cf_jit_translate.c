@@ -2,18 +2,17 @@
 /*
  * ISA programs to LLVM IR, instruction by instruction: void cf_jit_task(struct cf_run *).
  *
- * One ISA register is one vector value of all 32 lanes, which LLVM splits into what the host has,
- * so control flow is that of the interpreter: branches are taken for the whole task, a write under
- * a partial mask is a select with the old value (where anybody needs it: cf_jit_plan.h). Registers
- * are stack slots here, which the first pass turns into values; masks are 32-bit integers. A loop
- * over sub-waves of the host's width was measured, too: lit fragment shaders took 1.3 (AVX2) to 2.6
- * times (SSE2) as long, because independent halves are what hides the latency of one another's
- * operations.
+ * One ISA register is one vector value of all 32 lanes, which LLVM splits into host registers.
+ * Control flow is that of the interpreter: branches are taken by the whole task, and a write under
+ * a partial mask is a select with the old value (if that is needed: cf_jit_plan.h). Registers are
+ * stack slots, which the first pass turns into values; masks are 32-bit integers. A loop over
+ * sub-waves of the host's width was measured, too: lit fragment shaders took 1.3 (AVX2) to 2.6
+ * times (SSE2) as long, since independent halves hide each other's latency.
  *
- * Loads and stores that are not worth code of their own are the interpreter's: the sources go to
- * the task's registers in memory, the interpreter's handler runs, the result comes back.
+ * Rare loads and stores call the interpreter's handler: sources are stored to the task's registers
+ * in memory, the handler runs, the result is loaded.
  *
- * Constants, system values, barycentrics and varyings are inputs: no store of the function changes
+ * Constants, system values, barycentrics and varyings are inputs: the function never stores to
  * them.
  */
 #include "clipfree/jit/llvm/cf_jit_translate.h"
@@ -39,8 +38,7 @@ slot(struct translator *t, LLVMTypeRef type)
       LLVMPositionBuilderAtEnd(t->j.ir, entry);
    LLVMValueRef result = LLVMBuildAlloca(t->j.ir, type, "");
    LLVMSetAlignment(result, ROW_ALIGN_B);
-   /* a register that nobody wrote may hold anything, but a branch must not depend on nothing at all
-    */
+   /* an unwritten register may hold anything, but a branch must not depend on LLVM's `undef` */
    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(entry);
    LLVMValueRef zero = LLVMConstNull(type);
    if (terminator)
@@ -52,7 +50,7 @@ slot(struct translator *t, LLVMTypeRef type)
    return result;
 }
 
-/* Memory that stays memory. */
+/* Stack memory that is not promoted to values. */
 static LLVMValueRef
 rows(struct translator *t, unsigned count)
 {
@@ -85,7 +83,7 @@ s_slot(struct translator *t, unsigned reg)
 
 /* ---- masks ---- */
 
-/* One bit per lane to one boolean per lane. */
+/* Convert a mask to one boolean per lane. */
 static LLVMValueRef
 lanes_in(struct translator *t, LLVMValueRef mask)
 {
@@ -155,7 +153,7 @@ block_of(struct translator *t, unsigned at)
    return t->block[at];
 }
 
-/* Go on with `exec`; without any lane, at the target. */
+/* Continue with `exec`; if it is empty, branch to the target. */
 static void
 go_on(struct translator *t, LLVMValueRef exec)
 {
@@ -198,7 +196,8 @@ add_lanes(struct translator *t, LLVMValueRef at, LLVMValueRef lanes)
    store_slot(t, at, LLVMBuildOr(t->j.ir, load_slot(t, at), lanes, ""));
 }
 
-/* Go round, or on after the loop; the watchdog counts what is gone back over. */
+/* Take the back edge or leave the loop; the watchdog counts the loop's instructions at each back
+ * edge. */
 static void
 translate_endloop(struct translator *t, LLVMValueRef waiting, LLVMValueRef continued)
 {
@@ -291,7 +290,7 @@ cf_jit_call_handler(struct translator *t)
       if (step->src[k] >= 0)
          store_at(&t->j, cf_jit_source_bits(t, k), t->task, step->src[k], ROW_ALIGN_B);
    }
-   /* to the handler these are all lanes, so it writes whole rows or lanes of exec, as it likes */
+   /* the handler sees exec as all lanes, so it may write whole rows or only lanes of exec */
    LLVMValueRef exec = load_slot(t, t->exec);
    store_at(&t->j, exec, t->run, offsetof(struct cf_run, exec), 4);
    store_at(&t->j, exec, t->run, offsetof(struct cf_run, first_exec), 4);
@@ -342,7 +341,7 @@ load_float_row(struct translator *t, size_t offset_B)
    return load_input(&t->j, lanes_of(&t->j, t->j.f32), t->task, (int64_t)offset_B, ROW_ALIGN_B);
 }
 
-/* Values of a varying dword in all lanes: p[k] of struct cf_task. */
+/* Value of a varying dword in all lanes, if the task has one primitive: p[k] of struct cf_task. */
 static LLVMValueRef
 varying_of_one(struct translator *t, LLVMValueRef varyings, unsigned index, unsigned k)
 {
@@ -361,7 +360,7 @@ cf_jit_varying_by_quad(struct translator *t, unsigned index, unsigned k)
    return quads;
 }
 
-/* The same in all lanes when each quad has a primitive of its own. */
+/* The same if each quad has its own primitive. */
 static LLVMValueRef
 varying_of_quads(struct translator *t, unsigned index, unsigned k)
 {
@@ -386,7 +385,8 @@ interpolate(struct translator *t, const struct varying *varying, bool one)
    const size_t bary = varying->mode == CF_VARMODE_LINEAR     ? offsetof(struct cf_task, linear)
                        : varying->mode == CF_VARMODE_CENTROID ? offsetof(struct cf_task, centroid)
                                                               : offsetof(struct cf_task, bary);
-   const LLVMValueRef *weights = varying->mode == CF_VARMODE_LINEAR ? t->linear : t->bary; /* from quads to pixels; one sample has no centroid */
+   /* from quads to pixels; one sample has no centroid */
+   const LLVMValueRef *weights = varying->mode == CF_VARMODE_LINEAR ? t->linear : t->bary;
    const unsigned terms = varying->mode == CF_VARMODE_FLAT ? 1 : 3;
    LLVMValueRef value = NULL;
    for (unsigned k = 0; k < terms; k++) {
@@ -400,8 +400,7 @@ interpolate(struct translator *t, const struct varying *varying, bool one)
    return bits_of(&t->j, value);
 }
 
-/* Interpolate varyings: two ways, one for tasks of one primitive, that meet again. Sets their
- * values. */
+/* Interpolate varyings, by one of two paths: for tasks of a single primitive, or of several. */
 static void
 interpolate_all(struct translator *t, struct varying *varying, unsigned count)
 {
@@ -427,7 +426,8 @@ interpolate_all(struct translator *t, struct varying *varying, unsigned count)
    cf_jit_interpolate_shared(t, varying, count);
 }
 
-/* The varyings loaded outside all constructs, all at once: many branches become one. */
+/* Interpolate all varyings that are loaded outside of constructs at once: a single branch for
+ * all. */
 static void
 interpolate_first(struct translator *t)
 {
@@ -477,8 +477,8 @@ translate_sys(struct translator *t)
    cf_jit_write(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
 }
 
-/* To a row of the task: lanes outside exec keep theirs. Lanes that ended have none to keep, so outside all constructs it is
- * plain. */
+/* Store to a row of the task; lanes outside exec keep their values. Outside of constructs these
+ * lanes have ended, so the whole row is stored. */
 static void
 store_task_row(struct translator *t, size_t rows_B, LLVMValueRef value)
 {
@@ -495,7 +495,7 @@ translate_out(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    LLVMValueRef value = cf_jit_source_bits(t, 0);
-   if (instr->op == CF_OP_OUTF && !t->pixel) /* where the bits of a NaN matter, pixels have canonical ones */
+   if (instr->op == CF_OP_OUTF && !t->pixel) /* exported NaNs are canonical; packing to pixels does that itself */
       value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
    if (t->pixel)
       write_row(t, t->out[instr->index], value, !t->plan.instr[t->at].outside);
@@ -559,7 +559,7 @@ translate_instr(struct translator *t)
       translate_out(t);
       break;
    case CF_FORM_GRAD:
-      store_task_row(t, offsetof(struct cf_task, gradient), cf_jit_source_bits(t, 0)); /* for the texture unit */
+      store_task_row(t, offsetof(struct cf_task, gradient), cf_jit_source_bits(t, 0)); /* the texture unit reads it there */
       break;
    default:
       translate_alu(t);
@@ -569,7 +569,8 @@ translate_instr(struct translator *t)
 
 /* ---- watched programs ---- */
 
-/* What t->at wrote goes to the task; outputs are there unless they become pixels. */
+/* Store the registers that t->at wrote to the task; outputs are stored already, except from quads
+ * to pixels. */
 static void
 store_written(struct translator *t)
 {
@@ -585,7 +586,7 @@ store_written(struct translator *t)
    }
 }
 
-/* run->watch of the instruction t->at. */
+/* Call run->watch for the instruction t->at. */
 static void
 call_watch(struct translator *t)
 {
@@ -610,9 +611,9 @@ translate_watched(struct translator *t)
    }
 }
 
-/* ---- all of a program ---- */
+/* ---- whole programs ---- */
 
-/* What a task with inputs says of its primitives. */
+/* Load the task's inputs that depend on its primitives. */
 static void
 begin_inputs(struct translator *t)
 {
@@ -624,7 +625,7 @@ begin_inputs(struct translator *t)
                                      (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
 }
 
-/* The function's beginning: what is the same in all the task. */
+/* The function's entry: values that are constant in the task. */
 static void
 begin(struct translator *t)
 {
@@ -653,7 +654,7 @@ begin(struct translator *t)
       t->out[i] = slot(t, row_type(t)); /* 0 */
    interpolate_first(t);
    LLVMBuildBr(j->ir, block_of(t, 0));
-   /* a task that ran too long exports nothing */
+   /* a task that the watchdog ends exports nothing */
    t->gave_up = LLVMAppendBasicBlockInContext(j->context, t->function, "");
    LLVMPositionBuilderAtEnd(j->ir, t->gave_up);
    store_at(j, LLVMConstInt(j->i8, 1, 0), t->task, offsetof(struct cf_task, gave_up), 1);
@@ -667,7 +668,7 @@ translate_instrs(struct translator *t)
    for (t->at = 0; t->at < t->program->count; t->at++) {
       LLVMBasicBlockRef here = LLVMGetInsertBlock(t->j.ir);
       const enum cf_op op = t->program->instrs[t->at].op;
-      /* where an empty mask may come to, a block begins */
+      /* instructions that a task with an empty mask may branch to begin a block */
       if (op == CF_OP_ELSE || op == CF_OP_ENDIF || op == CF_OP_ENDLOOP || op == CF_OP_END)
          block_of(t, t->at);
       if (t->block[t->at]) {

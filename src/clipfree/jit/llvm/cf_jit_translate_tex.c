@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples in programs: as part of the program where the texture's state is known and short, else by what the texture unit says.
+ * Samples in programs: inlined if the texture's state is known and short, else a call of the unit's
+ * sample function.
  */
 #include <stdlib.h>
 
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 #include "clipfree/texture/cf_texture.h"
 
-/* Programs that sample a unit so often are taken for filters of images: their textures are about as large as what is drawn. */
+/* A program with so many samples of a unit is treated as an image filter, whose texture is about as
+ * large as the drawn area. */
 #define FILTER_SAMPLES 3
 
 /* ---- functions of the unit ---- */
 
-/* Call a compiled function of the unit, which there is. */
+/* Call the unit's sample function, which exists. */
 static void
 call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef functions)
 {
@@ -26,7 +28,7 @@ call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef funct
       LLVMValueRef gradient = load_at(&t->j, row_type(t), t->task, (int64_t)offsetof(struct cf_task, gradient) + row_B, ROW_ALIGN_B);
       store_at(&t->j, gradient, t->strq, 4 * CF_ROW_B + row_B, ROW_ALIGN_B);
    }
-   /* not an input: it changes when the function has been compiled */
+   /* not load_input: it is replaced when the function has been compiled */
    LLVMValueRef function = load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
    LLVMTypeRef types[5] = { t->j.pointer, t->j.pointer, t->j.i32, t->j.i32, t->j.pointer };
    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 5, 0);
@@ -46,20 +48,21 @@ texture_unit(struct translator *t)
    return load_input(&t->j, t->j.pointer, stage, (int64_t)(offsetof(struct cf_stage, textures) + unit_B), 8);
 }
 
-/* ---- samples as part of the program ---- */
+/* ---- inlined samples ---- */
 
 /*
- * Samples of one unit that follow one another are fetched together with the first of them, if their coordinates do not depend on
- * another sample: filters of images read texels beside each other. What makes the coordinates is then translated twice, here and
- * in its turn, and LLVM shares it.
+ * Consecutive samples of one unit are fetched together with the first of them, if their coordinates
+ * do not depend on another sample: image filters read neighbouring texels. The instructions that
+ * compute the coordinates are translated twice, here and in order; LLVM shares the results.
  */
 struct lookahead {
    struct translator *t;
-   unsigned first;      /* the sample that is being translated */
-   LLVMValueRef *value; /* [count]: what instructions after it write, where that is known; as many lanes as they write */
+   unsigned first;      /* index of the sample being translated */
+   /* [count]: results of later instructions, if known; with the lanes of their destination */
+   LLVMValueRef *value;
 };
 
-/* Longest chain of instructions that is looked at. */
+/* Longest dependency chain that is followed. */
 #define MAX_DEPTH 32
 
 static LLVMValueRef value_ahead(struct lookahead *ahead, unsigned at, unsigned depth);
@@ -73,7 +76,7 @@ writes(const struct cf_instr *instr, struct cf_reg reg)
           reg.index < instr->dst.index + count;
 }
 
-/* Source k of instruction `at`, of j.lanes lanes, as it will be. NULL: it is not known yet. */
+/* The value that source k of instruction `at` will have, in j.lanes lanes. NULL: not known yet. */
 static LLVMValueRef
 source_ahead(struct lookahead *ahead, unsigned at, unsigned k, unsigned depth)
 {
@@ -95,7 +98,7 @@ source_ahead(struct lookahead *ahead, unsigned at, unsigned k, unsigned depth)
    return value;
 }
 
-/* What instruction `at` will write. NULL: it is not known yet. */
+/* The value that instruction `at` will write. NULL: not known yet. */
 static LLVMValueRef
 value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
 {
@@ -120,7 +123,7 @@ value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
    return ahead->value[at];
 }
 
-/* The operands of the sample `at` that a short state looks at. False: they are not known yet. */
+/* The operands of sample `at` that a short state reads. False: not known yet. */
 static bool
 operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigned at, LLVMValueRef strq[4])
 {
@@ -142,7 +145,7 @@ goes_straight_on(enum cf_op op)
    return form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET && form != CF_FORM_FLOW_NONE;
 }
 
-/* Fetch for the sample t->at, and for those after it that can be fetched with it. */
+/* Fetch for the sample t->at, and for later ones that can be fetched with it. */
 static void
 fetch_here(struct translator *t, const struct cf_sample_key *key)
 {
@@ -163,7 +166,7 @@ fetch_here(struct translator *t, const struct cf_sample_key *key)
       t->fetched[at[n]] = (struct fetched){ true, sample[n] };
 }
 
-/* How often the program samples a unit. */
+/* Number of samples of a unit in the program. */
 static unsigned
 count_samples(const struct translator *t, unsigned unit)
 {
@@ -173,7 +176,7 @@ count_samples(const struct translator *t, unsigned unit)
    return count;
 }
 
-/* Sample here: the state of the unit is known, and short. */
+/* Inline a sample. */
 static void
 sample_here(struct translator *t, struct cf_sample_key key)
 {
@@ -193,7 +196,8 @@ sample_here(struct translator *t, struct cf_sample_key key)
 
 /* ---- all samples ---- */
 
-/* Sampling has code of its own for most units (cf_jit_sample.c); which one, the unit says. */
+/* Most units have a table of sample functions (cf_jit_sample.c), found through the unit at run
+ * time. */
 void
 cf_jit_translate_tex(struct translator *t)
 {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The texels of samples, fetched for several lanes at once.
+ * Windows: texels of samples, fetched for several lanes at once.
  *
- * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector. The texels that neighbouring lanes need often lie in 2x2
- * blocks, a window of 8x8 texels: it takes four loads, and two permutations for every sixteen texels, instead of sixteen loads.
+ * In block layout 4x4 texels of a dword are 64 bytes, one vector. The texels of neighbouring lanes
+ * often lie in 2x2 blocks, a window of 8x8 texels. It takes four loads, and two permutations per
+ * sixteen texels instead of sixteen loads.
  *
- * - A window for sixteen lanes that are at one level: the pixels of a block, where the texture is not larger than on the screen.
- *   This is so for filters of images, whose samples beside each other share it, and for the second level of trilinear filters.
- * - A window for each quad: the sixteen texels of its bilinear samples, where the texture is not much larger than on the screen.
+ * - A window for sixteen lanes at one level: the pixels of a block, if texels are at least as large
+ *   as pixels. This holds for image filters, whose neighbouring samples share the window, and for
+ *   the second level of trilinear filters.
+ * - A window for each quad: the sixteen texels of its bilinear samples, if texels are not much
+ *   smaller than pixels.
  *
- * Whether that is so for all lanes is looked at in every task.
+ * Every task checks whether its texels lie in such windows.
  */
 #include <stddef.h>
 
@@ -20,16 +23,17 @@
 
 #define BLOCK_TEXELS 16
 #define BLOCK_B 64
-#define BLOCK_BITS 6 /* of an offset in a block */
+#define BLOCK_BITS 6 /* of a texel's byte offset inside a block */
 #define MAX_WINDOWS CF_TASK_QUADS
 #define MAX_TEXELS (4 * CF_JIT_TOGETHER)
-#define CORNERS 4 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
+/* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
+#define CORNERS 4
 
-/* One axis of every window, and of what is fetched from it; rows. */
+/* One axis of the windows and of the texels fetched from them; rows. */
 struct window_axis {
    LLVMValueRef texel[MAX_TEXELS];
-   LLVMValueRef block;             /* the window's first one, the same in its lanes */
-   LLVMValueRef place[MAX_TEXELS]; /* of a texel from there: inside, if less than 8 */
+   LLVMValueRef block;             /* the window's first block, the same in all its lanes */
+   LLVMValueRef place[MAX_TEXELS]; /* texel's position in the window: inside if below 8 */
 };
 
 bool
@@ -52,7 +56,8 @@ exchange(const struct sampler *s, LLVMValueRef row, unsigned other)
    return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, CF_TASK_LANES), "");
 }
 
-/* The first of `each` texels of a sample is its lowest, or they are not in one window. */
+/* Find the windows. The first of a sample's `each` texels is its lowest one; otherwise (wrapped)
+ * they are not in one window. */
 static void
 find_window(const struct sampler *s, unsigned lanes, unsigned count, unsigned each, struct window_axis *axis)
 {
@@ -72,7 +77,7 @@ all_lanes(const struct sampler *s, LLVMValueRef lanes)
    return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), LLVMConstAllOnes(s->j->i32));
 }
 
-/* Do the lanes of every window look at the same layer, face or slice? */
+/* Whether the lanes of every window have the same layer, face or slice. */
 static LLVMValueRef
 one_image(const struct sampler *s, const struct level *level, unsigned lanes)
 {
@@ -95,8 +100,8 @@ all_inside(const struct sampler *s, const struct window_axis *x, const struct wi
 
 /* ---- loads ---- */
 
-/* Where the corners of windows lie in the texture: of as many windows as j->lanes. A corner that would lie outside of the level
- * is not used, and another takes its place. */
+/* Offsets of the windows' corner blocks, for j->lanes windows. A corner outside of the level is not
+ * needed, and is replaced by another one. */
 static void
 find_corners(const struct sampler *s, const struct level *level, LLVMValueRef x_block, LLVMValueRef y_block,
              LLVMValueRef corner_B[CORNERS])
@@ -178,7 +183,7 @@ load_of_halves(const struct sampler *s, const struct level *level, const struct 
 
 /* ---- permutations ---- */
 
-/* An intrinsic that is not overloaded. */
+/* Call an intrinsic that is not overloaded. */
 static LLVMValueRef
 call(const struct sampler *s, const char *name, LLVMValueRef *arguments, unsigned count)
 {
@@ -187,7 +192,8 @@ call(const struct sampler *s, const char *name, LLVMValueRef *arguments, unsigne
                          LLVMGetIntrinsicDeclaration(s->j->module, id, NULL, 0), arguments, count, "");
 }
 
-/* Element n of the result: texel element[n] of a window, whose bits 0 to 3 are that in a block, 4 and 5 the corner. */
+/* Element n of the result is texel element[n] of the window: bits 0 to 3 are the texel in a block,
+ * 4 and 5 the corner. */
 static LLVMValueRef
 permute(const struct sampler *s, const LLVMValueRef window[CORNERS], LLVMValueRef element)
 {
@@ -212,13 +218,13 @@ half_row(const struct sampler *s, LLVMValueRef row, unsigned h)
    return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, BLOCK_TEXELS), "");
 }
 
-/* Places 0 to 7, bit n moved to bit 2n + shift. */
+/* Positions 0 to 7 with bit n moved to bit 2n + shift. */
 static LLVMValueRef
 spread(const struct sampler *s, LLVMValueRef place, unsigned shift)
 {
    LLVMValueRef table[BLOCK_B], half[2];
    LLVMTypeRef bytes = LLVMVectorType(s->j->i8, BLOCK_B);
-   for (unsigned n = 0; n < BLOCK_B; n++) { /* in each group of 16 bytes the same */
+   for (unsigned n = 0; n < BLOCK_B; n++) { /* the same in each group of 16 bytes */
       const unsigned bits = (n & 1) | (n & 2) << 1 | (n & 4) << 2;
       table[n] = LLVMConstInt(s->j->i8, bits << shift, 0);
    }
@@ -231,7 +237,7 @@ spread(const struct sampler *s, LLVMValueRef place, unsigned shift)
    return concatenate(s, half[0], half[1]);
 }
 
-/* Groups of four elements: a's i and k, then b's. */
+/* Groups of four elements: groups i and k of a, then of b. */
 static LLVMValueRef
 pick_groups(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, unsigned i, unsigned k)
 {
@@ -243,7 +249,7 @@ pick_groups(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, unsigned i,
    return LLVMBuildShuffleVector(s->j->ir, a, b, LLVMConstVector(index, BLOCK_TEXELS), "");
 }
 
-/* Four vectors of four groups, transposed. */
+/* Transpose four vectors of four groups. */
 static void
 transpose_groups(const struct sampler *s, const LLVMValueRef in[4], LLVMValueRef out[4])
 {
@@ -255,7 +261,8 @@ transpose_groups(const struct sampler *s, const LLVMValueRef in[4], LLVMValueRef
    }
 }
 
-/* Texels from a window for each quad: four rows of elements make four vectors, one for each quad, and these rows again. */
+/* Take texels from a window per quad: four rows of elements are transposed to one vector per quad,
+ * permuted, and transposed back. */
 static void
 take_of_quads(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS], const LLVMValueRef element[4],
               LLVMValueRef texel[4])
@@ -296,9 +303,9 @@ take_texels(const struct sampler *s, unsigned lanes, LLVMValueRef window[MAX_WIN
    }
 }
 
-/* ---- both ways ---- */
+/* ---- fetching ---- */
 
-/* Which texels the samples need, in multiples of 4. */
+/* List the texels of the samples, padded to a multiple of 4. */
 static unsigned
 list_texels(bool linear, const struct taps *taps, unsigned count, struct window_axis *x, struct window_axis *y)
 {

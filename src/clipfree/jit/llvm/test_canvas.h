@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of tiers (test_tiers.c) and of verification (test_verify.c) run through a GPU's JIT: a small program, and one
- * that draws two blocks.
+ * Fixtures of the tests of tiers (test_tiers.c) and of verification (test_verify.c): a small
+ * program, and one that draws two blocks.
  */
 #ifndef CF_TEST_CANVAS_H
 #define CF_TEST_CANVAS_H
@@ -14,7 +14,7 @@
 
 #define SPECIAL_TASKS 200 /* as in cf_jit.c */
 
-static const char *module; /* the compiler's file */
+static const char *module; /* path of the compiler module */
 
 static inline struct cf_jit_config
 config_of(enum cf_jit_policy policy)
@@ -72,7 +72,7 @@ canvas_init(struct canvas *canvas)
    assert_true(cf_pixel_key_of(&canvas->key, &canvas->pixel));
 }
 
-/* How many of the tasks there was code for; it has drawn. */
+/* Returns how many of the tasks ran compiled, which the pixels confirm. */
 static inline unsigned
 run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
 {

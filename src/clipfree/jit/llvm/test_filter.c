@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of images, compiled for the texture they sample, against the interpreter: random straight programs with many samples of
- * one unit beside each other, whose coordinates are made in all ways that a compiler's allocation of registers may bring about
- * (shared, overwritten, scalar, from an earlier sample). Coordinates are those of blocks, of quads, or anything.
+ * Image filters, compiled for the texture they sample, against the interpreter: random
+ * straight-line programs with many neighbouring samples of one unit, whose coordinates use
+ * registers in all ways that register allocation may produce (shared, overwritten, scalar, from an
+ * earlier sample). Coordinates are coherent in blocks, in quads, or random.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
@@ -50,7 +51,7 @@ put(const char *format, ...)
    assert_true(text_size < sizeof(text));
 }
 
-/* A whole number of texels, or about one, in v4 or s0. */
+/* Put an integral number of texels, or nearly one, in v4 or s0. */
 static void
 put_step(float size_px)
 {
@@ -58,7 +59,8 @@ put_step(float size_px)
    put("movi %s, 0x%08x\n", below(2) ? "s0" : "v4", cf_bits(step));
 }
 
-/* The coordinates of a sample, to `x`, y: of the pixel, from those of the last sample, or from its result. */
+/* Compute the coordinates of a sample into x, y: those of the pixel, from those of the last sample,
+ * or from its result. */
 static void
 put_coordinates(unsigned x, unsigned y)
 {
@@ -76,7 +78,7 @@ put_coordinates(unsigned x, unsigned y)
       put("fadd v%u, v%u, s0\n", y, y);
 }
 
-/* Results are exported one by one, so that none hides another. */
+/* Each result is exported, so that none hides another. */
 static unsigned
 make_program(void)
 {
@@ -104,7 +106,7 @@ make_program(void)
 static void
 fill_coordinates(struct cf_task *task)
 {
-   const unsigned together = 1u << 2 * below(3); /* lanes whose pixels lie beside each other */
+   const unsigned together = 1u << 2 * below(3); /* lanes with neighbouring pixels */
    const bool anywhere = below(3) == 0, upright = below(2);
    const float size_px[2] = { WIDTH_PX, HEIGHT_PX };
    float start[2] = { 0 };

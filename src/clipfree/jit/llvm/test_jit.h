@@ -47,7 +47,8 @@ compiled_destroy(struct cf_engine *engine)
    free(engine);
 }
 
-/* Let the loaded program run compiled (level >= 0) or interpreted (-1). `wanted`: what it is compiled for besides the program. */
+/* Run the loaded program compiled (level >= 0) or interpreted (-1). `wanted`: the source's members
+ * other than the program. */
 static inline void
 fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, int level, const struct cf_jit_source *wanted)
 {
@@ -73,7 +74,7 @@ fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, in
    program->engine = &compiled->engine;
 }
 
-/* The same of a task with inputs. `units`: as in struct cf_jit_source. */
+/* The same for a task with inputs. `units`: as in struct cf_jit_source. */
 static inline void
 fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level, const struct cf_sample_key *units)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fragment tasks from quads to pixels in one piece of code, against the units one after the other: the primitive engine's inputs,
- * the interpreter, coverage, the pixel engine's late tests and writing. Random primitives, quads in blocks and anywhere, targets of all
- * formats, of one sample or four, blending, logic ops, masks, alpha, depth and stencil tests; programs that read what such tasks have, end lanes, leave
- * outputs unwritten, write several colours, depth or any bits, or run too long. The bytes of the surfaces must be the same,
- * and watched code (cf_jit_verify.h) must not differ in any instruction.
+ * Fragment tasks from quads to pixels in one compiled function, against the separate units: the
+ * primitive engine's inputs, the interpreter, coverage, the pixel engine's late tests and writing.
+ * Random primitives, quads in blocks and anywhere, targets of all formats, with one sample or four,
+ * blending, logic ops, masks, alpha, depth and stencil tests; programs that read all available
+ * inputs, end lanes, leave outputs unwritten, write several colours, depth or arbitrary bits, or
+ * run too long. The bytes of the surfaces must be the same, and watched code (cf_jit_verify.h) must
+ * not differ in any instruction.
  */
 #include "clipfree/jit/cf_quad_work_run.h"
 #include "clipfree/jit/llvm/test_jit.h"
@@ -14,9 +16,9 @@
 #include "clipfree/pixel/test_pixel.h"
 #include "clipfree/primitive/cf_prim.h"
 
-#define STATES 9 /* of a program; the last is for watched code */
+#define STATES 9 /* per program; the last is for watched code */
 #define TARGETS 3 /* at most */
-#define TASKS 24 /* of a state */
+#define TASKS 24 /* per state */
 #define VARYING_DWORDS 4
 #define SIZE_PX 24
 
@@ -25,7 +27,7 @@ static const struct cf_jit_compiler *compiler;
 static const struct {
    unsigned colors;
    bool depth;      /* it writes depth */
-   bool one_sample; /* there is only code for frames of one: centroids of covered samples are the primitive engine's */
+   bool one_sample; /* compiled for one sample only: centroid varyings need the primitive engine */
    const char *text;
 } programs[] = {
    /* a colour as it is */
@@ -38,7 +40,7 @@ static const struct {
      "movi v6, 0x3d000000\nfmul v0, v0, v6\nfmul v1, v1, v6\nxor v2, v2, v4\nxor v3, v3, v5\n"
      "sys v7, point_x\nsys v8, point_y\nfadd v0, v0, v7\nfadd v1, v1, v8\n"
      "outf 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
-   /* lanes that end; outputs in a branch, and one that nobody writes */
+   /* lanes that end; outputs in a branch, and one that is never written */
    { 1, false, false,
      "ldvar v0, 0, smooth\nmovi v1, 0x3e800000\nmovi v2, 0x3f000000\nflt v3, v0, v1\nkill v3, end\nflt v4, v0, v2\n"
      "if v4, L8\nldvar v5, 1, smooth\noutf 0, v5\noutf 3, v0\nL8: endif\noutf 1, v0\nend: end" },
@@ -54,7 +56,7 @@ static const struct {
    { 2, false, false,
      "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\nldvar v4, 0, smooth\nldvar v5, 1, smooth\n"
      "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 4, v3\nout 5, v4\noutf 6, v5\nout 7, v2\nend" },
-   /* varyings in all ways */
+   /* varyings of all modes */
    { 1, false, true,
      "ldvar v0, 0, linear\nldvar v1, 1, centroid\nldvar v2, 2, smooth\nldvar v3, 3, linear\n"
      "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend" },
@@ -69,8 +71,8 @@ between(float low, float high)
    return low + (high - low) * (float)cf_random_below(&rng, 1u << 24) * 0x1p-24f;
 }
 
-/* What conversions and comparisons find hard: zeros, ones, denormals, infinities, NaNs, the largest half float and what rounds to it, any
- * bits. */
+/* Boundary values of conversions and comparisons: zeros, ones, denormals, infinities, NaNs, the
+ * largest half float and values that round to it, random bits. */
 static float
 special(void)
 {
@@ -130,7 +132,7 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
    return t;
 }
 
-/* Pixels that tests before the shader took out: covered, though they are not shaded. */
+/* Add pixels that failed early tests: covered, but not shaded. */
 static void
 add_removed(struct test_quads *t)
 {
@@ -138,7 +140,8 @@ add_removed(struct test_quads *t)
       t->quad[q].sets |= cf_random_below(&rng, 2) * (cf_random_u32(&rng) & 0xf) * CF_QUAD_COVERED;
 }
 
-/* Some samples of the covered pixels, one at least, or all of all; and centres that may be outside. */
+/* Random sample sets of the covered pixels, each with at least one sample, or all samples of all;
+ * some centres are uncovered. */
 static void
 random_sets(struct cf_quad *quad)
 {
@@ -162,7 +165,7 @@ random_samples(struct test_quads *t)
    }
 }
 
-/* A task, of one primitive or of several, in the form of struct cf_quad_work. */
+/* A task of one primitive or of several. */
 static struct test_quads
 random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QUADS], bool samples)
 {
@@ -188,7 +191,8 @@ random_task(const struct cf_image *image, struct primitive primitives[CF_TASK_QU
 
 /* ---- states ---- */
 
-/* The surfaces of a task: color targets, and depth and stencil. There is one such struct, and one state, for each sample. */
+/* The surfaces of a task: color targets and depth-stencil. One struct, and one configuration, for
+ * each sample. */
 struct surfaces {
    struct test_surface color[TARGETS], zs;
 };
@@ -213,7 +217,8 @@ random_depth_stencil(void)
    return ds;
 }
 
-/* The first part of what the pixel engine is configured with, for a program that writes so many colours. */
+/* A random configuration of the pixel engine, without surfaces, for a program that writes `colors`
+ * colours. */
 static struct cf_pixel_config
 random_config(unsigned colors, bool depth, bool one_sample)
 {
@@ -242,7 +247,7 @@ free_surfaces(struct surfaces *surfaces, const struct cf_pixel_config *config)
    }
 }
 
-/* Of a size and formats that are those of all samples. */
+/* Random surfaces; all samples have the same size and formats. */
 static void
 random_surfaces(struct surfaces *surfaces, struct cf_pixel_config *config)
 {
@@ -262,7 +267,7 @@ random_surfaces(struct surfaces *surfaces, struct cf_pixel_config *config)
    }
 }
 
-/* Draw to the copy of the surfaces with this number. */
+/* Configure drawing to copy number `copy` of the surfaces. */
 static void
 draw_to(struct cf_pixel_config *config, const struct surfaces *surfaces, unsigned copy)
 {
@@ -276,7 +281,7 @@ draw_to(struct cf_pixel_config *config, const struct surfaces *surfaces, unsigne
    }
 }
 
-/* Surfaces and a state for which there is code. */
+/* Random surfaces and a state that is compiled. */
 static struct cf_pixel_key
 random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces[CF_SAMPLES], unsigned colors, bool depth,
              bool one_sample)
@@ -303,7 +308,7 @@ random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces
 
 /* ---- comparison ---- */
 
-/* What the units do one after the other; the lanes that were written. */
+/* Run the separate units. Returns the lanes that were written. */
 static uint32_t
 run_units(struct fixture *f, int level, const struct cf_fragments *fragments, uint32_t written[CF_SAMPLES])
 {
@@ -321,7 +326,8 @@ compiled_quads(struct cf_engine *engine, struct cf_run *run)
    return true;
 }
 
-/* Code to be watched, in step with the interpreter, which has left the task's inputs in it. */
+/* An engine that runs watched code in lock step with the interpreter, from the inputs that
+ * cf_fragments_begin set. */
 static bool
 watched_quads(struct cf_engine *engine, struct cf_run *run)
 {
@@ -346,7 +352,8 @@ assert_same(const struct test_surface *surface)
    assert_memory_equal(surface->data[1], surface->data[0], surface->size_B);
 }
 
-/* One task, or several of the same quads. `watched`: the program's engine is watched_quads. */
+/* Compare one task, or several with the same quads. `watched`: the program's engine is
+ * watched_quads. */
 static void
 check_task(struct fixture *f, int level, struct cf_pixel_config *config, const struct cf_pixel_key *key,
            struct surfaces *surfaces, const struct test_quads *t, bool watched)
@@ -464,7 +471,8 @@ test_watchdog(void **state)
    fixture_end(&f);
 }
 
-/* What is read from the state is not part of the key; what code is made for is; and there is no code for what it could not write. */
+/* Keys differ in state that code is specialised for, and not in state read at run time; states that
+ * cannot be written have no key. */
 static void
 test_keys(void **state)
 {
@@ -489,14 +497,15 @@ test_keys(void **state)
    c[OTHER + 1].depth_stencil.alpha_func = CF_COMPARE_GREATER;
    c[OTHER + 2].color[0].format = cf_format_info_of(CF_FORMAT_B8G8R8A8_UNORM);
    c[OTHER + 3].blend[0].dst_color = CF_BLEND_FACTOR_ONE;
-   c[OTHER + 4].depth_stencil.depth_test = c[OTHER + 4].depth_stencil.depth_write = true; /* after the alpha test */
+   /* after the alpha test */
+   c[OTHER + 4].depth_stencil.depth_test = c[OTHER + 4].depth_stencil.depth_write = true;
    c[OTHER + 4].depth_stencil.depth_func = CF_COMPARE_LESS;
    c[OTHER + 4].zs = depth.image;
    c[OTHER + 5].samples = CF_SAMPLES;
    c[NONE] = c[OTHER + 4];
    c[NONE].zs.blocks = false;
    c[NONE + 1].color[0].blocks = false;
-   c[OTHER + 6].blend[0].write_mask = 0; /* no target: the lanes that are left are counted */
+   c[OTHER + 6].blend[0].write_mask = 0; /* no target: passing lanes are still counted */
    for (unsigned i = 0; i < ALL; i++) {
       cf_pixel_configure(&c[i]);
       assert_int_equal(cf_pixel_key_of(&key[i], &c[i]), i < NONE);

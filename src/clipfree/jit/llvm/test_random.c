@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The JIT against the interpreter on random structured programs: all kinds of instructions under
- * divergent control flow, at every host level. Outputs of all living lanes must be equal bit by bit
- * (any NaN equals any other where it is not canonical), and must not depend on what registers and
- * scratch held before. Watched code (cf_jit_verify.h) must not differ in any instruction. Slices of such vertex programs
- * (cf_program_slice) give the outputs they are for, in both engines.
+ * divergent control flow, at every host level. Outputs of all live lanes must be equal bit by bit
+ * (all NaNs that are not canonicalised are equal), and must not depend on former contents of
+ * registers and scratch. Watched code (cf_jit_verify.h) must not differ in any instruction. Slices
+ * of such vertex programs (cf_program_slice) compute the same outputs, in both engines.
  *
  * v0..v7 and s0..s3 hold integers, v8..v15 and s4..s7 floats: a NaN's bits must not reach integers.
  * v16..v23 count loops, v24..v27 receive groups of four, v30 conditions. Everything is written
@@ -24,7 +24,7 @@
 struct generator {
    uint64_t random;
    unsigned labels, left;
-   bool fixed_scratch; /* scratch at constant addresses only */
+   bool fixed_scratch; /* all scratch addresses are constants */
    bool vertex;        /* vertex programs */
    char *text;
    size_t length, size;
@@ -97,7 +97,8 @@ put_alu(struct generator *g)
    put(g, "\n");
 }
 
-/* Indices that differ, those of some lanes alike, of all lanes, and scalars; inside, or floats beyond the end. */
+/* Divergent, partly equal and uniform indices, and scalars; in bounds, or floats' bits, which are
+ * out of bounds. */
 static void
 put_computed_scratch(struct generator *g)
 {
@@ -311,7 +312,7 @@ make_task(struct generator *g, struct fixture *f, struct inputs *in)
       task->varyings[quad] = (const float(*)[3])in->varyings[task->one_primitive ? 0 : quad];
 }
 
-/* All lanes, some whole quads, or any lanes. */
+/* All lanes, some whole quads, or random lanes. */
 static uint32_t
 random_exec(struct generator *g)
 {
@@ -330,7 +331,7 @@ fill(void *rows, size_t size_B, uint64_t *garbage)
       ((uint32_t *)rows)[i] = random_u32(garbage);
 }
 
-/* Run a task in which everything that its program has not written is garbage. */
+/* Run a task whose registers and scratch begin with garbage. */
 static void
 run(struct fixture *f, enum cf_host_level level, uint32_t exec, uint32_t alive)
 {
@@ -389,8 +390,8 @@ make_texture(struct generator *g, struct cf_texture *texture, uint8_t **data, bo
       (*data)[i] = (uint8_t)random_u32(&g->random);
 }
 
-/* With mipmaps, whose level of detail is seen in the result, or without, when programs sample by themselves; and sometimes
- * in a way that there is no code for. */
+/* With mipmaps, so that results show the level of detail, or without, so that samples are inlined;
+ * sometimes a state that is not compiled. */
 static struct cf_sampler
 random_sampler(struct generator *g)
 {
@@ -414,7 +415,7 @@ struct units {
    struct cf_texture texture[2];
    uint8_t *data[2];
    struct cf_texture_unit unit[2]; /* 3 and 4 */
-   struct cf_jit *jit[CF_HOST_LEVELS]; /* that compiles their functions */
+   struct cf_jit *jit[CF_HOST_LEVELS]; /* compile their sample functions */
    struct cf_sample_key key[CF_MAX_TEXTURE_UNITS];
 };
 
@@ -437,7 +438,7 @@ units_end(struct units *units)
       cf_jit_destroy(units->jit[level]);
 }
 
-/* Bind them with random samplers. */
+/* Bind the textures with random samplers. */
 static void
 units_bind(struct generator *g, struct units *units, struct fixture *f)
 {
@@ -463,7 +464,7 @@ static const struct cf_jit_compiler *compiler;
 static unsigned programs = PROGRAMS;
 static uint64_t seed = 0x243f6a8885a308d3;
 
-/* Runs code to be watched in step with the interpreter, which then runs the task. */
+/* Run watched code in lock step with the interpreter, which then runs the task. */
 static bool
 run_watched(struct cf_engine *engine, struct cf_run *run)
 {
@@ -471,7 +472,7 @@ run_watched(struct cf_engine *engine, struct cf_run *run)
    return false;
 }
 
-/* No instruction of right code differs. */
+/* No instruction of correct code differs. */
 static void
 check_watched(struct generator *g, struct fixture *f, struct inputs *in, const struct cf_sample_key *units)
 {
@@ -510,7 +511,7 @@ test_random_programs(void **state)
          fail_msg("%s\n%s", f.error, g.text);
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
          if (level != (int)cf_host_level() && level != (int)(n % CF_HOST_LEVELS))
-            continue; /* compiling for lower levels takes two and ten times as long */
+            continue; /* compiling for the lower levels takes two and ten times as long */
          units_compile(&units, level);
          fixture_engine(&f, compiler, level, n & 1 ? units.key : NULL);
          struct cf_engine *engine = f.stage.program->engine;
@@ -551,7 +552,8 @@ compare_heads(const struct fixture *f, const uint32_t expected[CF_RECORD_HEAD_DW
    }
 }
 
-/* A few tasks of the fixture's program, interpreted, and of its slice, also compiled where that has an engine. */
+/* Compare a few tasks of the fixture's program, interpreted, with its slice, compiled if that has
+ * an engine. */
 static void
 compare_slice(struct generator *g, struct fixture *f, struct inputs *in, struct cf_decoded *slice)
 {
@@ -645,7 +647,7 @@ test_left_loop(void **state)
    fixture_end(&f);
 }
 
-/* A loop without end is given up where the interpreter gives up. */
+/* The watchdog ends an endless loop at the same iteration as in the interpreter. */
 static void
 test_watchdog(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled sampling against the texture unit: random textures, formats, samplers, requests, exec masks and coordinates,
- * boundary values among them; every bit of every lane that counts, at every host level.
+ * Compiled sampling against the texture unit: random textures, formats, samplers, requests, exec
+ * masks and coordinates, with boundary values; every bit of every lane in exec, at every host
+ * level.
  */
 #include "clipfree/jit/llvm/test_jit.h"
 
@@ -16,7 +17,7 @@
 #include "clipfree/texture/cf_texture.h"
 
 #define STATES 60
-#define REQUESTS 60 /* of a state */
+#define REQUESTS 60 /* per state */
 
 static const struct cf_jit_compiler *compiler;
 static uint64_t random_state;
@@ -41,14 +42,14 @@ between(float low, float high)
 
 /* ---- random textures ---- */
 
-/* What a state is a sample of. */
+/* Kinds of random states. */
 enum states {
    ANY,
-   MIPMAPPED, /* in fragment tasks, and with a level of detail that nothing bounds: what is most */
-   SMOOTH,    /* quads of neighbouring texels, as where textures are about as large as on the screen */
-   TRILINEAR, /* both: quads and blocks of pixels at a level that most often is the same */
-   PROBES,    /* the anisotropic filter, in fragment tasks or with gradients */
-   SEAMS,     /* cubes whose faces are small, filtered across their edges */
+   MIPMAPPED, /* the usual case: in fragment tasks, with an unbounded level of detail */
+   SMOOTH,    /* quads of neighbouring texels: texels are about as large as pixels */
+   TRILINEAR, /* both: coherent quads and blocks, mostly at one level */
+   PROBES,    /* the anisotropic filter, in fragment tasks or in mode grad */
+   SEAMS,     /* cubes with small faces, filtered across their edges */
    STATE_KINDS
 };
 
@@ -68,7 +69,8 @@ random_texture(enum states states)
    const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES, smooth = states == SMOOTH || states == TRILINEAR;
    static const enum cf_format formats[] = {
       CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
-      CF_FORMAT_Z24X8_UNORM,    CF_FORMAT_R32_FLOAT, /* those up to here have texels of a dword, for windows of them */
+      /* formats up to here have texels of a dword: eligible for windows */
+      CF_FORMAT_Z24X8_UNORM,    CF_FORMAT_R32_FLOAT,
       CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_R8G8_UNORM,
       CF_FORMAT_B5G6R5_UNORM,   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM, CF_FORMAT_R10G10B10A2_UNORM,
       CF_FORMAT_R16_UNORM,      CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_L8A8_SRGB,      CF_FORMAT_R16_FLOAT,
@@ -136,7 +138,7 @@ random_sampler(enum states states)
    static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT, CF_WRAP_CLAMP,
                                          CF_WRAP_CLAMP_TO_BORDER, CF_WRAP_MIRROR_CLAMP, CF_WRAP_MIRROR_CLAMP_TO_EDGE,
                                          CF_WRAP_MIRROR_CLAMP_TO_BORDER };
-   const uint32_t modes = below(2) ? 3 : 8; /* most often those that OpenGL ES has */
+   const uint32_t modes = below(2) ? 3 : 8; /* mostly the wrap modes of OpenGL ES */
    struct cf_sampler sampler = {
       .wrap_s = wraps[below(modes)],
       .wrap_t = wraps[below(modes)],
@@ -160,7 +162,8 @@ random_sampler(enum states states)
 
 /* ---- random requests ---- */
 
-/* Coordinates as shaders have them: quads that step smoothly, by so much that a level of the texture fits; or anything. */
+/* Coordinates as in shaders, with a smooth step in quads that selects a level of the texture; or
+ * random ones. */
 static void
 fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
 {
@@ -180,7 +183,8 @@ fill_coordinates(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
    }
 }
 
-/* Positions on an image to coordinates: of some face, of a layer or depth that all lanes have, or quads. */
+/* Convert positions on an image to coordinates: on a face, or with a layer or depth that all lanes,
+ * or quads, share. */
 static void
 fill_third(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
 {
@@ -202,13 +206,14 @@ fill_third(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
    }
 }
 
-/* Quads, or blocks, whose pixels are up to three texels, or one, of a level apart, upright or not; some over the texture's edges. */
+/* Quads or blocks whose pixels are up to three texels, or one, of a level apart, rotated or not;
+ * some cross the texture's edges. */
 static void
 fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF_TASK_LANES])
 {
    const float size_px[2] = { (float)texture->width_px, (float)texture->height_px };
    const bool edges = below(4) == 0, blocks = below(2);
-   const unsigned together = blocks ? 16 : 4; /* lanes; in a block by its elements */
+   const unsigned together = blocks ? 16 : 4; /* number of coherent lanes: a block or a quad */
    float step[2];
    for (unsigned k = 0; k < 2; k++)
       step[k] = between(-3.0f, 3.0f) * (blocks || below(2) ? 0.3f : 1.0f) * (float)(1u << level) / size_px[k];
@@ -223,7 +228,7 @@ fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF
    fill_third(texture, strq);
 }
 
-/* Derivatives of up to some dozens of texels, more along x or along y; some are none. */
+/* Derivatives of up to some dozens of texels, longer along x or along y; some are 0. */
 static void
 fill_gradients(const struct cf_texture *texture, float (*gradient)[CF_TASK_LANES])
 {
@@ -334,7 +339,7 @@ test_random_states(void **state)
    }
 }
 
-/* What has no code says so. */
+/* States that are not compiled have no key. */
 static void
 test_other_states(void **state)
 {
@@ -351,7 +356,7 @@ test_other_states(void **state)
                                  .level_row_pitch_B = { 16 } };
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_true(cf_sample_key_of(&key, &unit));
-   texture.size_B = 1u << 31; /* offsets are signed */
+   texture.size_B = 1u << 31; /* offsets would be negative */
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, texture_data));
    assert_false(cf_sample_key_of(&key, &unit));
    texture.kind = CF_TEXTURE_KIND_CUBE_ARRAY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiers: programs become compiled when they are hot, objects come back from the cache on disk,
- * damage and absence are survived, and perf and gdb are told of code.
+ * Tiers: hot programs are compiled, objects are loaded from the cache on disk, damaged and missing
+ * files are survived, and code is registered with perf and gdb.
  */
 #include "clipfree/jit/llvm/test_canvas.h"
 
@@ -20,7 +20,7 @@
 
 static char folder[] = "test-jit-cache-XXXXXX"; /* in the working directory */
 
-/* A GPU's life: one program, some tasks. */
+/* Create a JIT, run some tasks of one program, destroy it. */
 static struct cf_jit_counts
 live(const struct cf_jit_config *config, unsigned tasks)
 {
@@ -56,7 +56,8 @@ test_hot_is_compiled(void **state)
    assert_counts(live(&config, HOT), 1, 0, 0);
 }
 
-/* Also where it is hot before the thread, which compiles another one, has looked for it in the cache. */
+/* A program that becomes hot before its cache lookup, while the thread compiles another one, is
+ * compiled, too. */
 static void
 test_hot_before_it_is_looked_for(void **state)
 {
@@ -119,7 +120,7 @@ test_cache(void **state)
    assert_counts(live(&config, HOT), 1, 0, 0);
    assert_counts(live(&config, 1), 0, 1, 0);
 
-   /* any byte may be damaged: it is a miss, and then right again */
+   /* a damaged byte anywhere is a miss, after which the file is rewritten */
    const int file = open_cached(path);
    struct stat status;
    assert_int_equal(fstat(file, &status), 0);
@@ -138,7 +139,7 @@ test_cache(void **state)
    assert_counts(live(&config, HOT), 1, 0, 0);
    assert_counts(live(&config, 1), 0, 1, 0);
 
-   /* not in a folder that others may write to */
+   /* a folder that others may write to is not used */
    assert_int_equal(chmod(path, 0777), 0);
    assert_counts(live(&config, 1), 0, 0, 0);
 }
@@ -184,7 +185,7 @@ run_samples(struct fixture *f, unsigned tasks)
    assert_memory_equal(out, f->task->out, sizeof(out));
 }
 
-/* Runs each number of tasks; after it so many are compiled, or loaded. */
+/* Run tasks in steps; `ready`: number of jobs compiled, or loaded, after each step. */
 static void
 live_with_textures(const struct cf_jit_config *config, const unsigned tasks[5], const unsigned ready[5], bool cached)
 {
@@ -211,7 +212,7 @@ live_with_textures(const struct cf_jit_config *config, const unsigned tasks[5], 
       assert_int_equal(cached ? counts.loaded : counts.compiled, ready[n]);
       assert_int_equal(cached ? counts.compiled : counts.loaded, 0);
    }
-   f.stage.textures[0] = &unit[1]; /* another state: not what the program was specialised for */
+   f.stage.textures[0] = &unit[1]; /* another state than the program was specialised for */
    run_samples(&f, 3);
    f.stage.textures[0] = NULL;
    run_samples(&f, 3);
@@ -219,7 +220,8 @@ live_with_textures(const struct cf_jit_config *config, const unsigned tasks[5], 
    cf_jit_destroy(jit);
 }
 
-/* The program, then its sample, then the program with the sample in it; all of it comes back from the cache. */
+/* The program is compiled, then its sample function, then the program with the sample inlined; all
+ * are loaded from the cache later. */
 static void
 test_textures(void **state)
 {
@@ -228,7 +230,7 @@ test_textures(void **state)
    snprintf(path, sizeof(path), "%s/textures", folder);
    struct cf_jit_config config = config_of(CF_JIT_AUTO);
    config.cache = path;
-   /* in steps: the thread looks for each in the cache first */
+   /* in steps: each job is first looked up in the cache */
    live_with_textures(&config, (const unsigned[]){ HOT, 1, HOT_SAMPLES, HOT_SPECIAL, 1 },
                       (const unsigned[]){ 1, 1, 2, 3, 3 }, false);
    live_with_textures(&config, (const unsigned[]){ 1, 1, 1, SPECIAL_TASKS, 1 }, (const unsigned[]){ 2, 2, 2, 3, 3 },
@@ -237,7 +239,8 @@ test_textures(void **state)
 
 /* ---- from quads to pixels ---- */
 
-/* Code is made for a way of writing after some tasks, and comes back from the cache. */
+/* Code from quads to pixels is compiled for a pixel key after some tasks, and loaded from the cache
+ * later. */
 static void
 live_with_quads(const struct cf_jit_config *config, bool cached)
 {
@@ -255,7 +258,7 @@ live_with_quads(const struct cf_jit_config *config, bool cached)
    assert_int_equal(run_quad_tasks(&f, &canvas, HOT), cached ? HOT : 0);
    assert_counts(cf_jit_finish(jit), !cached, cached, 0);
    assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
-   canvas.key.target[0].blend = true; /* another way */
+   canvas.key.target[0].blend = true; /* another pixel key */
    assert_int_equal(run_quad_tasks(&f, &canvas, 3), 0);
    fixture_end(&f);
    cf_jit_destroy(jit);
@@ -275,7 +278,8 @@ test_quads(void **state)
    live_with_quads(&config, true);
 }
 
-/* As a tile runs tasks: by the program where there is no code from quads to pixels. How many those were. */
+/* Run tasks as a tile does: by the general code if there is none from quads to pixels. Returns how
+ * many were. */
 static unsigned
 run_tile_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
 {
@@ -302,7 +306,7 @@ begin_white(struct fixture *f, struct canvas *canvas, enum cf_jit_policy policy)
    return jit;
 }
 
-/* A program whose tasks all have code from quads to pixels is not compiled as it is. */
+/* A program whose tasks all have code from quads to pixels needs no general code. */
 static void
 test_quads_alone(void **state)
 {
@@ -310,7 +314,7 @@ test_quads_alone(void **state)
    struct fixture f;
    struct canvas canvas;
    struct cf_jit *jit = begin_white(&f, &canvas, CF_JIT_ALWAYS);
-   assert_int_equal(run_tile_tasks(&f, &canvas, 3), 0); /* the first, too */
+   assert_int_equal(run_tile_tasks(&f, &canvas, 3), 0); /* not even the first one */
    assert_counts(cf_jit_finish(jit), 1, 0, 0);
    canvas.key.target[0].blend = true;
    assert_int_equal(run_tile_tasks(&f, &canvas, 3), 3);
@@ -329,7 +333,8 @@ test_quads_alone(void **state)
    cf_jit_destroy(jit);
 }
 
-/* Where there are more ways of writing than a program may have code for, those that were not used for longest make room. */
+/* With more pixel keys than a program may have code for, the least recently used code is
+ * evicted. */
 static void
 test_quads_make_room(void **state)
 {
@@ -339,14 +344,14 @@ test_quads_make_room(void **state)
    struct canvas canvas;
    struct cf_jit *jit = begin_white(&f, &canvas, CF_JIT_AUTO);
    for (unsigned way = 0; way < WAYS; way++) { /* the first two are compiled */
-      canvas.key.depth_func = (uint8_t)way; /* says nothing without tests */
+      canvas.key.depth_func = (uint8_t)way; /* changes the key only: there are no depth tests */
       run_quad_tasks(&f, &canvas, SPECIAL_TASKS);
       cf_jit_finish(jit);
       if (way < 2)
          run_quad_tasks(&f, &canvas, HOT);
       canvas.key.depth_func = 0;
       cf_jit_finish(jit);
-      assert_int_equal(run_quad_tasks(&f, &canvas, 1), 1); /* one is used all the time */
+      assert_int_equal(run_quad_tasks(&f, &canvas, 1), 1); /* this one is used all the time */
    }
    assert_counts(cf_jit_finish(jit), 2, 0, 0);
    assert_false(cf_jit_wants_rest(jit));
@@ -377,7 +382,7 @@ assert_cache_folder(const char *expected)
    free(found);
 }
 
-/* Mesa's variables are those of this cache too. */
+/* Mesa's environment variables apply to this cache, too. */
 static void
 test_cache_folder(void **state)
 {
@@ -406,12 +411,12 @@ test_no_module(void **state)
    struct cf_jit_config config = config_of(CF_JIT_AUTO);
    config.module = "/nonexistent/module.so";
    assert_counts(live(&config, 2 * HOT), 0, 0, 1);
-   /* who wants everything compiled is told */
+   /* under CF_JIT_ALWAYS creation fails */
    config.policy = CF_JIT_ALWAYS;
    assert_null(cf_jit_create(&config));
 }
 
-/* A program may go at any time: queued, being compiled, compiled. */
+/* A program may be destroyed at any time: queued, being compiled, compiled. */
 static void
 test_programs_go(void **state)
 {
@@ -432,7 +437,7 @@ test_programs_go(void **state)
 
 /* ---- perf and gdb ---- */
 
-/* The line of perf's file for what begins at `address`. False: there is none. */
+/* Find the line of perf's file for a function's address. False: there is none. */
 static bool
 find_in_perf_map(const void *address, size_t *size_B, char name[96])
 {
@@ -455,7 +460,7 @@ remove_perf_map(void)
    unlink(path);
 }
 
-/* The address of a function in an ELF object, by its section's address; NULL: it has none of that name. */
+/* The load address of a function in an ELF object; NULL: there is none of that name. */
 static const uint8_t *
 find_in_object(const uint8_t *object, const char *name, size_t *size_B)
 {
@@ -475,7 +480,7 @@ find_in_object(const uint8_t *object, const char *name, size_t *size_B)
    return NULL;
 }
 
-/* How many of gdb's entries have the function; the list must be sound. */
+/* Count gdb's entries with the function, and check the list's links. */
 static unsigned
 count_in_gdb_list(const void *function, const char *name)
 {
@@ -524,7 +529,7 @@ test_symbols(void **state)
    struct fixture f;
    int status;
    struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
-   remove_perf_map(); /* of an earlier process */
+   remove_perf_map(); /* left by an earlier process with the same id */
    live(&config, 1);
    assert_null(__jit_debug_descriptor.first);
    config.symbols = true;
@@ -532,7 +537,8 @@ test_symbols(void **state)
    fixture_init(&f);
    assert_true(fixture_load(&f, text));
    const void *first = check_told(jit[0], &f);
-   assert_true(check_told(jit[1], &f) != first); /* for perf an address is one function, freed or not */
+   /* addresses are never reused: perf's file keeps the old entry */
+   assert_true(check_told(jit[1], &f) != first);
    assert_true(check_told(jit[0], &f) != first);
    cf_jit_destroy(jit[0]);
    cf_jit_destroy(jit[1]);
@@ -551,7 +557,7 @@ test_symbols(void **state)
    remove_perf_map();
 }
 
-/* A file that cannot be written is told of, once. */
+/* An unwritable file is reported once. */
 static void
 test_symbols_unwritable(void **state)
 {
@@ -567,7 +573,8 @@ test_symbols_unwritable(void **state)
       dup2(pipes[1], 2);
       remove_perf_map();
       snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
-      const bool linked = symlink("elsewhere", path) == 0; /* could be somebody else's doing */
+      /* a link may be planted by another user */
+      const bool linked = symlink("elsewhere", path) == 0;
       live(&config, 1);
       live(&config, 1);
       remove_perf_map();
@@ -583,7 +590,8 @@ test_symbols_unwritable(void **state)
    assert_null(strstr(said + 1, "perf will not know"));
 }
 
-/* A program may end while one of its shaders is being compiled. Exits with 0 if it was so, with 1 if the code was there already. */
+/* The process exits during a compilation. Exits with 0 if it was, with 1 if the code was ready
+ * already. */
 static void
 end_while_compiling(unsigned after_ms)
 {
@@ -601,7 +609,7 @@ end_while_compiling(unsigned after_ms)
    assert_true(fixture_load(&f, long_text));
    cf_jit_job_begin(&job, jit, (struct cf_jit_source){ .program = f.stage.program }, 1);
    cf_jit_finish(jit); /* looked for in the cache */
-   assert_null(cf_jit_job_function(&job)); /* the run that makes it hot */
+   assert_null(cf_jit_job_function(&job)); /* this run makes it hot */
    usleep(after_ms * 1000);
    exit(cf_jit_job_function(&job) != NULL); /* destructors of libraries run */
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Verification finds wrong code: code of a faulty compiler, whose first wrong instruction it names, and code that is faulty itself. */
+/* Verification finds wrong code: of a faulty compiler, where it names the first wrong instruction,
+ * and of a faulty engine. */
 #include "clipfree/jit/llvm/test_canvas.h"
 
 #include <sys/resource.h>
@@ -20,14 +21,14 @@ wrong_code(struct cf_run *run)
    }
 }
 
-/* What a faulty compiler does. */
+/* The faults of the compiler. */
 static const struct cf_jit_compiler *right_compiler;
 static struct fault {
-   unsigned at;           /* instruction that becomes another: */
-   enum cf_op op;         /* its operation, and */
-   uint8_t src;           /* unless 0 the index of its first operand */
+   unsigned at;           /* index of the instruction that is replaced */
+   enum cf_op op;         /* its new operation */
+   uint8_t src;           /* index of its new first operand; 0: unchanged */
    bool pixels;           /* red and blue are exchanged in pixels */
-   bool watched_is_right; /* what is compiled to be watched has no fault */
+   bool watched_is_right; /* watched code has no fault */
 } fault;
 
 static bool
@@ -55,7 +56,7 @@ compile_wrong(const struct cf_jit_source *source, enum cf_host_level level, stru
    return right_compiler->compile(&other, level, object, error, error_size);
 }
 
-/* Verified, compiled by the faulty compiler. */
+/* A JIT with the faulty compiler, under verification. */
 static struct cf_jit *
 create_faulty(void)
 {
@@ -80,7 +81,7 @@ verify_wrong(struct cf_engine *engine, struct cf_run *run)
    return true;
 }
 
-/* Compiled code that leaves the pixels as they are. */
+/* Compiled code that writes no pixels. */
 static void
 no_code(struct cf_run *run)
 {
@@ -103,7 +104,8 @@ verify_nothing(struct cf_engine *engine, struct cf_run *run)
 
 static struct cf_engine wrong_engine = { .run = verify_wrong, .run_quads = verify_nothing };
 
-/* In a child: run a task of the program, of quads with a canvas, by the faulty compiler or (not `compiled`) by wrong_engine. */
+/* In a child process: run a task of the program, from quads to pixels if there is a canvas, with
+ * the faulty compiler or (not `compiled`) wrong_engine. */
 static void
 run_verified(struct fixture *f, struct canvas *canvas, bool compiled)
 {
@@ -119,7 +121,7 @@ run_verified(struct fixture *f, struct canvas *canvas, bool compiled)
    exit(0);
 }
 
-/* The process ends with messages, if a task of the program is verified. */
+/* Verifying a task of the program aborts with the expected messages. */
 static void
 assert_found(const char *program, struct canvas *canvas, bool compiled, const char *const expected[3])
 {
@@ -164,11 +166,11 @@ test_verify_finds(void **state)
                 (const char *[]){ "pixel of target 0, lane 0: interpreted 0xffffffff", "the instruction is not known", "end" });
 }
 
-/* Lanes with 2 go round once, those with 3 twice; v3 is 4, then 9. */
+/* Lanes with frag_x 2 run one iteration, those with 3 two; v3 is 4, then 9. */
 static const char rounds_text[] = "sys v0, frag_x\nmovi v1, 0x3f800000\nloop\nback: fadd v1, v1, 1.0\nfmul v3, v1, v1\n"
                                   "fge v2, v1, v0\nbrk v2, last\nlast: endloop back\noutf 0, v3\nend";
 
-/* The first instruction that differs is found, in the order they ran in. */
+/* The first instruction that differs, in execution order, is found. */
 static void
 test_verify_finds_instr(void **state)
 {
@@ -178,7 +180,7 @@ test_verify_finds_instr(void **state)
                 (const char *[]){ "output 0, lane 5: interpreted 0x41d80000 (27), compiled 0x41900000 (18)",
                                   "pc 1: fmul v1, v0, v0: component 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
                                   "clipfree_fs_" });
-   fault = (struct fault){ .at = 4, .op = CF_OP_FADD }; /* in the second round */
+   fault = (struct fault){ .at = 4, .op = CF_OP_FADD }; /* in the second iteration */
    assert_found(rounds_text, NULL, true,
                 (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9)",
                                   "pc 4: fmul v3, v1, v1: component 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
@@ -217,7 +219,7 @@ test_verify_finds_in_quads(void **state)
                                   "end" });
 }
 
-/* A program with effects is not run twice: nobody sees that its code is wrong. */
+/* A program with side effects is not run twice, so its wrong code is not found. */
 static void
 test_verify_pure_ones(void **state)
 {
@@ -238,8 +240,8 @@ test_verify_pure_ones(void **state)
    cf_jit_destroy(jit);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they end the process where there is no memory */
-/* What cannot be copied is not called verified. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they abort when out of memory */
+/* Tasks that cannot be copied do not count as verified. */
 static void
 test_verify_counts(void **state)
 {
@@ -257,7 +259,7 @@ test_verify_counts(void **state)
       const bool loaded = fixture_load(&f, text);
       cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
       cf_jit_finish(jit);
-      f.task->scratch_dwords = UINT32_MAX; /* no host has memory for a copy, and */
+      f.task->scratch_dwords = UINT32_MAX; /* too large to be copied on any host, and */
       const struct rlimit limit = { 1ul << 38, 1ul << 38 };
       setrlimit(RLIMIT_AS, &limit);
       run_tasks(&f, 3);
