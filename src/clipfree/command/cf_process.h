@@ -58,7 +58,8 @@ struct cf_process_stats {
    uint64_t submissions;
    uint64_t all_ns;            /* wall time, from its begin until it was found finished; of a frame, since the end of the last one */
    uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
-   uint64_t passes, draws, chunks, vertex_tasks, unseen, fragment_tasks, quads, fragments; /* unseen: of the vertex tasks */
+   uint64_t passes, draws, chunks, fragment_tasks, quads, fragments;
+   uint64_t vertex_tasks, position_tasks; /* the latter: those of the former run for positions alone */
    uint64_t hidden; /* primitives of tiles */
    uint64_t interpreted; /* of the tasks: those that the interpreter ran */
    uint64_t waiting;     /* of the fragment tasks: those that code from quads to pixels was not there for yet */

@@ -106,9 +106,9 @@ const struct cf_vertex_outside *cf_vertex_outside(const struct cf_vertex_engine 
 const float *const *cf_vertex_records(struct cf_vertex_engine *engine,
                                       const struct cf_vertex_range *range, uint32_t handle);
 
-/* Of tasks since the engine was made; `unseen`: those that were run for their heads alone. */
+/* Of tasks since the engine was made; `position_tasks`: those that were run for their heads alone. */
 struct cf_vertex_stats {
-   uint64_t tasks, unseen;
+   uint64_t tasks, position_tasks;
 };
 
 struct cf_vertex_stats cf_vertex_stats(const struct cf_vertex_engine *engine);
