@@ -5,7 +5,7 @@ The rooms of the GPU lie one above the other: docs/architecture.md lists them fr
 of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names. No two structs
 of different files, but for those of tests, have one name: whoever searches for one finds one. Fields of a set-up
 primitive are read by the primitive engine alone; others ask its functions. A header whose first words are "Private to
-the room" is included there alone.
+the room" is included there alone. Each station of the page's walks names functions, which are where it says.
 """
 import pathlib
 import re
@@ -19,6 +19,8 @@ DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.
 SUFFIXES = {".c", ".h", ".inc", ".py"}  # programs write includes into what they generate
 STRUCT = re.compile(r"^struct (\w+) \{", re.M)
 PRIM_FIELD = re.compile(r"\b(\w*prim(?:s\[[^]]*\])?->\w+|offsetof\(struct cf_prim,\s*\w+)")
+STATION = re.compile(r"^\*\*(\d+)\. (.*?)(?=^\*\*\d+\. |^## |\Z)", re.M | re.S)
+PLACE = re.compile(r"`([\w/]+\.[ch]):(\w+)`")
 PRIVATE = re.compile(r"/\*[\s*]*Private to the room\b")
 INCLUDE = re.compile(r'#\s*include "clipfree/([^"\n]+)"')
 
@@ -64,6 +66,27 @@ def named_twice(gpu):
     return [f"struct {name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
 
 
+def walks(page):
+    """[(title, {station's number: [(file, function)]})] of sections with stations."""
+    parts = re.split(r"^## (.*)$", page, flags=re.M)
+    found = [(title, {int(number): PLACE.findall(text) for number, text in STATION.findall(body)})
+             for title, body in zip(parts[1::2], parts[2::2])]
+    return [(title, stations) for title, stations in found if stations]
+
+
+def missing(root, page):
+    """A line for each station without a function, and for each function that its file does not define."""
+    found = []
+    for title, stations in walks(page):
+        found += [f"{title}, {number}: names no function" for number, places in stations.items() if not places]
+    for name, function in PLACE.findall(page):
+        path = root / (name if name.startswith("src/") else "src/clipfree/" + name)
+        defined = re.compile(rf"^(?:[\w\s*]+\b)?(?:CF_LANES\()?{function}\)?\([^;{{]*\)\n\{{", re.M)
+        if not path.is_file() or not defined.search(path.read_text(encoding="utf-8")):
+            found.append(f"{name}:{function} is not there")
+    return found
+
+
 def room_of(name):
     """jit/llvm/ is a part of jit/."""
     return name.split("/")[0]
@@ -97,6 +120,13 @@ class Rooms(unittest.TestCase):
 
     def test_names(self):
         self.assertEqual(named_twice(GPU), [])
+
+    def test_walks(self):
+        page = PAGE.read_text(encoding="utf-8")
+        self.assertEqual([title for title, _ in walks(page)], ["The triangle", "A shader"])
+        for _, stations in walks(page):
+            self.assertEqual(list(stations), list(range(1, len(stations) + 1)))
+        self.assertEqual(missing(ROOT, page), [])
 
     def test_private(self):
         self.assertEqual(private_elsewhere(GPU), [])
@@ -138,6 +168,19 @@ class Finds(unittest.TestCase):
                     ("test_c.c", "struct y {\n};\n"):
                 pathlib.Path(folder, name).write_text(text)
             self.assertEqual(named_twice(pathlib.Path(folder)), ["struct x: a.c, b.h"])
+
+    def test_station(self):
+        page = ("## Way\n\n**1. It is** (`a/b.c:one`).\n\n**2. Then** `a/b.c:two`\n`src/c.h:three`, `a/d.c:x`.\n"
+                "**3. No** `a/b.c`.\n\n## Other\n`a/b.c:declared`\n")
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src/clipfree/a").mkdir(parents=True)
+            (root / "src/clipfree/a/b.c").write_text("void declared(int x);\n\nstatic int\none(int x,\n    int y)\n{\n   two(x);\n}\n")
+            (root / "src/c.h").write_text("static inline struct x *\nCF_LANES(three)(void)\n{\n}\n")
+            self.assertEqual(walks(page), [("Way", {1: [("a/b.c", "one")], 3: [],
+                                                    2: [("a/b.c", "two"), ("src/c.h", "three"), ("a/d.c", "x")]})])
+            self.assertEqual(missing(root, page), ["Way, 3: names no function", "a/b.c:two is not there",
+                                                   "a/d.c:x is not there", "a/b.c:declared is not there"])
 
     def test_private_header_elsewhere(self):
         with tempfile.TemporaryDirectory() as folder:

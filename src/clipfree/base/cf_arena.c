@@ -5,7 +5,7 @@
 
 struct cf_arena_block {
    _Alignas(CF_ARENA_ALIGN_B) struct cf_arena_block *next;
-   size_t size_B; /* with this head */
+   size_t size_B; /* of the block, this header included */
 };
 
 static void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is given back all at once: what a pass makes of its draws. Blocks stay for the next
- * pass, so that a steady stream of frames allocates nothing. One thread at a time.
+ * An arena: memory that is freed all at once, as that of a pass is when the pass has been rendered.
+ * The arena keeps its blocks for the next pass, so a steady stream of frames allocates nothing. One
+ * thread at a time.
  */
 #ifndef CF_ARENA_H
 #define CF_ARENA_H
@@ -23,12 +24,12 @@ struct cf_arena {
    uint8_t *at, *end; /* what is left of the current block */
    size_t used_B;     /* in the blocks up to the current one */
    size_t held_B;     /* in all blocks */
-   size_t wanted_B;   /* what was used last, or an eighth less each time since */
+   size_t wanted_B;   /* bytes used lately: the most of one use, less an eighth at each reset */
 };
 
 void *cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
 
-/** size_B bytes with garbage in them, 64-byte aligned. NULL: out of memory. */
+/** Allocate size_B bytes, not initialised, aligned to 64. NULL: out of memory. */
 static inline void *
 cf_arena_alloc(struct cf_arena *arena, size_t size_B)
 {
@@ -40,8 +41,9 @@ cf_arena_alloc(struct cf_arena *arena, size_t size_B)
    return start;
 }
 
-/** Give back everything. Of blocks the arena keeps keep_B bytes, or what it held when more was used than now, an eighth less each time:
- * large passes do not fault in their memory again and again. The others go back to the host. */
+/** Free all allocations. The arena keeps blocks of keep_B bytes, or of wanted_B if that is more:
+ * large passes do not fault in their memory again and again, and after one large pass the blocks go
+ * back to the host little by little. */
 void cf_arena_reset(struct cf_arena *arena, size_t keep_B);
 
 void cf_arena_free(struct cf_arena *arena);

@@ -19,7 +19,7 @@ cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, uint32_
 {
    sigset_t blocked, before;
    sigfillset(&blocked);
-   /* those that a thread can only raise itself */
+   /* signals of a thread's own faults: not blocked */
    static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
    for (uint32_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
       sigdelset(&blocked, own[i]);

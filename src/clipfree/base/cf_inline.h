@@ -2,9 +2,9 @@
 #ifndef CF_INLINE_H
 #define CF_INLINE_H
 
-/** Before a function of one file: it is made part of each caller, however large it is. For inner
- * loops whose parameters are constants at each call (a layout, a number of samples), which then are
- * made once for each of them. */
+/** Before a static function: it is inlined in each caller, however large it is. For inner loops
+ * with parameters that are constants at each call (a layout, a number of samples): each call gets a
+ * copy specialised for them. */
 #define CF_INLINE static inline __attribute__((always_inline))
 
 #endif

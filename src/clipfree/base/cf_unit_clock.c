@@ -3,7 +3,7 @@
 
 #include "clipfree/base/cf_host.h"
 
-/* A counter that runs evenly. */
+/* A counter with a constant rate. */
 static uint64_t
 read_ticks(void)
 {

@@ -213,7 +213,7 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->draws += pass->draws;
    stats->chunks += pass->chunks;
    stats->vertex_tasks += pass->vertex_tasks;
-   stats->unseen += pass->unseen;
+   stats->position_tasks += pass->position_tasks;
    for (uint32_t i = 0; i < CF_UNITS; i++)
       stats->unit_ns[i] += pass->unit_ns[i];
    stats->fragment_tasks += pass->tile.tasks;
@@ -637,9 +637,9 @@ cf_process_print_stats(const char *what, uint64_t number, const struct cf_proces
       fprintf(stderr, "%s %s %.1f", unit == CF_UNIT_NONE + 1 ? "" : ",", cf_unit_name(unit), (double)s->unit_ns[unit] / 1e3);
    fprintf(stderr,
            "; %" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
-           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " unseen, %" PRIu64 " fragment tasks, %" PRIu64
+           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " for positions alone, %" PRIu64 " fragment tasks, %" PRIu64
            " quads, %" PRIu64 " fragments, %" PRIu64 " hidden\n",
-           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->unseen, s->fragment_tasks,
+           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->position_tasks, s->fragment_tasks,
            s->quads, s->fragments, s->hidden);
    funlockfile(stderr);
 }

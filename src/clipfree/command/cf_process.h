@@ -64,7 +64,7 @@ struct cf_process_stats {
    uint64_t all_ns;
    uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
    uint64_t passes, draws, chunks, vertex_tasks;
-   uint64_t unseen; /* vertex tasks run for positions alone */
+   uint64_t position_tasks; /* vertex tasks run for positions alone */
    uint64_t fragment_tasks, quads, fragments;
    uint64_t hidden;      /* primitives culled by hierarchical Z, counted once per tile */
    uint64_t interpreted; /* vertex and fragment tasks run by the interpreter */

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of GPU memory. Driver and GPU share the pages: what is written through `map` before a submission is seen by it. */
+/* A buffer object: a piece of GPU memory. Driver and GPU share its pages: a submission sees what
+ * was written through `map` before it. */
 struct cf_bo {
    uint64_t address; /* GPU address, a multiple of 64, never 0 */
    uint64_t size_B;
@@ -31,16 +32,19 @@ enum cf_gpu_param {
    CF_PARAM_REPORTS,        /* how many reports there were (cf_gpu_ops.report) */
    CF_PARAM_SLOW_DRAWS,     /* draws that stay on a slow path (cf_slow.h) */
    CF_PARAM_REUSE_PRIMS,    /* reach of the vertex cache, in consecutive primitives of a draw; 0: none */
-   CF_PARAM_HIDDEN,         /* primitives of tiles that hierarchical Z found hidden, wholly or in part, in this frame (end_frame) */
+   /* primitives, counted per tile, that hierarchical Z found hidden, wholly or in part, since the
+    * last end_frame */
+   CF_PARAM_HIDDEN,
 };
 
-/* Shortcuts leave out work that cannot be seen: hidden and equal things, clears that nobody reads.
- * Pictures do not show it. */
+/* Shortcuts skip work that no picture shows: hidden fragments, equal vertices, clears that nobody
+ * reads (docs/architecture.md, "The plain path"). */
 enum cf_path {
-   CF_PATH_NORMAL, /* with all of them */
-   CF_PATH_PLAIN,  /* with none: each vertex of each draw is shaded whole, each covered fragment is
-                      shaded and then tested, a clear is written at once. For comparison with the
-                      normal path, and for who watches all that happens */
+   CF_PATH_NORMAL, /* all shortcuts */
+   /* no shortcut: each vertex of each draw is shaded, all outputs at once; each covered fragment is
+    * shaded, then tested; clears write memory. For comparison with the normal path, and for
+    * observers */
+   CF_PATH_PLAIN,
 };
 
 enum cf_reset_status {
@@ -48,11 +52,12 @@ enum cf_reset_status {
    CF_RESET_GUILTY, /* a submission was malformed or given up by the watchdog */
 };
 
-/* What there is to say of a submission. */
+/* A report: a message about a submission. */
 enum cf_report_kind {
    CF_REPORT_FAILURE, /* it was malformed or given up */
-   CF_REPORT_WARNING, /* it did what is defined but surely not meant, as reading outside of a vertex buffer */
-   CF_REPORT_SLOW,    /* it draws in a way that stays slow (cf_slow.h) */
+   /* it did something defined but hardly meant, as reading outside of a vertex buffer */
+   CF_REPORT_WARNING,
+   CF_REPORT_SLOW,    /* it has a draw that stays on a slow path (cf_slow.h) */
 };
 
 struct cf_report {
@@ -61,7 +66,7 @@ struct cf_report {
    char text[320]; /* "packet draw at 0x40: field index_address: ..." */
 };
 
-#define CF_REPORTS 64 /* so many are remembered */
+#define CF_REPORTS 64 /* reports that are remembered: the last ones */
 
 struct cf_gpu;
 struct cf_surface;

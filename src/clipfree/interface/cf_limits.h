@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What both sides of the seam must agree on beside packets: how many of each thing the GPU has, and the tile states that a driver
- * makes room for. Units and drivers include it; it includes nothing of either.
+ * Limits, which both sides of the seam agree on beside packets: how many of each thing the GPU has;
+ * and the tile states that a driver allocates. Units and drivers include it; it includes nothing of
+ * either.
  */
 #ifndef CF_LIMITS_H
 #define CF_LIMITS_H
@@ -14,10 +15,10 @@
 #define CF_MAX_CONSTANT_BANKS 16
 #define CF_MAX_TEXTURE_UNITS 32 /* per stage */
 #define CF_MAX_TEXTURE_LEVELS 15
-#define CF_GRADIENTS 6 /* that a tex may take: derivatives of s, t, r along x, then along y */
+#define CF_GRADIENTS 6 /* gradients of a tex: derivatives of s, t, r along x, then along y */
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
-#define CF_MAX_VECTOR_REGS 128 /* that a program may use */
+#define CF_MAX_VECTOR_REGS 128 /* per program */
 #define CF_MAX_SCALAR_REGS 128
 
 /* Outputs by number. Of vertex programs, which makes them the dwords of a vertex record: 0 to 3 the
@@ -28,7 +29,7 @@
 #define CF_OUTPUT_VARYINGS 8
 #define CF_OUTPUT_DEPTH (4 * CF_MAX_COLOR_TARGETS)
 
-#define CF_MIN_SIZE_PX 1.0f /* points and lines */
+#define CF_MIN_SIZE_PX 1.0f /* sizes of points and widths of lines */
 #define CF_MAX_SIZE_PX 255.0f
 
 /* Multisampling: surfaces and frame buffers have 1 or CF_SAMPLES samples a pixel. The samples lie on a rotated grid: no two
@@ -39,12 +40,13 @@
 #define CF_SAMPLE_REACH_PX 0.375
 static const uint8_t cf_sample_position[CF_SAMPLES][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
 
-/* In GPU memory, one per tile in row order, 64 bytes. It speaks of all samples, and of each bit of a pixel by itself, so of depth
- * and of stencil, or of single channels. All zero: memory holds the pixels, and nothing is known of them. */
+/* State of a tile of a surface; an array in GPU memory, in row order, 64 bytes a tile. It covers
+ * all samples, and each bit of a pixel by itself: depth and stencil, or single channels, may
+ * differ. All zero: memory holds the pixels, nothing is known of them. */
 struct cf_tile_state {
-   uint32_t value[4];   /* a pixel's bytes, as in memory (pixel_B of them used) */
-   uint32_t known[4];   /* bits that are those of `value` in every pixel and sample of the tile */
-   uint32_t pending[4]; /* those of them that memory does not show */
+   uint32_t value[4];   /* a cleared pixel's bytes, as in memory (pixel_B of them are used) */
+   uint32_t known[4];   /* mask: these bits of every pixel and sample are those of `value` */
+   uint32_t pending[4]; /* mask, part of `known`: these bits are not in memory yet */
    uint32_t reserved[4];
 };
 

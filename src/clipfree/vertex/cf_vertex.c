@@ -334,7 +334,7 @@ run_pending(struct cf_vertex_engine *engine)
    else
       run_lanes(engine, engine->source->stage, engine->lanes, rows);
    engine->stats.tasks++;
-   engine->stats.unseen += engine->positions_first;
+   engine->stats.position_tasks += engine->positions_first;
    store_records(task, rows, engine->lanes, engine->store + (size_t)first * record_dwords, record_dwords);
    engine->lanes = engine->first_lane = task->parts = 0;
 }
@@ -533,7 +533,7 @@ cf_vertex_complete(struct cf_vertex_engine *engine, const float *record)
    memcpy(task->sys[CF_SYSVAL_VERTEX_ID], engine->lanes_of[number].vertex_id, sizeof(task->sys[0]));
    memcpy(task->sys[CF_SYSVAL_INSTANCE_ID], engine->lanes_of[number].instance_id, sizeof(task->sys[0]));
    prepare(engine, source->stage);
-   engine->stats.unseen--;
+   engine->stats.position_tasks--;
    run_lanes(engine, source->stage, lanes, source->record_dwords);
    fill_row(task->out[CF_RECORD_PENDING], 0);
    store_records(task, source->record_dwords, lanes, engine->store + (size_t)first * source->record_dwords, source->record_dwords);

@@ -112,9 +112,9 @@ const struct cf_vertex_outside *cf_vertex_outside(const struct cf_vertex_engine 
 const float *const *cf_vertex_records(struct cf_vertex_engine *engine,
                                       const struct cf_vertex_range *range, uint32_t handle);
 
-/* Counts since the engine was created. `unseen`: tasks run for positions alone. */
+/* Counts since the engine was created. `position_tasks`: tasks run for positions alone. */
 struct cf_vertex_stats {
-   uint64_t tasks, unseen;
+   uint64_t tasks, position_tasks;
 };
 
 struct cf_vertex_stats cf_vertex_stats(const struct cf_vertex_engine *engine);
