@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CLIPFREE_DEBUG. Unlike Mesa's own parser this one refuses what it does not know.
+ * CLIPFREE_DEBUG. Unlike Mesa's own parser this one rejects unknown flags.
  */
 #include "clipfree_debug.h"
 

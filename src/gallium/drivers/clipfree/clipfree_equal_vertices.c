@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of the different vertices found so far, with open addressing. It holds part of each vertex' hash, so that
- * bytes are compared practically only with those of equal ones.
+ * An open-addressing hash table of the distinct vertices found so far. It stores part of each
+ * vertex' hash, so that bytes are practically only compared for equal vertices.
  */
 #include "clipfree_equal_vertices.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Places of the table that are looked at, in the mean of all vertices, before it is given up. */
+/* Average number of probes per vertex at which the search is abandoned. */
 #define CF_MEAN_PROBES 16
 
 struct cf_equal_entry {
    uint32_t hash;
-   uint32_t vertex_1; /* its number + 1; 0: empty */
+   uint32_t vertex_1; /* vertex number + 1; 0: empty */
 };
 
 struct cf_equal_search {
    struct cf_equal_entry *table;
    uint32_t places;
-   uint32_t *same; /* of the vertices before `next` */
+   uint32_t *same; /* results for the vertices before `next` */
    uint32_t next, vertices;
    uint32_t different, limit;
    uint64_t probes_left;
@@ -107,7 +107,7 @@ cf_equal_search_end(struct cf_equal_search *search)
    free(search);
 }
 
-/* Find the next vertex among those before it. False: the search is given up. */
+/* Look up the next vertex among the earlier ones. False: the search is abandoned. */
 static bool
 cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count)
 {

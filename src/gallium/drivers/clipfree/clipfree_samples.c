@@ -68,7 +68,7 @@ cf_surface_copy(struct cf_context *context, struct cf_surface_object *surface, b
               .width_px = surface->base.width, .height_px = surface->base.height);
 }
 
-/* The attachment number i, a color or after those that there are depth and stencil, if it has samples of its own. */
+/* Attachment i (colors, then depth-stencil), if it has an image of samples; else NULL. */
 static struct cf_surface_object *
 cf_attachment(struct cf_context *context, unsigned i)
 {
@@ -77,7 +77,7 @@ cf_attachment(struct cf_context *context, unsigned i)
    return surface && cf_surface_object(surface)->samples ? cf_surface_object(surface) : NULL;
 }
 
-/* The samples hold what the texture does, or is to. */
+/* Whether the samples hold the current picture. */
 static bool
 cf_samples_are_current(const struct cf_context *context, const struct cf_surface_object *surface)
 {
