@@ -62,7 +62,7 @@ cost_context(enum cost_api api)
    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       cost_fail("there is no context");
    if (first)
-      atexit(end_display); /* a capture is complete then */
+      atexit(end_display); /* completes a capture */
 }
 
 static GLuint
@@ -142,7 +142,8 @@ cost_median(double *values, int count)
 
 enum { USUAL_FRAMES = 5, MAX_FRAMES = 99 };
 
-/* The kind that the second argument names, or the process ends; `count`: all. */
+/* Index of the kind named by the second argument; `count` without one. Exits if the name is
+ * unknown. */
 static unsigned
 chosen_kind(int argc, char **argv, const struct cost_kind *kinds, unsigned count)
 {

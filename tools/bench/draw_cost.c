@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a draw costs the application's thread: 10 000 small draws a frame, with more and more changed between two of
- * them. Prints a line for each kind: nanoseconds a draw of that thread's CPU time, of the whole process's CPU time and
- * of wall time until all is done, medians of the frames. No window; the driver is what LD_LIBRARY_PATH and the
- * environment say (CLIPFREE_GPU=noop drops the work: what is left is the driver's share).
+ * The CPU cost of a draw: 10 000 small draws a frame, with more and more state changed between two
+ * of them. Prints a line for each kind: nanoseconds per draw of the application thread's CPU time,
+ * of the process' CPU time, and of wall time until all work is finished; medians of the frames. No
+ * window; LD_LIBRARY_PATH and the environment select the driver (CLIPFREE_GPU=noop drops the work,
+ * which leaves the driver's share).
  *
  *    draw_cost [frames [kind]]
  */
@@ -124,7 +125,7 @@ change_buffer(const struct scene *scene, int i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
-/* In turn a buffer and the application's memory. */
+/* Alternate between a buffer and a client array. */
 static void
 change_array(const struct scene *scene, int i)
 {
@@ -132,7 +133,7 @@ change_array(const struct scene *scene, int i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, i & 1 ? NULL : corners);
 }
 
-/* The application's memory, in two places. */
+/* Alternate between two client arrays. */
 static void
 change_client_array(const struct scene *scene, int i)
 {
@@ -142,7 +143,7 @@ change_client_array(const struct scene *scene, int i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, more[i & 1]);
 }
 
-/* What is changed before each draw. */
+/* A change of state before each draw. */
 struct change {
    void (*change)(const struct scene *scene, int i);
    GLenum test; /* enabled while it is measured; 0: none */

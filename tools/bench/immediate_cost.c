@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What draws of OpenGL 1 cost, as programs made them before there were buffers, and draws from buffers that change before each:
- * meshes between glBegin and glEnd, display lists of few vertices with matrices or sizes between them, and glBufferSubData,
- * glMapBuffer and glBufferData before each draw. Prints what draw_cost prints; no window.
+ * The cost of OpenGL 1 style draws, and of draws from buffers that change before each: meshes
+ * between glBegin and glEnd, display lists of few vertices with changes of matrices or sizes
+ * between them, and glBufferSubData, glMapBuffer and glBufferData before each draw. Prints the same
+ * columns as draw_cost; no window.
  *
  *    immediate_cost [frames [kind]]
  */
@@ -24,7 +25,7 @@ struct scene {
    GLfloat corners[BUFFER_FLOATS]; /* of small triangles */
 };
 
-/* To one of many places. */
+/* Translate to one of many positions. */
 static void
 place(int i)
 {
@@ -170,7 +171,7 @@ write_mapped(const struct scene *scene, int i)
    glUnmapBuffer(GL_ARRAY_BUFFER);
 }
 
-/* New memory in place of what draws before still read. */
+/* Orphan the buffer: new memory, while earlier draws still read the old. */
 static void
 orphan(const struct scene *scene, int i)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What parts the passes of a frame costs: each of its PASSES draws a sphere of lit vertices to a texture, in one draw or in many, with
- * the texture of the pass before, and then something is done that a pipeline which cannot overlap passes waits for. Prints for each kind the wall
- * time and the processor time of the whole process in microseconds a frame, the least and the median of the frames. No window; the driver
- * is what LD_LIBRARY_PATH and the environment say.
+ * The cost of dependencies between the passes of a frame: each of its PASSES draws a sphere of lit
+ * vertices to a texture, in one draw or in many, sampling the texture of the pass before. Between
+ * passes is an operation that stalls a pipeline which cannot overlap passes. Prints for each kind
+ * the wall time and the processor time of the process in microseconds per frame, least and median
+ * of the frames. No window; LD_LIBRARY_PATH and the environment select the driver.
  *
  *    pass_cost [frames [kind]]
  */
@@ -31,7 +32,7 @@ enum between { NOTHING, COPY, MIPMAPS, SAMPLES, BUFFER };
 static const struct kind {
    const char *name;
    enum between between;
-   bool in_pieces; /* a uniform changes before each */
+   bool in_pieces; /* many draws, with a change of a uniform before each */
 } kinds[] = {
    { "nothing", NOTHING, false }, { "copy", COPY, false },     { "mipmaps", MIPMAPS, false },
    { "samples", SAMPLES, false }, { "buffer", BUFFER, false }, { "draws,nothing", NOTHING, true },
@@ -87,7 +88,8 @@ make_target(enum between between)
 
 static float positions[VERTICES][3];
 
-/* After the pass to `target`, whose frame buffer is bound. Returns the texture that the next one reads. */
+/* The operation after the pass to `target`, whose frame buffer is bound. Returns the texture that
+ * the next pass samples. */
 static GLuint
 part(enum between between, const struct target *target, GLuint copied)
 {

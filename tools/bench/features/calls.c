@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many small calls: vertices between glBegin and glEnd and in lists, bitmaps, changes of buffers and frame buffers, queries. Each
- * case is `size` of them.
+ * Many small calls: vertices between glBegin and glEnd and in lists, bitmaps, changes of buffers
+ * and frame buffers, queries. Each case makes `size` of them.
  */
 #include "features.h"
 
@@ -90,7 +90,7 @@ draw_queries(const struct feature *feature, const struct scene *scene)
    glDeleteQueries(1, &query);
 }
 
-/* What buffers hold: all vertices are at one place, so the triangles are empty. */
+/* Contents of buffers: all vertices are equal, so that triangles have no area. */
 static const GLubyte vertices[BUFFER_B];
 
 static const char *

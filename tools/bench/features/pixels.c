@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happens to the fragments of a quad over the whole target: blending, depth and stencil, tests and masks, fog; and clears.
+ * Fragment operations of a quad over the whole target: blending, depth and stencil, tests and
+ * masks, fog; and clears.
  */
 #include "features.h"
 
@@ -63,7 +64,8 @@ set_depth(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* The comparison is `mode`, with the 0 that all are at first; with GL_ALWAYS they count up. */
+/* Stencil test with function `mode` and reference 0, the initial value; with GL_ALWAYS the stencil
+ * is incremented. */
 static const char *
 set_stencil(const struct feature *feature, const struct scene *scene)
 {
@@ -107,7 +109,7 @@ set_stencil_mask(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* A third of the fragments or, with GL_LESS, all of them fail. */
+/* An alpha test that a third of the fragments fail; with GL_LESS all fail. */
 static const char *
 set_alpha_test(const struct feature *feature, const struct scene *scene)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many points, lines and triangles of one size, plain and smooth, and the modes that make one of the other.
+ * Many points, lines and triangles of one size, aliased and smooth, and polygon modes.
  */
 #include "features.h"
 
@@ -8,7 +8,7 @@
 
 enum { POINTS = 20000, LINES = 2000, TRIANGLES = 20000, LARGE_TRIANGLES = 5000, LARGE_PX = 20, MAX_VERTICES = 3 * TRIANGLES };
 
-/* The number of primitives: fewer of those that cover much. */
+/* Number of primitives: fewer if they cover many pixels. */
 static int
 count(const struct feature *feature)
 {
@@ -25,7 +25,7 @@ vertices_each(const struct feature *feature)
    return feature->mode == GL_POINTS ? 1 : feature->mode == GL_LINES ? 2 : 3;
 }
 
-/* From -1 to below 1. */
+/* A coordinate in [-1, 1). */
 static GLfloat
 random_place(uint32_t *seed)
 {
@@ -65,7 +65,7 @@ draw_primitives(const struct feature *feature, const struct scene *scene)
    glDrawArrays(feature->mode, 0, count(feature) * vertices_each(feature));
 }
 
-/* What is smooth is blended by its coverage. */
+/* Smooth primitives, blended by their coverage. */
 static const char *
 set_smooth(const struct feature *feature, const struct scene *scene)
 {
@@ -81,7 +81,7 @@ set_line_stipple(const struct feature *feature, const struct scene *scene)
    return set_primitives(feature, scene);
 }
 
-/* A sprite has a texture over it. */
+/* Textured point sprites. */
 static const char *
 set_sprites(const struct feature *feature, const struct scene *scene)
 {
@@ -90,7 +90,7 @@ set_sprites(const struct feature *feature, const struct scene *scene)
    return set_primitives(feature, scene);
 }
 
-/* Triangles become lines. */
+/* Triangles drawn as lines. */
 static const char *
 set_outlines(const struct feature *feature, const struct scene *scene)
 {
@@ -100,7 +100,7 @@ set_outlines(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* Triangles become points. */
+/* Triangles drawn as points. */
 static const char *
 set_corners(const struct feature *feature, const struct scene *scene)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A quad under a texture: formats, nearest and linear; wrapping; mipmaps; targets other than two-dimensional ones; shadows.
+ * A textured quad: formats, nearest and linear filters; wrap modes; mipmaps; 1D, 3D, cube and
+ * rectangle textures; shadow textures.
  */
 #include "features.h"
 
@@ -56,7 +57,8 @@ set_mipmapped(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* Of at most `size` samples; the texture is minified four times as much in y as in x. */
+/* Anisotropic filter of at most `size` probes; the texture is minified four times as much in y as
+ * in x. */
 static const char *
 set_anisotropic(const struct feature *feature, const struct scene *scene)
 {
@@ -76,7 +78,7 @@ set_wrapped(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* A few texels less each way than a power of two. */
+/* Width and height are a few texels less than a power of two. */
 static const char *
 set_odd_size(const struct feature *feature, const struct scene *scene)
 {
@@ -101,7 +103,7 @@ set_shadow(const struct feature *feature, const struct scene *scene)
    { .name = "sample: " name_ ", linear", .needs = needs_, .set_up = set_texture,                                                    \
      .image = { .internal = internal_, .format = format_, .type = type_ }, .filter = { GL_LINEAR, GL_LINEAR } }
 
-/* Of RGBA8, `target_` 0: two-dimensional. */
+/* A case with an RGBA8 texture; `target_` 0: two-dimensional. */
 #define TEXTURE(name_, target_, set_up_, min_, ...)                                                                                 \
    { .name = name_, .set_up = set_up_, .image = { target_, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE }, .filter = { min_, GL_LINEAR },    \
      __VA_ARGS__ }

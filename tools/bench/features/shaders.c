@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment shaders over the whole target, each of which does one thing; and what it takes to compile one.
+ * Fragment shaders over the whole target, each with one kind of operation; and the cost of
+ * compiling one.
  */
 #include "features.h"
 #include "../cost.h"
@@ -10,7 +11,7 @@
 static const char vertex[] = "varying vec3 at;\n"
                              "void main() { gl_Position = gl_Vertex; at = gl_MultiTexCoord0.xyz; gl_FrontColor = gl_Color; }\n";
 
-/* The program that is then in use; its sampler `image` is unit 0. */
+/* Link and use a program; its sampler `image` is unit 0. */
 static GLuint
 use_fragment_shader(const char *text)
 {
@@ -42,7 +43,8 @@ set_depth_shader(const struct feature *feature, const struct scene *scene)
    return set_shader(feature, scene);
 }
 
-/* Each time a text that no cache knows, also not that of an earlier process: it has a constant that the clock gives. */
+/* Compile a new source each time, with a constant from the clock, so that no cache has it, not even
+ * that of an earlier process. */
 static void
 draw_compiled(const struct feature *feature, const struct scene *scene)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Targets of every format, a quad over them, opaque and blended, a clear, and small triangles; and targets of four samples.
+ * Render targets of every format: a quad over all pixels, opaque and blended, a clear, and small
+ * triangles; and targets of four samples.
  */
 #include "features.h"
 
 enum { SAMPLES = 4 };
 
-/* Returns NULL, or that the frame buffer is not complete. */
+/* Returns NULL, or an error if the frame buffer is not complete. */
 static const char *
 complete(void)
 {
@@ -19,7 +20,8 @@ blend_by_alpha(void)
    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-/* A texture of `image` is the colour buffer; of `size`, primitives of it are ready to be drawn. */
+/* Make a texture of `image` the colour buffer; with a `size`, also set up primitives of that
+ * size. */
 static const char *
 set_target(const struct feature *feature, const struct scene *scene)
 {
@@ -45,7 +47,7 @@ attach_samples(GLenum attachment, GLenum format)
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
 }
 
-/* The target has four samples; of `size`, primitives of it are ready to be drawn. */
+/* Make a target with four samples; with a `size`, also set up primitives of that size. */
 static const char *
 set_samples(const struct feature *feature, const struct scene *scene)
 {
@@ -63,7 +65,7 @@ set_samples(const struct feature *feature, const struct scene *scene)
    return complete();
 }
 
-/* Samples of many pixels differ. */
+/* Set up a target in which the samples of many pixels differ. */
 static const char *
 set_resolved(const struct feature *feature, const struct scene *scene)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pixels that move: between the application's memory and textures or targets, in many formats, and from one of these to another;
- * and what makes mipmaps. All are FEATURE_PX x FEATURE_PX.
+ * Pixel transfers: between the application's memory and textures or render targets, in many
+ * formats, and between these; and mipmap generation. All are FEATURE_PX x FEATURE_PX.
  */
 #include "features.h"
 
@@ -12,7 +12,7 @@ fill_2d(const struct feature *feature, const void *texels)
                 feature->image.type, texels);
 }
 
-/* A texture that is not enabled: the quads that are drawn do not read it. */
+/* Create a texture that is not enabled, so that quads do not sample it. */
 static const char *
 set_storage(const struct feature *feature, const struct scene *scene)
 {
@@ -59,7 +59,7 @@ set_packing(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* A quad is drawn before, so that there is something to read that was not read yet. */
+/* Read after drawing a quad, so that the pixels were not read before. */
 static void
 draw_read(const struct feature *feature, const struct scene *scene)
 {
@@ -83,7 +83,7 @@ draw_pixels(const struct feature *feature, const struct scene *scene)
    glDrawPixels(FEATURE_PX, FEATURE_PX, feature->image.format, feature->image.type, scene->image);
 }
 
-/* There is something to copy: a quad, also in the depth buffer. */
+/* Draw the source of copies: a quad, also in the depth buffer. */
 static const char *
 set_source(const struct feature *feature, const struct scene *scene)
 {
@@ -114,7 +114,8 @@ draw_copy_to_texture(const struct feature *feature, const struct scene *scene)
    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, FEATURE_PX, FEATURE_PX);
 }
 
-/* To a square of `size` pixels of the other frame buffer, with the filter `mode`, of the buffers `bits`. */
+/* Blit buffers `bits` to a square of `size` pixels of the other frame buffer, with filter
+ * `mode`. */
 static void
 blit(const struct feature *feature, const struct scene *scene, GLbitfield bits)
 {
@@ -135,7 +136,7 @@ draw_depth_blit(const struct feature *feature, const struct scene *scene)
    blit(feature, scene, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
 }
 
-/* Of an odd size, FEATURE_PX less `size`, where that is not 0. */
+/* Mipmaps of a texture of FEATURE_PX - size pixels, an odd number if `size` is not 0. */
 static const char *
 set_mipmaps(const struct feature *feature, const struct scene *scene)
 {
