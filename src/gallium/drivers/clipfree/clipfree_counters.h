@@ -13,17 +13,16 @@ struct cf_context;
 struct cf_screen;
 
 enum cf_counter {
-   CF_COUNTER_DRAWS,       /* draw packets */
-   /* draws without indices sent with some, so that equal vertices are shaded once */
-   CF_COUNTER_REUSES,
-   CF_COUNTER_SUBMISSIONS, /* command buffers */
-   CF_COUNTER_COPIES,      /* copy packets between images, presentation included */
-   CF_COUNTER_UPLOADED_B,  /* bytes of structures, constants, indices and pixels */
-   CF_COUNTER_WAITS,       /* maps that waited for the GPU */
-   CF_COUNTER_VARIANTS,    /* shader variants */
-   CF_COUNTER_COMPILATIONS, /* variants that were not in the cache on disk */
-   CF_COUNTER_SLOW_DRAWS,  /* draws that stay on a slow path (cf_slow.h), of all contexts */
-   CF_COUNTER_MEMORY_B,    /* GPU memory in use by all contexts: a level, not a count */
+   CF_COUNTER_DRAWS,        /* draw packets */
+   CF_COUNTER_REUSES,       /* draws without indices that were sent with an index list */
+   CF_COUNTER_SUBMISSIONS,  /* command buffers */
+   CF_COUNTER_COPIES,       /* copy packets between images, presentation included */
+   CF_COUNTER_UPLOADED_B,   /* bytes of structures, constants, indices and pixels */
+   CF_COUNTER_WAITS,        /* maps that waited for the GPU */
+   CF_COUNTER_VARIANTS,     /* shader variants */
+   CF_COUNTER_COMPILATIONS, /* shader variants that were not in the cache on disk */
+   CF_COUNTER_SLOW_DRAWS,   /* draws that stay on a slow path (cf_slow.h), of all contexts */
+   CF_COUNTER_MEMORY_B,     /* GPU memory in use by all contexts: a level, not a count */
    CF_COUNTER_COUNT,
 };
 
