@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plays the program of package xscreensaver that hacks start to have a picture loaded: xscreensaver-getimage [OPTIONS] WINDOW
- * DRAWABLE. The picture is always the same, in the size of the drawable: tiles whose colours run from one corner to the
- * other, with a disc in every second one, so that what is mirrored, turned or torn is seen.
+ * Plays the program of package xscreensaver that hacks start to have a picture loaded:
+ * xscreensaver-getimage [OPTIONS] WINDOW DRAWABLE. The picture is always the same, in the size of
+ * the drawable: tiles whose colours run from one corner to the other, with a disc in every second
+ * one, so that what is mirrored, turned or torn is seen.
  */
 #include <X11/Xlib.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paper B's test pictures of the fragment unit, and the antialiasing and stipples of GL 2.1 that go through it. What each
- * pixel must be is derived from the GL 2.1 specification in the comment above its check; sections are the
- * specification's. Windows are 128 x 128 pixels and coordinates are pixels: a power of two, so that vertices at
- * multiples of 1/8 stay exact through the matrices and the viewport.
+ * Paper B's test pictures of the fragment unit, and the antialiasing and stipples of GL 2.1 that go
+ * through it. What each pixel must be is derived from the GL 2.1 specification in the comment above
+ * its check; sections are the specification's. Windows are 128 x 128 pixels and coordinates are
+ * pixels: a power of two, so that vertices at multiples of 1/8 stay exact through the matrices and
+ * the viewport.
  */
 #include "gl_window.h"
 
@@ -28,7 +29,8 @@ draw_triangle(corners t)
    glEnd();
 }
 
-/* The centre of a pixel is inside a triangle that turns to the left (3.5.1). No centre lies on an edge of ours. */
+/* The centre of a pixel is inside a triangle that turns to the left (3.5.1). No centre lies on an
+ * edge of ours. */
 static bool
 is_inside(corners t, int x, int y)
 {

@@ -4,12 +4,13 @@
  *
  *    I = ka Ia + sum over lights of f(d) It (kd cos a + ks cos^n b),    f(d) = 1 / (kc + kl d + kq d^2)
  *
- * of three attenuated spot lights, as fixed function (b is the angle to the halfway vector, GL 2.1 section 2.14.1), by
- * vertex in GLSL (Gouraud) and by pixel in GLSL (Phong; b is the angle of the reflection to the eye, as in the paper).
+ * of three attenuated spot lights, as fixed function (b is the angle to the halfway vector, GL 2.1
+ * section 2.14.1), by vertex in GLSL (Gouraud) and by pixel in GLSL (Phong; b is the angle of the
+ * reflection to the eye, as in the paper).
  *
- * Each case is checked twice against double precision. Every vertex is drawn alone, as a point, into a pixel of its own of a
- * float target: its colour must be right to 2^-17. And every pixel of the picture, where the reference's coverage is
- * certain, must be right to two steps of 8 bits.
+ * Each case is checked twice against double precision. Every vertex is drawn alone, as a point,
+ * into a pixel of its own of a float target: its colour must be right to 2^-17. And every pixel of
+ * the picture, where the reference's coverage is certain, must be right to two steps of 8 bits.
  */
 #include "gl_window.h"
 #include "scan.h"
@@ -100,7 +101,8 @@ normalise(double v[3])
       v[k] /= length;
 }
 
-/* A vertex in eye coordinates, and its normal by the inverse transpose of the model matrix: cofactors. */
+/* A vertex in eye coordinates, and its normal by the inverse transpose of the model matrix:
+ * cofactors. */
 static void
 to_eye(const float v[3], double position[3], double normal[3])
 {
@@ -129,7 +131,8 @@ highlight(const double n[3], const double l[3], const double eye[3], bool halfwa
    return fmax(dot(h, halfway ? n : eye), 0);
 }
 
-/* The colour at an eye-space point with unit normal n. False: so near to the border of a spot that f32 may decide otherwise. */
+/* The colour at an eye-space point with unit normal n. False: so near to the border of a spot that
+ * f32 may decide otherwise. */
 static bool
 light_point(const double p[3], const double n[3], bool halfway, double rgb[3])
 {
@@ -287,7 +290,8 @@ draw_scene(void)
 
 /* ---- the vertices, one by one ---- */
 
-/* A projection that puts every point into the middle of the viewport, which is a pixel of the vertex's own. */
+/* A projection that puts every point into the middle of the viewport, which is a pixel of the
+ * vertex's own. */
 static float *
 draw_vertices_alone(void)
 {

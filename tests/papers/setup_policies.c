@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paper A's Fig. 5 and what it does not show: how exact set-up has to be. The driver's CLIPFREE_SETUP chooses the policy;
- * each picture prints how many pixels are wrong by a reference in double precision on the same f32 vertices, and fails
- * unless the policy is `exact` (or none is named) and there are none, or it is another one.
+ * Paper A's Fig. 5 and what it does not show: how exact set-up has to be. The driver's
+ * CLIPFREE_SETUP chooses the policy; each picture prints how many pixels are wrong by a reference
+ * in double precision on the same f32 vertices, and fails unless the policy is `exact` (or none is
+ * named) and there are none, or it is another one.
  *
- * touching  a cone and the sphere inscribed in it, which it hides: they touch, once on each face of the cone. Where the
+ * touching  a cone and the sphere inscribed in it, which it hides: they touch, once on each face of
+ * the cone. Where the
  *           sphere shows through, depth was interpolated wrongly.
  * fans      256 fans of triangles round hubs at centres of pixels. Every pixel inside must be drawn once.
  */
@@ -81,7 +83,8 @@ judge(int wrong, const char *what)
 
 static struct mesh cone, sphere;
 
-/* The cone's faces are planes; its tip is at height 2, its base at -1, and the distance of its faces from the axis there 1.5. */
+/* The cone's faces are planes; its tip is at height 2, its base at -1, and the distance of its
+ * faces from the axis there 1.5. */
 static const double tip = 2, base = -1, apothem = 1.5;
 
 /* Turned, moved, in perspective (near 4, far 16). */
@@ -108,7 +111,8 @@ cone_vertex(int side, double share)
    return clip_vertex(radius * cos(angle), tip + share * (base - tip), radius * sin(angle));
 }
 
-/* On the inscribed sphere of radius 1, where its normal has latitude `ring`; ring 0 touches the cone's faces. */
+/* On the inscribed sphere of radius 1, where its normal has latitude `ring`; ring 0 touches the
+ * cone's faces. */
 static struct vertex
 sphere_vertex(int side, double latitude)
 {

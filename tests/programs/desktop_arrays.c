@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Array textures of one and of two dimensions (EXT_texture_array). In the window's columns of 4 pixels the layer coordinate goes from
- * -1.5 to 6 in halves; in its rows of 16 pixels the level of detail from 0 to 3, by a bias or by the size of steps between pixels.
+ * Array textures of one and of two dimensions (EXT_texture_array). In the window's columns of 4
+ * pixels the layer coordinate goes from -1.5 to 6 in halves; in its rows of 16 pixels the level of
+ * detail from 0 to 3, by a bias or by the size of steps between pixels.
  */
 #include "desktop_checks.h"
 
@@ -18,7 +19,8 @@
    "   float layer = floor(gl_FragCoord.x / 4.0) * 0.5 - 1.5;\n" \
    "   vec2 at = gl_FragCoord.xy / vec2(8.0, 16.0), far = at * exp2(level);\n"
 
-/* A kind of array texture, how it is looked up with the level by a bias, if there is that, and with it by the distance of pixels. */
+/* A kind of array texture, how it is looked up with the level by a bias, if there is that, and with
+ * it by the distance of pixels. */
 static const struct kind {
    GLenum target;
    int height_px;

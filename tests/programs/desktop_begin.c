@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What stands between glBegin and glEnd is one primitive, however it comes: what glDrawArrays draws of it (the vertices' values
- * are all known before) is drawn, bit by bit, by glBegin and by display lists too, where attributes may turn up or grow in its
- * middle, and where vertex buffers end in its middle. Seen by what belongs to primitives as a whole: their outline (GL 2.1
- * section 3.5.4) and edge flags (2.6.2), the pattern of line stipples (3.4.2), feedback (5.3).
+ * What stands between glBegin and glEnd is one primitive, however it comes: what glDrawArrays draws
+ * of it (the vertices' values are all known before) is drawn, bit by bit, by glBegin and by display
+ * lists too, where attributes may turn up or grow in its middle, and where vertex buffers end in
+ * its middle. Seen by what belongs to primitives as a whole: their outline (GL 2.1 section 3.5.4)
+ * and edge flags (2.6.2), the pattern of line stipples (3.4.2), feedback (5.3).
  */
 #include "desktop_checks.h"
 
@@ -32,8 +33,8 @@ static const struct primitive {
    { "GL_QUAD_STRIP", GL_QUAD_STRIP, 10, 4 },
 };
 
-/* What is set first, or with more components, in the middle of the primitive. The last: one after another, each before
- * another vertex, so that there are sections behind the second. */
+/* What is set first, or with more components, in the middle of the primitive. The last: one after
+ * another, each before another vertex, so that there are sections behind the second. */
 static const char *const attributes[] = { "glEdgeFlag", "glEdgeFlag(GL_TRUE)", "glColor3", "glColor4", "glVertex4",
                                           "glTexCoord2", "glColor3, glTexCoord2 and glNormal3" };
 enum attribute { EDGE_FLAG, EDGE_FLAG_TRUE, COLOR_3, COLOR_4, VERTEX_4, TEX_COORD, SEVERAL };
@@ -50,7 +51,8 @@ struct scene {
    int at;
 };
 
-/* Vertices lie round the window, in turn far from its centre and nearer to it; no edge through a pixel's centre for its length. */
+/* Vertices lie round the window, in turn far from its centre and nearer to it; no edge through a
+ * pixel's centre for its length. */
 static void
 position(int i, float xy[2])
 {
@@ -265,7 +267,8 @@ compare_pictures(const struct scene *s, enum state state)
    return wrong;
 }
 
-/* Every primitive in every state: ends the program if comparing them gives a number of differences. */
+/* Every primitive in every state: ends the program if comparing them gives a number of
+ * differences. */
 static void
 for_each_primitive(int (*compare)(const struct primitive *, enum state))
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of OpenGL 2.1:  desktop_checks --list | NAME. desktop_checks.h says what they have in common.
+ * Checks of OpenGL 2.1:  desktop_checks --list | NAME. desktop_checks.h says what they have in
+ * common.
  */
 #include "desktop_checks.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * User clip planes (GL 2.1 section 2.12) as half-planes of pixels: nothing is cut, so what two planes that are each other's
- * negation let through of a primitive are two disjoint sets of pixels, and together all of it; and exact ones: which side
- * a pixel is on does not depend on the triangle that it is a part of.
+ * User clip planes (GL 2.1 section 2.12) as half-planes of pixels: nothing is cut, so what two
+ * planes that are each other's negation let through of a primitive are two disjoint sets of pixels,
+ * and together all of it; and exact ones: which side a pixel is on does not depend on the triangle
+ * that it is a part of.
  */
 #include "desktop_checks.h"
 
@@ -60,8 +61,8 @@ count(const struct scene *s, uint8_t counts[SIZE_PX * SIZE_PX])
    free(pixels);
 }
 
-/* A plane, turned round by `sign`: small integers, so that many vertices of triangles lie on it. Points and lines do not: what
- * lies in a plane is, as GL has it, on both of its sides. */
+/* A plane, turned round by `sign`: small integers, so that many vertices of triangles lie on it.
+ * Points and lines do not: what lies in a plane is, as GL has it, on both of its sides. */
 static void
 set_plane(int i, const struct scene *s, const int plane[4], int sign)
 {
@@ -79,7 +80,8 @@ random_plane(uint64_t *seed, int plane[4])
       plane[3] = 1;
 }
 
-/* All the sides of up to three planes that lie obliquely: their fragments add up to those without a plane. */
+/* All the sides of up to three planes that lie obliquely: their fragments add up to those without a
+ * plane. */
 static void
 check_sides(const char *what)
 {

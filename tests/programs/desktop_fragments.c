@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From vertices to pixels, beyond OpenGL ES 2.0: what the fixed function adds to colours, which fragments there are, and what is
- * done with the buffer as a whole. Sections are those of the GL 2.1 specification.
+ * From vertices to pixels, beyond OpenGL ES 2.0: what the fixed function adds to colours, which
+ * fragments there are, and what is done with the buffer as a whole. Sections are those of the GL
+ * 2.1 specification.
  */
 #include "desktop_checks.h"
 

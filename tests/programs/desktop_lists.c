@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Primitives and display lists that are longer than Mesa's buffers, which draw as many fragments as arrays do, and what is
- * current before, in and after a display list or an evaluator (GL 2.1 sections 2.7, 5.1, 5.4).
+ * Primitives and display lists that are longer than Mesa's buffers, which draw as many fragments as
+ * arrays do, and what is current before, in and after a display list or an evaluator (GL 2.1
+ * sections 2.7, 5.1, 5.4).
  */
 #include "desktop_checks.h"
 
@@ -14,7 +15,8 @@
 
 /* ---- long primitives ---- */
 
-/* Corners in turn on the sides of a square: each edge is many pixels long, so that its fragments are missed. */
+/* Corners in turn on the sides of a square: each edge is many pixels long, so that its fragments
+ * are missed. */
 static float *
 corners(int vertices)
 {
@@ -81,7 +83,8 @@ check_begin_long(void)
    }
 }
 
-/* Larger than what Mesa keeps as a whole, since lines are stippled: the pattern has no gaps, so where it is cut is not seen. */
+/* Larger than what Mesa keeps as a whole, since lines are stippled: the pattern has no gaps, so
+ * where it is cut is not seen. */
 void
 check_begin_huge(void)
 {
@@ -293,7 +296,8 @@ expect_segments(const struct part *part, enum list_use use, const GLfloat first[
    free(pixels);
 }
 
-/* Outside of the list red was current, and is alone on the attribute stack, before `outside` becomes so. */
+/* Outside of the list red was current, and is alone on the attribute stack, before `outside`
+ * becomes so. */
 static void
 set_outside(const GLfloat outside[3])
 {
@@ -338,7 +342,8 @@ check_list_current(void)
       }
 }
 
-/* State that a list sets to what it set before, but that was changed by something else in between. */
+/* State that a list sets to what it set before, but that was changed by something else in
+ * between. */
 
 static void
 shade_again(void)
@@ -388,7 +393,8 @@ check_list_state(void)
    }
 }
 
-/* Lists that call themselves (5.4 limits how deep), each other, or what is no list, between glBegin and glEnd. */
+/* Lists that call themselves (5.4 limits how deep), each other, or what is no list, between glBegin
+ * and glEnd. */
 void
 check_list_cycles(void)
 {

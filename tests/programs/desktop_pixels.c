@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rectangles of depth and stencil values (GL 2.1 sections 3.6.4, 4.3.1 and 4.3.3, EXT_packed_depth_stencil), and the operations
- * of the accumulation buffer (4.2.4), with numbers that look random, against a reference by the specification's sentences.
+ * Rectangles of depth and stencil values (GL 2.1 sections 3.6.4, 4.3.1 and 4.3.3,
+ * EXT_packed_depth_stencil), and the operations of the accumulation buffer (4.2.4), with numbers
+ * that look random, against a reference by the specification's sentences.
  */
 #include "desktop_checks.h"
 
@@ -108,7 +109,8 @@ transferred_depth(const struct transfer *t, double depth)
    return fmin(fmax(depth * t->depth_scale + t->depth_bias, 0), 1);
 }
 
-/* What pixel of an image of `size` pixels, drawn from `begin` on, the pixel at `pos` shows, or -1. */
+/* What pixel of an image of `size` pixels, drawn from `begin` on, the pixel at `pos` shows, or
+ * -1. */
 static int
 source(int pos, int begin, float zoom, int size)
 {
@@ -225,7 +227,8 @@ check_depth_stencil_pixels(void)
       draw_and_copy(&seed, trial);
 }
 
-/* By a zoom that leaves all numbers behind each row or column of the window shows the image's first, or none. */
+/* By a zoom that leaves all numbers behind each row or column of the window shows the image's
+ * first, or none. */
 
 void
 check_pixels_zoomed_far(void)

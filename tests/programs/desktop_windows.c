@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Front and back buffers of GLX windows: what is displayed can be read and drawn to, and belongs to the window, not to a
- * context; and what GLX 1.4 says of contexts and drawables.
+ * Front and back buffers of GLX windows: what is displayed can be read and drawn to, and belongs to
+ * the window, not to a context; and what GLX 1.4 says of contexts and drawables.
  */
 #include "desktop_checks.h"
 
@@ -117,7 +117,8 @@ expect_shown(Window window, void (*expected)(int x, int y, double rgb[3]))
    XDestroyImage(shown);
 }
 
-/* The front buffer has what was swapped or copied to it, whatever the back buffer has; what is drawn to it is displayed. */
+/* The front buffer has what was swapped or copied to it, whatever the back buffer has; what is
+ * drawn to it is displayed. */
 void
 check_front_buffer(void)
 {
@@ -169,7 +170,8 @@ check_two_windows(void)
    check_window("back buffer of the second window", green_rgb, 0);
 }
 
-/* Drawing to the front of a pbuffer, or of windows that are gone, sends no request that X11 refuses: Xlib would end the program. */
+/* Drawing to the front of a pbuffer, or of windows that are gone, sends no request that X11
+ * refuses: Xlib would end the program. */
 void
 check_front_elsewhere(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device is a descriptor of /dev/full: a character device, as GBM wants one, that nobody else maps or asks for modes.
- * Buffers lie in a memory file, the one with handle h at h * SLOT_B; a buffer's offset to map is that as well.
+ * The device is a descriptor of /dev/full: a character device, as GBM wants one, that nobody else
+ * maps or asks for modes. Buffers lie in a memory file, the one with handle h at h * SLOT_B; a
+ * buffer's offset to map is that as well.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it mmap is another name of mmap64, and both are defined here */

@@ -9,7 +9,8 @@
 
 enum { SIZE_PX = 64, COLUMNS = 64 };
 
-/* A strip of rectangles, a column of pixels each; the colour of each is in the buffer, per vertex. */
+/* A strip of rectangles, a column of pixels each; the colour of each is in the buffer, per
+ * vertex. */
 static void
 draw_columns(GLuint positions, GLuint colours)
 {
@@ -56,7 +57,8 @@ expect_columns(const struct target *target, uint8_t (*want)[6][4], const char *w
    free(pixels);
 }
 
-/* Ranges of a buffer are mapped, in every way, written and drawn at once, many times: each draw has its bytes. */
+/* Ranges of a buffer are mapped, in every way, written and drawn at once, many times: each draw has
+ * its bytes. */
 static void
 check_ranges(EGLDisplay display)
 {
@@ -144,7 +146,8 @@ check_whole(EGLDisplay display)
    free(pixels);
 }
 
-/* After a discard everything still has to be drawn to be there: what is cleared or drawn afterwards counts. */
+/* After a discard everything still has to be drawn to be there: what is cleared or drawn afterwards
+ * counts. */
 static void
 check_discard(EGLDisplay display)
 {
@@ -221,7 +224,8 @@ check_storage(EGLDisplay display)
       die("immutable storage can be replaced");
 }
 
-/* GL_BGRA_EXT is an internal format of its own: it goes with its pixel format, and that with no other. */
+/* GL_BGRA_EXT is an internal format of its own: it goes with its pixel format, and that with no
+ * other. */
 static void
 check_bgra(EGLDisplay display)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays, GL_EXT_frag_depth,
- * GL_EXT_clip_control, GL_OES_vertex_array_object, GL_OES_standard_derivatives; of OpenGL: GL_ARB_color_buffer_float.
+ * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays,
+ * GL_EXT_frag_depth, GL_EXT_clip_control, GL_OES_vertex_array_object, GL_OES_standard_derivatives;
+ * of OpenGL: GL_ARB_color_buffer_float.
  */
 #include "extension_checks.h"
 
@@ -10,7 +11,8 @@
 
 enum { SIZE_PX = 64 };
 
-/* A shader writes another colour to each of as many textures as there may be; a mask hides every second one. */
+/* A shader writes another colour to each of as many textures as there may be; a mask hides every
+ * second one. */
 static void
 check_draw_buffers(EGLDisplay display)
 {
@@ -64,7 +66,8 @@ check_draw_buffers(EGLDisplay display)
    }
 }
 
-/* A rectangle per instance: its column from gl_InstanceIDEXT, its colour from an array that steps by a divisor. */
+/* A rectangle per instance: its column from gl_InstanceIDEXT, its colour from an array that steps
+ * by a divisor. */
 static void
 check_instances(EGLDisplay display)
 {
@@ -158,7 +161,8 @@ check_multi_draw(EGLDisplay display)
    }
 }
 
-/* Client arrays and indices in a buffer that was just written, inside a query: the query counts all of them. */
+/* Client arrays and indices in a buffer that was just written, inside a query: the query counts all
+ * of them. */
 static void
 check_client_arrays(EGLDisplay display)
 {
@@ -196,8 +200,9 @@ check_client_arrays(EGLDisplay display)
    free(pixels);
 }
 
-/* Draws that follow each other from client arrays show what each one's arrays held then: a column each of another colour, in
- * layouts that last for some draws or for one, with and without indices, one or all of them in a buffer or a flush in between. */
+/* Draws that follow each other from client arrays show what each one's arrays held then: a column
+ * each of another colour, in layouts that last for some draws or for one, with and without indices,
+ * one or all of them in a buffer or a flush in between. */
 static void
 check_client_arrays_run(EGLDisplay display)
 {
@@ -282,8 +287,9 @@ check_frag_depth(EGLDisplay display)
    free(pixels);
 }
 
-/* The origin turns the picture round, in framebuffer objects and pbuffers, and neither facing nor culling; depth from 0 to 1
- * is not halved, and planes are moved with it. The rectangle is the quarter at the corner (-1, -1), its depth the alpha. */
+/* The origin turns the picture round, in framebuffer objects and pbuffers, and neither facing nor
+ * culling; depth from 0 to 1 is not halved, and planes are moved with it. The rectangle is the
+ * quarter at the corner (-1, -1), its depth the alpha. */
 static void
 check_clip_control(EGLDisplay display)
 {
@@ -315,7 +321,8 @@ check_clip_control(EGLDisplay display)
    no_error("drawing with clip control");
 }
 
-/* Colours are clamped on their way to a framebuffer of floats when the application says so, and else as they are. */
+/* Colours are clamped on their way to a framebuffer of floats when the application says so, and
+ * else as they are. */
 static void
 check_clamp_color(EGLDisplay display)
 {
@@ -348,7 +355,8 @@ check_clamp_color(EGLDisplay display)
    no_error("clamping colours");
 }
 
-/* Each vertex array object has its arrays and its index buffer, whatever another has; one that is deleted is gone. */
+/* Each vertex array object has its arrays and its index buffer, whatever another has; one that is
+ * deleted is gone. */
 static void
 check_vertex_arrays(EGLDisplay display)
 {

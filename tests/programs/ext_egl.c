@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* The smallest configurations are there: RGB565, RGB888 and RGBA8888, with and without depth and stencil; and not
- * hundreds. */
+/* The smallest configurations are there: RGB565, RGB888 and RGBA8888, with and without depth and
+ * stencil; and not hundreds. */
 static void
 check_configs(EGLDisplay display)
 {
@@ -38,7 +38,8 @@ check_configs(EGLDisplay display)
    }
 }
 
-/* Drawing into a pbuffer of each configuration: its depth and stencil buffers are there and count. */
+/* Drawing into a pbuffer of each configuration: its depth and stencil buffers are there and
+ * count. */
 static void
 check_config_pictures(EGLDisplay display)
 {
@@ -75,8 +76,8 @@ check_config_pictures(EGLDisplay display)
    }
 }
 
-/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear space as they are; with one sample
- * a pixel or four. */
+/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear
+ * space as they are; with one sample a pixel or four. */
 static void
 check_colour_spaces(EGLDisplay display)
 {
@@ -111,7 +112,8 @@ check_colour_spaces(EGLDisplay display)
    }
 }
 
-/* Colours, depth and samples belong to the surface: what one context draws is in the way of what another draws next. */
+/* Colours, depth and samples belong to the surface: what one context draws is in the way of what
+ * another draws next. */
 static void
 check_two_contexts(EGLDisplay display)
 {
@@ -136,7 +138,8 @@ check_two_contexts(EGLDisplay display)
          glEnable(GL_DEPTH_TEST);
          if (i == 0)
             glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-         draw_rectangle(-1, -1, i ? 1 : 0, 1, i ? 0.5f : 0, i ? green : red); /* the second is behind */
+         /* the second is behind */
+         draw_rectangle(-1, -1, i ? 1 : 0, 1, i ? 0.5f : 0, i ? green : red);
       }
       uint8_t *pixels = target_read(&target);
       expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 255, 0, 0, 255 }, 0, "of the first context");
@@ -149,7 +152,8 @@ check_two_contexts(EGLDisplay display)
    }
 }
 
-/* A fence is not reached before it is flushed and reached after; another context may wait for it. */
+/* A fence is not reached before it is flushed and reached after; another context may wait for
+ * it. */
 static void
 check_fences(EGLDisplay display)
 {
@@ -186,7 +190,8 @@ check_fences(EGLDisplay display)
    }
 }
 
-/* A fence ends no frame: nothing is copied to where the picture of an X11 surface would be shown. */
+/* A fence ends no frame: nothing is copied to where the picture of an X11 surface would be
+ * shown. */
 static void
 check_fence_copies(EGLDisplay display)
 {
@@ -229,7 +234,8 @@ config_of(EGLDisplay display, EGLint samples)
    return config;
 }
 
-/* What is drawn into a pbuffer is the texture it is bound to, again and again, and still in the pbuffer. */
+/* What is drawn into a pbuffer is the texture it is bound to, again and again, and still in the
+ * pbuffer. */
 static void
 check_bind_tex_image(EGLDisplay display)
 {
@@ -287,7 +293,8 @@ expect_error(EGLint wanted, const char *what)
       die("%s: the error is 0x%x, not 0x%x", what, error, wanted);
 }
 
-/* A display that is terminated refuses all but to be initialised again; what is current still draws and can be let go. */
+/* A display that is terminated refuses all but to be initialised again; what is current still draws
+ * and can be let go. */
 static void
 check_terminate(EGLDisplay display)
 {
@@ -326,7 +333,8 @@ check_terminate(EGLDisplay display)
    }
 }
 
-/* Contexts and surfaces are gone when they are no more current, and a name of something else is refused, not followed. */
+/* Contexts and surfaces are gone when they are no more current, and a name of something else is
+ * refused, not followed. */
 static void
 check_destroyed(EGLDisplay display)
 {

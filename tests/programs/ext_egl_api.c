@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * EGL's interface: which configurations are chosen and in which order, what is refused with which error, what a surface and a
- * context say of themselves, and where functions are found (EGL 1.5, chapter 3).
+ * EGL's interface: which configurations are chosen and in which order, what is refused with which
+ * error, what a surface and a context say of themselves, and where functions are found (EGL 1.5,
+ * chapter 3).
  */
 #include "extension_checks.h"
 
@@ -95,7 +96,8 @@ fits(EGLDisplay display, EGLConfig config, const struct request *request)
    return true;
 }
 
-/* Section 3.4.1.2: colour bits count where a request asks for some, and more come first; of the rest less comes first. */
+/* Section 3.4.1.2: colour bits count where a request asks for some, and more come first; of the
+ * rest less comes first. */
 static EGLint
 colour_bits(EGLDisplay display, EGLConfig config, const struct request *request)
 {
@@ -143,7 +145,8 @@ print_request(const struct request *request)
    printf("\n");
 }
 
-/* Of all configurations those that a random request asks for are chosen, none else, in their order. */
+/* Of all configurations those that a random request asks for are chosen, none else, in their
+ * order. */
 static void
 check_choose_order(EGLDisplay display)
 {
@@ -375,7 +378,8 @@ wrong_surfaces(EGLDisplay display)
    const EGLContext context = context_of(display, config);
    make_current(display, surface, context);
    REFUSED(EGL_BAD_SURFACE, eglBindTexImage(display, NO_SUCH, EGL_BACK_BUFFER));
-   REFUSED(EGL_BAD_MATCH, eglBindTexImage(display, surface, EGL_BACK_BUFFER)); /* has no texture format */
+   /* has no texture format */
+   REFUSED(EGL_BAD_MATCH, eglBindTexImage(display, surface, EGL_BACK_BUFFER));
    REFUSED(EGL_BAD_SURFACE, eglReleaseTexImage(display, NO_SUCH, EGL_BACK_BUFFER));
    REFUSED(EGL_BAD_MATCH, eglReleaseTexImage(display, surface, EGL_BACK_BUFFER));
    wrong_texture_buffers(display);
@@ -385,7 +389,8 @@ wrong_surfaces(EGLDisplay display)
    TAKEN(eglDestroySurface(display, surface));
 }
 
-/* Syncs of EGL 1.5 and of its extensions, whose errors differ in one place. A value that is refused is not written. */
+/* Syncs of EGL 1.5 and of its extensions, whose errors differ in one place. A value that is refused
+ * is not written. */
 static void
 wrong_syncs(EGLDisplay display, EGLenum type)
 {
@@ -507,7 +512,8 @@ check_egl_queries(EGLDisplay display)
    TAKEN(eglDestroySurface(display, surface));
 }
 
-/* Functions of EGL 1.5 and of each extension that is named have addresses (EGL_KHR_client_get_all_proc_addresses). */
+/* Functions of EGL 1.5 and of each extension that is named have addresses
+ * (EGL_KHR_client_get_all_proc_addresses). */
 static void
 check_egl_functions(EGLDisplay display)
 {

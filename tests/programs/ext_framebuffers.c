@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_NV_framebuffer_blit, alone and with the renderbuffers of GL_EXT_multisampled_render_to_texture: browsers resolve
- * what they draw with it. That extension with depth and stencil in one texture. Reading depth and stencil.
+ * GL_NV_framebuffer_blit, alone and with the renderbuffers of
+ * GL_EXT_multisampled_render_to_texture: browsers resolve what they draw with it. That extension
+ * with depth and stencil in one texture. Reading depth and stencil.
  */
 #include "extension_checks.h"
 
@@ -76,7 +77,8 @@ random_source(uint64_t *seed, uint8_t colours[SOURCE_PX * SOURCE_PX][4])
    return framebuffer;
 }
 
-/* Rectangles, magnified a whole number of times, in each of the four orientations, under a scissor. */
+/* Rectangles, magnified a whole number of times, in each of the four orientations, under a
+ * scissor. */
 static void
 check_blit_colours(EGLDisplay display)
 {
@@ -227,7 +229,8 @@ check_resolves(EGLDisplay display)
    no_error("resolving");
    expect_triangle(&to, wanted, "blitted");
    expect_triangle(&from, wanted, "read");
-   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE_PX, SIZE_PX, 0); /* to the texture that `wanted` was read from */
+   /* to the texture that `wanted` was read from */
+   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE_PX, SIZE_PX, 0);
    no_error("copying to a texture");
    glGetIntegerv(GL_TEXTURE_BINDING_2D, (GLint *)&to.colour);
    target_bind(&to);
@@ -246,7 +249,8 @@ texture_of(GLenum format, GLenum type)
    return texture;
 }
 
-/* Draws the triangle to depth and stencil only, then all pixels where one of them says that the triangle is. */
+/* Draws the triangle to depth and stencil only, then all pixels where one of them says that the
+ * triangle is. */
 static void
 draw_triangle_by_test(GLenum test)
 {
@@ -269,7 +273,8 @@ draw_triangle_by_test(GLenum test)
    glDisable(GL_STENCIL_TEST);
 }
 
-/* A frame buffer of four samples whose depth and stencil are one texture, attached as both, the one or the other first. */
+/* A frame buffer of four samples whose depth and stencil are one texture, attached as both, the one
+ * or the other first. */
 static struct target
 depth_stencil_target(int first)
 {
@@ -339,7 +344,8 @@ draw_layer(uint64_t *seed, struct layers *layers)
       }
 }
 
-/* What was read of a pixel, as 0 to 1 and to 255, of all types that the extensions have for fixed point. */
+/* What was read of a pixel, as 0 to 1 and to 255, of all types that the extensions have for fixed
+ * point. */
 static void
 expect_layers(const struct layers *layers)
 {
@@ -366,7 +372,8 @@ expect_layers(const struct layers *layers)
       }
 }
 
-/* Depth and stencil are read as they were drawn; nothing else becomes a format of glReadPixels or textures by that. */
+/* Depth and stencil are read as they were drawn; nothing else becomes a format of glReadPixels or
+ * textures by that. */
 static void
 check_read_depth_stencil(EGLDisplay display)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is refused. The words of GLSL ES 1.00.
+ * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is
+ * refused. The words of GLSL ES 1.00.
  */
 #include "extension_checks.h"
 
@@ -136,8 +137,8 @@ check_wrong(EGLDisplay display)
    free(binary.bytes);
 }
 
-/* OpenGL links programs without shaders: also one that had some before, and also when the shader cache, which is written in
- * the background, knows it. */
+/* OpenGL links programs without shaders: also one that had some before, and also when the shader
+ * cache, which is written in the background, knows it. */
 static void
 check_no_shaders(EGLDisplay display)
 {
@@ -158,7 +159,8 @@ check_no_shaders(EGLDisplay display)
    no_error("linking programs without shaders");
 }
 
-/* A shader that the shader cache knows from OpenGL ES 2.0 is compiled anew in OpenGL 2.1, where it is wrong. */
+/* A shader that the shader cache knows from OpenGL ES 2.0 is compiled anew in OpenGL 2.1, where it
+ * is wrong. */
 static void
 check_another_api(EGLDisplay display)
 {
@@ -179,7 +181,8 @@ check_another_api(EGLDisplay display)
    }
 }
 
-/* Prints how many programs the driver compiled for a picture: with a warm shader cache, none. The suite runs it twice. */
+/* Prints how many programs the driver compiled for a picture: with a warm shader cache, none. The
+ * suite runs it twice. */
 static void
 check_compilations(EGLDisplay display)
 {
@@ -221,8 +224,9 @@ expect_words(const char *words, bool names)
    }
 }
 
-/* What is reserved in GLSL ES 1.00 (sections 3.6 and 3.7), what only later versions reserve, and what is not in it: functions and
- * variables of extensions that no directive asks for, of OpenGL, and of the other stage. */
+/* What is reserved in GLSL ES 1.00 (sections 3.6 and 3.7), what only later versions reserve, and
+ * what is not in it: functions and variables of extensions that no directive asks for, of OpenGL,
+ * and of the other stage. */
 static void
 check_words(EGLDisplay display)
 {

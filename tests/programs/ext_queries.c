@@ -87,8 +87,8 @@ time_of(GLuint query)
    return value;
 }
 
-/* Draws between two time stamps take the time that is measured, more or less; what the clock says while they are recorded
- * is not after their end. */
+/* Draws between two time stamps take the time that is measured, more or less; what the clock says
+ * while they are recorded is not after their end. */
 static void
 check_timer(EGLDisplay display)
 {

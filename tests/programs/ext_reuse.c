@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws without indices whose vertices repeat: the driver shades equal ones once when it has seen them a few times (counter
- * clipfree-reuses), and only where that cannot be seen. OpenGL 2.1, for what only there can write to a buffer; that all
- * pictures are the same, tests/rules/buffer_reuse.c shows.
+ * Draws without indices whose vertices repeat: the driver shades equal ones once when it has seen
+ * them a few times (counter clipfree-reuses), and only where that cannot be seen. OpenGL 2.1, for
+ * what only there can write to a buffer; that all pictures are the same, tests/rules/buffer_reuse.c
+ * shows.
  */
 #include "extension_checks.h"
 
@@ -158,7 +159,8 @@ check_left_alone(EGLDisplay display)
    expect(have == 0, "no two equal", have);
 }
 
-/* Equal vertices that are far from each other are of no use: the GPU has forgotten the first when the second comes. */
+/* Equal vertices that are far from each other are of no use: the GPU has forgotten the first when
+ * the second comes. */
 static void
 check_far_apart(EGLDisplay display)
 {
@@ -311,8 +313,9 @@ draw_squares(void *data)
    return NULL;
 }
 
-/* A copy that is recorded, but not submitted, while another context draws what the buffer holds before: what was found there
- * says nothing of the draw after the copy. (To change contexts in one thread would submit it.) */
+/* A copy that is recorded, but not submitted, while another context draws what the buffer holds
+ * before: what was found there says nothing of the draw after the copy. (To change contexts in one
+ * thread would submit it.) */
 static void
 check_recorded_copy(EGLDisplay display)
 {
@@ -359,7 +362,8 @@ check_read_pixels(EGLDisplay display)
    expect_stripes(&target, "after pixels were read into the buffer");
 }
 
-/* Outlines are the same at the first draw and at the last; vertices that are equal otherwise have different edge flags. */
+/* Outlines are the same at the first draw and at the last; vertices that are equal otherwise have
+ * different edge flags. */
 static void
 check_outlines(EGLDisplay display)
 {
@@ -418,8 +422,8 @@ grown_by_buffers_kB(const struct vertex *v, int count)
    return resident_kB() - before_kB;
 }
 
-/* What was learnt of a buffer goes with it: lists of 800 buffers are 3.2 MB. What comes once is none of theirs (the JIT's
- * compiler, loaded when a thread of its own gets there). */
+/* What was learnt of a buffer goes with it: lists of 800 buffers are 3.2 MB. What comes once is
+ * none of theirs (the JIT's compiler, loaded when a thread of its own gets there). */
 static void
 check_forgotten(EGLDisplay display)
 {

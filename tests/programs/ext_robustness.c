@@ -45,7 +45,8 @@ endless_program(void)
    return program;
 }
 
-/* A shader without end is given up and told of, once, to the context that ran it; others go on, and so does it. */
+/* A shader without end is given up and told of, once, to the context that ran it; others go on, and
+ * so does it. */
 static void
 check_reset(EGLDisplay display)
 {
@@ -80,7 +81,8 @@ check_reset(EGLDisplay display)
    free(pixels);
 }
 
-/* Of two contexts whose shaders do not end each is told, though the other one's was given up later; a third one is not. */
+/* Of two contexts whose shaders do not end each is told, though the other one's was given up later;
+ * a third one is not. */
 static void
 check_two_resets(EGLDisplay display)
 {
@@ -122,7 +124,8 @@ check_readn(EGLDisplay display)
       die("glReadnPixels does not read");
 }
 
-/* Attributes beyond the end of their buffer read as zero: (0, 0, 0, 0) or (0, 0, 0, 1), as the extension has it. */
+/* Attributes beyond the end of their buffer read as zero: (0, 0, 0, 0) or (0, 0, 0, 1), as the
+ * extension has it. */
 static void
 check_attributes(EGLDisplay display)
 {
@@ -182,7 +185,8 @@ expect_all(const struct target *target, const uint8_t colour[4], bool (*but)(int
    free(pixels);
 }
 
-/* Uniform arrays with an index from nowhere read zero, or (16 times the index is a multiple of 2^32) the first element. */
+/* Uniform arrays with an index from nowhere read zero, or (16 times the index is a multiple of
+ * 2^32) the first element. */
 static void
 check_uniforms(EGLDisplay display)
 {
@@ -213,7 +217,8 @@ check_uniforms(EGLDisplay display)
       die("an index outside of a uniform array resets the context");
 }
 
-/* Where lines and points of check_indices may be: the line from vertex 0 to 1, and points at vertices 0 and 2. */
+/* Where lines and points of check_indices may be: the line from vertex 0 to 1, and points at
+ * vertices 0 and 2. */
 static bool
 on_line(int x, int y)
 {
@@ -226,7 +231,8 @@ on_points(int x, int y)
    return (abs(x - SIZE_PX / 4) <= 1 && abs(y - SIZE_PX / 4) <= 1) || (abs(x - SIZE_PX / 2) <= 1 && abs(y - SIZE_PX * 3 / 4) <= 1);
 }
 
-/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, which cover nothing, and no crash. */
+/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, which cover
+ * nothing, and no crash. */
 static void
 check_indices(EGLDisplay display)
 {
@@ -266,7 +272,8 @@ check_indices(EGLDisplay display)
       die("indices outside of the buffers reset the context");
 }
 
-/* 600 indices of the bound buffer, which holds 9, draw what those that are there say: the left half of the target. */
+/* 600 indices of the bound buffer, which holds 9, draw what those that are there say: the left half
+ * of the target. */
 static void
 expect_left_half(const struct target *target, int instances, uintptr_t first_B, const char *what)
 {
@@ -283,8 +290,8 @@ expect_left_half(const struct target *target, int instances, uintptr_t first_B, 
       die("%s: the context is reset", what);
 }
 
-/* Indices beyond the end of their buffer, and arrays of the application's memory, of which as much is read as indices say:
- * by vertex, or by instance only. */
+/* Indices beyond the end of their buffer, and arrays of the application's memory, of which as much
+ * is read as indices say: by vertex, or by instance only. */
 static void
 check_indices_client(EGLDisplay display)
 {

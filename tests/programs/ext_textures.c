@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_EXT_shader_texture_lod, GL_EXT_texture_filter_anisotropic, GL_EXT_shadow_samplers, GL_OES_depth_texture_cube_map, GL_EXT_sRGB:
- * what shaders look up.
+ * GL_EXT_shader_texture_lod, GL_EXT_texture_filter_anisotropic, GL_EXT_shadow_samplers,
+ * GL_OES_depth_texture_cube_map, GL_EXT_sRGB: what shaders look up.
  */
 #include "extension_checks.h"
 
@@ -63,7 +63,8 @@ coloured_levels(GLenum target, GLenum min_filter)
    }
 }
 
-/* Each function: what it takes to look up level `level`. The gradients of a cube map count half: a face goes from -1 to 1. */
+/* Each function: what it takes to look up level `level`. The gradients of a cube map count half: a
+ * face goes from -1 to 1. */
 static const struct {
    const char *call;
    GLenum target;
@@ -82,7 +83,8 @@ static const struct {
 };
 enum { LOOKUPS = sizeof(lookups) / sizeof(lookups[0]) };
 
-/* A shader of the stage with the lookup, where control flow is not uniform; behind the extension's directive or not. */
+/* A shader of the stage with the lookup, where control flow is not uniform; behind the extension's
+ * directive or not. */
 static const char *
 lookup_shader(int i, GLenum stage, bool enabled)
 {
@@ -138,7 +140,8 @@ check_texture_lod(EGLDisplay display)
    }
 }
 
-/* A footprint of 8 texels by 1: the level that is looked up is that of 8 divided by as many probes as may be taken. */
+/* A footprint of 8 texels by 1: the level that is looked up is that of 8 divided by as many probes
+ * as may be taken. */
 static void
 check_anisotropic(EGLDisplay display)
 {
@@ -172,7 +175,8 @@ enum { COLUMNS = 4 };
 
 static const float column_depth[COLUMNS] = { 0, 32768 / 65535.0f, 1, 0.2f };
 
-/* A texture of depths, a column each, as GL_DEPTH_COMPONENT or packed with stencil, with comparison. */
+/* A texture of depths, a column each, as GL_DEPTH_COMPONENT or packed with stencil, with
+ * comparison. */
 static void
 depth_columns(GLenum format)
 {
@@ -204,7 +208,8 @@ passes(GLenum function, float reference, float depth)
    return (function - GL_NEVER) & bit;
 }
 
-/* Every function, depth and reference; references lie on 0, on 1, or clearly apart from the depths. */
+/* Every function, depth and reference; references lie on 0, on 1, or clearly apart from the
+ * depths. */
 static void
 expect_comparisons(const struct target *target, GLuint program, const char *what)
 {
@@ -259,7 +264,8 @@ check_shadow_samplers(EGLDisplay display)
    }
 }
 
-/* Vertex shaders compare, too; between a texel that passes and one that does not, a linear filter gives the share. */
+/* Vertex shaders compare, too; between a texel that passes and one that does not, a linear filter
+ * gives the share. */
 static void
 check_shadow_elsewhere(EGLDisplay display)
 {
@@ -281,7 +287,8 @@ check_shadow_elsewhere(EGLDisplay display)
    expect_everywhere(&target, (const uint8_t[]){ 128, 128, 128, 128 }, 1, "half way between texels");
 }
 
-/* The texture parameters begin as the extension has them, and wrong ones are refused; so are shaders without the directive. */
+/* The texture parameters begin as the extension has them, and wrong ones are refused; so are
+ * shaders without the directive. */
 static void
 check_shadow_wrong(EGLDisplay display)
 {
@@ -347,7 +354,8 @@ depth_cube(int f, const void *texels[6])
    return texture;
 }
 
-/* Each face shows its depth in the middle of its side of smaller and larger texture coordinate s: `near_side` and the face's. */
+/* Each face shows its depth in the middle of its side of smaller and larger texture coordinate s:
+ * `near_side` and the face's. */
 static void
 expect_faces(const struct target *target, float near_side, const char *what)
 {
@@ -365,8 +373,8 @@ expect_faces(const struct target *target, float near_side, const char *what)
    glDeleteProgram(program);
 }
 
-/* Draws into each face: its depth everywhere, then a rectangle in front of it over the half of smaller s. With stencil, a
- * second rectangle is drawn only where the first counted. */
+/* Draws into each face: its depth everywhere, then a rectangle in front of it over the half of
+ * smaller s. With stencil, a second rectangle is drawn only where the first counted. */
 static void
 draw_faces(const struct target *shown, GLuint texture, bool stencil)
 {
@@ -392,7 +400,8 @@ draw_faces(const struct target *shown, GLuint texture, bool stencil)
       draw_rectangle(-1, -1, 0, 1, -0.875f, white); /* at depth 1/16 */
       glStencilFunc(GL_EQUAL, face + 1, 255);
       glDepthFunc(GL_GREATER);
-      draw_rectangle(-1, -1, 1, 1, -0.8125f, red); /* behind the one, in front of what was cleared */
+      /* behind the one, in front of what was cleared */
+      draw_rectangle(-1, -1, 1, 1, -0.8125f, red);
       glDepthFunc(GL_LESS);
       glDisable(GL_STENCIL_TEST);
       uint8_t *pixels = target_read(shown);

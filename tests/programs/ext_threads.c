@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Contexts in several threads: made and destroyed while others draw, with objects that all of them share and change; left behind by
- * threads that end.
+ * Contexts in several threads: made and destroyed while others draw, with objects that all of them
+ * share and change; left behind by threads that end.
  */
 #include "extension_checks.h"
 #include "peer.h"
@@ -29,7 +29,8 @@ struct thread {
 
 static const float shared_corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
 
-/* The shared texture has one colour, whichever thread gave it last; the shared rectangle covers everything. */
+/* The shared texture has one colour, whichever thread gave it last; the shared rectangle covers
+ * everything. */
 static bool
 draw_and_look(struct thread *thread, const struct target *target, uint64_t *seed)
 {
@@ -105,7 +106,8 @@ live(void *data)
    return NULL;
 }
 
-/* A context, and in it a texture of size_px x size_px, a buffer and a program that shows the texture's middle. */
+/* A context, and in it a texture of size_px x size_px, a buffer and a program that shows the
+ * texture's middle. */
 static struct common
 common_create(EGLDisplay display, GLsizei size_px)
 {
@@ -150,7 +152,8 @@ check_lives(EGLDisplay display)
    run_threads(&common, live);
 }
 
-/* The display too is opened by each thread for itself, again and again, as if there was no other. */
+/* The display too is opened by each thread for itself, again and again, as if there was no
+ * other. */
 static void *
 live_with_display(void *data)
 {
@@ -185,7 +188,8 @@ check_displays(EGLDisplay display)
       pthread_join(ids[i], NULL);
 }
 
-/* Programs of one thread each, but of the same two shaders, which others link, compile and give their source at the same time. */
+/* Programs of one thread each, but of the same two shaders, which others link, compile and give
+ * their source at the same time. */
 struct shaders {
    EGLDisplay display;
    EGLContext share;
@@ -198,7 +202,8 @@ static const char *const shader_sources[2] = {
    "precision mediump float; varying vec4 v; void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, v.w); }\n",
 };
 
-/* Compiles one of the shaders with a source that differs by a number, so that no cache spares the compilation. */
+/* Compiles one of the shaders with a source that differs by a number, so that no cache spares the
+ * compilation. */
 static void
 compile_again(const struct shaders *shaders, int stage, uint64_t number)
 {
@@ -272,9 +277,9 @@ check_shared_shaders(EGLDisplay display)
       die("%s", shaders.wrong);
 }
 
-/* A thread that ends without a word to EGL leaves its context current. The next thread may be refused it; if EGL takes it for the
- * same thread, since their data are at the same address, the context must work.
- */
+/* A thread that ends without a word to EGL leaves its context current. The next thread may be
+ * refused it; if EGL takes it for the same thread, since their data are at the same address, the
+ * context must work. */
 struct left {
    EGLDisplay display;
    EGLContext context;
@@ -373,7 +378,8 @@ expect_seen(const struct shared_texture *shared, const uint8_t colour[4], const 
           colour[1], colour[2]);
 }
 
-/* The shared texture is drawn to in `image`; `own` is another frame buffer, of the context that is current. */
+/* The shared texture is drawn to in `image`; `own` is another frame buffer, of the context that is
+ * current. */
 struct shared_scene {
    struct shared_texture shared;
    struct target own, image;
@@ -401,7 +407,8 @@ clear_to(const uint8_t colour[4])
    glClear(GL_COLOR_BUFFER_BIT);
 }
 
-/* A finished clear of a texture is seen by another context, though the one that cleared it has begun to sample it. */
+/* A finished clear of a texture is seen by another context, though the one that cleared it has
+ * begun to sample it. */
 static void
 check_finished_clear(EGLDisplay display)
 {
@@ -442,8 +449,8 @@ paint_blue(void *data)
    glFinish();
 }
 
-/* Drawing to a texture with samples of its own (EXT_multisampled_render_to_texture) keeps what another context has written to
- * the texture since. */
+/* Drawing to a texture with samples of its own (EXT_multisampled_render_to_texture) keeps what
+ * another context has written to the texture since. */
 static void
 check_shared_samples(EGLDisplay display)
 {
@@ -467,7 +474,8 @@ check_shared_samples(EGLDisplay display)
    peer_stop(&scene.peer);
 }
 
-/* A context of its own that draws with the shared texture and buffer, without any lock; those of even numbers replace both, too. */
+/* A context of its own that draws with the shared texture and buffer, without any lock; those of
+ * even numbers replace both, too. */
 static void *
 replace_and_draw(void *data)
 {
@@ -503,8 +511,8 @@ replace_and_draw(void *data)
    return NULL;
 }
 
-/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES 2.0 appendix C), but it is one of
- * them; so it is with a buffer, which always gets the same. */
+/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES
+ * 2.0 appendix C), but it is one of them; so it is with a buffer, which always gets the same. */
 static void
 check_unlocked_objects(EGLDisplay display)
 {

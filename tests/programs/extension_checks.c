@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks that each extension an application may rely on is there and works, without a window. `extension_checks NAME`
- * runs one, prints the reason if it fails; `--list` lists them.
+ * Checks that each extension an application may rely on is there and works, without a window.
+ * `extension_checks NAME` runs one, prints the reason if it fails; `--list` lists them.
  */
 #include "extension_checks.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of an OpenGL ES 2.0 driver from outside, without a window; expectations are computed here, exactly, from the
- * specification. `gles2_checks NAME` runs one, prints the reason if it fails; `gles2_checks --list` lists them.
+ * Checks of an OpenGL ES 2.0 driver from outside, without a window; expectations are computed here,
+ * exactly, from the specification. `gles2_checks NAME` runs one, prints the reason if it fails;
+ * `gles2_checks --list` lists them.
  */
 #include "gles2_context.h"
 
@@ -15,7 +16,8 @@ static const float white[4] = { 1, 1, 1, 1 }, red[4] = { 1, 0, 0, 1 }, green[4] 
 
 /* ------------------------------------------------------------------------------------------------ coverage */
 
-/* A size at which pixel centres and positions in steps of 1/16 pixel are exact floats, in device coordinates too. */
+/* A size at which pixel centres and positions in steps of 1/16 pixel are exact floats, in device
+ * coordinates too. */
 #define SIZE_PX 64
 #define STEPS 16
 
@@ -30,8 +32,9 @@ cross(struct point a, struct point b, struct point p)
    return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/* Whether a point on the edge a -> b of a counter-clockwise triangle, y upwards, belongs to it. GL leaves the choice
- * between two sides open; Mesa makes it for all its drivers: left edges, and those at the least y. */
+/* Whether a point on the edge a -> b of a counter-clockwise triangle, y upwards, belongs to it. GL
+ * leaves the choice between two sides open; Mesa makes it for all its drivers: left edges, and
+ * those at the least y. */
 static bool
 owns_edge(struct point a, struct point b)
 {
@@ -58,7 +61,8 @@ point_to_vertex(struct point p, const float colour[4], float vertex[8])
    memcpy(vertex + 4, colour, sizeof(position));
 }
 
-/* Random triangles, half of them with vertices on pixel centres: each pixel exactly as the fill rule has it. */
+/* Random triangles, half of them with vertices on pixel centres: each pixel exactly as the fill
+ * rule has it. */
 static void
 check_fill_rule(EGLDisplay display)
 {
@@ -99,7 +103,8 @@ check_fill_rule(EGLDisplay display)
    }
 }
 
-/* A fan around a random inner point of the square, its rim split at random: each pixel belongs to one triangle. */
+/* A fan around a random inner point of the square, its rim split at random: each pixel belongs to
+ * one triangle. */
 static void
 check_watertight(EGLDisplay display)
 {
@@ -142,8 +147,9 @@ check_watertight(EGLDisplay display)
    }
 }
 
-/* Random triangles in clip space with small whole coordinates, some vertices behind the eye or with w = 0: a pixel is
- * covered where its ray meets the triangle in front of the eye and inside the depth range. All in whole numbers. */
+/* Random triangles in clip space with small whole coordinates, some vertices behind the eye or with
+ * w = 0: a pixel is covered where its ray meets the triangle in front of the eye and inside the
+ * depth range. All in whole numbers. */
 static void
 check_behind_the_eye(EGLDisplay display)
 {
@@ -161,7 +167,8 @@ check_behind_the_eye(EGLDisplay display)
             vertices[i][c] = v[i][c] = (int)random_below(&seed, 17) - 8;
          memcpy(vertices[i] + 4, white, sizeof(white));
       }
-      int64_t a[3][3]; /* the adjugate: a[i] . (x, y, 1) is vertex i's share at the point, times the determinant */
+      /* the adjugate: a[i] . (x, y, 1) is vertex i's share at the point, times the determinant */
+      int64_t a[3][3];
       for (int i = 0; i < 3; i++) {
          const int64_t *p = v[(i + 1) % 3], *q = v[(i + 2) % 3];
          a[i][0] = p[1] * q[3] - p[3] * q[1];
@@ -184,7 +191,8 @@ check_behind_the_eye(EGLDisplay display)
             z += share[k] * v[k][2];
             least = share[k] < least ? share[k] : least;
          }
-         /* w there is |det| * SIZE_PX. On an edge the fill rule decides, which is another check's subject. */
+         /* w there is |det| * SIZE_PX. On an edge the fill rule decides, which is another check's
+          * subject. */
          int64_t w = llabs(det) * SIZE_PX;
          if (least == 0 || llabs(z) == w)
             continue;
@@ -313,7 +321,8 @@ check_blend(EGLDisplay display)
    }
 }
 
-/* Scissor boxes, also empty and beyond the framebuffer, limit drawing and clearing to themselves. */
+/* Scissor boxes, also empty and beyond the framebuffer, limit drawing and clearing to
+ * themselves. */
 static void
 check_scissor(EGLDisplay display)
 {
@@ -346,7 +355,8 @@ check_scissor(EGLDisplay display)
    }
 }
 
-/* Rectangles count themselves in the stencil buffer; each count then passes at its own pixels only. */
+/* Rectangles count themselves in the stencil buffer; each count then passes at its own pixels
+ * only. */
 static void
 check_stencil(EGLDisplay display)
 {
@@ -374,7 +384,8 @@ check_stencil(EGLDisplay display)
    }
 }
 
-/* Each texel of a random texture, magnified by whole factors with GL_NEAREST, fills its pixels exactly. */
+/* Each texel of a random texture, magnified by whole factors with GL_NEAREST, fills its pixels
+ * exactly. */
 static void
 check_texture(EGLDisplay display)
 {
@@ -404,7 +415,8 @@ check_texture(EGLDisplay display)
 
 /* ------------------------------------------------------------------------------------------------- resources */
 
-/* One life of a context: a program, a texture, a buffer and a framebuffer, drawn with and checked. */
+/* One life of a context: a program, a texture, a buffer and a framebuffer, drawn with and
+ * checked. */
 static void
 live_once(EGLDisplay display)
 {
@@ -441,8 +453,9 @@ grown_by_contexts_kB(EGLDisplay display, int count)
    return grown_kB;
 }
 
-/* A thousand contexts one after the other. The first ones may fill caches; each of the others may keep 1 kB. What comes
- * once is no leak: the JIT's compiler is loaded whenever the machine has time for it. */
+/* A thousand contexts one after the other. The first ones may fill caches; each of the others may
+ * keep 1 kB. What comes once is no leak: the JIT's compiler is loaded whenever the machine has time
+ * for it. */
 static void
 check_contexts_do_not_leak(EGLDisplay display)
 {
@@ -514,7 +527,8 @@ work(void *data)
    return NULL;
 }
 
-/* Threads with contexts of their own, which share the first one's textures, draw at the same time. */
+/* Threads with contexts of their own, which share the first one's textures, draw at the same
+ * time. */
 static void
 check_threads_share(EGLDisplay display)
 {
@@ -537,8 +551,8 @@ check_threads_share(EGLDisplay display)
       pthread_join(threads[i], NULL);
 }
 
-/* Textures that are drawn with and deleted, over and over, without a flush: what is not drawn yet keeps their memory, and
- * is drawn before that is much. */
+/* Textures that are drawn with and deleted, over and over, without a flush: what is not drawn yet
+ * keeps their memory, and is drawn before that is much. */
 static void
 check_deleted_textures(EGLDisplay display)
 {
@@ -570,7 +584,8 @@ check_deleted_textures(EGLDisplay display)
       die("memory of deleted textures piles up");
 }
 
-/* With little address space left, textures end in GL_OUT_OF_MEMORY; afterwards the context still draws. */
+/* With little address space left, textures end in GL_OUT_OF_MEMORY; afterwards the context still
+ * draws. */
 static void
 check_out_of_memory(EGLDisplay display)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of 4x multisampling from outside: edges, lines, points, sample coverage, alpha to coverage, depth, blending,
- * centroid varyings and resolve, in pbuffers of X11 and of no window system, in renderbuffers that a blit resolves, and in
- * textures of EXT_multisampled_render_to_texture. What a pixel is to be is computed here, from the positions of the samples.
- * `multisample_checks NAME` runs one; `multisample_checks --list` lists them.
+ * Checks of 4x multisampling from outside: edges, lines, points, sample coverage, alpha to
+ * coverage, depth, blending, centroid varyings and resolve, in pbuffers of X11 and of no window
+ * system, in renderbuffers that a blit resolves, and in textures of
+ * EXT_multisampled_render_to_texture. What a pixel is to be is computed here, from the positions of
+ * the samples. `multisample_checks NAME` runs one; `multisample_checks --list` lists them.
  */
 #include "gles2_context.h"
 
@@ -157,8 +158,9 @@ is_in(int value, int low, int high)
    return value >= low && value < high;
 }
 
-/* Blits of rectangles that leave both frame buffers, also mirrored, resolve the pixels that are in both. `to` is where pixel 0
- * of each axis of the source goes, `step` which way the others follow. */
+/* Blits of rectangles that leave both frame buffers, also mirrored, resolve the pixels that are in
+ * both. `to` is where pixel 0 of each axis of the source goes, `step` which way the others
+ * follow. */
 static void
 check_resolve_beyond(EGLDisplay display, enum place place)
 {
@@ -204,7 +206,8 @@ check_resolve_beyond(EGLDisplay display, enum place place)
 
 /* ------------------------------------------------------------------------------------------------ counts */
 
-/* Texture and renderbuffer of the same number of samples get the same next larger one that there is: four. */
+/* Texture and renderbuffer of the same number of samples get the same next larger one that there
+ * is: four. */
 static void
 check_counts(EGLDisplay display, enum place place)
 {
@@ -310,7 +313,8 @@ check_edges(EGLDisplay display, enum place place)
 
 /* ------------------------------------------------------------------------------------------------ lines, points */
 
-/* A rectangle in the window, any way round, in 1/64 pixel: the unit vector along it, half its length and half its width. */
+/* A rectangle in the window, any way round, in 1/64 pixel: the unit vector along it, half its
+ * length and half its width. */
 struct oblong {
    double x, y, along[2], half_length, half_width;
 };
@@ -360,7 +364,8 @@ draw_oblong(GLenum mode, const struct point *ends, int count)
    glDrawArrays(mode, 0, count);
 }
 
-/* With samples a line is a rectangle of its width and length, whatever its slope; its width is not rounded: section 3.4.4. */
+/* With samples a line is a rectangle of its width and length, whatever its slope; its width is not
+ * rounded: section 3.4.4. */
 static void
 check_lines(EGLDisplay display, enum place place)
 {
@@ -390,7 +395,8 @@ check_lines(EGLDisplay display, enum place place)
 static void
 check_points(EGLDisplay display, enum place place)
 {
-   enum { POINT_SPRITE = 0x8861, VERTEX_PROGRAM_POINT_SIZE = 0x8642 }; /* OpenGL's switches of what ES always does */
+   /* OpenGL's switches of what ES always does */
+   enum { POINT_SPRITE = 0x8861, VERTEX_PROGRAM_POINT_SIZE = 0x8642 };
    const struct target target = create(display, place);
    uint64_t seed = 13;
    if (place == RENDERBUFFER) {
@@ -469,7 +475,8 @@ check_alpha_to_coverage(EGLDisplay display, enum place place)
       die("alpha 1 covers %d/255", before);
 }
 
-/* A level and a rising rectangle cross in the middle of a column: there each sample shows the nearer one. */
+/* A level and a rising rectangle cross in the middle of a column: there each sample shows the
+ * nearer one. */
 static void
 check_depth(EGLDisplay display, enum place place)
 {
@@ -495,8 +502,8 @@ check_depth(EGLDisplay display, enum place place)
    free(pixels);
 }
 
-/* Two triangles that share a slanted edge, blended: no sample gets both or neither. Reading in between changes nothing in a
- * frame buffer that keeps its samples. */
+/* Two triangles that share a slanted edge, blended: no sample gets both or neither. Reading in
+ * between changes nothing in a frame buffer that keeps its samples. */
 static void
 check_blend(EGLDisplay display, enum place place)
 {
@@ -523,7 +530,8 @@ check_blend(EGLDisplay display, enum place place)
 
 /* ------------------------------------------------------------------------------------------------ centroid */
 
-/* Draws random triangles whose varying is the barycentric coordinates. Returns the number of pixels where one is negative. */
+/* Draws random triangles whose varying is the barycentric coordinates. Returns the number of pixels
+ * where one is negative. */
 static int
 pixels_outside(const struct target *target, enum place place, const char *qualifier)
 {
@@ -554,7 +562,8 @@ pixels_outside(const struct target *target, enum place place, const char *qualif
    return outside;
 }
 
-/* Varyings of pixels that a triangle covers in part may be those of a place outside of it; not if they are centroid. */
+/* Varyings of pixels that a triangle covers in part may be those of a place outside of it; not if
+ * they are centroid. */
 static void
 check_centroid(EGLDisplay display, enum place place)
 {
@@ -636,7 +645,8 @@ check_coplanar(EGLDisplay display, enum place place)
 
 /* ------------------------------------------------------------------------------------------------ render to texture */
 
-/* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are made of it. */
+/* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are
+ * made of it. */
 static void
 check_sampled(EGLDisplay display, enum place place)
 {
@@ -718,8 +728,8 @@ blitted(const struct target *from, const struct target *by, const struct target 
    return target_read(to);
 }
 
-/* Several samples are scaled by the filters of EXT_framebuffer_multisample_blit_scaled only, and then as the resolved picture
- * is by GL_LINEAR; in one size they may be mirrored. */
+/* Several samples are scaled by the filters of EXT_framebuffer_multisample_blit_scaled only, and
+ * then as the resolved picture is by GL_LINEAR; in one size they may be mirrored. */
 static void
 check_scaled(EGLDisplay display, enum place place)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of the places a picture can go to: pbuffers, images shared between contexts, windows that change their size, pixmaps,
- * buffers of a KMS device. `platform_checks NAME` runs one, prints the reason if it fails; `--list` lists them.
+ * Checks of the places a picture can go to: pbuffers, images shared between contexts, windows that
+ * change their size, pixmaps, buffers of a KMS device. `platform_checks NAME` runs one, prints the
+ * reason if it fails; `--list` lists them.
  *
- * The KMS device is one that this program plays (dumb_kms.h): all of the driver's path runs without a display
- * controller.
+ * The KMS device is one that this program plays (dumb_kms.h): all of the driver's path runs without
+ * a display controller.
  */
 #include "dumb_kms.h"
 #include "gles2_context.h"
@@ -20,7 +21,8 @@
 
 /* -------------------------------------------------------------------------------------- windows and pictures */
 
-/* Opaque colours of the four quarters of a picture: bottom left, bottom right, top left, top right. */
+/* Opaque colours of the four quarters of a picture: bottom left, bottom right, top left, top
+ * right. */
 static const uint8_t quarters[4][4] = {
    { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 0, 255 }
 };
@@ -107,8 +109,9 @@ check_pbuffers(void)
 
 /* ----------------------------------------------------------------------------------------------------- images */
 
-/* A texture, made an EGL image in one context, is the texture of another context that shares nothing with it: it shows
- * what the first draws later, and lives on when the first context and the image are gone. */
+/* A texture, made an EGL image in one context, is the texture of another context that shares
+ * nothing with it: it shows what the first draws later, and lives on when the first context and the
+ * image are gone. */
 static void
 check_image_between_contexts(void)
 {
@@ -231,7 +234,8 @@ check_window_resize(void)
       const int *size_px = sizes_px[i];
       XResizeWindow(w.x11, w.id, size_px[0], size_px[1]);
       XSync(w.x11, False);
-      /* The first picture may still have the old size: GL learns of the new one when it gets a new back buffer. */
+      /* The first picture may still have the old size: GL learns of the new one when it gets a new
+       * back buffer. */
       for (int k = 0; k < 2; k++) {
          draw_quarters(size_px[0], size_px[1], i);
          eglSwapBuffers(w.display, w.surface);
@@ -248,7 +252,8 @@ check_window_resize(void)
    window_close(&w);
 }
 
-/* The bound frame buffer shows quarters of another size, where both sizes have pixels: from the upper left corner on. */
+/* The bound frame buffer shows quarters of another size, where both sizes have pixels: from the
+ * upper left corner on. */
 static void
 expect_quarters_kept(const int from_px[2], const int to_px[2], int turn, const char *what)
 {
@@ -261,8 +266,8 @@ expect_quarters_kept(const int from_px[2], const int to_px[2], int turn, const c
    free(pixels);
 }
 
-/* Of a back buffer that swaps keep, what fits stays when the window gets another size; and the first to see the new size may
- * be a read or a copy: EGL 1.5, section 3.10.1.1. */
+/* Of a back buffer that swaps keep, what fits stays when the window gets another size; and the
+ * first to see the new size may be a read or a copy: EGL 1.5, section 3.10.1.1. */
 static void
 check_window_resize_keeps(void)
 {
@@ -296,7 +301,8 @@ check_window_resize_keeps(void)
    window_close(&w);
 }
 
-/* A window whose size changes before each of many frames, without waiting; at rest, it shows what is drawn. */
+/* A window whose size changes before each of many frames, without waiting; at rest, it shows what
+ * is drawn. */
 static void
 check_window_resize_storm(void)
 {
@@ -320,7 +326,8 @@ check_window_resize_storm(void)
    window_close(&w);
 }
 
-/* The rate at which frames are shown is a number (ANGLE_sync_control_rate); a server without RandR does not say, which is one a second. */
+/* The rate at which frames are shown is a number (ANGLE_sync_control_rate); a server without RandR
+ * does not say, which is one a second. */
 static void
 check_window_msc_rate(void)
 {
@@ -381,7 +388,8 @@ static const struct {
 
 enum { PIXMAP_FLUSHES = sizeof(pixmap_flushes) / sizeof(pixmap_flushes[0]), PIXMAP_WIDTH_PX = 37, PIXMAP_HEIGHT_PX = 22 };
 
-/* A pixmap of the window's server has the picture that was drawn to its surface, and GL starts with the pixmap's. */
+/* A pixmap of the window's server has the picture that was drawn to its surface, and GL starts with
+ * the pixmap's. */
 static void
 check_pixmap_surface(struct window *w, EGLDisplay display, EGLConfig config, const char *what)
 {
@@ -396,7 +404,8 @@ check_pixmap_surface(struct window *w, EGLDisplay display, EGLConfig config, con
    for (int i = 0; i < PIXMAP_FLUSHES; i++) {
       draw_quarters(PIXMAP_WIDTH_PX, PIXMAP_HEIGHT_PX, i);
       pixmap_flushes[i].call();
-      /* The X server does what was flushed some time, and two connections are only ordered by waiting on this one. */
+      /* The X server does what was flushed some time, and two connections are only ordered by
+       * waiting on this one. */
       if (pixmap_flushes[i].call == glFlush || display != w->display)
          wait_client();
       printf("%s: %s\n", what, pixmap_flushes[i].name);
@@ -412,7 +421,8 @@ check_pixmap_surface(struct window *w, EGLDisplay display, EGLConfig config, con
    XFreePixmap(w->x11, pixmap);
 }
 
-/* Surfaces of pixmaps, of one and of four samples, of the application's connection to the X server and of one that EGL makes. */
+/* Surfaces of pixmaps, of one and of four samples, of the application's connection to the X server
+ * and of one that EGL makes. */
 static void
 check_pixmaps(void)
 {
@@ -435,7 +445,8 @@ ignore_error(Display *x11, XErrorEvent *event)
    return 0;
 }
 
-/* A window that is destroyed while a surface still draws to it: errors perhaps, but the program goes on. */
+/* A window that is destroyed while a surface still draws to it: errors perhaps, but the program
+ * goes on. */
 static void
 check_window_lost(void)
 {
@@ -460,7 +471,8 @@ check_window_lost(void)
    XCloseDisplay(w.x11);
 }
 
-/* The age of a back buffer says what is in it, and of a swap with damage the window shows at least the damage. */
+/* The age of a back buffer says what is in it, and of a swap with damage the window shows at least
+ * the damage. */
 static void
 check_window_age_and_damage(void)
 {
@@ -507,8 +519,8 @@ check_window_age_and_damage(void)
    window_close(&w);
 }
 
-/* Every picture is seen, whatever comes between two swaps: nothing (if the back buffer keeps its picture), a picture that is
- * finished but not shown, a new size. */
+/* Every picture is seen, whatever comes between two swaps: nothing (if the back buffer keeps its
+ * picture), a picture that is finished but not shown, a new size. */
 static void
 check_window_every_frame(void)
 {
@@ -563,7 +575,8 @@ expect_quarters_scanned_out(struct gbm_bo *bo, int turn)
    }
 }
 
-/* A GBM client, as programs without a window system are: its frames arrive in the KMS device's dumb buffers. */
+/* A GBM client, as programs without a window system are: its frames arrive in the KMS device's dumb
+ * buffers. */
 static void
 check_kms_dumb_buffers(void)
 {
@@ -605,7 +618,8 @@ check_kms_dumb_buffers(void)
    close(fd);
 }
 
-/* A buffer of a device with a picture that somebody else has made, imported as a texture of the current context. */
+/* A buffer of a device with a picture that somebody else has made, imported as a texture of the
+ * current context. */
 struct import {
    EGLDisplay display;
    EGLConfig config;
@@ -680,7 +694,8 @@ import_bind(const struct import *import)
    return framebuffer;
 }
 
-/* A picture that somebody else has made in a device's buffer is read in when the buffer is imported. */
+/* A picture that somebody else has made in a device's buffer is read in when the buffer is
+ * imported. */
 static void
 check_kms_import(void)
 {
@@ -715,7 +730,8 @@ look_at_import(void *data)
    expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0, "imported buffer, drawn in a second context");
 }
 
-/* All contexts see the picture, also while the first one to use it has not handed its work to the GPU yet. */
+/* All contexts see the picture, also while the first one to use it has not handed its work to the
+ * GPU yet. */
 static void
 check_kms_import_shared(void)
 {
@@ -752,7 +768,8 @@ stderr_end(FILE *file, int saved, char *text, size_t size_B)
    fclose(file);
 }
 
-/* A device without dumb buffers is refused, with a message that says what to do: it gives no buffers to show. */
+/* A device without dumb buffers is refused, with a message that says what to do: it gives no
+ * buffers to show. */
 static void
 check_kms_refusal(void)
 {

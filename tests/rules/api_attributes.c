@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attributes of random types: which of them are active, where they are (section 2.10.4: bound where they were told to be, else
- * anywhere, matrices over several locations, two names at one place), and that a shader sees each value there.
+ * Attributes of random types: which of them are active, where they are (section 2.10.4: bound where
+ * they were told to be, else anywhere, matrices over several locations, two names at one place),
+ * and that a shader sees each value there.
  */
 #include "api_rules.h"
 
@@ -49,7 +50,8 @@ free_location(struct rules *r, const struct world *w, int columns)
    return -1;
 }
 
-/* `loose`: some are not bound, and find room between those that are. Then at most vectors, else there might be none. */
+/* `loose`: some are not bound, and find room between those that are. Then at most vectors, else
+ * there might be none. */
 static void
 random_world(struct rules *r, struct world *w)
 {
@@ -230,7 +232,8 @@ expect_values(struct rules *r, const struct world *w, GLuint program, const char
 
 static const char white_if_ok[] = "precision mediump float; varying float result; void main() { gl_FragColor = vec4(result); }";
 
-/* Two attributes at one location, of which a shader reads one or the other (section 2.10.4, aliasing). */
+/* Two attributes at one location, of which a shader reads one or the other (section 2.10.4,
+ * aliasing). */
 static void
 expect_aliases(struct rules *r)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls of OpenGL ES 2.0 that are wrong, by the chapters of its specification, and the error that each gives. A call that is wrong
- * does nothing: what it would have changed is looked at where that can be asked.
+ * Calls of OpenGL ES 2.0 that are wrong, by the chapters of its specification, and the error that
+ * each gives. A call that is wrong does nothing: what it would have changed is looked at where that
+ * can be asked.
  */
 #include "api_rules.h"
 #include "texture_draw.h"
@@ -187,7 +188,8 @@ wrong_shaders(struct rules *r)
    GIVES(GL_INVALID_OPERATION, glDetachShader(program, shader));
    GIVES(GL_NO_ERROR, glAttachShader(program, shader));
    GIVES(GL_INVALID_OPERATION, glAttachShader(program, shader));
-   GIVES(GL_INVALID_OPERATION, glAttachShader(program, other)); /* one shader of a type only: section 2.10.3 */
+   /* one shader of a type only: section 2.10.3 */
+   GIVES(GL_INVALID_OPERATION, glAttachShader(program, other));
    WRONG_OBJECTS(shader, glDetachShader(name, shader));
    WRONG_OBJECTS(program, glDetachShader(program, name));
    glDeleteShader(shader);
@@ -322,7 +324,8 @@ wrong_tex_image(struct rules *r)
       GIVES(GL_INVALID_VALUE, glTexImage2D(t, 0, GL_RGBA, 4, 4, -1, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
       if (i)
          GIVES(GL_INVALID_VALUE, glTexImage2D(t, 0, GL_RGBA, 4, 5, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
-      GIVES(GL_INVALID_OPERATION, glTexSubImage2D(t, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234")); /* not there yet */
+      /* not there yet */
+      GIVES(GL_INVALID_OPERATION, glTexSubImage2D(t, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
       glTexImage2D(t, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
       GIVES(GL_INVALID_ENUM, glTexSubImage2D(t, 0, 0, 0, 1, 1, NO_ENUM, GL_UNSIGNED_BYTE, "1234"));
       GIVES(GL_INVALID_ENUM, glTexSubImage2D(t, 0, 0, 0, 1, 1, GL_RGBA, NO_ENUM, "1234"));
@@ -461,7 +464,8 @@ wrong_fragment_state(struct rules *r)
    GIVES(GL_INVALID_ENUM, glBlendEquationSeparate(GL_FUNC_ADD, NO_ENUM));
    GIVES(GL_INVALID_ENUM, glBlendFunc(NO_ENUM, GL_ONE));
    GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, NO_ENUM));
-   GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE)); /* a source's factor only: table 4.2 */
+   /* a source's factor only: table 4.2 */
+   GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(NO_ENUM, GL_ZERO, GL_ONE, GL_ZERO));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(GL_ONE, NO_ENUM, GL_ONE, GL_ZERO));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(GL_ONE, GL_ZERO, NO_ENUM, GL_ZERO));
@@ -510,7 +514,8 @@ wrong_renderbuffers(struct rules *r)
    GIVES(GL_INVALID_VALUE, glGenRenderbuffers(-1, &name));
    GIVES(GL_INVALID_VALUE, glDeleteRenderbuffers(-1, &name));
    GIVES(GL_INVALID_ENUM, glBindRenderbuffer(NO_ENUM, 0));
-   GIVES(GL_INVALID_OPERATION, glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 1, 1)); /* none is bound */
+   /* none is bound */
+   GIVES(GL_INVALID_OPERATION, glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 1, 1));
    GIVES(GL_INVALID_OPERATION, glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &value));
    glGenRenderbuffers(1, &name);
    glBindRenderbuffer(GL_RENDERBUFFER, name);

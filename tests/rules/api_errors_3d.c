@@ -18,7 +18,8 @@ bound_texture(void)
    return name;
 }
 
-/* The calls, short enough for a line each: of four texels a side, RGBA8, unless the arguments say otherwise. */
+/* The calls, short enough for a line each: of four texels a side, RGBA8, unless the arguments say
+ * otherwise. */
 static void
 image(GLenum target, GLint level, GLenum internal, GLsizei w, GLsizei h, GLsizei d, GLint border, GLenum format, GLenum type)
 {
@@ -118,7 +119,8 @@ wrong_3d_compressed(struct rules *r)
    GIVES(GL_INVALID_ENUM, whole(GL_TEXTURE_2D, 0, formats[2], 4, 4, 1, 0, 8, block));
    GIVES(GL_INVALID_ENUM, some(NO_ENUM, 0, 0, 0, 0, 4, 4, 1, formats[2], 8, block));
    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-      /* no format of ours has blocks of three dimensions; S3TC's are refused as an operation, as in OpenGL ES 3 */
+      /* no format of ours has blocks of three dimensions; S3TC's are refused as an operation, as in
+       * OpenGL ES 3 */
       whole(GL_TEXTURE_3D_OES, 0, formats[i], 4, 4, 1, 0, 8, block);
       const GLenum error = glGetError();
       if (error != GL_INVALID_ENUM && (i < 2 || error != GL_INVALID_OPERATION))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * State of OpenGL ES 2.0: what it is at first (chapter 6's tables), and what the queries of all types give back, converted by the
- * rules of section 6.1.2, after it was set to random values.
+ * State of OpenGL ES 2.0: what it is at first (chapter 6's tables), and what the queries of all
+ * types give back, converted by the rules of section 6.1.2, after it was set to random values.
  */
 #include "api_rules.h"
 
@@ -11,7 +11,8 @@
 
 #define SIZE_PX 4
 
-/* How a float becomes an integer: colours, depths and such cover all integers, other numbers are rounded. */
+/* How a float becomes an integer: colours, depths and such cover all integers, other numbers are
+ * rounded. */
 enum number { WHOLE, TRUTH, SWITCH /* a truth of glEnable and glDisable */, REAL, UNIT /* [-1, 1] */ };
 
 struct state {
@@ -141,7 +142,8 @@ check_fragments(struct rules *r)
    glBlendFuncSeparate(f[0], f[1], f[2], f[3]);
    glDepthFunc(depth);
    glSampleCoverage(c[1], mask[0]);
-   /* stored clamped, or as they are since EXT_color_buffer_half_float: section 6.1.2 clamps what is asked of a fixed-point state */
+   /* stored clamped, or as they are since EXT_color_buffer_half_float: section 6.1.2 clamps what is
+    * asked of a fixed-point state */
    GLfloat blend[4], clear[4];
    glGetFloatv(GL_BLEND_COLOR, blend);
    glGetFloatv(GL_COLOR_CLEAR_VALUE, clear);
@@ -232,7 +234,8 @@ check_geometry(struct rules *r)
    EXPECT1(GL_UNPACK_ALIGNMENT, unpack);
 }
 
-/* A viewport's size is clamped to the largest, its place to a range that is free; a scissor rectangle is what it is. */
+/* A viewport's size is clamped to the largest, its place to a range that is free; a scissor
+ * rectangle is what it is. */
 static void
 check_rectangles(struct rules *r)
 {
@@ -385,7 +388,8 @@ rule_api_state(struct rules *r)
          check_first_masks(r);
          check_limits(r);
       } else {
-         struct target target = target_create(SIZE_PX, SIZE_PX); /* a stencil reference is clamped to its bits */
+         /* a stencil reference is clamped to its bits */
+         struct target target = target_create(SIZE_PX, SIZE_PX);
          check_fragments(r);
          check_stencil(r);
          check_geometry(r);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Uniforms of random types, in arrays and structures, of either stage or both: what of them is active, what values they take and
- * give back, which calls are refused (section 2.10.4), and that both stages see them.
+ * Uniforms of random types, in arrays and structures, of either stage or both: what of them is
+ * active, what values they take and give back, which calls are refused (section 2.10.4), and that
+ * both stages see them.
  */
 #include "api_rules.h"
 
@@ -58,7 +59,8 @@ is_sampler(const struct basic *basic)
 /* What the program's text is made of. */
 struct world {
    struct leaf leaves[MOST_LEAVES];
-   int count, structures; /* more leaves than there is room for are counted, and the world is dropped */
+   /* more leaves than there is room for are counted, and the world is dropped */
+   int count, structures;
    FILE *types;       /* definitions of structures */
    FILE *uniforms[2]; /* declarations, of the vertex and of the fragment shader */
    char *types_text, *uniforms_text[2];
@@ -74,8 +76,9 @@ add_leaf(struct world *w, const struct basic *basic, const char *name, int lengt
    snprintf(leaf->name, sizeof(leaf->name), "%s", name);
 }
 
-/* A structure's members, in its definition; those of every one in `outer` are leaves. Members of members come first, since their
- * structures must be defined before. Returns the number in the structure's name. */
+/* A structure's members, in its definition; those of every one in `outer` are leaves. Members of
+ * members come first, since their structures must be defined before. Returns the number in the
+ * structure's name. */
 static int
 add_structure(struct rules *r, struct world *w, int depth, char (*outer)[100], int outer_count, unsigned stages)
 {
@@ -246,7 +249,8 @@ write_comparison(FILE *text, const struct leaf *leaf, int element)
    fprintf(text, ");\n");
 }
 
-/* A shader that compares each of its uniforms with the value that it will get. The caller frees it. */
+/* A shader that compares each of its uniforms with the value that it will get. The caller frees
+ * it. */
 static char *
 shader_text(const struct world *w, int stage)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many vertices, indices far apart, and programs that come back from their binaries: each vertex is a point of its own
- * pixel.
+ * Many vertices, indices far apart, and programs that come back from their binaries: each vertex is
+ * a point of its own pixel.
  */
 #include "texture_rules.h"
 
@@ -138,8 +138,8 @@ draw_program(struct rules *r, int side_px)
    return rules_read(r, side_px, side_px);
 }
 
-/* OES_get_program_binary: a program from a binary draws what the linked one does, bit for bit; its uniforms are 0 at
- * first. */
+/* OES_get_program_binary: a program from a binary draws what the linked one does, bit for bit; its
+ * uniforms are 0 at first. */
 void
 buffer_program_binary(struct rules *r)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Meshes that repeat their vertices and are drawn again and again without indices, from buffers that change now and then in
- * every way there is: a driver may learn which vertices are equal and shade them once, and must notice each change. The
- * same draws from the application's memory, of which nothing can be learnt, say what should be seen.
+ * Meshes that repeat their vertices and are drawn again and again without indices, from buffers
+ * that change now and then in every way there is: a driver may learn which vertices are equal and
+ * shade them once, and must notice each change. The same draws from the application's memory, of
+ * which nothing can be learnt, say what should be seen.
  */
 #include "texture_rules.h"
 
@@ -25,8 +26,8 @@ struct vertex {
    uint8_t colour[4];
 };
 
-/* Buffers of one mesh: interleaved, or positions and colours apart; `other` has the size of the first and is bound in its
- * place for some draws. */
+/* Buffers of one mesh: interleaved, or positions and colours apart; `other` has the size of the
+ * first and is bound in its place for some draws. */
 struct mesh {
    bool interleaved;
    int gap_B; /* between the buffers' elements */
@@ -108,8 +109,8 @@ write_range(struct rules *r, struct mesh *m, int which, int first, int count, bo
    free(bytes);
 }
 
-/* The same from a context that shares the buffers, whose changes are seen here once they are complete and the buffer is
- * bound again (as each draw does). */
+/* The same from a context that shares the buffers, whose changes are seen here once they are
+ * complete and the buffer is bound again (as each draw does). */
 static void
 write_elsewhere(struct rules *r, struct mesh *m, int which, int first, int count)
 {

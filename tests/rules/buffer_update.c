@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffers that change between draws in flight: every way to change them, draws that read them as vertices and as
- * indices. Each draw fills a row of pixels from what the buffer holds then; nothing waits, and all rows are read at the
- * end.
+ * Buffers that change between draws in flight: every way to change them, draws that read them as
+ * vertices and as indices. Each draw fills a row of pixels from what the buffer holds then; nothing
+ * waits, and all rows are read at the end.
  */
 #include "texture_rules.h"
 
@@ -123,7 +123,8 @@ write_parts(struct rules *r, struct changing *b, uint8_t *map, int first_B, int 
    }
 }
 
-/* How many of these bytes no draw reads now, which an unsynchronised map promises; they may have been written before. */
+/* How many of these bytes no draw reads now, which an unsynchronised map promises; they may have
+ * been written before. */
 static int
 unread_B(struct changing *b, int first_B, int size_B)
 {
@@ -199,8 +200,8 @@ change(struct rules *r, struct changing *b)
 
 /* ------------------------------------------------------------------------------------------------ draws */
 
-/* A row of points with the colours of elements `first`..., by number or by the index buffer. False: their contents are
- * not known, nothing is drawn. */
+/* A row of points with the colours of elements `first`..., by number or by the index buffer. False:
+ * their contents are not known, nothing is drawn. */
 static bool
 draw_row(struct rules *r, struct changing *colours, struct changing *indices, int row, uint8_t expected[WIDTH_PX][4])
 {

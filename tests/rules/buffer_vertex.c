@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex arrays: every type, size and stride, buffers and the application's own memory, constant attributes, indices of
- * each type, instances. Each vertex is a point of its own pixel; a component of an attribute is shown there with 16
- * bits, in red and green.
+ * Vertex arrays: every type, size and stride, buffers and the application's own memory, constant
+ * attributes, indices of each type, instances. Each vertex is a point of its own pixel; a component
+ * of an attribute is shown there with 16 bits, in red and green.
  */
 #include "texture_rules.h"
 
@@ -253,8 +253,8 @@ draw_some(struct rules *r, const struct state *s, bool drawn[MOST_VERTICES])
    glDeleteBuffers(1, &buffer);
 }
 
-/* The interval of what a component may be after normalisation: section 2.1.2 of ES 2.0 has for signed integers
- * (2 c + 1) / (2^b - 1); later versions have c / (2^(b-1) - 1), at least -1. */
+/* The interval of what a component may be after normalisation: section 2.1.2 of ES 2.0 has for
+ * signed integers (2 c + 1) / (2^b - 1); later versions have c / (2^(b-1) - 1), at least -1. */
 static void
 component_bounds(const struct attribute *a, int component, int element, double *low, double *high)
 {

@@ -70,7 +70,8 @@ attach(GLenum attachment, GLuint renderbuffer, GLenum format, const struct ref_p
    return renderbuffer;
 }
 
-/* Whether the bound renderbuffer has just the bits of the format: an implementation may take more. */
+/* Whether the bound renderbuffer has just the bits of the format: an implementation may take
+ * more. */
 static bool
 has_bits(const struct ref_format *format)
 {
@@ -167,8 +168,8 @@ channel_bounds(const struct ref_pixels *p, int pixel, int channel, double *least
    *most = *most / p->samples + 0.5;
 }
 
-/* The step of a channel that a byte was read for; -1 if there is none. Section 4.3.1 asks for the nearest byte, Mesa repeats
- * the bits, which differs by up to one of 255. */
+/* The step of a channel that a byte was read for; -1 if there is none. Section 4.3.1 asks for the
+ * nearest byte, Mesa repeats the bits, which differs by up to one of 255. */
 static double
 step_of_byte(int byte, int bits)
 {
@@ -234,7 +235,8 @@ static const char position_vertex[] =
    "attribute vec4 position, colour; varying vec4 v;\n"
    "void main() { gl_Position = position; gl_PointSize = 1.0; v = colour; }\n";
 
-/* The fragment shader's colour is `tint` + the vertices' colour. Discards every other pixel, like a chess board. */
+/* The fragment shader's colour is `tint` + the vertices' colour. Discards every other pixel, like a
+ * chess board. */
 static const char *const fragment_shaders[SHADERS] = {
    "uniform vec4 tint; varying vec4 v;\n"
    "void main() { gl_FragColor = tint + v; }\n",
@@ -280,7 +282,8 @@ draw_fragment(void *user, const struct ref_fragment *f)
    ref_draw_fragment(d->state, d->pixels, f->x, f->y, d->sample, d->shader == WRITES_DEPTH ? d->depth : f->z, f->front, d->color);
 }
 
-/* Where the samples are, from the pixel's centre in 1/8 pixel; rows of memory go down in a pbuffer, and the samples with them. */
+/* Where the samples are, from the pixel's centre in 1/8 pixel; rows of memory go down in a pbuffer,
+ * and the samples with them. */
 static void
 sample_position(const struct draw *d, int position[2])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Framebuffers with what should be in them, and pens, which draw by GL and by the reference at once.
+ * Framebuffers with what should be in them, and pens, which draw by GL and by the reference at
+ * once.
  */
 #ifndef CANVAS_H
 #define CANVAS_H
@@ -34,7 +35,8 @@ bool canvas_create(struct canvas *c, const struct ref_format *format, enum depth
 bool canvas_create_samples(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px,
                            int height_px);
 
-/* A pbuffer of RGBA8 with depth24 and stencil8, bound, all of it 0; of the context's number of samples. */
+/* A pbuffer of RGBA8 with depth24 and stencil8, bound, all of it 0; of the context's number of
+ * samples. */
 void canvas_create_pbuffer(struct canvas *c, int width_px, int height_px);
 
 void canvas_bind(const struct canvas *c);

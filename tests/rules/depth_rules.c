@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What depth fragments have: OpenGL ES 2.0 sections 2.12.1 (depth range), 3.5.1 (interpolation), 3.5.2 (polygon offset). In
- * OpenGL, which reads depth back; and flat shading (OpenGL 2.1 section 2.14.7), which vertex provokes.
+ * What depth fragments have: OpenGL ES 2.0 sections 2.12.1 (depth range), 3.5.1 (interpolation),
+ * 3.5.2 (polygon offset). In OpenGL, which reads depth back; and flat shading (OpenGL 2.1 section
+ * 2.14.7), which vertex provokes.
  */
 #include "canvas.h"
 
@@ -70,8 +71,9 @@ read_depth(struct rules *r, const struct depth_scene *s, double depth[PIXELS])
       depth[i] = s->bits ? (double)(codes[i] >> (32 - s->bits)) / (double)((UINT32_C(1) << s->bits) - 1) : reals[i];
 }
 
-/* Depth is computed in single precision: half a unit of its last place; and rounded to the nearest step. The depth range is
- * applied as half its sum and half its difference, which are rounded, too. */
+/* Depth is computed in single precision: half a unit of its last place; and rounded to the nearest
+ * step. The depth range is applied as half its sum and half its difference, which are rounded,
+ * too. */
 static void
 expect_depth(struct rules *r, const struct depth_scene *s)
 {
@@ -102,7 +104,8 @@ point_at_vertices(const struct ref_vertex *v, int count, float (*positions)[4])
 static const float ranges[][2] = { { 0, 1 }, { 1, 0 }, { 0.5f, 0.5f }, { 0, 0 }, { 1, 1 }, { 0.25f, 0.75f }, { 0.9f, 0.1f },
                                    { -1, 2 } };
 
-/* Triangles with any slope, in any depth range; values outside [0, 1] of the range itself are clamped. */
+/* Triangles with any slope, in any depth range; values outside [0, 1] of the range itself are
+ * clamped. */
 static void
 depth_values(struct rules *r)
 {
@@ -134,8 +137,8 @@ depth_values(struct rules *r)
    }
 }
 
-/* The largest slope of the triangle's depth in the window: GL leaves the choice between the larger of its slopes in x and y,
- * and the length of both. */
+/* The largest slope of the triangle's depth in the window: GL leaves the choice between the larger
+ * of its slopes in x and y, and the length of both. */
 static struct range
 largest_slope(const struct ref_viewport *viewport, const struct ref_vertex v[3])
 {
@@ -148,8 +151,8 @@ largest_slope(const struct ref_viewport *viewport, const struct ref_vertex v[3])
    return (struct range){ fmax(dx, dy), sqrt(dx * dx + dy * dy) };
 }
 
-/* r of section 3.5.2: a step of the buffer that is sure to be resolved. Of fixed point at most two of its own; of floats, one
- * of the largest depth. */
+/* r of section 3.5.2: a step of the buffer that is sure to be resolved. Of fixed point at most two
+ * of its own; of floats, one of the largest depth. */
 static struct range
 resolvable(int bits, const struct ref_viewport *viewport, const struct ref_vertex v[3])
 {

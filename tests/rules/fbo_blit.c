@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nearest blits of random rectangles, scaled, mirrored and clipped by both frame buffers and the scissor: colour, depth and stencil, to
- * the same format and to another, also to stencil that has no depth beside it, against a reference that decides each pixel by itself, in whole numbers (OpenGL 4.5, section 18.3.1).
+ * Nearest blits of random rectangles, scaled, mirrored and clipped by both frame buffers and the
+ * scissor: colour, depth and stencil, to the same format and to another, also to stencil that has
+ * no depth beside it, against a reference that decides each pixel by itself, in whole numbers
+ * (OpenGL 4.5, section 18.3.1).
  */
 #include "texture_rules.h"
 
@@ -20,8 +22,8 @@ enum { MOST_PX = 40 };
 
 typedef void (*blit_function)(GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLbitfield, GLenum);
 
-/* A frame buffer, and what is in it. depth_stencil: a texture of 24 bits of depth above 8 of stencil; in its place there may be
- * a renderbuffer of stencil alone, and no depth. */
+/* A frame buffer, and what is in it. depth_stencil: a texture of 24 bits of depth above 8 of
+ * stencil; in its place there may be a renderbuffer of stencil alone, and no depth. */
 struct buffers {
    GLuint framebuffer, colour, depth_stencil, stencil;
    int width, height;
@@ -127,7 +129,8 @@ random_axis(struct rules *r, int source_size, int size, bool same, struct axis *
 
 enum { NOT_WRITTEN = -1 };
 
-/* The source's pixel for a pixel of the destination; where it would be outside, nothing is written, which GL leaves open. */
+/* The source's pixel for a pixel of the destination; where it would be outside, nothing is written,
+ * which GL leaves open. */
 static int
 origin_of(const struct axis *a, int source_size, int pixel)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Clears of several colour buffers at once: levels of a mipmap, faces of a cube, slices of a texture in three dimensions and plain
- * textures, of sizes of their own, of which the frame buffer has what all share. Some of them are drawn to, each under a mask of its
- * own, inside a scissor; between the clears some are read. The reference does the same to arrays.
+ * Clears of several colour buffers at once: levels of a mipmap, faces of a cube, slices of a
+ * texture in three dimensions and plain textures, of sizes of their own, of which the frame buffer
+ * has what all share. Some of them are drawn to, each under a mask of its own, inside a scissor;
+ * between the clears some are read. The reference does the same to arrays.
  */
 #include "texture_rules.h"
 
@@ -125,7 +126,8 @@ clear_some(struct rules *r, struct scene *s, bool first)
 {
    const uint32_t drawn = first || rules_chance(r, 50) ? 15 : rules_below(r, 16);
    const bool scissor = !first && rules_chance(r, 50);
-   const uint32_t common = first || rules_chance(r, 40) ? 15 : rules_below(r, 16); /* the mask of most buffers */
+   /* the mask of most buffers */
+   const uint32_t common = first || rules_chance(r, 40) ? 15 : rules_below(r, 16);
    int at[4] = { 0, 0, s->width, s->height };
    GLenum buffers[DRAW_BUFFERS];
    uint8_t value[4];
@@ -153,7 +155,8 @@ clear_some(struct rules *r, struct scene *s, bool first)
       set_mask(s, i, 15);
 }
 
-/* Gives all of the images contents that are known, one after the other: they may be larger than the frame buffer. */
+/* Gives all of the images contents that are known, one after the other: they may be larger than the
+ * frame buffer. */
 static void
 create_scene(struct rules *r, struct scene *s)
 {

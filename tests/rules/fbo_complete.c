@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Frame buffer objects: which combinations of attachments are complete (section 4.4.5), that complete ones have the
- * buffers they should, and what becomes of attachments whose names are deleted.
+ * Frame buffer objects: which combinations of attachments are complete (section 4.4.5), that
+ * complete ones have the buffers they should, and what becomes of attachments whose names are
+ * deleted.
  */
 #include "texture_rules.h"
 
@@ -165,7 +166,8 @@ expect_status(struct rules *r, const struct attachment a[POINTS], GLenum status)
                  a[2].shared ? " (the same)" : "", status);
 }
 
-/* The targets of frame buffer blits, which glBindFramebuffer takes without them too: the status is that of the object. */
+/* The targets of frame buffer blits, which glBindFramebuffer takes without them too: the status is
+ * that of the object. */
 static void
 expect_status_of(struct rules *r, GLuint framebuffer, GLenum status)
 {
@@ -187,7 +189,8 @@ draw_plain(float z, float red, float green, float blue)
    draw_rectangle(-1, -1, 1, 1, z, colour);
 }
 
-/* How many of red, green, blue and alpha it has, for certain; what it has not may read as anything sane. */
+/* How many of red, green, blue and alpha it has, for certain; what it has not may read as anything
+ * sane. */
 static int
 components(const struct image_kind *kind)
 {
@@ -210,7 +213,8 @@ read_colours(struct rules *r, const struct image_kind *kind, int width, int heig
    return bytes;
 }
 
-/* A test on a buffer that is not there passes: three draws that depth or stencil stops only where they are. */
+/* A test on a buffer that is not there passes: three draws that depth or stencil stops only where
+ * they are. */
 static void
 expect_buffers(struct rules *r, const struct attachment a[POINTS])
 {
@@ -287,7 +291,8 @@ expect_colour(struct rules *r, const float colour[4], const char *what)
    expect_texels(r, SIZE_PX, SIZE_PX, expected, 0.51, what);
 }
 
-/* Section 4.4.3: of the frame buffer that is bound, the image of a deleted name is detached; others keep it. */
+/* Section 4.4.3: of the frame buffer that is bound, the image of a deleted name is detached; others
+ * keep it. */
 void
 fbo_deleted(struct rules *r)
 {

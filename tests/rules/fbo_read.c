@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * glReadPixels: every colour format, all formats and types that it may be asked for, pack parameters, rectangles that
- * reach out of the frame buffer; not a byte written that is not a pixel's.
+ * glReadPixels: every colour format, all formats and types that it may be asked for, pack
+ * parameters, rectangles that reach out of the frame buffer; not a byte written that is not a
+ * pixel's.
  */
 #include "colour_source.h"
 #include "texture_rules.h"

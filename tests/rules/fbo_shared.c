@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images that several frame buffer objects share: colours and depth-stencil pairs are attached here and there, cleared
- * and drawn to through any of them, given new sizes, discarded, deleted and made anew. The reference does the same to
- * arrays; all colours are compared at the end, and depth and stencil through what their tests let pass.
- * The same with four samples (EXT_multisampled_render_to_texture), which cannot be seen, since whole pixels are drawn: textures
- * are attached with and without, renderbuffers have them.
+ * Images that several frame buffer objects share: colours and depth-stencil pairs are attached here
+ * and there, cleared and drawn to through any of them, given new sizes, discarded, deleted and made
+ * anew. The reference does the same to arrays; all colours are compared at the end, and depth and
+ * stencil through what their tests let pass. The same with four samples
+ * (EXT_multisampled_render_to_texture), which cannot be seen, since whole pixels are drawn:
+ * textures are attached with and without, renderbuffers have them.
  */
 #include "texture_rules.h"
 

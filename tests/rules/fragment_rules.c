@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of fragments, OpenGL ES 2.0 chapter 4 (and of OpenGL 2.1, logic operations): each operation in all its
- * states, and long random sequences of clears and draws, in which one sees what the one before has left.
+ * What becomes of fragments, OpenGL ES 2.0 chapter 4 (and of OpenGL 2.1, logic operations): each
+ * operation in all its states, and long random sequences of clears and draws, in which one sees
+ * what the one before has left.
  */
 #include "canvas.h"
 
@@ -31,7 +32,8 @@ static const GLenum equations[] = { GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVER
 static const GLenum functions[] = { GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
 static const GLenum operations[] = { GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP };
 
-/* Often a bound of the range, a whole step of 8 bits, or beyond the range; a float's colours may be of any size. */
+/* Often a bound of the range, a whole step of 8 bits, or beyond the range; a float's colours may be
+ * of any size. */
 static void
 random_color(struct rules *r, float color[4])
 {
@@ -142,7 +144,8 @@ random_state(struct rules *r, const struct pen *pen, const struct ref_pixels *p)
 
 enum { SMALL_PX = 16 };
 
-/* All equations, factors and formats, then random ones, also separate for alpha: random colours on random colours. */
+/* All equations, factors and formats, then random ones, also separate for alpha: random colours on
+ * random colours. */
 static void
 blending(struct rules *r, bool desktop)
 {
@@ -229,7 +232,8 @@ clears_desktop(struct rules *r)
    clears(r, true);
 }
 
-/* Section 4.1.7: a dithered channel is one of the two values next to the exact one, by the pixel's place and that alone. */
+/* Section 4.1.7: a dithered channel is one of the two values next to the exact one, by the pixel's
+ * place and that alone. */
 static void
 dithering(struct rules *r)
 {
@@ -311,7 +315,8 @@ random_clear(struct rules *r, const struct pen *pen, struct canvas *canvas)
    ref_clear(&s, &canvas->pixels, buffers);
 }
 
-/* Shows stencil and depth in the colours: where a bit of the stencil is set, where depth has a value. */
+/* Shows stencil and depth in the colours: where a bit of the stencil is set, where depth has a
+ * value. */
 static void
 expect_probed(struct rules *r, const struct pen *pen, struct canvas *canvas)
 {
@@ -349,7 +354,8 @@ expect_canvas(struct rules *r, const struct pen *pen, struct canvas *canvas)
       expect_probed(r, pen, canvas);
 }
 
-/* A few framebuffers of different formats and sizes, and perhaps a window's (whose rows run the other way), used in turn. */
+/* A few framebuffers of different formats and sizes, and perhaps a window's (whose rows run the
+ * other way), used in turn. */
 enum sequence_kind { ONE_SAMPLE, FOUR_SAMPLES, DESKTOP };
 
 static void

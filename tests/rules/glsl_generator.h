@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known while a random program is made, and its expressions: glsl_random.c makes the rest of it. Expressions keep
- * bounds of their values, so that each is computed exactly in a float's 24 bits.
+ * What is known while a random program is made, and its expressions: glsl_random.c makes the rest
+ * of it. Expressions keep bounds of their values, so that each is computed exactly in a float's 24
+ * bits.
  */
 #ifndef GLSL_GENERATOR_H
 #define GLSL_GENERATOR_H

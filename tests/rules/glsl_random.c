@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes programs: first uniforms, globals and structures, then functions, then main's body. An expression is made for a
- * type, from its root to the leaves. Only statements of their own call functions that write something, so that the
- * order in which operands are evaluated is never seen.
+ * Makes programs: first uniforms, globals and structures, then functions, then main's body. An
+ * expression is made for a type, from its root to the leaves. Only statements of their own call
+ * functions that write something, so that the order in which operands are evaluated is never seen.
  */
 #include "glsl_generator.h"
 
@@ -221,7 +221,8 @@ loop(struct generator *g)
    struct glsl_statement *s = statement(g, GLSL_FOR + rules_below(g->r, 3));
    const int visible = g->visible_count;
    s->count = rules_between(g->r, 1, 4);
-   s->expr = gen_expression(g, gen_bool, 3); /* before the counter is declared, and without the body's variables */
+   /* before the counter is declared, and without the body's variables */
+   s->expr = gen_expression(g, gen_bool, 3);
    s->variable = add_variable(g, gen_int, GLSL_COUNTER, 0, "i");
    show(g, s->variable);
    g->loops++;

@@ -46,9 +46,9 @@ line_of(const struct scene *s, int a, int b)
    return l;
 }
 
-/* The line by the diamond-exit rule: section 3.4.1; wide ones are moved down (left) by (width - 1) / 2 and then drawn
- * `width` pixels high (wide). With `ends`, also the pixels of its ends: of the one fragment that another algorithm may have
- * more than this rule. */
+/* The line by the diamond-exit rule: section 3.4.1; wide ones are moved down (left) by (width - 1)
+ * / 2 and then drawn `width` pixels high (wide). With `ends`, also the pixels of its ends: of the
+ * one fragment that another algorithm may have more than this rule. */
 static void
 diamond_line(const struct line *l, int width, bool ends, counts c)
 {
@@ -78,7 +78,8 @@ near_one(const counts c, int x, int y)
    return false;
 }
 
-/* What section 3.4.1 asks of an algorithm other than the diamond-exit rule, for one line inside the target. */
+/* What section 3.4.1 asks of an algorithm other than the diamond-exit rule, for one line inside the
+ * target. */
 static void
 expect_line(struct rules *r, const struct line *l, int width, const counts have)
 {
@@ -142,8 +143,9 @@ share_at(const struct line *l, double x, double y)
    return fmin(fmax(((x - px) * dx + (y - py) * dy) / (dx * dx + dy * dy), 0), 1);
 }
 
-/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre. All of a wide line's column (row) have that of the
- * thin line's fragment there, moved down (left) as diamond_line does: two are possible where it passes between two. */
+/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre. All of a wide line's
+ * column (row) have that of the thin line's fragment there, moved down (left) as diamond_line does:
+ * two are possible where it passes between two. */
 static void
 line_shares(const struct line *l, int width, int x, int y, double share[2])
 {
@@ -198,8 +200,8 @@ rule_line_varyings(struct rules *r)
    free(s);
 }
 
-/* The widest line there is, and wider ones, which are clamped: a line along the middle covers the target whose sides are
- * not longer. */
+/* The widest line there is, and wider ones, which are clamped: a line along the middle covers the
+ * target whose sides are not longer. */
 void
 rule_widest_line(struct rules *r)
 {
@@ -221,8 +223,9 @@ rule_widest_line(struct rules *r)
    free(s);
 }
 
-/* Section 3.4.1, rule 4: of segments that share an end, both with the same major axis and direction, neither a fragment
- * twice, nor one left out: each column (row) from the first to the last has `width` fragments. */
+/* Section 3.4.1, rule 4: of segments that share an end, both with the same major axis and
+ * direction, neither a fragment twice, nor one left out: each column (row) from the first to the
+ * last has `width` fragments. */
 void
 rule_line_strips(struct rules *r)
 {
@@ -238,7 +241,8 @@ rule_line_strips(struct rules *r)
       at[0] = margin, at[1] = rules_between(r, margin, 16 * SIZE_PX - margin);
       for (int i = 0; i < VERTICES; i++) {
          set_window_vertex(r, s, back ? VERTICES - 1 - i : i, at[!x_major], at[x_major], 0);
-         const int along = rules_between(r, 1, step), across = rules_between(r, 1 - along, along - 1); /* slope 1 is x-major */
+         /* slope 1 is x-major */
+         const int along = rules_between(r, 1, step), across = rules_between(r, 1 - along, along - 1);
          at[0] += along;
          at[1] += at[1] + across < margin || at[1] + across > 16 * SIZE_PX - margin ? 0 : across;
       }
@@ -286,9 +290,10 @@ rule_line_loops(struct rules *r)
    free(s);
 }
 
-/* Clipping changes no fragment of a line that is inside the viewport, and draws none outside: the same as of a large
- * viewport with a scissor box. Section 2.13 clips lines by the near and far planes only; what is outside the viewport is cut
- * off, as all of Mesa's drivers do for OpenGL ES and the conformance tests ask for. */
+/* Clipping changes no fragment of a line that is inside the viewport, and draws none outside: the
+ * same as of a large viewport with a scissor box. Section 2.13 clips lines by the near and far
+ * planes only; what is outside the viewport is cut off, as all of Mesa's drivers do for OpenGL ES
+ * and the conformance tests ask for. */
 void
 rule_lines_cut_by_the_viewport(struct rules *r)
 {
@@ -321,7 +326,8 @@ rule_lines_cut_by_the_viewport(struct rules *r)
    free(s);
 }
 
-/* The part of a segment in clip space with z from -w to w, in [t[0], t[1]] of its length; false: nothing. */
+/* The part of a segment in clip space with z from -w to w, in [t[0], t[1]] of its length; false:
+ * nothing. */
 static bool
 clip_depth(const int64_t p[4], const int64_t q[4], double t[2])
 {
@@ -355,8 +361,8 @@ apart(const double a[2], const double b[2])
    return fmax(fabs(a[0] - b[0]), fabs(a[1] - b[1])) >= 1;
 }
 
-/* Fragments lie within a pixel of the segment, and all along it, except perhaps in the last pixel at its ends. False:
- * steps along it are too long to tell. */
+/* Fragments lie within a pixel of the segment, and all along it, except perhaps in the last pixel
+ * at its ends. False: steps along it are too long to tell. */
 static bool
 expect_segment(struct rules *r, const int64_t p[4], const int64_t q[4], const double t[2], const counts have, counts close)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which pixels primitives have, OpenGL ES 2.0 sections 2.13 (clipping) and 3.3 to 3.5 (points, lines, polygons).
+ * Which pixels primitives have, OpenGL ES 2.0 sections 2.13 (clipping) and 3.3 to 3.5 (points,
+ * lines, polygons).
  */
 #include "raster_scene.h"
 
@@ -89,7 +90,8 @@ cull_triangle(struct scene *s, GLenum culled, int a, int b, int c)
    ref_triangle(&s->raster, v);
 }
 
-/* Section 2.6.1: the triangles of a mode, with their order of vertices, which facing follows from. */
+/* Section 2.6.1: the triangles of a mode, with their order of vertices, which facing follows
+ * from. */
 static void
 expect_triangles(struct scene *s, GLenum mode, GLenum culled, const uint16_t *index, int count)
 {
@@ -105,7 +107,8 @@ expect_triangles(struct scene *s, GLenum mode, GLenum culled, const uint16_t *in
    }
 }
 
-/* Multiplies each vertex by a power of two of its own: it is the same point, so the same pixels are covered. */
+/* Multiplies each vertex by a power of two of its own: it is the same point, so the same pixels are
+ * covered. */
 static void
 scale_vertices(struct rules *r, struct scene *s, int count, int most)
 {
@@ -170,7 +173,8 @@ triangles(struct rules *r)
    free(s);
 }
 
-/* Triangles with a vertex that is no number, or infinite, are not drawn (GL leaves their place open), others are. */
+/* Triangles with a vertex that is no number, or infinite, are not drawn (GL leaves their place
+ * open), others are. */
 static void
 not_finite(struct rules *r)
 {
@@ -237,7 +241,8 @@ varyings(struct rules *r)
 
 /* ------------------------------------------------------------------------------------------------ all of them */
 
-/* At the far end of the largest framebuffer primitives have the pixels that they have at its beginning. */
+/* At the far end of the largest framebuffer primitives have the pixels that they have at its
+ * beginning. */
 static void
 far_away(struct rules *r)
 {

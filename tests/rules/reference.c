@@ -14,8 +14,8 @@ sign(wide x)
 
 /* ------------------------------------------------------------------------------------------------ triangles */
 
-/* The adjugate of the vertices' (x, y, w): the share of vertex i at the point (X, Y) of normalised device coordinates is
- * (a[i][0] X + a[i][1] Y + a[i][2]) / det. Returns det. */
+/* The adjugate of the vertices' (x, y, w): the share of vertex i at the point (X, Y) of normalised
+ * device coordinates is (a[i][0] X + a[i][1] Y + a[i][2]) / det. Returns det. */
 static int64_t
 adjugate(const struct ref_vertex v[3], int64_t a[3][3])
 {
@@ -35,8 +35,8 @@ ref_area_sign(const struct ref_vertex v[3])
    return sign(adjugate(v, a));
 }
 
-/* The sign of a share at a pixel's centre; on the edge, that of a centre moved right by next to nothing, and up by next to
- * nothing of that. */
+/* The sign of a share at a pixel's centre; on the edge, that of a centre moved right by next to
+ * nothing, and up by next to nothing of that. */
 static int
 side(const int64_t a[3], wide value, int turn)
 {
@@ -62,7 +62,8 @@ static void
 triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const int64_t a[3][3], int64_t det, int x, int y)
 {
    const struct ref_viewport *viewport = &r->viewport;
-   /* The centre, or sample, in device coordinates, times 8 times width and height of the viewport. */
+   /* The centre, or sample, in device coordinates, times 8 times width and height of the
+    * viewport. */
    const wide nx = (wide)(8 * (2 * (x - viewport->x) + 1 - viewport->width) + 2 * r->sample[0]) * viewport->height;
    const wide ny = (wide)(8 * (2 * (y - viewport->y) + 1 - viewport->height) + 2 * r->sample[1]) * viewport->width;
    const wide nw = (wide)8 * viewport->width * viewport->height;
@@ -130,8 +131,9 @@ ref_point(const struct ref_raster *r, const struct ref_vertex *v, double size_px
    }
 }
 
-/* Lengths of the diamond-exit rule: one step is 1/256 pixel. The rule moves the ends by (-e, -e^2), e next to nothing, so
- * that nothing lies on a diamond's border; here e = 2^-20 steps, less than all that 1/256 pixel of 64 and more can make. */
+/* Lengths of the diamond-exit rule: one step is 1/256 pixel. The rule moves the ends by (-e, -e^2),
+ * e next to nothing, so that nothing lies on a diamond's border; here e = 2^-20 steps, less than
+ * all that 1/256 pixel of 64 and more can make. */
 #define STEP ((wide)1 << 40)
 #define HALF_PIXEL (128 * STEP)
 
@@ -158,8 +160,9 @@ in_diamond(struct diamond_point p)
    return distance(p.x) + distance(p.y) < HALF_PIXEL;
 }
 
-/* Whether the segment p q has a point in the diamond: two convex sets, which have none in common if and only if they lie on
- * different sides of the line along one of the diamond's sides, or along the segment. */
+/* Whether the segment p q has a point in the diamond: two convex sets, which have none in common if
+ * and only if they lie on different sides of the line along one of the diamond's sides, or along
+ * the segment. */
 static bool
 meets_diamond(struct diamond_point p, struct diamond_point q)
 {

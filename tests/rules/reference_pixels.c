@@ -183,7 +183,8 @@ blend_factor(GLenum factor, int channel, const double source[4], const double de
    case GL_ONE_MINUS_CONSTANT_COLOR: return 1 - constant[channel];
    case GL_CONSTANT_ALPHA: return constant[3];
    case GL_ONE_MINUS_CONSTANT_ALPHA: return 1 - constant[3];
-   default: return channel == 3 ? 1 : fmin(source[3], 1 - destination[3]); /* GL_SRC_ALPHA_SATURATE */
+   /* GL_SRC_ALPHA_SATURATE */
+   default: return channel == 3 ? 1 : fmin(source[3], 1 - destination[3]);
    }
 }
 
@@ -248,7 +249,8 @@ combine_bits(const struct ref_state *s, const struct ref_format *format, int cha
    *least = *most = logic_operation(s->logic_operation, (int)from[0], (int)old->least[channel]) & mask;
 }
 
-/* The values of a pixel's channels: `which` bit 0: this channel's larger one, bit 1: alpha's larger one. */
+/* The values of a pixel's channels: `which` bit 0: this channel's larger one, bit 1: alpha's larger
+ * one. */
 static void
 old_values(const struct ref_format *format, const struct ref_pixel *pixel, int channel, int which, double values[4])
 {
@@ -278,7 +280,8 @@ ref_write_color(const struct ref_state *s, const struct ref_format *format, stru
             blend(s, format, c, source, destination, &least, &most);
          }
       } else {
-         /* A float is converted exactly; to a fixed-point value with the error of one multiplication. */
+         /* A float is converted exactly; to a fixed-point value with the error of one
+          * multiplication. */
          store(format, c, source[c], is_float(format) ? 0 : 1, &least, &most);
       }
       pixel->least[c] = least;
@@ -286,8 +289,8 @@ ref_write_color(const struct ref_state *s, const struct ref_format *format, stru
    }
 }
 
-/* Section 4.1.3. Which samples are kept is free: alpha keeps those up to its nearest quarter (errata.md), SAMPLE_COVERAGE_VALUE
- * whole quarters only, in all of Mesa's drivers. */
+/* Section 4.1.3. Which samples are kept is free: alpha keeps those up to its nearest quarter
+ * (errata.md), SAMPLE_COVERAGE_VALUE whole quarters only, in all of Mesa's drivers. */
 static bool
 in_coverage(const struct ref_state *s, int samples, int sample, double alpha)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Large programs: thousands of instructions, hundreds of live values, deep nesting, thousands of calls; loops without end.
- * All numbers are whole and small.
+ * Large programs: thousands of instructions, hundreds of live values, deep nesting, thousands of
+ * calls; loops without end. All numbers are whole and small.
  */
 #include "shader_draw.h"
 
@@ -212,7 +212,8 @@ rule_shader_big(struct rules *r)
 
 /* ------------------------------------------------------------------------------------------------ too big */
 
-/* Branches deeper than the machine's stack of masks, and more instructions than a program may have. */
+/* Branches deeper than the machine's stack of masks, and more instructions than a program may
+ * have. */
 static char *
 impossible_text(int n)
 {
@@ -254,7 +255,8 @@ rule_shader_impossible(struct rules *r)
 
 /* ------------------------------------------------------------------------------------------------ without end */
 
-/* A loop without end is ended; what is drawn afterwards, and in another context, is as it should be. */
+/* A loop without end is ended; what is drawn afterwards, and in another context, is as it should
+ * be. */
 void
 rule_shader_endless(struct rules *r)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operators and built-in functions on random and boundary values, in both stages and as functions of scalars and of
- * vectors, against references in double precision.
+ * Operators and built-in functions on random and boundary values, in both stages and as functions
+ * of scalars and of vectors, against references in double precision.
  *
- * GLSL ES 1.00 asks little: highp has 16 bits, and of functions nothing is said. The tolerances here are what a user
- * expects of 32-bit floats: results that IEEE 754 defines are equal, others within a few units in the last place.
+ * GLSL ES 1.00 asks little: highp has 16 bits, and of functions nothing is said. The tolerances
+ * here are what a user expects of 32-bit floats: results that IEEE 754 defines are equal, others
+ * within a few units in the last place.
  */
 #include "shader_draw.h"
 
@@ -164,7 +165,8 @@ REFERENCE(ref_step, a <= b, 0)
 REFERENCE(ref_int, trunc(a), 0)
 REFERENCE(ref_bool, a != 0, 0)
 
-/* A quotient next to a whole number may be rounded to it: the result is then next to the other end. */
+/* A quotient next to a whole number may be rounded to it: the result is then next to the other
+ * end. */
 static double
 ref_mod(double a, double b, double c, double *t)
 {
@@ -243,8 +245,8 @@ print_matrix(FILE *f, int n, const char *slice)
    fprintf(f, ")");
 }
 
-/* Text with the inputs' components `slice` for @a, @b, @c, and for types of as many components: @T, @I, @B; @M is a
- * matrix, @n the number of components. */
+/* Text with the inputs' components `slice` for @a, @b, @c, and for types of as many components: @T,
+ * @I, @B; @M is a matrix, @n the number of components. */
 static void
 expand(FILE *f, const char *text, const char *slice)
 {
@@ -281,7 +283,8 @@ by_component(FILE *f, const char *text, int width)
 
 /* ------------------------------------------------------------------------------------------------ of vectors */
 
-/* A function of vectors a, b, c of `n` components. The reference gives up to four values with the largest errors. */
+/* A function of vectors a, b, c of `n` components. The reference gives up to four values with the
+ * largest errors. */
 struct vector_function {
    const char *text;
    int least, most;  /* components */
@@ -378,7 +381,8 @@ VECTOR_REFERENCE(ref_reflect)
    }
 }
 
-/* refract(normalize(a), normalize(b), 0.25 + c.x); nothing is said of where the ray ceases to be refracted. */
+/* refract(normalize(a), normalize(b), 0.25 + c.x); nothing is said of where the ray ceases to be
+ * refracted. */
 VECTOR_REFERENCE(ref_refract)
 {
    const double la = sqrt(dot(n, a, a)), lb = sqrt(dot(n, b, b)), eta = 0.25 + c[0];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs written by hand for what random ones do not have: jumps of every kind, side effects in conditions, arrays and
- * structures as parameters, indexing of attributes and varyings, built-in variables. Each gives a vec4 that a function of
- * the pixel states; all numbers are small and exact.
+ * Programs written by hand for what random ones do not have: jumps of every kind, side effects in
+ * conditions, arrays and structures as parameters, indexing of attributes and varyings, built-in
+ * variables. Each gives a vec4 that a function of the pixel states; all numbers are small and
+ * exact.
  */
 #include "shader_draw.h"
 
@@ -15,7 +16,8 @@
 
 struct flow_program {
    const char *name;
-   const char *vertex;   /* declarations and `void body()`, run for the vertex at a pixel; NULL: one triangle */
+   /* declarations and `void body()`, run for the vertex at a pixel; NULL: one triangle */
+   const char *vertex;
    const char *fragment; /* the same: writes gl_FragColor; `where` is the pixel */
    void (*expected)(int x, int y, double r[4]);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Invariance: programs that compute an invariant gl_Position by the same statements give the same depth, whatever else
- * they compute. So what one draws, another with GL_EQUAL draws at every pixel again, as multi-pass rendering needs it.
+ * Invariance: programs that compute an invariant gl_Position by the same statements give the same
+ * depth, whatever else they compute. So what one draws, another with GL_EQUAL draws at every pixel
+ * again, as multi-pass rendering needs it.
  */
 #include "rules.h"
 
@@ -22,7 +23,8 @@ static const char *const positions[] = {
    "float a = sin(p.x * u.x), b = cos(p.y * u.y); gl_Position = vec4(p.x * a + p.y * b, p.y * a - p.x * b, p.z * u.z, 1.5 + p.w * a * b);",
 };
 
-/* What else a program computes: from the same values, so that a compiler is tempted to share and to reorder. */
+/* What else a program computes: from the same values, so that a compiler is tempted to share and to
+ * reorder. */
 static const char *const others[] = {
    "v = vec4(0.5);",
    "v = m * p;",
@@ -64,7 +66,8 @@ count_drawn(struct rules *r)
    return count;
 }
 
-/* Drawn by both programs: the first sets the stencil, the second clears it. Returns how many pixels the second drew. */
+/* Drawn by both programs: the first sets the stencil, the second clears it. Returns how many pixels
+ * the second drew. */
 static int
 check(struct rules *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs at the limits that GL announces, with all varyings, attributes and uniforms in use at once, and programs that
- * must not compile or link, with a message.
+ * Programs at the limits that GL announces, with all varyings, attributes and uniforms in use at
+ * once, and programs that must not compile or link, with a message.
  */
 #include "shader_draw.h"
 

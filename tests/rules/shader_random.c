@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs in the vertex and the fragment stage, bit for bit what an evaluation of their trees gives.
+ * Random programs in the vertex and the fragment stage, bit for bit what an evaluation of their
+ * trees gives.
  */
 #include "glsl_program.h"
 #include "shader_draw.h"

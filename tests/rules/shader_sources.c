@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sources of shaders by the chapters of the GLSL ES 1.00 specification: those that are right compile, those that are wrong do not
- * compile or do not link, and where a value follows it is drawn, by both stages.
+ * Sources of shaders by the chapters of the GLSL ES 1.00 specification: those that are right
+ * compile, those that are wrong do not compile or do not link, and where a value follows it is
+ * drawn, by both stages.
  */
 #include "rules.h"
 #include "shader_sources.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of shaders' sources, by topics: shader_sources_*.c, compiled and drawn by shader_sources.c.
+ * Tables of shaders' sources, by topics: shader_sources_*.c, compiled and drawn by
+ * shader_sources.c.
  */
 #ifndef SHADER_SOURCES_H
 #define SHADER_SOURCES_H

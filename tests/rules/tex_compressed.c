@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compressed textures: ETC1 and S3TC blocks of random bits, whole images and parts of them, all levels, against decoders
- * written from the extensions' texts. Immutable storage.
+ * Compressed textures: ETC1 and S3TC blocks of random bits, whole images and parts of them, all
+ * levels, against decoders written from the extensions' texts. Immutable storage.
  */
 #include "texture_rules.h"
 
@@ -19,7 +19,8 @@ typedef void decoder(const uint8_t *block, int x, int y, double rgba[4]);
 static const int etc1_modifiers[8][2] = { { 2, 8 },   { 5, 17 },  { 9, 29 },   { 13, 42 },
                                           { 18, 60 }, { 24, 80 }, { 33, 106 }, { 47, 183 } };
 
-/* OES_compressed_ETC1_RGB8_texture: a big-endian word of 64 bits; two halves with a colour and a table each. */
+/* OES_compressed_ETC1_RGB8_texture: a big-endian word of 64 bits; two halves with a colour and a
+ * table each. */
 static void
 decode_etc1(const uint8_t *block, int x, int y, double rgba[4])
 {
@@ -229,7 +230,8 @@ static const struct {
 };
 enum { STORAGES = sizeof(storages) / sizeof(storages[0]) };
 
-/* EXT_texture_storage: all levels exist at once, may be filled in any order, and cannot be specified again. */
+/* EXT_texture_storage: all levels exist at once, may be filled in any order, and cannot be
+ * specified again. */
 void
 tex_immutable(struct rules *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture images that the GPU makes itself: copies from frame buffers, mipmaps, and what is rendered and then sampled.
+ * Texture images that the GPU makes itself: copies from frame buffers, mipmaps, and what is
+ * rendered and then sampled.
  */
 #include "texture_rules.h"
 #include "colour_source.h"
@@ -206,8 +207,8 @@ halved(int size, int level)
    return size >> level ? size >> level : 1;
 }
 
-/* The texels of the level above that texel i of a smaller one covers, and one more on either side: section 3.7.11
- * leaves the filter open, but it is one that halves. */
+/* The texels of the level above that texel i of a smaller one covers, and one more on either side:
+ * section 3.7.11 leaves the filter open, but it is one that halves. */
 static void
 footprint(int i, int size, int above, int *low, int *high)
 {
@@ -215,8 +216,8 @@ footprint(int i, int size, int above, int *low, int *high)
    *high = (int)ceil((i + 1.0) * above / size) - 1;
 }
 
-/* Each texel lies between the least and the greatest of those it is made of; where sizes halve exactly, it is their
- * mean, a box filter ("a 2 x 2 box filter is recommended"). */
+/* Each texel lies between the least and the greatest of those it is made of; where sizes halve
+ * exactly, it is their mean, a box filter ("a 2 x 2 box filter is recommended"). */
 static void
 expect_level(struct rules *r, const struct image_format *f, const struct ref_level *above, struct ref_level *level,
              const uint8_t *pixels, double step)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Depth textures: uploaded in part, rendered to in part, then sampled, as they are (OES_depth_texture: as luminance; those
- * of a sized internal format, as the conformance suite has it: as red) and compared with a reference
- * (EXT_shadow_samplers). Shown with 16 bits, in red and green.
+ * Depth textures: uploaded in part, rendered to in part, then sampled, as they are
+ * (OES_depth_texture: as luminance; those of a sized internal format, as the conformance suite has
+ * it: as red) and compared with a reference (EXT_shadow_samplers). Shown with 16 bits, in red and
+ * green.
  */
 #include "texture_rules.h"
 
@@ -78,7 +79,8 @@ create_image(struct rules *r, struct depth_image *d)
       rules_fail(r, "a frame buffer with a depth texture, %s, is not complete", d->format->name);
 }
 
-/* A rectangle of pixels gets the depths of a plane, or those of a clear, where the depth test lets it. */
+/* A rectangle of pixels gets the depths of a plane, or those of a clear, where the depth test lets
+ * it. */
 static void
 render(struct rules *r, struct depth_image *d)
 {
@@ -149,7 +151,8 @@ passes(GLenum func, double reference, double depth)
    }
 }
 
-/* EXT_shadow_samplers: 1 where the comparison holds; either where rounding to the format may decide. */
+/* EXT_shadow_samplers: 1 where the comparison holds; either where rounding to the format may
+ * decide. */
 static void
 expect_comparison(struct rules *r, const struct depth_image *d, GLuint program)
 {

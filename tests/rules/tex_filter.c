@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups with every filter and wrap mode: sizes from 1 x 1, mipmaps, biases, perspective and projection, cube maps,
- * 3D textures; each pixel against the reference.
+ * Lookups with every filter and wrap mode: sizes from 1 x 1, mipmaps, biases, perspective and
+ * projection, cube maps, 3D textures; each pixel against the reference.
  */
 #include "tex_filter.h"
 
@@ -104,7 +104,8 @@ random_divisor(struct rules *r, bool constant)
    return (struct affine){ 1 - CANVAS_PX / 2 * (dx + dy), dx, dy };
 }
 
-/* Coordinate a, so that a pixel is up to `texels` wide and the middle lies within a few repetitions. */
+/* Coordinate a, so that a pixel is up to `texels` wide and the middle lies within a few
+ * repetitions. */
 static struct affine
 random_coordinate(struct rules *r, double texels, int size, int shape)
 {

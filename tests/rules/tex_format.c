@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture images of every format and type: whole ones and parts at odd places, every unpack parameter, any level and
- * face. Nearest filters show each texel at a pixel.
+ * Texture images of every format and type: whole ones and parts at odd places, every unpack
+ * parameter, any level and face. Nearest filters show each texel at a pixel.
  */
 #include "texture_rules.h"
 
@@ -72,8 +72,8 @@ random_pixels(struct rules *r, struct image *image, const struct unpack *u, int 
    return (struct pixels){ memory, size_B };
 }
 
-/* Now and then pixels come from a buffer (NV_pixel_buffer_object), at an offset that their type divides. What glTexImage
- * is then given; the buffer, 0 if there is none. */
+/* Now and then pixels come from a buffer (NV_pixel_buffer_object), at an offset that their type
+ * divides. What glTexImage is then given; the buffer, 0 if there is none. */
 static const void *
 pixel_source(struct rules *r, const struct image *image, const struct pixels *pixels, GLuint *buffer)
 {

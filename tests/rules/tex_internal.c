@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sized internal formats (OES_required_internalformat): uploads and copies keep at least the bits they name; 3D
- * textures in parts; uploads from buffers; images that are sampled while they are rendered to.
+ * Sized internal formats (OES_required_internalformat): uploads and copies keep at least the bits
+ * they name; 3D textures in parts; uploads from buffers; images that are sampled while they are
+ * rendered to.
  */
 #include "colour_source.h"
 #include "texture_rules.h"
@@ -54,7 +55,8 @@ expect_sized(struct rules *r, const struct sized_format *f, const struct ref_lev
    free(pixels);
 }
 
-/* Of formats that belong to OpenGL ES 3 the conformance suite wants this error, which is that of a mismatch. */
+/* Of formats that belong to OpenGL ES 3 the conformance suite wants this error, which is that of a
+ * mismatch. */
 static void
 expect_no_integers(const struct rules *r)
 {
@@ -197,7 +199,8 @@ tex_rendered_formats(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* Section 4.4.3: what a feedback loop draws is undefined; that it ends, and leaves all else alone, is not. */
+/* Section 4.4.3: what a feedback loop draws is undefined; that it ends, and leaves all else alone,
+ * is not. */
 void
 tex_feedback(struct rules *r)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nearest filters where the exact position of a pixel on the texture is known: copies, mirrored, enlarged, reduced, and
- * moved by fractions of a texel. Section 3.7.7 asks for floor(u). Where pixel centres meet the boundary between two texels
- * ("ties") rounding errors may choose either of them.
+ * Nearest filters where the exact position of a pixel on the texture is known: copies, mirrored,
+ * enlarged, reduced, and moved by fractions of a texel. Section 3.7.7 asks for floor(u). Where
+ * pixel centres meet the boundary between two texels ("ties") rounding errors may choose either of
+ * them.
  */
 #include "texture_rules.h"
 
@@ -32,8 +33,8 @@ floor_mod(int a, int b)
    return a - b * floor_div(a, b);
 }
 
-/* The texel of pixel i: the coordinate is wrapped, then floor(u) taken (section 3.7.6). `aside`: of what lies so many halves of a
- * part beside it. */
+/* The texel of pixel i: the coordinate is wrapped, then floor(u) taken (section 3.7.6). `aside`: of
+ * what lies so many halves of a part beside it. */
 static int
 texel_of(const struct axis *axis, int i, int aside)
 {
@@ -62,8 +63,8 @@ may_show(const struct axis *axis, int i, int texel)
           (is_tie(axis, i) && (texel == texel_of(axis, i, -1) || texel == texel_of(axis, i, 1)));
 }
 
-/* Pixels as large as texels, or a few times smaller or larger; the first at any part of a texel. Coordinates outside [0, 1]
- * lose bits, so only textures that are not large are repeated. */
+/* Pixels as large as texels, or a few times smaller or larger; the first at any part of a texel.
+ * Coordinates outside [0, 1] lose bits, so only textures that are not large are repeated. */
 static void
 choose_axis(struct rules *r, int texels, int most_px, struct axis *axis)
 {

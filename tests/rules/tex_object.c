@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture objects: when they are complete, and images that are specified anew, changed and deleted while draws that
- * sample them are in flight.
+ * Texture objects: when they are complete, and images that are specified anew, changed and deleted
+ * while draws that sample them are in flight.
  */
 #include "texture_rules.h"
 
@@ -118,7 +118,8 @@ change_images(struct rules *r, struct object *o, int size)
    }
 }
 
-/* Draws with a level of detail of exactly `level` and compares: with 0, 0, 0, 1 if the texture is not complete. */
+/* Draws with a level of detail of exactly `level` and compares: with 0, 0, 0, 1 if the texture is
+ * not complete. */
 static void
 expect_object(struct rules *r, struct object *o)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images that are rendered to and sampled in turn, at once and often: textures, a level of a mipmap, faces of a cube,
- * slices of a 3D texture. A world of such images is changed by random steps, each done by GL and, in bytes, by the
- * reference; now and then some of it is read back, in the end all.
+ * Images that are rendered to and sampled in turn, at once and often: textures, a level of a
+ * mipmap, faces of a cube, slices of a 3D texture. A world of such images is changed by random
+ * steps, each done by GL and, in bytes, by the reference; now and then some of it is read back, in
+ * the end all.
  */
 #include "texture_rules.h"
 
@@ -120,15 +121,16 @@ delete_world(struct world *w)
 
 /* ------------------------------------------------------------------------------------------------ steps */
 
-/* Section 4.4.3: an image may be sampled while one of the same texture is rendered to only if the filter has no use for
- * mipmaps and another level is rendered to. */
+/* Section 4.4.3: an image may be sampled while one of the same texture is rendered to only if the
+ * filter has no use for mipmaps and another level is rendered to. */
 static bool
 may_draw(const struct world_image *to, const struct world_image *from)
 {
    return to->texture != from->texture || (to->kind == LEVEL_1 && from->kind == BASE_LEVEL);
 }
 
-/* The lower left of `to` becomes that of `from`, moved by (x, y) of what repeats; only some channels. */
+/* The lower left of `to` becomes that of `from`, moved by (x, y) of what repeats; only some
+ * channels. */
 static void
 draw_image(struct rules *r, struct world_image *to, const struct world_image *from)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samplers: borders with the wrap modes of extensions; OpenGL 2.1's targets, wrap modes, ranges of levels and of levels
- * of detail, formats, comparisons of depth, and seamless cube maps; how far an anisotropic filter may go.
+ * Samplers: borders with the wrap modes of extensions; OpenGL 2.1's targets, wrap modes, ranges of
+ * levels and of levels of detail, formats, comparisons of depth, and seamless cube maps; how far an
+ * anisotropic filter may go.
  */
 #include "tex_filter.h"
 
@@ -31,7 +32,8 @@ set_filters_and_wraps(const struct drawn *d)
 
 /* ------------------------------------------------------------------------------------------------ borders */
 
-/* The components of a base internal format that a border has, and what a lookup makes of them (table 3.11). */
+/* The components of a base internal format that a border has, and what a lookup makes of them
+ * (table 3.11). */
 static void
 border_as_sampled(GLenum base, const float border[4], double texel[4])
 {
@@ -215,7 +217,8 @@ upload_image(const struct drawn *d, const struct sampler_format *f, int level, c
       glTexImage2D(d->target, level, internal, size[0], size[1], 0, format, GL_UNSIGNED_BYTE, bytes);
 }
 
-/* All levels of a mipmap that begins at level `base`, which alone need be there; the reference sees `most` of them. */
+/* All levels of a mipmap that begins at level `base`, which alone need be there; the reference sees
+ * `most` of them. */
 static void
 upload_range(struct rules *r, struct drawn *d, const struct sampler_format *f, const struct depth_view *view,
              const int size[3], int base, int most)
@@ -415,8 +418,9 @@ tex_seamless(struct rules *r)
 
 /* ------------------------------------------------------------------------------------------------ anisotropic */
 
-/* EXT_texture_filter_anisotropic: a filter of N probes has the level of detail of the footprint's length divided by N,
- * at least that of its width and at most that of its length. Levels of one colour each tell which it was. */
+/* EXT_texture_filter_anisotropic: a filter of N probes has the level of detail of the footprint's
+ * length divided by N, at least that of its width and at most that of its length. Levels of one
+ * colour each tell which it was. */
 void
 tex_anisotropic(struct rules *r)
 {

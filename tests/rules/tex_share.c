@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One image under several names: EGL images as textures and renderbuffers; objects shared by contexts, of one thread
- * and of many.
+ * One image under several names: EGL images as textures and renderbuffers; objects shared by
+ * contexts, of one thread and of many.
  */
 #include "texture_rules.h"
 
@@ -13,7 +13,8 @@
 
 enum { SIZE_PX = 16 };
 
-/* Names for one image of SIZE_PX squared. Mesa's front end takes faces of cube maps for no driver. */
+/* Names for one image of SIZE_PX squared. Mesa's front end takes faces of cube maps for no
+ * driver. */
 struct siblings {
    EGLImageKHR image;
    GLuint texture[3]; /* the first is where the image is from */
@@ -78,7 +79,8 @@ create_siblings(struct rules *r, struct siblings *s)
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, s->renderbuffer);
 }
 
-/* OES_EGL_image_external: one name more, for sampling alone. The program is that of LOOKUP_2D but for the sampler. */
+/* OES_EGL_image_external: one name more, for sampling alone. The program is that of LOOKUP_2D but
+ * for the sampler. */
 static void
 draw_external(const struct siblings *s)
 {
@@ -94,7 +96,8 @@ draw_external(const struct siblings *s)
    draw_whole_texture();
 }
 
-/* A rectangle of one colour by a clear through one name, or of random bytes by an upload through one. */
+/* A rectangle of one colour by a clear through one name, or of random bytes by an upload through
+ * one. */
 static void
 change_siblings(struct rules *r, struct siblings *s)
 {
@@ -197,8 +200,9 @@ tex_egl_image(struct rules *r)
 
 enum { THREADS = 3, ROUNDS = 12 };
 
-/* A ring of threads, each with a context that shares with all: in each round a thread takes the texture that the one
- * before it has made, draws it with its channels moved by one into a texture of its own, and passes that on. */
+/* A ring of threads, each with a context that shares with all: in each round a thread takes the
+ * texture that the one before it has made, draws it with its channels moved by one into a texture
+ * of its own, and passes that on. */
 struct ring {
    pthread_barrier_t barrier;
    EGLDisplay display;
@@ -350,8 +354,8 @@ struct turns {
 static void
 take_turn(const struct turns *t, int context)
 {
-   /* appendix C, and what eglMakeCurrent flushes: after it, the other's commands are complete for this one, once an
-    * object is bound again */
+   /* appendix C, and what eglMakeCurrent flushes: after it, the other's commands are complete for
+    * this one, once an object is bound again */
    eglMakeCurrent(t->display, EGL_NO_SURFACE, EGL_NO_SURFACE, t->context[context]);
 }
 

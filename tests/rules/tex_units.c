@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * As many texture units at once as there are, 2D textures and cube maps in any order: each pixel of the target adds up
- * what all of them give, with weights.
+ * As many texture units at once as there are, 2D textures and cube maps in any order: each pixel of
+ * the target adds up what all of them give, with weights.
  */
 #include "texture_rules.h"
 

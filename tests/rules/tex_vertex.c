@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups in vertex shaders: each of a row of points looks at its own place with an explicit level of detail.
+ * Lookups in vertex shaders: each of a row of points looks at its own place with an explicit level
+ * of detail.
  */
 #include "texture_rules.h"
 
@@ -16,7 +17,8 @@ static const char vertex_source[] = "attribute highp vec4 position, coordinate; 
 static const char fragment_source[] = "varying highp vec4 v;\n"
                                       "void main() { gl_FragColor = v; }\n";
 
-/* What vertex shaders may call; without a level of detail it is the base level (GLSL ES 1.00 section 8.7). */
+/* What vertex shaders may call; without a level of detail it is the base level (GLSL ES 1.00
+ * section 8.7). */
 static const struct {
    const char *sampler, *call;
    bool cube, lod, proj;

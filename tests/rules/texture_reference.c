@@ -68,8 +68,9 @@ wrapped(GLenum wrap, int i, int size)
    }
 }
 
-/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear filter's weight at most,
- * and none of a nearest one's. u: of texels, where texel i lies at u = i if the filter is linear. */
+/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear
+ * filter's weight at most, and none of a nearest one's. u: of texels, where texel i lies at u = i
+ * if the filter is linear. */
 static void
 clamp_coordinate(GLenum *wrap, bool linear, int size, struct interval *u)
 {
@@ -90,7 +91,8 @@ struct view {
    const struct ref_level *level;
    GLenum wrap[3];
    const double *border;
-   const struct ref_texture *seamless; /* NULL: edges are not crossed; else level `index`, face `face` of it */
+   /* NULL: edges are not crossed; else level `index`, face `face` of it */
+   const struct ref_texture *seamless;
    int index, face;
 };
 
@@ -211,8 +213,8 @@ widen(struct box *box, const double value[4])
    }
 }
 
-/* The filter is linear in each coordinate between texels: its bounds over a box of coordinates are found at the ends
- * and at the texels between them. */
+/* The filter is linear in each coordinate between texels: its bounds over a box of coordinates are
+ * found at the ends and at the texels between them. */
 static void
 linear_boxes(const struct view *view, const struct interval u[3], struct boxes *boxes)
 {
@@ -420,7 +422,8 @@ struct quotients {
    struct affine over[3], under;
 };
 
-/* Section 3.7.5, table 3.10: the coordinates (sc / |ma| + 1) / 2 and (tc / |ma| + 1) / 2 of a face. */
+/* Section 3.7.5, table 3.10: the coordinates (sc / |ma| + 1) / 2 and (tc / |ma| + 1) / 2 of a
+ * face. */
 static struct quotients
 face_quotients(const struct affine d[3], int face)
 {
