@@ -73,7 +73,8 @@ void make_current(EGLDisplay display, EGLSurface surface, EGLContext context);
 
 /* A program of two shaders, made current; the named attributes, up to NULL, are at 0, 1 and so
  * on. */
-GLuint program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes);
+GLuint program_link_attributes(const char *vertex, const char *fragment,
+                               const char *const *attributes);
 
 /* A program of two shaders, with the attributes "position" and "colour" at 0 and 1; made
  * current. */
@@ -93,8 +94,8 @@ void draw_rectangle(float x0, float y0, float x1, float y1, float z, const float
 void no_error(const char *when);
 
 /* Ends the program unless the pixel is within `lsb` of the colour. */
-void expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y, const uint8_t colour[4], int lsb,
-                  const char *what);
+void expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y,
+                  const uint8_t colour[4], int lsb, const char *what);
 
 /* Numbers that look random: the same for the same seed everywhere. Returns one in [0, limit). */
 uint32_t random_below(uint64_t *seed, uint32_t limit);

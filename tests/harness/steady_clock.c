@@ -114,7 +114,8 @@ time(time_t *result)
 }
 
 int
-select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other, struct timeval *restrict timeout)
+select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other,
+       struct timeval *restrict timeout)
 {
    static int (*real)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
    if (count > 0 || !timeout || !is_main_program(__builtin_return_address(0))) {

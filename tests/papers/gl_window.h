@@ -48,7 +48,8 @@ uint8_t *window_read(int width_px, int height_px);
 const uint8_t *pixel_at(const uint8_t *pixels, int width_px, int x, int y);
 
 /* Ends the program unless a pixel is within `lsb` of (r, g, b). */
-void expect_rgb(const uint8_t *pixel, const char *what, int x, int y, double r, double g, double b, double lsb);
+void expect_rgb(const uint8_t *pixel, const char *what, int x, int y, double r, double g, double b,
+                double lsb);
 
 /* Ends the program if GL has an error. */
 void no_error(const char *when);

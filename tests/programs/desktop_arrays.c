@@ -67,16 +67,19 @@ new_array(const struct kind *kind, GLint internal_format, GLenum format)
    for (int level = 0; level < LEVELS; level++) {
       const int width = minify(WIDTH_PX, level), height = minify(kind->height_px, level);
       if (kind->target == GL_TEXTURE_1D_ARRAY)
-         glTexImage2D(kind->target, level, internal_format, width, LAYERS, 0, format, GL_FLOAT, NULL);
+         glTexImage2D(kind->target, level, internal_format, width, LAYERS, 0, format, GL_FLOAT,
+                      NULL);
       else
-         glTexImage3D(kind->target, level, internal_format, width, height, LAYERS, 0, format, GL_FLOAT, NULL);
+         glTexImage3D(kind->target, level, internal_format, width, height, LAYERS, 0, format,
+                      GL_FLOAT, NULL);
    }
    return texture;
 }
 
 /* One layer of a level of the bound texture: every texel is the `channels` numbers of `value`. */
 static void
-upload(const struct kind *kind, int level, int layer, GLenum format, int channels, const float *value)
+upload(const struct kind *kind, int level, int layer, GLenum format, int channels,
+       const float *value)
 {
    static float texels[4 * WIDTH_PX * HEIGHT_PX];
    const int width = minify(WIDTH_PX, level), height = minify(kind->height_px, level);
@@ -157,7 +160,8 @@ check_array_comparison(void)
       glTexParameteri(kinds[k].target, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
       for (int i = 0; i < LAYERS * LEVELS; i++) {
          const int layer = i % LAYERS, level = i / LAYERS;
-         upload(&kinds[k], level, layer, GL_DEPTH_COMPONENT, 1, (layer + level) % 2 ? (float[1]){ 0.75f } : (float[1]){ 0.25f });
+         upload(&kinds[k], level, layer, GL_DEPTH_COMPONENT, 1,
+                (layer + level) % 2 ? (float[1]){ 0.75f } : (float[1]){ 0.25f });
       }
       draw(kinds[k].shadow);
       check_window("comparison", comparison_rgb, 0);

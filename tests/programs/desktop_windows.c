@@ -19,14 +19,16 @@ open_window_with(bool back)
    int wanted[] = { GLX_RGBA, GLX_RED_SIZE,  8, GLX_GREEN_SIZE,
                     8,        GLX_BLUE_SIZE, 8, back ? GLX_DOUBLEBUFFER : None,
                     None };
-   XVisualInfo *visual = x11 || (x11 = XOpenDisplay(NULL)) ? glXChooseVisual(x11, DefaultScreen(x11), wanted) : NULL;
+   XVisualInfo *visual =
+      x11 || (x11 = XOpenDisplay(NULL)) ? glXChooseVisual(x11, DefaultScreen(x11), wanted) : NULL;
    if (!visual)
       die("no X display, or no such visual");
    Window root = DefaultRootWindow(x11);
    XSetWindowAttributes attributes = { .override_redirect = True,
-                                       .colormap = XCreateColormap(x11, root, visual->visual, AllocNone) };
-   Window window = XCreateWindow(x11, root, 0, 0, SIZE_PX, SIZE_PX, 0, visual->depth, InputOutput, visual->visual,
-                                 CWOverrideRedirect | CWColormap, &attributes);
+                                       .colormap =
+                                          XCreateColormap(x11, root, visual->visual, AllocNone) };
+   Window window = XCreateWindow(x11, root, 0, 0, SIZE_PX, SIZE_PX, 0, visual->depth, InputOutput,
+                                 visual->visual, CWOverrideRedirect | CWColormap, &attributes);
    XMapRaised(x11, window);
    if (!context)
       context = glXCreateContext(x11, visual, NULL, True);

@@ -37,7 +37,8 @@ dumb_kms_open(bool dumb_buffers)
    int fd = open("/dev/full", O_RDWR | O_CLOEXEC);
    kms.dumb_buffers = dumb_buffers;
    kms.memory = memfd_create("dumb_kms", MFD_CLOEXEC);
-   if (fd < 0 || fstat(fd, &device) || kms.memory < 0 || ftruncate(kms.memory, (SLOTS + 1) * SLOT_B)) {
+   if (fd < 0 || fstat(fd, &device) || kms.memory < 0 ||
+       ftruncate(kms.memory, (SLOTS + 1) * SLOT_B)) {
       perror("dumb_kms");
       exit(1);
    }
@@ -100,7 +101,8 @@ static bool
 is_device(int fd)
 {
    struct stat file;
-   return kms.number && fd >= 0 && !fstat(fd, &file) && S_ISCHR(file.st_mode) && file.st_rdev == kms.number;
+   return kms.number && fd >= 0 && !fstat(fd, &file) && S_ISCHR(file.st_mode) &&
+          file.st_rdev == kms.number;
 }
 
 __attribute__((visibility("default"))) int

@@ -164,7 +164,8 @@ check_no_shaders(EGLDisplay display)
 static void
 check_another_api(EGLDisplay display)
 {
-   static const char *const source = "precision highp float; void main() { gl_FragColor = vec4(0.625); }\n";
+   static const char *const source =
+      "precision highp float; void main() { gl_FragColor = vec4(0.625); }\n";
    context_create(display, EGL_NO_CONTEXT);
    glDeleteProgram(program_create(plain_vertex, source));
    context_create_desktop(display, EGL_NO_CONTEXT);
@@ -204,7 +205,8 @@ compiles_with(GLenum stage, const char *statement)
    char source[400];
    GLint compiled = 0;
    const GLuint shader = glCreateShader(stage);
-   snprintf(source, sizeof(source), "precision mediump float;\nuniform sampler2D image;\nvoid main() { %s; }\n", statement);
+   snprintf(source, sizeof(source),
+            "precision mediump float;\nuniform sampler2D image;\nvoid main() { %s; }\n", statement);
    glShaderSource(shader, 1, (const char *[]){ source }, NULL);
    glCompileShader(shader);
    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
@@ -219,7 +221,8 @@ expect_words(const char *words, bool names)
    snprintf(list, sizeof(list), "%s", words);
    for (char *word = strtok(list, " "); word; word = strtok(NULL, " ")) {
       snprintf(statement, sizeof(statement), "float %s = 1.0", word);
-      if (compiles_with(GL_VERTEX_SHADER, statement) != names || compiles_with(GL_FRAGMENT_SHADER, statement) != names)
+      if (compiles_with(GL_VERTEX_SHADER, statement) != names ||
+          compiles_with(GL_FRAGMENT_SHADER, statement) != names)
          die("%s is %sa name in GLSL ES 1.00", word, names ? "not " : "");
    }
 }
@@ -236,9 +239,12 @@ check_words(EGLDisplay display)
       "texture(image, vec2(0.0))", "texture2DLodEXT(image, vec2(0.0), 0.0)", "texture2DGradEXT(image, vec2(0.0), vec2(0.0), vec2(0.0))",
       "shadow2DEXT(image, vec3(0.0))", "texture3D(image, vec3(0.0))", "textureSize(image, 0)", "1 % 2", "1 << 2",
    };
-   static const char *const fragment_only[] = { "gl_FragColor", "gl_FragCoord", "gl_PointCoord", "gl_FrontFacing", "discard",
-                                                "texture2D(image, vec2(0.0), 1.0)" };
-   static const char *const vertex_only[] = { "gl_Position", "gl_PointSize", "texture2DLod(image, vec2(0.0), 0.0)",
+   static const char *const fragment_only[] = {
+      "gl_FragColor",   "gl_FragCoord", "gl_PointCoord",
+      "gl_FrontFacing", "discard",      "texture2D(image, vec2(0.0), 1.0)"
+   };
+   static const char *const vertex_only[] = { "gl_Position", "gl_PointSize",
+                                              "texture2DLod(image, vec2(0.0), 0.0)",
                                               "texture2DProjLod(image, vec3(1.0), 0.0)" };
    context_create(display, EGL_NO_CONTEXT);
    expect_words("attribute const uniform varying break continue do for while if else in out inout float int void bool true false lowp "
@@ -251,15 +257,18 @@ check_words(EGLDisplay display)
    expect_words("uint uvec2 mat2x2 layout centroid smooth case texture sample patch samplerBuffer sampler2DArray shared buffer image1D "
                 "filter common active", true);
    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
-      if (compiles_with(GL_VERTEX_SHADER, foreign[i]) || compiles_with(GL_FRAGMENT_SHADER, foreign[i]))
+      if (compiles_with(GL_VERTEX_SHADER, foreign[i]) ||
+          compiles_with(GL_FRAGMENT_SHADER, foreign[i]))
          die("%s is in GLSL ES 1.00", foreign[i]);
    }
    for (size_t i = 0; i < sizeof(fragment_only) / sizeof(fragment_only[0]); i++) {
-      if (compiles_with(GL_VERTEX_SHADER, fragment_only[i]) || !compiles_with(GL_FRAGMENT_SHADER, fragment_only[i]))
+      if (compiles_with(GL_VERTEX_SHADER, fragment_only[i]) ||
+          !compiles_with(GL_FRAGMENT_SHADER, fragment_only[i]))
          die("%s is not of fragment shaders alone", fragment_only[i]);
    }
    for (size_t i = 0; i < sizeof(vertex_only) / sizeof(vertex_only[0]); i++) {
-      if (!compiles_with(GL_VERTEX_SHADER, vertex_only[i]) || compiles_with(GL_FRAGMENT_SHADER, vertex_only[i]))
+      if (!compiles_with(GL_VERTEX_SHADER, vertex_only[i]) ||
+          compiles_with(GL_FRAGMENT_SHADER, vertex_only[i]))
          die("%s is not of vertex shaders alone", vertex_only[i]);
    }
 }

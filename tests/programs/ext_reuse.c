@@ -55,7 +55,8 @@ point_at(const struct vertex *v)
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(*v), v);
-   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*v), (const uint8_t *)v + offsetof(struct vertex, colour));
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*v),
+                         (const uint8_t *)v + offsetof(struct vertex, colour));
 }
 
 /* Positions of one buffer, colours of another. */
@@ -246,7 +247,9 @@ expect_stripes(const struct target *target, const char *when)
    uint8_t *pixels = target_read(target);
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++)
-         expect_pixel(target, pixels, x, y, striped(6 * (y * SQUARES / SIZE_PX * SQUARES + x * SQUARES / SIZE_PX)), 0, when);
+         expect_pixel(target, pixels, x, y,
+                      striped(6 * (y * SQUARES / SIZE_PX * SQUARES + x * SQUARES / SIZE_PX)), 0,
+                      when);
    free(pixels);
 }
 
@@ -269,8 +272,8 @@ make_copied(GLuint *squares)
 static void
 copy_vertices(GLuint from, GLuint to)
 {
-   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) =
-      (void (*)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
+   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) = (void (*)(
+      GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
    glBindBuffer(GL_COPY_READ_BUFFER, from);
    glBindBuffer(GL_COPY_WRITE_BUFFER, to);
    copy(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, VERTICES * sizeof(struct vertex));
@@ -354,7 +357,8 @@ check_read_pixels(EGLDisplay display)
    for (int at = 0; at < VERTICES; at += PIXELS) {
       draw_striped_pixels(at, PIXELS);
       glBindBuffer(GL_PIXEL_PACK_BUFFER, colours);
-      glReadPixels(0, 0, SIZE_PX, PIXELS / SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, (void *)(uintptr_t)(4 * at));
+      glReadPixels(0, 0, SIZE_PX, PIXELS / SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE,
+                   (void *)(uintptr_t)(4 * at));
       glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
    }
    point_at_both(buffer, colours);
@@ -373,7 +377,8 @@ check_outlines(EGLDisplay display)
    void (*edge_flag_pointer)(GLsizei, const void *) =
       (void (*)(GLsizei, const void *))eglGetProcAddress("glEdgeFlagPointer");
    void (*enable)(GLenum) = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
-   void (*polygon_mode)(GLenum, GLenum) = (void (*)(GLenum, GLenum))eglGetProcAddress("glPolygonMode");
+   void (*polygon_mode)(GLenum, GLenum) =
+      (void (*)(GLenum, GLenum))eglGetProcAddress("glPolygonMode");
    begin(display);
    make_squares(v);
    make_buffer(v);

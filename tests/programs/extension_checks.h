@@ -68,8 +68,9 @@ struct check {
 };
 
 /* Tables that end with a NULL name. */
-extern const struct check program_checks[], query_checks[], buffer_checks[], draw_checks[], reuse_checks[], robustness_checks[],
-   debug_checks[], egl_checks[], egl_api_checks[], framebuffer_checks[], texture_checks[], thread_checks[];
+extern const struct check program_checks[], query_checks[], buffer_checks[], draw_checks[],
+   reuse_checks[], robustness_checks[], debug_checks[], egl_checks[], egl_api_checks[],
+   framebuffer_checks[], texture_checks[], thread_checks[];
 
 /* Ends the program, as skipped, unless GL (or the display) has the extension: the list of all that
  * are promised is check "promised". */

@@ -12,7 +12,7 @@ sign(wide x)
    return (x > 0) - (x < 0);
 }
 
-/* ------------------------------------------------------------------------------------------------ triangles */
+/* ------------------------------------------------------------------------------------ triangles */
 
 /* The adjugate of the vertices' (x, y, w): the share of vertex i at the point (X, Y) of normalised
  * device coordinates is (a[i][0] X + a[i][1] Y + a[i][2]) / det. Returns det. */
@@ -25,7 +25,8 @@ adjugate(const struct ref_vertex v[3], int64_t a[3][3])
       a[i][1] = p[3] * q[0] - p[0] * q[3];
       a[i][2] = p[0] * q[1] - p[1] * q[0];
    }
-   return (int64_t)((wide)v[0].clip[0] * a[0][0] + (wide)v[0].clip[1] * a[0][1] + (wide)v[0].clip[3] * a[0][2]);
+   return (int64_t)((wide)v[0].clip[0] * a[0][0] + (wide)v[0].clip[1] * a[0][1] +
+                    (wide)v[0].clip[3] * a[0][2]);
 }
 
 int
@@ -48,7 +49,8 @@ side(const int64_t a[3], wide value, int turn)
 static bool
 inside_viewport(const struct ref_viewport *viewport, int x, int y)
 {
-   return x >= viewport->x && x < viewport->x + viewport->width && y >= viewport->y && y < viewport->y + viewport->height;
+   return x >= viewport->x && x < viewport->x + viewport->width && y >= viewport->y &&
+          y < viewport->y + viewport->height;
 }
 
 static double
@@ -59,13 +61,16 @@ window_depth(const struct ref_viewport *viewport, double z)
 
 /* One pixel of a triangle. */
 static void
-triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const int64_t a[3][3], int64_t det, int x, int y)
+triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const int64_t a[3][3],
+               int64_t det, int x, int y)
 {
    const struct ref_viewport *viewport = &r->viewport;
    /* The centre, or sample, in device coordinates, times 8 times width and height of the
     * viewport. */
-   const wide nx = (wide)(8 * (2 * (x - viewport->x) + 1 - viewport->width) + 2 * r->sample[0]) * viewport->height;
-   const wide ny = (wide)(8 * (2 * (y - viewport->y) + 1 - viewport->height) + 2 * r->sample[1]) * viewport->width;
+   const wide nx = (wide)(8 * (2 * (x - viewport->x) + 1 - viewport->width) + 2 * r->sample[0]) *
+                   viewport->height;
+   const wide ny = (wide)(8 * (2 * (y - viewport->y) + 1 - viewport->height) + 2 * r->sample[1]) *
+                   viewport->width;
    const wide nw = (wide)8 * viewport->width * viewport->height;
    const int turn = det > 0 ? 1 : -1;
    wide share[3], z = 0, w = 0, all = 0;
@@ -79,7 +84,9 @@ triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const i
    }
    if (z > w || z < -w)
       return;
-   struct ref_fragment fragment = { .x = x, .y = y, .z = window_depth(viewport, (double)z / (double)w),
+   struct ref_fragment fragment = { .x = x,
+                                    .y = y,
+                                    .z = window_depth(viewport, (double)z / (double)w),
                                     .front = (det > 0) != r->front_is_cw };
    for (int i = 0; i < 3; i++)
       fragment.share[i] = (double)share[i] / (double)all;
@@ -101,7 +108,7 @@ ref_triangle(const struct ref_raster *r, const struct ref_vertex v[3])
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ points, lines */
+/* -------------------------------------------------------------------------------- points, lines */
 
 struct ref_window
 ref_window_position(const struct ref_viewport *viewport, const struct ref_vertex *v)
@@ -144,7 +151,8 @@ struct diamond_point {
 static struct diamond_point
 diamond_point(const int64_t p[2], int x, int y)
 {
-   return (struct diamond_point){ (p[0] - 256 * x - 128) * STEP - ((wide)1 << 20), (p[1] - 256 * y - 128) * STEP - 1 };
+   return (struct diamond_point){ (p[0] - 256 * x - 128) * STEP - ((wide)1 << 20),
+                                  (p[1] - 256 * y - 128) * STEP - 1 };
 }
 
 static wide
@@ -175,7 +183,8 @@ meets_diamond(struct diamond_point p, struct diamond_point q)
    static const int corners[4][2] = { { -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 } };
    int least = 1, most = -1;
    for (int i = 0; i < 4; i++) {
-      const int s = sign((q.x - p.x) * (corners[i][1] * HALF_PIXEL - p.y) - (q.y - p.y) * (corners[i][0] * HALF_PIXEL - p.x));
+      const int s = sign((q.x - p.x) * (corners[i][1] * HALF_PIXEL - p.y) -
+                         (q.y - p.y) * (corners[i][0] * HALF_PIXEL - p.x));
       least = s < least ? s : least;
       most = s > most ? s : most;
    }

@@ -64,7 +64,8 @@ void ref_point(const struct ref_raster *r, const struct ref_vertex *v, double si
 struct ref_window {
    double x, y, z;
 };
-struct ref_window ref_window_position(const struct ref_viewport *viewport, const struct ref_vertex *v);
+struct ref_window ref_window_position(const struct ref_viewport *viewport,
+                                      const struct ref_vertex *v);
 
 /* Section 3.4.1, the diamond-exit rule: whether a line of width 1 from p to q has a fragment at
  * pixel (x, y). Coordinates in 1/256 pixels. */

@@ -33,8 +33,8 @@ struct ref_pixels {
    struct ref_pixel *pixels; /* sample after sample, of each row after row, bottom first */
 };
 
-struct ref_pixels ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px,
-                                    int samples);
+struct ref_pixels ref_pixels_create(const struct ref_format *format, bool depth, bool stencil,
+                                    int width_px, int height_px, int samples);
 
 /* Of front [0] and back [1] faces, except where said otherwise. */
 struct ref_stencil {
@@ -68,12 +68,12 @@ void ref_state_apply(const struct ref_state *s);
 void ref_clear(const struct ref_state *s, struct ref_pixels *p, GLbitfield buffers);
 
 /* One sample of a fragment with its window depth, that no shader discards. */
-void ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample, double depth, bool front,
-                       const float color[4]);
+void ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample,
+                       double depth, bool front, const float color[4]);
 
 /* Blending of one pixel, for the formats and states that blend or use logic operations; and
  * writing, masked. */
-void ref_write_color(const struct ref_state *s, const struct ref_format *format, struct ref_pixel *pixel,
-                     const float color[4]);
+void ref_write_color(const struct ref_state *s, const struct ref_format *format,
+                     struct ref_pixel *pixel, const float color[4]);
 
 #endif

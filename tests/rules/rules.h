@@ -44,7 +44,8 @@ int rules_main(int argc, char **argv, const struct rule *rules, size_t count);
 bool rules_next(struct rules *r);
 
 /* Says what is wrong and how to repeat the case, and ends the program. */
-void rules_fail(const struct rules *r, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+void rules_fail(const struct rules *r, const char *format, ...)
+   __attribute__((format(printf, 2, 3), noreturn));
 
 /* Ends the program with the status of a skipped test. */
 void rules_skip(const char *why) __attribute__((noreturn));
@@ -69,7 +70,7 @@ float *rules_read_float(struct rules *r, int width_px, int height_px);
 void rules_hash(struct rules *r, const void *data, size_t size_B);
 
 /* Fails at the first pixel with a channel that is further than `lsb` from the expected one. */
-void rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *have, const uint8_t *expected,
-                  const int lsb[4], const char *what);
+void rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *have,
+                  const uint8_t *expected, const int lsb[4], const char *what);
 
 #endif

@@ -26,7 +26,8 @@ GLuint shader_try_program(const char *vertex, const char *fragment, char *log, s
 
 /* Sets one uniform, or element of one: floats, or ints and bools. Those that the compiler removed
  * are ignored. */
-void shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers, const GLint *whole);
+void shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers,
+                    const GLint *whole);
 
 /* The whole framebuffer, as a triangle. */
 void shader_draw_rectangle(void);

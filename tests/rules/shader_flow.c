@@ -114,7 +114,8 @@ EXPECTED(array_parameters)
 EXPECTED(matrix_elements)
 {
    const int i = x % 3, j = y % 3;
-   r[0] = 3 * i + j + 50, r[1] = 3 * j + i + (i == j ? 50 : 0), r[2] = 3 * i + (j == 0 ? 50 : 0), r[3] = 36 + 50;
+   r[0] = 3 * i + j + 50, r[1] = 3 * j + i + (i == j ? 50 : 0), r[2] = 3 * i + (j == 0 ? 50 : 0),
+   r[3] = 36 + 50;
 }
 
 EXPECTED(large_array)
@@ -345,8 +346,8 @@ check(struct rules *r, const struct flow_program *p)
       for (int c = 0; c < 4; c++) {
          const double w = isnan(wanted[0]) ? -1 : wanted[c];
          if (have[4 * i + c] != w)
-            rules_fail(r, "%s: at (%d, %d) component %d is %.9g, not %.9g", p->name, i % SIZE_PX, i / SIZE_PX, c,
-                       have[4 * i + c], w);
+            rules_fail(r, "%s: at (%d, %d) component %d is %.9g, not %.9g", p->name, i % SIZE_PX,
+                       i / SIZE_PX, c, have[4 * i + c], w);
       }
    }
    free(have);

@@ -43,8 +43,10 @@ make_program(struct rules *r, const char *position, bool first)
    snprintf(vertex, sizeof(vertex),
             "invariant gl_Position; attribute vec4 position; uniform mat4 m, n; uniform vec4 u; varying highp vec4 v;\n"
             "void main() { vec4 p = position;\n{ %s }\n{ %s }\n}", before ? other : position, before ? position : other);
-   return program_create(vertex, first ? "void main() { gl_FragColor = vec4(0.0); }"
-                                       : "varying highp vec4 v; void main() { gl_FragColor = vec4(1.0) + v * 0.0001; }");
+   return program_create(
+      vertex, first
+                 ? "void main() { gl_FragColor = vec4(0.0); }"
+                 : "varying highp vec4 v; void main() { gl_FragColor = vec4(1.0) + v * 0.0001; }");
 }
 
 static void
@@ -101,7 +103,8 @@ check(struct rules *r)
    uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
       if (pixels[4 * i])
-         rules_fail(r, "the depth at (%d, %d) is not that of the first program: %s", i % SIZE_PX, i / SIZE_PX, position);
+         rules_fail(r, "the depth at (%d, %d) is not that of the first program: %s", i % SIZE_PX,
+                    i / SIZE_PX, position);
    }
    free(pixels);
    return drawn;

@@ -38,7 +38,7 @@ struct source_topic {
 
 #define TOPIC(table) { #table, table, sizeof(table) / sizeof((table)[0]) }
 
-extern const struct source_topic characters_sources, preprocessor_sources, types_sources, scopes_sources, qualifiers_sources,
-   expressions_sources, statements_sources, builtins_sources;
+extern const struct source_topic characters_sources, preprocessor_sources, types_sources,
+   scopes_sources, qualifiers_sources, expressions_sources, statements_sources, builtins_sources;
 
 #endif

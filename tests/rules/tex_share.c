@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ EGL images */
+/* ----------------------------------------------------------------------------------- EGL images */
 
 enum { SIZE_PX = 16 };
 
@@ -51,8 +51,10 @@ create_siblings(struct rules *r, struct siblings *s)
    glGenTextures(3, s->texture);
    glBindTexture(GL_TEXTURE_2D, s->texture[0]);
    nearest(GL_TEXTURE_2D);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, s->pixel);
-   const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE, EGL_NONE };
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                s->pixel);
+   const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE,
+                                 EGL_NONE };
    s->image = create_image(eglGetCurrentDisplay(), eglGetCurrentContext(), EGL_GL_TEXTURE_2D_KHR,
                            (EGLClientBuffer)(uintptr_t)s->texture[0], attributes);
    if (s->image == EGL_NO_IMAGE_KHR)
@@ -76,7 +78,8 @@ create_siblings(struct rules *r, struct siblings *s)
       s->framebuffer[i] = framebuffer_of(GL_TEXTURE_2D, s->texture[i]);
    glGenFramebuffers(1, &s->framebuffer[2]);
    glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer[2]);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, s->renderbuffer);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                             s->renderbuffer);
 }
 
 /* OES_EGL_image_external: one name more, for sampling alone. The program is that of LOOKUP_2D but
@@ -102,8 +105,10 @@ static void
 change_siblings(struct rules *r, struct siblings *s)
 {
    const bool whole = rules_chance(r, 30);
-   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1), y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
-   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x), height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
+   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1),
+             y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
+   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x),
+             height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
    const int name = rules_between(r, 0, 2);
    uint8_t bytes[SIZE_PX * SIZE_PX][4];
    const bool clear = rules_chance(r, 50);
@@ -116,7 +121,8 @@ change_siblings(struct rules *r, struct siblings *s)
          rules_fail(r, "a frame buffer of an EGL image's sibling is not complete");
       glEnable(GL_SCISSOR_TEST);
       glScissor(x, y, width, height);
-      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f, bytes[0][3] / 255.0f);
+      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f,
+                   bytes[0][3] / 255.0f);
       glClear(GL_COLOR_BUFFER_BIT);
       glDisable(GL_SCISSOR_TEST);
    } else {
@@ -146,7 +152,8 @@ expect_siblings(struct rules *r, const struct siblings *s, const struct canvas *
       }
    }
    uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-   rules_expect(r, SIZE_PX, SIZE_PX, pixels, s->pixel[0], exactly, read ? "a sibling, read" : "a sibling, sampled");
+   rules_expect(r, SIZE_PX, SIZE_PX, pixels, s->pixel[0], exactly,
+                read ? "a sibling, read" : "a sibling, sampled");
    free(pixels);
 }
 
@@ -184,7 +191,8 @@ tex_egl_image(struct rules *r)
             static const int exactly[4];
             glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer[i]);
             uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-            rules_expect(r, SIZE_PX, SIZE_PX, pixels, s.pixel[0], exactly, "a sibling of what was specified anew");
+            rules_expect(r, SIZE_PX, SIZE_PX, pixels, s.pixel[0], exactly,
+                         "a sibling of what was specified anew");
             free(pixels);
          }
       }
@@ -196,7 +204,7 @@ tex_egl_image(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ contexts */
+/* ------------------------------------------------------------------------------------- contexts */
 
 enum { THREADS = 3, ROUNDS = 12 };
 
@@ -218,10 +226,12 @@ struct ring_member {
    int number;
 };
 
-static const char ring_vertex[] = "attribute vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
-                                  "void main() { gl_Position = position; v = coordinate; }\n";
-static const char ring_fragment[] = "precision highp float; varying vec2 v; uniform sampler2D image;\n"
-                                    "void main() { gl_FragColor = texture2D(image, v).gbar; }\n";
+static const char ring_vertex[] =
+   "attribute vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
+   "void main() { gl_Position = position; v = coordinate; }\n";
+static const char ring_fragment[] =
+   "precision highp float; varying vec2 v; uniform sampler2D image;\n"
+   "void main() { gl_FragColor = texture2D(image, v).gbar; }\n";
 
 /* Draws the texture over all, its channels in turn. */
 static void
@@ -300,7 +310,9 @@ ring_texture(const uint8_t (*pixel)[4])
 void
 tex_share_threads(struct rules *r)
 {
-   static const float corners[4][4] = { { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 } };
+   static const float corners[4][4] = {
+      { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 }
+   };
    static struct ring ring;
    const EGLContext own = eglGetCurrentContext();
    ring.display = eglGetCurrentDisplay();
@@ -339,7 +351,7 @@ tex_share_threads(struct rules *r)
       eglDestroyContext(ring.display, ring.context[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------ contexts in turn */
+/* ----------------------------------------------------------------------------- contexts in turn */
 
 enum { CONTEXTS = 2, SHARED = 4, SWITCHES = 60 };
 
@@ -364,8 +376,10 @@ change_in_turn(struct rules *r, struct turns *t, int context)
 {
    const int to = rules_between(r, 0, SHARED - 1), from = rules_between(r, 0, SHARED - 1);
    const bool whole = rules_chance(r, 30);
-   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1), y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
-   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x), height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
+   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1),
+             y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
+   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x),
+             height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
    const uint32_t kind = rules_below(r, 3);
    uint8_t bytes[SIZE_PX * SIZE_PX][4];
    for (int i = 0; i < width * height; i++)
@@ -377,7 +391,8 @@ change_in_turn(struct rules *r, struct turns *t, int context)
    glScissor(x, y, width, height);
    glEnable(GL_SCISSOR_TEST);
    if (kind == 0) {
-      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f, bytes[0][3] / 255.0f);
+      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f,
+                   bytes[0][3] / 255.0f);
       glClear(GL_COLOR_BUFFER_BIT);
    } else if (kind == 1) {
       glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
@@ -416,7 +431,9 @@ create_turns(struct rules *r, struct turns *t)
 void
 tex_share_turns(struct rules *r)
 {
-   static const float corners[4][4] = { { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 } };
+   static const float corners[4][4] = {
+      { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 }
+   };
    static const int exactly[4];
    static struct turns t;
    t.display = eglGetCurrentDisplay();
@@ -440,7 +457,8 @@ tex_share_turns(struct rules *r)
          take_turn(&t, i % CONTEXTS);
          glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer[i % CONTEXTS][i]);
          uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-         rules_expect(r, SIZE_PX, SIZE_PX, pixels, t.pixel[i][0], exactly, "a texture that contexts change in turn");
+         rules_expect(r, SIZE_PX, SIZE_PX, pixels, t.pixel[i][0], exactly,
+                      "a texture that contexts change in turn");
          free(pixels);
       }
       for (int c = 0; c < CONTEXTS; c++) {

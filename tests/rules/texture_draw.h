@@ -85,7 +85,8 @@ void show_only_level(GLenum target, int level);
 
 /* Draws a rectangle over window pixels [0, width) x [0, height) with the viewport set so, from unit
  * 0. The varying is coordinate[i] / w_divisor at every point: w_divisor is 1 / gl_Position.w. */
-void draw_lookup(const struct affine coordinate[4], const struct affine *w_divisor, int width_px, int height_px);
+void draw_lookup(const struct affine coordinate[4], const struct affine *w_divisor, int width_px,
+                 int height_px);
 
 /* A rectangle that copies the whole of the 2D texture bound to unit 0 to the whole viewport. */
 void draw_whole_texture(void);
@@ -96,12 +97,13 @@ void face_directions(int face, int width_px, int height_px, struct affine direct
 
 /* Fills a level of the reference with random texels of a format and returns their bytes, with no
  * padding; the caller frees them. */
-uint8_t *random_level(struct rules *r, const struct image_format *format, struct ref_level *level, int width,
-                      int height, int depth);
+uint8_t *random_level(struct rules *r, const struct image_format *format, struct ref_level *level,
+                      int width, int height, int depth);
 
 /* Fails unless the w x h pixels of the bound frame buffer are `texel`, clamped to [0, 1] and
  * rounded to 8 bits, but for `lsb` of 255; half a unit is the rounding itself. */
-void expect_texels(struct rules *r, int width_px, int height_px, double (*texel)[4], double lsb, const char *what);
+void expect_texels(struct rules *r, int width_px, int height_px, double (*texel)[4], double lsb,
+                   const char *what);
 
 /* Compiles two shaders with `position` at 0 and `coordinate` at 1; the sampler uniform `image` is
  * unit 0. */

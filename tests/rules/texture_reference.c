@@ -40,7 +40,7 @@ ref_texture_free(struct ref_texture *texture)
    memset(texture, 0, sizeof(*texture));
 }
 
-/* ------------------------------------------------------------------ one level (sections 3.7.6 and 3.7.7) */
+/* --------------------------------------------------------- one level (sections 3.7.6 and 3.7.7) */
 
 enum { BORDER = -1 };
 
@@ -101,8 +101,9 @@ struct face_axes {
    int s, t, m;
    double s_sign, t_sign, m_sign;
 };
-static const struct face_axes face_axes[6] = { { 2, 1, 0, -1, -1, 1 }, { 2, 1, 0, 1, -1, -1 }, { 0, 2, 1, 1, 1, 1 },
-                                               { 0, 2, 1, 1, -1, -1 }, { 0, 1, 2, 1, -1, 1 },  { 0, 1, 2, -1, -1, -1 } };
+static const struct face_axes face_axes[6] = { { 2, 1, 0, -1, -1, 1 }, { 2, 1, 0, 1, -1, -1 },
+                                               { 0, 2, 1, 1, 1, 1 },   { 0, 2, 1, 1, -1, -1 },
+                                               { 0, 1, 2, 1, -1, 1 },  { 0, 1, 2, -1, -1, -1 } };
 
 static const double *
 texel_of_direction(const struct view *view, const double d[3])
@@ -280,7 +281,7 @@ level_boxes(const struct view *around, int dims, const struct ref_sampler *sampl
       nearest_boxes(&view, u, boxes);
 }
 
-/* ------------------------------------------------------------------ filters (sections 3.7.7 and 3.7.8) */
+/* ----------------------------------------------------------- filters (sections 3.7.7 and 3.7.8) */
 
 /* A lookup whose face, coordinates and level of detail are settled, but for their errors. */
 struct settled {
@@ -352,9 +353,10 @@ two_levels_accept(const struct settled *s, int level, bool linear, struct interv
          for (int c = 0; c < 4; c++) {
             const double *low[2] = { first.box[i].low, second.box[j].low };
             const double *high[2] = { first.box[i].high, second.box[j].high };
-            box.low[c] = fmin(low[0][c] + w[0] * (low[1][c] - low[0][c]), low[0][c] + w[1] * (low[1][c] - low[0][c]));
-            box.high[c] =
-               fmax(high[0][c] + w[0] * (high[1][c] - high[0][c]), high[0][c] + w[1] * (high[1][c] - high[0][c]));
+            box.low[c] = fmin(low[0][c] + w[0] * (low[1][c] - low[0][c]),
+                              low[0][c] + w[1] * (low[1][c] - low[0][c]));
+            box.high[c] = fmax(high[0][c] + w[0] * (high[1][c] - high[0][c]),
+                               high[0][c] + w[1] * (high[1][c] - high[0][c]));
          }
          accepted |= box_accepts(s, &box);
       }
@@ -365,8 +367,8 @@ static bool
 minified_accepts(const struct settled *s, struct interval lod)
 {
    const GLenum filter = s->sampler->min_filter;
-   const bool linear =
-      filter == GL_LINEAR || filter == GL_LINEAR_MIPMAP_NEAREST || filter == GL_LINEAR_MIPMAP_LINEAR;
+   const bool linear = filter == GL_LINEAR || filter == GL_LINEAR_MIPMAP_NEAREST ||
+                       filter == GL_LINEAR_MIPMAP_LINEAR;
    const int last = s->texture->levels - 1;
    bool accepted = false;
    if (filter == GL_NEAREST || filter == GL_LINEAR)
@@ -382,7 +384,8 @@ minified_accepts(const struct settled *s, struct interval lod)
    if (lod.high >= last)
       accepted |= level_accepts(s, last, linear);
    for (int level = (int)fmax(floor(lod.low), 0); level <= lod.high && level < last; level++) {
-      const struct interval weight = { lod.low - level - WEIGHT_ERROR, lod.high - level + WEIGHT_ERROR };
+      const struct interval weight = { lod.low - level - WEIGHT_ERROR,
+                                       lod.high - level + WEIGHT_ERROR };
       accepted |= two_levels_accept(s, level, linear, weight);
    }
    return accepted;
@@ -477,8 +480,8 @@ implicit_lod(const struct quotients *q, const struct ref_level *base, int dims, 
 
 /* `settled` lacks the coordinates and their errors. */
 static bool
-settled_accepts(const struct settled *settled, const struct quotients *q, const struct ref_lookup *lookup, double x, double y,
-                double error_scale)
+settled_accepts(const struct settled *settled, const struct quotients *q,
+                const struct ref_lookup *lookup, double x, double y, double error_scale)
 {
    double coordinate[3] = { 0, 0, 0 }, error[3] = { 0, 0, 0 };
    struct settled s = *settled;
@@ -526,8 +529,9 @@ cube_accepts(struct settled *s, const struct ref_lookup *lookup, double x, doubl
 }
 
 bool
-ref_accepts(const struct ref_texture *texture, const struct ref_sampler *sampler, const struct ref_lookup *lookup,
-            double x, double y, const double result[4], const double tolerance[4], struct ref_bounds *bounds)
+ref_accepts(const struct ref_texture *texture, const struct ref_sampler *sampler,
+            const struct ref_lookup *lookup, double x, double y, const double result[4],
+            const double tolerance[4], struct ref_bounds *bounds)
 {
    struct settled s = {
       .texture = texture, .sampler = sampler, .result = result, .tolerance = tolerance, .bounds = bounds,

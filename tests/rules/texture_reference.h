@@ -75,8 +75,9 @@ struct ref_bounds {
 
 /* Whether the lookup at the window point (x, y) may give `result`, clamped to [0, 1] as a frame
  * buffer of fixed point keeps it, each channel within `tolerance`. */
-bool ref_accepts(const struct ref_texture *texture, const struct ref_sampler *sampler, const struct ref_lookup *lookup,
-                 double x, double y, const double result[4], const double tolerance[4], struct ref_bounds *bounds);
+bool ref_accepts(const struct ref_texture *texture, const struct ref_sampler *sampler,
+                 const struct ref_lookup *lookup, double x, double y, const double result[4],
+                 const double tolerance[4], struct ref_bounds *bounds);
 
 /* Allocates a level's texels, all zero; frees those of all levels. */
 void ref_level_create(struct ref_level *level, int width, int height, int depth);

@@ -171,7 +171,8 @@ main(int argc, char **argv)
    size_t size;
    char *data = read_all(options.input, &size);
    if (!data) {
-      fprintf(stderr, "clipfree-asm: %s: %s\n", options.input ? options.input : "standard input", strerror(errno));
+      fprintf(stderr, "clipfree-asm: %s: %s\n", options.input ? options.input : "standard input",
+              strerror(errno));
       return 1;
    }
    FILE *out = options.output ? fopen(options.output, "wb") : stdout;

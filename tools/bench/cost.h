@@ -47,7 +47,8 @@ struct cost_kind {
  * the one named by the second argument (exits if it is unknown). Prints for each kind medians in
  * nanoseconds per draw: CPU time of this thread until its last call, CPU time of the process, and
  * wall time, until all work is finished. `changed`: heading of the names. */
-void cost_draws(int argc, char **argv, const char *changed, const struct cost_kind *kinds, unsigned count, const void *scene);
+void cost_draws(int argc, char **argv, const char *changed, const struct cost_kind *kinds,
+                unsigned count, const void *scene);
 
 /* Create and bind a square render target with depth. */
 void cost_target(int size_px);

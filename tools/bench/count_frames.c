@@ -68,7 +68,8 @@ say(void)
 {
    if (count.from == 0 || count.ended == count.from)
       return;
-   fprintf(stderr, "\ncounted %llu frames from number %llu in %.3f ms, %.3f ms of processor time, on %s\n",
+   fprintf(stderr,
+           "\ncounted %llu frames from number %llu in %.3f ms, %.3f ms of processor time, on %s\n",
            (unsigned long long)(count.ended - count.from), (unsigned long long)count.from,
            (double)(count.last.wall_ns - count.begin.wall_ns) * 1e-6,
            (double)(count.last.cpu_ns - count.begin.cpu_ns) * 1e-6, count.renderer);
@@ -78,7 +79,8 @@ static bool
 warm(void)
 {
    return count.ended >= number_of("COUNT_FRAMES_FROM", 0) &&
-          count.last.wall_ns - count.first.wall_ns >= number_of("COUNT_FRAMES_WARM_UP_MS", 0) * 1000000u;
+          count.last.wall_ns - count.first.wall_ns >=
+             number_of("COUNT_FRAMES_WARM_UP_MS", 0) * 1000000u;
 }
 
 static bool

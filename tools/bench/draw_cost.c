@@ -16,8 +16,9 @@ enum { DRAWS = 10000, SIZE_PX = 256 };
 
 static const char vertex[] = "attribute vec2 position; uniform vec4 place;\n"
                              "void main() { gl_Position = vec4(position * place.zw + place.xy, 0.0, 1.0); }\n";
-static const char fragment[] = "precision mediump float; uniform vec4 colour; uniform sampler2D image;\n"
-                               "void main() { gl_FragColor = colour * texture2D(image, colour.xy); }\n";
+static const char fragment[] =
+   "precision mediump float; uniform vec4 colour; uniform sampler2D image;\n"
+   "void main() { gl_FragColor = colour * texture2D(image, colour.xy); }\n";
 
 static const float corners[3][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 
@@ -137,7 +138,8 @@ change_array(const struct scene *scene, int i)
 static void
 change_client_array(const struct scene *scene, int i)
 {
-   static const float more[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } }, { { 0, 0 }, { 1, 0 }, { 0, 1 } } };
+   static const float more[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } },
+                                        { { 0, 0 }, { 1, 0 }, { 0, 1 } } };
    (void)scene;
    glBindBuffer(GL_ARRAY_BUFFER, 0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, more[i & 1]);
@@ -187,6 +189,7 @@ main(int argc, char **argv)
    struct scene scene;
    cost_context(COST_ES2);
    set_up(&scene);
-   cost_draws(argc, argv, "changed before each draw", kinds, sizeof kinds / sizeof kinds[0], &scene);
+   cost_draws(argc, argv, "changed before each draw", kinds, sizeof kinds / sizeof kinds[0],
+              &scene);
    return 0;
 }

@@ -81,7 +81,8 @@ make_target(void)
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, FEATURE_PX, FEATURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, FEATURE_PX, FEATURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                NULL);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    glGenRenderbuffers(1, &depth);
    glBindRenderbuffer(GL_RENDERBUFFER, depth);
@@ -208,7 +209,8 @@ check_patterns(int argc, char **argv)
       while (feature_at(place) && fnmatch(argv[i], feature_at(place)->name, 0) != 0)
          place++;
       if (!feature_at(place)) {
-         fprintf(stderr, "feature_cost: no case is called %s; feature_cost --list prints all\n", argv[i]);
+         fprintf(stderr, "feature_cost: no case is called %s; feature_cost --list prints all\n",
+                 argv[i]);
          exit(2);
       }
    }
@@ -233,7 +235,8 @@ main(int argc, char **argv)
    check_patterns(argc, argv);
    fill_images(&images);
    cost_context(COST_DESKTOP);
-   printf("%s\n%-44s %10s\n", (const char *)glGetString(GL_RENDERER), "processor time of", "ms a draw");
+   printf("%s\n%-44s %10s\n", (const char *)glGetString(GL_RENDERER), "processor time of",
+          "ms a draw");
    for (size_t place = 0; feature_at(place); place++) {
       if (is_chosen(feature_at(place), argc, argv))
          good &= run(feature_at(place), &images, rounds);

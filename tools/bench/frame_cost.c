@@ -82,7 +82,8 @@ fill_texels(uint8_t (*texels)[4])
 {
    for (uint32_t i = 0; i < TEXTURE_PX * TEXTURE_PX; i++) {
       const uint32_t v = (i ^ i >> 5) * 2654435761u;
-      const uint8_t texel[4] = { (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24), v >> 29 ? 255 : 0 };
+      const uint8_t texel[4] = { (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24),
+                                 v >> 29 ? 255 : 0 };
       memcpy(texels[i], texel, 4);
    }
 }
@@ -96,10 +97,11 @@ make_texture(enum texture kind, const void *texels)
    glGenTextures(1, &texture);
    glBindTexture(target, texture);
    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, kind == MIPMAPPED ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+   glTexParameteri(target, GL_TEXTURE_MIN_FILTER,
+                   kind == MIPMAPPED ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
    for (uint32_t face = 0; face < (kind == CUBE ? 6 : 1); face++)
-      glTexImage2D(kind == CUBE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_PX, TEXTURE_PX, 0,
-                   GL_RGBA, type, kind == HALF_FLOAT ? NULL : texels);
+      glTexImage2D(kind == CUBE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, 0, GL_RGBA,
+                   TEXTURE_PX, TEXTURE_PX, 0, GL_RGBA, type, kind == HALF_FLOAT ? NULL : texels);
    if (kind == MIPMAPPED)
       glGenerateMipmap(target);
 }
@@ -126,11 +128,14 @@ make_target(void)
 static GLuint
 make_relief(void)
 {
-   static const uint8_t corners[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+   static const uint8_t corners[6][2] = {
+      { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 }
+   };
    static float positions[VERTICES][3];
    GLuint buffer;
    for (uint32_t i = 0; i < VERTICES; i++) {
-      const uint32_t cell = i / 6, x = cell % CELLS_X + corners[i % 6][0], y = cell / CELLS_X + corners[i % 6][1];
+      const uint32_t cell = i / 6, x = cell % CELLS_X + corners[i % 6][0],
+                     y = cell / CELLS_X + corners[i % 6][1];
       positions[i][0] = 2.0f * (float)x / CELLS_X - 1.0f;
       positions[i][1] = 2.0f * (float)y / CELLS_Y - 1.0f;
       positions[i][2] = sinf((float)x) * cosf((float)y);
@@ -227,7 +232,8 @@ parse_lights(const char *text)
    char *end;
    const long lights = strtol(text, &end, 10);
    if (lights < 1 || lights > MAX_LIGHTS || *end) {
-      fprintf(stderr, "frame_cost: the number of lights is %s, it may be 1 to %d\n", text, MAX_LIGHTS);
+      fprintf(stderr, "frame_cost: the number of lights is %s, it may be 1 to %d\n", text,
+              MAX_LIGHTS);
       exit(2);
    }
    return (int)lights;
@@ -247,7 +253,8 @@ main(int argc, char **argv)
    make_target();
    static float positions[SPHERE_VERTICES][3];
    const GLuint relief = make_relief(), sphere = cost_sphere(SPHERE_X, SPHERE_Y, positions);
-   printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
+   printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us",
+          "median us");
    for (int i = 0; i < KINDS; i++)
       if (!only || strcmp(only, kinds[i].name) == 0)
          measure(&kinds[i], kinds[i].sphere ? sphere : relief, texels, frames, lights);

@@ -30,7 +30,8 @@ static void
 place(int i)
 {
    glLoadIdentity();
-   glTranslatef((GLfloat)(i % GRID) * 2.0f / GRID - 1.0f, (GLfloat)(i / GRID % GRID) * 2.0f / GRID - 1.0f, 0.0f);
+   glTranslatef((GLfloat)(i % GRID) * 2.0f / GRID - 1.0f,
+                (GLfloat)(i / GRID % GRID) * 2.0f / GRID - 1.0f, 0.0f);
 }
 
 /* ---- pieces ---- */
@@ -105,7 +106,8 @@ draw_line_strips(const struct cost_kind *kind, const void *scene)
       glBegin(GL_LINE_STRIP);
       for (int k = 0; k < LINES; k++) {
          glColor3f((GLfloat)k / LINES, 0.5f, 1.0f);
-         glVertex2f((GLfloat)k * 2.0f / LINES - 1.0f, (GLfloat)(i % SIZE_PX + k % 2) * 2.0f / SIZE_PX - 1.0f);
+         glVertex2f((GLfloat)k * 2.0f / LINES - 1.0f,
+                    (GLfloat)(i % SIZE_PX + k % 2) * 2.0f / SIZE_PX - 1.0f);
       }
       glEnd();
    }
@@ -160,7 +162,8 @@ static void
 replace_part(const struct scene *scene, int i)
 {
    const size_t piece_B = sizeof scene->corners / PIECES, at_B = (size_t)(i % PIECES) * piece_B;
-   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at_B, (GLsizeiptr)piece_B, (const char *)scene->corners + at_B);
+   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at_B, (GLsizeiptr)piece_B,
+                   (const char *)scene->corners + at_B);
 }
 
 static void
@@ -191,7 +194,8 @@ draw_changed(const struct cost_kind *kind, const void *scene)
    glLoadIdentity();
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(((const struct scene *)scene)->corners), NULL, GL_STREAM_DRAW);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(((const struct scene *)scene)->corners), NULL,
+                GL_STREAM_DRAW);
    replace_all(scene, 0);
    glEnableClientState(GL_VERTEX_ARRAY);
    glVertexPointer(3, GL_FLOAT, 0, NULL);
@@ -241,6 +245,7 @@ main(int argc, char **argv)
    struct scene scene;
    cost_context(COST_DESKTOP);
    set_up(&scene);
-   cost_draws(argc, argv, "drawn, or changed before", kinds, sizeof kinds / sizeof kinds[0], &scene);
+   cost_draws(argc, argv, "drawn, or changed before", kinds, sizeof kinds / sizeof kinds[0],
+              &scene);
    return 0;
 }

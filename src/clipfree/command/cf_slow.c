@@ -26,14 +26,16 @@ cf_slow_text(enum cf_slow reason)
 static bool
 fetches_texels(const struct cf_cached_program *cached)
 {
-   const uint32_t modes = 1u << CF_TEXMODE_FETCH | 1u << CF_TEXMODE_SIZE | 1u << CF_TEXMODE_QUERY_LOD;
+   const uint32_t modes =
+      1u << CF_TEXMODE_FETCH | 1u << CF_TEXMODE_SIZE | 1u << CF_TEXMODE_QUERY_LOD;
    return (cached->texmodes & modes) != 0;
 }
 
 uint32_t
 cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached)
 {
-   const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT && (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
+   const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT &&
+                       (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
    return (uint32_t)cf_jit_is_too_long(jit, cached->program.code_instrs) << CF_SLOW_LONG |
           (uint32_t)fetches_texels(cached) << CF_SLOW_FETCHES | (uint32_t)inputs << CF_SLOW_INPUTS;
 }

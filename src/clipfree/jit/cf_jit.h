@@ -76,7 +76,8 @@ bool cf_jit_has_refused_samples(const struct cf_sample_functions *functions);
 
 /** The table of sample functions for a unit's state (unit->functions); lives as long as the engine.
  * NULL: this state is not compiled. */
-const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit);
+const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit,
+                                                          const struct cf_texture_unit *unit);
 
 struct cf_jit_counts {
    unsigned compiled, loaded, failed; /* jobs: compiled, loaded from the cache, neither */

@@ -66,7 +66,8 @@ struct cf_jit {
 /** Initialise a job, which must not move afterwards, and queue its cache lookup. `hot`: runs after
  * which it is compiled. Under CF_JIT_ALWAYS it is queued when its code is first requested: most
  * fragment programs only ever need code from quads to pixels. */
-void cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source, unsigned hot);
+void cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source,
+                      unsigned hot);
 
 /** Remove the job from the queue, wait if the thread is working on it, and free its code. */
 void cf_jit_job_end(struct cf_jit_job *job);

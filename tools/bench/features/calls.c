@@ -51,8 +51,10 @@ static void
 draw_bitmaps(const struct feature *feature, const struct scene *scene)
 {
    for (int i = 0; i < feature->size; i++) {
-      glRasterPos2f((GLfloat)(i * 37 % 900) / 500.0f - 1.0f, (GLfloat)(i * 91 % 900) / 500.0f - 1.0f);
-      glBitmap(BITMAP_WIDTH_PX, BITMAP_HEIGHT_PX, 0.0f, 0.0f, 9.0f, 0.0f, (const GLubyte *)scene->image + i);
+      glRasterPos2f((GLfloat)(i * 37 % 900) / 500.0f - 1.0f,
+                    (GLfloat)(i * 91 % 900) / 500.0f - 1.0f);
+      glBitmap(BITMAP_WIDTH_PX, BITMAP_HEIGHT_PX, 0.0f, 0.0f, 9.0f, 0.0f,
+               (const GLubyte *)scene->image + i);
    }
 }
 

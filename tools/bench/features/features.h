@@ -52,8 +52,8 @@ struct feature_list {
    size_t count;
 };
 
-extern const struct feature_list features_of_pixels, features_of_targets, features_of_primitives, features_of_samples,
-   features_of_transfers, features_of_calls, features_of_shaders;
+extern const struct feature_list features_of_pixels, features_of_targets, features_of_primitives,
+   features_of_samples, features_of_transfers, features_of_calls, features_of_shaders;
 
 #define FEATURE_LIST(of) { of, sizeof(of) / sizeof((of)[0]) }
 

@@ -44,12 +44,15 @@ set_primitives(const struct feature *feature, const struct scene *scene)
    (void)scene;
    for (int i = 0; i < vertices; i++) {
       const int corner = feature->mode == GL_TRIANGLES ? i % 3 : 0;
-      places[i][0] = corner ? places[i - corner][0] + (corner == 1 ? leg : 0.0f) : random_place(&seed);
-      places[i][1] = corner ? places[i - corner][1] + (corner == 2 ? leg : 0.0f) : random_place(&seed);
+      places[i][0] =
+         corner ? places[i - corner][0] + (corner == 1 ? leg : 0.0f) : random_place(&seed);
+      places[i][1] =
+         corner ? places[i - corner][1] + (corner == 2 ? leg : 0.0f) : random_place(&seed);
    }
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof places[0] * (size_t)vertices), places, GL_STATIC_DRAW);
+   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof places[0] * (size_t)vertices), places,
+                GL_STATIC_DRAW);
    glEnableClientState(GL_VERTEX_ARRAY);
    glVertexPointer(2, GL_FLOAT, 0, NULL);
    glColor4f(0.3f, 0.6f, 0.9f, 0.5f);
@@ -117,7 +120,8 @@ static const struct feature primitives[] = {
    PRIMITIVES("points: 1 px", GL_POINTS, 1, set_primitives),
    PRIMITIVES("points: 8 px", GL_POINTS, 8, set_primitives),
    PRIMITIVES("points: sprites of 8 px", GL_POINTS, 8, set_sprites, .enable = { GL_POINT_SPRITE },
-              .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE }, .filter = { GL_NEAREST, GL_NEAREST }),
+              .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE },
+              .filter = { GL_NEAREST, GL_NEAREST }),
    PRIMITIVES("points: smooth, 6 px", GL_POINTS, 6, set_smooth, .enable = { GL_POINT_SMOOTH }),
    PRIMITIVES("lines: 1 px", GL_LINES, 1, set_primitives),
    PRIMITIVES("lines: 4 px", GL_LINES, 4, set_primitives),
@@ -127,7 +131,8 @@ static const struct feature primitives[] = {
    PRIMITIVES("triangles: 1 px", GL_TRIANGLES, 1, set_primitives),
    PRIMITIVES("triangles: 4 px", GL_TRIANGLES, 4, set_primitives),
    PRIMITIVES("triangles: 30 px", GL_TRIANGLES, 30, set_primitives),
-   PRIMITIVES("triangles: smooth, 10 px", GL_TRIANGLES, 10, set_smooth, .enable = { GL_POLYGON_SMOOTH }),
+   PRIMITIVES("triangles: smooth, 10 px", GL_TRIANGLES, 10, set_smooth,
+              .enable = { GL_POLYGON_SMOOTH }),
    PRIMITIVES("triangles: outlines", GL_TRIANGLES, 20, set_outlines),
    PRIMITIVES("triangles: corners", GL_TRIANGLES, 20, set_corners),
 };

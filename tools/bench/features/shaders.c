@@ -82,8 +82,10 @@ static const struct feature shaders[] = {
    SHADER("discard", "void main() { if (fract(at.x * 50.0) < 0.5) discard; gl_FragColor = vec4(at, 1); }"),
    SHADER("derivatives", "void main() { gl_FragColor = vec4(dFdx(at.x), dFdy(at.y), fwidth(at.x), 1); }"),
    SHADER("gl_FragCoord", "void main() { gl_FragColor = gl_FragCoord * 0.001; }"),
-   SHADER("uniform array", "uniform vec4 a[16]; void main() { gl_FragColor = a[int(at.x * 15.0)]; }"),
-   SHADER("local array", "void main() { float a[8]; for (int i = 0; i < 8; i++) a[i] = at.x * float(i);\n"
+   SHADER("uniform array",
+          "uniform vec4 a[16]; void main() { gl_FragColor = a[int(at.x * 15.0)]; }"),
+   SHADER("local array",
+          "void main() { float a[8]; for (int i = 0; i < 8; i++) a[i] = at.x * float(i);\n"
           "   gl_FragColor = vec4(a[int(at.y * 7.0)]); }"),
    SAMPLING("sample where a sample says", "void main() { gl_FragColor = texture2D(image, texture2D(image, at.xy).xy); }"),
    SAMPLING("8 samples", "void main() { vec4 c = vec4(0); for (int i = 0; i < 8; i++) c += texture2D(image, at.xy + float(i) * 0.01);\n"

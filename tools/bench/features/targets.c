@@ -11,7 +11,9 @@ enum { SAMPLES = 4 };
 static const char *
 complete(void)
 {
-   return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE ? NULL : "its frame buffer is not complete";
+   return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE
+             ? NULL
+             : "its frame buffer is not complete";
 }
 
 void
@@ -31,7 +33,8 @@ set_target(const struct feature *feature, const struct scene *scene)
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0, GL_RGBA, GL_FLOAT, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0,
+                GL_RGBA, GL_FLOAT, NULL);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    blend_by_alpha();
    return complete();
@@ -80,7 +83,8 @@ draw_resolve(const struct feature *feature, const struct scene *scene)
 {
    (void)feature;
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->other);
-   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, FEATURE_PX, FEATURE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, FEATURE_PX, FEATURE_PX,
+                     GL_COLOR_BUFFER_BIT, GL_NEAREST);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->target);
 }
 
@@ -123,9 +127,11 @@ static const struct feature targets[] = {
    SAMPLED("alpha to coverage", .enable = { GL_SAMPLE_ALPHA_TO_COVERAGE }),
    SAMPLED("triangles of 4 px", .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 4),
    SAMPLED("triangles of 30 px", .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
-   SAMPLED("triangles of 30 px, depth", .enable = { GL_DEPTH_TEST }, .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
+   SAMPLED("triangles of 30 px, depth", .enable = { GL_DEPTH_TEST }, .draw = draw_primitives,
+           .mode = GL_TRIANGLES, .size = 30),
    SAMPLED("lines", .draw = draw_primitives, .mode = GL_LINES, .size = 1),
-   SAMPLED("depth cleared, then a triangle", .enable = { GL_DEPTH_TEST }, .draw = draw_clear_and_triangle, .mode = GL_DEPTH_BUFFER_BIT),
+   SAMPLED("depth cleared, then a triangle", .enable = { GL_DEPTH_TEST },
+           .draw = draw_clear_and_triangle, .mode = GL_DEPTH_BUFFER_BIT),
    SAMPLED("clear, a triangle, resolve", .enable = { GL_DEPTH_TEST }, .draw = draw_cleared_resolve,
            .mode = GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT),
    { .name = "four samples: resolve", .set_up = set_resolved, .draw = draw_resolve, .mode = GL_TRIANGLES, .size = 30 },

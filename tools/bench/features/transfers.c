@@ -8,8 +8,8 @@
 static void
 fill_2d(const struct feature *feature, const void *texels)
 {
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0, feature->image.format,
-                feature->image.type, texels);
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0,
+                feature->image.format, feature->image.type, texels);
 }
 
 /* Create a texture that is not enabled, so that quads do not sample it. */
@@ -34,7 +34,8 @@ draw_image(const struct feature *feature, const struct scene *scene)
 static void
 draw_sub_image(const struct feature *feature, const struct scene *scene)
 {
-   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, FEATURE_PX, FEATURE_PX, feature->image.format, feature->image.type, scene->image);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, FEATURE_PX, FEATURE_PX, feature->image.format,
+                   feature->image.type, scene->image);
 }
 
 static void
@@ -120,7 +121,8 @@ static void
 blit(const struct feature *feature, const struct scene *scene, GLbitfield bits)
 {
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->other);
-   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, feature->size, feature->size, bits, feature->mode);
+   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, feature->size, feature->size, bits,
+                     feature->mode);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->target);
 }
 
@@ -142,8 +144,9 @@ set_mipmaps(const struct feature *feature, const struct scene *scene)
 {
    set_storage(feature, scene);
    if (feature->size)
-      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX - feature->size, FEATURE_PX - feature->size, 0,
-                   feature->image.format, feature->image.type, scene->image);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX - feature->size,
+                   FEATURE_PX - feature->size, 0, feature->image.format, feature->image.type,
+                   scene->image);
    return NULL;
 }
 
@@ -186,7 +189,8 @@ static const struct feature transfers[] = {
    UPLOADS("RGB8 to DXT1", S3TC, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, GL_RGB, GL_UNSIGNED_BYTE),
    UPLOADS("depth", NULL, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT),
    UPLOADS("floats to depth", NULL, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT),
-   MOVE("glTexSubImage2D: RGBA8, then a quad", NULL, set_sampled_storage, draw_sub_image_and_quad, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, ),
+   MOVE("glTexSubImage2D: RGBA8, then a quad", NULL, set_sampled_storage, draw_sub_image_and_quad,
+        GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, ),
 
    READ("RGBA8", GL_RGBA, GL_UNSIGNED_BYTE),
    READ("BGRA8", GL_BGRA, GL_UNSIGNED_BYTE),

@@ -44,7 +44,8 @@ equal(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t a, uint
 
 /* Compare each vertex with all before it. */
 static uint32_t
-reference(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices, uint32_t *same)
+reference(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices,
+          uint32_t *same)
 {
    uint32_t different = 0;
    for (uint32_t v = 0; v < vertices; v++) {
@@ -76,8 +77,8 @@ random_attributes(const uint8_t *memory, uint32_t vertices, struct cf_vertex_byt
 /* Run a whole search, in steps of random sizes below `step`. Returns the number of distinct
  * vertices. */
 static uint32_t
-search_all(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices, uint32_t limit, uint32_t step,
-           uint32_t *same)
+search_all(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices,
+           uint32_t limit, uint32_t step, uint32_t *same)
 {
    struct cf_equal_search *search = cf_equal_search_begin(vertices, limit);
    uint32_t different, steps = 0;
@@ -111,11 +112,12 @@ test_random(void **unused)
       const uint32_t different = reference(attributes, count, vertices, expected);
       /* exactly the limit, one more, one less */
       const uint32_t limit = different + below(3) - 1;
-      const uint32_t found = search_all(attributes, count, vertices, limit, 2 + below(MOST_VERTICES), same);
+      const uint32_t found =
+         search_all(attributes, count, vertices, limit, 2 + below(MOST_VERTICES), same);
       if (found != (different <= limit ? different : 0) ||
           (found && memcmp(same, expected, vertices * sizeof(*same))))
-         fail_msg("seed %d: %u different of %u vertices, not %u (limit %u)", (int)(SEED + n), found, vertices, different,
-                  limit);
+         fail_msg("seed %d: %u different of %u vertices, not %u (limit %u)", (int)(SEED + n), found,
+                  vertices, different, limit);
    }
 }
 
@@ -125,7 +127,9 @@ test_many(void **unused)
 {
    enum { VERTICES = 200000 };
    uint32_t *value = malloc(VERTICES * sizeof(*value)), *same = malloc(VERTICES * sizeof(*same));
-   const struct cf_vertex_bytes attribute = { .first = (const uint8_t *)value, .stride_B = 4, .size_B = 4 };
+   const struct cf_vertex_bytes attribute = { .first = (const uint8_t *)value,
+                                              .stride_B = 4,
+                                              .size_B = 4 };
    static const uint32_t periods[] = { 1, 3, 6, 70000, 100000 };
 
    for (size_t p = 0; p < sizeof(periods) / sizeof(periods[0]); p++) {
