@@ -264,7 +264,8 @@ test_verify_counts(void **state)
       const bool loaded = fixture_load(&f, text);
       cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
       cf_jit_finish(jit);
-      f.task->scratch_dwords = UINT32_MAX; /* such a copy fails on any host, at once under this limit */
+      /* such a copy fails on any host, at once under this limit */
+      f.task->scratch_dwords = UINT32_MAX;
       const struct rlimit limit = { 1ul << 38, 1ul << 38 };
       setrlimit(RLIMIT_AS, &limit);
       run_tasks(&f, 3);

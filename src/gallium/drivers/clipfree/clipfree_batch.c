@@ -64,7 +64,8 @@ bool
 cf_batch_has_room(const struct cf_batch *batch, uint32_t dwords)
 {
    return batch->dw && batch->end_dw - batch->dw >= (ptrdiff_t)dwords &&
-          batch->clears.count + CF_CLEAR_NOTES_ADDED <= CF_CLEAR_NOTES && batch->large_B < CF_BATCH_LARGE_B;
+          batch->clears.count + CF_CLEAR_NOTES_ADDED <= CF_CLEAR_NOTES &&
+          batch->large_B < CF_BATCH_LARGE_B;
 }
 
 bool

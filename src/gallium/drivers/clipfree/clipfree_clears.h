@@ -48,7 +48,8 @@ void cf_clears_fini(struct cf_buffer *buffer);
 void cf_clears_note(struct cf_batch *batch, struct cf_buffer *buffer, uint32_t image, bool pending);
 
 /** Whether the next packet of the batch may find a pending clear in the image. */
-bool cf_clears_pending(const struct cf_batch *batch, const struct cf_buffer *buffer, uint32_t image);
+bool cf_clears_pending(const struct cf_batch *batch, const struct cf_buffer *buffer,
+                       uint32_t image);
 
 /** The batch has been submitted: publish its notes to all batches. With screen->submit_lock. */
 void cf_clears_apply(struct cf_batch *batch);

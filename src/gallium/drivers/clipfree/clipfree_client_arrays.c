@@ -82,7 +82,8 @@ cf_reach_of(const struct cf_vertex_elements_object *elements, unsigned buffer,
 
 /* size_B: of the allocation, at least the size of `reach`. */
 static bool
-cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach, int64_t size_B)
+cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach,
+                       int64_t size_B)
 {
    const struct pipe_vertex_buffer *vb = &context->vertex_buffers[buffer];
    struct cf_client_array *array = &context->client.array[buffer];
@@ -116,7 +117,8 @@ cf_find_layout(struct cf_context *context)
 
    for (unsigned i = 0; i < elements->count; i++) {
       const struct pipe_vertex_element *e = &elements->element[i];
-      const uint32_t bit = 1u << e->vertex_buffer_index, end_B = e->src_offset + util_format_get_blocksize(e->src_format);
+      const uint32_t bit = 1u << e->vertex_buffer_index,
+                     end_B = e->src_offset + util_format_get_blocksize(e->src_format);
       struct cf_client_array *array = &client->array[e->vertex_buffer_index];
       if (e->instance_divisor || !(client->buffers & bit))
          return false;
@@ -154,8 +156,8 @@ cf_append_vertices(struct cf_context *context, int64_t first, int64_t vertices)
 {
    struct cf_client_arrays *client = &context->client;
 
-   if (client->room_buffers != client->buffers || client->batch_id != context->batch.id || vertices <= 0 ||
-       vertices > (int64_t)client->room - client->used)
+   if (client->room_buffers != client->buffers || client->batch_id != context->batch.id ||
+       vertices <= 0 || vertices > (int64_t)client->room - client->used)
       return false;
    u_foreach_bit(buffer, client->buffers)
    {

@@ -22,7 +22,8 @@ cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
    if (!surface)
       return 0;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
-   return cf_resource_upload_surface(&context->batch, target, level, layer, cf_format_from_pipe(surface->format),
+   return cf_resource_upload_surface(&context->batch, target, level, layer,
+                                     cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);
 }
 
@@ -263,7 +264,8 @@ cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
    struct cf_batch *batch = &context->batch;
    struct cf_buffer *buffer = cf_resource(view->base.texture)->buffer;
 
-   if (view->batch_id != batch->id || view->texture.address != buffer->bo.address || !view->address) {
+   if (view->batch_id != batch->id || view->texture.address != buffer->bo.address ||
+       !view->address) {
       uint32_t *dw = cf_batch_upload(batch, 4 * CF_TEXTURE_DWORDS, &view->address, NULL);
       if (!dw)
          return view->address = 0;

@@ -58,16 +58,19 @@ cf_hash_vertex(const struct cf_vertex_bytes *attributes, unsigned attribute_coun
 {
    uint64_t hash = 0;
    for (unsigned i = 0; i < attribute_count; i++)
-      hash = cf_hash_bytes(hash, attributes[i].first + (size_t)vertex * attributes[i].stride_B, attributes[i].size_B);
+      hash = cf_hash_bytes(hash, attributes[i].first + (size_t)vertex * attributes[i].stride_B,
+                           attributes[i].size_B);
    return (uint32_t)hash;
 }
 
 static bool
-cf_vertices_are_equal(const struct cf_vertex_bytes *attributes, unsigned attribute_count, uint32_t a, uint32_t b)
+cf_vertices_are_equal(const struct cf_vertex_bytes *attributes, unsigned attribute_count,
+                      uint32_t a, uint32_t b)
 {
    for (unsigned i = 0; i < attribute_count; i++) {
       const struct cf_vertex_bytes *at = &attributes[i];
-      if (memcmp(at->first + (size_t)a * at->stride_B, at->first + (size_t)b * at->stride_B, at->size_B))
+      if (memcmp(at->first + (size_t)a * at->stride_B, at->first + (size_t)b * at->stride_B,
+                 at->size_B))
          return false;
    }
    return true;
@@ -109,10 +112,12 @@ cf_equal_search_end(struct cf_equal_search *search)
 
 /* Look up the next vertex among the earlier ones. False: the search is abandoned. */
 static bool
-cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count)
+cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
+                     unsigned attribute_count)
 {
    struct cf_equal_entry *table = search->table;
-   const uint32_t vertex = search->next++, hash = cf_hash_vertex(attributes, attribute_count, vertex);
+   const uint32_t vertex = search->next++,
+                  hash = cf_hash_vertex(attributes, attribute_count, vertex);
    uint32_t at = hash & (search->places - 1);
 
    while (table[at].vertex_1 && search->probes_left > 0 &&
@@ -132,8 +137,8 @@ cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_byte
 }
 
 bool
-cf_equal_search_go_on(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count,
-                      uint32_t count)
+cf_equal_search_go_on(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
+                      unsigned attribute_count, uint32_t count)
 {
    for (; count > 0 && search->next < search->vertices && !search->gave_up; count--)
       search->gave_up = !cf_equal_search_next(search, attributes, attribute_count);

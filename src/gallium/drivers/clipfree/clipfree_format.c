@@ -174,8 +174,9 @@ cf_are_samples_supported(enum pipe_format format, enum pipe_texture_target targe
 
    if (MAX2(samples, 1) != MAX2(storage_samples, 1))
       return false;
-   return samples <= 1 || (samples == CF_SAMPLES && !(bind & ~drawn) && format != PIPE_FORMAT_S8_UINT &&
-                           (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT));
+   return samples <= 1 ||
+          (samples == CF_SAMPLES && !(bind & ~drawn) && format != PIPE_FORMAT_S8_UINT &&
+           (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT));
 }
 
 bool

@@ -106,10 +106,12 @@ cf_present_find_current(struct cf_context *context, const struct cf_resource *re
 
 /* Upload the rows' descriptor, and note the write access. 0: out of memory. */
 static uint64_t
-cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resource, const struct cf_present_rows *rows)
+cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resource,
+                       const struct cf_present_rows *rows)
 {
-   struct cf_surface surface = cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
-                                                 resource->base.height0, rows->row_pitch_B);
+   struct cf_surface surface =
+      cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
+                        resource->base.height0, rows->row_pitch_B);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
@@ -289,12 +291,14 @@ cf_present_update_front(struct cf_context *context, const void *drawable,
    };
 
    for (unsigned f = 0; f < ARRAY_SIZE(fronts); f++) {
-      if (!fronts[f] || fronts[0] == &resource->base || p_atomic_read(&cf_resource(fronts[f])->unread))
+      if (!fronts[f] || fronts[0] == &resource->base ||
+          p_atomic_read(&cf_resource(fronts[f])->unread))
          continue;
       for (unsigned i = 0; i < MAX2(nboxes, 1); i++) {
          struct pipe_box box = nboxes ? boxes[i] : whole;
          if (u_box_clip_2d(&box, &box, whole.width, whole.height) >= 0 && box.width && box.height)
-            context->base.resource_copy_region(&context->base, fronts[f], 0, box.x, box.y, 0, &resource->base, 0, &box);
+            context->base.resource_copy_region(&context->base, fronts[f], 0, box.x, box.y, 0,
+                                               &resource->base, 0, &box);
       }
    }
 }

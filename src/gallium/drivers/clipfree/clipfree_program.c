@@ -82,7 +82,8 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
 
 /* Find the variant, or compile it and add it at the list's head. */
 static struct cf_variant *
-cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade, char **error)
+cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
+                char **error)
 {
    const struct cf_compile_options options = {
       .debug = cf_debug_compile_flags(context->screen->debug, shader->fragment),

@@ -34,7 +34,8 @@ struct cf_shader_object {
 
 /** The variant of a shader; flat_shade: for fragment shaders. Compiled if it is new. NULL:
  * compilation failed (reported). */
-const struct cf_variant *cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade);
+const struct cf_variant *cf_shader_variant(struct cf_context *context,
+                                           struct cf_shader_object *shader, bool flat_shade);
 
 /** Link each varying slot of the fragment program to an output of the vertex program. If user clip
  * planes are enabled and the program writes gl_ClipVertex, a slot is added for that. Fills

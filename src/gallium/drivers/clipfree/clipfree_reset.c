@@ -45,7 +45,8 @@ cf_reset_tell(struct cf_context *context, const struct cf_report *report)
    if (report->kind != CF_REPORT_FAILURE)
       return;
    context->resets.guilty = true;
-   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s", report->text);
+   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s",
+                      report->text);
 }
 
 void

@@ -129,7 +129,8 @@ cf_resource_know_zeros(struct cf_resource *resource)
    const struct cf_level *last = &resource->level[resource->base.last_level];
    uint8_t *memory = resource->buffer->bo.map;
    struct cf_tile_state *state = (struct cf_tile_state *)(memory + resource->texels_B);
-   struct cf_tile_state *end = (struct cf_tile_state *)(memory + last->tiles_offset_B + (size_t)last->tiles_pitch_B * last->images);
+   struct cf_tile_state *end = (struct cf_tile_state *)(memory + last->tiles_offset_B +
+                                                        (size_t)last->tiles_pitch_B * last->images);
 
    for (; state < end; state++)
       memset(state->known, 0xff, cf_resource_pixel_B(resource));
@@ -147,7 +148,8 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
    if (size_B)
       resource->buffer = cf_buffer_create(cf_screen(pscreen), size_B);
    if (!resource->buffer ||
-       (resource->has_tiles && !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
+       (resource->has_tiles &&
+        !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
@@ -328,7 +330,8 @@ cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *resource,
 }
 
 struct cf_surface
-cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
+cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px,
+                  uint32_t row_pitch_B)
 {
    return (struct cf_surface){
       .address = address,
@@ -346,7 +349,8 @@ uint64_t
 cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                          uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
 {
-   const struct cf_surface surface = cf_linear_surface(address, format, width_px, height_px, row_pitch_B);
+   const struct cf_surface surface =
+      cf_linear_surface(address, format, width_px, height_px, row_pitch_B);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_surface_pack(dw, &surface);
@@ -354,7 +358,8 @@ cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_forma
 }
 
 void
-cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level, unsigned image)
+cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
+                       unsigned image)
 {
    if (resource->has_tiles)
       cf_clears_note(batch, resource->buffer, resource->level[level].first_image + image, true);
@@ -374,8 +379,8 @@ cf_resource_resolve(struct cf_context *context, struct cf_resource *resource, un
          if (!cf_clears_pending(batch, resource->buffer, level->first_image + i) ||
              !cf_context_begin(context, CF_RESOLVE_DWORDS))
             continue;
-         const uint64_t surface = cf_resource_upload_surface(batch, resource, l, i, resource->format,
-                                                             CF_ACCESS_READ | CF_ACCESS_WRITE);
+         const uint64_t surface = cf_resource_upload_surface(
+            batch, resource, l, i, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
          if (surface) {
             CF_EMIT(batch, RESOLVE, resolve, .surface = surface);
             cf_clears_note(batch, resource->buffer, level->first_image + i, false);

@@ -95,7 +95,8 @@ cf_resource_unit_B(const struct cf_resource *resource)
 static inline uint32_t
 cf_tile_states_B(uint32_t width_px, uint32_t height_px)
 {
-   return ((width_px + CF_TILE_PX - 1) / CF_TILE_PX) * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX) * sizeof(struct cf_tile_state);
+   return ((width_px + CF_TILE_PX - 1) / CF_TILE_PX) * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX) *
+          sizeof(struct cf_tile_state);
 }
 
 /** The format that copies use for an image of `format`. */
@@ -131,15 +132,16 @@ uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *
 bool cf_resource_rename_texture(struct cf_resource *resource);
 
 /** A linear image at an address, without tile states. */
-struct cf_surface cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px,
-                                    uint32_t row_pitch_B);
+struct cf_surface cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px,
+                                    uint32_t height_px, uint32_t row_pitch_B);
 
 /** Upload the descriptor of such an image. */
 uint64_t cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                                   uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B);
 
 /** The last packet of the batch cleared an image: note the pending clear. */
-void cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level, unsigned image);
+void cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
+                            unsigned image);
 
 /** Make memory valid for units that ignore tile states (the texture unit): sends RESOLVE for each
  * of these levels and images with a pending clear (clipfree_clears.h). */

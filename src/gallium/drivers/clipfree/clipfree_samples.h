@@ -30,7 +30,8 @@ cf_surface_object(struct pipe_surface *surface)
 bool cf_surface_init_samples(struct cf_surface_object *surface);
 
 /** The resource, level and layer that drawing to the surface writes. */
-struct pipe_resource *cf_surface_target(struct pipe_surface *surface, unsigned *level, unsigned *layer);
+struct pipe_resource *cf_surface_target(struct pipe_surface *surface, unsigned *level,
+                                        unsigned *layer);
 
 /** Samples per pixel of the bound frame buffer: 1 or CF_SAMPLES. */
 uint32_t cf_framebuffer_samples(const struct pipe_framebuffer_state *framebuffer);

@@ -135,7 +135,8 @@ cf_bind_depth_stencil_state(struct pipe_context *pcontext, void *object)
 static float
 cf_line_width_px(const struct pipe_rasterizer_state *s)
 {
-   const float width_px = s->line_smooth || s->multisample ? s->line_width : MAX2(roundf(s->line_width), 1.0f);
+   const float width_px =
+      s->line_smooth || s->multisample ? s->line_width : MAX2(roundf(s->line_width), 1.0f);
    return MIN2(width_px, CF_MAX_SIZE_PX);
 }
 
@@ -307,7 +308,8 @@ cf_set_sample_mask(struct pipe_context *pcontext, unsigned mask)
 }
 
 static void
-cf_get_sample_position(struct pipe_context *pcontext, unsigned samples, unsigned index, float *position)
+cf_get_sample_position(struct pipe_context *pcontext, unsigned samples, unsigned index,
+                       float *position)
 {
    const bool several = samples == CF_SAMPLES && index < CF_SAMPLES;
    for (unsigned axis = 0; axis < 2; axis++)

@@ -24,7 +24,8 @@ cf_target_shmid(struct sw_winsys *sws, struct sw_displaytarget *dt)
 
 /* Import the image's display target, so that the GPU can write to it. */
 static bool
-cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t width_px, uint32_t height_px)
+cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t width_px,
+                     uint32_t height_px)
 {
    struct sw_winsys *sws = screen->sws;
    /* usage 0: mapping must not copy anything */

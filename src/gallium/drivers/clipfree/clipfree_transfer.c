@@ -40,7 +40,8 @@ cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t 
       return false;
    context->counters[CF_COUNTER_WAITS]++;
    util_debug_message(&context->base.debug, PERF_INFO, "clipfree: mapping %s waits for the GPU",
-                      usage & PIPE_MAP_WRITE ? "what it still uses, to write," : "what it still writes");
+                      usage & PIPE_MAP_WRITE ? "what it still uses, to write,"
+                                             : "what it still writes");
    const bool done = cf_buffer_wait(buffer, access, UINT64_MAX);
    cf_reset_check(context);
    return done;
@@ -65,7 +66,8 @@ cf_batch_keep(struct cf_batch *batch, struct cf_buffer *buffer)
 /* Rename a resource: replace its memory by `renamed`; recorded work keeps the old memory. False:
  * `renamed` is NULL. */
 static bool
-cf_resource_rename(struct cf_context *context, struct cf_resource *resource, struct cf_buffer *renamed)
+cf_resource_rename(struct cf_context *context, struct cf_resource *resource,
+                   struct cf_buffer *renamed)
 {
    if (!renamed)
       return false;
@@ -81,8 +83,9 @@ static bool
 cf_resource_discard(struct cf_context *context, struct cf_resource *resource, bool is_written)
 {
    const uint64_t size_B = resource->buffer->bo.size_B;
-   if (!cf_resource_rename(context, resource, is_written ? cf_buffer_create_uncleared(context->screen, size_B)
-                                                          : cf_buffer_create(context->screen, size_B)))
+   if (!cf_resource_rename(context, resource,
+                           is_written ? cf_buffer_create_uncleared(context->screen, size_B)
+                                      : cf_buffer_create(context->screen, size_B)))
       return false;
    util_range_set_empty(&resource->valid);
    return true;
@@ -115,11 +118,13 @@ cf_buffer_map_usage(struct cf_context *context, const struct cf_resource *resour
                     const struct pipe_box *box)
 {
    /* no work uses bytes that were never written */
-   if (!(usage & PIPE_MAP_READ) && !util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
+   if (!(usage & PIPE_MAP_READ) &&
+       !util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
       return usage | PIPE_MAP_UNSYNCHRONIZED;
    /* the caller guarantees that no draw uses these bytes, but copies from staging memory may still
     * write them */
-   if (usage & PIPE_MAP_UNSYNCHRONIZED && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE))
+   if (usage & PIPE_MAP_UNSYNCHRONIZED &&
+       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE))
       usage &= ~PIPE_MAP_UNSYNCHRONIZED;
    if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_READ))
       return usage;
@@ -154,14 +159,19 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
       return (uint8_t *)resource->buffer->bo.map + box->x;
 
    const bool may_replace = !persistent && usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_DIRECTLY);
-   if (may_replace && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
+   if (may_replace &&
+       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
       const bool may_discard = !(usage & PIPE_MAP_READ);
-      const bool is_written = usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
-      if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_discard(context, resource, is_written))
+      const bool is_written =
+         usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
+      if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE &&
+          cf_resource_discard(context, resource, is_written))
          return (uint8_t *)resource->buffer->bo.map + box->x;
       const bool is_range = may_discard && usage & PIPE_MAP_DISCARD_RANGE;
-      if (resource->buffer->bo.size_B <= (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
-          !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) && cf_resource_duplicate(context, resource))
+      if (resource->buffer->bo.size_B <=
+             (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
+          !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) &&
+          cf_resource_duplicate(context, resource))
          return (uint8_t *)resource->buffer->bo.map + box->x;
       void *map = is_range ? cf_buffer_map_staging(context, transfer) : NULL;
       if (map)
@@ -258,8 +268,8 @@ cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
 }
 
 static void
-cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned usage, unsigned offset,
-                  unsigned size, const void *data)
+cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned usage,
+                  unsigned offset, unsigned size, const void *data)
 {
    u_default_buffer_subdata(pcontext, presource, usage | CF_MAP_IS_WRITTEN, offset, size, data);
 }
@@ -316,13 +326,15 @@ cf_is_attached(const struct cf_context *context, const struct pipe_resource *tex
 static bool
 cf_box_is_level(const struct cf_resource *resource, unsigned level, const struct pipe_box *box)
 {
-   return level == 0 && box->x == 0 && box->y == 0 && box->z == 0 && (uint32_t)box->width == resource->level[0].width_px &&
+   return level == 0 && box->x == 0 && box->y == 0 && box->z == 0 &&
+          (uint32_t)box->width == resource->level[0].width_px &&
           (uint32_t)box->height == resource->level[0].height_px;
 }
 
 /* Make the texture writable by the CPU now: it is idle, or is renamed. False: neither. */
 static bool
-cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level, const struct pipe_box *box)
+cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                     const struct pipe_box *box)
 {
    if (!cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return true;
@@ -335,17 +347,20 @@ cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, u
 /* Write rows of pixels to a box of the texture by the CPU. False: the GPU has to do it, since it
  * uses the texture. */
 static bool
-cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level, const struct pipe_box *box,
-                     const void *rows, uint32_t row_pitch_B, uintptr_t image_pitch_B)
+cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                     const struct pipe_box *box, const void *rows, uint32_t row_pitch_B,
+                     uintptr_t image_pitch_B)
 {
    struct cf_gpu *gpu = context->screen->gpu;
    const uint32_t unit_px = cf_resource_unit_px(resource);
 
    /* displayed resources need a submission as their last writer (cf_present_is_current) */
-   if (cf_resource_samples(resource) > 1 || resource->dt || !cf_texture_make_idle(context, resource, level, box))
+   if (cf_resource_samples(resource) > 1 || resource->dt ||
+       !cf_texture_make_idle(context, resource, level, box))
       return false;
    for (int i = 0; i < box->depth; i++) {
-      const struct cf_surface surface = cf_resource_surface(resource, level, box->z + i, resource->format);
+      const struct cf_surface surface =
+         cf_resource_surface(resource, level, box->z + i, resource->format);
       const struct cf_host_pixels pixels = {
          .surface = &surface,
          .x_px = box->x / unit_px,
@@ -361,7 +376,8 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
    cf_buffer_written_by_host(resource->buffer);
    /* memory of textures that are drawn with and then deleted lives until the batch is submitted:
     * count it */
-   context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) * DIV_ROUND_UP(box->height, unit_px) * box->depth *
+   context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) *
+                             DIV_ROUND_UP(box->height, unit_px) * box->depth *
                              cf_resource_unit_B(resource);
    return true;
 }
@@ -372,7 +388,8 @@ static bool
 cf_texture_map_idle(struct cf_context *context, struct cf_transfer *transfer, uint64_t size_B)
 {
    const struct cf_resource *resource = cf_resource(transfer->base.resource);
-   if (cf_resource_samples(resource) > 1 || resource->dt || cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
+   if (cf_resource_samples(resource) > 1 || resource->dt ||
+       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return false;
    transfer->staging = cf_buffer_create_uncleared(context->screen, size_B);
    transfer->address = transfer->staging ? transfer->staging->bo.address : 0;
@@ -435,22 +452,24 @@ cf_texture_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
    const void *rows = (const uint8_t *)staging->bo.map + (transfer->address - staging->bo.address);
 
    if (ptransfer->usage & PIPE_MAP_WRITE &&
-       !cf_texture_write_now(context, cf_resource(ptransfer->resource), ptransfer->level, &ptransfer->box, rows, ptransfer->stride,
-                             ptransfer->layer_stride))
+       !cf_texture_write_now(context, cf_resource(ptransfer->resource), ptransfer->level,
+                             &ptransfer->box, rows, ptransfer->stride, ptransfer->layer_stride))
       cf_texture_copy_box(context, transfer, false);
    cf_transfer_destroy(context, transfer);
 }
 
 static void
-cf_texture_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level, unsigned usage,
-                   const struct pipe_box *box, const void *data, unsigned stride, uintptr_t layer_stride)
+cf_texture_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level,
+                   unsigned usage, const struct pipe_box *box, const void *data, unsigned stride,
+                   uintptr_t layer_stride)
 {
    struct cf_context *context = cf_context(pcontext);
 
    cf_present_read_in(context, cf_resource(presource));
    cf_samples_release(context);
    if (stride > INT32_MAX || /* negative stride: rows from the last one on */
-       !cf_texture_write_now(context, cf_resource(presource), level, box, data, stride, layer_stride))
+       !cf_texture_write_now(context, cf_resource(presource), level, box, data, stride,
+                             layer_stride))
       u_default_texture_subdata(pcontext, presource, level, usage, box, data, stride, layer_stride);
 }
 

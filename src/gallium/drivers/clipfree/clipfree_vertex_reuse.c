@@ -89,7 +89,8 @@ cf_reuse_fini(struct cf_reuse *reuse)
 
 /* Add a per-vertex attribute. False: there are too many, or its data is not known for sure. */
 static bool
-cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const struct pipe_vertex_buffer *vb)
+cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e,
+             const struct pipe_vertex_buffer *vb)
 {
    struct cf_resource *resource = cf_resource(vb->buffer.resource);
    const uint64_t offset_B = (uint64_t)vb->buffer_offset + e->src_offset;
@@ -97,7 +98,8 @@ cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const
    const uint64_t last = (uint64_t)d->layout.start + d->layout.count - 1;
 
    /* loads outside of the buffer are reported with the vertex' number, so that must not change */
-   if (n == CF_REUSE_MAX_ATTRIBUTES || offset_B + last * e->src_stride + size_B > resource->base.width0 ||
+   if (n == CF_REUSE_MAX_ATTRIBUTES ||
+       offset_B + last * e->src_stride + size_B > resource->base.width0 ||
        resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT)
       return false;
    d->layout.attribute[n].offset_B = offset_B;
@@ -113,8 +115,8 @@ cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const
 
 /* Describe the draw's vertices. False: the draw cannot have an index list. */
 static bool
-cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode, const struct pipe_draw_start_count_bias *draw,
-                  struct cf_reuse_draw *d)
+cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode,
+                  const struct pipe_draw_start_count_bias *draw, struct cf_reuse_draw *d)
 {
    const struct cf_vertex_elements_object *elements = context->elements;
 
@@ -124,7 +126,8 @@ cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode, const s
    d->layout.mode = mode;
    for (unsigned i = 0; i < elements->count; i++) {
       const struct pipe_vertex_element *e = &elements->element[i];
-      if (e->instance_divisor || !e->src_stride || e->vertex_buffer_index >= context->vertex_buffer_count)
+      if (e->instance_divisor || !e->src_stride ||
+          e->vertex_buffer_index >= context->vertex_buffer_count)
          continue; /* the same for all vertices */
       const struct pipe_vertex_buffer *vb = &context->vertex_buffers[e->vertex_buffer_index];
       if (vb->buffer.resource && !cf_reuse_add(d, e, vb))
@@ -166,7 +169,8 @@ cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
    struct cf_reuse_range *range = NULL;
 
    for (unsigned i = 0; i < reuse->count && !range; i++) {
-      if (reuse->ranges[i].hash == hash && !memcmp(&reuse->ranges[i].layout, &d->layout, sizeof(d->layout)))
+      if (reuse->ranges[i].hash == hash &&
+          !memcmp(&reuse->ranges[i].layout, &d->layout, sizeof(d->layout)))
          range = &reuse->ranges[i];
    }
    if (!range) {
@@ -264,7 +268,8 @@ cf_reuse_pays(const uint32_t *same, uint32_t count, uint32_t near_vertices)
 
 /* Continue comparing the draw's vertices. True: the search is finished. */
 static bool
-cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d, struct cf_reuse_range *range)
+cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d,
+                 struct cf_reuse_range *range)
 {
    const uint32_t count = d->layout.count, share = cf_reuse_share(context, d);
    struct cf_vertex_bytes attributes[CF_REUSE_MAX_ATTRIBUTES];
@@ -282,11 +287,13 @@ cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d, stru
    }
    if (!range->search)
       range->search = cf_equal_search_begin(count, cf_reuse_limit(count));
-   return !range->search || cf_equal_search_go_on(range->search, attributes, d->layout.attributes, share);
+   return !range->search ||
+          cf_equal_search_go_on(range->search, attributes, d->layout.attributes, share);
 }
 
 static struct cf_buffer *
-cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count, uint32_t index_size_B)
+cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count,
+                uint32_t index_size_B)
 {
    struct cf_buffer *buffer = cf_buffer_create_uncleared(screen, (uint64_t)count * index_size_B);
    if (!buffer)
@@ -304,8 +311,8 @@ cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count, 
 /* Store a list. Lists of one buffer take at most twice its memory: beyond that all others are
  * dropped. */
 static void
-cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d, struct cf_reuse_range *range,
-                   struct cf_buffer *indices)
+cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d,
+                   struct cf_reuse_range *range, struct cf_buffer *indices)
 {
    const uint64_t limit_B = 2 * d->owner->buffer->bo.size_B;
 
@@ -321,8 +328,8 @@ cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d, struct
 
 /* Build the list, if there are enough equal vertices and memory. */
 static void
-cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d,
-                   struct cf_reuse_range *range)
+cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse,
+                   const struct cf_reuse_draw *d, struct cf_reuse_range *range)
 {
    const uint32_t count = d->layout.count;
    const uint32_t near_vertices = cf_reuse_near_vertices(context->screen->gpu, d->layout.mode);
@@ -331,7 +338,8 @@ cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const str
 
    if (same && cf_reuse_pays(same, count, near_vertices)) {
       range->index_size_B = count <= 65536 ? 2 : 4;
-      struct cf_buffer *indices = cf_reuse_upload(context->screen, same, count, range->index_size_B);
+      struct cf_buffer *indices =
+         cf_reuse_upload(context->screen, same, count, range->index_size_B);
       if (indices)
          cf_reuse_keep_list(reuse, d, range, indices);
       cf_buffer_reference(&indices, NULL);
@@ -342,7 +350,8 @@ cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const str
 
 /* The range with the draw's list, or NULL. */
 static struct cf_reuse_range *
-cf_reuse_find_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d)
+cf_reuse_find_list(struct cf_context *context, struct cf_reuse *reuse,
+                   const struct cf_reuse_draw *d)
 {
    struct cf_reuse_range *range = cf_reuse_find_range(reuse, d);
 
@@ -364,9 +373,10 @@ cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
    const struct cf_shader_object *shader = context->stage[CF_SHADER_STAGE_VERTEX].shader;
    struct cf_reuse_draw d;
 
-   if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES || draw->count > CF_REUSE_MAX_VERTICES ||
-       context->client.buffers || shader->reads_vertex_id || !shader->pure ||
-       context->screen->debug & CF_DEBUG_NOREUSE || !cf_reuse_describe(context, info->mode, draw, &d))
+   if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES ||
+       draw->count > CF_REUSE_MAX_VERTICES || context->client.buffers || shader->reads_vertex_id ||
+       !shader->pure || context->screen->debug & CF_DEBUG_NOREUSE ||
+       !cf_reuse_describe(context, info->mode, draw, &d))
       return false;
 
    struct cf_reuse *reuse = &d.owner->reuse;

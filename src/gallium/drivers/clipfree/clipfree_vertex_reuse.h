@@ -55,6 +55,7 @@ struct cf_reuse_indices {
 /** Find the draw's index list, to which the batch then holds a reference; compares vertices if they
  * are due. False: draw without a list. */
 bool cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
-                       const struct pipe_draw_start_count_bias *draw, struct cf_reuse_indices *indices);
+                       const struct pipe_draw_start_count_bias *draw,
+                       struct cf_reuse_indices *indices);
 
 #endif

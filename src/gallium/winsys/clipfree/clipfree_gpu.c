@@ -73,7 +73,8 @@ cf_parse_capture(const char *value, struct cf_capture_request *request)
       at = name + strcspn(name, ",");
       const char end = *at;
       *at = 0;
-      if (!(!strncmp(name, "frame=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->first)) &&
+      if (!(!strncmp(name, "frame=", 6) &&
+            cf_parse_number(name + 6, UINT32_MAX, &request->first)) &&
           !(!strncmp(name, "count=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->count)))
          return false;
       *at = end;

@@ -267,12 +267,13 @@ cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *imag
    const uint32_t row_px = picture->row_pitch_B / util_format_get_blocksize(picture->format);
    struct pipe_box inside = *box;
 
-   if (u_box_clip_2d(&inside, box, picture->width_px, picture->height_px) < 0 || !inside.width || !inside.height)
+   if (u_box_clip_2d(&inside, box, picture->width_px, picture->height_px) < 0 || !inside.width ||
+       !inside.height)
       return;
    const xcb_void_cookie_t put =
-      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px, inside.x, inside.y,
-                        inside.width, inside.height, inside.x, inside.y, chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP,
-                        false, image->segment, 0);
+      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px,
+                        inside.x, inside.y, inside.width, inside.height, inside.x, inside.y,
+                        chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP, false, image->segment, 0);
    cf_x11_ignore(chain->connection, put);
 }
 
@@ -326,11 +327,14 @@ cf_x11_get(void *drawable, const struct cf_picture *picture, void *rows)
    const uint32_t from_pitch_B = align(width_px * pixel_B, 4);
    free(geometry);
    xcb_get_image_reply_t *image = xcb_get_image_reply(
-      connection, xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width_px, height_px, ~0u), NULL);
-   const bool found = image && (uint32_t)xcb_get_image_data_length(image) == from_pitch_B * height_px;
+      connection,
+      xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width_px, height_px, ~0u),
+      NULL);
+   const bool found =
+      image && (uint32_t)xcb_get_image_data_length(image) == from_pitch_B * height_px;
    for (uint32_t y = 0; found && y < height_px; y++)
-      memcpy((uint8_t *)rows + (size_t)y * picture->row_pitch_B, xcb_get_image_data(image) + (size_t)y * from_pitch_B,
-             width_px * pixel_B);
+      memcpy((uint8_t *)rows + (size_t)y * picture->row_pitch_B,
+             xcb_get_image_data(image) + (size_t)y * from_pitch_B, width_px * pixel_B);
    free(image);
    return found;
 }
