@@ -64,7 +64,7 @@ struct cf_process_stats {
    uint64_t all_ns;
    uint64_t unit_ns[CF_UNITS]; /* summed over all threads: at most all_ns for each worker */
    uint64_t passes, draws, chunks, vertex_tasks;
-   uint64_t unseen; /* vertex tasks run for positions alone */
+   uint64_t position_only; /* vertex tasks run for positions alone */
    uint64_t fragment_tasks, quads, fragments;
    uint64_t hidden;      /* primitives culled by hierarchical Z, counted once per tile */
    uint64_t interpreted; /* vertex and fragment tasks run by the interpreter */
@@ -93,6 +93,7 @@ void cf_process_print_slow(const struct cf_process_stats *stats);
 
 /** Print one line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum;
  * counts". */
-void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
+void cf_process_print_stats(const char *what, uint64_t number,
+                            const struct cf_process_stats *stats);
 
 #endif

@@ -185,7 +185,7 @@ static void
 add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
 {
    sum->vertex_tasks += stats->vertex_tasks;
-   sum->unseen += stats->unseen;
+   sum->position_only += stats->position_only;
    sum->interpreted += stats->interpreted;
    for (uint32_t i = 0; i < CF_UNITS; i++)
       sum->unit_ns[i] += stats->unit_ns[i];

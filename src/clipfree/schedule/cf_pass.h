@@ -42,7 +42,7 @@ struct cf_pass;
 
 struct cf_pass_stats {
    uint64_t draws, passes, chunks, vertex_tasks;
-   uint64_t unseen; /* of the vertex tasks: those run for positions alone */
+   uint64_t position_only; /* of the vertex tasks: those run for positions alone */
    uint64_t interpreted; /* tasks of both kinds */
    uint64_t unit_ns[CF_UNITS]; /* summed over the workers, if the pool is `timed` */
    struct cf_tile_stats tile;

@@ -341,7 +341,7 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    cf_stream_end();
    const struct cf_vertex_stats after = cf_vertex_stats(engines->vertex);
    stats->vertex_tasks += after.tasks - before.tasks;
-   stats->unseen += after.unseen - before.unseen;
+   stats->position_only += after.position_only - before.position_only;
    stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
 }

@@ -68,7 +68,8 @@ struct cf_vertex_engine *
 cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices,
                         const struct cf_observer *observer)
 {
-   struct cf_vertex_engine *engine = aligned_alloc(_Alignof(struct cf_vertex_engine), sizeof(*engine));
+   struct cf_vertex_engine *engine =
+      aligned_alloc(_Alignof(struct cf_vertex_engine), sizeof(*engine));
    if (!engine)
       return NULL;
    memset(engine, 0, sizeof(*engine));
@@ -132,7 +133,8 @@ static bool
 is_prepared(const struct cf_task *task, const struct cf_stage *stage)
 {
    const struct cf_stage *prepared = task->prepared;
-   return prepared && prepared->program == stage->program && prepared->constants[0].data == stage->constants[0].data &&
+   return prepared && prepared->program == stage->program &&
+          prepared->constants[0].data == stage->constants[0].data &&
           prepared->constants[0].dwords == stage->constants[0].dwords;
 }
 
@@ -150,7 +152,8 @@ static void
 make_positions(struct cf_vertex_engine *engine)
 {
    const struct cf_stage *stage = engine->source->stage;
-   memcpy(&engine->positions, stage, offsetof(struct cf_stage, fetch) + stage->fetches * sizeof(stage->fetch[0]));
+   memcpy(&engine->positions, stage,
+          offsetof(struct cf_stage, fetch) + stage->fetches * sizeof(stage->fetch[0]));
    engine->positions.program = cf_program_positions(stage->program);
    if (engine->task->prepared == &engine->positions)
       engine->task->prepared = NULL; /* it was prepared for the former contents of `positions` */
@@ -180,7 +183,8 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    /* fetches with a divisor need it, too */
    fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance);
    if (sysvals >> CF_SYSVAL_BASE_VERTEX & 1)
-      fill_row(task->sys[CF_SYSVAL_BASE_VERTEX], source->indices ? (uint32_t)source->index_bias : source->start);
+      fill_row(task->sys[CF_SYSVAL_BASE_VERTEX],
+               source->indices ? (uint32_t)source->index_bias : source->start);
    for (uint32_t lane = 0; sysvals >> CF_SYSVAL_LANE & 1 && lane < CF_TASK_LANES; lane++)
       task->sys[CF_SYSVAL_LANE][lane] = lane;
    return true;
@@ -211,7 +215,8 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
 /* Store the first `rows` dwords of the records of the first `lanes` lanes, both rounded up to a
  * multiple of 4. */
 static void
-store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *store, uint32_t record_dwords)
+store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *store,
+              uint32_t record_dwords)
 {
    for (uint32_t lane = 0; lane < lanes; lane += 4) {
       for (uint32_t row = 0; row < rows; row += 4)
@@ -261,10 +266,12 @@ look_for_outside(struct cf_vertex_engine *engine)
       return;
    for (uint32_t i = 0; i < stage->fetches; i++) {
       for (uint32_t lane = engine->first_lane; lane < engine->lanes; lane++) {
-         if (!stage->fetch[i].data || stage->fetch[i].divisor || id[lane] < cf_fetch_count(&stage->fetch[i]))
+         if (!stage->fetch[i].data || stage->fetch[i].divisor ||
+             id[lane] < cf_fetch_count(&stage->fetch[i]))
             continue;
-         engine->outside =
-            (struct cf_vertex_outside){ .source = engine->source, .lane = lane, .element = i, .vertex = id[lane] };
+         engine->outside = (struct cf_vertex_outside){
+            .source = engine->source, .lane = lane, .element = i, .vertex = id[lane]
+         };
          engine->found_outside = true;
          return;
       }
@@ -286,7 +293,8 @@ run_watched(struct cf_vertex_engine *engine, const struct cf_stage *stage)
 
 /* Run the first lanes of the task; `rows`: number of outputs needed. */
 static void
-run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes, uint32_t rows)
+run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes,
+          uint32_t rows)
 {
    struct cf_task *task = engine->task;
    task->exec = UINT32_MAX >> (CF_TASK_LANES - lanes);
@@ -320,7 +328,8 @@ static void
 run_pending(struct cf_vertex_engine *engine)
 {
    struct cf_task *task = engine->task;
-   const uint32_t record_dwords = engine->source->record_dwords, first = engine->slots - engine->lanes;
+   const uint32_t record_dwords = engine->source->record_dwords,
+                  first = engine->slots - engine->lanes;
    const uint32_t rows = engine->positions_first ? CF_RECORD_HEAD_DWORDS : record_dwords;
    if (engine->lanes == 0)
       return;
@@ -334,8 +343,9 @@ run_pending(struct cf_vertex_engine *engine)
    else
       run_lanes(engine, engine->source->stage, engine->lanes, rows);
    engine->stats.tasks++;
-   engine->stats.unseen += engine->positions_first;
-   store_records(task, rows, engine->lanes, engine->store + (size_t)first * record_dwords, record_dwords);
+   engine->stats.position_only += engine->positions_first;
+   store_records(task, rows, engine->lanes, engine->store + (size_t)first * record_dwords,
+                 record_dwords);
    engine->lanes = engine->first_lane = task->parts = 0;
 }
 
@@ -361,7 +371,8 @@ cf_vertex_join(struct cf_vertex_engine *engine, const struct cf_vertex_source *s
    const struct cf_stage *stage = engine->source->stage;
    look_for_outside(engine);
    if (source->stage != stage) /* at most once per lane: each source has at least one */
-      task->part[task->parts++] = (struct cf_fetch_part){ .fetch = stage->fetch, .end = engine->lanes };
+      task->part[task->parts++] =
+         (struct cf_fetch_part){ .fetch = stage->fetch, .end = engine->lanes };
    engine->source = source;
    engine->first_lane = engine->lanes;
    engine->highest = 0;
@@ -492,7 +503,8 @@ request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count
 
 /* Request elements without the vertex cache, noting each one's number for the observer. */
 static void
-request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
+request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count,
+                   uint32_t instance)
 {
    for (uint32_t i = 0; i < count; i++) {
       next_epoch(engine, instance);
@@ -509,7 +521,8 @@ cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range 
       one_by_one ? request_one_by_one : request_elements;
    if (range->instance != engine->epoch_instance)
       next_epoch(engine, range->instance);
-   request(engine, range->run_first + range->first, range->last - range->first + 1, range->instance);
+   request(engine, range->run_first + range->first, range->last - range->first + 1,
+           range->instance);
    if (range->needs_vertex_0 && range->first > 0)
       request(engine, range->run_first, 1, range->instance);
 }
@@ -529,14 +542,17 @@ cf_vertex_complete(struct cf_vertex_engine *engine, const float *record)
    if (engine->gave_up)
       return false;
    memcpy(&number, record + CF_RECORD_PENDING, sizeof(number));
-   const uint32_t first = --number * CF_TASK_LANES, lanes = cf_min_u32(engine->slots - first, CF_TASK_LANES);
+   const uint32_t first = --number * CF_TASK_LANES,
+                  lanes = cf_min_u32(engine->slots - first, CF_TASK_LANES);
    memcpy(task->sys[CF_SYSVAL_VERTEX_ID], engine->lanes_of[number].vertex_id, sizeof(task->sys[0]));
-   memcpy(task->sys[CF_SYSVAL_INSTANCE_ID], engine->lanes_of[number].instance_id, sizeof(task->sys[0]));
+   memcpy(task->sys[CF_SYSVAL_INSTANCE_ID], engine->lanes_of[number].instance_id,
+          sizeof(task->sys[0]));
    prepare(engine, source->stage);
-   engine->stats.unseen--;
+   engine->stats.position_only--;
    run_lanes(engine, source->stage, lanes, source->record_dwords);
    fill_row(task->out[CF_RECORD_PENDING], 0);
-   store_records(task, source->record_dwords, lanes, engine->store + (size_t)first * source->record_dwords, source->record_dwords);
+   store_records(task, source->record_dwords, lanes,
+                 engine->store + (size_t)first * source->record_dwords, source->record_dwords);
    return !engine->gave_up;
 }
 

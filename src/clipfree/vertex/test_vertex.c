@@ -408,10 +408,10 @@ complete_some(struct cf_random *r, struct cf_vertex_engine *engine, const struct
          const float *record = records[number_in_run(range, v)];
          if (!pending_of(record) || (!all && cf_random_below(r, 20)))
             continue;
-         const uint64_t unseen = cf_vertex_stats(engine).unseen;
+         const uint64_t position_only = cf_vertex_stats(engine).position_only;
          assert_true(cf_vertex_complete(engine, record));
          assert_int_equal(pending_of(record), 0);
-         assert_int_equal(cf_vertex_stats(engine).unseen, unseen - 1);
+         assert_int_equal(cf_vertex_stats(engine).position_only, position_only - 1);
       }
    }
 }
@@ -436,13 +436,13 @@ positions_come_first(void **state)
          make_group(&r, g, round, 1);
          shade(engine, g, true);
          const struct cf_vertex_stats after = cf_vertex_stats(engine);
-         assert_int_equal(after.unseen - before.unseen, after.tasks - before.tasks);
+         assert_int_equal(after.position_only - before.position_only, after.tasks - before.tasks);
          check_records(engine, g, CF_RECORD_PENDING);
          complete_some(&r, engine, &g->draw[0], false);
          check_records(engine, g, CF_RECORD_PENDING);
          complete_some(&r, engine, &g->draw[0], true);
          check_records(engine, g, RECORD_DWORDS);
-         assert_int_equal(cf_vertex_stats(engine).unseen, before.unseen);
+         assert_int_equal(cf_vertex_stats(engine).position_only, before.position_only);
       }
       cf_vertex_engine_destroy(engine);
    }
