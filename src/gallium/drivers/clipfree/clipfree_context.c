@@ -98,7 +98,7 @@ static void
 cf_context_unbind(struct cf_context *context)
 {
    util_unreference_framebuffer_state(&context->framebuffer);
-   pipe_resource_reference(&context->updated, NULL);
+   pipe_resource_reference(&context->last_presented, NULL);
    for (unsigned i = 0; i < ARRAY_SIZE(context->vertex_buffers); i++)
       pipe_vertex_buffer_unreference(&context->vertex_buffers[i]);
    for (unsigned stage = 0; stage < 2; stage++) {

@@ -119,8 +119,8 @@ struct cf_context {
    struct cf_client_arrays client;
    struct cf_reuse_budget reuse_budget;
    uint32_t sample_mask;
-   /* the shared resource whose display target was updated last in this frame; NULL: none */
-   struct pipe_resource *updated;
+   /* the shared resource whose display target was last_presented last in this frame; NULL: none */
+   struct pipe_resource *last_presented;
 
    /* queries */
    struct list_head active_queries;

@@ -258,7 +258,7 @@ cf_present_update(struct cf_context *context, struct cf_resource *resource)
       return false;
    cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture, 0, NULL);
    resource->dt_filled = true;
-   pipe_resource_reference(&context->updated, &resource->base);
+   pipe_resource_reference(&context->last_presented, &resource->base);
    return true;
 }
 
@@ -269,13 +269,13 @@ cf_present_end_frame(struct cf_context *context)
    struct cf_present_rows rows;
    struct cf_picture picture;
 
-   if (!context->updated)
+   if (!context->last_presented)
       return;
-   if (cf_present_read(context, cf_resource(context->updated), &rows, &picture)) {
+   if (cf_present_read(context, cf_resource(context->last_presented), &rows, &picture)) {
       screen->gpu->ops->end_frame(screen->gpu);
       cf_winsys_count(screen->winsys, &picture);
    }
-   pipe_resource_reference(&context->updated, NULL);
+   pipe_resource_reference(&context->last_presented, NULL);
 }
 
 /* Copy a presented back buffer to the front buffer, too, if the drawable has one. A front buffer
