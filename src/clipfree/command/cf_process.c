@@ -706,11 +706,11 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    memset(processor->query, 0, sizeof(processor->query));
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    struct cf_jit *jit = processor->config.jit;
-   if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_rest(jit)))
+   if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_eviction(jit)))
       wait_for_passes(processor, 0);
    const bool rests = processor->collecting == processor->passes_taken;
    if (jit && rests)
-      cf_jit_rest(jit);
+      cf_jit_evict(jit);
    cf_program_cache_refresh(processor->programs, rests);
    cf_state_reset(&processor->state, &processor->state_config);
    begin_pass(processor);

@@ -55,7 +55,7 @@ struct cf_jit {
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
    struct program *full; /* programs whose list of code from quads to pixels is full */
-   atomic_bool wants_rest;
+   atomic_bool wants_eviction;
    /* the thread's own */
    struct cf_jit_cache *cache;
    void *module;

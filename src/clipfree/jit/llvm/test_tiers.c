@@ -358,12 +358,12 @@ test_quads_make_room(void **state)
       assert_int_equal(run_quad_tasks(&f, &canvas, 1), 1); /* this one is used all the time */
    }
    assert_counts(cf_jit_finish(jit), 2, 0, 0);
-   assert_false(cf_jit_wants_rest(jit));
+   assert_false(cf_jit_wants_eviction(jit));
    canvas.key.depth_func = WAYS;
    run_quad_tasks(&f, &canvas, SPECIAL_TASKS);
-   assert_true(cf_jit_wants_rest(jit));
-   cf_jit_rest(jit);
-   assert_false(cf_jit_wants_rest(jit));
+   assert_true(cf_jit_wants_eviction(jit));
+   cf_jit_evict(jit);
+   assert_false(cf_jit_wants_eviction(jit));
    run_quad_tasks(&f, &canvas, SPECIAL_TASKS + HOT);
    assert_counts(cf_jit_finish(jit), 3, 0, 0);
    assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
