@@ -126,9 +126,9 @@ cf_jit_source_bits(struct translator *t, unsigned k)
 }
 
 static void
-write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool keep)
+write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool preserve)
 {
-   if (keep)
+   if (preserve)
       value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, load_slot(t, at));
    store_slot(t, at, value);
 }
@@ -140,7 +140,7 @@ cf_jit_write(struct translator *t, unsigned c, LLVMValueRef value)
    if (dst.kind == CF_KIND_S)
       store_slot(t, s_slot(t, dst.index), value);
    else
-      write_row(t, v_slot(t, dst.index + c), value, t->plan.instr[t->at].keep >> c & 1);
+      write_row(t, v_slot(t, dst.index + c), value, t->plan.instr[t->at].preserve >> c & 1);
 }
 
 /* ---- control flow ---- */
@@ -479,7 +479,7 @@ translate_sys(struct translator *t)
    cf_jit_write(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
 }
 
-/* Store to a row of the task; lanes outside exec keep their values. Outside of constructs these
+/* Store to a row of the task; lanes outside exec preserve their values. Outside of constructs these
  * lanes have ended, so the whole row is stored. */
 static void
 store_task_row(struct translator *t, size_t rows_B, LLVMValueRef value)
