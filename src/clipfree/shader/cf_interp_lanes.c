@@ -144,7 +144,7 @@ true_lanes(const uint32_t *row)
 
 /* Go on with `exec`; without any lane, at the step's target. */
 static const struct cf_step *
-go_on(struct cf_run *run, const struct cf_step *step, uint32_t exec)
+continue_with(struct cf_run *run, const struct cf_step *step, uint32_t exec)
 {
    if (exec != run->exec)
       set_exec(run, exec);
@@ -162,7 +162,7 @@ flow_if(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t taken = condition(run, step);
    run->slot[step->mode].waiting = run->exec & ~taken;
-   return go_on(run, step, taken);
+   return continue_with(run, step, taken);
 }
 
 static const struct cf_step *
@@ -170,7 +170,7 @@ flow_else(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t exec = run->slot[step->mode].waiting;
    run->slot[step->mode].waiting = run->exec;
-   return go_on(run, step, exec);
+   return continue_with(run, step, exec);
 }
 
 static const struct cf_step *
@@ -193,7 +193,7 @@ flow_brk(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t leave = condition(run, step);
    run->slot[step->mode].waiting |= leave;
-   return go_on(run, step, run->exec & ~leave);
+   return continue_with(run, step, run->exec & ~leave);
 }
 
 static const struct cf_step *
@@ -201,7 +201,7 @@ flow_cont(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t leave = condition(run, step);
    run->slot[step->mode].continued |= leave;
-   return go_on(run, step, run->exec & ~leave);
+   return continue_with(run, step, run->exec & ~leave);
 }
 
 static const struct cf_step *
@@ -230,7 +230,7 @@ flow_kill(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t dead = condition(run, step);
    run->alive &= ~dead;
-   return go_on(run, step, run->exec & ~dead);
+   return continue_with(run, step, run->exec & ~dead);
 }
 
 /* All four lanes of every quad that has a lane in `lanes`. */
@@ -246,7 +246,7 @@ static const struct cf_step *
 flow_demote(struct cf_run *run, const struct cf_step *step)
 {
    run->alive &= ~condition(run, step);
-   return go_on(run, step, run->exec & whole_quads(run->alive));
+   return continue_with(run, step, run->exec & whole_quads(run->alive));
 }
 
 static const struct cf_step *

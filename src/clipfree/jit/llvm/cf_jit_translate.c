@@ -155,7 +155,7 @@ block_of(struct translator *t, unsigned at)
 
 /* Continue with `exec`; if it is empty, branch to the target. */
 static void
-go_on(struct translator *t, LLVMValueRef exec)
+continue_with(struct translator *t, LLVMValueRef exec)
 {
    store_slot(t, t->exec, exec);
    LLVMValueRef any = LLVMBuildICmp(t->j.ir, LLVMIntNE, exec, mask_constant(t, 0), "");
@@ -235,12 +235,12 @@ translate_flow(struct translator *t)
    case CF_OP_IF:
       lanes = condition(t);
       store_slot(t, *waiting, without(t, exec, lanes));
-      go_on(t, lanes);
+      continue_with(t, lanes);
       break;
    case CF_OP_ELSE:
       lanes = load_slot(t, *waiting);
       store_slot(t, *waiting, exec);
-      go_on(t, lanes);
+      continue_with(t, lanes);
       break;
    case CF_OP_ENDIF:
       add_lanes(t, t->exec, load_slot(t, *waiting));
@@ -254,7 +254,7 @@ translate_flow(struct translator *t)
    case CF_OP_CONT:
       lanes = condition(t);
       add_lanes(t, t->program->instrs[t->at].op == CF_OP_BRK ? *waiting : *continued, lanes);
-      go_on(t, without(t, exec, lanes));
+      continue_with(t, without(t, exec, lanes));
       break;
    case CF_OP_ENDLOOP:
       translate_endloop(t, *waiting, *continued);
@@ -262,12 +262,12 @@ translate_flow(struct translator *t)
    case CF_OP_KILL:
       lanes = condition(t);
       store_slot(t, t->alive, without(t, load_slot(t, t->alive), lanes));
-      go_on(t, without(t, exec, lanes));
+      continue_with(t, without(t, exec, lanes));
       break;
    case CF_OP_DEMOTE:
       lanes = without(t, load_slot(t, t->alive), condition(t));
       store_slot(t, t->alive, lanes);
-      go_on(t, LLVMBuildAnd(t->j.ir, exec, whole_quads(t, lanes), ""));
+      continue_with(t, LLVMBuildAnd(t->j.ir, exec, whole_quads(t, lanes), ""));
       break;
    default: /* end */
       if (t->pixel)

@@ -137,7 +137,7 @@ cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_byte
 }
 
 bool
-cf_equal_search_go_on(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
+cf_equal_search_step(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
                       unsigned attribute_count, uint32_t count)
 {
    for (; count > 0 && search->next < search->vertices && !search->gave_up; count--)

@@ -24,7 +24,7 @@ void cf_equal_search_end(struct cf_equal_search *search);
 
 /** Process the next `count` vertices, or all that are left, in time proportional to their number,
  * whatever their data. True: the search is finished. */
-bool cf_equal_search_go_on(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
+bool cf_equal_search_step(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
                            unsigned attribute_count, uint32_t count);
 
 /** Result of a finished search: for each vertex the first one with the same bytes in all attributes

@@ -288,7 +288,7 @@ cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d,
    if (!range->search)
       range->search = cf_equal_search_begin(count, cf_reuse_limit(count));
    return !range->search ||
-          cf_equal_search_go_on(range->search, attributes, d->layout.attributes, share);
+          cf_equal_search_step(range->search, attributes, d->layout.attributes, share);
 }
 
 static struct cf_buffer *

@@ -83,10 +83,10 @@ search_all(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t ve
    struct cf_equal_search *search = cf_equal_search_begin(vertices, limit);
    uint32_t different, steps = 0;
    assert_non_null(search);
-   while (!cf_equal_search_go_on(search, attributes, count, below(step)))
+   while (!cf_equal_search_step(search, attributes, count, below(step)))
       assert_true(steps++ < 100 * vertices);
    /* a finished search stays finished */
-   assert_true(cf_equal_search_go_on(search, attributes, count, 0));
+   assert_true(cf_equal_search_step(search, attributes, count, 0));
    const uint32_t *result = cf_equal_search_result(search, &different);
    assert_int_equal(result != NULL, different != 0);
    if (result)
