@@ -74,7 +74,7 @@ struct cf_processor {
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* ring of programs that were warned of */
    uint32_t warnings;
-   struct cf_slow_told told; /* slow draws that were reported */
+   struct cf_slow_reported reported; /* slow draws that were reported */
    struct cf_process_result result;
 };
 
@@ -192,7 +192,7 @@ note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
       const enum cf_slow reason = (enum cf_slow)__builtin_ctz(reasons);
       submission->stats.slow[reason]++;
       if (!submission->slow[0] &&
-          cf_slow_tell(&processor->told, draw->fragment_stage->program, 1u << reason))
+          cf_slow_report(&processor->reported, draw->fragment_stage->program, 1u << reason))
          snprintf(submission->slow, sizeof(submission->slow),
                   "packet draw at 0x%" PRIx64 ", %s, %s: %s", draw->packet,
                   cf_program_label(draw->source.stage->program),

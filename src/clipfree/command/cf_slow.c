@@ -41,17 +41,17 @@ cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached
 }
 
 uint32_t
-cf_slow_tell(struct cf_slow_told *told, const void *program, uint32_t reasons)
+cf_slow_report(struct cf_slow_reported *reported, const void *program, uint32_t reasons)
 {
-   for (uint32_t i = 0; i < told->count && i < CF_SLOW_TOLD; i++) {
-      if (told->program[i] == program) {
-         const uint32_t fresh = reasons & ~told->reasons[i];
-         told->reasons[i] |= reasons;
+   for (uint32_t i = 0; i < reported->count && i < CF_SLOW_PROGRAMS; i++) {
+      if (reported->program[i] == program) {
+         const uint32_t fresh = reasons & ~reported->reasons[i];
+         reported->reasons[i] |= reasons;
          return fresh;
       }
    }
-   const uint32_t place = told->count++ % CF_SLOW_TOLD;
-   told->program[place] = program;
-   told->reasons[place] = reasons;
+   const uint32_t place = reported->count++ % CF_SLOW_PROGRAMS;
+   reported->program[place] = program;
+   reported->reasons[place] = reasons;
    return reasons;
 }
