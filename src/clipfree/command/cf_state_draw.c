@@ -349,8 +349,8 @@ vertex_stage_piece(struct cf_state *state, struct cf_arena *arena)
    note_stage_reads(state);
    if (!stage_piece(state, vertex, arena))
       return false;
-   state->elements.of[state->elements.bound].snapshot = vertex->snapshot;
-   state->elements.of[state->elements.bound].family = vertex->stage.family;
+   state->elements.entry[state->elements.bound].snapshot = vertex->snapshot;
+   state->elements.entry[state->elements.bound].family = vertex->stage.family;
    return true;
 }
 
