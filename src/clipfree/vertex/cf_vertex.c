@@ -21,9 +21,9 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_run_watched.h"
 
-#define REUSE_BITS 11
+#define CACHE_BITS 11
 /* few chunks have more distinct vertices; 16 kB fit the host's L1 cache */
-#define REUSE_ENTRIES (1u << REUSE_BITS)
+#define CACHE_ENTRIES (1u << CACHE_BITS)
 
 /* The vertices of a task's lanes. */
 struct lanes {
@@ -48,7 +48,7 @@ struct cf_vertex_engine {
    uint32_t element[CF_TASK_LANES];
    const float **record_of; /* address of its record in the store, per requested vertex */
    /* the vertex cache: index << 32 | epoch << 16 | slot; an older epoch is invalid */
-   uint64_t reuse[REUSE_ENTRIES];
+   uint64_t cache[CACHE_ENTRIES];
    uint32_t epoch;
    /* positions first */
    struct cf_stage positions; /* the source's stage with the position slice of its program */
@@ -115,7 +115,7 @@ next_epoch(struct cf_vertex_engine *engine, uint32_t instance)
    engine->epoch_instance = instance;
    if (++engine->epoch <= UINT16_MAX)
       return;
-   memset(engine->reuse, 0, sizeof(engine->reuse));
+   memset(engine->cache, 0, sizeof(engine->cache));
    engine->epoch = 1;
 }
 
@@ -351,7 +351,7 @@ run_pending(struct cf_vertex_engine *engine)
 
 /* Whether equal vertices may share a lane. */
 static bool
-reuses(const struct cf_vertex_source *source)
+may_reuse(const struct cf_vertex_source *source)
 {
    return !source->plain && cf_program_is_pure(source->stage->program);
 }
@@ -359,7 +359,7 @@ reuses(const struct cf_vertex_source *source)
 bool
 cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other)
 {
-   return reuses(other) && source->stage->family == other->stage->family &&
+   return may_reuse(other) && source->stage->family == other->stage->family &&
           source->base_instance == other->base_instance &&
           !(cf_program_info(source->stage->program)->sysvals >> CF_SYSVAL_BASE_VERTEX & 1);
 }
@@ -401,9 +401,9 @@ load_index(const uint8_t *at, uint32_t size_B)
 /* The cache entry of an index. Consecutive indices get consecutive entries; indices a power of two
  * apart, as in adjacent rows of a grid, do not collide. */
 static inline uint32_t
-reuse_at(uint32_t index)
+cache_index(uint32_t index)
 {
-   return (index + (index >> REUSE_BITS) * 485) % REUSE_ENTRIES;
+   return (index + (index >> CACHE_BITS) * 485) % CACHE_ENTRIES;
 }
 
 /* Set the instance of lanes `first` and up, which have their vertex ids, and update `highest`. */
@@ -441,7 +441,7 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
          first_lane = lanes = 0;
       }
       const uint32_t index = load_index(at, size_B);
-      uint64_t *entry = &engine->reuse[reuse_at(index)];
+      uint64_t *entry = &engine->cache[cache_index(index)];
       const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
       const bool is_new = found >> 16 != 0;
       const uint32_t slot = is_new ? slots : (uint32_t)found;
@@ -516,7 +516,7 @@ request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t cou
 void
 cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range)
 {
-   const bool one_by_one = engine->observer || (engine->source->indices && !reuses(engine->source));
+   const bool one_by_one = engine->observer || (engine->source->indices && !may_reuse(engine->source));
    void (*request)(struct cf_vertex_engine *, uint32_t, uint32_t, uint32_t) =
       one_by_one ? request_one_by_one : request_elements;
    if (range->instance != engine->epoch_instance)
