@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plays the program of package xscreensaver that hacks start to have a picture loaded: xscreensaver-getimage [OPTIONS] WINDOW
- * DRAWABLE. The picture is always the same, in the size of the drawable: tiles whose colours run from one corner to the
- * other, with a disc in every second one, so that what is mirrored, turned or torn is seen.
+ * Plays the program of package xscreensaver that hacks start to have a picture loaded:
+ * xscreensaver-getimage [OPTIONS] WINDOW DRAWABLE. The picture is always the same, in the size of
+ * the drawable: tiles whose colours run from one corner to the other, with a disc in every second
+ * one, so that what is mirrored, turned or torn is seen.
  */
 #include <X11/Xlib.h>
 
@@ -20,10 +21,12 @@ colour(unsigned red, unsigned green, unsigned blue)
 }
 
 static void
-draw_tile(Display *display, Drawable drawable, GC gc, unsigned i, unsigned k, unsigned width_px, unsigned height_px)
+draw_tile(Display *display, Drawable drawable, GC gc, unsigned i, unsigned k, unsigned width_px,
+          unsigned height_px)
 {
    const int left = i * width_px / TILES_X, top = k * height_px / TILES_Y;
-   const unsigned width = (i + 1) * width_px / TILES_X - left, height = (k + 1) * height_px / TILES_Y - top;
+   const unsigned width = (i + 1) * width_px / TILES_X - left,
+                  height = (k + 1) * height_px / TILES_Y - top;
    const unsigned red = 255 * i / (TILES_X - 1), green = 255 * k / (TILES_Y - 1);
    XSetForeground(display, gc, colour(red, green, 255 - red / 2 - green / 2));
    XFillRectangle(display, drawable, gc, left, top, width, height);

@@ -14,23 +14,26 @@ const char plain_fragment[] =
 EGLDisplay
 display_open(void)
 {
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   EGLDisplay display =
+      eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    if (!eglInitialize(display, NULL, NULL))
       die("eglInitialize fails on the surfaceless platform: 0x%x", eglGetError());
    return display;
 }
 
 static EGLContext
-create_current(EGLDisplay display, EGLContext share, EGLint renderable, EGLint samples, const EGLint *attributes)
+create_current(EGLDisplay display, EGLContext share, EGLint renderable, EGLint samples,
+               const EGLint *attributes)
 {
-   const EGLint wanted[] = {
-      EGL_RENDERABLE_TYPE, renderable, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8,
-      EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8, EGL_SAMPLES, samples, EGL_NONE
-   };
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, renderable, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT,
+                             EGL_RED_SIZE,        8,          EGL_ALPHA_SIZE,   8,
+                             EGL_DEPTH_SIZE,      24,         EGL_STENCIL_SIZE, 8,
+                             EGL_SAMPLES,         samples,    EGL_NONE };
    EGLConfig config;
    EGLint count;
    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
-      die("no EGL configuration for %s with %d samples", renderable == EGL_OPENGL_BIT ? "OpenGL" : "OpenGL ES 2.0", samples);
+      die("no EGL configuration for %s with %d samples",
+          renderable == EGL_OPENGL_BIT ? "OpenGL" : "OpenGL ES 2.0", samples);
    EGLContext context = eglCreateContext(display, config, share, attributes);
    if (context == EGL_NO_CONTEXT)
       die("eglCreateContext fails: 0x%x", eglGetError());
@@ -58,7 +61,8 @@ context_create_samples(EGLDisplay display, EGLContext share)
 EGLContext
 context_create_desktop(EGLDisplay display, EGLContext share)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
+   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1,
+                                        EGL_NONE };
    eglBindAPI(EGL_OPENGL_API);
    return create_current(display, share, EGL_OPENGL_BIT, 0, attributes);
 }
@@ -77,9 +81,11 @@ target_create(int width_px, int height_px)
    glBindRenderbuffer(GL_RENDERBUFFER, t.depth_stencil);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8_OES, width_px, height_px);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t.depth_stencil);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, t.depth_stencil);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER,
+                             t.depth_stencil);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      die("a framebuffer of RGBA8 and depth24-stencil8, %d x %d, is not complete", width_px, height_px);
+      die("a framebuffer of RGBA8 and depth24-stencil8, %d x %d, is not complete", width_px,
+          height_px);
    glViewport(0, 0, width_px, height_px);
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
    no_error("making the framebuffer");
@@ -165,7 +171,8 @@ GLuint
 program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes)
 {
    GLuint program = glCreateProgram();
-   const GLuint shaders[] = { shader_create(GL_VERTEX_SHADER, vertex), shader_create(GL_FRAGMENT_SHADER, fragment) };
+   const GLuint shaders[] = { shader_create(GL_VERTEX_SHADER, vertex),
+                              shader_create(GL_FRAGMENT_SHADER, fragment) };
    GLint ok;
    for (int i = 0; i < 2; i++) {
       glAttachShader(program, shaders[i]);
@@ -188,7 +195,8 @@ program_link_attributes(const char *vertex, const char *fragment, const char *co
 GLuint
 program_create(const char *vertex, const char *fragment)
 {
-   return program_link_attributes(vertex, fragment, (const char *const[]){ "position", "colour", NULL });
+   return program_link_attributes(vertex, fragment,
+                                  (const char *const[]){ "position", "colour", NULL });
 }
 
 void
@@ -205,7 +213,8 @@ draw_vertices(const float (*vertices)[8], int count)
 void
 draw_rectangle(float x0, float y0, float x1, float y1, float z, const float colour[4])
 {
-   const float corners[6][2] = { { x0, y0 }, { x1, y0 }, { x1, y1 }, { x0, y0 }, { x1, y1 }, { x0, y1 } };
+   const float corners[6][2] = { { x0, y0 }, { x1, y0 }, { x1, y1 },
+                                 { x0, y0 }, { x1, y1 }, { x0, y1 } };
    float vertices[6][8];
    for (int i = 0; i < 6; i++) {
       const float position[4] = { corners[i][0], corners[i][1], z, 1 };
@@ -224,14 +233,14 @@ no_error(const char *when)
 }
 
 void
-expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y, const uint8_t colour[4], int lsb,
-             const char *what)
+expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y,
+             const uint8_t colour[4], int lsb, const char *what)
 {
    const uint8_t *have = pixels + 4 * (y * target->width_px + x);
    for (int i = 0; i < 4; i++) {
       if (abs(have[i] - colour[i]) > lsb)
-         die("%s: pixel (%d, %d) is %d %d %d %d, not %d %d %d %d", what, x, y, have[0], have[1], have[2], have[3],
-             colour[0], colour[1], colour[2], colour[3]);
+         die("%s: pixel (%d, %d) is %d %d %d %d, not %d %d %d %d", what, x, y, have[0], have[1],
+             have[2], have[3], colour[0], colour[1], colour[2], colour[3]);
    }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tests draw with: a context without a window, a framebuffer object to draw into, programs, and ways to say what
- * is wrong. Errors that are not what a check is about end the program with a message.
+ * What tests draw with: a context without a window, a framebuffer object to draw into, programs,
+ * and ways to say what is wrong. Errors that are not what a check is about end the program with a
+ * message.
  */
 #ifndef GLES2_CONTEXT_H
 #define GLES2_CONTEXT_H
@@ -36,28 +37,32 @@ struct target {
 /* The surfaceless display, initialised. */
 EGLDisplay display_open(void);
 
-/* A new OpenGL ES 2.0 context, made current; it shares objects with `share` unless that is EGL_NO_CONTEXT. */
+/* A new OpenGL ES 2.0 context, made current; it shares objects with `share` unless that is
+ * EGL_NO_CONTEXT. */
 EGLContext context_create(EGLDisplay display, EGLContext share);
 
 /* The same of a configuration of four samples, which its pbuffers then have. */
 EGLContext context_create_samples(EGLDisplay display, EGLContext share);
 
-/* A new OpenGL 2.1 context, made current, sharing in the same way. What OpenGL ES 2.0 has is called as there; the rest
- * through eglGetProcAddress. */
+/* A new OpenGL 2.1 context, made current, sharing in the same way. What OpenGL ES 2.0 has is called
+ * as there; the rest through eglGetProcAddress. */
 EGLContext context_create_desktop(EGLDisplay display, EGLContext share);
 
-/* A framebuffer object of RGBA8 with depth and stencil, bound, with its viewport, cleared to zero. */
+/* A framebuffer object of RGBA8 with depth and stencil, bound, with its viewport, cleared to
+ * zero. */
 struct target target_create(int width_px, int height_px);
 void target_delete(struct target *target);
 
-/* The default framebuffer of the current context, from now on: a pbuffer of RGBA8 with depth24 and stencil8, bound, with
- * its viewport, cleared to zero. Rows of memory run the other way than a framebuffer object's. */
+/* The default framebuffer of the current context, from now on: a pbuffer of RGBA8 with depth24 and
+ * stencil8, bound, with its viewport, cleared to zero. Rows of memory run the other way than a
+ * framebuffer object's. */
 struct target target_create_pbuffer(EGLDisplay display, int width_px, int height_px);
 
 /* Binds the target and sets its viewport. */
 void target_bind(const struct target *target);
 
-/* The colours as RGBA bytes, bottom row first: pixels[4 * (y * width + x) + channel]. The caller frees them. */
+/* The colours as RGBA bytes, bottom row first: pixels[4 * (y * width + x) + channel]. The caller
+ * frees them. */
 uint8_t *target_read(const struct target *target);
 
 /* A new OpenGL ES 2.0 context of this configuration, not made current. */
@@ -66,16 +71,20 @@ EGLContext context_of(EGLDisplay display, EGLConfig config);
 /* Makes the context current with one surface to draw to and read from. */
 void make_current(EGLDisplay display, EGLSurface surface, EGLContext context);
 
-/* A program of two shaders, made current; the named attributes, up to NULL, are at 0, 1 and so on. */
-GLuint program_link_attributes(const char *vertex, const char *fragment, const char *const *attributes);
+/* A program of two shaders, made current; the named attributes, up to NULL, are at 0, 1 and so
+ * on. */
+GLuint program_link_attributes(const char *vertex, const char *fragment,
+                               const char *const *attributes);
 
-/* A program of two shaders, with the attributes "position" and "colour" at 0 and 1; made current. */
+/* A program of two shaders, with the attributes "position" and "colour" at 0 and 1; made
+ * current. */
 GLuint program_create(const char *vertex, const char *fragment);
 
 /* Passes position and colour through. */
 extern const char plain_vertex[], plain_fragment[];
 
-/* Draws triangles of `count` vertices: four floats of position in clip space and four of colour each. */
+/* Draws triangles of `count` vertices: four floats of position in clip space and four of colour
+ * each. */
 void draw_vertices(const float (*vertices)[8], int count);
 
 /* A rectangle [x0, x1] x [y0, y1] in normalised device coordinates at depth z, of one colour. */
@@ -85,8 +94,8 @@ void draw_rectangle(float x0, float y0, float x1, float y1, float z, const float
 void no_error(const char *when);
 
 /* Ends the program unless the pixel is within `lsb` of the colour. */
-void expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y, const uint8_t colour[4], int lsb,
-                  const char *what);
+void expect_pixel(const struct target *target, const uint8_t *pixels, int x, int y,
+                  const uint8_t colour[4], int lsb, const char *what);
 
 /* Numbers that look random: the same for the same seed everywhere. Returns one in [0, limit). */
 uint32_t random_below(uint64_t *seed, uint32_t limit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread with an OpenGL ES 2.0 context that does one thing at a time, as it is told. Its context stays current, so that nothing
- * is flushed but by what it does.
+ * A thread with an OpenGL ES 2.0 context that does one thing at a time, as it is told. Its context
+ * stays current, so that nothing is flushed but by what it does.
  */
 #ifndef PEER_H
 #define PEER_H

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A clock for programs that animate by elapsed time (LD_PRELOAD): each time the program itself asks, STEP_US have
- * passed. glmark2 and the gears ask once a frame: a frame shows the same on any machine at any speed. Sleeping (select
- * without descriptors) moves the clock on by what was asked for, and takes only as long as a process that the program has
- * started needs to end. The process has always the same number, which programs take as the seed of their random numbers.
+ * A clock for programs that animate by elapsed time (LD_PRELOAD): each time the program itself
+ * asks, STEP_US have passed. glmark2 and the gears ask once a frame: a frame shows the same on any
+ * machine at any speed. Sleeping (select without descriptors) moves the clock on by what was asked
+ * for, and takes only as long as a process that the program has started needs to end. The process
+ * has always the same number, which programs take as the seed of their random numbers.
  *
  * A library that follows the program's frames may move the clock on as well (steady_clock_move).
  *
- * STEADY_CLOCK_STEP_US=N: another step. STEADY_CLOCK_CALLS=N, STEADY_CLOCK_SLEEPS=N: the program leaves at its N-th question
- * or sleep; an end for programs that have none.
+ * STEADY_CLOCK_STEP_US=N: another step. STEADY_CLOCK_CALLS=N, STEADY_CLOCK_SLEEPS=N: the program
+ * leaves at its N-th question or sleep; an end for programs that have none.
  *
- * Limits: only what the main program asks; libraries (Mesa, apitrace) see the true time, so that their threads
- * cannot disturb the count. Not for programs that ask from several threads. Processes that a recorded program starts are
- * neither recorded nor see this clock.
+ * Limits: only what the main program asks; libraries (Mesa, apitrace) see the true time, so that
+ * their threads cannot disturb the count. Not for programs that ask from several threads. Processes
+ * that a recorded program starts are neither recorded nor see this clock.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +33,8 @@
 #define START_US 1000000000
 #define PROCESS_ID 4711
 
-/* Whether code at `caller` belongs to the main program: the object with the program's entry point. */
+/* Whether code at `caller` belongs to the main program: the object with the program's entry
+ * point. */
 static bool
 is_main_program(void *caller)
 {
@@ -112,7 +114,8 @@ time(time_t *result)
 }
 
 int
-select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other, struct timeval *restrict timeout)
+select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other,
+       struct timeval *restrict timeout)
 {
    static int (*real)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
    if (count > 0 || !timeout || !is_main_program(__builtin_return_address(0))) {
@@ -135,7 +138,8 @@ getpid(void)
    return is_main_program(__builtin_return_address(0)) ? PROCESS_ID : (pid_t)syscall(SYS_getpid);
 }
 
-/* apitrace, which wraps the program, has set TRACE_FILE: what the program starts must not write to that file. */
+/* apitrace, which wraps the program, has set TRACE_FILE: what the program starts must not write to
+ * that file. */
 __attribute__((constructor)) static void
 leave_children_alone(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paper B's test pictures of the fragment unit, and the antialiasing and stipples of GL 2.1 that go through it. What each
- * pixel must be is derived from the GL 2.1 specification in the comment above its check; sections are the
- * specification's. Windows are 128 x 128 pixels and coordinates are pixels: a power of two, so that vertices at
- * multiples of 1/8 stay exact through the matrices and the viewport.
+ * Paper B's test pictures of the fragment unit, and the antialiasing and stipples of GL 2.1 that go
+ * through it. What each pixel must be is derived from the GL 2.1 specification in the comment above
+ * its check; sections are the specification's. Windows are 128 x 128 pixels and coordinates are
+ * pixels: a power of two, so that vertices at multiples of 1/8 stay exact through the matrices and
+ * the viewport.
  */
 #include "gl_window.h"
 
@@ -28,7 +29,8 @@ draw_triangle(corners t)
    glEnd();
 }
 
-/* The centre of a pixel is inside a triangle that turns to the left (3.5.1). No centre lies on an edge of ours. */
+/* The centre of a pixel is inside a triangle that turns to the left (3.5.1). No centre lies on an
+ * edge of ours. */
 static bool
 is_inside(corners t, int x, int y)
 {
@@ -42,7 +44,8 @@ is_inside(corners t, int x, int y)
 
 /* Checks all pixels against a function of their place. */
 static void
-check_pixels(const char *what, const uint8_t *pixels, void (*expected)(int x, int y, double rgb[3]), double lsb)
+check_pixels(const char *what, const uint8_t *pixels, void (*expected)(int x, int y, double rgb[3]),
+             double lsb)
 {
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++) {
@@ -424,7 +427,8 @@ lines_rgb(int x, int y, double rgb[3])
    for (size_t i = 0; i < sizeof(segments) / sizeof(segments[0]); i++) {
       int count = 0;
       for (int k = 0; k < PLACES * PLACES; k++)
-         count += in_segment(&segments[i], x + (k % PLACES + 0.5) / PLACES, y + (k / PLACES + 0.5) / PLACES);
+         count += in_segment(&segments[i], x + (k % PLACES + 0.5) / PLACES,
+                             y + (k / PLACES + 0.5) / PLACES);
       left *= 1 - count / (double)(PLACES * PLACES);
    }
    blended(1 - left, rgb);
@@ -494,8 +498,10 @@ draw_stipples(void)
 static void
 stipples_rgb(int x, int y, double rgb[3])
 {
-   const bool line = y == 8 && x >= 10 && x < 118 && (LINE_PATTERN >> (x - 10) / LINE_FACTOR % 16 & 1);
-   const bool polygon = is_inside(triangle, x, y) && (polygon_pattern()[y % 32 * 4 + x % 32 / 8] >> (7 - x % 8) & 1);
+   const bool line =
+      y == 8 && x >= 10 && x < 118 && (LINE_PATTERN >> (x - 10) / LINE_FACTOR % 16 & 1);
+   const bool polygon =
+      is_inside(triangle, x, y) && (polygon_pattern()[y % 32 * 4 + x % 32 / 8] >> (7 - x % 8) & 1);
    set(rgb, line ? 255 : 0, line || polygon ? 255 : 0, polygon ? 255 : 0);
 }
 
@@ -510,8 +516,9 @@ main(int argc, char **argv)
 {
 #define PICTURE(name) { #name, SIZE_PX, SIZE_PX, draw_##name, check_##name, NULL }
    static const struct picture pictures[] = {
-      PICTURE(clear), PICTURE(accumulate), PICTURE(scissor), PICTURE(alpha),   PICTURE(stencil), PICTURE(points),
-      PICTURE(logic), PICTURE(mask),       PICTURE(lines),   PICTURE(polygon), PICTURE(stipples),
+      PICTURE(clear),   PICTURE(accumulate), PICTURE(scissor),  PICTURE(alpha),
+      PICTURE(stencil), PICTURE(points),     PICTURE(logic),    PICTURE(mask),
+      PICTURE(lines),   PICTURE(polygon),    PICTURE(stipples),
    };
    return pictures_main(argc, argv, pictures, sizeof(pictures) / sizeof(pictures[0]));
 }

@@ -53,10 +53,12 @@ pixel_at(const uint8_t *pixels, int width_px, int x, int y)
 }
 
 void
-expect_rgb(const uint8_t *pixel, const char *what, int x, int y, double r, double g, double b, double lsb)
+expect_rgb(const uint8_t *pixel, const char *what, int x, int y, double r, double g, double b,
+           double lsb)
 {
    if (fabs(pixel[0] - r) > lsb || fabs(pixel[1] - g) > lsb || fabs(pixel[2] - b) > lsb)
-      die("%s: pixel (%d, %d) is %d %d %d, not %.1f %.1f %.1f", what, x, y, pixel[0], pixel[1], pixel[2], r, g, b);
+      die("%s: pixel (%d, %d) is %d %d %d, not %.1f %.1f %.1f", what, x, y, pixel[0], pixel[1],
+          pixel[2], r, g, b);
 }
 
 void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the papers' pictures are drawn in: a desktop OpenGL 2.1 context on a GLX pbuffer with everything that GL 2.1 knows
- * (depth, stencil, accumulation), pictures as bytes and as files, and ways to say what is wrong.
+ * What the papers' pictures are drawn in: a desktop OpenGL 2.1 context on a GLX pbuffer with
+ * everything that GL 2.1 knows (depth, stencil, accumulation), pictures as bytes and as files, and
+ * ways to say what is wrong.
  */
 #ifndef GL_WINDOW_H
 #define GL_WINDOW_H
@@ -32,10 +33,12 @@ struct picture {
    void (*show)(uint8_t *pixels); /* what the file is to show of it; NULL: as it is */
 };
 
-/* A window with GL's initial state: RGBA8, 24 bits of depth, 8 of stencil, an accumulation buffer. One a program. */
+/* A window with GL's initial state: RGBA8, 24 bits of depth, 8 of stencil, an accumulation buffer.
+ * One a program. */
 void window_open(int width_px, int height_px);
 
-/* One unit is a pixel, (0, 0) the lower left corner of the window; z in [-1, 1] is left as it is. */
+/* One unit is a pixel, (0, 0) the lower left corner of the window; z in [-1, 1] is left as it
+ * is. */
 void window_in_pixels(int width_px, int height_px);
 
 /* RGBA bytes, bottom row first. The caller frees them. */
@@ -45,7 +48,8 @@ uint8_t *window_read(int width_px, int height_px);
 const uint8_t *pixel_at(const uint8_t *pixels, int width_px, int x, int y);
 
 /* Ends the program unless a pixel is within `lsb` of (r, g, b). */
-void expect_rgb(const uint8_t *pixel, const char *what, int x, int y, double r, double g, double b, double lsb);
+void expect_rgb(const uint8_t *pixel, const char *what, int x, int y, double r, double g, double b,
+                double lsb);
 
 /* Ends the program if GL has an error. */
 void no_error(const char *when);

@@ -4,12 +4,13 @@
  *
  *    I = ka Ia + sum over lights of f(d) It (kd cos a + ks cos^n b),    f(d) = 1 / (kc + kl d + kq d^2)
  *
- * of three attenuated spot lights, as fixed function (b is the angle to the halfway vector, GL 2.1 section 2.14.1), by
- * vertex in GLSL (Gouraud) and by pixel in GLSL (Phong; b is the angle of the reflection to the eye, as in the paper).
+ * of three attenuated spot lights, as fixed function (b is the angle to the halfway vector, GL 2.1
+ * section 2.14.1), by vertex in GLSL (Gouraud) and by pixel in GLSL (Phong; b is the angle of the
+ * reflection to the eye, as in the paper).
  *
- * Each case is checked twice against double precision. Every vertex is drawn alone, as a point, into a pixel of its own of a
- * float target: its colour must be right to 2^-17. And every pixel of the picture, where the reference's coverage is
- * certain, must be right to two steps of 8 bits.
+ * Each case is checked twice against double precision. Every vertex is drawn alone, as a point,
+ * into a pixel of its own of a float target: its colour must be right to 2^-17. And every pixel of
+ * the picture, where the reference's coverage is certain, must be right to two steps of 8 bits.
  */
 #include "gl_window.h"
 #include "scan.h"
@@ -25,15 +26,18 @@ static const double pi = 3.14159265358979323846;
 /* ---- what is lit ---- */
 
 static const struct light {
-   float position[4], diffuse[4], specular[4], ambient[4], direction[3], exponent, cutoff_deg, attenuation[3];
+   float position[4], diffuse[4], specular[4], ambient[4], direction[3], exponent, cutoff_deg,
+      attenuation[3];
 } lights[LIGHTS] = {
    { { 3, 3, -2, 1 }, { 1, 0.4, 0.3, 1 }, { 0.6, 0.5, 0.4, 1 }, { 0.02, 0.02, 0.05, 1 }, { -3, -3, -4 }, 3, 35, { 0.4, 0.1, 0.02 } },
    { { -3, 1, -3, 1 }, { 0.2, 0.7, 0.3, 1 }, { 0.3, 0.6, 0.6, 1 }, { 0, 0.03, 0, 1 }, { 3, -1, -3 }, 8, 28, { 0.3, 0.05, 0.05 } },
    { { 0.5, -3, -3.5, 1 }, { 0.3, 0.4, 1, 1 }, { 0.4, 0.4, 0.6, 1 }, { 0.01, 0, 0.02, 1 }, { -0.5, 3, -2 }, 1, 40, { 0.5, 0, 0.06 } },
 };
 
-static const float material_ambient[4] = { 0.7, 0.6, 0.5, 1 }, material_diffuse[4] = { 0.8, 0.7, 0.6, 1 },
-                   material_specular[4] = { 0.5, 0.5, 0.5, 1 }, scene_ambient[4] = { 0.1, 0.1, 0.12, 1 };
+static const float material_ambient[4] = { 0.7, 0.6, 0.5, 1 },
+                   material_diffuse[4] = { 0.8, 0.7, 0.6, 1 },
+                   material_specular[4] = { 0.5, 0.5, 0.5, 1 },
+                   scene_ambient[4] = { 0.1, 0.1, 0.12, 1 };
 static const float shininess = 20;
 
 /* ---- the mesh: a sphere that the model matrix stretches ---- */
@@ -57,8 +61,8 @@ make_mesh(void)
          mesh[v][2] = (float)(cos(up) * cos(round));
       }
    for (int n = 0; n < SECTORS * STACKS; n++) {
-      const unsigned short a = (unsigned short)(n / SECTORS * (SECTORS + 1) + n % SECTORS), b = a + 1,
-                           c = (unsigned short)(b + SECTORS + 1), d = c - 1;
+      const unsigned short a = (unsigned short)(n / SECTORS * (SECTORS + 1) + n % SECTORS),
+                           b = a + 1, c = (unsigned short)(b + SECTORS + 1), d = c - 1;
       const unsigned short two[2][3] = { { a, b, c }, { a, c, d } };
       memcpy(triangles[2 * n], two, sizeof(two));
    }
@@ -100,7 +104,8 @@ normalise(double v[3])
       v[k] /= length;
 }
 
-/* A vertex in eye coordinates, and its normal by the inverse transpose of the model matrix: cofactors. */
+/* A vertex in eye coordinates, and its normal by the inverse transpose of the model matrix:
+ * cofactors. */
 static void
 to_eye(const float v[3], double position[3], double normal[3])
 {
@@ -111,7 +116,8 @@ to_eye(const float v[3], double position[3], double normal[3])
       for (int c = 0; c < 3; c++) {
          const int d = (c + 1) % 3, e = (c + 2) % 3;
          position[r] += model[4 * c + r] * v[c];
-         normal[r] += (model[4 * d + s] * model[4 * e + t] - model[4 * d + t] * model[4 * e + s]) * v[c];
+         normal[r] +=
+            (model[4 * d + s] * model[4 * e + t] - model[4 * d + t] * model[4 * e + s]) * v[c];
       }
    }
    normalise(normal);
@@ -129,7 +135,8 @@ highlight(const double n[3], const double l[3], const double eye[3], bool halfwa
    return fmax(dot(h, halfway ? n : eye), 0);
 }
 
-/* The colour at an eye-space point with unit normal n. False: so near to the border of a spot that f32 may decide otherwise. */
+/* The colour at an eye-space point with unit normal n. False: so near to the border of a spot that
+ * f32 may decide otherwise. */
 static bool
 light_point(const double p[3], const double n[3], bool halfway, double rgb[3])
 {
@@ -140,20 +147,24 @@ light_point(const double p[3], const double n[3], bool halfway, double rgb[3])
       rgb[k] = (double)material_ambient[k] * scene_ambient[k];
    for (int i = 0; i < LIGHTS; i++) {
       const struct light *light = &lights[i];
-      double l[3] = { light->position[0] - p[0], light->position[1] - p[1], light->position[2] - p[2] };
+      double l[3] = { light->position[0] - p[0], light->position[1] - p[1],
+                      light->position[2] - p[2] };
       double axis[3] = { -light->direction[0], -light->direction[1], -light->direction[2] };
       const double d = sqrt(dot(l, l));
       normalise(l);
       normalise(axis);
-      const double spot = dot(l, axis), border = cos(light->cutoff_deg * pi / 180), cos_a = dot(n, l);
+      const double spot = dot(l, axis), border = cos(light->cutoff_deg * pi / 180),
+                   cos_a = dot(n, l);
       certain &= fabs(spot - border) > 1e-5 && fabs(cos_a) > 1e-5;
       if (spot < border)
          continue;
-      const double f = pow(spot, light->exponent) /
-                       (light->attenuation[0] + light->attenuation[1] * d + light->attenuation[2] * d * d);
+      const double f =
+         pow(spot, light->exponent) /
+         (light->attenuation[0] + light->attenuation[1] * d + light->attenuation[2] * d * d);
       const double cos_b = cos_a > 0 ? highlight(n, l, eye, halfway) : 0;
       for (int k = 0; k < 3; k++)
-         rgb[k] += f * (material_ambient[k] * light->ambient[k] + material_diffuse[k] * light->diffuse[k] * fmax(cos_a, 0) +
+         rgb[k] += f * (material_ambient[k] * light->ambient[k] +
+                        material_diffuse[k] * light->diffuse[k] * fmax(cos_a, 0) +
                         material_specular[k] * light->specular[k] * pow(cos_b, shininess));
    }
    for (int k = 0; k < 3; k++)
@@ -287,7 +298,8 @@ draw_scene(void)
 
 /* ---- the vertices, one by one ---- */
 
-/* A projection that puts every point into the middle of the viewport, which is a pixel of the vertex's own. */
+/* A projection that puts every point into the middle of the viewport, which is a pixel of the
+ * vertex's own. */
 static float *
 draw_vertices_alone(void)
 {
@@ -331,8 +343,8 @@ check_vertices(bool halfway)
       for (int k = 0; k < 3; k++)
          largest = fmax(largest, fabs(values[4 * i + k] - rgb[k]));
       if (largest > VERTEX_TOLERANCE)
-         die("vertex %d is %.7f %.7f %.7f, not %.7f %.7f %.7f", i, values[4 * i], values[4 * i + 1], values[4 * i + 2],
-             rgb[0], rgb[1], rgb[2]);
+         die("vertex %d is %.7f %.7f %.7f, not %.7f %.7f %.7f", i, values[4 * i], values[4 * i + 1],
+             values[4 * i + 2], rgb[0], rgb[1], rgb[2]);
    }
    free(values);
    if (certain < VERTICES * 9 / 10)
@@ -392,7 +404,8 @@ scan_scene(bool halfway, bool by_pixel)
                                     (float)(projection[10] * p[2] + projection[14]), (float)-p[2] };
       }
       const double *p0 = scanned.position[0], *p1 = scanned.position[1], *p2 = scanned.position[2];
-      const double det = p0[0] * (p1[1] * p2[2] - p1[2] * p2[1]) + p0[1] * (p1[2] * p2[0] - p1[0] * p2[2]) +
+      const double det = p0[0] * (p1[1] * p2[2] - p1[2] * p2[1]) +
+                         p0[1] * (p1[2] * p2[0] - p1[0] * p2[2]) +
                          p0[2] * (p1[0] * p2[1] - p1[1] * p2[0]);
       if (det < -1e-9) /* turned to the eye */
          scan_triangle(clip, SIZE_PX, 1e-6, visit_pixel);
@@ -409,7 +422,8 @@ check_picture(const uint8_t *pixels, bool halfway, bool by_pixel)
          if (expected[y][x].depth > 1 || !expected[y][x].certain)
             continue;
          const double *rgb = expected[y][x].rgb;
-         expect_rgb(pixel_at(pixels, SIZE_PX, x, y), "picture", x, y, 255 * rgb[0], 255 * rgb[1], 255 * rgb[2], 2);
+         expect_rgb(pixel_at(pixels, SIZE_PX, x, y), "picture", x, y, 255 * rgb[0], 255 * rgb[1],
+                    255 * rgb[2], 2);
          judged++;
       }
    if (judged < SIZE_PX * SIZE_PX / 5)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paper A's Fig. 5 and what it does not show: how exact set-up has to be. The driver's CLIPFREE_SETUP chooses the policy;
- * each picture prints how many pixels are wrong by a reference in double precision on the same f32 vertices, and fails
- * unless the policy is `exact` (or none is named) and there are none, or it is another one.
+ * Paper A's Fig. 5 and what it does not show: how exact set-up has to be. The driver's
+ * CLIPFREE_SETUP chooses the policy; each picture prints how many pixels are wrong by a reference
+ * in double precision on the same f32 vertices, and fails unless the policy is `exact` (or none is
+ * named) and there are none, or it is another one.
  *
- * touching  a cone and the sphere inscribed in it, which it hides: they touch, once on each face of the cone. Where the
+ * touching  a cone and the sphere inscribed in it, which it hides: they touch, once on each face of
+ * the cone. Where the
  *           sphere shows through, depth was interpolated wrongly.
  * fans      256 fans of triangles round hubs at centres of pixels. Every pixel inside must be drawn once.
  */
@@ -81,7 +83,8 @@ judge(int wrong, const char *what)
 
 static struct mesh cone, sphere;
 
-/* The cone's faces are planes; its tip is at height 2, its base at -1, and the distance of its faces from the axis there 1.5. */
+/* The cone's faces are planes; its tip is at height 2, its base at -1, and the distance of its
+ * faces from the axis there 1.5. */
 static const double tip = 2, base = -1, apothem = 1.5;
 
 /* Turned, moved, in perspective (near 4, far 16). */
@@ -90,8 +93,10 @@ clip_vertex(double x, double y, double z)
 {
    const double turn = 0.35, near = 4, far = 16;
    const double turned_y = y * cos(turn) - z * sin(turn), depth = y * sin(turn) + z * cos(turn) - 9;
-   return (struct vertex){ (float)(x * 4.2), (float)((turned_y - 0.4) * 4.2),
-                           (float)(-(far + near) / (far - near) * depth - 2 * far * near / (far - near)), (float)-depth };
+   return (struct vertex){
+      (float)(x * 4.2), (float)((turned_y - 0.4) * 4.2),
+      (float)(-(far + near) / (far - near) * depth - 2 * far * near / (far - near)), (float)-depth
+   };
 }
 
 static double
@@ -108,11 +113,13 @@ cone_vertex(int side, double share)
    return clip_vertex(radius * cos(angle), tip + share * (base - tip), radius * sin(angle));
 }
 
-/* On the inscribed sphere of radius 1, where its normal has latitude `ring`; ring 0 touches the cone's faces. */
+/* On the inscribed sphere of radius 1, where its normal has latitude `ring`; ring 0 touches the
+ * cone's faces. */
 static struct vertex
 sphere_vertex(int side, double latitude)
 {
-   const double slope = atan2(apothem, tip - base), radius = 0.7, centre = tip - radius / sin(slope);
+   const double slope = atan2(apothem, tip - base), radius = 0.7,
+                centre = tip - radius / sin(slope);
    const double up = slope + latitude;
    return clip_vertex(radius * cos(up) * cos(azimuth(side)), centre + radius * sin(up),
                       radius * cos(up) * sin(azimuth(side)));
@@ -217,8 +224,8 @@ static struct vertex
 window_vertex(double px, double py, double w)
 {
    const float rounded = (float)w;
-   return (struct vertex){ (float)((px / (SIZE_PX / 2.0) - 1) * rounded), (float)((py / (SIZE_PX / 2.0) - 1) * rounded), 0,
-                           rounded };
+   return (struct vertex){ (float)((px / (SIZE_PX / 2.0) - 1) * rounded),
+                           (float)((py / (SIZE_PX / 2.0) - 1) * rounded), 0, rounded };
 }
 
 /* The hub is exactly at the centre: its w has few bits. */
@@ -230,8 +237,10 @@ make_fan(double hub_x, double hub_y)
    const struct vertex hub = window_vertex(hub_x, hub_y, 1 + floor(8 * uniform()) / 8);
    struct vertex rim[12];
    for (int i = 0; i < spokes; i++) {
-      const double angle = turn + 2 * pi * (i + 0.4 * uniform()) / spokes, radius = 10 + 4 * uniform();
-      rim[i] = window_vertex(hub_x + radius * cos(angle), hub_y + radius * sin(angle), 0.5 + 2 * uniform());
+      const double angle = turn + 2 * pi * (i + 0.4 * uniform()) / spokes,
+                   radius = 10 + 4 * uniform();
+      rim[i] = window_vertex(hub_x + radius * cos(angle), hub_y + radius * sin(angle),
+                             0.5 + 2 * uniform());
    }
    for (int i = 0; i < spokes; i++)
       add_triangle(&fans, hub, rim[i], rim[(i + 1) % spokes]);
@@ -241,7 +250,8 @@ static void
 draw_fans(void)
 {
    for (int i = 0; i < SIZE_PX / CELL_PX * (SIZE_PX / CELL_PX); i++)
-      make_fan(i % (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2 + 0.5, i / (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2 + 0.5);
+      make_fan(i % (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2 + 0.5,
+               i / (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2 + 0.5);
    glBlendFunc(GL_ONE, GL_ONE);
    glEnable(GL_BLEND);
    glColor3ub(HIT, 0, 0);
@@ -270,7 +280,8 @@ check_fans(const uint8_t *pixels)
    int missed = 0, twice = 0;
    scan_mesh(&fans, -1e-9, visit_fan); /* sure to be inside */
    for (int i = 0; i < SIZE_PX / CELL_PX * (SIZE_PX / CELL_PX); i++)
-      inside[i / (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2][i % (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2] = 1;
+      inside[i / (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2]
+            [i % (SIZE_PX / CELL_PX) * CELL_PX + CELL_PX / 2] = 1;
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++) {
          missed += inside[y][x] && hits(pixels, x, y) == 0;
@@ -288,7 +299,9 @@ show_fans(uint8_t *pixels)
    scan_mesh(&fans, 1e-9, visit_fan);
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++) {
-         static const uint8_t colours[4][3] = { { 255, 0, 0 }, { 110, 110, 120 }, { 255, 230, 0 }, { 255, 255, 255 } };
+         static const uint8_t colours[4][3] = {
+            { 255, 0, 0 }, { 110, 110, 120 }, { 255, 230, 0 }, { 255, 255, 255 }
+         };
          const int n = hits(pixels, x, y);
          uint8_t *pixel = pixels + 4 * (y * SIZE_PX + x);
          if (n > 0 || inside[y][x])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Array textures of one and of two dimensions (EXT_texture_array). In the window's columns of 4 pixels the layer coordinate goes from
- * -1.5 to 6 in halves; in its rows of 16 pixels the level of detail from 0 to 3, by a bias or by the size of steps between pixels.
+ * Array textures of one and of two dimensions (EXT_texture_array). In the window's columns of 4
+ * pixels the layer coordinate goes from -1.5 to 6 in halves; in its rows of 16 pixels the level of
+ * detail from 0 to 3, by a bias or by the size of steps between pixels.
  */
 #include "desktop_checks.h"
 
@@ -18,7 +19,8 @@
    "   float layer = floor(gl_FragCoord.x / 4.0) * 0.5 - 1.5;\n" \
    "   vec2 at = gl_FragCoord.xy / vec2(8.0, 16.0), far = at * exp2(level);\n"
 
-/* A kind of array texture, how it is looked up with the level by a bias, if there is that, and with it by the distance of pixels. */
+/* A kind of array texture, how it is looked up with the level by a bias, if there is that, and with
+ * it by the distance of pixels. */
 static const struct kind {
    GLenum target;
    int height_px;
@@ -65,16 +67,19 @@ new_array(const struct kind *kind, GLint internal_format, GLenum format)
    for (int level = 0; level < LEVELS; level++) {
       const int width = minify(WIDTH_PX, level), height = minify(kind->height_px, level);
       if (kind->target == GL_TEXTURE_1D_ARRAY)
-         glTexImage2D(kind->target, level, internal_format, width, LAYERS, 0, format, GL_FLOAT, NULL);
+         glTexImage2D(kind->target, level, internal_format, width, LAYERS, 0, format, GL_FLOAT,
+                      NULL);
       else
-         glTexImage3D(kind->target, level, internal_format, width, height, LAYERS, 0, format, GL_FLOAT, NULL);
+         glTexImage3D(kind->target, level, internal_format, width, height, LAYERS, 0, format,
+                      GL_FLOAT, NULL);
    }
    return texture;
 }
 
 /* One layer of a level of the bound texture: every texel is the `channels` numbers of `value`. */
 static void
-upload(const struct kind *kind, int level, int layer, GLenum format, int channels, const float *value)
+upload(const struct kind *kind, int level, int layer, GLenum format, int channels,
+       const float *value)
 {
    static float texels[4 * WIDTH_PX * HEIGHT_PX];
    const int width = minify(WIDTH_PX, level), height = minify(kind->height_px, level);
@@ -155,7 +160,8 @@ check_array_comparison(void)
       glTexParameteri(kinds[k].target, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
       for (int i = 0; i < LAYERS * LEVELS; i++) {
          const int layer = i % LAYERS, level = i / LAYERS;
-         upload(&kinds[k], level, layer, GL_DEPTH_COMPONENT, 1, (layer + level) % 2 ? (float[1]){ 0.75f } : (float[1]){ 0.25f });
+         upload(&kinds[k], level, layer, GL_DEPTH_COMPONENT, 1,
+                (layer + level) % 2 ? (float[1]){ 0.75f } : (float[1]){ 0.25f });
       }
       draw(kinds[k].shadow);
       check_window("comparison", comparison_rgb, 0);

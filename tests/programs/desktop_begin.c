@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What stands between glBegin and glEnd is one primitive, however it comes: what glDrawArrays draws of it (the vertices' values
- * are all known before) is drawn, bit by bit, by glBegin and by display lists too, where attributes may turn up or grow in its
- * middle, and where vertex buffers end in its middle. Seen by what belongs to primitives as a whole: their outline (GL 2.1
- * section 3.5.4) and edge flags (2.6.2), the pattern of line stipples (3.4.2), feedback (5.3).
+ * What stands between glBegin and glEnd is one primitive, however it comes: what glDrawArrays draws
+ * of it (the vertices' values are all known before) is drawn, bit by bit, by glBegin and by display
+ * lists too, where attributes may turn up or grow in its middle, and where vertex buffers end in
+ * its middle. Seen by what belongs to primitives as a whole: their outline (GL 2.1 section 3.5.4)
+ * and edge flags (2.6.2), the pattern of line stipples (3.4.2), feedback (5.3).
  */
 #include "desktop_checks.h"
 
@@ -32,13 +33,14 @@ static const struct primitive {
    { "GL_QUAD_STRIP", GL_QUAD_STRIP, 10, 4 },
 };
 
-/* What is set first, or with more components, in the middle of the primitive. The last: one after another, each before
- * another vertex, so that there are sections behind the second. */
+/* What is set first, or with more components, in the middle of the primitive. The last: one after
+ * another, each before another vertex, so that there are sections behind the second. */
 static const char *const attributes[] = { "glEdgeFlag", "glEdgeFlag(GL_TRUE)", "glColor3", "glColor4", "glVertex4",
                                           "glTexCoord2", "glColor3, glTexCoord2 and glNormal3" };
 enum attribute { EDGE_FLAG, EDGE_FLAG_TRUE, COLOR_3, COLOR_4, VERTEX_4, TEX_COORD, SEVERAL };
 
-static const char *const states[] = { "filled", "GL_LINE", "GL_POINT", "stippled", "GL_LINE, stippled", "smooth" };
+static const char *const states[] = { "filled",   "GL_LINE",           "GL_POINT",
+                                      "stippled", "GL_LINE, stippled", "smooth" };
 enum state { FILLED, OUTLINE, CORNERS, STIPPLED, OUTLINE_STIPPLED, SMOOTH };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -50,7 +52,8 @@ struct scene {
    int at;
 };
 
-/* Vertices lie round the window, in turn far from its centre and nearer to it; no edge through a pixel's centre for its length. */
+/* Vertices lie round the window, in turn far from its centre and nearer to it; no edge through a
+ * pixel's centre for its length. */
 static void
 position(int i, float xy[2])
 {
@@ -123,14 +126,19 @@ draw_arrays(const struct scene *s)
    } v[MAX_VERTICES];
    for (int i = 0; i < s->primitive->vertices; i++) {
       const bool after = i >= s->at;
-      const float w = s->attribute == VERTEX_4 && after ? 2 : 1, alpha = s->attribute == COLOR_4 ? 0.25f : 1;
-      const bool colored = after && (s->attribute == COLOR_3 || s->attribute == COLOR_4 || s->attribute == SEVERAL);
+      const float w = s->attribute == VERTEX_4 && after ? 2 : 1,
+                  alpha = s->attribute == COLOR_4 ? 0.25f : 1;
+      const bool colored =
+         after && (s->attribute == COLOR_3 || s->attribute == COLOR_4 || s->attribute == SEVERAL);
       float xy[2];
       position(i, xy);
       memcpy(v[i].position, (float[4]){ w * xy[0], w * xy[1], 0, w }, sizeof(v[i].position));
-      memcpy(v[i].color, colored ? (float[4]){ 1, 0, 0.5f, alpha } : (float[4]){ 0.25f, 0.5f, 1, 1 }, sizeof(v[i].color));
+      memcpy(v[i].color,
+             colored ? (float[4]){ 1, 0, 0.5f, alpha } : (float[4]){ 0.25f, 0.5f, 1, 1 },
+             sizeof(v[i].color));
       v[i].tex_coord[0] = s->attribute == TEX_COORD && after;
-      v[i].edge = s->attribute == EDGE_FLAG && after ? (i - s->at) % 3 == 2 : s->attribute != EDGE_FLAG_TRUE || after;
+      v[i].edge = s->attribute == EDGE_FLAG && after ? (i - s->at) % 3 == 2
+                                                     : s->attribute != EDGE_FLAG_TRUE || after;
    }
    glPushClientAttrib(GL_CLIENT_VERTEX_ARRAY_BIT);
    glVertexPointer(4, GL_FLOAT, sizeof(v[0]), v[0].position);
@@ -255,8 +263,8 @@ compare_pictures(const struct scene *s, enum state state)
    for (int w = 0; w < COUNT(ways); w++) {
       uint8_t *pixels = picture_of(s, ways[w].draw);
       if (memcmp(pixels, expected, 4 * SIZE_PX * SIZE_PX) != 0) {
-         printf("%s, %s, %s first before vertex %d: %s draws something else than glDrawArrays\n", s->primitive->name,
-                states[state], attributes[s->attribute], s->at, ways[w].name);
+         printf("%s, %s, %s first before vertex %d: %s draws something else than glDrawArrays\n",
+                s->primitive->name, states[state], attributes[s->attribute], s->at, ways[w].name);
          wrong++;
       }
       free(pixels);
@@ -265,7 +273,8 @@ compare_pictures(const struct scene *s, enum state state)
    return wrong;
 }
 
-/* Every primitive in every state: ends the program if comparing them gives a number of differences. */
+/* Every primitive in every state: ends the program if comparing them gives a number of
+ * differences. */
 static void
 for_each_primitive(int (*compare)(const struct primitive *, enum state))
 {
@@ -281,7 +290,8 @@ for_each_primitive(int (*compare)(const struct primitive *, enum state))
 
 /* Each attribute, first given before each vertex, or never. */
 static int
-for_each_attribute(const struct primitive *primitive, enum state state, int (*compare)(const struct scene *, enum state))
+for_each_attribute(const struct primitive *primitive, enum state state,
+                   int (*compare)(const struct scene *, enum state))
 {
    int wrong = 0;
    for (int a = 0; a < COUNT(attributes); a++)
@@ -335,7 +345,8 @@ compare_incomplete(const struct primitive *primitive, enum state state)
          list_end(use);
          uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
          if (memcmp(pixels, expected, 4 * SIZE_PX * SIZE_PX) != 0) {
-            printf("%s, %s,%s: %d vertices, too few, are seen\n", primitive->name, states[state], list_uses[use], vertices);
+            printf("%s, %s,%s: %d vertices, too few, are seen\n", primitive->name, states[state],
+                   list_uses[use], vertices);
             wrong++;
          }
          free(pixels);
@@ -354,7 +365,8 @@ check_begin_incomplete(void)
 /* ---- feedback ---- */
 
 static int
-feedback_of(const struct scene *s, void (*draw)(const struct scene *), GLfloat values[BUFFER_VALUES])
+feedback_of(const struct scene *s, void (*draw)(const struct scene *),
+            GLfloat values[BUFFER_VALUES])
 {
    glFeedbackBuffer(BUFFER_VALUES, GL_3D_COLOR, values);
    glRenderMode(GL_FEEDBACK);
@@ -404,8 +416,10 @@ check_begin_feedback(void)
 void
 check_begin_buffers(void)
 {
-   static const struct scene scenes[] = { { &primitives[0], EDGE_FLAG, 0 }, { &primitives[0], COLOR_3, 0 },
-                                          { &primitives[1], COLOR_3, 0 }, { &primitives[2], COLOR_3, 0 } };
+   static const struct scene scenes[] = { { &primitives[0], EDGE_FLAG, 0 },
+                                          { &primitives[0], COLOR_3, 0 },
+                                          { &primitives[1], COLOR_3, 0 },
+                                          { &primitives[2], COLOR_3, 0 } };
    window_in_pixels(SIZE_PX, SIZE_PX);
    count_fragments();
    for (int i = 0; i < COUNT(scenes); i++)
@@ -421,7 +435,8 @@ check_begin_buffers(void)
          for (int k = 0; k < TIMES; k++)
             begin_end(&scenes[i]);
          list_end(use);
-         compare_counts(expected, "%s drawn %d times%s", scenes[i].primitive->name, TIMES, list_uses[use]);
+         compare_counts(expected, "%s drawn %d times%s", scenes[i].primitive->name, TIMES,
+                        list_uses[use]);
          free(expected);
       }
 }

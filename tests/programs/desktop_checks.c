@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of OpenGL 2.1:  desktop_checks --list | NAME. desktop_checks.h says what they have in common.
+ * Checks of OpenGL 2.1:  desktop_checks --list | NAME. desktop_checks.h says what they have in
+ * common.
  */
 #include "desktop_checks.h"
 
@@ -59,7 +60,8 @@ check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), do
    free(pixels);
 }
 
-const char *const list_uses[3] = { " without a list", " by a list", " by a list while it is compiled" };
+const char *const list_uses[3] = { " without a list", " by a list",
+                                   " by a list while it is compiled" };
 
 void
 list_begin(enum list_use use)
@@ -107,7 +109,8 @@ compare_counts(const uint8_t *expected, const char *what, ...)
          va_start(names, what);
          vprintf(what, names);
          va_end(names);
-         die(": pixel (%d, %d) has %d fragments, modulo 256, not %d", i % SIZE_PX, i / SIZE_PX, counts[i], expected[i]);
+         die(": pixel (%d, %d) has %d fragments, modulo 256, not %d", i % SIZE_PX, i / SIZE_PX,
+             counts[i], expected[i]);
       }
    free(counts);
 }

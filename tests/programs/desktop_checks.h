@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of OpenGL 2.1 beyond OpenGL ES 2.0: each draws into a window of SIZE_PX squared, whose pixels are then what the
- * specification (GL 2.1, sections in the comments) says, and ends the program with die() if not.
+ * Checks of OpenGL 2.1 beyond OpenGL ES 2.0: each draws into a window of SIZE_PX squared, whose
+ * pixels are then what the specification (GL 2.1, sections in the comments) says, and ends the
+ * program with die() if not.
  */
 #ifndef DESKTOP_CHECKS_H
 #define DESKTOP_CHECKS_H
@@ -16,7 +17,8 @@ unsigned random_below(uint64_t *seed, unsigned limit);
 /* A program of two shaders, made current; NULL: the fixed function does this part. */
 GLuint use_shaders(const char *vertex, const char *fragment);
 
-/* Ends the program unless every pixel is within `lsb` of the colour that `expected` gives for it. */
+/* Ends the program unless every pixel is within `lsb` of the colour that `expected` gives for
+ * it. */
 void check_window(const char *what, void (*expected)(int x, int y, double rgb[3]), double lsb);
 
 /* Where a drawing stands: between list_begin and list_end. */
@@ -25,13 +27,15 @@ extern const char *const list_uses[3];
 void list_begin(enum list_use use);
 void list_end(enum list_use use);
 
-/* From here on the stencil value of each pixel is the number of its fragments, modulo 256; colours stay as they are. */
+/* From here on the stencil value of each pixel is the number of its fragments, modulo 256; colours
+ * stay as they are. */
 void count_fragments(void);
 
 /* The numbers, SIZE_PX squared, bottom row first; then they are 0. The caller frees them. */
 uint8_t *fragment_counts(void);
 
-/* Ends the program unless these are the numbers; they are 0 then. `what`, and what follows, name the drawing as for printf. */
+/* Ends the program unless these are the numbers; they are 0 then. `what`, and what follows, name
+ * the drawing as for printf. */
 void compare_counts(const uint8_t *expected, const char *what, ...);
 
 /* desktop_arrays.c */

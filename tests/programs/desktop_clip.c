@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * User clip planes (GL 2.1 section 2.12) as half-planes of pixels: nothing is cut, so what two planes that are each other's
- * negation let through of a primitive are two disjoint sets of pixels, and together all of it; and exact ones: which side
- * a pixel is on does not depend on the triangle that it is a part of.
+ * User clip planes (GL 2.1 section 2.12) as half-planes of pixels: nothing is cut, so what two
+ * planes that are each other's negation let through of a primitive are two disjoint sets of pixels,
+ * and together all of it; and exact ones: which side a pixel is on does not depend on the triangle
+ * that it is a part of.
  */
 #include "desktop_checks.h"
 
@@ -34,7 +35,8 @@ begin_counting(void)
 static struct scene
 random_scene(uint64_t *seed, int n)
 {
-   static const GLenum kinds[] = { GL_TRIANGLES, GL_TRIANGLES, GL_LINES, GL_POINTS, GL_TRIANGLE_STRIP, GL_QUADS };
+   static const GLenum kinds[] = { GL_TRIANGLES, GL_TRIANGLES,      GL_LINES,
+                                   GL_POINTS,    GL_TRIANGLE_STRIP, GL_QUADS };
    struct scene s = { .kind = kinds[n % 6] };
    for (int i = 0; i < 3 * TRIANGLES; i++) {
       for (int k = 0; k < 3; k++)
@@ -60,14 +62,14 @@ count(const struct scene *s, uint8_t counts[SIZE_PX * SIZE_PX])
    free(pixels);
 }
 
-/* A plane, turned round by `sign`: small integers, so that many vertices of triangles lie on it. Points and lines do not: what
- * lies in a plane is, as GL has it, on both of its sides. */
+/* A plane, turned round by `sign`: small integers, so that many vertices of triangles lie on it.
+ * Points and lines do not: what lies in a plane is, as GL has it, on both of its sides. */
 static void
 set_plane(int i, const struct scene *s, const int plane[4], int sign)
 {
    const double apart = s->kind == GL_POINTS || s->kind == GL_LINES ? 0x1p-10 : 0;
-   glClipPlane(GL_CLIP_PLANE0 + i,
-               (GLdouble[4]){ sign * plane[0], sign * plane[1], sign * plane[2], sign * (plane[3] + apart) });
+   glClipPlane(GL_CLIP_PLANE0 + i, (GLdouble[4]){ sign * plane[0], sign * plane[1], sign * plane[2],
+                                                  sign * (plane[3] + apart) });
 }
 
 static void
@@ -79,7 +81,8 @@ random_plane(uint64_t *seed, int plane[4])
       plane[3] = 1;
 }
 
-/* All the sides of up to three planes that lie obliquely: their fragments add up to those without a plane. */
+/* All the sides of up to three planes that lie obliquely: their fragments add up to those without a
+ * plane. */
 static void
 check_sides(const char *what)
 {
@@ -162,8 +165,10 @@ random_mesh(uint64_t *seed, float points[CELLS + 1][CELLS + 1][2])
          const int at[2] = { x, y };
          for (int k = 0; k < 2; k++) {
             const bool border = at[k] == 0 || at[k] == CELLS;
-            const float cell_px = (float)SIZE_PX / CELLS, jitter_px = border ? 0 : (float)random_below(seed, 49) / 8 - 3;
-            points[y][x][k] = at[k] == CELLS ? SIZE_PX : (float)(int)(8 * cell_px * at[k]) / 8 + jitter_px;
+            const float cell_px = (float)SIZE_PX / CELLS,
+                        jitter_px = border ? 0 : (float)random_below(seed, 49) / 8 - 3;
+            points[y][x][k] =
+               at[k] == CELLS ? SIZE_PX : (float)(int)(8 * cell_px * at[k]) / 8 + jitter_px;
          }
       }
 }
@@ -184,7 +189,8 @@ check_clip_ties(void)
    glEnable(GL_CLIP_PLANE0);
    for (int n = 0; n < SCENES; n++) {
       float points[CELLS + 1][CELLS + 1][2];
-      int plane[3] = { (int)random_below(&seed, 15) - 7, (int)random_below(&seed, 15) - 7, 0 }, on_plane = -1;
+      int plane[3] = { (int)random_below(&seed, 15) - 7, (int)random_below(&seed, 15) - 7, 0 },
+          on_plane = -1;
       const int x = 16 + random_below(&seed, 32), y = 16 + random_below(&seed, 32);
       if (plane[0] == 0 && plane[1] == 0)
          plane[0] = 1;
@@ -200,8 +206,8 @@ check_clip_ties(void)
             on_plane = have;
          ties += d == 0;
          if (have != (d > 0 ? 1 : d < 0 ? 0 : on_plane))
-            die("mesh %d, plane (%d, %d, %d): pixel (%d, %d), distance %d, has %d fragments", n, plane[0], plane[1],
-                plane[2], i % SIZE_PX, i / SIZE_PX, d, have);
+            die("mesh %d, plane (%d, %d, %d): pixel (%d, %d), distance %d, has %d fragments", n,
+                plane[0], plane[1], plane[2], i % SIZE_PX, i / SIZE_PX, d, have);
       }
       free(pixels);
    }
@@ -223,7 +229,8 @@ check_clip_samples(void)
       glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[i]);
       glBindRenderbuffer(GL_RENDERBUFFER, renderbuffers[i]);
       glRenderbufferStorageMultisample(GL_RENDERBUFFER, i == 0 ? 4 : 0, GL_RGBA8, SIZE_PX, SIZE_PX);
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffers[i]);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                                renderbuffers[i]);
    }
    window_in_pixels(SIZE_PX, SIZE_PX);
    glEnable(GL_CLIP_PLANE0);
@@ -234,7 +241,8 @@ check_clip_samples(void)
       glRectf(0, 0, SIZE_PX, SIZE_PX);
       glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[0]);
       glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffers[1]);
-      glBlitFramebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      glBlitFramebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT,
+                        GL_NEAREST);
       glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
       uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
       for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From vertices to pixels, beyond OpenGL ES 2.0: what the fixed function adds to colours, which fragments there are, and what is
- * done with the buffer as a whole. Sections are those of the GL 2.1 specification.
+ * From vertices to pixels, beyond OpenGL ES 2.0: what the fixed function adds to colours, which
+ * fragments there are, and what is done with the buffer as a whole. Sections are those of the GL
+ * 2.1 specification.
  */
 #include "desktop_checks.h"
 
@@ -73,7 +74,9 @@ static void
 fog_rgb(int x, int y, double rgb[3])
 {
    const double c = (x + 0.5) / 16;
-   double f = fog_mode == GL_LINEAR ? (3 - c) / 2 : fog_mode == GL_EXP ? exp(-c / 2) : exp(-c * c / 4);
+   double f = fog_mode == GL_LINEAR ? (3 - c) / 2
+              : fog_mode == GL_EXP  ? exp(-c / 2)
+                                    : exp(-c * c / 4);
    (void)y;
    f = f < 0 ? 0 : f > 1 ? 1 : f;
    set(rgb, 255 * f, 255 * (1 - f), 0);
@@ -270,7 +273,8 @@ check_polygon_modes(void)
 static void
 point_parameters_rgb(int x, int y, double rgb[3])
 {
-   const bool near = x >= 10 && x < 22 && y >= 26 && y < 38, far = x >= 46 && x < 50 && y >= 30 && y < 34;
+   const bool near = x >= 10 && x < 22 && y >= 26 && y < 38,
+              far = x >= 46 && x < 50 && y >= 30 && y < 34;
    set(rgb, near || far ? 255 : 0, near || far ? 255 : 0, near || far ? 255 : 0);
 }
 

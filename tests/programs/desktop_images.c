@@ -98,7 +98,8 @@ check_rectangle_texture(void)
       for (int x = 0; x < 48; x++)
          memcpy(texels[y][x], (GLubyte[4]){ (GLubyte)(5 * x), (GLubyte)(6 * y), 0, 255 }, 4);
    nearest_texture(GL_TEXTURE_RECTANGLE_ARB);
-   glTexImage2D(GL_TEXTURE_RECTANGLE_ARB, 0, GL_RGBA8, 48, 40, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   glTexImage2D(GL_TEXTURE_RECTANGLE_ARB, 0, GL_RGBA8, 48, 40, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                texels);
    glEnable(GL_TEXTURE_RECTANGLE_ARB);
    draw_textured(48, 40, 0);
    check_window("rectangle texture", rectangle_rgb, 0);
@@ -122,7 +123,8 @@ check_one_dimension(void)
    nearest_texture(GL_TEXTURE_1D);
    glTexParameteri(GL_TEXTURE_1D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_1D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexImage1D(GL_TEXTURE_1D, 0, GL_RGBA8, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, (GLubyte[8]){ 0, 0, 0, 0, 240, 0, 0, 0 });
+   glTexImage1D(GL_TEXTURE_1D, 0, GL_RGBA8, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                (GLubyte[8]){ 0, 0, 0, 0, 240, 0, 0, 0 });
    glEnable(GL_TEXTURE_1D);
    draw_textured(1, 1, 0);
    check_window("one dimension", one_dimension_rgb, 1);
@@ -140,7 +142,9 @@ check_three_dimensions(void)
    static GLubyte texels[4][4][4][4];
    for (int i = 0; i < 64; i++)
       memcpy(texels[i / 16][i / 4 % 4][i % 4],
-             (GLubyte[4]){ (GLubyte)(50 * (i % 4)), (GLubyte)(50 * (i / 4 % 4)), (GLubyte)(50 * (i / 16)), 255 }, 4);
+             (GLubyte[4]){ (GLubyte)(50 * (i % 4)), (GLubyte)(50 * (i / 4 % 4)),
+                           (GLubyte)(50 * (i / 16)), 255 },
+             4);
    nearest_texture(GL_TEXTURE_3D);
    glTexImage3D(GL_TEXTURE_3D, 0, GL_RGBA8, 4, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    glEnable(GL_TEXTURE_3D);
@@ -184,7 +188,8 @@ check_texture_environment(void)
 {
    window_in_pixels(SIZE_PX, SIZE_PX);
    nearest_texture(GL_TEXTURE_2D);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F_ARB, 1, 1, 0, GL_RGBA, GL_FLOAT, (float[4]){ 0.8f, 0.4f, 0.2f, 0.25f });
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F_ARB, 1, 1, 0, GL_RGBA, GL_FLOAT,
+                (float[4]){ 0.8f, 0.4f, 0.2f, 0.25f });
    glEnable(GL_TEXTURE_2D);
    glTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, (float[4]){ 0, 1, 0, 1 });
    glColor3f(0.5f, 0.5f, 1);
@@ -228,12 +233,14 @@ check_srgb(void)
    GLuint colour, framebuffer;
    glGenTextures(1, &colour);
    glBindTexture(GL_TEXTURE_2D, colour);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8_EXT, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8_EXT, SIZE_PX, SIZE_PX, 0, GL_RGBA,
+                GL_UNSIGNED_BYTE, NULL);
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
    nearest_texture(GL_TEXTURE_2D);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8_EXT, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, (GLubyte[4]){ 188, 188, 188, 128 });
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8_EXT, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                (GLubyte[4]){ 188, 188, 188, 128 });
    glEnable(GL_TEXTURE_2D);
    window_in_pixels(SIZE_PX, SIZE_PX);
    glClear(GL_COLOR_BUFFER_BIT);
@@ -276,7 +283,8 @@ check_float_texture(void)
       for (int i = 0; i < 4; i++) {
          const float want = !clamped ? texel[i] : texel[i] < 0 ? 0 : texel[i] > 1 ? 1 : texel[i];
          if (have[i] != want)
-            die("channel %d is %g, not %g (%s)", i, have[i], want, clamped ? "clamped" : "not clamped");
+            die("channel %d is %g, not %g (%s)", i, have[i], want,
+                clamped ? "clamped" : "not clamped");
       }
    }
 }
@@ -307,7 +315,8 @@ check_blit(void)
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
-   glBlitFramebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   glBlitFramebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT,
+                     GL_NEAREST);
    glScissor(0, 16, SIZE_PX, SIZE_PX);
    glEnable(GL_SCISSOR_TEST);
    glBlitFramebuffer(0, 0, 32, 32, SIZE_PX, SIZE_PX, 32, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
@@ -329,8 +338,8 @@ check_seamless(void)
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
    for (int face = 0; face < 6; face++) {
       const GLubyte grey = face == 4 ? 200 : 0;
-      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                   (GLubyte[4]){ grey, grey, grey, 255 });
+      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, 1, 1, 0, GL_RGBA,
+                   GL_UNSIGNED_BYTE, (GLubyte[4]){ grey, grey, grey, 255 });
    }
    glEnable(GL_TEXTURE_CUBE_MAP);
    window_in_pixels(SIZE_PX, SIZE_PX);

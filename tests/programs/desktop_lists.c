@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Primitives and display lists that are longer than Mesa's buffers, which draw as many fragments as arrays do, and what is
- * current before, in and after a display list or an evaluator (GL 2.1 sections 2.7, 5.1, 5.4).
+ * Primitives and display lists that are longer than Mesa's buffers, which draw as many fragments as
+ * arrays do, and what is current before, in and after a display list or an evaluator (GL 2.1
+ * sections 2.7, 5.1, 5.4).
  */
 #include "desktop_checks.h"
 
@@ -14,15 +15,18 @@
 
 /* ---- long primitives ---- */
 
-/* Corners in turn on the sides of a square: each edge is many pixels long, so that its fragments are missed. */
+/* Corners in turn on the sides of a square: each edge is many pixels long, so that its fragments
+ * are missed. */
 static float *
 corners(int vertices)
 {
    float *xyzw = malloc(sizeof(float[4]) * (size_t)vertices);
    uint64_t seed = 1;
    for (int i = 0; i < vertices; i++) {
-      const float along = 4.25f + 0.5f * (float)random_below(&seed, 111), across = i & 2 ? 59.75f : 4.25f;
-      memcpy(xyzw + 4 * i, (float[4]){ i & 1 ? along : across, i & 1 ? across : along, 0, 1 }, sizeof(float[4]));
+      const float along = 4.25f + 0.5f * (float)random_below(&seed, 111),
+                  across = i & 2 ? 59.75f : 4.25f;
+      memcpy(xyzw + 4 * i, (float[4]){ i & 1 ? along : across, i & 1 ? across : along, 0, 1 },
+             sizeof(float[4]));
    }
    return xyzw;
 }
@@ -81,7 +85,8 @@ check_begin_long(void)
    }
 }
 
-/* Larger than what Mesa keeps as a whole, since lines are stippled: the pattern has no gaps, so where it is cut is not seen. */
+/* Larger than what Mesa keeps as a whole, since lines are stippled: the pattern has no gaps, so
+ * where it is cut is not seen. */
 void
 check_begin_huge(void)
 {
@@ -105,7 +110,8 @@ limit_memory(rlim_t room_B)
       die("/proc/self/statm cannot be read");
    fclose(file);
    getrlimit(RLIMIT_AS, &limit);
-   limit.rlim_cur = room_B ? (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + room_B : limit.rlim_max;
+   limit.rlim_cur =
+      room_B ? (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + room_B : limit.rlim_max;
    if (setrlimit(RLIMIT_AS, &limit) != 0)
       die("setrlimit fails");
 }
@@ -129,7 +135,8 @@ check_begin_out_of_memory(void)
       const GLenum error = glGetError();
       limit_memory(0);
       if (error != GL_OUT_OF_MEMORY)
-         die("%d vertices in 30 MB of address space%s: 0x%x, not GL_OUT_OF_MEMORY", VERTICES, list_uses[use], error);
+         die("%d vertices in 30 MB of address space%s: 0x%x, not GL_OUT_OF_MEMORY", VERTICES,
+             list_uses[use], error);
       free(fragment_counts());
       list_begin(use);
       draw_between(GL_LINE_LOOP, xyzw, FEW, 0);
@@ -146,8 +153,9 @@ void
 check_list_arrays(void)
 {
    enum { VERTICES = 30000, DRAWS = 5 };
-   static const GLenum modes[] = { GL_POINTS, GL_LINES, GL_LINE_STRIP, GL_LINE_LOOP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
-                                   GL_TRIANGLE_FAN, GL_QUADS, GL_QUAD_STRIP, GL_POLYGON };
+   static const GLenum modes[] = { GL_POINTS,     GL_LINES,          GL_LINE_STRIP,   GL_LINE_LOOP,
+                                   GL_TRIANGLES,  GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN, GL_QUADS,
+                                   GL_QUAD_STRIP, GL_POLYGON };
    float *xyzw = corners(VERTICES);
    window_in_pixels(SIZE_PX, SIZE_PX);
    glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
@@ -162,7 +170,8 @@ check_list_arrays(void)
          for (int k = 0; k < DRAWS; k++)
             draw_arrays(modes[m], xyzw, VERTICES);
          list_end(use);
-         compare_counts(expected, "%d arrays of %d vertices, mode %u%s", DRAWS, VERTICES, modes[m], list_uses[use]);
+         compare_counts(expected, "%d arrays of %d vertices, mode %u%s", DRAWS, VERTICES, modes[m],
+                        list_uses[use]);
       }
       free(expected);
    }
@@ -177,8 +186,8 @@ expect_current(const char *what, const char *where, const GLfloat expected[3])
    GLfloat color[4];
    glGetFloatv(GL_CURRENT_COLOR, color);
    if (memcmp(color, expected, sizeof(GLfloat[3])) != 0)
-      die("after %s%s the current colour is (%g, %g, %g), not (%g, %g, %g)", what, where, color[0], color[1], color[2],
-          expected[0], expected[1], expected[2]);
+      die("after %s%s the current colour is (%g, %g, %g), not (%g, %g, %g)", what, where, color[0],
+          color[1], color[2], expected[0], expected[1], expected[2]);
 }
 
 static const GLfloat red[3] = { 1, 0, 0 }, green[3] = { 0, 1, 0 }, blue[3] = { 0, 0, 1 };
@@ -288,12 +297,14 @@ expect_segments(const struct part *part, enum list_use use, const GLfloat first[
    uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
    char what[200];
    snprintf(what, sizeof(what), "a segment after %s%s", part->name, list_uses[use]);
-   expect_rgb(pixel_at(pixels, SIZE_PX, 15, 20), what, 15, 20, 255 * first[0], 255 * first[1], 255 * first[2], 0.5);
+   expect_rgb(pixel_at(pixels, SIZE_PX, 15, 20), what, 15, 20, 255 * first[0], 255 * first[1],
+              255 * first[2], 0.5);
    expect_rgb(pixel_at(pixels, SIZE_PX, 30, 40), what, 30, 40, 0, 0, 255, 0.5);
    free(pixels);
 }
 
-/* Outside of the list red was current, and is alone on the attribute stack, before `outside` becomes so. */
+/* Outside of the list red was current, and is alone on the attribute stack, before `outside`
+ * becomes so. */
 static void
 set_outside(const GLfloat outside[3])
 {
@@ -338,7 +349,8 @@ check_list_current(void)
       }
 }
 
-/* State that a list sets to what it set before, but that was changed by something else in between. */
+/* State that a list sets to what it set before, but that was changed by something else in
+ * between. */
 
 static void
 shade_again(void)
@@ -384,11 +396,13 @@ check_list_state(void)
          die("the shade model%s is 0x%x", list_uses[use], (unsigned)model);
       glGetMaterialfv(GL_FRONT, GL_DIFFUSE, diffuse);
       if (memcmp(diffuse, expected, sizeof(red)) != 0)
-         die("the diffuse colour%s is (%g, %g, %g)", list_uses[use], diffuse[0], diffuse[1], diffuse[2]);
+         die("the diffuse colour%s is (%g, %g, %g)", list_uses[use], diffuse[0], diffuse[1],
+             diffuse[2]);
    }
 }
 
-/* Lists that call themselves (5.4 limits how deep), each other, or what is no list, between glBegin and glEnd. */
+/* Lists that call themselves (5.4 limits how deep), each other, or what is no list, between glBegin
+ * and glEnd. */
 void
 check_list_cycles(void)
 {
@@ -426,7 +440,9 @@ void
 check_evaluated_current(void)
 {
    static const GLfloat ends[4][3] = { { 4, 4, 0 }, { 60, 4, 0 }, { 4, 60, 0 }, { 60, 60, 0 } };
-   static const GLfloat colors[4][4] = { { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 } };
+   static const GLfloat colors[4][4] = {
+      { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }
+   };
    window_in_pixels(SIZE_PX, SIZE_PX);
    glMap1f(GL_MAP1_VERTEX_3, 0, 1, 3, 2, ends[0]);
    glMap1f(GL_MAP1_COLOR_4, 0, 1, 4, 2, colors[0]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rectangles of depth and stencil values (GL 2.1 sections 3.6.4, 4.3.1 and 4.3.3, EXT_packed_depth_stencil), and the operations
- * of the accumulation buffer (4.2.4), with numbers that look random, against a reference by the specification's sentences.
+ * Rectangles of depth and stencil values (GL 2.1 sections 3.6.4, 4.3.1 and 4.3.3,
+ * EXT_packed_depth_stencil), and the operations of the accumulation buffer (4.2.4), with numbers
+ * that look random, against a reference by the specification's sentences.
  */
 #include "desktop_checks.h"
 
@@ -108,7 +109,8 @@ transferred_depth(const struct transfer *t, double depth)
    return fmin(fmax(depth * t->depth_scale + t->depth_bias, 0), 1);
 }
 
-/* What pixel of an image of `size` pixels, drawn from `begin` on, the pixel at `pos` shows, or -1. */
+/* What pixel of an image of `size` pixels, drawn from `begin` on, the pixel at `pos` shows, or
+ * -1. */
 static int
 source(int pos, int begin, float zoom, int size)
 {
@@ -127,8 +129,9 @@ expect_drawn(struct buffers *to, const struct transfer *t, GLenum format, int x,
          if (i < 0 || j < 0)
             continue;
          if (format != GL_DEPTH_COMPONENT)
-            to->stencil[py][px] = (uint8_t)((to->stencil[py][px] & ~t->stencil_mask) |
-                                            (transferred_index(t, stencil[j][i]) & t->stencil_mask));
+            to->stencil[py][px] =
+               (uint8_t)((to->stencil[py][px] & ~t->stencil_mask) |
+                         (transferred_index(t, stencil[j][i]) & t->stencil_mask));
          if (format != GL_STENCIL_INDEX && t->depth_mask)
             to->depth[py][px] = transferred_depth(t, depth[j][i]);
          to->colored[py][px] |= format == GL_DEPTH_COMPONENT && t->color_mask;
@@ -147,13 +150,14 @@ compare_buffers(const struct buffers *expected, int trial, const char *what)
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++) {
          if (stencil[y][x] != expected->stencil[y][x])
-            die("trial %d, %s: the stencil value of (%d, %d) is %d, not %d", trial, what, x, y, stencil[y][x],
-                expected->stencil[y][x]);
+            die("trial %d, %s: the stencil value of (%d, %d) is %d, not %d", trial, what, x, y,
+                stencil[y][x], expected->stencil[y][x]);
          if (fabs(depth[y][x] - expected->depth[y][x]) > 0x1p-22)
-            die("trial %d, %s: the depth of (%d, %d) is %.8f, not %.8f", trial, what, x, y, depth[y][x],
-                expected->depth[y][x]);
+            die("trial %d, %s: the depth of (%d, %d) is %.8f, not %.8f", trial, what, x, y,
+                depth[y][x], expected->depth[y][x]);
          if ((pixel_at(pixels, SIZE_PX, x, y)[0] != 0) != expected->colored[y][x])
-            die("trial %d, %s: (%d, %d) is%s coloured", trial, what, x, y, expected->colored[y][x] ? " not" : "");
+            die("trial %d, %s: (%d, %d) is%s coloured", trial, what, x, y,
+                expected->colored[y][x] ? " not" : "");
       }
    free(pixels);
 }
@@ -225,7 +229,8 @@ check_depth_stencil_pixels(void)
       draw_and_copy(&seed, trial);
 }
 
-/* By a zoom that leaves all numbers behind each row or column of the window shows the image's first, or none. */
+/* By a zoom that leaves all numbers behind each row or column of the window shows the image's
+ * first, or none. */
 
 void
 check_pixels_zoomed_far(void)
@@ -243,9 +248,11 @@ check_pixels_zoomed_far(void)
       glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, values);
       for (int p = 0; p < SIZE_PX * SIZE_PX; p++) {
          const int dx = p % SIZE_PX - 20, dy = p / SIZE_PX - 30;
-         const bool shown = fabsf(zoom[0]) > 1 && (dx >= 0) == (zoom[0] > 0) && fabsf(zoom[1]) > 1 && (dy >= 0) == (zoom[1] > 0);
+         const bool shown = fabsf(zoom[0]) > 1 && (dx >= 0) == (zoom[0] > 0) &&
+                            fabsf(zoom[1]) > 1 && (dy >= 0) == (zoom[1] > 0);
          if (values[p] != (shown ? 77 : 0))
-            die("zoom (%g, %g): the stencil value of (%d, %d) is %d", zoom[0], zoom[1], p % SIZE_PX, p / SIZE_PX, values[p]);
+            die("zoom (%g, %g): the stencil value of (%d, %d) is %d", zoom[0], zoom[1], p % SIZE_PX,
+                p / SIZE_PX, values[p]);
       }
       free(values);
    }
@@ -280,7 +287,8 @@ check_pixels_again(void)
    for (int i = 0; i < 3; i++) {
       glPixelTransferi(GL_INDEX_OFFSET, i);
       glDrawPixels(2, 2, GL_COLOR_INDEX, GL_UNSIGNED_BYTE, image);
-      expect_pixel(0, 1, "an index with an offset", (int)(255 * reds[1 + i]), (int)(255 * greens[1 + i]), 0);
+      expect_pixel(0, 1, "an index with an offset", (int)(255 * reds[1 + i]),
+                   (int)(255 * greens[1 + i]), 0);
    }
    glPixelTransferi(GL_INDEX_OFFSET, 0);
    glPixelTransferi(GL_INDEX_SHIFT, 1);
@@ -345,7 +353,8 @@ check_accumulation_operations(void)
       accumulate(sum, color, GL_RETURN, trial % 2 ? 1 : -1.5);
       uint8_t *pixels = window_read(SIZE_PX, SIZE_PX);
       for (int i = 0; i < SIZE_PX * SIZE_PX; i += 97)
-         expect_rgb(pixels + 4 * i, "accumulation", i % SIZE_PX, i / SIZE_PX, 255 * color[0], 255 * color[1], 255 * color[2], 2);
+         expect_rgb(pixels + 4 * i, "accumulation", i % SIZE_PX, i / SIZE_PX, 255 * color[0],
+                    255 * color[1], 255 * color[2], 2);
       free(pixels);
    }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Front and back buffers of GLX windows: what is displayed can be read and drawn to, and belongs to the window, not to a
- * context; and what GLX 1.4 says of contexts and drawables.
+ * Front and back buffers of GLX windows: what is displayed can be read and drawn to, and belongs to
+ * the window, not to a context; and what GLX 1.4 says of contexts and drawables.
  */
 #include "desktop_checks.h"
 
@@ -19,14 +19,16 @@ open_window_with(bool back)
    int wanted[] = { GLX_RGBA, GLX_RED_SIZE,  8, GLX_GREEN_SIZE,
                     8,        GLX_BLUE_SIZE, 8, back ? GLX_DOUBLEBUFFER : None,
                     None };
-   XVisualInfo *visual = x11 || (x11 = XOpenDisplay(NULL)) ? glXChooseVisual(x11, DefaultScreen(x11), wanted) : NULL;
+   XVisualInfo *visual =
+      x11 || (x11 = XOpenDisplay(NULL)) ? glXChooseVisual(x11, DefaultScreen(x11), wanted) : NULL;
    if (!visual)
       die("no X display, or no such visual");
    Window root = DefaultRootWindow(x11);
    XSetWindowAttributes attributes = { .override_redirect = True,
-                                       .colormap = XCreateColormap(x11, root, visual->visual, AllocNone) };
-   Window window = XCreateWindow(x11, root, 0, 0, SIZE_PX, SIZE_PX, 0, visual->depth, InputOutput, visual->visual,
-                                 CWOverrideRedirect | CWColormap, &attributes);
+                                       .colormap =
+                                          XCreateColormap(x11, root, visual->visual, AllocNone) };
+   Window window = XCreateWindow(x11, root, 0, 0, SIZE_PX, SIZE_PX, 0, visual->depth, InputOutput,
+                                 visual->visual, CWOverrideRedirect | CWColormap, &attributes);
    XMapRaised(x11, window);
    if (!context)
       context = glXCreateContext(x11, visual, NULL, True);
@@ -117,7 +119,8 @@ expect_shown(Window window, void (*expected)(int x, int y, double rgb[3]))
    XDestroyImage(shown);
 }
 
-/* The front buffer has what was swapped or copied to it, whatever the back buffer has; what is drawn to it is displayed. */
+/* The front buffer has what was swapped or copied to it, whatever the back buffer has; what is
+ * drawn to it is displayed. */
 void
 check_front_buffer(void)
 {
@@ -169,7 +172,8 @@ check_two_windows(void)
    check_window("back buffer of the second window", green_rgb, 0);
 }
 
-/* Drawing to the front of a pbuffer, or of windows that are gone, sends no request that X11 refuses: Xlib would end the program. */
+/* Drawing to the front of a pbuffer, or of windows that are gone, sends no request that X11
+ * refuses: Xlib would end the program. */
 void
 check_front_elsewhere(void)
 {

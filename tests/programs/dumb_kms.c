@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device is a descriptor of /dev/full: a character device, as GBM wants one, that nobody else maps or asks for modes.
- * Buffers lie in a memory file, the one with handle h at h * SLOT_B; a buffer's offset to map is that as well.
+ * The device is a descriptor of /dev/full: a character device, as GBM wants one, that nobody else
+ * maps or asks for modes. Buffers lie in a memory file, the one with handle h at h * SLOT_B; a
+ * buffer's offset to map is that as well.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it mmap is another name of mmap64, and both are defined here */
@@ -36,7 +37,8 @@ dumb_kms_open(bool dumb_buffers)
    int fd = open("/dev/full", O_RDWR | O_CLOEXEC);
    kms.dumb_buffers = dumb_buffers;
    kms.memory = memfd_create("dumb_kms", MFD_CLOEXEC);
-   if (fd < 0 || fstat(fd, &device) || kms.memory < 0 || ftruncate(kms.memory, (SLOTS + 1) * SLOT_B)) {
+   if (fd < 0 || fstat(fd, &device) || kms.memory < 0 ||
+       ftruncate(kms.memory, (SLOTS + 1) * SLOT_B)) {
       perror("dumb_kms");
       exit(1);
    }
@@ -99,7 +101,8 @@ static bool
 is_device(int fd)
 {
    struct stat file;
-   return kms.number && fd >= 0 && !fstat(fd, &file) && S_ISCHR(file.st_mode) && file.st_rdev == kms.number;
+   return kms.number && fd >= 0 && !fstat(fd, &file) && S_ISCHR(file.st_mode) &&
+          file.st_rdev == kms.number;
 }
 
 __attribute__((visibility("default"))) int

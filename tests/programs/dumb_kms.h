@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A KMS device that this process plays for itself: dumb buffers (create, map, destroy) in memory. The program's own
- * drmIoctl and mmap stand before libdrm's and libc's, so that the driver under test meets it as it would the kernel's.
+ * A KMS device that this process plays for itself: dumb buffers (create, map, destroy) in memory.
+ * The program's own drmIoctl and mmap stand before libdrm's and libc's, so that the driver under
+ * test meets it as it would the kernel's.
  *
  * Limits: no modes, no connectors, no sharing between processes; at most 16 buffers of 16 MB.
  */

@@ -9,7 +9,8 @@
 
 enum { SIZE_PX = 64, COLUMNS = 64 };
 
-/* A strip of rectangles, a column of pixels each; the colour of each is in the buffer, per vertex. */
+/* A strip of rectangles, a column of pixels each; the colour of each is in the buffer, per
+ * vertex. */
 static void
 draw_columns(GLuint positions, GLuint colours)
 {
@@ -26,7 +27,9 @@ static GLuint
 make_positions(void)
 {
    static float at[COLUMNS][6][2];
-   static const float corners[6][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 0 }, { 1, 1 }, { 0, 1 } };
+   static const float corners[6][2] = {
+      { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 0 }, { 1, 1 }, { 0, 1 }
+   };
    GLuint buffer;
    for (int i = 0; i < 6 * COLUMNS; i++) {
       at[i / 6][i % 6][0] = (i / 6 + corners[i % 6][0]) * 2.0f / COLUMNS - 1;
@@ -56,7 +59,8 @@ expect_columns(const struct target *target, uint8_t (*want)[6][4], const char *w
    free(pixels);
 }
 
-/* Ranges of a buffer are mapped, in every way, written and drawn at once, many times: each draw has its bytes. */
+/* Ranges of a buffer are mapped, in every way, written and drawn at once, many times: each draw has
+ * its bytes. */
 static void
 check_ranges(EGLDisplay display)
 {
@@ -85,18 +89,21 @@ check_ranges(EGLDisplay display)
    glBufferData(GL_ARRAY_BUFFER, sizeof(shadow), shadow, GL_DYNAMIC_DRAW);
    for (int n = 0; n < 100; n++) {
       const int way = n % (sizeof(ways) / sizeof(ways[0]));
-      const int first = random_below(&seed, COLUMNS), count = 1 + random_below(&seed, COLUMNS - first);
+      const int first = random_below(&seed, COLUMNS),
+                count = 1 + random_below(&seed, COLUMNS - first);
       for (int i = 0; i < COLUMNS; i++)
          shades[i] = random_below(&seed, 256);
       fill_columns(shadow + first, shades, first, count);
       glBindBuffer(GL_ARRAY_BUFFER, colours);
-      void *map = gl.MapBufferRangeEXT(GL_ARRAY_BUFFER, first * sizeof(*shadow), count * sizeof(*shadow), ways[way].flags);
+      void *map = gl.MapBufferRangeEXT(GL_ARRAY_BUFFER, first * sizeof(*shadow),
+                                       count * sizeof(*shadow), ways[way].flags);
       if (!map)
          die("%s: there is no map", ways[way].name);
       memcpy(map, shadow + first, count * sizeof(*shadow));
       if (ways[way].flags & GL_MAP_FLUSH_EXPLICIT_BIT_EXT) {
          gl.FlushMappedBufferRangeEXT(GL_ARRAY_BUFFER, 0, sizeof(*shadow));
-         gl.FlushMappedBufferRangeEXT(GL_ARRAY_BUFFER, sizeof(*shadow), (count - 1) * sizeof(*shadow));
+         gl.FlushMappedBufferRangeEXT(GL_ARRAY_BUFFER, sizeof(*shadow),
+                                      (count - 1) * sizeof(*shadow));
       }
       if (!gl.UnmapBufferOES(GL_ARRAY_BUFFER))
          die("%s: the contents were lost", ways[way].name);
@@ -139,12 +146,13 @@ check_whole(EGLDisplay display)
    }
    uint8_t *pixels = target_read(&target);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
-      expect_pixel(&target, pixels, i % SIZE_PX, i / SIZE_PX, shadow[i / SIZE_PX * ROWS / SIZE_PX][i % SIZE_PX][0], 0,
-                   "buffer filled again");
+      expect_pixel(&target, pixels, i % SIZE_PX, i / SIZE_PX,
+                   shadow[i / SIZE_PX * ROWS / SIZE_PX][i % SIZE_PX][0], 0, "buffer filled again");
    free(pixels);
 }
 
-/* After a discard everything still has to be drawn to be there: what is cleared or drawn afterwards counts. */
+/* After a discard everything still has to be drawn to be there: what is cleared or drawn afterwards
+ * counts. */
 static void
 check_discard(EGLDisplay display)
 {
@@ -173,7 +181,8 @@ check_discard(EGLDisplay display)
       for (int i = 0; i < 300 * 200; i++) {
          const int x = i % 300, y = i / 300;
          const bool inside = x < 195 && y < 140;
-         const uint8_t colour[4] = { inside && n & 4 ? 255 : 0, inside && !(n & 4) ? 255 : 0, inside ? 0 : 255, 255 };
+         const uint8_t colour[4] = { inside && n & 4 ? 255 : 0, inside && !(n & 4) ? 255 : 0,
+                                     inside ? 0 : 255, 255 };
          expect_pixel(&target, pixels, x, y, colour, 0, "discard");
       }
       free(pixels);
@@ -191,16 +200,18 @@ check_storage(EGLDisplay display)
    context_create(display, EGL_NO_CONTEXT);
    need_gl("GL_EXT_texture_storage");
    struct target target = target_create(SIZE_PX, SIZE_PX);
-   program_create("attribute vec4 position, colour; varying highp vec2 at; varying highp float level;\n"
-                  "void main() { gl_Position = position; at = position.xy * 0.5 + 0.5; level = colour.x; }\n",
-                  "varying highp vec2 at; varying highp float level; uniform sampler2D image;\n"
-                  "void main() { gl_FragColor = texture2D(image, at, level); }\n");
+   program_create(
+      "attribute vec4 position, colour; varying highp vec2 at; varying highp float level;\n"
+      "void main() { gl_Position = position; at = position.xy * 0.5 + 0.5; level = colour.x; }\n",
+      "varying highp vec2 at; varying highp float level; uniform sampler2D image;\n"
+      "void main() { gl_FragColor = texture2D(image, at, level); }\n");
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    gl.TexStorage2DEXT(GL_TEXTURE_2D, 6, GL_RGBA8_OES, 32, 32);
    for (int level = 0; level < 6; level++) {
       memset(texels, 40 * level + 10, sizeof(texels));
-      glTexSubImage2D(GL_TEXTURE_2D, level, 0, 0, 32 >> level, 32 >> level, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+      glTexSubImage2D(GL_TEXTURE_2D, level, 0, 0, 32 >> level, 32 >> level, GL_RGBA,
+                      GL_UNSIGNED_BYTE, texels);
    }
    glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_IMMUTABLE_FORMAT_EXT, &immutable);
    no_error("filling immutable storage");
@@ -221,7 +232,8 @@ check_storage(EGLDisplay display)
       die("immutable storage can be replaced");
 }
 
-/* GL_BGRA_EXT is an internal format of its own: it goes with its pixel format, and that with no other. */
+/* GL_BGRA_EXT is an internal format of its own: it goes with its pixel format, and that with no
+ * other. */
 static void
 check_bgra(EGLDisplay display)
 {
@@ -235,7 +247,8 @@ check_bgra(EGLDisplay display)
    glBindTexture(GL_TEXTURE_2D, texture);
    for (int i = 0; i < 4; i++) {
       const GLenum wanted = i / 2 == i % 2 ? GL_NO_ERROR : GL_INVALID_OPERATION;
-      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)formats[i / 2], 1, 1, 0, formats[i % 2], GL_UNSIGNED_BYTE, blue);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)formats[i / 2], 1, 1, 0, formats[i % 2],
+                   GL_UNSIGNED_BYTE, blue);
       const GLenum error = glGetError();
       if (error != wanted)
          die("0x%x from 0x%x: error 0x%x, not 0x%x", formats[i / 2], formats[i % 2], error, wanted);

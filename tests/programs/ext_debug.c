@@ -40,7 +40,8 @@ check_shader_statistics(EGLDisplay display)
    context_create(display, EGL_NO_CONTEXT);
    target_create(SIZE_PX, SIZE_PX);
    messages_begin();
-   program_create(plain_vertex, "varying highp vec4 v; void main() { gl_FragColor = v.wzyx * 0.123; }\n");
+   program_create(plain_vertex,
+                  "varying highp vec4 v; void main() { gl_FragColor = v.wzyx * 0.123; }\n");
    draw_rectangle(-1, -1, 1, 1, 0, white);
    expect_said("statistics", "FS");
    expect_said("statistics", "instr");
@@ -93,12 +94,14 @@ check_feedback(EGLDisplay display)
 {
    GLuint texture, framebuffer;
    context_create(display, EGL_NO_CONTEXT);
-   program_create(plain_vertex, "precision mediump float; varying vec4 v; uniform sampler2D image;\n"
-                                "void main() { gl_FragColor = texture2D(image, v.xy); }\n");
+   program_create(plain_vertex,
+                  "precision mediump float; varying vec4 v; uniform sampler2D image;\n"
+                  "void main() { gl_FragColor = texture2D(image, v.xy); }\n");
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    for (int level = 0; level <= 6; level++)
-      glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, SIZE_PX >> level, SIZE_PX >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+      glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, SIZE_PX >> level, SIZE_PX >> level, 0, GL_RGBA,
+                   GL_UNSIGNED_BYTE, NULL);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -110,7 +113,8 @@ check_feedback(EGLDisplay display)
       die("level 1 is drawn from level 0: %s", messages_text());
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
    draw_rectangle(-1, -1, 1, 1, 0, white);
-   expect_said("level 1 is drawn from all levels", "texture unit 0 of the fragment shader is drawn to");
+   expect_said("level 1 is drawn from all levels",
+               "texture unit 0 of the fragment shader is drawn to");
 }
 
 const struct check debug_checks[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays, GL_EXT_frag_depth,
- * GL_EXT_clip_control, GL_OES_vertex_array_object, GL_OES_standard_derivatives; of OpenGL: GL_ARB_color_buffer_float.
+ * GL_EXT_draw_buffers, GL_EXT_draw_instanced, GL_EXT_instanced_arrays, GL_EXT_multi_draw_arrays,
+ * GL_EXT_frag_depth, GL_EXT_clip_control, GL_OES_vertex_array_object, GL_OES_standard_derivatives;
+ * of OpenGL: GL_ARB_color_buffer_float.
  */
 #include "extension_checks.h"
 
@@ -10,12 +11,14 @@
 
 enum { SIZE_PX = 64 };
 
-/* A shader writes another colour to each of as many textures as there may be; a mask hides every second one. */
+/* A shader writes another colour to each of as many textures as there may be; a mask hides every
+ * second one. */
 static void
 check_draw_buffers(EGLDisplay display)
 {
    GLint most = 0;
-   char fragment[1000] = "#extension GL_EXT_draw_buffers : require\nvarying highp vec4 v;\nvoid main() {\n";
+   char fragment[1000] =
+      "#extension GL_EXT_draw_buffers : require\nvarying highp vec4 v;\nvoid main() {\n";
    context_create(display, EGL_NO_CONTEXT);
    need_gl("GL_EXT_draw_buffers");
    glGetIntegerv(GL_MAX_DRAW_BUFFERS_EXT, &most);
@@ -33,7 +36,8 @@ check_draw_buffers(EGLDisplay display)
    for (int i = 0; i < most; i++) {
       glBindTexture(GL_TEXTURE_2D, textures[i]);
       glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, GL_TEXTURE_2D, textures[i], 0);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, GL_TEXTURE_2D, textures[i],
+                             0);
    }
    program_create(plain_vertex, fragment);
    static const float white[4] = { 1, 1, 1, 1 };
@@ -51,10 +55,12 @@ check_draw_buffers(EGLDisplay display)
          GLuint alone;
          glGenFramebuffers(1, &alone);
          glBindFramebuffer(GL_FRAMEBUFFER, alone);
-         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[i], 0);
+         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[i],
+                                0);
          uint8_t *pixels = target_read(&target);
          const bool drawn = !(hidden && i % 2);
-         const uint8_t colour[4] = { drawn ? 10 * i + 5 : 0, drawn ? 255 : 0, drawn ? 128 : 0, drawn ? 255 : 0 };
+         const uint8_t colour[4] = { drawn ? 10 * i + 5 : 0, drawn ? 255 : 0, drawn ? 128 : 0,
+                                     drawn ? 255 : 0 };
          expect_pixel(&target, pixels, 10, 20, colour, 1, "draw buffer");
          expect_pixel(&target, pixels, 50, 20, (const uint8_t[4]){ 0 }, 0, "beside what is drawn");
          free(pixels);
@@ -64,12 +70,15 @@ check_draw_buffers(EGLDisplay display)
    }
 }
 
-/* A rectangle per instance: its column from gl_InstanceIDEXT, its colour from an array that steps by a divisor. */
+/* A rectangle per instance: its column from gl_InstanceIDEXT, its colour from an array that steps
+ * by a divisor. */
 static void
 check_instances(EGLDisplay display)
 {
    enum { INSTANCES = 32 };
-   static const float corners[4][4] = { { 0, -1, 0, 1 }, { 1, -1, 0, 1 }, { 0, 1, 0, 1 }, { 1, 1, 0, 1 } };
+   static const float corners[4][4] = {
+      { 0, -1, 0, 1 }, { 1, -1, 0, 1 }, { 0, 1, 0, 1 }, { 1, 1, 0, 1 }
+   };
    static const uint16_t order[4] = { 0, 1, 2, 3 };
    uint8_t colours[INSTANCES][4];
    context_create(display, EGL_NO_CONTEXT);
@@ -121,7 +130,9 @@ check_multi_draw(EGLDisplay display)
    program_create(plain_vertex, plain_fragment);
    for (int i = 0; i < STRIPS; i++) {
       for (int k = 0; k < 4; k++) {
-         const float vertex[8] = { -1 + (i + k % 2) / 8.0f, k < 2 ? -1 : 1, 0, 1, i / 15.0f, 1 - i / 15.0f, 0, 1 };
+         const float vertex[8] = {
+            -1 + (i + k % 2) / 8.0f, k < 2 ? -1 : 1, 0, 1, i / 15.0f, 1 - i / 15.0f, 0, 1
+         };
          memcpy(vertices[i][k], vertex, sizeof(vertex));
          order[i][k] = 4 * i + k;
       }
@@ -141,7 +152,8 @@ check_multi_draw(EGLDisplay display)
       for (int i = 0; i < 2; i++) {
          const bool client = n & 2 << i;
          glBindBuffer(GL_ARRAY_BUFFER, client ? 0 : buffer);
-         glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, 32, client ? vertices[0][0] + 4 * i : (float *)0 + 4 * i);
+         glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, 32,
+                               client ? vertices[0][0] + 4 * i : (float *)0 + 4 * i);
       }
       glClear(GL_COLOR_BUFFER_BIT);
       if (indexed)
@@ -152,13 +164,15 @@ check_multi_draw(EGLDisplay display)
       for (int x = 0; x < SIZE_PX; x++) {
          const int i = x / 4;
          const uint8_t colour[4] = { i * 17, 255 - i * 17, 0, 255 };
-         expect_pixel(&target, pixels, x, 9, i % 3 == 2 ? (const uint8_t[4]){ 0 } : colour, 0, "range of many");
+         expect_pixel(&target, pixels, x, 9, i % 3 == 2 ? (const uint8_t[4]){ 0 } : colour, 0,
+                      "range of many");
       }
       free(pixels);
    }
 }
 
-/* Client arrays and indices in a buffer that was just written, inside a query: the query counts all of them. */
+/* Client arrays and indices in a buffer that was just written, inside a query: the query counts all
+ * of them. */
 static void
 check_client_arrays(EGLDisplay display)
 {
@@ -168,9 +182,11 @@ check_client_arrays(EGLDisplay display)
    GLuint buffer, query, any = 0;
    context_create(display, EGL_NO_CONTEXT);
    struct target target = target_create(SIZE_PX, SIZE_PX);
-   GLuint program = program_create("attribute vec4 position; void main() { gl_Position = position; }\n",
-                                   "uniform mediump vec4 shade; void main() { gl_FragColor = shade; }\n");
-   static const float corners[6][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, -1 }, { 1, 1 }, { -1, 1 } };
+   GLuint program =
+      program_create("attribute vec4 position; void main() { gl_Position = position; }\n",
+                     "uniform mediump vec4 shade; void main() { gl_FragColor = shade; }\n");
+   static const float corners[6][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 },
+                                        { -1, -1 }, { 1, 1 },  { -1, 1 } };
    memcpy(far_away[700], corners, sizeof(corners));
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
@@ -196,8 +212,9 @@ check_client_arrays(EGLDisplay display)
    free(pixels);
 }
 
-/* Draws that follow each other from client arrays show what each one's arrays held then: a column each of another colour, in
- * layouts that last for some draws or for one, with and without indices, one or all of them in a buffer or a flush in between. */
+/* Draws that follow each other from client arrays show what each one's arrays held then: a column
+ * each of another colour, in layouts that last for some draws or for one, with and without indices,
+ * one or all of them in a buffer or a flush in between. */
 static void
 check_client_arrays_run(EGLDisplay display)
 {
@@ -215,7 +232,8 @@ check_client_arrays_run(EGLDisplay display)
    for (unsigned n = 0; n < 8 * COLUMNS; n++) {
       const unsigned x = n % COLUMNS, change = n * 2654435761u >> 24;
       const int first = change % 3 ? 0 : 1 + change % 40;
-      const bool interleaved = n / 16 % 2, in_buffer = change % 16 == 5, constant = change % 16 == 6;
+      const bool interleaved = n / 16 % 2, in_buffer = change % 16 == 5,
+                 constant = change % 16 == 6;
       const int colour_size = n / 8 % 2 ? 3 : 4;
       const uint8_t colour[4] = { change, 255 - change, 8 * (n / COLUMNS), 255 };
       memcpy(expected[x], colour, sizeof(colour));
@@ -234,7 +252,9 @@ check_client_arrays_run(EGLDisplay display)
       if (!in_buffer || !interleaved)
          glBindBuffer(GL_ARRAY_BUFFER, 0);
       glVertexAttribPointer(1, colour_size, GL_FLOAT, GL_FALSE, sizeof(at[0]),
-                            in_buffer && interleaved ? (float *)0 + 4 : interleaved ? &at[0][4] : colours[0]);
+                            in_buffer && interleaved ? (float *)0 + 4
+                            : interleaved            ? &at[0][4]
+                                                     : colours[0]);
       glBindBuffer(GL_ARRAY_BUFFER, 0);
       if (constant) {
          glDisableVertexAttribArray(1);
@@ -278,19 +298,22 @@ check_frag_depth(EGLDisplay display)
    draw_rectangle(-1, -1, 1, 1, 0, green); /* window depth 0.5 */
    uint8_t *pixels = target_read(&target);
    for (int x = 0; x < SIZE_PX; x++)
-      expect_pixel(&target, pixels, x, 5, (const uint8_t[]){ x < 32 ? 255 : 0, x < 32 ? 0 : 255, 0, 255 }, 0, "depth");
+      expect_pixel(&target, pixels, x, 5,
+                   (const uint8_t[]){ x < 32 ? 255 : 0, x < 32 ? 0 : 255, 0, 255 }, 0, "depth");
    free(pixels);
 }
 
-/* The origin turns the picture round, in framebuffer objects and pbuffers, and neither facing nor culling; depth from 0 to 1
- * is not halved, and planes are moved with it. The rectangle is the quarter at the corner (-1, -1), its depth the alpha. */
+/* The origin turns the picture round, in framebuffer objects and pbuffers, and neither facing nor
+ * culling; depth from 0 to 1 is not halved, and planes are moved with it. The rectangle is the
+ * quarter at the corner (-1, -1), its depth the alpha. */
 static void
 check_clip_control(EGLDisplay display)
 {
    static const float white[4] = { 1, 1, 1, 1 }, z[2] = { -0.5f, 0.75f };
    context_create(display, EGL_NO_CONTEXT);
    need_gl("GL_EXT_clip_control");
-   const struct target targets[2] = { target_create_pbuffer(display, SIZE_PX, SIZE_PX), target_create(SIZE_PX, SIZE_PX) };
+   const struct target targets[2] = { target_create_pbuffer(display, SIZE_PX, SIZE_PX),
+                                      target_create(SIZE_PX, SIZE_PX) };
    program_create(plain_vertex, "varying highp vec4 v;\n"
                                 "void main() { gl_FragColor = vec4(v.r, gl_FrontFacing ? 1.0 : 0.0, 0.0, gl_FragCoord.z); }\n");
    glEnable(GL_CULL_FACE);
@@ -308,14 +331,17 @@ check_clip_control(EGLDisplay display)
       uint8_t *pixels = target_read(target);
       const bool drawn = !culled && !(from_zero && behind);
       const uint8_t inside[4] = { 255, 255, 0, (uint8_t)(depth * 255 + 0.5f) };
-      expect_pixel(target, pixels, 5, upper ? SIZE_PX - 5 : 5, drawn ? inside : (const uint8_t[4]){ 0 }, 1, "the corner");
-      expect_pixel(target, pixels, 5, upper ? 5 : SIZE_PX - 5, (const uint8_t[4]){ 0 }, 0, "the other corner");
+      expect_pixel(target, pixels, 5, upper ? SIZE_PX - 5 : 5,
+                   drawn ? inside : (const uint8_t[4]){ 0 }, 1, "the corner");
+      expect_pixel(target, pixels, 5, upper ? 5 : SIZE_PX - 5, (const uint8_t[4]){ 0 }, 0,
+                   "the other corner");
       free(pixels);
    }
    no_error("drawing with clip control");
 }
 
-/* Colours are clamped on their way to a framebuffer of floats when the application says so, and else as they are. */
+/* Colours are clamped on their way to a framebuffer of floats when the application says so, and
+ * else as they are. */
 static void
 check_clamp_color(EGLDisplay display)
 {
@@ -342,13 +368,14 @@ check_clamp_color(EGLDisplay display)
       draw_rectangle(-1, -1, 1, 1, 0, colour);
       glReadPixels(9, 9, 1, 1, GL_RGBA, GL_FLOAT, have);
       if (memcmp(have, wanted, sizeof(have)))
-         die("with clamping 0x%x (%g, %g, %g, %g) becomes (%g, %g, %g, %g)", clamps[i], colour[0], colour[1], colour[2],
-             colour[3], have[0], have[1], have[2], have[3]);
+         die("with clamping 0x%x (%g, %g, %g, %g) becomes (%g, %g, %g, %g)", clamps[i], colour[0],
+             colour[1], colour[2], colour[3], have[0], have[1], have[2], have[3]);
    }
    no_error("clamping colours");
 }
 
-/* Each vertex array object has its arrays and its index buffer, whatever another has; one that is deleted is gone. */
+/* Each vertex array object has its arrays and its index buffer, whatever another has; one that is
+ * deleted is gone. */
 static void
 check_vertex_arrays(EGLDisplay display)
 {
@@ -386,8 +413,10 @@ check_vertex_arrays(EGLDisplay display)
       glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
       no_error("drawing a vertex array object");
       uint8_t *pixels = target_read(&target);
-      expect_pixel(&target, pixels, i % 2 ? SIZE_PX - 3 : 2, i % 2 ? SIZE_PX - 3 : 2, colour, 0, "vertex array object");
-      expect_pixel(&target, pixels, i % 2 ? 2 : SIZE_PX - 3, i % 2 ? 2 : SIZE_PX - 3, (const uint8_t[4]){ 0 }, 0, "beside it");
+      expect_pixel(&target, pixels, i % 2 ? SIZE_PX - 3 : 2, i % 2 ? SIZE_PX - 3 : 2, colour, 0,
+                   "vertex array object");
+      expect_pixel(&target, pixels, i % 2 ? 2 : SIZE_PX - 3, i % 2 ? 2 : SIZE_PX - 3,
+                   (const uint8_t[4]){ 0 }, 0, "beside it");
       free(pixels);
    }
    gl.DeleteVertexArraysOES(OBJECTS, objects);
@@ -418,7 +447,8 @@ check_derivatives(EGLDisplay display)
    draw_rectangle(-1, -1, 1, 1, 0, white);
    uint8_t *pixels = target_read(&target);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
-      expect_pixel(&target, pixels, i % SIZE_PX, i / SIZE_PX, (const uint8_t[]){ 77, 51, 128, 255 }, 1, "derivatives");
+      expect_pixel(&target, pixels, i % SIZE_PX, i / SIZE_PX, (const uint8_t[]){ 77, 51, 128, 255 },
+                   1, "derivatives");
    free(pixels);
 }
 

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* The smallest configurations are there: RGB565, RGB888 and RGBA8888, with and without depth and stencil; and not
- * hundreds. */
+/* The smallest configurations are there: RGB565, RGB888 and RGBA8888, with and without depth and
+ * stencil; and not hundreds. */
 static void
 check_configs(EGLDisplay display)
 {
@@ -33,12 +33,13 @@ check_configs(EGLDisplay display)
          }
       }
       if (!found)
-         die("no configuration of red %d, alpha %d, depth %d, stencil %d", bits[n / 3][0], bits[n / 3][3],
-             depths[n % 3][0], depths[n % 3][1]);
+         die("no configuration of red %d, alpha %d, depth %d, stencil %d", bits[n / 3][0],
+             bits[n / 3][3], depths[n % 3][0], depths[n % 3][1]);
    }
 }
 
-/* Drawing into a pbuffer of each configuration: its depth and stencil buffers are there and count. */
+/* Drawing into a pbuffer of each configuration: its depth and stencil buffers are there and
+ * count. */
 static void
 check_config_pictures(EGLDisplay display)
 {
@@ -65,7 +66,8 @@ check_config_pictures(EGLDisplay display)
       draw_rectangle(-1, -1, 1, 1, 0.5f, green);
       if (red_bits <= 8) {
          uint8_t *pixels = target_read(&target);
-         expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ depth ? 255 : 0, depth ? 0 : 255, 0, 255 }, 0, "behind");
+         expect_pixel(&target, pixels, 5, 5,
+                      (const uint8_t[]){ depth ? 255 : 0, depth ? 0 : 255, 0, 255 }, 0, "behind");
          expect_pixel(&target, pixels, 60, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "beside");
          free(pixels);
       }
@@ -75,8 +77,8 @@ check_config_pictures(EGLDisplay display)
    }
 }
 
-/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear space as they are; with one sample
- * a pixel or four. */
+/* A pbuffer of the sRGB colour space holds encoded colours, cleared or drawn; one of the linear
+ * space as they are; with one sample a pixel or four. */
 static void
 check_colour_spaces(EGLDisplay display)
 {
@@ -111,7 +113,8 @@ check_colour_spaces(EGLDisplay display)
    }
 }
 
-/* Colours, depth and samples belong to the surface: what one context draws is in the way of what another draws next. */
+/* Colours, depth and samples belong to the surface: what one context draws is in the way of what
+ * another draws next. */
 static void
 check_two_contexts(EGLDisplay display)
 {
@@ -120,8 +123,10 @@ check_two_contexts(EGLDisplay display)
    static const float red[4] = { 1, 0, 0, 1 }, green[4] = { 0, 1, 0, 1 };
    const struct target target = { .width_px = 64, .height_px = 64 };
    for (int samples = 0; samples <= 4; samples += 4) {
-      const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8,       EGL_DEPTH_SIZE,
-                                16,               EGL_SAMPLES,     samples,      EGL_NONE };
+      const EGLint wanted[] = {
+         EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RED_SIZE, 8, EGL_DEPTH_SIZE, 16,
+         EGL_SAMPLES,      samples,         EGL_NONE
+      };
       EGLConfig config;
       EGLContext contexts[2];
       EGLint count = 0;
@@ -136,11 +141,14 @@ check_two_contexts(EGLDisplay display)
          glEnable(GL_DEPTH_TEST);
          if (i == 0)
             glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-         draw_rectangle(-1, -1, i ? 1 : 0, 1, i ? 0.5f : 0, i ? green : red); /* the second is behind */
+         /* the second is behind */
+         draw_rectangle(-1, -1, i ? 1 : 0, 1, i ? 0.5f : 0, i ? green : red);
       }
       uint8_t *pixels = target_read(&target);
-      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 255, 0, 0, 255 }, 0, "of the first context");
-      expect_pixel(&target, pixels, 60, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "of the second context");
+      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 255, 0, 0, 255 }, 0,
+                   "of the first context");
+      expect_pixel(&target, pixels, 60, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                   "of the second context");
       free(pixels);
       eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
       for (int i = 0; i < 2; i++)
@@ -149,16 +157,20 @@ check_two_contexts(EGLDisplay display)
    }
 }
 
-/* A fence is not reached before it is flushed and reached after; another context may wait for it. */
+/* A fence is not reached before it is flushed and reached after; another context may wait for
+ * it. */
 static void
 check_fences(EGLDisplay display)
 {
    static const float white[4] = { 1, 1, 1, 1 };
    PFNEGLCREATESYNCKHRPROC create = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
-   PFNEGLCLIENTWAITSYNCKHRPROC wait = (PFNEGLCLIENTWAITSYNCKHRPROC)eglGetProcAddress("eglClientWaitSyncKHR");
+   PFNEGLCLIENTWAITSYNCKHRPROC wait =
+      (PFNEGLCLIENTWAITSYNCKHRPROC)eglGetProcAddress("eglClientWaitSyncKHR");
    PFNEGLWAITSYNCKHRPROC server_wait = (PFNEGLWAITSYNCKHRPROC)eglGetProcAddress("eglWaitSyncKHR");
-   PFNEGLDESTROYSYNCKHRPROC destroy = (PFNEGLDESTROYSYNCKHRPROC)eglGetProcAddress("eglDestroySyncKHR");
-   PFNEGLGETSYNCATTRIBKHRPROC get = (PFNEGLGETSYNCATTRIBKHRPROC)eglGetProcAddress("eglGetSyncAttribKHR");
+   PFNEGLDESTROYSYNCKHRPROC destroy =
+      (PFNEGLDESTROYSYNCKHRPROC)eglGetProcAddress("eglDestroySyncKHR");
+   PFNEGLGETSYNCATTRIBKHRPROC get =
+      (PFNEGLGETSYNCATTRIBKHRPROC)eglGetProcAddress("eglGetSyncAttribKHR");
    need_egl(display, "EGL_KHR_fence_sync");
    need_egl(display, "EGL_KHR_wait_sync");
    EGLContext first = context_create(display, EGL_NO_CONTEXT);
@@ -178,7 +190,8 @@ check_fences(EGLDisplay display)
          if (!server_wait(display, sync, 0))
             die("eglWaitSyncKHR fails: 0x%x", eglGetError());
       }
-      if (wait(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, EGL_FOREVER_KHR) != EGL_CONDITION_SATISFIED_KHR)
+      if (wait(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, EGL_FOREVER_KHR) !=
+          EGL_CONDITION_SATISFIED_KHR)
          die("a fence is never reached");
       if (!get(display, sync, EGL_SYNC_STATUS_KHR, &status) || status != EGL_SIGNALED_KHR)
          die("a fence that was waited for has the status 0x%x", status);
@@ -186,13 +199,15 @@ check_fences(EGLDisplay display)
    }
 }
 
-/* A fence ends no frame: nothing is copied to where the picture of an X11 surface would be shown. */
+/* A fence ends no frame: nothing is copied to where the picture of an X11 surface would be
+ * shown. */
 static void
 check_fence_copies(EGLDisplay display)
 {
    static const float white[4] = { 1, 1, 1, 1 };
    PFNEGLCREATESYNCKHRPROC create = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
-   PFNEGLCLIENTWAITSYNCKHRPROC wait = (PFNEGLCLIENTWAITSYNCKHRPROC)eglGetProcAddress("eglClientWaitSyncKHR");
+   PFNEGLCLIENTWAITSYNCKHRPROC wait =
+      (PFNEGLCLIENTWAITSYNCKHRPROC)eglGetProcAddress("eglClientWaitSyncKHR");
    struct counter copies;
    display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, EGL_DEFAULT_DISPLAY, NULL);
    if (!eglInitialize(display, NULL, NULL))
@@ -204,7 +219,8 @@ check_fence_copies(EGLDisplay display)
    for (int i = 0; i < 3; i++) {
       draw_rectangle(-1, -1, 1, 1, 0, white);
       EGLSyncKHR sync = create(display, EGL_SYNC_FENCE_KHR, NULL);
-      if (wait(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, EGL_FOREVER_KHR) != EGL_CONDITION_SATISFIED_KHR)
+      if (wait(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, EGL_FOREVER_KHR) !=
+          EGL_CONDITION_SATISFIED_KHR)
          die("a fence is never reached");
       ((PFNEGLDESTROYSYNCKHRPROC)eglGetProcAddress("eglDestroySyncKHR"))(display, sync);
    }
@@ -213,7 +229,7 @@ check_fence_copies(EGLDisplay display)
       die("three fences copy the picture %d times", (int)count);
 }
 
-/* ------------------------------------------------------------------------------------------------------- pbuffers */
+/* ------------------------------------------------------------------------------------- pbuffers */
 
 static EGLConfig
 config_of(EGLDisplay display, EGLint samples)
@@ -229,15 +245,19 @@ config_of(EGLDisplay display, EGLint samples)
    return config;
 }
 
-/* What is drawn into a pbuffer is the texture it is bound to, again and again, and still in the pbuffer. */
+/* What is drawn into a pbuffer is the texture it is bound to, again and again, and still in the
+ * pbuffer. */
 static void
 check_bind_tex_image(EGLDisplay display)
 {
    enum { SIZE_PX = 64 };
-   static const float white[4] = { 1, 1, 1, 1 }, colours[2][4] = { { 1, 0, 0, 1 }, { 0, 1, 0.2f, 0.4f } };
+   static const float white[4] = { 1, 1, 1, 1 },
+                      colours[2][4] = { { 1, 0, 0, 1 }, { 0, 1, 0.2f, 0.4f } };
    static const uint8_t bytes[2][4] = { { 255, 0, 0, 255 }, { 0, 255, 51, 102 } };
-   static const EGLint pbuffer[] = { EGL_WIDTH, SIZE_PX, EGL_HEIGHT, SIZE_PX, EGL_TEXTURE_TARGET, EGL_TEXTURE_2D,
-                                     EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA, EGL_NONE };
+   static const EGLint pbuffer[] = {
+      EGL_WIDTH,          SIZE_PX,          EGL_HEIGHT, SIZE_PX, EGL_TEXTURE_TARGET, EGL_TEXTURE_2D,
+      EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA, EGL_NONE
+   };
    for (EGLint samples = 0; samples <= 4; samples += 4) {
       const EGLConfig config = config_of(display, samples);
       const EGLContext drawing = context_of(display, config), showing = context_of(display, config);
@@ -247,7 +267,8 @@ check_bind_tex_image(EGLDisplay display)
       make_current(display, surface, drawing);
       program_create(plain_vertex, plain_fragment);
       make_current(display, EGL_NO_SURFACE, showing);
-      const struct target drawn = { .width_px = SIZE_PX, .height_px = SIZE_PX }, shown = target_create(SIZE_PX, SIZE_PX);
+      const struct target drawn = { .width_px = SIZE_PX, .height_px = SIZE_PX },
+                          shown = target_create(SIZE_PX, SIZE_PX);
       program_create("attribute vec4 position, colour; varying highp vec2 v;\n"
                      "void main() { gl_Position = position; v = position.xy * 0.5 + 0.5 + 0.0 * colour.xy; }\n",
                      "uniform sampler2D s; varying highp vec2 v; void main() { gl_FragColor = texture2D(s, v); }\n");
@@ -267,7 +288,8 @@ check_bind_tex_image(EGLDisplay display)
          uint8_t *pixels = target_read(&shown);
          expect_pixel(&shown, pixels, 20, 10, bytes[turn % 2], 0, "left, as a texture");
          expect_pixel(&shown, pixels, 50, 50, bytes[turn % 2], 0, "above, as a texture");
-         expect_pixel(&shown, pixels, 50, 10, (const uint8_t[]){ 255, 255, 255, 255 }, 0, "right below, as a texture");
+         expect_pixel(&shown, pixels, 50, 10, (const uint8_t[]){ 255, 255, 255, 255 }, 0,
+                      "right below, as a texture");
          free(pixels);
          make_current(display, surface, drawing);
          pixels = target_read(&drawn);
@@ -277,7 +299,7 @@ check_bind_tex_image(EGLDisplay display)
    }
 }
 
-/* -------------------------------------------------------------------------------------------------- terminated displays */
+/* -------------------------------------------------------------------------- terminated displays */
 
 static void
 expect_error(EGLint wanted, const char *what)
@@ -287,7 +309,8 @@ expect_error(EGLint wanted, const char *what)
       die("%s: the error is 0x%x, not 0x%x", what, error, wanted);
 }
 
-/* A display that is terminated refuses all but to be initialised again; what is current still draws and can be let go. */
+/* A display that is terminated refuses all but to be initialised again; what is current still draws
+ * and can be let go. */
 static void
 check_terminate(EGLDisplay display)
 {
@@ -304,9 +327,11 @@ check_terminate(EGLDisplay display)
          die("eglTerminate fails: 0x%x", eglGetError());
       draw_rectangle(-1, -1, 1, 1, 0, green);
       uint8_t *pixels = target_read(&target);
-      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "on a terminated display");
+      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                   "on a terminated display");
       free(pixels);
-      if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other) || eglGetError() == EGL_SUCCESS)
+      if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other) ||
+          eglGetError() == EGL_SUCCESS)
          die("a context of a terminated display is made current");
       if (eglCreateContext(display, config, EGL_NO_CONTEXT, NULL) != EGL_NO_CONTEXT)
          die("a terminated display makes contexts");
@@ -326,7 +351,8 @@ check_terminate(EGLDisplay display)
    }
 }
 
-/* Contexts and surfaces are gone when they are no more current, and a name of something else is refused, not followed. */
+/* Contexts and surfaces are gone when they are no more current, and a name of something else is
+ * refused, not followed. */
 static void
 check_destroyed(EGLDisplay display)
 {
@@ -343,11 +369,14 @@ check_destroyed(EGLDisplay display)
    eglDestroySurface(display, surface);
    draw_rectangle(-1, -1, 1, 1, 0, green);
    uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "after eglDestroyContext");
+   expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                "after eglDestroyContext");
    free(pixels);
-   if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, (EGLContext)surface) || eglGetError() != EGL_BAD_CONTEXT)
+   if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, (EGLContext)surface) ||
+       eglGetError() != EGL_BAD_CONTEXT)
       die("a surface is taken for a context");
-   if (eglQuerySurface(display, (EGLSurface)&value, EGL_WIDTH, &value) || eglGetError() != EGL_BAD_SURFACE)
+   if (eglQuerySurface(display, (EGLSurface)&value, EGL_WIDTH, &value) ||
+       eglGetError() != EGL_BAD_SURFACE)
       die("any address is taken for a surface");
    make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    if (eglMakeCurrent(display, surface, surface, context) || eglGetError() == EGL_SUCCESS)

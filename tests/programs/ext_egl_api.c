@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * EGL's interface: which configurations are chosen and in which order, what is refused with which error, what a surface and a
- * context say of themselves, and where functions are found (EGL 1.5, chapter 3).
+ * EGL's interface: which configurations are chosen and in which order, what is refused with which
+ * error, what a surface and a context say of themselves, and where functions are found (EGL 1.5,
+ * chapter 3).
  */
 #include "extension_checks.h"
 
@@ -19,7 +20,7 @@ config_value(EGLDisplay display, EGLConfig config, EGLint name)
    return value;
 }
 
-/* ---------------------------------------------------------------------------------------------- choosing configurations */
+/* ---------------------------------------------------------------------- choosing configurations */
 
 enum rule { AT_LEAST, EXACT, MASK };
 
@@ -51,9 +52,15 @@ static const struct attribute {
    { EGL_BIND_TO_TEXTURE_RGBA, EXACT, EGL_DONT_CARE, { EGL_TRUE, EGL_FALSE, EGL_DONT_CARE, EGL_DONT_CARE } },
    { EGL_MIN_SWAP_INTERVAL, EXACT, EGL_DONT_CARE, { 0, 1, EGL_DONT_CARE, EGL_DONT_CARE } },
    { EGL_TRANSPARENT_TYPE, EXACT, EGL_NONE, { EGL_NONE, EGL_NONE, EGL_NONE, EGL_TRANSPARENT_RGB } },
-   { EGL_RENDERABLE_TYPE, MASK, EGL_OPENGL_ES_BIT, { EGL_OPENGL_ES2_BIT, EGL_OPENGL_BIT, EGL_OPENVG_BIT, 0 } },
+   { EGL_RENDERABLE_TYPE,
+     MASK,
+     EGL_OPENGL_ES_BIT,
+     { EGL_OPENGL_ES2_BIT, EGL_OPENGL_BIT, EGL_OPENVG_BIT, 0 } },
    { EGL_CONFORMANT, MASK, 0, { EGL_OPENGL_ES2_BIT, EGL_OPENGL_BIT, 0, 0 } },
-   { EGL_SURFACE_TYPE, MASK, EGL_WINDOW_BIT, { EGL_PBUFFER_BIT, EGL_PBUFFER_BIT, 0, EGL_PIXMAP_BIT } },
+   { EGL_SURFACE_TYPE,
+     MASK,
+     EGL_WINDOW_BIT,
+     { EGL_PBUFFER_BIT, EGL_PBUFFER_BIT, 0, EGL_PIXMAP_BIT } },
 };
 enum { ATTRIBUTES = sizeof(attributes) / sizeof(attributes[0]) };
 
@@ -86,16 +93,20 @@ static bool
 fits(EGLDisplay display, EGLConfig config, const struct request *request)
 {
    for (int i = 0; i < ATTRIBUTES; i++) {
-      const EGLint wanted = request->wanted[i], value = config_value(display, config, attributes[i].name);
+      const EGLint wanted = request->wanted[i],
+                   value = config_value(display, config, attributes[i].name);
       if (wanted == EGL_DONT_CARE)
          continue;
-      if (attributes[i].rule == AT_LEAST ? value < wanted : attributes[i].rule == EXACT ? value != wanted : (value & wanted) != wanted)
+      if (attributes[i].rule == AT_LEAST ? value < wanted
+          : attributes[i].rule == EXACT  ? value != wanted
+                                         : (value & wanted) != wanted)
          return false;
    }
    return true;
 }
 
-/* Section 3.4.1.2: colour bits count where a request asks for some, and more come first; of the rest less comes first. */
+/* Section 3.4.1.2: colour bits count where a request asks for some, and more come first; of the
+ * rest less comes first. */
 static EGLint
 colour_bits(EGLDisplay display, EGLConfig config, const struct request *request)
 {
@@ -110,8 +121,8 @@ static bool
 comes_before(EGLDisplay display, EGLConfig a, EGLConfig b, const struct request *request)
 {
    static const EGLint caveats[] = { EGL_NONE, EGL_SLOW_CONFIG, EGL_NON_CONFORMANT_CONFIG };
-   static const EGLint smaller[] = { EGL_BUFFER_SIZE, EGL_SAMPLE_BUFFERS, EGL_SAMPLES, EGL_DEPTH_SIZE, EGL_STENCIL_SIZE,
-                                     EGL_ALPHA_MASK_SIZE };
+   static const EGLint smaller[] = { EGL_BUFFER_SIZE, EGL_SAMPLE_BUFFERS, EGL_SAMPLES,
+                                     EGL_DEPTH_SIZE,  EGL_STENCIL_SIZE,   EGL_ALPHA_MASK_SIZE };
    EGLint rank[2] = { 0, 0 };
    for (int i = 0; i < 2; i++)
       while (caveats[rank[i]] != config_value(display, i ? b : a, EGL_CONFIG_CAVEAT))
@@ -122,16 +133,19 @@ comes_before(EGLDisplay display, EGLConfig a, EGLConfig b, const struct request 
                 type_b = config_value(display, b, EGL_COLOR_COMPONENT_TYPE_EXT);
    if (type_a != type_b)
       return type_a == EGL_COLOR_COMPONENT_TYPE_FIXED_EXT;
-   const EGLint bits_a = colour_bits(display, a, request), bits_b = colour_bits(display, b, request);
+   const EGLint bits_a = colour_bits(display, a, request),
+                bits_b = colour_bits(display, b, request);
    if (bits_a != bits_b)
       return bits_a > bits_b;
    for (size_t i = 0; i < sizeof(smaller) / sizeof(smaller[0]); i++) {
-      const EGLint value_a = config_value(display, a, smaller[i]), value_b = config_value(display, b, smaller[i]);
+      const EGLint value_a = config_value(display, a, smaller[i]),
+                   value_b = config_value(display, b, smaller[i]);
       if (value_a != value_b)
          return value_a < value_b;
    }
    /* by their visual types, as an implementation likes, then by their numbers */
-   return config_value(display, a, EGL_NATIVE_VISUAL_TYPE) != config_value(display, b, EGL_NATIVE_VISUAL_TYPE) ||
+   return config_value(display, a, EGL_NATIVE_VISUAL_TYPE) !=
+             config_value(display, b, EGL_NATIVE_VISUAL_TYPE) ||
           config_value(display, a, EGL_CONFIG_ID) < config_value(display, b, EGL_CONFIG_ID);
 }
 
@@ -143,7 +157,8 @@ print_request(const struct request *request)
    printf("\n");
 }
 
-/* Of all configurations those that a random request asks for are chosen, none else, in their order. */
+/* Of all configurations those that a random request asks for are chosen, none else, in their
+ * order. */
 static void
 check_choose_order(EGLDisplay display)
 {
@@ -164,7 +179,8 @@ check_choose_order(EGLDisplay display)
          const bool in_order = i == 0 || comes_before(display, chosen[i - 1], chosen[i], &request);
          if (!fits(display, chosen[i], &request) || !in_order) {
             print_request(&request);
-            die("configuration %d is chosen, place %d%s", config_value(display, chosen[i], EGL_CONFIG_ID), i,
+            die("configuration %d is chosen, place %d%s",
+                config_value(display, chosen[i], EGL_CONFIG_ID), i,
                 in_order ? "" : ", but not in order");
          }
       }
@@ -176,14 +192,15 @@ check_choose_order(EGLDisplay display)
       /* by its number a configuration is found whatever else is asked for */
       const EGLint number = config_value(display, all[n % all_count], EGL_CONFIG_ID);
       const EGLint by_number[] = { EGL_RED_SIZE, 77, EGL_CONFIG_ID, number, EGL_NONE };
-      if (!eglChooseConfig(display, by_number, chosen, MOST_CONFIGS, &count) || count != 1 || chosen[0] != all[n % all_count])
+      if (!eglChooseConfig(display, by_number, chosen, MOST_CONFIGS, &count) || count != 1 ||
+          chosen[0] != all[n % all_count])
          die("configuration %d is not chosen by its number", number);
    }
    if (found < REQUESTS / 10)
       die("only %d requests choose anything", found);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- errors */
+/* --------------------------------------------------------------------------------------- errors */
 
 static void
 expect_refused(bool taken, EGLint wanted, const char *call)
@@ -205,7 +222,8 @@ expect_taken(bool taken, const char *call)
 static EGLConfig
 any_config(EGLDisplay display)
 {
-   static const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE };
+   static const EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                    EGL_OPENGL_ES2_BIT, EGL_NONE };
    EGLConfig config;
    EGLint count;
    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
@@ -237,7 +255,8 @@ wrong_displays(EGLDisplay display)
       REFUSED(EGL_BAD_DISPLAY, eglSwapBuffers(d, NO_SUCH));
       REFUSED(EGL_BAD_DISPLAY, eglQueryContext(d, NO_SUCH, EGL_CONFIG_ID, &value));
       REFUSED(EGL_BAD_DISPLAY, eglQuerySurface(d, NO_SUCH, EGL_WIDTH, &value));
-      REFUSED(EGL_BAD_DISPLAY, eglSurfaceAttrib(d, NO_SUCH, EGL_SWAP_BEHAVIOR, EGL_BUFFER_PRESERVED));
+      REFUSED(EGL_BAD_DISPLAY,
+              eglSurfaceAttrib(d, NO_SUCH, EGL_SWAP_BEHAVIOR, EGL_BUFFER_PRESERVED));
       REFUSED(EGL_BAD_DISPLAY, eglBindTexImage(d, NO_SUCH, EGL_BACK_BUFFER));
       REFUSED(EGL_BAD_DISPLAY, eglReleaseTexImage(d, NO_SUCH, EGL_BACK_BUFFER));
       REFUSED(EGL_BAD_DISPLAY, eglCopyBuffers(d, NO_SUCH, 0));
@@ -260,8 +279,10 @@ wrong_configs(EGLDisplay display)
    REFUSED(EGL_BAD_ATTRIBUTE, eglChooseConfig(display, LIST(EGL_WIDTH, 1), &config, 1, &value));
    REFUSED(EGL_BAD_ATTRIBUTE, eglChooseConfig(display, LIST(-7, 1), &config, 1, &value));
    REFUSED(EGL_BAD_ATTRIBUTE, eglChooseConfig(display, LIST(EGL_RED_SIZE, -2), &config, 1, &value));
-   REFUSED(EGL_BAD_ATTRIBUTE, eglChooseConfig(display, LIST(EGL_CONFIG_CAVEAT, EGL_TRUE), &config, 1, &value));
-   REFUSED(EGL_BAD_ATTRIBUTE, eglChooseConfig(display, LIST(EGL_SURFACE_TYPE, 1 << 30), &config, 1, &value));
+   REFUSED(EGL_BAD_ATTRIBUTE,
+           eglChooseConfig(display, LIST(EGL_CONFIG_CAVEAT, EGL_TRUE), &config, 1, &value));
+   REFUSED(EGL_BAD_ATTRIBUTE,
+           eglChooseConfig(display, LIST(EGL_SURFACE_TYPE, 1 << 30), &config, 1, &value));
    REFUSED(EGL_BAD_CONFIG, eglGetConfigAttrib(display, NO_SUCH, EGL_RED_SIZE, &value));
    REFUSED(EGL_BAD_ATTRIBUTE, eglGetConfigAttrib(display, any_config(display), EGL_WIDTH, &value));
    REFUSED(EGL_BAD_PARAMETER, eglBindAPI(0));
@@ -276,9 +297,12 @@ wrong_contexts(EGLDisplay display)
    EGLint value;
    REFUSED(EGL_BAD_CONFIG, eglCreateContext(display, NO_SUCH, EGL_NO_CONTEXT, es2));
    REFUSED(EGL_BAD_CONTEXT, eglCreateContext(display, config, NO_SUCH, es2));
-   REFUSED(EGL_BAD_ATTRIBUTE, eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_WIDTH, 1)));
-   REFUSED(EGL_BAD_CONFIG, eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_CONTEXT_CLIENT_VERSION, 3)));
-   REFUSED(EGL_BAD_MATCH, eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_CONTEXT_CLIENT_VERSION, 5)));
+   REFUSED(EGL_BAD_ATTRIBUTE,
+           eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_WIDTH, 1)));
+   REFUSED(EGL_BAD_CONFIG,
+           eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_CONTEXT_CLIENT_VERSION, 3)));
+   REFUSED(EGL_BAD_MATCH,
+           eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_CONTEXT_CLIENT_VERSION, 5)));
    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, es2);
    const EGLSurface surface = eglCreatePbufferSurface(display, config, small);
    REFUSED(EGL_BAD_CONTEXT, eglQueryContext(display, EGL_NO_CONTEXT, EGL_CONFIG_ID, &value));
@@ -316,8 +340,10 @@ wrong_texture_buffers(EGLDisplay display)
                                       EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA, EGL_NONE };
    EGLConfig config;
    EGLint count;
-   if (!eglChooseConfig(display, LIST(EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_BIND_TO_TEXTURE_RGBA, EGL_TRUE), &config, 1,
-                        &count) || !count)
+   if (!eglChooseConfig(display,
+                        LIST(EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_BIND_TO_TEXTURE_RGBA, EGL_TRUE),
+                        &config, 1, &count) ||
+       !count)
       die("no configuration whose pbuffers are textures");
    const EGLSurface surface = eglCreatePbufferSurface(display, config, textured);
    REFUSED(EGL_BAD_PARAMETER, eglBindTexImage(display, surface, EGL_WIDTH));
@@ -356,8 +382,10 @@ wrong_surfaces(EGLDisplay display)
    EGLint value;
    REFUSED(EGL_BAD_CONFIG, eglCreatePbufferSurface(display, NO_SUCH, small));
    REFUSED(EGL_BAD_ATTRIBUTE, eglCreatePbufferSurface(display, config, LIST(EGL_RED_SIZE, 1)));
-   REFUSED(EGL_BAD_PARAMETER, eglCreatePbufferSurface(display, config, LIST(EGL_WIDTH, -1, EGL_HEIGHT, 1)));
-   REFUSED(EGL_BAD_PARAMETER, eglCreatePbufferSurface(display, config, LIST(EGL_WIDTH, 1, EGL_HEIGHT, -1)));
+   REFUSED(EGL_BAD_PARAMETER,
+           eglCreatePbufferSurface(display, config, LIST(EGL_WIDTH, -1, EGL_HEIGHT, 1)));
+   REFUSED(EGL_BAD_PARAMETER,
+           eglCreatePbufferSurface(display, config, LIST(EGL_WIDTH, 1, EGL_HEIGHT, -1)));
    REFUSED(EGL_BAD_MATCH, eglCreatePbufferSurface(display, config, LIST(
                       EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGB)));
    REFUSED(EGL_BAD_MATCH, eglCreatePbufferSurface(display, config, LIST(
@@ -375,22 +403,27 @@ wrong_surfaces(EGLDisplay display)
    const EGLContext context = context_of(display, config);
    make_current(display, surface, context);
    REFUSED(EGL_BAD_SURFACE, eglBindTexImage(display, NO_SUCH, EGL_BACK_BUFFER));
-   REFUSED(EGL_BAD_MATCH, eglBindTexImage(display, surface, EGL_BACK_BUFFER)); /* has no texture format */
+   /* has no texture format */
+   REFUSED(EGL_BAD_MATCH, eglBindTexImage(display, surface, EGL_BACK_BUFFER));
    REFUSED(EGL_BAD_SURFACE, eglReleaseTexImage(display, NO_SUCH, EGL_BACK_BUFFER));
    REFUSED(EGL_BAD_MATCH, eglReleaseTexImage(display, surface, EGL_BACK_BUFFER));
    wrong_texture_buffers(display);
-   REFUSED(EGL_BAD_PARAMETER, eglCreatePbufferFromClientBuffer(display, EGL_WIDTH, 0, config, NULL));
+   REFUSED(EGL_BAD_PARAMETER,
+           eglCreatePbufferFromClientBuffer(display, EGL_WIDTH, 0, config, NULL));
    make_current(display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    TAKEN(eglDestroyContext(display, context));
    TAKEN(eglDestroySurface(display, surface));
 }
 
-/* Syncs of EGL 1.5 and of its extensions, whose errors differ in one place. A value that is refused is not written. */
+/* Syncs of EGL 1.5 and of its extensions, whose errors differ in one place. A value that is refused
+ * is not written. */
 static void
 wrong_syncs(EGLDisplay display, EGLenum type)
 {
-   const PFNEGLCREATESYNCKHRPROC create = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
-   const PFNEGLSIGNALSYNCKHRPROC signal = (PFNEGLSIGNALSYNCKHRPROC)eglGetProcAddress("eglSignalSyncKHR");
+   const PFNEGLCREATESYNCKHRPROC create =
+      (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
+   const PFNEGLSIGNALSYNCKHRPROC signal =
+      (PFNEGLSIGNALSYNCKHRPROC)eglGetProcAddress("eglSignalSyncKHR");
    const bool fence = type == EGL_SYNC_FENCE;
    EGLAttrib value = 12345;
    const EGLContext context = context_of(display, any_config(display));
@@ -398,7 +431,8 @@ wrong_syncs(EGLDisplay display, EGLenum type)
    REFUSED(EGL_BAD_DISPLAY, eglCreateSync(EGL_NO_DISPLAY, type, NULL));
    REFUSED(EGL_BAD_PARAMETER, eglCreateSync(display, EGL_NONE, NULL));
    REFUSED(EGL_BAD_ATTRIBUTE, create(display, EGL_NONE, NULL));
-   REFUSED(EGL_BAD_ATTRIBUTE, eglCreateSync(display, type, (const EGLAttrib[]){ 2, 3, 4, 5, EGL_NONE }));
+   REFUSED(EGL_BAD_ATTRIBUTE,
+           eglCreateSync(display, type, (const EGLAttrib[]){ 2, 3, 4, 5, EGL_NONE }));
    REFUSED(EGL_BAD_ATTRIBUTE, create(display, type, LIST(2, 3, 4, 5)));
    const EGLSync sync = eglCreateSync(display, type, (const EGLAttrib[]){ EGL_NONE });
    REFUSED(EGL_BAD_DISPLAY, eglGetSyncAttrib(EGL_NO_DISPLAY, sync, EGL_SYNC_TYPE, &value));
@@ -446,7 +480,7 @@ check_egl_errors(EGLDisplay display)
    wrong_syncs(display, EGL_SYNC_REUSABLE_KHR);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ queries */
+/* -------------------------------------------------------------------------------------- queries */
 
 /* Both queries have one signature. */
 typedef EGLBoolean (*egl_query)(EGLDisplay display, void *object, EGLint name, EGLint *value);
@@ -457,14 +491,16 @@ expect_value(egl_query query, EGLDisplay display, void *object, EGLint name, EGL
    EGLint value = -12345;
    TAKEN(query(display, object, name, &value));
    if (value != wanted)
-      die("attribute 0x%x of a %s is %d, not %d", name, query == eglQuerySurface ? "pbuffer" : "context", value, wanted);
+      die("attribute 0x%x of a %s is %d, not %d", name,
+          query == eglQuerySurface ? "pbuffer" : "context", value, wanted);
 }
 
 /* Tables 3.5 and 3.6, for pbuffers of each configuration. */
 static void
 check_egl_queries(EGLDisplay display)
 {
-   static const EGLint large[] = { EGL_WIDTH, 1 << 20, EGL_HEIGHT, 16, EGL_LARGEST_PBUFFER, EGL_TRUE, EGL_NONE };
+   static const EGLint large[] = { EGL_WIDTH,           1 << 20,  EGL_HEIGHT, 16,
+                                   EGL_LARGEST_PBUFFER, EGL_TRUE, EGL_NONE };
    EGLConfig configs[MOST_CONFIGS];
    EGLint count;
    eglBindAPI(EGL_OPENGL_ES_API);
@@ -482,9 +518,11 @@ check_egl_queries(EGLDisplay display)
       expect_value(eglQuerySurface, display, surface, EGL_MIPMAP_TEXTURE, EGL_FALSE);
       expect_value(eglQuerySurface, display, surface, EGL_MIPMAP_LEVEL, 0);
       expect_value(eglQuerySurface, display, surface, EGL_RENDER_BUFFER, EGL_BACK_BUFFER);
-      expect_value(eglQuerySurface, display, surface, EGL_MULTISAMPLE_RESOLVE, EGL_MULTISAMPLE_RESOLVE_DEFAULT);
+      expect_value(eglQuerySurface, display, surface, EGL_MULTISAMPLE_RESOLVE,
+                   EGL_MULTISAMPLE_RESOLVE_DEFAULT);
       expect_value(eglQuerySurface, display, surface, EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_LINEAR);
-      expect_value(eglQuerySurface, display, surface, EGL_VG_ALPHA_FORMAT, EGL_VG_ALPHA_FORMAT_NONPRE);
+      expect_value(eglQuerySurface, display, surface, EGL_VG_ALPHA_FORMAT,
+                   EGL_VG_ALPHA_FORMAT_NONPRE);
       TAKEN(eglSurfaceAttrib(display, surface, EGL_MIPMAP_LEVEL, 3));
       expect_value(eglQuerySurface, display, surface, EGL_MIPMAP_LEVEL, 3);
       expect_value(eglQueryContext, display, context, EGL_CONFIG_ID, id);
@@ -502,12 +540,14 @@ check_egl_queries(EGLDisplay display)
    }
    const EGLSurface surface = eglCreatePbufferSurface(display, any_config(display), large);
    EGLint width = 0;
-   if (surface == EGL_NO_SURFACE || !eglQuerySurface(display, surface, EGL_WIDTH, &width) || width < 16 || width >= 1 << 20)
+   if (surface == EGL_NO_SURFACE || !eglQuerySurface(display, surface, EGL_WIDTH, &width) ||
+       width < 16 || width >= 1 << 20)
       die("the largest pbuffer is %d pixels wide: 0x%x", width, eglGetError());
    TAKEN(eglDestroySurface(display, surface));
 }
 
-/* Functions of EGL 1.5 and of each extension that is named have addresses (EGL_KHR_client_get_all_proc_addresses). */
+/* Functions of EGL 1.5 and of each extension that is named have addresses
+ * (EGL_KHR_client_get_all_proc_addresses). */
 static void
 check_egl_functions(EGLDisplay display)
 {
@@ -523,8 +563,10 @@ check_egl_functions(EGLDisplay display)
       { "EGL_KHR_swap_buffers_with_damage", { "eglSwapBuffersWithDamageKHR" } },
       { "EGL_KHR_partial_update", { "eglSetDamageRegionKHR" } },
       { "EGL_EXT_swap_buffers_with_damage", { "eglSwapBuffersWithDamageEXT" } },
-      { "EGL_EXT_image_dma_buf_import_modifiers", { "eglQueryDmaBufFormatsEXT", "eglQueryDmaBufModifiersEXT" } },
-      { "EGL_MESA_image_dma_buf_export", { "eglExportDMABUFImageQueryMESA", "eglExportDMABUFImageMESA" } },
+      { "EGL_EXT_image_dma_buf_import_modifiers",
+        { "eglQueryDmaBufFormatsEXT", "eglQueryDmaBufModifiersEXT" } },
+      { "EGL_MESA_image_dma_buf_export",
+        { "eglExportDMABUFImageQueryMESA", "eglExportDMABUFImageMESA" } },
       { "EGL_ANDROID_native_fence_sync", { "eglDupNativeFenceFDANDROID" } },
       { "EGL_ANDROID_blob_cache", { "eglSetBlobCacheFuncsANDROID" } },
       { "EGL_MESA_query_driver", { "eglGetDisplayDriverName", "eglGetDisplayDriverConfig" } },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_NV_framebuffer_blit, alone and with the renderbuffers of GL_EXT_multisampled_render_to_texture: browsers resolve
- * what they draw with it. That extension with depth and stencil in one texture. Reading depth and stencil.
+ * GL_NV_framebuffer_blit, alone and with the renderbuffers of
+ * GL_EXT_multisampled_render_to_texture: browsers resolve what they draw with it. That extension
+ * with depth and stencil in one texture. Reading depth and stencil.
  */
 #include "extension_checks.h"
 
@@ -41,7 +42,8 @@ check_two_bindings(EGLDisplay display)
    glClearColor(1, 0, 0, 1);
    glClear(GL_COLOR_BUFFER_BIT);
    bind(from.framebuffer, to.framebuffer);
-   expect_integer(GL_READ_FRAMEBUFFER_BINDING_NV, from.framebuffer, "GL_READ_FRAMEBUFFER_BINDING_NV");
+   expect_integer(GL_READ_FRAMEBUFFER_BINDING_NV, from.framebuffer,
+                  "GL_READ_FRAMEBUFFER_BINDING_NV");
    expect_integer(GL_DRAW_FRAMEBUFFER_BINDING_NV, to.framebuffer, "GL_DRAW_FRAMEBUFFER_BINDING_NV");
    glClearColor(0, 0, 1, 1);
    glClear(GL_COLOR_BUFFER_BIT);
@@ -49,7 +51,8 @@ check_two_bindings(EGLDisplay display)
    expect_pixel(&from, pixels, 3, 4, red, 0, "read while another is drawn to");
    free(pixels);
    target_bind(&to);
-   expect_integer(GL_READ_FRAMEBUFFER_BINDING_NV, to.framebuffer, "GL_READ_FRAMEBUFFER_BINDING_NV after GL_FRAMEBUFFER");
+   expect_integer(GL_READ_FRAMEBUFFER_BINDING_NV, to.framebuffer,
+                  "GL_READ_FRAMEBUFFER_BINDING_NV after GL_FRAMEBUFFER");
    pixels = target_read(&to);
    expect_pixel(&to, pixels, 3, 4, blue, 0, "drawn while another is read");
    free(pixels);
@@ -68,7 +71,8 @@ random_source(uint64_t *seed, uint8_t colours[SOURCE_PX * SOURCE_PX][4])
          colours[i][c] = (uint8_t)random_below(seed, 256);
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SOURCE_PX, SOURCE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, colours);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SOURCE_PX, SOURCE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                colours);
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
@@ -76,7 +80,8 @@ random_source(uint64_t *seed, uint8_t colours[SOURCE_PX * SOURCE_PX][4])
    return framebuffer;
 }
 
-/* Rectangles, magnified a whole number of times, in each of the four orientations, under a scissor. */
+/* Rectangles, magnified a whole number of times, in each of the four orientations, under a
+ * scissor. */
 static void
 check_blit_colours(EGLDisplay display)
 {
@@ -89,10 +94,13 @@ check_blit_colours(EGLDisplay display)
    glClearColor(0, 0, 0, 0);
    for (int n = 0; n < BLITS; n++) {
       const int times = 1 + (int)random_below(&seed, 4);
-      const int width = 1 + (int)random_below(&seed, SOURCE_PX), height = 1 + (int)random_below(&seed, SOURCE_PX);
-      const int sx = (int)random_below(&seed, SOURCE_PX - width + 1), sy = (int)random_below(&seed, SOURCE_PX - height + 1);
+      const int width = 1 + (int)random_below(&seed, SOURCE_PX),
+                height = 1 + (int)random_below(&seed, SOURCE_PX);
+      const int sx = (int)random_below(&seed, SOURCE_PX - width + 1),
+                sy = (int)random_below(&seed, SOURCE_PX - height + 1);
       const int dx = (int)random_below(&seed, 8), dy = (int)random_below(&seed, 8);
-      const int right = (int)random_below(&seed, SIZE_PX + 1), top = (int)random_below(&seed, SIZE_PX + 1);
+      const int right = (int)random_below(&seed, SIZE_PX + 1),
+                top = (int)random_below(&seed, SIZE_PX + 1);
       const bool flip_x = random_below(&seed, 2), flip_y = random_below(&seed, 2);
       glBindFramebuffer(GL_FRAMEBUFFER, to.framebuffer);
       glDisable(GL_SCISSOR_TEST);
@@ -100,19 +108,24 @@ check_blit_colours(EGLDisplay display)
       glEnable(GL_SCISSOR_TEST);
       glScissor(0, 0, right, top);
       bind(from, to.framebuffer);
-      gl.BlitFramebufferNV(flip_x ? sx + width : sx, flip_y ? sy + height : sy, flip_x ? sx : sx + width,
-                           flip_y ? sy : sy + height, dx, dy, dx + times * width, dy + times * height,
-                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      gl.BlitFramebufferNV(flip_x ? sx + width : sx, flip_y ? sy + height : sy,
+                           flip_x ? sx : sx + width, flip_y ? sy : sy + height, dx, dy,
+                           dx + times * width, dy + times * height, GL_COLOR_BUFFER_BIT,
+                           GL_NEAREST);
       no_error("blitting colours");
       target_bind(&to);
       uint8_t *pixels = target_read(&to);
       for (int y = 0; y < SIZE_PX; y++)
          for (int x = 0; x < SIZE_PX; x++) {
             const int i = x - dx, j = y - dy;
-            const bool inside = i >= 0 && j >= 0 && i < times * width && j < times * height && x < right && y < top;
-            const int column = flip_x ? width - 1 - i / times : i / times, row = flip_y ? height - 1 - j / times : j / times;
+            const bool inside =
+               i >= 0 && j >= 0 && i < times * width && j < times * height && x < right && y < top;
+            const int column = flip_x ? width - 1 - i / times : i / times,
+                      row = flip_y ? height - 1 - j / times : j / times;
             static const uint8_t nothing[4] = { 0 };
-            expect_pixel(&to, pixels, x, y, inside ? colours[(sy + row) * SOURCE_PX + sx + column] : nothing, 0, "blit");
+            expect_pixel(&to, pixels, x, y,
+                         inside ? colours[(sy + row) * SOURCE_PX + sx + column] : nothing, 0,
+                         "blit");
          }
       free(pixels);
    }
@@ -137,8 +150,8 @@ check_blit_depth_stencil(EGLDisplay display)
    glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
    glDisable(GL_SCISSOR_TEST);
    bind(from.framebuffer, to.framebuffer);
-   gl.BlitFramebufferNV(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT,
-                        GL_NEAREST);
+   gl.BlitFramebufferNV(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX,
+                        GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, GL_NEAREST);
    no_error("blitting depth and stencil");
    target_bind(&to);
    program_create(plain_vertex, plain_fragment);
@@ -151,7 +164,8 @@ check_blit_depth_stencil(EGLDisplay display)
       draw_rectangle(-1, -1, 1, 1, 0, white); /* at depth 0.5 */
       uint8_t *pixels = target_read(&to);
       for (int x = 0; x < SIZE_PX; x++)
-         expect_pixel(&to, pixels, x, x, x < SIZE_PX / 2 ? passed : failed, 0, test ? "blitted depth" : "blitted stencil");
+         expect_pixel(&to, pixels, x, x, x < SIZE_PX / 2 ? passed : failed, 0,
+                      test ? "blitted depth" : "blitted stencil");
       free(pixels);
    }
    bind(from.framebuffer, to.framebuffer);
@@ -165,7 +179,9 @@ static void
 draw_triangle(void)
 {
    static const float triangle[3][8] = {
-      { -0.9f, -0.8f, 0, 1, 1, 1, 1, 1 }, { 0.8f, -0.5f, 0, 1, 1, 1, 1, 1 }, { 0.1f, 0.9f, 0, 1, 1, 1, 1, 1 },
+      { -0.9f, -0.8f, 0, 1, 1, 1, 1, 1 },
+      { 0.8f, -0.5f, 0, 1, 1, 1, 1, 1 },
+      { 0.1f, 0.9f, 0, 1, 1, 1, 1, 1 },
    };
    glClear(GL_COLOR_BUFFER_BIT);
    program_create(plain_vertex, plain_fragment);
@@ -182,7 +198,8 @@ resolved_triangle(void)
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    glGenFramebuffers(1, &target.framebuffer);
    target_bind(&target);
-   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.colour, 0, 4);
+   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                                         target.colour, 0, 4);
    draw_triangle();
    return target_read(&target);
 }
@@ -223,11 +240,13 @@ check_resolves(EGLDisplay display)
       die("%d samples, not 4", samples);
    draw_triangle();
    bind(from.framebuffer, to.framebuffer);
-   gl.BlitFramebufferNV(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   gl.BlitFramebufferNV(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT,
+                        GL_NEAREST);
    no_error("resolving");
    expect_triangle(&to, wanted, "blitted");
    expect_triangle(&from, wanted, "read");
-   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE_PX, SIZE_PX, 0); /* to the texture that `wanted` was read from */
+   /* to the texture that `wanted` was read from */
+   glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE_PX, SIZE_PX, 0);
    no_error("copying to a texture");
    glGetIntegerv(GL_TEXTURE_BINDING_2D, (GLint *)&to.colour);
    target_bind(&to);
@@ -246,7 +265,8 @@ texture_of(GLenum format, GLenum type)
    return texture;
 }
 
-/* Draws the triangle to depth and stencil only, then all pixels where one of them says that the triangle is. */
+/* Draws the triangle to depth and stencil only, then all pixels where one of them says that the
+ * triangle is. */
 static void
 draw_triangle_by_test(GLenum test)
 {
@@ -269,7 +289,8 @@ draw_triangle_by_test(GLenum test)
    glDisable(GL_STENCIL_TEST);
 }
 
-/* A frame buffer of four samples whose depth and stencil are one texture, attached as both, the one or the other first. */
+/* A frame buffer of four samples whose depth and stencil are one texture, attached as both, the one
+ * or the other first. */
 static struct target
 depth_stencil_target(int first)
 {
@@ -279,12 +300,15 @@ depth_stencil_target(int first)
    target.colour = texture_of(GL_RGBA, GL_UNSIGNED_BYTE);
    glGenFramebuffers(1, &target.framebuffer);
    target_bind(&target);
-   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.colour, 0, 4);
+   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                                         target.colour, 0, 4);
    for (int i = 0; i < 2; i++)
-      gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, points[i ^ first], GL_TEXTURE_2D, depth_stencil, 0, 4);
+      gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, points[i ^ first], GL_TEXTURE_2D,
+                                            depth_stencil, 0, 4);
    for (int i = 0; i < 2; i++) {
       GLint samples = -1;
-      glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, points[i], GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, &samples);
+      glGetFramebufferAttachmentParameteriv(
+         GL_FRAMEBUFFER, points[i], GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, &samples);
       if (samples != 4)
          die("attachment 0x%x has %d samples, not 4", points[i], samples);
    }
@@ -313,7 +337,7 @@ check_depth_stencil_samples(EGLDisplay display)
    free(wanted);
 }
 
-/* ------------------------------------------------------------------------------------------- reading depth and stencil */
+/* -------------------------------------------------------------------- reading depth and stencil */
 
 /* Depth and stencil of a picture, as they are to be. */
 struct layers {
@@ -326,12 +350,13 @@ static void
 draw_layer(uint64_t *seed, struct layers *layers)
 {
    const int x0 = (int)random_below(seed, SIZE_PX), y0 = (int)random_below(seed, SIZE_PX);
-   const int x1 = x0 + 1 + (int)random_below(seed, SIZE_PX - x0), y1 = y0 + 1 + (int)random_below(seed, SIZE_PX - y0);
+   const int x1 = x0 + 1 + (int)random_below(seed, SIZE_PX - x0),
+             y1 = y0 + 1 + (int)random_below(seed, SIZE_PX - y0);
    const float depth = random_below(seed, 257) / 256.0f;
    const uint8_t stencil = (uint8_t)random_below(seed, 256);
    glStencilFunc(GL_ALWAYS, stencil, 0xff);
-   draw_rectangle(2.0f * x0 / SIZE_PX - 1, 2.0f * y0 / SIZE_PX - 1, 2.0f * x1 / SIZE_PX - 1, 2.0f * y1 / SIZE_PX - 1,
-                  2 * depth - 1, white);
+   draw_rectangle(2.0f * x0 / SIZE_PX - 1, 2.0f * y0 / SIZE_PX - 1, 2.0f * x1 / SIZE_PX - 1,
+                  2.0f * y1 / SIZE_PX - 1, 2 * depth - 1, white);
    for (int y = y0; y < y1; y++)
       for (int x = x0; x < x1; x++) {
          layers->depth[y][x] = depth;
@@ -339,7 +364,8 @@ draw_layer(uint64_t *seed, struct layers *layers)
       }
 }
 
-/* What was read of a pixel, as 0 to 1 and to 255, of all types that the extensions have for fixed point. */
+/* What was read of a pixel, as 0 to 1 and to 255, of all types that the extensions have for fixed
+ * point. */
 static void
 expect_layers(const struct layers *layers)
 {
@@ -357,16 +383,20 @@ expect_layers(const struct layers *layers)
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++) {
          const double wanted = layers->depth[y][x];
-         const double read[3] = { shorts[y][x] / 65535.0, words[y][x] / 4294967295.0, (both[y][x] >> 8) / 16777215.0 };
+         const double read[3] = { shorts[y][x] / 65535.0, words[y][x] / 4294967295.0,
+                                  (both[y][x] >> 8) / 16777215.0 };
          for (int i = 0; i < 3; i++)
             if (fabs(read[i] - wanted) > (i ? 1 : 257) / 16777215.0)
-               die("pixel (%d, %d): way %d to read depth gives %.8f, not %.8f", x, y, i, read[i], wanted);
+               die("pixel (%d, %d): way %d to read depth gives %.8f, not %.8f", x, y, i, read[i],
+                   wanted);
          if (stencil[y][x] != layers->stencil[y][x] || (both[y][x] & 255) != layers->stencil[y][x])
-            die("pixel (%d, %d): stencil is read as %u and %u, not %u", x, y, stencil[y][x], both[y][x] & 255, layers->stencil[y][x]);
+            die("pixel (%d, %d): stencil is read as %u and %u, not %u", x, y, stencil[y][x],
+                both[y][x] & 255, layers->stencil[y][x]);
       }
 }
 
-/* Depth and stencil are read as they were drawn; nothing else becomes a format of glReadPixels or textures by that. */
+/* Depth and stencil are read as they were drawn; nothing else becomes a format of glReadPixels or
+ * textures by that. */
 static void
 check_read_depth_stencil(EGLDisplay display)
 {
@@ -392,7 +422,8 @@ check_read_depth_stencil(EGLDisplay display)
    glReadPixels(0, 0, 1, 1, GL_STENCIL_INDEX_OES, GL_FLOAT, &pixel);
    if (glGetError() != GL_INVALID_ENUM)
       die("stencil is read as floats");
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_STENCIL_INDEX_OES, 1, 1, 0, GL_STENCIL_INDEX_OES, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_STENCIL_INDEX_OES, 1, 1, 0, GL_STENCIL_INDEX_OES,
+                GL_UNSIGNED_BYTE, NULL);
    if (!glGetError())
       die("there are textures of stencil");
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);

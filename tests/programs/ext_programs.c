@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is refused. The words of GLSL ES 1.00.
+ * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is
+ * refused. The words of GLSL ES 1.00.
  */
 #include "extension_checks.h"
 
@@ -136,8 +137,8 @@ check_wrong(EGLDisplay display)
    free(binary.bytes);
 }
 
-/* OpenGL links programs without shaders: also one that had some before, and also when the shader cache, which is written in
- * the background, knows it. */
+/* OpenGL links programs without shaders: also one that had some before, and also when the shader
+ * cache, which is written in the background, knows it. */
 static void
 check_no_shaders(EGLDisplay display)
 {
@@ -158,11 +159,13 @@ check_no_shaders(EGLDisplay display)
    no_error("linking programs without shaders");
 }
 
-/* A shader that the shader cache knows from OpenGL ES 2.0 is compiled anew in OpenGL 2.1, where it is wrong. */
+/* A shader that the shader cache knows from OpenGL ES 2.0 is compiled anew in OpenGL 2.1, where it
+ * is wrong. */
 static void
 check_another_api(EGLDisplay display)
 {
-   static const char *const source = "precision highp float; void main() { gl_FragColor = vec4(0.625); }\n";
+   static const char *const source =
+      "precision highp float; void main() { gl_FragColor = vec4(0.625); }\n";
    context_create(display, EGL_NO_CONTEXT);
    glDeleteProgram(program_create(plain_vertex, source));
    context_create_desktop(display, EGL_NO_CONTEXT);
@@ -179,7 +182,8 @@ check_another_api(EGLDisplay display)
    }
 }
 
-/* Prints how many programs the driver compiled for a picture: with a warm shader cache, none. The suite runs it twice. */
+/* Prints how many programs the driver compiled for a picture: with a warm shader cache, none. The
+ * suite runs it twice. */
 static void
 check_compilations(EGLDisplay display)
 {
@@ -201,7 +205,8 @@ compiles_with(GLenum stage, const char *statement)
    char source[400];
    GLint compiled = 0;
    const GLuint shader = glCreateShader(stage);
-   snprintf(source, sizeof(source), "precision mediump float;\nuniform sampler2D image;\nvoid main() { %s; }\n", statement);
+   snprintf(source, sizeof(source),
+            "precision mediump float;\nuniform sampler2D image;\nvoid main() { %s; }\n", statement);
    glShaderSource(shader, 1, (const char *[]){ source }, NULL);
    glCompileShader(shader);
    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
@@ -216,13 +221,15 @@ expect_words(const char *words, bool names)
    snprintf(list, sizeof(list), "%s", words);
    for (char *word = strtok(list, " "); word; word = strtok(NULL, " ")) {
       snprintf(statement, sizeof(statement), "float %s = 1.0", word);
-      if (compiles_with(GL_VERTEX_SHADER, statement) != names || compiles_with(GL_FRAGMENT_SHADER, statement) != names)
+      if (compiles_with(GL_VERTEX_SHADER, statement) != names ||
+          compiles_with(GL_FRAGMENT_SHADER, statement) != names)
          die("%s is %sa name in GLSL ES 1.00", word, names ? "not " : "");
    }
 }
 
-/* What is reserved in GLSL ES 1.00 (sections 3.6 and 3.7), what only later versions reserve, and what is not in it: functions and
- * variables of extensions that no directive asks for, of OpenGL, and of the other stage. */
+/* What is reserved in GLSL ES 1.00 (sections 3.6 and 3.7), what only later versions reserve, and
+ * what is not in it: functions and variables of extensions that no directive asks for, of OpenGL,
+ * and of the other stage. */
 static void
 check_words(EGLDisplay display)
 {
@@ -232,9 +239,12 @@ check_words(EGLDisplay display)
       "texture(image, vec2(0.0))", "texture2DLodEXT(image, vec2(0.0), 0.0)", "texture2DGradEXT(image, vec2(0.0), vec2(0.0), vec2(0.0))",
       "shadow2DEXT(image, vec3(0.0))", "texture3D(image, vec3(0.0))", "textureSize(image, 0)", "1 % 2", "1 << 2",
    };
-   static const char *const fragment_only[] = { "gl_FragColor", "gl_FragCoord", "gl_PointCoord", "gl_FrontFacing", "discard",
-                                                "texture2D(image, vec2(0.0), 1.0)" };
-   static const char *const vertex_only[] = { "gl_Position", "gl_PointSize", "texture2DLod(image, vec2(0.0), 0.0)",
+   static const char *const fragment_only[] = {
+      "gl_FragColor",   "gl_FragCoord", "gl_PointCoord",
+      "gl_FrontFacing", "discard",      "texture2D(image, vec2(0.0), 1.0)"
+   };
+   static const char *const vertex_only[] = { "gl_Position", "gl_PointSize",
+                                              "texture2DLod(image, vec2(0.0), 0.0)",
                                               "texture2DProjLod(image, vec3(1.0), 0.0)" };
    context_create(display, EGL_NO_CONTEXT);
    expect_words("attribute const uniform varying break continue do for while if else in out inout float int void bool true false lowp "
@@ -247,15 +257,18 @@ check_words(EGLDisplay display)
    expect_words("uint uvec2 mat2x2 layout centroid smooth case texture sample patch samplerBuffer sampler2DArray shared buffer image1D "
                 "filter common active", true);
    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
-      if (compiles_with(GL_VERTEX_SHADER, foreign[i]) || compiles_with(GL_FRAGMENT_SHADER, foreign[i]))
+      if (compiles_with(GL_VERTEX_SHADER, foreign[i]) ||
+          compiles_with(GL_FRAGMENT_SHADER, foreign[i]))
          die("%s is in GLSL ES 1.00", foreign[i]);
    }
    for (size_t i = 0; i < sizeof(fragment_only) / sizeof(fragment_only[0]); i++) {
-      if (compiles_with(GL_VERTEX_SHADER, fragment_only[i]) || !compiles_with(GL_FRAGMENT_SHADER, fragment_only[i]))
+      if (compiles_with(GL_VERTEX_SHADER, fragment_only[i]) ||
+          !compiles_with(GL_FRAGMENT_SHADER, fragment_only[i]))
          die("%s is not of fragment shaders alone", fragment_only[i]);
    }
    for (size_t i = 0; i < sizeof(vertex_only) / sizeof(vertex_only[0]); i++) {
-      if (!compiles_with(GL_VERTEX_SHADER, vertex_only[i]) || compiles_with(GL_FRAGMENT_SHADER, vertex_only[i]))
+      if (!compiles_with(GL_VERTEX_SHADER, vertex_only[i]) ||
+          compiles_with(GL_FRAGMENT_SHADER, vertex_only[i]))
          die("%s is not of vertex shaders alone", vertex_only[i]);
    }
 }

@@ -39,7 +39,8 @@ any_passes(GLenum target, float z, int rectangles, bool flushed)
 static void
 check_occlusion(EGLDisplay display)
 {
-   static const GLenum targets[] = { GL_ANY_SAMPLES_PASSED_EXT, GL_ANY_SAMPLES_PASSED_CONSERVATIVE_EXT };
+   static const GLenum targets[] = { GL_ANY_SAMPLES_PASSED_EXT,
+                                     GL_ANY_SAMPLES_PASSED_CONSERVATIVE_EXT };
    context_create(display, EGL_NO_CONTEXT);
    need_gl("GL_EXT_occlusion_query_boolean");
    target_create(200, 100);
@@ -49,9 +50,10 @@ check_occlusion(EGLDisplay display)
    glDepthMask(GL_FALSE);
    for (int t = 0; t < 2; t++) {
       for (int flushed = 0; flushed < 2; flushed++) {
-         if (!any_passes(targets[t], -0.5f, 3, flushed) || any_passes(targets[t], 0.5f, 3, flushed) ||
-             any_passes(targets[t], -0.5f, 0, flushed))
-            die("an occlusion query of 0x%x%s is wrong", targets[t], flushed ? ", with flushes," : "");
+         if (!any_passes(targets[t], -0.5f, 3, flushed) ||
+             any_passes(targets[t], 0.5f, 3, flushed) || any_passes(targets[t], -0.5f, 0, flushed))
+            die("an occlusion query of 0x%x%s is wrong", targets[t],
+                flushed ? ", with flushes," : "");
       }
    }
    glEnable(GL_SCISSOR_TEST);
@@ -87,8 +89,8 @@ time_of(GLuint query)
    return value;
 }
 
-/* Draws between two time stamps take the time that is measured, more or less; what the clock says while they are recorded
- * is not after their end. */
+/* Draws between two time stamps take the time that is measured, more or less; what the clock says
+ * while they are recorded is not after their end. */
 static void
 check_timer(EGLDisplay display)
 {
@@ -113,12 +115,15 @@ check_timer(EGLDisplay display)
    gl.EndQueryEXT(GL_TIME_ELAPSED_EXT);
    gl.GetInteger64vEXT(GL_TIMESTAMP_EXT, &recorded);
    gl.QueryCounterEXT(queries[2], GL_TIMESTAMP_EXT);
-   const GLuint64 first = time_of(queries[0]), elapsed = time_of(queries[1]), last = time_of(queries[2]);
+   const GLuint64 first = time_of(queries[0]), elapsed = time_of(queries[1]),
+                  last = time_of(queries[2]);
    glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
    no_error("asking for times");
-   if (!elapsed || last < first || elapsed > last - first || recorded <= 0 || (GLuint64)recorded > last || disjoint)
-      die("from %llu to %llu ns, %llu elapsed, recorded at %lld; disjoint: %d", (unsigned long long)first,
-          (unsigned long long)last, (unsigned long long)elapsed, (long long)recorded, disjoint);
+   if (!elapsed || last < first || elapsed > last - first || recorded <= 0 ||
+       (GLuint64)recorded > last || disjoint)
+      die("from %llu to %llu ns, %llu elapsed, recorded at %lld; disjoint: %d",
+          (unsigned long long)first, (unsigned long long)last, (unsigned long long)elapsed,
+          (long long)recorded, disjoint);
 }
 
 const struct check query_checks[] = {

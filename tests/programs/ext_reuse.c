@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws without indices whose vertices repeat: the driver shades equal ones once when it has seen them a few times (counter
- * clipfree-reuses), and only where that cannot be seen. OpenGL 2.1, for what only there can write to a buffer; that all
- * pictures are the same, tests/rules/buffer_reuse.c shows.
+ * Draws without indices whose vertices repeat: the driver shades equal ones once when it has seen
+ * them a few times (counter clipfree-reuses), and only where that cannot be seen. OpenGL 2.1, for
+ * what only there can write to a buffer; that all pictures are the same, tests/rules/buffer_reuse.c
+ * shows.
  */
 #include "extension_checks.h"
 
@@ -54,7 +55,8 @@ point_at(const struct vertex *v)
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(*v), v);
-   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*v), (const uint8_t *)v + offsetof(struct vertex, colour));
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*v),
+                         (const uint8_t *)v + offsetof(struct vertex, colour));
 }
 
 /* Positions of one buffer, colours of another. */
@@ -158,7 +160,8 @@ check_left_alone(EGLDisplay display)
    expect(have == 0, "no two equal", have);
 }
 
-/* Equal vertices that are far from each other are of no use: the GPU has forgotten the first when the second comes. */
+/* Equal vertices that are far from each other are of no use: the GPU has forgotten the first when
+ * the second comes. */
 static void
 check_far_apart(EGLDisplay display)
 {
@@ -244,7 +247,9 @@ expect_stripes(const struct target *target, const char *when)
    uint8_t *pixels = target_read(target);
    for (int y = 0; y < SIZE_PX; y++)
       for (int x = 0; x < SIZE_PX; x++)
-         expect_pixel(target, pixels, x, y, striped(6 * (y * SQUARES / SIZE_PX * SQUARES + x * SQUARES / SIZE_PX)), 0, when);
+         expect_pixel(target, pixels, x, y,
+                      striped(6 * (y * SQUARES / SIZE_PX * SQUARES + x * SQUARES / SIZE_PX)), 0,
+                      when);
    free(pixels);
 }
 
@@ -267,8 +272,8 @@ make_copied(GLuint *squares)
 static void
 copy_vertices(GLuint from, GLuint to)
 {
-   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) =
-      (void (*)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
+   void (*copy)(GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr) = (void (*)(
+      GLenum, GLenum, GLintptr, GLintptr, GLsizeiptr))eglGetProcAddress("glCopyBufferSubData");
    glBindBuffer(GL_COPY_READ_BUFFER, from);
    glBindBuffer(GL_COPY_WRITE_BUFFER, to);
    copy(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, VERTICES * sizeof(struct vertex));
@@ -311,8 +316,9 @@ draw_squares(void *data)
    return NULL;
 }
 
-/* A copy that is recorded, but not submitted, while another context draws what the buffer holds before: what was found there
- * says nothing of the draw after the copy. (To change contexts in one thread would submit it.) */
+/* A copy that is recorded, but not submitted, while another context draws what the buffer holds
+ * before: what was found there says nothing of the draw after the copy. (To change contexts in one
+ * thread would submit it.) */
 static void
 check_recorded_copy(EGLDisplay display)
 {
@@ -351,7 +357,8 @@ check_read_pixels(EGLDisplay display)
    for (int at = 0; at < VERTICES; at += PIXELS) {
       draw_striped_pixels(at, PIXELS);
       glBindBuffer(GL_PIXEL_PACK_BUFFER, colours);
-      glReadPixels(0, 0, SIZE_PX, PIXELS / SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE, (void *)(uintptr_t)(4 * at));
+      glReadPixels(0, 0, SIZE_PX, PIXELS / SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE,
+                   (void *)(uintptr_t)(4 * at));
       glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
    }
    point_at_both(buffer, colours);
@@ -359,7 +366,8 @@ check_read_pixels(EGLDisplay display)
    expect_stripes(&target, "after pixels were read into the buffer");
 }
 
-/* Outlines are the same at the first draw and at the last; vertices that are equal otherwise have different edge flags. */
+/* Outlines are the same at the first draw and at the last; vertices that are equal otherwise have
+ * different edge flags. */
 static void
 check_outlines(EGLDisplay display)
 {
@@ -369,7 +377,8 @@ check_outlines(EGLDisplay display)
    void (*edge_flag_pointer)(GLsizei, const void *) =
       (void (*)(GLsizei, const void *))eglGetProcAddress("glEdgeFlagPointer");
    void (*enable)(GLenum) = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
-   void (*polygon_mode)(GLenum, GLenum) = (void (*)(GLenum, GLenum))eglGetProcAddress("glPolygonMode");
+   void (*polygon_mode)(GLenum, GLenum) =
+      (void (*)(GLenum, GLenum))eglGetProcAddress("glPolygonMode");
    begin(display);
    make_squares(v);
    make_buffer(v);
@@ -418,8 +427,8 @@ grown_by_buffers_kB(const struct vertex *v, int count)
    return resident_kB() - before_kB;
 }
 
-/* What was learnt of a buffer goes with it: lists of 800 buffers are 3.2 MB. What comes once is none of theirs (the JIT's
- * compiler, loaded when a thread of its own gets there). */
+/* What was learnt of a buffer goes with it: lists of 800 buffers are 3.2 MB. What comes once is
+ * none of theirs (the JIT's compiler, loaded when a thread of its own gets there). */
 static void
 check_forgotten(EGLDisplay display)
 {

@@ -45,7 +45,8 @@ endless_program(void)
    return program;
 }
 
-/* A shader without end is given up and told of, once, to the context that ran it; others go on, and so does it. */
+/* A shader without end is given up and told of, once, to the context that ran it; others go on, and
+ * so does it. */
 static void
 check_reset(EGLDisplay display)
 {
@@ -76,11 +77,13 @@ check_reset(EGLDisplay display)
       die("another context is told of the reset: 0x%x", status);
    draw_rectangle(-1, -1, 1, 1, 0, white);
    uint8_t *pixels = target_read(&other_target);
-   expect_pixel(&other_target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0, "another context");
+   expect_pixel(&other_target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0,
+                "another context");
    free(pixels);
 }
 
-/* Of two contexts whose shaders do not end each is told, though the other one's was given up later; a third one is not. */
+/* Of two contexts whose shaders do not end each is told, though the other one's was given up later;
+ * a third one is not. */
 static void
 check_two_resets(EGLDisplay display)
 {
@@ -99,7 +102,8 @@ check_two_resets(EGLDisplay display)
    glFinish();
    for (int i = 0; i < 3; i++) {
       eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, contexts[i]);
-      const GLenum status = gl.GetGraphicsResetStatusEXT(), expected = i < 2 ? GL_GUILTY_CONTEXT_RESET_EXT : GL_NO_ERROR;
+      const GLenum status = gl.GetGraphicsResetStatusEXT(),
+                   expected = i < 2 ? GL_GUILTY_CONTEXT_RESET_EXT : GL_NO_ERROR;
       if (status != expected)
          die("the status of context %d is 0x%x, not 0x%x", i, status, expected);
    }
@@ -122,7 +126,8 @@ check_readn(EGLDisplay display)
       die("glReadnPixels does not read");
 }
 
-/* Attributes beyond the end of their buffer read as zero: (0, 0, 0, 0) or (0, 0, 0, 1), as the extension has it. */
+/* Attributes beyond the end of their buffer read as zero: (0, 0, 0, 0) or (0, 0, 0, 1), as the
+ * extension has it. */
 static void
 check_attributes(EGLDisplay display)
 {
@@ -132,7 +137,8 @@ check_attributes(EGLDisplay display)
    robust_context(display);
    need_gl("GL_KHR_robust_buffer_access_behavior");
    struct target target = target_create(SIZE_PX, SIZE_PX);
-   program_create(plain_vertex, "varying highp vec4 v; void main() { gl_FragColor = vec4(v.rgb, 1.0); }\n");
+   program_create(plain_vertex,
+                  "varying highp vec4 v; void main() { gl_FragColor = vec4(v.rgb, 1.0); }\n");
    glGenBuffers(3, buffers);
    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
    glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
@@ -149,7 +155,8 @@ check_attributes(EGLDisplay display)
    glFinish();
    uint8_t *pixels = target_read(&target);
    for (int y = 0; y < SIZE_PX; y++) {
-      const uint8_t shade = 255 - 255 * (y + 0.5) / SIZE_PX + 0.5, colour[4] = { shade, shade, shade, 255 };
+      const uint8_t shade = 255 - 255 * (y + 0.5) / SIZE_PX + 0.5,
+                    colour[4] = { shade, shade, shade, 255 };
       expect_pixel(&target, pixels, 3, y, colour, 1, "attributes that are not there");
    }
    free(pixels);
@@ -173,7 +180,8 @@ clear_blue(void)
 
 /* All pixels have the colour, but those that `but` finds (NULL: none). */
 static void
-expect_all(const struct target *target, const uint8_t colour[4], bool (*but)(int x, int y), const char *what)
+expect_all(const struct target *target, const uint8_t colour[4], bool (*but)(int x, int y),
+           const char *what)
 {
    uint8_t *pixels = target_read(target);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
@@ -182,7 +190,8 @@ expect_all(const struct target *target, const uint8_t colour[4], bool (*but)(int
    free(pixels);
 }
 
-/* Uniform arrays with an index from nowhere read zero, or (16 times the index is a multiple of 2^32) the first element. */
+/* Uniform arrays with an index from nowhere read zero, or (16 times the index is a multiple of
+ * 2^32) the first element. */
 static void
 check_uniforms(EGLDisplay display)
 {
@@ -204,7 +213,8 @@ check_uniforms(EGLDisplay display)
       clear_blue();
       glUniform1i(glGetUniformLocation(program, "at"), wild[i]);
       draw_rectangle(-1, -1, 1, 1, 0, white);
-      expect_all(&target, wild[i] == INT32_MIN ? first : zero, NULL, "a wild index of a uniform array");
+      expect_all(&target, wild[i] == INT32_MIN ? first : zero, NULL,
+                 "a wild index of a uniform array");
    }
    glUniform1i(glGetUniformLocation(program, "at"), 4);
    draw_rectangle(-1, -1, 1, 1, 0, white);
@@ -213,7 +223,8 @@ check_uniforms(EGLDisplay display)
       die("an index outside of a uniform array resets the context");
 }
 
-/* Where lines and points of check_indices may be: the line from vertex 0 to 1, and points at vertices 0 and 2. */
+/* Where lines and points of check_indices may be: the line from vertex 0 to 1, and points at
+ * vertices 0 and 2. */
 static bool
 on_line(int x, int y)
 {
@@ -223,17 +234,19 @@ on_line(int x, int y)
 static bool
 on_points(int x, int y)
 {
-   return (abs(x - SIZE_PX / 4) <= 1 && abs(y - SIZE_PX / 4) <= 1) || (abs(x - SIZE_PX / 2) <= 1 && abs(y - SIZE_PX * 3 / 4) <= 1);
+   return (abs(x - SIZE_PX / 4) <= 1 && abs(y - SIZE_PX / 4) <= 1) ||
+          (abs(x - SIZE_PX / 2) <= 1 && abs(y - SIZE_PX * 3 / 4) <= 1);
 }
 
-/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, which cover nothing, and no crash. */
+/* Indices outside of everything, with 32 bits: defined, that is, zero vertices, which cover
+ * nothing, and no crash. */
 static void
 check_indices(EGLDisplay display)
 {
    static const uint32_t wild[6] = { 0, 1, UINT32_MAX, 1u << 31, 1u << 28, 2 };
-   static const float vertices[3][8] = {
-      { -0.5f, -0.5f, 0, 1, 1, 1, 1, 1 }, { 0.5f, -0.5f, 0, 1, 1, 1, 1, 1 }, { 0, 0.5f, 0, 1, 1, 1, 1, 1 }
-   };
+   static const float vertices[3][8] = { { -0.5f, -0.5f, 0, 1, 1, 1, 1, 1 },
+                                         { 0.5f, -0.5f, 0, 1, 1, 1, 1, 1 },
+                                         { 0, 0.5f, 0, 1, 1, 1, 1, 1 } };
    GLuint buffers[2];
    robust_context(display);
    struct target target = target_create(SIZE_PX, SIZE_PX);
@@ -266,13 +279,15 @@ check_indices(EGLDisplay display)
       die("indices outside of the buffers reset the context");
 }
 
-/* 600 indices of the bound buffer, which holds 9, draw what those that are there say: the left half of the target. */
+/* 600 indices of the bound buffer, which holds 9, draw what those that are there say: the left half
+ * of the target. */
 static void
 expect_left_half(const struct target *target, int instances, uintptr_t first_B, const char *what)
 {
    glClear(GL_COLOR_BUFFER_BIT);
    if (instances)
-      gl.DrawElementsInstancedEXT(GL_TRIANGLES, 600, GL_UNSIGNED_INT, (const void *)first_B, instances);
+      gl.DrawElementsInstancedEXT(GL_TRIANGLES, 600, GL_UNSIGNED_INT, (const void *)first_B,
+                                  instances);
    else
       glDrawElements(GL_TRIANGLES, 600, GL_UNSIGNED_INT, (const void *)first_B);
    uint8_t *pixels = target_read(target);
@@ -283,8 +298,8 @@ expect_left_half(const struct target *target, int instances, uintptr_t first_B, 
       die("%s: the context is reset", what);
 }
 
-/* Indices beyond the end of their buffer, and arrays of the application's memory, of which as much is read as indices say:
- * by vertex, or by instance only. */
+/* Indices beyond the end of their buffer, and arrays of the application's memory, of which as much
+ * is read as indices say: by vertex, or by instance only. */
 static void
 check_indices_client(EGLDisplay display)
 {
@@ -326,8 +341,8 @@ check_indices_client(EGLDisplay display)
 static void
 check_no_error(EGLDisplay display)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE,
-                                        EGL_NONE };
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2,
+                                        EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE, EGL_NONE };
    static const float green[4] = { 0, 1, 0, 1 };
    need_egl(display, "EGL_KHR_create_context_no_error");
    context_with(display, EGL_NO_CONTEXT, attributes);

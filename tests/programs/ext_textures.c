@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GL_EXT_shader_texture_lod, GL_EXT_texture_filter_anisotropic, GL_EXT_shadow_samplers, GL_OES_depth_texture_cube_map, GL_EXT_sRGB:
- * what shaders look up.
+ * GL_EXT_shader_texture_lod, GL_EXT_texture_filter_anisotropic, GL_EXT_shadow_samplers,
+ * GL_OES_depth_texture_cube_map, GL_EXT_sRGB: what shaders look up.
  */
 #include "extension_checks.h"
 
@@ -37,7 +37,7 @@ expect_everywhere(const struct target *target, const uint8_t colour[4], int lsb,
    free(pixels);
 }
 
-/* ------------------------------------------------------------------------------------------------ levels of detail */
+/* ----------------------------------------------------------------------------- levels of detail */
 
 static const uint8_t level_colour[LEVELS][4] = {
    { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 255, 255 }
@@ -59,11 +59,13 @@ coloured_levels(GLenum target, GLenum min_filter)
       for (int i = 0; i < size_px * size_px; i++)
          memcpy(texels[i], level_colour[level], 4);
       for (int face = 0; face < (first == target ? 1 : 6); face++)
-         glTexImage2D(first + face, level, GL_RGBA, size_px, size_px, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+         glTexImage2D(first + face, level, GL_RGBA, size_px, size_px, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                      texels);
    }
 }
 
-/* Each function: what it takes to look up level `level`. The gradients of a cube map count half: a face goes from -1 to 1. */
+/* Each function: what it takes to look up level `level`. The gradients of a cube map count half: a
+ * face goes from -1 to 1. */
 static const struct {
    const char *call;
    GLenum target;
@@ -82,7 +84,8 @@ static const struct {
 };
 enum { LOOKUPS = sizeof(lookups) / sizeof(lookups[0]) };
 
-/* A shader of the stage with the lookup, where control flow is not uniform; behind the extension's directive or not. */
+/* A shader of the stage with the lookup, where control flow is not uniform; behind the extension's
+ * directive or not. */
 static const char *
 lookup_shader(int i, GLenum stage, bool enabled)
 {
@@ -97,9 +100,10 @@ lookup_shader(int i, GLenum stage, bool enabled)
             "   %s;\n"
             "}\n",
             enabled ? "#extension GL_EXT_shader_texture_lod : require\n" : "",
-            lookups[i].target == GL_TEXTURE_2D ? "2D" : "Cube", vertex ? "attribute vec4 position, colour;" : "",
-            vertex ? "colour.x > 0.5" : "fract(gl_FragCoord.x / 2.0) < 0.5 || level >= 0.0", lookups[i].call,
-            vertex ? "gl_Position = position; v = found" : "gl_FragColor = found");
+            lookups[i].target == GL_TEXTURE_2D ? "2D" : "Cube",
+            vertex ? "attribute vec4 position, colour;" : "",
+            vertex ? "colour.x > 0.5" : "fract(gl_FragCoord.x / 2.0) < 0.5 || level >= 0.0",
+            lookups[i].call, vertex ? "gl_Position = position; v = found" : "gl_FragColor = found");
    return source;
 }
 
@@ -138,7 +142,8 @@ check_texture_lod(EGLDisplay display)
    }
 }
 
-/* A footprint of 8 texels by 1: the level that is looked up is that of 8 divided by as many probes as may be taken. */
+/* A footprint of 8 texels by 1: the level that is looked up is that of 8 divided by as many probes
+ * as may be taken. */
 static void
 check_anisotropic(EGLDisplay display)
 {
@@ -166,13 +171,14 @@ check_anisotropic(EGLDisplay display)
       die("an anisotropy below 1 is taken");
 }
 
-/* --------------------------------------------------------------------------------------------------- shadow samplers */
+/* ------------------------------------------------------------------------------ shadow samplers */
 
 enum { COLUMNS = 4 };
 
 static const float column_depth[COLUMNS] = { 0, 32768 / 65535.0f, 1, 0.2f };
 
-/* A texture of depths, a column each, as GL_DEPTH_COMPONENT or packed with stencil, with comparison. */
+/* A texture of depths, a column each, as GL_DEPTH_COMPONENT or packed with stencil, with
+ * comparison. */
 static void
 depth_columns(GLenum format)
 {
@@ -188,7 +194,8 @@ depth_columns(GLenum format)
    if (format == GL_DEPTH_COMPONENT)
       glTexImage2D(GL_TEXTURE_2D, 0, format, COLUMNS, 1, 0, format, GL_UNSIGNED_SHORT, depths);
    else
-      glTexImage2D(GL_TEXTURE_2D, 0, format, COLUMNS, 1, 0, format, GL_UNSIGNED_INT_24_8_OES, packed);
+      glTexImage2D(GL_TEXTURE_2D, 0, format, COLUMNS, 1, 0, format, GL_UNSIGNED_INT_24_8_OES,
+                   packed);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE_EXT, GL_COMPARE_REF_TO_TEXTURE_EXT);
@@ -204,7 +211,8 @@ passes(GLenum function, float reference, float depth)
    return (function - GL_NEVER) & bit;
 }
 
-/* Every function, depth and reference; references lie on 0, on 1, or clearly apart from the depths. */
+/* Every function, depth and reference; references lie on 0, on 1, or clearly apart from the
+ * depths. */
 static void
 expect_comparisons(const struct target *target, GLuint program, const char *what)
 {
@@ -259,7 +267,8 @@ check_shadow_samplers(EGLDisplay display)
    }
 }
 
-/* Vertex shaders compare, too; between a texel that passes and one that does not, a linear filter gives the share. */
+/* Vertex shaders compare, too; between a texel that passes and one that does not, a linear filter
+ * gives the share. */
 static void
 check_shadow_elsewhere(EGLDisplay display)
 {
@@ -278,10 +287,12 @@ check_shadow_elsewhere(EGLDisplay display)
                   "void main() { gl_FragColor = vec4(shadow2DEXT(s, vec3(0.5 + 0.0 * reference, 0.5, 0.75))); }\n");
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-   expect_everywhere(&target, (const uint8_t[]){ 128, 128, 128, 128 }, 1, "half way between texels");
+   expect_everywhere(&target, (const uint8_t[]){ 128, 128, 128, 128 }, 1,
+                     "half way between texels");
 }
 
-/* The texture parameters begin as the extension has them, and wrong ones are refused; so are shaders without the directive. */
+/* The texture parameters begin as the extension has them, and wrong ones are refused; so are
+ * shaders without the directive. */
 static void
 check_shadow_wrong(EGLDisplay display)
 {
@@ -302,7 +313,8 @@ check_shadow_wrong(EGLDisplay display)
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC_EXT, GL_NONE);
    if (glGetError() != GL_INVALID_ENUM)
       die("a wrong function of comparison is taken");
-   if (compiles(GL_FRAGMENT_SHADER, "uniform lowp sampler2DShadow s; void main() { gl_FragColor = vec4(1.0); }\n"))
+   if (compiles(GL_FRAGMENT_SHADER,
+                "uniform lowp sampler2DShadow s; void main() { gl_FragColor = vec4(1.0); }\n"))
       die("without its #extension, sampler2DShadow is a type");
    if (!compiles(GL_FRAGMENT_SHADER, SHADOW_DIRECTIVE "uniform highp sampler2DShadow s;\n"
                                      "void main() { gl_FragColor = vec4(shadow2DEXT(s, vec3(0.5))); }\n"))
@@ -312,9 +324,10 @@ check_shadow_wrong(EGLDisplay display)
       die("a vertex shader has a bias of the level");
 }
 
-/* ------------------------------------------------------------------------------------------------- cube maps of depth */
+/* --------------------------------------------------------------------------- cube maps of depth */
 
-static const float face_direction[6][3] = { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, -1 } };
+static const float face_direction[6][3] = { { 1, 0, 0 },  { -1, 0, 0 }, { 0, 1, 0 },
+                                            { 0, -1, 0 }, { 0, 0, 1 },  { 0, 0, -1 } };
 
 static const struct {
    const char *what;
@@ -339,34 +352,40 @@ depth_cube(int f, const void *texels[6])
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
    for (int face = 0; face < 6; face++)
-      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, cube_formats[f].format, SIZE_PX, SIZE_PX, 0, cube_formats[f].format,
-                   cube_formats[f].type, texels ? texels[face] : NULL);
+      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, cube_formats[f].format, SIZE_PX,
+                   SIZE_PX, 0, cube_formats[f].format, cube_formats[f].type,
+                   texels ? texels[face] : NULL);
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    no_error(cube_formats[f].what);
    return texture;
 }
 
-/* Each face shows its depth in the middle of its side of smaller and larger texture coordinate s: `near_side` and the face's. */
+/* Each face shows its depth in the middle of its side of smaller and larger texture coordinate s:
+ * `near_side` and the face's. */
 static void
 expect_faces(const struct target *target, float near_side, const char *what)
 {
-   static const float along_s[6][3] = { { 0, 0, -1 }, { 0, 0, 1 }, { 1, 0, 0 }, { 1, 0, 0 }, { 1, 0, 0 }, { -1, 0, 0 } };
+   static const float along_s[6][3] = { { 0, 0, -1 }, { 0, 0, 1 }, { 1, 0, 0 },
+                                        { 1, 0, 0 },  { 1, 0, 0 }, { -1, 0, 0 } };
    target_bind(target);
-   const GLuint program = program_create(plain_vertex, "uniform samplerCube s; uniform highp vec3 at;\n"
-                                                       "void main() { gl_FragColor = vec4(textureCube(s, at).rrr, 1.0); }\n");
+   const GLuint program = program_create(
+      plain_vertex, "uniform samplerCube s; uniform highp vec3 at;\n"
+                    "void main() { gl_FragColor = vec4(textureCube(s, at).rrr, 1.0); }\n");
    for (int i = 0; i < 12; i++) {
       const int face = i / 2, side = i % 2 ? 1 : -1;
-      const float *d = face_direction[face], *s = along_s[face], depth = i % 2 ? face_depth(face) : near_side;
+      const float *d = face_direction[face], *s = along_s[face],
+                  depth = i % 2 ? face_depth(face) : near_side;
       const uint8_t shade = depth * 255 + 0.5f, colour[4] = { shade, shade, shade, 255 };
-      glUniform3f(glGetUniformLocation(program, "at"), d[0] + side * s[0] / 2, d[1] + side * s[1] / 2, d[2] + side * s[2] / 2);
+      glUniform3f(glGetUniformLocation(program, "at"), d[0] + side * s[0] / 2,
+                  d[1] + side * s[1] / 2, d[2] + side * s[2] / 2);
       expect_everywhere(target, colour, 0, what);
    }
    glDeleteProgram(program);
 }
 
-/* Draws into each face: its depth everywhere, then a rectangle in front of it over the half of smaller s. With stencil, a
- * second rectangle is drawn only where the first counted. */
+/* Draws into each face: its depth everywhere, then a rectangle in front of it over the half of
+ * smaller s. With stencil, a second rectangle is drawn only where the first counted. */
 static void
 draw_faces(const struct target *shown, GLuint texture, bool stencil)
 {
@@ -392,7 +411,8 @@ draw_faces(const struct target *shown, GLuint texture, bool stencil)
       draw_rectangle(-1, -1, 0, 1, -0.875f, white); /* at depth 1/16 */
       glStencilFunc(GL_EQUAL, face + 1, 255);
       glDepthFunc(GL_GREATER);
-      draw_rectangle(-1, -1, 1, 1, -0.8125f, red); /* behind the one, in front of what was cleared */
+      /* behind the one, in front of what was cleared */
+      draw_rectangle(-1, -1, 1, 1, -0.8125f, red);
       glDepthFunc(GL_LESS);
       glDisable(GL_STENCIL_TEST);
       uint8_t *pixels = target_read(shown);
@@ -436,7 +456,7 @@ check_depth_cube_map(EGLDisplay display)
    }
 }
 
-/* ---------------------------------------------------------------------------------------------------- GL_EXT_sRGB */
+/* ---------------------------------------------------------------------------------- GL_EXT_sRGB */
 
 /* Section 3.7.14: what a component of 0 to 1 of linear light is encoded as. */
 static double
@@ -461,7 +481,8 @@ static void
 expect_encoding(GLint wanted, const char *what)
 {
    GLint encoding = -1;
-   glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING_EXT, &encoding);
+   glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                                         GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING_EXT, &encoding);
    no_error("asking for the encoding");
    if (encoding != wanted)
       die("the encoding of %s is 0x%x", what, encoding);
@@ -503,12 +524,14 @@ check_srgb(EGLDisplay display)
    glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8_EXT, SIDE_PX, SIDE_PX);
    glGenFramebuffers(1, &renderbuffer.framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, renderbuffer.framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer.colour);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                             renderbuffer.colour);
    draw_srgb(&renderbuffer, "an sRGB renderbuffer");
 
    glGenTextures(1, &texture.colour);
    glBindTexture(GL_TEXTURE_2D, texture.colour);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB_ALPHA_EXT, SIDE_PX, SIDE_PX, 0, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB_ALPHA_EXT, SIDE_PX, SIDE_PX, 0, GL_SRGB_ALPHA_EXT,
+                GL_UNSIGNED_BYTE, NULL);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glGenFramebuffers(1, &texture.framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, texture.framebuffer);
@@ -525,19 +548,25 @@ check_srgb(EGLDisplay display)
       GLint internal_format;
       GLenum format, type;
    } wrong[] = {
-      { GL_RGBA, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE }, { GL_SRGB_ALPHA_EXT, GL_RGBA, GL_UNSIGNED_BYTE },
-      { GL_SRGB_EXT, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE }, { GL_SRGB_EXT, GL_RGB, GL_UNSIGNED_BYTE },
-      { GL_SRGB_EXT, GL_SRGB_EXT, GL_UNSIGNED_SHORT_5_6_5 }, { GL_SRGB8_ALPHA8_EXT, GL_RGBA, GL_UNSIGNED_BYTE },
+      { GL_RGBA, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE },
+      { GL_SRGB_ALPHA_EXT, GL_RGBA, GL_UNSIGNED_BYTE },
+      { GL_SRGB_EXT, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE },
+      { GL_SRGB_EXT, GL_RGB, GL_UNSIGNED_BYTE },
+      { GL_SRGB_EXT, GL_SRGB_EXT, GL_UNSIGNED_SHORT_5_6_5 },
+      { GL_SRGB8_ALPHA8_EXT, GL_RGBA, GL_UNSIGNED_BYTE },
    };
    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-      glTexImage2D(GL_TEXTURE_2D, 0, wrong[i].internal_format, 1, 1, 0, wrong[i].format, wrong[i].type, texels);
+      glTexImage2D(GL_TEXTURE_2D, 0, wrong[i].internal_format, 1, 1, 0, wrong[i].format,
+                   wrong[i].type, texels);
       if (!glGetError())
-         die("glTexImage2D takes 0x%x with 0x%x, 0x%x", wrong[i].internal_format, wrong[i].format, wrong[i].type);
+         die("glTexImage2D takes 0x%x with 0x%x, 0x%x", wrong[i].internal_format, wrong[i].format,
+             wrong[i].type);
    }
    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    if (glGetError() != GL_INVALID_OPERATION)
       die("texels of another format are put into an sRGB texture");
-   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE_PX, SIDE_PX, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, texels);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE_PX, SIDE_PX, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE,
+                   texels);
    no_error("putting texels into an sRGB texture");
    target_bind(&texture);
    expect_encoded(&texture, (const double[]){ 0, 0, 0 }, 0, "put into the texture");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Contexts in several threads: made and destroyed while others draw, with objects that all of them share and change; left behind by
- * threads that end.
+ * Contexts in several threads: made and destroyed while others draw, with objects that all of them
+ * share and change; left behind by threads that end.
  */
 #include "extension_checks.h"
 #include "peer.h"
@@ -29,12 +29,14 @@ struct thread {
 
 static const float shared_corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
 
-/* The shared texture has one colour, whichever thread gave it last; the shared rectangle covers everything. */
+/* The shared texture has one colour, whichever thread gave it last; the shared rectangle covers
+ * everything. */
 static bool
 draw_and_look(struct thread *thread, const struct target *target, uint64_t *seed)
 {
    struct common *common = thread->common;
-   const uint8_t shade = random_below(seed, 256), texel[4] = { shade, 255 - shade, thread->number, 255 };
+   const uint8_t shade = random_below(seed, 256),
+                 texel[4] = { shade, 255 - shade, thread->number, 255 };
    pthread_mutex_lock(&common->lock);
    glBindTexture(GL_TEXTURE_2D, common->texture);
    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texel);
@@ -51,8 +53,8 @@ draw_and_look(struct thread *thread, const struct target *target, uint64_t *seed
    for (int i = 0; i < SIZE_PX * SIZE_PX && right; i++)
       right = memcmp(pixels + 4 * i, texel, 4) == 0;
    if (!right)
-      snprintf(thread->wrong, sizeof(thread->wrong), "thread %d: a pixel is %d %d %d, not %d %d %d", thread->number,
-               pixels[0], pixels[1], pixels[2], texel[0], texel[1], texel[2]);
+      snprintf(thread->wrong, sizeof(thread->wrong), "thread %d: a pixel is %d %d %d, not %d %d %d",
+               thread->number, pixels[0], pixels[1], pixels[2], texel[0], texel[1], texel[2]);
    free(pixels);
    return right;
 }
@@ -64,15 +66,17 @@ draw_own(struct thread *thread, const struct target *target, uint64_t *seed)
    static const float white[4] = { 1, 1, 1, 1 };
    char fragment[200];
    const int shade = random_below(seed, 256);
-   snprintf(fragment, sizeof(fragment), "varying highp vec4 v; void main() { gl_FragColor = v * (%d.0 / 255.0); }", shade);
+   snprintf(fragment, sizeof(fragment),
+            "varying highp vec4 v; void main() { gl_FragColor = v * (%d.0 / 255.0); }", shade);
    const GLuint program = program_create(plain_vertex, fragment);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
    draw_rectangle(-1, -1, 1, 1, 0, white);
    uint8_t *pixels = target_read(target);
-   const bool right = abs(pixels[0] - shade) <= 1 && abs(pixels[4 * SIZE_PX * SIZE_PX - 4] - shade) <= 1;
+   const bool right =
+      abs(pixels[0] - shade) <= 1 && abs(pixels[4 * SIZE_PX * SIZE_PX - 4] - shade) <= 1;
    if (!right)
-      snprintf(thread->wrong, sizeof(thread->wrong), "thread %d: its own picture is %d, not %d", thread->number, pixels[0],
-               shade);
+      snprintf(thread->wrong, sizeof(thread->wrong), "thread %d: its own picture is %d, not %d",
+               thread->number, pixels[0], shade);
    free(pixels);
    glDeleteProgram(program);
    return right;
@@ -105,15 +109,17 @@ live(void *data)
    return NULL;
 }
 
-/* A context, and in it a texture of size_px x size_px, a buffer and a program that shows the texture's middle. */
+/* A context, and in it a texture of size_px x size_px, a buffer and a program that shows the
+ * texture's middle. */
 static struct common
 common_create(EGLDisplay display, GLsizei size_px)
 {
    struct common common = { .display = display, .lock = PTHREAD_MUTEX_INITIALIZER };
    common.share = context_create(display, EGL_NO_CONTEXT);
-   common.program = program_create("attribute vec4 position; void main() { gl_Position = position; }\n",
-                                   "precision mediump float; uniform sampler2D image;\n"
-                                   "void main() { gl_FragColor = texture2D(image, vec2(0.5)); }\n");
+   common.program =
+      program_create("attribute vec4 position; void main() { gl_Position = position; }\n",
+                     "precision mediump float; uniform sampler2D image;\n"
+                     "void main() { gl_FragColor = texture2D(image, vec2(0.5)); }\n");
    glGenTextures(1, &common.texture);
    glBindTexture(GL_TEXTURE_2D, common.texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -150,7 +156,8 @@ check_lives(EGLDisplay display)
    run_threads(&common, live);
 }
 
-/* The display too is opened by each thread for itself, again and again, as if there was no other. */
+/* The display too is opened by each thread for itself, again and again, as if there was no
+ * other. */
 static void *
 live_with_display(void *data)
 {
@@ -164,7 +171,8 @@ live_with_display(void *data)
       program_create(plain_vertex, plain_fragment);
       draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 0, 1, 0, 1 });
       uint8_t *pixels = target_read(&target);
-      expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "a display's picture");
+      expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                   "a display's picture");
       free(pixels);
       eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
       eglDestroyContext(display, context);
@@ -185,7 +193,8 @@ check_displays(EGLDisplay display)
       pthread_join(ids[i], NULL);
 }
 
-/* Programs of one thread each, but of the same two shaders, which others link, compile and give their source at the same time. */
+/* Programs of one thread each, but of the same two shaders, which others link, compile and give
+ * their source at the same time. */
 struct shaders {
    EGLDisplay display;
    EGLContext share;
@@ -198,7 +207,8 @@ static const char *const shader_sources[2] = {
    "precision mediump float; varying vec4 v; void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, v.w); }\n",
 };
 
-/* Compiles one of the shaders with a source that differs by a number, so that no cache spares the compilation. */
+/* Compiles one of the shaders with a source that differs by a number, so that no cache spares the
+ * compilation. */
 static void
 compile_again(const struct shaders *shaders, int stage, uint64_t number)
 {
@@ -246,7 +256,8 @@ link_often(void *data)
    }
    draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 0, 0, 0, 0 });
    uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "a program of shared shaders");
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                "a program of shared shaders");
    free(pixels);
    eglMakeCurrent(shaders->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglDestroyContext(shaders->display, context);
@@ -257,7 +268,8 @@ link_often(void *data)
 static void
 check_shared_shaders(EGLDisplay display)
 {
-   struct shaders shaders = { .display = display, .share = context_create(display, EGL_NO_CONTEXT) };
+   struct shaders shaders = { .display = display,
+                              .share = context_create(display, EGL_NO_CONTEXT) };
    pthread_t ids[THREADS];
    shaders.vertex = glCreateShader(GL_VERTEX_SHADER);
    shaders.fragment = glCreateShader(GL_FRAGMENT_SHADER);
@@ -272,9 +284,9 @@ check_shared_shaders(EGLDisplay display)
       die("%s", shaders.wrong);
 }
 
-/* A thread that ends without a word to EGL leaves its context current. The next thread may be refused it; if EGL takes it for the
- * same thread, since their data are at the same address, the context must work.
- */
+/* A thread that ends without a word to EGL leaves its context current. The next thread may be
+ * refused it; if EGL takes it for the same thread, since their data are at the same address, the
+ * context must work. */
 struct left {
    EGLDisplay display;
    EGLContext context;
@@ -294,7 +306,8 @@ draw_and_leave(void *data)
    }
    draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 0, 1, 0, 1 });
    uint8_t *pixels = target_read(&left->target);
-   expect_pixel(&left->target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "drawn with a context that was left");
+   expect_pixel(&left->target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                "drawn with a context that was left");
    free(pixels);
    return NULL;
 }
@@ -320,7 +333,8 @@ struct shared_texture {
    uint8_t seen[4];
 };
 
-static const uint8_t shared_red[4] = { 255, 0, 0, 255 }, shared_green[4] = { 0, 255, 0, 255 }, shared_blue[4] = { 0, 0, 255, 255 };
+static const uint8_t shared_red[4] = { 255, 0, 0, 255 }, shared_green[4] = { 0, 255, 0, 255 },
+                     shared_blue[4] = { 0, 0, 255, 255 };
 
 static void
 texture_fill(const uint8_t colour[4])
@@ -335,8 +349,9 @@ texture_fill(const uint8_t colour[4])
 static void
 shared_texture_create(struct shared_texture *shared)
 {
-   shared->program = program_create(plain_vertex, "precision mediump float; uniform sampler2D image; varying vec4 v;\n"
-                                                  "void main() { gl_FragColor = texture2D(image, vec2(0.5)) * v; }\n");
+   shared->program = program_create(
+      plain_vertex, "precision mediump float; uniform sampler2D image; varying vec4 v;\n"
+                    "void main() { gl_FragColor = texture2D(image, vec2(0.5)) * v; }\n");
    glGenTextures(1, &shared->texture);
    glBindTexture(GL_TEXTURE_2D, shared->texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -369,11 +384,12 @@ static void
 expect_seen(const struct shared_texture *shared, const uint8_t colour[4], const char *what)
 {
    if (memcmp(shared->seen, colour, sizeof(shared->seen)) != 0)
-      die("%s: a texture is %d %d %d, not %d %d %d", what, shared->seen[0], shared->seen[1], shared->seen[2], colour[0],
-          colour[1], colour[2]);
+      die("%s: a texture is %d %d %d, not %d %d %d", what, shared->seen[0], shared->seen[1],
+          shared->seen[2], colour[0], colour[1], colour[2]);
 }
 
-/* The shared texture is drawn to in `image`; `own` is another frame buffer, of the context that is current. */
+/* The shared texture is drawn to in `image`; `own` is another frame buffer, of the context that is
+ * current. */
 struct shared_scene {
    struct shared_texture shared;
    struct target own, image;
@@ -383,7 +399,8 @@ struct shared_scene {
 static void
 shared_scene_create(struct shared_scene *scene, EGLDisplay display)
 {
-   EGLContext context = context_create(display, EGL_NO_CONTEXT), other = context_create(display, context);
+   EGLContext context = context_create(display, EGL_NO_CONTEXT),
+              other = context_create(display, context);
    make_current(display, EGL_NO_SURFACE, context);
    peer_start(&scene->peer, display, other);
    shared_texture_create(&scene->shared);
@@ -391,7 +408,8 @@ shared_scene_create(struct shared_scene *scene, EGLDisplay display)
    scene->image = (struct target){ .width_px = SIZE_PX, .height_px = SIZE_PX };
    glGenFramebuffers(1, &scene->image.framebuffer);
    target_bind(&scene->image);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, scene->shared.texture, 0);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                          scene->shared.texture, 0);
 }
 
 static void
@@ -401,7 +419,8 @@ clear_to(const uint8_t colour[4])
    glClear(GL_COLOR_BUFFER_BIT);
 }
 
-/* A finished clear of a texture is seen by another context, though the one that cleared it has begun to sample it. */
+/* A finished clear of a texture is seen by another context, though the one that cleared it has
+ * begun to sample it. */
 static void
 check_finished_clear(EGLDisplay display)
 {
@@ -442,8 +461,8 @@ paint_blue(void *data)
    glFinish();
 }
 
-/* Drawing to a texture with samples of its own (EXT_multisampled_render_to_texture) keeps what another context has written to
- * the texture since. */
+/* Drawing to a texture with samples of its own (EXT_multisampled_render_to_texture) keeps what
+ * another context has written to the texture since. */
 static void
 check_shared_samples(EGLDisplay display)
 {
@@ -453,21 +472,25 @@ check_shared_samples(EGLDisplay display)
    const GLuint plain = program_create(plain_vertex, plain_fragment);
    for (int i = 0; i < 2; i++) {
       glBindTexture(GL_TEXTURE_2D, scene.shared.texture);
-      gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, scene.shared.texture, 0, 4);
+      gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                                            scene.shared.texture, 0, 4);
       glUseProgram(plain);
-      draw_rectangle(-1, -1, 0, 0, 0, i ? (const float[]){ 1, 0, 0, 1 } : (const float[]){ 0, 1, 0, 1 });
+      draw_rectangle(-1, -1, 0, 0, 0,
+                     i ? (const float[]){ 1, 0, 0, 1 } : (const float[]){ 0, 1, 0, 1 });
       glFinish();
       if (i == 0)
          peer_do(&scene.peer, paint_blue, &scene.shared);
    }
    uint8_t *pixels = target_read(&scene.image);
    expect_pixel(&scene.image, pixels, 3, 3, shared_red, 0, "drawn after another context wrote");
-   expect_pixel(&scene.image, pixels, SIZE_PX - 3, SIZE_PX - 3, shared_blue, 0, "written by another context");
+   expect_pixel(&scene.image, pixels, SIZE_PX - 3, SIZE_PX - 3, shared_blue, 0,
+                "written by another context");
    free(pixels);
    peer_stop(&scene.peer);
 }
 
-/* A context of its own that draws with the shared texture and buffer, without any lock; those of even numbers replace both, too. */
+/* A context of its own that draws with the shared texture and buffer, without any lock; those of
+ * even numbers replace both, too. */
 static void *
 replace_and_draw(void *data)
 {
@@ -492,8 +515,10 @@ replace_and_draw(void *data)
       }
       uint8_t *pixels = target_read(&target);
       for (int p = 0; p < SIZE_PX * SIZE_PX; p++)
-         if (memcmp(pixels + 4 * p, shared_red, 4) != 0 && memcmp(pixels + 4 * p, shared_blue, 4) != 0)
-            snprintf(thread->wrong, sizeof(thread->wrong), "thread %d: a pixel is of none of the images: %d %d %d", thread->number,
+         if (memcmp(pixels + 4 * p, shared_red, 4) != 0 &&
+             memcmp(pixels + 4 * p, shared_blue, 4) != 0)
+            snprintf(thread->wrong, sizeof(thread->wrong),
+                     "thread %d: a pixel is of none of the images: %d %d %d", thread->number,
                      pixels[4 * p], pixels[4 * p + 1], pixels[4 * p + 2]);
       free(pixels);
    }
@@ -503,8 +528,8 @@ replace_and_draw(void *data)
    return NULL;
 }
 
-/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES 2.0 appendix C), but it is one of
- * them; so it is with a buffer, which always gets the same. */
+/* Which image of a texture is seen that another thread replaces meanwhile is undefined (OpenGL ES
+ * 2.0 appendix C), but it is one of them; so it is with a buffer, which always gets the same. */
 static void
 check_unlocked_objects(EGLDisplay display)
 {

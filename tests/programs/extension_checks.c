@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks that each extension an application may rely on is there and works, without a window. `extension_checks NAME`
- * runs one, prints the reason if it fails; `--list` lists them.
+ * Checks that each extension an application may rely on is there and works, without a window.
+ * `extension_checks NAME` runs one, prints the reason if it fails; `--list` lists them.
  */
 #include "extension_checks.h"
 
@@ -19,7 +19,7 @@ load_functions(void)
    EXTENSION_FUNCTIONS(LOAD_FUNCTION)
 }
 
-/* ------------------------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- what there is */
 
 static bool
 has_word(const char *words, const char *word)
@@ -157,14 +157,14 @@ check_limits(EGLDisplay display)
       die("highp float in fragments: 2^-%d to 2^%d, %d bits", range[0], range[1], precision);
 }
 
-/* ------------------------------------------------------------------------------------------------------ messages */
+/* ------------------------------------------------------------------------------------- messages */
 
 static char message_text[1 << 16];
 static size_t message_text_B;
 
 static void GL_APIENTRY
-note_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
-             const void *user)
+note_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+             const GLchar *message, const void *user)
 {
    (void)source, (void)type, (void)id, (void)severity, (void)length, (void)user;
    const size_t room_B = sizeof(message_text) - message_text_B;
@@ -189,7 +189,7 @@ messages_text(void)
    return message_text;
 }
 
-/* -------------------------------------------------------------------------------------------------------- the run */
+/* -------------------------------------------------------------------------------------- the run */
 
 static const struct check general_checks[] = {
    { "promised", check_promised },
@@ -198,8 +198,9 @@ static const struct check general_checks[] = {
 };
 
 static const struct check *const tables[] = {
-   general_checks, program_checks, query_checks, buffer_checks, draw_checks, robustness_checks, debug_checks, egl_checks,
-   egl_api_checks, framebuffer_checks, texture_checks, thread_checks, reuse_checks,
+   general_checks,    program_checks, query_checks, buffer_checks,  draw_checks,
+   robustness_checks, debug_checks,   egl_checks,   egl_api_checks, framebuffer_checks,
+   texture_checks,    thread_checks,  reuse_checks,
 };
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The extension checks by topic, a file each: ext_*.c. A check ends the program with a message if something is wrong.
+ * The extension checks by topic, a file each: ext_*.c. A check ends the program with a message if
+ * something is wrong.
  */
 #ifndef EXTENSION_CHECKS_H
 #define EXTENSION_CHECKS_H
@@ -67,24 +68,25 @@ struct check {
 };
 
 /* Tables that end with a NULL name. */
-extern const struct check program_checks[], query_checks[], buffer_checks[], draw_checks[], reuse_checks[], robustness_checks[],
-   debug_checks[], egl_checks[], egl_api_checks[], framebuffer_checks[], texture_checks[], thread_checks[];
+extern const struct check program_checks[], query_checks[], buffer_checks[], draw_checks[],
+   reuse_checks[], robustness_checks[], debug_checks[], egl_checks[], egl_api_checks[],
+   framebuffer_checks[], texture_checks[], thread_checks[];
 
-/* Ends the program, as skipped, unless GL (or the display) has the extension: the list of all that are promised is
- * check "promised". */
+/* Ends the program, as skipped, unless GL (or the display) has the extension: the list of all that
+ * are promised is check "promised". */
 void need_gl(const char *extension);
 void need_egl(EGLDisplay display, const char *extension);
 
-/* A counter of the driver (GL_AMD_performance_monitor), by its name: what is added to it between begin and end, where it must
- * be begun again. */
+/* A counter of the driver (GL_AMD_performance_monitor), by its name: what is added to it between
+ * begin and end, where it must be begun again. */
 struct counter {
    GLuint group, counter, monitor;
 };
 void counter_begin(struct counter *c, const char *name);
 uint64_t counter_end(struct counter *c);
 
-/* Messages of GL_KHR_debug of the current context from now on, joined with newlines. The text is the caller's to
- * read, up to the next call. */
+/* Messages of GL_KHR_debug of the current context from now on, joined with newlines. The text is
+ * the caller's to read, up to the next call. */
 void messages_begin(void);
 const char *messages_text(void);
 

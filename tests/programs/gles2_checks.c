@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of an OpenGL ES 2.0 driver from outside, without a window; expectations are computed here, exactly, from the
- * specification. `gles2_checks NAME` runs one, prints the reason if it fails; `gles2_checks --list` lists them.
+ * Checks of an OpenGL ES 2.0 driver from outside, without a window; expectations are computed here,
+ * exactly, from the specification. `gles2_checks NAME` runs one, prints the reason if it fails;
+ * `gles2_checks --list` lists them.
  */
 #include "gles2_context.h"
 
@@ -13,9 +14,10 @@
 
 static const float white[4] = { 1, 1, 1, 1 }, red[4] = { 1, 0, 0, 1 }, green[4] = { 0, 1, 0, 1 };
 
-/* ------------------------------------------------------------------------------------------------ coverage */
+/* ------------------------------------------------------------------------------------- coverage */
 
-/* A size at which pixel centres and positions in steps of 1/16 pixel are exact floats, in device coordinates too. */
+/* A size at which pixel centres and positions in steps of 1/16 pixel are exact floats, in device
+ * coordinates too. */
 #define SIZE_PX 64
 #define STEPS 16
 
@@ -30,8 +32,9 @@ cross(struct point a, struct point b, struct point p)
    return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/* Whether a point on the edge a -> b of a counter-clockwise triangle, y upwards, belongs to it. GL leaves the choice
- * between two sides open; Mesa makes it for all its drivers: left edges, and those at the least y. */
+/* Whether a point on the edge a -> b of a counter-clockwise triangle, y upwards, belongs to it. GL
+ * leaves the choice between two sides open; Mesa makes it for all its drivers: left edges, and
+ * those at the least y. */
 static bool
 owns_edge(struct point a, struct point b)
 {
@@ -53,12 +56,14 @@ covers(const struct point t[3], struct point p)
 static void
 point_to_vertex(struct point p, const float colour[4], float vertex[8])
 {
-   const float position[4] = { p.x * 2.0f / (SIZE_PX * STEPS) - 1, p.y * 2.0f / (SIZE_PX * STEPS) - 1, 0, 1 };
+   const float position[4] = { p.x * 2.0f / (SIZE_PX * STEPS) - 1,
+                               p.y * 2.0f / (SIZE_PX * STEPS) - 1, 0, 1 };
    memcpy(vertex, position, sizeof(position));
    memcpy(vertex + 4, colour, sizeof(position));
 }
 
-/* Random triangles, half of them with vertices on pixel centres: each pixel exactly as the fill rule has it. */
+/* Random triangles, half of them with vertices on pixel centres: each pixel exactly as the fill
+ * rule has it. */
 static void
 check_fill_rule(EGLDisplay display)
 {
@@ -73,7 +78,8 @@ check_fill_rule(EGLDisplay display)
          t[i].x = random_below(&seed, SIZE_PX * STEPS);
          t[i].y = random_below(&seed, SIZE_PX * STEPS);
          if (n % 2)
-            t[i] = (struct point){ t[i].x / STEPS * STEPS + STEPS / 2, t[i].y / STEPS * STEPS + STEPS / 2 };
+            t[i] = (struct point){ t[i].x / STEPS * STEPS + STEPS / 2,
+                                   t[i].y / STEPS * STEPS + STEPS / 2 };
       }
       if (cross(t[0], t[1], t[2]) < 0) {
          struct point swapped = t[1];
@@ -99,7 +105,8 @@ check_fill_rule(EGLDisplay display)
    }
 }
 
-/* A fan around a random inner point of the square, its rim split at random: each pixel belongs to one triangle. */
+/* A fan around a random inner point of the square, its rim split at random: each pixel belongs to
+ * one triangle. */
 static void
 check_watertight(EGLDisplay display)
 {
@@ -113,12 +120,15 @@ check_watertight(EGLDisplay display)
    enum { RIM = 32 };
    uint64_t seed = 2;
    for (int n = 0; n < 100; n++) {
-      const float inner[4] = { random_below(&seed, 1000) / 600.0f - 0.8f, random_below(&seed, 1000) / 600.0f - 0.8f, 0, 1 };
+      const float inner[4] = { random_below(&seed, 1000) / 600.0f - 0.8f,
+                               random_below(&seed, 1000) / 600.0f - 0.8f, 0, 1 };
       float rim[RIM + 1][8] = { { 0 } };
       for (int i = 0; i < RIM; i++) {
          /* Eight points to a side, the first its corner. */
          float along = i % 8 == 0 ? 0 : (i % 8 + random_below(&seed, 1000) / 1001.0f - 0.5f) / 4;
-         const float sides[4][4] = { { -1 + along, -1 }, { 1, -1 + along }, { 1 - along, 1 }, { -1, 1 - along } };
+         const float sides[4][4] = {
+            { -1 + along, -1 }, { 1, -1 + along }, { 1 - along, 1 }, { -1, 1 - along }
+         };
          memcpy(rim[i], sides[i / 8], sizeof(sides[0]));
          rim[i][3] = 1;
          memcpy(rim[i] + 4, one_lsb, sizeof(one_lsb));
@@ -136,14 +146,16 @@ check_watertight(EGLDisplay display)
       uint8_t *pixels = target_read(&target);
       for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
          if (pixels[4 * i] != 1)
-            die("fan %d: pixel (%d, %d) belongs to %d triangles", n, i % SIZE_PX, i / SIZE_PX, pixels[4 * i]);
+            die("fan %d: pixel (%d, %d) belongs to %d triangles", n, i % SIZE_PX, i / SIZE_PX,
+                pixels[4 * i]);
       }
       free(pixels);
    }
 }
 
-/* Random triangles in clip space with small whole coordinates, some vertices behind the eye or with w = 0: a pixel is
- * covered where its ray meets the triangle in front of the eye and inside the depth range. All in whole numbers. */
+/* Random triangles in clip space with small whole coordinates, some vertices behind the eye or with
+ * w = 0: a pixel is covered where its ray meets the triangle in front of the eye and inside the
+ * depth range. All in whole numbers. */
 static void
 check_behind_the_eye(EGLDisplay display)
 {
@@ -161,7 +173,8 @@ check_behind_the_eye(EGLDisplay display)
             vertices[i][c] = v[i][c] = (int)random_below(&seed, 17) - 8;
          memcpy(vertices[i] + 4, white, sizeof(white));
       }
-      int64_t a[3][3]; /* the adjugate: a[i] . (x, y, 1) is vertex i's share at the point, times the determinant */
+      /* the adjugate: a[i] . (x, y, 1) is vertex i's share at the point, times the determinant */
+      int64_t a[3][3];
       for (int i = 0; i < 3; i++) {
          const int64_t *p = v[(i + 1) % 3], *q = v[(i + 2) % 3];
          a[i][0] = p[1] * q[3] - p[3] * q[1];
@@ -184,7 +197,8 @@ check_behind_the_eye(EGLDisplay display)
             z += share[k] * v[k][2];
             least = share[k] < least ? share[k] : least;
          }
-         /* w there is |det| * SIZE_PX. On an edge the fill rule decides, which is another check's subject. */
+         /* w there is |det| * SIZE_PX. On an edge the fill rule decides, which is another check's
+          * subject. */
          int64_t w = llabs(det) * SIZE_PX;
          if (least == 0 || llabs(z) == w)
             continue;
@@ -223,7 +237,7 @@ check_perspective(EGLDisplay display)
    free(pixels);
 }
 
-/* --------------------------------------------------------------------------------------- fragment operations */
+/* -------------------------------------------------------------------------- fragment operations */
 
 /* Two rectangles that cut through each other: the nearer one at each pixel, for each comparison. */
 static void
@@ -243,8 +257,9 @@ check_depth(EGLDisplay display)
       GLenum function;
       bool left, right;
    } cases[] = {
-      { GL_NEVER, false, false },   { GL_LESS, true, false },    { GL_LEQUAL, true, false },  { GL_EQUAL, false, false },
-      { GL_GREATER, false, true },  { GL_GEQUAL, false, true },  { GL_NOTEQUAL, true, true }, { GL_ALWAYS, true, true },
+      { GL_NEVER, false, false },  { GL_LESS, true, false },    { GL_LEQUAL, true, false },
+      { GL_EQUAL, false, false },  { GL_GREATER, false, true }, { GL_GEQUAL, false, true },
+      { GL_NOTEQUAL, true, true }, { GL_ALWAYS, true, true },
    };
    for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
       glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -313,16 +328,16 @@ check_blend(EGLDisplay display)
    }
 }
 
-/* Scissor boxes, also empty and beyond the framebuffer, limit drawing and clearing to themselves. */
+/* Scissor boxes, also empty and beyond the framebuffer, limit drawing and clearing to
+ * themselves. */
 static void
 check_scissor(EGLDisplay display)
 {
    context_create(display, EGL_NO_CONTEXT);
    struct target target = target_create(SIZE_PX, SIZE_PX);
    program_create(plain_vertex, plain_fragment);
-   static const int boxes[][4] = {
-      { 0, 0, 0, 0 }, { 3, 5, 1, 1 }, { 10, 20, 30, 17 }, { -5, -5, 20, 20 }, { 60, 60, 100, 100 }, { 70, 0, 5, 5 }
-   };
+   static const int boxes[][4] = { { 0, 0, 0, 0 },     { 3, 5, 1, 1 },       { 10, 20, 30, 17 },
+                                   { -5, -5, 20, 20 }, { 60, 60, 100, 100 }, { 70, 0, 5, 5 } };
    for (size_t n = 0; n < 2 * sizeof(boxes) / sizeof(boxes[0]); n++) {
       const int *b = boxes[n / 2];
       glDisable(GL_SCISSOR_TEST);
@@ -346,7 +361,8 @@ check_scissor(EGLDisplay display)
    }
 }
 
-/* Rectangles count themselves in the stencil buffer; each count then passes at its own pixels only. */
+/* Rectangles count themselves in the stencil buffer; each count then passes at its own pixels
+ * only. */
 static void
 check_stencil(EGLDisplay display)
 {
@@ -374,7 +390,8 @@ check_stencil(EGLDisplay display)
    }
 }
 
-/* Each texel of a random texture, magnified by whole factors with GL_NEAREST, fills its pixels exactly. */
+/* Each texel of a random texture, magnified by whole factors with GL_NEAREST, fills its pixels
+ * exactly. */
 static void
 check_texture(EGLDisplay display)
 {
@@ -396,15 +413,17 @@ check_texture(EGLDisplay display)
       uint8_t *pixels = target_read(&target);
       for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
          int x = i % SIZE_PX, y = i / SIZE_PX, magnified = SIZE_PX / size;
-         expect_pixel(&target, pixels, x, y, texels + 4 * (y / magnified * size + x / magnified), 0, "texture");
+         expect_pixel(&target, pixels, x, y, texels + 4 * (y / magnified * size + x / magnified), 0,
+                      "texture");
       }
       free(pixels);
    }
 }
 
-/* ------------------------------------------------------------------------------------------------- resources */
+/* ------------------------------------------------------------------------------------ resources */
 
-/* One life of a context: a program, a texture, a buffer and a framebuffer, drawn with and checked. */
+/* One life of a context: a program, a texture, a buffer and a framebuffer, drawn with and
+ * checked. */
 static void
 live_once(EGLDisplay display)
 {
@@ -417,7 +436,8 @@ live_once(EGLDisplay display)
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 128, 128, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    draw_rectangle(-1, -1, 1, 1, 0, green);
    uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 7, 9, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "in a context's life");
+   expect_pixel(&target, pixels, 7, 9, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                "in a context's life");
    free(pixels);
    /* Every second one leaves its objects to the context's end. */
    static int life;
@@ -441,8 +461,9 @@ grown_by_contexts_kB(EGLDisplay display, int count)
    return grown_kB;
 }
 
-/* A thousand contexts one after the other. The first ones may fill caches; each of the others may keep 1 kB. What comes
- * once is no leak: the JIT's compiler is loaded whenever the machine has time for it. */
+/* A thousand contexts one after the other. The first ones may fill caches; each of the others may
+ * keep 1 kB. What comes once is no leak: the JIT's compiler is loaded whenever the machine has time
+ * for it. */
 static void
 check_contexts_do_not_leak(EGLDisplay display)
 {
@@ -461,7 +482,8 @@ check_objects_do_not_leak(EGLDisplay display)
       if (i == 100)
          before_kB = resident_kB();
       char fragment[200];
-      snprintf(fragment, sizeof(fragment), "varying highp vec4 v; void main() { gl_FragColor = v * %d.0; }", i + 1);
+      snprintf(fragment, sizeof(fragment),
+               "varying highp vec4 v; void main() { gl_FragColor = v * %d.0; }", i + 1);
       struct target target = target_create(SIZE_PX + i % 7, SIZE_PX);
       GLuint program = program_create(plain_vertex, fragment), buffer;
       glGenBuffers(1, &buffer);
@@ -514,7 +536,8 @@ work(void *data)
    return NULL;
 }
 
-/* Threads with contexts of their own, which share the first one's textures, draw at the same time. */
+/* Threads with contexts of their own, which share the first one's textures, draw at the same
+ * time. */
 static void
 check_threads_share(EGLDisplay display)
 {
@@ -537,8 +560,8 @@ check_threads_share(EGLDisplay display)
       pthread_join(threads[i], NULL);
 }
 
-/* Textures that are drawn with and deleted, over and over, without a flush: what is not drawn yet keeps their memory, and
- * is drawn before that is much. */
+/* Textures that are drawn with and deleted, over and over, without a flush: what is not drawn yet
+ * keeps their memory, and is drawn before that is much. */
 static void
 check_deleted_textures(EGLDisplay display)
 {
@@ -556,21 +579,25 @@ check_deleted_textures(EGLDisplay display)
       glBindTexture(GL_TEXTURE_2D, texture);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
       memset(texels, i, TEXTURE_PX * TEXTURE_PX * 4);
-      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_PX, TEXTURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_PX, TEXTURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   texels);
       draw_rectangle(-1, -1, 1, 1, 0, white);
       glDeleteTextures(1, &texture);
    }
    getrusage(RUSAGE_SELF, &after);
    uint8_t *pixels = target_read(&target), last = (TEXTURES - 1) & 0xff;
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ last, last, last, last }, 0, "the last texture");
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ last, last, last, last }, 0,
+                "the last texture");
    free(pixels);
    free(texels);
-   printf("%ld kB more memory for %d textures of 4 MB\n", after.ru_maxrss - before.ru_maxrss, TEXTURES);
+   printf("%ld kB more memory for %d textures of 4 MB\n", after.ru_maxrss - before.ru_maxrss,
+          TEXTURES);
    if (after.ru_maxrss - before.ru_maxrss > LIMIT_kB)
       die("memory of deleted textures piles up");
 }
 
-/* With little address space left, textures end in GL_OUT_OF_MEMORY; afterwards the context still draws. */
+/* With little address space left, textures end in GL_OUT_OF_MEMORY; afterwards the context still
+ * draws. */
 static void
 check_out_of_memory(EGLDisplay display)
 {
@@ -601,11 +628,13 @@ check_out_of_memory(EGLDisplay display)
    }
    printf("%d textures of 64 MB, then 0x%x\n", count, error);
    if (error != GL_OUT_OF_MEMORY)
-      die("%d textures of 64 MB in 1 GB of address space give 0x%x, not GL_OUT_OF_MEMORY", count, error);
+      die("%d textures of 64 MB in 1 GB of address space give 0x%x, not GL_OUT_OF_MEMORY", count,
+          error);
    glDeleteTextures(MOST, textures);
    draw_rectangle(-1, -1, 1, 1, 0, green);
    uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "after GL_OUT_OF_MEMORY");
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                "after GL_OUT_OF_MEMORY");
    free(pixels);
 }
 
@@ -629,7 +658,8 @@ check_indices_out_of_range(EGLDisplay display)
    glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
    for (int i = 0; i < 2; i++) {
       glEnableVertexAttribArray(i);
-      glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof(vertices[0]), (const void *)(uintptr_t)(16 * i));
+      glVertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof(vertices[0]),
+                            (const void *)(uintptr_t)(16 * i));
    }
    glDrawElements(GL_TRIANGLES, 300, GL_UNSIGNED_SHORT, NULL);
    glDrawElements(GL_TRIANGLES, 30000, GL_UNSIGNED_SHORT, NULL);
@@ -639,7 +669,8 @@ check_indices_out_of_range(EGLDisplay display)
    glBindBuffer(GL_ARRAY_BUFFER, 0);
    draw_rectangle(-1, -1, 1, 1, 0, green);
    uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0, "after wild indices");
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 0, 255, 0, 255 }, 0,
+                "after wild indices");
    free(pixels);
 }
 

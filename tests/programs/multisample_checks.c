@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of 4x multisampling from outside: edges, lines, points, sample coverage, alpha to coverage, depth, blending,
- * centroid varyings and resolve, in pbuffers of X11 and of no window system, in renderbuffers that a blit resolves, and in
- * textures of EXT_multisampled_render_to_texture. What a pixel is to be is computed here, from the positions of the samples.
- * `multisample_checks NAME` runs one; `multisample_checks --list` lists them.
+ * Checks of 4x multisampling from outside: edges, lines, points, sample coverage, alpha to
+ * coverage, depth, blending, centroid varyings and resolve, in pbuffers of X11 and of no window
+ * system, in renderbuffers that a blit resolves, and in textures of
+ * EXT_multisampled_render_to_texture. What a pixel is to be is computed here, from the positions of
+ * the samples. `multisample_checks NAME` runs one; `multisample_checks --list` lists them.
  */
 #include "gles2_context.h"
 
@@ -19,10 +20,11 @@ static const int sample_position[4][2] = { { 24, 8 }, { 56, 24 }, { 8, 40 }, { 4
 
 static const float white[4] = { 1, 1, 1, 1 }, red[4] = { 1, 0, 0, 1 };
 
-/* ------------------------------------------------------------------------------------------------ places to draw to */
+/* ---------------------------------------------------------------------------- places to draw to */
 
 enum place { PBUFFER, SURFACELESS, RENDERBUFFER, TEXTURE, PLACES };
-static const char *const place_name[PLACES] = { "pbuffer", "surfaceless", "renderbuffer", "texture" };
+static const char *const place_name[PLACES] = { "pbuffer", "surfaceless", "renderbuffer",
+                                                "texture" };
 
 static struct target resolved;                     /* of RENDERBUFFER: where it is read */
 static PFNGLBLITFRAMEBUFFERNVPROC blit_framebuffer;
@@ -49,7 +51,8 @@ create_pbuffer(EGLDisplay display)
       die("no EGL configuration with four samples and pbuffers");
    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
    EGLSurface surface = eglCreatePbufferSurface(display, config, size);
-   if (context == EGL_NO_CONTEXT || surface == EGL_NO_SURFACE || !eglMakeCurrent(display, surface, surface, context))
+   if (context == EGL_NO_CONTEXT || surface == EGL_NO_SURFACE ||
+       !eglMakeCurrent(display, surface, surface, context))
       die("a pbuffer of four samples cannot be made current: 0x%x", eglGetError());
 }
 
@@ -83,7 +86,8 @@ create_framebuffer(enum place place, GLsizei samples)
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    if (place == TEXTURE) {
       const PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC attach =
-         (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)function("glFramebufferTexture2DMultisampleEXT");
+         (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)function(
+            "glFramebufferTexture2DMultisampleEXT");
       glGenTextures(1, &colour);
       glBindTexture(GL_TEXTURE_2D, colour);
       glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
@@ -119,7 +123,8 @@ create(EGLDisplay display, enum place place)
       create_framebuffer(place, 4);
    } else {
       context_create(display, EGL_NO_CONTEXT);
-      if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_multisampled_render_to_texture "))
+      if (!strstr((const char *)glGetString(GL_EXTENSIONS),
+                  "GL_EXT_multisampled_render_to_texture "))
          die("there is no GL_EXT_multisampled_render_to_texture");
       create_framebuffer(place, 4);
    }
@@ -142,14 +147,15 @@ read_target(const struct target *target, enum place place)
    if (place != RENDERBUFFER)
       return target_read(target);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER_NV, resolved.framebuffer);
-   blit_framebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   blit_framebuffer(0, 0, SIZE_PX, SIZE_PX, 0, 0, SIZE_PX, SIZE_PX, GL_COLOR_BUFFER_BIT,
+                    GL_NEAREST);
    glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer);
    uint8_t *pixels = target_read(&resolved);
    target_bind(target);
    return pixels;
 }
 
-/* ------------------------------------------------------------------------------------------------ blits */
+/* ---------------------------------------------------------------------------------------- blits */
 
 static bool
 is_in(int value, int low, int high)
@@ -157,8 +163,9 @@ is_in(int value, int low, int high)
    return value >= low && value < high;
 }
 
-/* Blits of rectangles that leave both frame buffers, also mirrored, resolve the pixels that are in both. `to` is where pixel 0
- * of each axis of the source goes, `step` which way the others follow. */
+/* Blits of rectangles that leave both frame buffers, also mirrored, resolve the pixels that are in
+ * both. `to` is where pixel 0 of each axis of the source goes, `step` which way the others
+ * follow. */
 static void
 check_resolve_beyond(EGLDisplay display, enum place place)
 {
@@ -166,7 +173,10 @@ check_resolve_beyond(EGLDisplay display, enum place place)
       int from[4], to[4];
       struct { int to, step; } x, y;
    } blits[] = {
-      { { 0, 0, 20000, SIZE_PX }, { SIZE_PX, 0, SIZE_PX - 20000, SIZE_PX }, { SIZE_PX - 1, -1 }, { 0, 1 } },
+      { { 0, 0, 20000, SIZE_PX },
+        { SIZE_PX, 0, SIZE_PX - 20000, SIZE_PX },
+        { SIZE_PX - 1, -1 },
+        { 0, 1 } },
       { { 0, -30000, SIZE_PX, 30000 }, { 0, 30000, SIZE_PX, -30000 }, { 0, 1 }, { -1, -1 } },
       { { -30000, 5, 30000, 25 }, { 30011, 25, -29989, 5 }, { 10, -1 }, { 29, -1 } },
       { { -9, -9, 20000, 20000 }, { -2, -16, 20007, 19993 }, { 7, 1 }, { -7, 1 } },
@@ -182,12 +192,14 @@ check_resolve_beyond(EGLDisplay display, enum place place)
       target_bind(&resolved);
       glClear(GL_COLOR_BUFFER_BIT);
       glBindFramebuffer(GL_READ_FRAMEBUFFER_NV, target.framebuffer);
-      blit_framebuffer(from[0], from[1], from[2], from[3], to[0], to[1], to[2], to[3], GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      blit_framebuffer(from[0], from[1], from[2], from[3], to[0], to[1], to[2], to[3],
+                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
       target_bind(&resolved);
       uint8_t *pixels = target_read(&resolved);
       for (int y = 0; y < SIZE_PX; y++) {
          for (int x = 0; x < SIZE_PX; x++) {
-            const int from_x = (x - blits[n].x.to) * blits[n].x.step, from_y = (y - blits[n].y.to) * blits[n].y.step;
+            const int from_x = (x - blits[n].x.to) * blits[n].x.step,
+                      from_y = (y - blits[n].y.to) * blits[n].y.step;
             const bool inside = is_in(from_x, 0, SIZE_PX) && is_in(from_x, from[0], from[2]) &&
                                 is_in(from_y, 0, SIZE_PX) && is_in(from_y, from[1], from[3]);
             memset(expected, 0, sizeof(expected));
@@ -202,9 +214,10 @@ check_resolve_beyond(EGLDisplay display, enum place place)
    no_error("blits beyond the frame buffers");
 }
 
-/* ------------------------------------------------------------------------------------------------ counts */
+/* --------------------------------------------------------------------------------------- counts */
 
-/* Texture and renderbuffer of the same number of samples get the same next larger one that there is: four. */
+/* Texture and renderbuffer of the same number of samples get the same next larger one that there
+ * is: four. */
 static void
 check_counts(EGLDisplay display, enum place place)
 {
@@ -214,14 +227,16 @@ check_counts(EGLDisplay display, enum place place)
       create_framebuffer(place, samples);
       glGetIntegerv(GL_SAMPLES, &of_frame_buffer);
       glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                                            GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, &of_texture);
+                                            GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT,
+                                            &of_texture);
       if (of_frame_buffer != 4 || of_texture != 4)
-         die("%d samples asked: GL_SAMPLES is %d, the texture's %d", samples, of_frame_buffer, of_texture);
+         die("%d samples asked: GL_SAMPLES is %d, the texture's %d", samples, of_frame_buffer,
+             of_texture);
    }
    no_error("frame buffers of fewer samples");
 }
 
-/* ------------------------------------------------------------------------------------------------ edges */
+/* ---------------------------------------------------------------------------------------- edges */
 
 struct point {
    int64_t x, y;
@@ -264,7 +279,8 @@ samples_inside(const struct point t[3], int x, int y, enum place place)
 static void
 point_to_vertex(struct point p, const float colour[4], float vertex[8])
 {
-   const float position[4] = { p.x * 2.0f / (SIZE_PX * UNITS) - 1, p.y * 2.0f / (SIZE_PX * UNITS) - 1, 0, 1 };
+   const float position[4] = { p.x * 2.0f / (SIZE_PX * UNITS) - 1,
+                               p.y * 2.0f / (SIZE_PX * UNITS) - 1, 0, 1 };
    memcpy(vertex, position, sizeof(position));
    memcpy(vertex + 4, colour, sizeof(position));
 }
@@ -273,7 +289,8 @@ static void
 random_triangle(uint64_t *seed, struct point t[3])
 {
    for (int i = 0; i < 3; i++)
-      t[i] = (struct point){ random_below(seed, SIZE_PX * UNITS), random_below(seed, SIZE_PX * UNITS) };
+      t[i] =
+         (struct point){ random_below(seed, SIZE_PX * UNITS), random_below(seed, SIZE_PX * UNITS) };
    if (cross(t[0], t[1], t[2]) < 0) {
       const struct point swapped = t[1];
       t[1] = t[2], t[2] = swapped;
@@ -299,7 +316,8 @@ check_edges(EGLDisplay display, enum place place)
       for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
          const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place);
          if (inside >= 0 && pixels[4 * i] != (inside * 255 + 2) / 4)
-            die("triangle %d: pixel (%d, %d) is %d with %d samples inside", n, i % SIZE_PX, i / SIZE_PX, pixels[4 * i], inside);
+            die("triangle %d: pixel (%d, %d) is %d with %d samples inside", n, i % SIZE_PX,
+                i / SIZE_PX, pixels[4 * i], inside);
          partial += inside > 0 && inside < 4;
       }
       free(pixels);
@@ -308,9 +326,10 @@ check_edges(EGLDisplay display, enum place place)
       die("only %d pixels were covered in part", partial);
 }
 
-/* ------------------------------------------------------------------------------------------------ lines, points */
+/* -------------------------------------------------------------------------------- lines, points */
 
-/* A rectangle in the window, any way round, in 1/64 pixel: the unit vector along it, half its length and half its width. */
+/* A rectangle in the window, any way round, in 1/64 pixel: the unit vector along it, half its
+ * length and half its width. */
 struct oblong {
    double x, y, along[2], half_length, half_width;
 };
@@ -325,7 +344,8 @@ samples_in_oblong(const struct oblong *o, int x, int y, enum place place)
       const struct point p = sample_at(x, y, s, place);
       const double dx = (double)p.x - o->x, dy = (double)p.y - o->y;
       const double along = o->half_length - fabs(dx * o->along[0] + dy * o->along[1]),
-                   across = o->half_width - fabs(dy * o->along[0] - dx * o->along[1]), least = fmin(along, across);
+                   across = o->half_width - fabs(dy * o->along[0] - dx * o->along[1]),
+                   least = fmin(along, across);
       if (fabs(least) < rounding)
          return -1;
       inside += least > 0;
@@ -334,13 +354,15 @@ samples_in_oblong(const struct oblong *o, int x, int y, enum place place)
 }
 
 static void
-expect_oblong(const struct target *target, enum place place, const struct oblong *o, int n, const char *what)
+expect_oblong(const struct target *target, enum place place, const struct oblong *o, int n,
+              const char *what)
 {
    uint8_t *pixels = read_target(target, place);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
       const int inside = samples_in_oblong(o, i % SIZE_PX, i / SIZE_PX, place);
       if (inside >= 0 && pixels[4 * i] != (inside * 255 + 2) / 4)
-         die("%s %d: pixel (%d, %d) is %d with %d samples inside", what, n, i % SIZE_PX, i / SIZE_PX, pixels[4 * i], inside);
+         die("%s %d: pixel (%d, %d) is %d with %d samples inside", what, n, i % SIZE_PX,
+             i / SIZE_PX, pixels[4 * i], inside);
    }
    free(pixels);
 }
@@ -360,7 +382,8 @@ draw_oblong(GLenum mode, const struct point *ends, int count)
    glDrawArrays(mode, 0, count);
 }
 
-/* With samples a line is a rectangle of its width and length, whatever its slope; its width is not rounded: section 3.4.4. */
+/* With samples a line is a rectangle of its width and length, whatever its slope; its width is not
+ * rounded: section 3.4.4. */
 static void
 check_lines(EGLDisplay display, enum place place)
 {
@@ -370,10 +393,12 @@ check_lines(EGLDisplay display, enum place place)
    for (int n = 0; n < 80; n++) {
       struct point ends[2];
       for (int i = 0; i < 2; i++)
-         ends[i] = (struct point){ random_below(&seed, SIZE_PX * UNITS), random_below(&seed, SIZE_PX * UNITS) };
+         ends[i] = (struct point){ random_below(&seed, SIZE_PX * UNITS),
+                                   random_below(&seed, SIZE_PX * UNITS) };
       if (n % 4 == 0) /* level or upright */
          *(n % 8 ? &ends[1].x : &ends[1].y) = n % 8 ? ends[0].x : ends[0].y;
-      const double dx = (double)(ends[1].x - ends[0].x), dy = (double)(ends[1].y - ends[0].y), length = hypot(dx, dy);
+      const double dx = (double)(ends[1].x - ends[0].x), dy = (double)(ends[1].y - ends[0].y),
+                   length = hypot(dx, dy);
       if (length < UNITS)
          continue;
       const float width_px = n % 3 ? special_px[n % 6] : 1 + (float)random_below(&seed, 64 * 9) / 64;
@@ -390,16 +415,18 @@ check_lines(EGLDisplay display, enum place place)
 static void
 check_points(EGLDisplay display, enum place place)
 {
-   enum { POINT_SPRITE = 0x8861, VERTEX_PROGRAM_POINT_SIZE = 0x8642 }; /* OpenGL's switches of what ES always does */
+   /* OpenGL's switches of what ES always does */
+   enum { POINT_SPRITE = 0x8861, VERTEX_PROGRAM_POINT_SIZE = 0x8642 };
    const struct target target = create(display, place);
    uint64_t seed = 13;
    if (place == RENDERBUFFER) {
       glEnable(POINT_SPRITE);
       glEnable(VERTEX_PROGRAM_POINT_SIZE);
    }
-   const GLuint program = program_create("attribute vec4 position, colour; varying vec4 v; uniform float size;\n"
-                                         "void main() { gl_Position = position; gl_PointSize = size; v = colour; }\n",
-                                         fragment_text);
+   const GLuint program =
+      program_create("attribute vec4 position, colour; varying vec4 v; uniform float size;\n"
+                     "void main() { gl_Position = position; gl_PointSize = size; v = colour; }\n",
+                     fragment_text);
    for (int n = 0; n < 80; n++) {
       const struct point centre = { random_below(&seed, SIZE_PX * UNITS), random_below(&seed, SIZE_PX * UNITS) };
       const float size_px = n % 3 ? 1 + (float)random_below(&seed, 64 * 20) / 64 : (float)(1 + n / 3);
@@ -411,7 +438,7 @@ check_points(EGLDisplay display, enum place place)
    no_error("points of four samples");
 }
 
-/* ------------------------------------------------------------------------------------------------ coverage, depth, blending */
+/* -------------------------------------------------------------------- coverage, depth, blending */
 
 static void
 expect_all(const struct target *target, enum place place, int value, const char *what, float amount)
@@ -419,7 +446,8 @@ expect_all(const struct target *target, enum place place, int value, const char 
    uint8_t *pixels = read_target(target, place);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
       if (pixels[4 * i] != value)
-         die("%s %g: pixel (%d, %d) is %d, not %d", what, amount, i % SIZE_PX, i / SIZE_PX, pixels[4 * i], value);
+         die("%s %g: pixel (%d, %d) is %d, not %d", what, amount, i % SIZE_PX, i / SIZE_PX,
+             pixels[4 * i], value);
    }
    free(pixels);
 }
@@ -435,7 +463,8 @@ check_sample_coverage(EGLDisplay display, enum place place)
          glClear(GL_COLOR_BUFFER_BIT);
          glSampleCoverage(kept / 4.0f, invert);
          draw_rectangle(-1, -1, 1, 1, 0, white);
-         expect_all(&target, place, ((invert ? 4 - kept : kept) * 255 + 2) / 4, invert ? "inverted coverage" : "coverage", kept / 4.0f);
+         expect_all(&target, place, ((invert ? 4 - kept : kept) * 255 + 2) / 4,
+                    invert ? "inverted coverage" : "coverage", kept / 4.0f);
       }
    }
    /* both halves together are everything */
@@ -469,7 +498,8 @@ check_alpha_to_coverage(EGLDisplay display, enum place place)
       die("alpha 1 covers %d/255", before);
 }
 
-/* A level and a rising rectangle cross in the middle of a column: there each sample shows the nearer one. */
+/* A level and a rising rectangle cross in the middle of a column: there each sample shows the
+ * nearer one. */
 static void
 check_depth(EGLDisplay display, enum place place)
 {
@@ -488,15 +518,16 @@ check_depth(EGLDisplay display, enum place place)
       int nearer = 0;
       for (int s = 0; s < 4; s++)
          nearer += i % SIZE_PX * UNITS + sample_position[s][0] < column * UNITS + UNITS / 2;
-      if (pixels[4 * i] != ((4 - nearer) * 255 + 2) / 4 || pixels[4 * i + 1] != (nearer * 255 + 2) / 4)
-         die("pixel (%d, %d) is %d, %d with %d samples of the rising rectangle in front", i % SIZE_PX, i / SIZE_PX, pixels[4 * i],
-             pixels[4 * i + 1], nearer);
+      if (pixels[4 * i] != ((4 - nearer) * 255 + 2) / 4 ||
+          pixels[4 * i + 1] != (nearer * 255 + 2) / 4)
+         die("pixel (%d, %d) is %d, %d with %d samples of the rising rectangle in front",
+             i % SIZE_PX, i / SIZE_PX, pixels[4 * i], pixels[4 * i + 1], nearer);
    }
    free(pixels);
 }
 
-/* Two triangles that share a slanted edge, blended: no sample gets both or neither. Reading in between changes nothing in a
- * frame buffer that keeps its samples. */
+/* Two triangles that share a slanted edge, blended: no sample gets both or neither. Reading in
+ * between changes nothing in a frame buffer that keeps its samples. */
 static void
 check_blend(EGLDisplay display, enum place place)
 {
@@ -521,17 +552,20 @@ check_blend(EGLDisplay display, enum place place)
    expect_all(&target, place, 102, "four triangles", 0.4f);
 }
 
-/* ------------------------------------------------------------------------------------------------ centroid */
+/* ------------------------------------------------------------------------------------- centroid */
 
-/* Draws random triangles whose varying is the barycentric coordinates. Returns the number of pixels where one is negative. */
+/* Draws random triangles whose varying is the barycentric coordinates. Returns the number of pixels
+ * where one is negative. */
 static int
 pixels_outside(const struct target *target, enum place place, const char *qualifier)
 {
    char vertex[300], fragment[300];
    uint64_t seed = 3;
    int outside = 0;
-   snprintf(vertex, sizeof(vertex), "#version 120\nattribute vec4 position, colour; %s varying vec4 v;\n"
-                                    "void main() { gl_Position = position; v = colour; }\n", qualifier);
+   snprintf(vertex, sizeof(vertex),
+            "#version 120\nattribute vec4 position, colour; %s varying vec4 v;\n"
+            "void main() { gl_Position = position; v = colour; }\n",
+            qualifier);
    snprintf(fragment, sizeof(fragment), "#version 120\n%s varying vec4 v;\n"
                                         "void main() { gl_FragColor = any(lessThan(v.xyz, vec3(-0.00001))) ? vec4(1.0) : vec4(0.0); }\n",
             qualifier);
@@ -554,12 +588,14 @@ pixels_outside(const struct target *target, enum place place, const char *qualif
    return outside;
 }
 
-/* Varyings of pixels that a triangle covers in part may be those of a place outside of it; not if they are centroid. */
+/* Varyings of pixels that a triangle covers in part may be those of a place outside of it; not if
+ * they are centroid. */
 static void
 check_centroid(EGLDisplay display, enum place place)
 {
    const struct target target = create(display, place);
-   const int smooth = pixels_outside(&target, place, ""), centroid = pixels_outside(&target, place, "centroid");
+   const int smooth = pixels_outside(&target, place, ""),
+             centroid = pixels_outside(&target, place, "centroid");
    if (smooth < 100 || centroid)
       die("%d pixels have varyings of outside, %d though these are centroid", smooth, centroid);
 }
@@ -634,9 +670,10 @@ check_coplanar(EGLDisplay display, enum place place)
       die("%d pixels are means of several texels", mixed);
 }
 
-/* ------------------------------------------------------------------------------------------------ render to texture */
+/* ---------------------------------------------------------------------------- render to texture */
 
-/* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are made of it. */
+/* The texture shows the average when it is sampled, and drawing goes on from there; its mipmaps are
+ * made of it. */
 static void
 check_sampled(EGLDisplay display, enum place place)
 {
@@ -659,7 +696,8 @@ check_sampled(EGLDisplay display, enum place place)
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
       const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place);
       if (inside >= 0 && pixels[4 * i] != (inside * 255 + 2) / 4)
-         die("sampled: pixel (%d, %d) is %d with %d samples inside", i % SIZE_PX, i / SIZE_PX, pixels[4 * i], inside);
+         die("sampled: pixel (%d, %d) is %d with %d samples inside", i % SIZE_PX, i / SIZE_PX,
+             pixels[4 * i], inside);
    }
    free(pixels);
 
@@ -669,14 +707,16 @@ check_sampled(EGLDisplay display, enum place place)
    draw_rectangle(-1, -1, 0, 1, 0, red);
    pixels = target_read(&drawn);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
-      const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place), value = pixels[4 * i + 1];
+      const int inside = samples_inside(t, i % SIZE_PX, i / SIZE_PX, place),
+                value = pixels[4 * i + 1];
       if (inside >= 0 && value != (i % SIZE_PX < SIZE_PX / 2 ? 0 : (inside * 255 + 2) / 4))
-         die("drawn on: pixel (%d, %d) is %d with %d samples inside", i % SIZE_PX, i / SIZE_PX, value, inside);
+         die("drawn on: pixel (%d, %d) is %d with %d samples inside", i % SIZE_PX, i / SIZE_PX,
+             value, inside);
    }
    free(pixels);
 }
 
-/* ------------------------------------------------------------------------------------------------ scaled */
+/* --------------------------------------------------------------------------------------- scaled */
 
 enum { SCALED_RESOLVE_FASTEST = 0x90BA, SCALED_RESOLVE_NICEST = 0x90BB };
 
@@ -687,12 +727,13 @@ struct rectangle {
 static const struct rectangle whole = { 0, 0, SIZE_PX, SIZE_PX };
 
 static GLenum
-blit(const struct target *from, const struct target *to, struct rectangle source, struct rectangle destination, GLenum filter)
+blit(const struct target *from, const struct target *to, struct rectangle source,
+     struct rectangle destination, GLenum filter)
 {
    glBindFramebuffer(GL_READ_FRAMEBUFFER_NV, from->framebuffer);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER_NV, to->framebuffer);
-   blit_framebuffer(source.x0, source.y0, source.x1, source.y1, destination.x0, destination.y0, destination.x1, destination.y1,
-                    GL_COLOR_BUFFER_BIT, filter);
+   blit_framebuffer(source.x0, source.y0, source.x1, source.y1, destination.x0, destination.y0,
+                    destination.x1, destination.y1, GL_COLOR_BUFFER_BIT, filter);
    return glGetError();
 }
 
@@ -707,27 +748,33 @@ expect_blit_error(GLenum error, const struct target *from, const struct target *
 
 /* A target's pixels after one blit or, where `by` is not NULL, two: by that target. */
 static uint8_t *
-blitted(const struct target *from, const struct target *by, const struct target *to, struct rectangle source,
-        struct rectangle destination, GLenum filter)
+blitted(const struct target *from, const struct target *by, const struct target *to,
+        struct rectangle source, struct rectangle destination, GLenum filter)
 {
    target_bind(to);
    glClear(GL_COLOR_BUFFER_BIT);
-   if ((by && blit(from, by, whole, whole, GL_NEAREST)) || blit(by ? by : from, to, source, destination, filter))
+   if ((by && blit(from, by, whole, whole, GL_NEAREST)) ||
+       blit(by ? by : from, to, source, destination, filter))
       die("a blit with filter 0x%x is refused", filter);
    target_bind(to);
    return target_read(to);
 }
 
-/* Several samples are scaled by the filters of EXT_framebuffer_multisample_blit_scaled only, and then as the resolved picture
- * is by GL_LINEAR; in one size they may be mirrored. */
+/* Several samples are scaled by the filters of EXT_framebuffer_multisample_blit_scaled only, and
+ * then as the resolved picture is by GL_LINEAR; in one size they may be mirrored. */
 static void
 check_scaled(EGLDisplay display, enum place place)
 {
-   static const float triangle[3][8] = { { -0.9f, -0.8f, 0, 1, 1, 0.5f, 0, 1 }, { 0.8f, -0.3f, 0, 1, 0, 1, 0, 1 }, { 0.1f, 0.9f, 0, 1, 0, 0.5f, 1, 1 } };
+   static const float triangle[3][8] = { { -0.9f, -0.8f, 0, 1, 1, 0.5f, 0, 1 },
+                                         { 0.8f, -0.3f, 0, 1, 0, 1, 0, 1 },
+                                         { 0.1f, 0.9f, 0, 1, 0, 0.5f, 1, 1 } };
    static const struct rectangle sources[] = { whole, { 3, 5, 40, 61 }, { 60, 1, 2, 50 } };
-   static const struct rectangle destinations[] = { { 0, 0, 31, 17 }, { 5, 60, 47, 2 }, { 1, 1, 64, 64 }, { -10, 3, 90, 60 } };
+   static const struct rectangle destinations[] = {
+      { 0, 0, 31, 17 }, { 5, 60, 47, 2 }, { 1, 1, 64, 64 }, { -10, 3, 90, 60 }
+   };
    const struct target from = create(display, place), to = target_create(SIZE_PX, SIZE_PX);
-   if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_framebuffer_multisample_blit_scaled"))
+   if (!strstr((const char *)glGetString(GL_EXTENSIONS),
+               "GL_EXT_framebuffer_multisample_blit_scaled"))
       die("there is no GL_EXT_framebuffer_multisample_blit_scaled");
    target_bind(&from);
    draw_vertices(triangle, 3);
@@ -748,12 +795,13 @@ check_scaled(EGLDisplay display, enum place place)
    const struct rectangle mirrored = { SIZE_PX, 0, 0, SIZE_PX };
    uint8_t *have = blitted(&from, NULL, &to, whole, mirrored, GL_NEAREST), *want = blitted(&from, NULL, &to, whole, whole, GL_NEAREST);
    for (int n = 0; n < SIZE_PX * SIZE_PX; n++)
-      expect_pixel(&to, have, n % SIZE_PX, n / SIZE_PX, want + 4 * (n / SIZE_PX * SIZE_PX + SIZE_PX - 1 - n % SIZE_PX), 0, "mirrored");
+      expect_pixel(&to, have, n % SIZE_PX, n / SIZE_PX,
+                   want + 4 * (n / SIZE_PX * SIZE_PX + SIZE_PX - 1 - n % SIZE_PX), 0, "mirrored");
    free(have);
    free(want);
 }
 
-/* ------------------------------------------------------------------------------------------------ all of them */
+/* ---------------------------------------------------------------------------------- all of them */
 
 static const struct {
    const char *name;

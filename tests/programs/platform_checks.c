@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of the places a picture can go to: pbuffers, images shared between contexts, windows that change their size, pixmaps,
- * buffers of a KMS device. `platform_checks NAME` runs one, prints the reason if it fails; `--list` lists them.
+ * Checks of the places a picture can go to: pbuffers, images shared between contexts, windows that
+ * change their size, pixmaps, buffers of a KMS device. `platform_checks NAME` runs one, prints the
+ * reason if it fails; `--list` lists them.
  *
- * The KMS device is one that this program plays (dumb_kms.h): all of the driver's path runs without a display
- * controller.
+ * The KMS device is one that this program plays (dumb_kms.h): all of the driver's path runs without
+ * a display controller.
  */
 #include "dumb_kms.h"
 #include "gles2_context.h"
@@ -18,9 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------------------------------------- windows and pictures */
+/* ------------------------------------------------------------------------- windows and pictures */
 
-/* Opaque colours of the four quarters of a picture: bottom left, bottom right, top left, top right. */
+/* Opaque colours of the four quarters of a picture: bottom left, bottom right, top left, top
+ * right. */
 static const uint8_t quarters[4][4] = {
    { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 0, 255 }
 };
@@ -33,7 +35,8 @@ draw_quarters(int width_px, int height_px, int turn)
    for (int i = 0; i < 4; i++) {
       const uint8_t *c = quarters[(i + turn) % 4];
       const int x0 = i % 2 * (width_px / 2), y0 = i / 2 * (height_px / 2);
-      glScissor(x0, y0, i % 2 ? width_px - x0 : width_px / 2, i / 2 ? height_px - y0 : height_px / 2);
+      glScissor(x0, y0, i % 2 ? width_px - x0 : width_px / 2,
+                i / 2 ? height_px - y0 : height_px / 2);
       glClearColor(c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1);
       glClear(GL_COLOR_BUFFER_BIT);
    }
@@ -55,7 +58,8 @@ expect_quarters_read(int width_px, int height_px, int turn, const char *what)
    uint8_t *pixels = target_read(&picture);
    for (int i = 0; i < width_px * height_px; i++) {
       const int x = i % width_px, y = i / width_px;
-      expect_pixel(&picture, pixels, x, y, quarter_colour(width_px, height_px, x, y, turn), 0, what);
+      expect_pixel(&picture, pixels, x, y, quarter_colour(width_px, height_px, x, y, turn), 0,
+                   what);
    }
    free(pixels);
 }
@@ -64,7 +68,8 @@ expect_quarters_read(int width_px, int height_px, int turn, const char *what)
 static EGLConfig
 config_with(EGLDisplay display, EGLint surface_type, EGLint attribute, EGLint value)
 {
-   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, surface_type, EGL_NONE };
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE,
+                             surface_type, EGL_NONE };
    EGLConfig configs[200];
    EGLint count = 0, have;
    eglChooseConfig(display, wanted, configs, 200, &count);
@@ -75,7 +80,7 @@ config_with(EGLDisplay display, EGLint surface_type, EGLint attribute, EGLint va
    die("none of %d configurations has 0x%x for the attribute 0x%x", count, value, attribute);
 }
 
-/* --------------------------------------------------------------------------------------------------- pbuffers */
+/* ------------------------------------------------------------------------------------- pbuffers */
 
 /* Two pbuffers of odd sizes keep their pictures while a context changes between them. */
 static void
@@ -87,7 +92,8 @@ check_pbuffers(void)
    EGLContext context = context_of(display, config);
    EGLSurface surfaces[2];
    for (int i = 0; i < 2; i++) {
-      const EGLint attributes[] = { EGL_WIDTH, sizes_px[i][0], EGL_HEIGHT, sizes_px[i][1], EGL_NONE };
+      const EGLint attributes[] = { EGL_WIDTH, sizes_px[i][0], EGL_HEIGHT, sizes_px[i][1],
+                                    EGL_NONE };
       surfaces[i] = eglCreatePbufferSurface(display, config, attributes);
       if (surfaces[i] == EGL_NO_SURFACE)
          die("eglCreatePbufferSurface fails: 0x%x", eglGetError());
@@ -105,16 +111,19 @@ check_pbuffers(void)
    eglTerminate(display);
 }
 
-/* ----------------------------------------------------------------------------------------------------- images */
+/* --------------------------------------------------------------------------------------- images */
 
-/* A texture, made an EGL image in one context, is the texture of another context that shares nothing with it: it shows
- * what the first draws later, and lives on when the first context and the image are gone. */
+/* A texture, made an EGL image in one context, is the texture of another context that shares
+ * nothing with it: it shows what the first draws later, and lives on when the first context and the
+ * image are gone. */
 static void
 check_image_between_contexts(void)
 {
    enum { SIZE_PX = 40 };
-   PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
-   PFNEGLDESTROYIMAGEKHRPROC destroy = (PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR");
+   PFNEGLCREATEIMAGEKHRPROC create =
+      (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+   PFNEGLDESTROYIMAGEKHRPROC destroy =
+      (PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR");
    PFNGLEGLIMAGETARGETTEXTURE2DOESPROC target_texture =
       (PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES");
    EGLDisplay display = display_open();
@@ -157,7 +166,7 @@ check_image_between_contexts(void)
    eglTerminate(display);
 }
 
-/* ---------------------------------------------------------------------------------------------------- windows */
+/* -------------------------------------------------------------------------------------- windows */
 
 /* What the X server shows in the window is the picture, top row first. */
 static void
@@ -169,9 +178,11 @@ expect_quarters_shown(Display *x11, Window window, int width_px, int height_px, 
    for (int i = 0; i < width_px * height_px; i++) {
       const int x = i % width_px, y = i / width_px;
       const uint8_t *c = quarter_colour(width_px, height_px, x, height_px - 1 - y, turn);
-      const unsigned long have = XGetPixel(shown, x, y) & 0xffffff, want = c[0] << 16 | c[1] << 8 | c[2];
+      const unsigned long have = XGetPixel(shown, x, y) & 0xffffff,
+                          want = c[0] << 16 | c[1] << 8 | c[2];
       if (have != want)
-         die("window of %d x %d: pixel (%d, %d) shows %06lx, not %06lx", width_px, height_px, x, y, have, want);
+         die("window of %d x %d: pixel (%d, %d) shows %06lx, not %06lx", width_px, height_px, x, y,
+             have, want);
    }
    XDestroyImage(shown);
 }
@@ -199,8 +210,9 @@ window_open(int width_px, int height_px)
    const EGLint visual = XVisualIDFromVisual(DefaultVisual(w.x11, DefaultScreen(w.x11)));
    EGLConfig config = config_with(w.display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, visual);
    w.context = context_of(w.display, config);
-   w.id = XCreateWindow(w.x11, DefaultRootWindow(w.x11), 0, 0, width_px, height_px, 0, CopyFromParent, InputOutput,
-                        CopyFromParent, CWOverrideRedirect, &(XSetWindowAttributes){ .override_redirect = True });
+   w.id = XCreateWindow(w.x11, DefaultRootWindow(w.x11), 0, 0, width_px, height_px, 0,
+                        CopyFromParent, InputOutput, CopyFromParent, CWOverrideRedirect,
+                        &(XSetWindowAttributes){ .override_redirect = True });
    XMapRaised(w.x11, w.id);
    XSync(w.x11, False);
    w.surface = eglCreatePlatformWindowSurface(w.display, config, &w.id, NULL);
@@ -225,13 +237,15 @@ window_close(struct window *w)
 static void
 check_window_resize(void)
 {
-   static const int sizes_px[][2] = { { 100, 80 }, { 300, 200 }, { 37, 211 }, { 1, 1 }, { 512, 3 }, { 100, 80 } };
+   static const int sizes_px[][2] = { { 100, 80 }, { 300, 200 }, { 37, 211 },
+                                      { 1, 1 },    { 512, 3 },   { 100, 80 } };
    struct window w = window_open(sizes_px[0][0], sizes_px[0][1]);
    for (size_t i = 0; i < sizeof(sizes_px) / sizeof(sizes_px[0]); i++) {
       const int *size_px = sizes_px[i];
       XResizeWindow(w.x11, w.id, size_px[0], size_px[1]);
       XSync(w.x11, False);
-      /* The first picture may still have the old size: GL learns of the new one when it gets a new back buffer. */
+      /* The first picture may still have the old size: GL learns of the new one when it gets a new
+       * back buffer. */
       for (int k = 0; k < 2; k++) {
          draw_quarters(size_px[0], size_px[1], i);
          eglSwapBuffers(w.display, w.surface);
@@ -242,13 +256,15 @@ check_window_resize(void)
       eglQuerySurface(w.display, w.surface, EGL_WIDTH, &width_px);
       eglQuerySurface(w.display, w.surface, EGL_HEIGHT, &height_px);
       if (width_px != size_px[0] || height_px != size_px[1])
-         die("EGL says %d x %d of a window of %d x %d", width_px, height_px, size_px[0], size_px[1]);
+         die("EGL says %d x %d of a window of %d x %d", width_px, height_px, size_px[0],
+             size_px[1]);
       expect_quarters_shown(w.x11, w.id, size_px[0], size_px[1], i);
    }
    window_close(&w);
 }
 
-/* The bound frame buffer shows quarters of another size, where both sizes have pixels: from the upper left corner on. */
+/* The bound frame buffer shows quarters of another size, where both sizes have pixels: from the
+ * upper left corner on. */
 static void
 expect_quarters_kept(const int from_px[2], const int to_px[2], int turn, const char *what)
 {
@@ -257,16 +273,19 @@ expect_quarters_kept(const int from_px[2], const int to_px[2], int turn, const c
    for (int row = 0; row < from_px[1] && row < to_px[1]; row++)
       for (int x = 0; x < from_px[0] && x < to_px[0]; x++)
          expect_pixel(&picture, pixels, x, to_px[1] - 1 - row,
-                      quarter_colour(from_px[0], from_px[1], x, from_px[1] - 1 - row, turn), 0, what);
+                      quarter_colour(from_px[0], from_px[1], x, from_px[1] - 1 - row, turn), 0,
+                      what);
    free(pixels);
 }
 
-/* Of a back buffer that swaps keep, what fits stays when the window gets another size; and the first to see the new size may
- * be a read or a copy: EGL 1.5, section 3.10.1.1. */
+/* Of a back buffer that swaps keep, what fits stays when the window gets another size; and the
+ * first to see the new size may be a read or a copy: EGL 1.5, section 3.10.1.1. */
 static void
 check_window_resize_keeps(void)
 {
-   static const int sizes_px[][2] = { { 128, 128 }, { 33, 35 }, { 140, 30 }, { 32, 128 }, { 133, 131 } };
+   static const int sizes_px[][2] = {
+      { 128, 128 }, { 33, 35 }, { 140, 30 }, { 32, 128 }, { 133, 131 }
+   };
    enum { SIZES = sizeof(sizes_px) / sizeof(sizes_px[0]) };
    struct window w = window_open(sizes_px[0][0], sizes_px[0][1]);
    if (!eglSurfaceAttrib(w.display, w.surface, EGL_SWAP_BEHAVIOR, EGL_BUFFER_PRESERVED))
@@ -296,7 +315,8 @@ check_window_resize_keeps(void)
    window_close(&w);
 }
 
-/* A window whose size changes before each of many frames, without waiting; at rest, it shows what is drawn. */
+/* A window whose size changes before each of many frames, without waiting; at rest, it shows what
+ * is drawn. */
 static void
 check_window_resize_storm(void)
 {
@@ -320,11 +340,13 @@ check_window_resize_storm(void)
    window_close(&w);
 }
 
-/* The rate at which frames are shown is a number (ANGLE_sync_control_rate); a server without RandR does not say, which is one a second. */
+/* The rate at which frames are shown is a number (ANGLE_sync_control_rate); a server without RandR
+ * does not say, which is one a second. */
 static void
 check_window_msc_rate(void)
 {
-   PFNEGLGETMSCRATEANGLEPROC get_rate = (PFNEGLGETMSCRATEANGLEPROC)eglGetProcAddress("eglGetMscRateANGLE");
+   PFNEGLGETMSCRATEANGLEPROC get_rate =
+      (PFNEGLGETMSCRATEANGLEPROC)eglGetProcAddress("eglGetMscRateANGLE");
    int opcode, event, error;
    struct window w = window_open(64, 64);
    const bool has_randr = XQueryExtension(w.x11, "RANDR", &opcode, &event, &error);
@@ -333,7 +355,8 @@ check_window_msc_rate(void)
       if (!get_rate(w.display, w.surface, &numerator, &denominator))
          die("eglGetMscRateANGLE fails: 0x%x", eglGetError());
       if (numerator < 0 || denominator < 1 || (!has_randr && (numerator != 1 || denominator != 1)))
-         die("the rate is %d / %d, on a server %s RandR", numerator, denominator, has_randr ? "with" : "without");
+         die("the rate is %d / %d, on a server %s RandR", numerator, denominator,
+             has_randr ? "with" : "without");
    }
    draw_quarters(64, 64, 0);
    eglSwapBuffers(w.display, w.surface);
@@ -343,7 +366,7 @@ check_window_msc_rate(void)
    window_close(&w);
 }
 
-/* ---------------------------------------------------------------------------------------------------- pixmaps */
+/* -------------------------------------------------------------------------------------- pixmaps */
 
 /* The same picture as draw_quarters, by the X server. */
 static void
@@ -377,16 +400,21 @@ wait_gl(void)
 static const struct {
    const char *name;
    void (*call)(void);
-} pixmap_flushes[] = { { "glFinish", glFinish }, { "glFlush", glFlush }, { "eglWaitClient", wait_client }, { "eglWaitGL", wait_gl } };
+} pixmap_flushes[] = { { "glFinish", glFinish },
+                       { "glFlush", glFlush },
+                       { "eglWaitClient", wait_client },
+                       { "eglWaitGL", wait_gl } };
 
 enum { PIXMAP_FLUSHES = sizeof(pixmap_flushes) / sizeof(pixmap_flushes[0]), PIXMAP_WIDTH_PX = 37, PIXMAP_HEIGHT_PX = 22 };
 
-/* A pixmap of the window's server has the picture that was drawn to its surface, and GL starts with the pixmap's. */
+/* A pixmap of the window's server has the picture that was drawn to its surface, and GL starts with
+ * the pixmap's. */
 static void
 check_pixmap_surface(struct window *w, EGLDisplay display, EGLConfig config, const char *what)
 {
    EGLContext context = context_of(display, config);
-   Pixmap pixmap = XCreatePixmap(w->x11, w->id, PIXMAP_WIDTH_PX, PIXMAP_HEIGHT_PX, DefaultDepth(w->x11, DefaultScreen(w->x11)));
+   Pixmap pixmap = XCreatePixmap(w->x11, w->id, PIXMAP_WIDTH_PX, PIXMAP_HEIGHT_PX,
+                                 DefaultDepth(w->x11, DefaultScreen(w->x11)));
    draw_quarters_x11(w->x11, pixmap, PIXMAP_WIDTH_PX, PIXMAP_HEIGHT_PX, 3);
    EGLSurface surface = eglCreatePlatformPixmapSurface(display, config, &pixmap, NULL);
    if (surface == EGL_NO_SURFACE)
@@ -396,7 +424,8 @@ check_pixmap_surface(struct window *w, EGLDisplay display, EGLConfig config, con
    for (int i = 0; i < PIXMAP_FLUSHES; i++) {
       draw_quarters(PIXMAP_WIDTH_PX, PIXMAP_HEIGHT_PX, i);
       pixmap_flushes[i].call();
-      /* The X server does what was flushed some time, and two connections are only ordered by waiting on this one. */
+      /* The X server does what was flushed some time, and two connections are only ordered by
+       * waiting on this one. */
       if (pixmap_flushes[i].call == glFlush || display != w->display)
          wait_client();
       printf("%s: %s\n", what, pixmap_flushes[i].name);
@@ -412,7 +441,8 @@ check_pixmap_surface(struct window *w, EGLDisplay display, EGLConfig config, con
    XFreePixmap(w->x11, pixmap);
 }
 
-/* Surfaces of pixmaps, of one and of four samples, of the application's connection to the X server and of one that EGL makes. */
+/* Surfaces of pixmaps, of one and of four samples, of the application's connection to the X server
+ * and of one that EGL makes. */
 static void
 check_pixmaps(void)
 {
@@ -435,7 +465,8 @@ ignore_error(Display *x11, XErrorEvent *event)
    return 0;
 }
 
-/* A window that is destroyed while a surface still draws to it: errors perhaps, but the program goes on. */
+/* A window that is destroyed while a surface still draws to it: errors perhaps, but the program
+ * goes on. */
 static void
 check_window_lost(void)
 {
@@ -460,7 +491,8 @@ check_window_lost(void)
    XCloseDisplay(w.x11);
 }
 
-/* The age of a back buffer says what is in it, and of a swap with damage the window shows at least the damage. */
+/* The age of a back buffer says what is in it, and of a swap with damage the window shows at least
+ * the damage. */
 static void
 check_window_age_and_damage(void)
 {
@@ -507,8 +539,8 @@ check_window_age_and_damage(void)
    window_close(&w);
 }
 
-/* Every picture is seen, whatever comes between two swaps: nothing (if the back buffer keeps its picture), a picture that is
- * finished but not shown, a new size. */
+/* Every picture is seen, whatever comes between two swaps: nothing (if the back buffer keeps its
+ * picture), a picture that is finished but not shown, a new size. */
 static void
 check_window_every_frame(void)
 {
@@ -543,7 +575,7 @@ check_window_every_frame(void)
    window_close(&w);
 }
 
-/* -------------------------------------------------------------------------------------------------------- KMS */
+/* ------------------------------------------------------------------------------------------ KMS */
 
 /* What lies in the device's buffer of a locked front buffer is the picture, top row first. */
 static void
@@ -558,12 +590,13 @@ expect_quarters_scanned_out(struct gbm_bo *bo, int turn)
       const uint8_t *c = quarter_colour(width_px, height_px, x, height_px - 1 - y, turn);
       const uint8_t *have = rows + y * gbm_bo_get_stride(bo) + 4 * x; /* XRGB8888: blue first */
       if (have[2] != c[0] || have[1] != c[1] || have[0] != c[2])
-         die("dumb buffer: pixel (%d, %d) is %d %d %d, not %d %d %d", x, y, have[2], have[1], have[0], c[0], c[1],
-             c[2]);
+         die("dumb buffer: pixel (%d, %d) is %d %d %d, not %d %d %d", x, y, have[2], have[1],
+             have[0], c[0], c[1], c[2]);
    }
 }
 
-/* A GBM client, as programs without a window system are: its frames arrive in the KMS device's dumb buffers. */
+/* A GBM client, as programs without a window system are: its frames arrive in the KMS device's dumb
+ * buffers. */
 static void
 check_kms_dumb_buffers(void)
 {
@@ -577,7 +610,8 @@ check_kms_dumb_buffers(void)
    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
    if (!eglInitialize(display, NULL, NULL))
       die("eglInitialize fails on GBM: 0x%x", eglGetError());
-   EGLConfig config = config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888);
+   EGLConfig config =
+      config_with(display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888);
    EGLContext context = context_of(display, config);
    EGLSurface surface = eglCreatePlatformWindowSurface(display, config, window, NULL);
    if (surface == EGL_NO_SURFACE)
@@ -605,7 +639,8 @@ check_kms_dumb_buffers(void)
    close(fd);
 }
 
-/* A buffer of a device with a picture that somebody else has made, imported as a texture of the current context. */
+/* A buffer of a device with a picture that somebody else has made, imported as a texture of the
+ * current context. */
 struct import {
    EGLDisplay display;
    EGLConfig config;
@@ -631,8 +666,11 @@ import_make_picture(struct import *import, struct gbm_device *device)
       const uint8_t *c = quarter_colour(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, x, y, 0);
       memcpy(rows + y * stride_B + 4 * x, (const uint8_t[]){ c[2], c[1], c[0], 0 }, 4);
    }
-   struct gbm_import_fd_data data = { .fd = gbm_bo_get_fd(import->made), .width = IMPORT_WIDTH_PX, .height = IMPORT_HEIGHT_PX,
-                                      .stride = stride_B, .format = GBM_FORMAT_XRGB8888 };
+   struct gbm_import_fd_data data = { .fd = gbm_bo_get_fd(import->made),
+                                      .width = IMPORT_WIDTH_PX,
+                                      .height = IMPORT_HEIGHT_PX,
+                                      .stride = stride_B,
+                                      .format = GBM_FORMAT_XRGB8888 };
    import->buffer_fd = data.fd;
    import->bo = gbm_bo_import(device, GBM_BO_IMPORT_FD, &data, GBM_BO_USE_RENDERING);
    if (!import->bo)
@@ -642,21 +680,25 @@ import_make_picture(struct import *import, struct gbm_device *device)
 static void
 import_open(struct import *import)
 {
-   PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+   PFNEGLCREATEIMAGEKHRPROC create =
+      (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
    struct gbm_device *device = gbm_create_device(dumb_kms_open(true));
    import->display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
    if (!eglInitialize(import->display, NULL, NULL))
       die("eglInitialize fails on GBM: 0x%x", eglGetError());
    import_make_picture(import, device);
-   import->config = config_with(import->display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888);
+   import->config =
+      config_with(import->display, EGL_WINDOW_BIT, EGL_NATIVE_VISUAL_ID, GBM_FORMAT_XRGB8888);
    import->context = context_of(import->display, import->config);
    make_current(import->display, EGL_NO_SURFACE, import->context);
-   import->image = create(import->display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)import->bo, NULL);
+   import->image = create(import->display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR,
+                          (EGLClientBuffer)import->bo, NULL);
    if (import->image == EGL_NO_IMAGE_KHR)
       die("eglCreateImageKHR of a GBM buffer fails: 0x%x", eglGetError());
    glGenTextures(1, &import->texture);
    glBindTexture(GL_TEXTURE_2D, import->texture);
-   ((PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES"))(GL_TEXTURE_2D, import->image);
+   ((PFNGLEGLIMAGETARGETTEXTURE2DOESPROC)eglGetProcAddress("glEGLImageTargetTexture2DOES"))(
+      GL_TEXTURE_2D, import->image);
 }
 
 static void
@@ -680,7 +722,8 @@ import_bind(const struct import *import)
    return framebuffer;
 }
 
-/* A picture that somebody else has made in a device's buffer is read in when the buffer is imported. */
+/* A picture that somebody else has made in a device's buffer is read in when the buffer is
+ * imported. */
 static void
 check_kms_import(void)
 {
@@ -712,10 +755,12 @@ static void
 look_at_import(void *data)
 {
    import_draw(data);
-   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0, "imported buffer, drawn in a second context");
+   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0,
+                        "imported buffer, drawn in a second context");
 }
 
-/* All contexts see the picture, also while the first one to use it has not handed its work to the GPU yet. */
+/* All contexts see the picture, also while the first one to use it has not handed its work to the
+ * GPU yet. */
 static void
 check_kms_import_shared(void)
 {
@@ -723,10 +768,12 @@ check_kms_import_shared(void)
    struct import import;
    struct peer peer;
    import_open(&import);
-   peer_start(&peer, import.display, eglCreateContext(import.display, import.config, import.context, attributes));
+   peer_start(&peer, import.display,
+              eglCreateContext(import.display, import.config, import.context, attributes));
    import_draw(&import);
    peer_do(&peer, look_at_import, &import);
-   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0, "imported buffer, drawn in the first context");
+   expect_quarters_read(IMPORT_WIDTH_PX, IMPORT_HEIGHT_PX, 0,
+                        "imported buffer, drawn in the first context");
    peer_stop(&peer);
    import_close(&import);
 }
@@ -752,7 +799,8 @@ stderr_end(FILE *file, int saved, char *text, size_t size_B)
    fclose(file);
 }
 
-/* A device without dumb buffers is refused, with a message that says what to do: it gives no buffers to show. */
+/* A device without dumb buffers is refused, with a message that says what to do: it gives no
+ * buffers to show. */
 static void
 check_kms_refusal(void)
 {
@@ -760,8 +808,9 @@ check_kms_refusal(void)
    int saved, fd = dumb_kms_open(false);
    FILE *file = stderr_begin(&saved);
    struct gbm_device *device = gbm_create_device(fd);
-   struct gbm_bo *bo =
-      device ? gbm_bo_create(device, 64, 64, GBM_FORMAT_XRGB8888, GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING) : NULL;
+   struct gbm_bo *bo = device ? gbm_bo_create(device, 64, 64, GBM_FORMAT_XRGB8888,
+                                              GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING)
+                              : NULL;
    stderr_end(file, saved, said, sizeof(said));
    if (bo)
       die("a device without dumb buffers gives a buffer");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attributes of random types: which of them are active, where they are (section 2.10.4: bound where they were told to be, else
- * anywhere, matrices over several locations, two names at one place), and that a shader sees each value there.
+ * Attributes of random types: which of them are active, where they are (section 2.10.4: bound where
+ * they were told to be, else anywhere, matrices over several locations, two names at one place),
+ * and that a shader sees each value there.
  */
 #include "api_rules.h"
 
@@ -15,8 +16,9 @@ static const struct kind {
    const char *name;
    int rows, columns;
 } kinds[] = {
-   { GL_FLOAT, "float", 1, 1 },     { GL_FLOAT_VEC2, "vec2", 2, 1 }, { GL_FLOAT_VEC3, "vec3", 3, 1 },
-   { GL_FLOAT_VEC4, "vec4", 4, 1 }, { GL_FLOAT_MAT2, "mat2", 2, 2 }, { GL_FLOAT_MAT3, "mat3", 3, 3 },
+   { GL_FLOAT, "float", 1, 1 },     { GL_FLOAT_VEC2, "vec2", 2, 1 },
+   { GL_FLOAT_VEC3, "vec3", 3, 1 }, { GL_FLOAT_VEC4, "vec4", 4, 1 },
+   { GL_FLOAT_MAT2, "mat2", 2, 2 }, { GL_FLOAT_MAT3, "mat3", 3, 3 },
    { GL_FLOAT_MAT4, "mat4", 4, 4 },
 };
 
@@ -41,7 +43,8 @@ free_location(struct rules *r, const struct world *w, int columns)
       bool taken = false;
       for (int i = 0; i < w->count; i++) {
          const struct attribute *a = &w->attributes[i];
-         taken |= a->bound >= 0 && first < a->bound + a->kind->columns && a->bound < first + columns;
+         taken |=
+            a->bound >= 0 && first < a->bound + a->kind->columns && a->bound < first + columns;
       }
       if (!taken)
          return first;
@@ -49,7 +52,8 @@ free_location(struct rules *r, const struct world *w, int columns)
    return -1;
 }
 
-/* `loose`: some are not bound, and find room between those that are. Then at most vectors, else there might be none. */
+/* `loose`: some are not bound, and find room between those that are. Then at most vectors, else
+ * there might be none. */
 static void
 random_world(struct rules *r, struct world *w)
 {
@@ -105,7 +109,7 @@ mirror_locations(struct world *w)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ programs */
+/* ------------------------------------------------------------------------------------- programs */
 
 static GLuint
 compile(struct rules *r, const char *vertex, const char *fragment)
@@ -146,7 +150,7 @@ bind_all(struct rules *r, const struct world *w, GLuint program)
          glBindAttribLocation(program, (GLuint)w->attributes[i].bound, w->attributes[i].name);
 }
 
-/* ------------------------------------------------------------------------------------------------ expectations */
+/* --------------------------------------------------------------------------------- expectations */
 
 static void
 expect_active(struct rules *r, const struct world *w, GLuint program)
@@ -168,10 +172,13 @@ expect_active(struct rules *r, const struct world *w, GLuint program)
       if (!strcmp(name, "position"))
          wanted = GL_FLOAT_VEC4;
       if (type != wanted || size != 1 || length != (GLsizei)strlen(name))
-         rules_fail(r, "attribute %s has the type 0x%04x, not 0x%04x, and size %d", name, type, wanted, size);
+         rules_fail(r, "attribute %s has the type 0x%04x, not 0x%04x, and size %d", name, type,
+                    wanted, size);
    }
-   if (glGetAttribLocation(program, "not_there") != -1 || glGetAttribLocation(program, "result") != -1 ||
-       glGetAttribLocation(program, "gl_Position") != -1 || glGetAttribLocation(program, "a0[0]") != -1)
+   if (glGetAttribLocation(program, "not_there") != -1 ||
+       glGetAttribLocation(program, "result") != -1 ||
+       glGetAttribLocation(program, "gl_Position") != -1 ||
+       glGetAttribLocation(program, "a0[0]") != -1)
       rules_fail(r, "what is no attribute has a location");
 }
 
@@ -228,23 +235,27 @@ expect_values(struct rules *r, const struct world *w, GLuint program, const char
    expect_white(r, text);
 }
 
-static const char white_if_ok[] = "precision mediump float; varying float result; void main() { gl_FragColor = vec4(result); }";
+static const char white_if_ok[] =
+   "precision mediump float; varying float result; void main() { gl_FragColor = vec4(result); }";
 
-/* Two attributes at one location, of which a shader reads one or the other (section 2.10.4, aliasing). */
+/* Two attributes at one location, of which a shader reads one or the other (section 2.10.4,
+ * aliasing). */
 static void
 expect_aliases(struct rules *r)
 {
-   static const char text[] = "attribute vec4 position, a, b; uniform bool first; varying float result;\n"
-                              "void main() { gl_Position = position; if (first) result = a.x; else result = b.y; }\n";
+   static const char text[] =
+      "attribute vec4 position, a, b; uniform bool first; varying float result;\n"
+      "void main() { gl_Position = position; if (first) result = a.x; else result = b.y; }\n";
    const GLuint program = compile(r, text, white_if_ok);
    const GLuint shared = rules_below(r, POSITION);
    glBindAttribLocation(program, POSITION, "position");
    glBindAttribLocation(program, shared, "a");
    glBindAttribLocation(program, shared, "b");
    link_program(r, program, text);
-   if (glGetAttribLocation(program, "a") != (GLint)shared || glGetAttribLocation(program, "b") != (GLint)shared)
-      rules_fail(r, "two attributes bound to %u are at %d and %d", shared, glGetAttribLocation(program, "a"),
-                 glGetAttribLocation(program, "b"));
+   if (glGetAttribLocation(program, "a") != (GLint)shared ||
+       glGetAttribLocation(program, "b") != (GLint)shared)
+      rules_fail(r, "two attributes bound to %u are at %d and %d", shared,
+                 glGetAttribLocation(program, "a"), glGetAttribLocation(program, "b"));
    for (int first = 0; first < 2; first++) {
       glUniform1i(glGetUniformLocation(program, "first"), first);
       glVertexAttrib4f(shared, (float)first, (float)!first, 0, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls of OpenGL ES 2.0 that are wrong, by the chapters of its specification, and the error that each gives. A call that is wrong
- * does nothing: what it would have changed is looked at where that can be asked.
+ * Calls of OpenGL ES 2.0 that are wrong, by the chapters of its specification, and the error that
+ * each gives. A call that is wrong does nothing: what it would have changed is looked at where that
+ * can be asked.
  */
 #include "api_rules.h"
 #include "texture_draw.h"
@@ -18,10 +19,13 @@ expect_error(const struct rules *r, GLenum wanted, const char *call)
       rules_fail(r, "%s gives 0x%04x, not 0x%04x", call, error, wanted);
 }
 
-static const GLenum faces_and_2d[] = {
-   GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP_POSITIVE_X, GL_TEXTURE_CUBE_MAP_NEGATIVE_X, GL_TEXTURE_CUBE_MAP_POSITIVE_Y,
-   GL_TEXTURE_CUBE_MAP_NEGATIVE_Y, GL_TEXTURE_CUBE_MAP_POSITIVE_Z, GL_TEXTURE_CUBE_MAP_NEGATIVE_Z
-};
+static const GLenum faces_and_2d[] = { GL_TEXTURE_2D,
+                                       GL_TEXTURE_CUBE_MAP_POSITIVE_X,
+                                       GL_TEXTURE_CUBE_MAP_NEGATIVE_X,
+                                       GL_TEXTURE_CUBE_MAP_POSITIVE_Y,
+                                       GL_TEXTURE_CUBE_MAP_NEGATIVE_Y,
+                                       GL_TEXTURE_CUBE_MAP_POSITIVE_Z,
+                                       GL_TEXTURE_CUBE_MAP_NEGATIVE_Z };
 
 GLint
 level_limit(GLenum target)
@@ -44,7 +48,7 @@ limit(GLenum name)
    return value;
 }
 
-/* ------------------------------------------------------------------------------------------------ 2: vertices, buffers */
+/* ------------------------------------------------------------------------- 2: vertices, buffers */
 
 static void
 wrong_arrays(struct rules *r)
@@ -74,7 +78,8 @@ wrong_arrays(struct rules *r)
    GIVES(GL_INVALID_VALUE, glGetVertexAttribiv(end, GL_VERTEX_ATTRIB_ARRAY_SIZE, whole));
    GIVES(GL_INVALID_ENUM, glGetVertexAttribfv(0, NO_ENUM, value));
    GIVES(GL_INVALID_ENUM, glGetVertexAttribiv(0, NO_ENUM, whole));
-   GIVES(GL_INVALID_VALUE, glGetVertexAttribPointerv(end, GL_VERTEX_ATTRIB_ARRAY_POINTER, &pointer));
+   GIVES(GL_INVALID_VALUE,
+         glGetVertexAttribPointerv(end, GL_VERTEX_ATTRIB_ARRAY_POINTER, &pointer));
    GIVES(GL_INVALID_ENUM, glGetVertexAttribPointerv(0, NO_ENUM, &pointer));
    GIVES(GL_INVALID_ENUM, glGetVertexAttribPointerv(0, GL_VERTEX_ATTRIB_ARRAY_SIZE, &pointer));
    glGetVertexAttribiv(0, GL_VERTEX_ATTRIB_ARRAY_SIZE, whole);
@@ -99,7 +104,8 @@ wrong_draws(struct rules *r)
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    GIVES(GL_INVALID_FRAMEBUFFER_OPERATION, glDrawArrays(GL_TRIANGLES, 0, 3));
-   GIVES(GL_INVALID_FRAMEBUFFER_OPERATION, glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, indices));
+   GIVES(GL_INVALID_FRAMEBUFFER_OPERATION,
+         glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, indices));
    GIVES(GL_INVALID_FRAMEBUFFER_OPERATION, glClear(GL_COLOR_BUFFER_BIT));
    glDeleteFramebuffers(1, &framebuffer);
    target_delete(&target);
@@ -145,7 +151,7 @@ wrong_buffers(struct rules *r)
    GIVES(GL_NO_ERROR, glDeleteBuffers(2, (const GLuint[]){ 0, NO_NAME }));
 }
 
-/* ------------------------------------------------------------------------------------------------ 2.10: shaders */
+/* -------------------------------------------------------------------------------- 2.10: shaders */
 
 /* A call of `name` where that is no object, then where it is one of the other kind. */
 #define WRONG_OBJECTS(other, call) \
@@ -187,7 +193,8 @@ wrong_shaders(struct rules *r)
    GIVES(GL_INVALID_OPERATION, glDetachShader(program, shader));
    GIVES(GL_NO_ERROR, glAttachShader(program, shader));
    GIVES(GL_INVALID_OPERATION, glAttachShader(program, shader));
-   GIVES(GL_INVALID_OPERATION, glAttachShader(program, other)); /* one shader of a type only: section 2.10.3 */
+   /* one shader of a type only: section 2.10.3 */
+   GIVES(GL_INVALID_OPERATION, glAttachShader(program, other));
    WRONG_OBJECTS(shader, glDetachShader(name, shader));
    WRONG_OBJECTS(program, glDetachShader(program, name));
    glDeleteShader(shader);
@@ -219,7 +226,8 @@ wrong_programs(struct rules *r)
    GIVES(GL_INVALID_VALUE, glGetProgramInfoLog(program, -1, &length, text));
    WRONG_OBJECTS(shader, glGetAttachedShaders(name, 2, &length, shaders));
    GIVES(GL_INVALID_VALUE, glGetAttachedShaders(program, -1, &length, shaders));
-   GIVES(GL_INVALID_VALUE, glBindAttribLocation(program, (GLuint)limit(GL_MAX_VERTEX_ATTRIBS), "a"));
+   GIVES(GL_INVALID_VALUE,
+         glBindAttribLocation(program, (GLuint)limit(GL_MAX_VERTEX_ATTRIBS), "a"));
    GIVES(GL_INVALID_OPERATION, glBindAttribLocation(program, 0, "gl_a"));
    WRONG_OBJECTS(shader, glBindAttribLocation(name, 0, "a"));
    WRONG_OBJECTS(shader, glGetAttribLocation(name, "a"));
@@ -227,10 +235,12 @@ wrong_programs(struct rules *r)
    WRONG_OBJECTS(shader, glGetUniformLocation(name, "a"));
    GIVES(GL_INVALID_OPERATION, glGetUniformLocation(empty, "a"));
    WRONG_OBJECTS(shader, glGetActiveAttrib(name, 0, 10, &length, &value, &type, text));
-   GIVES(GL_INVALID_VALUE, glGetActiveAttrib(program, (GLuint)attributes, 10, &length, &value, &type, text));
+   GIVES(GL_INVALID_VALUE,
+         glGetActiveAttrib(program, (GLuint)attributes, 10, &length, &value, &type, text));
    GIVES(GL_INVALID_VALUE, glGetActiveAttrib(program, 0, -1, &length, &value, &type, text));
    WRONG_OBJECTS(shader, glGetActiveUniform(name, 0, 10, &length, &value, &type, text));
-   GIVES(GL_INVALID_VALUE, glGetActiveUniform(program, (GLuint)uniforms, 10, &length, &value, &type, text));
+   GIVES(GL_INVALID_VALUE,
+         glGetActiveUniform(program, (GLuint)uniforms, 10, &length, &value, &type, text));
    GIVES(GL_INVALID_VALUE, glGetActiveUniform(empty, 0, 10, &length, &value, &type, text));
    glUseProgram(0);
    GIVES(GL_INVALID_OPERATION, glUniform1f(0, 1));
@@ -240,7 +250,7 @@ wrong_programs(struct rules *r)
    glDeleteProgram(program);
 }
 
-/* ------------------------------------------------------------------------------------------------ 3.7: textures */
+/* -------------------------------------------------------------------------------- 3.7: textures */
 
 static void
 wrong_texture_state(struct rules *r)
@@ -252,7 +262,8 @@ wrong_texture_state(struct rules *r)
    GIVES(GL_INVALID_VALUE, glDeleteTextures(-1, names));
    GIVES(GL_INVALID_ENUM, glActiveTexture(NO_ENUM));
    GIVES(GL_INVALID_ENUM, glActiveTexture(GL_TEXTURE0 - 1));
-   GIVES(GL_INVALID_ENUM, glActiveTexture((GLenum)(GL_TEXTURE0 + limit(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS))));
+   GIVES(GL_INVALID_ENUM,
+         glActiveTexture((GLenum)(GL_TEXTURE0 + limit(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS))));
    glGenTextures(2, names);
    glBindTexture(GL_TEXTURE_2D, names[0]);
    glBindTexture(GL_TEXTURE_CUBE_MAP, names[1]);
@@ -261,7 +272,8 @@ wrong_texture_state(struct rules *r)
    GIVES(GL_INVALID_OPERATION, glBindTexture(GL_TEXTURE_2D, names[1]));
    GIVES(GL_INVALID_OPERATION, glBindTexture(GL_TEXTURE_CUBE_MAP, names[0]));
    GIVES(GL_INVALID_ENUM, glTexParameteri(NO_ENUM, GL_TEXTURE_MIN_FILTER, GL_LINEAR));
-   GIVES(GL_INVALID_ENUM, glTexParameteri(GL_TEXTURE_CUBE_MAP_POSITIVE_X, GL_TEXTURE_MIN_FILTER, GL_LINEAR));
+   GIVES(GL_INVALID_ENUM,
+         glTexParameteri(GL_TEXTURE_CUBE_MAP_POSITIVE_X, GL_TEXTURE_MIN_FILTER, GL_LINEAR));
    GIVES(GL_INVALID_ENUM, glTexParameteri(GL_TEXTURE_2D, NO_ENUM, GL_LINEAR));
    GIVES(GL_INVALID_ENUM, glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, NO_ENUM));
    GIVES(GL_INVALID_ENUM, glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_REPEAT));
@@ -270,8 +282,10 @@ wrong_texture_state(struct rules *r)
    GIVES(GL_INVALID_ENUM, glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_LINEAR));
    GIVES(GL_INVALID_ENUM, glTexParameterf(GL_TEXTURE_2D, NO_ENUM, GL_LINEAR));
    GIVES(GL_INVALID_ENUM, glTexParameterf(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, -1));
-   GIVES(GL_INVALID_ENUM, glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, (const GLfloat[]){ GL_NEAREST }));
-   GIVES(GL_INVALID_ENUM, glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (const GLint[]){ GL_REPEAT }));
+   GIVES(GL_INVALID_ENUM,
+         glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, (const GLfloat[]){ GL_NEAREST }));
+   GIVES(GL_INVALID_ENUM,
+         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (const GLint[]){ GL_REPEAT }));
    GIVES(GL_INVALID_ENUM, glGetTexParameterfv(NO_ENUM, GL_TEXTURE_MAG_FILTER, real));
    GIVES(GL_INVALID_ENUM, glGetTexParameterfv(GL_TEXTURE_2D, NO_ENUM, real));
    GIVES(GL_INVALID_ENUM, glGetTexParameteriv(NO_ENUM, GL_TEXTURE_MAG_FILTER, whole));
@@ -280,7 +294,8 @@ wrong_texture_state(struct rules *r)
       static const GLint first[] = { GL_LINEAR, GL_NEAREST_MIPMAP_LINEAR, GL_REPEAT, GL_REPEAT };
       GIVES(GL_NO_ERROR, glGetTexParameteriv(GL_TEXTURE_2D, name, whole));
       if (whole[0] != first[name - GL_TEXTURE_MAG_FILTER])
-         rules_fail(r, "wrong glTexParameter made the parameter 0x%04x of a texture 0x%04x", name, whole[0]);
+         rules_fail(r, "wrong glTexParameter made the parameter 0x%04x of a texture 0x%04x", name,
+                    whole[0]);
    }
    GIVES(GL_INVALID_ENUM, glGenerateMipmap(NO_ENUM));
    GIVES(GL_INVALID_OPERATION, glGenerateMipmap(GL_TEXTURE_CUBE_MAP)); /* not cube complete */
@@ -321,8 +336,11 @@ wrong_tex_image(struct rules *r)
       GIVES(GL_INVALID_VALUE, glTexImage2D(t, 0, GL_RGBA, 4, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
       GIVES(GL_INVALID_VALUE, glTexImage2D(t, 0, GL_RGBA, 4, 4, -1, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
       if (i)
-         GIVES(GL_INVALID_VALUE, glTexImage2D(t, 0, GL_RGBA, 4, 5, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
-      GIVES(GL_INVALID_OPERATION, glTexSubImage2D(t, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234")); /* not there yet */
+         GIVES(GL_INVALID_VALUE,
+               glTexImage2D(t, 0, GL_RGBA, 4, 5, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
+      /* not there yet */
+      GIVES(GL_INVALID_OPERATION,
+            glTexSubImage2D(t, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
       glTexImage2D(t, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
       GIVES(GL_INVALID_ENUM, glTexSubImage2D(t, 0, 0, 0, 1, 1, NO_ENUM, GL_UNSIGNED_BYTE, "1234"));
       GIVES(GL_INVALID_ENUM, glTexSubImage2D(t, 0, 0, 0, 1, 1, GL_RGBA, NO_ENUM, "1234"));
@@ -335,9 +353,12 @@ wrong_tex_image(struct rules *r)
       GIVES(GL_INVALID_VALUE, glTexSubImage2D(t, 0, 0, -1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
       GIVES(GL_INVALID_VALUE, glTexSubImage2D(t, 0, 4, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
       GIVES(GL_INVALID_VALUE, glTexSubImage2D(t, 0, 0, 4, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
-      GIVES(GL_INVALID_VALUE, glTexSubImage2D(t, 0, 0, 0, -1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
-      GIVES(GL_INVALID_VALUE, glTexSubImage2D(t, 0, 0, 0, 1, -1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
-      GIVES(GL_INVALID_OPERATION, glTexSubImage2D(t, 1, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
+      GIVES(GL_INVALID_VALUE,
+            glTexSubImage2D(t, 0, 0, 0, -1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
+      GIVES(GL_INVALID_VALUE,
+            glTexSubImage2D(t, 0, 0, 0, 1, -1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
+      GIVES(GL_INVALID_OPERATION,
+            glTexSubImage2D(t, 1, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "1234"));
       GIVES(GL_NO_ERROR, glTexSubImage2D(t, 0, 4, 4, 0, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL));
       glDeleteTextures(1, &name);
    }
@@ -413,7 +434,8 @@ wrong_compressed_image(struct rules *r)
    GIVES(GL_INVALID_ENUM, glCompressedTexImage2D(GL_TEXTURE_2D, 0, NO_ENUM, 4, 4, 0, 8, block));
    GIVES(GL_INVALID_ENUM, glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, 64, block));
    GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, -1, etc1, 4, 4, 0, 8, block));
-   GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, level_limit(GL_TEXTURE_2D), etc1, 4, 4, 0, 8, block));
+   GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, level_limit(GL_TEXTURE_2D), etc1,
+                                                  4, 4, 0, 8, block));
    GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, 0, etc1, -1, 4, 0, 8, block));
    GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, 0, etc1, 4, -1, 0, 8, block));
    GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, 0, etc1, 4, 4, 1, 8, block));
@@ -422,13 +444,17 @@ wrong_compressed_image(struct rules *r)
    GIVES(GL_INVALID_VALUE, glCompressedTexImage2D(GL_TEXTURE_2D, 0, dxt1, 5, 4, 0, 8, block));
    GIVES(GL_NO_ERROR, glCompressedTexImage2D(GL_TEXTURE_2D, 0, etc1, 4, 4, 0, 8, block));
    if (!has_extension("GL_EXT_compressed_ETC1_RGB8_sub_texture"))
-      GIVES(GL_INVALID_OPERATION, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, etc1, 8, block));
+      GIVES(GL_INVALID_OPERATION,
+            glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, etc1, 8, block));
    GIVES(GL_NO_ERROR, glCompressedTexImage2D(GL_TEXTURE_2D, 0, dxt1, 8, 8, 0, 32, block));
    GIVES(GL_INVALID_ENUM, glCompressedTexSubImage2D(NO_ENUM, 0, 0, 0, 4, 4, dxt1, 8, block));
-   GIVES(GL_INVALID_VALUE, glCompressedTexSubImage2D(GL_TEXTURE_2D, -1, 0, 0, 4, 4, dxt1, 8, block));
-   GIVES(GL_INVALID_VALUE, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, -4, 0, 4, 4, dxt1, 8, block));
+   GIVES(GL_INVALID_VALUE,
+         glCompressedTexSubImage2D(GL_TEXTURE_2D, -1, 0, 0, 4, 4, dxt1, 8, block));
+   GIVES(GL_INVALID_VALUE,
+         glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, -4, 0, 4, 4, dxt1, 8, block));
    GIVES(GL_INVALID_VALUE, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 8, 0, 4, 4, dxt1, 8, block));
-   GIVES(GL_INVALID_VALUE, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, -4, 4, dxt1, 8, block));
+   GIVES(GL_INVALID_VALUE,
+         glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, -4, 4, dxt1, 8, block));
    GIVES(GL_INVALID_VALUE, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, dxt1, 7, block));
    GIVES(GL_INVALID_OPERATION, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 1, 0, 4, 4, dxt1, 8, block));
    GIVES(GL_INVALID_OPERATION, glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 3, 4, dxt1, 8, block));
@@ -437,7 +463,7 @@ wrong_compressed_image(struct rules *r)
    glDeleteTextures(1, &name);
 }
 
-/* ------------------------------------------------------------------------------------------------ 4: fragments, frame buffers */
+/* ------------------------------------------------------------------ 4: fragments, frame buffers */
 
 static void
 wrong_fragment_state(struct rules *r)
@@ -461,7 +487,8 @@ wrong_fragment_state(struct rules *r)
    GIVES(GL_INVALID_ENUM, glBlendEquationSeparate(GL_FUNC_ADD, NO_ENUM));
    GIVES(GL_INVALID_ENUM, glBlendFunc(NO_ENUM, GL_ONE));
    GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, NO_ENUM));
-   GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE)); /* a source's factor only: table 4.2 */
+   /* a source's factor only: table 4.2 */
+   GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(NO_ENUM, GL_ZERO, GL_ONE, GL_ZERO));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(GL_ONE, NO_ENUM, GL_ONE, GL_ZERO));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(GL_ONE, GL_ZERO, NO_ENUM, GL_ZERO));
@@ -497,7 +524,8 @@ wrong_read_pixels(struct rules *r)
    GLuint framebuffer;
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   GIVES(GL_INVALID_FRAMEBUFFER_OPERATION, glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels));
+   GIVES(GL_INVALID_FRAMEBUFFER_OPERATION,
+         glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels));
    glDeleteFramebuffers(1, &framebuffer);
 }
 
@@ -510,8 +538,10 @@ wrong_renderbuffers(struct rules *r)
    GIVES(GL_INVALID_VALUE, glGenRenderbuffers(-1, &name));
    GIVES(GL_INVALID_VALUE, glDeleteRenderbuffers(-1, &name));
    GIVES(GL_INVALID_ENUM, glBindRenderbuffer(NO_ENUM, 0));
-   GIVES(GL_INVALID_OPERATION, glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 1, 1)); /* none is bound */
-   GIVES(GL_INVALID_OPERATION, glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &value));
+   /* none is bound */
+   GIVES(GL_INVALID_OPERATION, glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 1, 1));
+   GIVES(GL_INVALID_OPERATION,
+         glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &value));
    glGenRenderbuffers(1, &name);
    glBindRenderbuffer(GL_RENDERBUFFER, name);
    GIVES(GL_INVALID_ENUM, glRenderbufferStorage(NO_ENUM, GL_RGBA4, 1, 1));
@@ -555,18 +585,23 @@ wrong_framebuffers(struct rules *r)
             GL_FRAMEBUFFER, at, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &value));
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    GIVES(GL_INVALID_ENUM, glFramebufferRenderbuffer(NO_ENUM, at, GL_RENDERBUFFER, renderbuffer));
-   GIVES(GL_INVALID_ENUM, glFramebufferRenderbuffer(GL_FRAMEBUFFER, NO_ENUM, GL_RENDERBUFFER, renderbuffer));
+   GIVES(GL_INVALID_ENUM,
+         glFramebufferRenderbuffer(GL_FRAMEBUFFER, NO_ENUM, GL_RENDERBUFFER, renderbuffer));
    GIVES(GL_INVALID_ENUM, glFramebufferRenderbuffer(GL_FRAMEBUFFER, at, NO_ENUM, renderbuffer));
-   GIVES(GL_INVALID_OPERATION, glFramebufferRenderbuffer(GL_FRAMEBUFFER, at, GL_RENDERBUFFER, NO_NAME));
+   GIVES(GL_INVALID_OPERATION,
+         glFramebufferRenderbuffer(GL_FRAMEBUFFER, at, GL_RENDERBUFFER, NO_NAME));
    GIVES(GL_INVALID_ENUM, glFramebufferTexture2D(NO_ENUM, at, GL_TEXTURE_2D, flat, 0));
    GIVES(GL_INVALID_ENUM, glFramebufferTexture2D(GL_FRAMEBUFFER, NO_ENUM, GL_TEXTURE_2D, flat, 0));
    GIVES(GL_INVALID_ENUM, glFramebufferTexture2D(GL_FRAMEBUFFER, at, NO_ENUM, flat, 0));
    GIVES(GL_INVALID_ENUM, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_CUBE_MAP, cube, 0));
-   GIVES(GL_INVALID_OPERATION, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, NO_NAME, 0));
+   GIVES(GL_INVALID_OPERATION,
+         glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, NO_NAME, 0));
    GIVES(GL_INVALID_OPERATION, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, cube, 0));
-   GIVES(GL_INVALID_OPERATION, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_CUBE_MAP_POSITIVE_X, flat, 0));
+   GIVES(GL_INVALID_OPERATION,
+         glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_CUBE_MAP_POSITIVE_X, flat, 0));
    GIVES(GL_INVALID_VALUE, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, flat, -1));
-   GIVES(GL_INVALID_VALUE, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, flat, level_limit(GL_TEXTURE_2D)));
+   GIVES(GL_INVALID_VALUE, glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, flat,
+                                                  level_limit(GL_TEXTURE_2D)));
    /* an attachment that is empty has a type and nothing else: section 6.1.13 */
    GIVES(GL_NO_ERROR, glGetFramebufferAttachmentParameteriv(
             GL_FRAMEBUFFER, at, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &value));
@@ -579,7 +614,8 @@ wrong_framebuffers(struct rules *r)
             NO_ENUM, at, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &value));
    GIVES(GL_INVALID_ENUM, glGetFramebufferAttachmentParameteriv(
             GL_FRAMEBUFFER, NO_ENUM, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &value));
-   GIVES(GL_INVALID_ENUM, glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, at, NO_ENUM, &value));
+   GIVES(GL_INVALID_ENUM,
+         glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, at, NO_ENUM, &value));
    GIVES(GL_INVALID_ENUM, glGetFramebufferAttachmentParameteriv(
             GL_FRAMEBUFFER, at, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL, &value));
    glDeleteFramebuffers(1, &framebuffer);

@@ -18,15 +18,18 @@ bound_texture(void)
    return name;
 }
 
-/* The calls, short enough for a line each: of four texels a side, RGBA8, unless the arguments say otherwise. */
+/* The calls, short enough for a line each: of four texels a side, RGBA8, unless the arguments say
+ * otherwise. */
 static void
-image(GLenum target, GLint level, GLenum internal, GLsizei w, GLsizei h, GLsizei d, GLint border, GLenum format, GLenum type)
+image(GLenum target, GLint level, GLenum internal, GLsizei w, GLsizei h, GLsizei d, GLint border,
+      GLenum format, GLenum type)
 {
    gl_ext()->TexImage3DOES(target, level, internal, w, h, d, border, format, type, NULL);
 }
 
 static void
-part(GLenum target, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum format, GLenum type)
+part(GLenum target, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
+     GLenum format, GLenum type)
 {
    static const uint8_t texels[4 * 5 * 5 * 5];
    gl_ext()->TexSubImage3DOES(target, level, x, y, z, w, h, d, format, type, texels);
@@ -44,7 +47,8 @@ wrong_3d_images(struct rules *r)
    const GLuint name = bound_texture();
    const GLenum t = GL_TEXTURE_3D_OES, rgba = GL_RGBA, u8 = GL_UNSIGNED_BYTE;
    const GLint levels = level_limit(GL_TEXTURE_3D_OES), over_px = 1 << levels;
-   static const GLenum not_3d[] = { NO_ENUM, GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_POSITIVE_X };
+   static const GLenum not_3d[] = { NO_ENUM, GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP,
+                                    GL_TEXTURE_CUBE_MAP_POSITIVE_X };
    for (size_t i = 0; i < sizeof(not_3d) / sizeof(not_3d[0]); i++) {
       GIVES(GL_INVALID_ENUM, image(not_3d[i], 0, rgba, 4, 4, 4, 0, rgba, u8));
       GIVES(GL_INVALID_ENUM, part(not_3d[i], 0, 0, 0, 0, 1, 1, 1, rgba, u8));
@@ -108,7 +112,8 @@ void
 wrong_3d_compressed(struct rules *r)
 {
    static const char block[64];
-   static const GLenum formats[] = { NO_ENUM, GL_RGBA, GL_ETC1_RGB8_OES, GL_COMPRESSED_RGB_S3TC_DXT1_EXT };
+   static const GLenum formats[] = { NO_ENUM, GL_RGBA, GL_ETC1_RGB8_OES,
+                                     GL_COMPRESSED_RGB_S3TC_DXT1_EXT };
    const PFNGLCOMPRESSEDTEXIMAGE3DOESPROC whole =
       (PFNGLCOMPRESSEDTEXIMAGE3DOESPROC)eglGetProcAddress("glCompressedTexImage3DOES");
    const PFNGLCOMPRESSEDTEXSUBIMAGE3DOESPROC some =
@@ -118,11 +123,13 @@ wrong_3d_compressed(struct rules *r)
    GIVES(GL_INVALID_ENUM, whole(GL_TEXTURE_2D, 0, formats[2], 4, 4, 1, 0, 8, block));
    GIVES(GL_INVALID_ENUM, some(NO_ENUM, 0, 0, 0, 0, 4, 4, 1, formats[2], 8, block));
    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-      /* no format of ours has blocks of three dimensions; S3TC's are refused as an operation, as in OpenGL ES 3 */
+      /* no format of ours has blocks of three dimensions; S3TC's are refused as an operation, as in
+       * OpenGL ES 3 */
       whole(GL_TEXTURE_3D_OES, 0, formats[i], 4, 4, 1, 0, 8, block);
       const GLenum error = glGetError();
       if (error != GL_INVALID_ENUM && (i < 2 || error != GL_INVALID_OPERATION))
-         rules_fail(r, "glCompressedTexImage3DOES with format 0x%04x gives 0x%04x", formats[i], error);
+         rules_fail(r, "glCompressedTexImage3DOES with format 0x%04x gives 0x%04x", formats[i],
+                    error);
    }
    image(GL_TEXTURE_3D_OES, 0, GL_RGBA, 4, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE);
    some(GL_TEXTURE_3D_OES, 0, 0, 0, 0, 4, 4, 1, formats[2], 8, block);
@@ -163,7 +170,8 @@ wrong_3d_framebuffers(struct rules *r)
       rules_fail(r, "a layer of a 3D texture is not complete: 0x%04x", glCheckFramebufferStatus(f));
    GIVES(GL_NO_ERROR, attach(f, at, t, name, 0, 4)); /* a layer that is not there: section 4.4.5 */
    if (glCheckFramebufferStatus(f) != GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT)
-      rules_fail(r, "a layer behind a 3D texture's last: status 0x%04x", glCheckFramebufferStatus(f));
+      rules_fail(r, "a layer behind a 3D texture's last: status 0x%04x",
+                 glCheckFramebufferStatus(f));
    glDeleteFramebuffers(1, &framebuffer);
    glDeleteTextures(1, &name);
    glDeleteTextures(1, &flat);

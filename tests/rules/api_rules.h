@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of OpenGL ES 2.0's interface: what is asked, refused and remembered; api_rules.c has their table.
+ * The rules of OpenGL ES 2.0's interface: what is asked, refused and remembered; api_rules.c has
+ * their table.
  */
 #ifndef API_RULES_H
 #define API_RULES_H

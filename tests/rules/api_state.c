@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * State of OpenGL ES 2.0: what it is at first (chapter 6's tables), and what the queries of all types give back, converted by the
- * rules of section 6.1.2, after it was set to random values.
+ * State of OpenGL ES 2.0: what it is at first (chapter 6's tables), and what the queries of all
+ * types give back, converted by the rules of section 6.1.2, after it was set to random values.
  */
 #include "api_rules.h"
 
@@ -11,7 +11,8 @@
 
 #define SIZE_PX 4
 
-/* How a float becomes an integer: colours, depths and such cover all integers, other numbers are rounded. */
+/* How a float becomes an integer: colours, depths and such cover all integers, other numbers are
+ * rounded. */
 enum number { WHOLE, TRUTH, SWITCH /* a truth of glEnable and glDisable */, REAL, UNIT /* [-1, 1] */ };
 
 struct state {
@@ -67,7 +68,8 @@ expect_state(struct rules *r, const struct state *s, const double values[4])
       const double scaled = s->number == UNIT ? (v * 4294967295.0 - 1) / 2 : v;
       const double off = fabs(whole[i] - scaled), allowed = s->number == UNIT ? 256 : 0.5;
       if (truth[i] != (v != 0) || off > allowed || (float)v != real[i])
-         rules_fail(r, "%s [%d] is %g: as a boolean %d, an integer %d, a float %g", s->text, i, v, truth[i], whole[i], real[i]);
+         rules_fail(r, "%s [%d] is %g: as a boolean %d, an integer %d, a float %g", s->text, i, v,
+                    truth[i], whole[i], real[i]);
    }
    if (s->number == SWITCH && glIsEnabled(s->name) != (values[0] != 0))
       rules_fail(r, "%s is %g, glIsEnabled says otherwise", s->text, values[0]);
@@ -86,14 +88,14 @@ expect(struct rules *r, GLenum name, int count, double a, double b, double c, do
 }
 #define EXPECT1(name, value) expect(r, name, 1, value, 0, 0, 0)
 
-/* ------------------------------------------------------------------------------------------------ random values */
+/* -------------------------------------------------------------------------------- random values */
 
 /* Section 4.1.4: masks have as many bits as the deepest stencil buffer at first, or more. */
 static void
 check_first_masks(struct rules *r)
 {
-   static const GLenum masks[] = { GL_STENCIL_VALUE_MASK, GL_STENCIL_BACK_VALUE_MASK, GL_STENCIL_WRITEMASK,
-                                   GL_STENCIL_BACK_WRITEMASK };
+   static const GLenum masks[] = { GL_STENCIL_VALUE_MASK, GL_STENCIL_BACK_VALUE_MASK,
+                                   GL_STENCIL_WRITEMASK, GL_STENCIL_BACK_WRITEMASK };
    for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
       GLint value = 0;
       glGetIntegerv(masks[i], &value);
@@ -125,10 +127,13 @@ unit_clamp(double v)
 static void
 check_fragments(struct rules *r)
 {
-   const float c[4] = { unit_or_beyond(r), unit_or_beyond(r), unit_or_beyond(r), unit_or_beyond(r) };
-   const GLboolean mask[4] = { rules_chance(r, 50), rules_chance(r, 50), rules_chance(r, 50), rules_chance(r, 50) };
+   const float c[4] = { unit_or_beyond(r), unit_or_beyond(r), unit_or_beyond(r),
+                        unit_or_beyond(r) };
+   const GLboolean mask[4] = { rules_chance(r, 50), rules_chance(r, 50), rules_chance(r, 50),
+                               rules_chance(r, 50) };
    const GLenum e[2] = { rules_pick(r, equations), rules_pick(r, equations) };
-   const GLenum f[4] = { rules_pick(r, factors), rules_pick(r, factors), rules_pick(r, factors), rules_pick(r, factors) };
+   const GLenum f[4] = { rules_pick(r, factors), rules_pick(r, factors), rules_pick(r, factors),
+                         rules_pick(r, factors) };
    const GLenum depth = rules_pick(r, comparisons);
    const int stencil = rules_between(r, 0, 255);
    glBlendColor(c[0], c[1], c[2], c[3]);
@@ -141,13 +146,16 @@ check_fragments(struct rules *r)
    glBlendFuncSeparate(f[0], f[1], f[2], f[3]);
    glDepthFunc(depth);
    glSampleCoverage(c[1], mask[0]);
-   /* stored clamped, or as they are since EXT_color_buffer_half_float: section 6.1.2 clamps what is asked of a fixed-point state */
+   /* stored clamped, or as they are since EXT_color_buffer_half_float: section 6.1.2 clamps what is
+    * asked of a fixed-point state */
    GLfloat blend[4], clear[4];
    glGetFloatv(GL_BLEND_COLOR, blend);
    glGetFloatv(GL_COLOR_CLEAR_VALUE, clear);
    for (int i = 0; i < 4; i++)
-      if ((blend[i] != c[i] && blend[i] != (float)unit_clamp(c[i])) || (clear[i] != c[3 - i] && clear[i] != (float)unit_clamp(c[3 - i])))
-         rules_fail(r, "component %d of the blend colour is %g and %g of the clear colour's", i, blend[i], clear[i]);
+      if ((blend[i] != c[i] && blend[i] != (float)unit_clamp(c[i])) ||
+          (clear[i] != c[3 - i] && clear[i] != (float)unit_clamp(c[3 - i])))
+         rules_fail(r, "component %d of the blend colour is %g and %g of the clear colour's", i,
+                    blend[i], clear[i]);
    EXPECT1(GL_DEPTH_CLEAR_VALUE, unit_clamp(c[0]));
    EXPECT1(GL_STENCIL_CLEAR_VALUE, stencil);
    expect(r, GL_COLOR_WRITEMASK, 4, mask[0], mask[1], mask[2], mask[3]);
@@ -167,16 +175,19 @@ static void
 check_stencil(struct rules *r)
 {
    static const GLenum names[2][7] = {
-      { GL_STENCIL_FUNC, GL_STENCIL_REF, GL_STENCIL_VALUE_MASK, GL_STENCIL_FAIL, GL_STENCIL_PASS_DEPTH_FAIL,
-        GL_STENCIL_PASS_DEPTH_PASS, GL_STENCIL_WRITEMASK },
+      { GL_STENCIL_FUNC, GL_STENCIL_REF, GL_STENCIL_VALUE_MASK, GL_STENCIL_FAIL,
+        GL_STENCIL_PASS_DEPTH_FAIL, GL_STENCIL_PASS_DEPTH_PASS, GL_STENCIL_WRITEMASK },
       { GL_STENCIL_BACK_FUNC, GL_STENCIL_BACK_REF, GL_STENCIL_BACK_VALUE_MASK, GL_STENCIL_BACK_FAIL,
-        GL_STENCIL_BACK_PASS_DEPTH_FAIL, GL_STENCIL_BACK_PASS_DEPTH_PASS, GL_STENCIL_BACK_WRITEMASK },
+        GL_STENCIL_BACK_PASS_DEPTH_FAIL, GL_STENCIL_BACK_PASS_DEPTH_PASS,
+        GL_STENCIL_BACK_WRITEMASK },
    };
    static const GLenum faces[] = { GL_FRONT, GL_BACK, GL_FRONT_AND_BACK };
-   GLint have[2][7] = { { GL_EQUAL, 1, 2, GL_ZERO, GL_INCR, GL_DECR, 3 }, { GL_EQUAL, 1, 2, GL_ZERO, GL_INCR, GL_DECR, 3 } };
+   GLint have[2][7] = { { GL_EQUAL, 1, 2, GL_ZERO, GL_INCR, GL_DECR, 3 },
+                        { GL_EQUAL, 1, 2, GL_ZERO, GL_INCR, GL_DECR, 3 } };
    const GLenum face = rules_pick(r, faces);
-   const GLint v[7] = { (GLint)rules_pick(r, comparisons), rules_between(r, 0, 255), (GLint)rules_below(r, 1 << 30),
-                        (GLint)rules_pick(r, operations), (GLint)rules_pick(r, operations), (GLint)rules_pick(r, operations),
+   const GLint v[7] = { (GLint)rules_pick(r, comparisons), rules_between(r, 0, 255),
+                        (GLint)rules_below(r, 1 << 30),    (GLint)rules_pick(r, operations),
+                        (GLint)rules_pick(r, operations),  (GLint)rules_pick(r, operations),
                         (GLint)rules_below(r, 1 << 30) };
    glStencilFunc(GL_EQUAL, 1, 2);
    glStencilOp(GL_ZERO, GL_INCR, GL_DECR);
@@ -205,7 +216,8 @@ check_stencil(struct rules *r)
 static void
 check_geometry(struct rules *r)
 {
-   static const GLenum culls[] = { GL_FRONT, GL_BACK, GL_FRONT_AND_BACK }, winds[] = { GL_CW, GL_CCW },
+   static const GLenum culls[] = { GL_FRONT, GL_BACK, GL_FRONT_AND_BACK },
+                       winds[] = { GL_CW, GL_CCW },
                        hints[] = { GL_FASTEST, GL_NICEST, GL_DONT_CARE };
    const GLenum cull = rules_pick(r, culls), wind = rules_pick(r, winds), hint = rules_pick(r, hints);
    const float near = unit_or_beyond(r), far = unit_or_beyond(r), width = (float)rules_between(r, 1, 4000) / 64,
@@ -232,11 +244,13 @@ check_geometry(struct rules *r)
    EXPECT1(GL_UNPACK_ALIGNMENT, unpack);
 }
 
-/* A viewport's size is clamped to the largest, its place to a range that is free; a scissor rectangle is what it is. */
+/* A viewport's size is clamped to the largest, its place to a range that is free; a scissor
+ * rectangle is what it is. */
 static void
 check_rectangles(struct rules *r)
 {
-   const GLint at[4] = { rules_between(r, -500, 500), rules_between(r, -500, 500), rules_between(r, 0, 99999), rules_between(r, 0, 99999) };
+   const GLint at[4] = { rules_between(r, -500, 500), rules_between(r, -500, 500),
+                         rules_between(r, 0, 99999), rules_between(r, 0, 99999) };
    GLint most[2], viewport[4], scissor[4];
    GLboolean truth[4];
    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
@@ -246,8 +260,11 @@ check_rectangles(struct rules *r)
    glGetIntegerv(GL_SCISSOR_BOX, scissor);
    glGetBooleanv(GL_SCISSOR_BOX, truth);
    for (int i = 0; i < 4; i++)
-      if (scissor[i] != at[i] || viewport[i] != (i < 2 || at[i] < most[i - 2] ? at[i] : most[i - 2]) || truth[i] != (at[i] != 0))
-         rules_fail(r, "number %d of a rectangle is %d, viewport's %d, scissor's %d", i, at[i], viewport[i], scissor[i]);
+      if (scissor[i] != at[i] ||
+          viewport[i] != (i < 2 || at[i] < most[i - 2] ? at[i] : most[i - 2]) ||
+          truth[i] != (at[i] != 0))
+         rules_fail(r, "number %d of a rectangle is %d, viewport's %d, scissor's %d", i, at[i],
+                    viewport[i], scissor[i]);
 }
 
 static void
@@ -271,7 +288,8 @@ check_texture(struct rules *r)
                                      GL_NEAREST_MIPMAP_LINEAR, GL_LINEAR_MIPMAP_LINEAR },
                        wraps[] = { GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT };
    const GLenum target = rules_chance(r, 50) ? GL_TEXTURE_2D : GL_TEXTURE_CUBE_MAP;
-   const GLenum v[4] = { filters[rules_below(r, 2)], rules_pick(r, filters), rules_pick(r, wraps), rules_pick(r, wraps) };
+   const GLenum v[4] = { filters[rules_below(r, 2)], rules_pick(r, filters), rules_pick(r, wraps),
+                         rules_pick(r, wraps) };
    for (GLenum i = 0; i < 4; i++) {
       const GLenum name = GL_TEXTURE_MAG_FILTER + i;
       const GLint whole = (GLint)v[i];
@@ -294,7 +312,8 @@ check_texture(struct rules *r)
       glGetTexParameteriv(target, name, &have);
       glGetTexParameterfv(target, name, &have_real);
       if (have != whole || have_real != real)
-         rules_fail(r, "texture parameter 0x%04x is 0x%04x and %g, not 0x%04x", name, have, have_real, whole);
+         rules_fail(r, "texture parameter 0x%04x is 0x%04x and %g, not 0x%04x", name, have,
+                    have_real, whole);
    }
 }
 
@@ -302,10 +321,13 @@ check_texture(struct rules *r)
 static void
 check_attribute(struct rules *r)
 {
-   static const GLenum types[] = { GL_BYTE, GL_UNSIGNED_BYTE, GL_SHORT, GL_UNSIGNED_SHORT, GL_FLOAT, GL_FIXED };
-   static const GLenum names[] = { GL_VERTEX_ATTRIB_ARRAY_SIZE, GL_VERTEX_ATTRIB_ARRAY_STRIDE, GL_VERTEX_ATTRIB_ARRAY_TYPE,
-                                   GL_VERTEX_ATTRIB_ARRAY_NORMALIZED, GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING,
-                                   GL_VERTEX_ATTRIB_ARRAY_ENABLED };
+   static const GLenum types[] = { GL_BYTE,           GL_UNSIGNED_BYTE, GL_SHORT,
+                                   GL_UNSIGNED_SHORT, GL_FLOAT,         GL_FIXED };
+   static const GLenum names[] = {
+      GL_VERTEX_ATTRIB_ARRAY_SIZE,           GL_VERTEX_ATTRIB_ARRAY_STRIDE,
+      GL_VERTEX_ATTRIB_ARRAY_TYPE,           GL_VERTEX_ATTRIB_ARRAY_NORMALIZED,
+      GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING, GL_VERTEX_ATTRIB_ARRAY_ENABLED
+   };
    const GLuint index = rules_below(r, 8);
    GLuint buffer;
    glGenBuffers(1, &buffer);
@@ -322,7 +344,8 @@ check_attribute(struct rules *r)
       glGetVertexAttribiv(index, names[i], &whole);
       glGetVertexAttribfv(index, names[i], &real);
       if (whole != v[i] || real != (GLfloat)v[i])
-         rules_fail(r, "parameter 0x%04x of attribute %u is %d and %g, not %d", names[i], index, whole, real, v[i]);
+         rules_fail(r, "parameter 0x%04x of attribute %u is %d and %g, not %d", names[i], index,
+                    whole, real, v[i]);
    }
    glGetVertexAttribPointerv(index, GL_VERTEX_ATTRIB_ARRAY_POINTER, &pointer);
    if ((uintptr_t)pointer != offset)
@@ -334,11 +357,12 @@ check_attribute(struct rules *r)
    glGetVertexAttribiv(index, GL_CURRENT_VERTEX_ATTRIB, have_whole);
    for (int i = 0; i < 4; i++)
       if (have[i] != value[i] || have_whole[i] != (GLint)value[i])
-         rules_fail(r, "component %d of attribute %u is %g and %d, not %g", i, index, have[i], have_whole[i], value[i]);
+         rules_fail(r, "component %d of attribute %u is %g and %d, not %g", i, index, have[i],
+                    have_whole[i], value[i]);
    glDeleteBuffers(1, &buffer);
 }
 
-/* ------------------------------------------------------------------------------------------------ limits */
+/* --------------------------------------------------------------------------------------- limits */
 
 /* Tables 6.18 to 6.20: at least so much. */
 static void
@@ -363,16 +387,20 @@ check_limits(struct rules *r)
    }
    for (int stage = 0; stage < 2; stage++)
       for (GLenum type = GL_LOW_FLOAT; type <= GL_HIGH_INT; type++) {
-         static const int least_range[] = { 1, 14, 62, 8, 10, 16 }, least_bits[] = { 8, 10, 16, 0, 0, 0 };
+         static const int least_range[] = { 1, 14, 62, 8, 10, 16 },
+                          least_bits[] = { 8, 10, 16, 0, 0, 0 };
          GLint range[2], bits;
-         glGetShaderPrecisionFormat(stage ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, type, range, &bits);
+         glGetShaderPrecisionFormat(stage ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, type, range,
+                                    &bits);
          const int n = (int)(type - GL_LOW_FLOAT);
-         if (range[0] < least_range[n] || range[1] < least_range[n] || bits < least_bits[n] || (n >= 3 && bits))
+         if (range[0] < least_range[n] || range[1] < least_range[n] || bits < least_bits[n] ||
+             (n >= 3 && bits))
             rules_fail(r, "precision 0x%04x: %d, %d, %d", type, range[0], range[1], bits);
       }
    if (strncmp((const char *)glGetString(GL_VERSION), "OpenGL ES 2.0 ", 14) ||
        strncmp((const char *)glGetString(GL_SHADING_LANGUAGE_VERSION), "OpenGL ES GLSL ES 1.0", 21))
-      rules_fail(r, "versions %s, %s", (const char *)glGetString(GL_VERSION), (const char *)glGetString(GL_SHADING_LANGUAGE_VERSION));
+      rules_fail(r, "versions %s, %s", (const char *)glGetString(GL_VERSION),
+                 (const char *)glGetString(GL_SHADING_LANGUAGE_VERSION));
 }
 
 void
@@ -385,7 +413,8 @@ rule_api_state(struct rules *r)
          check_first_masks(r);
          check_limits(r);
       } else {
-         struct target target = target_create(SIZE_PX, SIZE_PX); /* a stencil reference is clamped to its bits */
+         /* a stencil reference is clamped to its bits */
+         struct target target = target_create(SIZE_PX, SIZE_PX);
          check_fragments(r);
          check_stencil(r);
          check_geometry(r);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Uniforms of random types, in arrays and structures, of either stage or both: what of them is active, what values they take and
- * give back, which calls are refused (section 2.10.4), and that both stages see them.
+ * Uniforms of random types, in arrays and structures, of either stage or both: what of them is
+ * active, what values they take and give back, which calls are refused (section 2.10.4), and that
+ * both stages see them.
  */
 #include "api_rules.h"
 
@@ -58,7 +59,8 @@ is_sampler(const struct basic *basic)
 /* What the program's text is made of. */
 struct world {
    struct leaf leaves[MOST_LEAVES];
-   int count, structures; /* more leaves than there is room for are counted, and the world is dropped */
+   /* more leaves than there is room for are counted, and the world is dropped */
+   int count, structures;
    FILE *types;       /* definitions of structures */
    FILE *uniforms[2]; /* declarations, of the vertex and of the fragment shader */
    char *types_text, *uniforms_text[2];
@@ -74,10 +76,12 @@ add_leaf(struct world *w, const struct basic *basic, const char *name, int lengt
    snprintf(leaf->name, sizeof(leaf->name), "%s", name);
 }
 
-/* A structure's members, in its definition; those of every one in `outer` are leaves. Members of members come first, since their
- * structures must be defined before. Returns the number in the structure's name. */
+/* A structure's members, in its definition; those of every one in `outer` are leaves. Members of
+ * members come first, since their structures must be defined before. Returns the number in the
+ * structure's name. */
 static int
-add_structure(struct rules *r, struct world *w, int depth, char (*outer)[100], int outer_count, unsigned stages)
+add_structure(struct rules *r, struct world *w, int depth, char (*outer)[100], int outer_count,
+              unsigned stages)
 {
    char *members_text;
    size_t size;
@@ -127,8 +131,10 @@ add_uniform(struct rules *r, struct world *w, int number)
       snprintf(array, sizeof(array), "[%d]", length);
    if (rules_chance(r, 40)) {
       for (int i = 0; i < (length ? length : 1); i++)
-         length ? snprintf(names[i], sizeof(names[i]), "u%d[%d]", number, i) : snprintf(names[i], sizeof(names[i]), "u%d", number);
-      snprintf(type, sizeof(type), "S%d", add_structure(r, w, 0, names, length ? length : 1, stages));
+         length ? snprintf(names[i], sizeof(names[i]), "u%d[%d]", number, i)
+                : snprintf(names[i], sizeof(names[i]), "u%d", number);
+      snprintf(type, sizeof(type), "S%d",
+               add_structure(r, w, 0, names, length ? length : 1, stages));
    } else {
       const struct basic *basic = &rules_pick(r, basics);
       snprintf(type, sizeof(type), "%s", basic->name);
@@ -184,7 +190,7 @@ random_world(struct rules *r)
    return random_world(r);
 }
 
-/* ------------------------------------------------------------------------------------------------ values */
+/* --------------------------------------------------------------------------------------- values */
 
 /* Numbers that every precision has. Samplers of the two types look at units of their own. */
 static void
@@ -220,8 +226,8 @@ create_textures(void)
       glBindTexture(target, texture);
       glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
       for (int face = 0; face < (unit < UNITS ? 1 : 6); face++)
-         glTexImage2D(unit < UNITS ? target : (GLenum)(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face), 0, GL_RGBA, 1, 1, 0, GL_RGBA,
-                      GL_UNSIGNED_BYTE, colour);
+         glTexImage2D(unit < UNITS ? target : (GLenum)(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face), 0,
+                      GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, colour);
    }
 }
 
@@ -231,13 +237,15 @@ write_comparison(FILE *text, const struct leaf *leaf, int element)
    char name[120];
    const struct basic *basic = leaf->basic;
    const float *value = leaf->value[element];
-   leaf->length ? snprintf(name, sizeof(name), "%s[%d]", leaf->name, element) : snprintf(name, sizeof(name), "%s", leaf->name);
+   leaf->length ? snprintf(name, sizeof(name), "%s[%d]", leaf->name, element)
+                : snprintf(name, sizeof(name), "%s", leaf->name);
    if (is_sampler(basic)) {
       uint8_t colour[4];
       unit_colour((int)value[0], colour);
       fprintf(text, "   ok = ok && %s(%s, %s(0.5)) == vec4(%d, %d, %d, 1);\n",
-              basic->type == GL_SAMPLER_2D ? "texture2D" : "textureCube", name, basic->type == GL_SAMPLER_2D ? "vec2" : "vec3",
-              colour[0] / 255, colour[1] / 255, colour[2] / 255);
+              basic->type == GL_SAMPLER_2D ? "texture2D" : "textureCube", name,
+              basic->type == GL_SAMPLER_2D ? "vec2" : "vec3", colour[0] / 255, colour[1] / 255,
+              colour[2] / 255);
       return;
    }
    fprintf(text, "   ok = ok && %s == %s(", name, basic->name);
@@ -246,27 +254,31 @@ write_comparison(FILE *text, const struct leaf *leaf, int element)
    fprintf(text, ");\n");
 }
 
-/* A shader that compares each of its uniforms with the value that it will get. The caller frees it. */
+/* A shader that compares each of its uniforms with the value that it will get. The caller frees
+ * it. */
 static char *
 shader_text(const struct world *w, int stage)
 {
    char *text;
    size_t size;
    FILE *out = open_memstream(&text, &size);
-   fprintf(out, stage ? "precision highp float; precision highp int;\n" : "attribute vec4 position, colour;\n");
+   fprintf(out, stage ? "precision highp float; precision highp int;\n"
+                      : "attribute vec4 position, colour;\n");
    fprintf(out, "varying float vertex_ok;\n%s%s", w->types_text, w->uniforms_text[stage]);
    fprintf(out, "void main() {\n   bool ok = %s;\n", stage ? "vertex_ok == 1.0" : "true");
    for (int i = 0; i < w->count; i++)
       if (w->leaves[i].stages >> stage & 1)
          for (int e = 0; e < elements(&w->leaves[i]); e++)
             write_comparison(out, &w->leaves[i], e);
-   fprintf(out, stage ? "   gl_FragColor = vec4(ok);\n}\n"
-                      : "   vertex_ok = ok ? 1.0 : 0.0;\n   gl_Position = position + 0.0 * colour;\n}\n");
+   fprintf(out,
+           stage
+              ? "   gl_FragColor = vec4(ok);\n}\n"
+              : "   vertex_ok = ok ? 1.0 : 0.0;\n   gl_Position = position + 0.0 * colour;\n}\n");
    fclose(out);
    return text;
 }
 
-/* ------------------------------------------------------------------------------------------------ what GL says of them */
+/* ------------------------------------------------------------------------- what GL says of them */
 
 static const struct leaf *
 find_leaf(const struct world *w, const char *name)
@@ -276,7 +288,8 @@ find_leaf(const struct world *w, const char *name)
    for (int i = 0; i < w->count; i++) {
       const struct leaf *leaf = &w->leaves[i];
       const size_t own = strlen(leaf->name);
-      if (!strncmp(leaf->name, name, own) && own == length - (array && leaf->length ? 3 : 0) && !leaf->length == !(array && own < length))
+      if (!strncmp(leaf->name, name, own) && own == length - (array && leaf->length ? 3 : 0) &&
+          !leaf->length == !(array && own < length))
          return leaf;
    }
    return NULL;
@@ -300,15 +313,18 @@ check_active(struct rules *r, const struct world *w, GLuint program)
       if (!leaf)
          rules_fail(r, "uniform %s is active", name);
       if (type != leaf->basic->type || size != elements(leaf) || (size_t)length != strlen(name))
-         rules_fail(r, "uniform %s has the type 0x%04x, size %d, and a name of %d characters", name, type, size, length);
+         rules_fail(r, "uniform %s has the type 0x%04x, size %d, and a name of %d characters", name,
+                    type, size, length);
       names_longest = length + 1 > names_longest ? length + 1 : names_longest;
       glGetActiveUniform(program, (GLuint)i, sizeof(start), &start_length, &size, &type, start);
       const size_t cut = length < 3 ? (size_t)length : 3;
       if ((size_t)start_length != cut || strncmp(start, name, cut) || start[cut])
-         rules_fail(r, "uniform %s, in 4 characters: \"%.4s\", %d characters", name, start, start_length);
+         rules_fail(r, "uniform %s, in 4 characters: \"%.4s\", %d characters", name, start,
+                    start_length);
    }
    if (longest != names_longest)
-      rules_fail(r, "the longest name of a uniform has %d characters, not %d", names_longest, longest);
+      rules_fail(r, "the longest name of a uniform has %d characters, not %d", names_longest,
+                 longest);
 }
 
 /* The location of a leaf or its element, by one of its names. */
@@ -329,12 +345,15 @@ location_of(struct rules *r, GLuint program, const struct leaf *leaf, int elemen
 static void
 check_no_location(struct rules *r, GLuint program, const struct leaf *leaf)
 {
-   static const char *const ends[] = { ".x", ".m9", "[", "[]", "[-1]", "[00]", "[0", "[99]", " ", "[0][0]", "[0].x", "_" };
+   static const char *const ends[] = { ".x", ".m9",  "[", "[]",     "[-1]",  "[00]",
+                                       "[0", "[99]", " ", "[0][0]", "[0].x", "_" };
    char name[120];
-   snprintf(name, sizeof(name), "%s%s", leaf->name, leaf->length || rules_chance(r, 50) ? rules_pick(r, ends) : "[0]");
+   snprintf(name, sizeof(name), "%s%s", leaf->name,
+            leaf->length || rules_chance(r, 50) ? rules_pick(r, ends) : "[0]");
    if (glGetUniformLocation(program, name) != -1)
       rules_fail(r, "%s has a location", name);
-   if (glGetUniformLocation(program, "gl_Position") != -1 || glGetUniformLocation(program, "") != -1)
+   if (glGetUniformLocation(program, "gl_Position") != -1 ||
+       glGetUniformLocation(program, "") != -1)
       rules_fail(r, "something that is no uniform has a location");
 }
 
@@ -350,12 +369,13 @@ expect_values(struct rules *r, GLuint program, const struct leaf *leaf, bool set
       for (int i = 0; i < components(leaf->basic); i++) {
          const float wanted = set ? leaf->value[e][i] : 0;
          if (real[i] != wanted || whole[i] != (GLint)wanted)
-            rules_fail(r, "%s, element %d, component %d: %g and %d, not %g", leaf->name, e, i, real[i], whole[i], wanted);
+            rules_fail(r, "%s, element %d, component %d: %g and %d, not %g", leaf->name, e, i,
+                       real[i], whole[i], wanted);
       }
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ setting */
+/* -------------------------------------------------------------------------------------- setting */
 
 static void
 set_floats(GLint location, int rows, GLsizei count, const float *values)
@@ -395,7 +415,8 @@ set_by_value(GLint location, int rows, bool floats, const float *v)
       floats ? glUniform3f(location, v[0], v[1], v[2]) : glUniform3i(location, i[0], i[1], i[2]);
       break;
    default:
-      floats ? glUniform4f(location, v[0], v[1], v[2], v[3]) : glUniform4i(location, i[0], i[1], i[2], i[3]);
+      floats ? glUniform4f(location, v[0], v[1], v[2], v[3])
+             : glUniform4i(location, i[0], i[1], i[2], i[3]);
    }
 }
 
@@ -435,7 +456,8 @@ set_values(struct rules *r, GLuint program, const struct leaf *leaf)
       return;
    }
    for (int e = 0; e < elements(leaf); e++)
-      set_elements(r, program, leaf, e, leaf->length && rules_chance(r, 30) ? elements(leaf) - e : 1);
+      set_elements(r, program, leaf, e,
+                   leaf->length && rules_chance(r, 30) ? elements(leaf) - e : 1);
 }
 
 /* Calls that section 2.10.4 refuses, on a uniform whose values stay what they are. */
@@ -449,7 +471,8 @@ wrong_sets(struct rules *r, GLuint program, const struct leaf *leaf)
    const int other_rows = basic->rows % 4 + 1;
    GIVES(GL_INVALID_OPERATION, set_floats(location, other_rows, 1, real));
    GIVES(GL_INVALID_OPERATION, set_ints(location, other_rows, 1, whole));
-   GIVES(GL_INVALID_OPERATION, set_matrices(location, basic->columns == 3 ? 4 : 3, 1, GL_FALSE, real));
+   GIVES(GL_INVALID_OPERATION,
+         set_matrices(location, basic->columns == 3 ? 4 : 3, 1, GL_FALSE, real));
    if (basic->base == GL_FLOAT || basic->columns > 1)
       GIVES(GL_INVALID_OPERATION, set_ints(location, basic->rows, 1, whole));
    if (basic->base != GL_FLOAT && basic->base != GL_BOOL)
@@ -463,9 +486,10 @@ wrong_sets(struct rules *r, GLuint program, const struct leaf *leaf)
                                                       : set_ints(location, basic->rows, -1, whole));
    }
    if (!leaf->length)
-      GIVES(GL_INVALID_OPERATION, basic->columns > 1        ? set_matrices(location, basic->rows, 2, GL_FALSE, real)
-                                  : basic->base == GL_FLOAT ? set_floats(location, basic->rows, 2, real)
-                                                            : set_ints(location, basic->rows, 2, whole));
+      GIVES(GL_INVALID_OPERATION,
+            basic->columns > 1        ? set_matrices(location, basic->rows, 2, GL_FALSE, real)
+            : basic->base == GL_FLOAT ? set_floats(location, basic->rows, 2, real)
+                                      : set_ints(location, basic->rows, 2, whole));
    if (is_sampler(basic))
       GIVES(GL_INVALID_VALUE, glUniform1iv(location, 1, whole));
    GIVES(GL_NO_ERROR, set_floats(-1, 1 + (int)rules_below(r, 4), 3, real));

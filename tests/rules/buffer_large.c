@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many vertices, indices far apart, and programs that come back from their binaries: each vertex is a point of its own
- * pixel.
+ * Many vertices, indices far apart, and programs that come back from their binaries: each vertex is
+ * a point of its own pixel.
  */
 #include "texture_rules.h"
 
@@ -10,11 +10,12 @@
 
 enum { SIDE_PX = 320, MOST_VERTICES = SIDE_PX * SIDE_PX };
 
-static const char vertex_source[] = "attribute highp vec2 position; attribute vec4 coordinate; varying vec4 v;\n"
-                                    "void main() {\n"
-                                    "   v = coordinate; gl_PointSize = 1.0;\n"
-                                    "   gl_Position = vec4((position + 0.5) / 160.0 - 1.0, 0.0, 1.0);\n"
-                                    "}\n";
+static const char vertex_source[] =
+   "attribute highp vec2 position; attribute vec4 coordinate; varying vec4 v;\n"
+   "void main() {\n"
+   "   v = coordinate; gl_PointSize = 1.0;\n"
+   "   gl_Position = vec4((position + 0.5) / 160.0 - 1.0, 0.0, 1.0);\n"
+   "}\n";
 static const char fragment_source[] = "precision mediump float; varying vec4 v;\n"
                                       "void main() { gl_FragColor = v; }\n";
 
@@ -40,11 +41,13 @@ create_vertices(struct rules *r, int count)
 static void
 draw_vertices_of(struct rules *r, int vertices, bool *drawn)
 {
-   const GLenum type = vertices <= 65536 && rules_chance(r, 50) ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+   const GLenum type =
+      vertices <= 65536 && rules_chance(r, 50) ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
    const int index_B = type == GL_UNSIGNED_SHORT ? 2 : 4;
    const int few = vertices < 40 ? vertices : 40;
    const int count = rules_between(r, 1, rules_chance(r, 30) ? few : vertices);
-   if (rules_chance(r, 30) || (type == GL_UNSIGNED_INT && !has_extension("GL_OES_element_index_uint"))) {
+   if (rules_chance(r, 30) ||
+       (type == GL_UNSIGNED_INT && !has_extension("GL_OES_element_index_uint"))) {
       const int first = rules_between(r, 0, vertices - count);
       glDrawArrays(GL_POINTS, first, count);
       memset(drawn + first, true, (size_t)count * sizeof(*drawn));
@@ -88,13 +91,16 @@ buffer_large(struct rules *r)
       if (in_buffer) {
          glGenBuffers(1, &buffer);
          glBindBuffer(GL_ARRAY_BUFFER, buffer);
-         glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * sizeof(*vertices)), vertices, GL_STATIC_DRAW);
+         glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * sizeof(*vertices)), vertices,
+                      GL_STATIC_DRAW);
       } else {
          glBindBuffer(GL_ARRAY_BUFFER, 0);
       }
       const uint8_t *base = in_buffer ? NULL : (const uint8_t *)vertices;
-      glVertexAttribPointer(0, 2, GL_UNSIGNED_SHORT, GL_FALSE, sizeof(*vertices), base + offsetof(struct vertex, at));
-      glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*vertices), base + offsetof(struct vertex, colour));
+      glVertexAttribPointer(0, 2, GL_UNSIGNED_SHORT, GL_FALSE, sizeof(*vertices),
+                            base + offsetof(struct vertex, at));
+      glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(*vertices),
+                            base + offsetof(struct vertex, colour));
       memset(drawn, 0, sizeof(drawn));
       memset(expected, 0, sizeof(expected));
       glClear(GL_COLOR_BUFFER_BIT);
@@ -104,7 +110,8 @@ buffer_large(struct rules *r)
          if (drawn[i])
             memcpy(expected[i], vertices[i].colour, 4);
       uint8_t *pixels = rules_read(r, SIDE_PX, SIDE_PX);
-      rules_expect(r, SIDE_PX, SIDE_PX, pixels, expected[0], exactly, "each vertex is drawn at its pixel");
+      rules_expect(r, SIDE_PX, SIDE_PX, pixels, expected[0], exactly,
+                   "each vertex is drawn at its pixel");
       free(pixels);
       glDeleteBuffers(1, &buffer);
       free(vertices);
@@ -112,10 +119,11 @@ buffer_large(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ program binaries */
+/* ----------------------------------------------------------------------------- program binaries */
 
-static const char binary_vertex[] = "attribute vec4 position, coordinate; varying vec4 v; uniform mat4 turn; uniform vec4 add[3];\n"
-                                    "void main() { gl_Position = position; v = turn * coordinate + add[1] + add[2]; }\n";
+static const char binary_vertex[] =
+   "attribute vec4 position, coordinate; varying vec4 v; uniform mat4 turn; uniform vec4 add[3];\n"
+   "void main() { gl_Position = position; v = turn * coordinate + add[1] + add[2]; }\n";
 static const char binary_fragment[] =
    "precision highp float; varying vec4 v; uniform sampler2D image; uniform vec2 scale; uniform bool invert;\n"
    "void main() { vec4 t = texture2D(image, v.xy * scale); gl_FragColor = invert ? vec4(1.0) - t : t; }\n";
@@ -138,8 +146,8 @@ draw_program(struct rules *r, int side_px)
    return rules_read(r, side_px, side_px);
 }
 
-/* OES_get_program_binary: a program from a binary draws what the linked one does, bit for bit; its uniforms are 0 at
- * first. */
+/* OES_get_program_binary: a program from a binary draws what the linked one does, bit for bit; its
+ * uniforms are 0 at first. */
 void
 buffer_program_binary(struct rules *r)
 {

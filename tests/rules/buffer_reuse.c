@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Meshes that repeat their vertices and are drawn again and again without indices, from buffers that change now and then in
- * every way there is: a driver may learn which vertices are equal and shade them once, and must notice each change. The
- * same draws from the application's memory, of which nothing can be learnt, say what should be seen.
+ * Meshes that repeat their vertices and are drawn again and again without indices, from buffers
+ * that change now and then in every way there is: a driver may learn which vertices are equal and
+ * shade them once, and must notice each change. The same draws from the application's memory, of
+ * which nothing can be learnt, say what should be seen.
  */
 #include "texture_rules.h"
 
@@ -11,12 +12,13 @@
 
 enum { CELL_PX = 16, CELLS = 8, SIZE_PX = CELL_PX * CELLS, MOST_VERTICES = 300, BUFFERS = 3 };
 
-static const char vertex_source[] = "attribute highp vec4 position; attribute vec4 colour; attribute vec4 tint;\n"
-                                    "uniform highp vec2 cell; varying vec4 v;\n"
-                                    "void main() {\n"
-                                    "   v = colour * tint; gl_PointSize = 3.0;\n"
-                                    "   gl_Position = vec4((position.xy + cell) / 4.0, position.zw);\n"
-                                    "}\n";
+static const char vertex_source[] =
+   "attribute highp vec4 position; attribute vec4 colour; attribute vec4 tint;\n"
+   "uniform highp vec2 cell; varying vec4 v;\n"
+   "void main() {\n"
+   "   v = colour * tint; gl_PointSize = 3.0;\n"
+   "   gl_Position = vec4((position.xy + cell) / 4.0, position.zw);\n"
+   "}\n";
 static const char fragment_source[] = "precision mediump float; varying vec4 v;\n"
                                       "void main() { gl_FragColor = v; }\n";
 
@@ -25,8 +27,8 @@ struct vertex {
    uint8_t colour[4];
 };
 
-/* Buffers of one mesh: interleaved, or positions and colours apart; `other` has the size of the first and is bound in its
- * place for some draws. */
+/* Buffers of one mesh: interleaved, or positions and colours apart; `other` has the size of the
+ * first and is bound in its place for some draws. */
 struct mesh {
    bool interleaved;
    int gap_B; /* between the buffers' elements */
@@ -44,11 +46,12 @@ random_vertex(struct rules *r, bool repeats)
    for (int i = 0; i < 2; i++)
       v.position[i] = (float)rules_between(r, -steps, steps) / (float)steps;
    for (int i = 0; i < 4; i++)
-      v.colour[i] = repeats ? (i < 2 ? (uint8_t)(255 * rules_below(r, 2)) : 255) : (uint8_t)rules_below(r, 256);
+      v.colour[i] = repeats ? (i < 2 ? (uint8_t)(255 * rules_below(r, 2)) : 255)
+                            : (uint8_t)rules_below(r, 256);
    return v;
 }
 
-/* ------------------------------------------------------------------------------------------------ ways to change */
+/* ------------------------------------------------------------------------------- ways to change */
 
 static int
 element_B(const struct mesh *m, int which)
@@ -68,7 +71,9 @@ pack(const struct mesh *m, int which, int first, int count, uint8_t *bytes)
 {
    for (int i = 0; i < count; i++) {
       const struct vertex *v = &m->content[which][first + i];
-      const void *source = m->interleaved ? (const void *)v : which == 1 ? (const void *)v->colour : v->position;
+      const void *source = m->interleaved ? (const void *)v
+                           : which == 1   ? (const void *)v->colour
+                                          : v->position;
       memcpy(bytes + i * stride_B(m, which), source, (size_t)element_B(m, which));
    }
 }
@@ -96,7 +101,8 @@ write_range(struct rules *r, struct mesh *m, int which, int first, int count, bo
          glFinish();
       uint8_t *map = gl_ext()->MapBufferRangeEXT(
          GL_ARRAY_BUFFER, at_B, length_B,
-         GL_MAP_WRITE_BIT_EXT | (unsynchronised ? GL_MAP_UNSYNCHRONIZED_BIT_EXT : GL_MAP_INVALIDATE_RANGE_BIT_EXT) |
+         GL_MAP_WRITE_BIT_EXT |
+            (unsynchronised ? GL_MAP_UNSYNCHRONIZED_BIT_EXT : GL_MAP_INVALIDATE_RANGE_BIT_EXT) |
             (flushes ? GL_MAP_FLUSH_EXPLICIT_BIT_EXT : 0));
       memcpy(map, bytes, (size_t)length_B);
       if (flushes)
@@ -108,8 +114,8 @@ write_range(struct rules *r, struct mesh *m, int which, int first, int count, bo
    free(bytes);
 }
 
-/* The same from a context that shares the buffers, whose changes are seen here once they are complete and the buffer is
- * bound again (as each draw does). */
+/* The same from a context that shares the buffers, whose changes are seen here once they are
+ * complete and the buffer is bound again (as each draw does). */
 static void
 write_elsewhere(struct rules *r, struct mesh *m, int which, int first, int count)
 {
@@ -144,7 +150,7 @@ change(struct rules *r, struct mesh *m)
       write_range(r, m, which, first, count, whole);
 }
 
-/* ------------------------------------------------------------------------------------------------ draws */
+/* ---------------------------------------------------------------------------------------- draws */
 
 struct shown {
    GLenum mode;
@@ -159,8 +165,10 @@ point_at_memory(const struct mesh *m, const struct shown *s)
 {
    const int colours = m->interleaved ? s->positions : 1;
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(struct vertex), m->content[s->positions][0].position);
-   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(struct vertex), m->content[colours][0].colour);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(struct vertex),
+                         m->content[s->positions][0].position);
+   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(struct vertex),
+                         m->content[colours][0].colour);
 }
 
 static void
@@ -195,10 +203,13 @@ show(const struct shown *s)
 static struct shown
 random_draw(struct rules *r, const struct mesh *m)
 {
-   static const GLenum modes[] = { GL_TRIANGLES, GL_TRIANGLES, GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN,
-                                   GL_LINES, GL_LINE_STRIP, GL_LINE_LOOP, GL_POINTS };
+   static const GLenum modes[] = { GL_TRIANGLES,      GL_TRIANGLES,    GL_TRIANGLES,
+                                   GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN, GL_LINES,
+                                   GL_LINE_STRIP,     GL_LINE_LOOP,    GL_POINTS };
    static const float tints[2][4] = { { 1, 1, 1, 1 }, { 0.5f, 0.25f, 1, 1 } };
-   struct shown s = { .mode = rules_pick(r, modes), .count = m->vertices, .instances = 1, .tint = tints[0] };
+   struct shown s = {
+      .mode = rules_pick(r, modes), .count = m->vertices, .instances = 1, .tint = tints[0]
+   };
    if (rules_chance(r, 30)) {
       s.first = rules_between(r, 0, m->vertices / 4);
       s.count = m->vertices - s.first - rules_between(r, 0, 20);
@@ -238,9 +249,10 @@ buffer_reuse(struct rules *r)
 {
    static const int exactly[4];
    static struct mesh m;
-   struct canvas buffers = canvas_create(SIZE_PX, SIZE_PX), memory = canvas_create(SIZE_PX, SIZE_PX);
-   const GLuint program =
-      program_link_attributes(vertex_source, fragment_source, (const char *[]){ "position", "colour", "tint", NULL });
+   struct canvas buffers = canvas_create(SIZE_PX, SIZE_PX),
+                 memory = canvas_create(SIZE_PX, SIZE_PX);
+   const GLuint program = program_link_attributes(
+      vertex_source, fragment_source, (const char *[]){ "position", "colour", "tint", NULL });
    if (glGetUniformLocation(program, "cell") != 0)
       die("the only uniform is not at 0");
    const EGLContext context = eglGetCurrentContext();
@@ -275,7 +287,8 @@ buffer_reuse(struct rules *r)
       uint8_t *expected = rules_read(r, SIZE_PX, SIZE_PX);
       canvas_bind(&buffers);
       uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-      rules_expect(r, SIZE_PX, SIZE_PX, pixels, expected, exactly, "buffers show the same as the application's memory");
+      rules_expect(r, SIZE_PX, SIZE_PX, pixels, expected, exactly,
+                   "buffers show the same as the application's memory");
       free(pixels);
       free(expected);
       glDeleteBuffers(BUFFERS, m.buffer);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffers that change between draws in flight: every way to change them, draws that read them as vertices and as
- * indices. Each draw fills a row of pixels from what the buffer holds then; nothing waits, and all rows are read at the
- * end.
+ * Buffers that change between draws in flight: every way to change them, draws that read them as
+ * vertices and as indices. Each draw fills a row of pixels from what the buffer holds then; nothing
+ * waits, and all rows are read at the end.
  */
 #include "texture_rules.h"
 
@@ -12,12 +12,13 @@
 enum { WIDTH_PX = 32, ROWS = 64, ELEMENTS = 96 };
 enum { MOST_TAIL_B = 65536 }; /* large buffers are not changed in the same ways as small ones */
 
-static const char vertex_source[] = "attribute highp vec2 position; attribute vec4 coordinate; varying vec4 v;\n"
-                                    "uniform highp float row;\n"
-                                    "void main() {\n"
-                                    "   v = coordinate; gl_PointSize = 1.0;\n"
-                                    "   gl_Position = vec4((vec2(position.x, row) + 0.5) / vec2(16.0, 32.0) - 1.0, 0.0, 1.0);\n"
-                                    "}\n";
+static const char vertex_source[] =
+   "attribute highp vec2 position; attribute vec4 coordinate; varying vec4 v;\n"
+   "uniform highp float row;\n"
+   "void main() {\n"
+   "   v = coordinate; gl_PointSize = 1.0;\n"
+   "   gl_Position = vec4((vec2(position.x, row) + 0.5) / vec2(16.0, 32.0) - 1.0, 0.0, 1.0);\n"
+   "}\n";
 static const char fragment_source[] = "precision mediump float; varying vec4 v;\n"
                                       "void main() { gl_FragColor = v; }\n";
 
@@ -62,7 +63,7 @@ choose_range(struct rules *r, const struct changing *b, int *first_B, int *size_
    *size_B = rules_between(r, 1, elements - first) * b->element_B;
 }
 
-/* ------------------------------------------------------------------------------------------------ ways to change */
+/* ------------------------------------------------------------------------------- ways to change */
 
 static void
 change_all(struct rules *r, struct changing *b)
@@ -107,7 +108,8 @@ change_mapped(struct rules *r, struct changing *b)
 
 /* Writes part of a mapped range, and flushes what was written if GL must be told. */
 static void
-write_parts(struct rules *r, struct changing *b, uint8_t *map, int first_B, int size_B, GLbitfield access)
+write_parts(struct rules *r, struct changing *b, uint8_t *map, int first_B, int size_B,
+            GLbitfield access)
 {
    const int parts = access & GL_MAP_FLUSH_EXPLICIT_BIT_EXT ? rules_between(r, 0, 3) : 1;
    for (int i = 0; i < parts; i++) {
@@ -123,7 +125,8 @@ write_parts(struct rules *r, struct changing *b, uint8_t *map, int first_B, int 
    }
 }
 
-/* How many of these bytes no draw reads now, which an unsynchronised map promises; they may have been written before. */
+/* How many of these bytes no draw reads now, which an unsynchronised map promises; they may have
+ * been written before. */
 static int
 unread_B(struct changing *b, int first_B, int size_B)
 {
@@ -140,8 +143,9 @@ unread_B(struct changing *b, int first_B, int size_B)
 static void
 change_mapped_range(struct rules *r, struct changing *b)
 {
-   static const GLbitfield more[] = { 0, GL_MAP_INVALIDATE_RANGE_BIT_EXT, GL_MAP_INVALIDATE_BUFFER_BIT_EXT,
-                                      GL_MAP_READ_BIT_EXT, GL_MAP_UNSYNCHRONIZED_BIT_EXT };
+   static const GLbitfield more[] = { 0, GL_MAP_INVALIDATE_RANGE_BIT_EXT,
+                                      GL_MAP_INVALIDATE_BUFFER_BIT_EXT, GL_MAP_READ_BIT_EXT,
+                                      GL_MAP_UNSYNCHRONIZED_BIT_EXT };
    GLbitfield access = GL_MAP_WRITE_BIT_EXT | rules_pick(r, more);
    int first_B, size_B;
    choose_range(r, b, &first_B, &size_B);
@@ -159,7 +163,8 @@ change_mapped_range(struct rules *r, struct changing *b)
    if (access & GL_MAP_READ_BIT_EXT)
       for (int i = 0; i < size_B; i++)
          if (b->known[first_B + i] && map[i] != b->content[first_B + i])
-            rules_fail(r, "byte %d of the mapped buffer is %d, not %d", first_B + i, map[i], b->content[first_B + i]);
+            rules_fail(r, "byte %d of the mapped buffer is %d, not %d", first_B + i, map[i],
+                       b->content[first_B + i]);
    write_parts(r, b, map, first_B, size_B, access);
    if (!gl_ext()->UnmapBufferOES(b->target))
       rules_fail(r, "glUnmapBufferOES says that the contents are lost");
@@ -197,12 +202,13 @@ change(struct rules *r, struct changing *b)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ draws */
+/* ---------------------------------------------------------------------------------------- draws */
 
-/* A row of points with the colours of elements `first`..., by number or by the index buffer. False: their contents are
- * not known, nothing is drawn. */
+/* A row of points with the colours of elements `first`..., by number or by the index buffer. False:
+ * their contents are not known, nothing is drawn. */
 static bool
-draw_row(struct rules *r, struct changing *colours, struct changing *indices, int row, uint8_t expected[WIDTH_PX][4])
+draw_row(struct rules *r, struct changing *colours, struct changing *indices, int row,
+         uint8_t expected[WIDTH_PX][4])
 {
    static float position[ELEMENTS][2];
    const bool indexed = rules_chance(r, 50);
@@ -282,7 +288,8 @@ buffer_update(struct rules *r)
             glFlush();
       }
       uint8_t *pixels = rules_read(r, WIDTH_PX, ROWS);
-      rules_expect(r, WIDTH_PX, ROWS, pixels, expected[0][0], exactly, "a row shows the buffer at the time of its draw");
+      rules_expect(r, WIDTH_PX, ROWS, pixels, expected[0][0], exactly,
+                   "a row shows the buffer at the time of its draw");
       free(pixels);
       glDeleteBuffers(1, &colours.buffer);
       glDeleteBuffers(1, &indices.buffer);

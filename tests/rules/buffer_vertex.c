@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex arrays: every type, size and stride, buffers and the application's own memory, constant attributes, indices of
- * each type, instances. Each vertex is a point of its own pixel; a component of an attribute is shown there with 16
- * bits, in red and green.
+ * Vertex arrays: every type, size and stride, buffers and the application's own memory, constant
+ * attributes, indices of each type, instances. Each vertex is a point of its own pixel; a component
+ * of an attribute is shown there with 16 bits, in red and green.
  */
 #include "texture_rules.h"
 
@@ -30,7 +30,7 @@ static const char fragment_source[] =
    "   gl_FragColor = vec4(high / 255.0, (v - high * 256.0) / 255.0, 0.0, 1.0);\n"
    "}\n";
 
-/* ------------------------------------------------------------------------------------------------ types */
+/* ---------------------------------------------------------------------------------------- types */
 
 struct component_type {
    GLenum type;
@@ -77,7 +77,7 @@ random_component(struct rules *r, const struct component_type *t, uint8_t *bytes
    return half_to_double(half);
 }
 
-/* ------------------------------------------------------------------------------------------------ arrays */
+/* --------------------------------------------------------------------------------------- arrays */
 
 /* An attribute: an array, or a constant. */
 struct attribute {
@@ -101,7 +101,8 @@ set_pointer(const struct rules *r, const struct attribute *a, GLuint index)
 {
    const uint8_t *base = a->buffer ? NULL : a->memory;
    glBindBuffer(GL_ARRAY_BUFFER, a->buffer);
-   glVertexAttribPointer(index, a->size, a->type->type, a->normalised, a->stride_B, base + a->first_B);
+   glVertexAttribPointer(index, a->size, a->type->type, a->normalised, a->stride_B,
+                         base + a->first_B);
    glEnableVertexAttribArray(index);
    GLint stride_B;
    glGetVertexAttribiv(index, GL_VERTEX_ATTRIB_ARRAY_STRIDE, &stride_B);
@@ -118,7 +119,9 @@ create_array(struct rules *r, struct attribute *a, int elements)
    static const int wide_B[] = { 32768, 65535, 65536, 100000 };
    const int element_B = a->size * a->type->size_B;
    a->first_B = rules_chance(r, 50) ? 0 : rules_between(r, 1, 37);
-   const int more_B = rules_chance(r, 40) ? 0 : rules_chance(r, 90) ? rules_between(r, 0, 13) : 1900;
+   const int more_B = rules_chance(r, 40)   ? 0
+                      : rules_chance(r, 90) ? rules_between(r, 0, 13)
+                                            : 1900;
    a->stride_B = more_B || rules_chance(r, 50) ? element_B + more_B : 0;
    if (rules_chance(r, 50)) { /* as most applications have it: aligned to the component */
       a->first_B = a->first_B / 4 * 4;
@@ -132,7 +135,8 @@ create_array(struct rules *r, struct attribute *a, int elements)
    memset(a->memory, 0x7b, a->memory_B);
    for (int i = 0; i < elements; i++)
       for (int c = 0; c < a->size; c++)
-         a->value[i][c] = random_component(r, a->type, a->memory + a->first_B + i * step_B + c * a->type->size_B);
+         a->value[i][c] =
+            random_component(r, a->type, a->memory + a->first_B + i * step_B + c * a->type->size_B);
 }
 
 static void
@@ -148,8 +152,9 @@ upload_array(struct rules *r, struct attribute *a)
 static void
 set_constant(struct rules *r, struct attribute *a, GLuint index)
 {
-   static void (*const by_size[4])(GLuint, const GLfloat *) = { glVertexAttrib1fv, glVertexAttrib2fv,
-                                                                 glVertexAttrib3fv, glVertexAttrib4fv };
+   static void (*const by_size[4])(GLuint,
+                                   const GLfloat *) = { glVertexAttrib1fv, glVertexAttrib2fv,
+                                                        glVertexAttrib3fv, glVertexAttrib4fv };
    float value[4];
    for (int c = 0; c < 4; c++)
       value[c] = rules_float(r, -1, 1);
@@ -209,7 +214,7 @@ create_positions(struct state *s)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ draws */
+/* ---------------------------------------------------------------------------------------- draws */
 
 /* Draws some vertices; drawn[i] says which. */
 static void
@@ -253,8 +258,8 @@ draw_some(struct rules *r, const struct state *s, bool drawn[MOST_VERTICES])
    glDeleteBuffers(1, &buffer);
 }
 
-/* The interval of what a component may be after normalisation: section 2.1.2 of ES 2.0 has for signed integers
- * (2 c + 1) / (2^b - 1); later versions have c / (2^(b-1) - 1), at least -1. */
+/* The interval of what a component may be after normalisation: section 2.1.2 of ES 2.0 has for
+ * signed integers (2 c + 1) / (2^b - 1); later versions have c / (2^(b-1) - 1), at least -1. */
 static void
 component_bounds(const struct attribute *a, int component, int element, double *low, double *high)
 {
@@ -293,9 +298,11 @@ expect_component(struct rules *r, const struct state *s, int attribute, int comp
    for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++) {
       const int vertex = i % WIDTH_PX, instance = i / WIDTH_PX;
       const uint8_t *p = pixels + 4 * i;
-      const bool covered = vertex < s->vertices && drawn[vertex] && instance < (s->instances ? s->instances : 1);
+      const bool covered =
+         vertex < s->vertices && drawn[vertex] && instance < (s->instances ? s->instances : 1);
       if ((p[3] == 255) != covered)
-         rules_fail(r, "vertex %d of instance %d is%s drawn", vertex, instance, covered ? " not" : "");
+         rules_fail(r, "vertex %d of instance %d is%s drawn", vertex, instance,
+                    covered ? " not" : "");
       if (!covered)
          continue;
       double low, high;
@@ -305,9 +312,12 @@ expect_component(struct rules *r, const struct state *s, int attribute, int comp
          rules_fail(r,
                     "attribute %d: type %x, size %d, %s, stride %d, first %d, %s, divisor %d: component %d of vertex %d, "
                     "instance %d is %f, not %f..%f",
-                    attribute, a->type->type, a->size, a->normalised ? "normalised" : "as it is", a->stride_B,
-                    a->first_B, !a->enabled ? "constant" : a->buffer ? "buffer" : "memory", a->divisor, component,
-                    vertex, instance, (have - bias) / scale, low, high);
+                    attribute, a->type->type, a->size, a->normalised ? "normalised" : "as it is",
+                    a->stride_B, a->first_B,
+                    !a->enabled ? "constant"
+                    : a->buffer ? "buffer"
+                                : "memory",
+                    a->divisor, component, vertex, instance, (have - bias) / scale, low, high);
    }
    free(pixels);
 }
@@ -317,8 +327,10 @@ buffer_vertex_arrays(struct rules *r)
 {
    struct canvas canvas = canvas_create(WIDTH_PX, HEIGHT_PX);
    GLuint program = program_link_attributes(
-      vertex_source, fragment_source, (const char *const[]){ "a0", "a1", "a2", "a3", "position", "shift", NULL });
-   const bool instances = has_extension("GL_EXT_instanced_arrays") && has_extension("GL_EXT_draw_instanced");
+      vertex_source, fragment_source,
+      (const char *const[]){ "a0", "a1", "a2", "a3", "position", "shift", NULL });
+   const bool instances =
+      has_extension("GL_EXT_instanced_arrays") && has_extension("GL_EXT_draw_instanced");
    while (rules_next(r)) {
       static struct state s;
       s = (struct state){ .program = program, .vertices = rules_between(r, 1, MOST_VERTICES) };

@@ -19,7 +19,7 @@ const struct ref_state initial_state = {
 
 enum { MOST_SAMPLES = 4 };
 
-/* ------------------------------------------------------------------------------------------------ targets */
+/* -------------------------------------------------------------------------------------- targets */
 
 const struct ref_format formats[FORMATS] = {
    { "RGBA8", GL_RGBA8_OES, { 8, 8, 8, 8 } },   { "RGB8", GL_RGB8_OES, { 8, 8, 8, 0 } },
@@ -52,8 +52,9 @@ static void
 set_storage(GLenum format, const struct ref_pixels *p)
 {
    if (p->samples > 1)
-      ((PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress("glRenderbufferStorageMultisampleEXT"))(
-         GL_RENDERBUFFER, p->samples, format, p->width_px, p->height_px);
+      ((PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress(
+         "glRenderbufferStorageMultisampleEXT"))(GL_RENDERBUFFER, p->samples, format, p->width_px,
+                                                 p->height_px);
    else
       glRenderbufferStorage(GL_RENDERBUFFER, format, p->width_px, p->height_px);
 }
@@ -70,12 +71,13 @@ attach(GLenum attachment, GLuint renderbuffer, GLenum format, const struct ref_p
    return renderbuffer;
 }
 
-/* Whether the bound renderbuffer has just the bits of the format: an implementation may take more. */
+/* Whether the bound renderbuffer has just the bits of the format: an implementation may take
+ * more. */
 static bool
 has_bits(const struct ref_format *format)
 {
-   static const GLenum sizes[] = { GL_RENDERBUFFER_RED_SIZE, GL_RENDERBUFFER_GREEN_SIZE, GL_RENDERBUFFER_BLUE_SIZE,
-                                   GL_RENDERBUFFER_ALPHA_SIZE };
+   static const GLenum sizes[] = { GL_RENDERBUFFER_RED_SIZE, GL_RENDERBUFFER_GREEN_SIZE,
+                                   GL_RENDERBUFFER_BLUE_SIZE, GL_RENDERBUFFER_ALPHA_SIZE };
    bool same = true;
    for (int c = 0; c < 4; c++) {
       GLint bits = -1;
@@ -114,10 +116,11 @@ canvas_create_pbuffer(struct canvas *c, int width_px, int height_px)
 }
 
 static bool
-create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px, int samples)
+create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px,
+       int height_px, int samples)
 {
-   static const GLenum depth_formats[] = { 0, GL_DEPTH_COMPONENT16, GL_DEPTH24_STENCIL8_OES, GL_STENCIL_INDEX8,
-                                           DEPTH_COMPONENT_FLOAT };
+   static const GLenum depth_formats[] = { 0, GL_DEPTH_COMPONENT16, GL_DEPTH24_STENCIL8_OES,
+                                           GL_STENCIL_INDEX8, DEPTH_COMPONENT_FLOAT };
    const bool depth = kind == DEPTH16 || kind == DEPTH24_STENCIL8 || kind == DEPTH_FLOAT,
               stencil = kind == DEPTH24_STENCIL8 || kind == STENCIL8;
    *c = (struct canvas){ .pixels = ref_pixels_create(format, depth, stencil, width_px, height_px, samples) };
@@ -128,8 +131,10 @@ create(struct canvas *c, const struct ref_format *format, enum depth_stencil kin
    if (depth)
       c->depth_stencil = attach(GL_DEPTH_ATTACHMENT, 0, depth_formats[kind], &c->pixels);
    if (stencil)
-      c->depth_stencil = attach(GL_STENCIL_ATTACHMENT, c->depth_stencil, depth ? 0 : depth_formats[kind], &c->pixels);
-   exists = glGetError() == GL_NO_ERROR && exists && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+      c->depth_stencil = attach(GL_STENCIL_ATTACHMENT, c->depth_stencil,
+                                depth ? 0 : depth_formats[kind], &c->pixels);
+   exists = glGetError() == GL_NO_ERROR && exists &&
+            glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
    if (!exists) {
       canvas_delete(c);
       return false;
@@ -139,13 +144,15 @@ create(struct canvas *c, const struct ref_format *format, enum depth_stencil kin
 }
 
 bool
-canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px)
+canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind,
+              int width_px, int height_px)
 {
    return create(c, format, kind, width_px, height_px, 1);
 }
 
 bool
-canvas_create_samples(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px)
+canvas_create_samples(struct canvas *c, const struct ref_format *format, enum depth_stencil kind,
+                      int width_px, int height_px)
 {
    return create(c, format, kind, width_px, height_px, MOST_SAMPLES);
 }
@@ -167,8 +174,8 @@ channel_bounds(const struct ref_pixels *p, int pixel, int channel, double *least
    *most = *most / p->samples + 0.5;
 }
 
-/* The step of a channel that a byte was read for; -1 if there is none. Section 4.3.1 asks for the nearest byte, Mesa repeats
- * the bits, which differs by up to one of 255. */
+/* The step of a channel that a byte was read for; -1 if there is none. Section 4.3.1 asks for the
+ * nearest byte, Mesa repeats the bits, which differs by up to one of 255. */
 static double
 step_of_byte(int byte, int bits)
 {
@@ -193,8 +200,8 @@ expect_colors(struct rules *r, const struct ref_pixels *p)
       if (bits)
          channel_bounds(p, i / 4, c, &least, &most);
       if (!(have >= least && have <= most))
-         rules_fail(r, "%s: pixel (%d, %d) channel %d is %.9g, not %.9g to %.9g", format->name, i / 4 % p->width_px,
-                    i / 4 / p->width_px, c, have, least, most);
+         rules_fail(r, "%s: pixel (%d, %d) channel %d is %.9g, not %.9g to %.9g", format->name,
+                    i / 4 % p->width_px, i / 4 / p->width_px, c, have, least, most);
    }
    free(bytes);
    free(reals);
@@ -216,10 +223,11 @@ expect_depth_stencil(struct rules *r, const struct ref_pixels *p)
    for (int i = 0; i < count; i++) {
       const struct ref_pixel *pixel = &p->pixels[i];
       if (p->has_depth && fabs(depth[i] - pixel->depth) > 0x1p-16)
-         rules_fail(r, "pixel (%d, %d) has depth %.9g, not %.9g", i % p->width_px, i / p->width_px, depth[i], pixel->depth);
+         rules_fail(r, "pixel (%d, %d) has depth %.9g, not %.9g", i % p->width_px, i / p->width_px,
+                    depth[i], pixel->depth);
       if (p->has_stencil && stencil[i] != pixel->stencil)
-         rules_fail(r, "pixel (%d, %d) has stencil 0x%02x, not 0x%02x", i % p->width_px, i / p->width_px, stencil[i],
-                    pixel->stencil);
+         rules_fail(r, "pixel (%d, %d) has stencil 0x%02x, not 0x%02x", i % p->width_px,
+                    i / p->width_px, stencil[i], pixel->stencil);
    }
    rules_hash(r, depth, (size_t)count * sizeof(*depth));
    rules_hash(r, stencil, (size_t)count);
@@ -228,13 +236,14 @@ expect_depth_stencil(struct rules *r, const struct ref_pixels *p)
    free(stencil);
 }
 
-/* ------------------------------------------------------------------------------------------------ drawing */
+/* -------------------------------------------------------------------------------------- drawing */
 
 static const char position_vertex[] =
    "attribute vec4 position, colour; varying vec4 v;\n"
    "void main() { gl_Position = position; gl_PointSize = 1.0; v = colour; }\n";
 
-/* The fragment shader's colour is `tint` + the vertices' colour. Discards every other pixel, like a chess board. */
+/* The fragment shader's colour is `tint` + the vertices' colour. Discards every other pixel, like a
+ * chess board. */
 static const char *const fragment_shaders[SHADERS] = {
    "uniform vec4 tint; varying vec4 v;\n"
    "void main() { gl_FragColor = tint + v; }\n",
@@ -251,12 +260,14 @@ struct pen
 pen_create(bool desktop)
 {
    struct pen pen = { .desktop = desktop };
-   const bool frag_depth = desktop || strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_frag_depth");
+   const bool frag_depth =
+      desktop || strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_frag_depth");
    for (int i = 0; i < SHADERS; i++) {
       char source[600];
       if (i == WRITES_DEPTH && !frag_depth)
          continue;
-      snprintf(source, sizeof(source), "%s%s%s", desktop ? "#version 120\n" : "#extension GL_EXT_frag_depth : enable\n",
+      snprintf(source, sizeof(source), "%s%s%s",
+               desktop ? "#version 120\n" : "#extension GL_EXT_frag_depth : enable\n",
                desktop ? "#define FRAG_DEPTH gl_FragDepth\n"
                        : "#define FRAG_DEPTH gl_FragDepthEXT\nprecision highp float;\n",
                fragment_shaders[i]);
@@ -277,10 +288,12 @@ draw_fragment(void *user, const struct ref_fragment *f)
    const struct draw *d = user;
    if (d->shader == DISCARDS && (f->x + f->y) % 2)
       return;
-   ref_draw_fragment(d->state, d->pixels, f->x, f->y, d->sample, d->shader == WRITES_DEPTH ? d->depth : f->z, f->front, d->color);
+   ref_draw_fragment(d->state, d->pixels, f->x, f->y, d->sample,
+                     d->shader == WRITES_DEPTH ? d->depth : f->z, f->front, d->color);
 }
 
-/* Where the samples are, from the pixel's centre in 1/8 pixel; rows of memory go down in a pbuffer, and the samples with them. */
+/* Where the samples are, from the pixel's centre in 1/8 pixel; rows of memory go down in a pbuffer,
+ * and the samples with them. */
 static void
 sample_position(const struct draw *d, int position[2])
 {
@@ -342,11 +355,13 @@ corner(const struct ref_pixels *p, int x, int y, int z)
 {
    const int64_t w = 4 * (int64_t)p->width_px * p->height_px;
    return (struct ref_vertex){ { 4 * (int64_t)(2 * x - p->width_px) * p->height_px,
-                                 4 * (int64_t)(2 * y - p->height_px) * p->width_px, z * w / 4, w } };
+                                 4 * (int64_t)(2 * y - p->height_px) * p->width_px, z * w / 4,
+                                 w } };
 }
 
 void
-draw_rectangle_of_pixels(const struct pen *pen, struct draw *d, int x0, int y0, int x1, int y1, int z)
+draw_rectangle_of_pixels(const struct pen *pen, struct draw *d, int x0, int y0, int x1, int y1,
+                         int z)
 {
    const struct ref_vertex a = corner(d->pixels, x0, y0, z), b = corner(d->pixels, x1, y0, z),
                            c = corner(d->pixels, x1, y1, z), e = corner(d->pixels, x0, y1, z);
@@ -378,7 +393,9 @@ draw_pixels(const struct pen *pen, struct draw *d, const float (*colors)[4], int
    for (int i = 0; i < count * p->samples; i++) {
       memcpy(d->color, colors[i % count], sizeof(d->color));
       d->sample = i / count;
-      draw_fragment(d, &(struct ref_fragment){ .x = i % p->width_px, .y = i % count / p->width_px, .z = depth, .front = true });
+      draw_fragment(
+         d, &(struct ref_fragment){
+               .x = i % p->width_px, .y = i % count / p->width_px, .z = depth, .front = true });
    }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Framebuffers with what should be in them, and pens, which draw by GL and by the reference at once.
+ * Framebuffers with what should be in them, and pens, which draw by GL and by the reference at
+ * once.
  */
 #ifndef CANVAS_H
 #define CANVAS_H
@@ -28,13 +29,15 @@ struct canvas {
 };
 
 /* A framebuffer object, bound, all of it 0. False: the implementation has no such. */
-bool canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px, int height_px);
+bool canvas_create(struct canvas *c, const struct ref_format *format, enum depth_stencil kind,
+                   int width_px, int height_px);
 
 /* The same of four samples a pixel: renderbuffers of EXT_multisampled_render_to_texture. */
-bool canvas_create_samples(struct canvas *c, const struct ref_format *format, enum depth_stencil kind, int width_px,
-                           int height_px);
+bool canvas_create_samples(struct canvas *c, const struct ref_format *format,
+                           enum depth_stencil kind, int width_px, int height_px);
 
-/* A pbuffer of RGBA8 with depth24 and stencil8, bound, all of it 0; of the context's number of samples. */
+/* A pbuffer of RGBA8 with depth24 and stencil8, bound, all of it 0; of the context's number of
+ * samples. */
 void canvas_create_pbuffer(struct canvas *c, int width_px, int height_px);
 
 void canvas_bind(const struct canvas *c);
@@ -71,7 +74,8 @@ struct draw {
 void draw_triangle(const struct pen *pen, struct draw *d, const struct ref_vertex v[3]);
 
 /* z in quarters, from -4 to 4, the near and the far plane. */
-void draw_rectangle_of_pixels(const struct pen *pen, struct draw *d, int x0, int y0, int x1, int y1, int z);
+void draw_rectangle_of_pixels(const struct pen *pen, struct draw *d, int x0, int y0, int x1, int y1,
+                              int z);
 
 /* One point for each pixel of the target, in a colour of its own. */
 void draw_pixels(const struct pen *pen, struct draw *d, const float (*colors)[4], int z);

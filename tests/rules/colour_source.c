@@ -38,7 +38,8 @@ static EGLConfig
 config_of(const struct colour_format *f)
 {
    static const EGLint names[4] = { EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE };
-   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE };
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE,
+                             EGL_PBUFFER_BIT, EGL_NONE };
    const EGLDisplay display = eglGetCurrentDisplay();
    EGLConfig configs[100];
    EGLint count;
@@ -61,8 +62,10 @@ source_context(void)
 {
    static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
    const EGLDisplay display = eglGetCurrentDisplay();
-   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-   if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+   const EGLContext context =
+      eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+   if (context == EGL_NO_CONTEXT ||
+       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       die("a context without a configuration cannot be made: %x", eglGetError());
 }
 
@@ -80,7 +83,8 @@ create_pbuffer(struct source *s)
    const EGLint size[] = { EGL_WIDTH, s->width, EGL_HEIGHT, s->height, EGL_NONE };
    const EGLDisplay display = eglGetCurrentDisplay();
    s->surface = eglCreatePbufferSurface(display, config_of(s->format), size);
-   if (s->surface == EGL_NO_SURFACE || !eglMakeCurrent(display, s->surface, s->surface, eglGetCurrentContext()))
+   if (s->surface == EGL_NO_SURFACE ||
+       !eglMakeCurrent(display, s->surface, s->surface, eglGetCurrentContext()))
       die("a pbuffer of %d x %d cannot be made: %x", s->width, s->height, eglGetError());
    glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
@@ -100,12 +104,14 @@ source_create(struct source *s)
       glGenRenderbuffers(1, &s->renderbuffer);
       glBindRenderbuffer(GL_RENDERBUFFER, s->renderbuffer);
       glRenderbufferStorage(GL_RENDERBUFFER, f->renderbuffer, s->width, s->height);
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, s->renderbuffer);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                                s->renderbuffer);
    } else {
       glGenTextures(1, &s->texture);
       glBindTexture(GL_TEXTURE_2D, s->texture);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)f->format, s->width, s->height, 0, f->format, f->type, NULL);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)f->format, s->width, s->height, 0, f->format, f->type,
+                   NULL);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, s->texture, 0);
    }
    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
@@ -116,7 +122,8 @@ source_fill(struct rules *r, struct source *s)
 {
    s->pixel = calloc((size_t)s->width * s->height, sizeof(*s->pixel));
    for (int n = 0; n < 12; n++) {
-      const int x = n ? rules_between(r, 0, s->width - 1) : 0, y = n ? rules_between(r, 0, s->height - 1) : 0;
+      const int x = n ? rules_between(r, 0, s->width - 1) : 0,
+                y = n ? rules_between(r, 0, s->height - 1) : 0;
       const int width = n ? rules_between(r, 1, s->width - x) : s->width;
       const int height = n ? rules_between(r, 1, s->height - y) : s->height;
       float colour[4];

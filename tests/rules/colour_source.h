@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Frame buffers of every colour format with a random picture: what copies and glReadPixels take pixels from.
+ * Frame buffers of every colour format with a random picture: what copies and glReadPixels take
+ * pixels from.
  */
 #ifndef COLOUR_SOURCE_H
 #define COLOUR_SOURCE_H
 
 #include "rules.h"
 
-/* A colour attachment, a renderbuffer or a texture; or the default frame buffer of a pbuffer, whose rows lie the other
- * way round. */
+/* A colour attachment, a renderbuffer or a texture; or the default frame buffer of a pbuffer, whose
+ * rows lie the other way round. */
 struct colour_format {
    const char *name, *extension;
    GLenum renderbuffer; /* internal format; 0: a texture of the next two; all 0: a pbuffer */
@@ -28,7 +29,8 @@ struct source {
    double (*pixel)[4]; /* as drawn; without red, green or blue 0, without alpha 1 */
 };
 
-/* To be called before all else of GL: makes a context current to which pbuffers of every configuration can be bound. */
+/* To be called before all else of GL: makes a context current to which pbuffers of every
+ * configuration can be bound. */
 void source_context(void);
 
 /* Whether the context has the format. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What depth fragments have: OpenGL ES 2.0 sections 2.12.1 (depth range), 3.5.1 (interpolation), 3.5.2 (polygon offset). In
- * OpenGL, which reads depth back; and flat shading (OpenGL 2.1 section 2.14.7), which vertex provokes.
+ * What depth fragments have: OpenGL ES 2.0 sections 2.12.1 (depth range), 3.5.1 (interpolation),
+ * 3.5.2 (polygon offset). In OpenGL, which reads depth back; and flat shading (OpenGL 2.1 section
+ * 2.14.7), which vertex provokes.
  */
 #include "canvas.h"
 
@@ -67,11 +68,14 @@ read_depth(struct rules *r, const struct depth_scene *s, double depth[PIXELS])
    no_error("reading depth");
    rules_hash(r, s->bits ? (const void *)codes : reals, sizeof(codes));
    for (int i = 0; i < PIXELS; i++)
-      depth[i] = s->bits ? (double)(codes[i] >> (32 - s->bits)) / (double)((UINT32_C(1) << s->bits) - 1) : reals[i];
+      depth[i] = s->bits
+                    ? (double)(codes[i] >> (32 - s->bits)) / (double)((UINT32_C(1) << s->bits) - 1)
+                    : reals[i];
 }
 
-/* Depth is computed in single precision: half a unit of its last place; and rounded to the nearest step. The depth range is
- * applied as half its sum and half its difference, which are rounded, too. */
+/* Depth is computed in single precision: half a unit of its last place; and rounded to the nearest
+ * step. The depth range is applied as half its sum and half its difference, which are rounded,
+ * too. */
 static void
 expect_depth(struct rules *r, const struct depth_scene *s)
 {
@@ -80,10 +84,11 @@ expect_depth(struct rules *r, const struct depth_scene *s)
    read_depth(r, s, depth);
    for (int i = 0; i < PIXELS; i++) {
       const struct range *e = &s->expected[i];
-      const double error = half_step * 1.001 + fmax(fabs(e->least), fabs(e->most)) * 0x1p-24 + s->range_error;
+      const double error =
+         half_step * 1.001 + fmax(fabs(e->least), fabs(e->most)) * 0x1p-24 + s->range_error;
       if (!(depth[i] >= e->least - error && depth[i] <= e->most + error))
-         rules_fail(r, "pixel (%d, %d) has depth %.12g, not %.12g to %.12g; %d bits", i % SIZE_PX, i / SIZE_PX, depth[i],
-                    e->least, e->most, s->bits);
+         rules_fail(r, "pixel (%d, %d) has depth %.12g, not %.12g to %.12g; %d bits", i % SIZE_PX,
+                    i / SIZE_PX, depth[i], e->least, e->most, s->bits);
    }
 }
 
@@ -99,10 +104,11 @@ point_at_vertices(const struct ref_vertex *v, int count, float (*positions)[4])
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, positions);
 }
 
-static const float ranges[][2] = { { 0, 1 }, { 1, 0 }, { 0.5f, 0.5f }, { 0, 0 }, { 1, 1 }, { 0.25f, 0.75f }, { 0.9f, 0.1f },
-                                   { -1, 2 } };
+static const float ranges[][2] = { { 0, 1 }, { 1, 0 },         { 0.5f, 0.5f }, { 0, 0 },
+                                   { 1, 1 }, { 0.25f, 0.75f }, { 0.9f, 0.1f }, { -1, 2 } };
 
-/* Triangles with any slope, in any depth range; values outside [0, 1] of the range itself are clamped. */
+/* Triangles with any slope, in any depth range; values outside [0, 1] of the range itself are
+ * clamped. */
 static void
 depth_values(struct rules *r)
 {
@@ -134,8 +140,8 @@ depth_values(struct rules *r)
    }
 }
 
-/* The largest slope of the triangle's depth in the window: GL leaves the choice between the larger of its slopes in x and y,
- * and the length of both. */
+/* The largest slope of the triangle's depth in the window: GL leaves the choice between the larger
+ * of its slopes in x and y, and the length of both. */
 static struct range
 largest_slope(const struct ref_viewport *viewport, const struct ref_vertex v[3])
 {
@@ -143,13 +149,14 @@ largest_slope(const struct ref_viewport *viewport, const struct ref_vertex v[3])
    for (int i = 0; i < 3; i++)
       p[i] = ref_window_position(viewport, &v[i]);
    const double ax = p[1].x - p[0].x, ay = p[1].y - p[0].y, az = p[1].z - p[0].z;
-   const double bx = p[2].x - p[0].x, by = p[2].y - p[0].y, bz = p[2].z - p[0].z, det = ax * by - ay * bx;
+   const double bx = p[2].x - p[0].x, by = p[2].y - p[0].y, bz = p[2].z - p[0].z,
+                det = ax * by - ay * bx;
    const double dx = fabs((az * by - bz * ay) / det), dy = fabs((ax * bz - bx * az) / det);
    return (struct range){ fmax(dx, dy), sqrt(dx * dx + dy * dy) };
 }
 
-/* r of section 3.5.2: a step of the buffer that is sure to be resolved. Of fixed point at most two of its own; of floats, one
- * of the largest depth. */
+/* r of section 3.5.2: a step of the buffer that is sure to be resolved. Of fixed point at most two
+ * of its own; of floats, one of the largest depth. */
 static struct range
 resolvable(int bits, const struct ref_viewport *viewport, const struct ref_vertex v[3])
 {
@@ -166,7 +173,8 @@ resolvable(int bits, const struct ref_viewport *viewport, const struct ref_verte
 static void
 polygon_offset(struct rules *r)
 {
-   static const float factors[] = { 0, 1, -1, 0.5f, 100, -100 }, units[] = { 0, 1, -1, 2, -8, 1000, 1e9f, -1e9f };
+   static const float factors[] = { 0, 1, -1, 0.5f, 100, -100 },
+                      units[] = { 0, 1, -1, 2, -8, 1000, 1e9f, -1e9f };
    const struct pen pen = pen_create(true);
    static struct depth_scene s;
    while (rules_next(r)) {
@@ -184,8 +192,11 @@ polygon_offset(struct rules *r)
             v[i] = (struct ref_vertex){ { rules_between(r, -128, 128), rules_between(r, -128, 128),
                                           flat ? z : rules_between(r, -120, 120), 128 } };
       } while (!ref_area_sign(v));
-      struct ref_raster raster = { { 0, 0, SIZE_PX, SIZE_PX, 0, 1 }, SIZE_PX, SIZE_PX, false, set_depth, &s, { 0, 0 } };
-      const struct range slope = largest_slope(&raster.viewport, v), step = resolvable(s.bits, &raster.viewport, v);
+      struct ref_raster raster = {
+         { 0, 0, SIZE_PX, SIZE_PX, 0, 1 }, SIZE_PX, SIZE_PX, false, set_depth, &s, { 0, 0 }
+      };
+      const struct range slope = largest_slope(&raster.viewport, v),
+                         step = resolvable(s.bits, &raster.viewport, v);
       const double by_slope[2] = { slope.least * factor, slope.most * factor },
                    by_step[2] = { step.least * unit, step.most * unit };
       s.offset_least = fmin(by_slope[0], by_slope[1]) + fmin(by_step[0], by_step[1]);
@@ -238,13 +249,14 @@ offset_resolves(struct rules *r)
       }
       for (int i = 0; i < PIXELS; i++) {
          if (depth[0][i] != cleared && !(depth[1][i] > depth[0][i]))
-            rules_fail(r, "pixel (%d, %d) has depth %.12g with %d units and %.12g with one more; %d bits", i % SIZE_PX,
-                       i / SIZE_PX, depth[0][i], unit, depth[1][i], s.bits);
+            rules_fail(
+               r, "pixel (%d, %d) has depth %.12g with %d units and %.12g with one more; %d bits",
+               i % SIZE_PX, i / SIZE_PX, depth[0][i], unit, depth[1][i], s.bits);
       }
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ flat shading */
+/* --------------------------------------------------------------------------------- flat shading */
 
 /* A triangle of one colour. */
 struct flat {
@@ -279,7 +291,8 @@ flat_shading(struct rules *r)
       const GLenum mode = rules_pick(r, modes);
       const int count = rules_between(r, 0, MOST);
       for (int i = 0; i < count; i++) {
-         v[i] = (struct ref_vertex){ { rules_between(r, -99, 99), rules_between(r, -99, 99), 0, rules_between(r, 32, 99) } };
+         v[i] = (struct ref_vertex){ { rules_between(r, -99, 99), rules_between(r, -99, 99), 0,
+                                       rules_between(r, 32, 99) } };
          for (int c = 0; c < 4; c++)
             colors[i][c] = (float)rules_below(r, 256) / 255;
       }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nearest blits of random rectangles, scaled, mirrored and clipped by both frame buffers and the scissor: colour, depth and stencil, to
- * the same format and to another, also to stencil that has no depth beside it, against a reference that decides each pixel by itself, in whole numbers (OpenGL 4.5, section 18.3.1).
+ * Nearest blits of random rectangles, scaled, mirrored and clipped by both frame buffers and the
+ * scissor: colour, depth and stencil, to the same format and to another, also to stencil that has
+ * no depth beside it, against a reference that decides each pixel by itself, in whole numbers
+ * (OpenGL 4.5, section 18.3.1).
  */
 #include "texture_rules.h"
 
@@ -18,10 +20,11 @@
 
 enum { MOST_PX = 40 };
 
-typedef void (*blit_function)(GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLbitfield, GLenum);
+typedef void (*blit_function)(GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLint, GLbitfield,
+                              GLenum);
 
-/* A frame buffer, and what is in it. depth_stencil: a texture of 24 bits of depth above 8 of stencil; in its place there may be
- * a renderbuffer of stencil alone, and no depth. */
+/* A frame buffer, and what is in it. depth_stencil: a texture of 24 bits of depth above 8 of
+ * stencil; in its place there may be a renderbuffer of stencil alone, and no depth. */
 struct buffers {
    GLuint framebuffer, colour, depth_stencil, stencil;
    int width, height;
@@ -40,9 +43,11 @@ attach_depth_stencil(struct buffers *b)
    glGenTextures(1, &b->depth_stencil);
    glBindTexture(GL_TEXTURE_2D, b->depth_stencil);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH24_STENCIL8_OES, b->width, b->height, 0, DEPTH_STENCIL, UNSIGNED_INT_24_8, b->zs);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH24_STENCIL8_OES, b->width, b->height, 0, DEPTH_STENCIL,
+                UNSIGNED_INT_24_8, b->zs);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil, 0);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil, 0);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, b->depth_stencil,
+                          0);
 }
 
 /* Of one value: that of the first pixel. */
@@ -74,7 +79,8 @@ create_buffers(struct rules *r, struct buffers *b, GLint colour_format, bool ext
    glGenTextures(1, &b->colour);
    glBindTexture(GL_TEXTURE_2D, b->colour);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, colour_format, b->width, b->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, b->rgba);
+   glTexImage2D(GL_TEXTURE_2D, 0, colour_format, b->width, b->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                b->rgba);
    glGenFramebuffers(1, &b->framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, b->framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, b->colour, 0);
@@ -84,7 +90,8 @@ create_buffers(struct rules *r, struct buffers *b, GLint colour_format, bool ext
    else
       attach_stencil(b);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      rules_fail(r, "a frame buffer of colour 0x%x with%s stencil is not complete", colour_format, depth ? " depth and" : "");
+      rules_fail(r, "a frame buffer of colour 0x%x with%s stencil is not complete", colour_format,
+                 depth ? " depth and" : "");
 }
 
 static void
@@ -116,7 +123,8 @@ random_axis(struct rules *r, int source_size, int size, bool same, struct axis *
       a->destination[1] = a->destination[0] + a->source[1] - a->source[0];
    } else if (rules_chance(r, 20)) { /* the same size, perhaps mirrored */
       const int length = abs(a->source[1] - a->source[0]);
-      a->destination[1] = a->destination[0] + (rules_chance(r, 50) || a->destination[0] < length ? length : -length);
+      a->destination[1] =
+         a->destination[0] + (rules_chance(r, 50) || a->destination[0] < length ? length : -length);
    }
    a->low = 0, a->high = size;
    if (rules_chance(r, 30)) {
@@ -127,13 +135,16 @@ random_axis(struct rules *r, int source_size, int size, bool same, struct axis *
 
 enum { NOT_WRITTEN = -1 };
 
-/* The source's pixel for a pixel of the destination; where it would be outside, nothing is written, which GL leaves open. */
+/* The source's pixel for a pixel of the destination; where it would be outside, nothing is written,
+ * which GL leaves open. */
 static int
 origin_of(const struct axis *a, int source_size, int pixel)
 {
    const bool mirrored = (a->source[0] > a->source[1]) != (a->destination[0] > a->destination[1]);
-   const int source_low = a->source[a->source[0] > a->source[1]], source_length = abs(a->source[1] - a->source[0]);
-   const int low = a->destination[a->destination[0] > a->destination[1]], length = abs(a->destination[1] - a->destination[0]);
+   const int source_low = a->source[a->source[0] > a->source[1]],
+             source_length = abs(a->source[1] - a->source[0]);
+   const int low = a->destination[a->destination[0] > a->destination[1]],
+             length = abs(a->destination[1] - a->destination[0]);
    if (pixel < a->low || pixel >= a->high || pixel < low || pixel >= low + length)
       return NOT_WRITTEN;
    const int at = (2 * (pixel - low) + 1) * source_length / (2 * length);
@@ -158,8 +169,8 @@ read_depth_stencil(const struct buffers *b, uint32_t *zs)
 }
 
 static void
-expect_pixels(struct rules *r, const struct buffers *from, const struct buffers *to, const struct axis *x, const struct axis *y,
-              GLbitfield mask)
+expect_pixels(struct rules *r, const struct buffers *from, const struct buffers *to,
+              const struct axis *x, const struct axis *y, GLbitfield mask)
 {
    static uint8_t rgba[MOST_PX * MOST_PX][4];
    static uint32_t zs[MOST_PX * MOST_PX];
@@ -171,12 +182,14 @@ expect_pixels(struct rules *r, const struct buffers *from, const struct buffers 
    rules_hash(r, rgba, sizeof(rgba[0]) * (size_t)(to->width * to->height));
    rules_hash(r, zs, sizeof(zs[0]) * (size_t)(to->width * to->height));
    for (int i = 0; i < to->width * to->height; i++) {
-      const int column = origin_of(x, from->width, i % to->width), row = origin_of(y, from->height, i / to->width);
+      const int column = origin_of(x, from->width, i % to->width),
+                row = origin_of(y, from->height, i / to->width);
       const bool written = column != NOT_WRITTEN && row != NOT_WRITTEN;
       const int k = written ? row * from->width + column : -1;
       const uint8_t *colour = written && mask & GL_COLOR_BUFFER_BIT ? from->rgba[k] : to->rgba[i];
       const uint32_t depth = (written && mask & GL_DEPTH_BUFFER_BIT ? from->zs[k] : to->zs[i]) >> 8;
-      const uint32_t stencil = (written && mask & GL_STENCIL_BUFFER_BIT ? from->zs[k] : to->zs[i]) & 255;
+      const uint32_t stencil =
+         (written && mask & GL_STENCIL_BUFFER_BIT ? from->zs[k] : to->zs[i]) & 255;
       if (memcmp(rgba[i], colour, 4) || zs[i] != (depth << 8 | stencil))
          rules_fail(r, "pixel (%d, %d), from (%d, %d): colour %02x%02x%02x%02x, not %02x%02x%02x%02x, depth and stencil %08x, not %06x%02x",
                     i % to->width, i / to->width, column, row, rgba[i][0], rgba[i][1], rgba[i][2], rgba[i][3], colour[0],
@@ -192,7 +205,8 @@ fbo_blit_nearest(struct rules *r)
    while (rules_next(r)) {
       const bool other_format = rules_chance(r, 25);
       const GLbitfield mask = rules_between(r, 1, 7);
-      const GLbitfield buffers = (mask & 1 ? GL_COLOR_BUFFER_BIT : 0) | (mask & 2 ? GL_DEPTH_BUFFER_BIT : 0) |
+      const GLbitfield buffers = (mask & 1 ? GL_COLOR_BUFFER_BIT : 0) |
+                                 (mask & 2 ? GL_DEPTH_BUFFER_BIT : 0) |
                                  (mask & 4 ? GL_STENCIL_BUFFER_BIT : 0);
       struct axis x, y;
       create_buffers(r, &from, other_format ? RGBA16F : GL_RGBA8_OES, other_format, true);
@@ -204,8 +218,8 @@ fbo_blit_nearest(struct rules *r)
       glBindFramebuffer(DRAW_FRAMEBUFFER, to.framebuffer);
       glEnable(GL_SCISSOR_TEST);
       glScissor(x.low, y.low, x.high - x.low, y.high - y.low);
-      blit(x.source[0], y.source[0], x.source[1], y.source[1], x.destination[0], y.destination[0], x.destination[1],
-           y.destination[1], buffers, GL_NEAREST);
+      blit(x.source[0], y.source[0], x.source[1], y.source[1], x.destination[0], y.destination[0],
+           x.destination[1], y.destination[1], buffers, GL_NEAREST);
       glDisable(GL_SCISSOR_TEST);
       if (glGetError())
          rules_fail(r, "a blit of buffers 0x%x is refused", buffers);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Clears of several colour buffers at once: levels of a mipmap, faces of a cube, slices of a texture in three dimensions and plain
- * textures, of sizes of their own, of which the frame buffer has what all share. Some of them are drawn to, each under a mask of its
- * own, inside a scissor; between the clears some are read. The reference does the same to arrays.
+ * Clears of several colour buffers at once: levels of a mipmap, faces of a cube, slices of a
+ * texture in three dimensions and plain textures, of sizes of their own, of which the frame buffer
+ * has what all share. Some of them are drawn to, each under a mask of its own, inside a scissor;
+ * between the clears some are read. The reference does the same to arrays.
  */
 #include "texture_rules.h"
 
@@ -17,7 +18,8 @@ enum kind { PLAIN, LEVEL, FACE, SLICE, KINDS };
 
 typedef void (*draw_buffers_function)(GLsizei, const GLenum *);
 typedef void (*color_mask_function)(GLuint, GLboolean, GLboolean, GLboolean, GLboolean);
-typedef void (*image_3d_function)(GLenum, GLint, GLint, GLsizei, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *);
+typedef void (*image_3d_function)(GLenum, GLint, GLint, GLsizei, GLsizei, GLsizei, GLint, GLenum,
+                                  GLenum, const void *);
 typedef void (*attach_3d_function)(GLenum, GLenum, GLenum, GLuint, GLint, GLint);
 
 struct image {
@@ -35,7 +37,7 @@ struct scene {
    color_mask_function color_mask; /* NULL: one for all */
 };
 
-/* ------------------------------------------------------------------------------------------------ images */
+/* --------------------------------------------------------------------------------------- images */
 
 static void
 specify(const struct image *image)
@@ -45,7 +47,8 @@ specify(const struct image *image)
    switch (image->kind) {
    case FACE:
       for (GLenum face = 0; face < 6; face++)
-         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, w, h, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, w, h, 0, GL_RGBA,
+                      GL_UNSIGNED_BYTE, NULL);
       break;
    case SLICE:
       image_3d(TEXTURE_3D, 0, GL_RGBA, w, h, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
@@ -53,7 +56,8 @@ specify(const struct image *image)
    default:
       for (int level = 0, most = (w > h ? w : h) << image->number; most >> level; level++) {
          const int level_w = (w << image->number) >> level, level_h = (h << image->number) >> level;
-         glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, level_w ? level_w : 1, level_h ? level_h : 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+         glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, level_w ? level_w : 1, level_h ? level_h : 1,
+                      0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
       }
    }
 }
@@ -65,22 +69,27 @@ create_image(struct rules *r, struct image *image)
    image->number = image->kind == PLAIN ? 0 : rules_between(r, 0, image->kind == FACE ? 5 : image->kind == LEVEL ? 2 : 3);
    image->width = rules_chance(r, 30) ? rules_between(r, 1, 2) * 64 : rules_between(r, 1, MOST_PX);
    image->height = image->kind == FACE ? image->width : rules_between(r, 1, MOST_PX);
-   const GLenum target = image->kind == FACE ? GL_TEXTURE_CUBE_MAP : image->kind == SLICE ? TEXTURE_3D : GL_TEXTURE_2D;
+   const GLenum target = image->kind == FACE    ? GL_TEXTURE_CUBE_MAP
+                         : image->kind == SLICE ? TEXTURE_3D
+                                                : GL_TEXTURE_2D;
    glGenTextures(1, &image->texture);
    glBindTexture(target, image->texture);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, image->kind == LEVEL ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
+   glTexParameteri(target, GL_TEXTURE_MIN_FILTER,
+                   image->kind == LEVEL ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
    specify(image);
 }
 
 static void
 attach(GLenum point, const struct image *image)
 {
-   const GLenum face = image->kind == FACE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->number : GL_TEXTURE_2D;
+   const GLenum face =
+      image->kind == FACE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->number : GL_TEXTURE_2D;
    if (image->kind == SLICE)
-      ((attach_3d_function)eglGetProcAddress("glFramebufferTexture3D"))(GL_FRAMEBUFFER, point, TEXTURE_3D, image->texture, 0,
-                                                                        image->number);
+      ((attach_3d_function)eglGetProcAddress("glFramebufferTexture3D"))(
+         GL_FRAMEBUFFER, point, TEXTURE_3D, image->texture, 0, image->number);
    else
-      glFramebufferTexture2D(GL_FRAMEBUFFER, point, face, image->texture, image->kind == LEVEL ? image->number : 0);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, point, face, image->texture,
+                             image->kind == LEVEL ? image->number : 0);
 }
 
 static void
@@ -95,7 +104,7 @@ expect_image(struct rules *r, struct scene *s, const struct image *image)
    glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
 }
 
-/* ------------------------------------------------------------------------------------------------ clears */
+/* --------------------------------------------------------------------------------------- clears */
 
 static void
 set_mask(const struct scene *s, GLuint buffer, uint32_t mask)
@@ -107,7 +116,8 @@ set_mask(const struct scene *s, GLuint buffer, uint32_t mask)
 }
 
 static void
-write_rectangle(const struct scene *s, struct image *image, const int at[4], const uint8_t value[4], uint32_t mask)
+write_rectangle(const struct scene *s, struct image *image, const int at[4], const uint8_t value[4],
+                uint32_t mask)
 {
    for (int y = at[1]; y < at[1] + at[3] && y < s->height; y++) {
       for (int x = at[0]; x < at[0] + at[2] && x < s->width; x++) {
@@ -125,7 +135,8 @@ clear_some(struct rules *r, struct scene *s, bool first)
 {
    const uint32_t drawn = first || rules_chance(r, 50) ? 15 : rules_below(r, 16);
    const bool scissor = !first && rules_chance(r, 50);
-   const uint32_t common = first || rules_chance(r, 40) ? 15 : rules_below(r, 16); /* the mask of most buffers */
+   /* the mask of most buffers */
+   const uint32_t common = first || rules_chance(r, 40) ? 15 : rules_below(r, 16);
    int at[4] = { 0, 0, s->width, s->height };
    GLenum buffers[DRAW_BUFFERS];
    uint8_t value[4];
@@ -142,7 +153,8 @@ clear_some(struct rules *r, struct scene *s, bool first)
    (scissor ? glEnable : glDisable)(GL_SCISSOR_TEST);
    glScissor(at[0], at[1], at[2], at[3]);
    for (uint32_t i = 0; i < DRAW_BUFFERS; i++) {
-      const uint32_t mask = s->color_mask && !first && rules_chance(r, 50) ? rules_below(r, 16) : common;
+      const uint32_t mask =
+         s->color_mask && !first && rules_chance(r, 50) ? rules_below(r, 16) : common;
       set_mask(s, i, mask);
       if (drawn >> i & 1)
          write_rectangle(s, &s->image[i], at, value, mask);
@@ -153,7 +165,8 @@ clear_some(struct rules *r, struct scene *s, bool first)
       set_mask(s, i, 15);
 }
 
-/* Gives all of the images contents that are known, one after the other: they may be larger than the frame buffer. */
+/* Gives all of the images contents that are known, one after the other: they may be larger than the
+ * frame buffer. */
 static void
 create_scene(struct rules *r, struct scene *s)
 {
@@ -186,7 +199,8 @@ fbo_clear_several(struct rules *r)
    while (rules_next(r)) {
       create_scene(r, s);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-         rules_fail(r, "the frame buffer is not complete: %x", glCheckFramebufferStatus(GL_FRAMEBUFFER));
+      rules_fail(r, "the frame buffer is not complete: %x",
+                 glCheckFramebufferStatus(GL_FRAMEBUFFER));
       for (int i = 0; i < STEPS; i++) {
          if (rules_chance(r, 75))
             clear_some(r, s, i == 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Frame buffer objects: which combinations of attachments are complete (section 4.4.5), that complete ones have the
- * buffers they should, and what becomes of attachments whose names are deleted.
+ * Frame buffer objects: which combinations of attachments are complete (section 4.4.5), that
+ * complete ones have the buffers they should, and what becomes of attachments whose names are
+ * deleted.
  */
 #include "texture_rules.h"
 
@@ -27,7 +28,8 @@ static const struct image_kind {
    { "depth16 renderbuffer", NULL, GL_DEPTH_COMPONENT16, 0, 0, DEPTH },
    { "depth24 renderbuffer", "GL_OES_depth24", GL_DEPTH_COMPONENT24_OES, 0, 0, DEPTH },
    { "stencil8 renderbuffer", NULL, GL_STENCIL_INDEX8, 0, 0, STENCIL },
-   { "depth-stencil renderbuffer", "GL_OES_packed_depth_stencil", GL_DEPTH24_STENCIL8_OES, 0, 0, DEPTH | STENCIL },
+   { "depth-stencil renderbuffer", "GL_OES_packed_depth_stencil", GL_DEPTH24_STENCIL8_OES, 0, 0,
+     DEPTH | STENCIL },
    { "rgba8 texture", NULL, 0, GL_RGBA, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
    { "rgb8 texture", NULL, 0, GL_RGB, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
    { "565 texture", NULL, 0, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, COLOUR | REQUIRED },
@@ -43,9 +45,11 @@ static const struct image_kind {
    { "r8 renderbuffer", "GL_EXT_texture_rg", GL_R8_EXT, 0, 0, COLOUR | REQUIRED },
    { "rg8 texture", "GL_EXT_texture_rg", 0, GL_RG_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
    { "r8 texture", "GL_EXT_texture_rg", 0, GL_RED_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
-   { "bgra8 texture", "GL_EXT_texture_format_BGRA8888", 0, GL_BGRA_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
+   { "bgra8 texture", "GL_EXT_texture_format_BGRA8888", 0, GL_BGRA_EXT, GL_UNSIGNED_BYTE,
+     COLOUR | REQUIRED },
    { "bgra renderbuffer", "GL_EXT_texture_format_BGRA8888", GL_BGRA_EXT, 0, 0, COLOUR | REQUIRED },
-   { "bgra8 renderbuffer", "GL_EXT_texture_format_BGRA8888", GL_BGRA8_EXT, 0, 0, COLOUR | REQUIRED },
+   { "bgra8 renderbuffer", "GL_EXT_texture_format_BGRA8888", GL_BGRA8_EXT, 0, 0,
+     COLOUR | REQUIRED },
    { "srgba8 renderbuffer", "GL_EXT_sRGB", GL_SRGB8_ALPHA8_EXT, 0, 0, COLOUR | REQUIRED },
    { "srgba texture", "GL_EXT_sRGB", 0, GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, COLOUR | REQUIRED },
    { "srgb texture", "GL_EXT_sRGB", 0, GL_SRGB_EXT, GL_UNSIGNED_BYTE, 0 },
@@ -55,11 +59,12 @@ static const struct image_kind {
    { "la8 texture", NULL, 0, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, 0 },
    { "l8 texture", NULL, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, 0 },
    { "a8 texture", NULL, 0, GL_ALPHA, GL_UNSIGNED_BYTE, 0 },
-   { "2_10_10_10 texture", "GL_EXT_texture_type_2_10_10_10_REV", 0, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV_EXT, 0 },
+   { "2_10_10_10 texture", "GL_EXT_texture_type_2_10_10_10_REV", 0, GL_RGBA,
+     GL_UNSIGNED_INT_2_10_10_10_REV_EXT, 0 },
    { "depth16 texture", "GL_OES_depth_texture", 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, DEPTH },
    { "depth32 texture", "GL_OES_depth_texture", 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, DEPTH },
-   { "depth-stencil texture", "GL_OES_depth_texture", 0, GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES,
-     DEPTH | STENCIL },
+   { "depth-stencil texture", "GL_OES_depth_texture", 0, GL_DEPTH_STENCIL_OES,
+     GL_UNSIGNED_INT_24_8_OES, DEPTH | STENCIL },
    { "rgba32f texture", "GL_OES_texture_float", 0, GL_RGBA, GL_FLOAT, 0 },
    { "rgb32f texture", "GL_OES_texture_float", 0, GL_RGB, GL_FLOAT, 0 },
    { "rg32f texture", "GL_OES_texture_float", 0, GL_RG_EXT, GL_FLOAT, 0 },
@@ -67,7 +72,8 @@ static const struct image_kind {
 };
 
 enum { POINTS = 3 };
-static const GLenum points[POINTS] = { GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT };
+static const GLenum points[POINTS] = { GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT,
+                                       GL_STENCIL_ATTACHMENT };
 
 struct attachment {
    const struct image_kind *kind; /* NULL: none */
@@ -90,8 +96,8 @@ create_image(struct attachment *a)
    glBindTexture(GL_TEXTURE_2D, a->texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    if (a->width)
-      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)a->kind->format, a->width, a->height, 0, a->kind->format, a->kind->type,
-                   NULL);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)a->kind->format, a->width, a->height, 0,
+                   a->kind->format, a->kind->type, NULL);
 }
 
 static void
@@ -137,7 +143,7 @@ choose_attachments(struct rules *r, struct attachment a[POINTS])
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ completeness */
+/* --------------------------------------------------------------------------------- completeness */
 
 static void
 expect_status(struct rules *r, const struct attachment a[POINTS], GLenum status)
@@ -156,16 +162,19 @@ expect_status(struct rules *r, const struct attachment a[POINTS], GLenum status)
    const bool allowed = status == GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT           ? unattachable
                         : status == GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT ? count == 0
                         : status == GL_FRAMEBUFFER_INCOMPLETE_DIMENSIONS         ? different
-                        : status == GL_FRAMEBUFFER_UNSUPPORTED                   ? count && !required
-                                               : count && !unattachable && !different;
+                        : status == GL_FRAMEBUFFER_UNSUPPORTED
+                           ? count && !required
+                           : count && !unattachable && !different;
    if (!allowed)
       rules_fail(r, "colour: %s %d x %d, depth: %s %d x %d, stencil: %s %d x %d%s: status %x",
-                 a[0].kind ? a[0].kind->name : "none", a[0].width, a[0].height, a[1].kind ? a[1].kind->name : "none",
-                 a[1].width, a[1].height, a[2].kind ? a[2].kind->name : "none", a[2].width, a[2].height,
+                 a[0].kind ? a[0].kind->name : "none", a[0].width, a[0].height,
+                 a[1].kind ? a[1].kind->name : "none", a[1].width, a[1].height,
+                 a[2].kind ? a[2].kind->name : "none", a[2].width, a[2].height,
                  a[2].shared ? " (the same)" : "", status);
 }
 
-/* The targets of frame buffer blits, which glBindFramebuffer takes without them too: the status is that of the object. */
+/* The targets of frame buffer blits, which glBindFramebuffer takes without them too: the status is
+ * that of the object. */
 static void
 expect_status_of(struct rules *r, GLuint framebuffer, GLenum status)
 {
@@ -187,12 +196,15 @@ draw_plain(float z, float red, float green, float blue)
    draw_rectangle(-1, -1, 1, 1, z, colour);
 }
 
-/* How many of red, green, blue and alpha it has, for certain; what it has not may read as anything sane. */
+/* How many of red, green, blue and alpha it has, for certain; what it has not may read as anything
+ * sane. */
 static int
 components(const struct image_kind *kind)
 {
-   const bool one = kind->renderbuffer == GL_R16F_EXT || kind->renderbuffer == GL_R8_EXT || kind->format == GL_RED_EXT;
-   const bool two = kind->renderbuffer == GL_RG16F_EXT || kind->renderbuffer == GL_RG8_EXT || kind->format == GL_RG_EXT;
+   const bool one = kind->renderbuffer == GL_R16F_EXT || kind->renderbuffer == GL_R8_EXT ||
+                    kind->format == GL_RED_EXT;
+   const bool two = kind->renderbuffer == GL_RG16F_EXT || kind->renderbuffer == GL_RG8_EXT ||
+                    kind->format == GL_RG_EXT;
    return one ? 1 : two ? 2 : 4;
 }
 
@@ -210,7 +222,8 @@ read_colours(struct rules *r, const struct image_kind *kind, int width, int heig
    return bytes;
 }
 
-/* A test on a buffer that is not there passes: three draws that depth or stencil stops only where they are. */
+/* A test on a buffer that is not there passes: three draws that depth or stencil stops only where
+ * they are. */
 static void
 expect_buffers(struct rules *r, const struct attachment a[POINTS])
 {
@@ -237,10 +250,11 @@ expect_buffers(struct rules *r, const struct attachment a[POINTS])
    const uint8_t expected[4] = { stencil && !depth ? 255 : 0, stencil ? 0 : 255, 255, 255 };
    for (int i = 0; i < width * height; i++)
       if (memcmp(pixels + 4 * i, expected, (size_t)components(a[0].kind)))
-         rules_fail(r, "%s with%s depth, with%s stencil: pixel (%d, %d) is %d %d %d %d, not %d %d %d %d",
-                    a[0].kind->name, depth ? "" : "out", stencil ? "" : "out", i % width, i / width, pixels[4 * i],
-                    pixels[4 * i + 1], pixels[4 * i + 2], pixels[4 * i + 3], expected[0], expected[1], expected[2],
-                    expected[3]);
+         rules_fail(
+            r, "%s with%s depth, with%s stencil: pixel (%d, %d) is %d %d %d %d, not %d %d %d %d",
+            a[0].kind->name, depth ? "" : "out", stencil ? "" : "out", i % width, i / width,
+            pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2], pixels[4 * i + 3], expected[0],
+            expected[1], expected[2], expected[3]);
    free(pixels);
 }
 
@@ -274,7 +288,7 @@ fbo_complete(struct rules *r)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ deleted images */
+/* ------------------------------------------------------------------------------- deleted images */
 
 enum { SIZE_PX = 8 };
 
@@ -287,12 +301,15 @@ expect_colour(struct rules *r, const float colour[4], const char *what)
    expect_texels(r, SIZE_PX, SIZE_PX, expected, 0.51, what);
 }
 
-/* Section 4.4.3: of the frame buffer that is bound, the image of a deleted name is detached; others keep it. */
+/* Section 4.4.3: of the frame buffer that is bound, the image of a deleted name is detached; others
+ * keep it. */
 void
 fbo_deleted(struct rules *r)
 {
    while (rules_next(r)) {
-      struct attachment a = { .kind = &kinds[rules_chance(r, 50) ? 3 : 9], .width = SIZE_PX, .height = SIZE_PX };
+      struct attachment a = { .kind = &kinds[rules_chance(r, 50) ? 3 : 9],
+                              .width = SIZE_PX,
+                              .height = SIZE_PX };
       GLuint framebuffer[2];
       float colour[4];
       for (int c = 0; c < 4; c++)
@@ -322,9 +339,11 @@ fbo_deleted(struct rules *r)
          const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
          if (bound && i == 1) {
             if (status != GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT)
-               rules_fail(r, "the %s of the bound frame buffer is deleted: status %x", a.kind->name, status);
+               rules_fail(r, "the %s of the bound frame buffer is deleted: status %x", a.kind->name,
+                          status);
          } else if (status != GL_FRAMEBUFFER_COMPLETE) {
-            rules_fail(r, "the %s of a frame buffer that is not bound is deleted: status %x", a.kind->name, status);
+            rules_fail(r, "the %s of a frame buffer that is not bound is deleted: status %x",
+                       a.kind->name, status);
          } else {
             expect_colour(r, colour, "an image whose name is deleted");
          }

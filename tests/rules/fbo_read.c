@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * glReadPixels: every colour format, all formats and types that it may be asked for, pack parameters, rectangles that
- * reach out of the frame buffer; not a byte written that is not a pixel's.
+ * glReadPixels: every colour format, all formats and types that it may be asked for, pack
+ * parameters, rectangles that reach out of the frame buffer; not a byte written that is not a
+ * pixel's.
  */
 #include "colour_source.h"
 #include "texture_rules.h"
@@ -95,7 +96,8 @@ implementation_format(struct rules *r, const struct source *s)
    for (int i = 0; i < READ_FORMATS; i++)
       if (read_formats[i].format == (GLenum)format && read_formats[i].type == (GLenum)type)
          return &read_formats[i];
-   rules_fail(r, "the implementation's read format of %s is %x, %x: not known", s->format->name, format, type);
+   rules_fail(r, "the implementation's read format of %s is %x, %x: not known", s->format->name,
+              format, type);
 }
 
 /* What the frame buffer's colours must be readable as, or the implementation's choice. */
@@ -123,7 +125,8 @@ tolerance(const struct source *s, const struct read_format *f, int c)
    if (bits == 11 || f->bits[c] == 0)
       return 1e-3 + half_step(bits) + (f->bits[c] == 0 ? 0 : 0.5 / ((1 << f->bits[c]) - 1));
    const bool exact = bits == 4 || bits == 8;
-   return 1e-6 + half_step(bits) + (exact || bits == 0 ? half_step(f->bits[c]) : 0.5 / ((1 << f->bits[c]) - 1));
+   return 1e-6 + half_step(bits) +
+          (exact || bits == 0 ? half_step(f->bits[c]) : 0.5 / ((1 << f->bits[c]) - 1));
 }
 
 static void
@@ -160,14 +163,16 @@ expect_read(struct rules *r, const struct source *s)
    const GLenum error = glGetError();
    set_pack(4, 0, 0, 0);
    if (error)
-      rules_fail(r, "%s: glReadPixels(%d, %d, %d, %d, %x, %x): error %x", s->format->name, x, y, width, height,
-                 f->format, f->type, error);
+      rules_fail(r, "%s: glReadPixels(%d, %d, %d, %d, %x, %x): error %x", s->format->name, x, y,
+                 width, height, f->format, f->type, error);
    for (size_t b = 0; b < size_B; b++) {
-      const int j = (int)(b / (size_t)row_B) - skip_y, i = (int)(b % (size_t)row_B) / f->pixel_B - skip_x;
+      const int j = (int)(b / (size_t)row_B) - skip_y,
+                i = (int)(b % (size_t)row_B) / f->pixel_B - skip_x;
       const bool pixel = i >= 0 && i < width && j >= 0 && j < height;
       if (!pixel && memory[b] != GUARD)
-         rules_fail(r, "%s: glReadPixels(%d, %d, %d, %d, %x, %x) writes byte %d, which is no pixel's", s->format->name,
-                    x, y, width, height, f->format, f->type, (int)b);
+         rules_fail(r,
+                    "%s: glReadPixels(%d, %d, %d, %d, %x, %x) writes byte %d, which is no pixel's",
+                    s->format->name, x, y, width, height, f->format, f->type, (int)b);
    }
    for (int j = 0; j < height; j++)
       for (int i = 0; i < width; i++) {
@@ -177,7 +182,8 @@ expect_read(struct rules *r, const struct source *s)
          const double *wanted = s->pixel[(y + j) * s->width + x + i];
          f->decode(memory + (size_t)(skip_y + j) * row_B + (size_t)(skip_x + i) * f->pixel_B, have);
          for (int c = 0; c < 4; c++) {
-            const bool given = f->format == GL_RGBA || f->format == GL_BGRA_EXT || strchr(s->format->components, "rgba"[c]);
+            const bool given = f->format == GL_RGBA || f->format == GL_BGRA_EXT ||
+                               strchr(s->format->components, "rgba"[c]);
             if (given && fabs(have[c] - wanted[c]) > tolerance(s, f, c))
                rules_fail(r, "%s: glReadPixels(%d, %d, %d, %d, %x, %x): channel %d of pixel (%d, %d) is %f, not %f +- %f",
                           s->format->name, x, y, width, height, f->format, f->type, c, x + i, y + j, have[c], wanted[c],
@@ -193,7 +199,8 @@ fbo_read_pixels(struct rules *r)
 {
    source_context();
    while (rules_next(r)) {
-      struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS], .width = rules_between(r, 1, MOST_PX),
+      struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS],
+                          .width = rules_between(r, 1, MOST_PX),
                           .height = rules_between(r, 1, MOST_PX) };
       if (!source_supported(&s))
          continue;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images that several frame buffer objects share: colours and depth-stencil pairs are attached here and there, cleared
- * and drawn to through any of them, given new sizes, discarded, deleted and made anew. The reference does the same to
- * arrays; all colours are compared at the end, and depth and stencil through what their tests let pass.
- * The same with four samples (EXT_multisampled_render_to_texture), which cannot be seen, since whole pixels are drawn: textures
- * are attached with and without, renderbuffers have them.
+ * Images that several frame buffer objects share: colours and depth-stencil pairs are attached here
+ * and there, cleared and drawn to through any of them, given new sizes, discarded, deleted and made
+ * anew. The reference does the same to arrays; all colours are compared at the end, and depth and
+ * stencil through what their tests let pass. The same with four samples
+ * (EXT_multisampled_render_to_texture), which cannot be seen, since whole pixels are drawn:
+ * textures are attached with and without, renderbuffers have them.
  */
 #include "texture_rules.h"
 
@@ -32,10 +33,12 @@ struct rectangle {
    int x, y, width, height;
 };
 
-static const GLenum compares[] = { GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
-static const GLenum operations[] = { GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP };
+static const GLenum compares[] = { GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
+                                   GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
+static const GLenum operations[] = { GL_KEEP, GL_ZERO,   GL_REPLACE,   GL_INCR,
+                                     GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP };
 
-/* ------------------------------------------------------------------------------------------------ images */
+/* --------------------------------------------------------------------------------------- images */
 
 enum { SAMPLES = 4 };
 
@@ -45,12 +48,14 @@ specify(const struct world *w, const struct image *image, bool depth)
    const GLenum format = depth ? GL_DEPTH24_STENCIL8_OES : GL_RGBA8_OES;
    if (image->texture) {
       glBindTexture(GL_TEXTURE_2D, image->texture);
-      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, w->width, w->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, w->width, w->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   NULL);
    } else {
       glBindRenderbuffer(GL_RENDERBUFFER, image->renderbuffer);
       if (w->samples)
-         ((PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress("glRenderbufferStorageMultisampleEXT"))(
-            GL_RENDERBUFFER, SAMPLES, format, w->width, w->height);
+         ((PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress(
+            "glRenderbufferStorageMultisampleEXT"))(GL_RENDERBUFFER, SAMPLES, format, w->width,
+                                                    w->height);
       else
          glRenderbufferStorage(GL_RENDERBUFFER, format, w->width, w->height);
    }
@@ -71,12 +76,14 @@ static void
 attach(GLenum point, const struct image *image, bool samples)
 {
    if (image && image->texture && samples)
-      ((PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress("glFramebufferTexture2DMultisampleEXT"))(
-         GL_FRAMEBUFFER, point, GL_TEXTURE_2D, image->texture, 0, SAMPLES);
+      ((PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress(
+         "glFramebufferTexture2DMultisampleEXT"))(GL_FRAMEBUFFER, point, GL_TEXTURE_2D,
+                                                  image->texture, 0, SAMPLES);
    else if (image && image->texture)
       glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, image->texture, 0);
    else
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, image ? image->renderbuffer : 0);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER,
+                                image ? image->renderbuffer : 0);
 }
 
 static void
@@ -92,8 +99,10 @@ static void
 attach_both(struct world *w, int framebuffer)
 {
    bind(w, framebuffer);
-   const struct image *depth = w->has_depth[framebuffer] < 0 ? NULL : &w->depth[w->has_depth[framebuffer]];
-   attach(GL_COLOR_ATTACHMENT0, &w->colour[w->has_colour[framebuffer]], w->samples && (depth || framebuffer % 2));
+   const struct image *depth =
+      w->has_depth[framebuffer] < 0 ? NULL : &w->depth[w->has_depth[framebuffer]];
+   attach(GL_COLOR_ATTACHMENT0, &w->colour[w->has_colour[framebuffer]],
+          w->samples && (depth || framebuffer % 2));
    attach(GL_DEPTH_ATTACHMENT, depth, w->samples);
    attach(GL_STENCIL_ATTACHMENT, depth, w->samples);
 }
@@ -119,13 +128,15 @@ clear_all(struct rules *r, struct world *w)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
 static struct rectangle
 random_rectangle(struct rules *r, const struct world *w)
 {
-   struct rectangle rect = { rules_between(r, 0, w->width - 1), rules_between(r, 0, w->height - 1), 0, 0 };
-   rect.width = rules_between(r, 1, w->width - rect.x), rect.height = rules_between(r, 1, w->height - rect.y);
+   struct rectangle rect = { rules_between(r, 0, w->width - 1), rules_between(r, 0, w->height - 1),
+                             0, 0 };
+   rect.width = rules_between(r, 1, w->width - rect.x),
+   rect.height = rules_between(r, 1, w->height - rect.y);
    return rules_chance(r, 25) ? (struct rectangle){ 0, 0, w->width, w->height } : rect;
 }
 
@@ -233,7 +244,8 @@ draw(struct rules *r, struct world *w)
    const struct masks m = random_masks(r);
    const bool depth_test = rules_chance(r, 60), stencil_test = rules_chance(r, 50);
    const GLenum depth_func = rules_pick(r, compares), stencil_func = rules_pick(r, compares);
-   const GLenum fail = rules_pick(r, operations), zfail = rules_pick(r, operations), pass = rules_pick(r, operations);
+   const GLenum fail = rules_pick(r, operations), zfail = rules_pick(r, operations),
+                pass = rules_pick(r, operations);
    const int reference = rules_between(r, 0, 255), z = rules_between(r, 0, DEPTH_STEPS);
    const unsigned read_mask = rules_chance(r, 50) ? 255 : rules_below(r, 256);
    uint8_t value[4];
@@ -246,7 +258,8 @@ draw(struct rules *r, struct world *w)
    glStencilFunc(stencil_func, reference, read_mask);
    glStencilOp(fail, zfail, pass);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
-   draw_rectangle(2.0f * at.x / w->width - 1, 2.0f * at.y / w->height - 1, 2.0f * (at.x + at.width) / w->width - 1,
+   draw_rectangle(2.0f * at.x / w->width - 1, 2.0f * at.y / w->height - 1,
+                  2.0f * (at.x + at.width) / w->width - 1,
                   2.0f * (at.y + at.height) / w->height - 1, 2.0f * z / DEPTH_STEPS - 1, shade);
    glDisable(GL_DEPTH_TEST);
    glDisable(GL_STENCIL_TEST);
@@ -256,7 +269,8 @@ draw(struct rules *r, struct world *w)
       bool visible = true;
       if (stencil_test && depth) {
          const int old = depth->stencil[p];
-         const bool passes = compare(stencil_func, reference & (int)read_mask, old & (int)read_mask);
+         const bool passes =
+            compare(stencil_func, reference & (int)read_mask, old & (int)read_mask);
          const bool nearer = !depth_test || compare(depth_func, z, depth->depth[p]);
          const int new = operate(!passes ? fail : nearer ? pass : zfail, old, reference);
          depth->stencil[p] = (uint8_t)((old & ~m.stencil) | ((unsigned)new & m.stencil));
@@ -325,7 +339,8 @@ expect_colour(struct rules *r, const struct world *w, int step)
    char what[60];
    uint8_t *pixels = rules_read(r, w->width, w->height);
    snprintf(what, sizeof(what), "a shared colour after step %d", step);
-   rules_expect(r, w->width, w->height, pixels, w->colour[w->has_colour[w->bound]].colour[0], exactly, what);
+   rules_expect(r, w->width, w->height, pixels, w->colour[w->has_colour[w->bound]].colour[0],
+                exactly, what);
    free(pixels);
 }
 
@@ -348,14 +363,16 @@ expect_shown(struct rules *r, const struct world *w, GLuint showing, GLuint draw
    draw_rectangle(-1, -1, 1, 1, 0, white);
    glUseProgram(drawing);
    uint8_t *pixels = rules_read(r, w->width, w->height);
-   rules_expect(r, w->width, w->height, pixels, image->colour[0], exactly, "a shared texture, sampled");
+   rules_expect(r, w->width, w->height, pixels, image->colour[0], exactly,
+                "a shared texture, sampled");
    free(pixels);
    target_delete(&target);
 }
 
 static const char showing_vertex[] = "attribute vec4 position, colour; varying highp vec2 v;\n"
                                      "void main() { gl_Position = position; v = position.xy * 0.5 + 0.5 + 0.0 * colour.xy; }\n";
-static const char showing_fragment[] = "uniform sampler2D s; varying highp vec2 v; void main() { gl_FragColor = texture2D(s, v); }\n";
+static const char showing_fragment[] =
+   "uniform sampler2D s; varying highp vec2 v; void main() { gl_FragColor = texture2D(s, v); }\n";
 
 static void
 shared(struct rules *r, bool samples)
@@ -364,7 +381,8 @@ shared(struct rules *r, bool samples)
       rules_skip("no GL_OES_packed_depth_stencil");
    if (samples && !has_extension("GL_EXT_multisampled_render_to_texture"))
       rules_skip("no GL_EXT_multisampled_render_to_texture");
-   const GLuint showing = program_create(showing_vertex, showing_fragment), drawing = program_create(plain_vertex, plain_fragment);
+   const GLuint showing = program_create(showing_vertex, showing_fragment),
+                drawing = program_create(plain_vertex, plain_fragment);
    while (rules_next(r)) {
       static struct world w;
       w.width = w.height = 1;

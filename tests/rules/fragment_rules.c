@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of fragments, OpenGL ES 2.0 chapter 4 (and of OpenGL 2.1, logic operations): each operation in all its
- * states, and long random sequences of clears and draws, in which one sees what the one before has left.
+ * What becomes of fragments, OpenGL ES 2.0 chapter 4 (and of OpenGL 2.1, logic operations): each
+ * operation in all its states, and long random sequences of clears and draws, in which one sees
+ * what the one before has left.
  */
 #include "canvas.h"
 
@@ -11,7 +12,7 @@
 
 #define MOST_TARGETS 3
 
-/* ------------------------------------------------------------------------------------------------ random states */
+/* -------------------------------------------------------------------------------- random states */
 
 static const struct ref_format *
 random_format(struct rules *r, bool desktop)
@@ -26,12 +27,16 @@ static const GLenum source_factors[] = {
 };
 #define SOURCE_FACTORS ((int)COUNT(source_factors))
 #define DESTINATION_FACTORS (SOURCE_FACTORS - 1) /* all but saturate */
-static const GLenum equations[] = { GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN_EXT, GL_MAX_EXT };
+static const GLenum equations[] = { GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT,
+                                    GL_MIN_EXT, GL_MAX_EXT };
 #define EQUATIONS ((int)COUNT(equations))
-static const GLenum functions[] = { GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
-static const GLenum operations[] = { GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP };
+static const GLenum functions[] = { GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
+                                    GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
+static const GLenum operations[] = { GL_KEEP, GL_ZERO,   GL_REPLACE,   GL_INCR,
+                                     GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP };
 
-/* Often a bound of the range, a whole step of 8 bits, or beyond the range; a float's colours may be of any size. */
+/* Often a bound of the range, a whole step of 8 bits, or beyond the range; a float's colours may be
+ * of any size. */
 static void
 random_color(struct rules *r, float color[4])
 {
@@ -138,11 +143,12 @@ random_state(struct rules *r, const struct pen *pen, const struct ref_pixels *p)
    return s;
 }
 
-/* ------------------------------------------------------------------------------------------------ single operations */
+/* ---------------------------------------------------------------------------- single operations */
 
 enum { SMALL_PX = 16 };
 
-/* All equations, factors and formats, then random ones, also separate for alpha: random colours on random colours. */
+/* All equations, factors and formats, then random ones, also separate for alpha: random colours on
+ * random colours. */
 static void
 blending(struct rules *r, bool desktop)
 {
@@ -203,9 +209,11 @@ clears(struct rules *r, bool desktop)
       const int count = rules_between(r, 1, 8);
       for (int i = 0; i < count; i++) {
          const struct ref_state s = random_state(r, &pen, &canvas.pixels);
-         const GLbitfield buffers = rules_pick(r, ((const GLbitfield[]){
-            GL_COLOR_BUFFER_BIT, GL_DEPTH_BUFFER_BIT, GL_STENCIL_BUFFER_BIT, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT,
-            GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, 0 }));
+         const GLbitfield buffers = rules_pick(
+            r, ((const GLbitfield[]){
+                  GL_COLOR_BUFFER_BIT, GL_DEPTH_BUFFER_BIT, GL_STENCIL_BUFFER_BIT,
+                  GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT,
+                  GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, 0 }));
          ref_state_apply(&s);
          glClear(buffers);
          ref_clear(&s, &canvas.pixels, buffers);
@@ -229,7 +237,8 @@ clears_desktop(struct rules *r)
    clears(r, true);
 }
 
-/* Section 4.1.7: a dithered channel is one of the two values next to the exact one, by the pixel's place and that alone. */
+/* Section 4.1.7: a dithered channel is one of the two values next to the exact one, by the pixel's
+ * place and that alone. */
 static void
 dithering(struct rules *r)
 {
@@ -248,7 +257,8 @@ dithering(struct rules *r)
       glDisable(GL_DITHER);
       for (int i = 0; i < SMALL_PX * SMALL_PX; i++) {
          for (int c = 0; c < 4; c++) {
-            const double exact = fmin(fmax(d.color[c], 0), 1) * ((1 << canvas.pixels.format->bits[c]) - 1);
+            const double exact =
+               fmin(fmax(d.color[c], 0), 1) * ((1 << canvas.pixels.format->bits[c]) - 1);
             canvas.pixels.pixels[i].least[c] = floor(exact + 1e-4);
             canvas.pixels.pixels[i].most[c] = ceil(exact - 1e-4);
          }
@@ -258,7 +268,7 @@ dithering(struct rules *r)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ sequences */
+/* ------------------------------------------------------------------------------------ sequences */
 
 static void
 random_draw(struct rules *r, const struct pen *pen, struct canvas *canvas)
@@ -288,7 +298,8 @@ random_draw(struct rules *r, const struct pen *pen, struct canvas *canvas)
       for (int i = 0; i < count; i++) {
          struct ref_vertex v[3];
          for (int k = 0; k < 3; k++)
-            v[k] = (struct ref_vertex){ { rules_between(r, -96, 96), rules_between(r, -96, 96), 16 * z, 64 } };
+            v[k] = (struct ref_vertex){ { rules_between(r, -96, 96), rules_between(r, -96, 96),
+                                          16 * z, 64 } };
          draw_triangle(pen, &d, v);
       }
    }
@@ -297,7 +308,8 @@ random_draw(struct rules *r, const struct pen *pen, struct canvas *canvas)
 static void
 random_clear(struct rules *r, const struct pen *pen, struct canvas *canvas)
 {
-   const GLbitfield buffers = (rules_chance(r, 70) ? GL_COLOR_BUFFER_BIT : 0) | (rules_chance(r, 60) ? GL_DEPTH_BUFFER_BIT : 0) |
+   const GLbitfield buffers = (rules_chance(r, 70) ? GL_COLOR_BUFFER_BIT : 0) |
+                              (rules_chance(r, 60) ? GL_DEPTH_BUFFER_BIT : 0) |
                               (rules_chance(r, 60) ? GL_STENCIL_BUFFER_BIT : 0);
    struct ref_state s = random_state(r, pen, &canvas->pixels);
    if (rules_chance(r, 50)) {
@@ -311,7 +323,8 @@ random_clear(struct rules *r, const struct pen *pen, struct canvas *canvas)
    ref_clear(&s, &canvas->pixels, buffers);
 }
 
-/* Shows stencil and depth in the colours: where a bit of the stencil is set, where depth has a value. */
+/* Shows stencil and depth in the colours: where a bit of the stencil is set, where depth has a
+ * value. */
 static void
 expect_probed(struct rules *r, const struct pen *pen, struct canvas *canvas)
 {
@@ -333,7 +346,8 @@ expect_probed(struct rules *r, const struct pen *pen, struct canvas *canvas)
       }
       ref_state_apply(&s);
       if (probe < 8 ? p->has_stencil : p->has_depth)
-         draw_rectangle_of_pixels(pen, &d, 0, 0, p->width_px, p->height_px, probe < 8 ? 0 : 2 * (probe - 10));
+         draw_rectangle_of_pixels(pen, &d, 0, 0, p->width_px, p->height_px,
+                                  probe < 8 ? 0 : 2 * (probe - 10));
       expect_colors(r, p);
    }
 }
@@ -349,7 +363,8 @@ expect_canvas(struct rules *r, const struct pen *pen, struct canvas *canvas)
       expect_probed(r, pen, canvas);
 }
 
-/* A few framebuffers of different formats and sizes, and perhaps a window's (whose rows run the other way), used in turn. */
+/* A few framebuffers of different formats and sizes, and perhaps a window's (whose rows run the
+ * other way), used in turn. */
 enum sequence_kind { ONE_SAMPLE, FOUR_SAMPLES, DESKTOP };
 
 static void
@@ -363,13 +378,17 @@ sequence(struct rules *r, enum sequence_kind kind)
       struct canvas canvases[MOST_TARGETS];
       int count = 0;
       if (rules_chance(r, 25))
-         canvas_create_pbuffer(&canvases[count++], rules_between(r, 1, 100), rules_between(r, 1, 100));
-      const int wanted = rules_between(r, 1, MOST_TARGETS), most_px = rules_chance(r, 50) ? 30 : 150;
+         canvas_create_pbuffer(&canvases[count++], rules_between(r, 1, 100),
+                               rules_between(r, 1, 100));
+      const int wanted = rules_between(r, 1, MOST_TARGETS),
+                most_px = rules_chance(r, 50) ? 30 : 150;
       while (count < wanted) {
-         const enum depth_stencil buffers = rules_chance(r, 70) ? DEPTH24_STENCIL8 : (enum depth_stencil)rules_below(r, desktop ? 5 : 4);
+         const enum depth_stencil buffers =
+            rules_chance(r, 70) ? DEPTH24_STENCIL8
+                                : (enum depth_stencil)rules_below(r, desktop ? 5 : 4);
          count += (rules_chance(r, 80) ? create : canvas_create)(
-            &canvases[count], rules_chance(r, 40) ? &formats[0] : random_format(r, desktop), buffers,
-            rules_between(r, 1, most_px), rules_between(r, 1, most_px));
+            &canvases[count], rules_chance(r, 40) ? &formats[0] : random_format(r, desktop),
+            buffers, rules_between(r, 1, most_px), rules_between(r, 1, most_px));
       }
       const int steps = rules_between(r, 1, 30);
       struct canvas *canvas = &canvases[0];
@@ -415,8 +434,10 @@ sequence_desktop(struct rules *r)
 }
 
 static const struct rule table[] = {
-   { "blending-es2", RULE_ES2, SOURCE_FACTORS * DESTINATION_FACTORS * FIXED_FORMATS + 500, blending_es2 },
-   { "blending-desktop", RULE_DESKTOP, SOURCE_FACTORS * DESTINATION_FACTORS * (FIXED_FORMATS + 2), blending_desktop },
+   { "blending-es2", RULE_ES2, SOURCE_FACTORS *DESTINATION_FACTORS *FIXED_FORMATS + 500,
+     blending_es2 },
+   { "blending-desktop", RULE_DESKTOP, SOURCE_FACTORS *DESTINATION_FACTORS *(FIXED_FORMATS + 2),
+     blending_desktop },
    { "clears-es2", RULE_ES2, 200, clears_es2 },
    { "clears-desktop", RULE_DESKTOP, 200, clears_desktop },
    { "dithering", RULE_ES2, 100, dithering },

@@ -15,7 +15,7 @@ struct run {
 
 static enum end run_list(struct run *run, const struct glsl_statement *s);
 
-/* ------------------------------------------------------------------------------------------------ expressions */
+/* ---------------------------------------------------------------------------------- expressions */
 
 static void eval(struct run *run, const struct glsl_expr *e, double *out);
 
@@ -243,7 +243,7 @@ eval(struct run *run, const struct glsl_expr *e, double *out)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 static void
 assign(struct run *run, const struct glsl_statement *s)

@@ -12,7 +12,8 @@
 #define INT_BITS 30
 #define MAX_DEPTH 4
 
-const struct glsl_type gen_bool = { GLSL_BOOL, 1, 1 }, gen_int = { GLSL_INT, 1, 1 }, gen_float = { GLSL_FLOAT, 1, 1 };
+const struct glsl_type gen_bool = { GLSL_BOOL, 1, 1 }, gen_int = { GLSL_INT, 1, 1 },
+                       gen_float = { GLSL_FLOAT, 1, 1 };
 
 void *
 gen_allocate(struct generator *g, size_t size_B)
@@ -57,7 +58,8 @@ gen_value(struct generator *g, enum glsl_base base)
 
 const struct glsl_variable *
 gen_find(struct generator *g, struct glsl_type type,
-              bool (*wanted)(const struct generator *g, const struct glsl_variable *v, struct glsl_type type))
+         bool (*wanted)(const struct generator *g, const struct glsl_variable *v,
+                        struct glsl_type type))
 {
    const struct glsl_variable *found = NULL;
    int count = 0;
@@ -99,11 +101,11 @@ is_vector(const struct generator *g, const struct glsl_variable *v, struct glsl_
    return !v->length && v->type.base == type.base && v->type.columns == 1 && v->type.rows > 1;
 }
 
-/* ------------------------------------------------------------------------------------------------ expressions */
+/* ---------------------------------------------------------------------------------- expressions */
 
 struct glsl_expr *
-gen_node(struct generator *g, enum glsl_op op, struct glsl_type type, struct glsl_expr *a, struct glsl_expr *b,
-     struct glsl_expr *c)
+gen_node(struct generator *g, enum glsl_op op, struct glsl_type type, struct glsl_expr *a,
+         struct glsl_expr *b, struct glsl_expr *c)
 {
    struct glsl_expr *e = gen_allocate(g, sizeof(*e));
    *e = (struct glsl_expr){ .op = op, .type = type, .arg = { a, b, c } };
@@ -135,7 +137,8 @@ limit(struct generator *g, struct glsl_expr *e, double most)
 {
    if (e->type.base == GLSL_BOOL || bits(e) <= most)
       return e;
-   return bounded(gen_node(g, GLSL_WRAP, e->type, e, NULL, NULL), e->type.base == GLSL_INT ? INT_MAGNITUDE : 16, 0);
+   return bounded(gen_node(g, GLSL_WRAP, e->type, e, NULL, NULL),
+                  e->type.base == GLSL_INT ? INT_MAGNITUDE : 16, 0);
 }
 
 struct glsl_expr *
@@ -156,8 +159,8 @@ gen_number(struct generator *g, enum glsl_base base, double value)
 }
 
 struct glsl_expr *
-gen_of_variable(struct generator *g, enum glsl_op op, struct glsl_type type, const struct glsl_variable *v,
-            struct glsl_expr *index)
+gen_of_variable(struct generator *g, enum glsl_op op, struct glsl_type type,
+                const struct glsl_variable *v, struct glsl_expr *index)
 {
    struct glsl_expr *e = gen_node(g, op, type, index, NULL, NULL);
    e->variable = v;
@@ -171,7 +174,8 @@ gen_index(struct generator *g, int length, int depth)
    if (rules_chance(g->r, 30))
       return gen_number(g, GLSL_INT, rules_below(g->r, length));
    struct glsl_expr *e = limit(g, gen_expression(g, gen_int, depth), INT_BITS);
-   return bounded(gen_node(g, GLSL_INDEX, gen_int, e, gen_number(g, GLSL_INT, length), NULL), length, 0);
+   return bounded(gen_node(g, GLSL_INDEX, gen_int, e, gen_number(g, GLSL_INT, length), NULL),
+                  length, 0);
 }
 
 /* A variable, an element, a component, or parts of a vector; a constant where there is none. */
@@ -184,17 +188,19 @@ leaf(struct generator *g, struct glsl_type type, int depth)
       return gen_constant(g, type);
    case 1:
       if ((v = gen_find(g, type, is_array)))
-         return gen_of_variable(g, GLSL_ELEMENT, type, v, gen_index(g, v->length, depth > 0 ? depth - 1 : 0));
+         return gen_of_variable(g, GLSL_ELEMENT, type, v,
+                                gen_index(g, v->length, depth > 0 ? depth - 1 : 0));
       break;
    case 2:
       if (depth > 0 && (v = gen_find(g, type, has_components)))
-         return gen_of_variable(g, GLSL_COMPONENT, type, v,
-                            gen_index(g, v->type.columns > 1 ? v->type.columns : v->type.rows, depth - 1));
+         return gen_of_variable(
+            g, GLSL_COMPONENT, type, v,
+            gen_index(g, v->type.columns > 1 ? v->type.columns : v->type.rows, depth - 1));
       break;
    case 3:
       if (type.columns == 1 && (v = gen_find(g, type, is_vector))) {
-         struct glsl_expr *e =
-            gen_node(g, GLSL_SWIZZLE, type, gen_of_variable(g, GLSL_VARIABLE, v->type, v, NULL), NULL, NULL);
+         struct glsl_expr *e = gen_node(
+            g, GLSL_SWIZZLE, type, gen_of_variable(g, GLSL_VARIABLE, v->type, v, NULL), NULL, NULL);
          for (int i = 0; i < type.rows; i++)
             e->swizzle[i] = rules_below(g->r, v->type.rows);
          return e;
@@ -218,7 +224,8 @@ select_of(struct generator *g, struct glsl_type type, int depth)
    struct glsl_expr *condition = gen_expression(g, gen_bool, depth);
    struct glsl_expr *a = gen_expression(g, type, depth), *b = gen_expression(g, type, depth);
    struct glsl_expr *e = gen_node(g, GLSL_SELECT, type, condition, a, b);
-   return bounded(e, fmax(a->magnitude, b->magnitude), a->fraction > b->fraction ? a->fraction : b->fraction);
+   return bounded(e, fmax(a->magnitude, b->magnitude),
+                  a->fraction > b->fraction ? a->fraction : b->fraction);
 }
 
 /* A vector of smaller parts, a conversion, or one value for all components. */
@@ -233,7 +240,8 @@ construct_of(struct generator *g, struct glsl_type type, int depth)
    for (int i = 0; left > 0; i++) {
       const enum glsl_base base = part ? GLSL_FLOAT : rules_below(g->r, 3);
       const int rows = i == 3 || rules_chance(g->r, 40) ? left : rules_between(g->r, 1, left);
-      e->arg[i] = gen_expression(g, part && left > 1 ? gen_vector(base, part) : gen_vector(base, part ? 1 : rows), depth);
+      e->arg[i] = gen_expression(
+         g, part && left > 1 ? gen_vector(base, part) : gen_vector(base, part ? 1 : rows), depth);
       if (part && left == 1 && i > 0)
          e->arg[i] = gen_expression(g, gen_vector(base, part), depth);
       left -= part ? 1 : rows;
@@ -278,7 +286,8 @@ int_expression(struct generator *g, struct glsl_type type, int depth)
       b = gen_or_scalar(g, type, depth, 14);
       return bounded(gen_node(g, GLSL_MUL, type, a, b, NULL), a->magnitude * b->magnitude, 0);
    case 1:
-      return gen_node(g, GLSL_DIV, type, a, gen_number(g, GLSL_INT, rules_between(g->r, 1, 12)), NULL);
+      return gen_node(g, GLSL_DIV, type, a, gen_number(g, GLSL_INT, rules_between(g->r, 1, 12)),
+                      NULL);
    case 2:
       return gen_node(g, GLSL_NEG, type, a, NULL, NULL);
    default:
@@ -294,10 +303,14 @@ compare(struct generator *g, struct glsl_type type, int depth)
    const bool vector = type.rows > 1;
    const enum glsl_base base = rules_below(g->r, 2);
    if (rules_chance(g->r, 30)) {
-      const struct glsl_type of = vector ? gen_vector(rules_below(g->r, 3), type.rows) : gen_type(g, true);
+      const struct glsl_type of =
+         vector ? gen_vector(rules_below(g->r, 3), type.rows) : gen_type(g, true);
       const enum glsl_op op = vector ? GLSL_EQUAL : GLSL_EQ;
-      return bounded(gen_node(g, op + rules_below(g->r, 2) * (vector ? GLSL_NOT_EQUAL - GLSL_EQUAL : GLSL_NE - GLSL_EQ), type,
-                          limit(g, gen_expression(g, of, depth), FLOAT_BITS), limit(g, gen_expression(g, of, depth), FLOAT_BITS), NULL),
+      return bounded(gen_node(g,
+                              op + rules_below(g->r, 2) *
+                                      (vector ? GLSL_NOT_EQUAL - GLSL_EQUAL : GLSL_NE - GLSL_EQ),
+                              type, limit(g, gen_expression(g, of, depth), FLOAT_BITS),
+                              limit(g, gen_expression(g, of, depth), FLOAT_BITS), NULL),
                      1, 0);
    }
    struct glsl_expr *a = limit(g, gen_expression(g, gen_vector(base, type.rows), depth), FLOAT_BITS);
@@ -310,16 +323,19 @@ static struct glsl_expr *
 bool_expression(struct generator *g, struct glsl_type type, int depth)
 {
    if (type.rows > 1)
-      return rules_chance(g->r, 20) ? gen_node(g, GLSL_NOT_EACH, type, gen_expression(g, type, depth), NULL, NULL)
-                                    : compare(g, type, depth);
+      return rules_chance(g->r, 20)
+                ? gen_node(g, GLSL_NOT_EACH, type, gen_expression(g, type, depth), NULL, NULL)
+                : compare(g, type, depth);
    switch (rules_below(g->r, 6)) {
    case 0:
       return gen_node(g, GLSL_NOT, type, gen_expression(g, type, depth), NULL, NULL);
    case 1:
-      return gen_node(g, GLSL_AND + rules_below(g->r, 3), type, gen_expression(g, type, depth), gen_expression(g, type, depth), NULL);
+      return gen_node(g, GLSL_AND + rules_below(g->r, 3), type, gen_expression(g, type, depth),
+                      gen_expression(g, type, depth), NULL);
    case 2:
       return gen_node(g, rules_chance(g->r, 50) ? GLSL_ANY : GLSL_ALL, type,
-                  gen_expression(g, gen_vector(GLSL_BOOL, rules_between(g->r, 2, 4)), depth), NULL, NULL);
+                      gen_expression(g, gen_vector(GLSL_BOOL, rules_between(g->r, 2, 4)), depth),
+                      NULL, NULL);
    default:
       return compare(g, type, depth);
    }
@@ -332,19 +348,23 @@ matrix_expression(struct generator *g, struct glsl_type type, int depth)
    switch (rules_below(g->r, 5)) {
    case 0:
       b = limit(g, gen_expression(g, type, depth), 10);
-      return bounded(gen_node(g, GLSL_MATMUL, type, a, b, NULL), 4 * a->magnitude * b->magnitude, a->fraction + b->fraction);
+      return bounded(gen_node(g, GLSL_MATMUL, type, a, b, NULL), 4 * a->magnitude * b->magnitude,
+                     a->fraction + b->fraction);
    case 1:
       b = limit(g, gen_expression(g, type, depth), 10);
-      return bounded(gen_node(g, GLSL_COMP_MULT, type, a, b, NULL), a->magnitude * b->magnitude, a->fraction + b->fraction);
+      return bounded(gen_node(g, GLSL_COMP_MULT, type, a, b, NULL), a->magnitude * b->magnitude,
+                     a->fraction + b->fraction);
    case 2:
       b = limit(g, gen_expression(g, gen_float, depth), 10);
-      return bounded(gen_node(g, GLSL_MUL, type, a, b, NULL), a->magnitude * b->magnitude, a->fraction + b->fraction);
+      return bounded(gen_node(g, GLSL_MUL, type, a, b, NULL), a->magnitude * b->magnitude,
+                     a->fraction + b->fraction);
    case 3:
       return gen_node(g, GLSL_NEG, type, a, NULL, NULL);
    default:
       b = limit(g, gen_expression(g, type, depth), 10);
       return bounded(gen_node(g, rules_chance(g->r, 50) ? GLSL_ADD : GLSL_SUB, type, a, b, NULL),
-                     a->magnitude + b->magnitude, a->fraction > b->fraction ? a->fraction : b->fraction);
+                     a->magnitude + b->magnitude,
+                     a->fraction > b->fraction ? a->fraction : b->fraction);
    }
 }
 
@@ -362,11 +382,13 @@ geometric(struct generator *g, struct glsl_type type, int depth)
    const struct glsl_type matrix = { GLSL_FLOAT, rows, rows };
    switch (rules_below(g->r, 4)) {
    case 0:
-      return bounded(gen_node(g, GLSL_REFLECT, type, a, b, NULL), a->magnitude * (1 + 8 * b->magnitude * b->magnitude),
+      return bounded(gen_node(g, GLSL_REFLECT, type, a, b, NULL),
+                     a->magnitude * (1 + 8 * b->magnitude * b->magnitude),
                      a->fraction + 2 * b->fraction);
    case 1:
-      return bounded(gen_node(g, GLSL_FACEFORWARD, type, a, b, limit(g, gen_expression(g, type, depth), 5)), a->magnitude,
-                     a->fraction);
+      return bounded(
+         gen_node(g, GLSL_FACEFORWARD, type, a, b, limit(g, gen_expression(g, type, depth), 5)),
+         a->magnitude, a->fraction);
    case 2:
       b = limit(g, gen_expression(g, matrix, depth), 10);
       return bounded(rules_chance(g->r, 50) ? gen_node(g, GLSL_MATMUL, type, a, b, NULL)
@@ -375,7 +397,8 @@ geometric(struct generator *g, struct glsl_type type, int depth)
    default:
       if (rows != 3)
          return a;
-      return bounded(gen_node(g, GLSL_CROSS, type, a, b, NULL), 2 * a->magnitude * b->magnitude, a->fraction + b->fraction);
+      return bounded(gen_node(g, GLSL_CROSS, type, a, b, NULL), 2 * a->magnitude * b->magnitude,
+                     a->fraction + b->fraction);
    }
 }
 
@@ -387,7 +410,8 @@ float_expression(struct generator *g, struct glsl_type type, int depth)
    case 0:
    case 1:
       b = gen_or_scalar(g, type, depth, 10);
-      return bounded(gen_node(g, GLSL_MUL, type, a, b, NULL), a->magnitude * b->magnitude, a->fraction + b->fraction);
+      return bounded(gen_node(g, GLSL_MUL, type, a, b, NULL), a->magnitude * b->magnitude,
+                     a->fraction + b->fraction);
    case 2: {
       const int power = rules_between(g->r, 0, 3);
       b = gen_number(g, GLSL_FLOAT, 1 << power);
@@ -411,11 +435,15 @@ float_expression(struct generator *g, struct glsl_type type, int depth)
       return bounded(gen_node(g, GLSL_MOD, type, a, b, NULL), b->magnitude, a->fraction);
    case 8: {
       double low = rules_between(g->r, -9, 9), high = low + rules_between(g->r, 0, 9);
-      return bounded(gen_node(g, GLSL_CLAMP, type, a, gen_number(g, GLSL_FLOAT, low), gen_number(g, GLSL_FLOAT, high)), 18, a->fraction);
+      return bounded(gen_node(g, GLSL_CLAMP, type, a, gen_number(g, GLSL_FLOAT, low),
+                              gen_number(g, GLSL_FLOAT, high)),
+                     18, a->fraction);
    }
    case 9:
       b = limit(g, gen_expression(g, type, depth), 10);
-      c = bounded(gen_node(g, GLSL_FRACT, type, limit(g, gen_expression(g, type, depth), 8), NULL, NULL), 1, 8);
+      c = bounded(
+         gen_node(g, GLSL_FRACT, type, limit(g, gen_expression(g, type, depth), 8), NULL, NULL), 1,
+         8);
       c = limit(g, c, 4);
       return bounded(gen_node(g, GLSL_MIX, type, a, b, c), 17 * (a->magnitude + b->magnitude),
                      c->fraction + (a->fraction > b->fraction ? a->fraction : b->fraction));
@@ -423,7 +451,8 @@ float_expression(struct generator *g, struct glsl_type type, int depth)
       return geometric(g, type, depth);
    default:
       b = gen_or_scalar(g, type, depth, 10);
-      return bounded(gen_node(g, rules_chance(g->r, 50) ? GLSL_ADD : GLSL_SUB, type, a, b, NULL), a->magnitude + b->magnitude,
+      return bounded(gen_node(g, rules_chance(g->r, 50) ? GLSL_ADD : GLSL_SUB, type, a, b, NULL),
+                     a->magnitude + b->magnitude,
                      a->fraction > b->fraction ? a->fraction : b->fraction);
    }
 }
@@ -453,7 +482,8 @@ struct glsl_expr *
 gen_stored(struct generator *g, struct glsl_type type)
 {
    struct glsl_expr *e = gen_expression(g, type, rules_between(g->r, 1, MAX_DEPTH));
-   const bool fits = type.base == GLSL_INT ? e->magnitude <= INT_MAGNITUDE
-                                           : e->magnitude <= VARIABLE_MAGNITUDE && e->fraction <= VARIABLE_FRACTION;
+   const bool fits = type.base == GLSL_INT
+                        ? e->magnitude <= INT_MAGNITUDE
+                        : e->magnitude <= VARIABLE_MAGNITUDE && e->fraction <= VARIABLE_FRACTION;
    return fits ? e : limit(g, e, 0);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known while a random program is made, and its expressions: glsl_random.c makes the rest of it. Expressions keep
- * bounds of their values, so that each is computed exactly in a float's 24 bits.
+ * What is known while a random program is made, and its expressions: glsl_random.c makes the rest
+ * of it. Expressions keep bounds of their values, so that each is computed exactly in a float's 24
+ * bits.
  */
 #ifndef GLSL_GENERATOR_H
 #define GLSL_GENERATOR_H
@@ -38,15 +39,16 @@ double gen_value(struct generator *g, enum glsl_base base);
 
 /* A visible variable that `wanted` accepts, NULL if there is none. */
 const struct glsl_variable *gen_find(struct generator *g, struct glsl_type type,
-                                     bool (*wanted)(const struct generator *g, const struct glsl_variable *v,
+                                     bool (*wanted)(const struct generator *g,
+                                                    const struct glsl_variable *v,
                                                     struct glsl_type type));
 
 /* For gen_find: has the very type, and is no array. */
 bool gen_is_plain(const struct generator *g, const struct glsl_variable *v, struct glsl_type type);
 
 /* An expression of up to three arguments, with their bounds. */
-struct glsl_expr *gen_node(struct generator *g, enum glsl_op op, struct glsl_type type, struct glsl_expr *a,
-                           struct glsl_expr *b, struct glsl_expr *c);
+struct glsl_expr *gen_node(struct generator *g, enum glsl_op op, struct glsl_type type,
+                           struct glsl_expr *a, struct glsl_expr *b, struct glsl_expr *c);
 
 /* Random components. */
 struct glsl_expr *gen_constant(struct generator *g, struct glsl_type type);
@@ -54,8 +56,8 @@ struct glsl_expr *gen_constant(struct generator *g, struct glsl_type type);
 struct glsl_expr *gen_number(struct generator *g, enum glsl_base base, double value);
 
 /* GLSL_VARIABLE, _ELEMENT, _COMPONENT or _CALL, with the bounds of what a variable may hold. */
-struct glsl_expr *gen_of_variable(struct generator *g, enum glsl_op op, struct glsl_type type, const struct glsl_variable *v,
-                                  struct glsl_expr *index);
+struct glsl_expr *gen_of_variable(struct generator *g, enum glsl_op op, struct glsl_type type,
+                                  const struct glsl_variable *v, struct glsl_expr *index);
 
 /* An int in [0, length): constant, a loop's counter or anything else. */
 struct glsl_expr *gen_index(struct generator *g, int length, int depth);

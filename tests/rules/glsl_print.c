@@ -20,9 +20,9 @@ static const char *const op_text[GLSL_OPS] = {
 const char *
 glsl_type_name(struct glsl_type type)
 {
-   static const char *const vectors[3][4] = {
-      { "float", "vec2", "vec3", "vec4" }, { "int", "ivec2", "ivec3", "ivec4" }, { "bool", "bvec2", "bvec3", "bvec4" }
-   };
+   static const char *const vectors[3][4] = { { "float", "vec2", "vec3", "vec4" },
+                                              { "int", "ivec2", "ivec3", "ivec4" },
+                                              { "bool", "bvec2", "bvec3", "bvec4" } };
    static const char *const matrices[] = { "mat2", "mat3", "mat4" };
    if (type.rows == 0)
       return "void";
@@ -150,7 +150,10 @@ print_assignment(FILE *f, const struct glsl_statement *s)
    if (s->kind == GLSL_INCREMENT) {
       fprintf(f, "++");
    } else {
-      fprintf(f, " %s ", s->kind == GLSL_ASSIGN_ADD ? "+=" : s->kind == GLSL_ASSIGN_MUL ? "*=" : "=");
+      fprintf(f, " %s ",
+              s->kind == GLSL_ASSIGN_ADD   ? "+="
+              : s->kind == GLSL_ASSIGN_MUL ? "*="
+                                           : "=");
       print_expr(f, s->expr);
    }
    fprintf(f, ";");
@@ -304,7 +307,9 @@ print_globals(FILE *f, const struct glsl_program *p)
       fprintf(f, "%s", v->storage == GLSL_UNIFORM ? "uniform " : "");
       if (is_member(v)) {
          fprintf(f, "struct S%d {", i);
-         for (; i < p->variables && is_member(&p->variable[i]) && !strcmp(p->variable[i].name, v->name); i++)
+         for (; i < p->variables && is_member(&p->variable[i]) &&
+                !strcmp(p->variable[i].name, v->name);
+              i++)
             fprintf(f, " %s %s;", glsl_type_name(p->variable[i].type), p->variable[i].suffix + 1);
          i--;
          fprintf(f, " } %s", v->name);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs in GLSL ES 1.00, kept as trees: glsl_random.c makes them, with expressions of glsl_expression.c,
- * glsl_print.c writes them as text, and glsl_evaluate.c computes what they compute.
+ * Random programs in GLSL ES 1.00, kept as trees: glsl_random.c makes them, with expressions of
+ * glsl_expression.c, glsl_print.c writes them as text, and glsl_evaluate.c computes what they
+ * compute.
  *
- * All numbers in them are such that no operation of a float ever rounds, in whichever order a compiler does them: every
- * expression carries a bound of its magnitude and the number of its fraction bits, and is wrapped into a small range
- * where these would outgrow a float. So results are equal bit by bit, and doubles hold numbers of all types.
+ * All numbers in them are such that no operation of a float ever rounds, in whichever order a
+ * compiler does them: every expression carries a bound of its magnitude and the number of its
+ * fraction bits, and is wrapped into a small range where these would outgrow a float. So results
+ * are equal bit by bit, and doubles hold numbers of all types.
  */
 #ifndef GLSL_PROGRAM_H
 #define GLSL_PROGRAM_H
@@ -19,7 +21,8 @@
 
 enum glsl_base { GLSL_FLOAT, GLSL_INT, GLSL_BOOL };
 
-/* Scalars have one row, matrices as many columns as rows, `void` none. Values are kept column by column. */
+/* Scalars have one row, matrices as many columns as rows, `void` none. Values are kept column by
+ * column. */
 struct glsl_type {
    enum glsl_base base;
    int rows, columns;
@@ -27,7 +30,8 @@ struct glsl_type {
 
 enum glsl_storage { GLSL_LOCAL, GLSL_GLOBAL, GLSL_UNIFORM, GLSL_INPUT, GLSL_COUNTER };
 
-/* A variable, or one member of a structure or of an array of structures: it is written `name[index]suffix`. */
+/* A variable, or one member of a structure or of an array of structures: it is written
+ * `name[index]suffix`. */
 struct glsl_variable {
    char name[12], suffix[4];
    struct glsl_type type;
@@ -69,7 +73,8 @@ struct glsl_expr {
    int fraction;     /* bits behind the point */
 };
 
-/* What an assignment writes: the components of `swizzle` (count 0: all) of a variable, or of its element `index`. */
+/* What an assignment writes: the components of `swizzle` (count 0: all) of a variable, or of its
+ * element `index`. */
 struct glsl_target {
    const struct glsl_variable *variable;
    struct glsl_expr *index;
@@ -119,8 +124,8 @@ struct glsl_program {
 struct glsl_program *glsl_random(struct rules *r, bool fragment);
 void glsl_free(struct glsl_program *p);
 
-/* Its text. The place comes from gl_FragCoord or the attribute `place`; the result goes to gl_FragColor or the varying
- * `result`. The caller frees it. */
+/* Its text. The place comes from gl_FragCoord or the attribute `place`; the result goes to
+ * gl_FragColor or the varying `result`. The caller frees it. */
 char *glsl_print(const struct glsl_program *p);
 const char *glsl_type_name(struct glsl_type type);
 

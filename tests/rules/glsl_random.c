@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes programs: first uniforms, globals and structures, then functions, then main's body. An expression is made for a
- * type, from its root to the leaves. Only statements of their own call functions that write something, so that the
- * order in which operands are evaluated is never seen.
+ * Makes programs: first uniforms, globals and structures, then functions, then main's body. An
+ * expression is made for a type, from its root to the leaves. Only statements of their own call
+ * functions that write something, so that the order in which operands are evaluated is never seen.
  */
 #include "glsl_generator.h"
 
@@ -11,7 +11,8 @@
 #include <string.h>
 
 static struct glsl_variable *
-add_variable(struct generator *g, struct glsl_type type, enum glsl_storage storage, int length, const char *prefix)
+add_variable(struct generator *g, struct glsl_type type, enum glsl_storage storage, int length,
+             const char *prefix)
 {
    struct glsl_program *p = g->p;
    struct glsl_variable *v = &p->variable[p->variables];
@@ -44,7 +45,8 @@ static void
 add_global(struct generator *g, enum glsl_storage storage, const char *prefix)
 {
    const struct glsl_type type = gen_type(g, true);
-   struct glsl_variable *v = add_variable(g, type, storage, rules_chance(g->r, 40) ? rules_between(g->r, 2, 7) : 0, prefix);
+   struct glsl_variable *v = add_variable(
+      g, type, storage, rules_chance(g->r, 40) ? rules_between(g->r, 2, 7) : 0, prefix);
    initialise(g, v);
    show(g, v);
 }
@@ -53,7 +55,8 @@ add_global(struct generator *g, enum glsl_storage storage, const char *prefix)
 static void
 add_structure(struct generator *g, enum glsl_storage storage)
 {
-   const int members = rules_between(g->r, 2, 4), length = rules_chance(g->r, 50) ? rules_between(g->r, 2, 4) : 0;
+   const int members = rules_between(g->r, 2, 4),
+             length = rules_chance(g->r, 50) ? rules_between(g->r, 2, 4) : 0;
    char name[12];
    snprintf(name, sizeof(name), "s%d", g->p->variables);
    for (int i = 0; i < members; i++) {
@@ -72,7 +75,7 @@ is_writable(const struct generator *g, const struct glsl_variable *v, struct gls
    return v->storage == GLSL_LOCAL || (v->storage == GLSL_GLOBAL && !g->pure);
 }
 
-/* ------------------------------------------------------------------------------------------------ statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 static struct glsl_statement *list(struct generator *g, int count);
 
@@ -136,7 +139,9 @@ assignment(struct generator *g)
    const bool same_place = !s->target.index || s->target.index->op == GLSL_CONSTANT;
    if (v->type.base != GLSL_BOOL && v->type.columns == 1 && same_place && rules_chance(g->r, 30)) {
       s->kind = GLSL_ASSIGN_ADD + rules_below(g->r, 3);
-      s->expr = s->kind == GLSL_INCREMENT ? NULL : gen_or_scalar(g, s->target.type, 3, v->type.base == GLSL_INT ? 14 : 10);
+      s->expr = s->kind == GLSL_INCREMENT
+                   ? NULL
+                   : gen_or_scalar(g, s->target.type, 3, v->type.base == GLSL_INT ? 14 : 10);
    } else {
       s->expr = gen_stored(g, s->target.type);
    }
@@ -145,7 +150,8 @@ assignment(struct generator *g)
 
 /* Whether v may be what an `out` parameter of the call writes to. */
 static const struct glsl_variable *
-out_argument(struct generator *g, struct glsl_type type, const struct glsl_variable *const *taken, int count)
+out_argument(struct generator *g, struct glsl_type type, const struct glsl_variable *const *taken,
+             int count)
 {
    for (int tries = 0; tries < 8; tries++) {
       const struct glsl_variable *v = gen_find(g, type, gen_is_plain);
@@ -221,7 +227,8 @@ loop(struct generator *g)
    struct glsl_statement *s = statement(g, GLSL_FOR + rules_below(g->r, 3));
    const int visible = g->visible_count;
    s->count = rules_between(g->r, 1, 4);
-   s->expr = gen_expression(g, gen_bool, 3); /* before the counter is declared, and without the body's variables */
+   /* before the counter is declared, and without the body's variables */
+   s->expr = gen_expression(g, gen_bool, 3);
    s->variable = add_variable(g, gen_int, GLSL_COUNTER, 0, "i");
    show(g, s->variable);
    g->loops++;
@@ -236,7 +243,8 @@ static struct glsl_statement *
 jump(struct generator *g)
 {
    struct glsl_statement *s = statement(g, GLSL_IF);
-   enum glsl_kind kind = g->loops && rules_chance(g->r, 70) ? GLSL_BREAK + rules_below(g->r, 2) : GLSL_RETURN;
+   enum glsl_kind kind =
+      g->loops && rules_chance(g->r, 70) ? GLSL_BREAK + rules_below(g->r, 2) : GLSL_RETURN;
    if (g->p->fragment && !g->pure && rules_chance(g->r, 20))
       kind = GLSL_DISCARD;
    s->expr = gen_expression(g, gen_bool, 3);
@@ -290,7 +298,7 @@ list(struct generator *g, int count)
    return first;
 }
 
-/* ------------------------------------------------------------------------------------------------ programs */
+/* ------------------------------------------------------------------------------------- programs */
 
 static void
 add_function(struct generator *g)
@@ -337,10 +345,12 @@ sum_up(struct generator *g)
       const struct glsl_variable *v = g->visible[i];
       if (v == g->p->result || v->storage == GLSL_UNIFORM || v->type.columns > 1)
          continue;
-      struct glsl_expr *value = v->length ? gen_of_variable(g, GLSL_ELEMENT, v->type, v, gen_number(g, GLSL_INT, v->length - 1))
+      struct glsl_expr *value = v->length ? gen_of_variable(g, GLSL_ELEMENT, v->type, v,
+                                                            gen_number(g, GLSL_INT, v->length - 1))
                                           : gen_of_variable(g, GLSL_VARIABLE, v->type, v, NULL);
       struct glsl_statement *s = statement(g, GLSL_ASSIGN_ADD);
-      s->target = (struct glsl_target){ .variable = g->p->result, .type = gen_vector(GLSL_FLOAT, v->type.rows) };
+      s->target = (struct glsl_target){ .variable = g->p->result,
+                                        .type = gen_vector(GLSL_FLOAT, v->type.rows) };
       for (int k = 0; k < v->type.rows; k++)
          s->target.swizzle[k] = (i + k) % 4;
       s->target.count = v->type.rows;

@@ -38,7 +38,8 @@ line_of(const struct scene *s, int a, int b)
 {
    struct line l;
    for (int i = 0; i < 2; i++) {
-      const struct ref_window p = ref_window_position(&s->raster.viewport, &s->reference[i ? b : a]);
+      const struct ref_window p =
+         ref_window_position(&s->raster.viewport, &s->reference[i ? b : a]);
       l.end[i][0] = (int64_t)(p.x * 256);
       l.end[i][1] = (int64_t)(p.y * 256);
    }
@@ -46,9 +47,9 @@ line_of(const struct scene *s, int a, int b)
    return l;
 }
 
-/* The line by the diamond-exit rule: section 3.4.1; wide ones are moved down (left) by (width - 1) / 2 and then drawn
- * `width` pixels high (wide). With `ends`, also the pixels of its ends: of the one fragment that another algorithm may have
- * more than this rule. */
+/* The line by the diamond-exit rule: section 3.4.1; wide ones are moved down (left) by (width - 1)
+ * / 2 and then drawn `width` pixels high (wide). With `ends`, also the pixels of its ends: of the
+ * one fragment that another algorithm may have more than this rule. */
 static void
 diamond_line(const struct line *l, int width, bool ends, counts c)
 {
@@ -78,7 +79,8 @@ near_one(const counts c, int x, int y)
    return false;
 }
 
-/* What section 3.4.1 asks of an algorithm other than the diamond-exit rule, for one line inside the target. */
+/* What section 3.4.1 asks of an algorithm other than the diamond-exit rule, for one line inside the
+ * target. */
 static void
 expect_line(struct rules *r, const struct line *l, int width, const counts have)
 {
@@ -100,7 +102,8 @@ expect_line(struct rules *r, const struct line *l, int width, const counts have)
       for (int k = 0; k < SIZE_PX; k++)
          here += l->x_major ? have[k][i] : have[i][k];
       if (here != 0 && here != width)
-         rules_fail(r, "%d fragments in %s %d of a line of width %d", here, l->x_major ? "column" : "row", i, width);
+         rules_fail(r, "%d fragments in %s %d of a line of width %d", here,
+                    l->x_major ? "column" : "row", i, width);
    }
 }
 
@@ -110,8 +113,10 @@ random_line(struct rules *r, struct scene *s, int width)
 {
    const int margin = width / 2 + 2;
    for (int i = 0; i < 2; i++) {
-      const int grid = rules_chance(r, 30) ? 8 : 1, low = 16 * margin / grid, high = 16 * (SIZE_PX - margin) / grid;
-      set_window_vertex(r, s, i, rules_between(r, low, high) * grid, rules_between(r, low, high) * grid, 0);
+      const int grid = rules_chance(r, 30) ? 8 : 1, low = 16 * margin / grid,
+                high = 16 * (SIZE_PX - margin) / grid;
+      set_window_vertex(r, s, i, rules_between(r, low, high) * grid,
+                        rules_between(r, low, high) * grid, 0);
    }
 }
 
@@ -137,13 +142,14 @@ rule_lines(struct rules *r)
 static double
 share_at(const struct line *l, double x, double y)
 {
-   const double px = (double)l->end[0][0] / 256, py = (double)l->end[0][1] / 256, dx = (double)l->end[1][0] / 256 - px,
-                dy = (double)l->end[1][1] / 256 - py;
+   const double px = (double)l->end[0][0] / 256, py = (double)l->end[0][1] / 256,
+                dx = (double)l->end[1][0] / 256 - px, dy = (double)l->end[1][1] / 256 - py;
    return fmin(fmax(((x - px) * dx + (y - py) * dy) / (dx * dx + dy * dy), 0), 1);
 }
 
-/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre. All of a wide line's column (row) have that of the
- * thin line's fragment there, moved down (left) as diamond_line does: two are possible where it passes between two. */
+/* The shares that a fragment of pixel (x, y) may have: of the pixel's centre. All of a wide line's
+ * column (row) have that of the thin line's fragment there, moved down (left) as diamond_line does:
+ * two are possible where it passes between two. */
 static void
 line_shares(const struct line *l, int width, int x, int y, double share[2])
 {
@@ -156,7 +162,8 @@ line_shares(const struct line *l, int width, int x, int y, double share[2])
    thin.end[0][across] -= 128 * (width - 1);
    thin.end[1][across] -= 128 * (width - 1);
    const int64_t *p = thin.end[0], *q = thin.end[1];
-   const double at = (along ? y : x) + 0.5, slope = (double)(q[across] - p[across]) / (double)(q[along] - p[along]);
+   const double at = (along ? y : x) + 0.5,
+                slope = (double)(q[across] - p[across]) / (double)(q[along] - p[along]);
    const double passes = (double)p[across] / 256 + (at - (double)p[along] / 256) * slope;
    for (int k = 0; k < 2; k++) {
       const double root = floor(passes + (k ? 1e-9 : -1e-9)) + 0.5;
@@ -188,18 +195,19 @@ rule_line_varyings(struct rules *r)
          line_shares(&l, width, i % SIZE_PX, i / SIZE_PX, t);
          for (int k = 0; k < 2; k++)
             red[k] = 255 * ((1 - t[k]) / wa) / ((1 - t[k]) / wa + t[k] / wb);
-         if (have[4 * i + 3] && (have[4 * i] < fmin(red[0], red[1]) - 1 || have[4 * i] > fmax(red[0], red[1]) + 1 ||
-                                 abs(have[4 * i] + have[4 * i + 1] - 255) > 1))
-            rules_fail(r, "pixel (%d, %d) is %d %d, not %.2f to %.2f red and else green", i % SIZE_PX, i / SIZE_PX, have[4 * i],
-                       have[4 * i + 1], red[0], red[1]);
+         if (have[4 * i + 3] &&
+             (have[4 * i] < fmin(red[0], red[1]) - 1 || have[4 * i] > fmax(red[0], red[1]) + 1 ||
+              abs(have[4 * i] + have[4 * i + 1] - 255) > 1))
+            rules_fail(r, "pixel (%d, %d) is %d %d, not %.2f to %.2f red and else green",
+                       i % SIZE_PX, i / SIZE_PX, have[4 * i], have[4 * i + 1], red[0], red[1]);
       }
       free(have);
    }
    free(s);
 }
 
-/* The widest line there is, and wider ones, which are clamped: a line along the middle covers the target whose sides are
- * not longer. */
+/* The widest line there is, and wider ones, which are clamped: a line along the middle covers the
+ * target whose sides are not longer. */
 void
 rule_widest_line(struct rules *r)
 {
@@ -221,8 +229,9 @@ rule_widest_line(struct rules *r)
    free(s);
 }
 
-/* Section 3.4.1, rule 4: of segments that share an end, both with the same major axis and direction, neither a fragment
- * twice, nor one left out: each column (row) from the first to the last has `width` fragments. */
+/* Section 3.4.1, rule 4: of segments that share an end, both with the same major axis and
+ * direction, neither a fragment twice, nor one left out: each column (row) from the first to the
+ * last has `width` fragments. */
 void
 rule_line_strips(struct rules *r)
 {
@@ -238,7 +247,9 @@ rule_line_strips(struct rules *r)
       at[0] = margin, at[1] = rules_between(r, margin, 16 * SIZE_PX - margin);
       for (int i = 0; i < VERTICES; i++) {
          set_window_vertex(r, s, back ? VERTICES - 1 - i : i, at[!x_major], at[x_major], 0);
-         const int along = rules_between(r, 1, step), across = rules_between(r, 1 - along, along - 1); /* slope 1 is x-major */
+         /* slope 1 is x-major */
+         const int along = rules_between(r, 1, step),
+                   across = rules_between(r, 1 - along, along - 1);
          at[0] += along;
          at[1] += at[1] + across < margin || at[1] + across > 16 * SIZE_PX - margin ? 0 : across;
       }
@@ -250,8 +261,8 @@ rule_line_strips(struct rules *r)
          for (int k = 0; k < SIZE_PX; k++)
             here += x_major ? have[k][i] : have[i][k];
          if (here && (here != width || ended))
-            rules_fail(r, "%d fragments in %s %d of a strip of width %d%s", here, x_major ? "column" : "row", i, width,
-                       ended ? ", after a gap" : "");
+            rules_fail(r, "%d fragments in %s %d of a strip of width %d%s", here,
+                       x_major ? "column" : "row", i, width, ended ? ", after a gap" : "");
          ended = begun && !here;
          begun = begun || here;
       }
@@ -286,9 +297,10 @@ rule_line_loops(struct rules *r)
    free(s);
 }
 
-/* Clipping changes no fragment of a line that is inside the viewport, and draws none outside: the same as of a large
- * viewport with a scissor box. Section 2.13 clips lines by the near and far planes only; what is outside the viewport is cut
- * off, as all of Mesa's drivers do for OpenGL ES and the conformance tests ask for. */
+/* Clipping changes no fragment of a line that is inside the viewport, and draws none outside: the
+ * same as of a large viewport with a scissor box. Section 2.13 clips lines by the near and far
+ * planes only; what is outside the viewport is cut off, as all of Mesa's drivers do for OpenGL ES
+ * and the conformance tests ask for. */
 void
 rule_lines_cut_by_the_viewport(struct rules *r)
 {
@@ -297,7 +309,8 @@ rule_lines_cut_by_the_viewport(struct rules *r)
       int width;
       scene_begin(r, s);
       random_line_width(r, &width);
-      const int x = rules_between(r, 0, 32), y = rules_between(r, 0, 32), size_px = 16 << rules_below(r, 2);
+      const int x = rules_between(r, 0, 32), y = rules_between(r, 0, 32),
+                size_px = 16 << rules_below(r, 2);
       const int window[4] = { random_coordinate(r, x, size_px), random_coordinate(r, y, size_px),
                               random_coordinate(r, x, size_px), random_coordinate(r, y, size_px) };
       for (int pass = 0; pass < 2; pass++) {
@@ -321,7 +334,8 @@ rule_lines_cut_by_the_viewport(struct rules *r)
    free(s);
 }
 
-/* The part of a segment in clip space with z from -w to w, in [t[0], t[1]] of its length; false: nothing. */
+/* The part of a segment in clip space with z from -w to w, in [t[0], t[1]] of its length; false:
+ * nothing. */
 static bool
 clip_depth(const int64_t p[4], const int64_t q[4], double t[2])
 {
@@ -355,14 +369,16 @@ apart(const double a[2], const double b[2])
    return fmax(fabs(a[0] - b[0]), fabs(a[1] - b[1])) >= 1;
 }
 
-/* Fragments lie within a pixel of the segment, and all along it, except perhaps in the last pixel at its ends. False:
- * steps along it are too long to tell. */
+/* Fragments lie within a pixel of the segment, and all along it, except perhaps in the last pixel
+ * at its ends. False: steps along it are too long to tell. */
 static bool
-expect_segment(struct rules *r, const int64_t p[4], const int64_t q[4], const double t[2], const counts have, counts close)
+expect_segment(struct rules *r, const int64_t p[4], const int64_t q[4], const double t[2],
+               const counts have, counts close)
 {
    enum { STEPS = 20000 };
    double last[2] = { NAN, NAN }, ends[2][2], at[2];
-   const bool has_end[2] = { segment_point(p, q, t[0], ends[0]), segment_point(p, q, t[1], ends[1]) };
+   const bool has_end[2] = { segment_point(p, q, t[0], ends[0]),
+                             segment_point(p, q, t[1], ends[1]) };
    for (int i = 0; i <= STEPS; i++) {
       if (!segment_point(p, q, t[0] + (t[1] - t[0]) * i / STEPS, at))
          continue;
@@ -400,13 +416,14 @@ rule_lines_behind_the_eye(struct rules *r)
       memset(close, 0, sizeof(close));
       glDrawArrays(GL_LINES, 0, 2);
       read_counts(r, have);
-      if (clip_depth(p, q, t) && !expect_segment(r, p, q, t, (const uint8_t(*)[SIZE_PX])have, close))
+      if (clip_depth(p, q, t) &&
+          !expect_segment(r, p, q, t, (const uint8_t(*)[SIZE_PX])have, close))
          continue;
       for (int i = 0; i < PIXELS; i++) {
          const int x = i % SIZE_PX, y = i / SIZE_PX;
          if (have[y][x] > 1 || (have[y][x] && !close[y][x]))
-            rules_fail(r, "pixel (%d, %d) is drawn %d times, the line comes %snear", x, y, have[y][x],
-                       close[y][x] ? "" : "not ");
+            rules_fail(r, "pixel (%d, %d) is drawn %d times, the line comes %snear", x, y,
+                       have[y][x], close[y][x] ? "" : "not ");
       }
       drawn += covered((const uint8_t(*)[SIZE_PX])have);
    }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which pixels primitives have, OpenGL ES 2.0 sections 2.13 (clipping) and 3.3 to 3.5 (points, lines, polygons).
+ * Which pixels primitives have, OpenGL ES 2.0 sections 2.13 (clipping) and 3.3 to 3.5 (points,
+ * lines, polygons).
  */
 #include "raster_scene.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 static float
 random_point_size(struct rules *r, float most)
@@ -77,7 +78,7 @@ point_coordinates(struct rules *r)
    free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------ triangles */
+/* ------------------------------------------------------------------------------------ triangles */
 
 static void
 cull_triangle(struct scene *s, GLenum culled, int a, int b, int c)
@@ -89,7 +90,8 @@ cull_triangle(struct scene *s, GLenum culled, int a, int b, int c)
    ref_triangle(&s->raster, v);
 }
 
-/* Section 2.6.1: the triangles of a mode, with their order of vertices, which facing follows from. */
+/* Section 2.6.1: the triangles of a mode, with their order of vertices, which facing follows
+ * from. */
 static void
 expect_triangles(struct scene *s, GLenum mode, GLenum culled, const uint16_t *index, int count)
 {
@@ -105,7 +107,8 @@ expect_triangles(struct scene *s, GLenum mode, GLenum culled, const uint16_t *in
    }
 }
 
-/* Multiplies each vertex by a power of two of its own: it is the same point, so the same pixels are covered. */
+/* Multiplies each vertex by a power of two of its own: it is the same point, so the same pixels are
+ * covered. */
 static void
 scale_vertices(struct rules *r, struct scene *s, int count, int most)
 {
@@ -132,7 +135,8 @@ random_scissor(struct rules *r, struct scene *s)
    glScissor(box[0], box[1], box[2], box[3]);
    for (int i = 0; i < PIXELS; i++) {
       const int64_t x = i % SIZE_PX, y = i / SIZE_PX;
-      if (x < box[0] || y < box[1] || x >= (int64_t)box[0] + box[2] || y >= (int64_t)box[1] + box[3])
+      if (x < box[0] || y < box[1] || x >= (int64_t)box[0] + box[2] ||
+          y >= (int64_t)box[1] + box[3])
          memset(s->expected + 4 * i, 0, 4);
    }
 }
@@ -147,8 +151,8 @@ triangles(struct rules *r)
       glDisable(GL_SCISSOR_TEST);
       scene_begin(r, s);
       if (rules_chance(r, 30))
-         set_viewport(s, rules_between(r, -99, 60), rules_between(r, -99, 60), rules_between(r, 0, 200),
-                      rules_between(r, 0, 200));
+         set_viewport(s, rules_between(r, -99, 60), rules_between(r, -99, 60),
+                      rules_between(r, 0, 200), rules_between(r, 0, 200));
       const int vertices = rules_between(r, 3, 12), count = rules_between(r, 0, 15);
       const GLenum mode = rules_pick(r, modes), culled = rules_pick(r, faces);
       uint16_t index[16];
@@ -170,13 +174,14 @@ triangles(struct rules *r)
    free(s);
 }
 
-/* Triangles with a vertex that is no number, or infinite, are not drawn (GL leaves their place open), others are. */
+/* Triangles with a vertex that is no number, or infinite, are not drawn (GL leaves their place
+ * open), others are. */
 static void
 not_finite(struct rules *r)
 {
    static const float strange[] = { INFINITY, -INFINITY, NAN };
-   static const GLenum modes[] = { GL_POINTS, GL_LINES, GL_LINE_STRIP, GL_LINE_LOOP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
-                                   GL_TRIANGLE_FAN };
+   static const GLenum modes[] = { GL_POINTS,    GL_LINES,          GL_LINE_STRIP,  GL_LINE_LOOP,
+                                   GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN };
    struct scene *s = scene_create(count_vertex, count_fragment);
    while (rules_next(r)) {
       scene_begin(r, s);
@@ -193,8 +198,9 @@ not_finite(struct rules *r)
 
       /* All modes and sizes: nothing is promised but that it ends. */
       for (int i = 0; i < 30; i++) {
-         s->vertices[i][rules_below(r, 5)] = rules_chance(r, 50) ? rules_pick(r, strange)
-                                                                  : ldexpf(rules_float(r, -1, 1), rules_between(r, -149, 128));
+         s->vertices[i][rules_below(r, 5)] =
+            rules_chance(r, 50) ? rules_pick(r, strange)
+                                : ldexpf(rules_float(r, -1, 1), rules_between(r, -149, 128));
       }
       glLineWidth(rules_float(r, 0.1f, 20));
       glDrawArrays(rules_pick(r, modes), 0, 30);
@@ -235,13 +241,15 @@ varyings(struct rules *r)
    free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------ all of them */
+/* ---------------------------------------------------------------------------------- all of them */
 
-/* At the far end of the largest framebuffer primitives have the pixels that they have at its beginning. */
+/* At the far end of the largest framebuffer primitives have the pixels that they have at its
+ * beginning. */
 static void
 far_away(struct rules *r)
 {
-   static const GLenum modes[] = { GL_POINTS, GL_LINES, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP };
+   static const GLenum modes[] = { GL_POINTS, GL_LINES, GL_LINE_STRIP, GL_TRIANGLES,
+                                   GL_TRIANGLE_STRIP };
    enum { FAR_PX = 8192, MOST = 9, W = 8 * FAR_PX };
    struct scene *s = scene_create(count_vertex, count_fragment);
    GLint most_px;
@@ -262,7 +270,9 @@ far_away(struct rules *r)
       for (int pass = 0; pass < 2; pass++) {
          const int offset_px = pass ? FAR_PX - SIZE_PX : 0;
          for (int i = 0; i < MOST; i++)
-            set_vertex(s, i, (int64_t[4]){ at[i][0] + 16 * offset_px - W, (at[i][1] - 8 * SIZE_PX) * (FAR_PX / SIZE_PX), 0, W });
+            set_vertex(s, i,
+                       (int64_t[4]){ at[i][0] + 16 * offset_px - W,
+                                     (at[i][1] - 8 * SIZE_PX) * (FAR_PX / SIZE_PX), 0, W });
          glEnable(GL_SCISSOR_TEST);
          glScissor(offset_px, 0, SIZE_PX, SIZE_PX);
          glClear(GL_COLOR_BUFFER_BIT);

@@ -24,7 +24,8 @@ scene_create(const char *vertex, const char *fragment)
    struct scene *s = calloc(1, sizeof(*s));
    s->targets[1] = target_create_pbuffer(eglGetCurrentDisplay(), SIZE_PX, SIZE_PX);
    s->targets[0] = target_create(SIZE_PX, SIZE_PX);
-   s->raster = (struct ref_raster){ .width_px = SIZE_PX, .height_px = SIZE_PX, .emit = add_one, .user = s };
+   s->raster =
+      (struct ref_raster){ .width_px = SIZE_PX, .height_px = SIZE_PX, .emit = add_one, .user = s };
    program_create(vertex, fragment);
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
@@ -76,7 +77,8 @@ void
 random_viewport(struct rules *r, struct scene *s)
 {
    if (rules_chance(r, 50))
-      set_viewport(s, rules_between(r, -20, 50), rules_between(r, -20, 50), 8 << rules_below(r, 5), 8 << rules_below(r, 5));
+      set_viewport(s, rules_between(r, -20, 50), rules_between(r, -20, 50), 8 << rules_below(r, 5),
+                   8 << rules_below(r, 5));
 }
 
 void
@@ -94,8 +96,9 @@ set_window_vertex(struct rules *r, struct scene *s, int i, int x16, int y16, int
    const struct ref_viewport *v = &s->raster.viewport;
    /* x_ndc = 2 (x16 / 16 - v.x) / width - 1, over a common denominator, a power of two. */
    const int64_t w = 4096 << rules_below(r, 3);
-   set_vertex(s, i, (int64_t[4]){ (x16 - 16 * v->x) * (w / (8 * v->width)) - w,
-                                  (y16 - 16 * v->y) * (w / (8 * v->height)) - w, z * (w / 256), w });
+   set_vertex(s, i,
+              (int64_t[4]){ (x16 - 16 * v->x) * (w / (8 * v->width)) - w,
+                            (y16 - 16 * v->y) * (w / (8 * v->height)) - w, z * (w / 256), w });
 }
 
 int
@@ -116,7 +119,8 @@ random_window_vertex(struct rules *r, struct scene *s, int i)
 {
    static const int depths[] = { 0, 256, -256, 257, -257, 100 };
    const struct ref_viewport *v = &s->raster.viewport;
-   const int x16 = random_coordinate(r, v->x, v->width), y16 = random_coordinate(r, v->y, v->height);
+   const int x16 = random_coordinate(r, v->x, v->width),
+             y16 = random_coordinate(r, v->y, v->height);
    set_window_vertex(r, s, i, x16, y16, rules_pick(r, depths));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What rules of rasterisation share: a scene of 64 x 64 pixels, drawn by OpenGL and by the reference. Every fragment adds one
- * to its pixel, so that a pixel drawn twice is seen, too.
+ * What rules of rasterisation share: a scene of 64 x 64 pixels, drawn by OpenGL and by the
+ * reference. Every fragment adds one to its pixel, so that a pixel drawn twice is seen, too.
  */
 #ifndef RASTER_SCENE_H
 #define RASTER_SCENE_H
@@ -48,16 +48,19 @@ void random_viewport(struct rules *r, struct scene *s);
 
 void set_vertex(struct scene *s, int i, const int64_t clip[4]);
 
-/* Vertex i at a point of the window in 1/16 pixels, z in 1/256 of the depth range, divided by a random w. */
+/* Vertex i at a point of the window in 1/16 pixels, z in 1/256 of the depth range, divided by a
+ * random w. */
 void set_window_vertex(struct rules *r, struct scene *s, int i, int x16, int y16, int z);
 
-/* In 1/16 pixels: random, or at or near a border of the target or the viewport, or at a pixel's centre or corner. */
+/* In 1/16 pixels: random, or at or near a border of the target or the viewport, or at a pixel's
+ * centre or corner. */
 int random_coordinate(struct rules *r, int begin_px, int size_px);
 
 /* At such coordinates, and at or near the borders of the depth range. */
 void random_window_vertex(struct rules *r, struct scene *s, int i);
 
-/* Small whole numbers, where much happens on centres and corners, or large ones, far outside; any sign of w. */
+/* Small whole numbers, where much happens on centres and corners, or large ones, far outside; any
+ * sign of w. */
 void random_clip_vertex(struct rules *r, struct scene *s, int i);
 
 /* Sets and returns one. Aliased widths are rounded to whole pixels, at least 1: `drawn_px`. */

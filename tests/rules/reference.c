@@ -12,10 +12,10 @@ sign(wide x)
    return (x > 0) - (x < 0);
 }
 
-/* ------------------------------------------------------------------------------------------------ triangles */
+/* ------------------------------------------------------------------------------------ triangles */
 
-/* The adjugate of the vertices' (x, y, w): the share of vertex i at the point (X, Y) of normalised device coordinates is
- * (a[i][0] X + a[i][1] Y + a[i][2]) / det. Returns det. */
+/* The adjugate of the vertices' (x, y, w): the share of vertex i at the point (X, Y) of normalised
+ * device coordinates is (a[i][0] X + a[i][1] Y + a[i][2]) / det. Returns det. */
 static int64_t
 adjugate(const struct ref_vertex v[3], int64_t a[3][3])
 {
@@ -25,7 +25,8 @@ adjugate(const struct ref_vertex v[3], int64_t a[3][3])
       a[i][1] = p[3] * q[0] - p[0] * q[3];
       a[i][2] = p[0] * q[1] - p[1] * q[0];
    }
-   return (int64_t)((wide)v[0].clip[0] * a[0][0] + (wide)v[0].clip[1] * a[0][1] + (wide)v[0].clip[3] * a[0][2]);
+   return (int64_t)((wide)v[0].clip[0] * a[0][0] + (wide)v[0].clip[1] * a[0][1] +
+                    (wide)v[0].clip[3] * a[0][2]);
 }
 
 int
@@ -35,8 +36,8 @@ ref_area_sign(const struct ref_vertex v[3])
    return sign(adjugate(v, a));
 }
 
-/* The sign of a share at a pixel's centre; on the edge, that of a centre moved right by next to nothing, and up by next to
- * nothing of that. */
+/* The sign of a share at a pixel's centre; on the edge, that of a centre moved right by next to
+ * nothing, and up by next to nothing of that. */
 static int
 side(const int64_t a[3], wide value, int turn)
 {
@@ -48,7 +49,8 @@ side(const int64_t a[3], wide value, int turn)
 static bool
 inside_viewport(const struct ref_viewport *viewport, int x, int y)
 {
-   return x >= viewport->x && x < viewport->x + viewport->width && y >= viewport->y && y < viewport->y + viewport->height;
+   return x >= viewport->x && x < viewport->x + viewport->width && y >= viewport->y &&
+          y < viewport->y + viewport->height;
 }
 
 static double
@@ -59,12 +61,16 @@ window_depth(const struct ref_viewport *viewport, double z)
 
 /* One pixel of a triangle. */
 static void
-triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const int64_t a[3][3], int64_t det, int x, int y)
+triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const int64_t a[3][3],
+               int64_t det, int x, int y)
 {
    const struct ref_viewport *viewport = &r->viewport;
-   /* The centre, or sample, in device coordinates, times 8 times width and height of the viewport. */
-   const wide nx = (wide)(8 * (2 * (x - viewport->x) + 1 - viewport->width) + 2 * r->sample[0]) * viewport->height;
-   const wide ny = (wide)(8 * (2 * (y - viewport->y) + 1 - viewport->height) + 2 * r->sample[1]) * viewport->width;
+   /* The centre, or sample, in device coordinates, times 8 times width and height of the
+    * viewport. */
+   const wide nx = (wide)(8 * (2 * (x - viewport->x) + 1 - viewport->width) + 2 * r->sample[0]) *
+                   viewport->height;
+   const wide ny = (wide)(8 * (2 * (y - viewport->y) + 1 - viewport->height) + 2 * r->sample[1]) *
+                   viewport->width;
    const wide nw = (wide)8 * viewport->width * viewport->height;
    const int turn = det > 0 ? 1 : -1;
    wide share[3], z = 0, w = 0, all = 0;
@@ -78,7 +84,9 @@ triangle_pixel(const struct ref_raster *r, const struct ref_vertex v[3], const i
    }
    if (z > w || z < -w)
       return;
-   struct ref_fragment fragment = { .x = x, .y = y, .z = window_depth(viewport, (double)z / (double)w),
+   struct ref_fragment fragment = { .x = x,
+                                    .y = y,
+                                    .z = window_depth(viewport, (double)z / (double)w),
                                     .front = (det > 0) != r->front_is_cw };
    for (int i = 0; i < 3; i++)
       fragment.share[i] = (double)share[i] / (double)all;
@@ -100,7 +108,7 @@ ref_triangle(const struct ref_raster *r, const struct ref_vertex v[3])
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ points, lines */
+/* -------------------------------------------------------------------------------- points, lines */
 
 struct ref_window
 ref_window_position(const struct ref_viewport *viewport, const struct ref_vertex *v)
@@ -130,8 +138,9 @@ ref_point(const struct ref_raster *r, const struct ref_vertex *v, double size_px
    }
 }
 
-/* Lengths of the diamond-exit rule: one step is 1/256 pixel. The rule moves the ends by (-e, -e^2), e next to nothing, so
- * that nothing lies on a diamond's border; here e = 2^-20 steps, less than all that 1/256 pixel of 64 and more can make. */
+/* Lengths of the diamond-exit rule: one step is 1/256 pixel. The rule moves the ends by (-e, -e^2),
+ * e next to nothing, so that nothing lies on a diamond's border; here e = 2^-20 steps, less than
+ * all that 1/256 pixel of 64 and more can make. */
 #define STEP ((wide)1 << 40)
 #define HALF_PIXEL (128 * STEP)
 
@@ -142,7 +151,8 @@ struct diamond_point {
 static struct diamond_point
 diamond_point(const int64_t p[2], int x, int y)
 {
-   return (struct diamond_point){ (p[0] - 256 * x - 128) * STEP - ((wide)1 << 20), (p[1] - 256 * y - 128) * STEP - 1 };
+   return (struct diamond_point){ (p[0] - 256 * x - 128) * STEP - ((wide)1 << 20),
+                                  (p[1] - 256 * y - 128) * STEP - 1 };
 }
 
 static wide
@@ -158,8 +168,9 @@ in_diamond(struct diamond_point p)
    return distance(p.x) + distance(p.y) < HALF_PIXEL;
 }
 
-/* Whether the segment p q has a point in the diamond: two convex sets, which have none in common if and only if they lie on
- * different sides of the line along one of the diamond's sides, or along the segment. */
+/* Whether the segment p q has a point in the diamond: two convex sets, which have none in common if
+ * and only if they lie on different sides of the line along one of the diamond's sides, or along
+ * the segment. */
 static bool
 meets_diamond(struct diamond_point p, struct diamond_point q)
 {
@@ -172,7 +183,8 @@ meets_diamond(struct diamond_point p, struct diamond_point q)
    static const int corners[4][2] = { { -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 } };
    int least = 1, most = -1;
    for (int i = 0; i < 4; i++) {
-      const int s = sign((q.x - p.x) * (corners[i][1] * HALF_PIXEL - p.y) - (q.y - p.y) * (corners[i][0] * HALF_PIXEL - p.x));
+      const int s = sign((q.x - p.x) * (corners[i][1] * HALF_PIXEL - p.y) -
+                         (q.y - p.y) * (corners[i][0] * HALF_PIXEL - p.x));
       least = s < least ? s : least;
       most = s > most ? s : most;
    }

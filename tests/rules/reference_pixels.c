@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 struct ref_pixels
-ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px, int samples)
+ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px,
+                  int height_px, int samples)
 {
    return (struct ref_pixels){ format, depth, stencil, width_px, height_px, samples,
                                calloc((size_t)width_px * height_px * samples, sizeof(struct ref_pixel)) };
@@ -58,7 +59,7 @@ ref_state_apply(const struct ref_state *s)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
 static bool
 compare(GLenum func, double a, double b)
@@ -97,17 +98,19 @@ update_stencil(const struct ref_stencil *t, GLenum operation, uint8_t *stencil)
 static bool
 in_scissor(const struct ref_state *s, int x, int y)
 {
-   return !s->scissor_test || (x >= s->scissor[0] && y >= s->scissor[1] && x < (int64_t)s->scissor[0] + s->scissor[2] &&
-                               y < (int64_t)s->scissor[1] + s->scissor[3]);
+   return !s->scissor_test ||
+          (x >= s->scissor[0] && y >= s->scissor[1] && x < (int64_t)s->scissor[0] + s->scissor[2] &&
+           y < (int64_t)s->scissor[1] + s->scissor[3]);
 }
 
 /* Sections 4.1.4 and 4.1.5: whether the fragment passes, and what becomes of stencil and depth. */
 static bool
-pass_stencil_and_depth(const struct ref_state *s, const struct ref_pixels *p, struct ref_pixel *pixel, double depth,
-                       bool front)
+pass_stencil_and_depth(const struct ref_state *s, const struct ref_pixels *p,
+                       struct ref_pixel *pixel, double depth, bool front)
 {
    const struct ref_stencil *t = &s->stencil[!front];
-   const bool stencil_test = s->stencil_test && p->has_stencil, depth_test = s->depth_test && p->has_depth;
+   const bool stencil_test = s->stencil_test && p->has_stencil,
+              depth_test = s->depth_test && p->has_depth;
    if (stencil_test) {
       const int ref = t->ref < 0 ? 0 : t->ref > 255 ? 255 : t->ref;
       if (!compare(t->func, ref & t->value_mask & 255, pixel->stencil & t->value_mask)) {
@@ -124,7 +127,7 @@ pass_stencil_and_depth(const struct ref_state *s, const struct ref_pixels *p, st
    return passes;
 }
 
-/* ------------------------------------------------------------------------------------------------ colours */
+/* -------------------------------------------------------------------------------------- colours */
 
 static bool
 is_float(const struct ref_format *format)
@@ -140,13 +143,15 @@ round_half(double x)
    if (x == 0 || !isfinite(x))
       return x;
    frexp(x, &exponent);
-   const double step = ldexp(1, (exponent < -13 ? -13 : exponent) - 11), rounded = nearbyint(x / step) * step;
+   const double step = ldexp(1, (exponent < -13 ? -13 : exponent) - 11),
+                rounded = nearbyint(x / step) * step;
    return fabs(rounded) >= 65536 ? copysign(INFINITY, x) : rounded;
 }
 
 /* Values as the format holds them that a result x, of terms as large as `size`, may become. */
 static void
-store(const struct ref_format *format, int channel, double x, double size, double *least, double *most)
+store(const struct ref_format *format, int channel, double x, double size, double *least,
+      double *most)
 {
    const double error = size * 0x1p-21;
    double low = x - error, high = x + error;
@@ -166,7 +171,8 @@ store(const struct ref_format *format, int channel, double x, double size, doubl
 
 /* Section 4.1.6, table 4.2: a factor, for `channel`. */
 static double
-blend_factor(GLenum factor, int channel, const double source[4], const double destination[4], const double constant[4])
+blend_factor(GLenum factor, int channel, const double source[4], const double destination[4],
+             const double constant[4])
 {
    switch (factor) {
    case GL_ZERO: return 0;
@@ -183,13 +189,14 @@ blend_factor(GLenum factor, int channel, const double source[4], const double de
    case GL_ONE_MINUS_CONSTANT_COLOR: return 1 - constant[channel];
    case GL_CONSTANT_ALPHA: return constant[3];
    case GL_ONE_MINUS_CONSTANT_ALPHA: return 1 - constant[3];
-   default: return channel == 3 ? 1 : fmin(source[3], 1 - destination[3]); /* GL_SRC_ALPHA_SATURATE */
+   /* GL_SRC_ALPHA_SATURATE */
+   default: return channel == 3 ? 1 : fmin(source[3], 1 - destination[3]);
    }
 }
 
 static void
-blend(const struct ref_state *s, const struct ref_format *format, int channel, const double source[4],
-      const double destination[4], double *least, double *most)
+blend(const struct ref_state *s, const struct ref_format *format, int channel,
+      const double source[4], const double destination[4], double *least, double *most)
 {
    const int k = channel == 3;
    double constant[4];
@@ -199,7 +206,8 @@ blend(const struct ref_state *s, const struct ref_format *format, int channel, c
                 df = blend_factor(s->destination[k], channel, source, destination, constant);
    const double from = source[channel] * sf, to = destination[channel] * df;
    /* rounding of a factor 1 - x counts as much as its value */
-   const double size = fabs(source[channel]) * (1 + fabs(sf)) + fabs(destination[channel]) * (1 + fabs(df));
+   const double size =
+      fabs(source[channel]) * (1 + fabs(sf)) + fabs(destination[channel]) * (1 + fabs(df));
    switch (s->equation[k]) {
    case GL_FUNC_ADD: store(format, channel, from + to, size, least, most); break;
    case GL_FUNC_SUBTRACT: store(format, channel, from - to, size, least, most); break;
@@ -248,9 +256,11 @@ combine_bits(const struct ref_state *s, const struct ref_format *format, int cha
    *least = *most = logic_operation(s->logic_operation, (int)from[0], (int)old->least[channel]) & mask;
 }
 
-/* The values of a pixel's channels: `which` bit 0: this channel's larger one, bit 1: alpha's larger one. */
+/* The values of a pixel's channels: `which` bit 0: this channel's larger one, bit 1: alpha's larger
+ * one. */
 static void
-old_values(const struct ref_format *format, const struct ref_pixel *pixel, int channel, int which, double values[4])
+old_values(const struct ref_format *format, const struct ref_pixel *pixel, int channel, int which,
+           double values[4])
 {
    for (int c = 0; c < 4; c++) {
       const bool larger = (c == channel && (which & 1)) || (c == 3 && channel != 3 && (which & 2));
@@ -260,7 +270,8 @@ old_values(const struct ref_format *format, const struct ref_pixel *pixel, int c
 }
 
 void
-ref_write_color(const struct ref_state *s, const struct ref_format *format, struct ref_pixel *pixel, const float color[4])
+ref_write_color(const struct ref_state *s, const struct ref_format *format, struct ref_pixel *pixel,
+                const float color[4])
 {
    double source[4], destination[4];
    const struct ref_pixel old = *pixel;
@@ -278,7 +289,8 @@ ref_write_color(const struct ref_state *s, const struct ref_format *format, stru
             blend(s, format, c, source, destination, &least, &most);
          }
       } else {
-         /* A float is converted exactly; to a fixed-point value with the error of one multiplication. */
+         /* A float is converted exactly; to a fixed-point value with the error of one
+          * multiplication. */
          store(format, c, source[c], is_float(format) ? 0 : 1, &least, &most);
       }
       pixel->least[c] = least;
@@ -286,23 +298,26 @@ ref_write_color(const struct ref_state *s, const struct ref_format *format, stru
    }
 }
 
-/* Section 4.1.3. Which samples are kept is free: alpha keeps those up to its nearest quarter (errata.md), SAMPLE_COVERAGE_VALUE
- * whole quarters only, in all of Mesa's drivers. */
+/* Section 4.1.3. Which samples are kept is free: alpha keeps those up to its nearest quarter
+ * (errata.md), SAMPLE_COVERAGE_VALUE whole quarters only, in all of Mesa's drivers. */
 static bool
 in_coverage(const struct ref_state *s, int samples, int sample, double alpha)
 {
    if (samples == 1)
       return true;
-   const bool by_alpha = alpha * samples > sample + 0.5, by_value = s->coverage * (float)samples >= (float)(sample + 1);
-   return (!s->alpha_to_coverage || by_alpha) && (!s->sample_coverage || by_value != s->coverage_invert);
+   const bool by_alpha = alpha * samples > sample + 0.5,
+              by_value = s->coverage * (float)samples >= (float)(sample + 1);
+   return (!s->alpha_to_coverage || by_alpha) &&
+          (!s->sample_coverage || by_value != s->coverage_invert);
 }
 
 void
-ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample, double depth, bool front,
-                  const float color[4])
+ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample,
+                  double depth, bool front, const float color[4])
 {
    struct ref_pixel *pixel = &p->pixels[(sample * p->height_px + y) * p->width_px + x];
-   if (in_scissor(s, x, y) && in_coverage(s, p->samples, sample, color[3]) && pass_stencil_and_depth(s, p, pixel, depth, front))
+   if (in_scissor(s, x, y) && in_coverage(s, p->samples, sample, color[3]) &&
+       pass_stencil_and_depth(s, p, pixel, depth, front))
       ref_write_color(s, p->format, pixel, color);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A reference of what becomes of fragments, OpenGL ES 2.0 chapter 4: scissor, stencil, depth, blending, masks and clears, in
- * doubles, a pixel at a time. A colour is known up to rounding: what a channel may hold is a range, of one value unless the
- * exact result lies so near the middle of two that single precision could give either. (GL leaves an error of one step;
- * rounding to the nearest is what clipfree promises.)
+ * A reference of what becomes of fragments, OpenGL ES 2.0 chapter 4: scissor, stencil, depth,
+ * blending, masks and clears, in doubles, a pixel at a time. A colour is known up to rounding: what
+ * a channel may hold is a range, of one value unless the exact result lies so near the middle of
+ * two that single precision could give either. (GL leaves an error of one step; rounding to the
+ * nearest is what clipfree promises.)
  */
 #ifndef REFERENCE_PIXELS_H
 #define REFERENCE_PIXELS_H
@@ -17,7 +18,8 @@ struct ref_format {
    int bits[4];
 };
 
-/* Depth is kept as the number that was written, not as its bits: those used are equal or differ by many steps. */
+/* Depth is kept as the number that was written, not as its bits: those used are equal or differ by
+ * many steps. */
 struct ref_pixel {
    double least[4], most[4]; /* what a channel may hold: a whole number of steps, or a float */
    double depth;
@@ -31,8 +33,8 @@ struct ref_pixels {
    struct ref_pixel *pixels; /* sample after sample, of each row after row, bottom first */
 };
 
-struct ref_pixels ref_pixels_create(const struct ref_format *format, bool depth, bool stencil, int width_px, int height_px,
-                                    int samples);
+struct ref_pixels ref_pixels_create(const struct ref_format *format, bool depth, bool stencil,
+                                    int width_px, int height_px, int samples);
 
 /* Of front [0] and back [1] faces, except where said otherwise. */
 struct ref_stencil {
@@ -66,11 +68,12 @@ void ref_state_apply(const struct ref_state *s);
 void ref_clear(const struct ref_state *s, struct ref_pixels *p, GLbitfield buffers);
 
 /* One sample of a fragment with its window depth, that no shader discards. */
-void ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample, double depth, bool front,
-                       const float color[4]);
+void ref_draw_fragment(const struct ref_state *s, struct ref_pixels *p, int x, int y, int sample,
+                       double depth, bool front, const float color[4]);
 
-/* Blending of one pixel, for the formats and states that blend or use logic operations; and writing, masked. */
-void ref_write_color(const struct ref_state *s, const struct ref_format *format, struct ref_pixel *pixel,
-                     const float color[4]);
+/* Blending of one pixel, for the formats and states that blend or use logic operations; and
+ * writing, masked. */
+void ref_write_color(const struct ref_state *s, const struct ref_format *format,
+                     struct ref_pixel *pixel, const float color[4]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ cases */
+/* ---------------------------------------------------------------------------------------- cases */
 
 /* Seed and case to a state whose neighbours have nothing in common. */
 static uint64_t
@@ -69,7 +69,7 @@ rules_chance(struct rules *r, uint32_t percent)
    return random_below(&r->random, 100) < percent;
 }
 
-/* ------------------------------------------------------------------------------------------------ read-backs */
+/* ----------------------------------------------------------------------------------- read-backs */
 
 void
 rules_hash(struct rules *r, const void *data, size_t size_B)
@@ -103,8 +103,8 @@ rules_read_float(struct rules *r, int width_px, int height_px)
 }
 
 void
-rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *have, const uint8_t *expected,
-             const int lsb[4], const char *what)
+rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *have,
+             const uint8_t *expected, const int lsb[4], const char *what)
 {
    int wrong = 0, first = -1;
    for (int i = 0; i < width_px * height_px; i++) {
@@ -118,11 +118,13 @@ rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *
    if (!wrong)
       return;
    const uint8_t *h = have + 4 * first, *e = expected + 4 * first;
-   rules_fail(r, "%s: %d of %d pixels are wrong, the first of them (%d, %d): %d %d %d %d, not %d %d %d %d", what, wrong,
-              width_px * height_px, first % width_px, first / width_px, h[0], h[1], h[2], h[3], e[0], e[1], e[2], e[3]);
+   rules_fail(
+      r, "%s: %d of %d pixels are wrong, the first of them (%d, %d): %d %d %d %d, not %d %d %d %d",
+      what, wrong, width_px * height_px, first % width_px, first / width_px, h[0], h[1], h[2], h[3],
+      e[0], e[1], e[2], e[3]);
 }
 
-/* ------------------------------------------------------------------------------------------------ main */
+/* ----------------------------------------------------------------------------------------- main */
 
 static const struct rule *
 find(const struct rule *rules, size_t count, const char *name)
@@ -174,6 +176,7 @@ rules_main(int argc, char **argv, const struct rule *rules, size_t count)
       context_create(display, EGL_NO_CONTEXT);
    const int begin = r.n + 1;
    rule->run(&r);
-   printf("seed %" PRIu64 ", cases %d to %d, hash %016" PRIx64 "\n", r.seed, begin, r.end - 1, r.hash);
+   printf("seed %" PRIu64 ", cases %d to %d, hash %016" PRIx64 "\n", r.seed, begin, r.end - 1,
+          r.hash);
    return 0;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rules of OpenGL ES 2.0, each drawn many times in random states and compared with a reference that is written from the
- * specification. A program of rules has a table of them and calls rules_main():
+ * Rules of OpenGL ES 2.0, each drawn many times in random states and compared with a reference that
+ * is written from the specification. A program of rules has a table of them and calls rules_main():
  *
  *    PROGRAM --list
  *    PROGRAM NAME [--seed S] [--case N] [--times K]
  *
- * A rule consists of cases; everything random in one follows from the seed and the number of the case, so a failure is
- * repeated alone with the options that its message names. At its end a rule prints the hash of all that it has read
- * back, which must be the same for any number of threads, any engine and any host.
+ * A rule consists of cases; everything random in one follows from the seed and the number of the
+ * case, so a failure is repeated alone with the options that its message names. At its end a rule
+ * prints the hash of all that it has read back, which must be the same for any number of threads,
+ * any engine and any host.
  */
 #ifndef RULES_H
 #define RULES_H
@@ -43,12 +44,14 @@ int rules_main(int argc, char **argv, const struct rule *rules, size_t count);
 bool rules_next(struct rules *r);
 
 /* Says what is wrong and how to repeat the case, and ends the program. */
-void rules_fail(const struct rules *r, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+void rules_fail(const struct rules *r, const char *format, ...)
+   __attribute__((format(printf, 2, 3), noreturn));
 
 /* Ends the program with the status of a skipped test. */
 void rules_skip(const char *why) __attribute__((noreturn));
 
-/* Random numbers: in [0, limit); in [low, high], both possible; a float of [low, high]; true in `percent` of 100. */
+/* Random numbers: in [0, limit); in [low, high], both possible; a float of [low, high]; true in
+ * `percent` of 100. */
 uint32_t rules_below(struct rules *r, uint32_t limit);
 int rules_between(struct rules *r, int low, int high);
 float rules_float(struct rules *r, float low, float high);
@@ -57,8 +60,9 @@ bool rules_chance(struct rules *r, uint32_t percent);
 /* One of the elements of an array. */
 #define rules_pick(r, array) ((array)[rules_below(r, sizeof(array) / sizeof((array)[0]))])
 
-/* Reads the bound framebuffer from (0, 0), bottom row first, four components a pixel, and adds them to the hash. In OpenGL
- * ES frame buffers of floats are read as floats, all others as bytes. The caller frees them. */
+/* Reads the bound framebuffer from (0, 0), bottom row first, four components a pixel, and adds them
+ * to the hash. In OpenGL ES frame buffers of floats are read as floats, all others as bytes. The
+ * caller frees them. */
 uint8_t *rules_read(struct rules *r, int width_px, int height_px);
 float *rules_read_float(struct rules *r, int width_px, int height_px);
 
@@ -66,7 +70,7 @@ float *rules_read_float(struct rules *r, int width_px, int height_px);
 void rules_hash(struct rules *r, const void *data, size_t size_B);
 
 /* Fails at the first pixel with a channel that is further than `lsb` from the expected one. */
-void rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *have, const uint8_t *expected,
-                  const int lsb[4], const char *what);
+void rules_expect(const struct rules *r, int width_px, int height_px, const uint8_t *have,
+                  const uint8_t *expected, const int lsb[4], const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Large programs: thousands of instructions, hundreds of live values, deep nesting, thousands of calls; loops without end.
- * All numbers are whole and small.
+ * Large programs: thousands of instructions, hundreds of live values, deep nesting, thousands of
+ * calls; loops without end. All numbers are whole and small.
  */
 #include "shader_draw.h"
 
@@ -40,7 +40,8 @@ print_chain(FILE *f, const int *random)
       if (i % 3 == 0)
          fprintf(f, "a = mod(a * %d.0 + b, 64.0);\n", k);
       else
-         fprintf(f, i % 3 == 1 ? "b = max(a - b, %d.0);\n" : "s = mod(s + a * b + %d.0, 64.0);\n", k);
+         fprintf(f, i % 3 == 1 ? "b = max(a - b, %d.0);\n" : "s = mod(s + a * b + %d.0, 64.0);\n",
+                 k);
    }
 }
 
@@ -65,7 +66,8 @@ static void
 print_live(FILE *f, const int *random)
 {
    for (int i = 0; i < LIVE; i++)
-      fprintf(f, "float v%d = mod(where.x * %d.0 + where.y * where.y, %d.0);\n", i, random[i], 32 + i);
+      fprintf(f, "float v%d = mod(where.x * %d.0 + where.y * where.y, %d.0);\n", i, random[i],
+              32 + i);
    fprintf(f, "float s = 0.0;\n");
    for (int i = 0; i < 3 * LIVE; i++)
       fprintf(f, "s = mod(s * 3.0 + v%d, 64.0);\n", i * 149 % LIVE);
@@ -87,8 +89,9 @@ print_deep(FILE *f, const int *random)
 {
    fprintf(f, "float s = 0.0, a = where.x;\n");
    for (int i = 0; i < DEPTH; i++)
-      fprintf(f, "if (mod(a + where.y * %d.0, 16.0) != %d.0) { s += %d.0; a = mod(a * 3.0 + s, 64.0);\n", random[i], i % 16,
-              random[i]);
+      fprintf(
+         f, "if (mod(a + where.y * %d.0, 16.0) != %d.0) { s += %d.0; a = mod(a * 3.0 + s, 64.0);\n",
+         random[i], i % 16, random[i]);
    for (int i = 0; i < DEPTH; i++)
       fprintf(f, "} else { s = mod(s * 2.0, 64.0) + a; }\n");
 }
@@ -115,7 +118,8 @@ print_loops(FILE *f, const int *random)
 {
    fprintf(f, "float s = 0.0;\n");
    for (int i = 0; i < 8; i++)
-      fprintf(f, "for (int i%d = 0; i%d < 3; i%d++) { if (i%d == int(where.x) - %d) break;\n", i, i, i, i, i);
+      fprintf(f, "for (int i%d = 0; i%d < 3; i%d++) { if (i%d == int(where.x) - %d) break;\n", i, i,
+              i, i, i);
    fprintf(f, "s = mod(s * 2.0 + where.y + %d.0, 64.0);\n", random[0]);
    for (int i = 0; i < 8; i++)
       fprintf(f, "}\n");
@@ -185,7 +189,8 @@ rule_shader_big(struct rules *r)
 {
    shader_target(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
-      const struct big_program *p = &programs[(size_t)r->n / 2 % (sizeof(programs) / sizeof(programs[0]))];
+      const struct big_program *p =
+         &programs[(size_t)r->n / 2 % (sizeof(programs) / sizeof(programs[0]))];
       const bool fragment = r->n % 2;
       int random[RANDOMS];
       for (int i = 0; i < RANDOMS; i++)
@@ -202,7 +207,8 @@ rule_shader_big(struct rules *r)
       for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
          const double wanted = p->expected(random, i % SIZE_PX, i / SIZE_PX);
          if (have[4 * i] != wanted)
-            rules_fail(r, "%s: pixel (%d, %d) is %.9g, not %.9g", p->name, i % SIZE_PX, i / SIZE_PX, have[4 * i], wanted);
+            rules_fail(r, "%s: pixel (%d, %d) is %.9g, not %.9g", p->name, i % SIZE_PX, i / SIZE_PX,
+                       have[4 * i], wanted);
       }
       free(have);
       free(text);
@@ -210,9 +216,10 @@ rule_shader_big(struct rules *r)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ too big */
+/* -------------------------------------------------------------------------------------- too big */
 
-/* Branches deeper than the machine's stack of masks, and more instructions than a program may have. */
+/* Branches deeper than the machine's stack of masks, and more instructions than a program may
+ * have. */
 static char *
 impossible_text(int n)
 {
@@ -252,9 +259,10 @@ rule_shader_impossible(struct rules *r)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ without end */
+/* ---------------------------------------------------------------------------------- without end */
 
-/* A loop without end is ended; what is drawn afterwards, and in another context, is as it should be. */
+/* A loop without end is ended; what is drawn afterwards, and in another context, is as it should
+ * be. */
 void
 rule_shader_endless(struct rules *r)
 {
@@ -273,12 +281,14 @@ rule_shader_endless(struct rules *r)
       shader_draw_rectangle();
       glFinish();
 
-      GLuint plain = shader_program(r, shader_vertex_place, "void main() { gl_FragColor = vec4(2.0, 3.0, 4.0, 5.0); }");
+      GLuint plain = shader_program(r, shader_vertex_place,
+                                    "void main() { gl_FragColor = vec4(2.0, 3.0, 4.0, 5.0); }");
       shader_draw_rectangle();
       float *have = rules_read_float(r, SIZE_PX, SIZE_PX);
       for (int i = 0; i < 4 * SIZE_PX * SIZE_PX; i++) {
          if (have[i] != 2 + i % 4)
-            rules_fail(r, "after \"%s\" a drawn pixel has %.9g, not %d", loops[r->n % 4], have[i], 2 + i % 4);
+            rules_fail(r, "after \"%s\" a drawn pixel has %.9g, not %d", loops[r->n % 4], have[i],
+                       2 + i % 4);
       }
       free(have);
       glDeleteProgram(plain);
@@ -289,7 +299,8 @@ rule_shader_endless(struct rules *r)
       program_create(plain_vertex, plain_fragment);
       draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 1, 0, 1, 1 });
       uint8_t *pixels = target_read(&target);
-      expect_pixel(&target, pixels, 7, 7, (const uint8_t[]){ 255, 0, 255, 255 }, 0, "another context");
+      expect_pixel(&target, pixels, 7, 7, (const uint8_t[]){ 255, 0, 255, 255 }, 0,
+                   "another context");
       free(pixels);
       eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
       eglDestroyContext(display, other);

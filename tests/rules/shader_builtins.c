@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operators and built-in functions on random and boundary values, in both stages and as functions of scalars and of
- * vectors, against references in double precision.
+ * Operators and built-in functions on random and boundary values, in both stages and as functions
+ * of scalars and of vectors, against references in double precision.
  *
- * GLSL ES 1.00 asks little: highp has 16 bits, and of functions nothing is said. The tolerances here are what a user
- * expects of 32-bit floats: results that IEEE 754 defines are equal, others within a few units in the last place.
+ * GLSL ES 1.00 asks little: highp has 16 bits, and of functions nothing is said. The tolerances
+ * here are what a user expects of 32-bit floats: results that IEEE 754 defines are equal, others
+ * within a few units in the last place.
  */
 #include "shader_draw.h"
 
@@ -16,7 +17,7 @@
 #define POINTS (SIZE_PX * SIZE_PX)
 #define ULP 0x1p-23 /* of a number in [1, 2) */
 
-/* ------------------------------------------------------------------------------------------------ inputs */
+/* --------------------------------------------------------------------------------------- inputs */
 
 enum range {
    NONE,
@@ -103,7 +104,7 @@ input(struct rules *r, enum range range)
    return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ by component */
+/* --------------------------------------------------------------------------------- by component */
 
 /* A function of up to three numbers: @a, @b and @c in its text are scalars or vectors. */
 struct component_function {
@@ -164,12 +165,14 @@ REFERENCE(ref_step, a <= b, 0)
 REFERENCE(ref_int, trunc(a), 0)
 REFERENCE(ref_bool, a != 0, 0)
 
-/* A quotient next to a whole number may be rounded to it: the result is then next to the other end. */
+/* A quotient next to a whole number may be rounded to it: the result is then next to the other
+ * end. */
 static double
 ref_mod(double a, double b, double c, double *t)
 {
    (void)c;
-   const double y = (float)(fabs(b) + 0.5), r = a - y * floor(a / y), error = ABS(2) * (fabs(a) + y);
+   const double y = (float)(fabs(b) + 0.5), r = a - y * floor(a / y),
+                error = ABS(2) * (fabs(a) + y);
    *t = fmin(r, y - r) < error ? y : error;
    return r;
 }
@@ -177,7 +180,8 @@ ref_mod(double a, double b, double c, double *t)
 static double
 ref_smoothstep(double a, double b, double c, double *t)
 {
-   const double low = fmin(a, b), high = fmax(a, b) + 1, x = fmin(fmax((c - low) / (high - low), 0), 1);
+   const double low = fmin(a, b), high = fmax(a, b) + 1,
+                x = fmin(fmax((c - low) / (high - low), 0), 1);
    *t = ABS(8) * (1 + (fabs(low) + fabs(c)) / (high - low));
    return x * x * (3 - 2 * x);
 }
@@ -243,14 +247,14 @@ print_matrix(FILE *f, int n, const char *slice)
    fprintf(f, ")");
 }
 
-/* Text with the inputs' components `slice` for @a, @b, @c, and for types of as many components: @T, @I, @B; @M is a
- * matrix, @n the number of components. */
+/* Text with the inputs' components `slice` for @a, @b, @c, and for types of as many components: @T,
+ * @I, @B; @M is a matrix, @n the number of components. */
 static void
 expand(FILE *f, const char *text, const char *slice)
 {
-   static const char *const types[3][4] = {
-      { "float", "vec2", "vec3", "vec4" }, { "int", "ivec2", "ivec3", "ivec4" }, { "bool", "bvec2", "bvec3", "bvec4" }
-   };
+   static const char *const types[3][4] = { { "float", "vec2", "vec3", "vec4" },
+                                            { "int", "ivec2", "ivec3", "ivec4" },
+                                            { "bool", "bvec2", "bvec3", "bvec4" } };
    const int n = (int)strlen(slice);
    for (; *text; text++) {
       if (*text != '@')
@@ -270,7 +274,9 @@ expand(FILE *f, const char *text, const char *slice)
 static void
 by_component(FILE *f, const char *text, int width)
 {
-   static const char *const slices[4][4] = { { "x", "y", "z", "w" }, { "xy", "zw" }, { "xyz", "w" }, { "xyzw" } };
+   static const char *const slices[4][4] = {
+      { "x", "y", "z", "w" }, { "xy", "zw" }, { "xyz", "w" }, { "xyzw" }
+   };
    fprintf(f, "vec4(");
    for (int i = 0; i < 4 && slices[width - 1][i]; i++) {
       fprintf(f, "%s", i ? ", " : "");
@@ -279,14 +285,16 @@ by_component(FILE *f, const char *text, int width)
    fprintf(f, ")");
 }
 
-/* ------------------------------------------------------------------------------------------------ of vectors */
+/* ----------------------------------------------------------------------------------- of vectors */
 
-/* A function of vectors a, b, c of `n` components. The reference gives up to four values with the largest errors. */
+/* A function of vectors a, b, c of `n` components. The reference gives up to four values with the
+ * largest errors. */
 struct vector_function {
    const char *text;
    int least, most;  /* components */
    enum range range[3];
-   void (*reference)(int n, const float *a, const float *b, const float *c, double *result, double *tolerance);
+   void (*reference)(int n, const float *a, const float *b, const float *c, double *result,
+                     double *tolerance);
 };
 
 static double
@@ -355,7 +363,8 @@ VECTOR_REFERENCE(ref_cross)
 {
    (void)n, (void)c;
    for (int i = 0; i < 3; i++) {
-      const double p = (double)a[(i + 1) % 3] * b[(i + 2) % 3], q = (double)a[(i + 2) % 3] * b[(i + 1) % 3];
+      const double p = (double)a[(i + 1) % 3] * b[(i + 2) % 3],
+                   q = (double)a[(i + 2) % 3] * b[(i + 1) % 3];
       r[i] = p - q;
       t[i] = ABS(2) * (fabs(p) + fabs(q));
    }
@@ -378,7 +387,8 @@ VECTOR_REFERENCE(ref_reflect)
    }
 }
 
-/* refract(normalize(a), normalize(b), 0.25 + c.x); nothing is said of where the ray ceases to be refracted. */
+/* refract(normalize(a), normalize(b), 0.25 + c.x); nothing is said of where the ray ceases to be
+ * refracted. */
 VECTOR_REFERENCE(ref_refract)
 {
    const double la = sqrt(dot(n, a, a)), lb = sqrt(dot(n, b, b)), eta = 0.25 + c[0];
@@ -488,7 +498,7 @@ static const struct vector_function vector_functions[] = {
    { "matrixCompMult(@M, @M)[1]", 2, 4, { SMALL, SMALL, SMALL }, ref_comp_mult },
 };
 
-/* ------------------------------------------------------------------------------------------------ drawing */
+/* -------------------------------------------------------------------------------------- drawing */
 
 struct inputs {
    float values[POINTS][3][4];
@@ -520,8 +530,10 @@ make_program(struct rules *r, const char *result, bool fragment)
    fprintf(f, fragment ? "a = in_a; b = in_b; c = in_c;" : "vec4 a = in_a, b = in_b, c = in_c; result = %s;", result);
    fprintf(f, " gl_Position = position; gl_PointSize = 1.0; }\n");
    fclose(f);
-   snprintf(text, sizeof(text), "precision highp float; precision highp int; varying vec4 a, b, c;\n%s"
-            "void main() { gl_FragColor = %s; }\n", helpers, result);
+   snprintf(text, sizeof(text),
+            "precision highp float; precision highp int; varying vec4 a, b, c;\n%s"
+            "void main() { gl_FragColor = %s; }\n",
+            helpers, result);
    GLuint program = shader_program(r, vertex, fragment ? text : shader_fragment_result);
    free(vertex);
    return program;
@@ -532,7 +544,8 @@ draw(struct rules *r, const struct inputs *inputs)
 {
    for (int k = 0; k < 3; k++) {
       glEnableVertexAttribArray(SHADER_FIRST_INPUT + k);
-      glVertexAttribPointer(SHADER_FIRST_INPUT + k, 4, GL_FLOAT, GL_FALSE, sizeof(inputs->values[0]), inputs->values[0][k]);
+      glVertexAttribPointer(SHADER_FIRST_INPUT + k, 4, GL_FLOAT, GL_FALSE,
+                            sizeof(inputs->values[0]), inputs->values[0][k]);
    }
    glClear(GL_COLOR_BUFFER_BIT);
    shader_draw_places(SIZE_PX, SIZE_PX);
@@ -549,17 +562,20 @@ is_within(float have, double wanted, double tolerance)
 }
 
 static void
-fail(struct rules *r, const char *text, bool fragment, const float v[3][4], int c, float have, double wanted, double most)
+fail(struct rules *r, const char *text, bool fragment, const float v[3][4], int c, float have,
+     double wanted, double most)
 {
    rules_fail(r,
               "%s in the %s stage: component %d is %.9g, not %.9g (+- %.3g)\na = %.9g %.9g %.9g %.9g\nb = %.9g %.9g %.9g "
               "%.9g\nc = %.9g %.9g %.9g %.9g",
-              text, fragment ? "fragment" : "vertex", c, have, wanted, most, v[0][0], v[0][1], v[0][2], v[0][3], v[1][0],
-              v[1][1], v[1][2], v[1][3], v[2][0], v[2][1], v[2][2], v[2][3]);
+              text, fragment ? "fragment" : "vertex", c, have, wanted, most, v[0][0], v[0][1],
+              v[0][2], v[0][3], v[1][0], v[1][1], v[1][2], v[1][3], v[2][0], v[2][1], v[2][2],
+              v[2][3]);
 }
 
 static void
-check_component_function(struct rules *r, const struct component_function *function, int width, bool fragment)
+check_component_function(struct rules *r, const struct component_function *function, int width,
+                         bool fragment)
 {
    struct inputs inputs;
    char *text;
@@ -618,8 +634,8 @@ rule_component_builtins(struct rules *r)
 {
    shader_target(SIZE_PX, SIZE_PX);
    while (rules_next(r))
-      check_component_function(r, &component_functions[r->n % COUNT(component_functions)], rules_between(r, 1, 4),
-                               rules_chance(r, 50));
+      check_component_function(r, &component_functions[r->n % COUNT(component_functions)],
+                               rules_between(r, 1, 4), rules_chance(r, 50));
 }
 
 void
@@ -628,6 +644,7 @@ rule_vector_builtins(struct rules *r)
    shader_target(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
       const struct vector_function *function = &vector_functions[r->n % COUNT(vector_functions)];
-      check_vector_function(r, function, rules_between(r, function->least, function->most), rules_chance(r, 50));
+      check_vector_function(r, function, rules_between(r, function->least, function->most),
+                            rules_chance(r, 50));
    }
 }

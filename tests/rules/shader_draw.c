@@ -67,7 +67,8 @@ shader_try_program(const char *vertex, const char *fragment, char *log, size_t s
       glBindAttribLocation(program, PLACE, "place");
       glBindAttribLocation(program, POSITION, "position");
       for (int i = 0; i < SHADER_INPUTS; i++)
-         glBindAttribLocation(program, SHADER_FIRST_INPUT + i, (const char[]){ 'i', 'n', '_', (char)('a' + i), 0 });
+         glBindAttribLocation(program, SHADER_FIRST_INPUT + i,
+                              (const char[]){ 'i', 'n', '_', (char)('a' + i), 0 });
       glLinkProgram(program);
       glGetProgramiv(program, GL_LINK_STATUS, &ok);
       glGetProgramInfoLog(program, (GLsizei)size, NULL, log);
@@ -91,7 +92,8 @@ shader_program(struct rules *r, const char *vertex, const char *fragment)
 }
 
 void
-shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers, const GLint *whole)
+shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers,
+               const GLint *whole)
 {
    static void (*const set_float[])(GLint, GLsizei, const GLfloat *) = { glUniform1fv, glUniform2fv, glUniform3fv,
                                                                          glUniform4fv };

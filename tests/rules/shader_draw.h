@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawing with shaders of GLSL ES 1.00 whose results are read back as floats, bit by bit: a framebuffer of 32-bit floats
- * needs a context of desktop OpenGL, which takes these shaders as they are (ARB_ES2_compatibility).
+ * Drawing with shaders of GLSL ES 1.00 whose results are read back as floats, bit by bit: a
+ * framebuffer of 32-bit floats needs a context of desktop OpenGL, which takes these shaders as they
+ * are (ARB_ES2_compatibility).
  */
 #ifndef SHADER_DRAW_H
 #define SHADER_DRAW_H
@@ -15,14 +16,18 @@ void shader_target(int width_px, int height_px);
 #define SHADER_FIRST_INPUT 2
 #define SHADER_INPUTS 14
 
-/* A program, made current; the attribute `place` is 0, `position` 1. Ends the rule with the log if it does not link. */
+/* A program, made current; the attribute `place` is 0, `position` 1. Ends the rule with the log if
+ * it does not link. */
 GLuint shader_program(struct rules *r, const char *vertex, const char *fragment);
 
-/* The same without ending: 0 and the log (at most `size` characters) if a shader does not compile or it does not link. */
+/* The same without ending: 0 and the log (at most `size` characters) if a shader does not compile
+ * or it does not link. */
 GLuint shader_try_program(const char *vertex, const char *fragment, char *log, size_t size);
 
-/* Sets one uniform, or element of one: floats, or ints and bools. Those that the compiler removed are ignored. */
-void shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers, const GLint *whole);
+/* Sets one uniform, or element of one: floats, or ints and bools. Those that the compiler removed
+ * are ignored. */
+void shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers,
+                    const GLint *whole);
 
 /* The whole framebuffer, as a triangle. */
 void shader_draw_rectangle(void);

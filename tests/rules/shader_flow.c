@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs written by hand for what random ones do not have: jumps of every kind, side effects in conditions, arrays and
- * structures as parameters, indexing of attributes and varyings, built-in variables. Each gives a vec4 that a function of
- * the pixel states; all numbers are small and exact.
+ * Programs written by hand for what random ones do not have: jumps of every kind, side effects in
+ * conditions, arrays and structures as parameters, indexing of attributes and varyings, built-in
+ * variables. Each gives a vec4 that a function of the pixel states; all numbers are small and
+ * exact.
  */
 #include "shader_draw.h"
 
@@ -15,7 +16,8 @@
 
 struct flow_program {
    const char *name;
-   const char *vertex;   /* declarations and `void body()`, run for the vertex at a pixel; NULL: one triangle */
+   /* declarations and `void body()`, run for the vertex at a pixel; NULL: one triangle */
+   const char *vertex;
    const char *fragment; /* the same: writes gl_FragColor; `where` is the pixel */
    void (*expected)(int x, int y, double r[4]);
 };
@@ -112,7 +114,8 @@ EXPECTED(array_parameters)
 EXPECTED(matrix_elements)
 {
    const int i = x % 3, j = y % 3;
-   r[0] = 3 * i + j + 50, r[1] = 3 * j + i + (i == j ? 50 : 0), r[2] = 3 * i + (j == 0 ? 50 : 0), r[3] = 36 + 50;
+   r[0] = 3 * i + j + 50, r[1] = 3 * j + i + (i == j ? 50 : 0), r[2] = 3 * i + (j == 0 ? 50 : 0),
+   r[3] = 36 + 50;
 }
 
 EXPECTED(large_array)
@@ -343,8 +346,8 @@ check(struct rules *r, const struct flow_program *p)
       for (int c = 0; c < 4; c++) {
          const double w = isnan(wanted[0]) ? -1 : wanted[c];
          if (have[4 * i + c] != w)
-            rules_fail(r, "%s: at (%d, %d) component %d is %.9g, not %.9g", p->name, i % SIZE_PX, i / SIZE_PX, c,
-                       have[4 * i + c], w);
+            rules_fail(r, "%s: at (%d, %d) component %d is %.9g, not %.9g", p->name, i % SIZE_PX,
+                       i / SIZE_PX, c, have[4 * i + c], w);
       }
    }
    free(have);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Invariance: programs that compute an invariant gl_Position by the same statements give the same depth, whatever else
- * they compute. So what one draws, another with GL_EQUAL draws at every pixel again, as multi-pass rendering needs it.
+ * Invariance: programs that compute an invariant gl_Position by the same statements give the same
+ * depth, whatever else they compute. So what one draws, another with GL_EQUAL draws at every pixel
+ * again, as multi-pass rendering needs it.
  */
 #include "rules.h"
 
@@ -22,7 +23,8 @@ static const char *const positions[] = {
    "float a = sin(p.x * u.x), b = cos(p.y * u.y); gl_Position = vec4(p.x * a + p.y * b, p.y * a - p.x * b, p.z * u.z, 1.5 + p.w * a * b);",
 };
 
-/* What else a program computes: from the same values, so that a compiler is tempted to share and to reorder. */
+/* What else a program computes: from the same values, so that a compiler is tempted to share and to
+ * reorder. */
 static const char *const others[] = {
    "v = vec4(0.5);",
    "v = m * p;",
@@ -41,8 +43,10 @@ make_program(struct rules *r, const char *position, bool first)
    snprintf(vertex, sizeof(vertex),
             "invariant gl_Position; attribute vec4 position; uniform mat4 m, n; uniform vec4 u; varying highp vec4 v;\n"
             "void main() { vec4 p = position;\n{ %s }\n{ %s }\n}", before ? other : position, before ? position : other);
-   return program_create(vertex, first ? "void main() { gl_FragColor = vec4(0.0); }"
-                                       : "varying highp vec4 v; void main() { gl_FragColor = vec4(1.0) + v * 0.0001; }");
+   return program_create(
+      vertex, first
+                 ? "void main() { gl_FragColor = vec4(0.0); }"
+                 : "varying highp vec4 v; void main() { gl_FragColor = vec4(1.0) + v * 0.0001; }");
 }
 
 static void
@@ -64,7 +68,8 @@ count_drawn(struct rules *r)
    return count;
 }
 
-/* Drawn by both programs: the first sets the stencil, the second clears it. Returns how many pixels the second drew. */
+/* Drawn by both programs: the first sets the stencil, the second clears it. Returns how many pixels
+ * the second drew. */
 static int
 check(struct rules *r)
 {
@@ -98,7 +103,8 @@ check(struct rules *r)
    uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
       if (pixels[4 * i])
-         rules_fail(r, "the depth at (%d, %d) is not that of the first program: %s", i % SIZE_PX, i / SIZE_PX, position);
+         rules_fail(r, "the depth at (%d, %d) is not that of the first program: %s", i % SIZE_PX,
+                    i / SIZE_PX, position);
    }
    free(pixels);
    return drawn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs at the limits that GL announces, with all varyings, attributes and uniforms in use at once, and programs that
- * must not compile or link, with a message.
+ * Programs at the limits that GL announces, with all varyings, attributes and uniforms in use at
+ * once, and programs that must not compile or link, with a message.
  */
 #include "shader_draw.h"
 
@@ -50,8 +50,8 @@ limit(GLenum name)
 
 /* Draws and compares each pixel with what is wanted there. */
 static void
-expect(struct rules *r, const char *what, bool points, void (*wanted)(const void *data, int x, int y, float v[4]),
-       const void *data)
+expect(struct rules *r, const char *what, bool points,
+       void (*wanted)(const void *data, int x, int y, float v[4]), const void *data)
 {
    glClear(GL_COLOR_BUFFER_BIT);
    if (points)
@@ -63,13 +63,14 @@ expect(struct rules *r, const char *what, bool points, void (*wanted)(const void
       float v[4] = { 0 };
       wanted(data, i % SIZE_PX, i / SIZE_PX, v);
       if (memcmp(v, have + 4 * i, sizeof(v)))
-         rules_fail(r, "%s: pixel (%d, %d) is %.9g %.9g %.9g %.9g, not %.9g %.9g %.9g %.9g", what, i % SIZE_PX,
-                    i / SIZE_PX, have[4 * i], have[4 * i + 1], have[4 * i + 2], have[4 * i + 3], v[0], v[1], v[2], v[3]);
+         rules_fail(r, "%s: pixel (%d, %d) is %.9g %.9g %.9g %.9g, not %.9g %.9g %.9g %.9g", what,
+                    i % SIZE_PX, i / SIZE_PX, have[4 * i], have[4 * i + 1], have[4 * i + 2],
+                    have[4 * i + 3], v[0], v[1], v[2], v[3]);
    }
    free(have);
 }
 
-/* ------------------------------------------------------------------------------------------------ limits */
+/* --------------------------------------------------------------------------------------- limits */
 
 /* Varyings of random shapes that fill all rows: GLSL ES 1.00, appendix A.7, packs them. */
 struct varyings {
@@ -84,7 +85,8 @@ random_varyings(struct rules *r, int most)
 {
    struct varyings all = { 0 };
    for (int left = r->n == 0 ? 0 : most; left > 0;) {
-      const int rows = rules_between(r, 1, 4), length = rules_chance(r, 30) ? rules_between(r, 1, left < 5 ? left : 5) : 1;
+      const int rows = rules_between(r, 1, 4),
+                length = rules_chance(r, 30) ? rules_between(r, 1, left < 5 ? left : 5) : 1;
       all.v[all.count].rows = rows;
       all.v[all.count++].length = length;
       left -= length;
@@ -116,7 +118,8 @@ check_varyings(struct rules *r)
       add(declared, "varying %s v%d[%d];\n", types[rows - 1], i, all.v[i].length);
       for (int k = 0; k < all.v[i].length; k++) {
          add(write, "v%d[%d] = %s(place.x + place.y + %d.0);\n", i, k, types[rows - 1], i);
-         add(read, "sum[%d] += dot(v%d[%d], %s(1.0)) + %d.0;\n", (i + k) % 4, i, k, types[rows - 1], k);
+         add(read, "sum[%d] += dot(v%d[%d], %s(1.0)) + %d.0;\n", (i + k) % 4, i, k, types[rows - 1],
+             k);
       }
    }
    text_end(&declared), text_end(&write), text_end(&read);
@@ -127,7 +130,8 @@ check_varyings(struct rules *r)
    GLuint program = shader_program(r, text_end(&vertex), text_end(&fragment));
    expect(r, declared.chars, true, wanted_varyings, &all);
    glDeleteProgram(program);
-   free(declared.chars), free(write.chars), free(read.chars), free(vertex.chars), free(fragment.chars);
+   free(declared.chars), free(write.chars), free(read.chars), free(vertex.chars),
+      free(fragment.chars);
 }
 
 static void
@@ -141,7 +145,8 @@ wanted_uniforms(const void *data, int x, int y, float v[4])
 static void
 check_uniforms(struct rules *r, bool fragment)
 {
-   const int count = limit(fragment ? GL_MAX_FRAGMENT_UNIFORM_VECTORS : GL_MAX_VERTEX_UNIFORM_VECTORS) - 1;
+   const int count =
+      limit(fragment ? GL_MAX_FRAGMENT_UNIFORM_VECTORS : GL_MAX_VERTEX_UNIFORM_VECTORS) - 1;
    struct text text;
    text_begin(
       &text, "%suniform vec4 u[%d]; uniform float seven;\nvoid main() {\n"
@@ -157,7 +162,8 @@ check_uniforms(struct rules *r, bool fragment)
       values[i][0] = (float)i, values[i][3] = (float)(i % 5);
    glUniform4fv(glGetUniformLocation(program, "u"), count, values[0]);
    glUniform1f(glGetUniformLocation(program, "seven"), 7);
-   expect(r, fragment ? "fragment uniforms" : "vertex uniforms", !fragment, wanted_uniforms, &count);
+   expect(r, fragment ? "fragment uniforms" : "vertex uniforms", !fragment, wanted_uniforms,
+          &count);
    glDeleteProgram(program);
    free(values);
    free(text.chars);
@@ -205,7 +211,7 @@ rule_shader_limits(struct rules *r)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ errors */
+/* --------------------------------------------------------------------------------------- errors */
 
 struct wrong_program {
    const char *vertex, *fragment; /* NULL: the plain ones */
@@ -248,20 +254,23 @@ expect_error(struct rules *r, const char *vertex, const char *fragment, const ch
    if (program)
       rules_fail(r, "%s\n%s\nshould not link", vertex, fragment);
    if (!log[0] || !strstr(log, message))
-      rules_fail(r, "%.500s\n%.500s\ngives the message \"%s\", which does not speak of \"%s\"", vertex, fragment, log, message);
+      rules_fail(r, "%.500s\n%.500s\ngives the message \"%s\", which does not speak of \"%s\"",
+                 vertex, fragment, log, message);
 }
 
 /* One more varying, uniform or attribute than there are. */
 static void
 expect_too_many(struct rules *r)
 {
-   const int varyings = limit(GL_MAX_VARYING_VECTORS) + 1, uniforms = limit(GL_MAX_FRAGMENT_UNIFORM_VECTORS) + 1;
+   const int varyings = limit(GL_MAX_VARYING_VECTORS) + 1,
+             uniforms = limit(GL_MAX_FRAGMENT_UNIFORM_VECTORS) + 1;
    struct text vertex, fragment, many, attributes;
    text_begin(&vertex, "attribute vec4 position; varying vec4 v[%d]; void main() { gl_Position = position;\n"
               "for (int i = 0; i < %d; i++) v[i] = position * float(i); }", varyings, varyings);
    text_begin(&fragment, P "varying vec4 v[%d]; uniform int n; void main() { gl_FragColor = v[n]; }", varyings);
    expect_error(r, text_end(&vertex), text_end(&fragment), "");
-   text_begin(&many, P "uniform vec4 u[%d]; uniform int n; void main() { gl_FragColor = u[n]; }", uniforms);
+   text_begin(&many, P "uniform vec4 u[%d]; uniform int n; void main() { gl_FragColor = u[n]; }",
+              uniforms);
    expect_error(r, shader_vertex_place, text_end(&many), "");
    text_begin(&attributes, "varying vec4 result;\n");
    for (int i = 0; i <= limit(GL_MAX_VERTEX_ATTRIBS); i++)

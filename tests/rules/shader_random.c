@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random programs in the vertex and the fragment stage, bit for bit what an evaluation of their trees gives.
+ * Random programs in the vertex and the fragment stage, bit for bit what an evaluation of their
+ * trees gives.
  */
 #include "glsl_program.h"
 #include "shader_draw.h"
@@ -28,7 +29,8 @@ set_uniforms(const struct glsl_program *p, GLuint program)
             numbers[c] = p->initial[v->memory + k * glsl_components(v->type) + c];
             whole[c] = numbers[c];
          }
-         shader_uniform(program, name, v->type.columns, v->type.rows, v->type.base == GLSL_FLOAT ? numbers : NULL, whole);
+         shader_uniform(program, name, v->type.columns, v->type.rows,
+                        v->type.base == GLSL_FLOAT ? numbers : NULL, whole);
       }
    }
 }
@@ -43,8 +45,8 @@ expect_result(struct rules *r, const struct glsl_program *p, const char *text, c
          memset(wanted, 0, sizeof(wanted));
       for (int c = 0; c < 4; c++) {
          if (have[4 * i + c] != wanted[c])
-            rules_fail(r, "%s\nat (%d, %d) component %d is %.9g, not %.9g", text, i % SIZE_PX, i / SIZE_PX, c,
-                       have[4 * i + c], wanted[c]);
+            rules_fail(r, "%s\nat (%d, %d) component %d is %.9g, not %.9g", text, i % SIZE_PX,
+                       i / SIZE_PX, c, have[4 * i + c], wanted[c]);
       }
    }
 }
@@ -58,7 +60,8 @@ run(struct rules *r, bool vertex_stage, bool fragment_stage)
       const bool fragment = fragment_stage && (!vertex_stage || r->n % 2);
       struct glsl_program *p = glsl_random(r, fragment);
       char *text = glsl_print(p);
-      GLuint program = fragment ? shader_program(r, shader_vertex_place, text) : shader_program(r, text, shader_fragment_result);
+      GLuint program = fragment ? shader_program(r, shader_vertex_place, text)
+                                : shader_program(r, text, shader_fragment_result);
       set_uniforms(p, program);
       glClear(GL_COLOR_BUFFER_BIT);
       if (fragment)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sources of shaders by the chapters of the GLSL ES 1.00 specification: those that are right compile, those that are wrong do not
- * compile or do not link, and where a value follows it is drawn, by both stages.
+ * Sources of shaders by the chapters of the GLSL ES 1.00 specification: those that are right
+ * compile, those that are wrong do not compile or do not link, and where a value follows it is
+ * drawn, by both stages.
  */
 #include "rules.h"
 #include "shader_sources.h"
@@ -12,8 +13,8 @@
 enum { SIZE_PX = 4 };
 
 static const struct source_topic *const topics[] = {
-   &characters_sources, &preprocessor_sources, &types_sources, &scopes_sources, &qualifiers_sources, &expressions_sources,
-   &statements_sources, &builtins_sources,
+   &characters_sources, &preprocessor_sources, &types_sources,      &scopes_sources,
+   &qualifiers_sources, &expressions_sources,  &statements_sources, &builtins_sources,
 };
 
 /* The source for one stage; a value is drawn as white, by fragments or through a varying. The
@@ -117,7 +118,8 @@ rule_shader_sources(struct rules *r)
 {
    target_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
-      const struct source_topic *topic = topics[(size_t)r->n % (sizeof(topics) / sizeof(topics[0]))];
+      const struct source_topic *topic =
+         topics[(size_t)r->n % (sizeof(topics) / sizeof(topics[0]))];
       for (size_t i = 0; i < topic->count; i++)
          for (unsigned stage = VERTEX; stage <= FRAGMENT; stage++)
             if (topic->sources[i].stages & stage)

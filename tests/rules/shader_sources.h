@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of shaders' sources, by topics: shader_sources_*.c, compiled and drawn by shader_sources.c.
+ * Tables of shaders' sources, by topics: shader_sources_*.c, compiled and drawn by
+ * shader_sources.c.
  */
 #ifndef SHADER_SOURCES_H
 #define SHADER_SOURCES_H
@@ -37,7 +38,7 @@ struct source_topic {
 
 #define TOPIC(table) { #table, table, sizeof(table) / sizeof((table)[0]) }
 
-extern const struct source_topic characters_sources, preprocessor_sources, types_sources, scopes_sources, qualifiers_sources,
-   expressions_sources, statements_sources, builtins_sources;
+extern const struct source_topic characters_sources, preprocessor_sources, types_sources,
+   scopes_sources, qualifiers_sources, expressions_sources, statements_sources, builtins_sources;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sources of GLSL ES 1.00, chapters 3.7 to 4: names, types, scopes, qualifiers, precision, invariance.
+ * Sources of GLSL ES 1.00, chapters 3.7 to 4: names, types, scopes, qualifiers, precision,
+ * invariance.
  */
 #include "shader_sources.h"
 

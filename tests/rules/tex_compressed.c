@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compressed textures: ETC1 and S3TC blocks of random bits, whole images and parts of them, all levels, against decoders
- * written from the extensions' texts. Immutable storage.
+ * Compressed textures: ETC1 and S3TC blocks of random bits, whole images and parts of them, all
+ * levels, against decoders written from the extensions' texts. Immutable storage.
  */
 #include "texture_rules.h"
 
@@ -11,7 +11,7 @@
 
 enum { MOST_PX = 40 };
 
-/* ------------------------------------------------------------------------------------------------ decoders */
+/* ------------------------------------------------------------------------------------- decoders */
 
 /* Texel (x, y) of a block, from 0 to 1. */
 typedef void decoder(const uint8_t *block, int x, int y, double rgba[4]);
@@ -19,7 +19,8 @@ typedef void decoder(const uint8_t *block, int x, int y, double rgba[4]);
 static const int etc1_modifiers[8][2] = { { 2, 8 },   { 5, 17 },  { 9, 29 },   { 13, 42 },
                                           { 18, 60 }, { 24, 80 }, { 33, 106 }, { 47, 183 } };
 
-/* OES_compressed_ETC1_RGB8_texture: a big-endian word of 64 bits; two halves with a colour and a table each. */
+/* OES_compressed_ETC1_RGB8_texture: a big-endian word of 64 bits; two halves with a colour and a
+ * table each. */
 static void
 decode_etc1(const uint8_t *block, int x, int y, double rgba[4])
 {
@@ -27,7 +28,8 @@ decode_etc1(const uint8_t *block, int x, int y, double rgba[4])
    const int half = flip ? y / 2 : x / 2;
    const int table = half ? block[3] >> 2 & 7 : block[3] >> 5;
    const int pixel = 4 * x + y;
-   const int high = (block[5 - pixel / 8] >> pixel % 8) & 1, low = (block[7 - pixel / 8] >> pixel % 8) & 1;
+   const int high = (block[5 - pixel / 8] >> pixel % 8) & 1,
+             low = (block[7 - pixel / 8] >> pixel % 8) & 1;
    const int modifier = (high ? -1 : 1) * etc1_modifiers[table][low];
    for (int c = 0; c < 3; c++) {
       int base;
@@ -51,7 +53,8 @@ colour_565(uint32_t bits, double rgb[3])
 
 /* EXT_texture_compression_s3tc: the eight bytes of colours. */
 static void
-decode_s3tc_colour(const uint8_t *block, int x, int y, bool always_four, bool transparent, double rgba[4])
+decode_s3tc_colour(const uint8_t *block, int x, int y, bool always_four, bool transparent,
+                   double rgba[4])
 {
    const uint32_t bits[2] = { block[0] | block[1] << 8, block[2] | block[3] << 8 };
    const int code = block[4 + y] >> 2 * x & 3;
@@ -119,7 +122,7 @@ static const struct compressed_format {
 };
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-/* ------------------------------------------------------------------------------------------------ images */
+/* --------------------------------------------------------------------------------------- images */
 
 /* A differential block whose second colour would overflow means nothing: its deltas become 0. */
 static void
@@ -139,8 +142,8 @@ random_block(struct rules *r, const struct compressed_format *f, uint8_t *block)
 
 /* Random blocks for a rectangle of the level, which become its texels. The caller frees them. */
 static uint8_t *
-random_blocks(struct rules *r, const struct compressed_format *f, struct ref_level *level, int x, int y, int width,
-              int height)
+random_blocks(struct rules *r, const struct compressed_format *f, struct ref_level *level, int x,
+              int y, int width, int height)
 {
    const int columns = (width + 3) / 4, rows = (height + 3) / 4;
    uint8_t *blocks = malloc((size_t)columns * rows * f->block_B);
@@ -169,11 +172,13 @@ replace_part(struct rules *r, const struct compressed_format *f, struct ref_leve
    struct ref_level *level = &levels[l];
    const int columns = (level->size[0] + 3) / 4, rows = (level->size[1] + 3) / 4;
    const int x = 4 * rules_between(r, 0, columns - 1), y = 4 * rules_between(r, 0, rows - 1);
-   int width = 4 * rules_between(r, 1, columns - x / 4), height = 4 * rules_between(r, 1, rows - y / 4);
+   int width = 4 * rules_between(r, 1, columns - x / 4),
+       height = 4 * rules_between(r, 1, rows - y / 4);
    width = x + width > level->size[0] ? level->size[0] - x : width;
    height = y + height > level->size[1] ? level->size[1] - y : height;
    uint8_t *blocks = random_blocks(r, f, level, x, y, width, height);
-   glCompressedTexSubImage2D(GL_TEXTURE_2D, l, x, y, width, height, f->format, blocks_B(f, width, height), blocks);
+   glCompressedTexSubImage2D(GL_TEXTURE_2D, l, x, y, width, height, f->format,
+                             blocks_B(f, width, height), blocks);
    free(blocks);
 }
 
@@ -217,19 +222,20 @@ tex_compressed(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ immutable storage */
+/* ---------------------------------------------------------------------------- immutable storage */
 
 static const struct {
    GLenum internal;
    int format; /* of image_formats */
 } storages[] = {
-   { GL_RGBA8_OES, 0 }, { GL_RGB8_OES, 1 }, { GL_LUMINANCE8_ALPHA8_EXT, 2 }, { GL_LUMINANCE8_EXT, 3 },
-   { GL_ALPHA8_EXT, 4 }, { GL_RGB565, 5 },  { GL_RGBA4, 6 },                 { GL_RGB5_A1, 7 },
-   { GL_BGRA8_EXT, 8 },
+   { GL_RGBA8_OES, 0 },      { GL_RGB8_OES, 1 },   { GL_LUMINANCE8_ALPHA8_EXT, 2 },
+   { GL_LUMINANCE8_EXT, 3 }, { GL_ALPHA8_EXT, 4 }, { GL_RGB565, 5 },
+   { GL_RGBA4, 6 },          { GL_RGB5_A1, 7 },    { GL_BGRA8_EXT, 8 },
 };
 enum { STORAGES = sizeof(storages) / sizeof(storages[0]) };
 
-/* EXT_texture_storage: all levels exist at once, may be filled in any order, and cannot be specified again. */
+/* EXT_texture_storage: all levels exist at once, may be filled in any order, and cannot be
+ * specified again. */
 void
 tex_immutable(struct rules *r)
 {
@@ -248,7 +254,8 @@ tex_immutable(struct rules *r)
          texture.levels++;
       glGenTextures(1, &name);
       glBindTexture(GL_TEXTURE_2D, name);
-      gl_ext()->TexStorage2DEXT(GL_TEXTURE_2D, texture.levels, storages[which].internal, width, height);
+      gl_ext()->TexStorage2DEXT(GL_TEXTURE_2D, texture.levels, storages[which].internal, width,
+                                height);
       no_error("making immutable storage");
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       const int first = rules_between(r, 0, texture.levels - 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture images that the GPU makes itself: copies from frame buffers, mipmaps, and what is rendered and then sampled.
+ * Texture images that the GPU makes itself: copies from frame buffers, mipmaps, and what is
+ * rendered and then sampled.
  */
 #include "texture_rules.h"
 #include "colour_source.h"
@@ -11,7 +12,7 @@
 
 enum { SIZE_PX = 48 };
 
-/* ------------------------------------------------------------------------------------------------ copies */
+/* --------------------------------------------------------------------------------------- copies */
 
 static void
 set_parameters(GLenum target, GLint min_filter, GLint mag_filter)
@@ -60,7 +61,8 @@ struct copied {
 
 /* Texel (to_x, to_y) and those right and above become the frame buffer's from (x, y) on. */
 static void
-note_copy(struct copied *t, const struct source *s, int to_x, int to_y, int x, int y, int width, int height)
+note_copy(struct copied *t, const struct source *s, int to_x, int to_y, int x, int y, int width,
+          int height)
 {
    for (int j = 0; j < height; j++)
       for (int i = 0; i < width; i++) {
@@ -77,8 +79,8 @@ note_copy(struct copied *t, const struct source *s, int to_x, int to_y, int x, i
 static void
 make_copies(struct rules *r, struct copied *t, const struct source *s)
 {
-   static const GLenum types[] = { GL_UNSIGNED_BYTE, GL_UNSIGNED_SHORT_4_4_4_4, GL_UNSIGNED_SHORT_5_5_5_1,
-                                   GL_UNSIGNED_SHORT_5_6_5 };
+   static const GLenum types[] = { GL_UNSIGNED_BYTE, GL_UNSIGNED_SHORT_4_4_4_4,
+                                   GL_UNSIGNED_SHORT_5_5_5_1, GL_UNSIGNED_SHORT_5_6_5 };
    const GLenum format = t->format->format;
    int x = rules_chance(r, 60) ? rules_between(r, 0, 5) : rules_between(r, -9, s->width + 3);
    int y = rules_chance(r, 60) ? rules_between(r, 0, 5) : rules_between(r, -9, s->height + 3);
@@ -89,7 +91,10 @@ make_copies(struct rules *r, struct copied *t, const struct source *s)
       const GLenum type = format == GL_RGBA  ? types[rules_below(r, 3)]
                           : format == GL_RGB ? types[rules_below(r, 2) * 3]
                                              : GL_UNSIGNED_BYTE;
-      t->bits = type == GL_UNSIGNED_BYTE ? 8 : type == GL_UNSIGNED_SHORT_5_5_5_1 ? 1 : type == GL_UNSIGNED_SHORT_5_6_5 ? 5 : 4;
+      t->bits = type == GL_UNSIGNED_BYTE            ? 8
+                : type == GL_UNSIGNED_SHORT_5_5_5_1 ? 1
+                : type == GL_UNSIGNED_SHORT_5_6_5   ? 5
+                                                    : 4;
       uint8_t *zeros = calloc((size_t)t->width * t->height, 4);
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       glTexImage2D(t->image_target, 0, (GLint)format, t->width, t->height, 0, format, type, zeros);
@@ -100,7 +105,8 @@ make_copies(struct rules *r, struct copied *t, const struct source *s)
    }
    for (int n = rules_between(r, 1, 3); n > 0; n--) {
       const int to_x = rules_between(r, 0, t->width - 1), to_y = rules_between(r, 0, t->height - 1);
-      const int width = rules_between(r, 1, t->width - to_x), height = rules_between(r, 1, t->height - to_y);
+      const int width = rules_between(r, 1, t->width - to_x),
+                height = rules_between(r, 1, t->height - to_y);
       x = rules_chance(r, 60) ? rules_between(r, 0, 9) : rules_between(r, -9, s->width + 3);
       y = rules_chance(r, 60) ? rules_between(r, 0, 9) : rules_between(r, -9, s->height + 3);
       glCopyTexSubImage2D(t->image_target, 0, to_x, to_y, x, y, width, height);
@@ -132,11 +138,13 @@ expect_copied(struct rules *r, const struct copied *t, const struct source *s)
    uint8_t *pixels = rules_read(r, t->width, t->height);
    for (int i = 0; i < 4 * t->width * t->height; i++) {
       const int from = t->format->from[i % 4];
-      const double tolerance = 0.51 + (from < 4 ? rounding(s->format->bits[from], t->bits, from) : 0);
+      const double tolerance =
+         0.51 + (from < 4 ? rounding(s->format->bits[from], t->bits, from) : 0);
       if (!t->undefined[i / 4] && fabs(pixels[i] - 255 * t->texel[i / 4][i % 4]) > tolerance)
-         rules_fail(r, "copy from %s to %x, %d x %d: channel %d of texel (%d, %d) is %d, not %.2f +- %.2f",
-                    s->format->name, t->format->format, t->width, t->height, i % 4, i / 4 % t->width, i / 4 / t->width,
-                    pixels[i], 255 * t->texel[i / 4][i % 4], tolerance);
+         rules_fail(
+            r, "copy from %s to %x, %d x %d: channel %d of texel (%d, %d) is %d, not %.2f +- %.2f",
+            s->format->name, t->format->format, t->width, t->height, i % 4, i / 4 % t->width,
+            i / 4 / t->width, pixels[i], 255 * t->texel[i / 4][i % 4], tolerance);
    }
    free(pixels);
 }
@@ -160,10 +168,13 @@ tex_copy_framebuffer(struct rules *r)
    source_context();
    struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
-      struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS], .width = rules_between(r, 1, SIZE_PX),
+      struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS],
+                          .width = rules_between(r, 1, SIZE_PX),
                           .height = rules_between(r, 1, SIZE_PX) };
-      struct copied t = { .format = &rules_pick(r, copy_formats), .width = rules_between(r, 1, SIZE_PX),
-                          .height = rules_between(r, 1, SIZE_PX), .bits = 8 };
+      struct copied t = { .format = &rules_pick(r, copy_formats),
+                          .width = rules_between(r, 1, SIZE_PX),
+                          .height = rules_between(r, 1, SIZE_PX),
+                          .bits = 8 };
       if (!source_supported(&s) || !can_copy(&s, t.format))
          continue;
       if (source_create(&s)) {
@@ -183,8 +194,8 @@ tex_copy_framebuffer(struct rules *r)
          if (cube) { /* five faces more of the same sort */
             for (int face = 0; face < 6; face++)
                if (face != t.face && t.bits == 8)
-                  glCopyTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0, t.format->format, 0, 0, t.width,
-                                   t.height, 0);
+                  glCopyTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0,
+                                   t.format->format, 0, 0, t.width, t.height, 0);
          }
          show_copied(&t, &canvas);
          if (!cube || t.bits == 8) /* else it may be incomplete: formats of faces differ */
@@ -198,7 +209,7 @@ tex_copy_framebuffer(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ mipmaps */
+/* -------------------------------------------------------------------------------------- mipmaps */
 
 static int
 halved(int size, int level)
@@ -206,8 +217,8 @@ halved(int size, int level)
    return size >> level ? size >> level : 1;
 }
 
-/* The texels of the level above that texel i of a smaller one covers, and one more on either side: section 3.7.11
- * leaves the filter open, but it is one that halves. */
+/* The texels of the level above that texel i of a smaller one covers, and one more on either side:
+ * section 3.7.11 leaves the filter open, but it is one that halves. */
 static void
 footprint(int i, int size, int above, int *low, int *high)
 {
@@ -215,11 +226,11 @@ footprint(int i, int size, int above, int *low, int *high)
    *high = (int)ceil((i + 1.0) * above / size) - 1;
 }
 
-/* Each texel lies between the least and the greatest of those it is made of; where sizes halve exactly, it is their
- * mean, a box filter ("a 2 x 2 box filter is recommended"). */
+/* Each texel lies between the least and the greatest of those it is made of; where sizes halve
+ * exactly, it is their mean, a box filter ("a 2 x 2 box filter is recommended"). */
 static void
-expect_level(struct rules *r, const struct image_format *f, const struct ref_level *above, struct ref_level *level,
-             const uint8_t *pixels, double step)
+expect_level(struct rules *r, const struct image_format *f, const struct ref_level *above,
+             struct ref_level *level, const uint8_t *pixels, double step)
 {
    const int width = level->size[0], height = level->size[1];
    const bool exact = (above->size[0] == 2 * width || above->size[0] == 1) &&
@@ -235,7 +246,8 @@ expect_level(struct rules *r, const struct image_format *f, const struct ref_lev
                const double texel = above->texel[y * above->size[0] + x][c];
                low = fmin(low, texel), high = fmax(high, texel), sum += texel;
             }
-         const double mean = sum / ((x1 - x0 + 1) * (y1 - y0 + 1)), have = pixels[4 * i + c] / 255.0;
+         const double mean = sum / ((x1 - x0 + 1) * (y1 - y0 + 1)),
+                      have = pixels[4 * i + c] / 255.0;
          if (exact)
             low = high = mean;
          if (have < low - step || have > high + step)
@@ -248,7 +260,8 @@ expect_level(struct rules *r, const struct image_format *f, const struct ref_lev
 
 /* Texels between 0 and 1, which the frame buffer that shows them can hold. */
 static uint8_t *
-random_level_of_unit(struct rules *r, const struct image_format *f, struct ref_level *level, int width, int height)
+random_level_of_unit(struct rules *r, const struct image_format *f, struct ref_level *level,
+                     int width, int height)
 {
    uint8_t *bytes = random_level(r, f, level, width, height, 1);
    for (int i = 0; i < width * height;) {
@@ -284,11 +297,13 @@ tex_generate_mipmap(struct rules *r)
    while (rules_next(r)) {
       const struct image_format *f = &image_formats[r->n % 23]; /* those without depth */
       const bool cube = rules_chance(r, 30);
-      struct copied t = { .target = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D, .face = rules_between(r, 0, 5) };
+      struct copied t = { .target = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D,
+                          .face = rules_between(r, 0, 5) };
       const int width = rules_pick(r, sizes_px), height = cube ? width : rules_pick(r, sizes_px);
       struct ref_texture texture = { .cube = cube };
       const bool srgb = f->format == GL_SRGB_EXT || f->format == GL_SRGB_ALPHA_EXT;
-      if (!format_supported(f) || !format_filterable(f) || (srgb && !has_extension("GL_NV_generate_mipmap_sRGB")))
+      if (!format_supported(f) || !format_filterable(f) ||
+          (srgb && !has_extension("GL_NV_generate_mipmap_sRGB")))
          continue;
       glGenTextures(1, &t.texture);
       glBindTexture(t.target, t.texture);
@@ -296,8 +311,8 @@ tex_generate_mipmap(struct rules *r)
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       for (int face = 0; face < (cube ? 6 : 1); face++) {
          uint8_t *bytes = random_level_of_unit(r, f, &texture.level[face][0], width, height);
-         glTexImage2D(cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, 0, (GLint)f->format, width,
-                      height, 0, f->format, f->type, bytes);
+         glTexImage2D(cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, 0,
+                      (GLint)f->format, width, height, 0, f->format, f->type, bytes);
          free(bytes);
       }
       if (rules_chance(r, 50))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Depth textures: uploaded in part, rendered to in part, then sampled, as they are (OES_depth_texture: as luminance; those
- * of a sized internal format, as the conformance suite has it: as red) and compared with a reference
- * (EXT_shadow_samplers). Shown with 16 bits, in red and green.
+ * Depth textures: uploaded in part, rendered to in part, then sampled, as they are
+ * (OES_depth_texture: as luminance; those of a sized internal format, as the conformance suite has
+ * it: as red) and compared with a reference (EXT_shadow_samplers). Shown with 16 bits, in red and
+ * green.
  */
 #include "texture_rules.h"
 
@@ -56,8 +57,8 @@ create_image(struct rules *r, struct depth_image *d)
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)internal_format(d), d->width, d->height, 0, d->format->format, d->format->type,
-                bytes);
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)internal_format(d), d->width, d->height, 0,
+                d->format->format, d->format->type, bytes);
    no_error("a depth texture");
    d->depth = calloc((size_t)d->width * d->height, sizeof(*d->depth));
    for (int i = 0; i < d->width * d->height; i++)
@@ -78,14 +79,16 @@ create_image(struct rules *r, struct depth_image *d)
       rules_fail(r, "a frame buffer with a depth texture, %s, is not complete", d->format->name);
 }
 
-/* A rectangle of pixels gets the depths of a plane, or those of a clear, where the depth test lets it. */
+/* A rectangle of pixels gets the depths of a plane, or those of a clear, where the depth test lets
+ * it. */
 static void
 render(struct rules *r, struct depth_image *d)
 {
    const int x = rules_between(r, 0, d->width - 1), y = rules_between(r, 0, d->height - 1);
    const int width = rules_between(r, 1, d->width - x), height = rules_between(r, 1, d->height - y);
    const bool clear = rules_chance(r, 40);
-   const float z[3] = { rules_float(r, -0.9f, 0.9f), rules_float(r, -0.9f, 0.9f), rules_float(r, -0.9f, 0.9f) };
+   const float z[3] = { rules_float(r, -0.9f, 0.9f), rules_float(r, -0.9f, 0.9f),
+                        rules_float(r, -0.9f, 0.9f) };
    glBindFramebuffer(GL_FRAMEBUFFER, d->framebuffer);
    glViewport(0, 0, d->width, d->height);
    glEnable(GL_SCISSOR_TEST);
@@ -119,9 +122,10 @@ expect_depths(struct rules *r, const struct depth_image *d)
       const uint8_t *p = pixels + 4 * i;
       const double have = (p[0] * 256 + p[1]) / 65535.0;
       if (fabs(have - d->depth[i]) > 1.02 / 65535 || p[2] != 0 || p[3] != 255)
-         rules_fail(r, "%s, %d x %d: depth (%d, %d) is %f, not %f; green and blue are %s of %s, alpha %d", d->format->name,
-                    d->width, d->height, i % d->width, i / d->width, have, d->depth[i], p[2] ? "not those" : "those",
-                    d->sized ? "red" : "luminance", p[3]);
+         rules_fail(
+            r, "%s, %d x %d: depth (%d, %d) is %f, not %f; green and blue are %s of %s, alpha %d",
+            d->format->name, d->width, d->height, i % d->width, i / d->width, have, d->depth[i],
+            p[2] ? "not those" : "those", d->sized ? "red" : "luminance", p[3]);
    }
    free(pixels);
 }
@@ -149,14 +153,16 @@ passes(GLenum func, double reference, double depth)
    }
 }
 
-/* EXT_shadow_samplers: 1 where the comparison holds; either where rounding to the format may decide. */
+/* EXT_shadow_samplers: 1 where the comparison holds; either where rounding to the format may
+ * decide. */
 static void
 expect_comparison(struct rules *r, const struct depth_image *d, GLuint program)
 {
    static const GLenum funcs[] = { GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
                                    GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS };
    const GLenum func = rules_pick(r, funcs);
-   const float reference = rules_chance(r, 20) ? (float)rules_between(r, -1, 2) : rules_float(r, 0, 1);
+   const float reference =
+      rules_chance(r, 20) ? (float)rules_between(r, -1, 2) : rules_float(r, 0, 1);
    const double clamped = fmin(fmax(reference, 0), 1);
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "reference"), reference);
@@ -168,8 +174,8 @@ expect_comparison(struct rules *r, const struct depth_image *d, GLuint program)
    for (int i = 0; i < d->width * d->height; i++) {
       const bool near = fabs(clamped - d->depth[i]) < 1.0 / 65535;
       if (!near && pixels[4 * i] != (passes(func, clamped, d->depth[i]) ? 255 : 0))
-         rules_fail(r, "%s: reference %f, comparison %x with depth %f gives %d", d->format->name, reference, func,
-                    d->depth[i], pixels[4 * i]);
+         rules_fail(r, "%s: reference %f, comparison %x with depth %f gives %d", d->format->name,
+                    reference, func, d->depth[i], pixels[4 * i]);
    }
    free(pixels);
 }
@@ -186,8 +192,10 @@ tex_depth(struct rules *r)
    const bool sizes = has_extension("GL_OES_required_internalformat");
    const GLuint compare = compares ? program_link(vertex_source, compare_source) : 0;
    while (rules_next(r)) {
-      struct depth_image d = { .format = &image_formats[IMAGE_FORMATS - 1 - r->n % 3], .sized = sizes && r->n / 3 % 2,
-                               .width = rules_between(r, 1, MOST_PX), .height = rules_between(r, 1, MOST_PX) };
+      struct depth_image d = { .format = &image_formats[IMAGE_FORMATS - 1 - r->n % 3],
+                               .sized = sizes && r->n / 3 % 2,
+                               .width = rules_between(r, 1, MOST_PX),
+                               .height = rules_between(r, 1, MOST_PX) };
       create_image(r, &d);
       for (int step = 0; step < 3; step++) {
          glUseProgram(plain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups with every filter and wrap mode: sizes from 1 x 1, mipmaps, biases, perspective and projection, cube maps,
- * 3D textures; each pixel against the reference.
+ * Lookups with every filter and wrap mode: sizes from 1 x 1, mipmaps, biases, perspective and
+ * projection, cube maps, 3D textures; each pixel against the reference.
  */
 #include "tex_filter.h"
 
@@ -24,7 +24,7 @@ is_mipmapped(GLenum min_filter)
    return min_filter != GL_NEAREST && min_filter != GL_LINEAR;
 }
 
-/* ------------------------------------------------------------------------------------------------ states */
+/* --------------------------------------------------------------------------------------- states */
 
 void
 upload_levels(struct rules *r, struct drawn *d, const int size[3], int faces)
@@ -40,13 +40,15 @@ upload_levels(struct rules *r, struct drawn *d, const int size[3], int faces)
          int at[3];
          for (int a = 0; a < 3; a++)
             at[a] = size[a] >> l ? size[a] >> l : 1;
-         uint8_t *bytes = random_level(r, d->format, &d->texture.level[face][l], at[0], at[1], at[2]);
+         uint8_t *bytes =
+            random_level(r, d->format, &d->texture.level[face][l], at[0], at[1], at[2]);
          if (d->target == GL_TEXTURE_3D_OES)
-            gl_ext()->TexImage3DOES(d->target, l, d->format->format, at[0], at[1], at[2], 0, d->format->format,
-                                    d->format->type, bytes);
+            gl_ext()->TexImage3DOES(d->target, l, d->format->format, at[0], at[1], at[2], 0,
+                                    d->format->format, d->format->type, bytes);
          else
             glTexImage2D(faces == 6 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, l,
-                         (GLint)d->format->format, at[0], at[1], 0, d->format->format, d->format->type, bytes);
+                         (GLint)d->format->format, at[0], at[1], 0, d->format->format,
+                         d->format->type, bytes);
          free(bytes);
       }
    }
@@ -104,7 +106,8 @@ random_divisor(struct rules *r, bool constant)
    return (struct affine){ 1 - CANVAS_PX / 2 * (dx + dy), dx, dy };
 }
 
-/* Coordinate a, so that a pixel is up to `texels` wide and the middle lies within a few repetitions. */
+/* Coordinate a, so that a pixel is up to `texels` wide and the middle lies within a few
+ * repetitions. */
 static struct affine
 random_coordinate(struct rules *r, double texels, int size, int shape)
 {
@@ -124,7 +127,9 @@ random_coordinate(struct rules *r, double texels, int size, int shape)
 static double
 random_scale(struct rules *r)
 {
-   return rules_chance(r, 5) ? 0 : exp2(rules_chance(r, 30) ? rules_float(r, -0.7f, 0.7f) : rules_float(r, -5, 5));
+   return rules_chance(r, 5)
+             ? 0
+             : exp2(rules_chance(r, 30) ? rules_float(r, -0.7f, 0.7f) : rules_float(r, -5, 5));
 }
 
 void
@@ -174,8 +179,8 @@ choose_directions(struct rules *r, struct drawn *d)
 static void
 choose_lod(struct rules *r, struct drawn *d)
 {
-   const bool bias = d->kind == LOOKUP_2D_BIAS || d->kind == LOOKUP_2D_PROJ_BIAS || d->kind == LOOKUP_CUBE_BIAS ||
-                     d->kind == LOOKUP_3D_BIAS;
+   const bool bias = d->kind == LOOKUP_2D_BIAS || d->kind == LOOKUP_2D_PROJ_BIAS ||
+                     d->kind == LOOKUP_CUBE_BIAS || d->kind == LOOKUP_3D_BIAS;
    d->lookup.has_lod = d->kind == LOOKUP_2D_LOD || d->kind == LOOKUP_CUBE_LOD;
    d->lookup.lod = 0;
    if (bias)
@@ -186,7 +191,7 @@ choose_lod(struct rules *r, struct drawn *d)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ comparison */
+/* ----------------------------------------------------------------------------------- comparison */
 
 void
 expect_lookups(struct rules *r, const struct drawn *d)
@@ -196,16 +201,19 @@ expect_lookups(struct rules *r, const struct drawn *d)
    for (int i = 0; i < CANVAS_PX * CANVAS_PX; i++) {
       const uint8_t *have = pixels + 4 * i;
       const double x = i % CANVAS_PX + 0.5, y = i / CANVAS_PX + 0.5;
-      const double result[4] = { have[0] / 255.0, have[1] / 255.0, have[2] / 255.0, have[3] / 255.0 };
+      const double result[4] = { have[0] / 255.0, have[1] / 255.0, have[2] / 255.0,
+                                 have[3] / 255.0 };
       struct ref_bounds b;
       if (!ref_accepts(&d->texture, &d->sampler, &d->lookup, x, y, result, tolerance, &b))
          rules_fail(r,
                     "lookup %d of %s %d x %d x %d, filters %x %x, wrap %x %x %x: pixel (%d, %d) is %d %d %d %d, not "
                     "%.2f..%.2f %.2f..%.2f %.2f..%.2f %.2f..%.2f; level of detail %.3f..%.3f",
-                    d->kind, d->format_name ? d->format_name : d->format->name, d->texture.level[0][0].size[0], d->texture.level[0][0].size[1],
-                    d->texture.level[0][0].size[2], d->sampler.min_filter, d->sampler.mag_filter, d->sampler.wrap[0],
-                    d->sampler.wrap[1], d->sampler.wrap[2], i % CANVAS_PX, i / CANVAS_PX, have[0], have[1], have[2],
-                    have[3], b.low[0] * 255, b.high[0] * 255, b.low[1] * 255, b.high[1] * 255, b.low[2] * 255,
+                    d->kind, d->format_name ? d->format_name : d->format->name,
+                    d->texture.level[0][0].size[0], d->texture.level[0][0].size[1],
+                    d->texture.level[0][0].size[2], d->sampler.min_filter, d->sampler.mag_filter,
+                    d->sampler.wrap[0], d->sampler.wrap[1], d->sampler.wrap[2], i % CANVAS_PX,
+                    i / CANVAS_PX, have[0], have[1], have[2], have[3], b.low[0] * 255,
+                    b.high[0] * 255, b.low[1] * 255, b.high[1] * 255, b.low[2] * 255,
                     b.high[2] * 255, b.low[3] * 255, b.high[3] * 255, b.lod_low, b.lod_high);
    }
    free(pixels);
@@ -221,7 +229,9 @@ draw_and_compare(struct rules *r, struct drawn *d)
    ref_texture_free(&d->texture);
 }
 
-static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128 };
+static const int sizes_px[] = {
+   1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128
+};
 
 /* Two or three sizes: the smallest first. */
 static void
@@ -242,7 +252,9 @@ choose_large_size(struct rules *r, int size[3])
    static const int areas[] = { 1 << 16, 1 << 17, 3 << 16 };
    GLint most;
    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-   const int larger = r->n < 3 ? most : rules_chance(r, 50) ? 256 << rules_below(r, 6) : rules_between(r, 200, most);
+   const int larger = r->n < 3              ? most
+                      : rules_chance(r, 50) ? 256 << rules_below(r, 6)
+                                            : rules_between(r, 200, most);
    const int large = larger < most ? larger : most;
    const int small = rules_between(r, 1, rules_pick(r, areas) / large);
    const bool wide = rules_chance(r, 50);
@@ -252,7 +264,8 @@ choose_large_size(struct rules *r, int size[3])
 static void
 run_flat(struct rules *r, const enum lookup_kind *kinds, uint32_t kind_count, int dims, bool large)
 {
-   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX), canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
+   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX),
+                               canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
    while (rules_next(r)) {
       struct drawn d = { .kind = kinds[rules_below(r, kind_count)], .texture.dims = dims };
       GLuint texture;
@@ -280,8 +293,9 @@ run_flat(struct rules *r, const enum lookup_kind *kinds, uint32_t kind_count, in
 void
 tex_filter_2d(struct rules *r)
 {
-   static const enum lookup_kind kinds[] = { LOOKUP_2D,       LOOKUP_2D,           LOOKUP_2D_BIAS, LOOKUP_2D_PROJ3,
-                                             LOOKUP_2D_PROJ4, LOOKUP_2D_PROJ_BIAS, LOOKUP_2D_LOD };
+   static const enum lookup_kind kinds[] = { LOOKUP_2D,       LOOKUP_2D,       LOOKUP_2D_BIAS,
+                                             LOOKUP_2D_PROJ3, LOOKUP_2D_PROJ4, LOOKUP_2D_PROJ_BIAS,
+                                             LOOKUP_2D_LOD };
    run_flat(r, kinds, sizeof(kinds) / sizeof(kinds[0]), 2, false);
 }
 
@@ -304,8 +318,10 @@ tex_filter_3d(struct rules *r)
 void
 tex_filter_cube(struct rules *r)
 {
-   static const enum lookup_kind kinds[] = { LOOKUP_CUBE, LOOKUP_CUBE, LOOKUP_CUBE_BIAS, LOOKUP_CUBE_LOD };
-   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX), canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
+   static const enum lookup_kind kinds[] = { LOOKUP_CUBE, LOOKUP_CUBE, LOOKUP_CUBE_BIAS,
+                                             LOOKUP_CUBE_LOD };
+   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX),
+                               canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
    while (rules_next(r)) {
       struct drawn d = { .kind = rules_pick(r, kinds), .target = GL_TEXTURE_CUBE_MAP,
                          .texture = { .cube = true, .dims = 2 } };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What rules of filters and samplers share: a lookup with random coordinates, drawn all over a canvas and compared.
+ * What rules of filters and samplers share: a lookup with random coordinates, drawn all over a
+ * canvas and compared.
  */
 #ifndef TEX_FILTER_H
 #define TEX_FILTER_H
@@ -26,7 +27,8 @@ bool is_mipmapped(GLenum min_filter);
 /* Uploads random levels, as many as the filter needs; depth of other than 3D textures is 1. */
 void upload_levels(struct rules *r, struct drawn *d, const int size[3], int faces);
 
-/* Coordinates on a plane somewhere over the texture, with perspective half of the time, for d->texture.dims. */
+/* Coordinates on a plane somewhere over the texture, with perspective half of the time, for
+ * d->texture.dims. */
 void choose_coordinates(struct rules *r, struct drawn *d, const int size[3]);
 
 /* The same for cube maps. */

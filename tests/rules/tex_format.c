@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture images of every format and type: whole ones and parts at odd places, every unpack parameter, any level and
- * face. Nearest filters show each texel at a pixel.
+ * Texture images of every format and type: whole ones and parts at odd places, every unpack
+ * parameter, any level and face. Nearest filters show each texel at a pixel.
  */
 #include "texture_rules.h"
 
@@ -55,27 +55,31 @@ struct pixels {
 
 /* Random pixels for a rectangle of the image, which becomes theirs. */
 static struct pixels
-random_pixels(struct rules *r, struct image *image, const struct unpack *u, int x, int y, int width, int height)
+random_pixels(struct rules *r, struct image *image, const struct unpack *u, int x, int y, int width,
+              int height)
 {
    const int pixel_B = image->format->pixel_B;
    const int length = u->row_length ? u->row_length : width;
    const int row_B = (length * pixel_B + u->alignment_B - 1) / u->alignment_B * u->alignment_B;
-   const size_t size_B = (size_t)row_B * (u->skip_rows + height - 1) + (size_t)(u->skip_pixels + width) * pixel_B;
+   const size_t size_B =
+      (size_t)row_B * (u->skip_rows + height - 1) + (size_t)(u->skip_pixels + width) * pixel_B;
    uint8_t *memory = malloc(size_B); /* not one byte more than GL may read */
    memset(memory, 0x5a, size_B);
    for (int j = 0; j < height; j++)
       for (int i = 0; i < width; i++) {
-         uint8_t *at = memory + (size_t)row_B * (u->skip_rows + j) + (size_t)(u->skip_pixels + i) * pixel_B;
+         uint8_t *at =
+            memory + (size_t)row_B * (u->skip_rows + j) + (size_t)(u->skip_pixels + i) * pixel_B;
          format_random_pixel(r, image->format, at);
          image->format->decode(at, image->texel[(y + j) * image->width + x + i]);
       }
    return (struct pixels){ memory, size_B };
 }
 
-/* Now and then pixels come from a buffer (NV_pixel_buffer_object), at an offset that their type divides. What glTexImage
- * is then given; the buffer, 0 if there is none. */
+/* Now and then pixels come from a buffer (NV_pixel_buffer_object), at an offset that their type
+ * divides. What glTexImage is then given; the buffer, 0 if there is none. */
 static const void *
-pixel_source(struct rules *r, const struct image *image, const struct pixels *pixels, GLuint *buffer)
+pixel_source(struct rules *r, const struct image *image, const struct pixels *pixels,
+             GLuint *buffer)
 {
    *buffer = 0;
    if (!has_extension("GL_NV_pixel_buffer_object") || !rules_chance(r, 25))
@@ -85,7 +89,8 @@ pixel_source(struct rules *r, const struct image *image, const struct pixels *pi
    memcpy(bytes + offset_B, pixels->memory, pixels->size_B);
    glGenBuffers(1, buffer);
    glBindBuffer(GL_PIXEL_UNPACK_BUFFER_NV, *buffer);
-   glBufferData(GL_PIXEL_UNPACK_BUFFER_NV, (GLsizeiptr)(offset_B + pixels->size_B), bytes, GL_STREAM_DRAW);
+   glBufferData(GL_PIXEL_UNPACK_BUFFER_NV, (GLsizeiptr)(offset_B + pixels->size_B), bytes,
+                GL_STREAM_DRAW);
    free(bytes);
    return (const void *)offset_B;
 }
@@ -108,14 +113,15 @@ upload_whole(struct rules *r, struct image *image)
    const bool at_once = rules_chance(r, 50);
    GLuint buffer;
    if (!at_once)
-      glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height, 0, f->format,
-                   f->type, NULL);
+      glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height,
+                   0, f->format, f->type, NULL);
    const void *source = pixel_source(r, image, &pixels, &buffer);
    if (at_once)
-      glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height, 0, f->format,
-                   f->type, source);
+      glTexImage2D(image->image_target, image->level, (GLint)f->format, image->width, image->height,
+                   0, f->format, f->type, source);
    else
-      glTexSubImage2D(image->image_target, image->level, 0, 0, image->width, image->height, f->format, f->type, source);
+      glTexSubImage2D(image->image_target, image->level, 0, 0, image->width, image->height,
+                      f->format, f->type, source);
    release_source(&pixels, &buffer);
 }
 
@@ -123,8 +129,10 @@ static void
 upload_parts(struct rules *r, struct image *image)
 {
    for (int i = rules_between(r, 0, 4); i > 0; i--) {
-      const int x = rules_between(r, 0, image->width - 1), y = rules_between(r, 0, image->height - 1);
-      const int width = rules_between(r, 1, image->width - x), height = rules_between(r, 1, image->height - y);
+      const int x = rules_between(r, 0, image->width - 1),
+                y = rules_between(r, 0, image->height - 1);
+      const int width = rules_between(r, 1, image->width - x),
+                height = rules_between(r, 1, image->height - y);
       const struct unpack u = random_unpack(r, width);
       const struct pixels pixels = random_pixels(r, image, &u, x, y, width, height);
       GLuint buffer;
@@ -144,9 +152,11 @@ upload_others(const struct image *image)
    const int largest = base_width > base_height ? base_width : base_height;
    for (int l = 0; largest >> l; l++) {
       for (int face = 0; face < (image->target == GL_TEXTURE_2D ? 1 : 6); face++) {
-         const int width = base_width >> l ? base_width >> l : 1, height = base_height >> l ? base_height >> l : 1;
-         const GLenum target =
-            image->target == GL_TEXTURE_2D ? GL_TEXTURE_2D : GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face;
+         const int width = base_width >> l ? base_width >> l : 1,
+                   height = base_height >> l ? base_height >> l : 1;
+         const GLenum target = image->target == GL_TEXTURE_2D
+                                  ? GL_TEXTURE_2D
+                                  : GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face;
          if (l != image->level || target != image->image_target)
             glTexImage2D(target, l, (GLint)f->format, width, height, 0, f->format, f->type, NULL);
       }
@@ -185,7 +195,8 @@ choose_image(struct rules *r, struct image *image)
    image->level = image->format->depth || rules_chance(r, 60) ? 0 : rules_between(r, 1, 4);
    image->target = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
    image->face = cube ? rules_between(r, 0, 5) : 0;
-   image->image_target = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->face : GL_TEXTURE_2D;
+   image->image_target =
+      cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->face : GL_TEXTURE_2D;
    image->width = image->level ? rules_pick(r, powers_px) : rules_pick(r, odd_px);
    image->height = image->level ? rules_pick(r, powers_px) : rules_pick(r, odd_px);
    if (cube || image->level) /* the level of detail is exactly the level for squares only if sizes halve exactly */

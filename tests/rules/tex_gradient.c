@@ -9,15 +9,17 @@
 
 #include <stdlib.h>
 
-static const char vertex_source[] = "attribute highp vec4 position, coordinate; varying highp vec4 v;\n"
-                                    "void main() { gl_Position = position; v = coordinate; }\n";
+static const char vertex_source[] =
+   "attribute highp vec4 position, coordinate; varying highp vec4 v;\n"
+   "void main() { gl_Position = position; v = coordinate; }\n";
 
 /* A lookup, and the same with gradients. */
 static const struct {
    const char *implicit, *given;
 } lookups[] = {
    { "texture2D(image, v.xy)", "texture2DGradEXT(image, v.xy, dFdx(v.xy), dFdy(v.xy))" },
-   { "texture2DProj(image, v)", "texture2DProjGradEXT(image, v, dFdx(v.xy / v.w), dFdy(v.xy / v.w))" },
+   { "texture2DProj(image, v)",
+     "texture2DProjGradEXT(image, v, dFdx(v.xy / v.w), dFdy(v.xy / v.w))" },
 };
 enum { LOOKUPS = sizeof(lookups) / sizeof(lookups[0]) };
 
@@ -37,8 +39,9 @@ program_of(const char *lookup)
 static bool
 choose_filters(struct rules *r, struct drawn *d)
 {
-   static const GLenum min_filters[] = { GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
-                                         GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR_MIPMAP_LINEAR };
+   static const GLenum min_filters[] = { GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST,
+                                         GL_NEAREST_MIPMAP_LINEAR, GL_LINEAR_MIPMAP_LINEAR,
+                                         GL_LINEAR_MIPMAP_LINEAR };
    float most = 1, anisotropy = 1;
    if (has_extension("GL_EXT_texture_filter_anisotropic")) {
       glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY_EXT, &most);
@@ -86,7 +89,8 @@ tex_gradients(struct rules *r)
             expect_lookups(r, &d);
       }
       no_error("a lookup with gradients");
-      rules_expect(r, CANVAS_PX, CANVAS_PX, picture[1], picture[0], (const int[4]){ 0 }, lookups[lookup].given);
+      rules_expect(r, CANVAS_PX, CANVAS_PX, picture[1], picture[0], (const int[4]){ 0 },
+                   lookups[lookup].given);
       free(picture[0]);
       free(picture[1]);
       ref_texture_free(&d.texture);

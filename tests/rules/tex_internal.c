@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sized internal formats (OES_required_internalformat): uploads and copies keep at least the bits they name; 3D
- * textures in parts; uploads from buffers; images that are sampled while they are rendered to.
+ * Sized internal formats (OES_required_internalformat): uploads and copies keep at least the bits
+ * they name; 3D textures in parts; uploads from buffers; images that are sampled while they are
+ * rendered to.
  */
 #include "colour_source.h"
 #include "texture_rules.h"
@@ -12,7 +13,7 @@
 
 enum { MOST_PX = 40 };
 
-/* ------------------------------------------------------------------------------------------------ sized formats */
+/* -------------------------------------------------------------------------------- sized formats */
 
 /* A sized format, the format and type of the pixels for it, and its bits. */
 static const struct sized_format {
@@ -48,13 +49,16 @@ expect_sized(struct rules *r, const struct sized_format *f, const struct ref_lev
       const bool all_bits = f->bits[i % 4] == 8 || f->format >= 5;
       const double tolerance = 0.51 + (all_bits ? 0 : 127.5 / ((1 << f->bits[i % 4]) - 1));
       if (fabs(pixels[i] - wanted) > tolerance)
-         rules_fail(r, "internal format %x of %s: channel %d of texel (%d, %d) is %d, not %.2f +- %.2f", f->internal,
-                    image_formats[f->format].name, i % 4, i / 4 % width, i / 4 / width, pixels[i], wanted, tolerance);
+         rules_fail(
+            r, "internal format %x of %s: channel %d of texel (%d, %d) is %d, not %.2f +- %.2f",
+            f->internal, image_formats[f->format].name, i % 4, i / 4 % width, i / 4 / width,
+            pixels[i], wanted, tolerance);
    }
    free(pixels);
 }
 
-/* Of formats that belong to OpenGL ES 3 the conformance suite wants this error, which is that of a mismatch. */
+/* Of formats that belong to OpenGL ES 3 the conformance suite wants this error, which is that of a
+ * mismatch. */
 static void
 expect_no_integers(const struct rules *r)
 {
@@ -86,7 +90,8 @@ tex_internal_format(struct rules *r)
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       uint8_t *bytes = random_level(r, f, &texture.level[0][0], width, height, 1);
-      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)s->internal, width, height, 0, f->format, f->type, bytes);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)s->internal, width, height, 0, f->format, f->type,
+                   bytes);
       if (rules_chance(r, 50)) /* into what is there */
          glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, f->format, f->type, bytes);
       no_error("uploading to a sized internal format");
@@ -101,7 +106,7 @@ tex_internal_format(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ 3D uploads */
+/* ----------------------------------------------------------------------------------- 3D uploads */
 
 /* Parts of a 3D texture of any format, at odd places; every slice is looked at. */
 void
@@ -125,7 +130,8 @@ tex_upload_3d(struct rules *r)
       glTexParameteri(GL_TEXTURE_3D_OES, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       uint8_t *bytes = random_level(r, f, level, size[0], size[1], size[2]);
-      gl_ext()->TexImage3DOES(GL_TEXTURE_3D_OES, 0, f->format, size[0], size[1], size[2], 0, f->format, f->type, bytes);
+      gl_ext()->TexImage3DOES(GL_TEXTURE_3D_OES, 0, f->format, size[0], size[1], size[2], 0,
+                              f->format, f->type, bytes);
       free(bytes);
       for (int n = rules_between(r, 0, 4); n > 0; n--) {
          int at[3], part[3];
@@ -140,11 +146,12 @@ tex_upload_3d(struct rules *r)
             const int x = i % part[0], y = i / part[0] % part[1], z = i / part[0] / part[1];
             uint8_t *pixel = memory + (size_t)(z * part[1] + y) * row_B + x * f->pixel_B;
             format_random_pixel(r, f, pixel);
-            f->decode(pixel, level->texel[((at[2] + z) * size[1] + at[1] + y) * size[0] + at[0] + x]);
+            f->decode(pixel,
+                      level->texel[((at[2] + z) * size[1] + at[1] + y) * size[0] + at[0] + x]);
          }
          glPixelStorei(GL_UNPACK_ALIGNMENT, alignment_B);
-         gl_ext()->TexSubImage3DOES(GL_TEXTURE_3D_OES, 0, at[0], at[1], at[2], part[0], part[1], part[2], f->format,
-                                    f->type, memory);
+         gl_ext()->TexSubImage3DOES(GL_TEXTURE_3D_OES, 0, at[0], at[1], at[2], part[0], part[1],
+                                    part[2], f->format, f->type, memory);
          free(memory);
       }
       lookup_use(LOOKUP_3D, 0);
@@ -154,7 +161,8 @@ tex_upload_3d(struct rules *r)
          const struct affine coordinate[4] = { { .dx = 1.0 / size[0] }, { .dy = 1.0 / size[1] },
                                                { .c = (z + 0.5) / size[2] } };
          draw_lookup(coordinate, &one, size[0], size[1]);
-         expect_texels(r, size[0], size[1], level->texel + (size_t)z * size[0] * size[1], 0.51, f->name);
+         expect_texels(r, size[0], size[1], level->texel + (size_t)z * size[0] * size[1], 0.51,
+                       f->name);
       }
       ref_texture_free(&texture);
       glDeleteTextures(1, &name);
@@ -162,7 +170,7 @@ tex_upload_3d(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ what was rendered */
+/* ---------------------------------------------------------------------------- what was rendered */
 
 /* Textures of every format that can be rendered to, sampled as they are. */
 void
@@ -171,7 +179,8 @@ tex_rendered_formats(struct rules *r)
    source_context();
    struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
    while (rules_next(r)) {
-      struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS], .width = rules_between(r, 1, MOST_PX),
+      struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS],
+                          .width = rules_between(r, 1, MOST_PX),
                           .height = rules_between(r, 1, MOST_PX) };
       if (!s.format->format || !source_supported(&s))
          continue;
@@ -197,7 +206,8 @@ tex_rendered_formats(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* Section 4.4.3: what a feedback loop draws is undefined; that it ends, and leaves all else alone, is not. */
+/* Section 4.4.3: what a feedback loop draws is undefined; that it ends, and leaves all else alone,
+ * is not. */
 void
 tex_feedback(struct rules *r)
 {
@@ -208,13 +218,16 @@ tex_feedback(struct rules *r)
       const int width = rules_between(r, 1, SIDE_PX - x), height = rules_between(r, 1, SIDE_PX - y);
       struct ref_level level;
       const struct affine one = { .c = 1 };
-      const struct affine coordinate[4] = { { .c = rules_float(r, 0, 1), .dx = rules_float(r, -1, 1) / SIDE_PX },
-                                            { .c = rules_float(r, 0, 1), .dy = rules_float(r, -1, 1) / SIDE_PX } };
+      const struct affine coordinate[4] = {
+         { .c = rules_float(r, 0, 1), .dx = rules_float(r, -1, 1) / SIDE_PX },
+         { .c = rules_float(r, 0, 1), .dy = rules_float(r, -1, 1) / SIDE_PX }
+      };
       uint8_t *bytes = random_level(r, &image_formats[0], &level, SIDE_PX, SIDE_PX, 1);
       glGenTextures(1, &texture);
       glBindTexture(GL_TEXTURE_2D, texture);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIDE_PX, SIDE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIDE_PX, SIDE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   bytes);
       glGenFramebuffers(1, &framebuffer);
       glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
@@ -231,8 +244,8 @@ tex_feedback(struct rules *r)
          const int at_x = i % SIDE_PX, at_y = i / SIDE_PX;
          const bool drawn = at_x >= x && at_y >= y && at_x < x + width && at_y < y + height;
          if (!drawn && memcmp(pixels[i], bytes + 4 * i, 4))
-            rules_fail(r, "a feedback loop inside (%d, %d) + (%d, %d) changes pixel (%d, %d)", x, y, width, height, at_x,
-                       at_y);
+            rules_fail(r, "a feedback loop inside (%d, %d) + (%d, %d) changes pixel (%d, %d)", x, y,
+                       width, height, at_x, at_y);
       }
       free(level.texel);
       free(bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nearest filters where the exact position of a pixel on the texture is known: copies, mirrored, enlarged, reduced, and
- * moved by fractions of a texel. Section 3.7.7 asks for floor(u). Where pixel centres meet the boundary between two texels
- * ("ties") rounding errors may choose either of them.
+ * Nearest filters where the exact position of a pixel on the texture is known: copies, mirrored,
+ * enlarged, reduced, and moved by fractions of a texel. Section 3.7.7 asks for floor(u). Where
+ * pixel centres meet the boundary between two texels ("ties") rounding errors may choose either of
+ * them.
  */
 #include "texture_rules.h"
 
@@ -17,7 +18,8 @@ struct axis {
    GLenum wrap;
 };
 
-static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 64, 100, 127, 128, 255, 300, 512, 640, 1000, 1024 };
+static const int sizes_px[] = { 1,  2,  3,   4,   5,   7,   8,   15,  16,  17,   31,
+                                33, 64, 100, 127, 128, 255, 300, 512, 640, 1000, 1024 };
 
 /* Integers: floor(a / b) of a positive b, and what is left. */
 static int
@@ -32,8 +34,8 @@ floor_mod(int a, int b)
    return a - b * floor_div(a, b);
 }
 
-/* The texel of pixel i: the coordinate is wrapped, then floor(u) taken (section 3.7.6). `aside`: of what lies so many halves of a
- * part beside it. */
+/* The texel of pixel i: the coordinate is wrapped, then floor(u) taken (section 3.7.6). `aside`: of
+ * what lies so many halves of a part beside it. */
 static int
 texel_of(const struct axis *axis, int i, int aside)
 {
@@ -62,19 +64,22 @@ may_show(const struct axis *axis, int i, int texel)
           (is_tie(axis, i) && (texel == texel_of(axis, i, -1) || texel == texel_of(axis, i, 1)));
 }
 
-/* Pixels as large as texels, or a few times smaller or larger; the first at any part of a texel. Coordinates outside [0, 1]
- * lose bits, so only textures that are not large are repeated. */
+/* Pixels as large as texels, or a few times smaller or larger; the first at any part of a texel.
+ * Coordinates outside [0, 1] lose bits, so only textures that are not large are repeated. */
 static void
 choose_axis(struct rules *r, int texels, int most_px, struct axis *axis)
 {
-   static const int steps[][2] = { { 1, 1 }, { 1, 1 }, { 1, 2 }, { 2, 1 }, { 3, 1 }, { 3, 2 }, { 1, 4 }, { 5, 4 } };
+   static const int steps[][2] = { { 1, 1 }, { 1, 1 }, { 1, 2 }, { 2, 1 },
+                                   { 3, 1 }, { 3, 2 }, { 1, 4 }, { 5, 4 } };
    static const GLenum wraps[] = { GL_CLAMP_TO_EDGE, GL_REPEAT, GL_MIRRORED_REPEAT };
    const int *step = rules_pick(r, steps);
    const int most = rules_chance(r, 40) && texels <= 1024 ? 2 * texels : texels;
    *axis = (struct axis){ .texels = texels, .step = 2 * step[0], .parts = 2 * step[1], .wrap = rules_pick(r, wraps) };
    axis->pixels = most * axis->parts / axis->step;
    axis->pixels = axis->pixels < 1 ? 1 : axis->pixels > most_px ? most_px : axis->pixels;
-   axis->first = rules_chance(r, 50) ? 0 : rules_chance(r, 50) ? axis->parts / 2 : rules_between(r, 0, axis->parts);
+   axis->first = rules_chance(r, 50)   ? 0
+                 : rules_chance(r, 50) ? axis->parts / 2
+                                       : rules_between(r, 0, axis->parts);
    if (rules_chance(r, 30)) { /* the other way round */
       axis->first += (axis->pixels - 1) * axis->step;
       axis->step = -axis->step;
@@ -117,8 +122,10 @@ expect_positions(struct rules *r, const struct axis *x, const struct axis *y)
    uint8_t *pixels = rules_read(r, x->pixels, y->pixels);
    int wrong = 0, first = -1;
    for (int i = 0; i < x->pixels * y->pixels; i++) {
-      const int have_x = pixels[4 * i] | pixels[4 * i + 1] << 8, have_y = pixels[4 * i + 2] | pixels[4 * i + 3] << 8;
-      const bool is_wrong = !may_show(x, i % x->pixels, have_x) || !may_show(y, i / x->pixels, have_y);
+      const int have_x = pixels[4 * i] | pixels[4 * i + 1] << 8,
+                have_y = pixels[4 * i + 2] | pixels[4 * i + 3] << 8;
+      const bool is_wrong =
+         !may_show(x, i % x->pixels, have_x) || !may_show(y, i / x->pixels, have_y);
       wrong += is_wrong;
       if (is_wrong && first < 0)
          first = i;
@@ -128,9 +135,10 @@ expect_positions(struct rules *r, const struct axis *x, const struct axis *y)
       rules_fail(r,
                  "%d pixels show another texel than floor(u): %d x %d texels, (%d + %d x) / %d and (%d + %d y) / %d, wrap %x "
                  "%x; pixel (%d, %d) shows texel (%d, %d), not (%d, %d)",
-                 wrong, x->texels, y->texels, x->first, x->step, x->parts, y->first, y->step, y->parts, x->wrap, y->wrap,
-                 first % x->pixels, first / x->pixels, have[0] | have[1] << 8, have[2] | have[3] << 8,
-                 texel_of(x, first % x->pixels, 0), texel_of(y, first / x->pixels, 0));
+                 wrong, x->texels, y->texels, x->first, x->step, x->parts, y->first, y->step,
+                 y->parts, x->wrap, y->wrap, first % x->pixels, first / x->pixels,
+                 have[0] | have[1] << 8, have[2] | have[3] << 8, texel_of(x, first % x->pixels, 0),
+                 texel_of(y, first / x->pixels, 0));
    }
    free(pixels);
 }
@@ -141,7 +149,9 @@ choose_axes(struct rules *r, struct axis *x, struct axis *y)
 {
    GLint most;
    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-   const int large = r->n < 8 ? most : rules_chance(r, 15) ? rules_between(r, 1, most) : rules_pick(r, sizes_px);
+   const int large = r->n < 8              ? most
+                     : rules_chance(r, 15) ? rules_between(r, 1, most)
+                                           : rules_pick(r, sizes_px);
    const int small = 1 + (int)rules_below(r, large < 256 ? 256 : (uint32_t)(MOST_TEXELS / large));
    const bool wide = r->n < 8 ? r->n % 2 == 0 : rules_chance(r, 50);
    struct axis *longer = wide ? x : y, *shorter = wide ? y : x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture objects: when they are complete, and images that are specified anew, changed and deleted while draws that
- * sample them are in flight.
+ * Texture objects: when they are complete, and images that are specified anew, changed and deleted
+ * while draws that sample them are in flight.
  */
 #include "texture_rules.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ completeness */
+/* --------------------------------------------------------------------------------- completeness */
 
 enum { LEVELS = 6, CANVAS_PX = 4 };
 
@@ -55,8 +55,9 @@ specify(struct rules *r, struct object *o, int face, int level, int width, int h
       for (int c = 0; c < formats[format].components; c++)
          bytes[formats[format].components * i + c] = (uint8_t)(17 * image->nibble[c]);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-   glTexImage2D(o->faces == 6 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, level,
-                (GLint)formats[format].format, width, height, 0, formats[format].format, GL_UNSIGNED_BYTE, bytes);
+   glTexImage2D(o->faces == 6 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D,
+                level, (GLint)formats[format].format, width, height, 0, formats[format].format,
+                GL_UNSIGNED_BYTE, bytes);
    free(bytes);
 }
 
@@ -114,11 +115,13 @@ change_images(struct rules *r, struct object *o, int size)
       int width = image->width, height = image->height;
       if (wrong == 0 || !width)
          width = height = rules_between(r, 1, 31 >> level);
-      specify(r, o, face, level, width, height, wrong == 1 ? (int)rules_below(r, 3) : image->format);
+      specify(r, o, face, level, width, height,
+              wrong == 1 ? (int)rules_below(r, 3) : image->format);
    }
 }
 
-/* Draws with a level of detail of exactly `level` and compares: with 0, 0, 0, 1 if the texture is not complete. */
+/* Draws with a level of detail of exactly `level` and compares: with 0, 0, 0, 1 if the texture is
+ * not complete. */
 static void
 expect_object(struct rules *r, struct object *o)
 {
@@ -135,7 +138,8 @@ expect_object(struct rules *r, struct object *o)
       struct affine direction[3];
       face_directions(face, 1, 1, direction); /* of s; at t = 1/2 */
       for (int a = 0; a < 3; a++) {
-         const double at_0 = direction[a].c + direction[a].dx * (0.5 - CANVAS_PX / 2 * step) + direction[a].dy / 2;
+         const double at_0 =
+            direction[a].c + direction[a].dx * (0.5 - CANVAS_PX / 2 * step) + direction[a].dy / 2;
          coordinate[a] = (struct affine){ at_0, direction[a].dx * step, 0 };
       }
    }
@@ -148,8 +152,9 @@ expect_object(struct rules *r, struct object *o)
    lookup_use(o->faces == 6 ? LOOKUP_CUBE : LOOKUP_2D, 0);
    draw_lookup(coordinate, &one, CANVAS_PX, CANVAS_PX);
    char what[100];
-   snprintf(what, sizeof(what), "%scomplete texture %x, %d x %d, filter %x, face %d, level %d", complete ? "" : "in",
-            o->target, size, o->image[0][0].height, o->min_filter, face, level);
+   snprintf(what, sizeof(what), "%scomplete texture %x, %d x %d, filter %x, face %d, level %d",
+            complete ? "" : "in", o->target, size, o->image[0][0].height, o->min_filter, face,
+            level);
    expect_texels(r, CANVAS_PX, CANVAS_PX, texel, 2.1, what);
 }
 
@@ -184,7 +189,7 @@ tex_complete(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ in flight */
+/* ------------------------------------------------------------------------------------ in flight */
 
 /* Cells of the canvas show the lower left of some texture at the time of the draw. */
 enum { CELL_PX = 8, CELLS = 8, TEXTURES = 4, MOST_PX = 24 };
@@ -201,7 +206,8 @@ fly_specify(struct rules *r, struct flying *f)
    f->size_px = rules_between(r, CELL_PX, MOST_PX);
    for (int i = 0; i < 4 * MOST_PX * MOST_PX; i++)
       f->pixel[i / 4][i % 4] = (uint8_t)rules_below(r, 256);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, f->size_px, f->size_px, 0, GL_RGBA, GL_UNSIGNED_BYTE, f->pixel);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, f->size_px, f->size_px, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                f->pixel);
 }
 
 static void
@@ -218,8 +224,10 @@ static void
 fly_change(struct rules *r, struct flying *f, const uint8_t (*canvas)[4])
 {
    const bool whole = rules_chance(r, 30);
-   const int n = f->size_px, x = whole ? 0 : rules_between(r, 0, n - 1), y = whole ? 0 : rules_between(r, 0, n - 1);
-   const int width = whole ? n : rules_between(r, 1, n - x), height = whole ? n : rules_between(r, 1, n - y);
+   const int n = f->size_px, x = whole ? 0 : rules_between(r, 0, n - 1),
+             y = whole ? 0 : rules_between(r, 0, n - 1);
+   const int width = whole ? n : rules_between(r, 1, n - x),
+             height = whole ? n : rules_between(r, 1, n - y);
    uint8_t bytes[MOST_PX * MOST_PX][4];
    glBindTexture(GL_TEXTURE_2D, f->texture);
    switch (rules_below(r, 6)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images that are rendered to and sampled in turn, at once and often: textures, a level of a mipmap, faces of a cube,
- * slices of a 3D texture. A world of such images is changed by random steps, each done by GL and, in bytes, by the
- * reference; now and then some of it is read back, in the end all.
+ * Images that are rendered to and sampled in turn, at once and often: textures, a level of a
+ * mipmap, faces of a cube, slices of a 3D texture. A world of such images is changed by random
+ * steps, each done by GL and, in bytes, by the reference; now and then some of it is read back, in
+ * the end all.
  */
 #include "texture_rules.h"
 
@@ -26,7 +27,7 @@ struct world {
    struct world_image image[IMAGES];
 };
 
-/* ------------------------------------------------------------------------------------------------ making it */
+/* ------------------------------------------------------------------------------------ making it */
 
 static void
 set_parameters(GLenum target)
@@ -43,19 +44,21 @@ create_texture(enum image_kind kind)
    if (kind == SLICE_3D) {
       glBindTexture(GL_TEXTURE_3D_OES, texture);
       set_parameters(GL_TEXTURE_3D_OES);
-      gl_ext()->TexImage3DOES(GL_TEXTURE_3D_OES, 0, GL_RGBA, SIZE_PX, SIZE_PX, DEPTH, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                              NULL);
+      gl_ext()->TexImage3DOES(GL_TEXTURE_3D_OES, 0, GL_RGBA, SIZE_PX, SIZE_PX, DEPTH, 0, GL_RGBA,
+                              GL_UNSIGNED_BYTE, NULL);
    } else if (kind == FACE) {
       glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
       set_parameters(GL_TEXTURE_CUBE_MAP);
       for (int face = 0; face < 6; face++)
-         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA,
-                      GL_UNSIGNED_BYTE, NULL);
+         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0, GL_RGBA, SIZE_PX, SIZE_PX,
+                      0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    } else {
       glBindTexture(GL_TEXTURE_2D, texture);
       set_parameters(GL_TEXTURE_2D);
-      for (int level = 0, size = kind == PLAIN ? SIZE_PX : MOST_PX; size; level++, size = kind == PLAIN ? 0 : size / 2)
-         glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+      for (int level = 0, size = kind == PLAIN ? SIZE_PX : MOST_PX; size;
+           level++, size = kind == PLAIN ? 0 : size / 2)
+         glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                      NULL);
    }
    return texture;
 }
@@ -67,12 +70,15 @@ attach(struct world_image *image)
    glGenFramebuffers(1, &image->framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
    if (image->kind == SLICE_3D)
-      gl_ext()->FramebufferTexture3DOES(GL_FRAMEBUFFER, point, GL_TEXTURE_3D_OES, image->texture, 0, image->part);
+      gl_ext()->FramebufferTexture3DOES(GL_FRAMEBUFFER, point, GL_TEXTURE_3D_OES, image->texture, 0,
+                                        image->part);
    else if (image->kind == FACE)
-      glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->part,
-                             image->texture, 0);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, point,
+                             GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->part, image->texture,
+                             0);
    else
-      glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, image->texture, image->kind == LEVEL_1);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, image->texture,
+                             image->kind == LEVEL_1);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
       die("a framebuffer of a texture's image is not complete: kind %d", image->kind);
    glClearColor(0, 0, 0, 0);
@@ -86,7 +92,9 @@ add_image(struct world *w, enum image_kind kind, GLuint texture, int part)
    *image = (struct world_image){
       .kind = kind,
       .texture = texture,
-      .target = kind == SLICE_3D ? GL_TEXTURE_3D_OES : kind == FACE ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D,
+      .target = kind == SLICE_3D ? GL_TEXTURE_3D_OES
+                : kind == FACE   ? GL_TEXTURE_CUBE_MAP
+                                 : GL_TEXTURE_2D,
       .size_px = kind == BASE_LEVEL ? MOST_PX : SIZE_PX,
       .part = part,
    };
@@ -118,17 +126,18 @@ delete_world(struct world *w)
    }
 }
 
-/* ------------------------------------------------------------------------------------------------ steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
-/* Section 4.4.3: an image may be sampled while one of the same texture is rendered to only if the filter has no use for
- * mipmaps and another level is rendered to. */
+/* Section 4.4.3: an image may be sampled while one of the same texture is rendered to only if the
+ * filter has no use for mipmaps and another level is rendered to. */
 static bool
 may_draw(const struct world_image *to, const struct world_image *from)
 {
    return to->texture != from->texture || (to->kind == LEVEL_1 && from->kind == BASE_LEVEL);
 }
 
-/* The lower left of `to` becomes that of `from`, moved by (x, y) of what repeats; only some channels. */
+/* The lower left of `to` becomes that of `from`, moved by (x, y) of what repeats; only some
+ * channels. */
 static void
 draw_image(struct rules *r, struct world_image *to, const struct world_image *from)
 {
@@ -138,7 +147,9 @@ draw_image(struct rules *r, struct world_image *to, const struct world_image *fr
    const unsigned mask = rules_between(r, 1, 15);
    const double step = 1.0 / from->size_px;
    const struct affine one = { .c = 1 };
-   struct affine coordinate[4] = { { x * step, step, 0 }, { y * step, 0, step }, { (from->part + 0.5) / DEPTH, 0, 0 } };
+   struct affine coordinate[4] = { { x * step, step, 0 },
+                                   { y * step, 0, step },
+                                   { (from->part + 0.5) / DEPTH, 0, 0 } };
    if (from->kind == FACE)
       face_directions(from->part, SIZE_PX, SIZE_PX, coordinate);
    lookup_use(from->kind == FACE       ? LOOKUP_CUBE
@@ -160,7 +171,8 @@ draw_image(struct rules *r, struct world_image *to, const struct world_image *fr
       const int at_x = i % SIZE_PX, at_y = i / SIZE_PX, size = from->size_px;
       for (int c = 0; c < 4; c++)
          if (mask >> c & 1)
-            to->pixel[at_y * to->size_px + at_x][c] = from->pixel[(at_y + y) % size * size + (at_x + x) % size][c];
+            to->pixel[at_y * to->size_px + at_x][c] =
+               from->pixel[(at_y + y) % size * size + (at_x + x) % size][c];
    }
 }
 
@@ -206,11 +218,12 @@ upload_image(struct rules *r, struct world_image *image)
    }
    glBindTexture(image->target, image->texture);
    if (image->kind == SLICE_3D)
-      gl_ext()->TexSubImage3DOES(image->target, 0, at[0], at[1], image->part, at[2], at[3], 1, GL_RGBA,
-                                 GL_UNSIGNED_BYTE, bytes);
+      gl_ext()->TexSubImage3DOES(image->target, 0, at[0], at[1], image->part, at[2], at[3], 1,
+                                 GL_RGBA, GL_UNSIGNED_BYTE, bytes);
    else
-      glTexSubImage2D(image->kind == FACE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->part : GL_TEXTURE_2D,
-                      image->kind == LEVEL_1, at[0], at[1], at[2], at[3], GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+      glTexSubImage2D(
+         image->kind == FACE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)image->part : GL_TEXTURE_2D,
+         image->kind == LEVEL_1, at[0], at[1], at[2], at[3], GL_RGBA, GL_UNSIGNED_BYTE, bytes);
 }
 
 /* A rectangle of `from`, which is bound as frame buffer, to one of `to`. */
@@ -221,13 +234,15 @@ copy_image(struct rules *r, struct world_image *to, const struct world_image *fr
    choose_rectangle(r, to, at);
    at[2] = at[2] < from->size_px ? at[2] : from->size_px;
    at[3] = at[3] < from->size_px ? at[3] : from->size_px;
-   const int x = rules_between(r, 0, from->size_px - at[2]), y = rules_between(r, 0, from->size_px - at[3]);
+   const int x = rules_between(r, 0, from->size_px - at[2]),
+             y = rules_between(r, 0, from->size_px - at[3]);
    glBindFramebuffer(GL_FRAMEBUFFER, from->framebuffer);
    glBindTexture(to->target, to->texture);
    if (to->kind == SLICE_3D)
       gl_ext()->CopyTexSubImage3DOES(to->target, 0, at[0], at[1], to->part, x, y, at[2], at[3]);
    else
-      glCopyTexSubImage2D(to->kind == FACE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)to->part : GL_TEXTURE_2D,
+      glCopyTexSubImage2D(to->kind == FACE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)to->part
+                                           : GL_TEXTURE_2D,
                           to->kind == LEVEL_1, at[0], at[1], x, y, at[2], at[3]);
    for (int i = 0; i < at[2] * at[3]; i++)
       memcpy(to->pixel[(at[1] + i / at[2]) * to->size_px + at[0] + i % at[2]],
@@ -241,7 +256,8 @@ expect_image(struct rules *r, const struct world_image *image, int step)
    char what[60];
    glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
    uint8_t *pixels = rules_read(r, image->size_px, image->size_px);
-   snprintf(what, sizeof(what), "image of kind %d, part %d, after step %d", image->kind, image->part, step);
+   snprintf(what, sizeof(what), "image of kind %d, part %d, after step %d", image->kind,
+            image->part, step);
    rules_expect(r, image->size_px, image->size_px, pixels, image->pixel[0], exactly, what);
    free(pixels);
 }

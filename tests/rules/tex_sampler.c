@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samplers: borders with the wrap modes of extensions; OpenGL 2.1's targets, wrap modes, ranges of levels and of levels
- * of detail, formats, comparisons of depth, and seamless cube maps; how far an anisotropic filter may go.
+ * Samplers: borders with the wrap modes of extensions; OpenGL 2.1's targets, wrap modes, ranges of
+ * levels and of levels of detail, formats, comparisons of depth, and seamless cube maps; how far an
+ * anisotropic filter may go.
  */
 #include "tex_filter.h"
 
@@ -29,16 +30,17 @@ set_filters_and_wraps(const struct drawn *d)
       glTexParameteri(d->target, wrap_r, (GLint)d->sampler.wrap[2]);
 }
 
-/* ------------------------------------------------------------------------------------------------ borders */
+/* -------------------------------------------------------------------------------------- borders */
 
-/* The components of a base internal format that a border has, and what a lookup makes of them (table 3.11). */
+/* The components of a base internal format that a border has, and what a lookup makes of them
+ * (table 3.11). */
 static void
 border_as_sampled(GLenum base, const float border[4], double texel[4])
 {
    const bool red = base == GL_RED_EXT, rg = base == GL_RG_EXT;
    const bool luminance = base == GL_LUMINANCE || base == GL_LUMINANCE_ALPHA;
-   const bool alpha = base == GL_ALPHA || base == GL_RGBA || base == GL_SRGB_ALPHA_EXT || base == GL_BGRA_EXT ||
-                      base == GL_LUMINANCE_ALPHA;
+   const bool alpha = base == GL_ALPHA || base == GL_RGBA || base == GL_SRGB_ALPHA_EXT ||
+                      base == GL_BGRA_EXT || base == GL_LUMINANCE_ALPHA;
    texel[0] = base == GL_ALPHA ? 0 : border[0];
    texel[1] = base == GL_ALPHA || red ? 0 : luminance ? border[0] : border[1];
    texel[2] = base == GL_ALPHA || red || rg ? 0 : luminance ? border[0] : border[2];
@@ -60,13 +62,16 @@ choose_border(struct rules *r, struct drawn *d, GLenum base)
 void
 tex_border(struct rules *r)
 {
-   static const GLenum wraps[] = { REF_CLAMP_TO_BORDER, REF_MIRROR_CLAMP_TO_EDGE, REF_CLAMP_TO_BORDER,
-                                   GL_CLAMP_TO_EDGE,    GL_REPEAT,                GL_MIRRORED_REPEAT };
+   static const GLenum wraps[] = { REF_CLAMP_TO_BORDER, REF_MIRROR_CLAMP_TO_EDGE,
+                                   REF_CLAMP_TO_BORDER, GL_CLAMP_TO_EDGE,
+                                   GL_REPEAT,           GL_MIRRORED_REPEAT };
    static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32 };
-   if (!has_extension("GL_EXT_texture_border_clamp") || !has_extension("GL_EXT_texture_mirror_clamp_to_edge"))
+   if (!has_extension("GL_EXT_texture_border_clamp") ||
+       !has_extension("GL_EXT_texture_mirror_clamp_to_edge"))
       rules_skip("no GL_EXT_texture_border_clamp or no GL_EXT_texture_mirror_clamp_to_edge");
    const bool has_3d = has_extension("GL_OES_texture_3D");
-   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX), canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
+   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX),
+                               canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
    while (rules_next(r)) {
       const int dims = has_3d && rules_chance(r, 30) ? 3 : 2;
       struct drawn d = { .kind = dims == 3 ? LOOKUP_3D : LOOKUP_2D,
@@ -74,7 +79,8 @@ tex_border(struct rules *r)
                          .format = &image_formats[r->n % 23], .texture.dims = dims };
       GLuint texture;
       int size[3] = { 1, 1, 1 };
-      if (!format_supported(d.format) || !format_filterable(d.format) || (dims == 3 && d.format->format == GL_BGRA_EXT))
+      if (!format_supported(d.format) || !format_filterable(d.format) ||
+          (dims == 3 && d.format->format == GL_BGRA_EXT))
          continue;
       for (int a = 0; a < dims; a++) {
          size[a] = rules_pick(r, sizes_px);
@@ -100,7 +106,7 @@ tex_border(struct rules *r)
    canvas_delete(&canvas[0]);
 }
 
-/* ------------------------------------------------------------------------------------------------ OpenGL 2.1 */
+/* ----------------------------------------------------------------------------------- OpenGL 2.1 */
 
 /* Internal formats, and how they keep the bytes of RGBA. */
 static const struct sampler_format {
@@ -147,7 +153,8 @@ srgb_to_linear(double x)
 static bool
 compares(GLenum func, float reference, float depth)
 {
-   return (func & 1 && reference < depth) || (func & 2 && reference == depth) || (func & 4 && reference > depth);
+   return (func & 1 && reference < depth) || (func & 2 && reference == depth) ||
+          (func & 4 && reference > depth);
 }
 
 static void
@@ -162,7 +169,8 @@ texel_of_depth(const struct depth_view *view, float depth, double texel[4])
 }
 
 static void
-texel_of_bytes(const struct sampler_format *f, const struct depth_view *view, const uint8_t bytes[4], double texel[4])
+texel_of_bytes(const struct sampler_format *f, const struct depth_view *view,
+               const uint8_t bytes[4], double texel[4])
 {
    float rgba[4];
    for (int c = 0; c < 4; c++)
@@ -194,10 +202,12 @@ static const struct sampler_target {
 enum { RECTANGLE = 2, VOLUME, FLAT_TARGETS, CUBE = FLAT_TARGETS, SHADOWS, SAMPLER_PROGRAMS = SHADOWS + VOLUME };
 
 typedef void (*tex_image_1d)(GLenum, GLint, GLint, GLsizei, GLint, GLenum, GLenum, const void *);
-typedef void (*tex_image_3d)(GLenum, GLint, GLint, GLsizei, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *);
+typedef void (*tex_image_3d)(GLenum, GLint, GLint, GLsizei, GLsizei, GLsizei, GLint, GLenum, GLenum,
+                             const void *);
 
 static void
-upload_image(const struct drawn *d, const struct sampler_format *f, int level, const int size[3], const uint8_t *bytes)
+upload_image(const struct drawn *d, const struct sampler_format *f, int level, const int size[3],
+             const uint8_t *bytes)
 {
    static tex_image_1d image_1d;
    static tex_image_3d image_3d;
@@ -210,15 +220,18 @@ upload_image(const struct drawn *d, const struct sampler_format *f, int level, c
    if (d->texture.dims == 1)
       image_1d(d->target, level, internal, size[0], 0, format, GL_UNSIGNED_BYTE, bytes);
    else if (d->texture.dims == 3)
-      image_3d(d->target, level, internal, size[0], size[1], size[2], 0, format, GL_UNSIGNED_BYTE, bytes);
+      image_3d(d->target, level, internal, size[0], size[1], size[2], 0, format, GL_UNSIGNED_BYTE,
+               bytes);
    else
-      glTexImage2D(d->target, level, internal, size[0], size[1], 0, format, GL_UNSIGNED_BYTE, bytes);
+      glTexImage2D(d->target, level, internal, size[0], size[1], 0, format, GL_UNSIGNED_BYTE,
+                   bytes);
 }
 
-/* All levels of a mipmap that begins at level `base`, which alone need be there; the reference sees `most` of them. */
+/* All levels of a mipmap that begins at level `base`, which alone need be there; the reference sees
+ * `most` of them. */
 static void
-upload_range(struct rules *r, struct drawn *d, const struct sampler_format *f, const struct depth_view *view,
-             const int size[3], int base, int most)
+upload_range(struct rules *r, struct drawn *d, const struct sampler_format *f,
+             const struct depth_view *view, const int size[3], int base, int most)
 {
    int largest = 1;
    for (int a = 0; a < 3; a++)
@@ -278,9 +291,10 @@ sampler_program(int target)
                "#version 120\n#extension GL_ARB_texture_rectangle : enable\n"
                "uniform %s image; uniform float lod, reference; varying vec4 v; void main() { gl_FragColor = %s; }\n",
                sampler_targets[target].sampler, sampler_targets[target].call);
-      programs[target] = program_link("#version 120\nattribute vec4 position, coordinate; varying vec4 v;\n"
-                                      "void main() { gl_Position = position; v = coordinate; }\n",
-                                      fragment);
+      programs[target] =
+         program_link("#version 120\nattribute vec4 position, coordinate; varying vec4 v;\n"
+                      "void main() { gl_Position = position; v = coordinate; }\n",
+                      fragment);
    }
    return programs[target];
 }
@@ -336,9 +350,12 @@ tex_sampler(struct rules *r)
    while (rules_next(r)) {
       const int kind = r->n % FLAT_TARGETS;
       const struct sampler_target *target = &sampler_targets[kind];
-      const struct sampler_format *f = &sampler_formats[rules_below(r, SAMPLER_FORMATS - (kind == VOLUME ? 3 : 0))];
+      const struct sampler_format *f =
+         &sampler_formats[rules_below(r, SAMPLER_FORMATS - (kind == VOLUME ? 3 : 0))];
       struct depth_view view = { 0, 0, 0 };
-      struct drawn d = { .target = target->target, .format_name = f->name, .texture.dims = target->dims };
+      struct drawn d = { .target = target->target,
+                         .format_name = f->name,
+                         .texture.dims = target->dims };
       GLuint texture;
       int size[3] = { 1, 1, 1 }, base = 0, most = 1;
       for (int a = 0; a < target->dims; a++)
@@ -413,10 +430,11 @@ tex_seamless(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ anisotropic */
+/* ---------------------------------------------------------------------------------- anisotropic */
 
-/* EXT_texture_filter_anisotropic: a filter of N probes has the level of detail of the footprint's length divided by N,
- * at least that of its width and at most that of its length. Levels of one colour each tell which it was. */
+/* EXT_texture_filter_anisotropic: a filter of N probes has the level of detail of the footprint's
+ * length divided by N, at least that of its width and at most that of its length. Levels of one
+ * colour each tell which it was. */
 void
 tex_anisotropic(struct rules *r)
 {
@@ -433,21 +451,26 @@ tex_anisotropic(struct rules *r)
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    for (int l = 0; l < LEVELS; l++) {
       memset(bytes, l * STEP, SIZE_PX * SIZE_PX);
-      glTexImage2D(GL_TEXTURE_2D, l, GL_LUMINANCE, SIZE_PX >> l, SIZE_PX >> l, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, bytes);
+      glTexImage2D(GL_TEXTURE_2D, l, GL_LUMINANCE, SIZE_PX >> l, SIZE_PX >> l, 0, GL_LUMINANCE,
+                   GL_UNSIGNED_BYTE, bytes);
    }
    free(bytes);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
    lookup_use(LOOKUP_2D, 0);
    while (rules_next(r)) {
-      const float allowed = rules_chance(r, 20) ? 1 : rules_chance(r, 30) ? most : rules_float(r, 1, most);
-      const double length = exp2(rules_float(r, -1, 8)), width = length / exp2(rules_float(r, 0, 7));
+      const float allowed = rules_chance(r, 20)   ? 1
+                            : rules_chance(r, 30) ? most
+                                                  : rules_float(r, 1, most);
+      const double length = exp2(rules_float(r, -1, 8)),
+                   width = length / exp2(rules_float(r, 0, 7));
       const double angle = rules_float(r, 0, 6.2831853f);
       const bool swap = rules_chance(r, 50); /* the footprint is longer down the window */
       const double dx[2] = { cos(angle) * length / SIZE_PX, sin(angle) * length / SIZE_PX };
       const double dy[2] = { -sin(angle) * width / SIZE_PX, cos(angle) * width / SIZE_PX };
       struct affine coordinate[4] = { { 0, 0, 0 } };
       for (int a = 0; a < 2; a++)
-         coordinate[a] = (struct affine){ rules_float(r, -1, 1), swap ? dy[a] : dx[a], swap ? dx[a] : dy[a] };
+         coordinate[a] =
+            (struct affine){ rules_float(r, -1, 1), swap ? dy[a] : dx[a], swap ? dx[a] : dy[a] };
       glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, allowed);
       draw_lookup(coordinate, &(struct affine){ .c = 1 }, CANVAS_PX, CANVAS_PX);
       const double probes = fmin(ceil(length / width - 0x1p-12), allowed);

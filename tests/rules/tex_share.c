@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One image under several names: EGL images as textures and renderbuffers; objects shared by contexts, of one thread
- * and of many.
+ * One image under several names: EGL images as textures and renderbuffers; objects shared by
+ * contexts, of one thread and of many.
  */
 #include "texture_rules.h"
 
@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ EGL images */
+/* ----------------------------------------------------------------------------------- EGL images */
 
 enum { SIZE_PX = 16 };
 
-/* Names for one image of SIZE_PX squared. Mesa's front end takes faces of cube maps for no driver. */
+/* Names for one image of SIZE_PX squared. Mesa's front end takes faces of cube maps for no
+ * driver. */
 struct siblings {
    EGLImageKHR image;
    GLuint texture[3]; /* the first is where the image is from */
@@ -50,8 +51,10 @@ create_siblings(struct rules *r, struct siblings *s)
    glGenTextures(3, s->texture);
    glBindTexture(GL_TEXTURE_2D, s->texture[0]);
    nearest(GL_TEXTURE_2D);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, s->pixel);
-   const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE, EGL_NONE };
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                s->pixel);
+   const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE,
+                                 EGL_NONE };
    s->image = create_image(eglGetCurrentDisplay(), eglGetCurrentContext(), EGL_GL_TEXTURE_2D_KHR,
                            (EGLClientBuffer)(uintptr_t)s->texture[0], attributes);
    if (s->image == EGL_NO_IMAGE_KHR)
@@ -75,10 +78,12 @@ create_siblings(struct rules *r, struct siblings *s)
       s->framebuffer[i] = framebuffer_of(GL_TEXTURE_2D, s->texture[i]);
    glGenFramebuffers(1, &s->framebuffer[2]);
    glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer[2]);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, s->renderbuffer);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                             s->renderbuffer);
 }
 
-/* OES_EGL_image_external: one name more, for sampling alone. The program is that of LOOKUP_2D but for the sampler. */
+/* OES_EGL_image_external: one name more, for sampling alone. The program is that of LOOKUP_2D but
+ * for the sampler. */
 static void
 draw_external(const struct siblings *s)
 {
@@ -94,13 +99,16 @@ draw_external(const struct siblings *s)
    draw_whole_texture();
 }
 
-/* A rectangle of one colour by a clear through one name, or of random bytes by an upload through one. */
+/* A rectangle of one colour by a clear through one name, or of random bytes by an upload through
+ * one. */
 static void
 change_siblings(struct rules *r, struct siblings *s)
 {
    const bool whole = rules_chance(r, 30);
-   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1), y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
-   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x), height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
+   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1),
+             y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
+   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x),
+             height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
    const int name = rules_between(r, 0, 2);
    uint8_t bytes[SIZE_PX * SIZE_PX][4];
    const bool clear = rules_chance(r, 50);
@@ -113,7 +121,8 @@ change_siblings(struct rules *r, struct siblings *s)
          rules_fail(r, "a frame buffer of an EGL image's sibling is not complete");
       glEnable(GL_SCISSOR_TEST);
       glScissor(x, y, width, height);
-      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f, bytes[0][3] / 255.0f);
+      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f,
+                   bytes[0][3] / 255.0f);
       glClear(GL_COLOR_BUFFER_BIT);
       glDisable(GL_SCISSOR_TEST);
    } else {
@@ -143,7 +152,8 @@ expect_siblings(struct rules *r, const struct siblings *s, const struct canvas *
       }
    }
    uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-   rules_expect(r, SIZE_PX, SIZE_PX, pixels, s->pixel[0], exactly, read ? "a sibling, read" : "a sibling, sampled");
+   rules_expect(r, SIZE_PX, SIZE_PX, pixels, s->pixel[0], exactly,
+                read ? "a sibling, read" : "a sibling, sampled");
    free(pixels);
 }
 
@@ -181,7 +191,8 @@ tex_egl_image(struct rules *r)
             static const int exactly[4];
             glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer[i]);
             uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-            rules_expect(r, SIZE_PX, SIZE_PX, pixels, s.pixel[0], exactly, "a sibling of what was specified anew");
+            rules_expect(r, SIZE_PX, SIZE_PX, pixels, s.pixel[0], exactly,
+                         "a sibling of what was specified anew");
             free(pixels);
          }
       }
@@ -193,12 +204,13 @@ tex_egl_image(struct rules *r)
    canvas_delete(&canvas);
 }
 
-/* ------------------------------------------------------------------------------------------------ contexts */
+/* ------------------------------------------------------------------------------------- contexts */
 
 enum { THREADS = 3, ROUNDS = 12 };
 
-/* A ring of threads, each with a context that shares with all: in each round a thread takes the texture that the one
- * before it has made, draws it with its channels moved by one into a texture of its own, and passes that on. */
+/* A ring of threads, each with a context that shares with all: in each round a thread takes the
+ * texture that the one before it has made, draws it with its channels moved by one into a texture
+ * of its own, and passes that on. */
 struct ring {
    pthread_barrier_t barrier;
    EGLDisplay display;
@@ -214,10 +226,12 @@ struct ring_member {
    int number;
 };
 
-static const char ring_vertex[] = "attribute vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
-                                  "void main() { gl_Position = position; v = coordinate; }\n";
-static const char ring_fragment[] = "precision highp float; varying vec2 v; uniform sampler2D image;\n"
-                                    "void main() { gl_FragColor = texture2D(image, v).gbar; }\n";
+static const char ring_vertex[] =
+   "attribute vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
+   "void main() { gl_Position = position; v = coordinate; }\n";
+static const char ring_fragment[] =
+   "precision highp float; varying vec2 v; uniform sampler2D image;\n"
+   "void main() { gl_FragColor = texture2D(image, v).gbar; }\n";
 
 /* Draws the texture over all, its channels in turn. */
 static void
@@ -296,7 +310,9 @@ ring_texture(const uint8_t (*pixel)[4])
 void
 tex_share_threads(struct rules *r)
 {
-   static const float corners[4][4] = { { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 } };
+   static const float corners[4][4] = {
+      { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 }
+   };
    static struct ring ring;
    const EGLContext own = eglGetCurrentContext();
    ring.display = eglGetCurrentDisplay();
@@ -335,7 +351,7 @@ tex_share_threads(struct rules *r)
       eglDestroyContext(ring.display, ring.context[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------ contexts in turn */
+/* ----------------------------------------------------------------------------- contexts in turn */
 
 enum { CONTEXTS = 2, SHARED = 4, SWITCHES = 60 };
 
@@ -350,8 +366,8 @@ struct turns {
 static void
 take_turn(const struct turns *t, int context)
 {
-   /* appendix C, and what eglMakeCurrent flushes: after it, the other's commands are complete for this one, once an
-    * object is bound again */
+   /* appendix C, and what eglMakeCurrent flushes: after it, the other's commands are complete for
+    * this one, once an object is bound again */
    eglMakeCurrent(t->display, EGL_NO_SURFACE, EGL_NO_SURFACE, t->context[context]);
 }
 
@@ -360,8 +376,10 @@ change_in_turn(struct rules *r, struct turns *t, int context)
 {
    const int to = rules_between(r, 0, SHARED - 1), from = rules_between(r, 0, SHARED - 1);
    const bool whole = rules_chance(r, 30);
-   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1), y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
-   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x), height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
+   const int x = whole ? 0 : rules_between(r, 0, SIZE_PX - 1),
+             y = whole ? 0 : rules_between(r, 0, SIZE_PX - 1);
+   const int width = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - x),
+             height = whole ? SIZE_PX : rules_between(r, 1, SIZE_PX - y);
    const uint32_t kind = rules_below(r, 3);
    uint8_t bytes[SIZE_PX * SIZE_PX][4];
    for (int i = 0; i < width * height; i++)
@@ -373,7 +391,8 @@ change_in_turn(struct rules *r, struct turns *t, int context)
    glScissor(x, y, width, height);
    glEnable(GL_SCISSOR_TEST);
    if (kind == 0) {
-      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f, bytes[0][3] / 255.0f);
+      glClearColor(bytes[0][0] / 255.0f, bytes[0][1] / 255.0f, bytes[0][2] / 255.0f,
+                   bytes[0][3] / 255.0f);
       glClear(GL_COLOR_BUFFER_BIT);
    } else if (kind == 1) {
       glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
@@ -412,7 +431,9 @@ create_turns(struct rules *r, struct turns *t)
 void
 tex_share_turns(struct rules *r)
 {
-   static const float corners[4][4] = { { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 } };
+   static const float corners[4][4] = {
+      { -1, -1, 0, 0 }, { 1, -1, 1, 0 }, { -1, 1, 0, 1 }, { 1, 1, 1, 1 }
+   };
    static const int exactly[4];
    static struct turns t;
    t.display = eglGetCurrentDisplay();
@@ -436,7 +457,8 @@ tex_share_turns(struct rules *r)
          take_turn(&t, i % CONTEXTS);
          glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer[i % CONTEXTS][i]);
          uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
-         rules_expect(r, SIZE_PX, SIZE_PX, pixels, t.pixel[i][0], exactly, "a texture that contexts change in turn");
+         rules_expect(r, SIZE_PX, SIZE_PX, pixels, t.pixel[i][0], exactly,
+                      "a texture that contexts change in turn");
          free(pixels);
       }
       for (int c = 0; c < CONTEXTS; c++) {

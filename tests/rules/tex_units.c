@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * As many texture units at once as there are, 2D textures and cube maps in any order: each pixel of the target adds up
- * what all of them give, with weights.
+ * As many texture units at once as there are, 2D textures and cube maps in any order: each pixel of
+ * the target adds up what all of them give, with weights.
  */
 #include "texture_rules.h"
 
@@ -19,8 +19,9 @@ struct unit {
    double (*texel)[4];
 };
 
-static const char vertex_source[] = "attribute vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
-                                    "void main() { gl_Position = position; v = coordinate; }\n";
+static const char vertex_source[] =
+   "attribute vec4 position; attribute highp vec2 coordinate; varying highp vec2 v;\n"
+   "void main() { gl_Position = position; v = coordinate; }\n";
 
 static void
 create_unit(struct rules *r, struct unit *u, int number, int count)
@@ -37,8 +38,8 @@ create_unit(struct rules *r, struct unit *u, int number, int count)
    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    for (int face = 0; face < (u->cube ? 6 : 1); face++) {
       uint8_t *bytes = random_level(r, &image_formats[0], &level, SIZE_PX, SIZE_PX, 1);
-      glTexImage2D(u->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX,
-                   0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+      glTexImage2D(u->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, 0,
+                   GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
       free(bytes);
       if (!u->cube || face == u->face)
          u->texel = level.texel;
@@ -58,12 +59,13 @@ create_program(const struct unit *units, const int *order, int count)
    for (int i = 0; i < count; i++)
       at += snprintf(at, (size_t)(end - at), "uniform %s t%d; uniform float w%d;\n",
                      units[order[i]].cube ? "samplerCube" : "sampler2D", i, i);
-   at += snprintf(at, (size_t)(end - at), "void main() {\n   vec2 c = v * 2.0 - 1.0; vec4 sum = vec4(0.0);\n");
+   at += snprintf(at, (size_t)(end - at),
+                  "void main() {\n   vec2 c = v * 2.0 - 1.0; vec4 sum = vec4(0.0);\n");
    for (int i = 0; i < count; i++) {
       const struct unit *u = &units[order[i]];
       if (u->cube)
-         at += snprintf(at, (size_t)(end - at), "   sum += w%d * textureCube(t%d, vec3(%s));\n", i, i,
-                        direction[u->face]);
+         at += snprintf(at, (size_t)(end - at), "   sum += w%d * textureCube(t%d, vec3(%s));\n", i,
+                        i, direction[u->face]);
       else
          at += snprintf(at, (size_t)(end - at), "   sum += w%d * texture2D(t%d, v);\n", i, i);
    }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lookups in vertex shaders: each of a row of points looks at its own place with an explicit level of detail.
+ * Lookups in vertex shaders: each of a row of points looks at its own place with an explicit level
+ * of detail.
  */
 #include "texture_rules.h"
 
@@ -10,13 +11,15 @@
 
 enum { POINTS = 32 };
 
-static const char vertex_source[] = "attribute highp vec4 position, coordinate; varying highp vec4 v;\n"
-                                    "uniform highp %s image;\n"
-                                    "void main() { gl_Position = position; gl_PointSize = 1.0; v = %s; }\n";
+static const char vertex_source[] =
+   "attribute highp vec4 position, coordinate; varying highp vec4 v;\n"
+   "uniform highp %s image;\n"
+   "void main() { gl_Position = position; gl_PointSize = 1.0; v = %s; }\n";
 static const char fragment_source[] = "varying highp vec4 v;\n"
                                       "void main() { gl_FragColor = v; }\n";
 
-/* What vertex shaders may call; without a level of detail it is the base level (GLSL ES 1.00 section 8.7). */
+/* What vertex shaders may call; without a level of detail it is the base level (GLSL ES 1.00
+ * section 8.7). */
 static const struct {
    const char *sampler, *call;
    bool cube, lod, proj;
@@ -52,23 +55,26 @@ random_texture(struct rules *r, struct ref_texture *texture, struct ref_sampler 
       for (int l = 0; (width > height ? width : height) >> l; l++) {
          const int w = width >> l ? width >> l : 1, h = height >> l ? height >> l : 1;
          uint8_t *bytes = random_level(r, &image_formats[0], &texture->level[face][l], w, h, 1);
-         glTexImage2D(texture->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D, l, GL_RGBA, w, h, 0,
-                      GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+         glTexImage2D(texture->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : GL_TEXTURE_2D,
+                      l, GL_RGBA, w, h, 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
          free(bytes);
          texture->levels = l + 1;
       }
 }
 
 static void
-expect_points(struct rules *r, const struct ref_texture *texture, const struct ref_sampler *sampler, int call,
-              const float (*coordinate)[4])
+expect_points(struct rules *r, const struct ref_texture *texture, const struct ref_sampler *sampler,
+              int call, const float (*coordinate)[4])
 {
    static const double tolerance[4] = { 1.01 / 255, 1.01 / 255, 1.01 / 255, 1.01 / 255 };
    uint8_t *pixels = rules_read(r, POINTS, 1);
    for (int i = 0; i < POINTS; i++) {
       const uint8_t *have = pixels + 4 * i;
-      const double result[4] = { have[0] / 255.0, have[1] / 255.0, have[2] / 255.0, have[3] / 255.0 };
-      struct ref_lookup lookup = { .has_lod = true, .lod = calls[call].lod ? coordinate[i][3] : 0, .error = 4e-6 };
+      const double result[4] = { have[0] / 255.0, have[1] / 255.0, have[2] / 255.0,
+                                 have[3] / 255.0 };
+      struct ref_lookup lookup = { .has_lod = true,
+                                   .lod = calls[call].lod ? coordinate[i][3] : 0,
+                                   .error = 4e-6 };
       struct ref_bounds b;
       for (int a = 0; a < 3; a++)
          lookup.coordinate[a].c = coordinate[i][a];
@@ -77,10 +83,11 @@ expect_points(struct rules *r, const struct ref_texture *texture, const struct r
          rules_fail(r,
                     "%s at %f %f %f %f of %d x %d, filters %x %x: point %d is %d %d %d %d, not %.2f..%.2f %.2f..%.2f "
                     "%.2f..%.2f %.2f..%.2f",
-                    calls[call].call, coordinate[i][0], coordinate[i][1], coordinate[i][2], coordinate[i][3],
-                    texture->level[0][0].size[0], texture->level[0][0].size[1], sampler->min_filter,
-                    sampler->mag_filter, i, have[0], have[1], have[2], have[3], b.low[0] * 255, b.high[0] * 255,
-                    b.low[1] * 255, b.high[1] * 255, b.low[2] * 255, b.high[2] * 255, b.low[3] * 255, b.high[3] * 255);
+                    calls[call].call, coordinate[i][0], coordinate[i][1], coordinate[i][2],
+                    coordinate[i][3], texture->level[0][0].size[0], texture->level[0][0].size[1],
+                    sampler->min_filter, sampler->mag_filter, i, have[0], have[1], have[2], have[3],
+                    b.low[0] * 255, b.high[0] * 255, b.low[1] * 255, b.high[1] * 255,
+                    b.low[2] * 255, b.high[2] * 255, b.low[3] * 255, b.high[3] * 255);
    }
    free(pixels);
 }
@@ -109,7 +116,8 @@ tex_vertex(struct rules *r)
          memcpy(position[i], (const float[4]){ x, 0, 0, 1 }, sizeof(position[i]));
          for (int c = 0; c < 3; c++)
             coordinate[i][c] = rules_float(r, -1.5f, 1.5f);
-         coordinate[i][3] = rules_chance(r, 30) ? (float)rules_between(r, -1, 6) / 2 : rules_float(r, -1, 6);
+         coordinate[i][3] =
+            rules_chance(r, 30) ? (float)rules_between(r, -1, 6) / 2 : rules_float(r, -1, 6);
          if (calls[call].proj)
             coordinate[i][2] = rules_float(r, 0.5f, 2);
       }

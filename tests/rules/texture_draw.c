@@ -9,7 +9,8 @@ bool
 has_extension(const char *name)
 {
    const size_t length = strlen(name);
-   for (const char *at = (const char *)glGetString(GL_EXTENSIONS); (at = strstr(at, name)); at += length) {
+   for (const char *at = (const char *)glGetString(GL_EXTENSIONS); (at = strstr(at, name));
+        at += length) {
       if (at[length] == ' ' || at[length] == 0)
          return true;
    }
@@ -28,7 +29,7 @@ gl_ext(void)
    return &functions;
 }
 
-/* ------------------------------------------------------------------------------------------------ canvas */
+/* --------------------------------------------------------------------------------------- canvas */
 
 struct canvas
 canvas_create(int width_px, int height_px)
@@ -39,7 +40,8 @@ canvas_create(int width_px, int height_px)
    glBindRenderbuffer(GL_RENDERBUFFER, canvas.renderbuffer);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, width_px, height_px);
    glBindFramebuffer(GL_FRAMEBUFFER, canvas.framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, canvas.renderbuffer);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                             canvas.renderbuffer);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
       die("a framebuffer of RGBA8, %d x %d, is not complete", width_px, height_px);
    canvas_bind(&canvas);
@@ -68,7 +70,7 @@ canvas_delete(struct canvas *canvas)
    glDeleteRenderbuffers(1, &canvas->renderbuffer);
 }
 
-/* ------------------------------------------------------------------------------------------------ programs */
+/* ------------------------------------------------------------------------------------- programs */
 
 static const char lookup_vertex[] =
    "attribute highp vec4 position, coordinate; varying highp vec4 v;\n"
@@ -82,10 +84,12 @@ static const struct {
    [LOOKUP_2D_PROJ3] = { "sampler2D", "texture2DProj(image, v.xyw)", NULL },
    [LOOKUP_2D_PROJ4] = { "sampler2D", "texture2DProj(image, v)", NULL },
    [LOOKUP_2D_PROJ_BIAS] = { "sampler2D", "texture2DProj(image, v, lod)", NULL },
-   [LOOKUP_2D_LOD] = { "sampler2D", "texture2DLodEXT(image, v.xy, lod)", "GL_EXT_shader_texture_lod" },
+   [LOOKUP_2D_LOD] = { "sampler2D", "texture2DLodEXT(image, v.xy, lod)",
+                       "GL_EXT_shader_texture_lod" },
    [LOOKUP_CUBE] = { "samplerCube", "textureCube(image, v.xyz)", NULL },
    [LOOKUP_CUBE_BIAS] = { "samplerCube", "textureCube(image, v.xyz, lod)", NULL },
-   [LOOKUP_CUBE_LOD] = { "samplerCube", "textureCubeLodEXT(image, v.xyz, lod)", "GL_EXT_shader_texture_lod" },
+   [LOOKUP_CUBE_LOD] = { "samplerCube", "textureCubeLodEXT(image, v.xyz, lod)",
+                         "GL_EXT_shader_texture_lod" },
    [LOOKUP_3D] = { "sampler3D", "texture3D(image, v.xyz)", "GL_OES_texture_3D" },
    [LOOKUP_3D_BIAS] = { "sampler3D", "texture3D(image, v.xyz, lod)", "GL_OES_texture_3D" },
 };
@@ -93,7 +97,8 @@ static const struct {
 GLuint
 program_link(const char *vertex, const char *fragment)
 {
-   return program_link_attributes(vertex, fragment, (const char *const[]){ "position", "coordinate", NULL });
+   return program_link_attributes(vertex, fragment,
+                                  (const char *const[]){ "position", "coordinate", NULL });
 }
 
 bool
@@ -115,7 +120,8 @@ lookup_use(enum lookup_kind kind, float lod)
    if (!programs[kind]) {
       char fragment[600], extension[100] = "";
       if (lookups[kind].extension)
-         snprintf(extension, sizeof(extension), "#extension %s : require\n", lookups[kind].extension);
+         snprintf(extension, sizeof(extension), "#extension %s : require\n",
+                  lookups[kind].extension);
       snprintf(fragment, sizeof(fragment),
                "%sprecision highp float; precision highp %s;\n"
                "uniform %s image; uniform float lod; varying vec4 v;\n"
@@ -127,7 +133,7 @@ lookup_use(enum lookup_kind kind, float lod)
    glUniform1f(glGetUniformLocation(programs[kind], "lod"), lod);
 }
 
-/* ------------------------------------------------------------------------------------------------ drawing */
+/* -------------------------------------------------------------------------------------- drawing */
 
 void
 show_only_level(GLenum target, int level)
@@ -140,12 +146,14 @@ show_only_level(GLenum target, int level)
 }
 
 void
-draw_lookup(const struct affine coordinate[4], const struct affine *w_divisor, int width_px, int height_px)
+draw_lookup(const struct affine coordinate[4], const struct affine *w_divisor, int width_px,
+            int height_px)
 {
    float vertices[4][8];
    for (int i = 0; i < 4; i++) {
       const int x = i & 1, y = i >> 1;
-      const double w = 1 / (w_divisor->c + w_divisor->dx * x * width_px + w_divisor->dy * y * height_px);
+      const double w =
+         1 / (w_divisor->c + w_divisor->dx * x * width_px + w_divisor->dy * y * height_px);
       const double position[4] = { (2 * x - 1) * w, (2 * y - 1) * w, 0, w };
       for (int c = 0; c < 4; c++) {
          const struct affine *f = &coordinate[c];
@@ -185,8 +193,8 @@ face_directions(int face, int width_px, int height_px, struct affine direction[3
 }
 
 uint8_t *
-random_level(struct rules *r, const struct image_format *format, struct ref_level *level, int width, int height,
-             int depth)
+random_level(struct rules *r, const struct image_format *format, struct ref_level *level, int width,
+             int height, int depth)
 {
    ref_level_create(level, width, height, depth);
    const size_t texels = (size_t)width * height * depth, pixel_B = (size_t)format->pixel_B;
@@ -199,14 +207,15 @@ random_level(struct rules *r, const struct image_format *format, struct ref_leve
 }
 
 void
-expect_texels(struct rules *r, int width_px, int height_px, double (*texel)[4], double lsb, const char *what)
+expect_texels(struct rules *r, int width_px, int height_px, double (*texel)[4], double lsb,
+              const char *what)
 {
    uint8_t *pixels = rules_read(r, width_px, height_px);
    for (int i = 0; i < 4 * width_px * height_px; i++) {
       const double wanted = 255 * fmin(fmax(texel[i / 4][i % 4], 0), 1);
       if (fabs(pixels[i] - wanted) > lsb)
-         rules_fail(r, "%s, %d x %d: channel %d of pixel (%d, %d) is %d, not %.3f", what, width_px, height_px, i % 4,
-                    i / 4 % width_px, i / 4 / width_px, pixels[i], wanted);
+         rules_fail(r, "%s, %d x %d: channel %d of pixel (%d, %d) is %d, not %.3f", what, width_px,
+                    height_px, i % 4, i / 4 % width_px, i / 4 / width_px, pixels[i], wanted);
    }
    free(pixels);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the rules of textures share: targets, random textures that exist in GL and in the reference, and rectangles
- * that show a lookup at every pixel.
+ * What the rules of textures share: targets, random textures that exist in GL and in the reference,
+ * and rectangles that show a lookup at every pixel.
  */
 #ifndef TEXTURE_DRAW_H
 #define TEXTURE_DRAW_H
@@ -43,7 +43,8 @@ struct gl_ext {
 #undef EXTENSION_FUNCTION
 const struct gl_ext *gl_ext(void);
 
-/* A frame buffer object with one texture or renderbuffer, RGBA8, bound, its viewport set, cleared to zero. */
+/* A frame buffer object with one texture or renderbuffer, RGBA8, bound, its viewport set, cleared
+ * to zero. */
 struct canvas {
    GLuint framebuffer, renderbuffer;
    int width_px, height_px;
@@ -70,37 +71,42 @@ enum lookup_kind {
    LOOKUP_COUNT
 };
 
-/* A program for the kind, made when first asked for in this context's life and made current; NULL extension needed:
- * lookup_supported says whether it can be. */
+/* A program for the kind, made when first asked for in this context's life and made current; NULL
+ * extension needed: lookup_supported says whether it can be. */
 bool lookup_supported(enum lookup_kind kind);
 void lookup_use(enum lookup_kind kind, float lod);
 bool lookup_is_projective(enum lookup_kind kind);
 
-/* Makes lookups of the bound texture come from one level, whatever the coordinates (GL_APPLE_texture_max_level): the
- * nearest texels of it. To be used with lookup_use(LOOKUP_2D_BIAS or LOOKUP_CUBE_BIAS, TO_LAST_LEVEL). */
+/* Makes lookups of the bound texture come from one level, whatever the coordinates
+ * (GL_APPLE_texture_max_level): the nearest texels of it. To be used with lookup_use(LOOKUP_2D_BIAS
+ * or LOOKUP_CUBE_BIAS, TO_LAST_LEVEL). */
 #define TO_LAST_LEVEL 40.0f
 void show_only_level(GLenum target, int level);
 
-/* Draws a rectangle over window pixels [0, width) x [0, height) with the viewport set so, from unit 0. The varying is
- * coordinate[i] / w_divisor at every point: w_divisor is 1 / gl_Position.w. */
-void draw_lookup(const struct affine coordinate[4], const struct affine *w_divisor, int width_px, int height_px);
+/* Draws a rectangle over window pixels [0, width) x [0, height) with the viewport set so, from unit
+ * 0. The varying is coordinate[i] / w_divisor at every point: w_divisor is 1 / gl_Position.w. */
+void draw_lookup(const struct affine coordinate[4], const struct affine *w_divisor, int width_px,
+                 int height_px);
 
 /* A rectangle that copies the whole of the 2D texture bound to unit 0 to the whole viewport. */
 void draw_whole_texture(void);
 
-/* The direction that looks at (s, t) of a face, s and t running from 0 to 1 over [0, width] x [0, height]. */
+/* The direction that looks at (s, t) of a face, s and t running from 0 to 1 over [0, width] x [0,
+ * height]. */
 void face_directions(int face, int width_px, int height_px, struct affine direction[3]);
 
-/* Fills a level of the reference with random texels of a format and returns their bytes, with no padding; the caller
- * frees them. */
-uint8_t *random_level(struct rules *r, const struct image_format *format, struct ref_level *level, int width,
-                      int height, int depth);
+/* Fills a level of the reference with random texels of a format and returns their bytes, with no
+ * padding; the caller frees them. */
+uint8_t *random_level(struct rules *r, const struct image_format *format, struct ref_level *level,
+                      int width, int height, int depth);
 
-/* Fails unless the w x h pixels of the bound frame buffer are `texel`, clamped to [0, 1] and rounded to 8 bits, but for
- * `lsb` of 255; half a unit is the rounding itself. */
-void expect_texels(struct rules *r, int width_px, int height_px, double (*texel)[4], double lsb, const char *what);
+/* Fails unless the w x h pixels of the bound frame buffer are `texel`, clamped to [0, 1] and
+ * rounded to 8 bits, but for `lsb` of 255; half a unit is the rounding itself. */
+void expect_texels(struct rules *r, int width_px, int height_px, double (*texel)[4], double lsb,
+                   const char *what);
 
-/* Compiles two shaders with `position` at 0 and `coordinate` at 1; the sampler uniform `image` is unit 0. */
+/* Compiles two shaders with `position` at 0 and `coordinate` at 1; the sampler uniform `image` is
+ * unit 0. */
 GLuint program_link(const char *vertex, const char *fragment);
 
 #endif

@@ -16,7 +16,7 @@ half_to_double(uint16_t half)
    return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
 }
 
-/* ------------------------------------------------------------------------------------------------ decoding */
+/* ------------------------------------------------------------------------------------- decoding */
 
 static double
 unorm8(const uint8_t *bytes, int i)
@@ -90,8 +90,10 @@ field(uint32_t word, int low, int bits)
 }
 
 DECODE(rgb_565, field(word(p, 2), 11, 5), field(word(p, 2), 5, 6), field(word(p, 2), 0, 5), 1)
-DECODE(rgba_4444, field(word(p, 2), 12, 4), field(word(p, 2), 8, 4), field(word(p, 2), 4, 4), field(word(p, 2), 0, 4))
-DECODE(rgba_5551, field(word(p, 2), 11, 5), field(word(p, 2), 6, 5), field(word(p, 2), 1, 5), field(word(p, 2), 0, 1))
+DECODE(rgba_4444, field(word(p, 2), 12, 4), field(word(p, 2), 8, 4), field(word(p, 2), 4, 4),
+       field(word(p, 2), 0, 4))
+DECODE(rgba_5551, field(word(p, 2), 11, 5), field(word(p, 2), 6, 5), field(word(p, 2), 1, 5),
+       field(word(p, 2), 0, 1))
 DECODE(depth_16, field(word(p, 2), 0, 16), field(word(p, 2), 0, 16), field(word(p, 2), 0, 16), 1)
 DECODE(depth_32, field(word(p, 4), 0, 32), field(word(p, 4), 0, 32), field(word(p, 4), 0, 32), 1)
 DECODE(depth_24_8, field(word(p, 4), 8, 24), field(word(p, 4), 8, 24), field(word(p, 4), 8, 24), 1)
@@ -110,7 +112,8 @@ const struct image_format image_formats[IMAGE_FORMATS] = {
    { "565", NULL, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 2, true, NULL, false, rgb_565 },
    { "4444", NULL, GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, 2, true, NULL, false, rgba_4444 },
    { "5551", NULL, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, 2, true, NULL, false, rgba_5551 },
-   { "bgra8", "GL_EXT_texture_format_BGRA8888", GL_BGRA_EXT, GL_UNSIGNED_BYTE, 4, true, NULL, false, bgra_unorm8 },
+   { "bgra8", "GL_EXT_texture_format_BGRA8888", GL_BGRA_EXT, GL_UNSIGNED_BYTE, 4, true, NULL, false,
+     bgra_unorm8 },
    { "rg8", "GL_EXT_texture_rg", GL_RG_EXT, GL_UNSIGNED_BYTE, 2, true, NULL, false, rg_unorm8 },
    { "r8", "GL_EXT_texture_rg", GL_RED_EXT, GL_UNSIGNED_BYTE, 1, true, NULL, false, r_unorm8 },
    { "rgba16f", HALF, GL_RGBA, GL_HALF_FLOAT_OES, 8, true, HALF_LINEAR, false, rgba_half },
@@ -124,18 +127,21 @@ const struct image_format image_formats[IMAGE_FORMATS] = {
    { "l32f", FLOAT, GL_LUMINANCE, GL_FLOAT, 4, true, FLOAT_LINEAR, false, l_single },
    { "a32f", FLOAT, GL_ALPHA, GL_FLOAT, 4, true, FLOAT_LINEAR, false, a_single },
    { "srgb8", "GL_EXT_sRGB", GL_SRGB_EXT, GL_UNSIGNED_BYTE, 3, true, NULL, false, rgb_srgb8 },
-   { "srgba8", "GL_EXT_sRGB", GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, 4, true, NULL, false, rgba_srgb8 },
+   { "srgba8", "GL_EXT_sRGB", GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, 4, true, NULL, false,
+     rgba_srgb8 },
    { "rg16f", HALF, GL_RG_EXT, GL_HALF_FLOAT_OES, 4, true, HALF_LINEAR, false, rg_half },
    { "r16f", HALF, GL_RED_EXT, GL_HALF_FLOAT_OES, 2, true, HALF_LINEAR, false, r_half },
    { "rg32f", FLOAT, GL_RG_EXT, GL_FLOAT, 8, true, FLOAT_LINEAR, false, rg_single },
    { "r32f", FLOAT, GL_RED_EXT, GL_FLOAT, 4, true, FLOAT_LINEAR, false, r_single },
-   { "depth16", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, 2, false, NULL, true, depth_16 },
-   { "depth32", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, 4, false, NULL, true, depth_32 },
-   { "depth24-stencil8", "GL_OES_packed_depth_stencil", GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES, 4, false,
-     NULL, true, depth_24_8 },
+   { "depth16", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, 2, false, NULL, true,
+     depth_16 },
+   { "depth32", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, 4, false, NULL, true,
+     depth_32 },
+   { "depth24-stencil8", "GL_OES_packed_depth_stencil", GL_DEPTH_STENCIL_OES,
+     GL_UNSIGNED_INT_24_8_OES, 4, false, NULL, true, depth_24_8 },
 };
 
-/* ------------------------------------------------------------------------------------------------ use */
+/* ------------------------------------------------------------------------------------------ use */
 
 bool
 format_supported(const struct image_format *format)
@@ -147,7 +153,8 @@ format_supported(const struct image_format *format)
 bool
 format_filterable(const struct image_format *format)
 {
-   return format->filterable && (!format->filter_extension || has_extension(format->filter_extension));
+   return format->filterable &&
+          (!format->filter_extension || has_extension(format->filter_extension));
 }
 
 void

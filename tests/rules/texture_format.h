@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The formats and types that texture images come in, and what their bytes mean (table 3.4 of the OpenGL ES 2.0
- * specification and those of the extensions).
+ * The formats and types that texture images come in, and what their bytes mean (table 3.4 of the
+ * OpenGL ES 2.0 specification and those of the extensions).
  */
 #ifndef TEXTURE_FORMAT_H
 #define TEXTURE_FORMAT_H
@@ -26,7 +26,8 @@ extern const struct image_format image_formats[IMAGE_FORMATS];
 bool format_supported(const struct image_format *format);
 bool format_filterable(const struct image_format *format);
 
-/* Bytes of a random pixel: all values of integers; floats somewhere around [0, 1], no infinities. */
+/* Bytes of a random pixel: all values of integers; floats somewhere around [0, 1], no
+ * infinities. */
 void format_random_pixel(struct rules *r, const struct image_format *format, uint8_t *bytes);
 
 double half_to_double(uint16_t half);

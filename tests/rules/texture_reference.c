@@ -40,7 +40,7 @@ ref_texture_free(struct ref_texture *texture)
    memset(texture, 0, sizeof(*texture));
 }
 
-/* ------------------------------------------------------------------ one level (sections 3.7.6 and 3.7.7) */
+/* --------------------------------------------------------- one level (sections 3.7.6 and 3.7.7) */
 
 enum { BORDER = -1 };
 
@@ -68,8 +68,9 @@ wrapped(GLenum wrap, int i, int size)
    }
 }
 
-/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear filter's weight at most,
- * and none of a nearest one's. u: of texels, where texel i lies at u = i if the filter is linear. */
+/* Coordinates that a wrap mode clamps to [0, 1] (or [-1, 1]) give the border half of a linear
+ * filter's weight at most, and none of a nearest one's. u: of texels, where texel i lies at u = i
+ * if the filter is linear. */
 static void
 clamp_coordinate(GLenum *wrap, bool linear, int size, struct interval *u)
 {
@@ -90,7 +91,8 @@ struct view {
    const struct ref_level *level;
    GLenum wrap[3];
    const double *border;
-   const struct ref_texture *seamless; /* NULL: edges are not crossed; else level `index`, face `face` of it */
+   /* NULL: edges are not crossed; else level `index`, face `face` of it */
+   const struct ref_texture *seamless;
    int index, face;
 };
 
@@ -99,8 +101,9 @@ struct face_axes {
    int s, t, m;
    double s_sign, t_sign, m_sign;
 };
-static const struct face_axes face_axes[6] = { { 2, 1, 0, -1, -1, 1 }, { 2, 1, 0, 1, -1, -1 }, { 0, 2, 1, 1, 1, 1 },
-                                               { 0, 2, 1, 1, -1, -1 }, { 0, 1, 2, 1, -1, 1 },  { 0, 1, 2, -1, -1, -1 } };
+static const struct face_axes face_axes[6] = { { 2, 1, 0, -1, -1, 1 }, { 2, 1, 0, 1, -1, -1 },
+                                               { 0, 2, 1, 1, 1, 1 },   { 0, 2, 1, 1, -1, -1 },
+                                               { 0, 1, 2, 1, -1, 1 },  { 0, 1, 2, -1, -1, -1 } };
 
 static const double *
 texel_of_direction(const struct view *view, const double d[3])
@@ -211,8 +214,8 @@ widen(struct box *box, const double value[4])
    }
 }
 
-/* The filter is linear in each coordinate between texels: its bounds over a box of coordinates are found at the ends
- * and at the texels between them. */
+/* The filter is linear in each coordinate between texels: its bounds over a box of coordinates are
+ * found at the ends and at the texels between them. */
 static void
 linear_boxes(const struct view *view, const struct interval u[3], struct boxes *boxes)
 {
@@ -278,7 +281,7 @@ level_boxes(const struct view *around, int dims, const struct ref_sampler *sampl
       nearest_boxes(&view, u, boxes);
 }
 
-/* ------------------------------------------------------------------ filters (sections 3.7.7 and 3.7.8) */
+/* ----------------------------------------------------------- filters (sections 3.7.7 and 3.7.8) */
 
 /* A lookup whose face, coordinates and level of detail are settled, but for their errors. */
 struct settled {
@@ -350,9 +353,10 @@ two_levels_accept(const struct settled *s, int level, bool linear, struct interv
          for (int c = 0; c < 4; c++) {
             const double *low[2] = { first.box[i].low, second.box[j].low };
             const double *high[2] = { first.box[i].high, second.box[j].high };
-            box.low[c] = fmin(low[0][c] + w[0] * (low[1][c] - low[0][c]), low[0][c] + w[1] * (low[1][c] - low[0][c]));
-            box.high[c] =
-               fmax(high[0][c] + w[0] * (high[1][c] - high[0][c]), high[0][c] + w[1] * (high[1][c] - high[0][c]));
+            box.low[c] = fmin(low[0][c] + w[0] * (low[1][c] - low[0][c]),
+                              low[0][c] + w[1] * (low[1][c] - low[0][c]));
+            box.high[c] = fmax(high[0][c] + w[0] * (high[1][c] - high[0][c]),
+                               high[0][c] + w[1] * (high[1][c] - high[0][c]));
          }
          accepted |= box_accepts(s, &box);
       }
@@ -363,8 +367,8 @@ static bool
 minified_accepts(const struct settled *s, struct interval lod)
 {
    const GLenum filter = s->sampler->min_filter;
-   const bool linear =
-      filter == GL_LINEAR || filter == GL_LINEAR_MIPMAP_NEAREST || filter == GL_LINEAR_MIPMAP_LINEAR;
+   const bool linear = filter == GL_LINEAR || filter == GL_LINEAR_MIPMAP_NEAREST ||
+                       filter == GL_LINEAR_MIPMAP_LINEAR;
    const int last = s->texture->levels - 1;
    bool accepted = false;
    if (filter == GL_NEAREST || filter == GL_LINEAR)
@@ -380,7 +384,8 @@ minified_accepts(const struct settled *s, struct interval lod)
    if (lod.high >= last)
       accepted |= level_accepts(s, last, linear);
    for (int level = (int)fmax(floor(lod.low), 0); level <= lod.high && level < last; level++) {
-      const struct interval weight = { lod.low - level - WEIGHT_ERROR, lod.high - level + WEIGHT_ERROR };
+      const struct interval weight = { lod.low - level - WEIGHT_ERROR,
+                                       lod.high - level + WEIGHT_ERROR };
       accepted |= two_levels_accept(s, level, linear, weight);
    }
    return accepted;
@@ -420,7 +425,8 @@ struct quotients {
    struct affine over[3], under;
 };
 
-/* Section 3.7.5, table 3.10: the coordinates (sc / |ma| + 1) / 2 and (tc / |ma| + 1) / 2 of a face. */
+/* Section 3.7.5, table 3.10: the coordinates (sc / |ma| + 1) / 2 and (tc / |ma| + 1) / 2 of a
+ * face. */
 static struct quotients
 face_quotients(const struct affine d[3], int face)
 {
@@ -474,8 +480,8 @@ implicit_lod(const struct quotients *q, const struct ref_level *base, int dims, 
 
 /* `settled` lacks the coordinates and their errors. */
 static bool
-settled_accepts(const struct settled *settled, const struct quotients *q, const struct ref_lookup *lookup, double x, double y,
-                double error_scale)
+settled_accepts(const struct settled *settled, const struct quotients *q,
+                const struct ref_lookup *lookup, double x, double y, double error_scale)
 {
    double coordinate[3] = { 0, 0, 0 }, error[3] = { 0, 0, 0 };
    struct settled s = *settled;
@@ -523,8 +529,9 @@ cube_accepts(struct settled *s, const struct ref_lookup *lookup, double x, doubl
 }
 
 bool
-ref_accepts(const struct ref_texture *texture, const struct ref_sampler *sampler, const struct ref_lookup *lookup,
-            double x, double y, const double result[4], const double tolerance[4], struct ref_bounds *bounds)
+ref_accepts(const struct ref_texture *texture, const struct ref_sampler *sampler,
+            const struct ref_lookup *lookup, double x, double y, const double result[4],
+            const double tolerance[4], struct ref_bounds *bounds)
 {
    struct settled s = {
       .texture = texture, .sampler = sampler, .result = result, .tolerance = tolerance, .bounds = bounds,

@@ -32,7 +32,7 @@ print_usage(FILE *file)
          file);
 }
 
-/* All of a file, with a zero byte after it. NULL: cannot be read, errno says why. */
+/* Read a whole file, and append a zero byte. NULL: it cannot be read, errno says why. */
 static char *
 read_all(const char *path, size_t *size)
 {
@@ -65,7 +65,7 @@ read_all(const char *path, size_t *size)
    return data;
 }
 
-/* Hexadecimal numbers, one after the other, to words in place. False if there is anything else. */
+/* Convert a sequence of hexadecimal numbers to words, in place. False: there is other text. */
 static bool
 parse_hex(char *data, size_t *size)
 {
@@ -77,7 +77,7 @@ parse_hex(char *data, size_t *size)
       if (end == at)
          break;
       if (end - data < (ptrdiff_t)((count + 1) * sizeof(word)))
-         return false; /* shorter than the word it makes: not 16 digits */
+         return false; /* fewer than 16 digits: the text is shorter than its word */
       memcpy(data + count++ * sizeof(word), &word, sizeof(word));
       at = end;
    }
@@ -121,7 +121,7 @@ assemble(const struct options *options, const char *text, FILE *out)
    return 0;
 }
 
-/* The command line. Negative: go on; else the exit status. */
+/* Parse the command line. Negative: continue; else the exit status. */
 static int
 parse_options(struct options *options, int argc, char **argv)
 {
@@ -171,7 +171,8 @@ main(int argc, char **argv)
    size_t size;
    char *data = read_all(options.input, &size);
    if (!data) {
-      fprintf(stderr, "clipfree-asm: %s: %s\n", options.input ? options.input : "standard input", strerror(errno));
+      fprintf(stderr, "clipfree-asm: %s: %s\n", options.input ? options.input : "standard input",
+              strerror(errno));
       return 1;
    }
    FILE *out = options.output ? fopen(options.output, "wb") : stdout;

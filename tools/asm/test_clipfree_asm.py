@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clipfree-asm as a program: both ways in both encodings, and what it says when something is wrong. Argument: the program."""
+"""clipfree-asm as a program: assembly and disassembly in both encodings, and error messages. Argument: the program."""
 import pathlib
 import subprocess
 import sys

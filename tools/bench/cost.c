@@ -25,7 +25,8 @@ cost_repeats(int argc, char **argv, int usual, int most)
    char *end = "";
    const long asked = argc > 1 ? strtol(argv[1], &end, 10) : usual;
    if (asked < 1 || asked > most || *end) {
-      fprintf(stderr, "%s: how often to measure is %s, it may be 1 to %d\n", program_invocation_short_name, argv[1], most);
+      fprintf(stderr, "%s: how often to measure is %s, it may be 1 to %d\n",
+              program_invocation_short_name, argv[1], most);
       exit(2);
    }
    return (int)asked;
@@ -52,17 +53,20 @@ void
 cost_context(enum cost_api api)
 {
    static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-   const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   const EGLDisplay display =
+      eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    const bool first = eglGetCurrentContext() == EGL_NO_CONTEXT;
    if (!first)
       end_context();
-   else if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(api == COST_ES2 ? EGL_OPENGL_ES_API : EGL_OPENGL_API))
+   else if (!eglInitialize(display, NULL, NULL) ||
+            !eglBindAPI(api == COST_ES2 ? EGL_OPENGL_ES_API : EGL_OPENGL_API))
       cost_fail("EGL does not start");
-   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, api == COST_ES2 ? attributes : NULL);
+   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
+                                               api == COST_ES2 ? attributes : NULL);
    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       cost_fail("there is no context");
    if (first)
-      atexit(end_display); /* a capture is complete then */
+      atexit(end_display); /* completes a capture */
 }
 
 static GLuint
@@ -106,7 +110,8 @@ cost_sphere(uint32_t across, uint32_t down, float (*positions)[3])
       positions[i][2] = sinf(latitude) * sinf(longitude);
    }
    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % across + corner % 2, y = cell / across + corner / 2;
+      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % across + corner % 2,
+                     y = cell / across + corner / 2;
       indices[i] = (uint16_t)(y * (across + 1) + x);
    }
    glGenBuffers(2, buffers);
@@ -142,7 +147,8 @@ cost_median(double *values, int count)
 
 enum { USUAL_FRAMES = 5, MAX_FRAMES = 99 };
 
-/* The kind that the second argument names, or the process ends; `count`: all. */
+/* Index of the kind named by the second argument; `count` without one. Exits if the name is
+ * unknown. */
 static unsigned
 chosen_kind(int argc, char **argv, const struct cost_kind *kinds, unsigned count)
 {
@@ -166,7 +172,8 @@ measure_kind(const struct cost_kind *kind, int frames, const void *scene)
    for (int frame = 0; frame < frames; frame++) {
       glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
       glFinish();
-      const uint64_t thread = cost_ns(CLOCK_THREAD_CPUTIME_ID), process = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
+      const uint64_t thread = cost_ns(CLOCK_THREAD_CPUTIME_ID),
+                     process = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
       const uint64_t wall = cost_ns(CLOCK_MONOTONIC);
       kind->draw(kind, scene);
       thread_ns[frame] = (double)(cost_ns(CLOCK_THREAD_CPUTIME_ID) - thread) / kind->draws;
@@ -174,16 +181,18 @@ measure_kind(const struct cost_kind *kind, int frames, const void *scene)
       process_ns[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - process) / kind->draws;
       wall_ns[frame] = (double)(cost_ns(CLOCK_MONOTONIC) - wall) / kind->draws;
    }
-   printf("%-32s %8.0f %8.0f %8.0f\n", kind->name, cost_median(thread_ns, frames), cost_median(process_ns, frames),
-          cost_median(wall_ns, frames));
+   printf("%-32s %8.0f %8.0f %8.0f\n", kind->name, cost_median(thread_ns, frames),
+          cost_median(process_ns, frames), cost_median(wall_ns, frames));
 }
 
 void
-cost_draws(int argc, char **argv, const char *changed, const struct cost_kind *kinds, unsigned count, const void *scene)
+cost_draws(int argc, char **argv, const char *changed, const struct cost_kind *kinds,
+           unsigned count, const void *scene)
 {
    const int frames = cost_repeats(argc, argv, USUAL_FRAMES, MAX_FRAMES);
    const unsigned chosen = chosen_kind(argc, argv, kinds, count);
-   printf("%s; ns a draw\n%-32s %8s %8s %8s\n", glGetString(GL_RENDERER), changed, "thread", "process", "wall");
+   printf("%s; ns a draw\n%-32s %8s %8s %8s\n", glGetString(GL_RENDERER), changed, "thread",
+          "process", "wall");
    for (unsigned kind = 0; kind < count; kind++) {
       if (chosen == count || chosen == kind)
          measure_kind(&kinds[kind], frames, scene);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Preloaded into a program: counts its frames, and says how many there were, in what time, and what
- * they cost:
+ * Preloaded into a program: counts its frames, and prints their number, time and cost:
  *
  *    counted 250 frames from number 41 in 2001.5 ms, 3205.1 ms of processor time, on RENDERER
  *
- * on standard error. The count begins with the end of the first frame, of the first after
- * COUNT_FRAMES_WARM_UP_MS, or of number COUNT_FRAMES_FROM. It ends with the first frame after
- * COUNT_FRAMES_MS or after COUNT_FRAMES_COUNT frames, and the program with it; without these two with
- * the last frame before the program ends. Processor time is that of the process with all of its
- * threads. COUNT_FRAMES_AT=finish counts calls of glFinish instead of swaps.
+ * on standard error. The count begins at the end of the first frame, of the first one after
+ * COUNT_FRAMES_WARM_UP_MS, or of frame number COUNT_FRAMES_FROM. It ends with the first frame after
+ * COUNT_FRAMES_MS, or after COUNT_FRAMES_COUNT frames, and exits the program; without these
+ * variables it ends with the program's last frame. Processor time is that of the process with all
+ * of its threads. COUNT_FRAMES_AT=finish counts calls of glFinish instead of swaps.
  *
- * With tests/harness/steady_clock.c, preloaded before it, each frame moves the program's clock on by
- * FRAME_US: frame number N shows the same at any speed.
+ * With tests/harness/steady_clock.c preloaded before it, each frame advances the program's clock by
+ * FRAME_US: frame number N shows the same picture at any speed.
  */
 #define _GNU_SOURCE
 #include "frames.h"
@@ -27,7 +26,7 @@
 #define FRAME_US 16667
 #define GL_RENDERER 0x1F01
 
-/* Of steady_clock.c; NULL where it is not preloaded. */
+/* In steady_clock.c; NULL if that is not preloaded. */
 extern void steady_clock_move(uint64_t us) __attribute__((weak));
 
 struct moment {
@@ -35,8 +34,8 @@ struct moment {
 };
 
 static struct {
-   uint64_t ended; /* frames, since the program began */
-   uint64_t from;  /* `ended` when the count began; 0: it has not */
+   uint64_t ended; /* number of frames since the program began */
+   uint64_t from;  /* `ended` when the count began; 0: not begun */
    struct moment first, begin, last;
    char renderer[100];
 } count;
@@ -69,7 +68,8 @@ say(void)
 {
    if (count.from == 0 || count.ended == count.from)
       return;
-   fprintf(stderr, "\ncounted %llu frames from number %llu in %.3f ms, %.3f ms of processor time, on %s\n",
+   fprintf(stderr,
+           "\ncounted %llu frames from number %llu in %.3f ms, %.3f ms of processor time, on %s\n",
            (unsigned long long)(count.ended - count.from), (unsigned long long)count.from,
            (double)(count.last.wall_ns - count.begin.wall_ns) * 1e-6,
            (double)(count.last.cpu_ns - count.begin.cpu_ns) * 1e-6, count.renderer);
@@ -79,7 +79,8 @@ static bool
 warm(void)
 {
    return count.ended >= number_of("COUNT_FRAMES_FROM", 0) &&
-          count.last.wall_ns - count.first.wall_ns >= number_of("COUNT_FRAMES_WARM_UP_MS", 0) * 1000000u;
+          count.last.wall_ns - count.first.wall_ns >=
+             number_of("COUNT_FRAMES_WARM_UP_MS", 0) * 1000000u;
 }
 
 static bool

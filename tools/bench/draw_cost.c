@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a draw costs the application's thread: 10 000 small draws a frame, with more and more changed between two of
- * them. Prints a line for each kind: nanoseconds a draw of that thread's CPU time, of the whole process's CPU time and
- * of wall time until all is done, medians of the frames. No window; the driver is what LD_LIBRARY_PATH and the
- * environment say (CLIPFREE_GPU=noop drops the work: what is left is the driver's share).
+ * The CPU cost of a draw: 10 000 small draws a frame, with more and more state changed between two
+ * of them. Prints a line for each kind: nanoseconds per draw of the application thread's CPU time,
+ * of the process' CPU time, and of wall time until all work is finished; medians of the frames. No
+ * window; LD_LIBRARY_PATH and the environment select the driver (CLIPFREE_GPU=noop drops the work,
+ * which leaves the driver's share).
  *
  *    draw_cost [frames [kind]]
  */
@@ -15,8 +16,9 @@ enum { DRAWS = 10000, SIZE_PX = 256 };
 
 static const char vertex[] = "attribute vec2 position; uniform vec4 place;\n"
                              "void main() { gl_Position = vec4(position * place.zw + place.xy, 0.0, 1.0); }\n";
-static const char fragment[] = "precision mediump float; uniform vec4 colour; uniform sampler2D image;\n"
-                               "void main() { gl_FragColor = colour * texture2D(image, colour.xy); }\n";
+static const char fragment[] =
+   "precision mediump float; uniform vec4 colour; uniform sampler2D image;\n"
+   "void main() { gl_FragColor = colour * texture2D(image, colour.xy); }\n";
 
 static const float corners[3][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 
@@ -124,7 +126,7 @@ change_buffer(const struct scene *scene, int i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
-/* In turn a buffer and the application's memory. */
+/* Alternate between a buffer and a client array. */
 static void
 change_array(const struct scene *scene, int i)
 {
@@ -132,17 +134,18 @@ change_array(const struct scene *scene, int i)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, i & 1 ? NULL : corners);
 }
 
-/* The application's memory, in two places. */
+/* Alternate between two client arrays. */
 static void
 change_client_array(const struct scene *scene, int i)
 {
-   static const float more[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } }, { { 0, 0 }, { 1, 0 }, { 0, 1 } } };
+   static const float more[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } },
+                                        { { 0, 0 }, { 1, 0 }, { 0, 1 } } };
    (void)scene;
    glBindBuffer(GL_ARRAY_BUFFER, 0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, more[i & 1]);
 }
 
-/* What is changed before each draw. */
+/* A change of state before each draw. */
 struct change {
    void (*change)(const struct scene *scene, int i);
    GLenum test; /* enabled while it is measured; 0: none */
@@ -186,6 +189,7 @@ main(int argc, char **argv)
    struct scene scene;
    cost_context(COST_ES2);
    set_up(&scene);
-   cost_draws(argc, argv, "changed before each draw", kinds, sizeof kinds / sizeof kinds[0], &scene);
+   cost_draws(argc, argv, "changed before each draw", kinds, sizeof kinds / sizeof kinds[0],
+              &scene);
    return 0;
 }

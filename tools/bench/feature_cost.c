@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What single features of OpenGL 2.1 cost (tools/bench/features/): each case draws 512x512 pixels, or moves as many, or makes some
- * thousand calls. Prints for each the processor time of the whole process in milliseconds a draw, each draw submitted alone, least of the
- * rounds; "cannot" and what is missing where the driver does not have it; "fails" and an error of OpenGL where there was one, and then
- * the exit status is 1. No window; the driver is what LD_LIBRARY_PATH and the environment say. Patterns are the shell's, of whole names.
+ * The cost of single features of OpenGL 2.1 (tools/bench/features/): each case draws or transfers
+ * 512x512 pixels, or makes some thousand calls. Prints for each the processor time of the process
+ * in milliseconds per draw, each draw submitted alone, least of the rounds; or "cannot" and the
+ * missing feature; or "fails" and the OpenGL error, with exit status 1. No window; LD_LIBRARY_PATH
+ * and the environment select the driver. Patterns are shell patterns of whole names.
  *
- * Limitations: clipfree keeps at most 64 compiled ways from quads to pixels for a program (docs/jit.md), which all cases together exceed; then
- * some are compiled again. So ./clipfree bench runs a process for each group, the part of a name before its colon.
+ * Limitation: clipfree keeps at most 64 specialisations of a program from quads to pixels
+ * (docs/jit.md), fewer than all cases together need; then some are compiled again. So ./clipfree
+ * bench runs a process for each group, the part of a name before its colon.
  *
  *    feature_cost [rounds [pattern...]]
  *    feature_cost --list
@@ -21,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A round is of MIN_DRAWS, or twice, four times ... as many until it takes ROUND_MS; after MIN_ROUNDS, a case that took
- * ENOUGH_MS gets no further one. */
+/* A round has MIN_DRAWS draws, doubled until it takes ROUND_MS. After MIN_ROUNDS a case that took
+ * ENOUGH_MS gets no further round. */
 enum { WARM_UP_DRAWS = 2, MIN_DRAWS = 4, MAX_DRAWS = 64, ROUND_MS = 2, MIN_ROUNDS = 2, ENOUGH_MS = 100, MAX_ROUNDS = 99 };
 enum { VALUES = FEATURE_PX * FEATURE_PX * 4 };
 
@@ -31,7 +33,7 @@ static const struct feature_list *const lists[] = {
    &features_of_shaders, &features_of_transfers, &features_of_calls,
 };
 
-/* The case at a place in all lists, one after another; NULL after the last. */
+/* The case with this index in the concatenated lists; NULL after the last. */
 static const struct feature *
 feature_at(size_t place)
 {
@@ -79,7 +81,8 @@ make_target(void)
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, FEATURE_PX, FEATURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, FEATURE_PX, FEATURE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                NULL);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    glGenRenderbuffers(1, &depth);
    glBindRenderbuffer(GL_RENDERBUFFER, depth);
@@ -89,7 +92,7 @@ make_target(void)
    return framebuffer;
 }
 
-/* A context and its scene. */
+/* Create a context and its scene. */
 static struct scene
 make_scene(const struct images *images, GLenum type)
 {
@@ -100,7 +103,7 @@ make_scene(const struct images *images, GLenum type)
    return (struct scene){ .target = target, .other = other, .image = image_of(images, type) };
 }
 
-/* Names of extensions are words. */
+/* Whether the list of extensions contains the name as a whole word. */
 static bool
 has_extension(const char *name)
 {
@@ -113,7 +116,7 @@ has_extension(const char *name)
    return false;
 }
 
-/* Makes ready what is drawn. Returns NULL, or what the driver does not have. */
+/* Set up a case. Returns NULL, or the missing feature. */
 static const char *
 set_up(const struct feature *feature, const struct scene *scene)
 {
@@ -126,7 +129,7 @@ set_up(const struct feature *feature, const struct scene *scene)
    return feature->set_up ? feature->set_up(feature, scene) : NULL;
 }
 
-/* Processor time of so many draws, submitted one by one and finished together. */
+/* Processor time of `draws` draws, submitted one by one and finished together. */
 static double
 draw_ms(const struct feature *feature, const struct scene *scene, int draws)
 {
@@ -139,7 +142,7 @@ draw_ms(const struct feature *feature, const struct scene *scene, int draws)
    return (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) * 1e-6;
 }
 
-/* Milliseconds a draw. */
+/* Measure a case: milliseconds per draw. */
 static double
 measure(const struct feature *feature, const struct scene *scene, int rounds)
 {
@@ -161,7 +164,7 @@ measure(const struct feature *feature, const struct scene *scene, int rounds)
    return least_ms;
 }
 
-/* Prints the line of a case. Returns whether there was no error. */
+/* Run a case and print its line. Returns whether there was no error. */
 static bool
 run(const struct feature *feature, const struct images *images, int rounds)
 {
@@ -181,11 +184,12 @@ run(const struct feature *feature, const struct images *images, int rounds)
       printf("%-44s cannot: %s\n", feature->name, missing);
    else
       printf("%-44s %10.4f\n", feature->name, ms);
-   fflush(stdout); /* so that it is seen where a process was when it ended */
+   fflush(stdout); /* shows the case in which a process crashes */
    return !error;
 }
 
-/* Whether one of the patterns, the arguments from the third on, is that of the name; without one, always. */
+/* Whether one of the patterns, the arguments from the third on, matches the name; true without
+ * patterns. */
 static bool
 is_chosen(const struct feature *feature, int argc, char **argv)
 {
@@ -196,7 +200,7 @@ is_chosen(const struct feature *feature, int argc, char **argv)
    return argc <= 2;
 }
 
-/* Every pattern is that of a name, or the process ends. */
+/* Exit unless every pattern matches a name. */
 static void
 check_patterns(int argc, char **argv)
 {
@@ -205,7 +209,8 @@ check_patterns(int argc, char **argv)
       while (feature_at(place) && fnmatch(argv[i], feature_at(place)->name, 0) != 0)
          place++;
       if (!feature_at(place)) {
-         fprintf(stderr, "feature_cost: no case is called %s; feature_cost --list prints all\n", argv[i]);
+         fprintf(stderr, "feature_cost: no case is called %s; feature_cost --list prints all\n",
+                 argv[i]);
          exit(2);
       }
    }
@@ -230,7 +235,8 @@ main(int argc, char **argv)
    check_patterns(argc, argv);
    fill_images(&images);
    cost_context(COST_DESKTOP);
-   printf("%s\n%-44s %10s\n", (const char *)glGetString(GL_RENDERER), "processor time of", "ms a draw");
+   printf("%s\n%-44s %10s\n", (const char *)glGetString(GL_RENDERER), "processor time of",
+          "ms a draw");
    for (size_t place = 0; feature_at(place); place++) {
       if (is_chosen(feature_at(place), argc, argv))
          good &= run(feature_at(place), &images, rounds);

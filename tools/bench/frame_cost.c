@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a frame costs by what is in it: clears, layers over one another in either order, kinds of textures, vertices with
- * eight lights each, or as many as asked for. Prints for each kind the processor time of the whole process in microseconds,
- * least and median of the frames. No window; the driver is what LD_LIBRARY_PATH and the environment say. With a kind's name
- * only that one (to capture it: docs/replay.md).
+ * The cost of a frame by its contents: clears, overlapping layers in either order, kinds of
+ * textures, vertices with eight lights each (or another number). Prints for each kind the processor
+ * time of the process in microseconds, least and median of the frames. No window; LD_LIBRARY_PATH
+ * and the environment select the driver. With a kind's name only that one is drawn (e.g. to capture
+ * it: docs/replay.md).
  *
  *    frame_cost [frames [kind [lights]]]
  */
@@ -21,13 +22,14 @@ enum { VERTICES = CELLS_X * CELLS_Y * 6 };
 enum { SPHERE_X = 128, SPHERE_Y = 96, SPHERE_VERTICES = (SPHERE_X + 1) * (SPHERE_Y + 1), SPHERE_INDICES = SPHERE_X * SPHERE_Y * 6 };
 enum { LIGHTS = 8, MAX_LIGHTS = 64 };
 
-/* A layer is a relief over the whole window at depth `place`. */
+/* A layer is a relief that covers the whole window, at depth `place`. */
 static const char vertex[] =
    "attribute vec3 position; uniform float place; varying vec2 at; varying vec3 normal;\n"
    "void main() { at = position.xy * 0.5 + 0.5; normal = vec3(position.xy, 0.5 + position.z);\n"
    "   gl_Position = vec4(position.xy, place + 0.02 * position.z, 1.0); }\n";
 
-/* Every vertex is lit, diffuse and specular, by LIGHTS points; the first line says how many that are. */
+/* Every vertex is lit, diffuse and specular, by LIGHTS point lights; LIGHTS is defined in a line
+ * before it. */
 static const char vertex_lit[] =
    "attribute vec3 position; uniform float place; uniform vec4 lights[LIGHTS]; varying vec3 light;\n"
    "void main() { vec3 n = normalize(position); light = vec3(0.05);\n"
@@ -56,8 +58,9 @@ static const struct kind {
    const char *name, *fragment;
    enum texture texture;
    int layers; /* below 0: back to front */
-   int small;  /* vertices of the first layer alone that are drawn instead */
-   bool lit, sphere; /* by vertex_lit; a sphere, whose far side is culled, instead of a relief */
+   int small;  /* not 0: draw only so many vertices of the first layer */
+   /* lit: by vertex_lit; sphere: a sphere with its far side culled, instead of a relief */
+   bool lit, sphere;
 } kinds[] = {
    { "clear", fragment_2d, PLAIN, 0, 0, false, false },
    { "few", fragment_2d, PLAIN, 1, 60, false, false },
@@ -73,13 +76,14 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Texels without a pattern that a filter could use; one in eight is transparent. */
+/* Pseudo-random texels; one in eight is transparent. */
 static void
 fill_texels(uint8_t (*texels)[4])
 {
    for (uint32_t i = 0; i < TEXTURE_PX * TEXTURE_PX; i++) {
       const uint32_t v = (i ^ i >> 5) * 2654435761u;
-      const uint8_t texel[4] = { (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24), v >> 29 ? 255 : 0 };
+      const uint8_t texel[4] = { (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24),
+                                 v >> 29 ? 255 : 0 };
       memcpy(texels[i], texel, 4);
    }
 }
@@ -93,10 +97,11 @@ make_texture(enum texture kind, const void *texels)
    glGenTextures(1, &texture);
    glBindTexture(target, texture);
    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, kind == MIPMAPPED ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+   glTexParameteri(target, GL_TEXTURE_MIN_FILTER,
+                   kind == MIPMAPPED ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
    for (uint32_t face = 0; face < (kind == CUBE ? 6 : 1); face++)
-      glTexImage2D(kind == CUBE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_PX, TEXTURE_PX, 0,
-                   GL_RGBA, type, kind == HALF_FLOAT ? NULL : texels);
+      glTexImage2D(kind == CUBE ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, 0, GL_RGBA,
+                   TEXTURE_PX, TEXTURE_PX, 0, GL_RGBA, type, kind == HALF_FLOAT ? NULL : texels);
    if (kind == MIPMAPPED)
       glGenerateMipmap(target);
 }
@@ -123,11 +128,14 @@ make_target(void)
 static GLuint
 make_relief(void)
 {
-   static const uint8_t corners[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+   static const uint8_t corners[6][2] = {
+      { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 }
+   };
    static float positions[VERTICES][3];
    GLuint buffer;
    for (uint32_t i = 0; i < VERTICES; i++) {
-      const uint32_t cell = i / 6, x = cell % CELLS_X + corners[i % 6][0], y = cell / CELLS_X + corners[i % 6][1];
+      const uint32_t cell = i / 6, x = cell % CELLS_X + corners[i % 6][0],
+                     y = cell / CELLS_X + corners[i % 6][1];
       positions[i][0] = 2.0f * (float)x / CELLS_X - 1.0f;
       positions[i][1] = 2.0f * (float)y / CELLS_Y - 1.0f;
       positions[i][2] = sinf((float)x) * cosf((float)y);
@@ -202,7 +210,7 @@ measure(const struct kind *kind, GLuint vertices, const void *texels, int frames
    printf("%-12s %9.0f %9.0f\n", kind->name, us[0], median_us);
 }
 
-/* Ends the process if there is no such kind. */
+/* Exit if there is no such kind. */
 static void
 check_kind(const char *name)
 {
@@ -217,14 +225,15 @@ check_kind(const char *name)
    exit(2);
 }
 
-/* Ends the process if it is no number of lights. */
+/* Parse the number of lights; exit if it is invalid. */
 static int
 parse_lights(const char *text)
 {
    char *end;
    const long lights = strtol(text, &end, 10);
    if (lights < 1 || lights > MAX_LIGHTS || *end) {
-      fprintf(stderr, "frame_cost: the number of lights is %s, it may be 1 to %d\n", text, MAX_LIGHTS);
+      fprintf(stderr, "frame_cost: the number of lights is %s, it may be 1 to %d\n", text,
+              MAX_LIGHTS);
       exit(2);
    }
    return (int)lights;
@@ -244,7 +253,8 @@ main(int argc, char **argv)
    make_target();
    static float positions[SPHERE_VERTICES][3];
    const GLuint relief = make_relief(), sphere = cost_sphere(SPHERE_X, SPHERE_Y, positions);
-   printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us", "median us");
+   printf("%s\n%-12s %9s %9s\n", (const char *)glGetString(GL_RENDERER), "frame of", "least us",
+          "median us");
    for (int i = 0; i < KINDS; i++)
       if (!only || strcmp(only, kinds[i].name) == 0)
          measure(&kinds[i], kinds[i].sphere ? sphere : relief, texels, frames, lights);

@@ -16,14 +16,15 @@ static dlsym_function *
 real_dlsym(void)
 {
    static dlsym_function *found;
-   /* its version says which C library: x86-64's first, or that of all later architectures */
+   /* versions of the symbol: in newer C libraries, in the first one of later architectures, of
+    * x86-64 */
    static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5" };
    for (size_t i = 0; !found && i < sizeof(versions) / sizeof(versions[0]); i++)
       found = (dlsym_function *)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
    return found;
 }
 
-/* `name` as it would be found without this library: in those loaded after it, or since. */
+/* The definition of `name` behind this library: in libraries loaded after it, or opened later. */
 static void *
 real(const char *name, const char *library)
 {
@@ -62,7 +63,7 @@ glXSwapBuffers(void *display, unsigned long drawable)
    frame_ended(true, find_glx);
 }
 
-/* Only of programs that ask EGL for it. */
+/* glFinish, for programs that look it up through EGL. */
 static void
 finish(void)
 {

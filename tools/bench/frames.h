@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * For libraries that are preloaded into a program and follow its frames, whatever driver it runs
- * on. Programs find the functions that present by name, at link time or through dlsym and
- * eglGetProcAddress: frames.c stands before them. A library has frames.c and one frame_ended().
+ * For libraries that are preloaded into a program to observe its frames, on any driver. frames.c
+ * interposes the functions that present, which programs find by name, at link time or through dlsym
+ * and eglGetProcAddress. A library consists of frames.c and one definition of frame_ended().
  */
 #ifndef FRAMES_H
 #define FRAMES_H
 
 #include <stdbool.h>
 
-/* A function of OpenGL by its name; NULL: there is none. */
+/* Look up a function of OpenGL by name; NULL: there is none. */
 typedef void *gl_function(const char *name);
 
-/* A frame has ended, in the thread that presented it and with its context current: by a swap, or,
- * where the program presents nothing, by glFinish (`presented` is false). */
+/* Called at the end of each frame, in the thread that presents and with its context current: at a
+ * swap, or at glFinish (`presented` is false) in programs that present nothing. */
 void frame_ended(bool presented, gl_function *find);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What draws of OpenGL 1 cost, as programs made them before there were buffers, and draws from buffers that change before each:
- * meshes between glBegin and glEnd, display lists of few vertices with matrices or sizes between them, and glBufferSubData,
- * glMapBuffer and glBufferData before each draw. Prints what draw_cost prints; no window.
+ * The cost of OpenGL 1 style draws, and of draws from buffers that change before each: meshes
+ * between glBegin and glEnd, display lists of few vertices with changes of matrices or sizes
+ * between them, and glBufferSubData, glMapBuffer and glBufferData before each draw. Prints the same
+ * columns as draw_cost; no window.
  *
  *    immediate_cost [frames [kind]]
  */
@@ -24,12 +25,13 @@ struct scene {
    GLfloat corners[BUFFER_FLOATS]; /* of small triangles */
 };
 
-/* To one of many places. */
+/* Translate to one of many positions. */
 static void
 place(int i)
 {
    glLoadIdentity();
-   glTranslatef((GLfloat)(i % GRID) * 2.0f / GRID - 1.0f, (GLfloat)(i / GRID % GRID) * 2.0f / GRID - 1.0f, 0.0f);
+   glTranslatef((GLfloat)(i % GRID) * 2.0f / GRID - 1.0f,
+                (GLfloat)(i / GRID % GRID) * 2.0f / GRID - 1.0f, 0.0f);
 }
 
 /* ---- pieces ---- */
@@ -104,7 +106,8 @@ draw_line_strips(const struct cost_kind *kind, const void *scene)
       glBegin(GL_LINE_STRIP);
       for (int k = 0; k < LINES; k++) {
          glColor3f((GLfloat)k / LINES, 0.5f, 1.0f);
-         glVertex2f((GLfloat)k * 2.0f / LINES - 1.0f, (GLfloat)(i % SIZE_PX + k % 2) * 2.0f / SIZE_PX - 1.0f);
+         glVertex2f((GLfloat)k * 2.0f / LINES - 1.0f,
+                    (GLfloat)(i % SIZE_PX + k % 2) * 2.0f / SIZE_PX - 1.0f);
       }
       glEnd();
    }
@@ -159,7 +162,8 @@ static void
 replace_part(const struct scene *scene, int i)
 {
    const size_t piece_B = sizeof scene->corners / PIECES, at_B = (size_t)(i % PIECES) * piece_B;
-   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at_B, (GLsizeiptr)piece_B, (const char *)scene->corners + at_B);
+   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at_B, (GLsizeiptr)piece_B,
+                   (const char *)scene->corners + at_B);
 }
 
 static void
@@ -170,7 +174,7 @@ write_mapped(const struct scene *scene, int i)
    glUnmapBuffer(GL_ARRAY_BUFFER);
 }
 
-/* New memory in place of what draws before still read. */
+/* Orphan the buffer: new memory, while earlier draws still read the old. */
 static void
 orphan(const struct scene *scene, int i)
 {
@@ -190,7 +194,8 @@ draw_changed(const struct cost_kind *kind, const void *scene)
    glLoadIdentity();
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(((const struct scene *)scene)->corners), NULL, GL_STREAM_DRAW);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(((const struct scene *)scene)->corners), NULL,
+                GL_STREAM_DRAW);
    replace_all(scene, 0);
    glEnableClientState(GL_VERTEX_ARRAY);
    glVertexPointer(3, GL_FLOAT, 0, NULL);
@@ -240,6 +245,7 @@ main(int argc, char **argv)
    struct scene scene;
    cost_context(COST_DESKTOP);
    set_up(&scene);
-   cost_draws(argc, argv, "drawn, or changed before", kinds, sizeof kinds / sizeof kinds[0], &scene);
+   cost_draws(argc, argv, "drawn, or changed before", kinds, sizeof kinds / sizeof kinds[0],
+              &scene);
    return 0;
 }

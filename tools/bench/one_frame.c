@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Preloaded into a program: says "one frame" and ends it as soon as its first frame is presented,
- * so that its run time is the time to the first frame.
+ * Preloaded into a program: prints "one frame" and exits as soon as the first frame is presented,
+ * so that the run time is the time to the first frame.
  */
 #include "frames.h"
 

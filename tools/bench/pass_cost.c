@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What parts the passes of a frame costs: each of its PASSES draws a sphere of lit vertices to a texture, in one draw or in many, with
- * the texture of the pass before, and then something is done that a pipeline which cannot overlap passes waits for. Prints for each kind the wall
- * time and the processor time of the whole process in microseconds a frame, the least and the median of the frames. No window; the driver
- * is what LD_LIBRARY_PATH and the environment say.
+ * The cost of dependencies between the passes of a frame: each of its PASSES draws a sphere of lit
+ * vertices to a texture, in one draw or in many, sampling the texture of the pass before. Between
+ * passes is an operation that stalls a pipeline which cannot overlap passes. Prints for each kind
+ * the wall time and the processor time of the process in microseconds per frame, least and median
+ * of the frames. No window; LD_LIBRARY_PATH and the environment select the driver.
  *
  *    pass_cost [frames [kind]]
  */
@@ -24,19 +25,21 @@ static const char vertex[] =
    "void main() { vec3 n = normalize(position); vec3 to = light - position; float near = inversesqrt(dot(to, to));\n"
    "   lit = 0.1 + max(0.0, dot(n, to * near)) + pow(max(0.0, dot(n, normalize(to * near + vec3(0.0, 0.0, -1.0)))), 20.0);\n"
    "   at = position.xy * 0.5 + 0.5; gl_Position = vec4(position.xy * 0.95, position.z * 0.5, 1.0); }\n";
-static const char fragment[] = "precision mediump float; varying vec2 at; varying float lit; uniform sampler2D image;\n"
-                               "void main() { gl_FragColor = vec4(lit * (0.5 + 0.5 * texture2D(image, at).rgb), 1.0); }\n";
+static const char fragment[] =
+   "precision mediump float; varying vec2 at; varying float lit; uniform sampler2D image;\n"
+   "void main() { gl_FragColor = vec4(lit * (0.5 + 0.5 * texture2D(image, at).rgb), 1.0); }\n";
 
 enum between { NOTHING, COPY, MIPMAPS, SAMPLES, BUFFER };
 static const struct kind {
    const char *name;
    enum between between;
-   bool in_pieces; /* a uniform changes before each */
+   bool in_pieces; /* many draws, with a change of a uniform before each */
 } kinds[] = {
-   { "nothing", NOTHING, false }, { "copy", COPY, false },     { "mipmaps", MIPMAPS, false },
-   { "samples", SAMPLES, false }, { "buffer", BUFFER, false }, { "draws,nothing", NOTHING, true },
-   { "draws,copy", COPY, true },  { "draws,mipmaps", MIPMAPS, true }, { "draws,samples", SAMPLES, true },
-   { "draws,buffer", BUFFER, true },
+   { "nothing", NOTHING, false },      { "copy", COPY, false },
+   { "mipmaps", MIPMAPS, false },      { "samples", SAMPLES, false },
+   { "buffer", BUFFER, false },        { "draws,nothing", NOTHING, true },
+   { "draws,copy", COPY, true },       { "draws,mipmaps", MIPMAPS, true },
+   { "draws,samples", SAMPLES, true }, { "draws,buffer", BUFFER, true },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -51,7 +54,8 @@ make_texture(bool mipmaps)
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE_PX, SIZE_PX, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, mipmaps ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                   mipmaps ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR);
    if (mipmaps)
       glGenerateMipmap(GL_TEXTURE_2D);
    return texture;
@@ -70,13 +74,16 @@ make_target(enum between between)
    glBindRenderbuffer(GL_RENDERBUFFER, depth);
    if (samples) {
       const PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC attach =
-         (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress("glFramebufferTexture2DMultisampleEXT");
+         (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress(
+            "glFramebufferTexture2DMultisampleEXT");
       const PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC allocate =
-         (PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress("glRenderbufferStorageMultisampleEXT");
+         (PFNGLRENDERBUFFERSTORAGEMULTISAMPLEEXTPROC)eglGetProcAddress(
+            "glRenderbufferStorageMultisampleEXT");
       attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.texture, 0, samples);
       allocate(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT16, SIZE_PX, SIZE_PX);
    } else {
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.texture, 0);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.texture,
+                             0);
       glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE_PX, SIZE_PX);
    }
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
@@ -87,7 +94,8 @@ make_target(enum between between)
 
 static float positions[VERTICES][3];
 
-/* After the pass to `target`, whose frame buffer is bound. Returns the texture that the next one reads. */
+/* The operation after the pass to `target`, whose frame buffer is bound. Returns the texture that
+ * the next pass samples. */
 static GLuint
 part(enum between between, const struct target *target, GLuint copied)
 {
@@ -115,7 +123,8 @@ draw_sphere(bool in_pieces, float place, GLint light)
    const uintptr_t piece = in_pieces ? PIECE_INDICES : INDICES;
    for (uintptr_t first = 0; first < INDICES; first += piece) {
       glUniform3f(light, place, 2.0f, -3.0f - (float)first / INDICES);
-      glDrawElements(GL_TRIANGLES, (GLsizei)piece, GL_UNSIGNED_SHORT, (const void *)(first * sizeof(uint16_t)));
+      glDrawElements(GL_TRIANGLES, (GLsizei)piece, GL_UNSIGNED_SHORT,
+                     (const void *)(first * sizeof(uint16_t)));
    }
 }
 
@@ -140,13 +149,16 @@ measure(const struct kind *kind, GLint light, int frames)
    const GLuint copied = make_texture(false);
    const struct target targets[2] = { make_target(kind->between), make_target(kind->between) };
    for (int frame = 0; frame < frames; frame++) {
-      const uint64_t wall_ns = cost_ns(CLOCK_MONOTONIC), process_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
+      const uint64_t wall_ns = cost_ns(CLOCK_MONOTONIC),
+                     process_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
       draw_frame(kind, targets, copied, light);
       wall_us[frame] = (double)(cost_ns(CLOCK_MONOTONIC) - wall_ns) * 1e-3;
       process_us[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - process_ns) * 1e-3;
    }
-   const double wall_median_us = cost_median(wall_us, frames), process_median_us = cost_median(process_us, frames);
-   printf("%-14s %9.0f %9.0f %9.0f %9.0f\n", kind->name, wall_us[0], wall_median_us, process_us[0], process_median_us);
+   const double wall_median_us = cost_median(wall_us, frames),
+                process_median_us = cost_median(process_us, frames);
+   printf("%-14s %9.0f %9.0f %9.0f %9.0f\n", kind->name, wall_us[0], wall_median_us, process_us[0],
+          process_median_us);
 }
 
 int
@@ -162,7 +174,8 @@ main(int argc, char **argv)
    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
    glViewport(0, 0, SIZE_PX, SIZE_PX);
    glEnable(GL_DEPTH_TEST);
-   printf("%s\n%-14s %19s %19s\n", (const char *)glGetString(GL_RENDERER), "between", "wall us, median", "process us, median");
+   printf("%s\n%-14s %19s %19s\n", (const char *)glGetString(GL_RENDERER), "between",
+          "wall us, median", "process us, median");
    for (int i = 0; i < KINDS; i++) {
       if (argc > 2 && strcmp(argv[2], kinds[i].name) != 0)
          continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Preloaded into a program: presses keys at the end of certain frames, through xdotool, so that a
- * program gets the same input however fast it is: PRESS_KEYS="100:Return 160:space" has the number
- * of a frame and a key, in ascending order.
+ * Preloaded into a program: presses keys at the end of given frames, through xdotool, so that the
+ * input does not depend on the program's speed. PRESS_KEYS="100:Return 160:space" lists frame
+ * numbers and keys, in ascending order.
  */
 #include "frames.h"
 
@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is started must not press keys itself, nor be recorded. */
+/* The child process runs without preloaded libraries: it must neither press keys nor be
+ * recorded. */
 static void
 press(char *key)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replay a capture (CLIPFREE_CAPTURE) on the model, without GL: for finding out what a frame costs,
- * and whether two settings give the same bits. Prints a hash of all GPU memory after the last
- * submission.
+ * Replays a capture (CLIPFREE_CAPTURE) on the model, without GL: to measure a frame's cost, and to
+ * compare the bits of two settings. Prints a hash of all GPU memory after the last submission.
  *
- * Memory is put back before every repetition, so that each does the same work.
+ * Memory is restored before every repetition, so that each does the same work.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,12 +21,12 @@
 
 #include "pixel_history.h"
 
-#define FIRST_ADDRESS 4096 /* of the first allocation of a GPU; where the host has larger pages, of such a page */
+#define FIRST_ADDRESS 4096 /* of a GPU's first allocation; with larger host pages, their size */
 
 struct capture {
    uint8_t *data; /* the records */
    size_t size_B;
-   uint64_t first_address, end_address; /* of all memory they name */
+   uint64_t first_address, end_address; /* range of all memory in the records */
 };
 
 static _Noreturn void __attribute__((format(printf, 1, 2)))
@@ -49,10 +48,10 @@ now_ns(clockid_t clock)
    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What a replay can be given: GPUs have no more memory. */
+/* Most memory of a replay: that of the largest GPU. */
 #define MEMORY_B (32ull << 30)
 
-/* The record at *at; moves past it. False: the end. The records have been checked. */
+/* Read the record at *at and advance past it. False: the end. The records were checked before. */
 static bool
 next_record(const struct capture *capture, size_t *at, struct cf_capture_record *record, const uint8_t **payload)
 {
@@ -65,7 +64,7 @@ next_record(const struct capture *capture, size_t *at, struct cf_capture_record 
    return true;
 }
 
-/* What is wrong with a record that has `left_B` bytes of the file behind it; NULL: nothing. */
+/* The error in a record that is followed by `left_B` bytes of the file; NULL: none. */
 static const char *
 record_fault(const struct cf_capture_record *record, size_t left_B)
 {
@@ -80,7 +79,8 @@ record_fault(const struct cf_capture_record *record, size_t left_B)
    return NULL;
 }
 
-/* Ends the process if a record is malformed, as of a file that was cut off; else notes how far memory reaches. */
+/* Check all records and find the range of memory. Exits if a record is malformed, e.g. in a
+ * truncated file. */
 static void
 check_capture(struct capture *capture)
 {
@@ -128,7 +128,7 @@ load(const char *path)
    return capture;
 }
 
-/* The packets of a command buffer, as far as they can be told apart. */
+/* Print the packets of a command buffer up to the first malformed one. */
 static void
 print_packets(const uint32_t *dw, uint32_t count)
 {
@@ -145,7 +145,7 @@ struct cost {
    uint64_t wall_ns, cpu_ns;
 };
 
-/* Returns what the submissions took. */
+/* Replay all records. Returns the cost of the submissions. */
 static struct cost
 run(struct cf_gpu *gpu, const struct capture *capture, const struct cf_bo *memory, bool print)
 {
@@ -190,7 +190,7 @@ struct request {
    unsigned long repeat;
    bool engine_given, print;
    struct pixel_history history;
-   struct cf_observer observer; /* of `history`, if it is asked for */
+   struct cf_observer observer; /* of `history`, if it was requested */
 };
 
 static void
@@ -217,7 +217,7 @@ print_usage(FILE *file)
          file);
 }
 
-/* An option that takes a value. False: there is no such option. */
+/* Parse an option with a value. False: there is no such option. */
 static bool
 parse_valued(const char *name, const char *value, struct request *request)
 {
@@ -258,7 +258,7 @@ parse_valued(const char *name, const char *value, struct request *request)
    return true;
 }
 
-/* Negative: go on; else the exit status. */
+/* Parse the command line. Negative: continue; else the exit status. */
 static int
 parse_arguments(int argc, char **argv, struct request *request)
 {

@@ -20,7 +20,7 @@ pixel_history_parse(const char *text, struct pixel_history *history)
           cf_parse_number(comma + 1, MAX_PX, &history->y_px);
 }
 
-/* As one number: its first byte in memory is the last that is printed. */
+/* Print a pixel as one little-endian number: its first byte is printed last. */
 static void
 print_pixel(FILE *file, const uint32_t *dw, uint32_t size_B)
 {

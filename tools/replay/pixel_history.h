@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The history of a pixel, for people: a line for each clear, and for each fragment at each sample,
- * with the draw and the primitive, what became of it and why, and the pixel before and after.
+ * The history of a pixel as text: a line for each clear, and for each fragment at each sample, with
+ * the draw and the primitive, its fate and why, and the pixel before and after.
  */
 #ifndef PIXEL_HISTORY_H
 #define PIXEL_HISTORY_H
@@ -10,17 +10,17 @@
 
 #include "clipfree/interface/cf_observer.h"
 
-/* Which pixel, of whatever surface a draw renders to. */
+/* The pixel, in any surface that a draw renders to. */
 struct pixel_history {
    FILE *file;
    unsigned long x_px, y_px;
 };
 
-/** Reads "X,Y". False: that it is not. */
+/** Parse "X,Y". False: malformed. */
 bool pixel_history_parse(const char *text, struct pixel_history *history);
 
-/** Prints events as they come; those of one pixel come from one thread at a time. `history` stays.
- */
+/** An observer that prints events as they come; those of one pixel come from one thread at a time.
+ * `history` must outlive it. */
 struct cf_observer pixel_history_observer(struct pixel_history *history);
 
 #endif

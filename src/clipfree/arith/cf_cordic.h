@@ -121,7 +121,8 @@ static inline float
 cf_cordic_float(int64_t v, int exponent)
 {
    const int half = exponent / 2, rest = exponent - half;
-   return (float)v * 0x1p-30f * cf_float((uint32_t)(half + 127) << 23) * cf_float((uint32_t)(rest + 127) << 23);
+   return (float)v * 0x1p-30f * cf_float((uint32_t)(half + 127) << 23) *
+          cf_float((uint32_t)(rest + 127) << 23);
 }
 
 /* A positive normal number's mantissa, in [1, 2), in units of 2^-30, and its exponent. */
@@ -147,7 +148,8 @@ cf_cordic_rcp(float x, unsigned iterations)
    if (!cf_cordic_is_normal(x))
       return cf_rcp(x);
    const int64_t mantissa = cf_cordic_split(x, &exponent);
-   const float y = cf_cordic_float(cf_cordic_divide(CF_CORDIC_ONE, mantissa, iterations), -exponent);
+   const float y =
+      cf_cordic_float(cf_cordic_divide(CF_CORDIC_ONE, mantissa, iterations), -exponent);
    return cf_float(cf_bits(y) | (cf_bits(x) & CF_SIGN_BIT));
 }
 
@@ -163,8 +165,8 @@ cf_cordic_sqrt(float x, unsigned iterations)
       m >>= 1;
       exponent++;
    }
-   const struct cf_cordic c =
-      cf_cordic_hyperbolic((struct cf_cordic){ m + CF_CORDIC_ONE / 4, m - CF_CORDIC_ONE / 4, 0 }, 1, iterations);
+   const struct cf_cordic c = cf_cordic_hyperbolic(
+      (struct cf_cordic){ m + CF_CORDIC_ONE / 4, m - CF_CORDIC_ONE / 4, 0 }, 1, iterations);
    return cf_cordic_float((c.x >> 1) * cf_cordic_hyperbolic_gain[iterations] >> 29, exponent / 2);
 }
 
@@ -202,8 +204,8 @@ cf_cordic_log2(float x, unsigned iterations)
       m >>= 1;
       exponent++;
    }
-   const struct cf_cordic c =
-      cf_cordic_hyperbolic((struct cf_cordic){ m + CF_CORDIC_ONE, m - CF_CORDIC_ONE, 0 }, 1, iterations);
+   const struct cf_cordic c = cf_cordic_hyperbolic(
+      (struct cf_cordic){ m + CF_CORDIC_ONE, m - CF_CORDIC_ONE, 0 }, 1, iterations);
    const int64_t log2 = c.z * 1549082005 >> 29; /* 1 / ln 2 */
    return (float)((int64_t)exponent * ((int64_t)1 << 30) + log2) * 0x1p-30f;
 }

@@ -45,8 +45,8 @@ int cf_exact_edge_sign(const float v1[3], const float v2[3], const struct cf_vie
  * The sign, at a window point, of the plane through `distance` at three clip-space vertices (x, y,
  * w): sum of e_i distance[i], where e_i is the edge function opposite vertex i.
  */
-int cf_exact_plane_sign(const float v[3][3], const float distance[3], const struct cf_viewport_xy *vp,
-                        double px, double py);
+int cf_exact_plane_sign(const float v[3][3], const float distance[3],
+                        const struct cf_viewport_xy *vp, double px, double py);
 
 /**
  * The determinant of three clip-space (x, y, w), sum of c_i w_i of paper A eq. 3, rounded once to

@@ -78,9 +78,11 @@ test_one_bit_an_iteration(void **state)
       for (unsigned n = 1; n <= CF_CORDIC_MAX_ITERATIONS; n++) {
          const double error = largest_error(&functions[k], n), bound = ldexp(16, -(int)n) + 0x1p-22;
          if (!(error <= bound))
-            fail_msg("%s, %u iterations: error %g, more than %g", functions[k].name, n, error, bound);
+            fail_msg("%s, %u iterations: error %g, more than %g", functions[k].name, n, error,
+                     bound);
          if (n <= 12 && functions[k].cordic != cf_cordic_sqrt && !(error >= bound / 512))
-            fail_msg("%s, %u iterations: error %g, less than there can be", functions[k].name, n, error);
+            fail_msg("%s, %u iterations: error %g, less than there can be", functions[k].name, n,
+                     error);
       }
 }
 
@@ -91,11 +93,14 @@ test_what_is_outside_the_reduced_range(void **state)
    static const float special[] = { 0.0f, -0.0f, INFINITY, -INFINITY, NAN, 0x1p-140f, -0x1p-140f };
    for (unsigned k = 0; k < FUNCTIONS; k++)
       for (unsigned i = 0; i < sizeof special / sizeof special[0]; i++) {
-         const float want = functions[k].exact(special[i]), have = functions[k].cordic(special[i], 24);
-         assert_true(cf_bits(want) == cf_bits(have) || fabs((double)want - have) < 0x1p-20 || (isnan(want) && isnan(have)));
+         const float want = functions[k].exact(special[i]),
+                     have = functions[k].cordic(special[i], 24);
+         assert_true(cf_bits(want) == cf_bits(have) || fabs((double)want - have) < 0x1p-20 ||
+                     (isnan(want) && isnan(have)));
       }
    for (float x = -1; x > -1e30f; x *= 7.3f) {
-      assert_true(isnan(cf_cordic_sqrt(x, 13)) && isnan(cf_cordic_rsqrt(x, 13)) && isnan(cf_cordic_log2(x, 13)));
+      assert_true(isnan(cf_cordic_sqrt(x, 13)) && isnan(cf_cordic_rsqrt(x, 13)) &&
+                  isnan(cf_cordic_log2(x, 13)));
       assert_true(cf_cordic_rcp(x, 13) == -cf_cordic_rcp(-x, 13));
    }
 }

@@ -44,8 +44,9 @@ test_pinned(void **state)
             hash = cf_op_hash(hash, out, CF_OP_BLOCK);
          }
          if (hash != cf_arith_ops[op].sample_hash) {
-            printf("%s at %s: hash 0x%016llx, pinned 0x%016llx\n", cf_arith_ops[op].name, level->name,
-                   (unsigned long long)hash, (unsigned long long)cf_arith_ops[op].sample_hash);
+            printf("%s at %s: hash 0x%016llx, pinned 0x%016llx\n", cf_arith_ops[op].name,
+                   level->name, (unsigned long long)hash,
+                   (unsigned long long)cf_arith_ops[op].sample_hash);
             wrong++;
          }
       }
@@ -130,8 +131,8 @@ check(enum cf_op op, const uint32_t *in)
    cf_op_kernels_base[op](out, in);
    for (unsigned i = 0; i < CF_OP_BLOCK; i++) {
       if (!is_right(op, in[i], out[i]))
-         fail_msg("%s(0x%08x = %a) = 0x%08x = %a", cf_arith_ops[op].name, in[i], cf_float(in[i]), out[i],
-                  cf_float(out[i]));
+         fail_msg("%s(0x%08x = %a) = 0x%08x = %a", cf_arith_ops[op].name, in[i], cf_float(in[i]),
+                  out[i], cf_float(out[i]));
    }
 }
 

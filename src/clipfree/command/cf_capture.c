@@ -121,8 +121,8 @@ close_file(struct cf_capture *capture)
 {
    fclose(capture->file);
    if (!capture->failed && capture->captured < capture->count)
-      fprintf(stderr, "clipfree: capture %s: submission %u was never made, there were %u\n", capture->path,
-              capture->first + capture->captured, capture->submissions);
+      fprintf(stderr, "clipfree: capture %s: submission %u was never made, there were %u\n",
+              capture->path, capture->first + capture->captured, capture->submissions);
    if (capture->captured == 0)
       unlink(capture->path);
 }

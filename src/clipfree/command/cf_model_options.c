@@ -79,7 +79,8 @@ static bool
 parse_sfu(const char *value, struct cf_model_config *config)
 {
    unsigned long iterations = 0;
-   const bool cordic = !strncmp(value, "cordic:", 7) && cf_parse_number(value + 7, CF_CORDIC_MAX_ITERATIONS, &iterations);
+   const bool cordic = !strncmp(value, "cordic:", 7) &&
+                       cf_parse_number(value + 7, CF_CORDIC_MAX_ITERATIONS, &iterations);
    config->cordic_iterations = (unsigned)iterations;
    return (cordic && iterations) || !strcmp(value, "exact");
 }

@@ -74,7 +74,7 @@ struct cf_processor {
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* ring of programs that were warned of */
    uint32_t warnings;
-   struct cf_slow_told told; /* slow draws that were reported */
+   struct cf_slow_reported reported; /* slow draws that were reported */
    struct cf_process_result result;
 };
 
@@ -85,14 +85,18 @@ cf_processor_create(const struct cf_processor_config *config)
    if (!processor)
       return NULL;
    processor->config = *config;
-   processor->programs = cf_program_cache_create(config->jit, config->cordic_iterations, config->vertices);
-   processor->pool = cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
+   processor->programs =
+      cf_program_cache_create(config->jit, config->cordic_iterations, config->vertices);
+   processor->pool =
+      cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
    processor->written.workers = config->workers;
-   processor->resolver = (struct cf_resolver){ .memory = config->memory, .written = &processor->written };
-   processor->transfers = cf_transfers_create(&(struct cf_transfer_config){ .resolver = &processor->resolver,
-                                                                            .workers = config->workers,
-                                                                            .written = &processor->written,
-                                                                            .mipmap = cf_mipmap_ops_at(config->level) });
+   processor->resolver =
+      (struct cf_resolver){ .memory = config->memory, .written = &processor->written };
+   processor->transfers = cf_transfers_create(
+      &(struct cf_transfer_config){ .resolver = &processor->resolver,
+                                    .workers = config->workers,
+                                    .written = &processor->written,
+                                    .mipmap = cf_mipmap_ops_at(config->level) });
    processor->state_config = (struct cf_state_config){
       .resolver = &processor->resolver,
       .programs = processor->programs,
@@ -162,7 +166,8 @@ add_counts(void *user, uint32_t worker, uint32_t item)
 
 /* Warn of a load outside of a vertex buffer, once for each program. */
 static void
-note_outside(struct cf_processor *processor, struct begun_submission *submission, const struct cf_pass_outside *outside)
+note_outside(struct cf_processor *processor, struct begun_submission *submission,
+             const struct cf_pass_outside *outside)
 {
    for (uint32_t i = 0; i < WARNED_PROGRAMS && i < processor->warnings; i++) {
       if (processor->warned[i] == outside->program)
@@ -186,20 +191,24 @@ note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
    for (uint32_t reasons = draw->slow; reasons; reasons &= reasons - 1) {
       const enum cf_slow reason = (enum cf_slow)__builtin_ctz(reasons);
       submission->stats.slow[reason]++;
-      if (!submission->slow[0] && cf_slow_tell(&processor->told, draw->fragment_stage->program, 1u << reason))
-         snprintf(submission->slow, sizeof(submission->slow), "packet draw at 0x%" PRIx64 ", %s, %s: %s", draw->packet,
-                  cf_program_label(draw->source.stage->program), cf_program_label(draw->fragment_stage->program),
-                  cf_slow_text(reason));
+      if (!submission->slow[0] &&
+          cf_slow_report(&processor->reported, draw->fragment_stage->program, 1u << reason))
+         snprintf(submission->slow, sizeof(submission->slow),
+                  "packet draw at 0x%" PRIx64 ", %s, %s: %s", draw->packet,
+                  cf_program_label(draw->source.stage->program),
+                  cf_program_label(draw->fragment_stage->program), cf_slow_text(reason));
    }
 }
 
 static void
-note_result(struct cf_processor *processor, struct cf_fault *fault, const struct cf_pass_report *report)
+note_result(struct cf_processor *processor, struct cf_fault *fault,
+            const struct cf_pass_report *report)
 {
    if (report->result == CF_PASS_GAVE_UP) {
       fault->packet = "draw";
       fault->address = report->given_up_packet;
-      cf_fault_set(fault, "program", "a task ran more than %" PRIu64 " instructions and was given up",
+      cf_fault_set(fault, "program",
+                   "a task ran more than %" PRIu64 " instructions and was given up",
                    processor->config.max_task_instrs);
    } else if (report->result == CF_PASS_OUT_OF_MEMORY) {
       cf_fault_set(fault, "prim", "out of host memory, primitives are missing");
@@ -244,7 +253,8 @@ wait_for_passes(struct cf_processor *processor, uint64_t left)
 {
    while (processor->collecting - processor->passes_taken > left) {
       const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_NONE);
-      cf_workers_finish(processor->config.workers, flight_of(processor, processor->passes_taken)->last_loop);
+      cf_workers_finish(processor->config.workers,
+                        flight_of(processor, processor->passes_taken)->last_loop);
       cf_unit_begin(processor->pool->parser, before);
       take_pass(processor);
    }
@@ -263,7 +273,8 @@ static void
 begin_pass(struct cf_processor *processor)
 {
    while (processor->passes_taken < processor->collecting &&
-          cf_workers_is_finished(processor->config.workers, flight_of(processor, processor->passes_taken)->last_loop))
+          cf_workers_is_finished(processor->config.workers,
+                                 flight_of(processor, processor->passes_taken)->last_loop))
       take_pass(processor);
    if (processor->collecting == processor->passes_taken) /* reuse the arena that is still in caches */
       processor->collecting = processor->passes_taken = 0;
@@ -299,8 +310,10 @@ end_pass(struct cf_processor *processor)
    cf_pass_launch(flight->pass, chunks_after(processor));
    cf_written_add_frame(&processor->written, &flight->frame);
    if (flight->segments)
-      cf_workers_launch(workers, &(struct cf_loop){
-                                    .work = add_counts, .user = flight, .items = 1, .after = cf_workers_launched(workers) });
+      cf_workers_launch(workers, &(struct cf_loop){ .work = add_counts,
+                                                    .user = flight,
+                                                    .items = 1,
+                                                    .after = cf_workers_launched(workers) });
    flight->last_loop = cf_workers_launched(workers);
    processor->collecting++;
    wait_for_passes(processor, processor->flights - 1);
@@ -370,7 +383,9 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    draw->packet = draw->source.draw = processor->fault->address;
    if (draw->slow)
       note_slow(processor, draw);
-   draw->samples = segment && (segment->samples_result[0] || segment->samples_result[1]) ? &segment->samples : NULL;
+   draw->samples = segment && (segment->samples_result[0] || segment->samples_result[1])
+                      ? &segment->samples
+                      : NULL;
    draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
    if (!ok || !cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
@@ -382,7 +397,8 @@ static bool
 is_idle(struct cf_processor *processor)
 {
    const struct cf_workers *workers = processor->config.workers;
-   return cf_pass_is_empty(collecting(processor)) && cf_workers_is_finished(workers, cf_workers_launched(workers));
+   return cf_pass_is_empty(collecting(processor)) &&
+          cf_workers_is_finished(workers, cf_workers_launched(workers));
 }
 
 /* A clear of whole images only changes tile states: it is done at once if nothing is in flight or
@@ -441,7 +457,8 @@ transfer(struct cf_processor *processor, const uint32_t *dw)
    if (!end_pass(processor))
       return false;
    const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_NONE);
-   const bool ok = cf_transfers_launch(processor->transfers, dw, clock ? &processor->current->copies_ns : NULL, processor->fault);
+   const bool ok = cf_transfers_launch(
+      processor->transfers, dw, clock ? &processor->current->copies_ns : NULL, processor->fault);
    cf_unit_begin(clock, before);
    begin_pass(processor);
    return ok;
@@ -495,11 +512,12 @@ take_time(struct cf_processor *processor, cf_work_item work, uint64_t *result)
 {
    struct cf_workers *workers = processor->config.workers;
    const bool ok = end_pass(processor);
-   processor->time_loop = cf_workers_launch(workers, &(struct cf_loop){ .work = work,
-                                                                        .user = result,
-                                                                        .items = 1,
-                                                                        .after = cf_workers_launched(workers),
-                                                                        .small = true });
+   processor->time_loop =
+      cf_workers_launch(workers, &(struct cf_loop){ .work = work,
+                                                    .user = result,
+                                                    .items = 1,
+                                                    .after = cf_workers_launched(workers),
+                                                    .small = true });
    begin_pass(processor);
    return ok;
 }
@@ -520,8 +538,8 @@ query(struct cf_processor *processor, const uint32_t *dw)
    const char *bad_field;
    if (!cf_query_unpack(dw, &packet, &bad_field))
       return bad_packet(processor, bad_field);
-   uint64_t *result =
-      (uint64_t *)cf_resolve_memory(&processor->resolver, packet.result, 8, 8, "result", processor->fault);
+   uint64_t *result = (uint64_t *)cf_resolve_memory(&processor->resolver, packet.result, 8, 8,
+                                                    "result", processor->fault);
    if (!result)
       return false;
    processor->segment = NULL;
@@ -531,7 +549,8 @@ query(struct cf_processor *processor, const uint32_t *dw)
    if (packet.kind == CF_QUERY_KIND_TIME && !end_time(processor))
       return false;
    processor->query[packet.kind] = packet.begin ? result : NULL;
-   return packet.kind != CF_QUERY_KIND_TIME || !packet.begin || take_time(processor, subtract_time, result);
+   return packet.kind != CF_QUERY_KIND_TIME || !packet.begin ||
+          take_time(processor, subtract_time, result);
 }
 
 /* ------------------------------------------------------------------ the packet loop */
@@ -632,15 +651,17 @@ cf_process_print_stats(const char *what, uint64_t number, const struct cf_proces
    for (enum cf_unit unit = CF_UNIT_NONE + 1; unit < CF_UNITS; unit++)
       sum_ns += s->unit_ns[unit];
    flockfile(stderr);
-   fprintf(stderr, "clipfree: %s %" PRIu64 ": %.1f us, units %.1f us:", what, number, (double)s->all_ns / 1e3, (double)sum_ns / 1e3);
+   fprintf(stderr, "clipfree: %s %" PRIu64 ": %.1f us, units %.1f us:", what, number,
+           (double)s->all_ns / 1e3, (double)sum_ns / 1e3);
    for (enum cf_unit unit = CF_UNIT_NONE + 1; unit < CF_UNITS; unit++)
-      fprintf(stderr, "%s %s %.1f", unit == CF_UNIT_NONE + 1 ? "" : ",", cf_unit_name(unit), (double)s->unit_ns[unit] / 1e3);
+      fprintf(stderr, "%s %s %.1f", unit == CF_UNIT_NONE + 1 ? "" : ",", cf_unit_name(unit),
+              (double)s->unit_ns[unit] / 1e3);
    fprintf(stderr,
            "; %" PRIu64 " submissions, %" PRIu64 " passes, %" PRIu64 " draws, %" PRIu64
-           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " for positions alone, %" PRIu64 " fragment tasks, %" PRIu64
-           " quads, %" PRIu64 " fragments, %" PRIu64 " hidden\n",
-           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->position_tasks, s->fragment_tasks,
-           s->quads, s->fragments, s->hidden);
+           " chunks, %" PRIu64 " vertex tasks, %" PRIu64 " position-only, %" PRIu64
+           " fragment tasks, %" PRIu64 " quads, %" PRIu64 " fragments, %" PRIu64 " hidden\n",
+           s->submissions, s->passes, s->draws, s->chunks, s->vertex_tasks, s->position_tasks,
+           s->fragment_tasks, s->quads, s->fragments, s->hidden);
    funlockfile(stderr);
 }
 
@@ -650,7 +671,8 @@ cf_process_print_slow(const struct cf_process_stats *s)
    flockfile(stderr);
    for (enum cf_slow reason = 0; reason < CF_SLOW_REASONS; reason++) {
       if (s->slow[reason])
-         fprintf(stderr, "clipfree: slow draws: %" PRIu64 " of %" PRIu64 ": %s\n", s->slow[reason], s->draws, cf_slow_text(reason));
+         fprintf(stderr, "clipfree: slow draws: %" PRIu64 " of %" PRIu64 ": %s\n", s->slow[reason],
+                 s->draws, cf_slow_text(reason));
    }
    if (s->interpreted || s->waiting)
       fprintf(stderr,
@@ -671,7 +693,8 @@ cf_process_pending(const struct cf_processor *processor)
 static void
 begin_submission(struct cf_processor *processor, uint64_t address)
 {
-   struct begun_submission *submission = &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
+   struct begun_submission *submission =
+      &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
    *submission = (struct begun_submission){
       .fault = { .packet = "(command buffer)", .address = address },
       .start_ns = processor->config.perf ? cf_time_ns() : 0,
@@ -683,11 +706,11 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    memset(processor->query, 0, sizeof(processor->query));
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    struct cf_jit *jit = processor->config.jit;
-   if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_rest(jit)))
+   if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_eviction(jit)))
       wait_for_passes(processor, 0);
    const bool rests = processor->collecting == processor->passes_taken;
    if (jit && rests)
-      cf_jit_rest(jit);
+      cf_jit_evict(jit);
    cf_program_cache_refresh(processor->programs, rests);
    cf_state_reset(&processor->state, &processor->state_config);
    begin_pass(processor);
@@ -698,7 +721,8 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    begin_submission(processor, address);
    struct begun_submission *submission = processor->current;
-   const uint32_t *dw = cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
+   const uint32_t *dw =
+      cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
    if (dw)
       run_packets(processor, dw, size_B / 4);
    end_time(processor);
@@ -713,7 +737,8 @@ cf_process_result(struct cf_processor *processor, bool wait)
 {
    if (cf_process_pending(processor) == 0)
       return NULL;
-   struct begun_submission *submission = &processor->submission[processor->taken % CF_PROCESS_SUBMISSIONS];
+   struct begun_submission *submission =
+      &processor->submission[processor->taken % CF_PROCESS_SUBMISSIONS];
    struct cf_workers *workers = processor->config.workers;
    if (!wait && !cf_workers_is_finished(workers, submission->last_loop))
       return NULL;

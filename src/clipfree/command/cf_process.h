@@ -93,6 +93,7 @@ void cf_process_print_slow(const struct cf_process_stats *stats);
 
 /** Print one line to stderr: "clipfree: WHAT NUMBER: wall time, units' time and its sum;
  * counts". */
-void cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *stats);
+void cf_process_print_stats(const char *what, uint64_t number,
+                            const struct cf_process_stats *stats);
 
 #endif

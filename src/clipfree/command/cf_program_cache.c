@@ -37,7 +37,8 @@ struct cf_program_cache {
 };
 
 struct cf_program_cache *
-cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations, enum cf_vertex_order vertices)
+cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations,
+                        enum cf_vertex_order vertices)
 {
    struct cf_program_cache *cache = calloc(1, sizeof(*cache));
    if (!cache)
@@ -142,7 +143,8 @@ check_program(const struct cf_program *program, enum cf_shader_stage stage, stru
          "program.outputs: %u, must be at most %u, and more than 32 if depth is written",
          program->outputs, CF_MAX_OUTPUTS);
    if (program->outputs < 4 * color_outputs_end(program))
-      return cf_fault_set(fault, "program", "program.color_outputs: 0x%x, of which %u outputs have not all",
+      return cf_fault_set(fault, "program",
+                          "program.color_outputs: 0x%x, of which %u outputs have not all",
                           program->color_outputs, program->outputs);
    if (program->inputs > CF_MAX_VARYING_DWORDS)
       return cf_fault_set(fault, "program", "program.inputs: %u, must be at most %u",
@@ -179,7 +181,8 @@ scan_code(struct cf_cached_program *cached, const uint64_t *code)
 }
 
 static struct entry *
-make_entry(const struct cf_program *program, uint64_t address, const uint64_t *code, struct cf_fault *fault)
+make_entry(const struct cf_program *program, uint64_t address, const uint64_t *code,
+           struct cf_fault *fault)
 {
    struct cf_program placed = *program;
    placed.code = address;
@@ -229,8 +232,8 @@ set_engine(const struct cf_program_cache *cache, struct cf_decoded *decoded)
 
 /* Look up by contents; decode on a miss. `address`: of the code. */
 static struct entry *
-find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw, uint64_t address,
-     const uint64_t *code, struct cf_fault *fault)
+find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw,
+     uint64_t address, const uint64_t *code, struct cf_fault *fault)
 {
    uint64_t hash = hash_words(0xcbf29ce484222325u, code, program->code_instrs);
    hash = hash_words(hash, dw + 2, (CF_PROGRAM_DWORDS - 2) / 2);
@@ -243,7 +246,8 @@ find(struct cf_program_cache *cache, const struct cf_program *program, const uin
    if (!entry)
       return NULL;
    if (cache->vertices != CF_VERTICES_WHOLE)
-      cf_program_add_positions(entry->cached.decoded, cache->vertices == CF_VERTICES_POSITIONS_FIRST);
+      cf_program_add_positions(entry->cached.decoded,
+                               cache->vertices == CF_VERTICES_POSITIONS_FIRST);
    set_engine(cache, entry->cached.decoded);
    set_engine(cache, cf_program_positions(entry->cached.decoded));
    entry->cached.slow = cache->jit ? cf_slow_program(cache->jit, &entry->cached) : 0;

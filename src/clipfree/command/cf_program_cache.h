@@ -30,7 +30,8 @@ struct cf_cached_program {
 /** `jit`: compiles programs, must outlive the cache; NULL: programs are interpreted.
  * `cordic_iterations`: of special functions, if not 0 (then `jit` is NULL). `vertices`: which
  * vertex programs get a position slice (cf_program_positions). NULL: out of memory. */
-struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations, enum cf_vertex_order vertices);
+struct cf_program_cache *cf_program_cache_create(struct cf_jit *jit, unsigned cordic_iterations,
+                                                 enum cf_vertex_order vertices);
 void cf_program_cache_destroy(struct cf_program_cache *cache);
 
 /** Memory may have changed since the last lookup. With `trim` no cached program may be in use: if

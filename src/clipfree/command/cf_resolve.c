@@ -57,7 +57,8 @@ check_surface(const struct cf_surface *surface, const struct cf_format_info *for
       return cf_fault_set(fault, field, "surface.format: %s cannot be used so", format->name);
    const uint32_t samples = surface->samples > 1 ? surface->samples : 1;
    if (samples > 1 && (samples != CF_SAMPLES || surface->layout != CF_LAYOUT_BLOCKS))
-      return cf_fault_set(fault, field, "surface.samples: %u, must be 0 or 1, or %u in layout blocks",
+      return cf_fault_set(fault, field,
+                          "surface.samples: %u, must be 0 or 1, or %u in layout blocks",
                           surface->samples, CF_SAMPLES);
    const uint64_t extent_B = surface_extent_B(surface, samples, format->pixel_B);
    if (extent_B == 0 || surface->row_pitch_B % (samples * format->pixel_B))
@@ -70,8 +71,9 @@ check_surface(const struct cf_surface *surface, const struct cf_format_info *for
 }
 
 bool
-cf_resolve_unpacked_surface(const struct cf_resolver *resolver, const struct cf_surface *surface, uint32_t uses,
-                            struct cf_image *image, const char *field, struct cf_fault *fault)
+cf_resolve_unpacked_surface(const struct cf_resolver *resolver, const struct cf_surface *surface,
+                            uint32_t uses, struct cf_image *image, const char *field,
+                            struct cf_fault *fault)
 {
    const struct cf_format_info *format = cf_format_info_of(surface->format);
    if (!check_surface(surface, format, uses, field, fault))
@@ -106,7 +108,8 @@ cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, uint32_
 {
    struct cf_surface surface;
    const char *bad_field;
-   const uint32_t *dw = cf_resolve_to_read(resolver, address, 4 * CF_SURFACE_DWORDS, 4, field, fault);
+   const uint32_t *dw =
+      cf_resolve_to_read(resolver, address, 4 * CF_SURFACE_DWORDS, 4, field, fault);
    if (!dw)
       return false;
    if (!cf_surface_unpack(dw, &surface, &bad_field))
@@ -144,7 +147,8 @@ cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture_address,
 }
 
 bool
-cf_resolve_vertex_elements(const struct cf_resolver *resolver, const struct cf_vertex_elements *packet,
+cf_resolve_vertex_elements(const struct cf_resolver *resolver,
+                           const struct cf_vertex_elements *packet,
                            struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], struct cf_fault *fault)
 {
    if (packet->count > CF_MAX_VERTEX_ELEMENTS)

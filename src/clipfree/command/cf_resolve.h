@@ -29,8 +29,9 @@ const void *cf_resolve_memory(const struct cf_resolver *resolver, uint64_t addre
 
 /** The same, to be read by the caller at once: waits, working, until no loop in flight writes
  * them. */
-const void *cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address, uint64_t size_B,
-                               uint32_t align_B, const char *field, struct cf_fault *fault);
+const void *cf_resolve_to_read(const struct cf_resolver *resolver, uint64_t address,
+                               uint64_t size_B, uint32_t align_B, const char *field,
+                               struct cf_fault *fault);
 
 /** Resolve a surface. `uses`: enum cf_format_use bits, one of which the format must have; 0: any
  * format that has pixels. */
@@ -38,7 +39,8 @@ bool cf_resolve_surface(const struct cf_resolver *resolver, uint64_t address, ui
                         struct cf_image *image, const char *field, struct cf_fault *fault);
 
 /** cf_resolve_surface of a descriptor that is unpacked already. */
-bool cf_resolve_unpacked_surface(const struct cf_resolver *resolver, const struct cf_surface *surface, uint32_t uses,
+bool cf_resolve_unpacked_surface(const struct cf_resolver *resolver,
+                                 const struct cf_surface *surface, uint32_t uses,
                                  struct cf_image *image, const char *field, struct cf_fault *fault);
 
 bool cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture, uint64_t sampler,
@@ -47,7 +49,8 @@ bool cf_resolve_texture(const struct cf_resolver *resolver, uint64_t texture, ui
 /** Sets the first packet->count elements of `fetch`. */
 bool cf_resolve_vertex_elements(const struct cf_resolver *resolver,
                                 const struct cf_vertex_elements *packet,
-                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS], struct cf_fault *fault);
+                                struct cf_fetch fetch[CF_MAX_VERTEX_ELEMENTS],
+                                struct cf_fault *fault);
 
 bool cf_resolve_links(const struct cf_resolver *resolver, const struct cf_varyings *packet,
                       struct cf_link *links, struct cf_fault *fault);

@@ -26,30 +26,32 @@ cf_slow_text(enum cf_slow reason)
 static bool
 fetches_texels(const struct cf_cached_program *cached)
 {
-   const uint32_t modes = 1u << CF_TEXMODE_FETCH | 1u << CF_TEXMODE_SIZE | 1u << CF_TEXMODE_QUERY_LOD;
+   const uint32_t modes =
+      1u << CF_TEXMODE_FETCH | 1u << CF_TEXMODE_SIZE | 1u << CF_TEXMODE_QUERY_LOD;
    return (cached->texmodes & modes) != 0;
 }
 
 uint32_t
 cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached)
 {
-   const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT && (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
+   const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT &&
+                       (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
    return (uint32_t)cf_jit_is_too_long(jit, cached->program.code_instrs) << CF_SLOW_LONG |
           (uint32_t)fetches_texels(cached) << CF_SLOW_FETCHES | (uint32_t)inputs << CF_SLOW_INPUTS;
 }
 
 uint32_t
-cf_slow_tell(struct cf_slow_told *told, const void *program, uint32_t reasons)
+cf_slow_report(struct cf_slow_reported *reported, const void *program, uint32_t reasons)
 {
-   for (uint32_t i = 0; i < told->count && i < CF_SLOW_TOLD; i++) {
-      if (told->program[i] == program) {
-         const uint32_t fresh = reasons & ~told->reasons[i];
-         told->reasons[i] |= reasons;
+   for (uint32_t i = 0; i < reported->count && i < CF_SLOW_PROGRAMS; i++) {
+      if (reported->program[i] == program) {
+         const uint32_t fresh = reasons & ~reported->reasons[i];
+         reported->reasons[i] |= reasons;
          return fresh;
       }
    }
-   const uint32_t place = told->count++ % CF_SLOW_TOLD;
-   told->program[place] = program;
-   told->reasons[place] = reasons;
+   const uint32_t place = reported->count++ % CF_SLOW_PROGRAMS;
+   reported->program[place] = program;
+   reported->reasons[place] = reasons;
    return reasons;
 }

@@ -33,16 +33,16 @@ const char *cf_slow_text(enum cf_slow reason);
 /** The reasons of a program: bit per enum cf_slow. */
 uint32_t cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached);
 
-#define CF_SLOW_TOLD 64
+#define CF_SLOW_PROGRAMS 64
 
-/* Reasons that were reported: each once per program, for the last CF_SLOW_TOLD programs. */
-struct cf_slow_told {
-   const void *program[CF_SLOW_TOLD];
-   uint32_t reasons[CF_SLOW_TOLD];
+/* Reasons that were reported: each once per program, for the last CF_SLOW_PROGRAMS programs. */
+struct cf_slow_reported {
+   const void *program[CF_SLOW_PROGRAMS];
+   uint32_t reasons[CF_SLOW_PROGRAMS];
    uint32_t count;
 };
 
 /** The subset of `reasons` that was not reported for the program yet; marks all as reported. */
-uint32_t cf_slow_tell(struct cf_slow_told *told, const void *program, uint32_t reasons);
+uint32_t cf_slow_report(struct cf_slow_reported *reported, const void *program, uint32_t reasons);
 
 #endif

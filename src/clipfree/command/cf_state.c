@@ -21,8 +21,8 @@ cf_state_memory_changed(struct cf_state *state)
    cf_program_cache_refresh(state->config->programs, false);
    for (uint32_t i = 0; i < CF_STAGES; i++)
       state->stage[i].program_address = 0;
-   memset(state->textures.of, 0, sizeof(state->textures.of));
-   memset(state->elements.of, 0, sizeof(state->elements.of));
+   memset(state->textures.key, 0, sizeof(state->textures.key));
+   memset(state->elements.entry, 0, sizeof(state->elements.entry));
 }
 
 void
@@ -35,7 +35,7 @@ cf_state_begin_pass(struct cf_state *state)
       state->stage[i].snapshot = NULL;
    memset(state->textures.copy, 0, sizeof(state->textures.copy));
    for (uint32_t i = 0; i < CF_STATE_ELEMENTS; i++)
-      state->elements.of[i].snapshot = NULL;
+      state->elements.entry[i].snapshot = NULL;
 }
 
 /* ------------------------------------------------------------------ packets that set state */
@@ -80,8 +80,8 @@ constants_packet(struct cf_state *state, const struct cf_constants *packet, stru
       return true;
    if (packet->size_B % 4)
       return cf_fault_set(fault, "size_B", "%u is not a multiple of 4", packet->size_B);
-   const uint32_t *data = cf_resolve_memory(state->config->resolver, packet->address, packet->size_B,
-                                            4, "address", fault);
+   const uint32_t *data = cf_resolve_memory(state->config->resolver, packet->address,
+                                            packet->size_B, 4, "address", fault);
    if (!data)
       return false;
    stage->stage.constants[packet->bank].data = data;
@@ -93,14 +93,16 @@ constants_packet(struct cf_state *state, const struct cf_constants *packet, stru
  * unit, probing from the slot that its addresses hash to. CF_STATE_TEXTURES slots always leave one
  * free. */
 static uint32_t
-find_texture(const struct cf_state_textures *textures, uint64_t texture_address, uint64_t sampler_address)
+find_texture(const struct cf_state_textures *textures, uint64_t texture_address,
+             uint64_t sampler_address)
 {
    /* most descriptors begin a cache line */
    const uint64_t name = texture_address / 64 + sampler_address / 64 * 7;
    uint32_t free_place = CF_STATE_TEXTURES;
    for (uint32_t i = 0; i < CF_STATE_TEXTURES && (i < 4 || free_place == CF_STATE_TEXTURES); i++) {
       const uint32_t place = (uint32_t)((name + i) % CF_STATE_TEXTURES);
-      if (textures->of[place].texture_address == texture_address && textures->of[place].sampler_address == sampler_address)
+      if (textures->key[place].texture_address == texture_address &&
+          textures->key[place].sampler_address == sampler_address)
          return place;
       if (free_place == CF_STATE_TEXTURES && !textures->units[place])
          free_place = place;
@@ -110,18 +112,21 @@ find_texture(const struct cf_state_textures *textures, uint64_t texture_address,
 
 /* The slot of the pair, resolved. CF_STATE_TEXTURES: a fault. */
 static uint32_t
-resolve_texture(struct cf_state *state, const struct cf_bind_texture *packet, struct cf_fault *fault)
+resolve_texture(struct cf_state *state, const struct cf_bind_texture *packet,
+                struct cf_fault *fault)
 {
    struct cf_state_textures *textures = &state->textures;
    const uint32_t place = find_texture(textures, packet->texture, packet->sampler);
-   if (textures->of[place].texture_address == packet->texture && textures->of[place].sampler_address == packet->sampler)
+   if (textures->key[place].texture_address == packet->texture &&
+       textures->key[place].sampler_address == packet->sampler)
       return place;
-   textures->of[place].texture_address = 0;
+   textures->key[place].texture_address = 0;
    textures->copy[place] = NULL;
-   if (!cf_resolve_texture(state->config->resolver, packet->texture, packet->sampler, &textures->unit[place], fault))
+   if (!cf_resolve_texture(state->config->resolver, packet->texture, packet->sampler,
+                           &textures->unit[place], fault))
       return CF_STATE_TEXTURES;
-   textures->of[place].texture_address = packet->texture;
-   textures->of[place].sampler_address = packet->sampler;
+   textures->key[place].texture_address = packet->texture;
+   textures->key[place].sampler_address = packet->sampler;
    return place;
 }
 
@@ -133,8 +138,8 @@ bind_texture_packet(struct cf_state *state, const struct cf_bind_texture *packet
    struct cf_state_textures *textures = &state->textures;
    const uint32_t bit = 1u << packet->unit, bound = stage->texture[packet->unit];
    if (stage->textures & bit) {
-      if (packet->texture && textures->of[bound].texture_address == packet->texture &&
-          textures->of[bound].sampler_address == packet->sampler)
+      if (packet->texture && textures->key[bound].texture_address == packet->texture &&
+          textures->key[bound].sampler_address == packet->sampler)
          return true;
       textures->units[bound]--;
    }
@@ -157,7 +162,8 @@ fetch_vertices(const struct cf_fetch *fetch, uint32_t count)
 {
    uint64_t vertices = UINT64_MAX;
    for (uint32_t i = 0; i < count; i++) {
-      const uint64_t has = fetch[i].data && !fetch[i].divisor ? cf_fetch_count(&fetch[i]) : UINT64_MAX;
+      const uint64_t has =
+         fetch[i].data && !fetch[i].divisor ? cf_fetch_count(&fetch[i]) : UINT64_MAX;
       vertices = has < vertices ? has : vertices;
    }
    return vertices;
@@ -165,19 +171,21 @@ fetch_vertices(const struct cf_fetch *fetch, uint32_t count)
 
 /* Resolve the packet's array into its slot, unless it is there already. */
 static bool
-resolve_elements(struct cf_state *state, const struct cf_vertex_elements *packet, uint32_t place, struct cf_fault *fault)
+resolve_elements(struct cf_state *state, const struct cf_vertex_elements *packet, uint32_t place,
+                 struct cf_fault *fault)
 {
    struct cf_state_elements *elements = &state->elements;
    struct cf_fetch *fetch = elements->resolved[place].fetch;
-   if (packet->count && elements->of[place].address == packet->address && elements->of[place].count == packet->count)
+   if (packet->count && elements->entry[place].address == packet->address &&
+       elements->entry[place].count == packet->count)
       return true;
-   elements->of[place].address = 0;
-   elements->of[place].snapshot = NULL;
+   elements->entry[place].address = 0;
+   elements->entry[place].snapshot = NULL;
    if (!cf_resolve_vertex_elements(state->config->resolver, packet, fetch, fault))
       return false;
    elements->resolved[place].vertices = fetch_vertices(fetch, packet->count);
-   elements->of[place].address = packet->address;
-   elements->of[place].count = packet->count;
+   elements->entry[place].address = packet->address;
+   elements->entry[place].count = packet->count;
    return true;
 }
 
@@ -196,7 +204,8 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
    struct cf_fetch *bound = stage->stage.fetch;
    for (uint32_t i = 0; i < packet->count; i++) {
       const struct cf_fetch *fetch = &elements->resolved[place].fetch[i];
-      same_kinds = same_kinds && bound[i].format == fetch->format && bound[i].divisor == fetch->divisor;
+      same_kinds =
+         same_kinds && bound[i].format == fetch->format && bound[i].divisor == fetch->divisor;
       bound[i] = *fetch;
    }
    for (uint32_t i = packet->count; i < stage->elements; i++)
@@ -206,8 +215,8 @@ vertex_elements_packet(struct cf_state *state, const struct cf_vertex_elements *
    elements->bound = place;
    if (!same_kinds)
       change_stage(state, stage);
-   else if (elements->of[place].family == stage->stage.family)
-      stage->snapshot = elements->of[place].snapshot;
+   else if (elements->entry[place].family == stage->stage.family)
+      stage->snapshot = elements->entry[place].snapshot;
    return true;
 }
 

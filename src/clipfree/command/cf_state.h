@@ -40,7 +40,7 @@ struct cf_state_config {
 struct cf_state_textures {
    struct {
       uint64_t texture_address, sampler_address;
-   } of[CF_STATE_TEXTURES]; /* the key; texture_address 0: empty */
+   } key[CF_STATE_TEXTURES]; /* texture_address 0: empty */
    uint8_t units[CF_STATE_TEXTURES]; /* number of units to which it is bound */
    /* in the pass' arena; NULL: not copied yet */
    const struct cf_texture_unit *copy[CF_STATE_TEXTURES];
@@ -58,7 +58,7 @@ struct cf_state_elements {
       uint32_t count;
       uint32_t family;           /* cf_stage.family of `snapshot` */
       struct cf_stage *snapshot; /* NULL: none */
-   } of[CF_STATE_ELEMENTS];
+   } entry[CF_STATE_ELEMENTS];
    uint32_t bound; /* slot of the bound array */
    struct {
       uint64_t vertices; /* cf_stage.fetch_vertices */

@@ -28,17 +28,21 @@ texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
 
 /* Why the stage's tasks can never run compiled code: bit per enum cf_slow. */
 static uint32_t
-slow_stage(const struct cf_state *state, const struct cf_cached_program *program, const struct cf_stage *stage)
+slow_stage(const struct cf_state *state, const struct cf_cached_program *program,
+           const struct cf_stage *stage)
 {
-   bool no_code = false, refused = cf_jit_has_refused(program->decoded) && !(program->slow & 1u << CF_SLOW_LONG);
+   bool no_code = false,
+        refused = cf_jit_has_refused(program->decoded) && !(program->slow & 1u << CF_SLOW_LONG);
    if (!state->config->jit)
       return 0;
    for (uint32_t unit = 0; unit < program->units; unit++) {
       const struct cf_texture_unit *texture = stage->textures[unit];
       no_code = no_code || (texture && !texture->functions);
-      refused = refused || (texture && texture->functions && cf_jit_has_refused_samples(texture->functions));
+      refused = refused ||
+                (texture && texture->functions && cf_jit_has_refused_samples(texture->functions));
    }
-   return program->slow | (uint32_t)no_code << CF_SLOW_TEXTURE | (uint32_t)refused << CF_SLOW_REFUSED;
+   return program->slow | (uint32_t)no_code << CF_SLOW_TEXTURE |
+          (uint32_t)refused << CF_SLOW_REFUSED;
 }
 
 /* Take the stage's snapshot. It holds only what the program may read, since a draw with new
@@ -48,8 +52,8 @@ stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_aren
 {
    const struct cf_cached_program *program = stage->program;
    struct cf_stage *made = &stage->stage;
-   struct cf_stage *piece =
-      cf_arena_alloc(arena, offsetof(struct cf_stage, fetch) + program->fetches * sizeof(piece->fetch[0]));
+   struct cf_stage *piece = cf_arena_alloc(arena, offsetof(struct cf_stage, fetch) +
+                                                     program->fetches * sizeof(piece->fetch[0]));
    if (!piece)
       return false;
    made->program = program->decoded;
@@ -65,7 +69,8 @@ stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_aren
       if (!made->textures[unit])
          return false;
    }
-   memcpy(piece, made, offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
+   memcpy(piece, made,
+          offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
    memcpy(piece->textures, made->textures, program->units * sizeof(made->textures[0]));
    memcpy(piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
    stage->slow = slow_stage(state, program, made);
@@ -115,7 +120,8 @@ check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_faul
    if (planes->has_vertex &&
        (planes->vertex_varying >= state->links || !state->link[planes->vertex_varying].present ||
         !state->link[planes->vertex_varying].corners))
-      return cf_fault_set(fault, "prim", "clip planes want varying slot %u, whose link does not give corners",
+      return cf_fault_set(fault, "prim",
+                          "clip planes want varying slot %u, whose link does not give corners",
                           planes->vertex_varying);
    return true;
 }
@@ -160,7 +166,8 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    if (!check_links(state, record_dwords, fault))
       return false;
    const size_t links_B = state->links * sizeof(state->link[0]);
-   struct cf_primitive_config *piece = cf_arena_alloc(arena, offsetof(struct cf_primitive_config, link) + links_B);
+   struct cf_primitive_config *piece =
+      cf_arena_alloc(arena, offsetof(struct cf_primitive_config, link) + links_B);
    if (!piece)
       return cf_fault_set(fault, "prim", "out of host memory");
    /* built in place, while it is in this thread's cache for later draws; field by field, since an
@@ -202,8 +209,9 @@ static size_t
 pixel_piece_B(const struct cf_frame *frame)
 {
    const uint32_t targets = frame->color_count ? frame->color_count : 1;
-   return frame->samples > 1 ? frame->samples * sizeof(struct cf_pixel_config)
-                             : offsetof(struct cf_pixel_config, target) + targets * sizeof(struct cf_pixel_target);
+   return frame->samples > 1
+             ? frame->samples * sizeof(struct cf_pixel_config)
+             : offsetof(struct cf_pixel_config, target) + targets * sizeof(struct cf_pixel_target);
 }
 
 /* The configuration of sample 0. */
@@ -214,7 +222,8 @@ configure_pixels(const struct cf_state *state, struct cf_pixel_config *config)
    const struct cf_frame *frame = &state->frame;
    config->depth_stencil = state->depth_stencil;
    config->stencil_ref = state->stencil_ref;
-   memcpy(config->blend, state->blend, (frame->color_count ? frame->color_count : 1) * sizeof(config->blend[0]));
+   memcpy(config->blend, state->blend,
+          (frame->color_count ? frame->color_count : 1) * sizeof(config->blend[0]));
    config->blend_color = state->blend_color;
    memcpy(config->color, frame->color, frame->color_count * sizeof(config->color[0]));
    config->zs = frame->zs;
@@ -317,9 +326,9 @@ resolve_indices(struct cf_state *state, const struct cf_draw *packet,
       return true;
    }
    /* this thread itself reads the indices to find restarts */
-   const uint8_t *indices =
-      (packet->restart ? cf_resolve_to_read : cf_resolve_memory)(state->config->resolver, packet->index_address,
-                                                                 packet->index_size_total_B, 1, "index_address", fault);
+   const uint8_t *indices = (packet->restart ? cf_resolve_to_read : cf_resolve_memory)(
+      state->config->resolver, packet->index_address, packet->index_size_total_B, 1,
+      "index_address", fault);
    if (!indices)
       return false;
    note_read(state, indices, packet->index_size_total_B);
@@ -340,8 +349,8 @@ vertex_stage_piece(struct cf_state *state, struct cf_arena *arena)
    note_stage_reads(state);
    if (!stage_piece(state, vertex, arena))
       return false;
-   state->elements.of[state->elements.bound].snapshot = vertex->snapshot;
-   state->elements.of[state->elements.bound].family = vertex->stage.family;
+   state->elements.entry[state->elements.bound].snapshot = vertex->snapshot;
+   state->elements.entry[state->elements.bound].family = vertex->stage.family;
    return true;
 }
 
@@ -387,9 +396,11 @@ has_sprites(const struct cf_primitive_config *config)
 
 /* The pixel key for primitives of a shape. NULL: out of memory. */
 static const struct cf_pixel_key *
-key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive, enum cf_prim_shape shape, struct cf_arena *arena)
+key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive,
+             enum cf_prim_shape shape, struct cf_arena *arena)
 {
-   const bool smooth = cf_shape_is_smooth(primitive, shape), sprites = shape == CF_SHAPE_POINT && has_sprites(primitive);
+   const bool smooth = cf_shape_is_smooth(primitive, shape),
+              sprites = shape == CF_SHAPE_POINT && has_sprites(primitive);
    const bool wide = shape == CF_SHAPE_LINE && cf_lines_are_replicated(primitive);
    const unsigned kind = sprites ? CF_PIXEL_SPRITES : wide ? CF_PIXEL_WIDE_LINES : (unsigned)shape;
    const struct cf_pixel_key **kept = &state->pixel_key[2 * kind + smooth];
@@ -410,13 +421,14 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
 /* Why the draw's fragment tasks cannot run as one compiled function from quads to pixels
  * (cf_shader_ops.run_quads): bit per enum cf_slow. */
 static uint32_t
-slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw, enum cf_prim_shape *shape)
+slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw,
+               enum cf_prim_shape *shape)
 {
    const struct cf_cached_program *program = state->stage[CF_SHADER_STAGE_FRAGMENT].program;
    const bool faces = !shape_of(draw, shape);
    const bool centroid = state->frame.samples > 1 && program->varmodes & 1u << CF_VARMODE_CENTROID;
-   return state->slow_pixels | (program->slow & 1u << CF_SLOW_INPUTS) | (uint32_t)centroid << CF_SLOW_INPUTS |
-          (uint32_t)faces << CF_SLOW_FACES;
+   return state->slow_pixels | (program->slow & 1u << CF_SLOW_INPUTS) |
+          (uint32_t)centroid << CF_SLOW_INPUTS | (uint32_t)faces << CF_SLOW_FACES;
 }
 
 /* Set draw->pixel_key if its tasks may run compiled from quads to pixels, and draw->slow. */

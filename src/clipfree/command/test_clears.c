@@ -23,10 +23,12 @@
 #define ROUNDS 80
 #define STEPS 32
 
-static const char vertex_text[] = "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-                                  "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\nend\n";
-static const char fragment_text[] = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
-                                    "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
+static const char vertex_text[] =
+   "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+   "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\nend\n";
+static const char fragment_text[] =
+   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
+   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
 /* none is half way between two values of a format: rounding is unambiguous */
 static const float levels[] = { 0.0f, 0.25f, 0.75f, 1.0f };
 
@@ -82,7 +84,8 @@ has(const struct target *target, char letter)
 
 /* The pixel bits of the named components; also the unused bits if all components are named. */
 static void
-component_bits(const struct target *target, const char *letters, const uint32_t *value_mask, uint32_t mask[4])
+component_bits(const struct target *target, const char *letters, const uint32_t *value_mask,
+               uint32_t mask[4])
 {
    const struct cf_format_info *format = target->surface.image.format;
    bool all = true;
@@ -109,7 +112,8 @@ put(struct target *target, uint32_t at, const uint32_t value[4], const uint32_t 
 
 /* Write every sample of a rectangle. */
 static void
-put_rect(const struct scene *s, struct target *target, const struct rect *r, const uint32_t value[4], const uint32_t mask[4])
+put_rect(const struct scene *s, struct target *target, const struct rect *r,
+         const uint32_t value[4], const uint32_t mask[4])
 {
    for (uint32_t y = r->min_y; y < r->max_y; y++) {
       for (uint32_t i = r->min_x * s->samples; i < r->max_x * s->samples; i++)
@@ -169,10 +173,11 @@ step_clear(struct scene *s)
    float color[4];
    uint32_t value[4] = { 0 }, mask[4];
    random_color(s, color);
-   EMIT(&s->t, clear, .colors = targets, .depth = depth, .stencil = stencil, .stencil_value = stencil_value,
-        .stencil_write_mask = stencil_mask, .depth_value = depth_value, .color_keep = keep,
-        .color = { bits_of(color[0]), bits_of(color[1]), bits_of(color[2]), bits_of(color[3]) }, .min_x_px = r.min_x,
-        .min_y_px = r.min_y, .max_x_px = r.max_x, .max_y_px = r.max_y);
+   EMIT(&s->t, clear, .colors = targets, .depth = depth, .stencil = stencil,
+        .stencil_value = stencil_value, .stencil_write_mask = stencil_mask,
+        .depth_value = depth_value, .color_keep = keep,
+        .color = { bits_of(color[0]), bits_of(color[1]), bits_of(color[2]), bits_of(color[3]) },
+        .min_x_px = r.min_x, .min_y_px = r.min_y, .max_x_px = r.max_x, .max_y_px = r.max_y);
    for (uint32_t i = 0; i < COLORS; i++) {
       uint32_t written[4];
       for (uint32_t c = 0; c < 4; c++)
@@ -183,7 +188,8 @@ step_clear(struct scene *s)
          put_rect(s, &s->target[i], &r, value, mask);
    }
    zs_value(&s->target[ZS], depth_value, stencil_value, value);
-   component_bits(&s->target[ZS], "zs", (const uint32_t[]){ depth ? UINT32_MAX : 0, stencil ? stencil_mask : 0 }, mask);
+   component_bits(&s->target[ZS], "zs",
+                  (const uint32_t[]){ depth ? UINT32_MAX : 0, stencil ? stencil_mask : 0 }, mask);
    put_rect(s, &s->target[ZS], &r, value, mask);
 }
 
@@ -213,8 +219,10 @@ static void
 step_draw(struct scene *s)
 {
    const struct rect r = random_rect(s);
-   const bool depth_test = below(s, 2), depth_write = below(s, 4) > 0, less = below(s, 2), stencil_test = below(s, 2);
-   const uint32_t samples = below(s, 2) ? 0xf : below(s, 16), ref = 85 * below(s, 4), stencil_mask = below(s, 2) ? 0xff : below(s, 256);
+   const bool depth_test = below(s, 2), depth_write = below(s, 4) > 0, less = below(s, 2),
+              stencil_test = below(s, 2);
+   const uint32_t samples = below(s, 2) ? 0xf : below(s, 16), ref = 85 * below(s, 4),
+                  stencil_mask = below(s, 2) ? 0xff : below(s, 256);
    const float depth = levels[below(s, 4)];
    uint32_t write_mask[COLORS], value[4], depth_bits[4], stencil_bits[4];
    float color[4];
@@ -224,11 +232,13 @@ step_draw(struct scene *s)
       EMIT(&s->t, blend, .target = i, .write_mask = write_mask[i]);
    }
    EMIT(&s->t, sample_mask, .mask = samples);
-   EMIT(&s->t, scissor, .min_x_px = r.min_x, .min_y_px = r.min_y, .max_x_px = r.max_x, .max_y_px = r.max_y);
+   EMIT(&s->t, scissor, .min_x_px = r.min_x, .min_y_px = r.min_y, .max_x_px = r.max_x,
+        .max_y_px = r.max_y);
    EMIT(&s->t, stencil_ref, .front = ref, .back = ref);
    EMIT(&s->t, depth_stencil, .depth_test = depth_test, .depth_write = depth_write,
-        .depth_func = less ? CF_COMPARE_LESS : CF_COMPARE_ALWAYS, .stencil_front = stencil_test, .front_func = CF_COMPARE_ALWAYS,
-        .front_zpass = CF_STENCIL_OP_REPLACE, .front_value_mask = 0xff, .front_write_mask = stencil_mask);
+        .depth_func = less ? CF_COMPARE_LESS : CF_COMPARE_ALWAYS, .stencil_front = stencil_test,
+        .front_func = CF_COMPARE_ALWAYS, .front_zpass = CF_STENCIL_OP_REPLACE,
+        .front_value_mask = 0xff, .front_write_mask = stencil_mask);
    emit_triangle(s, depth, color);
 
    const bool has_depth = has(&s->target[ZS], 'z');
@@ -244,7 +254,8 @@ step_draw(struct scene *s)
          if (s->samples > 1 && !(samples >> (i % s->samples) & 1))
             continue;
          zs_value(&s->target[ZS], depth, ref, value);
-         if (has_depth && depth_test && less && !is_less(value, &s->target[ZS].pixel[at], depth_bits))
+         if (has_depth && depth_test && less &&
+             !is_less(value, &s->target[ZS].pixel[at], depth_bits))
             continue;
          if (has_depth && depth_test && depth_write)
             put(&s->target[ZS], at, value, depth_bits);
@@ -269,7 +280,9 @@ average(const struct pixel *sample, uint32_t samples, uint8_t out[4])
 {
    for (uint32_t b = 0; b < 4; b++)
       out[b] = (uint8_t)(samples == 1 ? sample->bytes[b]
-                                      : (sample[0].bytes[b] + sample[1].bytes[b] + sample[2].bytes[b] + sample[3].bytes[b] + 2) / 4);
+                                      : (sample[0].bytes[b] + sample[1].bytes[b] +
+                                         sample[2].bytes[b] + sample[3].bytes[b] + 2) /
+                                           4);
 }
 
 static void
@@ -283,20 +296,23 @@ step_copy(struct scene *s)
    const struct rect r = random_rect(s);
    const struct target *from = &s->target[0];
    for (uint32_t i = 0; i < 2; i++)
-      EMIT(&s->t, copy, .source = from->surface.address, .destination = s->resolved.surface.address, .source_x_px = r.min_x,
-           .source_y_px = r.min_y, .destination_x_px = r.min_x, .destination_y_px = r.min_y, .width_px = r.max_x - r.min_x,
+      EMIT(&s->t, copy, .source = from->surface.address, .destination = s->resolved.surface.address,
+           .source_x_px = r.min_x, .source_y_px = r.min_y, .destination_x_px = r.min_x,
+           .destination_y_px = r.min_y, .width_px = r.max_x - r.min_x,
            .height_px = r.max_y - r.min_y);
-   EMIT(&s->t, copy, .source = from->surface.address, .destination = s->rows.address, .width_px = s->width_px,
-        .height_px = s->height_px);
+   EMIT(&s->t, copy, .source = from->surface.address, .destination = s->rows.address,
+        .width_px = s->width_px, .height_px = s->height_px);
    submit(s);
    for (uint32_t i = 0; i < s->width_px * s->height_px; i++) {
       const uint32_t x = i % s->width_px, y = i / s->width_px;
       uint8_t expected[4];
       average(&from->pixel[i * s->samples], s->samples, expected);
-      assert_memory_equal(s->rows.image.data + cf_image_offset_B(&s->rows.image, x, y), expected, 4);
+      assert_memory_equal(s->rows.image.data + cf_image_offset_B(&s->rows.image, x, y), expected,
+                          4);
       if (x >= r.min_x && x < r.max_x && y >= r.min_y && y < r.max_y)
          memcpy(s->resolved.pixel[i].bytes, expected, 4);
-      assert_memory_equal(s->resolved.surface.image.data + cf_image_offset_B(&s->resolved.surface.image, x, y),
+      assert_memory_equal(s->resolved.surface.image.data +
+                             cf_image_offset_B(&s->resolved.surface.image, x, y),
                           s->resolved.pixel[i].bytes, 4);
    }
 }
@@ -307,7 +323,10 @@ static void
 emit_state(struct scene *s)
 {
    uint32_t link[CF_LINK_DWORDS];
-   struct cf_framebuffer frame = { .width_px = s->width_px, .height_px = s->height_px, .color_count = COLORS, .samples = s->samples };
+   struct cf_framebuffer frame = { .width_px = s->width_px,
+                                   .height_px = s->height_px,
+                                   .color_count = COLORS,
+                                   .samples = s->samples };
    test_emit_frame(&s->t, &s->target[0].surface, &s->target[ZS].surface);
    frame.depth_stencil = s->target[ZS].surface.address;
    for (uint32_t i = 0; i < COLORS; i++)
@@ -350,24 +369,30 @@ check_target(const struct scene *s, const struct target *target)
    for (uint32_t i = 0; i < s->width_px * s->height_px * s->samples; i++) {
       const struct cf_image plane = cf_image_sample(image, i % s->samples);
       const uint32_t x = i / s->samples % s->width_px, y = i / s->samples / s->width_px;
-      assert_memory_equal(plane.data + cf_image_offset_B(&plane, x, y), target->pixel[i].bytes, image->format->pixel_B);
+      assert_memory_equal(plane.data + cf_image_offset_B(&plane, x, y), target->pixel[i].bytes,
+                          image->format->pixel_B);
    }
 }
 
 static void
 one_scene(struct cf_random *random, uint32_t round, int threads)
 {
-   static const enum cf_format zs_formats[] = { CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z24X8_UNORM,
-                                                CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT, CF_FORMAT_S8_UINT };
-   static const enum cf_format formats[] = { CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
-                                             CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R32G32B32A32_FLOAT };
+   static const enum cf_format zs_formats[] = {
+      CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT,    CF_FORMAT_Z24X8_UNORM,
+      CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT, CF_FORMAT_S8_UINT
+   };
+   static const enum cf_format formats[] = { CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM,
+                                             CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_R16G16B16A16_FLOAT,
+                                             CF_FORMAT_R32G32B32A32_FLOAT };
    struct scene s = { .random = *random };
    test_gpu_open(&s.t, threads);
    s.samples = round % 3 == 2 ? CF_SAMPLES : 1;
    s.width_px = 1 + below(&s, MAX_PX);
    s.height_px = 1 + below(&s, MAX_PX);
-   s.vertex_program =
-      test_program(&s.t, vertex_text, (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
+   s.vertex_program = test_program(
+      &s.t, vertex_text,
+      (struct cf_program){
+         .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
    s.fragment_program = test_program(&s.t, fragment_text,
                                      (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
                                                           .vector_regs = 4,
@@ -428,8 +453,10 @@ depth_beside_stencil(void **state)
    struct cf_image *zs = &s.target[ZS].surface.image;
    for (uint32_t i = 0; i < 2; i++)
       zs->tiles[i].known[0] = UINT32_MAX; /* zero, as new memory is */
-   s.vertex_program =
-      test_program(&s.t, vertex_text, (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
+   s.vertex_program = test_program(
+      &s.t, vertex_text,
+      (struct cf_program){
+         .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
    s.fragment_program = test_varyings_program(&s.t);
    for (uint32_t frame = 0; frame < 2; frame++) {
       uint32_t link[CF_LINK_DWORDS];
@@ -438,8 +465,10 @@ depth_beside_stencil(void **state)
       EMIT(&s.t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = s.fragment_program);
       cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
       EMIT(&s.t, varyings, .count = 1, .address = test_put(&s.t, link, sizeof(link)));
-      EMIT(&s.t, clear, .colors = 1, .depth = true, .depth_value = 1.0f, .max_x_px = 128, .max_y_px = 64);
-      EMIT(&s.t, depth_stencil, .depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_LESS);
+      EMIT(&s.t, clear, .colors = 1, .depth = true, .depth_value = 1.0f, .max_x_px = 128,
+           .max_y_px = 64);
+      EMIT(&s.t, depth_stencil, .depth_test = true, .depth_write = true,
+           .depth_func = CF_COMPARE_LESS);
       EMIT(&s.t, scissor, .max_x_px = 64, .max_y_px = 10);
       emit_triangle(&s, 0.25f, (const float[4]){ 1, 1, 1, 1 });
       test_submit(&s.t);

@@ -26,7 +26,8 @@ static const char *const vertex_text = "sys v8, vertex_id\n"
                                        "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
                                        "out 8, v4\nout 9, v5\nout 10, v6\nout 11, v7\n"
                                        "end\n";
-static const char *const other_vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
+static const char *const other_vertex_text =
+   "sys v8, vertex_id\nldf v0, 0[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
 static const struct cf_program vertex_info = {
    .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1
 };
@@ -184,7 +185,8 @@ depth(void **state)
    emit_vertices(&s, vertices, 8);
    struct cf_bo result;
    assert_true(s.t.gpu->ops->bo_alloc(s.t.gpu, 40, &result));
-   const uint64_t *passed = result.map, start_ns = s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_TIME_NS);
+   const uint64_t *passed = result.map,
+                  start_ns = s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_TIME_NS);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_TIME, .begin = true, .result = result.address + 24);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = result.address);
    EMIT(&s.t, query, .kind = CF_QUERY_KIND_PRIMITIVES, .begin = true, .result = result.address + 8);
@@ -344,9 +346,10 @@ copies(void **state)
 }
 
 /* Red and green of unit 0, blue and alpha of unit 17. */
-static const char *const lookup_text = "tex v0.xyzw, 0, 0, 0, 0, 0, fetch\ntex v4.xyzw, 17, 0, 0, 0, 0, fetch\n"
-                                       "out 0, v0\nout 1, v1\nout 2, v6\nout 3, v7\n"
-                                       "end\n";
+static const char *const lookup_text =
+   "tex v0.xyzw, 0, 0, 0, 0, 0, fetch\ntex v4.xyzw, 17, 0, 0, 0, 0, fetch\n"
+   "out 0, v0\nout 1, v1\nout 2, v6\nout 3, v7\n"
+   "end\n";
 static const struct cf_program lookup_info = {
    .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 8, .outputs = 4, .color_outputs = 1
 };
@@ -382,18 +385,24 @@ static void
 change_bindings(struct test_gpu *t, struct bindings *b, uint64_t *seed)
 {
    for (uint32_t n = (uint32_t)test_random(seed) % 4; n > 0; n--) {
-      const uint32_t stage = test_random(seed) % 4 ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
-      const uint32_t unit = test_random(seed) % 2 ? (uint32_t)test_random(seed) % CF_MAX_TEXTURE_UNITS : 17 * (test_random(seed) % 2);
+      const uint32_t stage =
+         test_random(seed) % 4 ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+      const uint32_t unit = test_random(seed) % 2
+                               ? (uint32_t)test_random(seed) % CF_MAX_TEXTURE_UNITS
+                               : 17 * (test_random(seed) % 2);
       const uint32_t i = (uint32_t)test_random(seed) % (test_random(seed) % 2 ? 4 : TEXTURES);
       const bool none = test_random(seed) % 8 == 0;
-      EMIT(t, bind_texture, .stage = (enum cf_shader_stage)stage, .unit = unit, .texture = none ? 0 : b->texture[i],
+      EMIT(t, bind_texture, .stage = (enum cf_shader_stage)stage, .unit = unit,
+           .texture = none ? 0 : b->texture[i],
            .sampler = b->sampler[test_random(seed) % SAMPLERS]);
       b->bound[stage][unit] = none ? NO_TEXEL : b->texel[i];
    }
    if (test_random(seed) % 20 == 0) {
-      const uint32_t from = (uint32_t)test_random(seed) % TEXTURES, to = (uint32_t)test_random(seed) % 4;
+      const uint32_t from = (uint32_t)test_random(seed) % TEXTURES,
+                     to = (uint32_t)test_random(seed) % 4;
       if (from != to)
-         EMIT(t, copy_buffer, .source = b->texture[from], .destination = b->texture[to], .size_B = 4 * CF_TEXTURE_DWORDS);
+         EMIT(t, copy_buffer, .source = b->texture[from], .destination = b->texture[to],
+              .size_B = 4 * CF_TEXTURE_DWORDS);
       b->texel[to] = b->texel[from];
    }
 }
@@ -412,9 +421,9 @@ textures(void **state)
       scene_open(&s, round % 3);
       s.fragment_program = test_program(&s.t, lookup_text, lookup_info);
       make_bindings(&s.t, &b, &random);
-      const struct vertex vertices[3] = {
-         vertex_at(-WIDTH, 0, 0, 1, red), vertex_at(3 * WIDTH, 0, 0, 1, red), vertex_at(WIDTH, 4 * HEIGHT, 0, 1, red)
-      };
+      const struct vertex vertices[3] = { vertex_at(-WIDTH, 0, 0, 1, red),
+                                          vertex_at(3 * WIDTH, 0, 0, 1, red),
+                                          vertex_at(WIDTH, 4 * HEIGHT, 0, 1, red) };
       /* nothing is bound at the start of a submission */
       for (uint32_t half = 0; half < 2; half++) {
          test_emit_frame(&s.t, &s.color, &s.zs);
@@ -573,7 +582,8 @@ outside(void **state)
       assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS), 1);
    }
    assert_true(s.t.gpu->ops->report(s.t.gpu, 1, &report));
-   assert_false(s.t.gpu->ops->report(s.t.gpu, 0, &report) || s.t.gpu->ops->report(s.t.gpu, 2, &report));
+   assert_false(s.t.gpu->ops->report(s.t.gpu, 0, &report) ||
+                s.t.gpu->ops->report(s.t.gpu, 2, &report));
    assert_int_equal(report.seqno, 2);
    assert_int_equal(report.kind, CF_REPORT_WARNING);
    assert_non_null(strstr(report.text, "packet draw"));
@@ -608,7 +618,8 @@ outside_together(void **state)
       for (uint32_t i = 0; i < DRAWS; i++) {
          struct vertex vertices[4];
          for (uint32_t k = 0; k < 4; k++)
-            vertices[k] = vertex_at(8 * (float)(i + k % 2), k < 2 ? 0 : 8, 0, 1, i == bad ? green : red);
+            vertices[k] =
+               vertex_at(8 * (float)(i + k % 2), k < 2 ? 0 : 8, 0, 1, i == bad ? green : red);
          emit_vertices(&s, vertices, i == bad ? 3 : 4);
          if (i == bad)
             snprintf(draw, sizeof(draw), "packet draw at 0x%llx:",
@@ -636,7 +647,8 @@ unwritten_alpha(void **state)
    for (int threads = 0; threads <= 2; threads++) {
       struct scene s;
       scene_open(&s, threads);
-      const uint64_t nothing = test_program(&s.t, "end\n", (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT });
+      const uint64_t nothing =
+         test_program(&s.t, "end\n", (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT });
       struct vertex vertices[3];
       for (uint32_t i = 0; i < 3; i++)
          vertices[i] = vertex_at(i == 1 ? WIDTH : 0, i == 2 ? HEIGHT : 0, 0, 1, red);
@@ -646,7 +658,8 @@ unwritten_alpha(void **state)
       emit_programs(&s);
       emit_vertices(&s, vertices, 3);
       EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
-      EMIT(&s.t, depth_stencil, .alpha_test = true, .alpha_func = CF_COMPARE_GREATER, .alpha_ref = 0.5f);
+      EMIT(&s.t, depth_stencil, .alpha_test = true, .alpha_func = CF_COMPARE_GREATER,
+           .alpha_ref = 0.5f);
       EMIT(&s.t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = nothing);
       EMIT(&s.t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = result);
       EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
@@ -661,7 +674,8 @@ unwritten_alpha(void **state)
 
 /* Pack two elements: positions, and one colour for all vertices, in one of two formats. */
 static void
-pack_two_elements(uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS], uint64_t positions, uint32_t size_B, uint64_t color, bool bytes)
+pack_two_elements(uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS], uint64_t positions, uint32_t size_B,
+                  uint64_t color, bool bytes)
 {
    const struct cf_vertex_element element[2] = {
       { .address = positions, .size_B = size_B, .stride_B = sizeof(struct vertex), .format = CF_FORMAT_R32G32B32A32_FLOAT },
@@ -691,7 +705,8 @@ elements_again(void **state)
       scene_open(&s, threads);
       s.vertex_program = test_program(&s.t, uniform_vertex_text, vertex_info);
       for (uint32_t i = 0; i < 4 * CELLS; i++)
-         vertices[i] = vertex_at((float)(CELL_PX * (i / 4 % ROW + i % 2)), (float)(CELL_PX * (i / 4 / ROW + i / 2 % 2)), 0, 1, red);
+         vertices[i] = vertex_at((float)(CELL_PX * (i / 4 % ROW + i % 2)),
+                                 (float)(CELL_PX * (i / 4 / ROW + i / 2 % 2)), 0, 1, red);
       const uint64_t positions = test_put(&s.t, vertices, sizeof(vertices));
       for (uint32_t i = 0; i < ARRAYS; i++) {
          const float color[4] = { (float)i / 255, (float)(i % 3) / 255, 0, 1 };
@@ -699,7 +714,8 @@ elements_again(void **state)
          shown[i] = 0xff000000u | i % 3 << 8 | i;
          memcpy(both, color, sizeof(color));
          both[4] = shown[i];
-         pack_two_elements(dw, positions, sizeof(vertices), test_put(&s.t, both, sizeof(both)), i % 5 == 0);
+         pack_two_elements(dw, positions, sizeof(vertices), test_put(&s.t, both, sizeof(both)),
+                           i % 5 == 0);
          array[i] = test_put(&s.t, dw, sizeof(dw));
       }
       test_emit_frame(&s.t, &s.color, NULL);
@@ -709,23 +725,28 @@ elements_again(void **state)
          if (cell == 0 || test_random(&seed) % 8 == 0) {
             blue = (uint32_t)(test_random(&seed) % 256);
             const float uniform[4] = { (float)blue / 255 };
-            EMIT(&s.t, constants, .stage = CF_SHADER_STAGE_VERTEX, .size_B = 16, .address = test_put(&s.t, uniform, sizeof(uniform)));
+            EMIT(&s.t, constants, .stage = CF_SHADER_STAGE_VERTEX, .size_B = 16,
+                 .address = test_put(&s.t, uniform, sizeof(uniform)));
          }
          if (test_random(&seed) % 32 == 0) /* a pass begins */
             test_emit_frame(&s.t, &s.color, cell % 2 ? &s.zs : NULL);
          if (test_random(&seed) % 64 == 0) {
             const uint32_t from = (uint32_t)(test_random(&seed) % ARRAYS);
-            EMIT(&s.t, copy_buffer, .source = array[from], .destination = array[i], .size_B = 8 * CF_VERTEX_ELEMENT_DWORDS);
+            EMIT(&s.t, copy_buffer, .source = array[from], .destination = array[i],
+                 .size_B = 8 * CF_VERTEX_ELEMENT_DWORDS);
             shown[i] = shown[from];
          }
          EMIT(&s.t, vertex_elements, .count = 2, .address = array[i]);
-         EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .start = 4 * cell, .count = 4, .instances = 1);
+         EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .start = 4 * cell, .count = 4,
+              .instances = 1);
          expected[cell] = shown[i] | blue << 16;
       }
       test_submit(&s.t);
       test_no_error(&s.t);
       for (uint32_t cell = 0; cell < CELLS; cell++)
-         assert_int_equal(test_surface_pixel(&s.color, CELL_PX * (cell % ROW) + 2, CELL_PX * (cell / ROW) + 2), expected[cell]);
+         assert_int_equal(
+            test_surface_pixel(&s.color, CELL_PX * (cell % ROW) + 2, CELL_PX * (cell / ROW) + 2),
+            expected[cell]);
       test_frame_close(&s.t, &s.color, &s.zs);
    }
 }
@@ -734,9 +755,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(triangle), cmocka_unit_test(depth),  cmocka_unit_test(indices),
-      cmocka_unit_test(clears),   cmocka_unit_test(copies), cmocka_unit_test(many),
-      cmocka_unit_test(watchdog), cmocka_unit_test(invalidate), cmocka_unit_test(outside), cmocka_unit_test(outside_together),
+      cmocka_unit_test(triangle),        cmocka_unit_test(depth),
+      cmocka_unit_test(indices),         cmocka_unit_test(clears),
+      cmocka_unit_test(copies),          cmocka_unit_test(many),
+      cmocka_unit_test(watchdog),        cmocka_unit_test(invalidate),
+      cmocka_unit_test(outside),         cmocka_unit_test(outside_together),
       cmocka_unit_test(unwritten_alpha), cmocka_unit_test(elements_again),
       cmocka_unit_test(textures),
    };

@@ -138,18 +138,21 @@ test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32_t y_px, 
    const uint32_t pitch_B = s->image.row_pitch_B / cf_image_samples(&s->image);
    const struct cf_tile_state *tile =
       s->image.tiles ? &s->image.tiles[y_px / 64 * s->image.tiles_per_row + x_px / 64] : NULL;
-   const uint32_t pixel_B = s->image.format->pixel_B < 4 ? s->image.format->pixel_B : 4, pending = tile ? tile->pending[0] : 0;
+   const uint32_t pixel_B = s->image.format->pixel_B < 4 ? s->image.format->pixel_B : 4,
+                  pending = tile ? tile->pending[0] : 0;
    uint32_t value = 0;
-   memcpy(&value, s->image.data + sample * pitch_B + cf_image_offset_B(&s->image, x_px, y_px), pixel_B);
+   memcpy(&value, s->image.data + sample * pitch_B + cf_image_offset_B(&s->image, x_px, y_px),
+          pixel_B);
    return (value & ~pending) | (tile ? tile->value[0] & pending : 0);
 }
 
 uint64_t
 test_varyings_program(struct test_gpu *t)
 {
-   static const char text[] = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
-                              "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-                              "end\n";
+   static const char text[] =
+      "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\nldvar v3, 3, smooth\n"
+      "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
+      "end\n";
    return test_program(t, text,
                        (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
                                             .vector_regs = 4,

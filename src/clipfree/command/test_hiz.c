@@ -46,10 +46,12 @@ struct layers {
 static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\n"
                                        "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
                                        "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
-static const char *const fragment_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\n"
-                                         "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v0\nend\n";
-static const char *const kill_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
-                                     "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
+static const char *const fragment_text =
+   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\n"
+   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v0\nend\n";
+static const char *const kill_text =
+   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
+   "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
 
 static uint32_t
 below(uint64_t *seed, uint32_t n)
@@ -61,9 +63,12 @@ below(uint64_t *seed, uint32_t n)
 static void
 make_draw(struct layers_draw *d, uint32_t picture, bool reversed, uint64_t *seed)
 {
-   static const enum cf_compare usual[2][3] = { { CF_COMPARE_LESS, CF_COMPARE_LEQUAL, CF_COMPARE_EQUAL },
-                                                { CF_COMPARE_GREATER, CF_COMPARE_GEQUAL, CF_COMPARE_EQUAL } };
-   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_LINES, CF_PRIM_KIND_POINTS };
+   static const enum cf_compare usual[2][3] = {
+      { CF_COMPARE_LESS, CF_COMPARE_LEQUAL, CF_COMPARE_EQUAL },
+      { CF_COMPARE_GREATER, CF_COMPARE_GEQUAL, CF_COMPARE_EQUAL }
+   };
+   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_LINES,
+                                              CF_PRIM_KIND_POINTS };
    const float near = below(seed, 4) ? 0.0f : 0.3f, far = below(seed, 4) ? 1.0f : 0.2f;
    *d = (struct layers_draw){ .kind = kinds[picture < 3 ? picture : below(seed, 3)], .kill = below(seed, 4) == 0, .clear = below(seed, 8) == 0 };
    d->depth_stencil = (struct cf_depth_stencil){
@@ -100,10 +105,12 @@ static void
 make_triangle(float v[3][4], uint64_t *seed)
 {
    const float size = below(seed, 2) ? 1.5f : 0.2f, depth = test_random_float(seed, -1, 1);
-   const float slope = below(seed, 3) ? 0.1f : 1.5f, x = test_random_float(seed, -1, 1), y = test_random_float(seed, -1, 1);
+   const float slope = below(seed, 3) ? 0.1f : 1.5f, x = test_random_float(seed, -1, 1),
+               y = test_random_float(seed, -1, 1);
    for (uint32_t i = 0; i < 3; i++) {
       const float w = below(seed, 8) ? 1.0f : test_random_float(seed, -0.5f, 3);
-      const float position[4] = { (x + test_random_float(seed, -size, size)) * w, (y + test_random_float(seed, -size, size)) * w,
+      const float position[4] = { (x + test_random_float(seed, -size, size)) * w,
+                                  (y + test_random_float(seed, -size, size)) * w,
                                   (depth + test_random_float(seed, -slope, slope)) * w, w };
       memcpy(v[i], position, sizeof position);
    }
@@ -112,8 +119,9 @@ make_triangle(float v[3][4], uint64_t *seed)
 static void
 make_layers(struct layers *l, uint32_t kind, uint32_t samples, uint64_t seed)
 {
-   static const enum cf_format formats[] = { CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24X8_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT,
-                                             CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT };
+   static const enum cf_format formats[] = { CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24X8_UNORM,
+                                             CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z32_FLOAT,
+                                             CF_FORMAT_Z32_FLOAT_S8X24_UINT };
    const bool reversed = below(&seed, 3) == 0;
    l->zs_format = formats[below(&seed, 5)];
    l->samples = samples;
@@ -136,14 +144,18 @@ renderer_open(struct renderer *r, const struct layers *l)
 {
    uint32_t link[CF_LINK_DWORDS];
    test_gpu_open(&r->t, 0);
-   test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, l->samples);
+   test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT,
+                               l->samples);
    test_surface_create_samples(&r->t, &r->zs, l->zs_format, WIDTH, HEIGHT, l->samples);
-   r->vertex_program =
-      test_program(&r->t, vertex_text,
-                   (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 10, .outputs = 12, .sysvals = 1 });
-   const struct cf_program fragment = {
-      .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 4, .outputs = 4, .inputs = 4, .color_outputs = 1
-   };
+   r->vertex_program = test_program(
+      &r->t, vertex_text,
+      (struct cf_program){
+         .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 10, .outputs = 12, .sysvals = 1 });
+   const struct cf_program fragment = { .stage = CF_SHADER_STAGE_FRAGMENT,
+                                        .vector_regs = 4,
+                                        .outputs = 4,
+                                        .inputs = 4,
+                                        .color_outputs = 1 };
    struct cf_program kill = fragment;
    kill.uses_kill = true;
    r->fragment_program = test_program(&r->t, fragment_text, fragment);
@@ -163,10 +175,11 @@ emit_head(struct renderer *r)
    EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = r->vertex_program);
    EMIT(t, varyings, .count = 1, .address = r->link);
    EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = r->result.address);
-   cf_vertex_element_pack(dw, &(struct cf_vertex_element){ .address = r->vertices,
-                                                           .size_B = sizeof(((struct layers *)0)->vertices),
-                                                           .stride_B = 16,
-                                                           .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   cf_vertex_element_pack(
+      dw, &(struct cf_vertex_element){ .address = r->vertices,
+                                       .size_B = sizeof(((struct layers *)0)->vertices),
+                                       .stride_B = 16,
+                                       .format = CF_FORMAT_R32G32B32A32_FLOAT });
    EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
 }
 
@@ -180,7 +193,8 @@ static void
 emit_draw(struct renderer *r, const struct layers_draw *d, uint32_t first, uint32_t count)
 {
    struct test_gpu *t = &r->t;
-   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = d->kill ? r->kill_program : r->fragment_program);
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
+        .program = d->kill ? r->kill_program : r->fragment_program);
    cf_depth_stencil_pack(t->dw + t->count, &d->depth_stencil);
    t->count += CF_DEPTH_STENCIL_DWORDS;
    cf_raster_pack(t->dw + t->count, &d->raster);
@@ -199,8 +213,8 @@ render(const struct layers *l, bool alone, uint32_t *out, uint64_t *hidden)
    size_t size = 0;
    renderer_open(&r, l);
    emit_head(&r);
-   EMIT(&r.t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff, .depth_value = 0.5f,
-        .max_x_px = WIDTH, .max_y_px = HEIGHT);
+   EMIT(&r.t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
+        .depth_value = 0.5f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
    for (uint32_t i = 0; i < DRAWS; i++) {
       const uint32_t all = 3 * TRIANGLES, step = alone ? corners_of(l->draw[i].kind) : all;
       for (uint32_t k = 0; k < all; k += step) {
@@ -211,14 +225,16 @@ render(const struct layers *l, bool alone, uint32_t *out, uint64_t *hidden)
          }
       }
       if (l->draw[i].clear)
-         EMIT(&r.t, clear, .depth = true, .depth_value = 0.75f, .min_x_px = 20, .min_y_px = 9, .max_x_px = 140, .max_y_px = 80);
+         EMIT(&r.t, clear, .depth = true, .depth_value = 0.75f, .min_x_px = 20, .min_y_px = 9,
+              .max_x_px = 140, .max_y_px = 80);
    }
    test_submit(&r.t);
    test_no_error(&r.t);
    *hidden = r.t.gpu->ops->get_param(r.t.gpu, CF_PARAM_HIDDEN);
    memcpy(out, r.result.map, 8);
    for (size = 2; size < 2 + 2 * (size_t)WIDTH * HEIGHT * l->samples; size += 2) {
-      const uint32_t at = (uint32_t)(size - 2) / 2, sample = at % l->samples, pixel = at / l->samples;
+      const uint32_t at = (uint32_t)(size - 2) / 2, sample = at % l->samples,
+                     pixel = at / l->samples;
       out[size] = test_surface_sample(&r.color, pixel % WIDTH, pixel / WIDTH, sample);
       out[size + 1] = test_surface_sample(&r.zs, pixel % WIDTH, pixel / WIDTH, sample);
    }
@@ -236,7 +252,8 @@ layers_are_the_same_alone(void **state)
    struct cf_random seeds = cf_random_seed("command-hiz");
    for (uint32_t i = 0; i < PICTURES; i++) {
       uint64_t n;
-      make_layers(&l, i % KINDS, i % (4 * KINDS) < KINDS ? CF_SAMPLES : 1, cf_random_u64(&seeds) | 1);
+      make_layers(&l, i % KINDS, i % (4 * KINDS) < KINDS ? CF_SAMPLES : 1,
+                  cf_random_u64(&seeds) | 1);
       const size_t size = render(&l, false, together, &n);
       assert_int_equal(size, render(&l, true, alone, &hidden_alone));
       assert_int_equal(hidden_alone, 0);
@@ -245,8 +262,8 @@ layers_are_the_same_alone(void **state)
       hidden[i % KINDS + (l.samples > 1 ? KINDS : 0)] += n;
    }
    for (uint32_t kind = 0; kind < 2 * KINDS; kind++) {
-      print_message("pictures of kind %u, %s: %llu hidden\n", kind % KINDS, kind < KINDS ? "one sample" : "four samples",
-                    (unsigned long long)hidden[kind]);
+      print_message("pictures of kind %u, %s: %llu hidden\n", kind % KINDS,
+                    kind < KINDS ? "one sample" : "four samples", (unsigned long long)hidden[kind]);
       assert_true(hidden[kind] > 0);
    }
    free(together);

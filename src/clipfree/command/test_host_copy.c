@@ -36,7 +36,8 @@ unpacked(const struct test_surface *s, enum cf_format format)
 }
 
 static uint64_t
-put_rows(struct test_gpu *t, const struct cf_host_pixels *pixels, enum cf_format format, const struct cf_bo *rows)
+put_rows(struct test_gpu *t, const struct cf_host_pixels *pixels, enum cf_format format,
+         const struct cf_bo *rows)
 {
    uint32_t dw[CF_SURFACE_DWORDS];
    const struct cf_surface surface = {
@@ -55,9 +56,11 @@ put_rows(struct test_gpu *t, const struct cf_host_pixels *pixels, enum cf_format
 
 /* Two surfaces with the same pixels, some of their tiles cleared. */
 static void
-create_pair(struct test_gpu *t, struct test_surface s[2], enum cf_format format, bool blocks, struct cf_random *random)
+create_pair(struct test_gpu *t, struct test_surface s[2], enum cf_format format, bool blocks,
+            struct cf_random *random)
 {
-   const uint32_t width_px = 1 + cf_random_u64(random) % MAX_PX, height_px = 1 + cf_random_u64(random) % MAX_PX;
+   const uint32_t width_px = 1 + cf_random_u64(random) % MAX_PX,
+                  height_px = 1 + cf_random_u64(random) % MAX_PX;
    for (int i = 0; i < 2; i++)
       test_surface_create(t, &s[i], format, width_px, height_px, blocks);
    for (uint64_t i = 0; i < s[0].bo.size_B; i++)
@@ -79,8 +82,9 @@ create_pair(struct test_gpu *t, struct test_surface s[2], enum cf_format format,
 static void
 one_write(struct test_gpu *t, const struct cf_bo *rows, struct cf_random *random)
 {
-   static const enum cf_format formats[] = { CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
-                                             CF_FORMAT_R32G32_UINT, CF_FORMAT_R32G32B32A32_UINT };
+   static const enum cf_format formats[] = { CF_FORMAT_R8_UNORM, CF_FORMAT_B5G6R5_UNORM,
+                                             CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_R32G32_UINT,
+                                             CF_FORMAT_R32G32B32A32_UINT };
    const enum cf_format format = formats[cf_random_u64(random) % 5];
    const uint32_t pixel_B = cf_format_info_of(format)->pixel_B;
    struct test_surface s[2];
@@ -97,8 +101,9 @@ one_write(struct test_gpu *t, const struct cf_bo *rows, struct cf_random *random
       ((uint8_t *)rows->map)[i] = (uint8_t)cf_random_u64(random);
 
    assert_true(t->gpu->ops->write_pixels(t->gpu, &pixels));
-   EMIT(t, copy, .source = put_rows(t, &pixels, format, rows), .destination = s[1].address, .width_px = pixels.width_px,
-        .height_px = pixels.height_px, .destination_x_px = pixels.x_px, .destination_y_px = pixels.y_px);
+   EMIT(t, copy, .source = put_rows(t, &pixels, format, rows), .destination = s[1].address,
+        .width_px = pixels.width_px, .height_px = pixels.height_px, .destination_x_px = pixels.x_px,
+        .destination_y_px = pixels.y_px);
    test_submit(t);
    test_no_error(t);
    assert_memory_equal(s[0].bo.map, s[1].bo.map, s[0].bo.size_B);

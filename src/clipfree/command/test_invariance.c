@@ -211,8 +211,10 @@ renderer_open(struct renderer *r, const struct picture *p, struct cf_gpu *gpu)
 {
    uint32_t link[CF_LINK_DWORDS];
    test_gpu_open_on(&r->t, gpu);
-   test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, p->samples);
-   test_surface_create_samples(&r->t, &r->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, p->samples);
+   test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT,
+                               p->samples);
+   test_surface_create_samples(&r->t, &r->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT,
+                               p->samples);
    r->vertex_program = test_program(
       &r->t, vertex_text,
       (struct cf_program){
@@ -361,7 +363,8 @@ same_bits(void **state)
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++)
          assert_true(render_on(test_model(2, level), &p, 11) == expected);
       for (int n = 0; n <= 2; n++) {
-         const struct cf_model_config positions = { .threads = n, .vertices = CF_VERTICES_POSITIONS_FIRST };
+         const struct cf_model_config positions = { .threads = n,
+                                                    .vertices = CF_VERTICES_POSITIONS_FIRST };
          const struct cf_model_config plain = { .threads = n, .path = CF_PATH_PLAIN };
          assert_true(render_on(test_model_of(positions), &p, 7 + 20 * n) == expected);
          assert_true(render_on(test_model_of(plain), &p, 7 + 20 * n) == expected);
@@ -399,7 +402,8 @@ write_capture(const char *path)
 {
    enum { BATCH = 7 };
    struct picture p;
-   struct cf_gpu *gpu = cf_capture_create(test_model(0, cf_host_level()), path, 0, DRAWS / BATCH + 1);
+   struct cf_gpu *gpu =
+      cf_capture_create(test_model(0, cf_host_level()), path, 0, DRAWS / BATCH + 1);
    if (!gpu) {
       perror(path);
       return 1;

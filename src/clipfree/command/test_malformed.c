@@ -158,9 +158,11 @@ bad_fields(void **state)
    struct cf_texture no_layers = s.descriptor;
    no_layers.kind = CF_TEXTURE_KIND_CUBE_ARRAY;
    no_layers.layers = 0;
-   BAD("bind_texture", "texture", bind_texture, .texture = test_put_texture(&s.t, &no_layers), .sampler = s.sampler);
-   const uint64_t rgb = test_program(&s.t, "end\n",
-                                     (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT, .outputs = 3, .color_outputs = 1 });
+   BAD("bind_texture", "texture", bind_texture, .texture = test_put_texture(&s.t, &no_layers),
+       .sampler = s.sampler);
+   const uint64_t rgb = test_program(
+      &s.t, "end\n",
+      (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT, .outputs = 3, .color_outputs = 1 });
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = rgb);
    BAD("bind_texture", "texture", bind_texture, .texture = s.elements, .sampler = s.sampler);
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = nowhere);
@@ -195,14 +197,14 @@ bad_fields(void **state)
        .width_px = SIZE_PX + 1, .height_px = 1);
    BAD("copy", "width_px", copy, .source = s.zs.address, .destination = s.color.address,
        .destination_y_px = 65535, .width_px = 1, .height_px = 2);
-   BAD("copy", "part", copy, .source = s.color.address, .destination = s.color.address, .width_px = 1,
-       .height_px = 1, .part = CF_COPY_PART_DEPTH);
+   BAD("copy", "part", copy, .source = s.color.address, .destination = s.color.address,
+       .width_px = 1, .height_px = 1, .part = CF_COPY_PART_DEPTH);
    BAD("copy", "part", copy, .source = s.zs.address, .destination = s.color.address, .width_px = 1,
        .height_px = 1, .part = CF_COPY_PART_STENCIL);
-   BAD("gather", "columns", gather, .source = s.color.address, .destination = s.color.address, .columns = nowhere,
-       .rows = s.link, .width_px = 1, .height_px = 1);
-   BAD("gather", "width_px", gather, .source = s.color.address, .destination = s.color.address, .columns = s.link,
-       .rows = s.link, .width_px = SIZE_PX + 1, .height_px = 1);
+   BAD("gather", "columns", gather, .source = s.color.address, .destination = s.color.address,
+       .columns = nowhere, .rows = s.link, .width_px = 1, .height_px = 1);
+   BAD("gather", "width_px", gather, .source = s.color.address, .destination = s.color.address,
+       .columns = s.link, .rows = s.link, .width_px = SIZE_PX + 1, .height_px = 1);
    BAD("reduce", "source", reduce, .source = s.zs.address, .destination = s.zs.address);
    BAD("reduce", "source", reduce, .source = s.color.address, .destination = s.color.address);
    BAD("reduce", "destination", reduce, .source = s.color.address, .destination = nowhere);
@@ -226,16 +228,16 @@ tables_in_the_way(void **state)
    struct test_surface white;
    test_surface_create(&s.t, &white, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
    test_emit_frame(&s.t, &white, NULL);
-   EMIT(&s.t, clear, .colors = 1, .color = { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 }, .max_x_px = SIZE_PX,
-        .max_y_px = SIZE_PX);
+   EMIT(&s.t, clear, .colors = 1, .color = { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 },
+        .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
    EMIT(&s.t, resolve, .surface = white.address);
    EMIT(&s.t, resolve, .surface = s.color.address);
    test_submit(&s.t);
    uint32_t *table = s.color.bo.map;
    for (uint32_t i = 0; i < 8; i++)
       table[i] = i;
-   EMIT(&s.t, gather, .source = white.address, .destination = s.color.address, .columns = s.color.bo.address,
-        .rows = s.color.bo.address, .width_px = 8, .height_px = 8);
+   EMIT(&s.t, gather, .source = white.address, .destination = s.color.address,
+        .columns = s.color.bo.address, .rows = s.color.bo.address, .width_px = 8, .height_px = 8);
    test_submit(&s.t);
    test_no_error(&s.t);
    for (uint32_t i = 0; i < 64; i++)
@@ -303,7 +305,8 @@ stops_there(void **state)
    EMIT(t, end, 0);
    const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
-   const uint32_t *result = (const uint32_t *)((const uint8_t *)t->heap.map + (s.result - t->heap.address));
+   const uint32_t *result =
+      (const uint32_t *)((const uint8_t *)t->heap.map + (s.result - t->heap.address));
    assert_int_equal(result[0], 5);
    assert_int_equal(result[2], 5);
    assert_int_equal(test_surface_pixel(&s.color, 9, 9), RED);

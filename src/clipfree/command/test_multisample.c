@@ -67,17 +67,22 @@ static void
 scene_open(struct scene *s, int threads)
 {
    test_gpu_open(&s->t, threads);
-   test_surface_create_samples(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, CF_SAMPLES);
-   test_surface_create_samples(&s->t, &s->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, CF_SAMPLES);
+   test_surface_create_samples(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT,
+                               CF_SAMPLES);
+   test_surface_create_samples(&s->t, &s->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT,
+                               CF_SAMPLES);
    test_surface_create(&s->t, &s->resolved, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
-   const struct cf_program fragment = {
-      .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 5, .outputs = 4, .inputs = 4, .color_outputs = 1
-   };
+   const struct cf_program fragment = { .stage = CF_SHADER_STAGE_FRAGMENT,
+                                        .vector_regs = 5,
+                                        .outputs = 4,
+                                        .inputs = 4,
+                                        .color_outputs = 1 };
    struct cf_program kill = fragment;
    kill.uses_kill = true;
-   s->vertex_program =
-      test_program(&s->t, vertex_text,
-                   (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
+   s->vertex_program = test_program(
+      &s->t, vertex_text,
+      (struct cf_program){
+         .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
    s->fragment_program = test_program(&s->t, fragment_text, fragment);
    s->kill_program = test_program(&s->t, kill_text, kill);
    assert_true(s->t.gpu->ops->bo_alloc(s->t.gpu, 8, &s->result));
@@ -104,8 +109,8 @@ emit_begin(struct scene *s)
    cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
    EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
    EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = s->result.address);
-   EMIT(t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff, .depth_value = 1.0f,
-        .max_x_px = WIDTH, .max_y_px = HEIGHT);
+   EMIT(t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
+        .depth_value = 1.0f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
 }
 
 static void
@@ -115,7 +120,8 @@ emit_vertices(struct test_gpu *t, const struct vertex *vertices, uint32_t count)
    uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS];
    for (uint32_t i = 0; i < 2; i++) {
       const struct cf_vertex_element element = { .address = address + 16 * i,
-                                                 .size_B = count * (uint32_t)sizeof(*vertices) - 16 * i,
+                                                 .size_B =
+                                                    count * (uint32_t)sizeof(*vertices) - 16 * i,
                                                  .stride_B = sizeof(*vertices),
                                                  .format = CF_FORMAT_R32G32B32A32_FLOAT };
       cf_vertex_element_pack(dw + i * CF_VERTEX_ELEMENT_DWORDS, &element);
@@ -127,15 +133,18 @@ static void
 emit_state(struct scene *s, const struct triangle *tri)
 {
    struct test_gpu *t = &s->t;
-   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = tri->kill ? s->kill_program : s->fragment_program);
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
+        .program = tri->kill ? s->kill_program : s->fragment_program);
    EMIT(t, sample_mask, .mask = tri->sample_mask);
    EMIT(t, raster, .half_pixel_center = true, .depth_clip_near = true, .depth_clip_far = true,
         .multisample = tri->multisample, .line_width_px = 1.0f, .point_size_px = 1.0f);
    EMIT(t, depth_stencil, .depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_LEQUAL,
-        .stencil_front = tri->stencil, .front_func = CF_COMPARE_ALWAYS, .front_zpass = CF_STENCIL_OP_INCR,
-        .front_zfail = CF_STENCIL_OP_INVERT, .front_value_mask = 0xff, .front_write_mask = 0xff);
-   EMIT(t, blend, .enable = tri->blend, .src_color = CF_BLEND_FACTOR_ONE, .dst_color = CF_BLEND_FACTOR_ONE,
-        .src_alpha = CF_BLEND_FACTOR_ONE, .dst_alpha = CF_BLEND_FACTOR_ONE, .write_mask = 0xf,
+        .stencil_front = tri->stencil, .front_func = CF_COMPARE_ALWAYS,
+        .front_zpass = CF_STENCIL_OP_INCR, .front_zfail = CF_STENCIL_OP_INVERT,
+        .front_value_mask = 0xff, .front_write_mask = 0xff);
+   EMIT(t, blend, .enable = tri->blend, .src_color = CF_BLEND_FACTOR_ONE,
+        .dst_color = CF_BLEND_FACTOR_ONE, .src_alpha = CF_BLEND_FACTOR_ONE,
+        .dst_alpha = CF_BLEND_FACTOR_ONE, .write_mask = 0xf,
         .alpha_to_coverage = tri->alpha_to_coverage);
 }
 
@@ -145,7 +154,8 @@ emit_triangle(struct scene *s, const struct triangle *tri)
    struct vertex v[3];
    for (uint32_t i = 0; i < 3; i++) {
       const float w = (float)(1 << (i + tri->depth) % 3); /* arbitrary: nothing may depend on w */
-      v[i] = (struct vertex){ { ((float)tri->x[i] / (8 * WIDTH) - 1) * w, ((float)tri->y[i] / (8 * HEIGHT) - 1) * w,
+      v[i] = (struct vertex){ { ((float)tri->x[i] / (8 * WIDTH) - 1) * w,
+                                ((float)tri->y[i] / (8 * HEIGHT) - 1) * w,
                                 ((float)tri->depth / 32 - 1) * w, w },
                               { 0 } };
       for (uint32_t c = 0; c < 4; c++)
@@ -168,7 +178,8 @@ covers(const struct triangle *tri, int64_t x, int64_t y)
    bool inside = area != 0;
    for (uint32_t i = 0; i < 3; i++) {
       const uint32_t j = (i + 1) % 3, sign = area > 0;
-      const int64_t a = (sign ? 1 : -1) * (int64_t)(tri->y[i] - tri->y[j]), b = (sign ? 1 : -1) * (int64_t)(tri->x[j] - tri->x[i]);
+      const int64_t a = (sign ? 1 : -1) * (int64_t)(tri->y[i] - tri->y[j]),
+                    b = (sign ? 1 : -1) * (int64_t)(tri->x[j] - tri->x[i]);
       const int64_t e = a * (x - tri->x[i]) + b * (y - tri->y[i]);
       inside = inside && (e > 0 || (e == 0 && (a > 0 || (a == 0 && b > 0))));
    }
@@ -179,14 +190,16 @@ static bool
 covers_sample(const struct triangle *tri, uint32_t x_px, uint32_t y_px, uint32_t s)
 {
    const bool centre = !tri->multisample;
-   return covers(tri, 16 * x_px + (centre ? 8 : cf_sample_position[s][0]), 16 * y_px + (centre ? 8 : cf_sample_position[s][1]));
+   return covers(tri, 16 * x_px + (centre ? 8 : cf_sample_position[s][0]),
+                 16 * y_px + (centre ? 8 : cf_sample_position[s][1]));
 }
 
 /* Draw into one sample; true if it passed. */
 static bool
 draw_sample(const struct triangle *tri, uint32_t s, struct sample *sample)
 {
-   if (!(tri->sample_mask >> s & 1) || (tri->alpha_to_coverage && !(tri->rgba[3] * 8 > (2 * s + 1) * 255)))
+   if (!(tri->sample_mask >> s & 1) ||
+       (tri->alpha_to_coverage && !(tri->rgba[3] * 8 > (2 * s + 1) * 255)))
       return false;
    const bool pass = tri->depth <= sample->depth;
    if (tri->stencil)
@@ -209,7 +222,8 @@ reference(const struct triangle *triangles, uint32_t count, struct sample *sampl
       samples[i] = (struct sample){ .depth = 64 };
    for (uint32_t n = 0; n < count; n++) {
       for (uint32_t i = 0; i < SAMPLES; i++) {
-         const uint32_t s = i % CF_SAMPLES, x_px = i / CF_SAMPLES % WIDTH, y_px = i / CF_SAMPLES / WIDTH;
+         const uint32_t s = i % CF_SAMPLES, x_px = i / CF_SAMPLES % WIDTH,
+                        y_px = i / CF_SAMPLES / WIDTH;
          if (covers_sample(&triangles[n], x_px, y_px, s))
             passed += draw_sample(&triangles[n], s, &samples[i]);
       }
@@ -227,13 +241,14 @@ static void
 check_samples(const struct scene *s, const struct sample *samples)
 {
    for (uint32_t i = 0; i < SAMPLES; i++) {
-      const uint32_t n = i % CF_SAMPLES, x_px = i / CF_SAMPLES % WIDTH, y_px = i / CF_SAMPLES / WIDTH;
+      const uint32_t n = i % CF_SAMPLES, x_px = i / CF_SAMPLES % WIDTH,
+                     y_px = i / CF_SAMPLES / WIDTH;
       const uint32_t zs = test_surface_sample(&s->zs, x_px, y_px, n);
       const uint32_t depth = (uint32_t)(samples[i].depth / 64.0 * 0xffffff + 0.5);
       const uint32_t color = test_surface_sample(&s->color, x_px, y_px, n);
       if (color != color_bits(samples[i].color) || zs != (depth | samples[i].stencil << 24))
-         fail_msg("pixel %u, %u, sample %u: %08x, %08x; should be %08x, %08x", x_px, y_px, n, color, zs,
-                  color_bits(samples[i].color), depth | samples[i].stencil << 24);
+         fail_msg("pixel %u, %u, sample %u: %08x, %08x; should be %08x, %08x", x_px, y_px, n, color,
+                  zs, color_bits(samples[i].color), depth | samples[i].stencil << 24);
    }
 }
 
@@ -256,7 +271,8 @@ static void
 random_triangle(struct triangle *tri, uint64_t *seed)
 {
    const int32_t size = test_random(seed) % 3 ? 16 * 80 : 16 * 6;
-   const int32_t x = (int32_t)(test_random(seed) % (16 * WIDTH)), y = (int32_t)(test_random(seed) % (16 * HEIGHT));
+   const int32_t x = (int32_t)(test_random(seed) % (16 * WIDTH)),
+                 y = (int32_t)(test_random(seed) % (16 * HEIGHT));
    for (uint32_t i = 0; i < 3; i++) {
       tri->x[i] = x + (int32_t)(test_random(seed) % (uint32_t)size) - size / 2;
       tri->y[i] = y + (int32_t)(test_random(seed) % (uint32_t)size) - size / 2;
@@ -290,7 +306,8 @@ each_sample_by_itself(void **state)
          random_triangle(&triangles[i], &seed);
          emit_triangle(&s, &triangles[i]);
       }
-      EMIT(&s.t, copy, .source = s.color.address, .destination = s.resolved.address, .width_px = WIDTH, .height_px = HEIGHT);
+      EMIT(&s.t, copy, .source = s.color.address, .destination = s.resolved.address,
+           .width_px = WIDTH, .height_px = HEIGHT);
       test_submit(&s.t);
       test_no_error(&s.t);
       const uint64_t passed = reference(triangles, TRIANGLES, samples);
@@ -328,9 +345,11 @@ depth_is_that_of_the_sample(void **state)
    test_submit(&s.t);
    test_no_error(&s.t);
    for (uint32_t i = 0; i < SAMPLES; i++) {
-      const uint32_t n = i % CF_SAMPLES, x_px = i / CF_SAMPLES % WIDTH, y_px = i / CF_SAMPLES / WIDTH;
+      const uint32_t n = i % CF_SAMPLES, x_px = i / CF_SAMPLES % WIDTH,
+                     y_px = i / CF_SAMPLES / WIDTH;
       const bool nearer = x_px + cf_sample_position[n][0] / 16.0 < 50.5;
-      assert_int_equal(test_surface_sample(&s.color, x_px, y_px, n), nearer ? 0xff00ff00 : 0xff0000ff);
+      assert_int_equal(test_surface_sample(&s.color, x_px, y_px, n),
+                       nearer ? 0xff00ff00 : 0xff0000ff);
    }
    scene_close(&s);
 }
@@ -385,7 +404,8 @@ centroid(const struct triangle *tri, uint32_t x_px, uint32_t y_px, uint32_t plac
 }
 
 static void
-emit_places(struct scene *s, const struct test_surface *places, uint64_t program, const struct triangle *tri)
+emit_places(struct scene *s, const struct test_surface *places, uint64_t program,
+            const struct triangle *tri)
 {
    struct vertex v[3];
    for (uint32_t i = 0; i < 3; i++) {
@@ -417,8 +437,8 @@ check_places(const struct test_surface *places, const struct triangle *tri)
       for (uint32_t n = 0; n < CF_SAMPLES; n++) {
          const uint32_t have = test_surface_sample(places, x_px, y_px, n);
          if (covers_sample(tri, x_px, y_px, n) && (tri->sample_mask >> n & 1) && have != want)
-            fail_msg("pixel %u, %u, sample %u: taken at %u, %u of 1/16 pixel; should be at %u, %u", x_px, y_px, n, have & 0xffff,
-                     have >> 16, want & 0xffff, want >> 16);
+            fail_msg("pixel %u, %u, sample %u: taken at %u, %u of 1/16 pixel; should be at %u, %u",
+                     x_px, y_px, n, have & 0xffff, have >> 16, want & 0xffff, want >> 16);
       }
       at_samples += place[0] != 8;
    }

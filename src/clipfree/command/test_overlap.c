@@ -133,20 +133,23 @@ host(const struct scene *s, uint64_t address)
 static void
 make_all_live(struct scene *s, uint64_t *seed, uint64_t other_fragment_program)
 {
-   uint32_t elements[2][2 * CF_VERTEX_ELEMENT_DWORDS], texture[2][CF_TEXTURE_DWORDS], link[2][CF_LINK_DWORDS], columns[2][SCALED_WIDTH], rows[SCALED_HEIGHT];
+   uint32_t elements[2][2 * CF_VERTEX_ELEMENT_DWORDS], texture[2][CF_TEXTURE_DWORDS],
+      link[2][CF_LINK_DWORDS], columns[2][SCALED_WIDTH], rows[SCALED_HEIGHT];
    static uint16_t indices[2][MAX_VERTICES];
    for (uint32_t i = 0; i < 2; i++) {
       for (uint32_t k = 0; k < 2; k++)
-         cf_vertex_element_pack(elements[i] + k * CF_VERTEX_ELEMENT_DWORDS,
-                                &(struct cf_vertex_element){ .address = s->vertices + 64 * i + 128 * k,
-                                                             .size_B = MAX_VERTICES * 4 - 256,
-                                                             .stride_B = 4,
-                                                             .format = CF_FORMAT_R8G8B8A8_UNORM });
+         cf_vertex_element_pack(
+            elements[i] + k * CF_VERTEX_ELEMENT_DWORDS,
+            &(struct cf_vertex_element){ .address = s->vertices + 64 * i + 128 * k,
+                                         .size_B = MAX_VERTICES * 4 - 256,
+                                         .stride_B = 4,
+                                         .format = CF_FORMAT_R8G8B8A8_UNORM });
       const struct cf_texture described = test_linear_texture(s->vertices + 1024 * i, 16, 16);
       cf_texture_pack(texture[i], &described);
       cf_link_pack(link[i], &(struct cf_link){ .slot = 0, .present = i });
       for (uint32_t k = 0; k < MAX_VERTICES; k++)
-         indices[i][k] = (uint16_t)(test_random(seed) % 16 ? test_random(seed) % MAX_VERTICES : 0xffff);
+         indices[i][k] =
+            (uint16_t)(test_random(seed) % 16 ? test_random(seed) % MAX_VERTICES : 0xffff);
       for (uint32_t k = 0; k < SCALED_WIDTH; k++)
          columns[i][k] = i ? WIDTH - 1 - k : (uint32_t)test_random(seed) % WIDTH;
    }
@@ -155,10 +158,12 @@ make_all_live(struct scene *s, uint64_t *seed, uint64_t other_fragment_program)
    s->rows = test_put(&s->t, rows, sizeof(rows));
    make_live(s, LIVE_ELEMENTS, elements[0], elements[1], sizeof(elements[0]));
    make_live(s, LIVE_TEXTURE, texture[0], texture[1], sizeof(texture[0]));
-   make_live(s, LIVE_PROGRAM, host(s, s->fragment_program), host(s, other_fragment_program), 4 * CF_PROGRAM_DWORDS);
+   make_live(s, LIVE_PROGRAM, host(s, s->fragment_program), host(s, other_fragment_program),
+             4 * CF_PROGRAM_DWORDS);
    make_live(s, LIVE_LINK, link[0], link[1], sizeof(link[0]));
    make_live(s, LIVE_INDICES, indices[0], indices[1], sizeof(indices[0]));
-   make_live(s, LIVE_SURFACE, host(s, s->surface[0].address), host(s, s->surface[1].address), 4 * CF_SURFACE_DWORDS);
+   make_live(s, LIVE_SURFACE, host(s, s->surface[0].address), host(s, s->surface[1].address),
+             4 * CF_SURFACE_DWORDS);
    make_live(s, LIVE_COLUMNS, columns[0], columns[1], sizeof(columns[0]));
 }
 
@@ -172,10 +177,13 @@ scene_open(struct scene *s, int threads, uint64_t seed)
    *s = (struct scene){ 0 };
    test_gpu_open(&s->t, threads);
    for (uint32_t i = 0; i < SURFACES; i++)
-      test_surface_create(&s->t, &s->surface[i], CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, is_blocks(i));
-   test_surface_create_samples(&s->t, &s->samples, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, CF_SAMPLES);
+      test_surface_create(&s->t, &s->surface[i], CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT,
+                          is_blocks(i));
+   test_surface_create_samples(&s->t, &s->samples, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT,
+                               CF_SAMPLES);
    for (uint32_t i = 0; i < 2; i++)
-      test_surface_create(&s->t, &s->half[i], CF_FORMAT_R8G8B8A8_UNORM, WIDTH / 2, HEIGHT / 2, true);
+      test_surface_create(&s->t, &s->half[i], CF_FORMAT_R8G8B8A8_UNORM, WIDTH / 2, HEIGHT / 2,
+                          true);
    make_textures(s);
    s->vertex_program = test_program(&s->t, vertex_text,
                                     (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
@@ -187,7 +195,8 @@ scene_open(struct scene *s, int threads, uint64_t seed)
                                         .outputs = 4,
                                         .inputs = 4,
                                         .color_outputs = 1,
-                                        .sysvals = 1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y };
+                                        .sysvals =
+                                           1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y };
    s->fragment_program = test_program(&s->t, fragment_text, fragment);
    const uint64_t other_fragment_program = test_program(&s->t, other_fragment_text, fragment);
    for (uint32_t i = 0; i < MAX_VERTICES + 64; i++)
@@ -222,7 +231,8 @@ submit(struct scene *s, bool kick)
    struct test_gpu *t = &s->t;
    EMIT(t, end, 0);
    const uint64_t address = t->commands.address + 4ull * (uint64_t)(s->begin - t->dw);
-   s->last_seqno = t->gpu->ops->submit(t->gpu, address, (uint32_t)(4 * (t->dw + t->count - s->begin)));
+   s->last_seqno =
+      t->gpu->ops->submit(t->gpu, address, (uint32_t)(4 * (t->dw + t->count - s->begin)));
    s->begin = t->dw + t->count;
    if (kick)
       t->gpu->ops->kick(t->gpu);
@@ -232,7 +242,8 @@ submit(struct scene *s, bool kick)
 static uint64_t
 source(struct scene *s, uint64_t *seed, uint32_t surface, uint64_t made)
 {
-   return test_random(seed) % 3 ? made : surface_address(s, surface) + test_random(seed) % 4096 / 64 * 64;
+   return test_random(seed) % 3 ? made
+                                : surface_address(s, surface) + test_random(seed) % 4096 / 64 * 64;
 }
 
 static void
@@ -244,11 +255,12 @@ emit_vertices(struct scene *s, uint64_t *seed, uint32_t from)
       return;
    }
    for (uint32_t i = 0; i < 2; i++)
-      cf_vertex_element_pack(dw + i * CF_VERTEX_ELEMENT_DWORDS,
-                             &(struct cf_vertex_element){ .address = source(s, seed, from, s->vertices),
-                                                          .size_B = MAX_VERTICES * 4,
-                                                          .stride_B = 4,
-                                                          .format = CF_FORMAT_R8G8B8A8_UNORM });
+      cf_vertex_element_pack(
+         dw + i * CF_VERTEX_ELEMENT_DWORDS,
+         &(struct cf_vertex_element){ .address = source(s, seed, from, s->vertices),
+                                      .size_B = MAX_VERTICES * 4,
+                                      .stride_B = 4,
+                                      .format = CF_FORMAT_R8G8B8A8_UNORM });
    EMIT(&s->t, vertex_elements, .count = 2, .address = test_put(&s->t, dw, sizeof(dw)));
 }
 
@@ -256,18 +268,23 @@ static void
 emit_draw(struct scene *s, uint64_t *seed, uint32_t from)
 {
    struct test_gpu *t = &s->t;
-   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_POINTS, CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_TRIANGLE_STRIP };
+   static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_POINTS, CF_PRIM_KIND_TRIANGLES,
+                                              CF_PRIM_KIND_TRIANGLE_STRIP };
    if (test_random(seed) % 2)
       emit_vertices(s, seed, from);
    if (test_random(seed) % 2)
       EMIT(t, constants, .stage = CF_SHADER_STAGE_VERTEX, .size_B = 16,
-           .address = test_random(seed) % 6 ? s->constants : surface_address(s, from) + 16 * (test_random(seed) % 500));
+           .address = test_random(seed) % 6
+                         ? s->constants
+                         : surface_address(s, from) + 16 * (test_random(seed) % 500));
    EMIT(t, bind_texture, .stage = CF_SHADER_STAGE_VERTEX, .sampler = s->sampler,
         .texture = test_random(seed) % 4 ? 0 : s->texture[from]);
    const uint64_t textures[4] = { 0, 0, s->texture[from], s->live[LIVE_TEXTURE].address };
-   EMIT(t, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .sampler = s->sampler, .texture = textures[test_random(seed) % 4]);
+   EMIT(t, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .sampler = s->sampler,
+        .texture = textures[test_random(seed) % 4]);
    struct cf_draw draw = { .prim = kinds[test_random(seed) % 3],
-                           .count = 3 + (uint32_t)test_random(seed) % (test_random(seed) % 4 ? 30 : MAX_VERTICES - 3),
+                           .count = 3 + (uint32_t)test_random(seed) %
+                                           (test_random(seed) % 4 ? 30 : MAX_VERTICES - 3),
                            .instances = 1 };
    if (test_random(seed) % 3 == 0) {
       draw.index_size_B = 2;
@@ -290,18 +307,22 @@ emit_pass(struct scene *s, uint64_t *seed, const struct test_surface *to, uint32
 {
    struct test_gpu *t = &s->t;
    test_emit_frame(t, to, NULL);
-   EMIT(t, raster, .multisample = true, .half_pixel_center = true, .point_size_px = 2.0f, .line_width_px = 1.0f);
-   EMIT(t, blend, .target = 0, .write_mask = 0xf, .enable = true, .src_color = CF_BLEND_FACTOR_SRC_ALPHA,
-        .dst_color = CF_BLEND_FACTOR_INV_SRC_ALPHA, .src_alpha = CF_BLEND_FACTOR_ONE, .dst_alpha = CF_BLEND_FACTOR_ZERO);
+   EMIT(t, raster, .multisample = true, .half_pixel_center = true, .point_size_px = 2.0f,
+        .line_width_px = 1.0f);
+   EMIT(t, blend, .target = 0, .write_mask = 0xf, .enable = true,
+        .src_color = CF_BLEND_FACTOR_SRC_ALPHA, .dst_color = CF_BLEND_FACTOR_INV_SRC_ALPHA,
+        .src_alpha = CF_BLEND_FACTOR_ONE, .dst_alpha = CF_BLEND_FACTOR_ZERO);
    EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = s->vertex_program);
    EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
         .program = test_random(seed) % 2 ? s->fragment_program : s->live[LIVE_PROGRAM].address);
-   EMIT(t, varyings, .count = 1, .address = test_random(seed) % 2 ? s->link : s->live[LIVE_LINK].address);
+   EMIT(t, varyings, .count = 1,
+        .address = test_random(seed) % 2 ? s->link : s->live[LIVE_LINK].address);
    EMIT(t, constants, .stage = CF_SHADER_STAGE_VERTEX, .size_B = 16, .address = s->constants);
    emit_vertices(s, seed, from);
    const uint32_t number = (uint32_t)test_random(seed) % QUERIES;
    const uint64_t query = s->queries.address + 8 * number;
-   const enum cf_query_kind kind = number < QUERIES / 2 ? CF_QUERY_KIND_SAMPLES_PASSED : CF_QUERY_KIND_PRIMITIVES;
+   const enum cf_query_kind kind =
+      number < QUERIES / 2 ? CF_QUERY_KIND_SAMPLES_PASSED : CF_QUERY_KIND_PRIMITIVES;
    const bool counts = test_random(seed) % 3 == 0;
    if (counts)
       EMIT(t, query, .kind = kind, .begin = true, .result = query);
@@ -320,27 +341,29 @@ emit_transfer(struct scene *s, uint64_t *seed, uint32_t to, uint32_t from)
 {
    struct test_gpu *t = &s->t;
    const struct test_surface *half = &s->half[test_random(seed) % 2];
-   const uint64_t destination = test_random(seed) % 2 ? s->surface[to].address : s->live[LIVE_SURFACE].address;
+   const uint64_t destination =
+      test_random(seed) % 2 ? s->surface[to].address : s->live[LIVE_SURFACE].address;
    switch (test_random(seed) % 8) {
    case 0:
-      EMIT(t, gather, .source = s->surface[from].address, .destination = destination, .destination_x_px = 5,
-           .destination_y_px = 50, .width_px = SCALED_WIDTH, .height_px = SCALED_HEIGHT,
-           .columns = s->live[LIVE_COLUMNS].address, .rows = s->rows);
+      EMIT(t, gather, .source = s->surface[from].address, .destination = destination,
+           .destination_x_px = 5, .destination_y_px = 50, .width_px = SCALED_WIDTH,
+           .height_px = SCALED_HEIGHT, .columns = s->live[LIVE_COLUMNS].address, .rows = s->rows);
       break;
    case 1:
       EMIT(t, reduce, .source = s->surface[from].address, .destination = half->address,
            .second = test_random(seed) % 2 ? s->surface[to].address : 0);
       break;
    case 2:
-      EMIT(t, copy, .source = half->address, .destination = destination, .destination_x_px = 64, .destination_y_px = 64,
-           .width_px = WIDTH / 2, .height_px = HEIGHT / 2);
+      EMIT(t, copy, .source = half->address, .destination = destination, .destination_x_px = 64,
+           .destination_y_px = 64, .width_px = WIDTH / 2, .height_px = HEIGHT / 2);
       break;
    case 3:
-      EMIT(t, copy, .source = s->samples.address, .destination = destination, .width_px = WIDTH, .height_px = HEIGHT);
+      EMIT(t, copy, .source = s->samples.address, .destination = destination, .width_px = WIDTH,
+           .height_px = HEIGHT);
       break;
    case 4:
-      EMIT(t, copy, .source = s->surface[from].address, .destination = s->samples.address, .source_x_px = 8,
-           .width_px = WIDTH - 8, .height_px = HEIGHT);
+      EMIT(t, copy, .source = s->surface[from].address, .destination = s->samples.address,
+           .source_x_px = 8, .width_px = WIDTH - 8, .height_px = HEIGHT);
       break;
    case 5:
       EMIT(t, resolve, .surface = s->surface[to].address);
@@ -349,8 +372,8 @@ emit_transfer(struct scene *s, uint64_t *seed, uint32_t to, uint32_t from)
       EMIT(t, invalidate, .surface = test_random(seed) % 2 ? s->samples.address : half->address);
       break;
    default:
-      EMIT(t, copy, .source = s->surface[to].address, .destination = s->surface[to].address, .destination_x_px = 70,
-           .destination_y_px = 1, .width_px = 100, .height_px = 140);
+      EMIT(t, copy, .source = s->surface[to].address, .destination = s->surface[to].address,
+           .destination_x_px = 70, .destination_y_px = 1, .width_px = 100, .height_px = 140);
    }
 }
 
@@ -362,13 +385,16 @@ emit_buffer_transfer(struct scene *s, uint64_t *seed, uint32_t to)
    const struct changing *live = &s->live[test_random(seed) % LIVE_KINDS];
    switch (test_random(seed) % 6) {
    case 0:
-      EMIT(t, copy_buffer, .source = s->queries.address, .destination = surface_address(s, to) + 640, .size_B = 8 * QUERIES);
+      EMIT(t, copy_buffer, .source = s->queries.address,
+           .destination = surface_address(s, to) + 640, .size_B = 8 * QUERIES);
       break;
    case 1:
-      EMIT(t, fill_buffer, .destination = s->queries.address + 8, .size_B = 8 * (QUERIES - 2), .value = 1);
+      EMIT(t, fill_buffer, .destination = s->queries.address + 8, .size_B = 8 * (QUERIES - 2),
+           .value = 1);
       break;
    default:
-      EMIT(t, copy_buffer, .source = live->content[test_random(seed) % 2], .destination = live->address, .size_B = live->size_B);
+      EMIT(t, copy_buffer, .source = live->content[test_random(seed) % 2],
+           .destination = live->address, .size_B = live->size_B);
    }
 }
 
@@ -376,7 +402,8 @@ static void
 emit_time(struct scene *s)
 {
    if (s->time_count < MAX_TIMES)
-      EMIT(&s->t, query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = s->times.address + 8 * s->time_count++);
+      EMIT(&s->t, query, .kind = CF_QUERY_KIND_TIMESTAMP,
+           .result = s->times.address + 8 * s->time_count++);
 }
 
 static void
@@ -390,15 +417,17 @@ emit_step(struct scene *s, uint64_t *seed)
    const uint32_t offset_B = (uint32_t)test_random(seed) % 4096 * 4;
    switch (test_random(seed) % 20) {
    case 0:
-      EMIT(t, copy, .source = s->surface[from].address, .destination = s->surface[to].address, .source_x_px = 10,
-           .source_y_px = 20, .destination_x_px = 3, .width_px = 150, .height_px = 100);
+      EMIT(t, copy, .source = s->surface[from].address, .destination = s->surface[to].address,
+           .source_x_px = 10, .source_y_px = 20, .destination_x_px = 3, .width_px = 150,
+           .height_px = 100);
       break;
    case 1:
-      EMIT(t, fill_buffer, .destination = surface_address(s, to) + offset_B, .size_B = 4096, .value = 0x55aa7733);
+      EMIT(t, fill_buffer, .destination = surface_address(s, to) + offset_B, .size_B = 4096,
+           .value = 0x55aa7733);
       break;
    case 2:
-      EMIT(t, copy_buffer, .source = surface_address(s, from), .destination = surface_address(s, to) + offset_B,
-           .size_B = 8192);
+      EMIT(t, copy_buffer, .source = surface_address(s, from),
+           .destination = surface_address(s, to) + offset_B, .size_B = 8192);
       break;
    case 3:
       emit_time(s);
@@ -442,7 +471,8 @@ check_times(const struct scene *s)
 {
    const uint64_t *time = s->times.map;
    for (uint32_t i = 0; i < s->time_count; i++)
-      assert_true(time[i] > (i ? time[i - 1] : 0) && time[i] <= s->t.gpu->ops->get_param(s->t.gpu, CF_PARAM_TIME_NS));
+      assert_true(time[i] > (i ? time[i - 1] : 0) &&
+                  time[i] <= s->t.gpu->ops->get_param(s->t.gpu, CF_PARAM_TIME_NS));
 }
 
 /* Hash of all pixels and query results. `batch`: steps of a submission. */

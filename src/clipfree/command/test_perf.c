@@ -27,7 +27,8 @@
    (1u << CF_UNIT_STATE | 1u << CF_UNIT_VERTICES | 1u << CF_UNIT_PRIMITIVES | 1u << CF_UNIT_RASTER | 1u << CF_UNIT_SHADING |  \
     1u << CF_UNIT_TEXTURES | 1u << CF_UNIT_PIXELS | 1u << CF_UNIT_CLEARS)
 
-static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, 1.0\nend\n";
+static const char *const vertex_text =
+   "sys v8, vertex_id\nldf v0, 0[v8]\nout 0, v0\nout 1, v1\nout 2, v2\nout 3, 1.0\nend\n";
 static const char *const fragment_text = "sys v4, frag_x\nsys v5, frag_y\nf2i v4, v4\nf2i v5, v5\n"
                                          "tex v0.xyzw, 0, v4, v5, 0, 0, fetch\n"
                                          "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend\n";
@@ -49,7 +50,8 @@ static void
 scene_open(struct scene *s, int threads, uint32_t samples, bool perf)
 {
    const char *error;
-   struct cf_gpu *gpu = cf_model_create(&(struct cf_model_config){ .threads = threads, .perf = perf }, &error);
+   struct cf_gpu *gpu =
+      cf_model_create(&(struct cf_model_config){ .threads = threads, .perf = perf }, &error);
    assert_non_null(gpu);
    test_gpu_open_on(&s->t, gpu);
    test_surface_create_samples(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, samples);
@@ -95,15 +97,16 @@ emit_programs(struct test_gpu *t)
                                                      .outputs = 8,
                                                      .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
    EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
-        .program = test_program(t, fragment_text,
-                                (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
-                                                     .vector_regs = 6,
-                                                     .outputs = 4,
-                                                     .color_outputs = 1,
-                                                     .sysvals = 1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y }));
+        .program = test_program(
+           t, fragment_text,
+           (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
+                                .vector_regs = 6,
+                                .outputs = 4,
+                                .color_outputs = 1,
+                                .sysvals = 1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y }));
    EMIT(t, varyings, .count = 0);
-   EMIT(t, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .unit = 0, .texture = test_put_texture(t, &texture),
-        .sampler = test_put(t, dw, sizeof(dw)));
+   EMIT(t, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .unit = 0,
+        .texture = test_put_texture(t, &texture), .sampler = test_put(t, dw, sizeof(dw)));
 }
 
 /* Triangles all over the frame, which is cleared in part, with textures, depth test and
@@ -121,21 +124,23 @@ emit_drawing(struct scene *s)
    }
    test_emit_frame(t, &s->color, &s->zs);
    emit_programs(t);
-   cf_vertex_element_pack(dw, &(struct cf_vertex_element){ .address = test_put(t, position, sizeof(position)),
-                                                           .size_B = sizeof(position),
-                                                           .stride_B = sizeof(position[0]),
-                                                           .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   cf_vertex_element_pack(
+      dw, &(struct cf_vertex_element){ .address = test_put(t, position, sizeof(position)),
+                                       .size_B = sizeof(position),
+                                       .stride_B = sizeof(position[0]),
+                                       .format = CF_FORMAT_R32G32B32A32_FLOAT });
    EMIT(t, vertex_elements, .count = 1, .address = test_put(t, dw, sizeof(dw)));
    EMIT(t, depth_stencil, .depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_LEQUAL);
-   EMIT(t, clear, .colors = 1, .depth = true, .depth_value = 1.0f, .min_x_px = 10, .min_y_px = 10, .max_x_px = WIDTH - 10,
-        .max_y_px = HEIGHT - 10);
+   EMIT(t, clear, .colors = 1, .depth = true, .depth_value = 1.0f, .min_x_px = 10, .min_y_px = 10,
+        .max_x_px = WIDTH - 10, .max_y_px = HEIGHT - 10);
    EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3 * TRIANGLES, .instances = 1);
 }
 
 static void
 emit_copy(struct scene *s)
 {
-   EMIT(&s->t, copy, .source = s->color.address, .destination = s->rows.address, .width_px = WIDTH, .height_px = HEIGHT);
+   EMIT(&s->t, copy, .source = s->color.address, .destination = s->rows.address, .width_px = WIDTH,
+        .height_px = HEIGHT);
 }
 
 /* Parse one unit's time. Returns the text after it. */
@@ -166,7 +171,9 @@ read_line(const struct scene *s, unsigned n)
    rewind(s->told);
    for (unsigned i = 0; i <= n; i++)
       assert_non_null(fgets(text, sizeof(text), s->told));
-   assert_int_equal(sscanf(text, "clipfree: %15s %*u: %lf us, units %lf us:%n", line.what, &line.wall_us, &line.sum_us, &used), 3);
+   assert_int_equal(sscanf(text, "clipfree: %15s %*u: %lf us, units %lf us:%n", line.what,
+                           &line.wall_us, &line.sum_us, &used),
+                    3);
    assert_true(used > 0);
    for (unsigned i = 0; i < CF_UNITS; i++)
       line.unit_us[i] = -1.0;
@@ -243,7 +250,8 @@ a_frame_is_the_sum_of_its_submissions(void **state)
       s.t.gpu->ops->end_frame(s.t.gpu);
       s.t.gpu->ops->end_frame(s.t.gpu);
       end_listening(&s);
-      const struct line first = read_line(&s, 0), second = read_line(&s, 1), frame = read_line(&s, 2), nothing = read_line(&s, 3);
+      const struct line first = read_line(&s, 0), second = read_line(&s, 1),
+                        frame = read_line(&s, 2), nothing = read_line(&s, 3);
       assert_string_equal(frame.what, "frame");
       assert_times(&frame, threads, DRAWN | 1u << CF_UNIT_COPIES);
       for (enum cf_unit unit = CF_UNIT_NONE + 1; unit < CF_UNITS; unit++)

@@ -113,7 +113,7 @@ submit(struct test_gpu *t)
    assert_non_null(at);
    assert_int_equal(sscanf(at,
                            " chunks, %" SCNu64
-                           " vertex tasks, %*u for positions alone, %*u fragment tasks, %" SCNu64
+                           " vertex tasks, %*u position-only, %*u fragment tasks, %" SCNu64
                            " quads, %" SCNu64 " fragments, %" SCNu64 " hidden",
                            &c.vertex_tasks, &c.quads, &c.fragments, &c.hidden),
                     4);

@@ -32,7 +32,8 @@
 static struct cf_gpu *
 model_ordered(enum cf_vertex_order vertices, int threads, enum cf_host_level level)
 {
-   return test_model_of((struct cf_model_config){ .threads = threads, .host_level = 1 + level, .vertices = vertices });
+   return test_model_of((struct cf_model_config){
+      .threads = threads, .host_level = 1 + level, .vertices = vertices });
 }
 
 struct vertex {
@@ -97,12 +98,14 @@ make_sphere(struct drawing *d, uint64_t *seed)
       const float across = 6.2831853f * (float)(i % (SPHERE_X + 1)) / SPHERE_X;
       const float down = 3.1415927f * (float)(i / (SPHERE_X + 1)) / SPHERE_Y;
       const float z = sinf(down) * sinf(across), w = 1.5f + 0.5f * z;
-      d->vertices[i] = (struct vertex){ { sinf(down) * cosf(across), cosf(down), 0.9f * z * w, w }, { 0 } };
+      d->vertices[i] =
+         (struct vertex){ { sinf(down) * cosf(across), cosf(down), 0.9f * z * w, w }, { 0 } };
       for (uint32_t c = 0; c < 4; c++)
          d->vertices[i].color[c] = test_random_float(seed, 0, 1);
    }
    for (uint32_t i = 0; i < INDICES; i++) {
-      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % SPHERE_X + corner % 2, y = cell / SPHERE_X + corner / 2;
+      const uint32_t cell = i / 6, corner = corners[i % 6], x = cell % SPHERE_X + corner % 2,
+                     y = cell / SPHERE_X + corner / 2;
       d->indices[i] = (uint16_t)(y * (SPHERE_X + 1) + x);
    }
 }
@@ -150,18 +153,24 @@ make_drawing(struct drawing *d, uint64_t seed)
    *d = (struct drawing){ .samples = test_random(&seed) % 4 ? 1 : CF_SAMPLES };
    make_sphere(d, &seed);
    make_raster(d, &seed);
-   const enum cf_prim_kind prim = test_random(&seed) % 2 ? CF_PRIM_KIND_TRIANGLES : (enum cf_prim_kind)(test_random(&seed) % 10);
+   const enum cf_prim_kind prim = test_random(&seed) % 2
+                                     ? CF_PRIM_KIND_TRIANGLES
+                                     : (enum cf_prim_kind)(test_random(&seed) % 10);
    const bool indexed = test_random(&seed) % 4 != 0;
-   const uint32_t most = !indexed ? VERTICES : prim == CF_PRIM_KIND_TRIANGLES ? INDICES : INDICES / 4;
+   const uint32_t most = !indexed                         ? VERTICES
+                         : prim == CF_PRIM_KIND_TRIANGLES ? INDICES
+                                                          : INDICES / 4;
    d->draw = (struct cf_draw){ .prim = prim,
                                .count = most - (uint32_t)test_random(&seed) % (most / 2),
                                .instances = 1 + (uint32_t)test_random(&seed) % 2,
                                .index_size_B = indexed ? 2 : 0,
                                .restart = indexed && test_random(&seed) % 2,
                                .restart_index = (uint32_t)test_random(&seed) % VERTICES };
-   d->link[0] = (struct cf_link){
-      .slot = 0, .back_slot = 1, .present = true, .flat = test_random(&seed) % 4 == 0, .two_sided = test_random(&seed) % 2
-   };
+   d->link[0] = (struct cf_link){ .slot = 0,
+                                  .back_slot = 1,
+                                  .present = true,
+                                  .flat = test_random(&seed) % 4 == 0,
+                                  .two_sided = test_random(&seed) % 2 };
    d->link[1] = (struct cf_link){ .slot = 2, .present = true, .corners = true };
    for (uint32_t i = 0; i < 5; i++)
       d->constants[i] = test_random_float(&seed, -0.3f, 0.7f);
@@ -182,20 +191,24 @@ scene_open(struct scene *s, struct cf_gpu *gpu, uint32_t samples)
    test_surface_create_samples(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, samples);
    test_surface_create_samples(&s->t, &s->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, samples);
    test_emit_frame(&s->t, &s->color, &s->zs);
-   EMIT(&s->t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff, .depth_value = 1.0f,
-        .max_x_px = WIDTH, .max_y_px = HEIGHT);
-   EMIT(&s->t, depth_stencil, .depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_LESS);
+   EMIT(&s->t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
+        .depth_value = 1.0f, .max_x_px = WIDTH, .max_y_px = HEIGHT);
+   EMIT(&s->t, depth_stencil, .depth_test = true, .depth_write = true,
+        .depth_func = CF_COMPARE_LESS);
 }
 
 static void
-emit_programs(struct scene *s, const char *vertex, const struct cf_program *info, const struct cf_link *link, uint32_t links)
+emit_programs(struct scene *s, const char *vertex, const struct cf_program *info,
+              const struct cf_link *link, uint32_t links)
 {
    uint32_t dw[SLOTS * CF_LINK_DWORDS];
    for (uint32_t i = 0; i < links; i++)
       cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
-   EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = test_program(&s->t, vertex, *info));
+   EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_VERTEX,
+        .program = test_program(&s->t, vertex, *info));
    EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_varyings_program(&s->t));
-   EMIT(&s->t, varyings, .count = links, .address = test_put(&s->t, dw, links * CF_LINK_DWORDS * sizeof(*dw)));
+   EMIT(&s->t, varyings, .count = links,
+        .address = test_put(&s->t, dw, links * CF_LINK_DWORDS * sizeof(*dw)));
 }
 
 static void
@@ -265,7 +278,8 @@ same_pictures(void **state)
    for (uint32_t round = 0; round < ROUNDS; round++) {
       bool drawn;
       make_drawing(d, cf_random_u64(&seeds) | 1);
-      const uint64_t expected = render(d, model_ordered(CF_VERTICES_WHOLE, 0, cf_host_level()), &drawn);
+      const uint64_t expected =
+         render(d, model_ordered(CF_VERTICES_WHOLE, 0, cf_host_level()), &drawn);
       pictures += drawn;
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
          const int threads = (int)(round + (uint32_t)level) % 3;
@@ -289,13 +303,16 @@ same_pictures(void **state)
 static void
 make_halves(struct vertex vertices[HALVES], bool left_endless, bool right_endless)
 {
-   static const uint8_t corners[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+   static const uint8_t corners[6][2] = {
+      { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 1 }
+   };
    for (uint32_t i = 0; i < HALVES; i++) {
       const bool left = i < HALVES / 2;
       const uint8_t *corner = corners[left ? 5 - i % 6 : i % 6];
       const float x = (float)(i / 6 % QUADS + corner[0]) / QUADS, y = corner[1];
-      vertices[i] = (struct vertex){ { left ? x - 1.0f : x, 2.0f * y - 1.0f, 0, 1 },
-                                     { (left ? left_endless : right_endless) ? 1.0f : 0.0f, 1, 0, 1 } };
+      vertices[i] =
+         (struct vertex){ { left ? x - 1.0f : x, 2.0f * y - 1.0f, 0, 1 },
+                          { (left ? left_endless : right_endless) ? 1.0f : 0.0f, 1, 0, 1 } };
    }
 }
 
@@ -314,7 +331,8 @@ emit_endless(struct scene *s, uint32_t more)
 /* Draw the halves with a program of `more` extra instructions, culling back faces. True: the
  * watchdog ended a task. *right: a pixel of the right half. */
 static bool
-gives_up(enum cf_vertex_order order, int threads, uint32_t more, bool left_endless, bool right_endless, uint32_t *right)
+gives_up(enum cf_vertex_order order, int threads, uint32_t more, bool left_endless,
+         bool right_endless, uint32_t *right)
 {
    static struct vertex vertices[HALVES];
    struct scene s;
@@ -364,7 +382,8 @@ long_programs_only(void **state)
 static void
 outside_is_told(void **state)
 {
-   for (enum cf_vertex_order order = CF_VERTICES_WHOLE; order <= CF_VERTICES_POSITIONS_FIRST; order++) {
+   for (enum cf_vertex_order order = CF_VERTICES_WHOLE; order <= CF_VERTICES_POSITIONS_FIRST;
+        order++) {
       struct scene s;
       struct cf_report report;
       static struct vertex vertices[HALVES];
@@ -372,7 +391,8 @@ outside_is_told(void **state)
       scene_open(&s, model_ordered(order, 0, cf_host_level()), 1);
       emit_endless(&s, 0);
       emit_vertices(&s, vertices, 600);
-      EMIT(&s.t, raster, .front_ccw = true, .cull_front = true, .cull_back = true, .half_pixel_center = true);
+      EMIT(&s.t, raster, .front_ccw = true, .cull_front = true, .cull_back = true,
+           .half_pixel_center = true);
       EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 603, .instances = 1);
       test_submit(&s.t);
       assert_false(s.t.gpu->ops->report(s.t.gpu, 2, &report));

@@ -32,25 +32,32 @@ static void
 test_reasons_are_told_once(void **state)
 {
    (void)state;
-   struct cf_slow_told told = { 0 };
-   int programs[CF_SLOW_TOLD + 1] = { 0 };
-   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 1u << CF_SLOW_LINEAR);
-   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 0);
-   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR | 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
-   assert_int_equal(cf_slow_tell(&told, &programs[1], 1u << CF_SLOW_FACES), 1u << CF_SLOW_FACES);
+   struct cf_slow_reported reported = { 0 };
+   int programs[CF_SLOW_PROGRAMS + 1] = { 0 };
+   assert_int_equal(cf_slow_report(&reported, &programs[0], 1u << CF_SLOW_LINEAR),
+                    1u << CF_SLOW_LINEAR);
+   assert_int_equal(cf_slow_report(&reported, &programs[0], 1u << CF_SLOW_LINEAR), 0);
+   assert_int_equal(
+      cf_slow_report(&reported, &programs[0], 1u << CF_SLOW_LINEAR | 1u << CF_SLOW_FACES),
+      1u << CF_SLOW_FACES);
+   assert_int_equal(cf_slow_report(&reported, &programs[1], 1u << CF_SLOW_FACES),
+                    1u << CF_SLOW_FACES);
    /* the oldest of many programs are forgotten */
-   for (unsigned i = 1; i <= CF_SLOW_TOLD; i++)
-      cf_slow_tell(&told, &programs[i], 1u << CF_SLOW_FACES);
-   assert_int_equal(cf_slow_tell(&told, &programs[CF_SLOW_TOLD], 1u << CF_SLOW_FACES), 0);
-   assert_int_equal(cf_slow_tell(&told, &programs[0], 1u << CF_SLOW_LINEAR), 1u << CF_SLOW_LINEAR);
+   for (unsigned i = 1; i <= CF_SLOW_PROGRAMS; i++)
+      cf_slow_report(&reported, &programs[i], 1u << CF_SLOW_FACES);
+   assert_int_equal(cf_slow_report(&reported, &programs[CF_SLOW_PROGRAMS], 1u << CF_SLOW_FACES), 0);
+   assert_int_equal(cf_slow_report(&reported, &programs[0], 1u << CF_SLOW_LINEAR),
+                    1u << CF_SLOW_LINEAR);
 }
 
 static void
 test_programs(void **state)
 {
    (void)state;
-   struct cf_jit *jit = cf_jit_create(&(struct cf_jit_config){ .policy = CF_JIT_AUTO, .level = CF_HOST_BASE });
-   struct cf_cached_program cached = { .program = { .stage = CF_SHADER_STAGE_FRAGMENT, .code_instrs = 1000 } };
+   struct cf_jit *jit =
+      cf_jit_create(&(struct cf_jit_config){ .policy = CF_JIT_AUTO, .level = CF_HOST_BASE });
+   struct cf_cached_program cached = { .program = { .stage = CF_SHADER_STAGE_FRAGMENT,
+                                                    .code_instrs = 1000 } };
    if (!jit)
       skip(); /* a build without the compiler */
    assert_int_equal(cf_slow_program(jit, &cached), 0);

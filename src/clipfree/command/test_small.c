@@ -48,8 +48,9 @@ static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\n"
                                        "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
 static const char *const fragment_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\n"
                                          "out 0, v0\nout 1, v1\nout 2, v0\nout 3, v1\nend\n";
-static const char *const kill_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
-                                     "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
+static const char *const kill_text =
+   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
+   "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
 
 static uint32_t
 below(uint64_t *seed, uint32_t n)
@@ -124,10 +125,11 @@ emit_head(struct test_gpu *t, const struct mesh *m, enum stipple stipple)
    cf_stipple_pack(t->dw + t->count, &pattern);
    t->count += CF_STIPPLE_DWORDS;
    cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
-   cf_vertex_element_pack(element, &(struct cf_vertex_element){ .address = test_put(t, m->vertices, sizeof m->vertices),
-                                                                .size_B = sizeof m->vertices,
-                                                                .stride_B = 16,
-                                                                .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   cf_vertex_element_pack(
+      element, &(struct cf_vertex_element){ .address = test_put(t, m->vertices, sizeof m->vertices),
+                                            .size_B = sizeof m->vertices,
+                                            .stride_B = 16,
+                                            .format = CF_FORMAT_R32G32B32A32_FLOAT });
    assert_true(t->gpu->ops->bo_alloc(t->gpu, 8, &query));
    EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof link));
    EMIT(t, vertex_elements, .count = 1, .address = test_put(t, element, sizeof element));
@@ -136,7 +138,8 @@ emit_head(struct test_gpu *t, const struct mesh *m, enum stipple stipple)
 }
 
 static void
-emit_draw(struct test_gpu *t, const struct mesh_draw *d, uint64_t program, uint32_t first, bool stippled)
+emit_draw(struct test_gpu *t, const struct mesh_draw *d, uint64_t program, uint32_t first,
+          bool stippled)
 {
    struct cf_raster raster = d->raster;
    raster.poly_stipple = stippled;
@@ -146,7 +149,8 @@ emit_draw(struct test_gpu *t, const struct mesh_draw *d, uint64_t program, uint3
    t->count += CF_DEPTH_STENCIL_DWORDS;
    cf_raster_pack(t->dw + t->count, &raster);
    t->count += CF_RASTER_DWORDS;
-   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = first, .count = 3 * TRIANGLES, .instances = 1);
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .start = first, .count = 3 * TRIANGLES,
+        .instances = 1);
 }
 
 static void
@@ -154,9 +158,11 @@ render(const struct mesh *m, enum stipple stipple, enum cf_host_level level, str
 {
    struct test_gpu t;
    struct test_surface color, zs;
-   struct cf_program fragment = {
-      .stage = CF_SHADER_STAGE_FRAGMENT, .vector_regs = 4, .outputs = 4, .inputs = 4, .color_outputs = 1
-   };
+   struct cf_program fragment = { .stage = CF_SHADER_STAGE_FRAGMENT,
+                                  .vector_regs = 4,
+                                  .outputs = 4,
+                                  .inputs = 4,
+                                  .color_outputs = 1 };
    test_gpu_open_on(&t, test_model(0, level));
    test_surface_create_samples(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, m->samples);
    test_surface_create_samples(&t, &zs, CF_FORMAT_Z24_UNORM_S8_UINT, SIZE_PX, SIZE_PX, m->samples);
@@ -170,10 +176,11 @@ render(const struct mesh *m, enum stipple stipple, enum cf_host_level level, str
            (struct cf_program){
               .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 10, .outputs = 12, .sysvals = 1 }));
    const struct cf_bo query = emit_head(&t, m, stipple);
-   EMIT(&t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff, .depth_value = 0.5f,
-        .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
+   EMIT(&t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
+        .depth_value = 0.5f, .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
    for (uint32_t i = 0; i < DRAWS; i++) {
-      emit_draw(&t, &m->draw[i], m->draw[i].kill ? kills : keeps, 3 * TRIANGLES * i, stipple != STIPPLE_OFF);
+      emit_draw(&t, &m->draw[i], m->draw[i].kill ? kills : keeps, 3 * TRIANGLES * i,
+                stipple != STIPPLE_OFF);
       if (m->draw[i].clear)
          EMIT(&t, clear, .depth = true, .depth_value = 0.75f, .min_x_px = 20, .min_y_px = 9,
               .max_x_px = 90, .max_y_px = 80);
@@ -182,7 +189,8 @@ render(const struct mesh *m, enum stipple stipple, enum cf_host_level level, str
    test_no_error(&t);
    memcpy(&result->passed, query.map, sizeof result->passed);
    for (uint32_t i = 0; i < SIZE_PX * SIZE_PX * m->samples; i++) {
-      const uint32_t sample = i % m->samples, x = i / m->samples % SIZE_PX, y = i / m->samples / SIZE_PX;
+      const uint32_t sample = i % m->samples, x = i / m->samples % SIZE_PX,
+                     y = i / m->samples / SIZE_PX;
       result->pixels[i][0] = test_surface_sample(&color, x, y, sample);
       result->pixels[i][1] = test_surface_sample(&zs, x, y, sample);
    }
@@ -203,7 +211,8 @@ small_ones_are_the_same_alone(void **state)
       render(m, STIPPLE_ALL, level, alone);
       assert_true(together->passed > TRIANGLES);
       assert_int_equal(together->passed, alone->passed);
-      assert_memory_equal(together->pixels, alone->pixels, SIZE_PX * SIZE_PX * m->samples * sizeof together->pixels[0]);
+      assert_memory_equal(together->pixels, alone->pixels,
+                          SIZE_PX * SIZE_PX * m->samples * sizeof together->pixels[0]);
       render(m, STIPPLE_NONE, level, alone);
       assert_int_equal(alone->passed, 0);
    }

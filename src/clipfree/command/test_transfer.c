@@ -54,12 +54,14 @@ scene_open(struct scene *s, uint32_t threads)
    assert_true(s->memory && s->workers);
    s->written.workers = s->workers;
    s->resolver = (struct cf_resolver){ .memory = s->memory, .written = &s->written };
-   s->transfers = cf_transfers_create(&(struct cf_transfer_config){ .resolver = &s->resolver,
-                                                                    .workers = s->workers,
-                                                                    .written = &s->written,
-                                                                    .mipmap = cf_mipmap_ops_at(cf_host_level()) });
+   s->transfers = cf_transfers_create(
+      &(struct cf_transfer_config){ .resolver = &s->resolver,
+                                    .workers = s->workers,
+                                    .written = &s->written,
+                                    .mipmap = cf_mipmap_ops_at(cf_host_level()) });
    assert_non_null(s->transfers);
-   cf_workers_launch(s->workers, &(struct cf_loop){ .work = pass_gate, .user = &s->gate, .items = threads - 1 });
+   cf_workers_launch(
+      s->workers, &(struct cf_loop){ .work = pass_gate, .user = &s->gate, .items = threads - 1 });
 }
 
 static void
@@ -75,7 +77,8 @@ static void
 fill(struct scene *s, uint64_t address, uint32_t size_B, uint32_t value)
 {
    uint32_t dw[CF_FILL_BUFFER_DWORDS];
-   cf_fill_buffer_pack(dw, &(struct cf_fill_buffer){ .destination = address, .size_B = size_B, .value = value });
+   cf_fill_buffer_pack(
+      dw, &(struct cf_fill_buffer){ .destination = address, .size_B = size_B, .value = value });
    assert_true(cf_transfers_launch(s->transfers, dw, NULL, &s->fault));
 }
 
@@ -83,7 +86,8 @@ static void
 copy(struct scene *s, uint64_t source, uint64_t destination, uint32_t size_B)
 {
    uint32_t dw[CF_COPY_BUFFER_DWORDS];
-   cf_copy_buffer_pack(dw, &(struct cf_copy_buffer){ .source = source, .destination = destination, .size_B = size_B });
+   cf_copy_buffer_pack(dw, &(struct cf_copy_buffer){
+                              .source = source, .destination = destination, .size_B = size_B });
    assert_true(cf_transfers_launch(s->transfers, dw, NULL, &s->fault));
 }
 
@@ -182,24 +186,29 @@ written_spans(void **state)
       const uint32_t spans = 1 + cf_random_below(&random, CF_WRITTEN_SPANS);
       for (uint32_t i = 0; i < spans; i++) {
          const uint64_t loop = cf_workers_launch(
-            s.workers, &(struct cf_loop){ .work = nothing, .items = 1, .after = cf_workers_launched(s.workers) });
-         const uint32_t begin = cf_random_below(&random, sizeof(memory)), size_B = 1 + cf_random_below(&random, sizeof(memory) - begin);
+            s.workers, &(struct cf_loop){
+                          .work = nothing, .items = 1, .after = cf_workers_launched(s.workers) });
+         const uint32_t begin = cf_random_below(&random, sizeof(memory)),
+                        size_B = 1 + cf_random_below(&random, sizeof(memory) - begin);
          s.gate.open = loop > CF_WORKERS_LOOPS / 2; /* launching more loops waits for it */
          cf_written_add(&s.written, memory + begin, size_B);
          for (uint32_t k = begin; k < begin + size_B; k++)
             last[k] = loop;
       }
       for (uint32_t i = 0; i < 100; i++) {
-         const uint32_t begin = cf_random_below(&random, sizeof(memory)), size_B = 1 + cf_random_below(&random, sizeof(memory) - begin);
+         const uint32_t begin = cf_random_below(&random, sizeof(memory)),
+                        size_B = 1 + cf_random_below(&random, sizeof(memory) - begin);
          uint64_t expected = 0;
          for (uint32_t k = begin; k < begin + size_B; k++)
             expected = last[k] > expected ? last[k] : expected;
          const uint64_t found = cf_written_last(&s.written, memory + begin, size_B);
-         assert_true(found == expected || (found < expected && cf_workers_is_finished(s.workers, expected)));
+         assert_true(found == expected ||
+                     (found < expected && cf_workers_is_finished(s.workers, expected)));
       }
       s.gate.open = true;
       cf_written_finish(&s.written, memory, sizeof(memory));
-      assert_true(cf_workers_is_finished(s.workers, cf_written_last(&s.written, memory, sizeof(memory))));
+      assert_true(
+         cf_workers_is_finished(s.workers, cf_written_last(&s.written, memory, sizeof(memory))));
       cf_workers_finish(s.workers, cf_workers_launched(s.workers));
       cf_written_forget(&s.written);
       assert_int_equal(s.written.count, 0);
@@ -230,8 +239,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nobody_waits), cmocka_unit_test(many),          cmocka_unit_test(reading_waits),
-      cmocka_unit_test(refused),      cmocka_unit_test(written_spans), cmocka_unit_test(many_written_spans),
+      cmocka_unit_test(nobody_waits),  cmocka_unit_test(many),
+      cmocka_unit_test(reading_waits), cmocka_unit_test(refused),
+      cmocka_unit_test(written_spans), cmocka_unit_test(many_written_spans),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

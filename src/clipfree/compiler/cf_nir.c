@@ -209,8 +209,8 @@ lower_exact_division(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
       return false;
    nir_scalar divisor = nir_get_scalar(alu->src[1].src.ssa, alu->src[1].swizzle[0]);
    int exponent;
-   if (!nir_scalar_is_const(divisor) || fabs(frexp(nir_scalar_as_float(divisor), &exponent)) != 0.5 ||
-       abs(exponent) > 100)
+   if (!nir_scalar_is_const(divisor) ||
+       fabs(frexp(nir_scalar_as_float(divisor), &exponent)) != 0.5 || abs(exponent) > 100)
       return false;
    b->cursor = nir_before_instr(&alu->instr);
    nir_def *factor = nir_imm_float(b, (float)(1 / nir_scalar_as_float(divisor)));

@@ -333,7 +333,9 @@ store(struct generator *g, unsigned index, nir_def *value, nir_alu_type type)
 {
    const bool varying = index < VARYINGS,
               fragment = g->b.shader->info.stage == MESA_SHADER_FRAGMENT;
-   nir_io_semantics semantics = { .location = varying ? VARYING_SLOT_VAR0 + index / 4 : VARYING_SLOT_POS, .num_slots = 1 };
+   nir_io_semantics semantics = { .location =
+                                     varying ? VARYING_SLOT_VAR0 + index / 4 : VARYING_SLOT_POS,
+                                  .num_slots = 1 };
    if (fragment)
       semantics.location = FRAG_RESULT_DATA0 + index / 4;
    nir_store_output(&g->b, value, nir_imm_int(&g->b, 0), .base = index / 4, .component = index % 4,
@@ -606,7 +608,8 @@ static struct cf_decoded *
 decode(const struct cf_binary *binary)
 {
    char error[400];
-   struct cf_decoded *program = cf_program_decode(&binary->program, binary->code, error, sizeof(error));
+   struct cf_decoded *program =
+      cf_program_decode(&binary->program, binary->code, error, sizeof(error));
    if (!program)
       fail_msg("%s", error);
    return program;
@@ -616,7 +619,8 @@ static uint64_t whole_instrs, slice_instrs; /* of all programs */
 
 /* The position slice gives the same positions as the whole program, whose results are `whole`. */
 static void
-check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs *inputs, uint32_t whole[OUTPUTS][LANES])
+check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs *inputs,
+            uint32_t whole[OUTPUTS][LANES])
 {
    uint32_t got[OUTPUTS][LANES];
    struct cf_decoded *slice = cf_program_slice(program);
@@ -626,8 +630,9 @@ check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs
    for (unsigned i = VARYINGS; i < OUTPUTS; i++) {
       for (unsigned lane = 0; lane < LANES; lane++)
          if (got[i][lane] != whole[i][lane])
-            fail_msg("seed %#llx: lane %u position %u of the slice is %#x, of the whole program %#x", (unsigned long long)seed,
-                     lane, i - VARYINGS, got[i][lane], whole[i][lane]);
+            fail_msg(
+               "seed %#llx: lane %u position %u of the slice is %#x, of the whole program %#x",
+               (unsigned long long)seed, lane, i - VARYINGS, got[i][lane], whole[i][lane]);
    }
    whole_instrs += cf_program_info(program)->code_instrs;
    slice_instrs += cf_program_info(slice)->code_instrs;
@@ -728,7 +733,8 @@ test_random_programs(void **state)
 {
    for (unsigned i = 0; i < programs; i++)
       check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, false);
-   printf("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs, (unsigned long long)whole_instrs);
+   printf("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs,
+          (unsigned long long)whole_instrs);
    assert_true(slice_instrs < whole_instrs);
 }
 

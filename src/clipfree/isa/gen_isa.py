@@ -17,6 +17,7 @@ import dataclasses
 import re
 import struct
 import sys
+import textwrap
 import tomllib
 
 OPCODE_BITS = (7, 0)
@@ -446,14 +447,19 @@ def doc_ops(isa, form):
     return "".join(out)
 
 
+def filled(text, rest=""):
+    """A paragraph in lines of at most 120 columns; those after the first begin with `rest`."""
+    return textwrap.fill(text.strip(), 120, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+
+
 def write_docs(isa):
     out = ["<!-- Generated from src/clipfree/isa/isa.toml by gen_isa.py: do not edit. -->\n",
            "# The clipfree instruction set\n\n", isa.machine.strip(),
            "\n\n## Operands\n\n"]
     for name, operand in isa.operands.items():
         kinds = ", ".join(f"{kind} = {number}" for kind, number in operand["kinds"].items())
-        out.append(f"- `{name}`, {operand['bits']} bits: kind in the upper bits ({kinds}), index in "
-                   f"the lower 7. {operand.get('doc', '')}\n")
+        out.append(filled(f"- `{name}`, {operand['bits']} bits: kind in the upper bits ({kinds}), index in "
+                          f"the lower 7. {operand.get('doc', '')}", "  ") + "\n")
     out.append("\nInline constants by index: 0..63 the integers 0..63; 64..79 the integers -1..-16; "
                "then the floats\n\n| index | value | bits |\n|---|---|---|\n")
     out += [f"| {n} | {value} | {float_bits(value):#010x} |\n"
@@ -463,13 +469,13 @@ def write_docs(isa):
         out.append(f"\n| {name} | | |\n|---|---|---|\n")
         out += [f"| {number} | `{value}` | {isa.enum_docs[name][value]} |\n"
                 for value, number in values.items()]
-    out.append("\n## Instructions\n\nTypes are result:operands with f float, i signed, u unsigned or "
-               "bits, b boolean. Meanings are C expressions;"
-               " functions are those of `arith/cf_fp.h` and `arith/cf_special.h`.\n")
+    out.append("\n## Instructions\n\n" +
+               filled("Types are result:operands with f float, i signed, u unsigned or bits, b boolean. Meanings are C "
+                      "expressions; functions are those of `arith/cf_fp.h` and `arith/cf_special.h`.") + "\n")
     for form in isa.forms.values():
         out.append(f"\n### Form {form.name}\n\n")
         if form.doc:
-            out.append(form.doc.strip() + "\n\n")
+            out.append(filled(form.doc) + "\n\n")
         out.append(f"Bits: {encoding_line(form)}\n\n" + doc_ops(isa, form))
     return "".join(out)
 

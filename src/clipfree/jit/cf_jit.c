@@ -31,9 +31,10 @@
 #define HOT_SPECIAL 30000
 
 /* Fused code of a program ("from quads to pixels", cf_quad_work.h), each specialised for texture
- * states and a pixel key. At MAX_QUADS the least recently used are evicted down to LEFT_QUADS. */
+ * states and a pixel key. At MAX_QUADS the least recently used are evicted down to
+ * QUADS_AFTER_EVICTION. */
 #define MAX_QUADS 64
-#define LEFT_QUADS 48
+#define QUADS_AFTER_EVICTION 48
 
 /* ---- programs ---- */
 
@@ -77,7 +78,8 @@ functions_of(const struct cf_stage *stage, unsigned unit)
 /* Specialise for a stage's textures, if any is short enough to be inlined, and for `pixel` if not
  * NULL. NULL: it would equal the general code, or out of memory. */
 static struct special *
-create_special(const struct program *p, const struct cf_stage *stage, const struct cf_pixel_key *pixel, unsigned hot)
+create_special(const struct program *p, const struct cf_stage *stage,
+               const struct cf_pixel_key *pixel, unsigned hot)
 {
    struct special *special = calloc(1, sizeof(*special));
    bool useful = false;
@@ -119,7 +121,8 @@ is_for_textures(const struct special *special, const struct cf_stage *stage)
 static bool
 is_written_so(const struct special *special, const struct cf_pixel_key *pixel)
 {
-   return special->pixel.targets == pixel->targets && memcmp(&special->pixel, pixel, cf_pixel_key_B(pixel)) == 0;
+   return special->pixel.targets == pixel->targets &&
+          memcmp(&special->pixel, pixel, cf_pixel_key_B(pixel)) == 0;
 }
 
 /* The specialised code if it matches the stage; NULL: run the general code. */
@@ -131,7 +134,8 @@ specialise(struct program *p, const struct cf_stage *stage)
     * line */
    if (!special && atomic_load_explicit(&p->runs, memory_order_relaxed) <= SPECIAL_TASKS &&
        atomic_fetch_add_explicit(&p->runs, 1, memory_order_relaxed) == SPECIAL_TASKS)
-      atomic_store_explicit(&p->special, create_special(p, stage, NULL, HOT_SPECIAL), memory_order_release);
+      atomic_store_explicit(&p->special, create_special(p, stage, NULL, HOT_SPECIAL),
+                            memory_order_release);
    return special && is_for_textures(special, stage) ? special : NULL;
 }
 
@@ -171,14 +175,14 @@ begin_quads(struct program *p, const struct cf_run *run)
       return;
    atomic_init(&special->used, atomic_load_explicit(&p->quads_missed, memory_order_relaxed));
    special->next = atomic_load_explicit(&p->quads, memory_order_relaxed);
-   while (!atomic_compare_exchange_weak_explicit(&p->quads, &special->next, special, memory_order_release,
-                                                 memory_order_relaxed))
+   while (!atomic_compare_exchange_weak_explicit(&p->quads, &special->next, special,
+                                                 memory_order_release, memory_order_relaxed))
       ;
 }
 
 /* The list is full: request eviction, which is possible only while no task runs. */
 static void
-ask_for_rest(struct program *p)
+request_eviction(struct program *p)
 {
    struct cf_jit *jit = p->job.jit;
    pthread_mutex_lock(&jit->lock);
@@ -186,7 +190,7 @@ ask_for_rest(struct program *p)
       p->is_full = true;
       p->next_full = jit->full;
       jit->full = p;
-      atomic_store_explicit(&jit->wants_rest, true, memory_order_relaxed);
+      atomic_store_explicit(&jit->wants_eviction, true, memory_order_relaxed);
    }
    pthread_mutex_unlock(&jit->lock);
 }
@@ -195,7 +199,9 @@ ask_for_rest(struct program *p)
 static bool
 count_missed(struct program *p, const struct cf_run *run)
 {
-   const bool begin = atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS == SPECIAL_TASKS - 1;
+   const bool begin =
+      atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS ==
+      SPECIAL_TASKS - 1;
    if (!begin)
       return atomic_load_explicit(&p->quads_count, memory_order_relaxed) < MAX_QUADS;
    if (atomic_fetch_add_explicit(&p->quads_count, 1, memory_order_relaxed) < MAX_QUADS) {
@@ -203,7 +209,7 @@ count_missed(struct program *p, const struct cf_run *run)
       return true;
    }
    atomic_fetch_sub_explicit(&p->quads_count, 1, memory_order_relaxed);
-   ask_for_rest(p);
+   request_eviction(p);
    return false;
 }
 
@@ -213,7 +219,8 @@ static void
 begin_first_quads(struct program *p, const struct cf_run *run)
 {
    struct cf_jit *jit = p->job.jit;
-   if (jit->config.policy != CF_JIT_ALWAYS || atomic_load_explicit(&p->quads_count, memory_order_acquire))
+   if (jit->config.policy != CF_JIT_ALWAYS ||
+       atomic_load_explicit(&p->quads_count, memory_order_acquire))
       return;
    pthread_mutex_lock(&jit->lock);
    if (!atomic_load_explicit(&p->quads_count, memory_order_relaxed)) {
@@ -231,10 +238,13 @@ find_special(struct program *p, const struct cf_run *run)
    if (special && is_written_so(special, run->work->key) && is_for_textures(special, run->stage))
       return special;
    special = atomic_load_explicit(&p->quads, memory_order_acquire);
-   while (special && (!is_written_so(special, run->work->key) || !is_for_textures(special, run->stage)))
+   while (special &&
+          (!is_written_so(special, run->work->key) || !is_for_textures(special, run->stage)))
       special = special->next;
    if (special) {
-      atomic_store_explicit(&special->used, atomic_load_explicit(&p->quads_missed, memory_order_relaxed), memory_order_relaxed);
+      atomic_store_explicit(&special->used,
+                            atomic_load_explicit(&p->quads_missed, memory_order_relaxed),
+                            memory_order_relaxed);
       atomic_store_explicit(&p->recent, special, memory_order_release);
    }
    return special;
@@ -282,7 +292,9 @@ blend_key(const struct cf_blend_equation *equation)
 {
    if (equation->func == CF_BLEND_FUNC_MIN || equation->func == CF_BLEND_FUNC_MAX)
       return (struct cf_blend_key){ .func = (uint8_t)equation->func };
-   return (struct cf_blend_key){ .func = CF_BLEND_FUNC_ADD, .src = term_key(&equation->src), .dst = term_key(&equation->dst) };
+   return (struct cf_blend_key){ .func = CF_BLEND_FUNC_ADD,
+                                 .src = term_key(&equation->src),
+                                 .dst = term_key(&equation->dst) };
 }
 
 /* Whether some channel bits of a pixel are not written. */
@@ -318,7 +330,8 @@ bool
 cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
 {
    _Static_assert(CF_FORMAT_COUNT <= UINT8_MAX + 1, "formats are bytes of keys");
-   const bool several = config->samples > 1, depth_or_stencil = config->tests_needed && !config->early_tests;
+   const bool several = config->samples > 1,
+              depth_or_stencil = config->tests_needed && !config->early_tests;
    const bool late = depth_or_stencil || (several && config->alpha_to_coverage);
    bool ok = !depth_or_stencil || config->zs.blocks;
    *key = (struct cf_pixel_key){ .shape = CF_SHAPE_TRIANGLE, .alpha_func = CF_COMPARE_ALWAYS, .late_tests = late };
@@ -326,7 +339,8 @@ cf_pixel_key_of(struct cf_pixel_key *key, const struct cf_pixel_config *config)
    key->writes_depth = depth_or_stencil && config->program_writes_depth;
    if (late && !several && !config->stencil_test) {
       key->depth_format = (uint8_t)config->zs.format->code;
-      key->depth_func = config->depth_test ? (uint8_t)config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
+      key->depth_func =
+         config->depth_test ? (uint8_t)config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
       key->depth_write = config->depth_write;
    }
    if (config->alpha_test && (!late || key->depth_format)) {
@@ -365,7 +379,7 @@ age_of(const struct program *p, const struct special *special)
 
 /* Evict the least recently used code. No task may run. False: there is none. */
 static bool
-drop_oldest(struct program *p)
+evict_oldest(struct program *p)
 {
    struct special *oldest = atomic_load_explicit(&p->quads, memory_order_relaxed), *before = NULL;
    for (struct special *s = oldest; s && s->next; s = s->next) {
@@ -388,32 +402,34 @@ drop_oldest(struct program *p)
 }
 
 bool
-cf_jit_wants_rest(const struct cf_jit *jit)
+cf_jit_wants_eviction(const struct cf_jit *jit)
 {
-   return atomic_load_explicit(&jit->wants_rest, memory_order_relaxed);
+   return atomic_load_explicit(&jit->wants_eviction, memory_order_relaxed);
 }
 
 void
-cf_jit_rest(struct cf_jit *jit)
+cf_jit_evict(struct cf_jit *jit)
 {
-   if (!cf_jit_wants_rest(jit))
+   if (!cf_jit_wants_eviction(jit))
       return;
    pthread_mutex_lock(&jit->lock);
    struct program *full = jit->full;
    jit->full = NULL;
-   atomic_store_explicit(&jit->wants_rest, false, memory_order_relaxed);
+   atomic_store_explicit(&jit->wants_eviction, false, memory_order_relaxed);
    for (struct program *p = full; p; p = p->next_full)
       p->is_full = false;
    pthread_mutex_unlock(&jit->lock);
    for (; full; full = full->next_full) {
-      while (atomic_load_explicit(&full->quads_count, memory_order_relaxed) > LEFT_QUADS && drop_oldest(full))
+      while (atomic_load_explicit(&full->quads_count, memory_order_relaxed) >
+                QUADS_AFTER_EVICTION &&
+             evict_oldest(full))
          ;
    }
 }
 
 /* Remove a program that is destroyed from jit->full. */
 static void
-leave_full(struct program *p)
+remove_from_full(struct program *p)
 {
    struct cf_jit *jit = p->job.jit;
    pthread_mutex_lock(&jit->lock);
@@ -431,9 +447,10 @@ static void
 destroy_program(struct cf_engine *engine)
 {
    struct program *p = (struct program *)engine;
-   leave_full(p);
+   remove_from_full(p);
    destroy_special(atomic_load_explicit(&p->special, memory_order_relaxed));
-   for (struct special *next, *s = atomic_load_explicit(&p->quads, memory_order_relaxed); s; s = next) {
+   for (struct special *next, *s = atomic_load_explicit(&p->quads, memory_order_relaxed); s;
+        s = next) {
       next = s->next;
       destroy_special(s);
    }
@@ -458,7 +475,8 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return;
-   p->engine = (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
+   p->engine =
+      (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
    p->units = sampled_units(decoded);
    decoded->engine = &p->engine;
    /* from here on the JIT thread may read it */
@@ -469,7 +487,8 @@ bool
 cf_jit_has_refused(const struct cf_decoded *decoded)
 {
    struct program *p = (struct program *)decoded->engine;
-   return p && (atomic_load_explicit(&p->job.refused, memory_order_relaxed) || atomic_load_explicit(&p->refused, memory_order_relaxed));
+   return p && (atomic_load_explicit(&p->job.refused, memory_order_relaxed) ||
+                atomic_load_explicit(&p->refused, memory_order_relaxed));
 }
 
 /* ---- the engine ---- */

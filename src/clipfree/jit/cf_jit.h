@@ -59,11 +59,11 @@ void cf_jit_destroy(struct cf_jit *jit);
  * stays interpreted. */
 void cf_jit_attach(struct cf_jit *jit, struct cf_decoded *program);
 
-/** Some program's list of code from quads to pixels is full: cf_jit_rest should be called soon. */
-bool cf_jit_wants_rest(const struct cf_jit *jit);
+/** Some program's list of code from quads to pixels is full: cf_jit_evict should be called soon. */
+bool cf_jit_wants_eviction(const struct cf_jit *jit);
 
 /** Evict the least recently used code of programs whose list is full. No task may run. */
-void cf_jit_rest(struct cf_jit *jit);
+void cf_jit_evict(struct cf_jit *jit);
 
 /** Whether a program has too many instructions to be compiled at the engine's host level. */
 bool cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs);
@@ -76,7 +76,8 @@ bool cf_jit_has_refused_samples(const struct cf_sample_functions *functions);
 
 /** The table of sample functions for a unit's state (unit->functions); lives as long as the engine.
  * NULL: this state is not compiled. */
-const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit);
+const struct cf_sample_functions *cf_jit_sample_functions(struct cf_jit *jit,
+                                                          const struct cf_texture_unit *unit);
 
 struct cf_jit_counts {
    unsigned compiled, loaded, failed; /* jobs: compiled, loaded from the cache, neither */

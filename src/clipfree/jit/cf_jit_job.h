@@ -55,7 +55,7 @@ struct cf_jit {
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
    struct program *full; /* programs whose list of code from quads to pixels is full */
-   atomic_bool wants_rest;
+   atomic_bool wants_eviction;
    /* the thread's own */
    struct cf_jit_cache *cache;
    void *module;
@@ -66,7 +66,8 @@ struct cf_jit {
 /** Initialise a job, which must not move afterwards, and queue its cache lookup. `hot`: runs after
  * which it is compiled. Under CF_JIT_ALWAYS it is queued when its code is first requested: most
  * fragment programs only ever need code from quads to pixels. */
-void cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source, unsigned hot);
+void cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source,
+                      unsigned hot);
 
 /** Remove the job from the queue, wait if the thread is working on it, and free its code. */
 void cf_jit_job_end(struct cf_jit_job *job);

@@ -195,7 +195,8 @@ describe_sections(const struct object *o, const uint8_t *memory, uint8_t *file, 
 
 /* Copy the object as loaded, with the symbol renamed to `name`. NULL: out of memory. */
 static uint8_t *
-describe(const struct object *o, const uint8_t *memory, unsigned symbol, const char *name, size_t *file_B)
+describe(const struct object *o, const uint8_t *memory, unsigned symbol, const char *name,
+         size_t *file_B)
 {
    const size_t name_B = strlen(name) + 1;
    *file_B = o->size_B + o->strings_B + name_B;
@@ -256,7 +257,8 @@ void
 cf_jit_object_unload(struct cf_jit_code *code)
 {
    if (code->symbol)
-      mmap(code->memory, code->memory_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+      mmap(code->memory, code->memory_B, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
    else if (code->memory)
       munmap(code->memory, code->memory_B);
    cf_jit_symbol_remove(code->symbol);

@@ -101,7 +101,8 @@ component_of(const struct cf_texture_unit *unit, unsigned source, bool border)
    if (source >= 4)
       return (struct cf_sample_component){ .source = source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO };
    const struct cf_format_channel *channel = &unit->format->channel[source];
-   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type, channel->offset_bits, channel->bits,
+   return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type,
+                                        channel->offset_bits, channel->bits,
                                         border ? border_component(channel->letter) : 0 };
 }
 
@@ -144,7 +145,8 @@ cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
    key->mode = (uint8_t)(variant >> 5);
    key->quads = variant >> 4 & 1;
    key->mask = variant & 15;
-   key->anisotropic = key->anisotropic && key->mode != CF_TEXMODE_LOD && (key->quads || key->mode == CF_TEXMODE_GRAD);
+   key->anisotropic = key->anisotropic && key->mode != CF_TEXMODE_LOD &&
+                      (key->quads || key->mode == CF_TEXMODE_GRAD);
    for (unsigned c = 0; c < 4; c++) {
       if (!(key->mask >> c & 1))
          key->component[c] = (struct cf_sample_component){ 0 };
@@ -165,7 +167,8 @@ variant_of(struct compiled_sampler *sampler, uint32_t number)
    if (!variant && (variant = calloc(1, sizeof(*variant)))) {
       variant->key = sampler->key;
       cf_sample_key_request(&variant->key, number);
-      cf_jit_job_begin(&variant->job, jit, (struct cf_jit_source){ .sample = &variant->key }, HOT_SAMPLES);
+      cf_jit_job_begin(&variant->job, jit, (struct cf_jit_source){ .sample = &variant->key },
+                       HOT_SAMPLES);
       atomic_store_explicit(&sampler->variant[number], variant, memory_order_release);
    }
    pthread_mutex_unlock(&jit->samplers->lock);
@@ -174,8 +177,9 @@ variant_of(struct compiled_sampler *sampler, uint32_t number)
 
 /* Sample by the texture unit. */
 static void
-sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
-                   uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES])
+sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit,
+                   const float (*strq)[CF_TASK_LANES], uint32_t exec, uint32_t variant,
+                   float (*rgba)[CF_TASK_LANES])
 {
    const struct cf_texture_request request = {
       .s = strq[0],
@@ -193,12 +197,13 @@ sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit,
 
 /* The initial function of every variant: counts, and creates the job. */
 static void
-sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES], uint32_t exec, uint32_t number,
-            float (*rgba)[CF_TASK_LANES])
+sample_cold(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES], uint32_t exec,
+            uint32_t number, float (*rgba)[CF_TASK_LANES])
 {
    struct compiled_sampler *sampler = (struct compiled_sampler *)unit->functions;
    struct variant *variant = variant_of(sampler, number);
-   cf_sample_function function = variant ? (cf_sample_function)cf_jit_job_function(&variant->job) : NULL;
+   cf_sample_function function =
+      variant ? (cf_sample_function)cf_jit_job_function(&variant->job) : NULL;
    if (function) {
       atomic_store_explicit(&sampler->functions.function[number], function, memory_order_release);
       function(unit, strq, exec, number, rgba);
@@ -223,8 +228,9 @@ bucket_of(struct cf_jit_samplers *samplers, const struct cf_sample_key *key)
 static struct compiled_sampler *
 add_sampler(struct cf_jit *jit, const struct cf_sample_key *key, struct compiled_sampler **bucket)
 {
-   struct compiled_sampler *sampler =
-      jit->samplers->count < MAX_STATES ? aligned_alloc(64, (sizeof(*sampler) + 63) & ~(size_t)63) : NULL;
+   struct compiled_sampler *sampler = jit->samplers->count < MAX_STATES
+                                         ? aligned_alloc(64, (sizeof(*sampler) + 63) & ~(size_t)63)
+                                         : NULL;
    if (!sampler)
       return NULL;
    memset(sampler, 0, sizeof(*sampler));
@@ -257,7 +263,8 @@ cf_jit_sample_functions(struct cf_jit *jit, const struct cf_texture_unit *unit)
 bool
 cf_jit_has_refused_samples(const struct cf_sample_functions *functions)
 {
-   return atomic_load_explicit(&((const struct compiled_sampler *)functions)->refused, memory_order_relaxed);
+   return atomic_load_explicit(&((const struct compiled_sampler *)functions)->refused,
+                               memory_order_relaxed);
 }
 
 struct cf_jit_samplers *

@@ -77,8 +77,8 @@ cf_sample_key_has_border(const struct cf_sample_key *key, bool linear)
 static inline bool
 cf_sample_key_is_short(const struct cf_sample_key *key)
 {
-   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && key->dims <= 2 && !key->cube && !key->array &&
-          !key->compression && !cf_sample_key_has_border(key, key->min_linear);
+   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && key->dims <= 2 && !key->cube &&
+          !key->array && !key->compression && !cf_sample_key_has_border(key, key->min_linear);
 }
 
 /* A term of a blend equation: value * source, or if `inverse` value * (1 - source); negated if

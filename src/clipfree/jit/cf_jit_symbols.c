@@ -23,7 +23,8 @@ complain_once(const char *path)
 {
    static atomic_flag said = ATOMIC_FLAG_INIT;
    if (!atomic_flag_test_and_set(&said))
-      fprintf(stderr, "clipfree: perf will not know compiled shaders: %s cannot be written: %s\n", path, strerror(errno));
+      fprintf(stderr, "clipfree: perf will not know compiled shaders: %s cannot be written: %s\n",
+              path, strerror(errno));
 }
 
 /* The process id is read each time: after a fork the child has a file of its own, and perf takes
@@ -97,7 +98,8 @@ remove_from_gdb(struct cf_jit_gdb_entry *entry)
 /* ---- symbols ---- */
 
 struct cf_jit_symbol *
-cf_jit_symbol_add(const char *name, const void *address, size_t size_B, uint8_t *file, size_t file_B)
+cf_jit_symbol_add(const char *name, const void *address, size_t size_B, uint8_t *file,
+                  size_t file_B)
 {
    struct cf_jit_symbol *symbol = file ? calloc(1, sizeof(*symbol)) : NULL;
    if (!symbol) {

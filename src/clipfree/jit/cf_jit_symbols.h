@@ -19,7 +19,8 @@ struct cf_jit_symbol;
 /** Register the function `name` at `address` with both. `file`: a malloc'd ELF object with the
  * function, for gdb, with load addresses in its sections; the symbol takes ownership. NULL: out of
  * memory. If perf's file cannot be written, that is printed once per process. Thread safe. */
-struct cf_jit_symbol *cf_jit_symbol_add(const char *name, const void *address, size_t size_B, uint8_t *file, size_t file_B);
+struct cf_jit_symbol *cf_jit_symbol_add(const char *name, const void *address, size_t size_B,
+                                        uint8_t *file, size_t file_B);
 
 /** Unregister it from gdb. NULL is allowed. */
 void cf_jit_symbol_remove(struct cf_jit_symbol *symbol);

@@ -167,10 +167,14 @@ make_name(const struct cf_jit_source *source, char *name, size_t name_size)
 {
    const struct cf_sample_key *sample = source->sample;
    if (source->program)
-      snprintf(name, name_size, "%s%s%s", source->program->name, source->units ? "_textures" : "", source->pixel ? "_quads" : "");
+      snprintf(name, name_size, "%s%s%s", source->program->name, source->units ? "_textures" : "",
+               source->pixel ? "_quads" : "");
    else
       snprintf(name, name_size, "clipfree_sample_%uD%s_mode%u_mask%u_texel%uB", sample->dims,
-               sample->cube ? "cube" : sample->array ? "array" : "", sample->mode, sample->mask, sample->pixel_B);
+               sample->cube    ? "cube"
+               : sample->array ? "array"
+                               : "",
+               sample->mode, sample->mask, sample->pixel_B);
 }
 
 static bool
@@ -178,8 +182,8 @@ load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 {
    char name[96];
    make_name(&job->source, name, sizeof(name));
-   const char *wrong =
-      cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY, job->jit->config.symbols ? name : NULL);
+   const char *wrong = cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY,
+                                          job->jit->config.symbols ? name : NULL);
    if (wrong)
       report(job, wrong);
    return !wrong;
@@ -395,7 +399,8 @@ cf_jit_job_function(struct cf_jit_job *job)
 }
 
 void
-cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source, unsigned hot)
+cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source,
+                 unsigned hot)
 {
    *job = (struct cf_jit_job){ .jit = jit, .source = source, .hot = hot };
    atomic_init(&job->function, NULL);

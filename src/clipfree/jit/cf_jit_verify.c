@@ -91,8 +91,10 @@ first_difference(const uint32_t *a, const uint32_t *b, uint32_t lanes)
 static void
 print_difference(const struct difference *d)
 {
-   fprintf(stderr, "%s %u, lane %u: interpreted 0x%08" PRIx32 " (%g), compiled 0x%08" PRIx32 " (%g)", d->what, d->index, d->lane,
-           d->interpreted, (double)cf_float(d->interpreted), d->compiled, (double)cf_float(d->compiled));
+   fprintf(stderr,
+           "%s %u, lane %u: interpreted 0x%08" PRIx32 " (%g), compiled 0x%08" PRIx32 " (%g)",
+           d->what, d->index, d->lane, d->interpreted, (double)cf_float(d->interpreted),
+           d->compiled, (double)cf_float(d->compiled));
 }
 
 static void
@@ -128,7 +130,8 @@ static struct difference
 compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *other)
 {
    struct difference d = compare_ends(run, other);
-   for (unsigned i = 0; !d.what && !run->task->gave_up && i < run->stage->program->info.outputs; i++) {
+   for (unsigned i = 0; !d.what && !run->task->gave_up && i < run->stage->program->info.outputs;
+        i++) {
       const uint32_t *a = run->task->out[i], *b = other->task->out[i];
       const unsigned lane = first_difference(a, b, exporting(run, first_exec));
       if (lane < CF_TASK_LANES)
@@ -194,7 +197,8 @@ struct steps {
 static _Noreturn void
 end_process(const struct cf_run *run)
 {
-   fprintf(stderr, "; first exec 0x%08" PRIx32 ", alive 0x%08" PRIx32 ". The program ", run->first_exec, run->alive);
+   fprintf(stderr, "; first exec 0x%08" PRIx32 ", alive 0x%08" PRIx32 ". The program ",
+           run->first_exec, run->alive);
    print_program(run->stage->program);
    abort();
 }
@@ -220,7 +224,8 @@ report_flow(const struct steps *steps, uint32_t at)
       fprintf(stderr, "pc %" PRIu32, cf_run_at(run));
    else
       fprintf(stderr, "the end");
-   fprintf(stderr, ", compiled in lanes 0x%08" PRIx32 " at pc %" PRIu32, steps->compiled.run.exec, at);
+   fprintf(stderr, ", compiled in lanes 0x%08" PRIx32 " at pc %" PRIu32, steps->compiled.run.exec,
+           at);
    end_process(run);
 }
 
@@ -302,7 +307,8 @@ report(const struct cf_run *begun, const struct difference *d, const struct cf_j
 /* ---- tasks ---- */
 
 void
-cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen)
+cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
+              atomic_flag *seen)
 {
    const struct cf_run begun = *run;
    struct task_copy other;
@@ -310,7 +316,8 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
    if (copied)
       function(&other.run);
    cf_interpret(run);
-   const struct difference d = copied ? compare(run, begun.first_exec, &other.run) : (struct difference){ NULL };
+   const struct difference d =
+      copied ? compare(run, begun.first_exec, &other.run) : (struct difference){ NULL };
    if (d.what)
       report(&begun, &d, job);
    end_copy(&other);
@@ -351,7 +358,8 @@ read_pixels(const struct cf_quad_work *work, quad_pixels pixels[IMAGES])
    for (uint32_t i = 0; i < IMAGES; i++) {
       const struct cf_image *image = written_image(work, i);
       for (unsigned q = 0; q < CF_TASK_QUADS && image; q++)
-         memcpy(pixels[i][q], quad_at(image, &work->fragments.quads[q]), 4 * image->format->pixel_B);
+         memcpy(pixels[i][q], quad_at(image, &work->fragments.quads[q]),
+                4 * image->format->pixel_B);
    }
 }
 
@@ -361,13 +369,15 @@ write_pixels(const struct cf_quad_work *work, const quad_pixels pixels[IMAGES])
    for (uint32_t i = 0; i < IMAGES; i++) {
       const struct cf_image *image = written_image(work, i);
       for (unsigned q = 0; q < work->fragments.count && image; q++)
-         memcpy(quad_at(image, &work->fragments.quads[q]), pixels[i][q], 4 * image->format->pixel_B);
+         memcpy(quad_at(image, &work->fragments.quads[q]), pixels[i][q],
+                4 * image->format->pixel_B);
    }
 }
 
 /* Compare pixels, up to four bytes at a time. `index`: the color target. */
 static struct difference
-compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interpreted, const quad_pixels compiled)
+compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interpreted,
+              const quad_pixels compiled)
 {
    const uint32_t pixel_B = image->format->pixel_B, part_B = cf_min_u32(pixel_B, 4);
    for (uint32_t at = 0; at < CF_TASK_LANES * pixel_B; at += part_B) {
@@ -376,13 +386,15 @@ compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interp
       memcpy(&a, interpreted[lane / 4] + in_quad_B, part_B);
       memcpy(&b, compiled[lane / 4] + in_quad_B, part_B);
       if (a != b)
-         return (struct difference){ i == ZS ? "depth or stencil" : "pixel of target", i == ZS ? 0 : i, lane, a, b };
+         return (struct difference){ i == ZS ? "depth or stencil" : "pixel of target",
+                                     i == ZS ? 0 : i, lane, a, b };
    }
    return (struct difference){ NULL };
 }
 
 static struct difference
-compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IMAGES], const quad_pixels compiled[IMAGES])
+compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IMAGES],
+               const quad_pixels compiled[IMAGES])
 {
    struct difference d = { NULL };
    for (uint32_t i = 0; i < IMAGES && !d.what; i++) {
@@ -406,7 +418,8 @@ write_interpreted(struct cf_run *run)
 }
 
 void
-cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen)
+cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
+                    atomic_flag *seen)
 {
    const struct cf_quad_work *work = run->work;
    quad_pixels before[IMAGES], compiled[IMAGES], interpreted[IMAGES];

@@ -16,11 +16,13 @@ void cf_jit_verify_begin(void);
  * are equal. `job`: the job of `function`; NULL: the instruction is not searched for. `seen`: the
  * program's flag, set once a task of it was counted. Tasks that could not be copied for lack of
  * memory are counted separately. */
-void cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen);
+void cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
+                   atomic_flag *seen);
 
 /** The same for a task from quads to pixels (run->work), with cf_fragments_begin and
  * cf_fragments_end around the interpreter. */
-void cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job, atomic_flag *seen);
+void cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
+                         atomic_flag *seen);
 
 /** Run a task again from `begun`, whose task has the inputs, in lock step: `watched` code
  * (cf_jit_source.h) and the interpreter. The first instruction that differs is printed and aborts

@@ -27,8 +27,8 @@ random_below(uint32_t n)
 
 /* Reduce at one of the host's vector levels, a different one each time. */
 static void
-reduce(const struct cf_image *source, const struct cf_image *second, const struct cf_image *destination, uint32_t first_px,
-       uint32_t end_px)
+reduce(const struct cf_image *source, const struct cf_image *second,
+       const struct cf_image *destination, uint32_t first_px, uint32_t end_px)
 {
    const enum cf_host_level level = random_below(cf_host_level() + 1);
    cf_mipmap_ops_at(level)->reduce(source, second, destination, first_px, end_px);
@@ -38,7 +38,9 @@ static struct cf_image
 make_image(enum cf_format format, uint32_t width, uint32_t height, bool blocks)
 {
    const struct cf_format_info *info = cf_format_info_of(format);
-   struct cf_image image = {.format = info, .width_px = width, .height_px = height, .blocks = blocks};
+   struct cf_image image = {
+      .format = info, .width_px = width, .height_px = height, .blocks = blocks
+   };
    image.row_pitch_B = blocks ? (width + 3) / 4 * info->block_B : width * info->pixel_B;
    const size_t size_B = (size_t)image.row_pitch_B * (blocks ? (height + 3) / 4 : height);
    image.data = malloc(size_B);
@@ -62,18 +64,22 @@ overlap(double a, double b, double c, double d)
 
 /* The mean of one channel (letter) over a texel's area, in integer codes or decoded values. */
 static double
-ref_channel(const struct cf_image *const slices[2], const struct cf_image *to, uint32_t x, uint32_t y, uint32_t component)
+ref_channel(const struct cf_image *const slices[2], const struct cf_image *to, uint32_t x,
+            uint32_t y, uint32_t component)
 {
    double sum = 0, area = 0;
    for (int z = 0; z < 2 && slices[z]; z++)
       for (uint32_t j = 0; j < slices[z]->height_px; j++)
          for (uint32_t i = 0; i < slices[z]->width_px; i++) {
-            const double sx = (double)slices[z]->width_px / to->width_px, sy = (double)slices[z]->height_px / to->height_px;
-            const double share = overlap(x * sx, (x + 1) * sx, i, i + 1) * overlap(y * sy, (y + 1) * sy, j, j + 1);
+            const double sx = (double)slices[z]->width_px / to->width_px,
+                         sy = (double)slices[z]->height_px / to->height_px;
+            const double share =
+               overlap(x * sx, (x + 1) * sx, i, i + 1) * overlap(y * sy, (y + 1) * sy, j, j + 1);
             float rgba[4];
             if (share == 0)
                continue;
-            cf_format_fetch(slices[z]->format, slices[z]->data + cf_image_offset_B(slices[z], i, j), rgba);
+            cf_format_fetch(slices[z]->format, slices[z]->data + cf_image_offset_B(slices[z], i, j),
+                            rgba);
             sum += share * rgba[component];
             area += share;
          }
@@ -87,7 +93,8 @@ component_of(char letter)
 }
 
 static void
-check_texel(const struct cf_image *const slices[2], const struct cf_image *to, uint32_t x, uint32_t y)
+check_texel(const struct cf_image *const slices[2], const struct cf_image *to, uint32_t x,
+            uint32_t y)
 {
    float rgba[4];
    cf_format_fetch(to->format, to->data + cf_image_offset_B(to, x, y), rgba);
@@ -96,23 +103,26 @@ check_texel(const struct cf_image *const slices[2], const struct cf_image *to, u
       const uint32_t component = component_of(channel->letter);
       const double want = ref_channel(slices, to, x, y, component), got = rgba[component];
       const double steps = (double)((1ull << channel->bits) - 1);
-      const double tolerance = channel->type == CF_CHANNEL_FLOAT   ? fabs(want) * (channel->bits == 16 ? 0x1p-10 : 0x1p-22) + 1e-7
+      const double tolerance = channel->type == CF_CHANNEL_FLOAT
+                                  ? fabs(want) * (channel->bits == 16 ? 0x1p-10 : 0x1p-22) + 1e-7
                                : channel->type == CF_CHANNEL_SNORM ? 1.01 / steps
                                                                    : 0.5 / steps + 1e-6;
       if (channel->type == CF_CHANNEL_SRGB)
          assert_int_equal(cf_linear_to_srgb8((float)got), cf_linear_to_srgb8((float)want));
       else if (!(fabs(got - want) <= tolerance))
-         fail_msg("%s %u x %u at %u %u: %c is %g, not %g", to->format->name, to->width_px, to->height_px, x, y, channel->letter,
-                  got, want);
+         fail_msg("%s %u x %u at %u %u: %c is %g, not %g", to->format->name, to->width_px,
+                  to->height_px, x, y, channel->letter, got, want);
    }
 }
 
 static const enum cf_format formats[] = {
-   CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8X8_UNORM, CF_FORMAT_B5G6R5_UNORM,       CF_FORMAT_L8_UNORM,
-   CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_B4G4R4A4_UNORM,     CF_FORMAT_R10G10B10A2_UNORM,
-   CF_FORMAT_R16G16_UNORM,   CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R32_FLOAT,
-   CF_FORMAT_R8G8B8A8_SNORM, CF_FORMAT_B8G8R8X8_SRGB,  CF_FORMAT_L8A8_SRGB,          CF_FORMAT_L16A16_FLOAT,
-   CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_R16_SNORM, CF_FORMAT_R16G16_SNORM, CF_FORMAT_R8_SNORM,
+   CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8X8_UNORM,     CF_FORMAT_B5G6R5_UNORM,
+   CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,         CF_FORMAT_A8_UNORM,
+   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_R10G10B10A2_UNORM,  CF_FORMAT_R16G16_UNORM,
+   CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R32_FLOAT,
+   CF_FORMAT_R8G8B8A8_SNORM, CF_FORMAT_B8G8R8X8_SRGB,      CF_FORMAT_L8A8_SRGB,
+   CF_FORMAT_L16A16_FLOAT,   CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_R16_SNORM,
+   CF_FORMAT_R16G16_SNORM,   CF_FORMAT_R8_SNORM,
 };
 
 static void
@@ -126,8 +136,10 @@ random_images(void **state)
       if (random_below(2)) /* as most are */
          width = (width + 1) & ~1u, height = (height + 1) & ~1u;
       const bool blocks = random_below(4), has_second = random_below(3) == 0;
-      struct cf_image source = make_image(format, width, height, blocks), second = make_image(format, width, height, blocks);
-      struct cf_image to = make_image(format, cf_mipmap_size_px(width), cf_mipmap_size_px(height), blocks);
+      struct cf_image source = make_image(format, width, height, blocks),
+                      second = make_image(format, width, height, blocks);
+      struct cf_image to =
+         make_image(format, cf_mipmap_size_px(width), cf_mipmap_size_px(height), blocks);
       const struct cf_image *const slices[2] = {&source, has_second ? &second : NULL};
       const uint32_t middle = to.height_px / 2;
       reduce(&source, slices[1], &to, 0, middle);
@@ -174,10 +186,12 @@ rows_of_fours(void **state)
    (void)state;
    uint32_t tried = 0;
    for (uint32_t code = 1; code < CF_FORMAT_COUNT; code++) {
-      if (!cf_format_has_mean(cf_format_info_of(code)) || !(cf_format_info_of(code)->uses & CF_USE_TEXTURE))
+      if (!cf_format_has_mean(cf_format_info_of(code)) ||
+          !(cf_format_info_of(code)->uses & CF_USE_TEXTURE))
          continue;
       for (int blocks = 0; blocks < 2; blocks++) {
-         struct cf_image source = make_image(code, 32, 24, blocks), to = make_image(code, 16, 12, blocks),
+         struct cf_image source = make_image(code, 32, 24, blocks),
+                         to = make_image(code, 16, 12, blocks),
                          two = make_image(code, 16, 12, blocks);
          reduce(&source, NULL, &to, 0, 12);
          reduce(&source, &source, &two, 0, 12);

@@ -144,7 +144,7 @@ true_lanes(const uint32_t *row)
 
 /* Set the exec mask. The next step: the one that follows, or the target if no lane is left. */
 static const struct cf_step *
-continue_with(struct cf_run *run, const struct cf_step *step, uint32_t exec)
+branch_with(struct cf_run *run, const struct cf_step *step, uint32_t exec)
 {
    if (exec != run->exec)
       set_exec(run, exec);
@@ -162,7 +162,7 @@ flow_if(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t taken = condition(run, step);
    run->slot[step->mode].waiting = run->exec & ~taken;
-   return continue_with(run, step, taken);
+   return branch_with(run, step, taken);
 }
 
 static const struct cf_step *
@@ -170,7 +170,7 @@ flow_else(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t exec = run->slot[step->mode].waiting;
    run->slot[step->mode].waiting = run->exec;
-   return continue_with(run, step, exec);
+   return branch_with(run, step, exec);
 }
 
 static const struct cf_step *
@@ -193,7 +193,7 @@ flow_brk(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t leave = condition(run, step);
    run->slot[step->mode].waiting |= leave;
-   return continue_with(run, step, run->exec & ~leave);
+   return branch_with(run, step, run->exec & ~leave);
 }
 
 static const struct cf_step *
@@ -201,7 +201,7 @@ flow_cont(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t leave = condition(run, step);
    run->slot[step->mode].continued |= leave;
-   return continue_with(run, step, run->exec & ~leave);
+   return branch_with(run, step, run->exec & ~leave);
 }
 
 static const struct cf_step *
@@ -230,7 +230,7 @@ flow_kill(struct cf_run *run, const struct cf_step *step)
 {
    const uint32_t dead = condition(run, step);
    run->alive &= ~dead;
-   return continue_with(run, step, run->exec & ~dead);
+   return branch_with(run, step, run->exec & ~dead);
 }
 
 /* All four lanes of every quad that has a lane in `lanes`. */
@@ -246,7 +246,7 @@ static const struct cf_step *
 flow_demote(struct cf_run *run, const struct cf_step *step)
 {
    run->alive &= ~condition(run, step);
-   return continue_with(run, step, run->exec & whole_quads(run->alive));
+   return branch_with(run, step, run->exec & whole_quads(run->alive));
 }
 
 static const struct cf_step *

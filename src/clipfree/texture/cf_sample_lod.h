@@ -99,7 +99,8 @@ texels_per_coordinate(const struct cf_texture_unit *unit, uint32_t axis)
 {
    const struct cf_texture_level *base = &unit->level[unit->texture.first_level];
    const uint32_t size_px[3] = { base->width_px, base->height_px, base->depth_px };
-   const bool unnormalized = unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
+   const bool unnormalized =
+      unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
    return unnormalized ? 1.0f : (float)size_px[axis];
 }
 
@@ -167,18 +168,20 @@ cube_derivatives(const struct cf_texture_unit *unit, const float *const str[3], 
 /* Squared length of the derivative of (sc / ma, tc / ma) / 2 at a lane; g: the derivative of the
  * direction. */
 static inline float
-face_gradient_squared(const float *const str[3], const float (*g)[CF_TASK_LANES], int32_t m, float size, int l)
+face_gradient_squared(const float *const str[3], const float (*g)[CF_TASK_LANES], int32_t m,
+                      float size, int l)
 {
    const int s = m == 0, t = m == 2 ? 1 : 2;
    const float ma = str[m][l], scale = size / (ma * ma);
-   const float du = (g[s][l] * ma - str[s][l] * g[m][l]) * scale, dv = (g[t][l] * ma - str[t][l] * g[m][l]) * scale;
+   const float du = (g[s][l] * ma - str[s][l] * g[m][l]) * scale,
+               dv = (g[t][l] * ma - str[t][l] * g[m][l]) * scale;
    return du * du + dv * dv;
 }
 
 /* Derivatives supplied by the program, of coordinates after projection. */
 static void
-given_derivatives(const struct cf_texture_unit *unit, const float *const str[3], const float (*gradient)[CF_TASK_LANES],
-                  struct derivatives *d)
+given_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
+                  const float (*gradient)[CF_TASK_LANES], struct derivatives *d)
 {
    d->entries = CF_TASK_LANES;
    memset(d->dx, 0, sizeof(d->dx));
@@ -225,8 +228,9 @@ count_probes(float dx, float dy, float most, float *count)
 
 /* Place the probes; the level of detail of each entry is that of one probe's share. */
 static void
-place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request, const float *const str[3],
-             const struct derivatives *d, float *lod, struct probes *probes)
+place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
+             const float *const str[3], const struct derivatives *d, float *lod,
+             struct probes *probes)
 {
    const int lanes = CF_TASK_LANES / d->entries;
    const float most = (float)unit->sampler.max_anisotropy;
@@ -241,8 +245,9 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims) && probes->most > 1; a++)
       CF_FOR_LANES(l) {
          const int first = l & ~3, along_y = d->dx[l / lanes] > d->dy[l / lanes] ? 0 : 1;
-         const float way = request->mode == CF_TEXMODE_GRAD ? request->gradient[3 * along_y + (int)a][l]
-                                                            : str[a][first + 1 + along_y] - str[a][first];
+         const float way = request->mode == CF_TEXMODE_GRAD
+                              ? request->gradient[3 * along_y + (int)a][l]
+                              : str[a][first + 1 + along_y] - str[a][first];
          const bool several = probes->count[l] > 1.0f;
          probes->start[a][l] = several ? str[a][l] - 0.5f * way : str[a][l];
          probes->step[a][l] = several ? way / (probes->count[l] + 1.0f) : 0.0f;
@@ -251,7 +256,8 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
 
 /* Coordinates of probe `number`, from 1 on. */
 static void
-probe_coordinates(const struct cf_texture_unit *unit, const struct probes *probes, int32_t number, cf_lanes_f probe[3])
+probe_coordinates(const struct cf_texture_unit *unit, const struct probes *probes, int32_t number,
+                  cf_lanes_f probe[3])
 {
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
       CF_FOR_LANES(l)

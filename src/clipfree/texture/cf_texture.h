@@ -21,8 +21,9 @@
  * lanes; lanes outside `exec` get undefined values. `variant`: the index under which the function
  * is called. */
 struct cf_texture_unit;
-typedef void (*cf_sample_function)(const struct cf_texture_unit *unit, const float (*strq)[CF_TASK_LANES],
-                                   uint32_t exec, uint32_t variant, float (*rgba)[CF_TASK_LANES]);
+typedef void (*cf_sample_function)(const struct cf_texture_unit *unit,
+                                   const float (*strq)[CF_TASK_LANES], uint32_t exec,
+                                   uint32_t variant, float (*rgba)[CF_TASK_LANES]);
 
 /* Number of variants: a request's mode (implicit to proj, or grad), mask and `quads`, as one
  * number. */

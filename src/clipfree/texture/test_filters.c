@@ -21,8 +21,8 @@ ref_isotropic(const struct fixture *f, const double at[3], double lod, double ou
          str[a][l] = (float)at[a];
       q[l] = (float)lod;
    }
-   const struct cf_texture_request request = { str[0], str[1], str[2], q, UINT32_MAX, CF_TEXMODE_LOD,
-                                               15,     true };
+   const struct cf_texture_request request = { str[0],     str[1],         str[2], q,
+                                               UINT32_MAX, CF_TEXMODE_LOD, 15,     true };
    memset(rgba, 0, sizeof(rgba));
    cf_texture_ops_at(CF_HOST_BASE)->sample(&isotropic.unit, &request, rgba);
    for (int c = 0; c < 4; c++)
@@ -55,8 +55,8 @@ ref_length_squared(const struct fixture *f, const double p[3], const double d[3]
 /* EXT_texture_filter_anisotropic's example in double, with probes at least a texel apart. False:
  * the number of probes depends on rounding. */
 static bool
-ref_anisotropic(const struct fixture *f, const double corner[3], const double dx[3], const double dy[3], double step,
-                const double at[3], uint32_t dims, double out[4])
+ref_anisotropic(const struct fixture *f, const double corner[3], const double dx[3],
+                const double dy[3], double step, const double at[3], uint32_t dims, double out[4])
 {
    const double x2 = ref_length_squared(f, corner, dx, step, at, dims);
    const double y2 = ref_length_squared(f, corner, dy, step, at, dims);
@@ -159,14 +159,16 @@ given_gradients(void **state)
 {
    (void)state;
    random_state = cf_random_seed("texture-filters given_gradients").state;
-   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE, CF_TEXTURE_KIND_T3D };
+   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
+                                                 CF_TEXTURE_KIND_T3D };
    uint32_t compared = 0;
    for (int n = 0; n < 400; n++) {
       struct fixture f = { 0 };
       const enum cf_texture_kind kind = kinds[random_below(3)];
       const uint32_t dims = kind == CF_TEXTURE_KIND_T2D ? 2 : 3;
       float coord[3][32], gradient[CF_GRADIENTS][32], q[32] = { 0 }, rgba[4][32];
-      make_texture(&f, kind, CF_FORMAT_R8G8B8A8_UNORM, 32, 32, dims == 3 ? 8 : 1, 5, CF_LAYOUT_BLOCKS);
+      make_texture(&f, kind, CF_FORMAT_R8G8B8A8_UNORM, 32, 32, dims == 3 ? 8 : 1, 5,
+                   CF_LAYOUT_BLOCKS);
       f.sampler = (struct cf_sampler){ .min_filter = CF_FILTER_LINEAR,
                                        .mag_filter = CF_FILTER_LINEAR,
                                        .mip_filter = CF_MIP_LINEAR,
@@ -175,7 +177,9 @@ given_gradients(void **state)
       bind(&f);
       random_gradients(coord, gradient);
       const struct cf_texture_request request = {
-         coord[0], coord[1], coord[2], q, UINT32_MAX, CF_TEXMODE_GRAD, 15, random_below(2), (const float(*)[32])gradient
+         coord[0], coord[1],        coord[2],
+         q,        UINT32_MAX,      CF_TEXMODE_GRAD,
+         15,       random_below(2), (const float(*)[32])gradient
       };
       sample_all_levels(&f, &request, rgba);
       for (int l = 0; l < 32; l++) {
@@ -189,7 +193,8 @@ given_gradients(void **state)
             continue;
          for (int c = 0; c < 4; c++)
             if (!(fabs(rgba[c][l] - want[c]) <= 0.01))
-               fail_msg("case %d kind %d lane %d: component %d is %g, not %g", n, kind, l, c, rgba[c][l], want[c]);
+               fail_msg("case %d kind %d lane %d: component %d is %g, not %g", n, kind, l, c,
+                        rgba[c][l], want[c]);
          compared++;
       }
       free(f.data);
@@ -206,8 +211,8 @@ given_gradients_of_quads(void **state)
    for (int n = 0; n < 400; n++) {
       struct fixture f = { 0 };
       float coord[3][32], gradient[CF_GRADIENTS][32], q[32] = { 0 }, given[4][32], implicit[4][32];
-      make_texture(&f, random_below(2) ? CF_TEXTURE_KIND_T2D : CF_TEXTURE_KIND_T3D, CF_FORMAT_R8G8B8A8_UNORM, 32, 16, 8, 5,
-                   CF_LAYOUT_BLOCKS);
+      make_texture(&f, random_below(2) ? CF_TEXTURE_KIND_T2D : CF_TEXTURE_KIND_T3D,
+                   CF_FORMAT_R8G8B8A8_UNORM, 32, 16, 8, 5, CF_LAYOUT_BLOCKS);
       f.sampler = (struct cf_sampler){ .min_filter = random_below(2),
                                        .mag_filter = random_below(2),
                                        .mip_filter = random_below(3),
@@ -219,8 +224,9 @@ given_gradients_of_quads(void **state)
          for (int a = 0; a < 3; a++)
             for (int axis = 0; axis < 2; axis++)
                gradient[3 * axis + a][l] = coord[a][(l & ~3) + 1 + axis] - coord[a][l & ~3];
-      struct cf_texture_request request = { coord[0], coord[1], coord[2], q, UINT32_MAX, CF_TEXMODE_IMPLICIT, 15, true,
-                                            (const float(*)[32])gradient };
+      struct cf_texture_request request = { coord[0], coord[1],   coord[2],
+                                            q,        UINT32_MAX, CF_TEXMODE_IMPLICIT,
+                                            15,       true,       (const float(*)[32])gradient };
       sample_all_levels(&f, &request, implicit);
       request.mode = CF_TEXMODE_GRAD;
       sample_all_levels(&f, &request, given);
@@ -306,7 +312,8 @@ ref_seamless(const struct fixture *f, const float direction[3], double out[4])
    for (int n = 0; n < 4; n++) {
       const int i = (int)floor(u) + (n & 1), j = (int)floor(v) + (n >> 1);
       const int beyond_x = i < 0 ? -1 : i >= size, beyond_y = j < 0 ? -1 : j >= size;
-      weight[n] = (n & 1 ? u - floor(u) : 1 - u + floor(u)) * (n & 2 ? v - floor(v) : 1 - v + floor(v));
+      weight[n] =
+         (n & 1 ? u - floor(u) : 1 - u + floor(u)) * (n & 2 ? v - floor(v) : 1 - v + floor(v));
       struct texel at = { face, (uint32_t)(i - beyond_x), (uint32_t)(j - beyond_y) };
       if (beyond_x && beyond_y)
          missing = n;
@@ -316,7 +323,8 @@ ref_seamless(const struct fixture *f, const float direction[3], double out[4])
    }
    for (int c = 0; c < 4; c++) {
       if (missing >= 0)
-         texel[missing][c] = (texel[missing ^ 1][c] + texel[missing ^ 2][c] + texel[missing ^ 3][c]) / 3;
+         texel[missing][c] =
+            (texel[missing ^ 1][c] + texel[missing ^ 2][c] + texel[missing ^ 3][c]) / 3;
       out[c] = 0;
       for (int n = 0; n < 4; n++)
          out[c] += weight[n] * texel[n][c];
@@ -444,8 +452,10 @@ ref_s3tc(enum cf_compression compression, const uint8_t *block, int x, int y, do
                          ? block + 8
                          : block;
    const uint32_t color0 = c[0] + c[1] * 256u, color1 = c[2] + c[3] * 256u;
-   const double rgb0[3] = { (color0 >> 11) / 31.0, (color0 >> 5 & 63) / 63.0, (color0 & 31) / 31.0 };
-   const double rgb1[3] = { (color1 >> 11) / 31.0, (color1 >> 5 & 63) / 63.0, (color1 & 31) / 31.0 };
+   const double rgb0[3] = { (color0 >> 11) / 31.0, (color0 >> 5 & 63) / 63.0,
+                            (color0 & 31) / 31.0 };
+   const double rgb1[3] = { (color1 >> 11) / 31.0, (color1 >> 5 & 63) / 63.0,
+                            (color1 & 31) / 31.0 };
    const uint32_t bits = c[4] + 256u * (c[5] + 256u * (c[6] + 256u * c[7]));
    const uint32_t code = bits >> (2 * (4 * y + x)) & 3;
    const bool dxt1 = c == block;
@@ -464,11 +474,11 @@ ref_s3tc(enum cf_compression compression, const uint8_t *block, int x, int y, do
       rgba[3] = (block[2 * y + x / 2] >> (x % 2 ? 4 : 0) & 15) / 15.0;
    if (compression == CF_COMPRESSION_DXT5) {
       const double a0 = block[0] / 255.0, a1 = block[1] / 255.0;
-      const double table[2][8] = {
-         { a0, a1, (4 * a0 + a1) / 5, (3 * a0 + 2 * a1) / 5, (2 * a0 + 3 * a1) / 5, (a0 + 4 * a1) / 5, 0, 1 },
-         { a0, a1, (6 * a0 + a1) / 7, (5 * a0 + 2 * a1) / 7, (4 * a0 + 3 * a1) / 7,
-           (3 * a0 + 4 * a1) / 7, (2 * a0 + 5 * a1) / 7, (a0 + 6 * a1) / 7 }
-      };
+      const double table[2][8] = { { a0, a1, (4 * a0 + a1) / 5, (3 * a0 + 2 * a1) / 5,
+                                     (2 * a0 + 3 * a1) / 5, (a0 + 4 * a1) / 5, 0, 1 },
+                                   { a0, a1, (6 * a0 + a1) / 7, (5 * a0 + 2 * a1) / 7,
+                                     (4 * a0 + 3 * a1) / 7, (3 * a0 + 4 * a1) / 7,
+                                     (2 * a0 + 5 * a1) / 7, (a0 + 6 * a1) / 7 } };
       uint32_t alpha_code = 0;
       for (int bit = 0; bit < 3; bit++) {
          const int at = 3 * (4 * y + x) + bit;
@@ -512,8 +522,9 @@ compressed_colors(void **state)
          for (uint32_t code = 0; code < 4; code++)
             for (uint32_t four = 0; four < 2; four++) {
                const uint32_t half[2] = { color0 / 2, color1 / 2 };
-               const uint32_t rgb = cf_s3tc_color(half[0] << 11 | color0 << 5 | half[0],
-                                                  half[1] << 11 | color1 << 5 | half[1], four, code);
+               const uint32_t rgb =
+                  cf_s3tc_color(half[0] << 11 | color0 << 5 | half[0],
+                                half[1] << 11 | color1 << 5 | half[1], four, code);
                const double first = code == 0   ? 1
                                     : code == 1 ? 0
                                     : four      ? (code == 2 ? 2 : 1) / 3.0
@@ -549,7 +560,8 @@ compressed_textures(void **state)
       const enum cf_texture_kind kind = kinds[random_below(3)];
       const uint32_t pair = random_below(8), width = 1 + random_below(19);
       const uint32_t height = kind == CF_TEXTURE_KIND_CUBE ? width : 1 + random_below(19);
-      const uint32_t depth = kind == CF_TEXTURE_KIND_T3D ? 1 + random_below(5) : 1, last = random_below(5);
+      const uint32_t depth = kind == CF_TEXTURE_KIND_T3D ? 1 + random_below(5) : 1,
+                     last = random_below(5);
       make_texture(&f, kind, pairs[pair].compressed, width, height, depth, last, CF_LAYOUT_BLOCKS);
       make_texture(&plain, kind, pairs[pair].plain, width, height, depth, last, CF_LAYOUT_LINEAR);
       const struct cf_format_info *info = cf_format_info_of(pairs[pair].compressed);
@@ -557,9 +569,9 @@ compressed_textures(void **state)
          for (uint32_t z = 0; z < (kind == CF_TEXTURE_KIND_CUBE ? 6 : minify(depth, l)); z++)
             for (uint32_t y = 0; y < minify(height, l); y++)
                for (uint32_t x = 0; x < minify(width, l); x++) {
-                  const uint8_t *block = f.data + f.texture.level_offset_B[l] +
-                                         z * f.texture.level_layer_pitch_B[l] +
-                                         y / 4 * f.texture.level_row_pitch_B[l] + x / 4 * info->block_B;
+                  const uint8_t *block =
+                     f.data + f.texture.level_offset_B[l] + z * f.texture.level_layer_pitch_B[l] +
+                     y / 4 * f.texture.level_row_pitch_B[l] + x / 4 * info->block_B;
                   const uint32_t texel = cf_s3tc_texel(info->compression, block, x % 4 + y % 4 * 4);
                   memcpy(plain.data + plain.texture.level_offset_B[l] +
                             z * plain.texture.level_layer_pitch_B[l] +

@@ -329,9 +329,10 @@ cube_faces(void **state)
    static const struct {
       float direction[3];
       int face;
-   } ties[] = { { { 1, -1, .5f }, 0 },  { { -1, 1, .5f }, 1 },  { { .5f, 1, -1 }, 2 },  { { .5f, -1, 1 }, 3 },
-                { { -1, .5f, 1 }, 4 },  { { 1, .5f, -1 }, 5 },  { { 1, 1, 1 }, 0 },     { { -1, 1, 1 }, 1 },
-                { { 1, -1, -1 }, 0 },   { { -1, -1, -1 }, 1 } };
+   } ties[] = { { { 1, -1, .5f }, 0 }, { { -1, 1, .5f }, 1 }, { { .5f, 1, -1 }, 2 },
+                { { .5f, -1, 1 }, 3 }, { { -1, .5f, 1 }, 4 }, { { 1, .5f, -1 }, 5 },
+                { { 1, 1, 1 }, 0 },    { { -1, 1, 1 }, 1 },   { { 1, -1, -1 }, 0 },
+                { { -1, -1, -1 }, 1 } };
    float s[32] = { 0 }, t[32] = { 0 }, r[32] = { 0 }, q[32] = { 0 }, rgba[4][32];
    for (int l = 0; l < 32; l++) {
       s[l] = direction[l % 6][0];
@@ -397,14 +398,15 @@ static void
 array_layers(void **state)
 {
    (void)state;
-   static const float layer_of_lane[] = { 0.0f, -0.0f, 0.49999997f, 0.5f,  1.49999988f, 1.5f, 2.5f, 3.0f,
-                                          3.5f, 9.0f,  -0.5f,       -7.0f, 3e38f,       -INFINITY, INFINITY, NAN };
+   static const float layer_of_lane[] = { 0.0f,  -0.0f,     0.49999997f, 0.5f, 1.49999988f, 1.5f,
+                                          2.5f,  3.0f,      3.5f,        9.0f, -0.5f,       -7.0f,
+                                          3e38f, -INFINITY, INFINITY,    NAN };
    for (int dims = 1; dims <= 2; dims++)
       for (int compare = 0; compare < 2; compare++) {
          struct fixture f = { 0 };
          make_texture(&f, dims == 1 ? CF_TEXTURE_KIND_T1D_ARRAY : CF_TEXTURE_KIND_T2D_ARRAY,
-                      compare ? CF_FORMAT_Z32_FLOAT : CF_FORMAT_R8G8B8A8_UNORM, 9, dims == 1 ? 1 : 7, 4, 3,
-                      CF_LAYOUT_BLOCKS);
+                      compare ? CF_FORMAT_Z32_FLOAT : CF_FORMAT_R8G8B8A8_UNORM, 9,
+                      dims == 1 ? 1 : 7, 4, 3, CF_LAYOUT_BLOCKS);
          f.sampler = (struct cf_sampler){ .max_lod = 10,
                                           .mip_filter = CF_MIP_NEAREST,
                                           .compare_enable = compare,
@@ -416,8 +418,9 @@ array_layers(void **state)
             coord[dims][l] = layer_of_lane[l % 16];
             coord[dims + 1][l] = compare ? (float)(l / 16) : 0.0f;
          }
-         const struct cf_texture_request request = { coord[0],   coord[1],         coord[2], coord[3],
-                                                     UINT32_MAX, CF_TEXMODE_IMPLICIT, 15,    false };
+         const struct cf_texture_request request = { coord[0], coord[1],   coord[2],
+                                                     coord[3], UINT32_MAX, CF_TEXMODE_IMPLICIT,
+                                                     15,       false };
          sample_all_levels(&f, &request, rgba);
          for (int l = 0; l < 32; l++) {
             double want[4];

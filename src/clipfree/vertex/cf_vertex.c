@@ -21,9 +21,9 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_run_watched.h"
 
-#define REUSE_BITS 11
+#define CACHE_BITS 11
 /* few chunks have more distinct vertices; 16 kB fit the host's L1 cache */
-#define REUSE_ENTRIES (1u << REUSE_BITS)
+#define CACHE_ENTRIES (1u << CACHE_BITS)
 
 /* The vertices of a task's lanes. */
 struct lanes {
@@ -48,7 +48,7 @@ struct cf_vertex_engine {
    uint32_t element[CF_TASK_LANES];
    const float **record_of; /* address of its record in the store, per requested vertex */
    /* the vertex cache: index << 32 | epoch << 16 | slot; an older epoch is invalid */
-   uint64_t reuse[REUSE_ENTRIES];
+   uint64_t cache[CACHE_ENTRIES];
    uint32_t epoch;
    /* positions first */
    struct cf_stage positions; /* the source's stage with the position slice of its program */
@@ -68,7 +68,8 @@ struct cf_vertex_engine *
 cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertices,
                         const struct cf_observer *observer)
 {
-   struct cf_vertex_engine *engine = aligned_alloc(_Alignof(struct cf_vertex_engine), sizeof(*engine));
+   struct cf_vertex_engine *engine =
+      aligned_alloc(_Alignof(struct cf_vertex_engine), sizeof(*engine));
    if (!engine)
       return NULL;
    memset(engine, 0, sizeof(*engine));
@@ -114,7 +115,7 @@ next_epoch(struct cf_vertex_engine *engine, uint32_t instance)
    engine->epoch_instance = instance;
    if (++engine->epoch <= UINT16_MAX)
       return;
-   memset(engine->reuse, 0, sizeof(engine->reuse));
+   memset(engine->cache, 0, sizeof(engine->cache));
    engine->epoch = 1;
 }
 
@@ -132,7 +133,8 @@ static bool
 is_prepared(const struct cf_task *task, const struct cf_stage *stage)
 {
    const struct cf_stage *prepared = task->prepared;
-   return prepared && prepared->program == stage->program && prepared->constants[0].data == stage->constants[0].data &&
+   return prepared && prepared->program == stage->program &&
+          prepared->constants[0].data == stage->constants[0].data &&
           prepared->constants[0].dwords == stage->constants[0].dwords;
 }
 
@@ -150,7 +152,8 @@ static void
 make_positions(struct cf_vertex_engine *engine)
 {
    const struct cf_stage *stage = engine->source->stage;
-   memcpy(&engine->positions, stage, offsetof(struct cf_stage, fetch) + stage->fetches * sizeof(stage->fetch[0]));
+   memcpy(&engine->positions, stage,
+          offsetof(struct cf_stage, fetch) + stage->fetches * sizeof(stage->fetch[0]));
    engine->positions.program = cf_program_positions(stage->program);
    if (engine->task->prepared == &engine->positions)
       engine->task->prepared = NULL; /* it was prepared for the former contents of `positions` */
@@ -180,7 +183,8 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    /* fetches with a divisor need it, too */
    fill_row(task->sys[CF_SYSVAL_BASE_INSTANCE], source->base_instance);
    if (sysvals >> CF_SYSVAL_BASE_VERTEX & 1)
-      fill_row(task->sys[CF_SYSVAL_BASE_VERTEX], source->indices ? (uint32_t)source->index_bias : source->start);
+      fill_row(task->sys[CF_SYSVAL_BASE_VERTEX],
+               source->indices ? (uint32_t)source->index_bias : source->start);
    for (uint32_t lane = 0; sysvals >> CF_SYSVAL_LANE & 1 && lane < CF_TASK_LANES; lane++)
       task->sys[CF_SYSVAL_LANE][lane] = lane;
    return true;
@@ -211,7 +215,8 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
 /* Store the first `rows` dwords of the records of the first `lanes` lanes, both rounded up to a
  * multiple of 4. */
 static void
-store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *store, uint32_t record_dwords)
+store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *store,
+              uint32_t record_dwords)
 {
    for (uint32_t lane = 0; lane < lanes; lane += 4) {
       for (uint32_t row = 0; row < rows; row += 4)
@@ -261,10 +266,12 @@ look_for_outside(struct cf_vertex_engine *engine)
       return;
    for (uint32_t i = 0; i < stage->fetches; i++) {
       for (uint32_t lane = engine->first_lane; lane < engine->lanes; lane++) {
-         if (!stage->fetch[i].data || stage->fetch[i].divisor || id[lane] < cf_fetch_count(&stage->fetch[i]))
+         if (!stage->fetch[i].data || stage->fetch[i].divisor ||
+             id[lane] < cf_fetch_count(&stage->fetch[i]))
             continue;
-         engine->outside =
-            (struct cf_vertex_outside){ .source = engine->source, .lane = lane, .element = i, .vertex = id[lane] };
+         engine->outside = (struct cf_vertex_outside){
+            .source = engine->source, .lane = lane, .element = i, .vertex = id[lane]
+         };
          engine->found_outside = true;
          return;
       }
@@ -286,7 +293,8 @@ run_watched(struct cf_vertex_engine *engine, const struct cf_stage *stage)
 
 /* Run the first lanes of the task; `rows`: number of outputs needed. */
 static void
-run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes, uint32_t rows)
+run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_t lanes,
+          uint32_t rows)
 {
    struct cf_task *task = engine->task;
    task->exec = UINT32_MAX >> (CF_TASK_LANES - lanes);
@@ -320,7 +328,8 @@ static void
 run_pending(struct cf_vertex_engine *engine)
 {
    struct cf_task *task = engine->task;
-   const uint32_t record_dwords = engine->source->record_dwords, first = engine->slots - engine->lanes;
+   const uint32_t record_dwords = engine->source->record_dwords,
+                  first = engine->slots - engine->lanes;
    const uint32_t rows = engine->positions_first ? CF_RECORD_HEAD_DWORDS : record_dwords;
    if (engine->lanes == 0)
       return;
@@ -335,13 +344,14 @@ run_pending(struct cf_vertex_engine *engine)
       run_lanes(engine, engine->source->stage, engine->lanes, rows);
    engine->stats.tasks++;
    engine->stats.position_tasks += engine->positions_first;
-   store_records(task, rows, engine->lanes, engine->store + (size_t)first * record_dwords, record_dwords);
+   store_records(task, rows, engine->lanes, engine->store + (size_t)first * record_dwords,
+                 record_dwords);
    engine->lanes = engine->first_lane = task->parts = 0;
 }
 
 /* Whether equal vertices may share a lane. */
 static bool
-reuses(const struct cf_vertex_source *source)
+may_reuse(const struct cf_vertex_source *source)
 {
    return !source->plain && cf_program_is_pure(source->stage->program);
 }
@@ -349,7 +359,7 @@ reuses(const struct cf_vertex_source *source)
 bool
 cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other)
 {
-   return reuses(other) && source->stage->family == other->stage->family &&
+   return may_reuse(other) && source->stage->family == other->stage->family &&
           source->base_instance == other->base_instance &&
           !(cf_program_info(source->stage->program)->sysvals >> CF_SYSVAL_BASE_VERTEX & 1);
 }
@@ -361,7 +371,8 @@ cf_vertex_join(struct cf_vertex_engine *engine, const struct cf_vertex_source *s
    const struct cf_stage *stage = engine->source->stage;
    look_for_outside(engine);
    if (source->stage != stage) /* at most once per lane: each source has at least one */
-      task->part[task->parts++] = (struct cf_fetch_part){ .fetch = stage->fetch, .end = engine->lanes };
+      task->part[task->parts++] =
+         (struct cf_fetch_part){ .fetch = stage->fetch, .end = engine->lanes };
    engine->source = source;
    engine->first_lane = engine->lanes;
    engine->highest = 0;
@@ -390,9 +401,9 @@ load_index(const uint8_t *at, uint32_t size_B)
 /* The cache entry of an index. Consecutive indices get consecutive entries; indices a power of two
  * apart, as in adjacent rows of a grid, do not collide. */
 static inline uint32_t
-reuse_at(uint32_t index)
+cache_index(uint32_t index)
 {
-   return (index + (index >> REUSE_BITS) * 485) % REUSE_ENTRIES;
+   return (index + (index >> CACHE_BITS) * 485) % CACHE_ENTRIES;
 }
 
 /* Set the instance of lanes `first` and up, which have their vertex ids, and update `highest`. */
@@ -430,7 +441,7 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
          first_lane = lanes = 0;
       }
       const uint32_t index = load_index(at, size_B);
-      uint64_t *entry = &engine->reuse[reuse_at(index)];
+      uint64_t *entry = &engine->cache[cache_index(index)];
       const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
       const bool is_new = found >> 16 != 0;
       const uint32_t slot = is_new ? slots : (uint32_t)found;
@@ -492,7 +503,8 @@ request_elements(struct cf_vertex_engine *engine, uint32_t first, uint32_t count
 
 /* Request elements without the vertex cache, noting each one's number for the observer. */
 static void
-request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count, uint32_t instance)
+request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t count,
+                   uint32_t instance)
 {
    for (uint32_t i = 0; i < count; i++) {
       next_epoch(engine, instance);
@@ -504,12 +516,13 @@ request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t cou
 void
 cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range)
 {
-   const bool one_by_one = engine->observer || (engine->source->indices && !reuses(engine->source));
+   const bool one_by_one = engine->observer || (engine->source->indices && !may_reuse(engine->source));
    void (*request)(struct cf_vertex_engine *, uint32_t, uint32_t, uint32_t) =
       one_by_one ? request_one_by_one : request_elements;
    if (range->instance != engine->epoch_instance)
       next_epoch(engine, range->instance);
-   request(engine, range->run_first + range->first, range->last - range->first + 1, range->instance);
+   request(engine, range->run_first + range->first, range->last - range->first + 1,
+           range->instance);
    if (range->needs_vertex_0 && range->first > 0)
       request(engine, range->run_first, 1, range->instance);
 }
@@ -529,14 +542,17 @@ cf_vertex_complete(struct cf_vertex_engine *engine, const float *record)
    if (engine->gave_up)
       return false;
    memcpy(&number, record + CF_RECORD_PENDING, sizeof(number));
-   const uint32_t first = --number * CF_TASK_LANES, lanes = cf_min_u32(engine->slots - first, CF_TASK_LANES);
+   const uint32_t first = --number * CF_TASK_LANES,
+                  lanes = cf_min_u32(engine->slots - first, CF_TASK_LANES);
    memcpy(task->sys[CF_SYSVAL_VERTEX_ID], engine->lanes_of[number].vertex_id, sizeof(task->sys[0]));
-   memcpy(task->sys[CF_SYSVAL_INSTANCE_ID], engine->lanes_of[number].instance_id, sizeof(task->sys[0]));
+   memcpy(task->sys[CF_SYSVAL_INSTANCE_ID], engine->lanes_of[number].instance_id,
+          sizeof(task->sys[0]));
    prepare(engine, source->stage);
    engine->stats.position_tasks--;
    run_lanes(engine, source->stage, lanes, source->record_dwords);
    fill_row(task->out[CF_RECORD_PENDING], 0);
-   store_records(task, source->record_dwords, lanes, engine->store + (size_t)first * source->record_dwords, source->record_dwords);
+   store_records(task, source->record_dwords, lanes,
+                 engine->store + (size_t)first * source->record_dwords, source->record_dwords);
    return !engine->gave_up;
 }
 

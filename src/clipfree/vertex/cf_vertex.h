@@ -23,8 +23,8 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
-/* Reach of the vertex cache: of so many consecutive primitives of a draw, vertices with equal indices
- * are shaded once. The store is made for groups of that size. */
+/* Reach of the vertex cache: of so many consecutive primitives of a draw, vertices with equal
+ * indices are shaded once. The store is made for groups of that size. */
 #define CF_VERTEX_REUSE_PRIMS 512
 
 /* Vertex input of a draw. Read only, shared by all threads. */
@@ -70,7 +70,8 @@ bool cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_sou
                      struct cf_task *task, bool positions_first);
 
 /** Whether vertices of both draws may share tasks. */
-bool cf_vertex_can_join(const struct cf_vertex_source *source, const struct cf_vertex_source *other);
+bool cf_vertex_can_join(const struct cf_vertex_source *source,
+                        const struct cf_vertex_source *other);
 
 /** Further requests are of this draw. cf_vertex_can_join must hold, and the draw before must have
  * had a request. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many small calls: vertices between glBegin and glEnd and in lists, bitmaps, changes of buffers and frame buffers, queries. Each
- * case is `size` of them.
+ * Many small calls: vertices between glBegin and glEnd and in lists, bitmaps, changes of buffers
+ * and frame buffers, queries. Each case makes `size` of them.
  */
 #include "features.h"
 
@@ -51,8 +51,10 @@ static void
 draw_bitmaps(const struct feature *feature, const struct scene *scene)
 {
    for (int i = 0; i < feature->size; i++) {
-      glRasterPos2f((GLfloat)(i * 37 % 900) / 500.0f - 1.0f, (GLfloat)(i * 91 % 900) / 500.0f - 1.0f);
-      glBitmap(BITMAP_WIDTH_PX, BITMAP_HEIGHT_PX, 0.0f, 0.0f, 9.0f, 0.0f, (const GLubyte *)scene->image + i);
+      glRasterPos2f((GLfloat)(i * 37 % 900) / 500.0f - 1.0f,
+                    (GLfloat)(i * 91 % 900) / 500.0f - 1.0f);
+      glBitmap(BITMAP_WIDTH_PX, BITMAP_HEIGHT_PX, 0.0f, 0.0f, 9.0f, 0.0f,
+               (const GLubyte *)scene->image + i);
    }
 }
 
@@ -90,7 +92,7 @@ draw_queries(const struct feature *feature, const struct scene *scene)
    glDeleteQueries(1, &query);
 }
 
-/* What buffers hold: all vertices are at one place, so the triangles are empty. */
+/* Contents of buffers: all vertices are equal, so that triangles have no area. */
 static const GLubyte vertices[BUFFER_B];
 
 static const char *

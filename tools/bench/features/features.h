@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cases of one feature of OpenGL 2.1 each: what feature_cost.c measures. A case is data: what is enabled, a function that sets the rest
- * up, one that draws, and what these two read. Each has a context of its own, so nothing is put back afterwards.
+ * Cases of one feature of OpenGL 2.1 each, for feature_cost.c. A case is data: enabled
+ * capabilities, a function that sets up other state, one that draws, and their parameters. Each has
+ * a context of its own, so that no state is restored afterwards.
  */
 #ifndef FEATURES_H
 #define FEATURES_H
@@ -11,13 +12,13 @@
 #include <GL/glext.h>
 #include <stddef.h>
 
-enum { FEATURE_PX = 512 }; /* width and height of what is drawn to */
+enum { FEATURE_PX = 512 }; /* width and height of the render target */
 
-/* What the context of a case has. */
+/* Objects in the context of a case. */
 struct scene {
    GLuint target;     /* the frame buffer that is bound: RGBA8, 24 bits of depth, 8 of stencil */
    GLuint other;      /* one like it */
-   const void *image; /* random values of the type that the case names, FEATURE_PX x FEATURE_PX x 4 of them */
+   const void *image; /* FEATURE_PX x FEATURE_PX x 4 random values of the case's type */
 };
 
 struct feature {
@@ -25,16 +26,16 @@ struct feature {
    const char *needs; /* an extension, or NULL */
    GLenum enable[2];  /* 0: nothing */
 
-   /* Returns NULL, or what the driver does not have; NULL: nothing is left to set up. */
+   /* Set up. Returns NULL, or the missing feature. May be NULL. */
    const char *(*set_up)(const struct feature *feature, const struct scene *scene);
-   /* What is measured; NULL: draw_quad. */
+   /* The measured draw; NULL: draw_quad. */
    void (*draw)(const struct feature *feature, const struct scene *scene);
 
-   /* What these read; each says what it is there. */
+   /* Parameters of these functions; each function documents its own. */
    GLenum mode; /* of primitives, comparison, wrapping, an operation, or the bits of a clear */
    GLint size;  /* in pixels, or a count */
-   GLfloat times; /* texture coordinates of the quad end there; 0: at 1 */
-   const char *fragment; /* a shader's text */
+   GLfloat times; /* largest texture coordinate of the quad; 0: 1 */
+   const char *fragment; /* source of a fragment shader */
    struct {
       GLenum equation, source, destination;
    } blend;
@@ -51,26 +52,28 @@ struct feature_list {
    size_t count;
 };
 
-extern const struct feature_list features_of_pixels, features_of_targets, features_of_primitives, features_of_samples,
-   features_of_transfers, features_of_calls, features_of_shaders;
+extern const struct feature_list features_of_pixels, features_of_targets, features_of_primitives,
+   features_of_samples, features_of_transfers, features_of_calls, features_of_shaders;
 
 #define FEATURE_LIST(of) { of, sizeof(of) / sizeof((of)[0]) }
 
-/* A quad over all pixels, at a depth of 0.6, of colours and texture coordinates that change in x and y. */
+/* Draw a quad over all pixels, at depth 0.6, with colours and texture coordinates that vary in x
+ * and y. */
 void draw_quad(const struct feature *feature, const struct scene *scene);
 
 /* glClear of the bits `mode`. */
 void draw_clear(const struct feature *feature, const struct scene *scene);
 
-/* The same, and a triangle of some thousandths of all pixels. */
+/* The same, then a triangle that covers some thousandths of the pixels. */
 void draw_clear_and_triangle(const struct feature *feature, const struct scene *scene);
 
-/* Many primitives of `mode`, GL_POINTS, GL_LINES or GL_TRIANGLES, at random places, from a buffer: set up and drawn. Points and lines are
- * `size` pixels wide, triangles have legs of as many. */
+/* Set up and draw many primitives of `mode`, GL_POINTS, GL_LINES or GL_TRIANGLES, at random
+ * positions, from a buffer. Points and lines are `size` pixels wide, triangles have legs of `size`
+ * pixels. */
 const char *set_primitives(const struct feature *feature, const struct scene *scene);
 void draw_primitives(const struct feature *feature, const struct scene *scene);
 
-/* A texture of `image` with `filter`, bound and enabled. */
+/* Create, bind and enable a texture of `image` with `filter`. */
 const char *set_texture(const struct feature *feature, const struct scene *scene);
 
 /* glDepthFunc of `mode`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happens to the fragments of a quad over the whole target: blending, depth and stencil, tests and masks, fog; and clears.
+ * Fragment operations of a quad over the whole target: blending, depth and stencil, tests and
+ * masks, fog; and clears.
  */
 #include "features.h"
 
@@ -63,7 +64,8 @@ set_depth(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* The comparison is `mode`, with the 0 that all are at first; with GL_ALWAYS they count up. */
+/* Stencil test with function `mode` and reference 0, the initial value; with GL_ALWAYS the stencil
+ * is incremented. */
 static const char *
 set_stencil(const struct feature *feature, const struct scene *scene)
 {
@@ -107,7 +109,7 @@ set_stencil_mask(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* A third of the fragments or, with GL_LESS, all of them fail. */
+/* An alpha test that a third of the fragments fail; with GL_LESS all fail. */
 static const char *
 set_alpha_test(const struct feature *feature, const struct scene *scene)
 {
@@ -157,16 +159,27 @@ static const struct feature pixels[] = {
    BLEND("least", GL_MIN, GL_ONE, GL_ONE),
    BLEND("saturated", GL_FUNC_ADD, GL_SRC_ALPHA_SATURATE, GL_DST_ALPHA),
 
-   { .name = "fragments: logic op", .enable = { GL_COLOR_LOGIC_OP }, .set_up = set_logic_op, .mode = GL_XOR },
+   { .name = "fragments: logic op",
+     .enable = { GL_COLOR_LOGIC_OP },
+     .set_up = set_logic_op,
+     .mode = GL_XOR },
    { .name = "fragments: colour mask", .set_up = set_mask },
-   { .name = "fragments: alpha test", .enable = { GL_ALPHA_TEST }, .set_up = set_alpha_test, .mode = GL_GREATER },
+   { .name = "fragments: alpha test",
+     .enable = { GL_ALPHA_TEST },
+     .set_up = set_alpha_test,
+     .mode = GL_GREATER },
    { .name = "fragments: scissor", .enable = { GL_SCISSOR_TEST }, .set_up = set_scissor },
    { .name = "fragments: fog, linear", .enable = { GL_FOG }, .set_up = set_fog, .mode = GL_LINEAR },
    { .name = "fragments: fog, exp", .enable = { GL_FOG }, .set_up = set_fog, .mode = GL_EXP },
-   { .name = "fragments: polygon stipple", .enable = { GL_POLYGON_STIPPLE }, .set_up = set_stipple },
+   { .name = "fragments: polygon stipple",
+     .enable = { GL_POLYGON_STIPPLE },
+     .set_up = set_stipple },
 
    { .name = "depth: always", .enable = { GL_DEPTH_TEST }, .set_up = set_depth, .mode = GL_ALWAYS },
-   { .name = "depth: less or equal", .enable = { GL_DEPTH_TEST }, .set_up = set_depth, .mode = GL_LEQUAL },
+   { .name = "depth: less or equal",
+     .enable = { GL_DEPTH_TEST },
+     .set_up = set_depth,
+     .mode = GL_LEQUAL },
    { .name = "depth: never", .enable = { GL_DEPTH_TEST }, .set_up = set_depth, .mode = GL_NEVER },
    { .name = "depth: stencil counts, too", .enable = { GL_DEPTH_TEST, GL_STENCIL_TEST }, .set_up = set_stencil, .mode = GL_ALWAYS },
    { .name = "stencil: counts", .enable = { GL_STENCIL_TEST }, .set_up = set_stencil, .mode = GL_ALWAYS },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many points, lines and triangles of one size, plain and smooth, and the modes that make one of the other.
+ * Many points, lines and triangles of one size, aliased and smooth, and polygon modes.
  */
 #include "features.h"
 
@@ -8,7 +8,7 @@
 
 enum { POINTS = 20000, LINES = 2000, TRIANGLES = 20000, LARGE_TRIANGLES = 5000, LARGE_PX = 20, MAX_VERTICES = 3 * TRIANGLES };
 
-/* The number of primitives: fewer of those that cover much. */
+/* Number of primitives: fewer if they cover many pixels. */
 static int
 count(const struct feature *feature)
 {
@@ -25,7 +25,7 @@ vertices_each(const struct feature *feature)
    return feature->mode == GL_POINTS ? 1 : feature->mode == GL_LINES ? 2 : 3;
 }
 
-/* From -1 to below 1. */
+/* A coordinate in [-1, 1). */
 static GLfloat
 random_place(uint32_t *seed)
 {
@@ -44,12 +44,15 @@ set_primitives(const struct feature *feature, const struct scene *scene)
    (void)scene;
    for (int i = 0; i < vertices; i++) {
       const int corner = feature->mode == GL_TRIANGLES ? i % 3 : 0;
-      places[i][0] = corner ? places[i - corner][0] + (corner == 1 ? leg : 0.0f) : random_place(&seed);
-      places[i][1] = corner ? places[i - corner][1] + (corner == 2 ? leg : 0.0f) : random_place(&seed);
+      places[i][0] =
+         corner ? places[i - corner][0] + (corner == 1 ? leg : 0.0f) : random_place(&seed);
+      places[i][1] =
+         corner ? places[i - corner][1] + (corner == 2 ? leg : 0.0f) : random_place(&seed);
    }
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof places[0] * (size_t)vertices), places, GL_STATIC_DRAW);
+   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof places[0] * (size_t)vertices), places,
+                GL_STATIC_DRAW);
    glEnableClientState(GL_VERTEX_ARRAY);
    glVertexPointer(2, GL_FLOAT, 0, NULL);
    glColor4f(0.3f, 0.6f, 0.9f, 0.5f);
@@ -65,7 +68,7 @@ draw_primitives(const struct feature *feature, const struct scene *scene)
    glDrawArrays(feature->mode, 0, count(feature) * vertices_each(feature));
 }
 
-/* What is smooth is blended by its coverage. */
+/* Smooth primitives, blended by their coverage. */
 static const char *
 set_smooth(const struct feature *feature, const struct scene *scene)
 {
@@ -81,7 +84,7 @@ set_line_stipple(const struct feature *feature, const struct scene *scene)
    return set_primitives(feature, scene);
 }
 
-/* A sprite has a texture over it. */
+/* Textured point sprites. */
 static const char *
 set_sprites(const struct feature *feature, const struct scene *scene)
 {
@@ -90,7 +93,7 @@ set_sprites(const struct feature *feature, const struct scene *scene)
    return set_primitives(feature, scene);
 }
 
-/* Triangles become lines. */
+/* Triangles drawn as lines. */
 static const char *
 set_outlines(const struct feature *feature, const struct scene *scene)
 {
@@ -100,7 +103,7 @@ set_outlines(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* Triangles become points. */
+/* Triangles drawn as points. */
 static const char *
 set_corners(const struct feature *feature, const struct scene *scene)
 {
@@ -117,7 +120,8 @@ static const struct feature primitives[] = {
    PRIMITIVES("points: 1 px", GL_POINTS, 1, set_primitives),
    PRIMITIVES("points: 8 px", GL_POINTS, 8, set_primitives),
    PRIMITIVES("points: sprites of 8 px", GL_POINTS, 8, set_sprites, .enable = { GL_POINT_SPRITE },
-              .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE }, .filter = { GL_NEAREST, GL_NEAREST }),
+              .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE },
+              .filter = { GL_NEAREST, GL_NEAREST }),
    PRIMITIVES("points: smooth, 6 px", GL_POINTS, 6, set_smooth, .enable = { GL_POINT_SMOOTH }),
    PRIMITIVES("lines: 1 px", GL_LINES, 1, set_primitives),
    PRIMITIVES("lines: 4 px", GL_LINES, 4, set_primitives),
@@ -127,7 +131,8 @@ static const struct feature primitives[] = {
    PRIMITIVES("triangles: 1 px", GL_TRIANGLES, 1, set_primitives),
    PRIMITIVES("triangles: 4 px", GL_TRIANGLES, 4, set_primitives),
    PRIMITIVES("triangles: 30 px", GL_TRIANGLES, 30, set_primitives),
-   PRIMITIVES("triangles: smooth, 10 px", GL_TRIANGLES, 10, set_smooth, .enable = { GL_POLYGON_SMOOTH }),
+   PRIMITIVES("triangles: smooth, 10 px", GL_TRIANGLES, 10, set_smooth,
+              .enable = { GL_POLYGON_SMOOTH }),
    PRIMITIVES("triangles: outlines", GL_TRIANGLES, 20, set_outlines),
    PRIMITIVES("triangles: corners", GL_TRIANGLES, 20, set_corners),
 };

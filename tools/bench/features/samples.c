@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A quad under a texture: formats, nearest and linear; wrapping; mipmaps; targets other than two-dimensional ones; shadows.
+ * A textured quad: formats, nearest and linear filters; wrap modes; mipmaps; 1D, 3D, cube and
+ * rectangle textures; shadow textures.
  */
 #include "features.h"
 
@@ -15,18 +16,21 @@ target_of(const struct feature *feature)
 static void
 fill_texture(const struct feature *feature, const void *texels)
 {
-   const GLenum target = target_of(feature), format = feature->image.format, type = feature->image.type;
+   const GLenum target = target_of(feature), format = feature->image.format,
+                type = feature->image.type;
    const GLint internal = (GLint)feature->image.internal;
    switch (target) {
    case GL_TEXTURE_1D:
       glTexImage1D(target, 0, internal, TEXTURE_PX, 0, format, type, texels);
       break;
    case GL_TEXTURE_3D:
-      glTexImage3D(target, 0, internal, VOLUME_PX, VOLUME_PX, VOLUME_LAYERS, 0, format, type, texels);
+      glTexImage3D(target, 0, internal, VOLUME_PX, VOLUME_PX, VOLUME_LAYERS, 0, format, type,
+                   texels);
       break;
    case GL_TEXTURE_CUBE_MAP:
       for (GLenum face = 0; face < 6; face++)
-         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, internal, FACE_PX, FACE_PX, 0, format, type, texels);
+         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, internal, FACE_PX, FACE_PX, 0,
+                      format, type, texels);
       break;
    default:
       glTexImage2D(target, 0, internal, TEXTURE_PX, TEXTURE_PX, 0, format, type, texels);
@@ -56,7 +60,8 @@ set_mipmapped(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* Of at most `size` samples; the texture is minified four times as much in y as in x. */
+/* Anisotropic filter of at most `size` probes; the texture is minified four times as much in y as
+ * in x. */
 static const char *
 set_anisotropic(const struct feature *feature, const struct scene *scene)
 {
@@ -76,13 +81,13 @@ set_wrapped(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* A few texels less each way than a power of two. */
+/* Width and height are a few texels less than a power of two. */
 static const char *
 set_odd_size(const struct feature *feature, const struct scene *scene)
 {
    set_texture(feature, scene);
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, TEXTURE_PX - 1, TEXTURE_PX - 3, 0, feature->image.format,
-                feature->image.type, scene->image);
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, TEXTURE_PX - 1, TEXTURE_PX - 3, 0,
+                feature->image.format, feature->image.type, scene->image);
    return NULL;
 }
 
@@ -101,7 +106,7 @@ set_shadow(const struct feature *feature, const struct scene *scene)
    { .name = "sample: " name_ ", linear", .needs = needs_, .set_up = set_texture,                                                    \
      .image = { .internal = internal_, .format = format_, .type = type_ }, .filter = { GL_LINEAR, GL_LINEAR } }
 
-/* Of RGBA8, `target_` 0: two-dimensional. */
+/* A case with an RGBA8 texture; `target_` 0: two-dimensional. */
 #define TEXTURE(name_, target_, set_up_, min_, ...)                                                                                 \
    { .name = name_, .set_up = set_up_, .image = { target_, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE }, .filter = { min_, GL_LINEAR },    \
      __VA_ARGS__ }
@@ -125,7 +130,8 @@ static const struct feature samples[] = {
    SAMPLE("depth of 24 bits", NULL, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT),
    SAMPLE("DXT1", S3TC, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, GL_RGB, GL_UNSIGNED_BYTE),
    SAMPLE("DXT5", S3TC, GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, GL_RGBA, GL_UNSIGNED_BYTE),
-   SAMPLE("RGTC2", "GL_ARB_texture_compression_rgtc", GL_COMPRESSED_RG_RGTC2, GL_RG, GL_UNSIGNED_BYTE),
+   SAMPLE("RGTC2", "GL_ARB_texture_compression_rgtc", GL_COMPRESSED_RG_RGTC2, GL_RG,
+          GL_UNSIGNED_BYTE),
 
    TEXTURE("wrap: repeated", 0, set_wrapped, GL_LINEAR, .mode = GL_REPEAT, .times = 3),
    TEXTURE("wrap: edge", 0, set_wrapped, GL_LINEAR, .mode = GL_CLAMP_TO_EDGE, .times = 3),
@@ -134,12 +140,14 @@ static const struct feature samples[] = {
    TEXTURE("wrap: half of the border", 0, set_wrapped, GL_LINEAR, .mode = GL_CLAMP, .times = 3),
    TEXTURE("wrap: repeated, an odd size", 0, set_odd_size, GL_LINEAR, .times = 3),
 
-   TEXTURE("mipmaps: nearest of the nearest", 0, set_mipmapped, GL_NEAREST_MIPMAP_NEAREST, .times = 7),
-   TEXTURE("mipmaps: linear of the nearest", 0, set_mipmapped, GL_LINEAR_MIPMAP_NEAREST, .times = 7),
+   TEXTURE("mipmaps: nearest of the nearest", 0, set_mipmapped, GL_NEAREST_MIPMAP_NEAREST,
+           .times = 7),
+   TEXTURE("mipmaps: linear of the nearest", 0, set_mipmapped, GL_LINEAR_MIPMAP_NEAREST,
+           .times = 7),
    TEXTURE("mipmaps: nearest of two", 0, set_mipmapped, GL_NEAREST_MIPMAP_LINEAR, .times = 7),
    TEXTURE("mipmaps: linear of two", 0, set_mipmapped, GL_LINEAR_MIPMAP_LINEAR, .times = 7),
-   TEXTURE("mipmaps: anisotropic, 8", 0, set_anisotropic, GL_LINEAR_MIPMAP_LINEAR, .times = 7, .size = 8,
-           .needs = "GL_EXT_texture_filter_anisotropic"),
+   TEXTURE("mipmaps: anisotropic, 8", 0, set_anisotropic, GL_LINEAR_MIPMAP_LINEAR, .times = 7,
+           .size = 8, .needs = "GL_EXT_texture_filter_anisotropic"),
 
    TEXTURE("textures: 1D", GL_TEXTURE_1D, set_texture, GL_LINEAR),
    TEXTURE("textures: 3D", GL_TEXTURE_3D, set_texture, GL_LINEAR),

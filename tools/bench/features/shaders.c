@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment shaders over the whole target, each of which does one thing; and what it takes to compile one.
+ * Fragment shaders over the whole target, each with one kind of operation; and the cost of
+ * compiling one.
  */
 #include "features.h"
 #include "../cost.h"
@@ -10,7 +11,7 @@
 static const char vertex[] = "varying vec3 at;\n"
                              "void main() { gl_Position = gl_Vertex; at = gl_MultiTexCoord0.xyz; gl_FrontColor = gl_Color; }\n";
 
-/* The program that is then in use; its sampler `image` is unit 0. */
+/* Link and use a program; its sampler `image` is unit 0. */
 static GLuint
 use_fragment_shader(const char *text)
 {
@@ -42,7 +43,8 @@ set_depth_shader(const struct feature *feature, const struct scene *scene)
    return set_shader(feature, scene);
 }
 
-/* Each time a text that no cache knows, also not that of an earlier process: it has a constant that the clock gives. */
+/* Compile a new source each time, with a constant from the clock, so that no cache has it, not even
+ * that of an earlier process. */
 static void
 draw_compiled(const struct feature *feature, const struct scene *scene)
 {
@@ -80,8 +82,10 @@ static const struct feature shaders[] = {
    SHADER("discard", "void main() { if (fract(at.x * 50.0) < 0.5) discard; gl_FragColor = vec4(at, 1); }"),
    SHADER("derivatives", "void main() { gl_FragColor = vec4(dFdx(at.x), dFdy(at.y), fwidth(at.x), 1); }"),
    SHADER("gl_FragCoord", "void main() { gl_FragColor = gl_FragCoord * 0.001; }"),
-   SHADER("uniform array", "uniform vec4 a[16]; void main() { gl_FragColor = a[int(at.x * 15.0)]; }"),
-   SHADER("local array", "void main() { float a[8]; for (int i = 0; i < 8; i++) a[i] = at.x * float(i);\n"
+   SHADER("uniform array",
+          "uniform vec4 a[16]; void main() { gl_FragColor = a[int(at.x * 15.0)]; }"),
+   SHADER("local array",
+          "void main() { float a[8]; for (int i = 0; i < 8; i++) a[i] = at.x * float(i);\n"
           "   gl_FragColor = vec4(a[int(at.y * 7.0)]); }"),
    SAMPLING("sample where a sample says", "void main() { gl_FragColor = texture2D(image, texture2D(image, at.xy).xy); }"),
    SAMPLING("8 samples", "void main() { vec4 c = vec4(0); for (int i = 0; i < 8; i++) c += texture2D(image, at.xy + float(i) * 0.01);\n"

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Targets of every format, a quad over them, opaque and blended, a clear, and small triangles; and targets of four samples.
+ * Render targets of every format: a quad over all pixels, opaque and blended, a clear, and small
+ * triangles; and targets of four samples.
  */
 #include "features.h"
 
 enum { SAMPLES = 4 };
 
-/* Returns NULL, or that the frame buffer is not complete. */
+/* Returns NULL, or an error if the frame buffer is not complete. */
 static const char *
 complete(void)
 {
-   return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE ? NULL : "its frame buffer is not complete";
+   return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE
+             ? NULL
+             : "its frame buffer is not complete";
 }
 
 void
@@ -19,7 +22,8 @@ blend_by_alpha(void)
    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-/* A texture of `image` is the colour buffer; of `size`, primitives of it are ready to be drawn. */
+/* Make a texture of `image` the colour buffer; with a `size`, also set up primitives of that
+ * size. */
 static const char *
 set_target(const struct feature *feature, const struct scene *scene)
 {
@@ -29,7 +33,8 @@ set_target(const struct feature *feature, const struct scene *scene)
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0, GL_RGBA, GL_FLOAT, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0,
+                GL_RGBA, GL_FLOAT, NULL);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    blend_by_alpha();
    return complete();
@@ -45,7 +50,7 @@ attach_samples(GLenum attachment, GLenum format)
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
 }
 
-/* The target has four samples; of `size`, primitives of it are ready to be drawn. */
+/* Make a target with four samples; with a `size`, also set up primitives of that size. */
 static const char *
 set_samples(const struct feature *feature, const struct scene *scene)
 {
@@ -63,7 +68,7 @@ set_samples(const struct feature *feature, const struct scene *scene)
    return complete();
 }
 
-/* Samples of many pixels differ. */
+/* Set up a target in which the samples of many pixels differ. */
 static const char *
 set_resolved(const struct feature *feature, const struct scene *scene)
 {
@@ -78,7 +83,8 @@ draw_resolve(const struct feature *feature, const struct scene *scene)
 {
    (void)feature;
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->other);
-   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, FEATURE_PX, FEATURE_PX, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, FEATURE_PX, FEATURE_PX,
+                     GL_COLOR_BUFFER_BIT, GL_NEAREST);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->target);
 }
 
@@ -121,9 +127,11 @@ static const struct feature targets[] = {
    SAMPLED("alpha to coverage", .enable = { GL_SAMPLE_ALPHA_TO_COVERAGE }),
    SAMPLED("triangles of 4 px", .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 4),
    SAMPLED("triangles of 30 px", .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
-   SAMPLED("triangles of 30 px, depth", .enable = { GL_DEPTH_TEST }, .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 30),
+   SAMPLED("triangles of 30 px, depth", .enable = { GL_DEPTH_TEST }, .draw = draw_primitives,
+           .mode = GL_TRIANGLES, .size = 30),
    SAMPLED("lines", .draw = draw_primitives, .mode = GL_LINES, .size = 1),
-   SAMPLED("depth cleared, then a triangle", .enable = { GL_DEPTH_TEST }, .draw = draw_clear_and_triangle, .mode = GL_DEPTH_BUFFER_BIT),
+   SAMPLED("depth cleared, then a triangle", .enable = { GL_DEPTH_TEST },
+           .draw = draw_clear_and_triangle, .mode = GL_DEPTH_BUFFER_BIT),
    SAMPLED("clear, a triangle, resolve", .enable = { GL_DEPTH_TEST }, .draw = draw_cleared_resolve,
            .mode = GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT),
    { .name = "four samples: resolve", .set_up = set_resolved, .draw = draw_resolve, .mode = GL_TRIANGLES, .size = 30 },

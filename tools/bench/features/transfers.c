@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pixels that move: between the application's memory and textures or targets, in many formats, and from one of these to another;
- * and what makes mipmaps. All are FEATURE_PX x FEATURE_PX.
+ * Pixel transfers: between the application's memory and textures or render targets, in many
+ * formats, and between these; and mipmap generation. All are FEATURE_PX x FEATURE_PX.
  */
 #include "features.h"
 
 static void
 fill_2d(const struct feature *feature, const void *texels)
 {
-   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0, feature->image.format,
-                feature->image.type, texels);
+   glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX, FEATURE_PX, 0,
+                feature->image.format, feature->image.type, texels);
 }
 
-/* A texture that is not enabled: the quads that are drawn do not read it. */
+/* Create a texture that is not enabled, so that quads do not sample it. */
 static const char *
 set_storage(const struct feature *feature, const struct scene *scene)
 {
@@ -34,7 +34,8 @@ draw_image(const struct feature *feature, const struct scene *scene)
 static void
 draw_sub_image(const struct feature *feature, const struct scene *scene)
 {
-   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, FEATURE_PX, FEATURE_PX, feature->image.format, feature->image.type, scene->image);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, FEATURE_PX, FEATURE_PX, feature->image.format,
+                   feature->image.type, scene->image);
 }
 
 static void
@@ -59,7 +60,7 @@ set_packing(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-/* A quad is drawn before, so that there is something to read that was not read yet. */
+/* Read after drawing a quad, so that the pixels were not read before. */
 static void
 draw_read(const struct feature *feature, const struct scene *scene)
 {
@@ -83,7 +84,7 @@ draw_pixels(const struct feature *feature, const struct scene *scene)
    glDrawPixels(FEATURE_PX, FEATURE_PX, feature->image.format, feature->image.type, scene->image);
 }
 
-/* There is something to copy: a quad, also in the depth buffer. */
+/* Draw the source of copies: a quad, also in the depth buffer. */
 static const char *
 set_source(const struct feature *feature, const struct scene *scene)
 {
@@ -114,12 +115,14 @@ draw_copy_to_texture(const struct feature *feature, const struct scene *scene)
    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, FEATURE_PX, FEATURE_PX);
 }
 
-/* To a square of `size` pixels of the other frame buffer, with the filter `mode`, of the buffers `bits`. */
+/* Blit buffers `bits` to a square of `size` pixels of the other frame buffer, with filter
+ * `mode`. */
 static void
 blit(const struct feature *feature, const struct scene *scene, GLbitfield bits)
 {
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->other);
-   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, feature->size, feature->size, bits, feature->mode);
+   glBlitFramebuffer(0, 0, FEATURE_PX, FEATURE_PX, 0, 0, feature->size, feature->size, bits,
+                     feature->mode);
    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->target);
 }
 
@@ -135,14 +138,15 @@ draw_depth_blit(const struct feature *feature, const struct scene *scene)
    blit(feature, scene, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
 }
 
-/* Of an odd size, FEATURE_PX less `size`, where that is not 0. */
+/* Mipmaps of a texture of FEATURE_PX - size pixels, an odd number if `size` is not 0. */
 static const char *
 set_mipmaps(const struct feature *feature, const struct scene *scene)
 {
    set_storage(feature, scene);
    if (feature->size)
-      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX - feature->size, FEATURE_PX - feature->size, 0,
-                   feature->image.format, feature->image.type, scene->image);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)feature->image.internal, FEATURE_PX - feature->size,
+                   FEATURE_PX - feature->size, 0, feature->image.format, feature->image.type,
+                   scene->image);
    return NULL;
 }
 
@@ -185,7 +189,8 @@ static const struct feature transfers[] = {
    UPLOADS("RGB8 to DXT1", S3TC, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, GL_RGB, GL_UNSIGNED_BYTE),
    UPLOADS("depth", NULL, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT),
    UPLOADS("floats to depth", NULL, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT),
-   MOVE("glTexSubImage2D: RGBA8, then a quad", NULL, set_sampled_storage, draw_sub_image_and_quad, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, ),
+   MOVE("glTexSubImage2D: RGBA8, then a quad", NULL, set_sampled_storage, draw_sub_image_and_quad,
+        GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, ),
 
    READ("RGBA8", GL_RGBA, GL_UNSIGNED_BYTE),
    READ("BGRA8", GL_BGRA, GL_UNSIGNED_BYTE),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A machine full of processes: what several that draw at once do together, and single small programs."""
+"""A loaded machine: the throughput of several processes that draw at once, and of single small programs."""
 import concurrent.futures
 import os
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ def measure(bench, driver, command, duration_s, **settings):
 
 @contextmanager
 def few_processors():
-   """What is started meanwhile shares PROCESSORS of them."""
+   """Processes started inside this context share PROCESSORS processors."""
    all_of_them = os.sched_getaffinity(0)
    os.sched_setaffinity(0, sorted(all_of_them)[:PROCESSORS])
    try:
@@ -37,7 +37,7 @@ def few_processors():
 
 
 def at_once(bench, driver, row):
-   """The Frames of PROCESSES of the same program, all together; None if one of them has none."""
+   """The summed Frames of PROCESSES processes of the same program; None if one of them has none."""
    scene, _, place = row.partition(', ')
    off_screen = place == 'off-screen'
    command = ['glmark2-es2', '-s', SIZE, '-b', f'{scene}:duration={TIMEOUT_S}'] + (['--off-screen'] if off_screen else [])

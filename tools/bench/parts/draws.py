@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a draw costs in processor time and in wall time: by what changes between two of them (tools/bench/draw_cost.c), and of OpenGL 1,
-from lists and from buffers that change (immediate_cost.c)."""
+"""The cost of a draw in processor time and in wall time: by the state that changes between draws (tools/bench/draw_cost.c);
+and of OpenGL 1, from display lists and from changing buffers (immediate_cost.c)."""
 import re
 
 from .measure import Figures, interleaved, run

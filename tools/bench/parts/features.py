@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What single features cost in processor time, one case each (tools/bench/feature_cost.c)."""
+"""The cost of single features in processor time, one case each (tools/bench/feature_cost.c)."""
 import os
 import re
 import tempfile
@@ -14,7 +14,7 @@ TIMEOUT_S = 600     # of a group of cases
 
 @dataclass
 class Outcome:
-   """Of a group in one process: {case: ms a draw}, {case: what the driver does not have}, {case: how it failed}."""
+   """The result of a group in one process: {case: ms per draw}, {case: missing feature}, {case: failure}."""
    ms: dict
    cannot: dict
    failed: dict
@@ -22,7 +22,7 @@ class Outcome:
 
 @dataclass
 class FeatureFigures(Ranked):
-   """What a driver does not have stands below, too."""
+   """A table with the features that a driver lacks listed below it."""
    cannot: dict = field(default_factory=dict)   # {driver's name: {case: what is missing}}
 
    def table(self):
@@ -33,7 +33,7 @@ class FeatureFigures(Ranked):
 
 
 def parse(done, renderer, cases):
-   """The Outcome of those cases from what feature_cost printed: what has no line has failed with the process."""
+   """The Outcome of these cases, parsed from feature_cost's output: a case without a line failed with the process."""
    if not re.search(f'^{renderer}', done.output, re.M):
       return Outcome({}, {}, {case: 'the driver did not start' for case in cases})
    ended = 'took too long' if done.status is None else f'ended with status {done.status}'
@@ -51,14 +51,14 @@ def parse(done, renderer, cases):
 
 
 def measure(bench, driver, program, cases, cache):
-   """The Outcome of a process of its own. Everything is compiled before it is measured, unless the environment says otherwise, and the
-   caches are the bench's own."""
+   """The Outcome of a group in a process of its own. Everything is compiled before it is measured, unless the environment
+   says otherwise, and caches are the bench's own."""
    env = bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache), CLIPFREE_ENGINE=os.environ.get('CLIPFREE_ENGINE', 'jit'))
    return parse(run([program, ROUNDS, *cases], env, TIMEOUT_S), driver.renderer, cases)
 
 
 def chosen_groups(bench, program):
-   """{group: its cases}, of the cases whose names contain one of the words that are asked for; without a word all."""
+   """{group: its cases}, for the cases whose names contain one of the requested words; all without a word."""
    done = run([program, '--list'], os.environ)
    groups = {}
    for case in done.output.splitlines() if done.status == 0 else []:
@@ -70,7 +70,7 @@ def chosen_groups(bench, program):
 
 
 def all_said(outcomes, kind):
-   """{driver's name: {case: what a round said of it}}, from interleaved's Outcomes."""
+   """{driver's name: {case: messages of the rounds}}, from interleaved's Outcomes."""
    said = {}
    for of in outcomes.values():
       for driver, rounds in of.items():
@@ -80,7 +80,7 @@ def all_said(outcomes, kind):
 
 
 def means_of_groups(figures, groups):
-   """Of each group the geometric mean of the cases that all drivers have."""
+   """The geometric mean of each group, over the cases that all drivers have."""
    results, means = figures.results(), {}
    for name, cases in groups.items():
       common = [results[case] for case in cases if all(results[case].values())]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Frames of a program, counted from within it (tools/bench/count_frames.c): how many a second, and what one costs."""
+"""Frames of a program, counted inside it (tools/bench/count_frames.c): frames per second, and the cost of one."""
 import re
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from .measure import Figures, picked
 
 @dataclass
 class Frames:
-   """Wall time and processor time, the latter of the process with all its threads, of so many frames."""
+   """Wall time and processor time (of the process with all its threads) of `count` frames."""
    frames: int
    wall_s: float
    cpu_s: float
@@ -20,18 +20,18 @@ class Frames:
 
    @property
    def cpu_ms(self):
-      """Of one."""
+      """Per frame."""
       return 1000 * self.cpu_s / self.frames
 
 
 def counting(bench, **settings):
-   """The variables of a program whose frames are counted; `settings` without the names' beginning, as in warm_up_ms=500."""
+   """Environment variables that count a program's frames; `settings` without their prefix, as in warm_up_ms=500."""
    return {'LD_PRELOAD': str(bench.build / 'tools' / 'bench' / 'count_frames.so'),
            **{f'COUNT_FRAMES_{name.upper()}': str(value) for name, value in settings.items()}}
 
 
 def counted(done, driver):
-   """The Frames of a Run; or, as a string, why there are none on that driver."""
+   """The Frames of a Run; or a string with the reason why there are none on that driver."""
    said = re.search(r'^counted (\d+) frames from number (\d+) in ([\d.]+) ms, ([\d.]+) ms of processor time, on (.*)$', done.output, re.M)
    if not said:
       lines = [line for line in done.output.splitlines() if line.strip()]
@@ -49,7 +49,7 @@ def ending(done):
 
 
 def figures_of_frames(title, results, kind=Figures, **more):
-   """[frames per second, processor time a frame], from results of interleaved: Frames, or what is none."""
+   """[frames per second, processor time per frame], from results of interleaved: Frames or other values, which are ignored."""
    frames = picked(results, lambda one: one if isinstance(one, Frames) else None)
    return [kind(title, 'FPS', picked(frames, lambda one: one.per_s), **more),
            kind(f'{title}: processor time a frame', 'ms', picked(frames, lambda one: one.cpu_ms), more_is_better=False, **more)]

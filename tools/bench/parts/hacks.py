@@ -20,7 +20,7 @@ TIMEOUT_S = 60
 
 
 def chosen(bench):
-   """Names of hacks that contain one of the words that are asked for; without a word all that can be run here."""
+   """Names of hacks that contain one of the requested words; without a word all that can run here."""
    skips = hacks.skips()
    names = [name for name in hacks.installed() if (name, 'all') not in skips]
    found = [name for name in names if not bench.words or any(word in name for word in bench.words)]
@@ -30,7 +30,7 @@ def chosen(bench):
 
 
 class Hacks:
-   """Runs of hacks on several drivers. The caches of shaders are the bench's own; a hack that shows pictures gets one."""
+   """Runs hacks on several drivers. Shader caches are the bench's own; a hack that shows image files gets one."""
 
    def __init__(self, bench, drivers, folder):
       self.bench, self.drivers, self.folder = bench, drivers, folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all parts share: drivers, runs of a program, interleaved rounds, and tables of their medians."""
+"""Shared by all parts: drivers, runs of a program, interleaved rounds, and tables of medians."""
 import functools
 import math
 import os
@@ -30,20 +30,20 @@ DRIVERS = {driver.name: driver for driver in (
    Driver('clipfree', 'clipfree', {'GALLIUM_DRIVER': 'clipfree'}),
    Driver('softpipe', 'softpipe', {'GALLIUM_DRIVER': 'softpipe'}),
    Driver('llvmpipe', 'llvmpipe', {'GALLIUM_DRIVER': 'llvmpipe'}),
-   # its vectors are of 256 bits, also on a CPU that has larger ones
+   # llvmpipe uses vectors of 256 bits, even on a CPU with larger ones
    Driver('llvmpipe-512', 'llvmpipe', {'GALLIUM_DRIVER': 'llvmpipe', 'LP_NATIVE_VECTOR_WIDTH': '512'}),
 )}
 BEFORE = 'before'
 
 
 def earlier(build):
-   """The clipfree of another build folder, as the driver BEFORE."""
+   """clipfree of another build folder, as the driver BEFORE."""
    return Driver(BEFORE, 'clipfree', {'GALLIUM_DRIVER': 'clipfree', 'LD_LIBRARY_PATH': f'{build}/lib', 'GBM_BACKENDS_PATH': f'{build}/lib/gbm'})
 
 
 @dataclass
 class Run:
-   """A program's run to its end: wall time, processor time of all its threads, and the most memory it had at once."""
+   """A finished run of a program: wall time, processor time of all threads, and peak memory."""
    status: int | None
    output: str
    wall_s: float
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass
 class Bench:
-   """What was asked for: compare drivers[0] with the others."""
+   """The bench's request: compare drivers[0] with the others."""
    drivers: list
    rounds: int | None   # None: as many as each part does by itself
    duration_s: float
@@ -72,7 +72,7 @@ class Bench:
 
 @functools.cache
 def complain(text):
-   """Says something once."""
+   """Prints a message, but only once."""
    print(f'\n{text}', file=sys.stderr)
 
 
@@ -105,8 +105,8 @@ def run(command, env, timeout_s=TIMEOUT_S):
 
 
 def interleaved(bench, title, rows, measure, drivers=None, rounds=3):
-   """{row: {driver's name: [measure(driver, row) of each round]}}: every round meets each driver in turn, row by row, so
-   that what else the machine does meets all of them alike. `rounds` where the bench is not asked for others."""
+   """{row: {driver's name: [measure(driver, row) of each round]}}: every round measures the drivers in turn, row by row, so
+   that other load of the machine affects all of them alike. `rounds`: the default number of rounds."""
    drivers = drivers or bench.drivers
    rounds = bench.rounds or rounds
    results = {row: {driver.name: [] for driver in drivers} for row in rows}
@@ -124,7 +124,7 @@ def interleaved(bench, title, rows, measure, drivers=None, rounds=3):
 
 
 def shown(value):
-   """A figure with three digits at least: 0.0169, 0.169, 1.69, 16.9, 1690.0."""
+   """A number with at least three digits: 0.0169, 0.169, 1.69, 16.9, 1690.0."""
    return f'{value:.{sum(value < limit for limit in (10, 1, 0.1)) + 1}f}'
 
 
@@ -151,7 +151,7 @@ class Figures:
       return list(self.values)
 
    def results(self):
-      """{row: {driver: what counts of its rounds}}"""
+      """{row: {driver: median (or the like) of its rounds}}"""
       of_rounds = min if self.least else statistics.median
       return {row: {driver: of_rounds(runs) if runs and all(run is not None for run in runs) else None
                     for driver, runs in by_driver.items()} for row, by_driver in self.values.items()}
@@ -169,7 +169,7 @@ class Figures:
       return {peer: geometric_mean(of.values()) for peer, of in self.ratios().items() if of}
 
    def complete(self):
-      """The first driver has all of its figures."""
+      """Whether the first driver has all of its figures."""
       return all(of[self.drivers()[0]] is not None for of in self.results().values())
 
    def table(self):
@@ -201,7 +201,7 @@ class Figures:
 
 @dataclass
 class Ranked(Figures):
-   """The row that is worst for the first driver stands first; below the table stands what failed."""
+   """Rows are sorted from the worst for the first driver; failures are listed below the table."""
    failed: dict = field(default_factory=dict)   # {driver's name: {row: how}}
 
    def rows(self):
@@ -215,7 +215,7 @@ class Ranked(Figures):
       return {peer: sum(ratio < 1 for ratio in of.values()) for peer, of in self.ratios().items()}
 
    def complete(self):
-      """Nothing failed on the first driver."""
+      """Whether nothing failed on the first driver."""
       return not self.failed.get(self.drivers()[0])
 
    def table(self):
@@ -235,6 +235,6 @@ class Ranked(Figures):
 
 
 def picked(results, pick):
-   """The results of interleaved, and of each what `pick` takes from it (None stays)."""
+   """The results of interleaved, each replaced by pick(result); None stays."""
    return {row: {driver: [None if one is None else pick(one) for one in runs] for driver, runs in of.items()}
            for row, of in results.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What tests cost: some of Piglit's shader tests, one process each; and the whole of the set that conformance is measured with."""
+"""The cost of tests: some of Piglit's shader tests, one process each; and the whole conformance set."""
 import dataclasses
 import os
 import re
@@ -22,14 +22,14 @@ VERSIONS = {'MESA_GL_VERSION_OVERRIDE': '2.1', 'MESA_GLES_VERSION_OVERRIDE': '2.
 
 
 def sample(root):
-   """TESTS files, at equal steps of all but those that want a window of a certain size: they skip with -fbo."""
+   """TESTS files, evenly spaced, except those that need a window of a certain size: they skip with -fbo."""
    found = sorted(path for folder in FOLDERS for path in (root / folder).rglob('*.shader_test')
                   if '\nSIZE ' not in path.read_text(errors='replace'))
    return found[::max(len(found) // TESTS, 1)][:TESTS]
 
 
 def is_driver(driver, env):
-   """Whether a program of OpenGL runs on the driver: the tests do not say it."""
+   """Whether an OpenGL program runs on the driver at all: the tests do not show it."""
    found = re.search(r'OpenGL renderer string: *(\S+)', run(['wflinfo', '--platform=glx', '--api=gl'], env, TIMEOUT_S).output)
    return bool(found) and found.group(1).startswith(driver.renderer)
 
@@ -73,7 +73,7 @@ def whole_cost(bench):
 
 
 def run_whole(bench, driver, tests):
-   """(wall, CPU) seconds of piglit and all tests; says how many pass. None, and a message, if piglit fails."""
+   """(wall, CPU) seconds of piglit and all tests; prints how many pass. None, and a message, if piglit fails."""
    with tempfile.TemporaryDirectory() as scratch:
       scratch = Path(scratch)
       (scratch / 'tests').write_text('\n'.join(tests) + '\n')

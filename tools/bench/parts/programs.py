@@ -18,8 +18,8 @@ LEAST_FRAMES = 450
 FIRST_FRAME = 100      # that is counted: before, programs load, and drivers compile
 PICTURES_EVERY = 100   # frames
 RECORD_S, REPLAY_S = 240, 300
-# Of games' pictures to a peer's: a layer of texels differs by one LSB for its filter and one for its blending, and they
-# have four.
+# Tolerance of games' pictures against a peer's: a textured layer differs by one LSB for its filter and one for its
+# blending, and there are up to four layers.
 TOLERANCE = rule.Tolerance(8, 0.05, 0.005)
 
 # {name: (command, keys by frame)}; FOLDER is the recording's, its home.
@@ -38,13 +38,13 @@ PROGRAMS = {
 
 
 def changes():
-   """A history of 60 files that grows for some days, as gource takes it."""
+   """A history of 60 files over some days, in gource's format."""
    lines = (f'{1600000000 + 1800 * i}|author {i % 7}|{"A" if i < 60 else "M"}|source/part{i * i % 11}/file{i * 7 % 60}.c' for i in range(400))
    return '\n'.join(lines) + '\n'
 
 
 class Recording:
-   """A program's frames, and where they are kept: in the build folder, until its command or its input changes."""
+   """A recording of a program's frames, cached in the build folder until its command or its input changes."""
 
    def __init__(self, bench, name):
       self.command, self.keys = PROGRAMS[name]
@@ -54,7 +54,7 @@ class Recording:
       self.recipe = f'{FRAMES} frames of {" ".join(self.command)}, keys {self.keys}'
 
    def record(self):
-      """Where it is not there yet. It runs on clipfree, whichever drivers are compared. Returns '' or why there is none."""
+      """Record unless it is cached, always on clipfree. Returns '' or the reason why it failed."""
       mark = self.folder / 'recipe'
       if mark.exists() and mark.read_text() == self.recipe:
          return ''
@@ -79,8 +79,8 @@ class Recording:
                                     SDL_AUDIODRIVER='dummy', ALSOFT_DRIVERS='null', SDL_VIDEODRIVER='x11')
 
    def pictures(self, driver, cache):
-      """Of every PICTURES_EVERY-th frame on that driver, which compiles into its cache meanwhile, but the first: programs that
-      load have drawn to a part of it only. [] if the replay fails."""
+      """Pictures of every PICTURES_EVERY-th frame on that driver, which also fills its shader cache; without the first one,
+      which loading programs draw only in part. [] if the replay fails."""
       folder = Path(cache, self.name)
       folder.mkdir(parents=True)
       done = run(['glretrace', '--headless', '--snapshot=frame', f'--snapshot-interval={PICTURES_EVERY}', '-s', f'{folder}/', self.trace],
@@ -97,7 +97,7 @@ class Recording:
 
 
 def fault(pictures, others):
-   """What is wrong with pictures of two drivers; '' if they agree."""
+   """The difference between pictures of two drivers, as text; '' if they agree."""
    if not pictures or len(pictures) != len(others):
       return f'{len(pictures)} pictures, and {len(others)} of the peer'
    for picture, other in zip(pictures, others):
@@ -109,7 +109,7 @@ def fault(pictures, others):
 
 
 def compare_pictures(recording, drivers, caches):
-   """Of the first driver with the next one that is another. '' or what is wrong."""
+   """Compares the first driver with the next different one. '' or the difference."""
    pictures = [recording.pictures(driver, caches[driver.name]) for driver in drivers]
    return fault(*pictures[:2]) if len(pictures) > 1 else ''
 

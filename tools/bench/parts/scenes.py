@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from .frames import Frames, counted, counting
 from .measure import Figures, Run, complain, geometric_mean, interleaved, picked, run
 
-# Scenes that are so light that presenting them is a large part of a frame.
+# Scenes so light that presentation is a large part of a frame.
 LIGHT = ('build', 'texture', 'pulsar')
 
-# What bounds a scene: (scene, size). In the small windows most of the model is in one of four tiles, which no second thread shares.
+# Scenes by bottleneck: (scene, size). In the small windows most of the model is in one of four tiles, so that a second
+# thread has little to do.
 BOUND = {
    'fragments: effect2d 5x5': ('effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;', '800x600'),
    'fragments: jellyfish': ('jellyfish:', '800x600'),
@@ -19,7 +20,7 @@ BOUND = {
    'small window: bump': ('bump:bump-render=high-poly', '100x75'),
 }
 
-# From start to end: so many frames, but of the heaviest scenes fewer.
+# Number of frames per run; fewer for the heaviest scenes.
 WHOLE_FRAMES = 600
 HEAVY_FRAMES = {'terrain': 100, 'refract': 200}
 WHOLE_TIMEOUT_S = 300
@@ -27,14 +28,14 @@ WHOLE_TIMEOUT_S = 300
 
 @dataclass
 class Played:
-   """A scene that ran to its end: glmark2's frames per second, what was counted of them, and the process."""
+   """A finished run of a scene: glmark2's frames per second, the counted Frames, and the process' Run."""
    per_s: float
    frames: Frames
    run: Run
 
 
 def play(bench, driver, scene, size=None, threads=None, off_screen=True, visual=None):
-   """A scene Played for as long as the bench wants; None if it gave no figure on that driver, or not with that visual."""
+   """A scene Played for the bench's time; None if it gave no figure on that driver or with that visual."""
    return _play(bench, driver, f'{scene.rstrip(":")}:duration={bench.duration_s}', size, threads, off_screen, visual)
 
 
@@ -55,7 +56,7 @@ def _play(bench, driver, scene, size, threads, off_screen, visual, **more):
 
 
 def _has_visual(output, visual):
-   """Whether the surface has at least what `visual` asks for."""
+   """Whether the surface has at least the properties of `visual`."""
    config = re.search(r'Surface Config: *(.*)', output)
    found = dict(re.findall(r'(\w+)=(\d+)', config[1])) if config else {}
    return all(int(found.get(name, 0)) >= int(wanted) for name, wanted in re.findall(r'(\w+)=(\d+)', visual))
@@ -101,12 +102,12 @@ def proportions(ones, others):
 
 
 def without_softpipe(bench):
-   """It has no threads, and is slow."""
+   """Without softpipe, which has no threads and is slow."""
    return [driver for driver in bench.drivers if driver.name != 'softpipe']
 
 
 def counts_of_threads():
-   """0: the application's own draws."""
+   """0 threads: the application's own thread draws."""
    return {f'{count} thread{"s" * (count != 1)}': count for count in (0, 1, 2)}
 
 
@@ -118,7 +119,7 @@ def threads(bench):
 
 
 def by_threads(per_s, cpu_ms):
-   """From one thread to two: how many times faster they are, and how many times as much processor time they take."""
+   """Scaling from one thread to two: speed-up, and growth of processor time."""
    def both(results):
       return proportions(*({row.rpartition(',')[0]: of for row, of in results.items() if row.endswith(count)}
                            for count in (', 2 threads', ', 1 thread')))
@@ -127,7 +128,7 @@ def by_threads(per_s, cpu_ms):
 
 
 def whole(bench):
-   """Processor time of a process from its start to its end, for so many frames."""
+   """Processor time of a whole process, for a given number of frames."""
    counts = {title: count for title, count in counts_of_threads().items() if count}
    rows = {f'{scene}, {title}': (scene, count) for scene in bench.scenes for title, count in counts.items()}
    results = interleaved(bench, 'whole', list(rows), lambda driver, row: _play_whole(bench, driver, *rows[row]), without_softpipe(bench), rounds=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From the start of a program to its first frame: with an empty shader cache, and with that of earlier runs."""
+"""Time from a program's start to its first frame: with an empty shader cache, and with that of earlier runs."""
 import tempfile
 from pathlib import Path
 
@@ -13,13 +13,13 @@ WARM_UP_S = 2
 
 
 def fill_cache(command, env):
-   """Lets the program run for some time, so that what is compiled in the background is in the cache, too."""
+   """Runs the program for some time, so that code compiled in the background is cached, too."""
    run(command, env, WARM_UP_S)
 
 
 def start(bench, driver, row, folder):
-   """The Run up to the first frame; None: it did not get there. A cold start has a cache of its own: the variable is that of all
-   caches, Mesa's and those of the drivers' compilers."""
+   """The Run up to the first frame; None: there was none. A cold start gets an empty cache folder: the variable applies to
+   Mesa's cache and to those of the drivers' compilers."""
    program, state = row.rsplit(', ', 1)
    cache = Path(folder, driver.name, program)
    if state == 'warm' and not cache.exists():

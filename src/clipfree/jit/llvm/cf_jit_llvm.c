@@ -224,7 +224,9 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
    LLVMDisposeMessage(message);
 #endif
    const char *passes =
-      source->program && (has_loops(source->program) || (source->pixel && source->pixel->samples)) ? "function(" PASSES "," LOOP_PASSES ")" : "function(" PASSES ")";
+      source->program && (has_loops(source->program) || (source->pixel && source->pixel->samples))
+         ? "function(" PASSES "," LOOP_PASSES ")"
+         : "function(" PASSES ")";
    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
    LLVMErrorRef failure = LLVMRunPasses(u->j.module, passes, u->machine, options);
    LLVMDisposePassBuilderOptions(options);

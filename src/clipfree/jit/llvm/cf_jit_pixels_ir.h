@@ -27,14 +27,15 @@ struct target {
 
 /** State of the target, read at run time: the element at `offset_B` of struct cf_pixel_target, in
  * all lanes. */
-LLVMValueRef cf_jit_target_state(struct translator *t, const struct target *target, LLVMTypeRef type, size_t offset_B);
+LLVMValueRef cf_jit_target_state(struct translator *t, const struct target *target,
+                                 LLVMTypeRef type, size_t offset_B);
 
 /** Whether new pixels depend on old ones even where all lanes are written. */
 bool cf_jit_target_reads(const struct target *target);
 
 /** Blend and pack the colours of all lanes to pixels, as dwords. `old`: the old pixels, [words];
  * read only if cf_jit_target_reads. */
-void cf_jit_new_pixels(struct translator *t, const struct target *target, const LLVMValueRef old[MAX_WORDS],
-                       LLVMValueRef pixels[MAX_WORDS]);
+void cf_jit_new_pixels(struct translator *t, const struct target *target,
+                       const LLVMValueRef old[MAX_WORDS], LLVMValueRef pixels[MAX_WORDS]);
 
 #endif

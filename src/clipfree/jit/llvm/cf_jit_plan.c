@@ -180,7 +180,7 @@ make_instr_plans(const struct analysis *a, struct cf_jit_plan *plan)
          const struct reg_set needed = needed_by_waiting(a, i);
          for (unsigned c = 0; c < 4; c++) {
             if (written(instr) >> c & 1)
-               p->keep |= (uint8_t)(has(&needed, instr->dst.index + c) << c);
+               p->preserve |= (uint8_t)(has(&needed, instr->dst.index + c) << c);
          }
       }
    }

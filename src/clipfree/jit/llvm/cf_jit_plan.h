@@ -16,7 +16,7 @@
 /* The plan of one instruction. */
 struct cf_jit_instr_plan {
    /* bit c: lanes outside exec must preserve destination register c (of one or four) */
-   uint8_t keep;
+   uint8_t preserve;
    bool outside; /* outside of all constructs: lanes outside exec have ended, and need nothing */
 };
 

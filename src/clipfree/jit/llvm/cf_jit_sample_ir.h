@@ -24,8 +24,9 @@ unsigned cf_jit_short_together(struct cf_jit_ir *j, const struct cf_sample_key *
 
 /** Fetch the texels of `count` samples (at most CF_JIT_TOGETHER) of one unit and mode. `unit`:
  * address of the unit. strq: floats. */
-void cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit, unsigned count,
-                        const LLVMValueRef (*strq)[4], struct cf_jit_short *fetched);
+void cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
+                        unsigned count, const LLVMValueRef (*strq)[4],
+                        struct cf_jit_short *fetched);
 
 /** Filter a fetched sample. rgba: floats; components outside of the key's mask are 0. `unit`: as in
  * cf_jit_fetch_short. */

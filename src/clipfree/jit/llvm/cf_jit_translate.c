@@ -126,9 +126,9 @@ cf_jit_source_bits(struct translator *t, unsigned k)
 }
 
 static void
-write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool keep)
+write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool preserve)
 {
-   if (keep)
+   if (preserve)
       value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, load_slot(t, at));
    store_slot(t, at, value);
 }
@@ -140,7 +140,7 @@ cf_jit_write(struct translator *t, unsigned c, LLVMValueRef value)
    if (dst.kind == CF_KIND_S)
       store_slot(t, s_slot(t, dst.index), value);
    else
-      write_row(t, v_slot(t, dst.index + c), value, t->plan.instr[t->at].keep >> c & 1);
+      write_row(t, v_slot(t, dst.index + c), value, t->plan.instr[t->at].preserve >> c & 1);
 }
 
 /* ---- control flow ---- */
@@ -394,7 +394,9 @@ interpolate(struct translator *t, const struct varying *varying, bool one)
                        : one               ? varying_of_one(t, t->varyings[0], varying->index, k)
                                            : varying_of_quads(t, varying->index, k);
       if (k)
-         p = LLVMBuildFMul(t->j.ir, t->pixel ? weights[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B), p, "");
+         p = LLVMBuildFMul(t->j.ir,
+                           t->pixel ? weights[k - 1] : load_float_row(t, bary + (k - 1) * CF_ROW_B),
+                           p, "");
       value = k ? LLVMBuildFAdd(t->j.ir, value, p, "") : p;
    }
    return bits_of(&t->j, value);
@@ -477,7 +479,7 @@ translate_sys(struct translator *t)
    cf_jit_write(t, 0, load_input(&t->j, row_type(t), t->task, (int64_t)offset_B, ROW_ALIGN_B));
 }
 
-/* Store to a row of the task; lanes outside exec keep their values. Outside of constructs these
+/* Store to a row of the task; lanes outside exec preserve their values. Outside of constructs these
  * lanes have ended, so the whole row is stored. */
 static void
 store_task_row(struct translator *t, size_t rows_B, LLVMValueRef value)
@@ -580,9 +582,11 @@ store_written(struct translator *t)
    if (t->pixel && op->form == CF_FORM_OUT)
       store_at(&t->j, load_slot(t, t->out[instr->index]), t->task, offset_B, ROW_ALIGN_B);
    for (unsigned c = 0; c < 4 && op->has_dst; c++) {
-      const struct cf_reg reg = { .kind = instr->dst.kind, .index = (uint8_t)(instr->dst.index + c) };
+      const struct cf_reg reg = { .kind = instr->dst.kind,
+                                  .index = (uint8_t)(instr->dst.index + c) };
       if (cf_written_rows(instr) >> c & 1)
-         store_at(&t->j, cf_jit_register_bits(t, reg), t->task, offset_B + (int64_t)c * CF_ROW_B, ROW_ALIGN_B);
+         store_at(&t->j, cf_jit_register_bits(t, reg), t->task, offset_B + (int64_t)c * CF_ROW_B,
+                  ROW_ALIGN_B);
    }
 }
 
@@ -594,7 +598,8 @@ call_watch(struct translator *t)
    LLVMValueRef arguments[2] = { t->run, mask_constant(t, t->at) };
    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 2, 0);
    store_at(&t->j, load_slot(t, t->exec), t->run, offsetof(struct cf_run, exec), 4);
-   LLVMValueRef watch = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, watch), sizeof(void *));
+   LLVMValueRef watch =
+      load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, watch), sizeof(void *));
    LLVMBuildCall2(t->j.ir, type, watch, arguments, 2, "");
 }
 
@@ -621,8 +626,9 @@ begin_inputs(struct translator *t)
    LLVMValueRef one = load_input(j, j->i8, t->task, offsetof(struct cf_task, one_primitive), 1);
    t->one_primitive = LLVMBuildICmp(j->ir, LLVMIntNE, one, LLVMConstNull(j->i8), "");
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
-      t->varyings[quad] = load_input(j, j->pointer, t->run,
-                                     (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
+      t->varyings[quad] =
+         load_input(j, j->pointer, t->run,
+                    (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
 }
 
 /* The function's entry: values that are constant in the task. */
@@ -650,7 +656,8 @@ begin(struct translator *t)
       cf_jit_begin_quads(t);
    else
       begin_inputs(t);
-   for (unsigned i = 0; t->pixel && i < CF_QUADS_OUTPUTS && (i < 4 || i < t->program->info.outputs); i++)
+   for (unsigned i = 0; t->pixel && i < CF_QUADS_OUTPUTS && (i < 4 || i < t->program->info.outputs);
+        i++)
       t->out[i] = slot(t, row_type(t)); /* 0 */
    interpolate_first(t);
    LLVMBuildBr(j->ir, block_of(t, 0));

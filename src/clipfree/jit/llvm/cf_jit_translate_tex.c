@@ -25,18 +25,23 @@ call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef funct
       store_at(&t->j, cf_jit_source_bits(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
    for (unsigned k = 0; k < CF_GRADIENTS && instr->mode == CF_TEXMODE_GRAD; k++) {
       const int64_t row_B = (int64_t)k * CF_ROW_B;
-      LLVMValueRef gradient = load_at(&t->j, row_type(t), t->task, (int64_t)offsetof(struct cf_task, gradient) + row_B, ROW_ALIGN_B);
+      LLVMValueRef gradient =
+         load_at(&t->j, row_type(t), t->task, (int64_t)offsetof(struct cf_task, gradient) + row_B,
+                 ROW_ALIGN_B);
       store_at(&t->j, gradient, t->strq, 4 * CF_ROW_B + row_B, ROW_ALIGN_B);
    }
    /* not load_input: it is replaced when the function has been compiled */
-   LLVMValueRef function = load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
+   LLVMValueRef function =
+      load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
    LLVMTypeRef types[5] = { t->j.pointer, t->j.pointer, t->j.i32, t->j.i32, t->j.pointer };
    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->j.context), types, 5, 0);
-   LLVMValueRef arguments[5] = { unit, t->strq, load_slot(t, t->exec), mask_constant(t, variant), t->rgba };
+   LLVMValueRef arguments[5] = { unit, t->strq, load_slot(t, t->exec), mask_constant(t, variant),
+                                 t->rgba };
    LLVMBuildCall2(t->j.ir, type, function, arguments, 5, "");
    for (unsigned c = 0; c < 4; c++) {
       if (instr->mask >> c & 1)
-         cf_jit_write(t, c, load_at(&t->j, row_type(t), t->rgba, (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
+         cf_jit_write(t, c,
+                      load_at(&t->j, row_type(t), t->rgba, (int64_t)c * CF_ROW_B, ROW_ALIGN_B));
    }
 }
 
@@ -45,7 +50,8 @@ texture_unit(struct translator *t)
 {
    const size_t unit_B = t->program->instrs[t->at].unit * sizeof(void *);
    LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
-   return load_input(&t->j, t->j.pointer, stage, (int64_t)(offsetof(struct cf_stage, textures) + unit_B), 8);
+   return load_input(&t->j, t->j.pointer, stage,
+                     (int64_t)(offsetof(struct cf_stage, textures) + unit_B), 8);
 }
 
 /* ---- inlined samples ---- */
@@ -106,8 +112,8 @@ value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
    const struct cf_instr *instr = &t->program->instrs[at];
    const struct cf_op_info *op = cf_op_info(instr->op);
    const unsigned here = t->at, lanes = t->j.lanes;
-   const bool arithmetic = op->form == CF_FORM_ALU1 || op->form == CF_FORM_ALU2 || op->form == CF_FORM_ALU3 ||
-                           op->form == CF_FORM_MOVI;
+   const bool arithmetic = op->form == CF_FORM_ALU1 || op->form == CF_FORM_ALU2 ||
+                           op->form == CF_FORM_ALU3 || op->form == CF_FORM_MOVI;
    LLVMValueRef src[3] = { NULL };
    bool known = depth > 0 && arithmetic && !op->cross_lane;
    if (ahead->value[at] || !known)
@@ -125,12 +131,15 @@ value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
 
 /* The operands of sample `at` that a short state reads. False: not known yet. */
 static bool
-operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigned at, LLVMValueRef strq[4])
+operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigned at,
+               LLVMValueRef strq[4])
 {
    struct translator *t = ahead->t;
    for (unsigned k = 0; k < 4; k++) {
-      const bool needed = k < 2 || (k == 2 && key->compare) || (k == 3 && t->program->instrs[at].mode == CF_TEXMODE_PROJ);
-      LLVMValueRef bits = needed ? source_ahead(ahead, at, k, MAX_DEPTH) : LLVMConstNull(row_type(t));
+      const bool needed = k < 2 || (k == 2 && key->compare) ||
+                          (k == 3 && t->program->instrs[at].mode == CF_TEXMODE_PROJ);
+      LLVMValueRef bits =
+         needed ? source_ahead(ahead, at, k, MAX_DEPTH) : LLVMConstNull(row_type(t));
       if (!bits)
          return false;
       strq[k] = float_of(&t->j, bits);
@@ -151,13 +160,15 @@ fetch_here(struct translator *t, const struct cf_sample_key *key)
 {
    const struct cf_instr *instrs = t->program->instrs, *first = &instrs[t->at];
    struct lookahead ahead = { t, t->at, calloc(t->program->count, sizeof(*ahead.value)) };
-   const unsigned most = ahead.value && t->plan.instr[t->at].outside ? cf_jit_short_together(&t->j, key) : 1;
+   const unsigned most =
+      ahead.value && t->plan.instr[t->at].outside ? cf_jit_short_together(&t->j, key) : 1;
    LLVMValueRef strq[CF_JIT_TOGETHER][4];
    struct cf_jit_short sample[CF_JIT_TOGETHER];
    unsigned at[CF_JIT_TOGETHER], count = 0;
    for (unsigned i = t->at; count < most && goes_straight_on(instrs[i].op); i++) {
-      if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit && instrs[i].mode == first->mode &&
-          !t->fetched[i].valid && operands_ahead(&ahead, key, i, strq[count]))
+      if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit &&
+          instrs[i].mode == first->mode && !t->fetched[i].valid &&
+          operands_ahead(&ahead, key, i, strq[count]))
          at[count++] = i;
    }
    free(ahead.value);
@@ -182,8 +193,9 @@ sample_here(struct translator *t, struct cf_sample_key key)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    LLVMValueRef rgba[4];
-   cf_sample_key_request(&key, cf_sample_variant(instr->mode, instr->mask,
-                                                 t->program->info.stage == CF_SHADER_STAGE_FRAGMENT));
+   cf_sample_key_request(&key,
+                         cf_sample_variant(instr->mode, instr->mask,
+                                           t->program->info.stage == CF_SHADER_STAGE_FRAGMENT));
    key.is_filter = count_samples(t, instr->unit) >= FILTER_SAMPLES;
    if (!t->fetched[t->at].valid)
       fetch_here(t, &key);

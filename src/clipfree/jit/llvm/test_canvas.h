@@ -38,7 +38,8 @@ run_tasks(struct fixture *f, unsigned tasks)
 }
 
 /* White, in two blocks. */
-static const char white_text[] = "movi v0, 0x3f800000\nout 0, v0\nout 1, v0\nout 2, v0\nout 3, v0\nend";
+static const char white_text[] =
+   "movi v0, 0x3f800000\nout 0, v0\nout 1, v0\nout 2, v0\nout 3, v0\nend";
 
 struct canvas {
    struct cf_prim prim;
@@ -62,12 +63,13 @@ canvas_init(struct canvas *canvas)
    canvas->prim.shape = CF_SHAPE_TRIANGLE;
    canvas->pixel.color_count = canvas->pixel.program_color_outputs = 1;
    canvas->pixel.blend[0].write_mask = 15;
-   canvas->pixel.color[0] = (struct cf_image){ .data = canvas->pixels,
-                                               .format = cf_format_info_of(CF_FORMAT_R8G8B8A8_UNORM),
-                                               .width_px = 8,
-                                               .height_px = 4,
-                                               .row_pitch_B = sizeof(canvas->pixels),
-                                               .blocks = true };
+   canvas->pixel.color[0] =
+      (struct cf_image){ .data = canvas->pixels,
+                         .format = cf_format_info_of(CF_FORMAT_R8G8B8A8_UNORM),
+                         .width_px = 8,
+                         .height_px = 4,
+                         .row_pitch_B = sizeof(canvas->pixels),
+                         .blocks = true };
    cf_pixel_configure(&canvas->pixel);
    assert_true(cf_pixel_key_of(&canvas->key, &canvas->pixel));
 }

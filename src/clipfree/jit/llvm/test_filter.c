@@ -87,7 +87,8 @@ make_program(void)
    const char *mode = modes[below(4)];
    text_size = 0;
    put("sys v0, frag_x\nsys v1, frag_y\nmov v6, v0\nmov v7, v1\n");
-   put("movi v20, 0\nmov v21, v20\nmov v22, v20\nmov v23, v20\nmovi v5, 0x%08x\n", cf_bits(below(4) ? 1.0f : 2.0f));
+   put("movi v20, 0\nmov v21, v20\nmov v22, v20\nmov v23, v20\nmovi v5, 0x%08x\n",
+       cf_bits(below(4) ? 1.0f : 2.0f));
    for (unsigned n = 0; n < samples; n++) {
       const unsigned x = below(4) ? 6 : 20, y = below(4) ? 7 : 21;
       put_coordinates(x, y);
@@ -113,8 +114,10 @@ fill_coordinates(struct cf_task *task)
    for (unsigned lane = 0; lane < LANES; lane++) {
       for (unsigned k = 0; k < 2; k++) {
          if (lane % together == 0)
-            start[k] = anywhere ? between(-1.0f, 2.0f) : ((float)below(6) * 4.0f + 0.5f) / size_px[k];
-         const unsigned place = together == 1 ? 0 : (lane >> k & 1) | (together == 16 ? lane >> (k + 1) & 2 : 0);
+            start[k] =
+               anywhere ? between(-1.0f, 2.0f) : ((float)below(6) * 4.0f + 0.5f) / size_px[k];
+         const unsigned place =
+            together == 1 ? 0 : (lane >> k & 1) | (together == 16 ? lane >> (k + 1) & 2 : 0);
          const float step = (upright ? 1.0f : -1.0f) * (float)place / size_px[k];
          task->sys[CF_SYSVAL_FRAG_X + k][lane] = cf_bits(start[k] + step);
       }
@@ -138,8 +141,8 @@ check_task(struct fixture *f, struct cf_engine *engine, int level, unsigned outp
    for (unsigned n = 0; n < outputs; n++) {
       for (unsigned lane = 0; lane < LANES; lane++) {
          if (exec >> lane & 1 && !same_float(expected[n][lane], f->task->out[n][lane]))
-            fail_msg("level %d, output %u, lane %u of exec 0x%08x: 0x%08x, expected 0x%08x\n%s", level, n, lane, exec,
-                     f->task->out[n][lane], expected[n][lane], text);
+            fail_msg("level %d, output %u, lane %u of exec 0x%08x: 0x%08x, expected 0x%08x\n%s",
+                     level, n, lane, exec, f->task->out[n][lane], expected[n][lane], text);
       }
    }
 }
@@ -149,7 +152,8 @@ test_filters(void **state)
 {
    (void)state;
    static _Alignas(64) uint8_t data[WIDTH_PX * HEIGHT_PX * 4];
-   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT };
+   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE,
+                                         CF_WRAP_MIRROR_REPEAT };
    struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
                                  .format = CF_FORMAT_R8G8B8A8_UNORM,
                                  .layout = CF_LAYOUT_BLOCKS,

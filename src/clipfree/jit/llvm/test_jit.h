@@ -50,7 +50,8 @@ compiled_destroy(struct cf_engine *engine)
 /* Run the loaded program compiled (level >= 0) or interpreted (-1). `wanted`: the source's members
  * other than the program. */
 static inline void
-fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, int level, const struct cf_jit_source *wanted)
+fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
+                   const struct cf_jit_source *wanted)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    if (program->engine)
@@ -76,7 +77,8 @@ fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, in
 
 /* The same for a task with inputs. `units`: as in struct cf_jit_source. */
 static inline void
-fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level, const struct cf_sample_key *units)
+fixture_engine(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
+               const struct cf_sample_key *units)
 {
    fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .units = units });
 }

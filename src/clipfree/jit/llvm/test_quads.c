@@ -77,8 +77,10 @@ static float
 special(void)
 {
    static const uint32_t bits[] = {
-      0, 0x80000000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 1, 0x807fffff, 0x00800000, 0x7f800000, 0xff800000,
-      0x7fc00000, 0xffc00001, 0x7f800001, 0x477fe000, 0x477fefff, 0x477ff000, 0x33000000, 0x33000001, 0x387fe000, 0x39000000, 0x38ffffff,
+      0,          0x80000000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001,
+      0x3f000000, 1,          0x807fffff, 0x00800000, 0x7f800000, 0xff800000,
+      0x7fc00000, 0xffc00001, 0x7f800001, 0x477fe000, 0x477fefff, 0x477ff000,
+      0x33000000, 0x33000001, 0x387fe000, 0x39000000, 0x38ffffff,
    };
    const unsigned count = sizeof(bits) / sizeof(bits[0]), i = cf_random_below(&rng, count + 4);
    return cf_float(i < count ? bits[i] : cf_random_u32(&rng));
@@ -105,14 +107,15 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
       t.prim.c[i] = (double)between(-0.2f, 1.5f);
    }
    if (cf_random_below(&rng, 8) == 0) /* the sum of weights is 0 */
-      t.prim.a[0] = t.prim.a[1] = t.prim.a[2] = t.prim.b[0] = t.prim.b[1] = t.prim.b[2] = t.prim.c[0] = t.prim.c[1] =
-         t.prim.c[2] = 0;
+      t.prim.a[0] = t.prim.a[1] = t.prim.a[2] = t.prim.b[0] = t.prim.b[1] = t.prim.b[2] =
+         t.prim.c[0] = t.prim.c[1] = t.prim.c[2] = 0;
    for (unsigned i = 0; i < 3; i++)
       t.prim.vertex[i][3] = between(-1.0f, 2.0f);
    if (key->replicated) { /* sides of a line, whose direction is not 0 */
       t.prim.replicated = cf_random_below(&rng, 4) != 0;
       t.prim.a[2] = (double)between(-1.0f, 1.0f);
-      t.prim.b[2] = cf_random_below(&rng, 4) ? t.prim.a[2] * (double)between(-2.0f, 2.0f) + 0.25 : 0.0625;
+      t.prim.b[2] =
+         cf_random_below(&rng, 4) ? t.prim.a[2] * (double)between(-2.0f, 2.0f) + 0.25 : 0.0625;
       t.prim.a[3] = -t.prim.a[2];
       t.prim.b[3] = -t.prim.b[2];
       t.prim.c[3] = (double)between(-10.0f, 10.0f);
@@ -202,7 +205,8 @@ random_depth_stencil(void)
 {
    struct cf_depth_stencil ds = { .alpha_test = cf_random_below(&rng, 4) == 0,
                                   .alpha_func = (enum cf_compare)cf_random_below(&rng, 8),
-                                  .alpha_ref = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special(),
+                                  .alpha_ref =
+                                     cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special(),
                                   .depth_test = cf_random_below(&rng, 3) == 0,
                                   .depth_func = (enum cf_compare)cf_random_below(&rng, 8),
                                   .depth_write = cf_random_below(&rng, 2),
@@ -252,10 +256,11 @@ static void
 random_surfaces(struct surfaces *surfaces, struct cf_pixel_config *config)
 {
    static const enum cf_format all_zs[] = {
-      CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z24X8_UNORM, CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT,
-      CF_FORMAT_S8_UINT,
+      CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24_UNORM_S8_UINT,    CF_FORMAT_Z24X8_UNORM,
+      CF_FORMAT_Z32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT, CF_FORMAT_S8_UINT,
    };
-   const uint32_t width_px = 1 + cf_random_below(&rng, SIZE_PX), height_px = 1 + cf_random_below(&rng, SIZE_PX);
+   const uint32_t width_px = 1 + cf_random_below(&rng, SIZE_PX),
+                  height_px = 1 + cf_random_below(&rng, SIZE_PX);
    const enum cf_format zs = all_zs[cf_random_below(&rng, sizeof(all_zs) / sizeof(all_zs[0]))];
    enum cf_format color[TARGETS];
    for (unsigned i = 0; i < config->color_count; i++)
@@ -283,8 +288,8 @@ draw_to(struct cf_pixel_config *config, const struct surfaces *surfaces, unsigne
 
 /* Random surfaces and a state that is compiled. */
 static struct cf_pixel_key
-random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces[CF_SAMPLES], unsigned colors, bool depth,
-             bool one_sample)
+random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces[CF_SAMPLES],
+             unsigned colors, bool depth, bool one_sample)
 {
    struct cf_pixel_key key;
    for (;;) {
@@ -310,7 +315,8 @@ random_state(struct cf_pixel_config config[CF_SAMPLES], struct surfaces surfaces
 
 /* Run the separate units. Returns the lanes that were written. */
 static uint32_t
-run_units(struct fixture *f, int level, const struct cf_fragments *fragments, uint32_t written[CF_SAMPLES])
+run_units(struct fixture *f, int level, const struct cf_fragments *fragments,
+          uint32_t written[CF_SAMPLES])
 {
    cf_fragments_begin(fragments, f->task);
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
@@ -355,8 +361,9 @@ assert_same(const struct test_surface *surface)
 /* Compare one task, or several with the same quads. `watched`: the program's engine is
  * watched_quads. */
 static void
-check_task(struct fixture *f, int level, struct cf_pixel_config *config, const struct cf_pixel_key *key,
-           struct surfaces *surfaces, const struct test_quads *t, bool watched)
+check_task(struct fixture *f, int level, struct cf_pixel_config *config,
+           const struct cf_pixel_key *key, struct surfaces *surfaces, const struct test_quads *t,
+           bool watched)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    struct cf_engine *engine = program->engine;
@@ -364,7 +371,8 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS];
    float coverage[CF_TASK_LANES];
    uint32_t alive[CF_WORK_TASKS] = { 0 }, written[2][CF_WORK_TASKS][CF_SAMPLES] = { { { 0 } } };
-   const struct cf_sample_units units = { cf_primitive_ops_at(level), cf_pixel_ops_at(level), cf_random_below(&rng, 2) };
+   const struct cf_sample_units units = { cf_primitive_ops_at(level), cf_pixel_ops_at(level),
+                                          cf_random_below(&rng, 2) };
    struct cf_program info = program->info;
    info.sysvals |= CF_QUAD_SYSVALS & ~(1u << CF_SYSVAL_HELPER);
    info.needs_helpers = cf_random_below(&rng, 2);
@@ -421,20 +429,24 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config, const s
 }
 
 static void
-check_program(struct fixture *f, const char *text, unsigned colors, bool depth, bool one_sample, int level)
+check_program(struct fixture *f, const char *text, unsigned colors, bool depth, bool one_sample,
+              int level)
 {
    f->info.outputs = depth ? 33 : 4 * colors;
    if (!fixture_load(f, text))
       fail_msg("%s\n%s", f->error, text);
    for (unsigned n = 0; n < STATES; n++) {
-      const struct cf_primitive_config primitive = { .raster.half_pixel_center = cf_random_below(&rng, 2),
-                                                     .raster.bottom_edge_rule = cf_random_below(&rng, 2) };
+      const struct cf_primitive_config primitive = { .raster.half_pixel_center =
+                                                        cf_random_below(&rng, 2),
+                                                     .raster.bottom_edge_rule =
+                                                        cf_random_below(&rng, 2) };
       struct primitive primitives[CF_TASK_QUADS];
       struct surfaces surfaces[CF_SAMPLES];
       struct cf_pixel_config config[CF_SAMPLES];
       const struct cf_pixel_key key = random_state(config, surfaces, colors, depth, one_sample);
       const bool watched = n == STATES - 1;
-      fixture_engine_for(f, compiler, level, &(struct cf_jit_source){ .pixel = &key, .watched = watched });
+      fixture_engine_for(f, compiler, level,
+                         &(struct cf_jit_source){ .pixel = &key, .watched = watched });
       f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
       for (unsigned i = 0; i < TASKS; i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
@@ -454,7 +466,8 @@ test_programs(void **state)
    fixture_init(&f);
    for (unsigned n = 0; n < sizeof(programs) / sizeof(programs[0]); n++) {
       for (int level = 0; level <= (int)cf_host_level(); level++)
-         check_program(&f, programs[n].text, programs[n].colors, programs[n].depth, programs[n].one_sample, level);
+         check_program(&f, programs[n].text, programs[n].colors, programs[n].depth,
+                       programs[n].one_sample, level);
    }
    fixture_end(&f);
 }
@@ -467,7 +480,8 @@ test_watchdog(void **state)
    struct fixture f;
    fixture_init(&f);
    f.stage.max_instrs = 50;
-   check_program(&f, "movi v0, 0x3f800000\nout 0, v0\nloop\nL3:\nendloop L3\nend", 1, false, false, (int)cf_host_level());
+   check_program(&f, "movi v0, 0x3f800000\nout 0, v0\nloop\nL3:\nendloop L3\nend", 1, false, false,
+                 (int)cf_host_level());
    fixture_end(&f);
 }
 
@@ -478,9 +492,10 @@ test_keys(void **state)
 {
    (void)state;
    enum { PLAIN, SAME, OTHER = SAME + 3, NONE = OTHER + 7, ALL = NONE + 2 };
-   const struct cf_blend blend = {
-      .enable = true, .src_color = CF_BLEND_FACTOR_CONST_COLOR, .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA, .write_mask = 7
-   };
+   const struct cf_blend blend = { .enable = true,
+                                   .src_color = CF_BLEND_FACTOR_CONST_COLOR,
+                                   .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA,
+                                   .write_mask = 7 };
    struct test_surface s, depth;
    struct cf_pixel_config c[ALL];
    struct cf_pixel_key key[ALL];

@@ -104,7 +104,8 @@ put_computed_scratch(struct generator *g)
 {
    const unsigned half = SCRATCH_DWORDS / 2, way = pick(g, 4);
    const bool beyond = pick(g, 3) == 0;
-   const unsigned value = (beyond ? 8 : 0) + pick(g, 8), offset = beyond ? SCRATCH_DWORDS - 2 : pick(g, half / 2 + 1);
+   const unsigned value = (beyond ? 8 : 0) + pick(g, 8),
+                  offset = beyond ? SCRATCH_DWORDS - 2 : pick(g, half / 2 + 1);
    if (way < 2)
       put(g, "and v30, v%u, %u\n", pick(g, 8), way ? 1 : half / 2 - 1);
    else
@@ -139,8 +140,8 @@ put_other(struct generator *g)
    case 8:
       for (unsigned i = 0; i < 6; i++)
          put(g, "grad %u, v%u\n", i, 8 + pick(g, 8));
-      put(g, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, grad\nfadd v%u, v25, v26\n", 2 + pick(g, 3), 8 + pick(g, 8),
-          8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8));
+      put(g, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, grad\nfadd v%u, v25, v26\n", 2 + pick(g, 3),
+          8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8));
       break;
    case 0:
       if (!g->vertex)
@@ -156,8 +157,8 @@ put_other(struct generator *g)
       if (pick(g, 2))
          put(g, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8), pick(g, CONSTANTS));
       else
-         put(g, "and v30, v%u, %u\nldu v%u, 1[v30 + %u]\n", pick(g, 8), pick(g, 2) ? CONSTANTS - 1 : 1, pick(g, 8),
-             pick(g, CONSTANTS));
+         put(g, "and v30, v%u, %u\nldu v%u, 1[v30 + %u]\n", pick(g, 8),
+             pick(g, 2) ? CONSTANTS - 1 : 1, pick(g, 8), pick(g, CONSTANTS));
       break;
    case 4:
       put_scratch(g);
@@ -251,8 +252,8 @@ make_program(struct generator *g)
    g->fixed_scratch = pick(g, 2);
    const unsigned last = g->labels++;
    for (unsigned i = 0; i < 8; i++) {
-      put(g, "sys v%u, %s\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i, g->vertex ? "vertex_id" : "lane", i, i, pick(g, 8),
-          i, i, pick(g, 8));
+      put(g, "sys v%u, %s\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i,
+          g->vertex ? "vertex_id" : "lane", i, i, pick(g, 8), i, i, pick(g, 8));
       if (g->vertex)
          put(g, "i2f v%u, v%u\n", 8 + i, i);
       else if (i < 4)
@@ -395,7 +396,8 @@ make_texture(struct generator *g, struct cf_texture *texture, uint8_t **data, bo
 static struct cf_sampler
 random_sampler(struct generator *g)
 {
-   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE, CF_WRAP_MIRROR_REPEAT };
+   static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE,
+                                         CF_WRAP_MIRROR_REPEAT };
    struct cf_sampler sampler = { .wrap_s = wraps[pick(g, 3)],
                                  .wrap_t = wraps[pick(g, 3)],
                                  .min_filter = CF_FILTER_LINEAR,
@@ -444,7 +446,8 @@ units_bind(struct generator *g, struct units *units, struct fixture *f)
 {
    for (unsigned n = 0; n < 2; n++) {
       const struct cf_sampler sampler = random_sampler(g);
-      assert_null(cf_texture_unit_init(&units->unit[n], &units->texture[n], &sampler, units->data[n]));
+      assert_null(
+         cf_texture_unit_init(&units->unit[n], &units->texture[n], &sampler, units->data[n]));
       cf_sample_key_of(&units->key[3 + n], &units->unit[n]);
       f->stage.textures[3 + n] = &units->unit[n];
    }
@@ -474,9 +477,11 @@ run_watched(struct cf_engine *engine, struct cf_run *run)
 
 /* No instruction of correct code differs. */
 static void
-check_watched(struct generator *g, struct fixture *f, struct inputs *in, const struct cf_sample_key *units)
+check_watched(struct generator *g, struct fixture *f, struct inputs *in,
+              const struct cf_sample_key *units)
 {
-   fixture_engine_for(f, compiler, (int)cf_host_level(), &(struct cf_jit_source){ .units = units, .watched = true });
+   fixture_engine_for(f, compiler, (int)cf_host_level(),
+                      &(struct cf_jit_source){ .units = units, .watched = true });
    f->stage.program->engine->run = run_watched;
    for (unsigned i = 0; i < 4; i++) {
       make_task(g, f, in);
@@ -541,14 +546,15 @@ test_random_programs(void **state)
 }
 
 static void
-compare_heads(const struct fixture *f, const uint32_t expected[CF_RECORD_HEAD_DWORDS][LANES], uint32_t exec, const char *engine,
-              const char *text)
+compare_heads(const struct fixture *f, const uint32_t expected[CF_RECORD_HEAD_DWORDS][LANES],
+              uint32_t exec, const char *engine, const char *text)
 {
    for (unsigned i = 0; i < CF_RECORD_HEAD_DWORDS; i++) {
       for (unsigned lane = 0; lane < LANES; lane++)
          if ((exec >> lane & 1) && f->task->out[i][lane] != expected[i][lane])
-            fail_msg("output %u of lane %u is 0x%08x by the slice, %s, 0x%08x by the whole program\n%s", i, lane,
-                     f->task->out[i][lane], engine, expected[i][lane], text);
+            fail_msg(
+               "output %u of lane %u is 0x%08x by the slice, %s, 0x%08x by the whole program\n%s",
+               i, lane, f->task->out[i][lane], engine, expected[i][lane], text);
    }
 }
 
@@ -617,7 +623,8 @@ test_slices(void **state)
       compare_slice(&g, &f, &in, slice);
       cf_program_free(slice);
    }
-   print_message("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs, (unsigned long long)whole_instrs);
+   print_message("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs,
+                 (unsigned long long)whole_instrs);
    assert_true(slice_instrs < whole_instrs);
    units_end(&units);
    free(g.text);

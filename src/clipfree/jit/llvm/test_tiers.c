@@ -69,7 +69,8 @@ test_hot_before_it_is_looked_for(void **state)
    fixture_init(&first);
    fixture_init(&second);
    assert_true(fixture_load(&first, text));
-   assert_true(fixture_load(&second, "sys v0, frag_x\nmov v1, v0\nfmul v1, v0, v1\noutf 0, v1\nend"));
+   assert_true(
+      fixture_load(&second, "sys v0, frag_x\nmov v1, v0\nfmul v1, v0, v1\noutf 0, v1\nend"));
    cf_jit_attach(jit, (struct cf_decoded *)first.stage.program);
    cf_jit_finish(jit);
    run_tasks(&first, HOT);
@@ -155,7 +156,9 @@ static const char sampling_text[] = "sys v0, frag_x\ntex v4.xyzw, 0, v0, v0, v0,
 static void
 init_unit(struct cf_texture_unit *unit, const uint8_t texels[64], enum cf_wrap wrap)
 {
-   const struct cf_sampler sampler = { .wrap_s = wrap, .min_filter = CF_FILTER_LINEAR, .mag_filter = CF_FILTER_LINEAR };
+   const struct cf_sampler sampler = { .wrap_s = wrap,
+                                       .min_filter = CF_FILTER_LINEAR,
+                                       .mag_filter = CF_FILTER_LINEAR };
    const struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
                                        .format = CF_FORMAT_R8G8B8A8_UNORM,
                                        .layout = CF_LAYOUT_LINEAR,
@@ -187,7 +190,8 @@ run_samples(struct fixture *f, unsigned tasks)
 
 /* Run tasks in steps; `ready`: number of jobs compiled, or loaded, after each step. */
 static void
-live_with_textures(const struct cf_jit_config *config, const unsigned tasks[5], const unsigned ready[5], bool cached)
+live_with_textures(const struct cf_jit_config *config, const unsigned tasks[5],
+                   const unsigned ready[5], bool cached)
 {
    struct fixture f;
    uint8_t texels[64];
@@ -233,8 +237,8 @@ test_textures(void **state)
    /* in steps: each job is first looked up in the cache */
    live_with_textures(&config, (const unsigned[]){ HOT, 1, HOT_SAMPLES, HOT_SPECIAL, 1 },
                       (const unsigned[]){ 1, 1, 2, 3, 3 }, false);
-   live_with_textures(&config, (const unsigned[]){ 1, 1, 1, SPECIAL_TASKS, 1 }, (const unsigned[]){ 2, 2, 2, 3, 3 },
-                      true);
+   live_with_textures(&config, (const unsigned[]){ 1, 1, 1, SPECIAL_TASKS, 1 },
+                      (const unsigned[]){ 2, 2, 2, 3, 3 }, true);
 }
 
 /* ---- from quads to pixels ---- */
@@ -354,12 +358,12 @@ test_quads_make_room(void **state)
       assert_int_equal(run_quad_tasks(&f, &canvas, 1), 1); /* this one is used all the time */
    }
    assert_counts(cf_jit_finish(jit), 2, 0, 0);
-   assert_false(cf_jit_wants_rest(jit));
+   assert_false(cf_jit_wants_eviction(jit));
    canvas.key.depth_func = WAYS;
    run_quad_tasks(&f, &canvas, SPECIAL_TASKS);
-   assert_true(cf_jit_wants_rest(jit));
-   cf_jit_rest(jit);
-   assert_false(cf_jit_wants_rest(jit));
+   assert_true(cf_jit_wants_eviction(jit));
+   cf_jit_evict(jit);
+   assert_false(cf_jit_wants_eviction(jit));
    run_quad_tasks(&f, &canvas, SPECIAL_TASKS + HOT);
    assert_counts(cf_jit_finish(jit), 3, 0, 0);
    assert_int_equal(run_quad_tasks(&f, &canvas, 3), 3);
@@ -445,7 +449,8 @@ find_in_perf_map(const void *address, size_t *size_B, char name[96])
    unsigned long begin = 0;
    snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
    FILE *file = fopen(path, "r");
-   while (file && begin != (uintptr_t)address && fscanf(file, "%lx %zx %95s\n", &begin, size_B, name) == 3)
+   while (file && begin != (uintptr_t)address &&
+          fscanf(file, "%lx %zx %95s\n", &begin, size_B, name) == 3)
       ;
    if (file)
       fclose(file);
@@ -469,8 +474,10 @@ find_in_object(const uint8_t *object, const char *name, size_t *size_B)
    for (unsigned i = 0; i < head->e_shnum; i++) {
       const Elf64_Sym *symbol = (const Elf64_Sym *)(object + section[i].sh_offset);
       const char *strings = (const char *)object + section[section[i].sh_link].sh_offset;
-      for (size_t n = 0; section[i].sh_type == SHT_SYMTAB && n < section[i].sh_size / sizeof(*symbol); n++) {
-         assert_true(symbol[n].st_name + strlen(strings + symbol[n].st_name) < section[section[i].sh_link].sh_size);
+      for (size_t n = 0;
+           section[i].sh_type == SHT_SYMTAB && n < section[i].sh_size / sizeof(*symbol); n++) {
+         assert_true(symbol[n].st_name + strlen(strings + symbol[n].st_name) <
+                     section[section[i].sh_link].sh_size);
          if (strcmp(strings + symbol[n].st_name, name) == 0) {
             *size_B = symbol[n].st_size;
             return (const uint8_t *)(section[symbol[n].st_shndx].sh_addr + symbol[n].st_value);

@@ -32,8 +32,8 @@ static struct fault {
 } fault;
 
 static bool
-compile_wrong(const struct cf_jit_source *source, enum cf_host_level level, struct cf_jit_bytes *object, char *error,
-              size_t error_size)
+compile_wrong(const struct cf_jit_source *source, enum cf_host_level level,
+              struct cf_jit_bytes *object, char *error, size_t error_size)
 {
    if (source->watched && fault.watched_is_right)
       return right_compiler->compile(source, level, object, error, error_size);
@@ -123,7 +123,8 @@ run_verified(struct fixture *f, struct canvas *canvas, bool compiled)
 
 /* Verifying a task of the program aborts with the expected messages. */
 static void
-assert_found(const char *program, struct canvas *canvas, bool compiled, const char *const expected[3])
+assert_found(const char *program, struct canvas *canvas, bool compiled,
+             const char *const expected[3])
 {
    struct fixture f;
    int pipes[2], status;
@@ -167,8 +168,9 @@ test_verify_finds(void **state)
 }
 
 /* Lanes with frag_x 2 run one iteration, those with 3 two; v3 is 4, then 9. */
-static const char rounds_text[] = "sys v0, frag_x\nmovi v1, 0x3f800000\nloop\nback: fadd v1, v1, 1.0\nfmul v3, v1, v1\n"
-                                  "fge v2, v1, v0\nbrk v2, last\nlast: endloop back\noutf 0, v3\nend";
+static const char rounds_text[] =
+   "sys v0, frag_x\nmovi v1, 0x3f800000\nloop\nback: fadd v1, v1, 1.0\nfmul v3, v1, v1\n"
+   "fge v2, v1, v0\nbrk v2, last\nlast: endloop back\noutf 0, v3\nend";
 
 /* The first instruction that differs, in execution order, is found. */
 static void
@@ -186,11 +188,13 @@ test_verify_finds_instr(void **state)
                                   "pc 4: fmul v3, v1, v1: component 0, lane 5: interpreted 0x41100000 (9), compiled 0x40c00000 (6)",
                                   "exec 0xffffffff" });
    fault = (struct fault){ .at = 6, .op = CF_OP_BRK, .src = 1 }; /* all lanes leave */
-   assert_found(rounds_text, NULL, true,
-                (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40800000 (4)",
-                                  "pc 6: brk v2, 7: interpreted it goes on in lanes 0xffffffe0 at pc 7, compiled in lanes "
-                                  "0x00000000 at pc 7",
-                                  "end" });
+   assert_found(
+      rounds_text, NULL, true,
+      (const char *[]){
+         "output 0, lane 5: interpreted 0x41100000 (9), compiled 0x40800000 (4)",
+         "pc 6: brk v2, 7: interpreted it goes on in lanes 0xffffffe0 at pc 7, compiled in lanes "
+         "0x00000000 at pc 7",
+         "end" });
    fault = (struct fault){ .at = 4, .op = CF_OP_FADD, .watched_is_right = true };
    assert_found(rounds_text, NULL, true,
                 (const char *[]){ "output 0, lane 5: interpreted 0x41100000 (9)",
@@ -202,7 +206,8 @@ static void
 test_verify_finds_in_quads(void **state)
 {
    (void)state;
-   static const char program[] = "movi v0, 0x3f000000\nfmul v1, v0, v0\nout 0, v0\nout 1, v1\nout 2, v1\nout 3, v0\nend";
+   static const char program[] =
+      "movi v0, 0x3f000000\nfmul v1, v0, v0\nout 0, v0\nout 1, v1\nout 2, v1\nout 3, v0\nend";
    struct canvas canvas;
    canvas_init(&canvas);
    fault = (struct fault){ .at = 1, .op = CF_OP_FADD };
@@ -259,7 +264,8 @@ test_verify_counts(void **state)
       const bool loaded = fixture_load(&f, text);
       cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
       cf_jit_finish(jit);
-      f.task->scratch_dwords = UINT32_MAX; /* too large to be copied on any host, and */
+      /* such a copy fails on any host, at once under this limit */
+      f.task->scratch_dwords = UINT32_MAX;
       const struct rlimit limit = { 1ul << 38, 1ul << 38 };
       setrlimit(RLIMIT_AS, &limit);
       run_tasks(&f, 3);

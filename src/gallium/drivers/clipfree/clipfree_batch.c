@@ -21,7 +21,7 @@ cf_batch_start(struct cf_batch *batch)
    if (!batch->commands)
       return false;
    batch->dw = batch->commands->bo.map;
-   /* room for the last packet is never given away */
+   /* reserves room for the END packet */
    batch->end_dw = batch->dw + CF_CHUNK_B / 4 - CF_END_DWORDS;
    cf_batch_use(batch, batch->commands, CF_ACCESS_READ);
    return true;
@@ -64,7 +64,8 @@ bool
 cf_batch_has_room(const struct cf_batch *batch, uint32_t dwords)
 {
    return batch->dw && batch->end_dw - batch->dw >= (ptrdiff_t)dwords &&
-          batch->clears.count + CF_CLEAR_NOTES_ADDED <= CF_CLEAR_NOTES && batch->large_B < CF_BATCH_LARGE_B;
+          batch->clears.count + CF_CLEAR_NOTES_ADDED <= CF_CLEAR_NOTES &&
+          batch->large_B < CF_BATCH_LARGE_B;
 }
 
 bool
@@ -101,7 +102,7 @@ cf_batch_uses(const struct cf_batch *batch, const struct cf_buffer *buffer, uint
    return entry && ((uint32_t)(uintptr_t)entry->data & access);
 }
 
-/* A buffer of its own for an upload that is too large for a chunk. */
+/* Allocate a separate buffer for an upload that is too large for a chunk. */
 static void *
 cf_batch_upload_large(struct cf_batch *batch, uint32_t size_B, uint64_t *address,
                       struct cf_buffer **buffer)
@@ -161,7 +162,8 @@ cf_batch_upload_data(struct cf_batch *batch, const void *data, uint32_t size_B)
 uint64_t
 cf_batch_upload_once(struct cf_batch *batch, const uint32_t *dw, uint32_t size_B)
 {
-   const uint32_t place = (dw[0] * 0x9e3779b1u >> 16) % CF_BATCH_UPLOADED; /* addresses have few bits below */
+   /* the low bits of addresses are mostly 0 */
+   const uint32_t place = (dw[0] * 0x9e3779b1u >> 16) % CF_BATCH_UPLOADED;
    struct cf_batch_uploaded *uploaded = &batch->uploaded[place];
 
    if (uploaded->address && uploaded->size_B == size_B && memcmp(uploaded->map, dw, size_B) == 0)
@@ -175,8 +177,8 @@ cf_batch_upload_once(struct cf_batch *batch, const uint32_t *dw, uint32_t size_B
    return uploaded->address;
 }
 
-/* Hand over the command buffer, and let the buffers it uses know. What follows from the order of submissions is changed with
- * the lock that makes the order. */
+/* Submit the command buffer and update the buffers that it uses. The lock makes their seqnos and
+ * clears follow the order of submissions. */
 static uint64_t
 cf_batch_send(struct cf_batch *batch)
 {
@@ -195,7 +197,8 @@ cf_batch_send(struct cf_batch *batch)
       if (access & CF_ACCESS_WRITE) {
          buffer->write_seqno = seqno;
          buffer->write_batch = batch->id;
-         cf_buffer_touch(buffer); /* who saw no writer may have looked at it before this one writes */
+         /* another context may have read the contents before this write, when it saw no writer */
+         cf_buffer_touch(buffer);
       }
    }
    cf_clears_apply(batch);
@@ -203,7 +206,7 @@ cf_batch_send(struct cf_batch *batch)
    return seqno;
 }
 
-/* Do not record faster than the GPU works: memory in flight stays bounded. */
+/* Wait if recording is too far ahead of the GPU: bounds the memory in flight. */
 static void
 cf_batch_throttle(struct cf_batch *batch)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is bound to the context: frame buffer, vertex buffers and elements, constants, sampler
- * views.
+ * Bindings: frame buffer, vertex buffers and elements, constants, sampler views.
  */
 #include "util/format/u_format.h"
 #include "util/u_framebuffer.h"

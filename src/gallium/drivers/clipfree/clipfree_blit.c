@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies, mipmaps and blits. Mesa's boxes may lie outside of both images; what is to be written is inside the destination and the
- * scissor. A blit goes the first way of these that can do it:
+ * Copies, mipmaps and blits. Mesa's boxes may extend beyond both images; only pixels inside the
+ * destination and the scissor are written. A blit takes the first of these paths that supports it:
  *
  *    blit                                        way                                       boxes by then
  *    ------------------------------------------  ----------------------------------------  ------------------------------------
@@ -50,7 +50,7 @@ cf_copy_buffer_region(struct cf_context *context, struct cf_resource *destinatio
            .destination = destination->buffer->bo.address + destination_B, .size_B = box->width);
 }
 
-/* format: of the source, by which samples are averaged. */
+/* format: of the source; determines how samples are averaged. */
 static void
 cf_copy_image(struct cf_context *context, struct cf_resource *destination,
               unsigned destination_level, unsigned x_px, unsigned y_px, unsigned destination_image,
@@ -103,7 +103,7 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
 
 /* ------------------------------------------------------------------ mipmaps */
 
-/* One image of a level from one or two of the level before. False: out of memory. */
+/* Reduce one or two images of a level to one of the next level. False: out of memory. */
 static bool
 cf_reduce_image(struct cf_context *context, struct cf_resource *resource, unsigned level,
                 unsigned image, enum cf_format format)
@@ -128,7 +128,7 @@ cf_reduce_image(struct cf_context *context, struct cf_resource *resource, unsign
    return true;
 }
 
-/* False: Mesa draws the levels. Slices of 3D textures are only averaged in pairs. */
+/* False: Mesa must draw the levels. Slices of 3D textures can only be averaged in pairs. */
 static bool
 cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presource,
                    enum pipe_format pformat, unsigned base_level, unsigned last_level,
@@ -158,7 +158,8 @@ cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presourc
 
 /* ------------------------------------------------------------------ clipping */
 
-/* Move the lower or the upper end of a row of pixels to the limit, in destination and source alike. */
+/* Move the lower or the upper end of a row of pixels to the limit, in destination and source
+ * alike. */
 static void
 cf_blit_clip_axis(int *to, int *from, int *length, int from_size, int low, int high)
 {
@@ -288,7 +289,7 @@ cf_blitter_save(struct cf_context *context)
                                       context->render_condition.mode);
 }
 
-/* Draws the blit, and moves its stencil. */
+/* Draw the blit, and copy its stencil on the CPU. */
 static void
 cf_blit_draw(struct cf_context *context, const struct pipe_blit_info *blit)
 {
@@ -310,7 +311,7 @@ cf_blit_draw(struct cf_context *context, const struct pipe_blit_info *blit)
    util_blitter_blit(context->blitter, &info, NULL);
 }
 
-/* ------------------------------------------------------------------ pixels as they are */
+/* ------------------------------------------------------------------ copies of bits */
 
 /* Both formats have the channel in the same bits. */
 static bool
@@ -322,13 +323,13 @@ cf_same_bits(const struct cf_resource *a, const struct cf_resource *b, char lett
           memcmp(bits_a, bits_b, sizeof(bits_a)) == 0;
 }
 
-/* What a packet moves of each pixel, and the format it takes the source for. */
+/* The part of each pixel that a packet copies, and the format that it assumes for the source. */
 struct cf_blit_move {
    enum cf_copy_part part;
    enum cf_format format;
 };
 
-/* How a blit's pixels are moved as they are. False: no packet can, since the blit changes them, or blends. */
+/* Find the move for a blit that does not convert pixels. False: it converts, or blends. */
 static bool
 cf_blit_find_move(const struct pipe_blit_info *info, struct cf_blit_move *move)
 {
@@ -349,7 +350,8 @@ cf_blit_find_move(const struct pipe_blit_info *info, struct cf_blit_move *move)
    return (depth || moved == PIPE_MASK_S) && cf_same_bits(source, destination, depth ? 'z' : 's');
 }
 
-/* Blits that only copy: from one sample to each, sample by sample, or resolved. False: not this one. */
+/* Blit by copying: one sample to each, sample to sample, or resolving. False: this blit is not a
+ * copy. */
 static bool
 cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
 {
@@ -368,7 +370,7 @@ cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
    return true;
 }
 
-/* An image of the source's format. */
+/* Create a temporary image of the source's format. */
 static struct pipe_resource *
 cf_blit_create_own(struct cf_context *context, enum pipe_format format, int width, int height)
 {
@@ -385,8 +387,9 @@ cf_blit_create_own(struct cf_context *context, enum pipe_format format, int widt
    return context->base.screen->resource_create(context->base.screen, &templat);
 }
 
-/* Put what the box reaches of the source and the pixels around it, which a linear filter sees, resolved, in the source's place;
- * the caller owns that image. False: it reaches nothing, or there is no memory. */
+/* Resolve the part of the source that the box touches, with a border of one pixel for linear
+ * filters, to a temporary image, which replaces the source in `info` and belongs to the caller.
+ * False: the box misses the source, or out of memory. */
 static bool
 cf_blit_resolve_source(struct cf_context *context, struct pipe_blit_info *info, struct pipe_resource **own)
 {
@@ -417,25 +420,26 @@ cf_blit_resolve_source(struct cf_context *context, struct pipe_blit_info *info, 
 
 /* ------------------------------------------------------------------ nearest pixels */
 
-/* Of ranges of pixels: twice the product of two is below 2^63. */
+/* Limit of ranges of pixels, so that twice the product of two stays below 2^63. */
 #define CF_BLIT_LENGTH_LIMIT (1 << 30)
 
-/* One axis of a blit: where a range of destination pixels comes from. from_length < 0: mirrored; `from` is then the end of the source's range. */
+/* One axis of a blit: destination pixels to .. to + length - 1 and their source range. from_length
+ * < 0: mirrored; `from` is then the end of the source range. */
 struct cf_blit_axis {
    int to, length, from, from_length;
    int first, count; /* the part to be written, in destination pixels */
 };
 
-/* The same for columns and rows, and their tables, which all layers share. */
+/* Both axes, and their uploaded tables, which all layers share. */
 struct cf_blit_area {
    struct cf_blit_axis x, y;
    struct {
-      uint64_t batch_id; /* of the batch that has them; 0: none */
+      uint64_t batch_id; /* of the batch that holds them; 0: none */
       uint64_t columns, rows;
    } tables;
 };
 
-/* The part of the range inside the destination and the scissor. */
+/* Clip the range to the destination and the scissor. */
 static struct cf_blit_axis
 cf_blit_axis_of(int to, int length, int from, int from_length, int low, int high)
 {
@@ -444,8 +448,9 @@ cf_blit_axis_of(int to, int length, int from, int from_length, int low, int high
    return (struct cf_blit_axis){ to, length, from, from_length, first, (int)MAX2(end - first, 0) };
 }
 
-/* GL 4.5 section 18.3.1, NEAREST: the source's pixel that the centre of each destination pixel falls in. Between two, that with the
- * larger coordinate; mirrored, that of the picture that is not. What would be outside of the source takes its outermost pixel. */
+/* Upload a table of source coordinates (GL 4.5 section 18.3.1, NEAREST): the source pixel that
+ * contains each destination pixel's centre. Ties take the larger coordinate, or, mirrored, the
+ * pixel of the unmirrored blit. Coordinates are clamped to the source. */
 static bool
 cf_blit_upload_axis(struct cf_batch *batch, const struct cf_blit_axis *axis, int source_px, uint64_t *address)
 {
@@ -461,7 +466,7 @@ cf_blit_upload_axis(struct cf_batch *batch, const struct cf_blit_axis *axis, int
    return table != NULL;
 }
 
-/* Upload the tables of the area, unless the batch has them. */
+/* Upload the tables of both axes, unless the batch has them already. */
 static bool
 cf_blit_upload_tables(struct cf_batch *batch, const struct cf_level *source, struct cf_blit_area *area)
 {
@@ -474,7 +479,7 @@ cf_blit_upload_tables(struct cf_batch *batch, const struct cf_level *source, str
    return true;
 }
 
-/* One image's pixels from where the area says. */
+/* Record the GATHER of one image. */
 static void
 cf_gather_image(struct cf_context *context, struct cf_resource *destination, unsigned destination_level, unsigned destination_image,
                 struct cf_resource *source, unsigned source_level, unsigned source_image, struct cf_blit_move move,
@@ -495,7 +500,7 @@ cf_gather_image(struct cf_context *context, struct cf_resource *destination, uns
               .height_px = area->y.count, .part = move.part);
 }
 
-/* Whether a blit of another size, or turned round, shows pixels of the source as they are. */
+/* Whether a scaled or mirrored blit takes nearest pixels without filtering. */
 static bool
 cf_blit_is_nearest(const struct pipe_blit_info *info)
 {
@@ -511,7 +516,7 @@ cf_blit_is_nearest(const struct pipe_blit_info *info)
           cf_format_info_of(format)->pixel_B == cf_resource_pixel_B(source);
 }
 
-/* What the destination cannot take as it is: gathered in an image of its own, which is then drawn pixel by pixel. */
+/* For blits that also convert pixels: gather to a temporary image, which is then drawn unscaled. */
 static void
 cf_blit_gather_and_draw(struct cf_context *context, const struct pipe_blit_info *blit, int image, struct cf_blit_area *area)
 {
@@ -536,7 +541,8 @@ cf_blit_gather_and_draw(struct cf_context *context, const struct pipe_blit_info 
    pipe_resource_reference(&own, NULL);
 }
 
-/* Nearest pixels of another size, or mirrored, from one sample: each row and each column is decided once. False: not this blit. */
+/* Scaled or mirrored blit with nearest filter from one sample, by tables of rows and columns.
+ * False: not such a blit. */
 static bool
 cf_blit_nearest(struct cf_context *context, const struct pipe_blit_info *info)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffers. Destroying one needs no care: a batch being recorded holds references, the GPU keeps
- * memory until the work submitted before has finished, and the cache gives it out again only when
+ * Buffers. They may be destroyed at any time: a batch being recorded holds references, the GPU
+ * frees memory only after all work submitted before, and the cache reuses memory only when it is
  * idle.
  */
 #include "clipfree_buffer.h"
@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ cache */
 
-/* The bucket of a size, and the size all buffers of the bucket have. */
+/* The bucket of a size; rounds *size_B up to the size of the bucket's buffers. */
 static unsigned
 cf_cache_bucket(uint64_t *size_B)
 {
@@ -27,7 +27,7 @@ cf_cache_bucket(uint64_t *size_B)
    return (order - 2) * 4 + quarter;
 }
 
-/* An idle buffer of the bucket; NULL: none. */
+/* Take an idle buffer from the bucket; NULL: none. */
 static struct cf_buffer *
 cf_cache_take(struct cf_screen *screen, unsigned bucket)
 {
@@ -91,7 +91,7 @@ cf_cache_empty(struct cf_screen *screen)
 
 /* ------------------------------------------------------------------ buffers */
 
-/* Memory of the GPU; *fresh: it is zero. */
+/* Allocate GPU memory; *fresh: it is zero. */
 static struct cf_buffer *
 cf_buffer_allocate(struct cf_screen *screen, uint64_t size_B, bool *fresh)
 {
@@ -178,7 +178,7 @@ cf_buffer_destroy(struct cf_buffer *buffer)
 
 /* ------------------------------------------------------------------ chunks */
 
-/* The pool's own reference is the only one, and the GPU is done with it. */
+/* Whether only the pool refers to the chunk, and the GPU no longer uses it. */
 static bool
 cf_chunk_is_free(struct cf_buffer *chunk)
 {
@@ -196,7 +196,7 @@ cf_buffer_create_chunk(struct cf_screen *screen)
    {
       if (cf_chunk_is_free(chunk)) {
          cf_buffer_reference(&result, chunk);
-         /* the longest unused first */
+         /* least recently used first */
          list_del(&chunk->link);
          list_addtail(&chunk->link, &screen->chunks);
          break;

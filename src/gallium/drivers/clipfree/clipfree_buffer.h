@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reference counted GPU memory, and what the GPU still has to do with it.
+ * Reference counted GPU memory, with the pending accesses by the GPU.
  */
 #ifndef CLIPFREE_BUFFER_H
 #define CLIPFREE_BUFFER_H
@@ -17,8 +17,8 @@ struct cf_screen;
 
 #define CF_CHUNK_B (512 * 1024)
 
-/* Memory of destroyed buffers is kept to be used again, by size: four steps to each power of two.
- * Taking it back from the host costs a page fault for each 4 kB. */
+/* Memory of destroyed buffers is cached for reuse, in buckets by size: four per power of two. Fresh
+ * memory would cost a page fault for each 4 kB. */
 #define CF_CACHE_BUCKETS 96
 #define CF_CACHE_LIMIT_B (UINT64_C(256) << 20)
 
@@ -31,30 +31,33 @@ struct cf_buffer {
    struct pipe_reference reference;
    struct cf_screen *screen;
    struct cf_bo bo;
-   bool of_host; /* the memory is shared by the host (cf_gpu_ops.bo_import) */
+   bool of_host; /* imported host memory (cf_gpu_ops.bo_import) */
    struct list_head link; /* in screen->chunks or the cache; empty for other buffers */
-   /* The last submissions that read and wrote it; 0: none. Guarded by screen->submit_lock. */
+   /* Seqnos of the last submissions that read and wrote it; 0: none. Guarded by
+    * screen->submit_lock. */
    uint64_t read_seqno, write_seqno;
-   uint64_t write_batch; /* cf_batch.id of the submission that wrote it last; 0: none. Guarded likewise */
-   /* The last batch that noted its use, and how: id << 2 | enum cf_access. Saves looking it up
-    * again; one word, so that batches of several threads cannot mix theirs. */
+   /* cf_batch.id of the submission that wrote it last; 0: none. Guarded likewise */
+   uint64_t write_batch;
+   /* The last batch that noted a use, and the access: id << 2 | enum cf_access. Saves a hash
+    * lookup; one word, so that batches of several threads read it consistently. */
    uint64_t batch_use;
-   /* Names what it holds: another number whenever that may have changed, never one that any buffer had before. Atomic. */
+   /* Identifies the contents: a new number, unique among all buffers, whenever they may have
+    * changed. Atomic. */
    uint64_t content;
    struct cf_clears clears; /* of textures */
 };
 
-/** New zeroed memory; NULL: out of memory. */
+/** Allocate zeroed memory; NULL: out of memory. */
 struct cf_buffer *cf_buffer_create(struct cf_screen *screen, uint64_t size_B);
 
-/** New memory with any contents, which the caller overwrites; NULL: out of memory. */
+/** Allocate uninitialised memory, which the caller must overwrite; NULL: out of memory. */
 struct cf_buffer *cf_buffer_create_uncleared(struct cf_screen *screen, uint64_t size_B);
 
-/** Shared memory of the host, as the GPU sees it (cf_gpu_ops.bo_import). NULL: not possible. */
+/** Import shared host memory (cf_gpu_ops.bo_import). NULL: not possible. */
 struct cf_buffer *cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B);
 
-/** A buffer of CF_CHUNK_B bytes with any contents, idle, of the screen's pool. NULL: out of memory.
- */
+/** An idle, uninitialised buffer of CF_CHUNK_B bytes from the screen's pool. NULL: out of
+ * memory. */
 struct cf_buffer *cf_buffer_create_chunk(struct cf_screen *screen);
 
 /** Free the pool of chunks and the cache. */
@@ -63,20 +66,21 @@ void cf_buffer_free_pools(struct cf_screen *screen);
 /** For cf_buffer_reference only. */
 void cf_buffer_destroy(struct cf_buffer *buffer);
 
-/** True once all submitted work that accesses the buffer in one of these ways (enum cf_access) has
- * finished. Work that is still being recorded does not count. timeout_ns as in cf_gpu_ops.wait. */
+/** Wait for all submitted work that accesses the buffer in one of these ways (enum cf_access);
+ * recorded work is ignored. timeout_ns as in cf_gpu_ops.wait. False: timeout. */
 bool cf_buffer_wait(struct cf_buffer *buffer, uint32_t access, uint64_t timeout_ns);
 
-/** Something writes to the buffer, or is going to, or has done so: what is known of its contents no longer holds. */
+/** The buffer was, is or will be written: invalidates everything derived from its contents. */
 void cf_buffer_touch(struct cf_buffer *buffer);
 
-/** The host has written to the texture whose memory this is: cf_buffer_touch, and no batch wrote what it holds. */
+/** The host has written to the texture in this buffer: cf_buffer_touch, and cf_buffer_write_batch
+ * becomes 0. */
 void cf_buffer_written_by_host(struct cf_buffer *buffer);
 
 /** The last submission that writes to the buffer; 0: none. */
 uint64_t cf_buffer_writer(struct cf_buffer *buffer);
 
-/** The batch (cf_batch.id) which that was; 0: none. */
+/** The batch (cf_batch.id) of that submission; 0: none. */
 uint64_t cf_buffer_write_batch(struct cf_buffer *buffer);
 
 static inline void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver promises: OpenGL ES 2.0 and OpenGL 2.1, and no more than the GPU keeps.
+ * Capabilities: OpenGL ES 2.0 and OpenGL 2.1, and nothing that the GPU does not support.
  */
 #include "util/u_math.h"
 #include "util/u_screen.h"
@@ -73,7 +73,7 @@ cf_init_shader_caps(struct pipe_caps *caps)
    caps->device_reset_status_query = true;
    /* gl_ClipVertex and user clip planes become distances, decided per pixel: nothing is ever
     * clipped here */
-   caps->clip_planes = 1; /* all that GL has */
+   caps->clip_planes = 1; /* as many as GL allows */
    caps->flatshade = true;
    caps->alpha_test = true;
    caps->two_sided_color = true;
@@ -103,15 +103,15 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->seamless_cube_map = true;
    caps->seamless_cube_map_per_texture = true;
    caps->texture_barrier = true;
-   /* what the CPU converts need not be drawn: this GPU is a program on that CPU */
+   /* Mesa converts transfers on the CPU: drawing them would run on the same CPU */
    caps->texture_transfer_modes = 0;
 }
 
 static void
 cf_init_raster_caps(struct pipe_caps *caps)
 {
-   /* All, adjacency and patches too, which nobody can draw here: of anything less Mesa makes a detour for every draw,
-    * whatever its mode. */
+   /* all modes, even adjacency and patches, which no supported API can draw: with any mode missing
+    * Mesa takes a slow path for every draw */
    caps->supported_prim_modes = BITFIELD_MASK(MESA_PRIM_COUNT);
    caps->supported_prim_modes_with_restart = caps->supported_prim_modes;
    caps->primitive_restart = true;
@@ -132,7 +132,7 @@ cf_init_raster_caps(struct pipe_caps *caps)
    caps->min_point_size = caps->min_point_size_aa = 1.0f;
    caps->max_point_size = caps->max_point_size_aa = CF_MAX_SIZE_PX;
    caps->point_size_granularity = 0.1f;
-   /* positions are never snapped; GL has no way to say "exact" */
+   /* positions are never snapped, which GL cannot express */
    caps->rasterizer_subpixel_bits = 8;
    caps->viewport_subpixel_bits = 8;
 }

@@ -20,10 +20,11 @@ void
 cf_clears_fini(struct cf_buffer *buffer)
 {
    FREE(buffer->clears.pending);
-   buffer->clears = (struct cf_clears){ .pending = NULL }; /* the memory may become something without tiles */
+   /* the memory may be reused for a resource without tiles */
+   buffer->clears = (struct cf_clears){ .pending = NULL };
 }
 
-/* What the batch noted of the image; NULL: nothing. */
+/* The batch's note of the image; NULL: none. */
 static const struct cf_clear_note *
 cf_clears_find(const struct cf_batch *batch, const struct cf_buffer *buffer, uint32_t image)
 {
@@ -45,7 +46,7 @@ cf_clears_note(struct cf_batch *batch, struct cf_buffer *buffer, uint32_t image,
       assert(log->count < CF_CLEAR_NOTES);
       note = &log->note[log->count++];
       *note = (struct cf_clear_note){ .buffer = buffer, .image = image };
-      cf_batch_use(batch, buffer, CF_ACCESS_WRITE); /* it lives as long as the note */
+      cf_batch_use(batch, buffer, CF_ACCESS_WRITE); /* the reference lives as long as the note */
    }
    if (note->pending != pending)
       p_atomic_add(&buffer->clears.count, pending ? 1 : -1);

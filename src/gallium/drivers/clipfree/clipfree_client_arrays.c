@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Client arrays. Only vertices that the draw can reach are uploaded: those of its range, or from its lowest index to
- * its highest. So that no address lies before the upload, vertices are numbered from the lowest one: elements point at
- * it, and the draw counts from there. (No shader can see the number: there is no gl_VertexID here.) If the next draw from client arrays
- * has the same layout, its vertices go behind those of the first one and are numbered on: its elements are the same, and only sent
- * if others were meanwhile.
+ * Client arrays. Only vertices that the draw can read are uploaded: its range, or from its lowest
+ * index to its highest. Vertices are renumbered from the lowest one, so that no element's address
+ * lies before the upload. (No shader can see the number: there is no gl_VertexID here.) If the next
+ * draw from client arrays has the same layout, its vertices are appended to the upload and numbered
+ * on: its vertex elements are the same, and are only sent if others were sent in between.
  *
- * The lowest and the highest index come with the draw: Mesa looks for them wherever a client array is read by vertex. What
- * is uploaded of arrays that are read by instance does not depend on them. So no draw waits here for indices that the GPU
- * still writes, and nothing is submitted in the middle of one.
+ * Mesa supplies the lowest and the highest index with the draw if a client array is read by vertex.
+ * The upload of arrays that are read by instance does not depend on them. So no draw waits for
+ * indices that the GPU still writes, and none causes a submission.
  */
 #include "clipfree_client_arrays.h"
 
@@ -16,7 +16,7 @@
 
 #include "clipfree_context.h"
 
-#define CF_CLIENT_ROOM_B 16384 /* of an array that is uploaded with room for further draws */
+#define CF_CLIENT_ROOM_B 16384 /* initial size of an array's upload, with room for further draws */
 
 /* Whether a bound client array is read by vertex, not by instance. */
 static bool
@@ -32,7 +32,7 @@ cf_reads_by_vertex(const struct cf_context *context)
    return false;
 }
 
-/* The vertices of a draw that client arrays are read for, first .. last. False: it has none. */
+/* The vertices first .. last that the draw reads from client arrays. False: none. */
 static bool
 cf_find_vertices(const struct cf_context *context, const struct pipe_draw_info *info,
                  const struct pipe_draw_start_count_bias *draw, int64_t *first, int64_t *last)
@@ -53,7 +53,7 @@ cf_find_vertices(const struct cf_context *context, const struct pipe_draw_info *
    return info->index_bounds_valid && info->min_index <= info->max_index && *first >= 0;
 }
 
-/* Bytes of an array that the elements of its buffer reach, begin .. end - 1. */
+/* Bytes begin_B .. end_B - 1 of an array that its vertex elements read. */
 struct cf_reach {
    int64_t begin_B, end_B;
 };
@@ -80,9 +80,10 @@ cf_reach_of(const struct cf_vertex_elements_object *elements, unsigned buffer,
    return reach;
 }
 
-/* size_B: what is asked for of memory, at least what is reached. */
+/* size_B: of the allocation, at least the size of `reach`. */
 static bool
-cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach, int64_t size_B)
+cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach,
+                       int64_t size_B)
 {
    const struct pipe_vertex_buffer *vb = &context->vertex_buffers[buffer];
    struct cf_client_array *array = &context->client.array[buffer];
@@ -90,7 +91,7 @@ cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_re
    array->begin_B = reach.begin_B;
    array->size_B = 0;
    if (size_B <= 0)
-      return true; /* no element reads it */
+      return true; /* no element reads the array */
    if (size_B > INT32_MAX)
       return false;
    array->map = cf_batch_upload(&context->batch, size_B, &array->address, NULL);
@@ -104,8 +105,9 @@ cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_re
 
 /* ------------------------------------------------------------------ several draws */
 
-/* The layout of all client arrays, into `array`. False: the vertices of several draws cannot follow each other there, since
- * something is read by instance, from a buffer, or by all vertices at one place, or vertices overlap. */
+/* Store the layout of all client arrays in `array`. False: vertices of several draws cannot be
+ * concatenated, since an element is read by instance, from a buffer, or with stride 0, or vertices
+ * overlap. */
 static bool
 cf_find_layout(struct cf_context *context)
 {
@@ -115,7 +117,8 @@ cf_find_layout(struct cf_context *context)
 
    for (unsigned i = 0; i < elements->count; i++) {
       const struct pipe_vertex_element *e = &elements->element[i];
-      const uint32_t bit = 1u << e->vertex_buffer_index, end_B = e->src_offset + util_format_get_blocksize(e->src_format);
+      const uint32_t bit = 1u << e->vertex_buffer_index,
+                     end_B = e->src_offset + util_format_get_blocksize(e->src_format);
       struct cf_client_array *array = &client->array[e->vertex_buffer_index];
       if (e->instance_divisor || !(client->buffers & bit))
          return false;
@@ -135,7 +138,8 @@ cf_find_layout(struct cf_context *context)
    return found == client->buffers;
 }
 
-/* The room for a draw of so many vertices and others to come: each time that it was too small, twice as much. */
+/* The number of vertices to allocate for this draw and later ones: doubles each time it was too
+ * small. */
 static uint32_t
 cf_find_room(const struct cf_client_arrays *client, uint32_t vertices)
 {
@@ -146,14 +150,14 @@ cf_find_room(const struct cf_client_arrays *client, uint32_t vertices)
    return MAX2(vertices, MIN2(2 * client->room, most));
 }
 
-/* Put the draw's vertices behind those of the draws before. False: it has another layout, or there is no room. */
+/* Append the draw's vertices to the upload. False: another layout, or no room. */
 static bool
 cf_append_vertices(struct cf_context *context, int64_t first, int64_t vertices)
 {
    struct cf_client_arrays *client = &context->client;
 
-   if (client->room_buffers != client->buffers || client->batch_id != context->batch.id || vertices <= 0 ||
-       vertices > (int64_t)client->room - client->used)
+   if (client->room_buffers != client->buffers || client->batch_id != context->batch.id ||
+       vertices <= 0 || vertices > (int64_t)client->room - client->used)
       return false;
    u_foreach_bit(buffer, client->buffers)
    {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The context: its life, submission, and texture barriers.
+ * The context: creation, submission, and texture barriers.
  */
 #include "clipfree_context.h"
 
@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------------ submission */
 
-/* A new batch knows no state. */
+/* A new batch starts from the GPU's reset state: send everything again. */
 static void
 cf_context_forget_state(struct cf_context *context)
 {
@@ -61,7 +61,7 @@ cf_context_kick(struct cf_context *context)
 bool
 cf_context_begin(struct cf_context *context, uint32_t dwords)
 {
-   /* pausing and resuming queries must always fit */
+   /* reserve room for pausing and resuming queries */
    const uint32_t needed = dwords + 2 * cf_query_dwords(context);
    if (!cf_batch_has_room(&context->batch, needed))
       cf_context_kick(context);
@@ -77,15 +77,16 @@ cf_set_debug_callback(struct pipe_context *pcontext, const struct util_debug_cal
       memset(&pcontext->debug, 0, sizeof(pcontext->debug));
 }
 
-/* Reading what was rendered in the same frame buffer: passes run in order, and a texture that is
- * rendered to is resolved before it is sampled. A pass ends where the command buffer does. */
+/* Texture barrier: later draws may sample what earlier draws rendered to the same frame buffer. A
+ * submission ends the pass, passes run in order, and textures are resolved before they are
+ * sampled. */
 static void
 cf_texture_barrier(struct pipe_context *pcontext, unsigned flags)
 {
    cf_context_kick(cf_context(pcontext));
 }
 
-/* Buffers are one memory for CPU and GPU, and the GPU runs packets in order. */
+/* Nothing to do: CPU and GPU share memory, and the GPU runs packets in order. */
 static void
 cf_memory_barrier(struct pipe_context *pcontext, unsigned flags)
 {
@@ -97,7 +98,7 @@ static void
 cf_context_unbind(struct cf_context *context)
 {
    util_unreference_framebuffer_state(&context->framebuffer);
-   pipe_resource_reference(&context->updated, NULL);
+   pipe_resource_reference(&context->last_presented, NULL);
    for (unsigned i = 0; i < ARRAY_SIZE(context->vertex_buffers); i++)
       pipe_vertex_buffer_unreference(&context->vertex_buffers[i]);
    for (unsigned stage = 0; stage < 2; stage++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The context: bound state, what of it must be sent again, and the batch it is recorded in.
+ * The context: bound state, dirty bits of state to be sent, and the batch being recorded.
  */
 #ifndef CLIPFREE_CONTEXT_H
 #define CLIPFREE_CONTEXT_H
@@ -36,7 +36,7 @@ enum cf_dirty {
    CF_DIRTY_STIPPLE = 1 << 9,
    CF_DIRTY_CLIP = 1 << 10,
    CF_DIRTY_VERTEX = 1 << 11,   /* buffers or elements */
-   CF_DIRTY_PROGRAMS = 1 << 12, /* either program, or what the link between them depends on */
+   CF_DIRTY_PROGRAMS = 1 << 12, /* either program, or state that their link depends on */
    /* of a stage: << enum cf_shader_stage */
    CF_DIRTY_CONSTANTS = 1 << 13,
    CF_DIRTY_TEXTURES = 1 << 15,
@@ -56,14 +56,15 @@ struct cf_raster_object {
    uint32_t dw[CF_RASTER_DWORDS];
    bool scissor;
    uint8_t clip; /* user clip planes enabled */
-   /* what the link between programs depends on */
+   /* state that the link between programs depends on */
    bool flat_shade, two_sided;
-   uint32_t sprite_coords; /* bit n: texture coordinate n; only points drawn as quads have them */
+   /* bit n: texture coordinate n is a point sprite's; only with point quads */
+   uint32_t sprite_coords;
 };
 
 struct cf_sampler_object {
    uint32_t dw[CF_SAMPLER_DWORDS];
-   uint64_t batch_id, address; /* where it was uploaded to, valid in that batch */
+   uint64_t batch_id, address; /* of its upload, valid in that batch */
 };
 
 struct cf_vertex_elements_object {
@@ -74,12 +75,12 @@ struct cf_vertex_elements_object {
 
 struct cf_sampler_view_object {
    struct pipe_sampler_view base;
-   struct cf_texture texture; /* its address: when it was uploaded last */
+   struct cf_texture texture; /* its address is that of the last upload */
    uint32_t first_image, last_image;
    uint64_t batch_id, address;
 };
 
-/* What one stage is bound to. */
+/* Bindings of one stage. */
 struct cf_stage_bindings {
    struct cf_shader_object *shader;
    struct pipe_constant_buffer constants[CF_MAX_CONSTANT_BANKS];
@@ -87,7 +88,7 @@ struct cf_stage_bindings {
    struct pipe_sampler_view *views[CF_MAX_TEXTURE_UNITS];
    struct cf_sampler_object *samplers[CF_MAX_TEXTURE_UNITS];
    uint32_t view_count, sampler_count;
-   uint32_t units_sent; /* units that hold something in this batch: 0 .. units_sent - 1 */
+   uint32_t units_sent; /* units 0 .. units_sent - 1 were bound in this batch */
 };
 
 struct cf_context {
@@ -98,7 +99,7 @@ struct cf_context {
    struct blitter_context *blitter;
 
    uint32_t dirty;        /* enum cf_dirty */
-   uint32_t rename_count, texture_rename_count; /* of the screen, when addresses were sent last */
+   uint32_t rename_count, texture_rename_count; /* the screen's, when addresses were sent last */
 
    struct cf_blend_object *blend;
    struct cf_depth_stencil_object *depth_stencil;
@@ -112,18 +113,19 @@ struct cf_context {
    struct pipe_blend_color blend_color;
    struct pipe_poly_stipple stipple;
    struct pipe_clip_state clip;
-   int clip_vertex_varying; /* the link's slot of gl_ClipVertex, as it was sent last; -1: none */
+   int clip_vertex_varying; /* the link's slot of gl_ClipVertex, as last sent; -1: none */
    struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
    uint32_t vertex_buffer_count;
    struct cf_client_arrays client;
    struct cf_reuse_budget reuse_budget;
    uint32_t sample_mask;
-   struct pipe_resource *updated; /* what is shared, and was brought up to date last in this frame */
+   /* the shared resource whose display target was last_presented last in this frame; NULL: none */
+   struct pipe_resource *last_presented;
 
    /* queries */
    struct list_head active_queries;
-   bool queries_paused;  /* by the state tracker, for its own drawing */
-   bool queries_running; /* their begin packets are in this batch */
+   bool queries_paused;  /* by the state tracker, around its internal draws */
+   bool queries_running; /* begin packets were sent in this batch */
    struct {
       struct cf_query_object *query;
       bool condition;
@@ -140,7 +142,7 @@ cf_context(struct pipe_context *context)
    return (struct cf_context *)context;
 }
 
-/** The stage of the GPU for one of Gallium's. */
+/** The GPU's stage of a Gallium stage. */
 static inline enum cf_shader_stage
 cf_stage_of(enum pipe_shader_type shader)
 {
@@ -150,25 +152,25 @@ cf_stage_of(enum pipe_shader_type shader)
 /** pipe_screen::context_create. */
 struct pipe_context *cf_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
 
-/** Make room for packets of so many dwords, submitting what there is if need be. False: out of
+/** Make room for packets of `dwords` dwords, submitting the batch if necessary. False: out of
  * memory. */
 bool cf_context_begin(struct cf_context *context, uint32_t dwords);
 
-/** Submit what is recorded; all state will be sent again. Returns the seqno to wait for (0: nothing
- * was ever submitted). Who waits for it may have to do the work. */
+/** Submit the batch; all state will be sent again. Returns the seqno to wait for (0: nothing was
+ * ever submitted). A thread that waits may be used for the work. */
 uint64_t cf_context_submit(struct cf_context *context);
 
-/** cf_context_submit, for work that nobody is about to wait for: the GPU begins it at once. */
+/** cf_context_submit, and start the work at once, without a waiting thread. */
 uint64_t cf_context_kick(struct cf_context *context);
 
 /** Send the frame buffer if it changed since it was sent. */
 void cf_emit_framebuffer(struct cf_context *context);
 
-/** Send all state that changed. Returns false if something could not be uploaded or compiled: do
- * not draw. Room for CF_STATE_DWORDS must have been made. */
+/** Send all dirty state. False: an upload or a compilation failed, do not draw. There must be room
+ * for CF_STATE_DWORDS. */
 bool cf_emit_state(struct cf_context *context);
 
-/* More than all state packets together take. */
+/* Upper bound of all state packets together. */
 #define CF_STATE_DWORDS 1024
 
 void cf_context_init_state(struct cf_context *context);

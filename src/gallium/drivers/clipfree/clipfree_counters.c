@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters. Each context counts for itself; contexts are used by one thread at a time.
+ * Counters. Each context has its own, without atomics: a context is used by one thread at a time.
  */
 #include "clipfree_context.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of what the driver does, for Gallium's HUD (GALLIUM_HUD=clipfree-draws,...) and
+ * Driver counters, for Gallium's HUD (GALLIUM_HUD=clipfree-draws,...) and
  * GL_AMD_performance_monitor.
  */
 #ifndef CLIPFREE_COUNTERS_H
@@ -13,23 +13,24 @@ struct cf_context;
 struct cf_screen;
 
 enum cf_counter {
-   CF_COUNTER_DRAWS,       /* draw packets */
-   CF_COUNTER_REUSES,      /* those of them that were sent with indices, so that equal vertices are shaded once */
-   CF_COUNTER_SUBMISSIONS, /* command buffers */
-   CF_COUNTER_COPIES,      /* copy packets between images, presentation included */
-   CF_COUNTER_UPLOADED_B,  /* bytes of structures, constants, indices and pixels */
-   CF_COUNTER_WAITS,       /* times the CPU waited for the GPU to map something */
-   CF_COUNTER_VARIANTS,    /* programs made */
-   CF_COUNTER_COMPILATIONS, /* those of them that were compiled, not found in the cache on disk */
-   CF_COUNTER_SLOW_DRAWS,  /* that stay on a slow path (cf_slow.h), of all contexts */
-   CF_COUNTER_MEMORY_B,    /* GPU memory in use, by all contexts: a level, not a count */
+   CF_COUNTER_DRAWS,        /* draw packets */
+   CF_COUNTER_REUSES,       /* draws without indices that were sent with an index list */
+   CF_COUNTER_SUBMISSIONS,  /* command buffers */
+   CF_COUNTER_COPIES,       /* copy packets between images, presentation included */
+   CF_COUNTER_UPLOADED_B,   /* bytes of structures, constants, indices and pixels */
+   CF_COUNTER_WAITS,        /* maps that waited for the GPU */
+   CF_COUNTER_VARIANTS,     /* shader variants */
+   CF_COUNTER_COMPILATIONS, /* shader variants that were not in the cache on disk */
+   CF_COUNTER_SLOW_DRAWS,   /* draws that stay on a slow path (cf_slow.h), of all contexts */
+   CF_COUNTER_MEMORY_B,     /* GPU memory in use by all contexts: a level, not a count */
    CF_COUNTER_COUNT,
 };
 
-/** The counter's value now. */
+/** The counter's current value. */
 uint64_t cf_counter_read(const struct cf_context *context, enum cf_counter counter);
 
-/** Is it the amount at the end that is asked for, not what was added between begin and end? */
+/** Whether a query of the counter reports its final value, not the difference between end and
+ * begin. */
 static inline bool
 cf_counter_is_level(enum cf_counter counter)
 {

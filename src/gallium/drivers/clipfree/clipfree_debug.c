@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CLIPFREE_DEBUG. Unlike Mesa's own parser this one refuses what it does not know.
+ * CLIPFREE_DEBUG. Unlike Mesa's own parser this one rejects unknown flags.
  */
 #include "clipfree_debug.h"
 
@@ -24,8 +24,10 @@ static const struct debug_named_value cf_debug_options[] = {
    { "setup", CF_DEBUG_SETUP, "Print set-up primitives: vertices, edges, depth plane, bounds." },
    { "rast", CF_DEBUG_RAST, "Print tiles: what each primitive covers of them." },
    { "tex", CF_DEBUG_TEX, "Print the texture units of each draw: texture and sampler." },
-   { "pixel", CF_DEBUG_PIXEL, "Print the pixel engine's state of each draw: tests, blending, masks." },
-   { "perf", CF_DEBUG_PERF, "Print the time each unit took, for each submission and frame; and what slow prints." },
+   { "pixel", CF_DEBUG_PIXEL,
+     "Print the pixel engine's state of each draw: tests, blending, masks." },
+   { "perf", CF_DEBUG_PERF,
+     "Print the time each unit took, for each submission and frame; and what slow prints." },
    { "slow", CF_DEBUG_SLOW, "Print draws that stay on a slow path, and why." },
    { "sync", CF_DEBUG_SYNC, "Wait for each submission before going on." },
    { "flush", CF_DEBUG_FLUSH, "Submit after each draw and each clear." },
@@ -34,7 +36,8 @@ static const struct debug_named_value cf_debug_options[] = {
    { "noreuse", CF_DEBUG_NOREUSE, "Do not look for equal vertices in draws without indices." },
    { "verify", CF_DEBUG_VERIFY,
      "Compile all shaders, run them in the interpreter too, and stop at the first difference." },
-   { "symbols", CF_DEBUG_SYMBOLS, "Tell perf (/tmp/perf-PID.map) and gdb the names of compiled shaders." },
+   { "symbols", CF_DEBUG_SYMBOLS,
+     "Tell perf (/tmp/perf-PID.map) and gdb the names of compiled shaders." },
    { "novalidate", CF_DEBUG_NOVALIDATE,
      "Do not validate the program after each pass of the compiler." },
    DEBUG_NAMED_VALUE_END
@@ -114,6 +117,7 @@ cf_debug_compile_flags(uint32_t flags, bool fragment)
 uint32_t
 cf_debug_print_flags(uint32_t flags)
 {
-   return (flags & CF_DEBUG_SETUP ? CF_PRINT_SETUP : 0) | (flags & CF_DEBUG_RAST ? CF_PRINT_RAST : 0) |
-          (flags & CF_DEBUG_TEX ? CF_PRINT_TEX : 0) | (flags & CF_DEBUG_PIXEL ? CF_PRINT_PIXEL : 0);
+   return (flags & CF_DEBUG_SETUP ? CF_PRINT_SETUP : 0) |
+          (flags & CF_DEBUG_RAST ? CF_PRINT_RAST : 0) | (flags & CF_DEBUG_TEX ? CF_PRINT_TEX : 0) |
+          (flags & CF_DEBUG_PIXEL ? CF_PRINT_PIXEL : 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CLIPFREE_DEBUG: what users can ask the driver to tell or to do differently.
+ * CLIPFREE_DEBUG: the driver's debug flags.
  */
 #ifndef CLIPFREE_DEBUG_H
 #define CLIPFREE_DEBUG_H
@@ -31,15 +31,15 @@ enum cf_debug_flag {
    CF_DEBUG_SLOW = 1 << 19,
 };
 
-/** Flags of CLIPFREE_DEBUG, separated by commas or spaces. `help` prints them all. False, with a
- * message that lists what is known, if one is unknown. */
+/** Parse CLIPFREE_DEBUG: flags separated by commas or spaces. `help` prints them all. False if one
+ * is unknown, with a message that lists all flags. */
 bool cf_debug_parse(uint32_t *flags);
 
 /** The enum cf_compile_debug bits for a shader of the stage: dumps only when the flags name the
  * stage (or no stage). */
 uint32_t cf_debug_compile_flags(uint32_t flags, bool fragment);
 
-/** What the GPU's units print: enum cf_print_flag. */
+/** The print flags of the GPU's units: enum cf_print_flag. */
 uint32_t cf_debug_print_flags(uint32_t flags);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws and clears. Every kind of primitive, restart, index bias and instances are the GPU's: a
- * draw here is its state and one packet per range.
+ * Draws and clears. The GPU supports every kind of primitive, restart, index bias and instances: a
+ * draw is its state and one packet per range.
  */
 #include "pipe/p_context.h"
 #include "util/u_debug.h"
@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ draws */
 
-/* Textures are read without looking at tile states: write the clears they still hold. */
+/* Resolve pending clears of textures: the texture unit ignores tile states. */
 static void
 cf_resolve_textures(struct cf_context *context)
 {
@@ -34,12 +34,11 @@ cf_resolve_textures(struct cf_context *context)
    }
 }
 
-/* Where a draw's indices are: those of the draw's range if the user holds them, else the whole
- * buffer. */
+/* A draw's indices: the uploaded range of user indices, or the whole index buffer. */
 struct cf_index_source {
    uint64_t address;
    uint32_t size_B;
-   uint32_t index_size_B; /* 0: there are none */
+   uint32_t index_size_B; /* 0: no indices */
    uint32_t start;
    int32_t bias;
 };
@@ -81,7 +80,7 @@ cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
    return true;
 }
 
-/* To a program that asks: the GPU does not draw them. */
+/* Report indices outside of their buffer, which the GPU does not draw, to the debug callback. */
 static void
 cf_report_indices(struct cf_context *context, const struct pipe_draw_info *info, unsigned count,
                   const struct cf_index_source *indices)
@@ -93,7 +92,7 @@ cf_report_indices(struct cf_context *context, const struct pipe_draw_info *info,
                          indices->start, indices->start + count - 1, there);
 }
 
-/* Whether lookups in the view by the sampler may read what is drawn to the surface. */
+/* Whether sampling the view may read pixels of the surface. */
 static bool
 cf_view_sees(const struct cf_sampler_view_object *view, const struct cf_sampler_object *sampler,
              const struct pipe_surface *surface)
@@ -111,7 +110,8 @@ cf_view_sees(const struct cf_sampler_view_object *view, const struct cf_sampler_
           surface->u.tex.last_layer >= view->first_image;
 }
 
-/* To a program that asks: a texture that a draw both samples and draws to (OpenGL ES 2.0, 4.4.4). */
+/* Report feedback loops, draws that sample a texture and render to it (OpenGL ES 2.0, 4.4.4), to
+ * the debug callback. */
 static void
 cf_report_feedback(struct cf_context *context)
 {
@@ -137,7 +137,7 @@ cf_report_feedback(struct cf_context *context)
    }
 }
 
-/* Work in as many submissions as there can be, with CLIPFREE_DEBUG=flush. */
+/* CLIPFREE_DEBUG=flush: a submission per draw. */
 static void
 cf_flush_draw(struct cf_context *context)
 {
@@ -214,7 +214,7 @@ cf_note_clear(struct cf_batch *batch, struct pipe_surface *surface)
    cf_resource_note_clear(batch, target, level, layer);
 }
 
-/* Which bits a clear keeps: four for each color target, r, g, b, a; and of stencil. */
+/* Bits that a clear does not change: four for each color target (r, g, b, a), and stencil bits. */
 struct cf_clear_keeps {
    uint32_t colors;
    uint8_t stencil;
@@ -279,7 +279,7 @@ cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scis
    cf_clear_kept(cf_context(pcontext), buffers, (struct cf_clear_keeps){ 0 }, scissor, color, depth, stencil);
 }
 
-/* Mesa's hook for clears under masks, which it would draw. */
+/* Mesa's hook for masked clears, which it would draw otherwise. */
 static void
 cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_keep, unsigned stencil_mask,
                 const struct pipe_scissor_state *scissor, const union pipe_color_union *color, double depth,
@@ -289,7 +289,7 @@ cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_
    cf_clear_kept(cf_context(pcontext), buffers, keeps, scissor, color, depth, stencil);
 }
 
-/* Clear a rectangle of one image: for the moment it is the frame buffer. */
+/* Clear a rectangle of one image by binding it as the frame buffer for the moment. */
 static void
 cf_clear_image(struct cf_context *context, struct pipe_surface *image, unsigned buffers,
                const struct pipe_scissor_state *rect, const union pipe_color_union *color,

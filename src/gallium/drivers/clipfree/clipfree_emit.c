@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sending bound state: for each dirty bit a function that writes packets and uploads what they
- * point at. State objects were packed when created and are only copied. Addresses are the one thing
- * that cannot be packed before.
+ * Sending bound state: for each dirty bit a function that writes packets and uploads the
+ * descriptors that they point at. State objects were packed when created and are only copied; only
+ * addresses are filled in here.
  */
 #include "util/u_framebuffer.h"
 #include "util/u_math.h"
@@ -22,7 +22,8 @@ cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
    if (!surface)
       return 0;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
-   return cf_resource_upload_surface(&context->batch, target, level, layer, cf_format_from_pipe(surface->format),
+   return cf_resource_upload_surface(&context->batch, target, level, layer,
+                                     cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);
 }
 
@@ -112,7 +113,7 @@ cf_emit_clip_planes(struct cf_context *context)
 
 /* ------------------------------------------------------------------ vertices */
 
-/* The element as the GPU fetches it; nothing bound: address 0, which reads as 0. */
+/* The GPU's descriptor of a vertex element. Without a buffer its address is 0, which reads as 0. */
 static struct cf_vertex_element
 cf_vertex_element_of(struct cf_context *context, unsigned i)
 {
@@ -214,7 +215,7 @@ cf_emit_programs(struct cf_context *context)
    return cf_emit_link(context, binary[CF_SHADER_STAGE_VERTEX], binary[CF_SHADER_STAGE_FRAGMENT]);
 }
 
-/* Bytes of the binding that exist. */
+/* Size of the binding, clamped to its buffer. */
 static uint32_t
 cf_constants_size_B(const struct pipe_constant_buffer *cb)
 {
@@ -263,7 +264,8 @@ cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
    struct cf_batch *batch = &context->batch;
    struct cf_buffer *buffer = cf_resource(view->base.texture)->buffer;
 
-   if (view->batch_id != batch->id || view->texture.address != buffer->bo.address || !view->address) {
+   if (view->batch_id != batch->id || view->texture.address != buffer->bo.address ||
+       !view->address) {
       uint32_t *dw = cf_batch_upload(batch, 4 * CF_TEXTURE_DWORDS, &view->address, NULL);
       if (!dw)
          return view->address = 0;
@@ -312,9 +314,9 @@ cf_emit_textures(struct cf_context *context, enum cf_shader_stage stage)
    return true;
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ all state */
 
-/* Buffers and textures that got other memory since their addresses were sent. */
+/* Mark bindings dirty if buffers or textures were renamed since their addresses were sent. */
 static void
 cf_note_renames(struct cf_context *context)
 {
@@ -386,7 +388,7 @@ cf_emit_state(struct cf_context *context)
 
    const uint32_t dirty = context->dirty;
    cf_emit_small_state(context, dirty);
-   /* what could not be sent stays dirty */
+   /* state that could not be sent stays dirty */
    context->dirty = dirty & (CF_DIRTY_VERTEX | CF_DIRTY_PROGRAMS | 3 * CF_DIRTY_CONSTANTS |
                              3 * CF_DIRTY_TEXTURES);
    if (!cf_emit_pointed_state(context, dirty))

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of the different vertices found so far, with open addressing. It holds part of each vertex' hash, so that
- * bytes are compared practically only with those of equal ones.
+ * An open-addressing hash table of the distinct vertices found so far. It stores part of each
+ * vertex' hash, so that bytes are practically only compared for equal vertices.
  */
 #include "clipfree_equal_vertices.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Places of the table that are looked at, in the mean of all vertices, before it is given up. */
+/* Average number of probes per vertex at which the search is abandoned. */
 #define CF_MEAN_PROBES 16
 
 struct cf_equal_entry {
    uint32_t hash;
-   uint32_t vertex_1; /* its number + 1; 0: empty */
+   uint32_t vertex_1; /* vertex number + 1; 0: empty */
 };
 
 struct cf_equal_search {
    struct cf_equal_entry *table;
    uint32_t places;
-   uint32_t *same; /* of the vertices before `next` */
+   uint32_t *same; /* results for the vertices before `next` */
    uint32_t next, vertices;
    uint32_t different, limit;
    uint64_t probes_left;
@@ -58,16 +58,19 @@ cf_hash_vertex(const struct cf_vertex_bytes *attributes, unsigned attribute_coun
 {
    uint64_t hash = 0;
    for (unsigned i = 0; i < attribute_count; i++)
-      hash = cf_hash_bytes(hash, attributes[i].first + (size_t)vertex * attributes[i].stride_B, attributes[i].size_B);
+      hash = cf_hash_bytes(hash, attributes[i].first + (size_t)vertex * attributes[i].stride_B,
+                           attributes[i].size_B);
    return (uint32_t)hash;
 }
 
 static bool
-cf_vertices_are_equal(const struct cf_vertex_bytes *attributes, unsigned attribute_count, uint32_t a, uint32_t b)
+cf_vertices_are_equal(const struct cf_vertex_bytes *attributes, unsigned attribute_count,
+                      uint32_t a, uint32_t b)
 {
    for (unsigned i = 0; i < attribute_count; i++) {
       const struct cf_vertex_bytes *at = &attributes[i];
-      if (memcmp(at->first + (size_t)a * at->stride_B, at->first + (size_t)b * at->stride_B, at->size_B))
+      if (memcmp(at->first + (size_t)a * at->stride_B, at->first + (size_t)b * at->stride_B,
+                 at->size_B))
          return false;
    }
    return true;
@@ -107,12 +110,14 @@ cf_equal_search_end(struct cf_equal_search *search)
    free(search);
 }
 
-/* Find the next vertex among those before it. False: the search is given up. */
+/* Look up the next vertex among the earlier ones. False: the search is abandoned. */
 static bool
-cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count)
+cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
+                     unsigned attribute_count)
 {
    struct cf_equal_entry *table = search->table;
-   const uint32_t vertex = search->next++, hash = cf_hash_vertex(attributes, attribute_count, vertex);
+   const uint32_t vertex = search->next++,
+                  hash = cf_hash_vertex(attributes, attribute_count, vertex);
    uint32_t at = hash & (search->places - 1);
 
    while (table[at].vertex_1 && search->probes_left > 0 &&
@@ -132,8 +137,8 @@ cf_equal_search_next(struct cf_equal_search *search, const struct cf_vertex_byte
 }
 
 bool
-cf_equal_search_go_on(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes, unsigned attribute_count,
-                      uint32_t count)
+cf_equal_search_step(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
+                      unsigned attribute_count, uint32_t count)
 {
    for (; count > 0 && search->next < search->vertices && !search->gave_up; count--)
       search->gave_up = !cf_equal_search_next(search, attributes, attribute_count);

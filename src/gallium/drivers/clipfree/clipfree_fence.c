@@ -31,7 +31,7 @@ cf_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pcontext,
                 struct pipe_fence_handle *fence, uint64_t timeout_ns)
 {
    struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
-   if (timeout_ns == 0) /* a program that looks again and again expects progress */
+   if (timeout_ns == 0) /* a program that polls expects progress */
       gpu->ops->kick(gpu);
    return !fence->seqno || gpu->ops->wait(gpu, fence->seqno, timeout_ns);
 }
@@ -41,10 +41,10 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
 {
    struct cf_context *context = cf_context(pcontext);
 
-   /* swaps wait for the fence, and present then (mesa-clipfree.patch, drisw.c) */
+   /* swaps wait for the fence before presenting (mesa-clipfree.patch, drisw.c) */
    const bool ends_frame = flags & PIPE_FLUSH_END_OF_FRAME;
    const bool waits = (ends_frame && fence) || (flags & PIPE_FLUSH_HINT_FINISH);
-   cf_samples_store(context); /* which may draw to what is presented */
+   cf_samples_store(context); /* may render to the presented resource */
    if (ends_frame)
       cf_present_prepare(context);
    const uint64_t seqno = waits ? cf_context_submit(context) : cf_context_kick(context);
@@ -62,7 +62,7 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    *fence = created;
 }
 
-/* Submissions run in order: whoever submits later has waited already. */
+/* Nothing to do: submissions run in order, so later ones come after the fence anyway. */
 static void
 cf_fence_server_sync(struct pipe_context *pcontext, struct pipe_fence_handle *fence)
 {

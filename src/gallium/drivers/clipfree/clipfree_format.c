@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats: a table from Gallium's to the GPU's (names agree, formats.toml), and which of them can
- * be used for what. What a format can do is the GPU's to say (cf_format_info.uses); nothing is
- * decided twice.
+ * Formats: a table from Gallium's formats to the GPU's (names agree, formats.toml), and supported
+ * uses, which come from the GPU's description (cf_format_info.uses) alone.
  */
 #include "clipfree_format.h"
 
@@ -139,7 +138,7 @@ cf_format_from_pipe(enum pipe_format format)
    return format < PIPE_FORMAT_COUNT ? cf_format_by_pipe[format] : CF_FORMAT_NONE;
 }
 
-/* What a format must be able to do for these bindings: bits of enum cf_format_use. */
+/* The uses that these bindings require: bits of enum cf_format_use. */
 static uint32_t
 cf_uses_of_bind(unsigned bind)
 {
@@ -164,8 +163,9 @@ cf_is_index_format(enum pipe_format format)
           format == PIPE_FORMAT_R32_UINT;
 }
 
-/* Images of several samples are drawn to, cleared, copied and resolved; never sampled or displayed. Stencil alone is stored with
- * depth, so that blits to and from any other stencil are copies. */
+/* Images of several samples can be rendered to, cleared, copied and resolved, but not sampled or
+ * displayed. Stencil-only images are stored with depth, so that blits to and from any other stencil
+ * are copies. */
 static bool
 cf_are_samples_supported(enum pipe_format format, enum pipe_texture_target target, unsigned samples,
                          unsigned storage_samples, unsigned bind)
@@ -174,8 +174,9 @@ cf_are_samples_supported(enum pipe_format format, enum pipe_texture_target targe
 
    if (MAX2(samples, 1) != MAX2(storage_samples, 1))
       return false;
-   return samples <= 1 || (samples == CF_SAMPLES && !(bind & ~drawn) && format != PIPE_FORMAT_S8_UINT &&
-                           (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT));
+   return samples <= 1 ||
+          (samples == CF_SAMPLES && !(bind & ~drawn) && format != PIPE_FORMAT_S8_UINT &&
+           (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT));
 }
 
 bool
@@ -192,7 +193,7 @@ cf_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
    if ((bind & unsupported) ||
        !cf_are_samples_supported(format, target, sample_count, storage_sample_count, bind))
       return false;
-   if (format == PIPE_FORMAT_NONE) /* of a frame buffer without attachments: the sample counts there are */
+   if (format == PIPE_FORMAT_NONE) /* frame buffers without attachments: any supported sample count */
       return bind == PIPE_BIND_RENDER_TARGET;
    if (bind & PIPE_BIND_INDEX_BUFFER)
       return cf_is_index_format(format);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presentation. The picture lies in GPU memory in blocks. The GPU copies it to rows of pixels: for
- * windows of X11 those are memory that the X server reads; all others the winsys copies to where
- * they are displayed.
+ * Presentation. The picture lies in GPU memory in blocks. The GPU copies it to linear rows of
+ * pixels: for X11 windows in memory that the X server reads; otherwise the winsys copies the rows
+ * to the display target.
  */
 #include "clipfree_present.h"
 
@@ -19,22 +19,24 @@
 #include "clipfree_swapchain.h"
 #include "clipfree_winsys.h"
 
-/* Shown somewhere, and not of a window that is gone: Mesa gives that one 0 x 0 pixels. */
+/* Whether the resource has a display target. Mesa gives resources of destroyed windows 0 x 0
+ * pixels. */
 static bool
 cf_is_displayed(const struct cf_resource *resource)
 {
    return resource->dt && resource->base.width0 && resource->base.height0;
 }
 
-/* Rows of pixels that hold, or are to hold, a resource's picture. */
+/* Linear rows of pixels for a resource's picture. */
 struct cf_present_rows {
    struct cf_buffer *buffer; /* NULL: out of memory */
-   struct cf_buffer *tiles;  /* their states, kept from picture to picture, as nobody else writes to the rows; NULL: they have none */
+   /* tile states of the rows, which persist, since only the GPU writes to the rows; NULL: none */
+   struct cf_buffer *tiles;
    uint32_t row_pitch_B;
-   unsigned image; /* of the swapchain */
+   unsigned image; /* index in the swapchain */
 };
 
-/* Image `image` of the swapchain; or the rows that are copied from. */
+/* The rows of image `image` of the swapchain, or without swapchain the resource's own. */
 static struct cf_present_rows
 cf_present_rows(const struct cf_resource *resource, unsigned image)
 {
@@ -49,7 +51,8 @@ cf_present_rows(const struct cf_resource *resource, unsigned image)
    };
 }
 
-/* Make rows of pixels; for a window, which nobody else writes to, a display target of them. */
+/* Allocate the resource's own rows; for a window, to which only we write, also a display target
+ * that maps them. */
 static void
 cf_present_create_rows(struct cf_screen *screen, struct cf_resource *resource)
 {
@@ -64,7 +67,7 @@ cf_present_create_rows(struct cf_screen *screen, struct cf_resource *resource)
                                           base->height0, row_pitch_B, resource->rows->bo.map);
 }
 
-/* Those that the next picture is written to. */
+/* The rows for the next picture. */
 static struct cf_present_rows
 cf_present_next_rows(struct cf_screen *screen, struct cf_resource *resource)
 {
@@ -77,7 +80,8 @@ cf_present_next_rows(struct cf_screen *screen, struct cf_resource *resource)
    return cf_present_rows(resource, 0);
 }
 
-/* The rows show what the resource holds: one submission wrote to both last, and nothing since. */
+/* Whether the rows equal the resource: the last writer of both is the same submission, and no
+ * recorded work writes the resource. */
 static bool
 cf_present_is_current(struct cf_context *context, const struct cf_resource *resource,
                       const struct cf_present_rows *rows)
@@ -87,7 +91,7 @@ cf_present_is_current(struct cf_context *context, const struct cf_resource *reso
           !cf_batch_uses(&context->batch, resource->buffer, CF_ACCESS_WRITE);
 }
 
-/* Rows that are current, if there are any. */
+/* Find rows that are current. */
 static bool
 cf_present_find_current(struct cf_context *context, const struct cf_resource *resource,
                         struct cf_present_rows *rows)
@@ -100,12 +104,14 @@ cf_present_find_current(struct cf_context *context, const struct cf_resource *re
    return false;
 }
 
-/* Upload their descriptor, and note that they are written. 0: out of memory. */
+/* Upload the rows' descriptor, and note the write access. 0: out of memory. */
 static uint64_t
-cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resource, const struct cf_present_rows *rows)
+cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resource,
+                       const struct cf_present_rows *rows)
 {
-   struct cf_surface surface = cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
-                                                 resource->base.height0, rows->row_pitch_B);
+   struct cf_surface surface =
+      cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
+                        resource->base.height0, rows->row_pitch_B);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
@@ -117,7 +123,7 @@ cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resourc
    return cf_batch_upload_data(batch, dw, sizeof(dw));
 }
 
-/* Record the copy to rows of pixels. False: out of memory. */
+/* Record the copy from the resource to rows. False: out of memory. */
 static bool
 cf_present_record(struct cf_context *context, struct cf_resource *resource,
                   struct cf_present_rows *rows)
@@ -139,8 +145,8 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource,
    return true;
 }
 
-/* The rows of a display target, or of the drawable that it is the front of (black if that is gone), in memory of the batch. 0: out
- * of memory. */
+/* Upload the contents of a display target, or, for a front buffer, of its window (black if that is
+ * gone), and a descriptor. 0: out of memory. */
 static uint64_t
 cf_upload_target(struct cf_context *context, struct cf_resource *resource)
 {
@@ -170,7 +176,7 @@ cf_upload_target(struct cf_context *context, struct cf_resource *resource)
    return address;
 }
 
-/* Record the copy from where the resource is displayed. False: out of memory. */
+/* Record the copy from the display target to the resource. False: out of memory. */
 static bool
 cf_present_record_read_in(struct cf_context *context, struct cf_resource *resource)
 {
@@ -193,7 +199,8 @@ cf_present_record_read_in(struct cf_context *context, struct cf_resource *resour
    return true;
 }
 
-/* Submitted at once: another context that finds it read in may be the first to hand work to the GPU. */
+/* Submits at once: another context that finds `unread` cleared may submit its work before this
+ * one's batch. */
 void
 cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
 {
@@ -209,7 +216,7 @@ cf_present_read_in(struct cf_context *context, struct cf_resource *resource)
    simple_mtx_unlock(&screen->read_in_lock);
 }
 
-/* Get the picture as rows of pixels; waits. False: out of memory. */
+/* Get the picture as rows, copying it if they are not current. Waits. False: out of memory. */
 static bool
 cf_present_read(struct cf_context *context, struct cf_resource *resource,
                 struct cf_present_rows *rows, struct cf_picture *picture)
@@ -251,7 +258,7 @@ cf_present_update(struct cf_context *context, struct cf_resource *resource)
       return false;
    cf_winsys_put(context->screen->winsys, resource->dt, resource->dt_stride_B, &picture, 0, NULL);
    resource->dt_filled = true;
-   pipe_resource_reference(&context->updated, &resource->base);
+   pipe_resource_reference(&context->last_presented, &resource->base);
    return true;
 }
 
@@ -262,17 +269,17 @@ cf_present_end_frame(struct cf_context *context)
    struct cf_present_rows rows;
    struct cf_picture picture;
 
-   if (!context->updated)
+   if (!context->last_presented)
       return;
-   if (cf_present_read(context, cf_resource(context->updated), &rows, &picture)) {
+   if (cf_present_read(context, cf_resource(context->last_presented), &rows, &picture)) {
       screen->gpu->ops->end_frame(screen->gpu);
       cf_winsys_count(screen->winsys, &picture);
    }
-   pipe_resource_reference(&context->updated, NULL);
+   pipe_resource_reference(&context->last_presented, NULL);
 }
 
-/* What is displayed of a back buffer is then in the front buffer, too, if the drawable has one; one that was not read in yet
- * will be read from where it is displayed. */
+/* Copy a presented back buffer to the front buffer, too, if the drawable has one. A front buffer
+ * that is still `unread` will be read from the display instead. */
 static void
 cf_present_update_front(struct cf_context *context, const void *drawable,
                         struct cf_resource *resource, unsigned nboxes, const struct pipe_box *boxes)
@@ -284,17 +291,19 @@ cf_present_update_front(struct cf_context *context, const void *drawable,
    };
 
    for (unsigned f = 0; f < ARRAY_SIZE(fronts); f++) {
-      if (!fronts[f] || fronts[0] == &resource->base || p_atomic_read(&cf_resource(fronts[f])->unread))
+      if (!fronts[f] || fronts[0] == &resource->base ||
+          p_atomic_read(&cf_resource(fronts[f])->unread))
          continue;
       for (unsigned i = 0; i < MAX2(nboxes, 1); i++) {
          struct pipe_box box = nboxes ? boxes[i] : whole;
          if (u_box_clip_2d(&box, &box, whole.width, whole.height) >= 0 && box.width && box.height)
-            context->base.resource_copy_region(&context->base, fronts[f], 0, box.x, box.y, 0, &resource->base, 0, &box);
+            context->base.resource_copy_region(&context->base, fronts[f], 0, box.x, box.y, 0,
+                                               &resource->base, 0, &box);
       }
    }
 }
 
-/* With boxes, those are all that changed since the last time. */
+/* With boxes, only their pixels have changed since the last call. */
 static void
 cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
                      struct pipe_resource *presource, unsigned level, unsigned layer,

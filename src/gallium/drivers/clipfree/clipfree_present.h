@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presentation: rendered pictures to where they are displayed or shared.
+ * Presentation: copies rendered pictures to display targets.
  */
 #ifndef CLIPFREE_PRESENT_H
 #define CLIPFREE_PRESENT_H
@@ -11,17 +11,19 @@ struct cf_context;
 struct cf_resource;
 struct cf_screen;
 
-/** Copy a resource to its display target. Waits. False: out of memory, or there is nothing to show. */
+/** Copy a resource to its display target. Waits. False: out of memory, or it has no display
+ * target. */
 bool cf_present_update(struct cf_context *context, struct cf_resource *resource);
 
-/** Copy the picture of imported memory, or of the window whose front buffer it is, to the resource, before its first use. */
+/** Before the first use of an imported resource or of a front buffer: copy the foreign picture into
+ * it. */
 void cf_present_read_in(struct cf_context *context, struct cf_resource *resource);
 
-/** The frame buffer is complete and likely to be presented next: let the GPU copy it in the submission
- *  that renders it. */
+/** The frame buffer is complete and likely to be presented next: record its copy in the submission
+ * that renders it. */
 void cf_present_prepare(struct cf_context *context);
 
-/** A frame ends: count it if something shared was brought up to date in it. */
+/** End of a frame: count it if a shared resource was presented in it. */
 void cf_present_end_frame(struct cf_context *context);
 
 void cf_screen_init_present(struct cf_screen *screen);

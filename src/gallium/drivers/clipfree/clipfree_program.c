@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shaders. NIR arrives lowered by pipe_screen::finalize_nir; the compiler makes a program of it
- * when it is created, so that an error becomes a link error with its reason. A shader with colors
- * that flat shading would change is compiled again when it is first drawn that way.
+ * Shaders. NIR arrives lowered by pipe_screen::finalize_nir. A shader is compiled when it is
+ * created, so that an error becomes a link error with its reason. A fragment shader that reads
+ * colors is compiled again as a variant when it is first drawn with flat shading.
  */
 #include "clipfree_program.h"
 
@@ -80,9 +80,10 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
    return variant;
 }
 
-/* The list's variant, or a new one at its head. */
+/* Find the variant, or compile it and add it at the list's head. */
 static struct cf_variant *
-cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade, char **error)
+cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
+                char **error)
 {
    const struct cf_compile_options options = {
       .debug = cf_debug_compile_flags(context->screen->debug, shader->fragment),
@@ -245,7 +246,7 @@ cf_link_slot(const struct cf_binary *vertex, unsigned location,
                        ? cf_find_output(vertex, location - VARYING_SLOT_COL0 + VARYING_SLOT_BFC0)
                        : -1;
 
-   /* a program may write the back color alone: the front one is undefined then */
+   /* a program may write only the back color; the front color is undefined then */
    return (struct cf_link){
       .slot = slot >= 0 ? slot : MAX2(back, 0),
       .back_slot = MAX2(back, 0),

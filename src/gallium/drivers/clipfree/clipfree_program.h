@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shaders: compiled when created, and the link that tells the GPU where the fragment program's
- * inputs come from.
+ * Shaders: compiled when created; and the link from outputs of the vertex program to inputs of the
+ * fragment program.
  */
 #ifndef CLIPFREE_PROGRAM_H
 #define CLIPFREE_PROGRAM_H
@@ -17,7 +17,7 @@ struct nir_shader;
 /* One compilation of a shader. */
 struct cf_variant {
    struct cf_variant *next;
-   struct cf_compile_options options; /* what makes it different from others */
+   struct cf_compile_options options; /* the key of the variant */
    struct cf_binary *binary;
    struct cf_buffer *buffer; /* descriptor, then code */
 };
@@ -25,18 +25,21 @@ struct cf_variant {
 struct cf_shader_object {
    struct nir_shader *nir;
    bool fragment;
-   bool reads_colors; /* flat shading makes a difference */
-   bool reads_vertex_id; /* the vertex' number, other than to fetch attributes */
-   bool pure; /* it has no effect but its outputs (cf_program_is_pure) */
+   bool reads_colors; /* depends on flat shading */
+   bool reads_vertex_id; /* other than to fetch attributes */
+   bool pure; /* no side effects (cf_program_is_pure) */
    simple_mtx_t lock; /* shaders are shared between contexts */
    struct cf_variant *variants;
 };
 
-/** The variant for this way of shading (of fragment shaders), compiled if it is new. NULL: it cannot be compiled (reported). */
-const struct cf_variant *cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade);
+/** The variant of a shader; flat_shade: for fragment shaders. Compiled if it is new. NULL:
+ * compilation failed (reported). */
+const struct cf_variant *cf_shader_variant(struct cf_context *context,
+                                           struct cf_shader_object *shader, bool flat_shade);
 
-/** Where each varying slot of the fragment program comes from, and, where user clip planes are enabled and look at it, a
- * slot more for gl_ClipVertex. Fills link[CF_MAX_VARYING_SLOTS]; returns how many. */
+/** Link each varying slot of the fragment program to an output of the vertex program. If user clip
+ * planes are enabled and the program writes gl_ClipVertex, a slot is added for that. Fills
+ * link[CF_MAX_VARYING_SLOTS]; returns the number of slots. */
 unsigned cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
                           const struct cf_raster_object *raster, struct cf_link *link);
 

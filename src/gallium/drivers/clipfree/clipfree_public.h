@@ -8,8 +8,8 @@ struct pipe_screen_config;
 struct sw_winsys;
 
 /**
- * Makes the screen of a new clipfree GPU that presents through `winsys`; NULL if it cannot be made.
- * `config` may be NULL.
+ * Create a screen with a new clipfree GPU that presents through `winsys`; NULL on failure. `config`
+ * may be NULL.
  */
 struct pipe_screen *clipfree_create_screen(struct sw_winsys *winsys,
                                            const struct pipe_screen_config *config);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries. The GPU adds to, or stores, 64-bit results in a small buffer per query. Counting does
- * not outlive a command buffer: it stops at the end of a batch and goes on in the next, to the same
- * counter. Elapsed time is the difference of two timestamps, which has no such gap.
+ * Queries. The GPU adds or stores 64-bit results in a small buffer per query. Counting does not
+ * outlive a command buffer: it is stopped at the end of a batch and resumed in the next one, with
+ * the same result. Elapsed time is the difference of two timestamps, which needs no pausing.
  */
 #include "clipfree_query.h"
 
@@ -15,10 +15,10 @@
 struct cf_query_object {
    struct list_head link; /* in context->active_queries while it counts */
    enum pipe_query_type type;
-   bool counts; /* between begin and end packets; else it is stamps only */
+   bool counts; /* has begin and end packets; false: timestamps only */
    enum cf_query_kind kind;
    struct cf_buffer *result; /* two u64: the count, or begin and end time */
-   uint64_t seqno; /* what was submitted before its end: results become available in order */
+   uint64_t seqno; /* of the last submission before its end: results become available in order */
 };
 
 static uint64_t *
@@ -136,8 +136,7 @@ cf_query_stamp(struct cf_context *context, struct cf_query_object *query, unsign
    return true;
 }
 
-/* Results of earlier uses must not be added to, nor read: fresh memory if they are still awaited.
- */
+/* Reset the result; if an earlier use is still pending, with new memory. */
 static bool
 cf_query_reset(struct cf_context *context, struct cf_query_object *query)
 {
@@ -210,7 +209,7 @@ cf_end_query(struct pipe_context *pcontext, struct pipe_query *pquery)
       if (cf_query_is_counter(query->type))
          cf_query_values(query)[1] = cf_query_counter(context, query);
       if (!list_is_empty(&query->link)) {
-         cf_query_stop(context); /* its packets have room: cf_context_begin keeps it */
+         cf_query_stop(context); /* cf_context_begin has reserved room for its packets */
          list_delinit(&query->link);
          cf_batch_use(&context->batch, query->result, CF_ACCESS_WRITE);
          query->seqno = context->batch.last_seqno;
@@ -299,7 +298,7 @@ cf_query_condition_passes(struct cf_context *context)
 
    if (!query)
       return true;
-   union pipe_query_result result = { 0 }; /* large: not for each draw */
+   union pipe_query_result result = { 0 }; /* large, so not initialised for each draw */
    if (!cf_get_query_result(&context->base, (struct pipe_query *)query, wait, &result))
       return true;
    const bool passed = query->kind == CF_QUERY_KIND_ANY_SAMPLES ? result.b : result.u64 != 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resets. A shader that never ends, or a malformed command buffer, makes the GPU give up one
- * submission; the others go on. Only the context that made it is told (GL_KHR_robustness: guilty),
- * once. A context looks with each of its submissions; of all contexts' reports between two looks the last CF_REPORTS are seen.
+ * Resets. An endless shader, or a malformed command buffer, makes one submission fail; all others
+ * are executed. Only the context that submitted it reports a reset (GL_KHR_robustness: guilty),
+ * once. A context polls the GPU's reports at each of its submissions; if more than CF_REPORTS
+ * arrived since the last poll, the oldest are lost.
  */
 #include "clipfree_reset.h"
 
@@ -30,7 +31,8 @@ cf_reset_is_own(const struct cf_reset_log *log, uint64_t seqno)
    return false;
 }
 
-/* Tell the debug callback, and in the end the application, of a report on this context's work. */
+/* Forward a report on this context's work to the debug callback; a failure also becomes the reset
+ * status. */
 static void
 cf_reset_tell(struct cf_context *context, const struct cf_report *report)
 {
@@ -43,7 +45,8 @@ cf_reset_tell(struct cf_context *context, const struct cf_report *report)
    if (report->kind != CF_REPORT_FAILURE)
       return;
    context->resets.guilty = true;
-   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s", report->text);
+   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s",
+                      report->text);
 }
 
 void

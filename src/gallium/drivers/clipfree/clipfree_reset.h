@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resets: work of this context that the GPU gave up.
+ * Resets: failed submissions of this context.
  */
 #ifndef CLIPFREE_RESET_H
 #define CLIPFREE_RESET_H
@@ -10,21 +10,20 @@
 
 struct cf_context;
 
-/* More submissions than can be unfinished at a time. */
+/* More submissions than can be in flight. */
 #define CF_RESET_MEMORY 1024
 
 struct cf_reset_log {
    uint64_t own[CF_RESET_MEMORY]; /* seqnos of this context, the newest at [count - 1] */
    uint64_t count;
-   uint64_t reports_seen; /* the number of the report that was looked at last */
-   bool guilty;           /* to be told to the application */
+   uint64_t reports_seen; /* number of the last report that was read */
+   bool guilty;           /* reset status that the application has not queried yet */
 };
 
 /** Note a submission of this context. */
 void cf_reset_note(struct cf_context *context, uint64_t seqno);
 
-/** Look whether work of this context failed, or was warned of, since the last time; reports it to the debug callback.
- */
+/** Read new reports; failures and warnings of this context's work go to the debug callback. */
 void cf_reset_check(struct cf_context *context);
 
 void cf_context_init_reset(struct cf_context *context);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resources: layout in memory, surface descriptors, and resolving what clears left undone.
+ * Resources: layout in memory, surface descriptors, and resolving of pending clears.
  *
  * A texture's memory: its levels in order, each level's images one after the other in 4x4-block
- * layout; then, if it can be rendered to, the tile states of every image in the same order. Of
- * several samples each row of blocks is one of every sample (memory/cf_surface.h).
+ * layout; then, if it can be rendered to, the tile states of every image in the same order. With
+ * several samples, rows of blocks of the samples are interleaved (memory/cf_surface.h).
  */
 #include "clipfree_resource.h"
 
@@ -79,7 +79,7 @@ cf_resource_image_count(const struct cf_resource *resource)
    return last->first_image + last->images;
 }
 
-/* The parts of a resource that need no memory. Returns its size in bytes; 0: it cannot exist. */
+/* Initialise a resource without memory. Returns its size in bytes; 0: not supported. */
 static uint64_t
 cf_resource_setup(struct cf_resource *resource, struct pipe_screen *pscreen,
                   const struct pipe_resource *templat)
@@ -121,20 +121,22 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    FREE(resource);
 }
 
-/* Memory is zero, and tile states say so: where a program never clears stencil, a clear of depth is one of whole pixels. */
+/* Mark all tiles as known to be zero, as new memory is. So if a program never clears stencil, a
+ * clear of depth still makes whole pixels known. */
 static void
 cf_resource_know_zeros(struct cf_resource *resource)
 {
    const struct cf_level *last = &resource->level[resource->base.last_level];
    uint8_t *memory = resource->buffer->bo.map;
    struct cf_tile_state *state = (struct cf_tile_state *)(memory + resource->texels_B);
-   struct cf_tile_state *end = (struct cf_tile_state *)(memory + last->tiles_offset_B + (size_t)last->tiles_pitch_B * last->images);
+   struct cf_tile_state *end = (struct cf_tile_state *)(memory + last->tiles_offset_B +
+                                                        (size_t)last->tiles_pitch_B * last->images);
 
    for (; state < end; state++)
       memset(state->known, 0xff, cf_resource_pixel_B(resource));
 }
 
-/* A resource with memory but nothing to display it on. */
+/* Create a resource with memory but no display target. */
 static struct cf_resource *
 cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_resource *templat)
 {
@@ -146,7 +148,8 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
    if (size_B)
       resource->buffer = cf_buffer_create(cf_screen(pscreen), size_B);
    if (!resource->buffer ||
-       (resource->has_tiles && !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
+       (resource->has_tiles &&
+        !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
@@ -197,7 +200,8 @@ cf_can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *
    return size_B && size_B <= gpu->ops->get_param(gpu, CF_PARAM_MEMORY_B);
 }
 
-/* Memory of another process: its picture is copied once, when it is first used here, and back when presented. */
+/* Import another process' buffer as display target: its picture is copied in once, before the first
+ * use, and out when presented. */
 static struct pipe_resource *
 cf_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *templat,
                         struct winsys_handle *handle, unsigned usage)
@@ -226,8 +230,7 @@ cf_resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pcontex
    struct cf_resource *resource = cf_resource(presource);
    struct sw_winsys *sws = cf_screen(pscreen)->sws;
 
-   /* Nobody else may write to our memory directly: what is rendered is not where it is displayed.
-    */
+   /* only the display target can be shared: others must not write to the texture's memory */
    if (!resource->dt || handle->type == WINSYS_HANDLE_TYPE_SHMID || !sws->displaytarget_get_handle)
       return false;
    if (pcontext)
@@ -327,7 +330,8 @@ cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *resource,
 }
 
 struct cf_surface
-cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
+cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px,
+                  uint32_t row_pitch_B)
 {
    return (struct cf_surface){
       .address = address,
@@ -345,7 +349,8 @@ uint64_t
 cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                          uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B)
 {
-   const struct cf_surface surface = cf_linear_surface(address, format, width_px, height_px, row_pitch_B);
+   const struct cf_surface surface =
+      cf_linear_surface(address, format, width_px, height_px, row_pitch_B);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_surface_pack(dw, &surface);
@@ -353,7 +358,8 @@ cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_forma
 }
 
 void
-cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level, unsigned image)
+cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
+                       unsigned image)
 {
    if (resource->has_tiles)
       cf_clears_note(batch, resource->buffer, resource->level[level].first_image + image, true);
@@ -373,8 +379,8 @@ cf_resource_resolve(struct cf_context *context, struct cf_resource *resource, un
          if (!cf_clears_pending(batch, resource->buffer, level->first_image + i) ||
              !cf_context_begin(context, CF_RESOLVE_DWORDS))
             continue;
-         const uint64_t surface = cf_resource_upload_surface(batch, resource, l, i, resource->format,
-                                                             CF_ACCESS_READ | CF_ACCESS_WRITE);
+         const uint64_t surface = cf_resource_upload_surface(
+            batch, resource, l, i, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
          if (surface) {
             CF_EMIT(batch, RESOLVE, resolve, .surface = surface);
             cf_clears_note(batch, resource->buffer, level->first_image + i, false);
@@ -416,7 +422,7 @@ cf_surface_destroy(struct pipe_context *pcontext, struct pipe_surface *surface)
    FREE(surface);
 }
 
-/* The contents are not needed any more: pending clears of a texture need not be written. */
+/* Contents become undefined: pending clears of a texture are dropped. */
 static void
 cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *presource)
 {
@@ -435,7 +441,7 @@ cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *pres
       cf_clears_note(&context->batch, resource->buffer, 0, false);
 }
 
-/* Shared resources are read by others where they are displayed, not where they are rendered. */
+/* Other processes read a shared resource's display target: update it. */
 static void
 cf_flush_resource(struct pipe_context *pcontext, struct pipe_resource *presource)
 {

@@ -27,9 +27,9 @@ struct sw_displaytarget;
 struct cf_level {
    uint32_t width_px, height_px;
    uint32_t images;
-   uint32_t first_image; /* number of its first image, counted through all levels */
+   uint32_t first_image; /* number of its first image, counted over all levels */
    uint32_t offset_B;
-   uint32_t row_pitch_B; /* a row of blocks of all samples */
+   uint32_t row_pitch_B; /* of a row of blocks of all samples */
    uint32_t image_pitch_B;
    uint32_t tiles_offset_B; /* of its first image's tile states */
    uint32_t tiles_pitch_B;  /* from image to image */
@@ -43,17 +43,18 @@ struct cf_resource {
    bool has_tiles;
    struct cf_level level[CF_MAX_TEXTURE_LEVELS];
    struct util_range valid;     /* buffers: bytes that were ever written */
-   struct cf_reuse reuse;       /* buffers: draws without indices */
-   struct sw_displaytarget *dt; /* where it is displayed or shared; NULL: nowhere */
+   struct cf_reuse reuse;       /* buffers: equal vertices of draws without indices */
+   struct sw_displaytarget *dt; /* its display target; NULL: none */
    uint32_t dt_stride_B;
-   bool unread;    /* dt holds a picture of somebody else's that has not been read in yet. Atomic */
-   void *front_of; /* the drawable of Mesa's DRI frontend that shows it; NULL: it is no front buffer */
-   bool dt_filled; /* it has held the whole picture once */
-   /* how its picture gets to dt; made when first presented */
-   bool in_window;                 /* the picture of a window, that nobody else reads or writes */
-   struct cf_swapchain *swapchain; /* written by the GPU; or else: */
-   struct cf_buffer *rows;         /* the picture in rows of pixels, to be copied to dt */
-   struct sw_displaytarget *rows_dt; /* displayed in its place, without a copy: the rows; NULL: none */
+   bool unread;    /* dt holds a foreign picture that was not copied to the texture yet. Atomic */
+   void *front_of; /* the drawable of Mesa's DRI frontend whose front buffer it is; or NULL */
+   bool dt_filled; /* a whole picture was copied to dt: later copies may be partial */
+   /* means of presentation, created when first presented */
+   bool in_window;                 /* a window's back buffer: only we read and write dt */
+   struct cf_swapchain *swapchain; /* display targets that the GPU writes itself; or else: */
+   struct cf_buffer *rows;         /* linear copy of the picture, from which dt is filled */
+   /* maps `rows`, displayed instead of dt without a copy; NULL: none */
+   struct sw_displaytarget *rows_dt;
 };
 
 struct cf_transfer {
@@ -75,14 +76,14 @@ cf_resource_pixel_B(const struct cf_resource *resource)
    return cf_format_info_of(resource->format)->pixel_B;
 }
 
-/** What copies move: a pixel, or a block of 4x4 pixels of a compressed texture. Its side in pixels. */
+/** Side in pixels of the unit of copies: a pixel, or a 4x4 block of a compressed texture. */
 static inline uint32_t
 cf_resource_unit_px(const struct cf_resource *resource)
 {
    return cf_format_info_of(resource->format)->compression ? CF_BLOCK_PX : 1;
 }
 
-/** Bytes of what copies move. */
+/** Size in bytes of the unit of copies. */
 static inline uint32_t
 cf_resource_unit_B(const struct cf_resource *resource)
 {
@@ -90,14 +91,15 @@ cf_resource_unit_B(const struct cf_resource *resource)
    return info->compression ? info->block_B : info->pixel_B;
 }
 
-/** Bytes of an image's tile states. */
+/** Size of an image's tile states. */
 static inline uint32_t
 cf_tile_states_B(uint32_t width_px, uint32_t height_px)
 {
-   return ((width_px + CF_TILE_PX - 1) / CF_TILE_PX) * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX) * sizeof(struct cf_tile_state);
+   return ((width_px + CF_TILE_PX - 1) / CF_TILE_PX) * ((height_px + CF_TILE_PX - 1) / CF_TILE_PX) *
+          sizeof(struct cf_tile_state);
 }
 
-/** The format in which copies move an image that is to be seen as `format`. */
+/** The format that copies use for an image of `format`. */
 static inline enum cf_format
 cf_copy_format(enum cf_format format)
 {
@@ -107,15 +109,15 @@ cf_copy_format(enum cf_format format)
    return info->block_B == 8 ? CF_FORMAT_R32G32_UINT : CF_FORMAT_R32G32B32A32_UINT;
 }
 
-/** Samples of a pixel: 1 or CF_SAMPLES. */
+/** Samples per pixel: 1 or CF_SAMPLES. */
 static inline uint32_t
 cf_resource_samples(const struct cf_resource *resource)
 {
    return resource->base.nr_samples > 1 ? resource->base.nr_samples : 1;
 }
 
-/** The surface descriptor of one image, with the format it is to be seen in. Compressed images are
- * for copies only: a pixel is one of their blocks. */
+/** The surface descriptor of one image, viewed as `format`. Those of compressed images are for
+ * copies only: a pixel is one block. */
 struct cf_surface cf_resource_surface(const struct cf_resource *resource, unsigned level,
                                       unsigned image, enum cf_format format);
 
@@ -125,23 +127,24 @@ uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *
                                     unsigned level, unsigned image, enum cf_format format,
                                     uint32_t access);
 
-/** New memory, with any texels, for a texture of one image, all of which the caller writes; work recorded before keeps the old one.
- * False: it has more images, is displayed, or there is no memory. */
+/** Rename a texture of one image: new uninitialised memory, which the caller must overwrite wholly;
+ * recorded work keeps the old memory. False: it has more images, is displayed, or out of memory. */
 bool cf_resource_rename_texture(struct cf_resource *resource);
 
 /** A linear image at an address, without tile states. */
-struct cf_surface cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px, uint32_t height_px,
-                                    uint32_t row_pitch_B);
+struct cf_surface cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px,
+                                    uint32_t height_px, uint32_t row_pitch_B);
 
 /** Upload the descriptor of such an image. */
 uint64_t cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_format format,
                                   uint32_t width_px, uint32_t height_px, uint32_t row_pitch_B);
 
-/** The last packet of the batch cleared an image: it is to be resolved. */
-void cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level, unsigned image);
+/** The last packet of the batch cleared an image: note the pending clear. */
+void cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
+                            unsigned image);
 
-/** Make memory valid for units that do not look at tile states (the texture unit): sends RESOLVE
- * for each of these levels and images with a pending clear (clipfree_clears.h). */
+/** Make memory valid for units that ignore tile states (the texture unit): sends RESOLVE for each
+ * of these levels and images with a pending clear (clipfree_clears.h). */
 void cf_resource_resolve(struct cf_context *context, struct cf_resource *resource,
                          unsigned first_level, unsigned last_level, unsigned first_image,
                          unsigned last_image);

@@ -59,16 +59,18 @@ cf_surface_copy(struct cf_context *context, struct cf_surface_object *surface, b
 
    if (!cf_context_begin(context, CF_COPY_DWORDS))
       return;
-   const uint64_t texture =
-      cf_resource_upload_surface(batch, cf_resource(surface->base.texture), surface->base.u.tex.level,
-                                 surface->base.u.tex.first_layer, format, both);
-   const uint64_t samples = cf_resource_upload_surface(batch, cf_resource(surface->samples), 0, 0, format, both);
+   const uint64_t texture = cf_resource_upload_surface(
+      batch, cf_resource(surface->base.texture), surface->base.u.tex.level,
+      surface->base.u.tex.first_layer, format, both);
+   const uint64_t samples =
+      cf_resource_upload_surface(batch, cf_resource(surface->samples), 0, 0, format, both);
    if (texture && samples)
-      CF_EMIT(batch, COPY, copy, .source = load ? texture : samples, .destination = load ? samples : texture,
-              .width_px = surface->base.width, .height_px = surface->base.height);
+      CF_EMIT(batch, COPY, copy, .source = load ? texture : samples,
+              .destination = load ? samples : texture, .width_px = surface->base.width,
+              .height_px = surface->base.height);
 }
 
-/* The attachment number i, a color or after those that there are depth and stencil, if it has samples of its own. */
+/* Attachment i (colors, then depth-stencil), if it has an image of samples; else NULL. */
 static struct cf_surface_object *
 cf_attachment(struct cf_context *context, unsigned i)
 {
@@ -77,7 +79,7 @@ cf_attachment(struct cf_context *context, unsigned i)
    return surface && cf_surface_object(surface)->samples ? cf_surface_object(surface) : NULL;
 }
 
-/* The samples hold what the texture does, or is to. */
+/* Whether the samples hold the current picture. */
 static bool
 cf_samples_are_current(const struct cf_context *context, const struct cf_surface_object *surface)
 {
@@ -92,10 +94,12 @@ cf_samples_load(struct cf_context *context, unsigned cleared)
 {
    for (unsigned i = 0; i <= context->framebuffer.nr_cbufs; i++) {
       struct cf_surface_object *surface = cf_attachment(context, i);
-      const unsigned all = i == context->framebuffer.nr_cbufs ? PIPE_CLEAR_DEPTHSTENCIL : PIPE_CLEAR_COLOR0 << i;
+      const unsigned all =
+         i == context->framebuffer.nr_cbufs ? PIPE_CLEAR_DEPTHSTENCIL : PIPE_CLEAR_COLOR0 << i;
       if (!surface)
          continue;
-      const bool whole = (cleared & all) == all && surface->base.width <= context->framebuffer.width &&
+      const bool whole = (cleared & all) == all &&
+                         surface->base.width <= context->framebuffer.width &&
                          surface->base.height <= context->framebuffer.height;
       if (!whole && !cf_samples_are_current(context, surface))
          cf_surface_copy(context, surface, true);

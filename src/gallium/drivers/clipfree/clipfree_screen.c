@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen: made of a GPU and a place to show pictures.
+ * The screen: creation from a GPU and a winsys.
  */
 #include "clipfree_screen.h"
 
@@ -83,7 +83,8 @@ cf_get_screen_fd(struct pipe_screen *pscreen)
    return sws && sws->get_fd ? sws->get_fd(sws) : -1;
 }
 
-/* The cache holds what Mesa makes of GLSL: it is valid for one build of the driver. */
+/* The disk cache, with Mesa's linked GLSL and our compiled shaders, is valid for one build of the
+ * driver. */
 static void
 cf_screen_init_disk_cache(struct cf_screen *screen)
 {
@@ -157,7 +158,7 @@ cf_screen_init_functions(struct cf_screen *screen)
    cf_screen_init_present(screen);
 }
 
-/* False: with a message of what is wrong. */
+/* False: an error, which is printed. */
 static bool
 cf_screen_init_gpu(struct cf_screen *screen)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen: one GPU and what all contexts share of it.
+ * The screen: one GPU, and state shared by all contexts.
  */
 #ifndef CLIPFREE_SCREEN_H
 #define CLIPFREE_SCREEN_H
@@ -23,39 +23,40 @@ struct sw_winsys;
 #define CF_MAX_TEXTURE_LEVELS_3D 10 /* 512 pixels */
 #define CF_MAX_TEXTURE_LAYERS 2048
 #define CF_MAX_SAMPLERS 16
-#define CF_MAX_VARYINGS 24 /* of 32 slots; the rest is for colors, fog and clip distances */
+#define CF_MAX_VARYINGS 24 /* of 32 slots; the others are for colors, fog and clip distances */
 #define CF_MAX_UNIFORM_BUFFER_B 65536
 
 struct cf_screen {
    struct pipe_screen base;
    struct cf_winsys *winsys;
-   struct sw_winsys *sws; /* where pictures go; NULL: nowhere */
+   struct sw_winsys *sws; /* for display targets; NULL: none */
    struct cf_gpu *gpu;
    uint32_t debug; /* enum cf_debug_flag */
    char name[64];
    struct disk_cache *disk_cache;
    struct slab_parent_pool transfer_pool;
 
-   /* Guards the seqnos and the pending clears of all buffers, and makes them follow the order of submissions. */
+   /* Guards the seqnos and the pending clears of all buffers; held during submission, so that they
+    * follow its order. */
    simple_mtx_t submit_lock;
 
-   /* Held while a picture of somebody else's is read in (cf_resource.unread). */
+   /* Held while a foreign picture is copied in (cf_resource.unread). */
    simple_mtx_t read_in_lock;
 
-   /* Buffers of one size for command streams and uploads, used again when idle. */
+   /* Pool of equally sized buffers for command streams and uploads, reused when idle. */
    simple_mtx_t chunk_lock;
    struct list_head chunks;
 
-   /* Memory of destroyed buffers. */
+   /* Cache of destroyed buffers' memory. */
    simple_mtx_t cache_lock;
    struct list_head cache[CF_CACHE_BUCKETS];
    uint64_t cache_B;
 
-   uint64_t batch_count;  /* atomic; names batches */
-   uint64_t content_count; /* atomic; names contents of buffers */
-   uint32_t rename_count; /* atomic; goes up when a buffer gets other memory: addresses must be sent
-                             again */
-   uint32_t texture_rename_count; /* the same of textures */
+   uint64_t batch_count;  /* last cf_batch.id. Atomic */
+   uint64_t content_count; /* last cf_buffer.content. Atomic */
+   /* number of buffer renames: after one, addresses are sent again. Atomic */
+   uint32_t rename_count;
+   uint32_t texture_rename_count; /* the same for textures */
 };
 
 static inline struct cf_screen *
@@ -64,7 +65,7 @@ cf_screen(struct pipe_screen *screen)
    return (struct cf_screen *)screen;
 }
 
-/** Fill screen->caps and the functions that tell what shaders may do. */
+/** Fill screen->caps and set the functions that report shader capabilities. */
 void cf_screen_init_caps(struct cf_screen *screen);
 
 /** pipe_screen::get_shader_param. */

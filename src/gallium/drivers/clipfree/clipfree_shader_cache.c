@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled shaders in Mesa's disk cache. The key is the shader as NIR, without names, and the options; the cache itself
- * belongs to one build of the driver. An entry is struct cf_binary as it lies in memory, followed by its code.
+ * Compiled shaders in Mesa's disk cache. The key is the shader's NIR, without names, and the
+ * options; the cache itself belongs to one build of the driver. An entry is struct cf_binary, as
+ * laid out in memory, followed by its code.
  */
 #include "clipfree_shader_cache.h"
 
@@ -50,7 +51,7 @@ cf_code_B(const struct cf_binary *binary)
    return binary->program.code_instrs * sizeof(*binary->code);
 }
 
-/* The binary of an entry; NULL: it is not whole. */
+/* The binary of an entry; NULL: the entry is damaged. */
 static struct cf_binary *
 cf_binary_of_entry(const uint8_t *entry, size_t size_B)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State objects and small state: packed into packets when created, copied into the batch when bound
- * state is sent.
+ * State objects and other small state. State objects are packed when created, and copied to the
+ * batch when bound state is sent.
  */
 #include "util/u_memory.h"
 #include "util/u_math.h"
@@ -130,11 +130,13 @@ cf_bind_depth_stencil_state(struct pipe_context *pcontext, void *object)
 
 /* ------------------------------------------------------------------ raster */
 
-/* Aliased lines of one sample a pixel have whole widths, at least one pixel: OpenGL 2.1, section 3.4.2.1. */
+/* Aliased lines without multisampling have integer widths of at least one pixel (OpenGL 2.1,
+ * section 3.4.2.1). */
 static float
 cf_line_width_px(const struct pipe_rasterizer_state *s)
 {
-   const float width_px = s->line_smooth || s->multisample ? s->line_width : MAX2(roundf(s->line_width), 1.0f);
+   const float width_px =
+      s->line_smooth || s->multisample ? s->line_width : MAX2(roundf(s->line_width), 1.0f);
    return MIN2(width_px, CF_MAX_SIZE_PX);
 }
 
@@ -224,8 +226,8 @@ static const uint8_t cf_mip_by_pipe[] = {
    [PIPE_TEX_MIPFILTER_NONE] = CF_MIP_NONE,
 };
 
-/* OpenGL ES 2.0 section 3.7.8 and OpenGL 2.1 section 3.8.9: so that a texture does not look sharper
- * where it is minified. */
+/* Whether magnification ends at 0.5, not 0 (OpenGL ES 2.0 section 3.7.8, OpenGL 2.1 section 3.8.9),
+ * so that a texture does not look sharper minified than magnified. */
 static bool
 cf_magnifies_to_half(const struct pipe_sampler_state *s)
 {
@@ -306,7 +308,8 @@ cf_set_sample_mask(struct pipe_context *pcontext, unsigned mask)
 }
 
 static void
-cf_get_sample_position(struct pipe_context *pcontext, unsigned samples, unsigned index, float *position)
+cf_get_sample_position(struct pipe_context *pcontext, unsigned samples, unsigned index,
+                       float *position)
 {
    const bool several = samples == CF_SAMPLES && index < CF_SAMPLES;
    for (unsigned axis = 0; axis < 2; axis++)

@@ -12,7 +12,7 @@
 #include "clipfree_screen.h"
 #include "clipfree_winsys.h"
 
-/* A display target's segment of shared memory; -1: it has none. */
+/* The id of a display target's shared memory segment; -1: none. */
 static int
 cf_target_shmid(struct sw_winsys *sws, struct sw_displaytarget *dt)
 {
@@ -22,12 +22,13 @@ cf_target_shmid(struct sw_winsys *sws, struct sw_displaytarget *dt)
    return shared ? (int)handle.handle : -1;
 }
 
-/* Let the GPU write to the image's display target. */
+/* Import the image's display target, so that the GPU can write to it. */
 static bool
-cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t width_px, uint32_t height_px)
+cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t width_px,
+                     uint32_t height_px)
 {
    struct sw_winsys *sws = screen->sws;
-   /* neither read nor written by the map itself */
+   /* usage 0: mapping must not copy anything */
    void *pixels = sws->displaytarget_map(sws, image->dt, 0);
 
    if (!pixels)
@@ -91,7 +92,7 @@ cf_swapchain_destroy(struct cf_swapchain *swapchain)
    FREE(swapchain);
 }
 
-/* The window of a buffer that is displayed from a swapchain. */
+/* Size of the window of a buffer with a swapchain. */
 static bool
 cf_swapchain_size(struct pipe_resource *buffer, int *width_px, int *height_px)
 {

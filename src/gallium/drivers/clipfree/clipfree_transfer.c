@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transfers: what the CPU reads and writes.
+ * Transfers: CPU access to resources.
  *
- * Buffers are mapped where they lie. To write to one that the GPU still uses: new memory if all of
- * it is replaced; a copy of all of it if it is small and only read; a copy made by the GPU if a range of it is
- * replaced; else waiting. Textures lie in blocks: the CPU gets rows of pixels in staging
- * memory. What was written there is brought into blocks at once if the GPU does not use the texture,
- * or all of it is replaced, else by the GPU; writes never wait, reads do.
+ * Buffers are mapped in place. A write to a buffer that the GPU still uses: renames it if all of it
+ * is replaced; duplicates it on the CPU if it is small and the GPU only reads it; goes through
+ * staging memory, copied by the GPU, if a range is replaced; else waits. Textures lie in blocks:
+ * the CPU maps linear staging memory. After a write it is copied to blocks by the CPU if the GPU
+ * does not use the texture, or all of it is replaced, else by the GPU. Writes to textures never
+ * wait, reads do.
  */
 #include "util/format/u_format.h"
 #include "util/u_debug.h"
@@ -21,8 +22,8 @@
 
 /* ------------------------------------------------------------------ synchronisation */
 
-/* Make the CPU see (access WRITE: all writes; READ | WRITE: all uses) what was recorded and
- * submitted. False: PIPE_MAP_DONTBLOCK and it would wait. */
+/* Submit and wait for work that accesses the buffer (access WRITE: for writes; READ | WRITE: for
+ * all uses). False: PIPE_MAP_DONTBLOCK, and it would wait. */
 static bool
 cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t access,
                  unsigned usage)
@@ -39,21 +40,22 @@ cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t 
       return false;
    context->counters[CF_COUNTER_WAITS]++;
    util_debug_message(&context->base.debug, PERF_INFO, "clipfree: mapping %s waits for the GPU",
-                      usage & PIPE_MAP_WRITE ? "what it still uses, to write," : "what it still writes");
+                      usage & PIPE_MAP_WRITE ? "what it still uses, to write,"
+                                             : "what it still writes");
    const bool done = cf_buffer_wait(buffer, access, UINT64_MAX);
    cf_reset_check(context);
    return done;
 }
 
-/* Whether something recorded or submitted has yet to access the buffer in one of these ways. */
+/* Whether recorded or unfinished submitted work accesses the buffer in one of these ways. */
 static bool
 cf_buffer_is_in_use(struct cf_context *context, struct cf_buffer *buffer, uint32_t access)
 {
    return cf_batch_uses(&context->batch, buffer, access) || !cf_buffer_wait(buffer, access, 0);
 }
 
-/* Memory that a resource is about to lose lives as long as the batch, also if only other ones use it: another thread's context may be
- * about to. */
+/* Keep memory that a resource is about to lose alive until the batch is submitted: another thread's
+ * context may be about to use it. */
 static void
 cf_batch_keep(struct cf_batch *batch, struct cf_buffer *buffer)
 {
@@ -61,9 +63,11 @@ cf_batch_keep(struct cf_batch *batch, struct cf_buffer *buffer)
    batch->large_B += buffer->bo.size_B;
 }
 
-/* Give a buffer new memory; work recorded before keeps the old one. NULL is no memory. */
+/* Rename a resource: replace its memory by `renamed`; recorded work keeps the old memory. False:
+ * `renamed` is NULL. */
 static bool
-cf_resource_rename(struct cf_context *context, struct cf_resource *resource, struct cf_buffer *renamed)
+cf_resource_rename(struct cf_context *context, struct cf_resource *resource,
+                   struct cf_buffer *renamed)
 {
    if (!renamed)
       return false;
@@ -74,19 +78,20 @@ cf_resource_rename(struct cf_context *context, struct cf_resource *resource, str
    return true;
 }
 
-/* The same with nothing in it that was ever written; is_written: the caller is going to write all of it. */
+/* Rename with discarded contents; is_written: the caller will overwrite all of it. */
 static bool
 cf_resource_discard(struct cf_context *context, struct cf_resource *resource, bool is_written)
 {
    const uint64_t size_B = resource->buffer->bo.size_B;
-   if (!cf_resource_rename(context, resource, is_written ? cf_buffer_create_uncleared(context->screen, size_B)
-                                                          : cf_buffer_create(context->screen, size_B)))
+   if (!cf_resource_rename(context, resource,
+                           is_written ? cf_buffer_create_uncleared(context->screen, size_B)
+                                      : cf_buffer_create(context->screen, size_B)))
       return false;
    util_range_set_empty(&resource->valid);
    return true;
 }
 
-/* The same with what it holds. */
+/* Rename with a copy of the contents. */
 static bool
 cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
 {
@@ -99,23 +104,27 @@ cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
 
 /* ------------------------------------------------------------------ buffers */
 
-/* To copy more takes longer than waiting does; than the GPU's copy of a range, which ends a pass. */
+/* Above these sizes duplicating is slower than waiting; than the GPU's copy of a range, which ends
+ * a pass. */
 #define CF_DUPLICATE_LIMIT_B (256 * 1024)
 #define CF_DUPLICATE_FOR_RANGE_B (32 * 1024)
 
-/* What is mapped is going to be written, all of it. */
+/* Map flag of our own: the caller will overwrite the whole mapped range. */
 #define CF_MAP_IS_WRITTEN PIPE_MAP_DRV_PRV
 
-/* What the caller asks, made cheaper where its meaning allows. */
+/* Weaken or strengthen the caller's map flags where the result is the same but cheaper. */
 static unsigned
 cf_buffer_map_usage(struct cf_context *context, const struct cf_resource *resource, unsigned usage,
                     const struct pipe_box *box)
 {
-   /* nobody uses bytes that were never written */
-   if (!(usage & PIPE_MAP_READ) && !util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
+   /* no work uses bytes that were never written */
+   if (!(usage & PIPE_MAP_READ) &&
+       !util_ranges_intersect(&resource->valid, box->x, box->x + box->width))
       return usage | PIPE_MAP_UNSYNCHRONIZED;
-   /* who knows that no draw reads these bytes does not know that older ones may still be on their way from staging memory */
-   if (usage & PIPE_MAP_UNSYNCHRONIZED && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE))
+   /* the caller guarantees that no draw uses these bytes, but copies from staging memory may still
+    * write them */
+   if (usage & PIPE_MAP_UNSYNCHRONIZED &&
+       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE))
       usage &= ~PIPE_MAP_UNSYNCHRONIZED;
    if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_READ))
       return usage;
@@ -125,14 +134,14 @@ cf_buffer_map_usage(struct cf_context *context, const struct cf_resource *resour
    return usage;
 }
 
-/* Memory to write to while the GPU still uses the old contents. NULL: none, wait instead. */
+/* Map staging memory, while the GPU still uses the old contents. NULL: out of memory. */
 static void *
 cf_buffer_map_staging(struct cf_context *context, struct cf_transfer *transfer)
 {
    const struct pipe_box *box = &transfer->base.box;
    uint8_t *map = cf_batch_upload(&context->batch, box->width + box->x % 64, &transfer->address,
                                   &transfer->staging);
-   /* mapped pointers have the alignment the buffer's own would have */
+   /* the mapped pointer has the same alignment as in the buffer itself */
    transfer->address += box->x % 64;
    return map ? map + box->x % 64 : NULL;
 }
@@ -150,14 +159,19 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
       return (uint8_t *)resource->buffer->bo.map + box->x;
 
    const bool may_replace = !persistent && usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_DIRECTLY);
-   if (may_replace && cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
+   if (may_replace &&
+       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
       const bool may_discard = !(usage & PIPE_MAP_READ);
-      const bool is_written = usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
-      if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE && cf_resource_discard(context, resource, is_written))
+      const bool is_written =
+         usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
+      if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE &&
+          cf_resource_discard(context, resource, is_written))
          return (uint8_t *)resource->buffer->bo.map + box->x;
       const bool is_range = may_discard && usage & PIPE_MAP_DISCARD_RANGE;
-      if (resource->buffer->bo.size_B <= (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
-          !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) && cf_resource_duplicate(context, resource))
+      if (resource->buffer->bo.size_B <=
+             (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
+          !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) &&
+          cf_resource_duplicate(context, resource))
          return (uint8_t *)resource->buffer->bo.map + box->x;
       void *map = is_range ? cf_buffer_map_staging(context, transfer) : NULL;
       if (map)
@@ -213,7 +227,8 @@ cf_buffer_map(struct pipe_context *pcontext, struct pipe_resource *presource, un
    return map;
 }
 
-/* Bytes first .. first + size - 1 of the mapped range have been written. */
+/* Bytes first_B .. first_B + size_B - 1 of the mapped range were written: copy them from staging
+ * memory, if any. */
 static void
 cf_buffer_flush_range(struct cf_context *context, struct cf_transfer *transfer, unsigned first_B,
                       unsigned size_B)
@@ -253,15 +268,15 @@ cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
 }
 
 static void
-cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned usage, unsigned offset,
-                  unsigned size, const void *data)
+cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned usage,
+                  unsigned offset, unsigned size, const void *data)
 {
    u_default_buffer_subdata(pcontext, presource, usage | CF_MAP_IS_WRITTEN, offset, size, data);
 }
 
 /* ------------------------------------------------------------------ textures */
 
-/* Copy between the box of the texture and the staging memory. False: out of memory. */
+/* Record the copy between a box of the texture and staging memory. False: out of memory. */
 static bool
 cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bool read)
 {
@@ -311,13 +326,15 @@ cf_is_attached(const struct cf_context *context, const struct pipe_resource *tex
 static bool
 cf_box_is_level(const struct cf_resource *resource, unsigned level, const struct pipe_box *box)
 {
-   return level == 0 && box->x == 0 && box->y == 0 && box->z == 0 && (uint32_t)box->width == resource->level[0].width_px &&
+   return level == 0 && box->x == 0 && box->y == 0 && box->z == 0 &&
+          (uint32_t)box->width == resource->level[0].width_px &&
           (uint32_t)box->height == resource->level[0].height_px;
 }
 
-/* Make the texture's memory ready to be written now: nothing uses it, or it gets other memory. False: neither. */
+/* Make the texture writable by the CPU now: it is idle, or is renamed. False: neither. */
 static bool
-cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level, const struct pipe_box *box)
+cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                     const struct pipe_box *box)
 {
    if (!cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return true;
@@ -327,19 +344,23 @@ cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, u
    return cf_resource_rename_texture(resource);
 }
 
-/* Write rows of pixels to the box of the texture now. False: the GPU has to, since it uses the texture. */
+/* Write rows of pixels to a box of the texture by the CPU. False: the GPU has to do it, since it
+ * uses the texture. */
 static bool
-cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level, const struct pipe_box *box,
-                     const void *rows, uint32_t row_pitch_B, uintptr_t image_pitch_B)
+cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                     const struct pipe_box *box, const void *rows, uint32_t row_pitch_B,
+                     uintptr_t image_pitch_B)
 {
    struct cf_gpu *gpu = context->screen->gpu;
    const uint32_t unit_px = cf_resource_unit_px(resource);
 
-   /* of what is displayed the last submission that wrote it tells whether it is shown already */
-   if (cf_resource_samples(resource) > 1 || resource->dt || !cf_texture_make_idle(context, resource, level, box))
+   /* displayed resources need a submission as their last writer (cf_present_is_current) */
+   if (cf_resource_samples(resource) > 1 || resource->dt ||
+       !cf_texture_make_idle(context, resource, level, box))
       return false;
    for (int i = 0; i < box->depth; i++) {
-      const struct cf_surface surface = cf_resource_surface(resource, level, box->z + i, resource->format);
+      const struct cf_surface surface =
+         cf_resource_surface(resource, level, box->z + i, resource->format);
       const struct cf_host_pixels pixels = {
          .surface = &surface,
          .x_px = box->x / unit_px,
@@ -353,18 +374,22 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
          return false;
    }
    cf_buffer_written_by_host(resource->buffer);
-   /* where the texture is drawn with and deleted, over and over, its memory lives as long as the batch */
-   context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) * DIV_ROUND_UP(box->height, unit_px) * box->depth *
+   /* memory of textures that are drawn with and then deleted lives until the batch is submitted:
+    * count it */
+   context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) *
+                             DIV_ROUND_UP(box->height, unit_px) * box->depth *
                              cf_resource_unit_B(resource);
    return true;
 }
 
-/* What is only written to a texture that nothing uses is not going to be read by the GPU: memory that is free again when unmapped. */
+/* Map host memory for writing to an idle texture: the GPU never reads it, so that it is freed at
+ * unmap. */
 static bool
 cf_texture_map_idle(struct cf_context *context, struct cf_transfer *transfer, uint64_t size_B)
 {
    const struct cf_resource *resource = cf_resource(transfer->base.resource);
-   if (cf_resource_samples(resource) > 1 || resource->dt || cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
+   if (cf_resource_samples(resource) > 1 || resource->dt ||
+       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return false;
    transfer->staging = cf_buffer_create_uncleared(context->screen, size_B);
    transfer->address = transfer->staging ? transfer->staging->bo.address : 0;
@@ -427,22 +452,24 @@ cf_texture_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
    const void *rows = (const uint8_t *)staging->bo.map + (transfer->address - staging->bo.address);
 
    if (ptransfer->usage & PIPE_MAP_WRITE &&
-       !cf_texture_write_now(context, cf_resource(ptransfer->resource), ptransfer->level, &ptransfer->box, rows, ptransfer->stride,
-                             ptransfer->layer_stride))
+       !cf_texture_write_now(context, cf_resource(ptransfer->resource), ptransfer->level,
+                             &ptransfer->box, rows, ptransfer->stride, ptransfer->layer_stride))
       cf_texture_copy_box(context, transfer, false);
    cf_transfer_destroy(context, transfer);
 }
 
 static void
-cf_texture_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level, unsigned usage,
-                   const struct pipe_box *box, const void *data, unsigned stride, uintptr_t layer_stride)
+cf_texture_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned level,
+                   unsigned usage, const struct pipe_box *box, const void *data, unsigned stride,
+                   uintptr_t layer_stride)
 {
    struct cf_context *context = cf_context(pcontext);
 
    cf_present_read_in(context, cf_resource(presource));
    cf_samples_release(context);
-   if (stride > INT32_MAX || /* rows from the last one on */
-       !cf_texture_write_now(context, cf_resource(presource), level, box, data, stride, layer_stride))
+   if (stride > INT32_MAX || /* negative stride: rows from the last one on */
+       !cf_texture_write_now(context, cf_resource(presource), level, box, data, stride,
+                             layer_stride))
       u_default_texture_subdata(pcontext, presource, level, usage, box, data, stride, layer_stride);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * To compare a vertex costs about as much as to shade it a few times, so it is done after a few draws; where it did not
- * pay, after twice as many the next time. So all that comparing costs is in proportion to what drawing costs. A frame has its
- * share of it: large meshes are compared in several.
+ * Comparing a vertex costs about as much as shading it a few times, so it is done after a few
+ * draws; if it did not pay, after twice as many the next time. So the cost of comparing stays
+ * proportional to that of drawing. The work per batch is limited: large meshes are compared in
+ * several steps.
  */
 #include "clipfree_vertex_reuse.h"
 
@@ -19,37 +20,38 @@
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
 
-#define CF_REUSE_MIN_VERTICES 64 /* of a draw: two tasks of the GPU */
+#define CF_REUSE_MIN_VERTICES 64 /* of a draw: two vertex tasks */
 #define CF_REUSE_MAX_VERTICES (1 << 24)
 #define CF_REUSE_MAX_ATTRIBUTES 8
 #define CF_REUSE_MAX_RANGES 64
 #define CF_REUSE_PATIENCE 4 /* draws before the vertices are compared for the first time */
-/* Compared in one batch, of all draws: no frame takes much longer than the others. Meshes of more take several. */
+/* Vertices compared per batch, at most, so that no frame takes much longer than others. */
 #define CF_REUSE_BATCH_VERTICES 16384
 
-/* A draw's vertices in memory, but for which memory. Compared as bytes. */
+/* Layout of a draw's vertices, relative to their buffers. Compared as bytes. */
 struct cf_reuse_layout {
    uint32_t start, count;
-   uint32_t mode; /* enum mesa_prim: it decides which vertices the GPU shades together */
+   uint32_t mode; /* enum mesa_prim: determines how vertices are grouped to chunks */
    uint32_t attributes;
    struct {
       uint32_t offset_B, stride_B, size_B;
    } attribute[CF_REUSE_MAX_ATTRIBUTES];
 };
 
-/* A range that was drawn. */
+/* A range of the buffer that was drawn. */
 struct cf_reuse_range {
    uint32_t hash; /* of the layout */
    struct cf_reuse_layout layout;
-   uint64_t content[CF_REUSE_MAX_ATTRIBUTES]; /* cf_buffer.content of each attribute's buffer at the last draw */
-   uint32_t draws;    /* of this content, since it was compared or began */
-   uint32_t patience; /* so many before it is compared (again) */
-   struct cf_equal_search *search; /* through this content; NULL: none was begun */
+   /* cf_buffer.content of each attribute's buffer at the last draw */
+   uint64_t content[CF_REUSE_MAX_ATTRIBUTES];
+   uint32_t draws;    /* with this content, since it appeared or was compared */
+   uint32_t patience; /* draws before it is compared (again) */
+   struct cf_equal_search *search; /* of this content; NULL: none */
    struct cf_buffer *indices; /* NULL: none */
    uint32_t index_size_B;
 };
 
-/* The draw at hand. */
+/* The current draw. */
 struct cf_reuse_draw {
    struct cf_reuse_layout layout;
    uint64_t content[CF_REUSE_MAX_ATTRIBUTES];
@@ -63,7 +65,7 @@ cf_reuse_init(struct cf_reuse *reuse)
    simple_mtx_init(&reuse->lock, mtx_plain);
 }
 
-/* Forget what was found of a range's content. */
+/* Drop a range's index list and search. */
 static void
 cf_reuse_drop_list(struct cf_reuse *reuse, struct cf_reuse_range *range)
 {
@@ -85,17 +87,19 @@ cf_reuse_fini(struct cf_reuse *reuse)
 
 /* ------------------------------------------------------------------ what a draw reads */
 
-/* Add an attribute that differs from vertex to vertex. False: there are too many, or it is not certain what will be read. */
+/* Add a per-vertex attribute. False: there are too many, or its data is not known for sure. */
 static bool
-cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const struct pipe_vertex_buffer *vb)
+cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e,
+             const struct pipe_vertex_buffer *vb)
 {
    struct cf_resource *resource = cf_resource(vb->buffer.resource);
    const uint64_t offset_B = (uint64_t)vb->buffer_offset + e->src_offset;
    const uint32_t size_B = util_format_get_blocksize(e->src_format), n = d->layout.attributes;
    const uint64_t last = (uint64_t)d->layout.start + d->layout.count - 1;
 
-   /* what is outside of its buffer is reported by the vertex' number */
-   if (n == CF_REUSE_MAX_ATTRIBUTES || offset_B + last * e->src_stride + size_B > resource->base.width0 ||
+   /* loads outside of the buffer are reported with the vertex' number, so that must not change */
+   if (n == CF_REUSE_MAX_ATTRIBUTES ||
+       offset_B + last * e->src_stride + size_B > resource->base.width0 ||
        resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT)
       return false;
    d->layout.attribute[n].offset_B = offset_B;
@@ -109,10 +113,10 @@ cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e, const
    return true;
 }
 
-/* False: this draw has no list. */
+/* Describe the draw's vertices. False: the draw cannot have an index list. */
 static bool
-cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode, const struct pipe_draw_start_count_bias *draw,
-                  struct cf_reuse_draw *d)
+cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode,
+                  const struct pipe_draw_start_count_bias *draw, struct cf_reuse_draw *d)
 {
    const struct cf_vertex_elements_object *elements = context->elements;
 
@@ -122,7 +126,8 @@ cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode, const s
    d->layout.mode = mode;
    for (unsigned i = 0; i < elements->count; i++) {
       const struct pipe_vertex_element *e = &elements->element[i];
-      if (e->instance_divisor || !e->src_stride || e->vertex_buffer_index >= context->vertex_buffer_count)
+      if (e->instance_divisor || !e->src_stride ||
+          e->vertex_buffer_index >= context->vertex_buffer_count)
          continue; /* the same for all vertices */
       const struct pipe_vertex_buffer *vb = &context->vertex_buffers[e->vertex_buffer_index];
       if (vb->buffer.resource && !cf_reuse_add(d, e, vb))
@@ -133,7 +138,7 @@ cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode, const s
 
 /* ------------------------------------------------------------------ ranges */
 
-/* A range that nothing is known of, for the draw. NULL: out of memory. */
+/* Allocate a range, replacing the oldest if there is no room. NULL: out of memory. */
 static struct cf_reuse_range *
 cf_reuse_new_range(struct cf_reuse *reuse)
 {
@@ -155,7 +160,7 @@ cf_reuse_new_range(struct cf_reuse *reuse)
    return &reuse->ranges[reuse->count++];
 }
 
-/* The draw's range, with the draw's contents. NULL: out of memory. */
+/* Find or create the draw's range, and update its contents. NULL: out of memory. */
 static struct cf_reuse_range *
 cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
 {
@@ -164,7 +169,8 @@ cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
    struct cf_reuse_range *range = NULL;
 
    for (unsigned i = 0; i < reuse->count && !range; i++) {
-      if (reuse->ranges[i].hash == hash && !memcmp(&reuse->ranges[i].layout, &d->layout, sizeof(d->layout)))
+      if (reuse->ranges[i].hash == hash &&
+          !memcmp(&reuse->ranges[i].layout, &d->layout, sizeof(d->layout)))
          range = &reuse->ranges[i];
    }
    if (!range) {
@@ -174,7 +180,7 @@ cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
       *range = (struct cf_reuse_range){ .hash = hash, .layout = d->layout, .patience = CF_REUSE_PATIENCE };
       memcpy(range->content, d->content, content_B);
    } else if (memcmp(range->content, d->content, content_B)) {
-      /* a list that was drawn with as often as was waited for it has paid */
+      /* the list has paid if it was used as often as draws waited for it */
       if (range->indices && range->draws >= range->patience)
          range->patience = CF_REUSE_PATIENCE;
       cf_reuse_drop_list(reuse, range);
@@ -186,8 +192,8 @@ cf_reuse_find_range(struct cf_reuse *reuse, const struct cf_reuse_draw *d)
 
 /* ------------------------------------------------------------------ lists */
 
-/* Whether what is recorded writes to the draw's vertices. What they hold before is another context's to see, which may have
- * made a list of it, but not this draw's. */
+/* Whether recorded work of this context writes to the draw's vertices. Then a list of the current
+ * contents, perhaps made by another context, is not valid for this draw. */
 static bool
 cf_reuse_is_written(const struct cf_context *context, const struct cf_reuse_draw *d)
 {
@@ -198,8 +204,8 @@ cf_reuse_is_written(const struct cf_context *context, const struct cf_reuse_draw
    return false;
 }
 
-/* How many of the draw's vertices may be compared: none while anything that was submitted writes to them, and no more than the
- * batch has left. */
+/* Number of vertices that may be compared now: none while submitted work writes to them, else the
+ * rest of the batch's budget. */
 static uint32_t
 cf_reuse_share(struct cf_context *context, const struct cf_reuse_draw *d)
 {
@@ -216,14 +222,14 @@ cf_reuse_share(struct cf_context *context, const struct cf_reuse_draw *d)
    return share;
 }
 
-/* What a list may leave to be shaded: a third less than without. */
+/* Most distinct vertices for which a list is worth while: two thirds of all. */
 static uint32_t
 cf_reuse_limit(uint32_t count)
 {
    return count - count / 3;
 }
 
-/* Vertices of the primitives among which the GPU finds shared ones again. */
+/* Reach of the GPU's vertex reuse, in vertices: a chunk's primitives. */
 static uint32_t
 cf_reuse_near_vertices(struct cf_gpu *gpu, enum mesa_prim mode)
 {
@@ -240,11 +246,13 @@ cf_reuse_near_vertices(struct cf_gpu *gpu, enum mesa_prim mode)
    }
 }
 
-/* Whether enough equal vertices are near each other: `near_vertices` that follow one another find each other again. */
+/* Whether enough equal vertices lie within the same group of `near_vertices`, in which the GPU
+ * reuses them. */
 static bool
 cf_reuse_pays(const uint32_t *same, uint32_t count, uint32_t near_vertices)
 {
-   uint32_t *last_group = near_vertices ? CALLOC(count, sizeof(*last_group)) : NULL; /* + 1, by vertex; 0: none */
+   /* + 1, by vertex; 0: none */
+   uint32_t *last_group = near_vertices ? CALLOC(count, sizeof(*last_group)) : NULL;
    uint32_t shaded = 0;
 
    if (!last_group)
@@ -258,9 +266,10 @@ cf_reuse_pays(const uint32_t *same, uint32_t count, uint32_t near_vertices)
    return shaded <= cf_reuse_limit(count);
 }
 
-/* Compare some more of the draw's vertices. True: all that can be known of them is. */
+/* Continue comparing the draw's vertices. True: the search is finished. */
 static bool
-cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d, struct cf_reuse_range *range)
+cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d,
+                 struct cf_reuse_range *range)
 {
    const uint32_t count = d->layout.count, share = cf_reuse_share(context, d);
    struct cf_vertex_bytes attributes[CF_REUSE_MAX_ATTRIBUTES];
@@ -278,11 +287,13 @@ cf_reuse_compare(struct cf_context *context, const struct cf_reuse_draw *d, stru
    }
    if (!range->search)
       range->search = cf_equal_search_begin(count, cf_reuse_limit(count));
-   return !range->search || cf_equal_search_go_on(range->search, attributes, d->layout.attributes, share);
+   return !range->search ||
+          cf_equal_search_step(range->search, attributes, d->layout.attributes, share);
 }
 
 static struct cf_buffer *
-cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count, uint32_t index_size_B)
+cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count,
+                uint32_t index_size_B)
 {
    struct cf_buffer *buffer = cf_buffer_create_uncleared(screen, (uint64_t)count * index_size_B);
    if (!buffer)
@@ -297,10 +308,11 @@ cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count, 
    return buffer;
 }
 
-/* Lists of one buffer take at most twice its memory: if this one is too much, the others go. */
+/* Store a list. Lists of one buffer take at most twice its memory: beyond that all others are
+ * dropped. */
 static void
-cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d, struct cf_reuse_range *range,
-                   struct cf_buffer *indices)
+cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d,
+                   struct cf_reuse_range *range, struct cf_buffer *indices)
 {
    const uint64_t limit_B = 2 * d->owner->buffer->bo.size_B;
 
@@ -314,10 +326,10 @@ cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d, struct
    reuse->indices_B += indices->bo.size_B;
 }
 
-/* The list, if there are enough equal vertices and there is memory. */
+/* Build the list, if there are enough equal vertices and memory. */
 static void
-cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d,
-                   struct cf_reuse_range *range)
+cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse,
+                   const struct cf_reuse_draw *d, struct cf_reuse_range *range)
 {
    const uint32_t count = d->layout.count;
    const uint32_t near_vertices = cf_reuse_near_vertices(context->screen->gpu, d->layout.mode);
@@ -326,7 +338,8 @@ cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const str
 
    if (same && cf_reuse_pays(same, count, near_vertices)) {
       range->index_size_B = count <= 65536 ? 2 : 4;
-      struct cf_buffer *indices = cf_reuse_upload(context->screen, same, count, range->index_size_B);
+      struct cf_buffer *indices =
+         cf_reuse_upload(context->screen, same, count, range->index_size_B);
       if (indices)
          cf_reuse_keep_list(reuse, d, range, indices);
       cf_buffer_reference(&indices, NULL);
@@ -335,9 +348,10 @@ cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse, const str
    range->search = NULL;
 }
 
-/* The list of the draw, or NULL. */
+/* The range with the draw's list, or NULL. */
 static struct cf_reuse_range *
-cf_reuse_find_list(struct cf_context *context, struct cf_reuse *reuse, const struct cf_reuse_draw *d)
+cf_reuse_find_list(struct cf_context *context, struct cf_reuse *reuse,
+                   const struct cf_reuse_draw *d)
 {
    struct cf_reuse_range *range = cf_reuse_find_range(reuse, d);
 
@@ -359,9 +373,10 @@ cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
    const struct cf_shader_object *shader = context->stage[CF_SHADER_STAGE_VERTEX].shader;
    struct cf_reuse_draw d;
 
-   if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES || draw->count > CF_REUSE_MAX_VERTICES ||
-       context->client.buffers || shader->reads_vertex_id || !shader->pure ||
-       context->screen->debug & CF_DEBUG_NOREUSE || !cf_reuse_describe(context, info->mode, draw, &d))
+   if (info->index_size || draw->count < CF_REUSE_MIN_VERTICES ||
+       draw->count > CF_REUSE_MAX_VERTICES || context->client.buffers || shader->reads_vertex_id ||
+       !shader->pure || context->screen->debug & CF_DEBUG_NOREUSE ||
+       !cf_reuse_describe(context, info->mode, draw, &d))
       return false;
 
    struct cf_reuse *reuse = &d.owner->reuse;

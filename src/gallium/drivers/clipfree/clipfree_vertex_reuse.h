@@ -2,16 +2,17 @@
 /*
  * Reuse of equal vertices in draws without indices.
  *
- * A mesh that is drawn without indices holds most of its vertices several times. Once some draws have read the same bytes of
- * buffers that nobody writes to, the vertices are compared, and from then on the draw is sent with indices: each vertex by
- * the first that is equal to it in all attributes. Vertices of equal attributes have equal outputs, so nothing else can
- * be seen, unless the program reads the vertex' number.
+ * A mesh that is drawn without indices repeats most of its vertices. After some draws with
+ * unchanged buffers the vertices are compared, and from then on the draw is sent with an index
+ * list: each vertex is replaced by the first one with equal attributes. Equal attributes give equal
+ * outputs, so the difference is invisible, unless the program reads the vertex' number.
  *
- * Lists of indices belong to the buffer of the draw's first attribute and are forgotten when the contents of one of its
- * buffers may have changed (cf_buffer.content). No memory for one only means that there is none.
+ * Index lists belong to the buffer of the draw's first attribute and are invalidated when the
+ * contents of one of the draw's buffers may have changed (cf_buffer.content). Without memory for a
+ * list the draw is sent as it is.
  *
- * Limitations: a range of a buffer is known by its layout alone; one that is drawn with different second buffers in turn
- * gets no list. A buffer has lists for at most 64 ranges.
+ * Limitations: a range is identified by its layout alone; one that is drawn alternately with
+ * different other buffers gets no list. A buffer has lists for at most 64 ranges.
  */
 #ifndef CLIPFREE_VERTEX_REUSE_H
 #define CLIPFREE_VERTEX_REUSE_H
@@ -26,33 +27,35 @@ struct cf_context;
 struct pipe_draw_info;
 struct pipe_draw_start_count_bias;
 
-/* What a buffer knows of the draws of which it holds the first attribute; all zero: nothing. */
+/* Ranges of a buffer that holds the first attribute of draws. All zero: none. */
 struct cf_reuse {
    simple_mtx_t lock; /* buffers are shared between contexts */
    struct cf_reuse_range *ranges;
    uint32_t count, capacity;
-   uint32_t oldest;    /* the next to be replaced when there is no more room */
+   uint32_t oldest;    /* the next range to be replaced when there is no room */
    uint64_t indices_B; /* memory of all lists */
 };
 
 void cf_reuse_init(struct cf_reuse *reuse);
 void cf_reuse_fini(struct cf_reuse *reuse);
 
-/** The vertices that a context compared in one batch. */
+/** Number of vertices that a context has compared in a batch. */
 struct cf_reuse_budget {
    uint64_t batch_id;
    uint32_t vertices;
 };
 
-/* Indices for a draw: element i is vertex start + index i. */
+/* An index list for a draw: element i is vertex start + index i. */
 struct cf_reuse_indices {
    uint64_t address;
-   uint32_t size_B; /* of all */
+   uint32_t size_B; /* of the list */
    uint32_t index_size_B;
 };
 
-/** The list of a draw, which the batch keeps then; compares its vertices if their time has come. False: draw it as it is. */
+/** Find the draw's index list, to which the batch then holds a reference; compares vertices if they
+ * are due. False: draw without a list. */
 bool cf_reuse_vertices(struct cf_context *context, const struct pipe_draw_info *info,
-                       const struct pipe_draw_start_count_bias *draw, struct cf_reuse_indices *indices);
+                       const struct pipe_draw_start_count_bias *draw,
+                       struct cf_reuse_indices *indices);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Equal vertices: against comparing each with all before it, for random layouts and contents.
+ * The search for equal vertices against comparison of each vertex with all before it, for random
+ * layouts and contents.
  */
 #include "clipfree_equal_vertices.h"
 
@@ -41,9 +42,10 @@ equal(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t a, uint
    return true;
 }
 
-/* The slow way. */
+/* Compare each vertex with all before it. */
 static uint32_t
-reference(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices, uint32_t *same)
+reference(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices,
+          uint32_t *same)
 {
    uint32_t different = 0;
    for (uint32_t v = 0; v < vertices; v++) {
@@ -56,7 +58,7 @@ reference(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t ver
    return different;
 }
 
-/* Attributes anywhere in the memory, beside each other, overlapping, with gaps. */
+/* Random attributes: interleaved, overlapping, with gaps. */
 static unsigned
 random_attributes(const uint8_t *memory, uint32_t vertices, struct cf_vertex_bytes *attributes)
 {
@@ -72,17 +74,19 @@ random_attributes(const uint8_t *memory, uint32_t vertices, struct cf_vertex_byt
    return count;
 }
 
-/* All of a search, in steps of random sizes below `step`. Returns how many different ones there are. */
+/* Run a whole search, in steps of random sizes below `step`. Returns the number of distinct
+ * vertices. */
 static uint32_t
-search_all(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices, uint32_t limit, uint32_t step,
-           uint32_t *same)
+search_all(const struct cf_vertex_bytes *attributes, unsigned count, uint32_t vertices,
+           uint32_t limit, uint32_t step, uint32_t *same)
 {
    struct cf_equal_search *search = cf_equal_search_begin(vertices, limit);
    uint32_t different, steps = 0;
    assert_non_null(search);
-   while (!cf_equal_search_go_on(search, attributes, count, below(step)))
+   while (!cf_equal_search_step(search, attributes, count, below(step)))
       assert_true(steps++ < 100 * vertices);
-   assert_true(cf_equal_search_go_on(search, attributes, count, 0)); /* once over, over */
+   /* a finished search stays finished */
+   assert_true(cf_equal_search_step(search, attributes, count, 0));
    const uint32_t *result = cf_equal_search_result(search, &different);
    assert_int_equal(result != NULL, different != 0);
    if (result)
@@ -106,13 +110,14 @@ test_random(void **unused)
          memory[i] = below(rare) ? 7 : (uint8_t)below(values);
       const unsigned count = random_attributes(memory, vertices, attributes);
       const uint32_t different = reference(attributes, count, vertices, expected);
-      /* as many as are allowed, one more, one less */
+      /* exactly the limit, one more, one less */
       const uint32_t limit = different + below(3) - 1;
-      const uint32_t found = search_all(attributes, count, vertices, limit, 2 + below(MOST_VERTICES), same);
+      const uint32_t found =
+         search_all(attributes, count, vertices, limit, 2 + below(MOST_VERTICES), same);
       if (found != (different <= limit ? different : 0) ||
           (found && memcmp(same, expected, vertices * sizeof(*same))))
-         fail_msg("seed %d: %u different of %u vertices, not %u (limit %u)", (int)(SEED + n), found, vertices, different,
-                  limit);
+         fail_msg("seed %d: %u different of %u vertices, not %u (limit %u)", (int)(SEED + n), found,
+                  vertices, different, limit);
    }
 }
 
@@ -122,7 +127,9 @@ test_many(void **unused)
 {
    enum { VERTICES = 200000 };
    uint32_t *value = malloc(VERTICES * sizeof(*value)), *same = malloc(VERTICES * sizeof(*same));
-   const struct cf_vertex_bytes attribute = { .first = (const uint8_t *)value, .stride_B = 4, .size_B = 4 };
+   const struct cf_vertex_bytes attribute = { .first = (const uint8_t *)value,
+                                              .stride_B = 4,
+                                              .size_B = 4 };
    static const uint32_t periods[] = { 1, 3, 6, 70000, 100000 };
 
    for (size_t p = 0; p < sizeof(periods) / sizeof(periods[0]); p++) {

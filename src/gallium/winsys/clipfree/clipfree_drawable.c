@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only file that knows the front end's structures. Which window it is, Mesa's loaders (EGL's
- * and GLX's) tell through an interface they have for drivers that present by themselves.
+ * The only file that knows the front end's structures. The window of a drawable comes from Mesa's
+ * loaders (EGL's and GLX's), through their interface for drivers that present by themselves.
  */
 #include "clipfree_drawable.h"
 

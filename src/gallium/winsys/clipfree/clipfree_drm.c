@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures on a KMS device, for programs without a window system: the program opens the device by
- * its path and gives the descriptor to GBM; Mesa's kms-dri winsys makes a dumb buffer (libdrm) of
- * each display target; cf_winsys_put copies finished pictures to it; the program sets the mode and
- * flips. What is left to do here is to refuse devices that cannot do this, before a first buffer
- * fails.
+ * KMS devices, for programs without a window system: the program opens the device and gives the
+ * descriptor to GBM; Mesa's kms-dri winsys creates a dumb buffer (libdrm) for each display target;
+ * cf_winsys_put copies finished pictures to it; the program sets the mode and flips. This file only
+ * rejects devices that lack the capabilities, before a first buffer fails.
  */
 #include "clipfree_drm.h"
 
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <xf86drm.h>
 
-/* A capability's value; 0, and errno, where the device does not know it. */
+/* A capability's value; 0, with errno set, if the device does not know it. */
 static uint64_t
 cf_drm_capability(int fd, uint64_t capability)
 {

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/** Whether the DRM device open as fd can show what GBM clients draw: it has dumb buffers, which pictures
- *  are made in, and can export them. False: reported, with advice. */
+/** Whether the DRM device open as fd can present for GBM clients: it has dumb buffers, for
+ * pictures, and can export them. False: reported, with advice. */
 bool cf_drm_check(int fd);
 
 #endif

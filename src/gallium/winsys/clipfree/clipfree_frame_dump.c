@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures to files, through libpng.
+ * Writes pictures to PNG files.
  */
 #include "clipfree_frame_dump.h"
 
@@ -14,7 +14,7 @@
 
 #include "clipfree_winsys.h"
 
-/* rgb: rows from the top without gaps, three bytes a pixel. False: image->message says why. */
+/* rgb: rows from the top without padding, three bytes a pixel. False: image->message says why. */
 static bool
 cf_png_write(const char *path, png_image *image, const uint8_t *rgb,
              const struct cf_picture *picture)
@@ -29,7 +29,7 @@ cf_png_write(const char *path, png_image *image, const uint8_t *rgb,
    return png_image_write_to_file(image, path, 0, rgb, 0, NULL);
 }
 
-/* The picture as cf_png_write takes it; NULL: out of memory. */
+/* Convert a picture for cf_png_write; NULL: out of memory. */
 static uint8_t *
 cf_rgb_of_picture(const struct cf_picture *picture)
 {

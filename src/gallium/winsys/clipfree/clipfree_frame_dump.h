@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures to files.
+ * Frame dumps: pictures to files.
  */
 #ifndef CLIPFREE_FRAME_DUMP_H
 #define CLIPFREE_FRAME_DUMP_H

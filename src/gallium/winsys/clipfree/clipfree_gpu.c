@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which GPU, and how it is set up: what the environment says. A value that is not known is an error
- * that lists what is.
+ * Selection and configuration of the GPU by environment variables. An unknown value is an error
+ * that lists the known ones.
  */
 #include "clipfree_winsys.h"
 
@@ -18,7 +18,7 @@
 
 #define CF_MAX_PATH 4096
 
-/* The engine that is asked for, unless that is the interpreter: it is there for all who want no compiler. */
+/* Configure the engine; the interpreter is always available, any other needs the JIT. */
 static bool
 cf_configure(struct cf_model_config *config, const char **error)
 {
@@ -49,13 +49,13 @@ cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
    return NULL;
 }
 
-/* What CLIPFREE_CAPTURE says. */
+/* The value of CLIPFREE_CAPTURE, parsed. */
 struct cf_capture_request {
    char path[CF_MAX_PATH];
    unsigned long first, count;
 };
 
-/* file=...,frame=N[,count=M]; file comes first and may not hold a comma. */
+/* Parse file=...,frame=N[,count=M]; file comes first and must not contain a comma. */
 static bool
 cf_parse_capture(const char *value, struct cf_capture_request *request)
 {
@@ -73,7 +73,8 @@ cf_parse_capture(const char *value, struct cf_capture_request *request)
       at = name + strcspn(name, ",");
       const char end = *at;
       *at = 0;
-      if (!(!strncmp(name, "frame=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->first)) &&
+      if (!(!strncmp(name, "frame=", 6) &&
+            cf_parse_number(name + 6, UINT32_MAX, &request->first)) &&
           !(!strncmp(name, "count=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->count)))
          return false;
       *at = end;
@@ -81,7 +82,8 @@ cf_parse_capture(const char *value, struct cf_capture_request *request)
    return request->count > 0;
 }
 
-/* The process' first GPU is captured in the file, the n-th one in the file .n: each counts its own submissions. */
+/* Capture the process' first GPU to the file, the n-th one to file.n: each counts its own
+ * submissions. */
 static struct cf_gpu *
 cf_capture_gpu(struct cf_gpu *gpu, const struct cf_capture_request *request, const char **error)
 {

@@ -47,8 +47,8 @@ void
 cf_options_print(FILE *file)
 {
    for (unsigned i = 0; i < CF_OPTION_COUNT; i++)
-      fprintf(file, "   %s=%s\n      %s\n", cf_driver_options[i].variable, cf_driver_options[i].values,
-              cf_driver_options[i].text);
+      fprintf(file, "   %s=%s\n      %s\n", cf_driver_options[i].variable,
+              cf_driver_options[i].values, cf_driver_options[i].text);
    for (const struct cf_option *option = cf_model_options; option->variable; option++)
       fprintf(file, "   %s=%s\n      %s\n", option->variable, option->values, option->text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The driver's variables of the environment: those of the model (clipfree/command/cf_model.h) and
- * those that are Mesa's side's own.
+ * The driver's environment variables: those of the model (clipfree/command/cf_model.h) and those of
+ * the pipe driver and winsys.
  */
 #ifndef CLIPFREE_OPTIONS_H
 #define CLIPFREE_OPTIONS_H
@@ -25,13 +25,13 @@ extern const struct cf_option cf_driver_options[CF_OPTION_COUNT];
 /** The variable's value; NULL: it is not set. */
 const char *cf_option_value(const struct cf_option *option);
 
-/** Sets in `config` what the model's variables say. False: *error says what is wrong with one. */
+/** Set `config` from the model's variables. False: one has a wrong value, *error says which. */
 bool cf_options_parse_model(struct cf_model_config *config, const char **error);
 
-/** The message of a wrong value of a set variable (static memory: it is short, and asked for once per process). */
+/** Error message for a wrong value of a variable. In static memory: used once per process. */
 const char *cf_option_message(const struct cf_option *option);
 
-/** All variables, a line each. */
+/** Print all variables, one per line. */
 void cf_options_print(FILE *file);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presentation through a software winsys, counting frames on the way: CLIPFREE_FRAMES=N ends the
- * process after N of them, CLIPFREE_FRAME_DUMP=PREFIX writes each to PREFIXnnnn.png and prints its
- * hash. Both make any program a bounded test.
+ * Presentation through a software winsys, with frames counted: CLIPFREE_FRAMES=N ends the process
+ * after N frames, CLIPFREE_FRAME_DUMP=PREFIX writes each to PREFIXnnnn.png and prints its hash.
+ * Both make any program a bounded test.
  */
 #include "clipfree_winsys.h"
 
@@ -34,7 +34,7 @@ struct cf_winsys {
    const char *dump_prefix; /* NULL: no dumps */
 };
 
-/* CLIPFREE_FRAMES: 0 if not set. False: a wrong value, reported. */
+/* Parse CLIPFREE_FRAMES: 0 if not set. False: a wrong value, reported. */
 static bool
 cf_parse_frames(unsigned *frames)
 {
@@ -80,18 +80,21 @@ cf_winsys_destroy(struct cf_winsys *winsys)
    FREE(winsys);
 }
 
-/* Columns and rows of a box that lie in the picture. */
+/* Copy the part of a box that lies in the picture. */
 static void
-cf_put_box(uint8_t *to, uint32_t row_pitch_B, const struct cf_picture *picture, const struct pipe_box *box)
+cf_put_box(uint8_t *to, uint32_t row_pitch_B, const struct cf_picture *picture,
+           const struct pipe_box *box)
 {
    const uint32_t pixel_B = util_format_get_blocksize(picture->format);
-   const uint32_t max_x_px = MIN3((uint32_t)(box->x + box->width), picture->width_px, row_pitch_B / pixel_B);
+   const uint32_t max_x_px =
+      MIN3((uint32_t)(box->x + box->width), picture->width_px, row_pitch_B / pixel_B);
    const uint32_t max_y_px = MIN2((uint32_t)(box->y + box->height), picture->height_px);
    const uint8_t *from = picture->pixels;
 
    for (uint32_t y = box->y; y < max_y_px && (uint32_t)box->x < max_x_px; y++)
       memcpy(to + (size_t)y * row_pitch_B + box->x * pixel_B,
-             from + (size_t)y * picture->row_pitch_B + box->x * pixel_B, (max_x_px - box->x) * pixel_B);
+             from + (size_t)y * picture->row_pitch_B + box->x * pixel_B,
+             (max_x_px - box->x) * pixel_B);
 }
 
 void

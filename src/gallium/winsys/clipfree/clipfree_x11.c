@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing is sent but while a frame is presented: at all other times the application may have
+ * Requests are sent only while a frame is presented: at any other time the application may have
  * closed its connection.
  */
 #include "clipfree_x11.h"
@@ -24,21 +24,21 @@
 struct cf_x11_image {
    int shmid;
    xcb_shm_seg_t segment;
-   /* a request after its last picture, whose reply says that the server has read it */
+   /* a request sent after its last picture; its reply shows that the server has read the picture */
    bool reading;
    xcb_get_input_focus_cookie_t read;
 };
 
 struct cf_x11_chain {
-   struct cf_x11_chain *next; /* dropped ones */
+   struct cf_x11_chain *next; /* in the list cf_x11.dropped */
    struct cf_x11_image image[CF_X11_IMAGES];
-   /* what the ids are valid for; no connection: not attached */
+   /* connection and window of the ids below; connection NULL: not attached */
    xcb_connection_t *connection;
    xcb_window_t window;
    xcb_gcontext_t gc;
    uint8_t depth;
-   bool refused; /* the server does not share memory with us */
-   /* the window's size, kept up to date by events; NULL: the server has none of that kind */
+   bool refused; /* the server cannot attach shared memory */
+   /* events of the window's size; NULL: the server does not support them */
    xcb_special_event_t *resizes;
    uint32_t event_id;
    uint16_t width_px, height_px;
@@ -46,7 +46,7 @@ struct cf_x11_chain {
 
 struct cf_x11 {
    simple_mtx_t lock;
-   struct cf_x11_chain *dropped; /* under the lock */
+   struct cf_x11_chain *dropped; /* chains to be detached; under the lock */
 };
 
 struct cf_x11 *
@@ -105,14 +105,14 @@ cf_x11_finish(struct cf_x11_chain *chain, struct cf_x11_image *image)
    image->reading = false;
 }
 
-/* Drop a request's errors: the window may be gone by then. */
+/* Discard a request's errors: the window may have been destroyed. */
 static void
 cf_x11_ignore(xcb_connection_t *connection, xcb_void_cookie_t cookie)
 {
    xcb_discard_reply(connection, cookie.sequence);
 }
 
-/* Ask for events of the window's size, in a queue that the application does not see. */
+/* Subscribe to events of the window's size, in a queue that the application does not see. */
 static void
 cf_x11_watch(struct cf_x11_chain *chain)
 {
@@ -175,7 +175,7 @@ cf_x11_detach(struct cf_x11_chain *chain)
    chain->connection = NULL;
 }
 
-/* Detach the segments that nobody presents any more. */
+/* Detach the segments of dropped chains. */
 static void
 cf_x11_collect(struct cf_x11 *x11, xcb_connection_t *connection)
 {
@@ -203,7 +203,7 @@ cf_x11_chain_detach(struct cf_x11 *x11, struct cf_x11_chain *chain)
    cf_x11_detach(chain);
 }
 
-/* False: the server cannot reach the segment. */
+/* False: the server cannot attach the segment. */
 static bool
 cf_x11_attach_image(struct cf_x11_image *image, xcb_connection_t *connection)
 {
@@ -214,7 +214,7 @@ cf_x11_attach_image(struct cf_x11_image *image, xcb_connection_t *connection)
    return !error;
 }
 
-/* False: the server cannot reach all segments. */
+/* False: the server cannot attach all segments. */
 static bool
 cf_x11_attach_images(struct cf_x11_chain *chain, xcb_connection_t *connection)
 {
@@ -228,8 +228,8 @@ cf_x11_attach_images(struct cf_x11_chain *chain, xcb_connection_t *connection)
    return true;
 }
 
-/* Make what pictures for the window need; of one that is gone nothing, and the chain stays without a connection.
- * False: not possible. */
+/* Attach the chain to a window: segments, graphics context, size. If the window is gone, the chain
+ * stays without a connection. False: not possible. */
 static bool
 cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_window_t window)
 {
@@ -244,7 +244,7 @@ cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_wind
    cf_x11_ignore(connection, xcb_create_gc(connection, chain->gc, window, XCB_GC_GRAPHICS_EXPOSURES,
                                            &no_exposures));
    cf_x11_watch(chain);
-   /* after it, so that no change of the size is missed */
+   /* after subscribing, so that no change of the size is missed */
    xcb_get_geometry_reply_t *geometry =
       xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), NULL);
    if (!geometry) {
@@ -258,8 +258,8 @@ cf_x11_attach(struct cf_x11_chain *chain, xcb_connection_t *connection, xcb_wind
    return true;
 }
 
-/* The part of a box that lies in the picture. Errors are dropped: the window may be gone by then.
- */
+/* Put the part of a box that lies in the picture. Errors are discarded: the window may have been
+ * destroyed. */
 static void
 cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *image,
                const struct cf_picture *picture, const struct pipe_box *box)
@@ -267,12 +267,13 @@ cf_x11_put_box(const struct cf_x11_chain *chain, const struct cf_x11_image *imag
    const uint32_t row_px = picture->row_pitch_B / util_format_get_blocksize(picture->format);
    struct pipe_box inside = *box;
 
-   if (u_box_clip_2d(&inside, box, picture->width_px, picture->height_px) < 0 || !inside.width || !inside.height)
+   if (u_box_clip_2d(&inside, box, picture->width_px, picture->height_px) < 0 || !inside.width ||
+       !inside.height)
       return;
    const xcb_void_cookie_t put =
-      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px, inside.x, inside.y,
-                        inside.width, inside.height, inside.x, inside.y, chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP,
-                        false, image->segment, 0);
+      xcb_shm_put_image(chain->connection, chain->window, chain->gc, row_px, picture->height_px,
+                        inside.x, inside.y, inside.width, inside.height, inside.x, inside.y,
+                        chain->depth, XCB_IMAGE_FORMAT_Z_PIXMAP, false, image->segment, 0);
    cf_x11_ignore(chain->connection, put);
 }
 
@@ -326,11 +327,14 @@ cf_x11_get(void *drawable, const struct cf_picture *picture, void *rows)
    const uint32_t from_pitch_B = align(width_px * pixel_B, 4);
    free(geometry);
    xcb_get_image_reply_t *image = xcb_get_image_reply(
-      connection, xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width_px, height_px, ~0u), NULL);
-   const bool found = image && (uint32_t)xcb_get_image_data_length(image) == from_pitch_B * height_px;
+      connection,
+      xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, window, 0, 0, width_px, height_px, ~0u),
+      NULL);
+   const bool found =
+      image && (uint32_t)xcb_get_image_data_length(image) == from_pitch_B * height_px;
    for (uint32_t y = 0; found && y < height_px; y++)
-      memcpy((uint8_t *)rows + (size_t)y * picture->row_pitch_B, xcb_get_image_data(image) + (size_t)y * from_pitch_B,
-             width_px * pixel_B);
+      memcpy((uint8_t *)rows + (size_t)y * picture->row_pitch_B,
+             xcb_get_image_data(image) + (size_t)y * from_pitch_B, width_px * pixel_B);
    free(image);
    return found;
 }
