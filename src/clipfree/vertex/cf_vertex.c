@@ -196,7 +196,8 @@ transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *recor
               uint32_t record_dwords)
 {
    cf_f32x4 r[4];
-   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++) /* a rolled loop would keep r in memory */
+   /* a rolled loop would keep r in memory */
+   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++)
       memcpy(&r[i], &rows[i][lane], sizeof(cf_f32x4));
    const cf_f32x4 low01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 0, 4, 1, 5 });
    const cf_f32x4 low23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 0, 4, 1, 5 });
