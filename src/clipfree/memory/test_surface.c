@@ -264,12 +264,13 @@ random_copy(struct model *s, struct model *d)
    const uint32_t align = random_below(2) ? ~3u : ~0u;
    const uint32_t sx = random_below(s->image.width_px - width + 1) & align, sy = random_below(s->image.height_px - height + 1) & align;
    const uint32_t dx = random_below(d->image.width_px - width + 1) & align, dy = random_below(d->image.height_px - height + 1) & align;
+   const struct cf_image_at from = { &s->image, sx, sy }, to = { &d->image, dx, dy };
    const bool plain = random_below(3);
    const uint32_t mask[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
    if (plain)
-      cf_image_copy(&s->image, sx, sy, &d->image, dx, dy, width, height);
+      cf_image_copy(from, to, width, height);
    else
-      cf_image_copy_bits(&s->image, sx, sy, &d->image, dx, dy, width, height, mask);
+      cf_image_copy_bits(from, to, width, height, mask);
    const uint32_t samples = d->image.samples;
    uint8_t(*temporary)[16] = malloc((size_t)width * height * samples * 16);
    for (uint32_t i = 0; i < width * height; i++)
@@ -303,7 +304,8 @@ random_gather(struct model *s, struct model *d)
       rows[i] = random_below(s->image.height_px);
    for (uint32_t i = 0; i < (s->image.width_px + 63) / 64 * ((s->image.height_px + 63) / 64); i++)
       cf_image_resolve_tile_to_read(&s->image, i % ((s->image.width_px + 63) / 64), i / ((s->image.width_px + 63) / 64));
-   cf_image_gather(&s->image, columns, rows, &d->image, x0, y0, width, height, plain ? NULL : mask);
+   cf_image_gather(&s->image, columns, rows, (struct cf_image_at){ &d->image, x0, y0 }, width,
+                   height, plain ? NULL : mask);
    for (uint32_t n = 0; n < width * height * d->image.samples; n++) {
       const uint32_t x = n / d->image.samples % width, y = n / d->image.samples / width;
       const uint8_t *from = expected(s, columns[x], rows[y], 0);
@@ -461,8 +463,10 @@ copies_of_clears_are_lazy(void **state)
       model_init(&to, 2, 1, true, true, 130, 70);
       model_init(&rows, 2, 1, false, false, 130, 70);
       cf_image_clear(&from.image, value, all, 0, 0, 130, 70);
-      cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
-      cf_image_copy(&from.image, 1, 1, &rows.image, 0, 0, 129, 69);
+      cf_image_copy((struct cf_image_at){ &from.image, 0, 0 },
+                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70);
+      cf_image_copy((struct cf_image_at){ &from.image, 1, 1 },
+                    (struct cf_image_at){ &rows.image, 0, 0 }, 129, 69);
       check_clears_pending(&from.image, 6);
       check_clears_pending(&to.image, 0);
       for (size_t i = 0; i < from.size_B; i++)
@@ -470,7 +474,8 @@ copies_of_clears_are_lazy(void **state)
       for (uint32_t i = 0; i < 130 * 70; i++)
          assert_memory_equal(to.image.data + cf_image_offset_B(&to.image, i % 130, i / 130), value, 4);
       memset(to.image.data, 0, to.size_B); /* shows whether the next copy writes memory */
-      cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
+      cf_image_copy((struct cf_image_at){ &from.image, 0, 0 },
+                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70);
       for (uint32_t i = 0; i < to.size_B; i++)
          assert_int_equal(to.image.data[i], 0);
       for (uint32_t i = 0; i < 129 * 69; i++)
@@ -524,7 +529,8 @@ equal_samples_are_averaged_alike(void **state)
          const uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()}, all[4] = {~0u, ~0u, ~0u, ~0u};
          uint32_t average[4];
          cf_image_clear(&from.image, value, all, 0, 0, 4, 4);
-         cf_image_average(&from.image, 0, 0, &to.image, 0, 0, 4, 4);
+         cf_image_average((struct cf_image_at){ &from.image, 0, 0 },
+                          (struct cf_image_at){ &to.image, 0, 0 }, 4, 4);
          cf_average_equal(info, value, average);
          assert_memory_equal(average, to.image.data, info->pixel_B);
       }

@@ -242,8 +242,7 @@ sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const 
    filtered &= lanes;
    if (lanes && unit->rgba8 && (filtered == 0 || filtered == lanes) &&
        !(unit->seamless && filtered && crosses_seam(unit, level, lanes, coords)))
-      rgba8_sample(unit, level, filtered != 0, lanes, coords->axis[0], coords->axis[1],
-                   coords->layer, mask, result->c);
+      rgba8_sample(unit, level, filtered != 0, lanes, coords, mask, result->c);
    else
       sample_by_groups(unit, level, linear, lanes, coords, reference, mask, result);
 }
@@ -312,8 +311,7 @@ sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coo
       level[l] = (int32_t)base;
    if (unit->rgba8 &&
        !(unit->seamless && linear && crosses_seam(unit, level, UINT32_MAX, coords))) {
-      rgba8_sample(unit, level, linear, UINT32_MAX, coords->axis[0], coords->axis[1], coords->layer,
-                   mask, result->c);
+      rgba8_sample(unit, level, linear, UINT32_MAX, coords, mask, result->c);
    } else {
       sample_level(unit, base, linear, lanes, coords, reference, mask, result);
    }

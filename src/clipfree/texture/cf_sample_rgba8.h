@@ -12,6 +12,7 @@
 #endif
 
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_texel.h"
 
 /* The footprint of each lane: its level, the byte offsets of its rows and columns, and the weights
@@ -197,15 +198,15 @@ rgba8_unpack(const cf_lanes_u texel, uint32_t shift, float *out)
 /* Sample at least the lanes in `lanes`, each from its level, with one filter. */
 static void
 rgba8_sample(const struct cf_texture_unit *unit, const cf_lanes_i level, bool linear,
-             uint32_t lanes, const cf_lanes_f s, const cf_lanes_f t, const cf_lanes_u layer,
-             uint32_t mask, float (*out)[CF_TASK_LANES])
+             uint32_t lanes, const struct coords *coords, uint32_t mask,
+             float (*out)[CF_TASK_LANES])
 {
    struct rgba8_footprint f;
    cf_lanes_u texel[4];
    const bool blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
-   rgba8_levels(unit, level, lanes, layer, &f);
-   rgba8_wrap(unit->sampler.wrap_s, linear, s, f.width, f.x_B, f.weight_x);
-   rgba8_wrap(unit->sampler.wrap_t, linear, t, f.height, f.y_B, f.weight_y);
+   rgba8_levels(unit, level, lanes, coords->layer, &f);
+   rgba8_wrap(unit->sampler.wrap_s, linear, coords->axis[0], f.width, f.x_B, f.weight_x);
+   rgba8_wrap(unit->sampler.wrap_t, linear, coords->axis[1], f.height, f.y_B, f.weight_y);
    for (int n = 0; n < (linear ? 2 : 1); n++)
       rgba8_offsets(blocks, f.row_B, f.base_B, f.x_B[n], f.y_B[n]);
    for (int n = 0; n < (linear ? 4 : 1); n++)
