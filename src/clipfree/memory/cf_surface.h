@@ -104,10 +104,6 @@ cf_tile_is_pending(const struct cf_tile_state *state)
 bool
 cf_image_must_resolve_to_copy(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
-/** cf_image_resolve_tile_to_read for the whole surface. */
-void
-cf_image_resolve(const struct cf_image *image);
-
 /** Discard the contents: pending clears are dropped. */
 void
 cf_image_discard(const struct cf_image *image);
@@ -135,7 +131,7 @@ void cf_image_copy_bits(struct cf_image_at source, struct cf_image_at destinatio
 /** Scaled copy with nearest sampling: pixel (x, y) of the destination's rectangle, from its corner,
  * gets the source's pixel (columns[x], rows[y]), in every sample; under `mask` as in
  * cf_image_copy_bits, NULL: whole pixels. pixel_B must be equal, the source has one sample, its
- * memory must be valid (cf_image_resolve), and all table entries must lie inside it. */
+ * memory must be valid, and all table entries must lie inside it. */
 void cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows,
                      struct cf_image_at destination, uint32_t width_px, uint32_t height_px,
                      const uint32_t *mask);

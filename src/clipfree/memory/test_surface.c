@@ -255,6 +255,15 @@ convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t sa
       memcpy(out[i], sample[i % s->image.samples], 16);
 }
 
+/* Make the memory of the whole image valid. */
+static void
+resolve(const struct cf_image *image)
+{
+   const uint32_t rows = image->tiles ? (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX : 0;
+   for (uint32_t i = 0; i < rows * image->tiles_per_row; i++)
+      cf_image_resolve_tile_to_read(image, i % image->tiles_per_row, i / image->tiles_per_row);
+}
+
 static void
 random_copy(struct model *s, struct model *d)
 {
@@ -302,8 +311,7 @@ random_gather(struct model *s, struct model *d)
       columns[i] = random_below(s->image.width_px);
    for (uint32_t i = 0; i < height; i++)
       rows[i] = random_below(s->image.height_px);
-   for (uint32_t i = 0; i < (s->image.width_px + 63) / 64 * ((s->image.height_px + 63) / 64); i++)
-      cf_image_resolve_tile_to_read(&s->image, i % ((s->image.width_px + 63) / 64), i / ((s->image.width_px + 63) / 64));
+   resolve(&s->image);
    cf_image_gather(&s->image, columns, rows, (struct cf_image_at){ &d->image, x0, y0 }, width,
                    height, plain ? NULL : mask);
    for (uint32_t n = 0; n < width * height * d->image.samples; n++) {
@@ -321,7 +329,7 @@ random_gather(struct model *s, struct model *d)
 static void
 random_pixels(struct model *m)
 {
-   cf_image_resolve(&m->image);
+   resolve(&m->image);
    for (uint32_t y = 0; y < m->image.height_px; y++) {
       for (uint32_t n = 0; n < m->image.width_px * m->image.samples; n++) {
          const uint32_t x = n / m->image.samples, sample = n % m->image.samples;
@@ -366,7 +374,7 @@ clears_are_lazy(void **state)
    assert_int_equal(pixel, 0x2affffff);
    cf_image_clear(&m.image, value, all, 0, 0, 65, 64);
    check_clears_pending(&m.image, 4); /* all of tile (0, 0), a part of tile (1, 0) */
-   cf_image_resolve(&m.image);
+   resolve(&m.image);
    check_clears_pending(&m.image, 0);
    model_free(&m);
 }
@@ -574,7 +582,7 @@ random_operations(void **state)
          }
       }
       for (int i = 0; i < 3; i++) {
-         cf_image_resolve(&m[i].image);
+         resolve(&m[i].image);
          model_check(&m[i]);
          model_free(&m[i]);
       }
