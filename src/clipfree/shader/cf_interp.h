@@ -20,7 +20,6 @@
 
 #define CF_ALL_LANES 0xffffffffu
 
-
 static inline uint32_t *
 cf_dst_row(const struct cf_run *run, int32_t offset)
 {
