@@ -53,17 +53,6 @@ cf_two_sum(double a, double b, double *residual)
 }
 
 /**
- * The minor x1 y2 - y1 x2 of f32 values rounded once to f64; *residual is the exact rest: result +
- * *residual is the minor in real arithmetic.  These are the coefficients of paper A eq. 1; a
- * residual of 0 says the coefficient is exact.
- */
-static inline double
-cf_minor(float x1, float y1, float x2, float y2, double *residual)
-{
-   return cf_two_sum(cf_two_product(x1, y2), -cf_two_product(y1, x2), residual);
-}
-
-/**
  * a + b rounded to odd: the exact sum if it is a double, else the neighbouring double with an odd
  * last bit.  Rounding the result once more, to at most 51 bits, is the same as rounding a + b
  * (Boldo & Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using

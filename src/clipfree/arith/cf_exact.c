@@ -57,7 +57,8 @@ product(int sign, struct factor f0, struct factor f1, struct factor f2, struct f
 /* ---- sums of 128 bits ---- */
 
 #define MAX_TERMS 10
-#define SUM_BITS 4 /* carry bits of a sum of at most 10 < 2^4 terms */
+#define SUM_BITS 4 /* carry bits of a sum */
+_Static_assert(MAX_TERMS < 1 << SUM_BITS, "carry bits");
 
 /* A sum; valid if `fits`. */
 struct narrow {

@@ -28,6 +28,8 @@ cf_host_copy(const struct cf_memory *memory, const struct cf_host_pixels *pixels
       .row_pitch_B = pixels->row_pitch_B,
       .samples = 1,
    };
-   cf_image_copy(&rows, 0, 0, &image, pixels->x_px, pixels->y_px, pixels->width_px, pixels->height_px);
+   cf_image_copy((struct cf_image_at){ &rows, 0, 0 },
+                 (struct cf_image_at){ &image, pixels->x_px, pixels->y_px }, pixels->width_px,
+                 pixels->height_px);
    return true;
 }

@@ -542,12 +542,6 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level)
    return jit;
 }
 
-bool
-cf_model_has_jit(void)
-{
-   return cf_jit_available();
-}
-
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
 static const char *
 contradiction(const struct cf_model_config *config)
@@ -559,10 +553,10 @@ contradiction(const struct cf_model_config *config)
    };
    if (config->host_level > 1u + cf_host_level())
       return lacking[cf_host_level()];
-   if (config->verify_engine && (config->engine == CF_ENGINE_INTERP || config->cordic_iterations || !cf_model_has_jit()))
+   if (config->verify_engine && (config->engine == CF_ENGINE_INTERP || config->cordic_iterations || !cf_jit_available()))
       return "there is nothing to verify: it needs compiled shaders, but these are interpreted (engine interp, nojit, CORDIC, "
              "or a build without LLVM)";
-   if (config->engine == CF_ENGINE_JIT && !cf_model_has_jit())
+   if (config->engine == CF_ENGINE_JIT && !cf_jit_available())
       return "engine jit: this build has no JIT, LLVM was not found when it was configured; use interp or auto";
    if (config->engine == CF_ENGINE_JIT && config->cordic_iterations)
       return "special functions by CORDIC are interpreted: they cannot be used with engine jit";

@@ -43,9 +43,6 @@ struct cf_model_config {
 /** The user's options: environment variables and their values. The last entry has no variable. */
 extern const struct cf_option cf_model_options[];
 
-/** Whether this build has the JIT. Without it every enum cf_engine_choice interprets. */
-bool cf_model_has_jit(void);
-
 /** Create the model. NULL and a message in `error` (static string) when that fails, or `config`
  * contradicts itself, the build or the host. Where CF_ENGINE_JIT finds no compiler at run time,
  * programs are interpreted (CF_PARAM_ENGINE tells); with verify_engine that is an error. */

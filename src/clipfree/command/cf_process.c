@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
@@ -188,8 +189,7 @@ note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
 {
    struct begun_submission *submission = processor->current;
    submission->stats.slow_draws++;
-   for (uint32_t reasons = draw->slow; reasons; reasons &= reasons - 1) {
-      const enum cf_slow reason = (enum cf_slow)__builtin_ctz(reasons);
+   CF_FOR_BITS (reason, draw->slow) {
       submission->stats.slow[reason]++;
       if (!submission->slow[0] &&
           cf_slow_report(&processor->reported, draw->fragment_stage->program, 1u << reason))
@@ -409,8 +409,7 @@ is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
    const struct cf_frame *frame = &processor->state.frame;
    if (op->written || !is_idle(processor) || op->min_x_px || op->min_y_px)
       return false;
-   for (uint32_t images = op->images; images; images &= images - 1) {
-      const uint32_t i = (uint32_t)__builtin_ctz(images);
+   CF_FOR_BITS (i, op->images) {
       const struct cf_image *image = i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i];
       if (!image->tiles || op->max_x_px < image->width_px || op->max_y_px < image->height_px)
          return false;
@@ -430,8 +429,7 @@ clear(struct cf_processor *processor, const uint32_t *dw)
    if (is_quick_clear(processor, &op)) {
       const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_CLEARS);
       const struct cf_frame *frame = &processor->state.frame;
-      for (uint32_t images = op.images; images; images &= images - 1) {
-         const uint32_t i = (uint32_t)__builtin_ctz(images);
+      CF_FOR_BITS (i, op.images) {
          cf_image_clear(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i], op.value[i],
                         op.mask[i], op.min_x_px, op.min_y_px, op.max_x_px, op.max_y_px);
       }

@@ -311,14 +311,13 @@ static void
 copy_rows(const struct transfer_copy *copy, uint32_t min_px, uint32_t max_px)
 {
    const struct cf_copy *packet = &copy->packet;
-   const uint32_t source_y_px = packet->source_y_px + (min_px - packet->destination_y_px);
+   const struct cf_image_at from = { &copy->source, packet->source_x_px,
+                                     packet->source_y_px + (min_px - packet->destination_y_px) };
+   const struct cf_image_at to = { &copy->destination, packet->destination_x_px, min_px };
    if (packet->part == CF_COPY_PART_ALL)
-      cf_image_copy(&copy->source, packet->source_x_px, source_y_px, &copy->destination,
-                    packet->destination_x_px, min_px, packet->width_px, max_px - min_px);
+      cf_image_copy(from, to, packet->width_px, max_px - min_px);
    else
-      cf_image_copy_bits(&copy->source, packet->source_x_px, source_y_px, &copy->destination,
-                         packet->destination_x_px, min_px, packet->width_px, max_px - min_px,
-                         copy->mask);
+      cf_image_copy_bits(from, to, packet->width_px, max_px - min_px, copy->mask);
 }
 
 /* Give each worker the bands whose source tiles are likely in its cache (cf_workers_home): every
@@ -434,9 +433,11 @@ gather_band(void *user, uint32_t worker, uint32_t item)
    const struct cf_gather *packet = &gather->packet;
    const struct rows rows = rows_of_band(packet->destination_y_px, packet->height_px, item);
    (void)worker;
-   cf_image_gather(&gather->source, gather->columns, gather->rows + (rows.min_px - packet->destination_y_px),
-                   &gather->destination, packet->destination_x_px, rows.min_px, packet->width_px, rows.max_px - rows.min_px,
-                   packet->part == CF_COPY_PART_ALL ? NULL : gather->mask);
+   cf_image_gather(
+      &gather->source, gather->columns, gather->rows + (rows.min_px - packet->destination_y_px),
+      (struct cf_image_at){ &gather->destination, packet->destination_x_px, rows.min_px },
+      packet->width_px, rows.max_px - rows.min_px,
+      packet->part == CF_COPY_PART_ALL ? NULL : gather->mask);
 }
 
 static void

@@ -32,6 +32,12 @@ is_io(const nir_instr *instr, gl_shader_stage stage)
    return op == nir_intrinsic_load_input || op == nir_intrinsic_load_interpolated_input;
 }
 
+/* Locations that the rasteriser would have to take into account, or to generate, and does not. */
+#define UNKNOWN_LOCATIONS                                                                          \
+   (VARYING_BIT_LAYER | VARYING_BIT_VIEWPORT | VARYING_BIT_VIEWPORT_MASK |                         \
+    VARYING_BIT_PRIMITIVE_ID | VARYING_BIT_PRIMITIVE_SHADING_RATE | VARYING_BIT_CLIP_DIST0 |       \
+    VARYING_BIT_CLIP_DIST1 | VARYING_BIT_CULL_DIST0 | VARYING_BIT_CULL_DIST1)
+
 /* Locations that do not take a varying slot. */
 static uint64_t
 special_locations(gl_shader_stage stage)
@@ -102,7 +108,10 @@ cf_sysval(struct cf_select *s, enum cf_sysval value)
    return src;
 }
 
-/* Intrinsics that are system values; component c of `count` is first + c. */
+/* Intrinsics that are system values; component c of `count` is first + c. Helper invocations
+ * include demoted ones. The base vertex is the index bias or, without indices, the first vertex:
+ * that is NIR's first_vertex. NIR's base_vertex is 0 without indices, so it is not in the table.
+ * Intrinsics without a system value are errors. */
 static const struct {
    nir_intrinsic_op intrinsic;
    enum cf_sysval first;
@@ -116,7 +125,6 @@ static const struct {
    { nir_intrinsic_load_vertex_id, CF_SYSVAL_VERTEX_ID, 1 },
    { nir_intrinsic_load_instance_id, CF_SYSVAL_INSTANCE_ID, 1 },
    { nir_intrinsic_load_base_instance, CF_SYSVAL_BASE_INSTANCE, 1 },
-   { nir_intrinsic_load_base_vertex, CF_SYSVAL_BASE_VERTEX, 1 },
    { nir_intrinsic_load_first_vertex, CF_SYSVAL_BASE_VERTEX, 1 },
 };
 
@@ -163,6 +171,15 @@ load_varying(struct cf_select *s, unsigned index, enum cf_varmode mode)
    return value;
 }
 
+/* Component c of the point coordinates as Gallium has them: (x, y, 0, 1). */
+static struct cf_src
+point_coordinate(struct cf_select *s, unsigned c)
+{
+   if (c < 2)
+      return cf_sysval(s, CF_SYSVAL_POINT_X + c);
+   return cf_src_const(c == 3 ? fui(1.0f) : 0);
+}
+
 /* Values of the rasteriser that some shaders read as inputs, not as system values. */
 static bool
 select_special_input(struct cf_select *s, nir_intrinsic_instr *load, unsigned location,
@@ -174,7 +191,7 @@ select_special_input(struct cf_select *s, nir_intrinsic_instr *load, unsigned lo
       if (location == VARYING_SLOT_POS) {
          value = cf_sysval(s, CF_SYSVAL_FRAG_X + first + c);
       } else if (location == VARYING_SLOT_PNTC) {
-         value = first + c < 2 ? cf_sysval(s, CF_SYSVAL_POINT_X + first + c) : cf_src_const(0);
+         value = point_coordinate(s, first + c);
       } else if (location == VARYING_SLOT_FACE) {
          struct cf_src sel[3] = { cf_sysval(s, CF_SYSVAL_FRONT_FACE), cf_src_const(fui(1.0f)),
                                   cf_src_const(fui(-1.0f)) };
@@ -191,7 +208,8 @@ static void
 select_fragment_input(struct cf_select *s, nir_intrinsic_instr *load)
 {
    unsigned location = io_location(load), first = nir_intrinsic_component(load);
-   if (location >= 64 || !nir_src_is_const(*nir_get_io_offset_src(load))) {
+   if (location >= 64 || BITFIELD64_BIT(location) & UNKNOWN_LOCATIONS ||
+       !nir_src_is_const(*nir_get_io_offset_src(load))) {
       cf_select_fail(s, &load->instr, "this input is not supported");
       return;
    }
@@ -231,12 +249,14 @@ color_output(struct cf_program *program, unsigned color)
    return 4 * color;
 }
 
-/* First output dword of a location; -1: there is none. */
+/* First output dword of a location below 64; -1: there is none. */
 static int
 output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
 {
    struct cf_program *program = &s->binary->program;
    if (s->nir->info.stage == MESA_SHADER_VERTEX) {
+      if (BITFIELD64_BIT(location) & UNKNOWN_LOCATIONS)
+         return -1;
       switch (location) {
       case VARYING_SLOT_POS:
          return 0;

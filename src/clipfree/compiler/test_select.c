@@ -67,6 +67,8 @@ test_system_values(void **state)
       { nir_intrinsic_load_sample_mask_in, "load_sample_mask_in", 1 },
       { nir_intrinsic_load_layer_id, "load_layer_id", 1 },
       { nir_intrinsic_load_draw_id, "load_draw_id", 1 },
+      { nir_intrinsic_load_base_vertex, "load_base_vertex", 1 },
+      { nir_intrinsic_load_is_indexed_draw, "load_is_indexed_draw", 1 },
    };
    for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
       nir_builder b = fragment_shader();
@@ -102,6 +104,28 @@ test_outputs(void **state)
    assert_refused(&dual, "store_output");
 }
 
+/* Varyings that the rasteriser would have to take into account, or to generate. */
+static void
+test_locations(void **state)
+{
+   static const unsigned unknown[] = {
+      VARYING_SLOT_LAYER,      VARYING_SLOT_VIEWPORT,   VARYING_SLOT_PRIMITIVE_ID,
+      VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CULL_DIST1,
+   };
+   for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
+      nir_builder vertex =
+         nir_builder_init_simple_shader(MESA_SHADER_VERTEX, &cf_nir_options, "select");
+      store(&vertex, nir_imm_float(&vertex, 0.0f), unknown[i], 0);
+      assert_refused(&vertex, "store_output");
+      nir_builder b = fragment_shader();
+      store(&b,
+            nir_load_input(&b, 1, 32, nir_imm_int(&b, 0), .dest_type = nir_type_float32,
+                           .io_semantics = { .location = unknown[i], .num_slots = 1 }),
+            FRAG_RESULT_DATA0, 0);
+      assert_refused(&b, "load_input");
+   }
+}
+
 /* The same shaders without the unsupported instructions. */
 static void
 test_known(void **state)
@@ -123,9 +147,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_system_values),
-      cmocka_unit_test(test_interpolation_at_samples),
-      cmocka_unit_test(test_outputs),
+      cmocka_unit_test(test_system_values), cmocka_unit_test(test_interpolation_at_samples),
+      cmocka_unit_test(test_outputs),       cmocka_unit_test(test_locations),
       cmocka_unit_test(test_known),
    };
    glsl_type_singleton_init_or_ref();

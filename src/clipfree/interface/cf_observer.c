@@ -10,19 +10,3 @@ cf_fate_name(enum cf_fate fate)
    };
    return names[fate];
 }
-
-const char *
-cf_drop_name(enum cf_drop drop)
-{
-   static const char *const names[CF_DROPS] = {
-      [CF_DROP_NONE] = "made",
-      [CF_DROP_NOT_FINITE] = "not finite",
-      [CF_DROP_BEHIND] = "behind the eye",
-      [CF_DROP_NO_AREA] = "no area",
-      [CF_DROP_FRONT] = "front face",
-      [CF_DROP_BACK] = "back face",
-      [CF_DROP_PLANE] = "clip plane",
-      [CF_DROP_OUTSIDE] = "outside",
-   };
-   return names[drop];
-}

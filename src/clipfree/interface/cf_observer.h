@@ -83,9 +83,6 @@ enum cf_drop {
 };
 #define CF_DROPS 8
 
-/** Its name: "made", "no area", ... */
-const char *cf_drop_name(enum cf_drop drop);
-
 /* A primitive, assembled and set up, or dropped. */
 struct cf_primitive_event {
    uint64_t draw;      /* GPU address of the draw's packet */

@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/jit/cf_jit_job.h"
 #include "clipfree/jit/cf_jit_verify.h"
@@ -83,8 +84,7 @@ create_special(const struct program *p, const struct cf_stage *stage,
 {
    struct special *special = calloc(1, sizeof(*special));
    bool useful = false;
-   for (uint32_t units = p->units; special && units; units &= units - 1) {
-      const unsigned unit = (unsigned)__builtin_ctz(units);
+   CF_FOR_BITS (unit, special ? p->units : 0) {
       special->functions[unit] = functions_of(stage, unit);
       if (special->functions[unit])
          cf_sample_key_of(&special->units[unit], stage->textures[unit]);
@@ -110,8 +110,7 @@ create_special(const struct program *p, const struct cf_stage *stage,
 static bool
 is_for_textures(const struct special *special, const struct cf_stage *stage)
 {
-   for (uint32_t units = special->units_compared; units; units &= units - 1) {
-      const unsigned unit = (unsigned)__builtin_ctz(units);
+   CF_FOR_BITS (unit, special->units_compared) {
       if (functions_of(stage, unit) != special->functions[unit])
          return false;
    }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
-#include "clipfree/memory/cf_surface.h"
+#include "clipfree/memory/cf_surface_rect.h"
 
 #define BLOCK_PIXELS (CF_BLOCK_PX * CF_BLOCK_PX)
 #define MAX_BLOCK_B (BLOCK_PIXELS * 16)
@@ -110,41 +110,44 @@ average_block(const struct cf_format_info *format, const struct cf_image plane[C
 
 /* ------------------------------------------------------------------ rectangles */
 
-/* Store the pixels of a block at (x, y) of the source that lie in columns min_x .. max_x - 1 and
- * rows min_y .. max_y - 1. The destination pixel is moved by (dx, dy), modulo 2^32. */
+/* Store the pixels of a block at (x, y) of the source that lie in the rectangle. The destination
+ * pixel is moved by (dx, dy), modulo 2^32. */
 static void
-store_pixels(const struct cf_image *destination, const uint8_t *block, uint32_t x_px, uint32_t y_px, uint32_t min_x_px,
-             uint32_t max_x_px, uint32_t min_y_px, uint32_t max_y_px, uint32_t dx_px, uint32_t dy_px)
+store_pixels(const struct cf_image *destination, const uint8_t *block, uint32_t x_px, uint32_t y_px,
+             const struct cf_rect *r, uint32_t dx_px, uint32_t dy_px)
 {
    const uint32_t pixel_B = destination->format->pixel_B;
-   for (uint32_t y = min_y_px > y_px ? min_y_px : y_px; y < max_y_px && y < y_px + CF_BLOCK_PX; y++) {
-      for (uint32_t x = min_x_px > x_px ? min_x_px : x_px; x < max_x_px && x < x_px + CF_BLOCK_PX; x++)
+   for (uint32_t y = cf_max_u32(r->min_y_px, y_px); y < r->max_y_px && y < y_px + CF_BLOCK_PX;
+        y++) {
+      for (uint32_t x = cf_max_u32(r->min_x_px, x_px); x < r->max_x_px && x < x_px + CF_BLOCK_PX;
+           x++)
          memcpy(destination->data + cf_image_offset_B(destination, x + dx_px, y + dy_px), block + cf_block_element(x, y) * pixel_B,
                 pixel_B);
    }
 }
 
 void
-cf_image_average(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-                 uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px)
+cf_image_average(struct cf_image_at from, struct cf_image_at to, uint32_t width_px,
+                 uint32_t height_px)
 {
    _Alignas(64) uint8_t block[MAX_BLOCK_B];
    struct cf_image plane[CF_SAMPLES];
-   const struct cf_format_info *format = source->format;
-   const uint32_t max_x_px = source_x_px + width_px, max_y_px = source_y_px + height_px;
-   const uint32_t dx_px = destination_x_px - source_x_px, dy_px = destination_y_px - source_y_px;
+   const struct cf_image *destination = to.image;
+   const struct cf_format_info *format = from.image->format;
+   const struct cf_rect r = { from.x_px, from.y_px, from.x_px + width_px, from.y_px + height_px };
+   const uint32_t dx_px = to.x_px - from.x_px, dy_px = to.y_px - from.y_px;
    const bool unorm8 = is_unorm8(format), aligned = destination->blocks && dx_px % CF_BLOCK_PX == 0 && dy_px % CF_BLOCK_PX == 0;
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      plane[s] = cf_image_sample(source, s);
-   for (uint32_t y = source_y_px / CF_BLOCK_PX * CF_BLOCK_PX; y < max_y_px; y += CF_BLOCK_PX) {
-      for (uint32_t x = source_x_px / CF_BLOCK_PX * CF_BLOCK_PX; x < max_x_px; x += CF_BLOCK_PX) {
-         const bool whole = x >= source_x_px && y >= source_y_px && x + CF_BLOCK_PX <= max_x_px && y + CF_BLOCK_PX <= max_y_px;
+      plane[s] = cf_image_sample(from.image, s);
+   for (uint32_t y = r.min_y_px / CF_BLOCK_PX * CF_BLOCK_PX; y < r.max_y_px; y += CF_BLOCK_PX) {
+      for (uint32_t x = r.min_x_px / CF_BLOCK_PX * CF_BLOCK_PX; x < r.max_x_px; x += CF_BLOCK_PX) {
+         const struct cf_rect whole = { x, y, x + CF_BLOCK_PX, y + CF_BLOCK_PX };
          average_block(format, plane, cf_image_offset_B(&plane[0], x, y), unorm8, block);
-         if (whole && aligned)
+         if (aligned && cf_rect_contains(&r, &whole))
             memcpy(destination->data + cf_image_offset_B(destination, x + dx_px, y + dy_px), block,
                    BLOCK_PIXELS * format->pixel_B);
          else
-            store_pixels(destination, block, x, y, source_x_px, max_x_px, source_y_px, max_y_px, dx_px, dy_px);
+            store_pixels(destination, block, x, y, &r, dx_px, dy_px);
       }
    }
 }

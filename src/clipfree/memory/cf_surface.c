@@ -79,14 +79,6 @@ cf_image_must_resolve_to_copy(const struct cf_image *image, uint32_t tile_x, uin
 }
 
 void
-cf_image_resolve(const struct cf_image *image)
-{
-   const uint32_t rows = image->tiles ? (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX : 0;
-   for (uint32_t i = 0; i < rows * image->tiles_per_row; i++)
-      write_pending(image, i % image->tiles_per_row, i / image->tiles_per_row);
-}
-
-void
 cf_image_discard(const struct cf_image *image)
 {
    const uint32_t rows = image->tiles ? (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX : 0;

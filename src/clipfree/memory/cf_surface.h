@@ -37,6 +37,12 @@ struct cf_image {
    uint32_t tiles_per_row;
 };
 
+/** A pixel of an image: where a rectangle that is copied begins. */
+struct cf_image_at {
+   const struct cf_image *image;
+   uint32_t x_px, y_px;
+};
+
 /** Index of a pixel inside its 4x4 block. */
 static inline uint32_t
 cf_block_element(uint32_t x_px, uint32_t y_px)
@@ -98,10 +104,6 @@ cf_tile_is_pending(const struct cf_tile_state *state)
 bool
 cf_image_must_resolve_to_copy(const struct cf_image *image, uint32_t tile_x, uint32_t tile_y);
 
-/** cf_image_resolve_tile_to_read for the whole surface. */
-void
-cf_image_resolve(const struct cf_image *image);
-
 /** Discard the contents: pending clears are dropped. */
 void
 cf_image_discard(const struct cf_image *image);
@@ -118,33 +120,29 @@ cf_image_clear(const struct cf_image *image, const uint32_t value[4], const uint
  * afterwards, and tiles that knew them before are not written. The destination's memory is valid
  * afterwards. One sample to four: each sample gets the pixel. Four to one: cf_image_average, by the
  * source's format. */
-void
-cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-              uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
+void cf_image_copy(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
+                   uint32_t height_px);
 
 /** cf_image_copy of the bits of a pixel in `mask` (bytes of a pixel); the others stay. Four samples
  * to one: copies sample 0. */
-void
-cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-                   uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
-                   const uint32_t mask[4]);
+void cf_image_copy_bits(struct cf_image_at source, struct cf_image_at destination,
+                        uint32_t width_px, uint32_t height_px, const uint32_t mask[4]);
 
 /** Scaled copy with nearest sampling: pixel (x, y) of the destination's rectangle, from its corner,
  * gets the source's pixel (columns[x], rows[y]), in every sample; under `mask` as in
  * cf_image_copy_bits, NULL: whole pixels. pixel_B must be equal, the source has one sample, its
- * memory must be valid (cf_image_resolve), and all table entries must lie inside it. */
-void
-cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows, const struct cf_image *destination,
-                uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask);
+ * memory must be valid, and all table entries must lie inside it. */
+void cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows,
+                     struct cf_image_at destination, uint32_t width_px, uint32_t height_px,
+                     const uint32_t *mask);
 
 /** Multisample resolve (GL 4.5 section 18.3.1): from four samples a pixel to one, with equal
  * pixel_B. By channel of the source's format: normalised channels are averaged as integers, halves
  * up; sRGB in linear light, in f32; floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil
  * and integers take sample 0. Unused bits become 0. The source's memory must be valid; the
  * destination's tile states are ignored. */
-void
-cf_image_average(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-                 uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px);
+void cf_image_average(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
+                      uint32_t height_px);
 
 /** The result of cf_image_average for a pixel whose samples are all equal, as bytes of a pixel. */
 void

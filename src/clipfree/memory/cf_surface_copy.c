@@ -186,8 +186,10 @@ copy_memory(const struct copy *c, const struct cf_rect *r)
    struct copy part = *c;
    part.r = *r;
    if (averages(c))
-      cf_image_average(c->source, r->min_x_px + c->dx_px, r->min_y_px + c->dy_px, c->destination, r->min_x_px, r->min_y_px,
-                       r->max_x_px - r->min_x_px, r->max_y_px - r->min_y_px);
+      cf_image_average(
+         (struct cf_image_at){ c->source, r->min_x_px + c->dx_px, r->min_y_px + c->dy_px },
+         (struct cf_image_at){ c->destination, r->min_x_px, r->min_y_px },
+         r->max_x_px - r->min_x_px, r->max_y_px - r->min_y_px);
    else
       copy_samples(&part);
 }
@@ -320,17 +322,18 @@ copy_part(struct copy *c, const struct cf_rect *r)
 }
 
 static void
-copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-     uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask)
+copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, uint32_t height_px,
+     const uint32_t *mask)
 {
+   const struct cf_image *source = from_px.image, *destination = to_px.image;
    if (width_px == 0 || height_px == 0)
       return;
    struct copy c = {
       .source = source,
       .destination = destination,
-      .dx_px = source_x_px - destination_x_px,
-      .dy_px = source_y_px - destination_y_px,
-      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
+      .dx_px = from_px.x_px - to_px.x_px,
+      .dy_px = from_px.y_px - to_px.y_px,
+      .r = { to_px.x_px, to_px.y_px, to_px.x_px + width_px, to_px.y_px + height_px },
       .mask = mask,
       .bits = cf_pixel_bits(source),
    };
@@ -357,18 +360,17 @@ copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, 
 }
 
 void
-cf_image_copy(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-              uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px)
+cf_image_copy(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
+              uint32_t height_px)
 {
-   copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, NULL);
+   copy(source, destination, width_px, height_px, NULL);
 }
 
 void
-cf_image_copy_bits(const struct cf_image *source, uint32_t source_x_px, uint32_t source_y_px, const struct cf_image *destination,
-                   uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px,
-                   const uint32_t mask[4])
+cf_image_copy_bits(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
+                   uint32_t height_px, const uint32_t mask[4])
 {
-   copy(source, source_x_px, source_y_px, destination, destination_x_px, destination_y_px, width_px, height_px, mask);
+   copy(source, destination, width_px, height_px, mask);
 }
 
 /* ------------------------------------------------------------------ gather */
@@ -398,15 +400,17 @@ gather_pixels(uint32_t pixel_B, const struct gather *g)
 }
 
 void
-cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows, const struct cf_image *destination,
-                uint32_t destination_x_px, uint32_t destination_y_px, uint32_t width_px, uint32_t height_px, const uint32_t *mask)
+cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows,
+                struct cf_image_at to_px, uint32_t width_px, uint32_t height_px,
+                const uint32_t *mask)
 {
+   const struct cf_image *destination = to_px.image;
    struct gather g = {
       .source = source,
       .columns = columns,
       .rows = rows,
       .mask = mask,
-      .r = {destination_x_px, destination_y_px, destination_x_px + width_px, destination_y_px + height_px},
+      .r = { to_px.x_px, to_px.y_px, to_px.x_px + width_px, to_px.y_px + height_px },
    };
    if (cf_rect_is_empty(&g.r))
       return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rectangles of pixels; for cf_surface.c, cf_surface_fill.c and cf_surface_copy.c. */
+/* Rectangles of pixels; for cf_surface.c, cf_surface_fill.c, cf_surface_copy.c and cf_average.c. */
 #ifndef CF_SURFACE_RECT_H
 #define CF_SURFACE_RECT_H
 

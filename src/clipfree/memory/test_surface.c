@@ -255,6 +255,15 @@ convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t sa
       memcpy(out[i], sample[i % s->image.samples], 16);
 }
 
+/* Make the memory of the whole image valid. */
+static void
+resolve(const struct cf_image *image)
+{
+   const uint32_t rows = image->tiles ? (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX : 0;
+   for (uint32_t i = 0; i < rows * image->tiles_per_row; i++)
+      cf_image_resolve_tile_to_read(image, i % image->tiles_per_row, i / image->tiles_per_row);
+}
+
 static void
 random_copy(struct model *s, struct model *d)
 {
@@ -264,12 +273,13 @@ random_copy(struct model *s, struct model *d)
    const uint32_t align = random_below(2) ? ~3u : ~0u;
    const uint32_t sx = random_below(s->image.width_px - width + 1) & align, sy = random_below(s->image.height_px - height + 1) & align;
    const uint32_t dx = random_below(d->image.width_px - width + 1) & align, dy = random_below(d->image.height_px - height + 1) & align;
+   const struct cf_image_at from = { &s->image, sx, sy }, to = { &d->image, dx, dy };
    const bool plain = random_below(3);
    const uint32_t mask[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
    if (plain)
-      cf_image_copy(&s->image, sx, sy, &d->image, dx, dy, width, height);
+      cf_image_copy(from, to, width, height);
    else
-      cf_image_copy_bits(&s->image, sx, sy, &d->image, dx, dy, width, height, mask);
+      cf_image_copy_bits(from, to, width, height, mask);
    const uint32_t samples = d->image.samples;
    uint8_t(*temporary)[16] = malloc((size_t)width * height * samples * 16);
    for (uint32_t i = 0; i < width * height; i++)
@@ -301,9 +311,9 @@ random_gather(struct model *s, struct model *d)
       columns[i] = random_below(s->image.width_px);
    for (uint32_t i = 0; i < height; i++)
       rows[i] = random_below(s->image.height_px);
-   for (uint32_t i = 0; i < (s->image.width_px + 63) / 64 * ((s->image.height_px + 63) / 64); i++)
-      cf_image_resolve_tile_to_read(&s->image, i % ((s->image.width_px + 63) / 64), i / ((s->image.width_px + 63) / 64));
-   cf_image_gather(&s->image, columns, rows, &d->image, x0, y0, width, height, plain ? NULL : mask);
+   resolve(&s->image);
+   cf_image_gather(&s->image, columns, rows, (struct cf_image_at){ &d->image, x0, y0 }, width,
+                   height, plain ? NULL : mask);
    for (uint32_t n = 0; n < width * height * d->image.samples; n++) {
       const uint32_t x = n / d->image.samples % width, y = n / d->image.samples / width;
       const uint8_t *from = expected(s, columns[x], rows[y], 0);
@@ -319,7 +329,7 @@ random_gather(struct model *s, struct model *d)
 static void
 random_pixels(struct model *m)
 {
-   cf_image_resolve(&m->image);
+   resolve(&m->image);
    for (uint32_t y = 0; y < m->image.height_px; y++) {
       for (uint32_t n = 0; n < m->image.width_px * m->image.samples; n++) {
          const uint32_t x = n / m->image.samples, sample = n % m->image.samples;
@@ -364,7 +374,7 @@ clears_are_lazy(void **state)
    assert_int_equal(pixel, 0x2affffff);
    cf_image_clear(&m.image, value, all, 0, 0, 65, 64);
    check_clears_pending(&m.image, 4); /* all of tile (0, 0), a part of tile (1, 0) */
-   cf_image_resolve(&m.image);
+   resolve(&m.image);
    check_clears_pending(&m.image, 0);
    model_free(&m);
 }
@@ -461,8 +471,10 @@ copies_of_clears_are_lazy(void **state)
       model_init(&to, 2, 1, true, true, 130, 70);
       model_init(&rows, 2, 1, false, false, 130, 70);
       cf_image_clear(&from.image, value, all, 0, 0, 130, 70);
-      cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
-      cf_image_copy(&from.image, 1, 1, &rows.image, 0, 0, 129, 69);
+      cf_image_copy((struct cf_image_at){ &from.image, 0, 0 },
+                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70);
+      cf_image_copy((struct cf_image_at){ &from.image, 1, 1 },
+                    (struct cf_image_at){ &rows.image, 0, 0 }, 129, 69);
       check_clears_pending(&from.image, 6);
       check_clears_pending(&to.image, 0);
       for (size_t i = 0; i < from.size_B; i++)
@@ -470,7 +482,8 @@ copies_of_clears_are_lazy(void **state)
       for (uint32_t i = 0; i < 130 * 70; i++)
          assert_memory_equal(to.image.data + cf_image_offset_B(&to.image, i % 130, i / 130), value, 4);
       memset(to.image.data, 0, to.size_B); /* shows whether the next copy writes memory */
-      cf_image_copy(&from.image, 0, 0, &to.image, 0, 0, 130, 70);
+      cf_image_copy((struct cf_image_at){ &from.image, 0, 0 },
+                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70);
       for (uint32_t i = 0; i < to.size_B; i++)
          assert_int_equal(to.image.data[i], 0);
       for (uint32_t i = 0; i < 129 * 69; i++)
@@ -524,7 +537,8 @@ equal_samples_are_averaged_alike(void **state)
          const uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()}, all[4] = {~0u, ~0u, ~0u, ~0u};
          uint32_t average[4];
          cf_image_clear(&from.image, value, all, 0, 0, 4, 4);
-         cf_image_average(&from.image, 0, 0, &to.image, 0, 0, 4, 4);
+         cf_image_average((struct cf_image_at){ &from.image, 0, 0 },
+                          (struct cf_image_at){ &to.image, 0, 0 }, 4, 4);
          cf_average_equal(info, value, average);
          assert_memory_equal(average, to.image.data, info->pixel_B);
       }
@@ -568,7 +582,7 @@ random_operations(void **state)
          }
       }
       for (int i = 0; i < 3; i++) {
-         cf_image_resolve(&m[i].image);
+         resolve(&m[i].image);
          model_check(&m[i]);
          model_free(&m[i]);
       }

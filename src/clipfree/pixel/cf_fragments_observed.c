@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/pixel/cf_fragments.h"
 #include "clipfree/pixel/cf_pixel_explain.h"
@@ -136,8 +137,8 @@ cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, ui
    cf_fragments_cover(f, task);
    for (uint32_t s = 0; s < sample_count(f); s++) {
       const struct view v = view_sample(f, task, alive, s);
-      for (uint32_t left = lanes[s]; left; left &= left - 1)
-         begin_event(&v, (uint32_t)__builtin_ctz(left), seen, &event[s][__builtin_ctz(left)]);
+      CF_FOR_BITS (lane, lanes[s])
+         begin_event(&v, lane, seen, &event[s][lane]);
    }
    cf_fragments_write(f, task, alive, written);
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {

@@ -338,7 +338,8 @@ paths_agree(void **state)
       const struct cf_blend blend = random_blend();
       const enum cf_format format = random_format();
       struct fixture *a = fixture_new(format, true, &blend), *b = fixture_new(format, false, &blend);
-      cf_image_copy(&a->s.image, 0, 0, &b->s.image, 0, 0, 16, 16);
+      cf_image_copy((struct cf_image_at){ &a->s.image, 0, 0 },
+                    (struct cf_image_at){ &b->s.image, 0, 0 }, 16, 16);
       memcpy(b->s.before, b->s.data[0], b->s.size_B);
       test_surface_reset(&b->s);
       random_colors(&a->colors, a->s.image.format->channel[0].type == CF_CHANNEL_FLOAT);

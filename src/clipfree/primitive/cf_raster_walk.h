@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_eft.h"
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_vec.h"
 #include "clipfree/memory/cf_surface.h"
 #include "clipfree/primitive/cf_interpolate.h"
@@ -423,8 +424,7 @@ resolve(const struct walk *w, uint32_t i, uint32_t open, int32_t x, int32_t y, u
    uint32_t mask = 0;
    struct precise_plane p;
    precise_plane(w->prim, i, &p);
-   for (; open != 0; open &= open - 1) {
-      const uint32_t k = __builtin_ctz(open);
+   CF_FOR_BITS (k, open) {
       double x_px = w->x_px + x + child_col(k), y_px = w->y_px + y + child_row(k);
       if (CF_WALK_SAMPLES > 1) {
          x_px += cf_sample_offset_px(sample, 0);
@@ -456,8 +456,7 @@ split(const struct walk *w, int32_t x, int32_t y, int32_t log2_px, uint32_t cut,
       struct children *children)
 {
    children->cut = 0;
-   for (; cut != 0; cut &= cut - 1) {
-      const uint32_t i = __builtin_ctz(cut);
+   CF_FOR_BITS (i, cut) {
       children->by_plane[i] =
          classify(w, &w->planes[i], x, y, 1 << log2_px, &children->alive, &children->value[i]);
       children->cut |= children->by_plane[i];
@@ -470,8 +469,7 @@ static inline uint32_t
 planes_cutting(uint32_t cut, const struct children *children, uint32_t k)
 {
    uint32_t planes = 0;
-   for (uint32_t c = cut; c != 0; c &= c - 1) {
-      const uint32_t i = __builtin_ctz(c);
+   CF_FOR_BITS (i, cut) {
       planes |= (children->by_plane[i] >> k & 1) << i;
    }
    return planes;
@@ -485,8 +483,7 @@ raster_block(struct walk *w, int32_t x, int32_t y, uint32_t cut, const struct ch
    uint32_t masks[CF_WALK_SAMPLES];
    for (uint32_t sample = 0; sample < CF_WALK_SAMPLES; sample++)
       masks[sample] = mask;
-   for (; cut != 0; cut &= cut - 1) {
-      const uint32_t i = __builtin_ctz(cut);
+   CF_FOR_BITS (i, cut) {
       if (!(blocks->by_plane[i] >> k & 1))
          continue;
       float e;
@@ -514,13 +511,11 @@ raster_region(struct walk *w, int32_t x, int32_t y, uint32_t cut)
    }
    blocks.alive = whole ? CF_ALL : bounds_mask(w, x, y, 2);
    split(w, x, y, 2, cut, &blocks);
-   for (uint32_t inner = blocks.alive & ~blocks.cut; inner != 0; inner &= inner - 1) {
-      const uint32_t k = __builtin_ctz(inner);
+   CF_FOR_BITS (k, blocks.alive & ~blocks.cut) {
       const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
       emit(w, bx, by, whole ? CF_ALL : bounds_mask(w, bx, by, 0));
    }
-   for (uint32_t outer = blocks.cut; outer != 0; outer &= outer - 1) {
-      const uint32_t k = __builtin_ctz(outer);
+   CF_FOR_BITS (k, blocks.cut) {
       const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
       raster_block(w, bx, by, cut, &blocks, k, whole ? CF_ALL : bounds_mask(w, bx, by, 0));
    }
@@ -532,8 +527,7 @@ raster_regions(struct walk *w, uint32_t cut)
    struct children regions;
    regions.alive = bounds_mask(w, 0, 0, 4);
    split(w, 0, 0, 4, cut, &regions);
-   for (; regions.alive != 0; regions.alive &= regions.alive - 1) {
-      const uint32_t k = __builtin_ctz(regions.alive);
+   CF_FOR_BITS (k, regions.alive) {
       raster_region(w, 16 * child_col(k), 16 * child_row(k), planes_cutting(cut, &regions, k));
    }
 }
@@ -751,13 +745,11 @@ raster_triangle_region(struct walk *w, int32_t x, int32_t y)
    float e[3][16];
    const uint32_t cut = classify_triangle(w, x, y, 4, &alive, value);
    memcpy(e, value, sizeof e);
-   for (uint32_t inner = alive & ~cut; inner != 0; inner &= inner - 1) {
-      const uint32_t k = __builtin_ctz(inner);
+   CF_FOR_BITS (k, alive & ~cut) {
       const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
       emit(w, bx, by, whole ? CF_ALL : bounds_mask(w, bx, by, 0));
    }
-   for (alive = cut; alive != 0; alive &= alive - 1) {
-      const uint32_t k = __builtin_ctz(alive);
+   CF_FOR_BITS (k, cut) {
       const int32_t bx = x + 4 * child_col(k), by = y + 4 * child_row(k);
       raster_triangle_block(w, w->planes, bx, by, e[0][k], e[1][k], e[2][k],
                             whole ? CF_ALL : bounds_mask(w, bx, by, 0));
@@ -772,8 +764,7 @@ raster_large_triangle(struct walk *w)
    uint32_t alive = bounds_mask(w, 0, 0, 4);
    struct vec16 value[3];
    const uint32_t cut = classify_triangle(w, 0, 0, 16, &alive, value);
-   for (; alive != 0; alive &= alive - 1) {
-      const uint32_t k = __builtin_ctz(alive);
+   CF_FOR_BITS (k, alive) {
       if (cut >> k & 1)
          raster_triangle_region(w, 16 * child_col(k), 16 * child_row(k));
       else

@@ -3,6 +3,7 @@
  * Set-up shared by all shapes: viewport and scissor, planes of the view volume, bounds, depth
  * range, varyings.
  */
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_smooth.h"
 #include "clipfree/primitive/cf_triangle.h"
@@ -126,8 +127,8 @@ cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t co
                       raster->depth_clip_far << CF_PLANE_FAR |
                       (raster->clip_planes & 0xff) << CF_PLANE_USER;
    *planes = 0;
-   for (; enabled != 0; enabled &= enabled - 1) {
-      const uint32_t plane = __builtin_ctz(enabled), at = vertex_at(setup->config, plane);
+   CF_FOR_BITS (plane, enabled) {
+      const uint32_t at = vertex_at(setup->config, plane);
       uint32_t outside = 0, on = 0;
       for (uint32_t i = 0; i < count; i++) {
          const double distance = cf_plane_distance(setup->config, plane, v[i] + at);

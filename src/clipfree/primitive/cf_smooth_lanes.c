@@ -15,6 +15,7 @@
  * them; else from what is left of each line of the outline, square and edges, by Green's theorem. Both without branches, several
  * pixels at once. Limitation: edges are the f64 values, none is decided exactly here: an area does not jump.
  */
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_interpolate.h"
@@ -414,8 +415,8 @@ static uint32_t
 measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
    uint32_t some = 0;
-   for (uint32_t left = block->mask; left != 0; left &= left - 1) {
-      const uint32_t k = __builtin_ctz(left), x_px = block->x_px + (uint32_t)block_x[k], y_px = block->y_px + (uint32_t)block_y[k];
+   CF_FOR_BITS (k, block->mask) {
+      const uint32_t x_px = block->x_px + (uint32_t)block_x[k], y_px = block->y_px + (uint32_t)block_y[k];
       const struct seen p = seen_from_disc(prim, x_px, y_px);
       some |= (uint32_t)disc_touches(&p) << k;
       area[k] = (float)area_inside_disc(&p);

@@ -7,6 +7,7 @@
 #ifndef CF_TRIANGLE_WIDE_H
 #define CF_TRIANGLE_WIDE_H
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/primitive/cf_triangle_cull.h"
 
 #include <math.h>
@@ -331,11 +332,12 @@ cf_wide_setup(const struct cf_setup *s, const float *const *const t[CF_CULL_LANE
       prim[i] = o.left >> i & 1 ? kept[n] : &nowhere;
    cf_wide_minors(&o);
    cf_wide_fill(s, &o, prim);
-   for (uint32_t left = o.left, n = 0; left != 0; left &= left - 1, n++) {
-      const uint32_t i = __builtin_ctz(left);
+   uint32_t n = 0;
+   CF_FOR_BITS (i, o.left) {
       for (uint32_t k = 0; k < 3; k++)
          memcpy(kept[n]->vertex[k], t[i][k], sizeof kept[n]->vertex[k]);
       cf_setup_finish(s, kept[n], t[i], provoking[i], varyings[n]);
+      n++;
    }
 }
 

@@ -5,6 +5,7 @@
 
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_cache.h"
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
@@ -306,8 +307,8 @@ resolve(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel)
       return;
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    walker->resolved |= images;
-   for (; images; images &= images - 1)
-      cf_image_resolve_tile(&frame->color[__builtin_ctz(images)], walker->tile_x, walker->tile_y);
+   CF_FOR_BITS (image, images)
+      cf_image_resolve_tile(&frame->color[image], walker->tile_x, walker->tile_y);
    for (uint32_t i = 0; i < 2; i++)
       walker->resolved_zs[i] |= zs_bits[i];
    if (zs_bits[0] | zs_bits[1])
@@ -393,8 +394,7 @@ static void
 write_clears(struct cf_tile_walker *walker, uint32_t images)
 {
    const struct cf_frame *frame = walker->input->frame;
-   for (; images; images &= images - 1) {
-      const uint32_t image = (uint32_t)__builtin_ctz(images);
+   CF_FOR_BITS (image, images) {
       cf_image_resolve_tile(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
                             walker->tile_x, walker->tile_y);
    }
@@ -405,8 +405,7 @@ tell_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
 {
    const struct cf_frame *frame = walker->input->frame;
    uint8_t pixel_B[CF_MAX_COLOR_TARGETS + 1] = { 0 };
-   for (uint32_t images = event->images; images; images &= images - 1) {
-      const uint32_t i = (uint32_t)__builtin_ctz(images);
+   CF_FOR_BITS (i, event->images) {
       pixel_B[i] = (uint8_t)(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i])->format->pixel_B;
    }
    event->pixel_B = pixel_B;
@@ -424,8 +423,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    const uint32_t min_y_px = op->min_y_px > y_px ? op->min_y_px : y_px;
    const uint32_t max_x_px = op->max_x_px < x_px + CF_TILE_PX ? op->max_x_px : x_px + CF_TILE_PX;
    const uint32_t max_y_px = op->max_y_px < y_px + CF_TILE_PX ? op->max_y_px : y_px + CF_TILE_PX;
-   for (uint32_t images = op->images; images; images &= images - 1) {
-      const uint32_t image = (uint32_t)__builtin_ctz(images);
+   CF_FOR_BITS (image, op->images) {
       cf_image_clear(image == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[image],
                      op->value[image], op->mask[image], min_x_px, min_y_px, max_x_px, max_y_px);
    }

@@ -13,19 +13,12 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/base/cf_for.h"
 #include "clipfree/shader/cf_decode.h"
 #include "clipfree/shader/cf_engine.h"
 #include "clipfree/texture/cf_texture.h"
 
 #define CF_ALL_LANES 0xffffffffu
-
-#ifdef __clang__
-#define CF_LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
-#else
-#define CF_LANES_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-#define CF_FOR_LANES(lane)                                                                         \
-   CF_LANES_INDEPENDENT for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
 
 static inline uint32_t *
 cf_dst_row(const struct cf_run *run, int32_t offset)

@@ -3,6 +3,7 @@
  * The interpreter's loads and stores: constants, scratch, varyings, textures. All accesses are
  * checked against what the stage says is there.
  */
+#include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_vec.h"
 #include "clipfree/shader/cf_interp.h"
 
@@ -112,8 +113,7 @@ static void
 interpolate_shared(const struct cf_run *run, uint32_t index, uint32_t *result)
 {
    const struct cf_task *task = run->task;
-   for (uint32_t lanes = task->shared; lanes; lanes &= lanes - 1) {
-      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+   CF_FOR_BITS (lane, task->shared) {
       const float *p = run->varyings[lane / 4][index];
       const double b0 = (double)task->bary[0][lane] + (double)task->bary_rest[0][lane];
       const double b1 = (double)task->bary[1][lane] + (double)task->bary_rest[1][lane];

@@ -17,13 +17,3 @@ cf_run_step(struct cf_run *run)
       run->task->alive = run->alive;
    return run->next;
 }
-
-bool
-cf_run_until(struct cf_run *run, cf_run_stop stop, void *user)
-{
-   while (cf_run_step(run)) {
-      if (stop(user, run))
-         return true;
-   }
-   return false;
-}

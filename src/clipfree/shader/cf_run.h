@@ -55,11 +55,4 @@ uint32_t cf_run_at(const struct cf_run *run);
  * ended before. */
 bool cf_run_step(struct cf_run *run);
 
-/** Whether to stop before the instruction that comes next. */
-typedef bool (*cf_run_stop)(void *user, const struct cf_run *run);
-
-/** Run at least one instruction, then more until `stop` says so: as who goes on from a breakpoint
- * wants it. False: the run has ended, or had before. */
-bool cf_run_until(struct cf_run *run, cf_run_stop stop, void *user);
-
 #endif

@@ -6,6 +6,7 @@
  */
 #include "clipfree/shader/cf_run_watched.h"
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/shader/cf_interp.h"
 
 struct watch {
@@ -43,8 +44,8 @@ tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step 
 static void
 tell_loads(const struct watch *w, const struct cf_run *run, const struct cf_step *step)
 {
-   for (uint32_t lanes = run->exec; lanes; lanes &= lanes - 1)
-      tell_load(w, run, step, (uint32_t)__builtin_ctz(lanes));
+   CF_FOR_BITS (lane, run->exec)
+      tell_load(w, run, step, lane);
 }
 
 static void

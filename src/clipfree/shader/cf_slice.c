@@ -12,6 +12,7 @@
  * loop at its break, while the task, whose scalar registers are written by whoever comes, may go from the one side into the other
  * and past a break. A register of either kind is taken for live if it is on one of the ways of both.
  */
+#include "clipfree/base/cf_for.h"
 #include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_run.h"
 
@@ -80,9 +81,9 @@ take_written(struct slicer *s, const struct cf_instr *instr)
 {
    bool found = false;
    unsigned set = cf_op_info(instr->op)->has_dst ? cf_written_rows(instr) : 0;
-   for (; set; set &= set - 1) {
+   CF_FOR_BITS (row, set) {
       struct cf_reg reg = instr->dst;
-      reg.index += (unsigned)__builtin_ctz(set);
+      reg.index += row;
       uint64_t *word = word_of(&s->live, reg);
       const uint64_t bit = 1ull << reg.index % 64;
       found = found || *word & bit;

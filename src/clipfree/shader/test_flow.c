@@ -398,7 +398,7 @@ step_program(struct generator *g, const struct fixture *f, enum cf_host_level le
       cf_shader_ops_at(level)->begin(&run[i], &f->stage, &task[i]);
    }
    while (run[0].next || run[1].next)
-      cf_run_until(&run[pick(g, 2)], stop_by_chance, &g->random);
+      run_until(&run[pick(g, 2)], stop_by_chance, &g->random);
    for (unsigned i = 0; i < 2; i++)
       compare_stepped(&task[i], &at_once[i], exec, text);
 }

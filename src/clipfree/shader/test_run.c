@@ -78,12 +78,12 @@ test_breakpoint(void **state)
    assert_true(fixture_load(&f, "movi v0, 5\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\n"
                                 "iadd v0, v0, -1\nlast: endloop start\nend"));
    begin(&f, &run, cf_host_level(), ~0u);
-   while (cf_run_until(&run, is_at, &breakpoint)) {
+   while (run_until(&run, is_at, &breakpoint)) {
       assert_int_equal(cf_run_at(&run), breakpoint);
       assert_int_equal(f.task->v[0][0], 5 - met++);
    }
    assert_int_equal(met, 5);
-   assert_false(cf_run_until(&run, is_at, &breakpoint));
+   assert_false(run_until(&run, is_at, &breakpoint));
    fixture_end(&f);
 }
 

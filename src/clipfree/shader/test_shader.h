@@ -19,6 +19,7 @@
 
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/isa/cf_asm.h"
+#include "clipfree/shader/cf_run.h"
 #include "clipfree/shader/cf_program.h"
 
 #define LANES CF_TASK_LANES
@@ -134,6 +135,21 @@ make_input(uint64_t *random, unsigned n, unsigned operand)
    default:
       return bits;
    }
+}
+
+/* Whether to stop before the instruction that comes next. */
+typedef bool (*run_stop)(void *user, const struct cf_run *run);
+
+/* Run at least one instruction, then more until `stop` says so: as who goes on from a breakpoint
+ * wants it. False: the run has ended, or had before. */
+static inline bool
+run_until(struct cf_run *run, run_stop stop, void *user)
+{
+   while (cf_run_step(run)) {
+      if (stop(user, run))
+         return true;
+   }
+   return false;
 }
 
 #endif

@@ -26,11 +26,11 @@ to_texels(enum cf_wrap wrap, const cf_lanes_f coord, float size, cf_lanes_f u)
 {
    switch (wrap) {
    case CF_WRAP_REPEAT:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          u[l] = (coord[l] - cf_floor(coord[l])) * size;
       break;
    case CF_WRAP_MIRROR_REPEAT:
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const float m = coord[l] - 2.0f * cf_floor(coord[l] * 0.5f);
          u[l] = (m > 1.0f ? 2.0f - m : m) * size;
       }
@@ -38,11 +38,11 @@ to_texels(enum cf_wrap wrap, const cf_lanes_f coord, float size, cf_lanes_f u)
    case CF_WRAP_MIRROR_CLAMP:
    case CF_WRAP_MIRROR_CLAMP_TO_EDGE:
    case CF_WRAP_MIRROR_CLAMP_TO_BORDER:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          u[l] = cf_fabs(coord[l]) * size;
       break;
    default:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          u[l] = coord[l] * size;
    }
 }
@@ -67,14 +67,14 @@ wrap_index(enum cf_wrap wrap, bool border, int32_t size, cf_lanes_i i, cf_lanes_
 {
    if (border) {
       const int32_t low = mirrors_at_zero(wrap) ? -1 : 0; /* the mirror of texel -1 is texel 0 */
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          outside[l] = i[l] < low || i[l] >= size ? UINT32_MAX : 0;
    }
    if (wrap == CF_WRAP_REPEAT)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          i[l] = i[l] < 0 ? size - 1 : i[l] >= size ? 0 : i[l];
    else
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          i[l] = i[l] < 0 ? 0 : i[l] >= size ? size - 1 : i[l];
 }
 
@@ -83,7 +83,7 @@ static void
 find_texels(bool linear, const cf_lanes_f u, float size, struct wrapped *w)
 {
    const float centre = linear ? 0.5f : 0.0f;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float v = u[l] - centre;
       const float inside = v > -1.0f ? (v < size ? v : size) : -1.0f;
       const float whole = cf_floor(inside);
@@ -102,17 +102,17 @@ wrap_axis(enum cf_wrap wrap, bool linear, bool unnormalized, const cf_lanes_f co
    const float size = (float)size_px;
    cf_lanes_f u;
    if (unnormalized)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          u[l] = coord[l];
    else
       to_texels(wrap, coord, size, u);
    if (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          u[l] = u[l] > 0.0f ? (u[l] < size ? u[l] : size) : 0.0f;
    find_texels(linear, u, size, w);
    const bool border = has_border(wrap, linear);
    if (!linear && wrap == CF_WRAP_REPEAT) /* a fraction rounded up to 1 belongs to the last texel */
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          w->index[0][l] =
             w->index[0][l] >= (int32_t)size_px ? (int32_t)size_px - 1 : w->index[0][l];
    for (int n = 0; n < (linear ? 2 : 1); n++)
@@ -129,23 +129,23 @@ axis_offset(const struct cf_texture_unit *unit, const struct cf_texture_level *l
    const uint32_t row_B = level->row_pitch_B, layer_B = level->layer_pitch_B;
    const bool blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
    if (axis < 2 && unit->format->compression) /* offset of the compressed block */
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          offset_B[l] = ((uint32_t)index[l] >> 2) * (axis ? row_B : block_B);
    else if (axis == 0 && blocks)
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const uint32_t x = (uint32_t)index[l];
          offset_B[l] = ((x >> 2) * 16 + (x & 1) + ((x & 2) << 1)) * pixel_B;
       }
    else if (axis == 0)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          offset_B[l] = (uint32_t)index[l] * pixel_B;
    else if (axis == 1 && blocks)
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const uint32_t y = (uint32_t)index[l];
          offset_B[l] = (y >> 2) * row_B + (((y & 1) << 1) + ((y & 2) << 2)) * pixel_B;
       }
    else
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          offset_B[l] = (uint32_t)index[l] * (axis == 1 ? row_B : layer_B);
 }
 
@@ -206,7 +206,7 @@ make_footprint(const struct cf_texture_unit *unit, uint32_t level_index, bool li
       for (uint32_t a = 0; a < unit->dims; a++)
          if (!has_border(wrap[a], linear))
             memset(f->axis[a].outside, 0, sizeof(f->axis[a].outside));
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       f->base_B[l] = level->offset_B + coords->layer[l] * level->layer_pitch_B;
 }
 
@@ -217,13 +217,13 @@ decode_compressed(enum cf_compression compression, const uint8_t *data, const cf
 {
    cf_lanes_u colors, codes;
    uint64_t alpha[CF_TASK_LANES];
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const struct cf_s3tc_words words = cf_s3tc_load(compression, data + offset_B[l]);
       colors[l] = words.colors;
       codes[l] = words.codes;
       alpha[l] = words.alpha;
    }
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       texel[l] = cf_s3tc_decode(compression, colors[l], codes[l], alpha[l],
                                 ((uint32_t)x[l] & 3) | ((uint32_t)y[l] & 3) << 2);
 }
@@ -269,7 +269,7 @@ load_seamless_corner(const struct footprint *f, uint32_t corner, struct cf_raw_t
                f->axis[1].index[corner >> 1], f->layer, &texels);
    axis_offset(f->unit, level, 0, texels.x, x_B);
    axis_offset(f->unit, level, 1, texels.y, y_B);
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       offset_B[l] = level->offset_B + texels.layer[l] * level->layer_pitch_B + x_B[l] + y_B[l];
    load_texels(f->unit, offset_B, texels.x, texels.y, raw);
 }
@@ -283,10 +283,10 @@ load_corner(const struct footprint *f, uint32_t corner, struct cf_raw_texels *ra
       load_seamless_corner(f, corner, raw);
       return;
    }
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       offset_B[l] = f->base_B[l] + f->offset_B[0][corner & 1][l];
    for (uint32_t a = 1; a < f->unit->dims; a++)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          offset_B[l] += f->offset_B[a][corner >> a & 1][l];
    load_texels(f->unit, offset_B, f->axis[0].index[corner & 1], f->axis[1].index[corner >> 1 & 1],
                raw);

@@ -26,7 +26,7 @@ struct result {
 static void
 fill(cf_lanes_f out, float value)
 {
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       out[l] = value;
 }
 
@@ -42,7 +42,7 @@ replace_border(const struct footprint *f, uint32_t corner, char letter, cf_lanes
    const float border = f->unit->sampler.border[component_of(letter)];
    for (uint32_t a = 0; a < f->unit->dims; a++) {
       const uint32_t *outside = f->axis[a].outside[corner >> a & 1];
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          texel[l] = outside[l] ? border : texel[l];
    }
 }
@@ -53,7 +53,7 @@ compare_depth(const struct cf_texture_unit *unit, const float *reference, cf_lan
 {
    const bool fixed_point = unit->format->channel[0].type == CF_CHANNEL_UNORM;
    const enum cf_compare func = unit->sampler.compare_func;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float clamped = cf_fsat(reference[l]);
       const float r = fixed_point ? clamped : reference[l], d = texel[l];
       const bool less = r<d, equal = r == d, greater = r> d;
@@ -65,7 +65,7 @@ compare_depth(const struct cf_texture_unit *unit, const float *reference, cf_lan
 static void
 lerp(const cf_lanes_f a, const cf_lanes_f b, const cf_lanes_f weight, cf_lanes_f out)
 {
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       out[l] = a[l] + weight[l] * (b[l] - a[l]);
 }
 
@@ -100,7 +100,7 @@ filter_channel_unorm8(const struct cf_raw_texels raw[4], const struct cf_format_
    const uint32_t shift = channel->offset_bits;
    const int32_t max = (1 << channel->bits) - 1;
    const float scale = 1.0f / ((float)max * 65536.0f);
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const int32_t t00 = (int32_t)(raw[0].word[0][l] >> shift) & max,
                     t10 = (int32_t)(raw[1].word[0][l] >> shift) & max;
       const int32_t t01 = (int32_t)(raw[2].word[0][l] >> shift) & max,
@@ -134,7 +134,7 @@ filter_footprint_unorm8(const struct footprint *f, const struct cf_raw_texels ra
 static void
 integer_weights(const cf_lanes_f weight, cf_lanes_i out)
 {
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       out[l] = (int32_t)(weight[l] * 256.0f + 0.5f);
 }
 
@@ -203,7 +203,7 @@ sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
    while (lanes) {
       const int first = __builtin_ctz(lanes);
       uint32_t group = 0;
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          group |= (uint32_t)(level[l] == level[first] && linear[l] == linear[first]) << l;
       group &= lanes;
       lanes &= ~group;
@@ -211,7 +211,7 @@ sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
       sample_level(unit, (uint32_t)level[first], linear[first], group, coords, reference, mask, &pass);
       for (uint32_t c = 0; c < 4; c++)
          if (mask >> c & 1)
-            CF_FOR_LANES(l)
+            CF_FOR_LANES (l)
                result->c[c][l] = group >> l & 1 ? pass.c[c][l] : result->c[c][l];
    }
 }
@@ -222,7 +222,7 @@ crosses_seam(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
              const struct coords *coords)
 {
    uint32_t inside = 0;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float size = (float)unit->level[level[l]].width_px;
       const float u = coords->axis[0][l] * size, v = coords->axis[1][l] * size;
       const float least = 0.5f, most = size - 0.5f; /* false for NaN */
@@ -237,13 +237,12 @@ sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const 
               struct result *result)
 {
    uint32_t filtered = 0;
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       filtered |= (linear[l] ? 1u : 0u) << l;
    filtered &= lanes;
    if (lanes && unit->rgba8 && (filtered == 0 || filtered == lanes) &&
        !(unit->seamless && filtered && crosses_seam(unit, level, lanes, coords)))
-      rgba8_sample(unit, level, filtered != 0, lanes, coords->axis[0], coords->axis[1],
-                   coords->layer, mask, result->c);
+      rgba8_sample(unit, level, filtered != 0, lanes, coords, mask, result->c);
    else
       sample_by_groups(unit, level, linear, lanes, coords, reference, mask, result);
 }
@@ -264,7 +263,7 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
    cf_lanes_u linear;
    cf_lanes_f weight;
    uint32_t blended = 0;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const bool magnify = lod[l] <= most_magnified;
       const float bounded = lod[l] > 0.0f ? (lod[l] < 16.0f ? lod[l] : 16.0f) : 0.0f;
       const float whole =
@@ -276,7 +275,7 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
       linear[l] = magnify ? mag_linear : min_linear;
    }
    sample_groups(unit, level, linear, exec, coords, reference, mask, result);
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       blended |= (uint32_t)(weight[l] > 0.0f) << l;
    blended &= exec;
    if (!blended)
@@ -285,7 +284,7 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
    sample_groups(unit, next, linear, blended, coords, reference, mask, &upper);
    for (uint32_t c = 0; c < 4; c++)
       if (mask >> c & 1)
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             result->c[c][l] = blended >> l & 1
                                  ? result->c[c][l] + weight[l] * (upper.c[c][l] - result->c[c][l])
                                  : result->c[c][l];
@@ -308,12 +307,11 @@ sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coo
    const uint32_t base = unit->texture.first_level;
    const bool linear = unit->sampler.min_filter == CF_FILTER_LINEAR;
    cf_lanes_i level;
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       level[l] = (int32_t)base;
    if (unit->rgba8 &&
        !(unit->seamless && linear && crosses_seam(unit, level, UINT32_MAX, coords))) {
-      rgba8_sample(unit, level, linear, UINT32_MAX, coords->axis[0], coords->axis[1], coords->layer,
-                   mask, result->c);
+      rgba8_sample(unit, level, linear, UINT32_MAX, coords, mask, result->c);
    } else {
       sample_level(unit, base, linear, lanes, coords, reference, mask, result);
    }
@@ -335,20 +333,20 @@ sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_reques
       for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
          at[a] = probe[a];
       address(unit, at, request->q, &coords);
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          lanes |= (uint32_t)(probes->count[l] >= (float)number) << l;
       lanes &= request->exec;
       sample_filtered(unit, lod, lanes, &coords, reference, request->mask, &one);
       for (uint32_t c = 0; c < 4; c++)
          if (request->mask >> c & 1)
-            CF_FOR_LANES(l) {
+            CF_FOR_LANES (l) {
                const float sum = number == 1 ? one.c[c][l] : result->c[c][l] + one.c[c][l];
                result->c[c][l] = lanes >> l & 1 ? sum : result->c[c][l];
             }
    }
    for (uint32_t c = 0; c < 4; c++)
       if (request->mask >> c & 1)
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             result->c[c][l] = result->c[c][l] / probes->count[l];
 }
 
@@ -369,7 +367,7 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
    cf_lanes_f projected[3];
    if (request->mode == CF_TEXMODE_PROJ)
       for (int a = 0; a < 3; a++) {
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             projected[a][l] = str[a][l] / request->q[l];
          str[a] = projected[a];
       }
@@ -402,7 +400,7 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
    const float *str[3] = { request->s, request->t, request->r };
    for (uint32_t c = 0; c < 4; c++)
       fill(result->c[c], 0.0f);
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const uint32_t level_index = unit->texture.first_level + cf_bits(request->q[l]);
       if (!(request->exec >> l & 1) || level_index > unit->texture.last_level)
          continue;
@@ -461,7 +459,7 @@ texture_size(const struct cf_texture_unit *unit, const struct cf_texture_request
              struct result *result)
 {
    const uint32_t levels = unit->texture.last_level - unit->texture.first_level + 1;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const uint32_t level_index = cf_bits(request->q[l]);
       const struct cf_texture_level *level =
          &unit->level[unit->texture.first_level + (level_index < levels ? level_index : 0)];
@@ -495,7 +493,7 @@ sample(const struct cf_texture_unit *unit, const struct cf_texture_request *requ
       if (request->exec == UINT32_MAX)
          memcpy(rgba[c], result.c[c], sizeof(result.c[c]));
       else
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             rgba[c][l] = request->exec >> l & 1 ? result.c[c][l] : rgba[c][l];
    }
 }

@@ -39,7 +39,7 @@ major_axis(float x, float y, float z)
 static void
 select_faces(const float *const str[3], struct coords *coords)
 {
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float x = str[0][l], y = str[1][l], z = str[2][l];
       const int32_t major = major_axis(x, y, z);
       const bool is_x = major == 0, is_y = major == 1;
@@ -61,7 +61,7 @@ select_layer(const struct cf_texture_unit *unit, const float *coordinate, uint32
              struct coords *coords)
 {
    const float last = (float)(unit->level[unit->texture.first_level].depth_px / per_layer - 1);
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float whole = cf_floor(coordinate[l]); /* coordinate + 0.5 would be rounded */
       const float rounded = coordinate[l] - whole >= 0.5f ? whole + 1.0f : whole;
       const float inside = rounded > 0.0f ? (rounded < last ? rounded : last) : 0.0f;
@@ -154,9 +154,9 @@ cube_derivatives(const struct cf_texture_unit *unit, const float *const str[3], 
    const float size = 0.5f * (float)unit->level[unit->texture.first_level].width_px;
    cf_lanes_i major;
    d->entries = CF_TASK_LANES;
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       major[l] = major_axis(str[0][l], str[1][l], str[2][l]);
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const int first = l & ~3;
       const float dx = face_difference_squared(str, major[l], size, first, first + 1);
       const float dy = face_difference_squared(str, major[l], size, first, first + 2);
@@ -188,7 +188,7 @@ given_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
    memset(d->dy, 0, sizeof(d->dy));
    if (unit->cube) {
       const float size = 0.5f * texels_per_coordinate(unit, 0);
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const int32_t major = major_axis(str[0][l], str[1][l], str[2][l]);
          d->dx[l] = face_gradient_squared(str, gradient, major, size, l);
          d->dy[l] = face_gradient_squared(str, gradient + 3, major, size, l);
@@ -197,7 +197,7 @@ given_derivatives(const struct cf_texture_unit *unit, const float *const str[3],
    }
    for (uint32_t a = 0; a < unit->dims; a++) {
       const float scale = texels_per_coordinate(unit, a);
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const float across = gradient[a][l] * scale, down = gradient[3 + a][l] * scale;
          d->dx[l] += across * across;
          d->dy[l] += down * down;
@@ -237,13 +237,13 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
    cf_lanes_f count;
    for (int e = 0; e < d->entries; e++)
       lod[e] = 0.5f * cf_log2(count_probes(d->dx[e], d->dy[e], most, &count[e]));
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       probes->count[l] = count[l / lanes];
       if (request->exec >> l & 1 && (int32_t)probes->count[l] > probes->most)
          probes->most = (int32_t)probes->count[l];
    }
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims) && probes->most > 1; a++)
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const int first = l & ~3, along_y = d->dx[l / lanes] > d->dy[l / lanes] ? 0 : 1;
          const float way = request->mode == CF_TEXMODE_GRAD
                               ? request->gradient[3 * along_y + (int)a][l]
@@ -260,7 +260,7 @@ probe_coordinates(const struct cf_texture_unit *unit, const struct probes *probe
                   cf_lanes_f probe[3])
 {
    for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          probe[a][l] = probes->start[a][l] + (float)number * probes->step[a][l];
 }
 
@@ -285,7 +285,7 @@ lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_r
    else
       for (int e = 0; e < d.entries; e++)
          each[e] = 0.5f * cf_log2(d.dx[e] > d.dy[e] ? d.dx[e] : d.dy[e]);
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       lod[l] = each[d.entries == CF_TASK_LANES ? l : l / 4];
 }
 
@@ -302,11 +302,11 @@ level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_requ
    else
       memset(unclamped, 0, sizeof(cf_lanes_f));
    if (request->mode == CF_TEXMODE_BIAS)
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          unclamped[l] += request->q[l];
    const float bias = unit->sampler.lod_bias, low = unit->sampler.min_lod,
                high = unit->sampler.max_lod;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float biased = unclamped[l] + bias;
       const float at_most = biased < high ? biased : high;
       lod[l] = at_most > low ? at_most : low; /* NaN becomes at most max_lod */

@@ -12,6 +12,7 @@
 #endif
 
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_texel.h"
 
 /* The footprint of each lane: its level, the byte offsets of its rows and columns, and the weights
@@ -42,7 +43,7 @@ rgba8_gather(const uint8_t *data, const cf_lanes_u offset_B, cf_lanes_u out)
    for (int i = 0; i < CF_TASK_LANES; i += 16)
       _mm512_store_si512(out + i, _mm512_i32gather_epi32(_mm512_load_si512(offset_B + i), data, 1));
 #else
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       memcpy(&out[l], data + offset_B[l], 4);
 #endif
 }
@@ -53,11 +54,11 @@ rgba8_levels(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
 {
    const int32_t first = level[__builtin_ctz(lanes)];
    uint32_t others = 0;
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       others |= (uint32_t)(level[l] != first) << l;
    if (!(others & lanes)) {
       const struct cf_texture_level *at = &unit->level[first];
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          f->width[l] = (float)at->width_px;
          f->height[l] = (float)at->height_px;
          f->row_B[l] = at->row_pitch_B;
@@ -65,7 +66,7 @@ rgba8_levels(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
       }
       return;
    }
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const struct cf_texture_level *at = &unit->level[level[l]];
       f->width[l] = (float)at->width_px;
       f->height[l] = (float)at->height_px;
@@ -83,24 +84,24 @@ rgba8_axis(bool repeat, bool linear, const float *restrict coord, const float *r
    const float centre = linear ? 0.5f : 0.0f;
    cf_lanes_f inside;
    cf_lanes_i whole, last;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float c = repeat ? coord[l] - rgba8_floor(coord[l]) : coord[l];
       const float v = c * size[l] - centre;
       const float below = cf_self(v < size[l], v, size[l]);
       inside[l] = cf_self(v > -1.0f, below, -1.0f); /* NaN: -1 */
    }
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const int32_t truncated = (int32_t)inside[l];
       whole[l] = truncated - ((float)truncated > inside[l]);
       last[l] = (int32_t)size[l] - 1;
    }
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const int32_t i = whole[l] < 0 ? (repeat ? last[l] : 0) : whole[l];
       index0[l] = (uint32_t)(whole[l] > last[l] ? (repeat && linear ? 0 : last[l]) : i);
    }
    if (!linear)
       return;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       weight[l] = (int32_t)((inside[l] - (float)whole[l]) * 256.0f + 0.5f);
       index1[l] =
          (uint32_t)(whole[l] >= last[l] ? (repeat ? whole[l] - last[l] : last[l]) : whole[l] + 1);
@@ -125,12 +126,12 @@ rgba8_offsets(bool blocks, const cf_lanes_u row_B, const cf_lanes_u base_B, cf_l
               cf_lanes_u y)
 {
    if (blocks)
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          x[l] = ((x[l] >> 2) << 6) + ((x[l] & 1) << 2) + ((x[l] & 2) << 3);
          y[l] = (y[l] >> 2) * row_B[l] + ((y[l] & 1) << 3) + ((y[l] & 2) << 4) + base_B[l];
       }
    else
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          x[l] = x[l] << 2;
          y[l] = y[l] * row_B[l] + base_B[l];
       }
@@ -141,7 +142,7 @@ rgba8_load(const struct cf_texture_unit *unit, const struct rgba8_footprint *f, 
            cf_lanes_u texel)
 {
    cf_lanes_u offset_B;
-   CF_FOR_LANES(l)
+   CF_FOR_LANES (l)
       offset_B[l] = f->x_B[x][l] + f->y_B[y][l];
    rgba8_gather(unit->data, offset_B, texel);
 }
@@ -159,7 +160,7 @@ static inline void
 rgba8_filter_rows(cf_lanes_u texel[4], const cf_lanes_i weight, struct rgba8_rows *rows)
 {
    for (int odd = 0; odd < 2; odd++)
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const uint32_t t00 = texel[0][l] >> 8 * odd & 0xff00ff,
                         t10 = texel[1][l] >> 8 * odd & 0xff00ff;
          const uint32_t t01 = texel[2][l] >> 8 * odd & 0xff00ff,
@@ -176,7 +177,7 @@ rgba8_filter_column(const struct rgba8_rows *rows, uint32_t shift, const cf_lane
 {
    const float scale = 1.0f / (255.0f * 65536.0f);
    const uint32_t odd = shift >> 3 & 1, half = shift & 16;
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const int32_t upper = rows->upper[odd][l] >> half & 0xffff,
                     lower = rows->lower[odd][l] >> half & 0xffff;
       out[l] = (float)(upper * 256 + (lower - upper) * weight[l]) * scale;
@@ -188,7 +189,7 @@ static inline void
 rgba8_unpack(const cf_lanes_u texel, uint32_t shift, float *out)
 {
    const float high = 0x1.0101p-8f, low = (float)(1.0 / 255.0 - 0x1.0101p-8);
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float u = (float)(int32_t)(texel[l] >> shift & 255);
       out[l] = u * high + u * low;
    }
@@ -197,15 +198,15 @@ rgba8_unpack(const cf_lanes_u texel, uint32_t shift, float *out)
 /* Sample at least the lanes in `lanes`, each from its level, with one filter. */
 static void
 rgba8_sample(const struct cf_texture_unit *unit, const cf_lanes_i level, bool linear,
-             uint32_t lanes, const cf_lanes_f s, const cf_lanes_f t, const cf_lanes_u layer,
-             uint32_t mask, float (*out)[CF_TASK_LANES])
+             uint32_t lanes, const struct coords *coords, uint32_t mask,
+             float (*out)[CF_TASK_LANES])
 {
    struct rgba8_footprint f;
    cf_lanes_u texel[4];
    const bool blocks = unit->texture.layout == CF_LAYOUT_BLOCKS;
-   rgba8_levels(unit, level, lanes, layer, &f);
-   rgba8_wrap(unit->sampler.wrap_s, linear, s, f.width, f.x_B, f.weight_x);
-   rgba8_wrap(unit->sampler.wrap_t, linear, t, f.height, f.y_B, f.weight_y);
+   rgba8_levels(unit, level, lanes, coords->layer, &f);
+   rgba8_wrap(unit->sampler.wrap_s, linear, coords->axis[0], f.width, f.x_B, f.weight_x);
+   rgba8_wrap(unit->sampler.wrap_t, linear, coords->axis[1], f.height, f.y_B, f.weight_y);
    for (int n = 0; n < (linear ? 2 : 1); n++)
       rgba8_offsets(blocks, f.row_B, f.base_B, f.x_B[n], f.y_B[n]);
    for (int n = 0; n < (linear ? 4 : 1); n++)
@@ -217,7 +218,7 @@ rgba8_sample(const struct cf_texture_unit *unit, const cf_lanes_i level, bool li
       if (!(mask >> c & 1))
          continue;
       if (unit->source[c] >= 4)
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             out[c][l] = unit->source[c] == CF_VIEW_ONE ? 1.0f : 0.0f;
       else if (linear)
          rgba8_filter_column(&rows, unit->format->channel[unit->source[c]].offset_bits, f.weight_y,

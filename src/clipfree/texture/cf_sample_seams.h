@@ -51,7 +51,7 @@ static void
 cross_seams(int32_t size, const cf_lanes_i s, const cf_lanes_i t, const cf_lanes_u layer,
             struct seam_texels *texels)
 {
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       int32_t x = s[l], y = t[l];
       uint32_t to = layer[l];
       const bool beyond_both = (x < 0 || x >= size) && (y < 0 || y >= size);
@@ -67,7 +67,7 @@ cross_seams(int32_t size, const cf_lanes_i s, const cf_lanes_i t, const cf_lanes
 static void
 find_missing_corner(int32_t size, const cf_lanes_i s[2], const cf_lanes_i t[2], cf_lanes_u corner)
 {
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const bool beyond_s = s[0][l] < 0 || s[1][l] >= size;
       const bool beyond_t = t[0][l] < 0 || t[1][l] >= size;
       const uint32_t n = (s[0][l] < 0 ? 0 : 1) + (t[0][l] < 0 ? 0 : 2);
@@ -79,7 +79,7 @@ static void
 fill_missing_corner(const cf_lanes_u missing, cf_lanes_f texel[4])
 {
    for (uint32_t n = 0; n < 4; n++)
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const float others =
             texel[n ^ 1][l] + texel[n ^ 2][l] + texel[n ^ 3][l];
          texel[n][l] = missing[l] == n ? others / 3.0f : texel[n][l];
@@ -96,14 +96,14 @@ fill_missing_corner_unorm8(const struct cf_format_info *format, const cf_lanes_u
       for (uint32_t c = 0; c < format->channels; c++) {
          const uint32_t shift = format->channel[c].offset_bits;
          const uint32_t max = (1u << format->channel[c].bits) - 1;
-         CF_FOR_LANES(l) {
+         CF_FOR_LANES (l) {
             const uint32_t others = (texel[n ^ 1].word[0][l] >> shift & max) +
                                     (texel[n ^ 2].word[0][l] >> shift & max) +
                                     (texel[n ^ 3].word[0][l] >> shift & max);
             mean[l] |= (others + 1) / 3 << shift;
          }
       }
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          texel[n].word[0][l] = missing[l] == n ? mean[l] : texel[n].word[0][l];
    }
 }

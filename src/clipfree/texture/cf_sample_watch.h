@@ -6,6 +6,7 @@
 #ifndef CF_SAMPLE_WATCH_H
 #define CF_SAMPLE_WATCH_H
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/texture/cf_sample_footprint.h"
 
 /* Texel `corner` of a lane, as load_corner reads it. False: it is outside, so it is the border. */
@@ -45,8 +46,7 @@ tell_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
                const struct coords *coords, uint32_t lanes)
 {
    const struct cf_texel_watch *watch = f->unit->watch;
-   for (; lanes; lanes &= lanes - 1) {
-      const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+   CF_FOR_BITS (lane, lanes) {
       for (uint32_t corner = 0; corner < corners; corner++) {
          struct cf_texel texel = { .lane = lane, .level = level, .layer = coords->layer[lane] };
          if (f->seamless ? find_seamless_texel(f, corner, lane, &texel)

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/base/cf_for.h"
 #include "clipfree/memory/cf_s3tc.h"
 #include "clipfree/texture/cf_texture.h"
-
-#define CF_FOR_LANES(l) for (int l = 0; l < CF_TASK_LANES; l++)
 
 typedef uint32_t cf_lanes_u[CF_TASK_LANES] __attribute__((aligned(64)));
 typedef int32_t cf_lanes_i[CF_TASK_LANES] __attribute__((aligned(64)));
@@ -30,23 +29,23 @@ cf_load_words(uint32_t pixel_B, const uint8_t *data, const cf_lanes_u offset_B,
 {
    switch (pixel_B) {
    case 1:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          raw->word[0][l] = data[offset_B[l]];
       break;
    case 2:
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          uint16_t texel;
          memcpy(&texel, data + offset_B[l], sizeof(texel));
          raw->word[0][l] = texel;
       }
       break;
    case 4:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          memcpy(&raw->word[0][l], data + offset_B[l], 4);
       break;
    default:
       for (uint32_t w = 0; w < pixel_B / 4; w++)
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             memcpy(&raw->word[w][l], data + offset_B[l] + 4 * w, 4);
    }
 }
@@ -62,33 +61,33 @@ cf_decode_channel(const struct cf_format_channel *channel, const struct cf_raw_t
    const float scale = (float)(channel->type == CF_CHANNEL_SNORM ? max >> 1 : max);
    switch (channel->type) {
    case CF_CHANNEL_UNORM:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          out[l] = (float)(int32_t)(word[l] >> shift & max) / scale;
       break;
    case CF_CHANNEL_SNORM:
-      CF_FOR_LANES(l) {
+      CF_FOR_LANES (l) {
          const float x = (float)((int32_t)(word[l] << (32 - bits - shift)) >> (32 - bits)) / scale;
          out[l] = x < -1.0f ? -1.0f : x;
       }
       break;
    case CF_CHANNEL_FLOAT:
       if (bits == 16)
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             out[l] = cf_f16_to_f32((uint16_t)(word[l] >> shift));
       else
-         CF_FOR_LANES(l)
+         CF_FOR_LANES (l)
             out[l] = cf_float(word[l]);
       break;
    case CF_CHANNEL_SRGB:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          out[l] = cf_srgb_to_linear[word[l] >> shift & 255];
       break;
    case CF_CHANNEL_SINT:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          out[l] = cf_float((uint32_t)((int32_t)(word[l] << (32 - bits - shift)) >> (32 - bits)));
       break;
    default:
-      CF_FOR_LANES(l)
+      CF_FOR_LANES (l)
          out[l] = cf_float(word[l] >> shift & max);
    }
 }

@@ -517,7 +517,8 @@ request_one_by_one(struct cf_vertex_engine *engine, uint32_t first, uint32_t cou
 void
 cf_vertex_request(struct cf_vertex_engine *engine, const struct cf_vertex_range *range)
 {
-   const bool one_by_one = engine->observer || (engine->source->indices && !may_reuse(engine->source));
+   const bool one_by_one =
+      engine->observer || (engine->source->indices && !may_reuse(engine->source));
    void (*request)(struct cf_vertex_engine *, uint32_t, uint32_t, uint32_t) =
       one_by_one ? request_one_by_one : request_elements;
    if (range->instance != engine->epoch_instance)

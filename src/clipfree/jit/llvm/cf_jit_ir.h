@@ -171,6 +171,11 @@ divide_u32(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
    return LLVMBuildFPToUI(j->ir, quotient, lanes_of(j, j->i32), "");
 }
 
+/* For each lane of a quad one of its lanes. */
+struct quad_order {
+   unsigned lane[4];
+};
+
 /* Lane 4q + i of the result is lane 4q + order[i] of x. */
 static inline LLVMValueRef
 permute_quads(const struct cf_jit_ir *j, LLVMValueRef x, const unsigned order[4])
@@ -202,17 +207,15 @@ permute_quads_of_mask(const struct cf_jit_ir *j, LLVMValueRef mask, const unsign
    return result;
 }
 
-/* Derivatives: lane 4q + i is x of lane 4q + m<i> minus x of lane 4q + n<i>, if both are in exec;
+/* Derivatives: lane 4q + i is x of lane 4q + m[i] minus x of lane 4q + n[i], if both are in exec;
  * else +0. */
 static inline LLVMValueRef
-difference(const struct cf_jit_ir *j, LLVMValueRef x, unsigned m0, unsigned m1, unsigned m2,
-           unsigned m3, unsigned n0, unsigned n1, unsigned n2, unsigned n3)
+difference(const struct cf_jit_ir *j, LLVMValueRef x, struct quad_order m, struct quad_order n)
 {
-   const unsigned m[4] = { m0, m1, m2, m3 }, n[4] = { n0, n1, n2, n3 };
-   LLVMValueRef both = LLVMBuildAnd(j->ir, permute_quads_of_mask(j, j->exec, m),
-                                    permute_quads_of_mask(j, j->exec, n), "");
+   LLVMValueRef both = LLVMBuildAnd(j->ir, permute_quads_of_mask(j, j->exec, m.lane),
+                                    permute_quads_of_mask(j, j->exec, n.lane), "");
    LLVMValueRef value =
-      LLVMBuildFSub(j->ir, permute_quads(j, x, m), permute_quads(j, x, n), "");
+      LLVMBuildFSub(j->ir, permute_quads(j, x, m.lane), permute_quads(j, x, n.lane), "");
    return choose(j, LLVMBuildBitCast(j->ir, both, lanes_of(j, j->i1), ""), value,
                  LLVMConstNull(LLVMTypeOf(x)));
 }

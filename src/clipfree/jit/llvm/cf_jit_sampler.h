@@ -327,10 +327,6 @@ LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVM
 /** Load a dword per lane at base + offset, by gathers if the host has them. */
 LLVMValueRef cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B);
 
-/** Load `count` (2 to 4) dwords per lane from base + offset on, one load per lane. */
-void cf_jit_load_texels(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
-                        LLVMValueRef dword[CF_TEXEL_DWORDS]);
-
 /** Decode texels x, y of a compressed texture; block_B: offsets of their blocks. */
 LLVMValueRef cf_jit_load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMValueRef y);
 

@@ -240,9 +240,10 @@ load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offse
    return append(s, append(s, group[0], group[1], 8), append(s, group[2], group[3], 8), 16);
 }
 
-void
-cf_jit_load_texels(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
-                   LLVMValueRef dword[CF_TEXEL_DWORDS])
+/* `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. */
+static void
+load_dword_runs(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
+                LLVMValueRef dword[CF_TEXEL_DWORDS])
 {
    LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)), half[2][CF_TEXEL_DWORDS];
    store_offsets(s, offset_B, offsets, 0);
@@ -273,7 +274,7 @@ load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B, LLVMValueR
    if (s->key->pixel_B <= 4)
       dword[0] = load_texels(s, offset_B);
    else if (wanted & (wanted - 1))
-      cf_jit_load_texels(s, s->data, offset_B, s->key->pixel_B / 4, dword);
+      load_dword_runs(s, s->data, offset_B, s->key->pixel_B / 4, dword);
    else if (wanted)
       dword[only] = cf_jit_load_words(s, s->data, add(s, offset_B, u32_of(s, 4 * only)));
 }

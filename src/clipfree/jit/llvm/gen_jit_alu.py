@@ -338,8 +338,9 @@ class Translator:
 
     def difference(self, arguments, names):
         """difference(a, m, n), m and n expressions of l: two permutations inside every quad."""
-        lanes = [str(evaluate(argument, l) & 3) for argument in arguments[1:] for l in range(4)]
-        return call("difference", names[arguments[0][1]][0], *lanes), "f32"
+        orders = ["(struct quad_order){ { %d, %d, %d, %d } }" % tuple(evaluate(argument, l) & 3 for l in range(4))
+                  for argument in arguments[1:]]
+        return call("difference", names[arguments[0][1]][0], *orders), "f32"
 
     # -- functions
 

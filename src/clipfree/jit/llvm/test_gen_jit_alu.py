@@ -45,7 +45,8 @@ class Accepts(unittest.TestCase):
 
     def test_lanes(self):
         text = generate(HEAD, "CF_CROSS(OP, float, float, difference(a, l | 1, l & ~1))\n")
-        self.assertIn("difference(j, float_of(j, a), 1, 1, 3, 3, 0, 0, 2, 2)", text)
+        self.assertIn("difference(j, float_of(j, a), (struct quad_order){ { 1, 1, 3, 3 } }, "
+                      "(struct quad_order){ { 0, 0, 2, 2 } })", text)
 
 
 class Rejects(unittest.TestCase):

@@ -50,29 +50,57 @@ cf_copy_buffer_region(struct cf_context *context, struct cf_resource *destinatio
            .destination = destination->buffer->bo.address + destination_B, .size_B = box->width);
 }
 
-/* format: of the source; determines how samples are averaged. */
+/* One image of a resource: a layer, face or slice of a level. */
+struct cf_resource_image {
+   struct cf_resource *resource;
+   unsigned level, image;
+};
+
+/* The part of each pixel that a packet copies, and the format that it assumes for the source, which
+ * determines how samples are averaged. */
+struct cf_blit_move {
+   enum cf_copy_part part;
+   enum cf_format format;
+};
+
+/* Addresses of the descriptors of a copy's source and destination; 0: out of memory. */
+struct cf_copied {
+   uint64_t from, to;
+};
+
+static struct cf_copied
+cf_upload_copied(struct cf_batch *batch, const struct cf_resource_image *to,
+                 const struct cf_resource_image *from, enum cf_format from_format)
+{
+   const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
+   struct cf_copied copied;
+   copied.from = cf_resource_upload_surface(batch, from->resource, from->level, from->image,
+                                            from_format, both);
+   copied.to = cf_resource_upload_surface(batch, to->resource, to->level, to->image,
+                                          to->resource->format, both);
+   return copied;
+}
+
+/* Record the COPY of a box of one image to (x, y) of another. */
 static void
-cf_copy_image(struct cf_context *context, struct cf_resource *destination,
-              unsigned destination_level, unsigned x_px, unsigned y_px, unsigned destination_image,
-              struct cf_resource *source, unsigned source_level, unsigned source_image,
-              enum cf_format format, enum cf_copy_part part, const struct pipe_box *box)
+cf_copy_image(struct cf_context *context, const struct cf_resource_image *to, unsigned x_px,
+              unsigned y_px, const struct cf_resource_image *from, const struct pipe_box *box,
+              struct cf_blit_move move)
 {
    struct cf_batch *batch = &context->batch;
-   const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
-   const uint32_t from_px = cf_resource_unit_px(source), to_px = cf_resource_unit_px(destination);
+   const uint32_t from_px = cf_resource_unit_px(from->resource),
+                  to_px = cf_resource_unit_px(to->resource);
 
    if (!cf_context_begin(context, CF_COPY_DWORDS))
       return;
-   const uint64_t from =
-      cf_resource_upload_surface(batch, source, source_level, source_image, format, both);
-   const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level,
-                                                  destination_image, destination->format, both);
+   const struct cf_copied copied = cf_upload_copied(batch, to, from, move.format);
    context->counters[CF_COUNTER_COPIES]++;
-   if (from && to)
-      CF_EMIT(batch, COPY, copy, .source = from, .destination = to, .source_x_px = box->x / from_px,
-              .source_y_px = box->y / from_px, .destination_x_px = x_px / to_px,
-              .destination_y_px = y_px / to_px, .width_px = DIV_ROUND_UP(box->width, from_px),
-              .height_px = DIV_ROUND_UP(box->height, from_px), .part = part);
+   if (copied.from && copied.to)
+      CF_EMIT(batch, COPY, copy, .source = copied.from, .destination = copied.to,
+              .source_x_px = box->x / from_px, .source_y_px = box->y / from_px,
+              .destination_x_px = x_px / to_px, .destination_y_px = y_px / to_px,
+              .width_px = DIV_ROUND_UP(box->width, from_px),
+              .height_px = DIV_ROUND_UP(box->height, from_px), .part = move.part);
 }
 
 static void
@@ -96,9 +124,12 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
                                 source_level, box);
       return;
    }
-   for (int i = 0; i < box->depth; i++)
-      cf_copy_image(context, destination, destination_level, x, y, z + i, source, source_level,
-                    box->z + i, source->format, CF_COPY_PART_ALL, box);
+   for (int i = 0; i < box->depth; i++) {
+      const struct cf_resource_image to = { destination, destination_level, z + i };
+      const struct cf_resource_image from = { source, source_level, box->z + i };
+      cf_copy_image(context, &to, x, y, &from, box,
+                    (struct cf_blit_move){ CF_COPY_PART_ALL, source->format });
+   }
 }
 
 /* ------------------------------------------------------------------ mipmaps */
@@ -323,12 +354,6 @@ cf_same_bits(const struct cf_resource *a, const struct cf_resource *b, char lett
           memcmp(bits_a, bits_b, sizeof(bits_a)) == 0;
 }
 
-/* The part of each pixel that a packet copies, and the format that it assumes for the source. */
-struct cf_blit_move {
-   enum cf_copy_part part;
-   enum cf_format format;
-};
-
 /* Find the move for a blit that does not convert pixels. False: it converts, or blends. */
 static bool
 cf_blit_find_move(const struct pipe_blit_info *info, struct cf_blit_move *move)
@@ -364,9 +389,11 @@ cf_blit_copy(struct cf_context *context, const struct pipe_blit_info *blit)
       return false;
    if (!cf_blit_clip(&info))
       return true;
-   for (int i = 0; i < info.dst.box.depth; i++)
-      cf_copy_image(context, destination, info.dst.level, info.dst.box.x, info.dst.box.y, info.dst.box.z + i, source,
-                    info.src.level, info.src.box.z + i, move.format, move.part, &info.src.box);
+   for (int i = 0; i < info.dst.box.depth; i++) {
+      const struct cf_resource_image to = { destination, info.dst.level, info.dst.box.z + i };
+      const struct cf_resource_image from = { source, info.src.level, info.src.box.z + i };
+      cf_copy_image(context, &to, info.dst.box.x, info.dst.box.y, &from, &info.src.box, move);
+   }
    return true;
 }
 
@@ -481,23 +508,22 @@ cf_blit_upload_tables(struct cf_batch *batch, const struct cf_level *source, str
 
 /* Record the GATHER of one image. */
 static void
-cf_gather_image(struct cf_context *context, struct cf_resource *destination, unsigned destination_level, unsigned destination_image,
-                struct cf_resource *source, unsigned source_level, unsigned source_image, struct cf_blit_move move,
+cf_gather_image(struct cf_context *context, const struct cf_resource_image *to,
+                const struct cf_resource_image *from, struct cf_blit_move move,
                 struct cf_blit_area *area)
 {
    struct cf_batch *batch = &context->batch;
-   const uint32_t both = CF_ACCESS_READ | CF_ACCESS_WRITE;
 
    if (!cf_context_begin(context, CF_GATHER_DWORDS))
       return;
-   const uint64_t from = cf_resource_upload_surface(batch, source, source_level, source_image, move.format, both);
-   const uint64_t to = cf_resource_upload_surface(batch, destination, destination_level, destination_image,
-                                                  destination->format, both);
+   const struct cf_copied copied = cf_upload_copied(batch, to, from, move.format);
    context->counters[CF_COUNTER_COPIES]++;
-   if (from && to && cf_blit_upload_tables(batch, &source->level[source_level], area))
-      CF_EMIT(batch, GATHER, gather, .source = from, .destination = to, .columns = area->tables.columns, .rows = area->tables.rows,
-              .destination_x_px = area->x.first, .destination_y_px = area->y.first, .width_px = area->x.count,
-              .height_px = area->y.count, .part = move.part);
+   if (copied.from && copied.to &&
+       cf_blit_upload_tables(batch, &from->resource->level[from->level], area))
+      CF_EMIT(batch, GATHER, gather, .source = copied.from, .destination = copied.to,
+              .columns = area->tables.columns, .rows = area->tables.rows,
+              .destination_x_px = area->x.first, .destination_y_px = area->y.first,
+              .width_px = area->x.count, .height_px = area->y.count, .part = move.part);
 }
 
 /* Whether a scaled or mirrored blit takes nearest pixels without filtering. */
@@ -531,8 +557,10 @@ cf_blit_gather_and_draw(struct cf_context *context, const struct pipe_blit_info 
    u_box_3d(x->first, y->first, info.dst.box.z + image, x->count, y->count, 1, &info.dst.box);
    x->to -= x->first, x->first = 0;
    y->to -= y->first, y->first = 0;
-   cf_gather_image(context, cf_resource(own), 0, 0, cf_resource(info.src.resource), info.src.level, info.src.box.z + image,
-                   all, &at_0);
+   const struct cf_resource_image to = { cf_resource(own), 0, 0 };
+   const struct cf_resource_image from = { cf_resource(info.src.resource), info.src.level,
+                                           info.src.box.z + image };
+   cf_gather_image(context, &to, &from, all, &at_0);
    area->tables = at_0.tables;
    info.src.resource = own;
    info.src.level = 0;
@@ -563,8 +591,10 @@ cf_blit_nearest(struct cf_context *context, const struct pipe_blit_info *info)
                            cut ? MIN2(s->maxy, level->height_px) : level->height_px),
    };
    for (int i = 0; area.x.count && area.y.count && i < to->depth; i++) {
+      const struct cf_resource_image image = { destination, info->dst.level, to->z + i };
+      const struct cf_resource_image source_image = { source, info->src.level, from->z + i };
       if (as_it_is)
-         cf_gather_image(context, destination, info->dst.level, to->z + i, source, info->src.level, from->z + i, move, &area);
+         cf_gather_image(context, &image, &source_image, move, &area);
       else
          cf_blit_gather_and_draw(context, info, i, &area);
    }

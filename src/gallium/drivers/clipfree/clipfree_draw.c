@@ -313,15 +313,10 @@ cf_clear_image(struct cf_context *context, struct pipe_surface *image, unsigned 
 
 /* Clear a rectangle of all layers of a surface. */
 static void
-cf_clear_surface(struct pipe_context *pcontext, struct pipe_surface *surface, unsigned buffers,
-                 const union pipe_color_union *color, double depth, unsigned stencil, unsigned x_px,
-                 unsigned y_px, unsigned width_px, unsigned height_px, bool conditional)
+cf_clear_surface(struct cf_context *context, struct pipe_surface *surface, unsigned buffers,
+                 const struct pipe_scissor_state *rect, const union pipe_color_union *color,
+                 double depth, unsigned stencil, bool conditional)
 {
-   struct cf_context *context = cf_context(pcontext);
-   const struct pipe_scissor_state rect = {
-      .minx = x_px, .miny = y_px, .maxx = x_px + width_px, .maxy = y_px + height_px
-   };
-
    if (conditional && !cf_query_condition_passes(context))
       return;
    cf_samples_release(context);
@@ -329,7 +324,7 @@ cf_clear_surface(struct pipe_context *pcontext, struct pipe_surface *surface, un
       struct cf_surface_object image = { .base = *surface };
       image.base.u.tex.first_layer = image.base.u.tex.last_layer = layer;
       image.base.nr_samples = 0;
-      cf_clear_image(context, &image.base, buffers, &rect, color, depth, stencil);
+      cf_clear_image(context, &image.base, buffers, rect, color, depth, stencil);
    }
 }
 
@@ -338,8 +333,9 @@ cf_clear_render_target(struct pipe_context *pcontext, struct pipe_surface *surfa
                        const union pipe_color_union *color, unsigned x_px, unsigned y_px,
                        unsigned width_px, unsigned height_px, bool conditional)
 {
-   cf_clear_surface(pcontext, surface, PIPE_CLEAR_COLOR0, color, 0.0, 0, x_px, y_px, width_px,
-                    height_px, conditional);
+   const struct pipe_scissor_state rect = { x_px, y_px, x_px + width_px, y_px + height_px };
+   cf_clear_surface(cf_context(pcontext), surface, PIPE_CLEAR_COLOR0, &rect, color, 0.0, 0,
+                    conditional);
 }
 
 static void
@@ -347,8 +343,9 @@ cf_clear_depth_stencil(struct pipe_context *pcontext, struct pipe_surface *surfa
                        unsigned buffers, double depth, unsigned stencil, unsigned x_px,
                        unsigned y_px, unsigned width_px, unsigned height_px, bool conditional)
 {
-   cf_clear_surface(pcontext, surface, buffers, NULL, depth, stencil, x_px, y_px, width_px,
-                    height_px, conditional);
+   const struct pipe_scissor_state rect = { x_px, y_px, x_px + width_px, y_px + height_px };
+   cf_clear_surface(cf_context(pcontext), surface, buffers, &rect, NULL, depth, stencil,
+                    conditional);
 }
 
 void
