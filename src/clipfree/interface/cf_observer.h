@@ -6,9 +6,9 @@
  *
  * Order. A submission begins when the one before has ended: its events lie between its begin and
  * its end, which come before a wait for it returns. Its packets come in order, ahead of what they
- * ask for. Vertex tasks and primitives of a pass come before its fragments and clears, from
+ * ask for. Vertex tasks and primitives of a pass come before its blocks, fragments and clears, from
  * any threads; those of a draw need not be in order, their numbers are. A task's events come from
- * one thread, none of another task between them. Fragment tasks, fragments and clears of
+ * one thread, none of another task between them. Blocks, fragment tasks, fragments and clears of
  * one tile of 64x64 pixels come in drawing order; tiles come from any threads, each from one. A
  * transfer's events come when all that lies before its packet is done, and before all fragments and
  * clears that lie behind. Events of tiles name draw and primitive, so that the order of submission
@@ -123,8 +123,37 @@ struct cf_primitive_event {
    enum cf_drop drop; /* and why */
 };
 
+/* What hierarchical Z, which the plain path has not, would say of a block by the depths that are
+ * stored when it is rasterised: no fragment of a hidden one passes. */
+enum cf_hiz_fate {
+   CF_HIZ_NONE, /* the draw's tests do not allow to ask */
+   CF_HIZ_KEPT,
+   CF_HIZ_HIDDEN_BLOCK,  /* by the stored depths of this block, */
+   CF_HIZ_HIDDEN_REGION, /* also by those of its region of 16x16 pixels */
+};
+#define CF_HIZ_FATES 4
+
+/* A block of 4x4 pixels of a primitive, as raster found it, before all tests. Sets of pixels are by
+ * sample, in frames of one sample of [0] alone: pixel (x, y) of the block is bit
+ * (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2. Scissor and clip planes are parts of
+ * raster: what they cut off is not covered. */
+struct cf_block_event {
+   uint64_t draw;      /* GPU address of the draw's packet */
+   uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
+   uint16_t x_px, y_px;
+   uint16_t covered[CF_SAMPLES];
+   uint16_t stippled[CF_SAMPLES]; /* would be covered, but for polygon or line stipple */
+   uint32_t sample_mask;          /* the samples that go on, a bit each */
+   /* No depth of the primitive in the block is nearer or farther (a program may write another):
+    * with the depths that fragments find, all that a hierarchical Z of any other kind decides by */
+   float nearest, farthest;
+   enum cf_hiz_fate hiz;
+};
+
 /* A fragment after its program, at a sample that its primitive covers and the sample mask leaves.
- * Pixels are as they
+ * Early tests that its program demands are told of before it, in the same way, but of depth and
+ * stencil alone: color_count is 0. Those that pass them, with CF_FATE_WRITTEN, go on to the
+ * program, and are told of again, with depth and stencil as they are by then. Pixels are as they
  * lie in memory, those of targets that there are not, or that their formats do not fill, 0. */
 struct cf_fragment_event {
    uint64_t draw;      /* GPU address of the draw's packet */
@@ -210,6 +239,10 @@ struct cf_observer {
    void (*texel)(void *user, const struct cf_task_event *task, const struct cf_texel *texel);
    void (*task_end)(void *user, const struct cf_task_event *task);
    void (*primitive)(void *user, const struct cf_primitive_event *event);
+   /* A primitive's blocks in a tile, before their early tests and fragments; last, those that
+    * stipple took out whole. */
+   void (*block)(void *user, const struct cf_block_event *event);
+   void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
    void (*clear)(void *user, const struct cf_clear_event *event);
    /* A transfer is going to be done; its touches follow. */
