@@ -13,6 +13,19 @@
  * transfer's events come when all that lies before its packet is done, and before all fragments and
  * clears that lie behind. Events of tiles name draw and primitive, so that the order of submission
  * can be had.
+ *
+ * Not told, since it can be found:
+ * - State: by the packets before a draw's, and what they name. GPU memory may be read
+ *   (cf_memory_at) while a packet is told; what transfers and draws write to, only as far as events
+ *   say it is done.
+ * - An element's index: it lies at index_address + index_size_B (start + element) of the draw
+ *   packet, and is the vertex - index_bias. Elements that restart are not shaded.
+ * - What a post-transform cache would save: elements whose vertex and instance were there before.
+ * - The address of a vertex load: that in the element's descriptor + offset_B.
+ * - The outcome of a branch: the mask (cf_run.exec) before the next instruction.
+ * - The dword that ldu, lds and sts refer to: cf_run_operand(run, 0) + the instruction's offset, of
+ *   the bank that the constants packet names, or of the lane's scratch.
+ * - What scissor, clip planes, near and far plane cut off: it is never covered.
  */
 #ifndef CF_OBSERVER_H
 #define CF_OBSERVER_H
