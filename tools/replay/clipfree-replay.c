@@ -210,8 +210,8 @@ print_usage(FILE *file)
          "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be "
          "repeated\n"
          "  --pixel X,Y   print what happens to the pixel in column X, row Y of memory, of every "
-         "surface: on the plain path,\n"
-         "                interpreted\n"
+         "image, which are named by\n"
+         "                their addresses: on the plain path, interpreted\n"
          "  --help        print this\n"
          "Programs are interpreted if --engine does not say otherwise.\n",
          file);
@@ -331,6 +331,8 @@ main(int argc, char **argv)
    printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
           (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, hash(memory.map, memory.size_B));
    gpu->ops->destroy(gpu);
+   if (request.config.observer)
+      pixel_history_end(&request.history);
    free(capture.data);
    return 0;
 }

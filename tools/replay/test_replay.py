@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -19,6 +20,7 @@ DRAWING = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 MAGIC = b"clipfree capture 2\n"
 MEMORY, SUBMIT = 1, 2
 PAGE_B = 4096
+FORMATS = Path(__file__).resolve().parents[2] / "src/clipfree/interface/formats.toml"
 
 
 def replay(program, *arguments):
@@ -93,6 +95,52 @@ class Refused(unittest.TestCase):
             self.assertIn("--host-level", text)
 
 
+def packet(opcode, *dwords):
+    return struct.pack(f"<{1 + len(dwords)}I", opcode | (1 + len(dwords)) << 16, *dwords)
+
+
+class Images(unittest.TestCase):
+    """Two frame buffers of one image each are cleared, then a part of the first is copied to the second."""
+    FIRST, SECOND, COMMANDS = 2 * PAGE_B, 3 * PAGE_B, PAGE_B + 256  # the images' pixels; their descriptors begin the first page
+
+    def descriptor(self, pixels):
+        with open(FORMATS, "rb") as file:
+            code = tomllib.load(file)["format"]["r8g8b8a8_unorm"]["code"]
+        return struct.pack("<8I", pixels, 0, 8 | 8 << 16, 32, code, 256, 0, 0)
+
+    def packets(self):
+        for descriptor, red in (PAGE_B, 0x3f800000), (PAGE_B + 32, 0):
+            yield packet(0x02, 8 | 8 << 16, 1, 0, 0, descriptor, *[0] * 15)
+            yield packet(0x21, 1, 0, red, 0, 0, 0, 0, 8 | 8 << 16, 0)
+        yield packet(0x22, PAGE_B, 0, PAGE_B + 32, 0, 0 | 1 << 16, 2 | 2 << 16, 4 | 4 << 16, 0)
+        yield packet(0x2f)
+
+    def history(self, pixel):
+        packets = list(self.packets())
+        page = self.descriptor(self.FIRST) + self.descriptor(self.SECOND)
+        page += bytes(self.COMMANDS - PAGE_B - len(page)) + b"".join(packets)
+        memory = page + bytes(3 * PAGE_B - len(page))
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(MAGIC + record(MEMORY, PAGE_B, len(memory), memory) +
+                       record(SUBMIT, self.COMMANDS, len(b"".join(packets))))
+            file.flush()
+            done = subprocess.run([REPLAY, "--pixel", pixel, file.name], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        places = [self.COMMANDS + len(b"".join(packets[:i])) for i in range(len(packets))]
+        return done.stdout.splitlines()[:-1], places
+
+    def test_lines_name_their_images(self):
+        lines, places = self.history("3,2")
+        self.assertEqual(lines, [
+            f"clear {places[1]:#x}; target 0, image {self.FIRST:#x}: 000000ff under ffffffff",
+            f"clear {places[3]:#x}; target 0, image {self.SECOND:#x}: 00000000 under ffffffff",
+            f"copy {places[4]:#x}; image {self.SECOND:#x}: pixel 1,1 of image {self.FIRST:#x}"])
+
+    def test_pixels_beside_the_copy(self):
+        for pixel in "1,2", "3,1", "6,2", "3,6":
+            self.assertEqual(len(self.history(pixel)[0]), 2)
+
+
 @unittest.skipUnless(DRAWING, "test-command-invariance is not built")
 class Drawing(unittest.TestCase):
     @classmethod
@@ -135,24 +183,30 @@ class Drawing(unittest.TestCase):
         self.assertRegex("".join(self.hash_of("--show", "rast")), r"tile \(0, 0\): primitive")
 
     def test_pixel(self):
-        """A line for each thing that happens; each finds what the one before left; watching changes no memory."""
+        """A line for each thing that happens; each finds what the one before left in the same image; watching changes no memory."""
         plain, *_ = self.hash_of("--path", "plain")
+        images = set(re.findall(r"image (0x\w+)", self.hash_of("--pixel", "100,100")[1]))
+        self.assertGreater(len(images), 1)
         for x, y in (100, 100), (3, 200), (299, 0):
             memory, text, _ = self.hash_of("--pixel", f"{x},{y}", "--threads", "2")
             self.assertEqual(memory, plain)
             lines = text.splitlines()[:-1]
-            self.assertRegex(lines[0], r"^clear 0x[0-9a-f]+; target 0: [0-9a-f]{8} under ffffffff; depth and stencil: ")
-            value, mask = (int(found, 16) for found in re.search(r"target 0: (\w+) under (\w+)", lines[0]).groups())
-            pixel = value & mask
-            for line in lines[1:]:
-                found = re.search(r"target 0: (\w+) (->|under) (\w+)", line)
+            pixels = {}
+            for line in lines:
+                for image, value, how, after in re.findall(r"image (0x\w+): (\w+) (->|under) (\w+)", line):
+                    value, after = int(value, 16), int(after, 16)
+                    self.assertIn(image, images)
+                    if line.startswith("draw"):
+                        self.assertEqual(how, "->")
+                        self.assertEqual(value, pixels[image], line)
+                        pixels[image] = after
+                    else:
+                        pixels[image] = (pixels.get(image, 0) & ~after) | (value & after)
                 if line.startswith("draw"):
                     fate = "(written|killed|alpha|stencil|depth)"
-                    self.assertRegex(line, rf"^draw 0x\w+, primitive \d+, sample 0: {fate}; depth ")
-                    self.assertEqual(int(found[1], 16), pixel, line)
-                    pixel = int(found[3], 16)
-                elif found:
-                    pixel = (pixel & ~int(found[3], 16)) | (int(found[1], 16) & int(found[3], 16))
+                    self.assertRegex(line, rf"^draw 0x\w+, primitive \d+, sample 0: {fate}; depth .*; target 0, image 0x")
+            self.assertRegex(lines[0], r"^clear 0x[0-9a-f]+; target 0, image 0x\w+: [0-9a-f]{8} under ffffffff; "
+                                       r"depth and stencil, image 0x\w+: ")
             self.assertTrue(any(": written;" in line for line in lines))
 
     def test_pixel_is_interpreted(self):

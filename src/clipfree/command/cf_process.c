@@ -97,6 +97,7 @@ cf_processor_create(const struct cf_processor_config *config)
       &(struct cf_transfer_config){ .resolver = &processor->resolver,
                                     .workers = config->workers,
                                     .written = &processor->written,
+                                    .observer = config->units.observer,
                                     .mipmap = cf_mipmap_ops_at(config->level) });
    processor->state_config = (struct cf_state_config){
       .resolver = &processor->resolver,
@@ -131,6 +132,13 @@ cf_processor_destroy(struct cf_processor *processor)
    cf_engine_pool_destroy(processor->pool);
    cf_program_cache_destroy(processor->programs);
    free(processor);
+}
+
+/* NULL: nobody watches. */
+static const struct cf_observer *
+observer_of(const struct cf_processor *processor)
+{
+   return processor->config.units.observer;
 }
 
 static bool
@@ -462,12 +470,15 @@ transfer(struct cf_processor *processor, const uint32_t *dw)
    return ok;
 }
 
-/* A transfer to a buffer, which may hold descriptors: drop what was resolved from them. */
+/* A transfer to a buffer, which may hold descriptors: drop what was resolved from
+ * them. If packets are observed, the next one finds it written. */
 static bool
 transfer_buffer(struct cf_processor *processor, const uint32_t *dw)
 {
    if (!transfer(processor, dw))
       return false;
+   if (observer_of(processor))
+      cf_workers_finish(processor->config.workers, cf_workers_launched(processor->config.workers));
    cf_state_memory_changed(&processor->state);
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    return true;
@@ -606,8 +617,22 @@ packet_dwords(struct cf_processor *processor, uint32_t header, uint32_t left)
 }
 
 static void
+tell_packet(const struct cf_processor *processor, const uint32_t *dw, uint32_t dwords)
+{
+   const struct cf_observer *observer = observer_of(processor);
+   observer->packet(observer->user,
+                    &(struct cf_packet_event){ .submission = processor->begun,
+                                               .address = processor->fault->address,
+                                               .name = processor->fault->packet,
+                                               .dw = dw,
+                                               .dwords = dwords,
+                                               .memory = processor->config.memory });
+}
+
+static void
 run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
 {
+   const bool told = observer_of(processor) && observer_of(processor)->packet;
    const uint64_t start = processor->fault->address;
    struct cf_fault *fault = processor->fault;
    bool handled;
@@ -620,6 +645,8 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
       if (dwords == 0)
          return;
       memcpy(packet + 1, dw + at + 1, 4 * (dwords - 1));
+      if (told)
+         tell_packet(processor, packet, dwords);
       if ((packet[0] & 0xff) == CF_OPCODE_END) {
          if (at + dwords != count)
             cf_fault_set(fault, "header", "%u dwords follow the end", count - at - dwords);
@@ -714,17 +741,44 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    begin_pass(processor);
 }
 
+static void
+tell_submission(const struct cf_processor *processor, uint64_t address, uint32_t size_B,
+                void (*callback)(void *user, const struct cf_submission_event *submission))
+{
+   const struct cf_fault *fault = processor->fault;
+   if (callback)
+      callback(observer_of(processor)->user,
+               &(struct cf_submission_event){ .number = processor->begun,
+                                              .address = address,
+                                              .size_B = size_B,
+                                              .memory = processor->config.memory,
+                                              .error = fault->text[0] ? fault->text : NULL });
+}
+
+/* Events of two submissions are not mixed: a watched one has all its work done before the next. */
+static void
+finish_watched(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+{
+   wait_for_passes(processor, 0);
+   cf_workers_finish(processor->config.workers, cf_workers_launched(processor->config.workers));
+   tell_submission(processor, address, size_B, observer_of(processor)->submission_end);
+}
+
 void
 cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    begin_submission(processor, address);
    struct begun_submission *submission = processor->current;
+   if (observer_of(processor))
+      tell_submission(processor, address, size_B, observer_of(processor)->submission_begin);
    const uint32_t *dw =
       cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
    if (dw)
       run_packets(processor, dw, size_B / 4);
    end_time(processor);
    launch_pass(processor);
+   if (observer_of(processor))
+      finish_watched(processor, address, size_B);
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);

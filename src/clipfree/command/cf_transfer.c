@@ -6,10 +6,11 @@
 
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_model.h"
+#include "clipfree/command/cf_transfer_told.h"
 #include "clipfree/interface/cf_packets.h"
 
 #define TRANSFERS 16 /* in flight at most; launching another one waits */
-#define STEPS 3      /* loops of a transfer, at most */
+#define STEPS 6      /* loops of a transfer, at most: three, and three that tell its observer */
 #define SLICE_B (256u << 10)
 #define SMALL_B (32u << 10) /* moving this takes less time than waking a worker */
 
@@ -23,6 +24,7 @@ struct transfer_copy {
    struct cf_image source, destination;
    struct cf_copy packet;
    uint32_t mask[4]; /* bits of a pixel, unless all of it is copied */
+   struct cf_transfer_told *told; /* NULL: nobody watches */
    const struct cf_workers *workers;
    uint32_t bands;
    /* by worker: its next band that is not claimed */
@@ -66,6 +68,8 @@ struct transfer {
    uint64_t loop; /* the last one */
    struct step step[STEPS];
    uint32_t steps;
+   struct cf_transfer_told told;
+   struct cf_transfer_pending pending[2]; /* of the images it reads */
    union {
       struct transfer_copy copy;
       struct transfer_gather gather;
@@ -160,6 +164,55 @@ is_small(const struct cf_image *image, uint32_t width_px, uint32_t height_px)
    return (uint64_t)width_px * height_px * image->format->pixel_B * cf_image_samples(image) <= SMALL_B;
 }
 
+/* ------------------------------------------------------------------ who watches */
+
+/* What is told of the next transfer, whose packet has been checked. NULL: nobody watches. */
+static struct cf_transfer_told *
+begin_told(struct cf_transfers *transfers, enum cf_opcode kind)
+{
+   struct cf_transfer_told *told = &next_transfer(transfers)->told;
+   if (!transfers->config.observer)
+      return NULL;
+   *told =
+      (struct cf_transfer_told){ .observer = transfers->config.observer,
+                                 .memory = transfers->config.resolver->memory,
+                                 .event = { .packet = transfers->fault->address, .kind = kind } };
+   return told;
+}
+
+/* It is told before what the transfer does. */
+static void
+launch_told(struct cf_transfers *transfers, struct cf_transfer_told *told)
+{
+   if (told)
+      launch_step(transfers, &(struct step){ .work = cf_transfer_tell, .user = told }, 1, true);
+}
+
+/* Of a transfer of one image. */
+static void
+launch_told_image(struct cf_transfers *transfers, enum cf_opcode kind, const struct cf_image *image,
+                  uint64_t surface)
+{
+   struct cf_transfer_told *told = begin_told(transfers, kind);
+   if (told)
+      cf_transfer_told_image(told, image, 0, 0, surface);
+   launch_told(transfers, told);
+}
+
+/* An image's pending clears are going to be written. */
+static void
+launch_told_pending(struct cf_transfers *transfers, const struct cf_image *image, bool to_copy)
+{
+   struct transfer *transfer = next_transfer(transfers);
+   struct cf_transfer_pending *pending = &transfer->pending[transfer->pending[0].image != NULL];
+   if (!transfers->config.observer)
+      return;
+   *pending =
+      (struct cf_transfer_pending){ .told = &transfer->told, .image = image, .to_copy = to_copy };
+   launch_step(transfers, &(struct step){ .work = cf_transfer_tell_pending, .user = pending }, 1,
+               true);
+}
+
 /* ------------------------------------------------------------------ resolves */
 
 static uint32_t
@@ -220,6 +273,7 @@ launch_rows(struct cf_transfers *transfers, struct cf_image *image, cf_work_item
 {
    if (!image->tiles)
       return;
+   launch_told_pending(transfers, image, open == partly_pending_rows);
    launch_step(transfers, &(struct step){ .work = work, .open = open, .user = image }, 0,
                is_small(image, image->width_px, image->height_px));
    note_written(transfers, image);
@@ -241,6 +295,7 @@ resolve(struct cf_transfers *transfers, const uint32_t *dw)
       return bad_packet(transfers->fault, bad_field);
    if (!cf_resolve_surface(transfers->config.resolver, packet.surface, 0, image, "surface", transfers->fault))
       return false;
+   launch_told_image(transfers, CF_OPCODE_RESOLVE, image, packet.surface);
    launch_resolve(transfers, image);
    return true;
 }
@@ -264,6 +319,7 @@ invalidate(struct cf_transfers *transfers, const uint32_t *dw)
       return bad_packet(transfers->fault, bad_field);
    if (!cf_resolve_surface(transfers->config.resolver, packet.surface, 0, image, "surface", transfers->fault))
       return false;
+   launch_told_image(transfers, CF_OPCODE_INVALIDATE, image, packet.surface);
    if (image->tiles) {
       launch_step(transfers, &(struct step){ .work = discard_image, .user = image }, 1, true);
       note_written(transfers, image);
@@ -361,7 +417,11 @@ copy_all(void *user, uint32_t worker, uint32_t item)
    const struct transfer_copy *copy = user;
    (void)worker;
    (void)item;
-   copy_rows(copy, copy->packet.destination_y_px, copy->packet.destination_y_px + copy->packet.height_px);
+   if (copy->told)
+      cf_transfer_told_copy(copy->told, &copy->source, &copy->destination);
+   else
+      copy_rows(copy, copy->packet.destination_y_px,
+                copy->packet.destination_y_px + copy->packet.height_px);
 }
 
 /* The mask of the part of a pixel that is copied, e.g. depth alone. */
@@ -413,12 +473,16 @@ copy(struct cf_transfers *transfers, const uint32_t *dw)
       return false;
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
+   copy->told = begin_told(transfers, CF_OPCODE_COPY);
+   if (copy->told)
+      cf_transfer_told_begin_copy(copy->told, packet, &copy->destination, copy->mask);
+   launch_told(transfers, copy->told);
    /* before the copy, so that two bands never resolve the same source tile at once */
    launch_rows(transfers, &copy->source, resolve_partly_pending, partly_pending_rows);
    share_bands(copy, transfers->config.workers);
-   const bool overlap = images_overlap(&copy->source, &copy->destination);
-   launch_step(transfers, &(struct step){ .work = overlap ? copy_all : copy_band, .user = copy },
-               overlap ? 1 : copy->bands,
+   const bool in_one = copy->told || images_overlap(&copy->source, &copy->destination);
+   launch_step(transfers, &(struct step){ .work = in_one ? copy_all : copy_band, .user = copy },
+               in_one ? 1 : copy->bands,
                is_small(&copy->destination, packet->width_px, packet->height_px));
    note_written(transfers, &copy->destination);
    return true;
@@ -522,6 +586,11 @@ gather(struct cf_transfers *transfers, const uint32_t *dw)
       return true;
    if (!copy_tables(transfers, gather))
       return false;
+   struct cf_transfer_told *told = begin_told(transfers, CF_OPCODE_GATHER);
+   if (told)
+      cf_transfer_told_gather(told, packet, gather->columns, gather->rows, &gather->destination,
+                              gather->mask);
+   launch_told(transfers, told);
    launch_resolve(transfers, &gather->source);
    const bool overlap = images_overlap(&gather->source, &gather->destination);
    launch_step(transfers, &(struct step){ .work = overlap ? gather_all : gather_band, .user = gather },
@@ -598,6 +667,10 @@ reduce(struct cf_transfers *transfers, const uint32_t *dw)
        !cf_resolve_surface(resolver, packet.destination, 0, destination, "destination", fault) ||
        !check_reduction(reduction, fault))
       return false;
+   struct cf_transfer_told *told = begin_told(transfers, CF_OPCODE_REDUCE);
+   if (told)
+      cf_transfer_told_image(told, destination, packet.source, packet.second, packet.destination);
+   launch_told(transfers, told);
    bool overlap = images_overlap(&reduction->source, destination);
    launch_resolve(transfers, &reduction->source);
    if (reduction->has_second) {
@@ -611,6 +684,16 @@ reduce(struct cf_transfers *transfers, const uint32_t *dw)
 }
 
 /* ------------------------------------------------------------------ buffers */
+
+static void
+launch_told_buffers(struct cf_transfers *transfers, enum cf_opcode kind, uint64_t source,
+                    uint32_t value, uint64_t destination, uint32_t size_B)
+{
+   struct cf_transfer_told *told = begin_told(transfers, kind);
+   if (told)
+      cf_transfer_told_buffers(told, source, value, destination, size_B);
+   launch_told(transfers, told);
+}
 
 static uint32_t
 slices(uint32_t size_B)
@@ -658,6 +741,8 @@ copy_buffer(struct cf_transfers *transfers, const uint32_t *dw)
       (uint8_t *)cf_resolve_memory(resolver, packet.destination, packet.size_B, 1, "destination", transfers->fault);
    if (!copy->source || !copy->destination)
       return false;
+   launch_told_buffers(transfers, CF_OPCODE_COPY_BUFFER, packet.source, 0, packet.destination,
+                       packet.size_B);
    const bool overlap = copy->source < copy->destination + copy->size_B && copy->destination < copy->source + copy->size_B;
    launch_step(transfers, &(struct step){ .work = overlap ? move_buffer : copy_slice, .user = copy },
                overlap ? 1 : slices(copy->size_B), copy->size_B <= SMALL_B);
@@ -691,6 +776,8 @@ fill_buffer(struct cf_transfers *transfers, const uint32_t *dw)
                                                      "destination", transfers->fault);
    if (!fill->destination)
       return false;
+   launch_told_buffers(transfers, CF_OPCODE_FILL_BUFFER, 0, packet.value, packet.destination,
+                       packet.size_B);
    launch_step(transfers, &(struct step){ .work = fill_slice, .user = fill }, slices(fill->size_B), fill->size_B <= SMALL_B);
    cf_written_add(transfers->config.written, fill->destination, fill->size_B);
    return true;
@@ -727,6 +814,7 @@ cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw, _Atomic 
    struct transfer *transfer = next_transfer(transfers);
    cf_workers_finish(transfers->config.workers, transfer->loop);
    transfer->steps = 0;
+   transfer->pending[0].image = NULL;
    transfers->ns = ns;
    transfers->fault = fault;
    const bool ok = launch(transfers, dw);

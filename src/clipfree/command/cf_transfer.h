@@ -13,6 +13,7 @@
 
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_resolve.h"
+#include "clipfree/interface/cf_observer.h"
 #include "clipfree/memory/cf_mipmap.h"
 #include "clipfree/schedule/cf_workers.h"
 #include "clipfree/schedule/cf_written.h"
@@ -24,6 +25,7 @@ struct cf_transfer_config {
    struct cf_workers *workers;
    struct cf_written *written;
    const struct cf_mipmap_ops *mipmap;
+   const struct cf_observer *observer; /* NULL: nobody watches */
 };
 
 /** NULL: out of memory. */

@@ -20,6 +20,7 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/memory/cf_memory.h"
 #include "clipfree/shader/cf_run.h"
 
 #define WIDTH 150
@@ -490,6 +491,150 @@ events_make_the_picture(void **state)
    }
 }
 
+/* ------------------------------------------------------------------ indices and addresses */
+
+#define INDICES 50
+#define INDEX_BIAS 3
+#define RESTART 0xffu
+
+/* The state of the draw that is told of last, by packets alone; elements that were shaded. */
+struct fetching {
+   const struct cf_memory *memory;
+   struct cf_draw draw;
+   struct cf_vertex_elements elements;
+   uint32_t shaded[2][INDICES]; /* by instance and element */
+   uint32_t loads[2];           /* by vertex element */
+};
+
+static void
+fetch_packet(void *user, const struct cf_packet_event *e)
+{
+   struct fetching *f = user;
+   const char *bad_field;
+   f->memory = e->memory;
+   if (e->dw[0] == (CF_OPCODE_DRAW | CF_DRAW_DWORDS << 16))
+      assert_true(cf_draw_unpack(e->dw, &f->draw, &bad_field));
+   if (e->dw[0] == (CF_OPCODE_VERTEX_ELEMENTS | CF_VERTEX_ELEMENTS_DWORDS << 16))
+      assert_true(cf_vertex_elements_unpack(e->dw, &f->elements, &bad_field));
+}
+
+/* The index of an element, at its address. */
+static uint32_t
+index_at(const struct fetching *f, uint32_t element)
+{
+   uint32_t index = 0;
+   const uint64_t address =
+      f->draw.index_address + (uint64_t)f->draw.index_size_B * (f->draw.start + element);
+   memcpy(&index, cf_memory_at(f->memory, address, f->draw.index_size_B), f->draw.index_size_B);
+   return index;
+}
+
+static void
+fetch_task(void *user, const struct cf_task_event *task)
+{
+   struct fetching *f = user;
+   if (!task->vertex)
+      return;
+   for (uint32_t lanes = task->lanes; lanes; lanes &= lanes - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(lanes),
+                     index = index_at(f, task->element[lane]);
+      assert_int_not_equal(index, RESTART);
+      assert_int_equal(task->vertex[lane], index + INDEX_BIAS);
+      assert_true(task->instance[lane] < 2 && task->element[lane] < INDICES);
+      f->shaded[task->instance[lane]][task->element[lane]]++;
+   }
+}
+
+/* Data are numbered: what lies at the load's address is what the vertex, or the instance, has. */
+static void
+fetch_load(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load)
+{
+   struct fetching *f = user;
+   struct cf_vertex_element element;
+   const char *bad_field;
+   float found[4];
+   const uint64_t descriptor = f->elements.address + 4 * CF_VERTEX_ELEMENT_DWORDS * load->element;
+   assert_true(cf_vertex_element_unpack(
+      cf_memory_at(f->memory, descriptor, 4 * CF_VERTEX_ELEMENT_DWORDS), &element, &bad_field));
+   memcpy(found, cf_memory_at(f->memory, element.address + load->offset_B, sizeof(found)),
+          sizeof(found));
+   assert_true(load->inside);
+   assert_true(found[0] == (float)(load->element ? 1000 + task->instance[load->lane]
+                                                 : task->vertex[load->lane]));
+   f->loads[load->element]++;
+}
+
+/* Random indices of every size, some of them restarts, with a bias; one buffer by vertices, one by
+ * instances. */
+static void
+emit_indexed_draw(struct test_gpu *t, uint32_t index_size_B, uint64_t *seed,
+                  uint32_t index[INDICES])
+{
+   float data[2][20][4];
+   uint8_t packed[(INDICES + 2) * 4];
+   uint32_t dw[2 * CF_VERTEX_ELEMENT_DWORDS];
+   for (uint32_t i = 0; i < 20; i++) {
+      data[0][i][0] = (float)i;
+      data[1][i][0] = (float)(1000 + i);
+   }
+   for (uint32_t i = 0; i < INDICES + 2; i++) {
+      const uint32_t value = i % 13 == 9 ? RESTART : (uint32_t)test_random(seed) % 16;
+      memcpy(packed + i * index_size_B, &value, index_size_B);
+      if (i >= 2)
+         index[i - 2] = value;
+   }
+   for (uint32_t i = 0; i < 2; i++)
+      cf_vertex_element_pack(
+         dw + i * CF_VERTEX_ELEMENT_DWORDS,
+         &(struct cf_vertex_element){ .address = test_put(t, data[i], sizeof(data[i])),
+                                      .size_B = sizeof(data[i]),
+                                      .stride_B = sizeof(data[i][0]),
+                                      .divisor = i,
+                                      .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   EMIT(t, vertex_elements, .count = 2, .address = test_put(t, dw, sizeof(dw)));
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .index_size_B = index_size_B, .restart = true,
+        .count = INDICES, .start = 2, .instances = 2, .index_bias = INDEX_BIAS,
+        .restart_index = RESTART, .index_size_total_B = (INDICES + 2) * index_size_B,
+        .index_address = test_put(t, packed, sizeof(packed)));
+}
+
+static void
+indices_and_addresses_are_found(void **state)
+{
+   (void)state;
+   struct cf_random seeds = cf_random_seed("command-observer indices");
+   uint64_t seed = cf_random_u64(&seeds) | 1;
+   for (uint32_t index_size_B = 1; index_size_B <= 4; index_size_B *= 2) {
+      struct fetching f = { .memory = NULL };
+      const struct cf_observer observer = {
+         .user = &f, .packet = fetch_packet, .task_begin = fetch_task, .vertex_load = fetch_load
+      };
+      struct test_gpu t;
+      struct test_surface color;
+      uint32_t index[INDICES];
+      test_gpu_open_on(&t, test_model_of((struct cf_model_config){ .path = CF_PATH_PLAIN,
+                                                                   .observer = &observer }));
+      test_surface_create(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
+      test_emit_frame(&t, &color, NULL);
+      emit_programs(&t);
+      EMIT(&t, shader, .stage = CF_SHADER_STAGE_VERTEX,
+           .program = test_program(
+              &t, "sys v8, vertex_id\nldf v0, 0[v8]\nldf v4, 1[v8]\nout 0, v0\nout 1, v4\nend\n",
+              (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
+                                   .vector_regs = 9,
+                                   .outputs = 12,
+                                   .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
+      emit_indexed_draw(&t, index_size_B, &seed, index);
+      test_submit(&t);
+      test_no_error(&t);
+      for (uint32_t i = 0; i < 2 * INDICES; i++)
+         assert_int_equal(f.shaded[i / INDICES][i % INDICES] > 0, index[i % INDICES] != RESTART);
+      assert_true(f.loads[0] > INDICES && f.loads[0] == f.loads[1]);
+      test_surface_free(&t, &color);
+      test_gpu_close(&t);
+   }
+}
+
 /* Shortcuts and compiled code are not watched. */
 static void
 only_the_plain_path_is_watched(void **state)
@@ -517,6 +662,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_make_the_picture),
+      cmocka_unit_test(indices_and_addresses_are_found),
       cmocka_unit_test(only_the_plain_path_is_watched),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,11 +4,28 @@
  * Pictures are the same watched or not. What is watched is the plain path (CF_PATH_PLAIN),
  * interpreted: each element is a vertex, each covered fragment is shaded and then tested.
  *
- * Order: vertex tasks and primitives of a pass come before its fragments and clears, from any
- * threads; those of a draw need not be in order, their numbers are. A task's events come from one
- * thread, none of another task between them. Fragment tasks, fragments and clears of one tile of
- * 64x64 pixels come in drawing order; tiles come from any threads, each from one. All events of a
- * submission have come when a wait for it returns.
+ * Order. A submission begins when the one before has ended: its events lie between its begin and
+ * its end, which come before a wait for it returns. Its packets come in order, ahead of what they
+ * ask for. Vertex tasks and primitives of a pass come before its blocks, fragments and clears, from
+ * any threads; those of a draw need not be in order, their numbers are. A task's events come from
+ * one thread, none of another task between them. Blocks, fragment tasks, fragments and clears of
+ * one tile of 64x64 pixels come in drawing order; tiles come from any threads, each from one. A
+ * transfer's events come when all that lies before its packet is done, and before all fragments and
+ * clears that lie behind. Events of tiles name draw and primitive, so that the order of submission
+ * can be had.
+ *
+ * Not told, since it can be found:
+ * - State: by the packets before a draw's, and what they name. GPU memory may be read
+ *   (cf_memory_at) while a packet is told; what transfers and draws write to, only as far as events
+ *   say it is done.
+ * - An element's index: it lies at index_address + index_size_B (start + element) of the draw
+ *   packet, and is the vertex - index_bias. Elements that restart are not shaded.
+ * - What a post-transform cache would save: elements whose vertex and instance were there before.
+ * - The address of a vertex load: that in the element's descriptor + offset_B.
+ * - The outcome of a branch: the mask (cf_run.exec) before the next instruction.
+ * - The dword that ldu, lds and sts refer to: cf_run_operand(run, 0) + the instruction's offset, of
+ *   the bank that the constants packet names, or of the lane's scratch.
+ * - What scissor, clip planes, near and far plane cut off: it is never covered.
  */
 #ifndef CF_OBSERVER_H
 #define CF_OBSERVER_H
@@ -17,8 +34,30 @@
 #include <stdint.h>
 
 #include "clipfree/interface/cf_limits.h"
+#include "clipfree/interface/cf_packets.h"
 
-struct cf_run; /* shader/cf_run.h */
+struct cf_memory; /* memory/cf_memory.h */
+struct cf_run;    /* shader/cf_run.h */
+
+/* A submission: a command buffer. */
+struct cf_submission_event {
+   uint64_t number;  /* 1, 2, ... */
+   uint64_t address; /* of its first packet */
+   uint32_t size_B;
+   const struct cf_memory *memory; /* that addresses name: cf_memory_at */
+   const char *error; /* of its end: what is wrong with it, or was given up; NULL: nothing */
+};
+
+/* A packet, before it is looked into: one that turns out malformed is the last of its submission.
+ * Descriptors that it names are in memory, also if a buffer transfer before it wrote them. */
+struct cf_packet_event {
+   uint64_t submission; /* its number */
+   uint64_t address;    /* by which events of draws, clears and transfers name it */
+   const char *name;    /* as in docs/packets.md */
+   const uint32_t *dw;  /* header included: what cf_NAME_unpack takes */
+   uint32_t dwords;
+   const struct cf_memory *memory;
+};
 
 /* A quad of a fragment task: pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1). */
 struct cf_task_quad {
@@ -94,9 +133,38 @@ struct cf_primitive_event {
    enum cf_drop drop; /* and why */
 };
 
+/* What hierarchical Z, which the plain path has not, would say of a block by the depths that are
+ * stored when it is rasterised: no fragment of a hidden one passes. */
+enum cf_hiz_fate {
+   CF_HIZ_NONE, /* the draw's tests do not allow to ask */
+   CF_HIZ_KEPT,
+   CF_HIZ_HIDDEN_BLOCK,  /* by the stored depths of this block, */
+   CF_HIZ_HIDDEN_REGION, /* also by those of its region of 16x16 pixels */
+};
+#define CF_HIZ_FATES 4
+
+/* A block of 4x4 pixels of a primitive, as raster found it, before all tests. Sets of pixels are by
+ * sample, in frames of one sample of [0] alone: pixel (x, y) of the block is bit
+ * (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2. Scissor and clip planes are parts of
+ * raster: what they cut off is not covered. */
+struct cf_block_event {
+   uint64_t draw;      /* GPU address of the draw's packet */
+   uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
+   uint16_t x_px, y_px;
+   uint16_t covered[CF_SAMPLES];
+   uint16_t stippled[CF_SAMPLES]; /* would be covered, but for polygon or line stipple */
+   uint32_t sample_mask;          /* the samples that go on, a bit each */
+   /* No depth of the primitive in the block is nearer or farther (a program may write another):
+    * with the depths that fragments find, all that a hierarchical Z of any other kind decides by */
+   float nearest, farthest;
+   enum cf_hiz_fate hiz;
+};
+
 /* A fragment after its program, at a sample that its primitive covers and the sample mask leaves.
- * Pixels are as they lie in memory, those of targets that there are not, or that their formats do
- * not fill, 0. */
+ * Early tests that its program demands are told of before it, in the same way, but of depth and
+ * stencil alone: color_count is 0. Those that pass them, with CF_FATE_WRITTEN, go on to the
+ * program, and are told of again, with depth and stencil as they are by then. Pixels are as they
+ * lie in memory, those of targets that there are not, or that their formats do not fill, 0. */
 struct cf_fragment_event {
    uint64_t draw;      /* GPU address of the draw's packet */
    uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
@@ -113,8 +181,9 @@ struct cf_fragment_event {
    uint32_t zs_before[2], zs_after[2]; /* depth and stencil */
 };
 
-/* A clear of a part of a tile, in all samples: pixel = (pixel & ~mask) | (value & mask), of each
- * image in `images`: bit i is color target i, bit CF_MAX_COLOR_TARGETS depth and stencil. */
+/* A clear of a part of a tile, in all samples; it is written at once, where the tile's state does
+ * not say that memory shows it already: pixel = (pixel & ~mask) | (value & mask), of each image in
+ * `images`: bit i is color target i, bit CF_MAX_COLOR_TARGETS depth and stencil. */
 struct cf_clear_event {
    uint64_t draw;                                   /* GPU address of the clear's packet */
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px; /* max exclusive */
@@ -123,9 +192,55 @@ struct cf_clear_event {
    const uint8_t *pixel_B;                 /* and how many of them count */
 };
 
+/* A rectangle of pixels, max exclusive. */
+struct cf_rect {
+   uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
+};
+
+/* A packet that moves or settles memory, when its turn has come: all before it is done. Presenting
+ * a picture is a copy. Not told: what the host writes by itself (cf_gpu_ops.write_pixels, maps). */
+struct cf_transfer_event {
+   uint64_t packet;
+   enum cf_opcode kind; /* copy, gather, reduce, resolve, invalidate, copy_buffer or fill_buffer */
+   /* Images, those that there are; else address 0. resolve, invalidate: destination */
+   struct cf_surface source, second, destination;
+   /* What is written, and of a copy, which has the same size, what is read. A gather's pixel (x, y)
+    * of `to`, counted from its corner, is the source's (columns[x], rows[y]). reduce makes the next
+    * mipmap level, by memory/cf_mipmap.h; four samples to one are averaged (memory/cf_surface.h) */
+   struct cf_rect from, to;
+   const uint32_t *columns, *rows;
+   uint32_t mask[4]; /* bits of a pixel that are written */
+   /* Buffers: bytes from `source_B` on, or dwords of `value`, to those from `destination_B` on */
+   uint64_t source_B, destination_B;
+   uint32_t size_B, value;
+};
+
+/* What a transfer does with an image's memory, in all samples. */
+enum cf_touch {
+   CF_TOUCH_READ,
+   CF_TOUCH_KNOWN, /* it is not read: the tiles' states tell what is copied */
+   CF_TOUCH_WRITTEN,
+   CF_TOUCH_LEFT, /* it is not written: it holds what is copied, as the tile's state says */
+};
+#define CF_TOUCHES 4
+
+/* Pieces of a copy, in order, each of the source with the one of the destination after it; and
+ * tiles whose pending clears a transfer has to write before (there are some where tile states are
+ * those of the normal path, as in captures). A gather reads and writes its pixels, a reduction all.
+ */
+struct cf_touch_event {
+   uint64_t packet;
+   enum cf_touch touch;
+   uint64_t surface; /* address of its pixels */
+   struct cf_rect pixels;
+};
+
 /* NULL: not of interest. */
 struct cf_observer {
    void *user;
+   void (*submission_begin)(void *user, const struct cf_submission_event *submission);
+   void (*packet)(void *user, const struct cf_packet_event *packet);
+   void (*submission_end)(void *user, const struct cf_submission_event *submission);
    /* A task: its inputs are there; before each of its instructions, in the lanes of its mask; loads
     * and texels of that instruction; its results are there (cf_task.out, alive, gave_up). */
    void (*task_begin)(void *user, const struct cf_task_event *task);
@@ -133,9 +248,16 @@ struct cf_observer {
    void (*vertex_load)(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load);
    void (*texel)(void *user, const struct cf_task_event *task, const struct cf_texel *texel);
    void (*task_end)(void *user, const struct cf_task_event *task);
-   void (*clear)(void *user, const struct cf_clear_event *event);
    void (*primitive)(void *user, const struct cf_primitive_event *event);
+   /* A primitive's blocks in a tile, before their early tests and fragments; last, those that
+    * stipple took out whole. */
+   void (*block)(void *user, const struct cf_block_event *event);
+   void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
+   void (*clear)(void *user, const struct cf_clear_event *event);
+   /* A transfer is going to be done; its touches follow. */
+   void (*transfer)(void *user, const struct cf_transfer_event *event);
+   void (*touch)(void *user, const struct cf_touch_event *event);
 };
 
 /** Whether programs have to run step by step for it. An observer that is NULL watches nothing. */

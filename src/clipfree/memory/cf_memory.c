@@ -358,6 +358,12 @@ cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B)
 }
 
 uint64_t
+cf_memory_address(const struct cf_memory *memory, const void *host)
+{
+   return (uint64_t)((const uint8_t *)host - memory->base);
+}
+
+uint64_t
 cf_memory_used_B(const struct cf_memory *memory)
 {
    return memory->used_B;

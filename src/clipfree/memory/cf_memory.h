@@ -32,6 +32,9 @@ uint64_t cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
  * size. */
 void *cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B);
 
+/** The GPU address of a host address that cf_memory_at gave, or one inside of its range. */
+uint64_t cf_memory_address(const struct cf_memory *memory, const void *host);
+
 uint64_t cf_memory_used_B(const struct cf_memory *memory);
 uint64_t cf_memory_limit_B(const struct cf_memory *memory);
 

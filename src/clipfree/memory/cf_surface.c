@@ -91,16 +91,6 @@ cf_image_discard(const struct cf_image *image)
 
 /* ------------------------------------------------------------------ clear */
 
-/* Whether the bits of `mask` are known to equal `value` already. */
-static bool
-is_cleared(const struct cf_tile_state *state, const uint32_t value[4], const uint32_t mask[4])
-{
-   uint32_t other = 0;
-   for (uint32_t i = 0; i < 4; i++)
-      other |= mask[i] & (~state->known[i] | (state->value[i] ^ value[i]));
-   return other == 0;
-}
-
 /* Clear a whole tile by its state. Bits that are known to have this value keep their pending
  * bit. */
 static void
@@ -120,7 +110,7 @@ cf_image_clear_tile(const struct cf_image *image, uint32_t tile_x, uint32_t tile
    if (image->tiles) {
       struct cf_tile_state *state = cf_tile_state(image, tile_x, tile_y);
       const struct cf_rect tile = cf_tile_rect(image, tile_x, tile_y);
-      if (is_cleared(state, value, mask))
+      if (cf_tile_holds(state, value, mask))
          return;
       if (cf_rect_contains(part, &tile)) {
          clear_state(state, value, mask);

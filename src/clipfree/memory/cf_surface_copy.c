@@ -15,6 +15,7 @@
 #include "clipfree/memory/cf_block_rows.h"
 #include "clipfree/memory/cf_surface_rect.h"
 #include "clipfree/memory/cf_surface_states.h"
+#include "clipfree/memory/cf_surface_watch.h"
 
 /* One copy: the rectangle is in the destination's pixels; the source pixel of (x, y) is (x + dx, y
  * + dy), modulo 2^32. */
@@ -26,7 +27,57 @@ struct copy {
    struct cf_pixel_bits bits; /* the same; all of a pixel where `mask` is NULL */
    /* adjacent parts of r, collected to be copied from memory at once: long rows are faster */
    struct cf_rect run;
+   const struct cf_copy_watch *watch; /* NULL: nobody watches */
 };
+
+/* ------------------------------------------------------------------ who watches */
+
+static void
+tell(const struct copy *c, const struct cf_image *image, enum cf_touch touch,
+     const struct cf_rect *r)
+{
+   c->watch->touch(c->watch->user, image, touch, r);
+}
+
+/* A part of the destination, and what it comes from. */
+static void
+tell_part(const struct copy *c, const struct cf_rect *r, enum cf_touch from, enum cf_touch to)
+{
+   const struct cf_rect source = cf_rect_moved(r, c->dx_px, c->dy_px);
+   tell(c, c->source, from, &source);
+   tell(c, c->destination, to, r);
+}
+
+/* The tile with these pixels is written first if any of the bits is pending there. */
+static void
+tell_pending(const struct copy *c, const struct cf_image *image, const struct cf_rect *r,
+             const uint32_t bits[4])
+{
+   const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
+   const struct cf_rect tile = cf_tile_rect(image, tile_x, tile_y);
+   uint32_t pending = 0;
+   for (uint32_t i = 0; i < 4; i++)
+      pending |= cf_tile_state(image, tile_x, tile_y)->pending[i] & bits[i];
+   if (pending)
+      tell(c, image, CF_TOUCH_WRITTEN, &tile);
+}
+
+/* A part of a tile of the destination that states of the source tell. What is pending is written,
+ * too: with it if it is all of the tile, else before. */
+static void
+tell_known_part(const struct copy *c, const struct cf_rect *r, const uint32_t value[4])
+{
+   const struct cf_image *image = c->destination;
+   bool left = false;
+   if (image->tiles) {
+      const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
+      const struct cf_rect tile = cf_tile_rect(image, tile_x, tile_y);
+      left = cf_tile_holds(cf_tile_state(image, tile_x, tile_y), value, c->bits.bits);
+      if (left || !cf_rect_contains(r, &tile))
+         tell_pending(c, image, r, cf_pixel_bits(image).bits);
+   }
+   tell_part(c, r, CF_TOUCH_KNOWN, left ? CF_TOUCH_LEFT : CF_TOUCH_WRITTEN);
+}
 
 /* ------------------------------------------------------------------ memory to memory */
 
@@ -185,6 +236,8 @@ copy_memory(const struct copy *c, const struct cf_rect *r)
 {
    struct copy part = *c;
    part.r = *r;
+   if (c->watch)
+      tell_part(c, r, CF_TOUCH_READ, CF_TOUCH_WRITTEN);
    if (averages(c))
       cf_image_average(
          (struct cf_image_at){ c->source, r->min_x_px + c->dx_px, r->min_y_px + c->dy_px },
@@ -234,6 +287,18 @@ forget_part(const struct cf_image *image, const struct cf_rect *r, const uint32_
       state->known[i] &= ~bits[i];
       state->pending[i] &= ~bits[i];
    }
+}
+
+/* The same of the destination of a copy. */
+static void
+forget_destination(const struct copy *c, const struct cf_rect *r)
+{
+   const struct cf_image *image = c->destination;
+   const struct cf_rect tile =
+      cf_tile_rect(image, r->min_x_px / CF_TILE_PX, r->min_y_px / CF_TILE_PX);
+   if (c->watch && image->tiles && !cf_rect_contains(r, &tile))
+      tell_pending(c, image, r, c->bits.bits);
+   forget_part(image, r, c->bits.bits);
 }
 
 /* End of the tile that holds px, at most max_px; an image without tile states is one tile. */
@@ -296,6 +361,8 @@ static void
 clear_part(const struct copy *c, const struct cf_rect *r, const uint32_t value[4])
 {
    const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
+   if (c->watch)
+      tell_known_part(c, r, value);
    cf_image_clear_tile(c->destination, tile_x, tile_y, value, c->bits.bits, r);
    cf_image_resolve_tile_to_read(c->destination, tile_x, tile_y);
 }
@@ -309,7 +376,7 @@ copy_part(struct copy *c, const struct cf_rect *r)
       clear_part(c, r, value);
       return;
    }
-   forget_part(c->destination, r, c->bits.bits);
+   forget_destination(c, r);
    const struct cf_rect from = cf_rect_moved(r, c->dx_px, c->dy_px);
    struct cf_rect part = no_part(c->source, &from);
    while (next_part(c->source, &from, &part)) {
@@ -323,7 +390,7 @@ copy_part(struct copy *c, const struct cf_rect *r)
 
 static void
 copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, uint32_t height_px,
-     const uint32_t *mask)
+     const uint32_t *mask, const struct cf_copy_watch *watch)
 {
    const struct cf_image *source = from_px.image, *destination = to_px.image;
    if (width_px == 0 || height_px == 0)
@@ -336,6 +403,7 @@ copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, ui
       .r = { to_px.x_px, to_px.y_px, to_px.x_px + width_px, to_px.y_px + height_px },
       .mask = mask,
       .bits = cf_pixel_bits(source),
+      .watch = watch,
    };
    for (uint32_t i = 0; mask && i < 4; i++)
       c.bits.bits[i] &= mask[i];
@@ -344,13 +412,16 @@ copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, ui
    struct cf_rect part = no_part(source, &from);
    while (source->tiles && next_part(source, &from, &part)) {
       const uint32_t tile_x = part.min_x_px / CF_TILE_PX, tile_y = part.min_y_px / CF_TILE_PX;
-      if (overlaps || cf_image_must_resolve_to_copy(source, tile_x, tile_y))
-         cf_image_resolve_tile_to_read(source, tile_x, tile_y);
+      if (!overlaps && !cf_image_must_resolve_to_copy(source, tile_x, tile_y))
+         continue;
+      if (watch)
+         tell_pending(&c, source, &part, cf_pixel_bits(source).bits);
+      cf_image_resolve_tile_to_read(source, tile_x, tile_y);
    }
    part = no_part(destination, &c.r);
    while (next_part(destination, &c.r, &part)) {
       if (overlaps)
-         forget_part(destination, &part, c.bits.bits);
+         forget_destination(&c, &part);
       else
          copy_part(&c, &part);
    }
@@ -363,14 +434,21 @@ void
 cf_image_copy(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
               uint32_t height_px)
 {
-   copy(source, destination, width_px, height_px, NULL);
+   copy(source, destination, width_px, height_px, NULL, NULL);
 }
 
 void
 cf_image_copy_bits(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
                    uint32_t height_px, const uint32_t mask[4])
 {
-   copy(source, destination, width_px, height_px, mask);
+   copy(source, destination, width_px, height_px, mask, NULL);
+}
+
+void
+cf_image_copy_watched(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
+                      uint32_t height_px, const uint32_t *mask, const struct cf_copy_watch *watch)
+{
+   copy(source, destination, width_px, height_px, mask, watch);
 }
 
 /* ------------------------------------------------------------------ gather */

@@ -5,12 +5,8 @@
 
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/interface/cf_observer.h"
 #include "clipfree/memory/cf_surface.h"
-
-/* A rectangle of pixels, max exclusive. */
-struct cf_rect {
-   uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
-};
 
 /* Functions with a pixel_B are always inlined with a constant, so that a pixel moves by one load
  * and one store. */

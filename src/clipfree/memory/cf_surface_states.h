@@ -37,6 +37,16 @@ cf_tile_knows(const struct cf_tile_state *state, const uint32_t bits[4])
    return unknown == 0;
 }
 
+/* Whether the state tells that all of the tile has these bits of `value`. */
+static inline bool
+cf_tile_holds(const struct cf_tile_state *state, const uint32_t value[4], const uint32_t bits[4])
+{
+   uint32_t other = 0;
+   for (uint32_t i = 0; i < 4; i++)
+      other |= bits[i] & (~state->known[i] | (state->value[i] ^ value[i]));
+   return other == 0;
+}
+
 /** cf_image_clear of `part` of one tile, with a mask inside cf_pixel_bits. If the image has no tile
  * states, `part` may be anywhere in it. */
 void

@@ -141,9 +141,10 @@ configure_sides(struct cf_pixel_config *config)
       [CF_COMPARE_NOTEQUAL] = CF_DEPTH_NONE,   [CF_COMPARE_ALWAYS] = CF_DEPTH_NONE,
    };
    const uint8_t side = sides[config->depth_stencil.depth_func];
-   const bool simple = !config->plain && config->depth_test && !config->stencil_test &&
+   const bool simple = config->depth_test && !config->stencil_test &&
                        !config->program_writes_depth && config->zs.blocks;
-   config->hides = simple ? side : CF_DEPTH_NONE;
+   config->could_hide = simple ? side : CF_DEPTH_NONE;
+   config->hides = config->plain ? CF_DEPTH_NONE : config->could_hide;
    config->keeps = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
 }
 

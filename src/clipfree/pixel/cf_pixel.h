@@ -143,6 +143,7 @@ struct cf_pixel_config {
    uint32_t zs_bits[2];  /* bits of a depth/stencil pixel that tests read or write */
    uint8_t hides; /* sets of enum cf_depth_side: bounds by which fragments can be told to fail, without any other effect, */
    uint8_t keeps; /* and those that stay true whatever this draw writes */
+   uint8_t could_hide; /* what `hides` would be, were it not for the plain path */
    /* derived, for the engine itself */
    enum cf_zs_layout zs_layout;
    bool depth_test, depth_write, stencil_test, alpha_test;

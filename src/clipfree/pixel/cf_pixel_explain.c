@@ -86,6 +86,15 @@ passes_depth(const struct cf_pixel_config *config, const uint32_t zs[2], float d
 }
 
 enum cf_fate
+cf_pixel_explain_tests(const struct cf_pixel_config *config, const uint32_t zs[2], float depth,
+                       bool front)
+{
+   if (!passes_stencil(config, zs, front))
+      return CF_FATE_STENCIL;
+   return passes_depth(config, zs, depth) ? CF_FATE_WRITTEN : CF_FATE_DEPTH;
+}
+
+enum cf_fate
 cf_pixel_explain(const struct cf_pixel_config *config, const uint32_t zs[2], float depth,
                  float alpha, bool front)
 {
@@ -93,7 +102,5 @@ cf_pixel_explain(const struct cf_pixel_config *config, const uint32_t zs[2], flo
       return CF_FATE_ALPHA;
    if (config->early_tests)
       return CF_FATE_WRITTEN; /* the others were before the program */
-   if (!passes_stencil(config, zs, front))
-      return CF_FATE_STENCIL;
-   return passes_depth(config, zs, depth) ? CF_FATE_WRITTEN : CF_FATE_DEPTH;
+   return cf_pixel_explain_tests(config, zs, depth, front);
 }

@@ -15,4 +15,8 @@
 enum cf_fate cf_pixel_explain(const struct cf_pixel_config *config, const uint32_t zs[2],
                               float depth, float alpha, bool front);
 
+/** The same of stencil and depth tests alone, wherever they are. */
+enum cf_fate cf_pixel_explain_tests(const struct cf_pixel_config *config, const uint32_t zs[2],
+                                    float depth, bool front);
+
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/primitive/cf_primitive_explain.h"
 
+#include <stddef.h>
+#include <string.h>
+
+#include "clipfree/primitive/cf_prim.h"
 #include "clipfree/primitive/cf_triangle.h"
 
 /* Twice the area in clip space (paper A eq. 3), as set-up has it. */
@@ -44,4 +48,23 @@ cf_primitive_explain(const struct cf_setup *setup, uint32_t vertices, const floa
    if (face != CF_DROP_NONE)
       return face;
    return cf_setup_planes(setup, v, vertices, &planes) ? CF_DROP_OUTSIDE : CF_DROP_PLANE;
+}
+
+bool
+cf_primitive_is_stippled(const struct cf_prim *prim)
+{
+   const struct cf_raster *raster = &prim->config->raster;
+   return (prim->shape == CF_SHAPE_TRIANGLE && raster->poly_stipple) ||
+          (prim->shape == CF_SHAPE_LINE && raster->line_stipple);
+}
+
+/* Draws have room for as many links as they use, so no link is copied. */
+void
+cf_primitive_unstipple(const struct cf_prim *prim, struct cf_prim *whole,
+                       struct cf_primitive_config *config)
+{
+   memcpy(config, prim->config, offsetof(struct cf_primitive_config, link));
+   config->raster.poly_stipple = config->raster.line_stipple = false;
+   *whole = *prim;
+   whole->config = config;
 }

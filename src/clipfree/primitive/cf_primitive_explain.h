@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why set-up drops a primitive: its conditions one by one, for those who watch. Slow; set-up itself
- * only says whether it made something.
+ * For those who watch: why set-up drops a primitive, its conditions one by one (slow; set-up itself
+ * only says whether it made something); and what a primitive is without stipple.
  */
 #ifndef CF_PRIMITIVE_EXPLAIN_H
 #define CF_PRIMITIVE_EXPLAIN_H
@@ -14,5 +14,13 @@
  * a line, 3: a triangle). */
 enum cf_drop cf_primitive_explain(const struct cf_setup *setup, uint32_t vertices,
                                   const float *const v[3]);
+
+/** Whether polygon or line stipple may take pixels out of a primitive. */
+bool cf_primitive_is_stippled(const struct cf_prim *prim);
+
+/** The primitive without stipple, to be rasterised alone. `config` is the configuration that it
+ * points to from then on; its links are not set. */
+void cf_primitive_unstipple(const struct cf_prim *prim, struct cf_prim *whole,
+                            struct cf_primitive_config *config);
 
 #endif

@@ -10,8 +10,10 @@
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_quad_work.h"
+#include "clipfree/pixel/cf_early_observed.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_prim.h"
+#include "clipfree/schedule/cf_tile_tell.h"
 #include "clipfree/shader/cf_run_watched.h"
 
 #define NO_DRAW UINT32_MAX
@@ -523,16 +525,24 @@ visible_samples(uint32_t hidden, struct cf_raster_samples *blocks, uint32_t coun
    return visible;
 }
 
-/* The samples that are left after sample mask and early tests go on to shading. */
-static void
-draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_samples *blocks, uint32_t count)
+/* Samples that the sample mask has not are left out. */
+CF_INLINE void
+mask_samples(struct cf_raster_samples *blocks, uint32_t count, uint32_t sample_mask)
 {
-   const struct cf_pixel_config *pixel = walker->draw->pixel;
    for (uint32_t i = 0; i < count; i++)
       cf_raster_samples_keep(&blocks[i]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      for (uint32_t i = 0; i < count && !(pixel->sample_mask >> s & 1); i++)
+      for (uint32_t i = 0; i < count && !(sample_mask >> s & 1); i++)
          blocks[i].mask[s] = 0;
+}
+
+/* The samples that are left after sample mask and early tests go on to shading. */
+static void
+draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim,
+             struct cf_raster_samples *blocks, uint32_t count)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   mask_samples(blocks, count, pixel->sample_mask);
    if (pixel->early_tests && pixel->tests_needed)
       cf_hiz_count(&walker->hiz, pixel,
                    walker->units->pixel->test_samples(pixel, prim, walker->draw->primitive->samples > 1, blocks, count));
@@ -543,28 +553,90 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct c
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask[s]);
 }
 
+/* The blocks of a primitive, with their samples. */
+CF_INLINE uint32_t
+raster_any_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
+   if (walker->draw->primitive->samples > 1)
+      return walker->units->primitive->raster_samples(prim, x_px, y_px, walker->raster.samples);
+   const uint32_t count = raster(walker, prim, walker->raster.blocks);
+   repeat_for_samples(walker, count);
+   return count;
+}
+
 /* draw_prim for frames of several samples. */
 static void
 draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
-   const struct cf_primitive_ops *primitive = walker->units->primitive;
-   const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    struct cf_raster_samples *blocks = walker->raster.samples;
    const uint32_t hidden = hidden_regions(walker, prim);
-   uint32_t count;
    if (hidden == CF_HIZ_EVERYWHERE)
       return;
-   if (walker->draw->primitive->samples > 1) {
-      count = primitive->raster_samples(prim, x_px, y_px, blocks);
-   } else {
-      count = raster(walker, prim, walker->raster.blocks);
-      repeat_for_samples(walker, count);
-   }
+   uint32_t count = raster_any_samples(walker, prim);
    if (hidden)
       count = visible_samples(hidden, blocks, count);
    if (count)
       draw_samples(walker, prim, blocks, count);
 }
+
+/* ------------------------------------------------------------------ who watches primitives */
+
+/* Blocks, with the samples that a frame of one sample has. */
+static void
+tell_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t count)
+{
+   struct cf_raster_samples blocks[CF_TILE_BLOCKS];
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_raster_block *b = &walker->raster.blocks[i];
+      blocks[i] =
+         (struct cf_raster_samples){ .x_px = b->x_px, .y_px = b->y_px, .mask = { b->mask } };
+   }
+   cf_tile_tell_blocks(walker, prim, primitive_number(walker, prim), blocks, count);
+}
+
+/* draw_prim, on the plain path: nothing is hidden, nothing waits, all is shaded. */
+static void
+draw_prim_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const struct cf_observer *observer = walker->units->observer;
+   struct cf_raster_block *blocks = walker->raster.blocks;
+   const struct cf_sample_units units = sample_units(walker);
+   const struct cf_early_seen seen = { observer, walker->draw->packet,
+                                       primitive_number(walker, prim) };
+   const uint32_t count = raster(walker, prim, blocks);
+   if (observer->block)
+      tell_blocks(walker, prim, count);
+   if (pixel->early_tests && observer->early_test)
+      cf_early_blocks_observed(&units, pixel, prim, blocks, count, &seen);
+   else if (pixel->early_tests)
+      walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
+   walker->units->pack->blocks(&walker->pack, prim, blocks, count);
+}
+
+/* The same of draw_prim_samples. */
+static void
+draw_samples_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
+{
+   const struct cf_pixel_config *pixel = walker->draw->pixel;
+   const struct cf_observer *observer = walker->units->observer;
+   struct cf_raster_samples *blocks = walker->raster.samples;
+   const struct cf_sample_units units = sample_units(walker);
+   const struct cf_early_seen seen = { observer, walker->draw->packet,
+                                       primitive_number(walker, prim) };
+   const uint32_t count = raster_any_samples(walker, prim);
+   if (observer->block)
+      cf_tile_tell_blocks(walker, prim, seen.primitive, blocks, count);
+   mask_samples(blocks, count, pixel->sample_mask);
+   if (pixel->early_tests && observer->early_test)
+      cf_early_samples_observed(&units, pixel, prim, blocks, count, &seen);
+   else if (pixel->early_tests)
+      walker->units->pixel->test_samples(pixel, prim, units.at_samples, blocks, count);
+   walker->units->pack->samples(&walker->pack, prim, blocks, count);
+}
+
+/* ------------------------------------------------------------------ tiles */
 
 /* Prefetch for the entries after number i of `count` that a tile has in a chunk. A tile sees few of
  * the chunk's primitives: the host cannot guess the next one. */
@@ -575,18 +647,41 @@ prefetch_entry(const struct cf_bins *bins, const uint16_t *entries, uint32_t cou
       cf_prefetch(bins->prims[entries[i + PRIM_PREFETCH_DISTANCE]].prim, PREFETCHED_PRIM_B);
 }
 
-/* A primitive of the tile, or a clear. `samples`: the frame has several a pixel. */
+/* A primitive of the tile, or a clear. `samples`: the frame has several a pixel. `observed`, a
+ * constant: there is an observer. */
 CF_INLINE void
-draw_entry(struct cf_tile_walker *walker, const struct cf_bin_prim *entry, bool samples)
+draw_entry(struct cf_tile_walker *walker, const struct cf_bin_prim *entry, bool samples,
+           bool observed)
 {
    if (entry->draw != walker->draw_index)
       enter_draw(walker, entry->draw);
    if (!entry->prim)
       clear(walker, walker->draw->clear);
+   else if (observed)
+      (samples ? draw_samples_observed : draw_prim_observed)(walker, entry->prim);
    else if (samples)
       draw_prim_samples(walker, entry->prim);
    else
       draw_prim(walker, entry->prim);
+}
+
+/* All entries of the tile. */
+CF_INLINE void
+draw_entries(struct cf_tile_walker *walker, bool observed)
+{
+   const struct cf_tile_input *input = walker->input;
+   const bool samples = input->frame->samples > 1;
+   for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
+      const struct cf_bins *bins = &input->chunks[chunk];
+      const uint16_t *entries;
+      const uint32_t count = cf_bins_tile(bins, walker->tile_x, walker->tile_y, &entries);
+      for (uint32_t i = 0; i < count; i++) {
+         walker->chunk = chunk;
+         walker->entry = i;
+         prefetch_entry(bins, entries, count, i);
+         draw_entry(walker, &bins->prims[entries[i]], samples, observed);
+      }
+   }
 }
 
 void
@@ -599,18 +694,10 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->draw_index = NO_DRAW;
    forget_resolved(walker, UINT32_MAX);
    cf_hiz_begin(&walker->hiz);
-   const bool samples = input->frame->samples > 1;
-   walker->pack.run = samples ? run_tasks_samples : run_tasks;
-   for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
-      const struct cf_bins *bins = &input->chunks[chunk];
-      const uint16_t *entries;
-      const uint32_t count = cf_bins_tile(bins, tile_x, tile_y, &entries);
-      for (uint32_t i = 0; i < count; i++) {
-         walker->chunk = chunk;
-         walker->entry = i;
-         prefetch_entry(bins, entries, count, i);
-         draw_entry(walker, &bins->prims[entries[i]], samples);
-      }
-   }
+   walker->pack.run = input->frame->samples > 1 ? run_tasks_samples : run_tasks;
+   if (walker->units->observer)
+      draw_entries(walker, true);
+   else
+      draw_entries(walker, false);
    leave_draw(walker);
 }

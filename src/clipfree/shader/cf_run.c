@@ -7,6 +7,14 @@ cf_run_at(const struct cf_run *run)
    return (uint32_t)(run->next - run->steps);
 }
 
+#include "clipfree/shader/cf_interp.h"
+
+const uint32_t *
+cf_run_operand(const struct cf_run *run, uint32_t i)
+{
+   return cf_row(run, run->next->src[i]);
+}
+
 bool
 cf_run_step(struct cf_run *run)
 {

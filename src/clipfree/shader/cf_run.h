@@ -51,6 +51,10 @@ struct cf_run {
 /** The number of the instruction that comes next, in lanes run->exec. The run has not ended. */
 uint32_t cf_run_at(const struct cf_run *run);
 
+/** Operand number i (cf_instr.src) of the instruction that comes next, by lane. The run has not
+ * ended. */
+const uint32_t *cf_run_operand(const struct cf_run *run, uint32_t i);
+
 /** Run one instruction. False: it was the last one and the task has its results, or the run had
  * ended before. */
 bool cf_run_step(struct cf_run *run);

@@ -3,6 +3,7 @@
  * Runs that belong to the caller: where they stop, what can be seen then, and how they end. That
  * they compute what a run at once does, random programs show (test_flow.c).
  */
+#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_run.h"
 #include "clipfree/shader/test_shader.h"
 
@@ -140,14 +141,67 @@ test_watchdog(void **state)
    fixture_end(&f);
 }
 
+/* The dword that an instruction refers to in its bank, or in each lane's scratch. */
+static uint64_t
+reference(const struct cf_run *run, uint32_t lane)
+{
+   return (uint64_t)cf_run_operand(run, 0)[lane] +
+          run->stage->program->instrs[cf_run_at(run)].offset;
+}
+
+/* What who watches finds before an instruction says what it is going to read and write, and what a
+ * branch decides: nothing of that is told apart. */
+static void
+test_references(void **state)
+{
+   (void)state;
+   static const char text[] = "ldu v1, 2[v0 + 3]\n"
+                              "sts [v0 + 5], v1\n"
+                              "lds v2, [v0 + 5]\n"
+                              "if v3, last\n"
+                              "movi v2, 0\n"
+                              "last: endif\n"
+                              "end\n";
+   uint32_t bank[64];
+   for (uint32_t i = 0; i < 64; i++)
+      bank[i] = 1000 + i;
+   for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+      struct fixture f;
+      struct cf_run run;
+      fixture_init(&f);
+      assert_true(fixture_load(&f, text));
+      f.stage.constants[2].data = bank;
+      f.stage.constants[2].dwords = 64;
+      for (unsigned lane = 0; lane < LANES; lane++) {
+         f.task->v[0][lane] = lane % 7;
+         f.task->v[3][lane] = EVEN_LANES >> lane & 1;
+      }
+      begin(&f, &run, (enum cf_host_level)level, ~0u);
+      assert_int_equal(run.stage->program->instrs[cf_run_at(&run)].bank, 2);
+      for (unsigned lane = 0; lane < LANES; lane++)
+         assert_int_equal(reference(&run, lane), lane % 7 + 3);
+      assert_true(cf_run_step(&run));
+      for (unsigned lane = 0; lane < LANES; lane++) {
+         assert_int_equal(cf_run_operand(&run, 1)[lane],
+                          bank[lane % 7 + 3]); /* what was loaded is stored */
+         assert_int_equal(reference(&run, lane), lane % 7 + 5);
+      }
+      assert_true(cf_run_step(&run));
+      for (unsigned lane = 0; lane < LANES; lane++)
+         assert_int_equal(f.task->scratch[reference(&run, lane)][lane], bank[lane % 7 + 3]);
+      assert_true(cf_run_step(&run) && cf_run_step(&run));
+      assert_int_equal(run.exec, EVEN_LANES); /* lanes that take the branch */
+      fixture_end(&f);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steps),
-      cmocka_unit_test(test_breakpoint),
-      cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_watchdog),
+      cmocka_unit_test(test_steps),      cmocka_unit_test(test_breakpoint),
+      cmocka_unit_test(test_ends),       cmocka_unit_test(test_watchdog),
+      cmocka_unit_test(test_references),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

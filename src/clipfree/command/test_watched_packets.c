@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who watches is told of every submission and every packet, as they lie in memory, in order; what
+ * packets name is in memory by then.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/command/test_gpu.h"
+#include "clipfree/memory/cf_memory.h"
+
+#define WIDTH 150
+#define HEIGHT 140
+#define TOLD_DWORDS 4096
+
+/* Submissions and their packets, as they were told. */
+struct told {
+   uint32_t dw[TOLD_DWORDS], count;
+   uint64_t next; /* where the next packet must be */
+   uint64_t begun, ended;
+   bool failed;
+   uint64_t descriptor; /* a surface that a `resolve` names; 0: none */
+   uint32_t width_px;   /* of it, in memory when the packet is told */
+};
+
+static void
+watch_begin(void *user, const struct cf_submission_event *e)
+{
+   struct told *told = user;
+   assert_int_equal(told->begun, told->ended);
+   assert_int_equal(e->number, ++told->begun);
+   assert_null(e->error);
+   told->next = e->address;
+}
+
+static void
+watch_packet(void *user, const struct cf_packet_event *e)
+{
+   struct told *told = user;
+   uint32_t dwords;
+   assert_int_equal(e->submission, told->begun);
+   assert_int_equal(e->address, told->next);
+   assert_string_equal(e->name, cf_packet_name(e->dw[0] & 0xff, &dwords));
+   assert_int_equal(e->dwords, dwords);
+   assert_true(told->count + dwords <= TOLD_DWORDS);
+   assert_memory_equal(e->dw, cf_memory_at(e->memory, e->address, 4 * dwords), 4 * dwords);
+   memcpy(told->dw + told->count, e->dw, 4 * dwords);
+   told->count += dwords;
+   told->next += 4 * dwords;
+   if ((e->dw[0] & 0xff) == CF_OPCODE_RESOLVE && told->descriptor) {
+      struct cf_surface surface;
+      const char *bad_field;
+      const uint32_t *dw = cf_memory_at(e->memory, told->descriptor, 4 * CF_SURFACE_DWORDS);
+      assert_true(cf_surface_unpack(dw, &surface, &bad_field));
+      told->width_px = surface.width_px;
+   }
+}
+
+static void
+watch_end(void *user, const struct cf_submission_event *e)
+{
+   struct told *told = user;
+   assert_int_equal(e->number, told->begun);
+   told->ended = e->number;
+   told->failed = e->error != NULL;
+}
+
+static struct cf_observer
+packet_observer(struct told *told)
+{
+   return (struct cf_observer){ .user = told,
+                                .submission_begin = watch_begin,
+                                .packet = watch_packet,
+                                .submission_end = watch_end };
+}
+
+static struct cf_gpu *
+watched_model(int threads, const struct cf_observer *observer)
+{
+   return test_model_of(
+      (struct cf_model_config){ .threads = threads, .path = CF_PATH_PLAIN, .observer = observer });
+}
+
+static void
+emit_some_packets(struct test_gpu *t, const struct test_surface *color)
+{
+   test_emit_frame(t, color, NULL);
+   test_emit_positions(t);
+   EMIT(t, nop, 0);
+   EMIT(t, stipple, .pattern = { 1, 2, 3 });
+   EMIT(t, clear, .colors = 1, .max_x_px = 9, .max_y_px = 9);
+   EMIT(t, resolve, .surface = color->address);
+}
+
+/* All of a command buffer, dword for dword, while those before it are done. */
+static void
+packets_are_those_of_the_buffer(void **state)
+{
+   (void)state;
+   for (int threads = 0; threads <= 3; threads++) {
+      struct told *told = calloc(1, sizeof(*told));
+      const struct cf_observer observer = packet_observer(told);
+      struct test_gpu t;
+      struct test_surface color;
+      test_gpu_open_on(&t, watched_model(threads, &observer));
+      test_surface_create(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
+      for (uint32_t i = 0; i < 3; i++) {
+         told->count = 0;
+         emit_some_packets(&t, &color);
+         const uint32_t count = t.count + CF_END_DWORDS;
+         test_submit(&t);
+         assert_int_equal(told->count, count);
+         assert_memory_equal(told->dw, t.dw, 4 * count);
+         assert_int_equal(told->ended, i + 1);
+         assert_false(told->failed);
+      }
+      test_surface_free(&t, &color);
+      test_gpu_close(&t);
+      free(told);
+   }
+}
+
+/* The malformed packet is the last; the end says that there was one. */
+static void
+a_malformed_packet_is_the_last(void **state)
+{
+   (void)state;
+   struct told *told = calloc(1, sizeof(*told));
+   const struct cf_observer observer = packet_observer(told);
+   struct test_gpu t;
+   test_gpu_open_on(&t, watched_model(2, &observer));
+   EMIT(&t, nop, 0);
+   EMIT(&t, resolve, .surface = 8); /* nothing is there */
+   const uint32_t count = t.count;
+   EMIT(&t, nop, 0);
+   test_submit(&t);
+   assert_int_equal(told->count, count);
+   assert_true(told->failed);
+   assert_int_equal(told->ended, 1);
+   test_gpu_close(&t);
+   free(told);
+}
+
+#define LARGE_B (8u << 20)
+
+/* A descriptor that a packet writes, behind much else, is there when a later packet that names it
+ * is told. */
+static void
+descriptors_are_there(void **state)
+{
+   (void)state;
+   struct told *told = calloc(1, sizeof(*told));
+   const struct cf_observer observer = packet_observer(told);
+   struct test_gpu t;
+   struct test_surface color;
+   struct cf_bo from, to;
+   test_gpu_open_on(&t, watched_model(3, &observer));
+   test_surface_create(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
+   assert_true(t.gpu->ops->bo_alloc(t.gpu, LARGE_B, &from) &&
+               t.gpu->ops->bo_alloc(t.gpu, LARGE_B, &to));
+   const uint32_t at_B = LARGE_B - 4096;
+   memcpy((uint8_t *)from.map + at_B,
+          (const uint8_t *)t.heap.map + (color.address - t.heap.address), 4 * CF_SURFACE_DWORDS);
+   told->descriptor = to.address + at_B;
+   EMIT(&t, copy_buffer, .source = from.address, .destination = to.address, .size_B = LARGE_B);
+   EMIT(&t, resolve, .surface = told->descriptor);
+   test_submit(&t);
+   test_no_error(&t);
+   assert_int_equal(told->width_px, WIDTH);
+   t.gpu->ops->bo_free(t.gpu, &from);
+   t.gpu->ops->bo_free(t.gpu, &to);
+   test_surface_free(&t, &color);
+   test_gpu_close(&t);
+   free(told);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(packets_are_those_of_the_buffer),
+      cmocka_unit_test(a_malformed_packet_is_the_last),
+      cmocka_unit_test(descriptors_are_there),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
