@@ -133,7 +133,7 @@ cf_tile_block(uint32_t x_px, uint32_t y_px)
 struct cf_raster_samples {
    uint16_t x_px, y_px;
    uint16_t mask[CF_SAMPLES];
-   /* Of cf_raster_samples_keep: pixels with a sample, pixels whose centre is sure to be inside, and bits 0 and 1
+   /* Of cf_raster_samples_note_coverage: pixels with a sample, pixels whose centre is sure to be inside, and bits 0 and 1
     * of the number of a pixel's first sample, of those that have one */
    uint16_t covered, centre, first[2];
 };
@@ -141,7 +141,7 @@ struct cf_raster_samples {
 /** Keep what of the block is covered, before samples are taken out of its masks. A pixel's centre
  * lies between its samples. */
 static inline void
-cf_raster_samples_keep(struct cf_raster_samples *block)
+cf_raster_samples_note_coverage(struct cf_raster_samples *block)
 {
    const uint16_t *m = block->mask;
    block->covered = m[0] | m[1] | m[2] | m[3];

@@ -49,7 +49,7 @@ struct cf_quad_pack_ops {
                   const struct cf_raster_block *blocks, uint32_t count);
    /** The same of blocks of any primitives, each with a pixel in its mask. */
    void (*prims)(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count);
-   /** The same of blocks with coverage per sample, that cf_raster_samples_keep has seen. */
+   /** The same of blocks with coverage per sample, that cf_raster_samples_note_coverage has seen. */
    void (*samples)(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
                    uint32_t count);
    /** Run what is pending: before the state changes, and at the end of a tile. */

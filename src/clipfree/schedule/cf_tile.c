@@ -529,7 +529,7 @@ draw_samples(struct cf_tile_walker *walker, const struct cf_prim *prim, struct c
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    for (uint32_t i = 0; i < count; i++)
-      cf_raster_samples_keep(&blocks[i]);
+      cf_raster_samples_note_coverage(&blocks[i]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       for (uint32_t i = 0; i < count && !(pixel->sample_mask >> s & 1); i++)
          blocks[i].mask[s] = 0;
