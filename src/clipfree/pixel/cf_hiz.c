@@ -55,7 +55,7 @@ bound_of(const struct cf_hiz *hiz, const struct rect *blocks)
 void
 cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
 {
-   const bool farthest = config->hides & CF_DEPTH_FARTHEST;
+   const bool farthest = config->hiz_usable & CF_DEPTH_FARTHEST;
    hiz->side = farthest ? CF_DEPTH_FARTHEST : CF_DEPTH_NEAREST;
    hiz->hidden_blocks = 0;
    hiz->enough_blocks *= 2;
@@ -152,7 +152,7 @@ uint32_t
 cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t x_px,
               uint32_t y_px)
 {
-   if (!(hiz->side & config->hides))
+   if (!(hiz->side & config->hiz_usable))
       return 0;
    const struct cf_prim_bounds b = cf_prim_bounds_in_tile(prim, x_px, y_px);
    const struct rect r = { b.min_x_px - x_px, b.min_y_px - y_px, b.max_x_px - x_px,

@@ -7,7 +7,7 @@
  * for each primitive.
  *
  * - Bounds are taken when enough blocks have been tested in vain to pay for it; frames without anything hidden only count.
- * - Draws keep the bounds true or drop them (cf_pixel_config.keeps): with a test of less, stored depths only get nearer, so
+ * - Draws keep the bounds true or drop them (cf_pixel_config.hiz_preserved): with a test of less, stored depths only get nearer, so
  *   nothing has to be written back.
  * - A primitive's bound is the depth computed at a corner of a rectangle, by the operations of its pixels, all of which are
  *   monotone (cf_depth_lanes.h): no margin, and no bit of any result changes.
@@ -37,7 +37,7 @@ cf_hiz_begin(struct cf_hiz *hiz);
 static inline void
 cf_hiz_enter_draw(struct cf_hiz *hiz, const struct cf_pixel_config *config)
 {
-   hiz->side &= config->keeps;
+   hiz->side &= config->hiz_preserved;
 }
 
 /** Depths were cleared. */
@@ -51,18 +51,18 @@ cf_hiz_drop(struct cf_hiz *hiz)
 static inline void
 cf_hiz_count(struct cf_hiz *hiz, const struct cf_pixel_config *config, uint32_t blocks)
 {
-   hiz->hidden_blocks += config->hides ? blocks : 0;
+   hiz->hidden_blocks += config->hiz_usable ? blocks : 0;
 }
 
 /** Whether it is time for a draw to take bounds. */
 static inline bool
 cf_hiz_is_due(const struct cf_hiz *hiz, const struct cf_pixel_config *config)
 {
-   return config->hides && hiz->hidden_blocks >= hiz->enough_blocks;
+   return config->hiz_usable && hiz->hidden_blocks >= hiz->enough_blocks;
 }
 
 /** Read the bounds of the tile whose upper left pixel is (x_px, y_px), of all samples; config: of each sample. For draws with
- *  `hides`. The tile's memory is valid. */
+ *  `hiz_usable`. The tile's memory is valid. */
 void
 cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px);
 

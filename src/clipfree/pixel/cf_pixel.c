@@ -143,8 +143,8 @@ configure_sides(struct cf_pixel_config *config)
    const uint8_t side = sides[config->depth_stencil.depth_func];
    const bool simple = !config->plain && config->depth_test && !config->stencil_test &&
                        !config->program_writes_depth && config->zs.blocks;
-   config->hides = simple ? side : CF_DEPTH_NONE;
-   config->keeps = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
+   config->hiz_usable = simple ? side : CF_DEPTH_NONE;
+   config->hiz_preserved = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
 }
 
 /* Which tests are on, and where they run. */

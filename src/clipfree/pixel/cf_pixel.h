@@ -141,8 +141,8 @@ struct cf_pixel_config {
    uint32_t reads_color; /* bit per target whose destination is read */
    uint32_t color_writes; /* bit per target that is written */
    uint32_t zs_bits[2];  /* bits of a depth/stencil pixel that tests read or write */
-   uint8_t hides; /* sets of enum cf_depth_side: bounds by which fragments can be told to fail, without any other effect, */
-   uint8_t keeps; /* and those that stay true whatever this draw writes */
+   uint8_t hiz_usable; /* sets of enum cf_depth_side: bounds by which fragments can be told to fail, without any other effect, */
+   uint8_t hiz_preserved; /* and those that stay true whatever this draw writes */
    /* derived, for the engine itself */
    enum cf_zs_layout zs_layout;
    bool depth_test, depth_write, stencil_test, alpha_test;
