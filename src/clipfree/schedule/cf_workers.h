@@ -28,7 +28,7 @@
 
 struct cf_workers;
 
-#define CF_WORKERS_LOOPS 32 /* that are not finished, at most */
+#define CF_WORKERS_LOOPS 32 /* loops in flight, at most */
 
 /** `worker`: 0 .. count - 1, never two items at a time for one worker. */
 typedef void (*cf_work_item)(void *user, uint32_t worker, uint32_t item);
@@ -39,8 +39,8 @@ struct cf_workers *cf_workers_create(uint32_t count);
 void cf_workers_destroy(struct cf_workers *workers);
 uint32_t cf_workers_count(const struct cf_workers *workers);
 
-/** The worker that a row of an image's tiles is at home with, in all passes and copies: its pixels
- * lie in the cache of that processor, and fetching them from another one's takes long. */
+/** The home of a row of tiles: the worker that renders it in all passes and copies, if it can. Its
+ * pixels lie in the cache of that worker's processor, and fetching them from there takes long. */
 uint32_t cf_workers_home(const struct cf_workers *workers, uint32_t tile_row);
 
 struct cf_loop {
@@ -50,8 +50,9 @@ struct cf_loop {
    /* Called once, when the loop opens and before its first item, by any worker: returns the number of items. NULL: `items`. */
    uint32_t (*open)(void *user);
    uint64_t after;  /* it opens when this loop is finished; 0: at once; cf_workers_launched(): the last one */
-   bool small;      /* the owner does it at once if nothing is in flight */
-   bool waited_for; /* the owner is about to wait for it, so one helper less need be woken */
+   bool small;      /* so little work that the owner does it at once if nothing is in flight */
+   /* the owner will wait for it, and work meanwhile: one helper less need be woken */
+   bool waited_for;
 };
 
 /** Launch a loop, whose `user` must live until it is finished. Returns its number: 1, 2, ... Only the owner calls
