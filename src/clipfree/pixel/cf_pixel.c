@@ -130,7 +130,8 @@ configure_zs_bits(struct cf_pixel_config *config)
                            (config->stencil_test ? stencil[config->zs_layout][i] : 0);
 }
 
-/* Bounds of stored depths that a draw can use, and keeps true (struct cf_hiz). Stencil operations act on fragments that fail. */
+/* Which bounds of hierarchical Z a draw can use, and which it preserves. A stencil operation acts
+ * on fragments that fail, so with one none is usable. */
 static void
 configure_sides(struct cf_pixel_config *config)
 {
