@@ -41,7 +41,8 @@ struct cf_hiz {
 void
 cf_hiz_begin(struct cf_hiz *hiz);
 
-/** Begin a draw; the draws before it are in memory. Bounds that it does not preserve are dropped. */
+/** Begin a draw; the draws before it are in memory. Bounds that it does not preserve are
+ * dropped. */
 static inline void
 cf_hiz_enter_draw(struct cf_hiz *hiz, const struct cf_pixel_config *config)
 {

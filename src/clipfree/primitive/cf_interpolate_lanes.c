@@ -102,7 +102,8 @@ weights_of_quad(const struct cf_quad *quad, struct weights *w)
    weights_at(quad, quad_x, quad_y, w);
 }
 
-/* Range of barycentrics, by pixels whose centre is inside: there [0, 1], else all that f32 holds. */
+/* Range of barycentrics, by pixels whose centre is inside: there [0, 1], else all that f32
+ * holds. */
 #define CF_LIMIT(m, in, out)                                                                       \
    {                                                                                               \
       (m) & 1 ? in : out, (m)&2 ? in : out, (m)&4 ? in : out, (m)&8 ? in : out                     \

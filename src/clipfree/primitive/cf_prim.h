@@ -125,7 +125,8 @@ cf_scale_to_one(double v)
    return cf_double((2046 - exponent) << 52);
 }
 
-/** Whether plane number `plane` (CF_PLANE_*) cuts gl_ClipVertex instead of the clip-space position. */
+/** Whether plane number `plane` (CF_PLANE_*) cuts gl_ClipVertex instead of the clip-space
+ * position. */
 static inline bool
 cf_plane_has_vertex(const struct cf_primitive_config *config, uint32_t plane)
 {

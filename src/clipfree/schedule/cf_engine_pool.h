@@ -44,10 +44,11 @@ struct cf_engine_pool *cf_engine_pool_create(const struct cf_units *units, struc
                                              bool timed);
 void cf_engine_pool_destroy(struct cf_engine_pool *pool);
 
-/** Make a worker's engines ready for pass number `pass`, whose programs ask for so much scratch. False: out of memory. */
+/** Make a worker's engines ready for a pass, whose programs ask for scratch_dwords. False: out of
+ * memory. */
 bool cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32_t scratch_dwords);
 
-/** Make a worker's set-up ready for the configuration, which lies with the pass. */
+/** Make a worker's set-up ready for a configuration, which must live as long as the pass. */
 void cf_worker_engines_set_up(struct cf_worker_engines *engines, const struct cf_primitive_config *config,
                               const struct cf_prim_sink *sink);
 

@@ -3,23 +3,24 @@
  * A render pass: draws and clears to one set of images, collected and then rendered sort-middle in
  * two parallel loops (cf_workers.h).
  *
- *   1. Chunks of at most CF_CHUNK_PRIMS primitives: vertices are shaded, primitives assembled, set
- * up and binned.
- *   2. Tiles, the fullest first: each walks all chunks in drawing order.
+ *    1. Chunks of at most CF_CHUNK_PRIMS primitives: vertices are shaded; primitives are assembled,
+ *       set up and binned.
+ *    2. Tiles, the fullest first: each walks all chunks in drawing order.
  *
  * Pictures do not depend on how the work is cut: primitives keep their order in every tile, and
- * tiles share nothing. So a pass may be rendered in pieces when what its primitives need exceeds
+ * tiles share nothing. So a pass may be rendered in parts, when its primitives need more than
  * CF_PASS_LIMIT_B, or its draws fill CF_PASS_STATE_B.
  *
- * Life of a pass, where all but the rendering is done by the thread that parses:
+ * Life of a pass; all but the rendering is done by the parsing thread:
  *
  *    cf_pass_begin    collecting: cf_pass_draw adds draws
  *    cf_pass_launch   launched: the workers render it, nothing of it changes
  *                     done: both loops are finished
  *    cf_pass_take     empty again
  *
- * Several passes may be in flight: while one is rendered, the next are collected. Tiles begin when all loops before
- * them are finished; chunks already after the last loop that writes what they read, beside those launched since then.
+ * Several passes may be in flight: while one is rendered, the next ones are collected. Tiles begin
+ * when all loops before them are finished. Chunks begin earlier: after the last loop that writes
+ * what they read, beside the loops launched since then.
  */
 #ifndef CF_PASS_H
 #define CF_PASS_H

@@ -21,7 +21,8 @@
 /* Functions that serve frames of one sample and of several are always inlined: neither pays for the
  * other. */
 
-/* Usually all lanes are set: hosts that cannot count bits call a function for the other cases only. */
+/* Usually all lanes are set: hosts that cannot count bits call a function for the other cases
+ * only. */
 CF_INLINE uint32_t
 count_lanes(uint32_t mask)
 {
@@ -41,7 +42,8 @@ has_given_up(const struct cf_tile_walker *walker)
 }
 
 /* Tell hierarchical Z when late tests of a task's quads hid all of them; `passed`: lanes with a
- * sample that passed. A failed alpha test counts, too: at worst bounds are taken that hide nothing. */
+ * sample that passed. A failed alpha test counts, too: at worst bounds are taken that hide
+ * nothing. */
 CF_INLINE void
 count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 {

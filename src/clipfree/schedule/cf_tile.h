@@ -34,7 +34,8 @@ struct cf_tile_input {
    const struct cf_draw_state *draws;
    const struct cf_bins *chunks; /* in drawing order */
    uint32_t chunk_count;
-   /* 1 + the draw whose task the watchdog ended, set by the walker; from then on nothing is shaded */
+   /* 1 + the draw whose task the watchdog ended, set by the walker; from then on nothing is
+    * shaded */
    _Atomic uint32_t *gave_up;
 };
 

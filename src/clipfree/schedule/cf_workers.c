@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops lie in a ring. A slot's ticket holds the loop's number in its upper half and the next item in its lower: a worker
- * that read what the loop is and then succeeds in advancing the ticket knows that what it read
- * belongs to that loop, so late wakers do no harm and no barrier is needed at the end of a loop
- * beyond the count of finished items.
+ * Loops lie in a ring of slots. A slot's ticket holds the loop's number in its upper half and the
+ * next item in its lower half. A worker reads the slot's loop, then advances the ticket with
+ * compare-and-swap: if that succeeds, what it read belongs to that loop. So helpers that wake late
+ * do no harm, and a loop ends without a barrier: by the count of finished items.
  */
 #include "clipfree/schedule/cf_workers.h"
 
@@ -91,7 +91,8 @@ slot_of(struct cf_workers *workers, uint64_t loop)
    return &workers->slot[loop % CF_WORKERS_LOOPS];
 }
 
-/* ------------------------------------------------------------------ opening loops, with the lock */
+/* ------------------------------------------------------------------ opening loops, with the
+ * lock */
 
 static void
 open_loop(struct cf_workers *workers, uint64_t number)
@@ -124,7 +125,8 @@ is_done(struct cf_workers *workers, uint64_t number)
 
 /* ------------------------------------------------------------------ waking, with the lock */
 
-/* The kind of loops with this function. If there are too many kinds, the rest share the last one. */
+/* The kind of loops with this function. If there are too many kinds, the rest share the last
+ * one. */
 static struct kind *
 kind_of(struct cf_workers *workers, cf_work_item work)
 {

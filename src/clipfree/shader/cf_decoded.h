@@ -50,7 +50,8 @@ cf_written_rows(const struct cf_instr *instr)
  * 0, in bytes from the end of the program's rows in task->broadcast. */
 struct cf_step {
    uint16_t handler;
-   /* ldvar, tex: the mode. Control flow: the slot of its construct in cf_run.slot, by nesting depth */
+   /* ldvar, tex: the mode. Control flow: the slot of its construct in cf_run.slot, by nesting
+    * depth */
    uint8_t mode;
    uint8_t mask; /* tex: components */
    int32_t dst;

@@ -13,7 +13,8 @@
 #include "clipfree/shader/cf_run.h"
 
 struct cf_engine {
-   /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run it. */
+   /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run
+    * it. */
    bool (*run)(struct cf_engine *engine, struct cf_run *run);
    /** Run tasks from quads to pixels, by run->work. False: nothing was done, there is no code for
     * them (yet); no such function: never. */

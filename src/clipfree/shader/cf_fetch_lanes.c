@@ -2,16 +2,16 @@
 /*
  * The interpreter's load with format (ldf): one vertex element for each lane.
  *
- * Data flow: indices -> addresses of the elements (outside the buffer: zeros) -> one row of raw
- * bits for each channel -> floats or integers -> r, g, b, a as the format's view says. The same
- * values as cf_format_fetch, a channel of all lanes at a time.
+ * Data flow: indices -> addresses of the elements (outside of the buffer: zeros) -> one row of raw
+ * bits for each channel -> floats or integers -> r, g, b, a by the format's swizzle. Values are
+ * those of cf_format_fetch, computed a channel of all lanes at a time.
  *
- * Elements of whole dwords are read as such and taken apart in vectors, others by bytes; the few
+ * Elements of whole dwords are read as such and unpacked in vectors, others by bytes; the few
  * formats that fit neither go through cf_format_fetch.
  *
- * Tasks of small draws have few lanes: for those of no more than CF_FEW_LANES only these are looked at (`lanes` is a
- * constant of each version), and the others get zeros. Or several draws share a task: then parts of it have their elements at
- * places of their own.
+ * Tasks of small draws have few lanes. Up to CF_FEW_LANES only these are loaded (`lanes` is a
+ * constant of each version), the others get zeros. Several small draws may also share a task, whose
+ * parts then have buffers of their own.
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_vec.h"

@@ -49,7 +49,8 @@ struct cf_fetch {
    const struct cf_format_info *format;
 };
 
-/** Number of elements in the buffer. The last one may end with the buffer, short of a whole stride. */
+/** Number of elements in the buffer. The last one may end with the buffer, short of a whole
+ * stride. */
 static inline uint64_t
 cf_fetch_count(const struct cf_fetch *fetch)
 {
