@@ -49,7 +49,8 @@ void cf_unit_clock_stop(struct cf_unit_clock *clock);
 /** cf_unit_begin of a clock that is not NULL. */
 enum cf_unit cf_unit_clock_switch(struct cf_unit_clock *clock, enum cf_unit unit);
 
-/** Charge `unit` from now on. Returns the unit that was charged, to go back to it. NULL: no clock. */
+/** Charge `unit` from now on. Returns the unit that was charged, to go back to it. NULL: no
+ * clock. */
 static inline enum cf_unit
 cf_unit_begin(struct cf_unit_clock *clock, enum cf_unit unit)
 {

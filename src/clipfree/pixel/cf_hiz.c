@@ -10,7 +10,8 @@
 #define REGIONS 4         /* the same */
 #define REGION_BLOCKS 4   /* of a region, along each axis */
 #define REGION_PX CF_HIZ_REGION_PX
-#define ENOUGH_BLOCKS 128 /* their tests take about as long as to read the tile's depths, whatever the number of samples */
+/* testing so many takes about as long as reading the tile's depths, for any number of samples */
+#define ENOUGH_BLOCKS 128
 
 /* A rectangle in a tile, max exclusive. */
 struct rect {
@@ -33,14 +34,14 @@ merge(bool farthest, int32_t a, int32_t b)
    return farthest == (a > b) ? a : b;
 }
 
-/* What hides nothing: no draw stores less than 0, but memory may hold it. */
+/* The bound that hides nothing. No draw stores less than 0, but memory may hold it. */
 CF_INLINE int32_t
 weakest(bool farthest)
 {
    return farthest ? 0 : INT32_MAX;
 }
 
-/* Of the blocks of a rectangle. */
+/* The bound of a rectangle of blocks. */
 static int32_t
 bound_of(const struct cf_hiz *hiz, const struct rect *blocks)
 {
@@ -55,7 +56,7 @@ bound_of(const struct cf_hiz *hiz, const struct rect *blocks)
 void
 cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
 {
-   const bool farthest = config->hides & CF_DEPTH_FARTHEST;
+   const bool farthest = config->hiz_usable & CF_DEPTH_FARTHEST;
    hiz->side = farthest ? CF_DEPTH_FARTHEST : CF_DEPTH_NEAREST;
    hiz->hidden_blocks = 0;
    hiz->enough_blocks *= 2;
@@ -72,8 +73,9 @@ cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_
 
 /* ------------------------------------------------------------------ bounds of primitives */
 
-/* The nearest, or farthest, depth that a primitive may have in a rectangle of pixels, stored: no pixel's is beyond. x, y: of the
- * tile. Where the plane's value at the corner is a number, it bounds the others, but those that are NaN and so become z_min. */
+/* The nearest, or farthest, depth of a primitive in a rectangle of pixels, as it is stored: no
+ * pixel's lies beyond. (x_px, y_px): the tile. If the plane's value at the corner is a number, it
+ * bounds the values at all pixels but those that are NaN, which become the low end of the range. */
 static int32_t
 depth_end(const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r, uint32_t x_px, uint32_t y_px,
           bool nearest)
@@ -107,7 +109,7 @@ hidden_in_blocks(const struct cf_hiz *hiz, const struct cf_pixel_config *config,
    return is_hidden(hiz, config, prim, r, x_px, y_px, bound_of(hiz, &blocks)) ? CF_HIZ_EVERYWHERE : 0;
 }
 
-/* Where the regions that a rectangle touches lie. */
+/* The regions that a rectangle touches. */
 static struct rect
 regions_of(const struct rect *r)
 {
@@ -125,7 +127,7 @@ bound_of_regions(const struct cf_hiz *hiz, const struct rect *regions)
    return bound;
 }
 
-/* Most often all or none of the regions hide a primitive: all of them are asked first. */
+/* Usually all or none of the regions hide a primitive, so all of them together are tried first. */
 static uint32_t
 hidden_in_regions(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r,
                   uint32_t x_px, uint32_t y_px)
@@ -152,7 +154,7 @@ uint32_t
 cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t x_px,
               uint32_t y_px)
 {
-   if (!(hiz->side & config->hides))
+   if (!(hiz->side & config->hiz_usable))
       return 0;
    const struct cf_prim_bounds b = cf_prim_bounds_in_tile(prim, x_px, y_px);
    const struct rect r = { b.min_x_px - x_px, b.min_y_px - y_px, b.max_x_px - x_px,

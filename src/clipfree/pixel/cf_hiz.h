@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hierarchical Z of the tile being walked: what no stored depth is beyond, for each 4x4 block and each region of 16x16 pixels.
- * Primitives, or parts of them, that fail the depth test everywhere are found before they are rasterised.
+ * Hierarchical Z of the tile being walked: a bound of the stored depths of each 4x4 block and of
+ * each region of 16x16 pixels. Primitives, or parts of them, that fail the depth test everywhere
+ * are found before they are rasterised.
  *
- * Data flow: blocks tested in vain -> cf_hiz_count -> cf_hiz_is_due -> cf_hiz_take reads the tile's depths -> cf_hiz_hidden,
- * for each primitive.
+ * Data flow: early tests that hide whole blocks -> cf_hiz_count -> cf_hiz_is_due -> cf_hiz_take
+ * reads the tile's depths -> cf_hiz_hidden, for each primitive.
  *
- * - Bounds are taken when enough blocks have been tested in vain to pay for it; frames without anything hidden only count.
- * - Draws keep the bounds true or drop them (cf_pixel_config.keeps): with a test of less, stored depths only get nearer, so
- *   nothing has to be written back.
- * - A primitive's bound is the depth computed at a corner of a rectangle, by the operations of its pixels, all of which are
- *   monotone (cf_depth_lanes.h): no margin, and no bit of any result changes.
+ * - Bounds are taken when enough blocks were hidden by their tests to pay for it. Frames without
+ * anything hidden only count.
  *
- * Limitations: depth in block layout, no stencil test, no depth from the program; no depth kept nearer than a tile's walk.
+ * - A draw preserves the bounds or drops them (cf_pixel_config.hiz_preserved). With a test of
+ * `less`, stored depths only get nearer, so no bound is ever updated.
+ *
+ * - The bound of a primitive is the depth at a corner of a rectangle, computed by the operations of
+ * its pixels. All of these are monotone (cf_depth_lanes.h): no margin is needed, and no bit of any
+ * result changes.
+ *
+ * Limitations: depth in block layout only; no stencil test; no depth from the program; bounds last
+ * no longer than a tile's walk.
  */
 #ifndef CF_HIZ_H
 #define CF_HIZ_H
@@ -23,51 +29,55 @@
 #define CF_HIZ_REGION_PX 16
 
 struct cf_hiz {
-   uint32_t side;          /* enum cf_depth_side: what the bounds are; none: there are none */
-   uint32_t hidden_blocks; /* tested in vain since bounds were taken, or the tile began */
-   uint32_t enough_blocks; /* to take them; twice as many each time */
-   int32_t block[16][16], region[4][4]; /* [row][column]; stored depths, floats as the integers they are */
+   uint32_t side;          /* which bounds there are: enum cf_depth_side */
+   /* blocks that early tests hid since bounds were taken, or the tile began */
+   uint32_t hidden_blocks;
+   uint32_t enough_blocks; /* hidden blocks after which bounds are taken; doubles each time */
+   /* bounds by [row][column]: stored depths, those of floats as integers */
+   int32_t block[16][16], region[4][4];
 };
 
-/** A tile begins: there are no bounds. */
+/** Begin a tile, without bounds. */
 void
 cf_hiz_begin(struct cf_hiz *hiz);
 
-/** A draw begins, all before it is in memory: bounds that it does not keep are dropped. */
+/** Begin a draw; the draws before it are in memory. Bounds that it does not preserve are
+ * dropped. */
 static inline void
 cf_hiz_enter_draw(struct cf_hiz *hiz, const struct cf_pixel_config *config)
 {
-   hiz->side &= config->keeps;
+   hiz->side &= config->hiz_preserved;
 }
 
-/** Depths were cleared. */
+/** Drop the bounds: depths were cleared. */
 static inline void
 cf_hiz_drop(struct cf_hiz *hiz)
 {
    hiz->side = CF_DEPTH_NONE;
 }
 
-/** A draw tested so many blocks, with all their samples, in vain. Only those count that bounds might have spared it. */
+/** Count blocks that a draw's early tests hid with all their samples, if bounds could have spared
+ * the tests. */
 static inline void
 cf_hiz_count(struct cf_hiz *hiz, const struct cf_pixel_config *config, uint32_t blocks)
 {
-   hiz->hidden_blocks += config->hides ? blocks : 0;
+   hiz->hidden_blocks += config->hiz_usable ? blocks : 0;
 }
 
-/** Whether it is time for a draw to take bounds. */
+/** Whether the draw should take bounds now. */
 static inline bool
 cf_hiz_is_due(const struct cf_hiz *hiz, const struct cf_pixel_config *config)
 {
-   return config->hides && hiz->hidden_blocks >= hiz->enough_blocks;
+   return config->hiz_usable && hiz->hidden_blocks >= hiz->enough_blocks;
 }
 
 /** Read the bounds of the tile whose upper left pixel is (x_px, y_px), of all samples; config: of each sample. For draws with
- *  `hides`. The tile's memory is valid. */
+ *  `hiz_usable`. The tile's memory is valid. */
 void
 cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px);
 
-/** Regions of the tile where no fragment of the primitive passes: bit 4 row + column; CF_HIZ_EVERYWHERE if there is none
- *  anywhere. Without bounds that the draw can use: 0. */
+/** The regions of the tile where all fragments of the primitive fail: bit 4 row + column;
+ * CF_HIZ_EVERYWHERE if they fail in all. 0 without bounds that the draw can use. */
 uint32_t
 cf_hiz_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t x_px,
               uint32_t y_px);
@@ -80,7 +90,8 @@ cf_hiz_hides_block(uint32_t hidden, uint32_t x_px, uint32_t y_px)
    return hidden >> (4 * row + column) & 1;
 }
 
-/** The blocks, of one tile, that are not in hidden regions: moved to the front, in order; returns their number. */
+/** Move the blocks of one tile that are outside of the hidden regions to the front, in order.
+ * Returns their number. */
 uint32_t
 cf_hiz_visible_blocks(uint32_t hidden, struct cf_raster_block *blocks, uint32_t count);
 

@@ -77,8 +77,8 @@ is_hidden(const struct cf_pixel_config *config, float nearest, float farthest,
                  far = (int32_t)depth_to_stored(config->zs_layout, farthest);
    const bool behind = near > stored->farthest || (near == stored->farthest && !equal_passes),
               before = far < stored->nearest || (far == stored->nearest && !equal_passes);
-   return ((config->could_hide & CF_DEPTH_FARTHEST) && behind) ||
-          ((config->could_hide & CF_DEPTH_NEAREST) && before);
+   return ((config->hiz_allowed & CF_DEPTH_FARTHEST) && behind) ||
+          ((config->hiz_allowed & CF_DEPTH_NEAREST) && before);
 }
 
 /* The square of this size that a pixel lies in, as far as the image has it. */
@@ -99,7 +99,7 @@ cf_hiz_explain(const struct cf_pixel_config *config, const struct cf_prim *prim,
    const struct cf_depth_plane plane = cf_prim_depth_plane(prim);
    depth_range(config, &plane, &block, &event->nearest, &event->farthest);
    event->hiz = CF_HIZ_NONE;
-   if (!config->could_hide)
+   if (!config->hiz_allowed)
       return;
    const struct cf_rect pixels = square_of(&config->zs, x_px, y_px, CF_BLOCK_PX),
                         region = square_of(&config->zs, x_px, y_px, REGION_PX);

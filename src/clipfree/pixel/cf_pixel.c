@@ -130,7 +130,8 @@ configure_zs_bits(struct cf_pixel_config *config)
                            (config->stencil_test ? stencil[config->zs_layout][i] : 0);
 }
 
-/* Bounds of stored depths that a draw can use, and keeps true (struct cf_hiz). Stencil operations act on fragments that fail. */
+/* Which bounds of hierarchical Z a draw can use, and which it preserves. A stencil operation acts
+ * on fragments that fail, so with one none is usable. */
 static void
 configure_sides(struct cf_pixel_config *config)
 {
@@ -143,9 +144,9 @@ configure_sides(struct cf_pixel_config *config)
    const uint8_t side = sides[config->depth_stencil.depth_func];
    const bool simple = config->depth_test && !config->stencil_test &&
                        !config->program_writes_depth && config->zs.blocks;
-   config->could_hide = simple ? side : CF_DEPTH_NONE;
-   config->hides = config->plain ? CF_DEPTH_NONE : config->could_hide;
-   config->keeps = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
+   config->hiz_allowed = simple ? side : CF_DEPTH_NONE;
+   config->hiz_usable = config->plain ? CF_DEPTH_NONE : config->hiz_allowed;
+   config->hiz_preserved = config->depth_write ? side : CF_DEPTH_FARTHEST | CF_DEPTH_NEAREST;
 }
 
 /* Which tests are on, and where they run. */

@@ -42,7 +42,7 @@ enum cf_zs_layout {
    CF_ZS_S8,
 };
 
-/* Ends of what stored depths of a tile are known to be: none is farther (nearer). Bits of a set. */
+/* Bounds of the stored depths of a tile: no depth is farther (nearer). Bits of a set. */
 enum cf_depth_side {
    CF_DEPTH_NONE = 0,
    CF_DEPTH_FARTHEST = 1,
@@ -88,7 +88,7 @@ struct cf_blend_equation {
 
 /* How one color target is written. Arrays of 4: by component r, g, b, a, or by dword of a pixel. */
 struct cf_pixel_target {
-   bool writes;        /* something can change */
+   bool writes;        /* false: nothing in the target can change */
    uint32_t present;   /* bit per component the format has */
    uint32_t words;     /* dwords of a pixel: 1 (also for pixels of 1 and 2 bytes), 2 or 4 */
    uint8_t type[4];    /* enum cf_channel_type: unorm, srgb (8 bits), float (16 or 32 bits) */
@@ -100,7 +100,9 @@ struct cf_pixel_target {
    bool all_unorm;           /* one dword of unorm channels */
    bool clamp;               /* source and result are clamped to [0, 1]: unorm, srgb */
    bool blend, logic;
-   bool reads;               /* the destination's old value has an effect, also where a pixel is covered */
+   /* blending or logic op reads the old pixel, or a mask keeps bits of it, even where the pixel is
+    * covered */
+   bool reads;
    bool merges;              /* because of a logic op or a write mask */
    bool alpha_to_one;
    bool dual_source; /* some factor reads src1 */
@@ -117,8 +119,8 @@ struct cf_pixel_target {
    uint32_t other_factors; /* bit per component present: they are not those of the one before */
 };
 
-/* What the pixel engine is configured with during one draw. The first part is filled by the command processor, the rest by
- * cf_pixel_configure. */
+/* Configuration of the pixel engine during one draw. The command processor fills the first part,
+ * cf_pixel_configure derives the rest. */
 struct cf_pixel_config {
    struct cf_depth_stencil depth_stencil;
    struct cf_stencil_ref stencil_ref;
@@ -127,23 +129,32 @@ struct cf_pixel_config {
    struct cf_image color[CF_MAX_COLOR_TARGETS];
    struct cf_image zs;
    uint32_t color_count;
-   uint32_t samples;     /* of the frame buffer: 0, 1: one */
-   uint32_t sample_mask; /* with several: bit per sample that may be written; the caller's to obey */
-   bool plain; /* no shortcuts: all that is covered is shaded, and tested afterwards where the
-                  program lets it be */
+   uint32_t samples;     /* samples of a pixel of the frame buffer; 0 is 1 */
+   /* with several samples: bit per sample that may be written; the caller obeys it */
+   uint32_t sample_mask;
+   /* no shortcuts: all covered fragments are shaded, and tested afterwards unless the program
+    * demands early tests */
+   bool plain;
    bool program_kills, program_writes_depth, program_early_tests, program_color0_to_all;
    uint32_t program_color_outputs; /* bit per color the program writes */
    /* derived */
-   bool early_tests;    /* call test_blocks before the shader: depth and stencil tests run there */
-   bool late_tests;     /* call test_quads after it: alpha test, and depth and stencil tests unless they were early */
-   bool tests_needed;   /* some depth or stencil test or write is on */
-   bool shading_needed; /* the shader's result can have an effect (color written, kill, depth, or alpha test) */
+   bool early_tests;    /* test_blocks before the shader does the depth and stencil tests */
+   /* test_quads after the shader does the alpha test, and depth and stencil tests unless they were
+    * early */
+   bool late_tests;
+   bool tests_needed;   /* a depth or stencil test or write is on */
+   /* the shader can have an effect: a color, a kill, a depth, or an alpha to test */
+   bool shading_needed;
    uint32_t reads_color; /* bit per target whose destination is read */
    uint32_t color_writes; /* bit per target that is written */
    uint32_t zs_bits[2];  /* bits of a depth/stencil pixel that tests read or write */
-   uint8_t hides; /* sets of enum cf_depth_side: bounds by which fragments can be told to fail, without any other effect, */
-   uint8_t keeps; /* and those that stay true whatever this draw writes */
-   uint8_t could_hide; /* what `hides` would be, were it not for the plain path */
+   /* hierarchical Z: bounds by which fragments of this draw can be found to fail without any other
+    * effect, */
+   uint8_t hiz_usable;
+   /* what hiz_usable would be on the normal path, for who watches the plain one, */
+   uint8_t hiz_allowed;
+   /* and bounds that stay true whatever this draw writes; sets of enum cf_depth_side */
+   uint8_t hiz_preserved;
    /* derived, for the engine itself */
    enum cf_zs_layout zs_layout;
    bool depth_test, depth_write, stencil_test, alpha_test;
@@ -171,15 +182,17 @@ struct cf_pixel_ops {
     * sample depth is taken at, or CF_SAMPLE_CENTRE. Returns the number of blocks without a pixel left. */
    uint32_t (*test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                            struct cf_raster_block *blocks, uint32_t count);
-   /** The same of blocks of any primitives, in order, with depth at pixels' centres. Those with a
-    * pixel left move up; returns their number. */
+   /** test_blocks for blocks of several primitives, in order, with depth at pixels' centres. Blocks
+    * with a pixel left move to the front; returns their number. */
    uint32_t (*test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count);
-   /** The same of all samples of blocks; config: of each of them. at_samples: depth is taken at the samples, else at pixels' centres.
-    * Returns the number of blocks without a sample left. */
+   /** test_blocks for all samples of blocks; config: an array, by sample. at_samples: depth is
+    * taken at the samples, else at pixels' centres. Returns the number of blocks without a sample
+    * left. */
    uint32_t (*test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
                             struct cf_raster_samples *blocks, uint32_t count);
-   /** The farthest (or nearest) stored depth of each 4x4 block of the tile whose upper left pixel is (x_px, y_px), merged into
-    * bounds[row][column]; bits of a float as the integer they are. Block layout, formats with depth. */
+   /** Merge the farthest (or nearest) stored depth of each 4x4 block of the tile at (x_px, y_px)
+    * into bounds[row][column], as integers with the bits of floats. Block layout, formats with
+    * depth. */
    void (*depth_bounds)(const struct cf_pixel_config *config, enum cf_depth_side side, uint32_t x_px, uint32_t y_px,
                         int32_t bounds[16][16]);
    /** Alpha to coverage: the lanes that keep sample number `sample`, by the alpha of color 0. */
@@ -192,7 +205,8 @@ struct cf_pixel_ops {
     *  program writes color 0 to all). */
    void (*write_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
                        const float (*color)[CF_TASK_LANES]);
-   /** The same for eight quads whose lanes in mask are covered by all CF_SAMPLES samples; config: of each of them. */
+   /** write_quads for eight quads whose lanes in mask are covered by all CF_SAMPLES samples;
+    * config: an array, by sample. */
    void (*write_all_samples)(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t mask,
                              const float (*color)[CF_TASK_LANES]);
 };

@@ -17,19 +17,19 @@ struct compare_lanes {
    uint32_t less, equal, greater, unordered;
 };
 
-/* What all blocks of a call share. low and high lie in [0, 1], so depths between them can be stored: clamping to the primitive's
- * range and then to [0, 1] is one clamp. */
+/* State of an early test, shared by all blocks of a call. low and high are clamped to [0, 1], the
+ * range that can be stored: clamping depths to low .. high clamps them to both. */
 struct early {
    struct compare_lanes depth;
    uint32_t write;    /* all ones: depth is written */
-   bool uses_depth;   /* else all depths pass, and none is written */
+   bool uses_depth;   /* false: all depths pass, and none is written */
    double a, b, c;    /* the depth plane */
    double x_px, y_px; /* the place in pixel 0 */
    float low, high;
-   /* with a stencil test */
+   /* only with a stencil test: */
    struct compare_lanes stencil;
    struct cf_stencil_face face;
-   bool one_update; /* zpass is what all fragments do */
+   bool one_update; /* all fragments do the same stencil operation: zpass */
    bool writes;     /* depth or stencil */
 };
 
@@ -46,7 +46,7 @@ same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b
    return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* The face's operations; those that no fragment reaches become zpass. */
+/* Set the face's stencil operations. Those that no fragment reaches become zpass. */
 CF_INLINE void
 add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func)
 {
@@ -62,7 +62,7 @@ add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_
    e->writes = e->write || (f->write_mask && !(e->one_update && same_update(&f->zpass, &keep)));
 }
 
-/* What differs between primitives, but for the stencil's face. */
+/* Set the depth plane of a primitive. */
 CF_INLINE void
 set_prim(struct early *e, const struct cf_prim *prim)
 {

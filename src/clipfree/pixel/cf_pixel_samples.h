@@ -10,11 +10,13 @@
 
 #include "clipfree/pixel/cf_pixel.h"
 
-/* What samples are tested with. */
+/* The units that test samples. */
 struct cf_sample_units {
    const struct cf_primitive_ops *primitive;
    const struct cf_pixel_ops *pixel;
-   bool at_samples; /* depth is taken at the samples; else, where primitives are rasterised with one sample, at pixels' centres */
+   /* depth is taken at samples; else at pixels' centres, where primitives are rasterised with one
+    * sample */
+   bool at_samples;
 };
 
 /** The place that a sample's depth is taken at (cf_depth_place_px). */
@@ -24,7 +26,7 @@ cf_sample_depth_place(bool at_samples, uint32_t sample)
    return at_samples ? sample : CF_SAMPLE_CENTRE;
 }
 
-/** The lanes that each sample is covered in. Those beyond `count` quads may be anything. */
+/** The covered lanes of each sample. Those beyond `count` quads are undefined. */
 void cf_samples_covered(const struct cf_quad *quads, uint32_t count, uint32_t lanes[CF_SAMPLES]);
 
 /** All tests after the shader: the lanes of each sample lose those that fail. config: of each sample. out: the task's outputs, of which

@@ -491,7 +491,7 @@ hidden_pixels_fail(void **state)
             cf_pixel_configure(&c[i]);
          }
          cf_hiz_enter_draw(&hiz, &c[0]);
-         if (c[0].hides && cf_random_below(&rng, 3) == 0)
+         if (c[0].hiz_usable && cf_random_below(&rng, 3) == 0)
             cf_hiz_take(&hiz, cf_pixel_ops_at(cf_random_below(&rng, (uint32_t)cf_host_level() + 1)), c, x_px, y_px);
          for (uint32_t i = 0; i < 4; i++) {
             struct cf_prim prim = random_plane(&s[0]);
@@ -539,7 +539,7 @@ bounds_are_tight(void **state)
       cf_pixel_configure(&c);
       cf_hiz_begin(&hiz);
       assert_int_equal(cf_hiz_hidden(&hiz, &c, &prim, 0, 0), 0);
-      if (c.hides)
+      if (c.hiz_usable)
          cf_hiz_take(&hiz, &cf_pixel_ops_base, &c, 0, 0);
       prim.z_a = hiz.side == CF_DEPTH_FARTHEST ? 0.001 : -0.001;
       prim.z_b = -prim.z_a;

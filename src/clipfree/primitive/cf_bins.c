@@ -77,8 +77,8 @@ cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bin
    if (!prims || !first || !entries)
       return false;
    memcpy(prims, binner->prims, binner->prim_count * sizeof(*prims));
-   /* Counts two places up, summed: first[i + 1] is where tile i starts, and where its next entry
-    * goes; so at the end first[i] is. */
+   /* A prefix sum, two places up: first[i + 1] is where tile i starts. Sorting advances it past
+    * each entry, so in the end first[i] is the start. */
    memset(first, 0, (width * height + 2) * sizeof(*first));
    const struct cf_bin_pair *end = binner->pairs + binner->pair_count;
    for (const struct cf_bin_pair *pair = binner->pairs; pair < end; pair++)

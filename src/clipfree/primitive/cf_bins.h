@@ -14,7 +14,7 @@
 #define CF_BINS_MAX_PRIMS 65535
 
 struct cf_bin_prim {
-   const struct cf_prim *prim; /* NULL: something else of `draw` that is done at this place */
+   const struct cf_prim *prim; /* NULL: no primitive, but a clear at this place in the order */
    uint32_t draw, primitive;   /* as given to cf_binner_add */
 };
 
@@ -41,12 +41,12 @@ struct cf_binner {
 
 void cf_binner_begin(struct cf_binner *binner);
 
-/** As cf_binner_add, of anything. */
+/** cf_binner_add, out of line: for any primitive. */
 void cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
                        const struct cf_prim *kept, uint32_t draw, uint32_t primitive,
                        const struct cf_prim_bounds *bounds);
 
-/** Note that a primitive which was added touches a tile, for which there is room. */
+/** Add a tile to those that a primitive touches. There must be room. */
 static inline void
 cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
 {
@@ -58,8 +58,8 @@ cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
    binner->max_y = y > binner->max_y ? y : binner->max_y;
 }
 
-/** Add a primitive (NULL: everything in bounds) in drawing order. At most CF_BINS_MAX_PRIMS per
- * chunk. kept: where it will lie when the bins are read. */
+/** Add a primitive, or with NULL a clear, in drawing order; at most CF_BINS_MAX_PRIMS per chunk.
+ * kept: its address when the bins are read. */
 static inline void
 cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
               uint32_t draw, uint32_t primitive, const struct cf_prim_bounds *bounds)

@@ -20,14 +20,14 @@
 #include <immintrin.h>
 #endif
 
-/** Where depth is taken in pixel 0, in x (axis 0) or y. */
+/** Place in pixel 0 at which depth is taken, along x (axis 0) or y. */
 CF_INLINE double
 cf_depth_place_px(uint32_t sample, uint32_t axis)
 {
    return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
 }
 
-/** v clamped to [low, high], NaN to low, in memory. */
+/** Store v clamped to [low, high]; NaN becomes low. */
 CF_INLINE void
 cf_depth_store_clamped(const cf_f64x8 *v, float low, float high, float out[8])
 {
@@ -46,12 +46,12 @@ cf_depth_store_clamped(const cf_f64x8 *v, float low, float high, float out[8])
 #if defined(__AVX512F__)
 typedef cf_f64x8 cf_depth_part;
 #else
-typedef cf_f64x4 cf_depth_part; /* of a half: GCC builds wider ones in pieces, through memory */
+typedef cf_f64x4 cf_depth_part; /* a part of a half: GCC builds wider vectors through memory */
 #endif
 #define CF_DEPTH_PARTS (sizeof(cf_f64x8) / sizeof(cf_depth_part))
 
-/** Depths before rounding of a block's halves, elements 0 .. 7 and 8 .. 15, two rows below, of the
- * plane a x + b y + c; x, y: of its pixel 0, with the place. */
+/** Depths of a block's halves, not yet rounded: of the plane a x + b y + c, where (x, y) is the
+ * place in the block's pixel 0. */
 CF_INLINE void
 cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f64x8 half[2])
 {

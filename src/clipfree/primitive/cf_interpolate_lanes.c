@@ -50,7 +50,7 @@ CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t s
 
 /* ---- inputs of tasks ---- */
 
-/* Weights of a primitive at the pixels of a quad, and what divides them. */
+/* Weights of a primitive at the pixels of a quad, and their sum, which divides them. */
 struct weights {
    cf_f64x4 e[3], sum;
 };
@@ -77,7 +77,7 @@ move_to_replicated_point(const struct cf_prim *prim, cf_f64x4 *x, cf_f64x4 *y)
    *y += along;
 }
 
-/* At (x, y) from the centre of the quad's pixel 0. */
+/* Weights at offsets (x, y) from the centre of the quad's pixel 0. */
 static inline void
 weights_at(const struct cf_quad *quad, cf_f64x4 x_px, cf_f64x4 y_px, struct weights *w)
 {
@@ -102,7 +102,8 @@ weights_of_quad(const struct cf_quad *quad, struct weights *w)
    weights_at(quad, quad_x, quad_y, w);
 }
 
-/* Range of barycentrics, by pixels whose centre is inside: there [0, 1], else all that f32 holds. */
+/* Range of barycentrics, by pixels whose centre is inside: there [0, 1], else all that f32
+ * holds. */
 #define CF_LIMIT(m, in, out)                                                                       \
    {                                                                                               \
       (m) & 1 ? in : out, (m)&2 ? in : out, (m)&4 ? in : out, (m)&8 ? in : out                     \
@@ -144,7 +145,8 @@ store_barycentrics(const struct cf_quad *quad, uint32_t lane, struct cf_task *ta
    store_quotients(&w, inside(quad), &task->bary[0][lane], &task->bary[1][lane]);
 }
 
-/* What the barycentrics lack of pixels that other triangles may share (struct cf_task). */
+/* Rounding errors of the barycentrics, for pixels that other triangles may share
+ * (cf_task.bary_rest). */
 static void
 store_rests(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
@@ -161,7 +163,7 @@ store_rests(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
    task->shared |= cf_quad_set(quad, CF_QUAD_UNSURE) << lane;
 }
 
-/* The pixels of a quad whose first covered sample is number s, one of some that are covered. */
+/* The pixels of a quad that are covered in part and whose first covered sample is number s. */
 static inline uint32_t
 first_at(const struct cf_quad *quad, uint32_t s)
 {
@@ -171,7 +173,8 @@ first_at(const struct cf_quad *quad, uint32_t s)
    return at;
 }
 
-/* Barycentrics of pixels that some, not all samples of are covered: at the first that is. All others are as above. */
+/* Centroid barycentrics: of pixels covered in part at their first covered sample, of all others at
+ * the centre. */
 static void
 store_centroid(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
 {
@@ -313,8 +316,7 @@ store_position(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, stru
       store_float(task, CF_SYSVAL_FRAG_Z, lane, depth_of_quad(prim, quad->x_px, quad->y_px));
 }
 
-/* What depends on the primitive's shape and weights. Point coordinates of other primitives are 0.
- */
+/* System values from shape and weights. Point coordinates of other shapes are 0. */
 static void
 store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct cf_task *task)
 {
@@ -343,7 +345,7 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
 #define CF_VARMODES_LINEAR (1 << CF_VARMODE_LINEAR)
 #define CF_VARMODES_CENTROID (1 << CF_VARMODE_CENTROID)
 
-/* What few programs ask for. */
+/* Inputs that few programs ask for. */
 static void
 store_others(const struct cf_quad quads[CF_TASK_QUADS], uint32_t sysvals, uint32_t varmodes, struct cf_task *task)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set-up primitive, as it lies in a bin: linear functions of the pixel and little else.
+ * A set-up primitive, as bins hold it: linear functions of the pixel, and little else.
  *
- * Pixel (x, y), integers, stands for its centre (x + h, y + h), h = 1/2 (0 if centres are
- * integers); h is folded into c, so every function here is a x + b y + c. A sample of the pixel is
- * at (x, y) + cf_sample_offset_px. Functions are scaled by
- * one positive power of two such that sum(e_i w_i) of the weights lies in [1, 2): signs are those
- * of paper A's eq. 4, and values fit f32.
+ * Functions are a x + b y + c. Integers (x, y) stand for the centre of pixel (x, y): the offset h
+ * of centres (1/2, or 0 if centres are integers) is folded into c. A sample of the pixel is at (x,
+ * y) + cf_sample_offset_px. All functions of a primitive are scaled by one positive power of two,
+ * such that the sum of weight_i w_i lies in [1, 2): signs stay those of paper A's eq. 4, and values
+ * fit f32.
  *
- * - edge: the primitive covers P iff every edge(P) > 0, or = 0 and the edge is inclusive. A
- * triangle has the three of eq. 1, a line four (two across its ends, which bounds may stand in for,
- * two along it), a point none (its bounds say it all), or with several samples the four sides of
- * its square.
- * - weight: the homogeneous barycentrics, edges 0 .. 2 of a triangle and 0 .. 1 of a line: P =
- * sum(weight_i V_i) up to scale. A point has its point coordinates (s, t) there.
- * - plane (near, far, user clip planes): distance d_i at the vertices, sum(weight_i d_i) >= 0
- * inside: built when needed. What lies on a user plane is on one side of it: where it would be if pixel centres were moved
- * by an infinitesimal (d, d^2).
+ * - edge: the primitive covers P iff every edge(P) > 0, or = 0 and that edge is inclusive. A
+ * triangle has the three edges of eq. 1; a line has four: two across its ends (bounds may take
+ * their place), two along it; a point has none (its bounds say all), or with several samples the
+ * four sides of its square.
+ *
+ * - weight: homogeneous barycentrics, P = sum(weight_i V_i) up to scale. They are edges 0 .. 2 of a
+ * triangle, edges 0 .. 1 of a line. A point has its point coordinates (s, t) instead.
+ *
+ * - plane (near, far, user clip planes): with the vertices' distances d_i, inside is sum(weight_i
+ * d_i) >= 0. It is built when needed. Points on a user plane are resolved as if pixel centres were
+ * moved by an infinitesimal (d, d^2).
  */
 #ifndef CF_PRIM_H
 #define CF_PRIM_H
@@ -26,7 +28,7 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_primitive.h"
 
-/* bits of cf_prim.planes: planes that some vertex is outside of, or on a user plane */
+/* Bits of cf_prim.planes: planes with a vertex outside, or on a user plane. */
 #define CF_PLANE_NEAR 0
 #define CF_PLANE_FAR 1
 #define CF_PLANE_USER 2
@@ -37,25 +39,28 @@
 struct cf_prim {
    _Alignas(64) double a[CF_PRIM_MAX_EDGES];
    double b[CF_PRIM_MAX_EDGES], c[CF_PRIM_MAX_EDGES];
-   /* |computed - real edge| at every pixel and sample of the frame buffer; 0: the computed value is
-    * the edge */
+   /* bound of |computed - real edge| at every pixel and sample of the frame buffer; 0: computed
+    * exactly */
    double error[CF_PRIM_MAX_EDGES];
-   double z_a, z_b, z_c; /* window depth before clamping, viewport and polygon offset included */
+   /* depth plane: window depth before clamping, with viewport and polygon offset */
+   double z_a, z_b, z_c;
    double inv_scale;     /* 1 / sum(weight_i w_i): 1 / w_clip = sum(weight_i) inv_scale */
    float vertex[3][4];   /* clip space x, y, z, w; unused ones 0 */
-   float z_min, z_max;   /* window depth is clamped to this */
+   float z_min, z_max;   /* window depth is clamped to this range */
    struct cf_prim_bounds bounds;
    const struct cf_primitive_config *config;
    const float (*varyings)[3];
    uint8_t shape, edges, inclusive /* bit per edge */;
    bool front;
-   bool flipped; /* edges are those of eq. 1 negated (det < 0) */
-   bool round;   /* a point that is a disc, touching its edges; only with several samples */
+   bool flipped; /* edges are the negated ones of eq. 1 (det < 0) */
+   bool round;   /* a point that is a disc inside its square; only with several samples */
    uint16_t planes;
-   int32_t stipple_origin_px; /* of a line: the first pixel along its major axis, and */
-   uint16_t stipple_start;    /* the place in the stipple pattern there */
-   uint8_t first_edge; /* edges before it are weights only: what they would cut off, bounds do */
-   bool replicated;    /* a wide line: all pixels of a column (row) have the data of its lowest (leftmost) */
+   int32_t stipple_origin_px; /* line stipple: the first pixel along the major axis, and */
+   uint16_t stipple_start;    /* the place in the pattern there */
+   /* the first edge that cuts; those before it are weights only, since bounds cut for them */
+   uint8_t first_edge;
+   /* a wide line: all pixels of a column (row) have the data of its lowest (leftmost) pixel */
+   bool replicated;
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
@@ -94,7 +99,8 @@ cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    };
 }
 
-/** Whether it is a triangle that no plane cuts and that touches at most 2x2 blocks of the tile, and at least one. */
+/** Whether the primitive is a small triangle in the tile: no plane cuts it, and it touches 1 to 2x2
+ * blocks. */
 static inline bool
 cf_prim_is_small(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -111,7 +117,7 @@ cf_sample_offset_px(uint32_t sample, uint32_t axis)
    return cf_sample_position[sample][axis] * (1.0 / CF_SAMPLE_UNITS) - 0.5;
 }
 
-/** The power of two that brings v > 0 (normal) into [1, 2); of 0, a large one. */
+/** The power of two that scales a normal v > 0 to [1, 2); of 0, a large one. */
 static inline double
 cf_scale_to_one(double v)
 {
@@ -119,14 +125,16 @@ cf_scale_to_one(double v)
    return cf_double((2046 - exponent) << 52);
 }
 
-/** Whether plane number `plane` (CF_PLANE_*) looks at another vertex than the clip-space position: gl_ClipVertex. */
+/** Whether plane number `plane` (CF_PLANE_*) cuts gl_ClipVertex instead of the clip-space
+ * position. */
 static inline bool
 cf_plane_has_vertex(const struct cf_primitive_config *config, uint32_t plane)
 {
    return plane >= CF_PLANE_USER && config->clip_planes.has_vertex;
 }
 
-/** The plane's number of number i of a walk, i >= prim->edges: after the edges come the bits of prim->planes. */
+/** The number (CF_PLANE_*) of cutting function i of the raster walk, i >= prim->edges: the edges
+ * come first, then the bits of prim->planes. */
 static inline uint32_t
 cf_prim_plane(const struct cf_prim *prim, uint32_t i)
 {
@@ -136,8 +144,9 @@ cf_prim_plane(const struct cf_prim *prim, uint32_t i)
    return __builtin_ctz(planes);
 }
 
-/** Distance of a vertex (x, y, z, w) from plane number `plane`: negative is outside. That from a user plane is an f32, as what
- * a vertex program computes: coefficients that are rounding noise do not decide. */
+/** Distance of a vertex (x, y, z, w) from a plane; negative is outside. The distance from a user
+ * plane is rounded to f32, as a vertex program would compute it: rounding noise of coefficients
+ * decides nothing. */
 static inline double
 cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, const float *v)
 {

@@ -13,32 +13,36 @@
 
 #include "clipfree/primitive/cf_primitive.h"
 
-#define CF_WORK_TASKS 8 /* that are run at once, at most */
+#define CF_WORK_TASKS 8 /* tasks that are run at once, at most */
 
-/* Quads that wait for a complete task, or for others of their primitive: no position twice. */
+/* A list of quads that wait for a complete task, no position twice. */
 struct cf_quad_list {
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
-   float coverage[CF_TASK_QUADS + 4][4]; /* of their pixels, if the pack has one: then whole blocks do not wait for others, either */
-   uint64_t covered; /* their lanes that are to be shaded, four bits each; of whole blocks not kept, they all are */
-   uint64_t occupied[CF_TILE_PX / 4]; /* their positions: per row of blocks, four bits a block; of
-                                         whole blocks not kept */
+   /* by pixel, if the pack has coverage; then whole blocks do not wait, either */
+   float coverage[CF_TASK_QUADS + 4][4];
+   /* lanes to be shaded, four bits a quad; not kept for whole blocks, where all are */
+   uint64_t covered;
+   /* positions taken: per row of blocks, four bits a block; not kept for whole blocks */
+   uint64_t occupied[CF_TILE_PX / 4];
    uint32_t count;
 };
 
-/* All zero except run and user: empty. */
+/* The pack. All zero except run and user: empty. */
 struct cf_quad_pack {
-   /* Quads of blocks covered in part. Those whose position is in the older list, where triangles of
-    * a few pixels often share quads with their neighbours, wait in the younger one, which is run
-    * later. All its positions are in the older one. */
+   /* Lists of quads of blocks covered in part: an older and a younger one. A quad whose position is
+    * taken in the older list waits in the younger, which is run later: triangles of a few pixels
+    * often share quads with their neighbours. Every position of the younger list is taken in the
+    * older, too. */
    struct cf_quad_list parts[2];
-   uint32_t younger;          /* which of them */
-   struct cf_quad_list whole; /* of blocks covered wholly; at most one block between calls */
-   /* Of a draw whose primitives may be smooth: where raster leaves the coverage of the blocks that are added
-    * (cf_primitive_ops.raster_smooth); NULL of others. Changed while the pack is empty. */
+   uint32_t younger;          /* index of the younger list */
+   struct cf_quad_list whole; /* quads of blocks covered wholly; at most one block between calls */
+   /* Coverage of the blocks being added, where raster left it (cf_primitive_ops.raster_smooth);
+    * NULL for draws that are not smooth. Changes only while the pack is empty. */
    const float (*coverage)[16];
-   /** Shade quads[0 .. count - 1]; covered: their lanes. Those after them, up to CF_TASK_QUADS, are copies of quad 0. More than
-    * CF_TASK_QUADS are so many complete tasks, at most CF_WORK_TASKS, all of whose lanes are covered; with `coverage`, of
-    * CF_TASK_LANES, if the pack has one, there is one task. The caller empties the pack afterwards. */
+   /** Shade quads[0 .. count - 1], in lanes `covered`. Up to CF_TASK_QUADS quads are one task,
+    * filled up with copies of quad 0; `coverage`, by lane, is NULL without smooth primitives. More
+    * quads are several complete tasks, at most CF_WORK_TASKS, with all lanes covered. The caller
+    * empties the pack afterwards. */
    void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage);
    void *user;
 };
@@ -47,12 +51,12 @@ struct cf_quad_pack_ops {
    /** Add the quads of a primitive's blocks that have a pixel in their masks. */
    void (*blocks)(struct cf_quad_pack *pack, const struct cf_prim *prim,
                   const struct cf_raster_block *blocks, uint32_t count);
-   /** The same of blocks of any primitives, each with a pixel in its mask. */
+   /** Add the quads of blocks of several primitives, each with a pixel in its mask. */
    void (*prims)(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count);
-   /** The same of blocks with coverage per sample, that cf_raster_samples_keep has seen. */
+   /** Add the quads of blocks with several samples, after cf_raster_samples_note_coverage. */
    void (*samples)(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
                    uint32_t count);
-   /** Run what is pending: before the state changes, and at the end of a tile. */
+   /** Run what waits: before the state changes, and at the end of a tile. */
    void (*flush)(struct cf_quad_pack *pack);
 };
 CF_LANES_DECLARE(struct cf_quad_pack_ops, cf_quad_pack_ops)

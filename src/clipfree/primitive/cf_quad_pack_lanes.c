@@ -16,7 +16,7 @@
 
 /* ---- positions ---- */
 
-/* Four bits of cf_quad_list.occupied: the quads of a block. */
+/* The place of a block in cf_quad_list.occupied: four bits, one for each quad. */
 struct place {
    uint32_t row, shift;
 };
@@ -74,9 +74,9 @@ run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32
    list->count -= count;
 }
 
-/* Those of the older list after the task that was run, at most three, all of the block added last,
- * join the younger one, which takes its place: without asking whether there are any, which is hard
- * to guess. */
+/* The lists change places after a task of the older one was run. The quads left in it, at most
+ * three, all of the block added last, are appended to the younger list first; always, without a
+ * test, since it is hard to predict whether there are any. */
 static inline void
 change_places(struct cf_quad_pack *pack)
 {
@@ -152,7 +152,7 @@ struct block_quads {
    __m512i quads;
 };
 
-/* Four quads of a primitive, without sets: the block's first pixel, and where the others' lie. */
+/* Four quads of a block, without sets. */
 CF_INLINE __m512i
 places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -161,7 +161,7 @@ places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    return _mm512_or_si512(_mm512_broadcast_i32x4(first), beside);
 }
 
-/* All four, with their sets. */
+/* Four quads of a block, with sets. */
 CF_INLINE struct block_quads
 block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
 {
@@ -170,7 +170,7 @@ block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint
    return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), high) };
 }
 
-/* The same of one sample a pixel: a set is what is covered. */
+/* block_quads with one sample a pixel: the only set is what is covered. */
 CF_INLINE struct block_quads
 block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
@@ -181,7 +181,8 @@ block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
    return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), sets) };
 }
 
-/* Those in `which`, one after the other; returns their number. Beyond them there is room, to four in all. */
+/* Store the quads in `which` one after the other; returns their number. There must be room for
+ * four. */
 CF_INLINE uint32_t
 store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 {
@@ -267,7 +268,7 @@ nibbles(uint32_t bits, uint32_t which)
 
 /* ---- blocks ---- */
 
-/* Before quads of a block are added: what waits of the block since it was covered wholly comes first. */
+/* Run the whole block that waits, if it is this one: its quads come before those being added. */
 CF_INLINE void
 run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 {
@@ -276,8 +277,8 @@ run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
       pack_flush(pack);
 }
 
-/* Of a block's quads `which`, those that have to wait in the younger list. Where it has some of
- * them already, the older one is run first. */
+/* The quads among `which` of a block that must wait in the younger list. If that has some of them
+ * already, the older list is run first. */
 CF_INLINE uint32_t
 quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
 {
@@ -288,7 +289,8 @@ quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
    return occupied_quads(older(pack), at) & which;
 }
 
-/* Coverage of the quads from `first` on, before another primitive's takes its place. */
+/* Copy the coverage of the quads from `first` on, before that of another primitive overwrites
+ * it. */
 static void
 take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t first)
 {
@@ -300,7 +302,7 @@ take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t fir
    }
 }
 
-/* All quads of a block. */
+/* Add all quads of a block. */
 CF_INLINE void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads)
 {
@@ -315,8 +317,8 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
       run_complete_blocks(pack);
 }
 
-/* Add those of a block's quads that are in `which`; `any`: pixels of the block with a sample left.
- * Without branches: which quads are covered is hard to guess for small triangles. */
+/* Append the quads in `which` of a block; `any`: pixels with a sample to be shaded. Branchless:
+ * which quads small triangles cover is hard to predict. */
 CF_INLINE void
 append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
        const struct block_quads *quads, uint32_t any, uint32_t which)
@@ -329,7 +331,7 @@ append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
       take_coverage(pack, list, first);
 }
 
-/* Those with a pixel in `any`. */
+/* Add the quads of a block with a pixel in `any`. */
 CF_INLINE void
 add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads, uint32_t any)
 {
@@ -372,7 +374,7 @@ pack_prims(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32
    }
 }
 
-/* Pixels of a block with any sample. */
+/* The pixels of a block with any sample. */
 static inline uint32_t
 any_sample(const uint16_t mask[CF_SAMPLES])
 {

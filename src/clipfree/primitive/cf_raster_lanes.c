@@ -17,7 +17,7 @@ raster_smooth(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct c
    return count;
 }
 
-/* Coverage is measured, and lost. */
+/* raster_smooth without its coverage. */
 static __attribute__((noinline)) uint32_t
 raster_touched(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks)
 {

@@ -135,7 +135,7 @@ struct plane {
    float sample[CF_SAMPLES], margin;
 };
 
-/* What decides a region: all its samples. */
+/* The error bound for a region: with that of its samples. */
 static inline float
 region_margin(const struct plane *p)
 {
@@ -153,7 +153,7 @@ struct walk {
    int32_t x_px, y_px;                 /* of the tile */
    int32_t origin_x, origin_y;         /* inside the tile: where planes have their origin */
    int32_t min_x, min_y, max_x, max_y; /* bounds inside the tile, max exclusive */
-   bool stippled; /* some pixels of covered blocks are not: stipple, round points */
+   bool stippled; /* covered blocks may have pixels that are not drawn: stipple, round points */
    uint32_t count;
    walk_block *blocks;
    struct plane planes[CF_MAX_PLANES];
@@ -309,7 +309,7 @@ emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_S
    w->count += (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
-/* Of pixels that are covered with all their samples. */
+/* Emit pixels that are covered with all their samples. */
 static inline void
 emit(struct walk *w, int32_t x, int32_t y, uint32_t mask)
 {
@@ -379,8 +379,8 @@ precise_edge(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
                                 error > 0.0 ? -error : zero };
 }
 
-/* How far a user's plane is believed: as an edge, where real arithmetic decides; else ties alone are left. Distances that are
- * no numbers are outside. */
+/* Limits between which a user plane's f64 value is not believed: as for an edge where real
+ * arithmetic decides; else only at 0. Distances that are NaN are outside. */
 static void
 set_user_plane(const struct cf_prim *prim, uint32_t plane, struct precise_plane *p)
 {
@@ -553,7 +553,7 @@ positive_part64(double v)
 }
 
 /* Four planes: their numbers in the lanes of vectors. */
-/* The rest of a plane, for those that cut something. */
+/* Fill in the members of a plane that only planes that cut need. */
 static inline void
 set_offsets(struct plane *p)
 {
@@ -565,7 +565,8 @@ set_offsets(struct plane *p)
    }
 }
 
-/* What samples add. The grid is symmetric about the centre (sample 3 - s lies opposite to s), so two give the margin. */
+/* Fill in what samples add. The grid is symmetric about the centre (sample 3 - s lies opposite to
+ * s), so two give the margin. */
 static inline void
 set_samples(struct plane *p)
 {
@@ -698,7 +699,7 @@ bounds_columns(const struct walk *w, int32_t x)
    return below_x[clamp_0_4(w->max_x - x)] & ~below_x[clamp_0_4(w->min_x - x)];
 }
 
-/* All that is in the bounds: points of one sample. */
+/* Points of one sample: all pixels in the bounds. */
 static inline void
 raster_rectangle(struct walk *w)
 {
@@ -782,7 +783,7 @@ raster_triangle(struct walk *w)
       raster_small_triangle(w);
    } else if (begin_planes(w, &cut)) {
       if ((cut & (cut - 1)) == 0)
-         raster_regions(w, cut); /* one edge: nothing to mispredict */
+         raster_regions(w, cut); /* one edge: no branch to mispredict */
       else
          raster_large_triangle(w);
    }

@@ -10,7 +10,8 @@
 #include "clipfree/arith/cf_exact.h"
 #include "clipfree/primitive/cf_prim.h"
 
-/* Of numbers, not NaN: fmin and fmax are calls, which small draws should not make for each of them. */
+/* Minimum and maximum of numbers that are not NaN. fmin and fmax would be calls, too slow for small
+ * draws. */
 static inline double
 smaller(double a, double b)
 {
@@ -23,7 +24,7 @@ larger(double a, double b)
    return a > b ? a : b;
 }
 
-/* floor() and ceil() of |v| < 2^31, which are calls, too. */
+/* floor and ceil of |v| < 2^31, which would be calls, too. */
 static inline double
 rounded_down(double v)
 {
@@ -51,31 +52,33 @@ cf_limits_are_empty(const struct cf_limits_px *r)
 
 struct cf_triangle_ops; /* cf_triangle.h */
 
-/* Derived from the configuration; whoever draws much with it keeps it. */
+/* What set-up derives from a configuration. Who draws much with one keeps it. */
 struct cf_setup {
    const struct cf_primitive_config *config;
    const struct cf_prim_sink *sink;
-   const struct cf_triangle_ops *triangle; /* at the configuration's level */
+   /* set-up of triangles at the configuration's vector level */
+   const struct cf_triangle_ops *triangle;
    struct cf_viewport_xy viewport;
    /* eq. 4, times sign(sx sy): a' = ya a, b' = xb b, c' = xyc c - yta a - xtb b */
    double ya, xb, xyc, yta, xtb;
    bool map_short;             /* xyc, yta, xtb have at most 24 significant bits */
    bool mirrored;              /* sx sy < 0 */
-   double half_px;             /* offset of the centre in a pixel */
-   double low_px, high_px;     /* least and greatest offset of a sample in a pixel, in x and in y; of smooth
-                                  primitives all of the pixel is one */
-   double grid_px;             /* samples lie at multiples of this from pixels and each other */
-   double reach_px;            /* no pixel coordinate is larger */
-   struct cf_limits_px scissor;     /* what points may touch */
-   struct cf_limits_px visible;     /* the scissor inside the viewport, which the view volume is: what
-                                  triangles may touch */
+   double half_px;             /* offset of a pixel's centre from its upper left corner */
+   /* least and greatest offset of a sample in its pixel, in x and in y; for smooth primitives those
+    * of the pixel's area */
+   double low_px, high_px;
+   /* grid of sample positions: distances between samples are multiples of it */
+   double grid_px;
+   double reach_px;            /* limit of pixel coordinates */
+   struct cf_limits_px scissor;     /* the scissor: bounds of points */
+   /* the scissor inside the viewport, which is the view volume: bounds of triangles */
+   struct cf_limits_px visible;
    struct cf_limits_px viewport_px; /* pixels of the viewport */
    double z_scale, z_translate;
-   float z_low, z_high; /* depth is clamped to this at last */
+   float z_low, z_high; /* depth is clamped to this range in the end */
 };
 
-/* What a line or point inherits from the polygon it is the outline of; all zero but front for
- * others. */
+/* What a line or point inherits from the polygon that it outlines. Others have front alone. */
 struct cf_face {
    bool front;
    double z_offset; /* polygon offset */
@@ -85,12 +88,12 @@ struct cf_face {
 bool cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
                    const struct cf_prim_sink *sink);
 
-/** Set up and commit a line. stipple: pixels of the strip before it, modulo the pattern's length;
- * the line's own are added. */
+/** Set up and commit a line. *stipple: pixels of the strip before it, modulo the pattern's length;
+ * those of the line are added. */
 void cf_setup_line(const struct cf_setup *setup, const float *v0, const float *v1,
                    const float *provoking, const struct cf_face *face, uint32_t *stipple);
 
-/** *stipple after a line. */
+/** Add a line's pixels to *stipple. */
 void cf_line_advance_stipple(const struct cf_setup *setup, const float *v0, const float *v1,
                              uint32_t *stipple);
 

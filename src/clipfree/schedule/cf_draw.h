@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A draw as the engines see it: every address resolved, every descriptor checked. Made by
- * cf_state_draw, kept by the pass until it has been rendered. The pieces it points at are shared
- * with its neighbours where the state did not change, and are read only from then on.
+ * A draw with its state, ready for the engines: addresses are resolved, descriptors checked.
+ * cf_state_draw makes it, the pass keeps it until it is rendered. Pieces of state are shared with
+ * draws before it where they did not change; they are read only.
  */
 #ifndef CF_DRAW_H
 #define CF_DRAW_H
@@ -13,13 +13,13 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/vertex/cf_vertex.h"
 
-/* A clear with its values as pixel bytes. */
+/* A clear; values and masks are bytes of pixels. */
 struct cf_clear_op {
    uint32_t images; /* bit per color target, CF_CLEAR_ZS for depth and stencil */
    uint32_t value[CF_MAX_COLOR_TARGETS + 1][4];
    uint32_t mask[CF_MAX_COLOR_TARGETS + 1][4];
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
-   bool written; /* to memory at once, not only noted in the tiles' states */
+   bool written; /* memory is written at once, not only the states of tiles */
 };
 #define CF_CLEAR_ZS (1u << CF_MAX_COLOR_TARGETS)
 
@@ -33,12 +33,14 @@ struct cf_frame {
 };
 
 struct cf_draw_state {
-   uint64_t packet; /* GPU address of the draw packet, for messages */
+   uint64_t packet; /* GPU address of the draw packet: the draw's name in messages */
    const struct cf_clear_op
-      *clear; /* not NULL: this is no draw but a clear in its place, the rest is unused */
+      *clear; /* not NULL: this is a clear instead of a draw; other members are undefined */
    const struct cf_primitive_config *primitive;
-   const struct cf_pixel_config *pixel; /* one per sample of the frame, with the images of that sample */
-   /* Tasks of the draw may go from quads to pixels in one piece of code, which writes so (struct cf_quad_work). NULL: they may not */
+   /* an array: for each sample of the frame, with the images of that sample */
+   const struct cf_pixel_config *pixel;
+   /* The key of code that runs tasks of the draw from quads to pixels (struct cf_quad_work). NULL:
+    * no such code can. */
    const struct cf_pixel_key *pixel_key;
    const struct cf_program *fragment_program;
    const struct cf_stage *fragment_stage;
@@ -46,15 +48,15 @@ struct cf_draw_state {
    enum cf_prim_kind prim;
    uint32_t count; /* elements */
    uint32_t instances;
-   bool smooth;  /* primitives may be: fragments have a coverage */
+   bool smooth;  /* primitives may be smooth: fragments have a coverage */
    bool restart; /* runs end at elements equal to restart_index */
    uint32_t restart_index;
    uint32_t varmodes;       /* of struct cf_cached_program, and CF_VARMODES_SHARED */
-   uint32_t scratch_dwords; /* the most that its programs ask for */
-   uint32_t slow; /* what keeps it, for good, from being run by compiled code alone: bit per enum cf_slow */
-   uint64_t *primitives; /* the count of assembled primitives is added here when the draw is added
-                            to a pass; NULL: not counted */
-   uint64_t *samples;    /* where passing samples are added; NULL: not counted */
+   uint32_t scratch_dwords; /* the larger demand of its programs */
+   uint32_t slow; /* bits of enum cf_slow: why compiled code alone can never run it */
+   /* query: assembled primitives are added when the draw is added to a pass; NULL: not counted */
+   uint64_t *primitives;
+   uint64_t *samples;    /* query: samples that pass are added; NULL: not counted */
 };
 
 #endif

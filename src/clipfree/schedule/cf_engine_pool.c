@@ -63,7 +63,7 @@ cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32
 {
    struct cf_task *task = engines->task;
    if (engines->pass != pass) {
-      task->prepared = NULL; /* what other passes had may have lain at the same place */
+      task->prepared = NULL; /* a stage of another pass may have had the same address */
       engines->set_up_for = NULL;
       engines->pass = pass;
    }

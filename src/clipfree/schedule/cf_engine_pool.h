@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each worker needs to shade, set up and rasterise: one of every engine. All passes share them, since a worker
- * works on one chunk or tile at a time; what belongs to a worker and a pass lies with the pass.
+ * A pool of engines: each worker has one of every kind, to shade, set up and rasterise. All passes
+ * share them, since a worker works on one chunk or tile at a time. What depends on worker and pass
+ * lies in the pass (cf_pass_share).
  */
 #ifndef CF_ENGINE_POOL_H
 #define CF_ENGINE_POOL_H
@@ -14,37 +15,40 @@
 
 struct cf_worker_engines {
    CF_OWN_CACHE_LINE struct cf_task *task;
-   struct cf_unit_clock clock;        /* the task's, if the pool is timed: it runs while the worker works on a chunk or tile */
+   /* the task's profiler, if the pool is timed; it runs during chunks and tiles */
+   struct cf_unit_clock clock;
    struct cf_vertex_engine *vertex;
    struct cf_binner binner;
    struct cf_tile_walker walker;
-   uint64_t pass; /* number of the one it last worked for */
-   /* what set-up derives from a configuration of that pass; NULL: none yet */
+   uint64_t pass; /* number of the pass that it last worked for */
+   /* set-up, derived from this configuration of the pass; NULL: none yet */
    const struct cf_primitive_config *set_up_for;
    struct cf_setup setup;
-   bool visible; /* something can be drawn with it */
+   bool visible; /* the configuration can draw something */
 };
 
 struct cf_engine_pool {
    struct cf_units units;
    struct cf_workers *workers;
    uint32_t count;
-   struct cf_worker_engines *worker; /* each one's */
-   uint64_t passes; /* numbers of passes given out */
-   /* of the thread that parses, for what it does not do as a worker; NULL: the pool is not timed */
+   struct cf_worker_engines *worker; /* [count] */
+   uint64_t passes; /* passes so far: the last one's number */
+   /* profiler of the parsing thread outside of its work as a worker; NULL: the pool is not timed */
    struct cf_unit_clock *parser;
    struct cf_unit_clock parser_clock;
 };
 
-/** One engine a worker, for chunks of `chunk_vertices`. `timed`: the time that units take is measured. NULL: out of memory. */
+/** Create the engines of all workers, for chunks of `chunk_vertices`. `timed`: units' times are
+ * measured. NULL: out of memory. */
 struct cf_engine_pool *cf_engine_pool_create(const struct cf_units *units, struct cf_workers *workers, uint32_t chunk_vertices,
                                              bool timed);
 void cf_engine_pool_destroy(struct cf_engine_pool *pool);
 
-/** Make a worker's engines ready for pass number `pass`, whose programs ask for so much scratch. False: out of memory. */
+/** Make a worker's engines ready for a pass, whose programs ask for scratch_dwords. False: out of
+ * memory. */
 bool cf_worker_engines_enter(struct cf_worker_engines *engines, uint64_t pass, uint32_t scratch_dwords);
 
-/** Make a worker's set-up ready for the configuration, which lies with the pass. */
+/** Make a worker's set-up ready for a configuration, which must live as long as the pass. */
 void cf_worker_engines_set_up(struct cf_worker_engines *engines, const struct cf_primitive_config *config,
                               const struct cf_prim_sink *sink);
 

@@ -7,7 +7,7 @@
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_inline.h"
 
-#define KEEP_B (16u << 20) /* arenas keep this much between passes */
+#define KEEP_B (16u << 20) /* what arenas keep between passes */
 
 struct cf_pass *
 cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices)
@@ -158,7 +158,7 @@ cf_pass_launch(struct cf_pass *pass, uint64_t after)
    launch(pass, after, false);
 }
 
-/* Chunks were rendered, or never will be. */
+/* Drop the chunks: they are rendered, or never will be. */
 static void
 forget_chunks(struct cf_pass *pass)
 {
@@ -169,7 +169,7 @@ forget_chunks(struct cf_pass *pass)
    pass->estimate_B = 0;
 }
 
-/* Render the chunks there are; draws stay. */
+/* Render the chunks so far, and wait; the draws stay, for the chunks to come. */
 static void
 render_part(struct cf_pass *pass)
 {
@@ -246,8 +246,8 @@ add_piece(struct cf_pass *pass, const struct cf_piece *piece)
    return true;
 }
 
-/* Primitives of a chunk, when `left` of a run's are to be added. At the end of a long run chunks get smaller, so that
- * workers end together. */
+/* The limit of primitives of a chunk, while `left` primitives of a run are still to be added.
+ * Towards the end of a long run chunks get smaller, so that workers finish together. */
 static uint32_t
 chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
 {
@@ -257,7 +257,7 @@ chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
    return share > CF_CHUNK_PRIMS / 8 ? share : CF_CHUNK_PRIMS / 8;
 }
 
-/* A part of it was rendered, and nothing more will be: there is no use in cutting what remains of the draw. */
+/* Whether a part that was rendered has failed: cutting the rest of the draw would be in vain. */
 static bool
 has_failed(const struct cf_pass *pass)
 {
@@ -324,7 +324,7 @@ element_index(const struct cf_vertex_source *source, uint32_t element)
    return index;
 }
 
-/* Cut the draw at its restart elements. */
+/* Cut the draw into runs, at its restart elements. */
 static bool
 add_runs(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_index, uint32_t instance)
 {
@@ -345,7 +345,7 @@ struct cf_draw_state *
 cf_pass_new_draw(struct cf_pass *pass)
 {
    if (pass->pool->count > 1)
-      return &pass->made;
+      return &pass->next_draw;
    return make_draw_room(pass) ? &pass->draws[pass->draw_count] : NULL;
 }
 

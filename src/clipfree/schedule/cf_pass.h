@@ -3,23 +3,24 @@
  * A render pass: draws and clears to one set of images, collected and then rendered sort-middle in
  * two parallel loops (cf_workers.h).
  *
- *   1. Chunks of at most CF_CHUNK_PRIMS primitives: vertices are shaded, primitives assembled, set
- * up and binned.
- *   2. Tiles, the fullest first: each walks all chunks in drawing order.
+ *    1. Chunks of at most CF_CHUNK_PRIMS primitives: vertices are shaded; primitives are assembled,
+ *       set up and binned.
+ *    2. Tiles, the fullest first: each walks all chunks in drawing order.
  *
  * Pictures do not depend on how the work is cut: primitives keep their order in every tile, and
- * tiles share nothing. So a pass may be rendered in pieces when what its primitives need exceeds
+ * tiles share nothing. So a pass may be rendered in parts, when its primitives need more than
  * CF_PASS_LIMIT_B, or its draws fill CF_PASS_STATE_B.
  *
- * Life of a pass, where all but the rendering is done by the thread that parses:
+ * Life of a pass; all but the rendering is done by the parsing thread:
  *
  *    cf_pass_begin    collecting: cf_pass_draw adds draws
  *    cf_pass_launch   launched: the workers render it, nothing of it changes
  *                     done: both loops are finished
  *    cf_pass_take     empty again
  *
- * Several passes may be in flight: while one is rendered, the next are collected. Tiles begin when all loops before
- * them are finished; chunks already after the last loop that writes what they read, beside those launched since then.
+ * Several passes may be in flight: while one is rendered, the next ones are collected. Tiles begin
+ * when all loops before them are finished. Chunks begin earlier: after the last loop that writes
+ * what they read, beside the loops launched since then.
  */
 #ifndef CF_PASS_H
 #define CF_PASS_H
@@ -35,16 +36,18 @@
 /* A primitive has at most four vertices, a fan one more in each piece. */
 #define CF_CHUNK_VERTICES (4 * CF_CHUNK_PRIMS + 64)
 #define CF_PASS_LIMIT_B (64ull << 20)
-/* Draws and their pieces: they should still be in the cache when they are rendered. */
+/* Limit of a pass's draws and their state: they should still be in the cache when they are
+ * rendered. */
 #define CF_PASS_STATE_B (768u << 10)
 
 struct cf_pass;
 
 struct cf_pass_stats {
    uint64_t draws, passes, chunks, vertex_tasks;
-   uint64_t position_tasks; /* of the vertex tasks: those run for positions alone */
-   uint64_t interpreted; /* tasks of both kinds */
-   uint64_t unit_ns[CF_UNITS]; /* summed over the workers, if the pool is `timed` */
+   uint64_t position_tasks; /* those of the vertex tasks that are run for positions alone */
+   uint64_t interpreted; /* tasks that the interpreter ran, of vertices and of fragments */
+   /* time by unit, summed over the workers; 0 unless the pool is `timed` */
+   uint64_t unit_ns[CF_UNITS];
    struct cf_tile_stats tile;
 };
 
@@ -52,13 +55,14 @@ struct cf_pass_stats {
 struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices);
 void cf_pass_destroy(struct cf_pass *pass);
 
-/** Where the pieces of draws are to be allocated: valid until cf_pass_take. */
+/** The arena for state of draws: allocations are valid until cf_pass_take. */
 struct cf_arena *cf_pass_arena(struct cf_pass *pass);
 
-/** The images of the draws that follow. Nothing may have been added yet. */
+/** Begin a pass that renders to these images. The pass is empty. */
 void cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame);
 
-/** Where the next draw may be made, to be added then; what it holds is undefined. NULL: out of memory. */
+/** Memory for the next draw, to be filled and given to cf_pass_draw; not initialised. NULL: out of
+ * memory. */
 struct cf_draw_state *cf_pass_new_draw(struct cf_pass *pass);
 
 /** Add a draw or a clear. False: out of memory, or an earlier part of the pass ran out of it. */
@@ -70,8 +74,8 @@ bool cf_pass_is_empty(const struct cf_pass *pass);
 /** True if it should be launched before more is added. */
 bool cf_pass_is_full(const struct cf_pass *pass);
 
-/** Render what was added. `after`: the last loop that writes what its chunks read; 0: there is none. It is done when the loop
- * that was launched last is finished. */
+/** Launch the rendering of the draws added. `after`: the last loop that writes what the pass's
+ * chunks read; 0: none. The pass is done when the last loop that was launched is finished. */
 void cf_pass_launch(struct cf_pass *pass, uint64_t after);
 
 enum cf_pass_result {
@@ -88,15 +92,15 @@ struct cf_pass_outside {
    struct cf_vertex_outside load;
 };
 
-/* What came of a pass. */
+/* The result of a pass. */
 struct cf_pass_report {
    enum cf_pass_result result;
    uint64_t given_up_packet;       /* of CF_PASS_GAVE_UP: the address of the draw packet */
-   struct cf_pass_outside outside; /* one of them, if there was any */
+   struct cf_pass_outside outside; /* one such load, if there was any */
    struct cf_pass_stats stats;
 };
 
-/** Empty a pass that is done, or was never launched; also its arena. */
+/** Take the report of a pass that is done, or was never launched, and empty it with its arena. */
 void cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report);
 
 #endif

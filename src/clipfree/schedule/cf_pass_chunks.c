@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A pass's first loop: pieces of draws become shaded vertices, assembled and set-up primitives, and bins. */
+/* A pass's first loop, over chunks: shades the vertices of their pieces, assembles, sets up and
+ * bins their primitives. */
 #include "clipfree/schedule/cf_pass_loops.h"
 
 #include "clipfree/arith/cf_minmax.h"
@@ -16,22 +17,24 @@
 /* How much is prefetched: of the uniforms, and of the vertex elements. */
 #define PREFETCHED_UNIFORMS_B 256u
 #define PREFETCHED_ELEMENTS 4
-/* Draws join the vertices of others only while those are no more, and with so many of their own at most: small draws fill their
- * tasks together, and what is made of them stays in the first cache until it is set up. */
+/* Small draws join: vertices of several draws fill tasks together. A draw joins if it has at most
+ * JOINING_VERTICES, and those before it at most JOINED_VERTICES: then what is made of them stays in
+ * the first cache until it is set up. */
 #define JOINED_VERTICES 128
 #define JOINING_VERTICES CF_TASK_LANES
 
-/* With its varyings */
+/* Of a primitive with the most varyings. */
 #define LARGEST_PRIM_B (CF_PRIM_LIMIT_B + CF_MAX_VARYING_DWORDS * sizeof(float[3]))
 
-/* Where set-up puts primitives while one draw of a chunk is assembled. */
+/* The sink of set-up: takes the primitives of one draw of a chunk. */
 struct sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
-   uint32_t draw, primitive; /* primitive: 0 if nobody watches */
-   size_t size_B; /* of a primitive with its varyings, a multiple of 64 */
-   bool streams;  /* they are made in `made` and copied: other threads read them */
-   _Alignas(CF_ARENA_ALIGN_B) uint8_t made[CF_SINK_PRIMS][LARGEST_PRIM_B];
+   uint32_t draw, primitive; /* primitive: its number in the draw, 0 without observer */
+   size_t size_B; /* of a primitive with its varyings */
+   /* primitives are made in `staging` and streamed to the arena: other threads read them */
+   bool streams;
+   _Alignas(CF_ARENA_ALIGN_B) uint8_t staging[CF_SINK_PRIMS][LARGEST_PRIM_B];
 };
 
 static bool
@@ -40,7 +43,7 @@ sink_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyin
    struct sink *sink = user;
    const size_t size_B = sink->size_B;
    uint8_t *room =
-      sink->streams ? sink->made[0] : cf_arena_alloc(sink->arena, count * size_B);
+      sink->streams ? sink->staging[0] : cf_arena_alloc(sink->arena, count * size_B);
    if (!room) {
       sink->engines->binner.out_of_memory = true;
       return false;
@@ -86,7 +89,8 @@ draw_of(const struct cf_vertex_source *source)
    return (const struct cf_draw_state *)((const uint8_t *)source - offsetof(struct cf_draw_state, source));
 }
 
-/* The first load outside of a vertex buffer is kept; whose it is does not matter. */
+/* Report a load outside of a vertex buffer, if it is the first of the pass: which worker's does not
+ * matter. */
 static void
 note_outside(struct cf_pass *pass, const struct cf_worker_engines *engines)
 {
@@ -163,8 +167,8 @@ prefetch_pieces(const struct cf_pass *pass, const struct cf_piece *piece,
       prefetch_data(&draws[piece[DATA_PREFETCH_DISTANCE].draw].source);
 }
 
-/* Whether the piece, which is not of the draw of the one before, and all that its draw has in the chunk joins that one's vertices,
- * of which there are so many. */
+/* Whether the draw of this piece joins the vertices of the draw before, of which there are
+ * `vertices`. The piece must be all that the chunk has of its draw. */
 static bool
 joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end, uint32_t vertices)
 {
@@ -174,8 +178,8 @@ joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_
           !draw->clear && cf_vertex_can_join(&before->source, &draw->source);
 }
 
-/* Whether to shade the piece's draw for positions first, and as a whole where a primitive is not culled: its program has a slice for
- * that, faces are culled, and nobody joins. */
+/* Whether to shade the piece's draw positions first, and whole where a primitive is not culled: its
+ * program has a slice for that, faces are culled, and no other draw joins. */
 static bool
 is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
 {
@@ -186,8 +190,8 @@ is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
           cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES && cf_assemble_reads_heads(draw->primitive);
 }
 
-/* Shade the vertices of the first piece's draw, as far as there are pieces of it before `end`, and of draws after it that join.
- * Returns the end of their pieces; NULL: out of memory. */
+/* Shade the vertices of pieces of one draw, from `begin` on, and of the draws after it that join.
+ * Returns the end of these pieces; NULL: out of memory. */
 static const struct cf_piece *
 shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const struct cf_piece *begin, const struct cf_piece *end,
                bool positions_first)
@@ -212,7 +216,7 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
    return piece;
 }
 
-/* Why nothing was made of primitive i of the piece's run. */
+/* Why primitive i of the piece's run was dropped. */
 static enum cf_drop
 why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state *draw,
             const struct cf_piece *piece, uint32_t i, const float *const *records)
@@ -227,7 +231,7 @@ why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state 
    return cf_primitive_explain(&engines->setup, vertices, v);
 }
 
-/* A piece's primitives, one by one: each has its number, and the observer is told what became of it. */
+/* Assemble a piece's primitives one by one, and tell the observer what became of each. */
 static void
 assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
                   const float *const *records)
@@ -252,7 +256,7 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
    }
 }
 
-/* Assemble pieces whose vertices are shaded. */
+/* Assemble, set up and bin the primitives of pieces whose vertices are shaded. */
 static void
 assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_sink *out, const struct cf_piece *begin,
                 const struct cf_piece *end)
@@ -275,12 +279,13 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
    }
 }
 
-/* Shade the vertices of some pieces from `begin` on, and assemble them. Returns the end of those. */
+/* Render as many pieces from `begin` on as can share vertex tasks: shade, then assemble. Returns
+ * the end of these pieces. */
 static const struct cf_piece *
 run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, const struct cf_piece *end)
 {
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
-   struct sink sink; /* `made` needs no values */
+   struct sink sink; /* `staging` stays uninitialised */
    sink.arena = &pass->share[worker].arena;
    sink.engines = engines;
    sink.primitive = 0;
@@ -304,7 +309,7 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, 
    return end;
 }
 
-/* Shade, set up and bin what is in the chunk. */
+/* Shade, set up and bin the pieces of a chunk. */
 static void
 fill_bins(struct cf_pass *pass, uint32_t worker, const struct cf_chunk *chunk, struct cf_bins *bins)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a render pass (cf_pass.h) is made of. cf_pass.c collects draws, cuts them into chunks and launches two loops:
- * cf_pass_chunks.c is what a chunk's worker does, cf_pass_tiles.c what a tile's does. No one else looks inside.
+ * Private to the room: inside a render pass (cf_pass.h). cf_pass.c collects draws, cuts them into
+ * chunks and launches two loops: cf_pass_chunks.c renders a chunk, cf_pass_tiles.c a tile.
  */
 #ifndef CF_PASS_LOOPS_H
 #define CF_PASS_LOOPS_H
@@ -11,29 +11,32 @@
 
 #include <stdatomic.h>
 
-#define CF_LOAD_CLASSES 33 /* powers of two of a tile's entries; 0: none */
+#define CF_LOAD_CLASSES 33 /* classes of tiles by load: powers of two of their entries; 0: empty */
 
-/* Primitives begin .. end - 1 of one run of a draw. */
+/* A piece: primitives begin .. end - 1 of one run of a draw. A run is what restart elements divide
+ * a draw into; each instance has its own. A clear is a piece without primitives. */
 struct cf_piece {
-   _Alignas(16) uint32_t draw; /* copied so */
+   _Alignas(16) uint32_t draw; /* cf_stream_copy's alignment */
    uint32_t run_count; /* elements */
    uint32_t begin, end; /* of the run's primitives */
-   uint32_t first;      /* the number in the draw of `begin` */
-   struct cf_vertex_range range; /* what they use */
+   uint32_t first;      /* number of primitive `begin`, counted in the draw */
+   struct cf_vertex_range range; /* the vertices that these primitives use */
 };
 
+/* A chunk: consecutive pieces, of one or several draws. */
 struct cf_chunk {
    uint32_t first_piece, end_piece;
 };
 
-/* What a worker keeps of this pass. */
+/* A worker's share of the pass. */
 struct cf_pass_share {
-   /* the tiles that are its own: tile_order[next_tile .. end_tile - 1]; whoever takes one advances */
+   /* its own tiles: tile_order[next_tile .. end_tile - 1]; who takes a tile advances next_tile */
    CF_OWN_CACHE_LINE _Atomic uint32_t next_tile;
    uint32_t end_tile;
-   uint32_t tiles_of_class[CF_LOAD_CLASSES]; /* while tiles are ordered: their number, then the next place */
-   struct cf_arena arena;                    /* the primitives and bins that it made */
-   struct cf_pass_stats stats;               /* of what it rendered */
+   /* working storage of ordering tiles: their number, then the next free place */
+   uint32_t tiles_of_class[CF_LOAD_CLASSES];
+   struct cf_arena arena;                    /* primitives and bins that it has made */
+   struct cf_pass_stats stats;               /* of its share */
 };
 
 struct cf_pass {
@@ -41,34 +44,36 @@ struct cf_pass {
    struct cf_pass_share *share; /* per worker */
    uint32_t print;              /* enum cf_print_flag */
    enum cf_vertex_order vertices;
-   uint64_t number; /* of this pass, among all */
+   uint64_t number; /* of this pass, unique among all */
    struct cf_arena arena;
    struct cf_frame frame;
    uint32_t tiles_x, tiles_y;
-   struct cf_draw_state made; /* the next draw, if other threads read `draws`: it is copied there */
+   /* draw being filled, if there are several workers: it is streamed to `draws` */
+   struct cf_draw_state next_draw;
    struct cf_draw_state *draws;
    struct cf_piece *pieces;
    struct cf_chunk *chunks;
    struct cf_bins *bins; /* per chunk */
    uint32_t draw_count, draw_capacity;
-   uint32_t draw_prims; /* of the draw that is being added, so far */
+   uint32_t draw_prims; /* primitives of the draw being added, so far */
    uint32_t piece_count, piece_capacity;
    uint32_t chunk_count, chunk_capacity, bins_capacity;
-   /* the chunk being filled */
+   /* chunk being filled */
    uint32_t chunk_prims, chunk_vertices;
-   uint64_t estimate_B; /* estimate of what the primitives of all chunks need; bins of large ones take more */
+   /* memory of the primitives of all chunks, estimated; bins of large ones take more */
+   uint64_t estimate_B;
    uint32_t scratch_dwords;
    _Atomic uint32_t *tile_load; /* entries per tile */
    uint32_t *tile_order;
    uint32_t tile_capacity;
    _Atomic bool out_of_memory;
-   _Atomic uint32_t gave_up; /* 1 + the draw of the task that the watchdog ended; 0: none */
-   _Atomic bool outside_taken; /* `outside` belongs to whoever set this */
+   _Atomic uint32_t gave_up; /* 1 + the draw whose task the watchdog ended; 0: none */
+   _Atomic bool outside_taken; /* the worker that sets this owns `outside` */
    struct cf_pass_outside outside;
-   struct cf_pass_stats stats; /* of what was added */
+   struct cf_pass_stats stats; /* of the draws added */
 };
 
-/** A primitive of a draw with its varyings, in bytes: a multiple of CF_ARENA_ALIGN_B. */
+/** Size of a primitive with its varyings: a multiple of CF_ARENA_ALIGN_B. */
 static inline size_t
 cf_pass_prim_B(const struct cf_primitive_config *config)
 {
@@ -76,13 +81,15 @@ cf_pass_prim_B(const struct cf_primitive_config *config)
    return (size_B + CF_ARENA_ALIGN_B - 1) & ~(size_t)(CF_ARENA_ALIGN_B - 1);
 }
 
-/** Loop 1, an item a chunk: shade its vertices, assemble, set up and bin its primitives. `user`: the pass. */
+/** Loop 1, an item per chunk: shade its vertices; assemble, set up and bin its primitives. `user`:
+ * the pass. */
 void cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item);
 
-/** Between the loops, when all chunks are done: the number of tiles that have anything, in order of what is to be done. */
+/** Between the loops, when all chunks are done: order the tiles that have entries. Returns their
+ * number. */
 uint32_t cf_pass_open_tiles(void *user);
 
-/** Loop 2, as many items as cf_pass_open_tiles says: render one of the tiles, the worker's own ones first. */
+/** Loop 2, an item per ordered tile: render one of the tiles, the worker's own ones first. */
 void cf_pass_run_tile(void *user, uint32_t worker, uint32_t item);
 
 #endif

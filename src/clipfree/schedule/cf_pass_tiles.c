@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pass's second loop: tiles, each at home with one worker, the fullest first. */
+/* A pass's second loop, over tiles: each is at home with one worker; the fullest come first. */
 #include "clipfree/schedule/cf_pass_loops.h"
 
 #include "clipfree/schedule/cf_print.h"
@@ -24,7 +24,7 @@ home(const struct cf_pass *pass, uint32_t tile)
    return cf_workers_home(pass->pool->workers, tile / pass->tiles_x);
 }
 
-/* A tile for a worker: the next of its own, else of the others'. There is one for every call. */
+/* Take a tile: the next of the worker's own, else one of another's. Every call finds one. */
 static uint32_t
 take_tile(struct cf_pass *pass, uint32_t worker)
 {
@@ -70,8 +70,8 @@ load_class(uint32_t load)
    return load ? 32 - (uint32_t)__builtin_clz(load) : 0;
 }
 
-/* Tiles with something in them: the workers' one after the other, each by falling power of two of
- * their entries. Returns their number and zeroes the loads. */
+/* Order the tiles that have entries: by worker, and by falling power of two of the entries of each.
+ * Returns their number; zeroes the loads. */
 static uint32_t
 order_tiles(struct cf_pass *pass)
 {
@@ -103,7 +103,7 @@ uint32_t
 cf_pass_open_tiles(void *user)
 {
    struct cf_pass *pass = user;
-   struct cf_unit_clock made, *clock = pass->pool->parser ? &made : NULL;
+   struct cf_unit_clock own, *clock = pass->pool->parser ? &own : NULL;
    const struct cf_tile_input input = tile_input(pass);
    if (pass->print)
       cf_print_pass(pass->print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);

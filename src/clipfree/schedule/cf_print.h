@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the units do for a pass, as text: for people who look at one small frame. Only looks on; nothing drawn
- * depends on it.
+ * Prints what the units do for a pass, for people who look at one small frame. It only reads:
+ * nothing drawn depends on it.
  */
 #ifndef CF_PRINT_H
 #define CF_PRINT_H

@@ -20,9 +20,11 @@
 #define PRIM_PREFETCH_DISTANCE 2
 #define PREFETCHED_PRIM_B (sizeof(struct cf_prim) + CF_CACHE_LINE_B) /* with its first varyings */
 
-/* Functions that frames of one and of several samples share are always inlined: neither should pay for the other. */
+/* Functions that serve frames of one sample and of several are always inlined: neither pays for the
+ * other. */
 
-/* Usually all: hosts whose baseline cannot count bits call a function for the others. */
+/* Usually all lanes are set: hosts that cannot count bits call a function for the other cases
+ * only. */
 CF_INLINE uint32_t
 count_lanes(uint32_t mask)
 {
@@ -41,8 +43,9 @@ has_given_up(const struct cf_tile_walker *walker)
    return atomic_load_explicit(walker->input->gave_up, memory_order_relaxed) != 0;
 }
 
-/* Late tests of a task's quads, of all samples, are done; `passed`: lanes where any did. What fails
- * the alpha test counts as hidden, too: at worst bounds are read that hide nothing. */
+/* Tell hierarchical Z when late tests of a task's quads hid all of them; `passed`: lanes with a
+ * sample that passed. A failed alpha test counts, too: at worst bounds are taken that hide
+ * nothing. */
 CF_INLINE void
 count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
 {
@@ -50,7 +53,7 @@ count_late(struct cf_tile_walker *walker, uint32_t count, uint32_t passed)
       cf_hiz_count(&walker->hiz, walker->draw->pixel, (count + 3) / 4);
 }
 
-/* What the samples of a draw are tested with. */
+/* The units that test the samples of the draw. */
 CF_INLINE struct cf_sample_units
 sample_units(const struct cf_tile_walker *walker)
 {
@@ -59,7 +62,7 @@ sample_units(const struct cf_tile_walker *walker)
                                     .at_samples = walker->draw->primitive->samples > 1 };
 }
 
-/* A task's fragments, or those of several tasks; they use `units`. */
+/* The fragments of a task, or of several. They refer to `units`. */
 CF_INLINE struct cf_fragments
 fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *units,
              const struct cf_quad *quads, uint32_t count, uint32_t lanes, const float *coverage)
@@ -77,7 +80,8 @@ fragments_of(const struct cf_tile_walker *walker, const struct cf_sample_units *
    };
 }
 
-/* Of a primitive of the tile that was drawn before, or is being drawn. Few quads wait for long. */
+/* The number in its draw of a primitive that waits in the pack: look back from the entry being
+ * drawn. Few quads wait for long. */
 static uint32_t
 primitive_number(const struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
@@ -117,7 +121,7 @@ end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragment
       cf_fragments_end(fragments, walker->task, alive, written);
 }
 
-/* The program of a task's fragments, step by step; who watches learns where they are, and of what. */
+/* Run the fragment program step by step, and tell the observer of pixels and primitives. */
 static void
 run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
 {
@@ -135,7 +139,7 @@ run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
                   walker->units->observer, &event);
 }
 
-/* A task, through the units one after the other. */
+/* Run a task unit by unit: interpolation, program, tests, blending. */
 static void
 run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
           uint32_t lanes, const float *coverage)
@@ -166,7 +170,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
 
 /* ------------------------------------------------------------------ compiled code */
 
-/* cf_quad_work.covered. Lanes that tests took out matter to derivatives alone. */
+/* The value of cf_quad_work.covered. Lanes that early tests took out matter only to derivatives. */
 CF_INLINE uint32_t
 covered_lanes(const struct cf_fragments *fragments)
 {
@@ -189,7 +193,7 @@ quad_work(const struct cf_tile_walker *walker, const struct cf_fragments *fragme
    };
 }
 
-/* Tasks of `count` quads from quads to pixels in one piece of code. False: nothing was done. */
+/* Run tasks of `count` quads by code from quads to pixels. False: nothing was done. */
 CF_INLINE bool
 run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count)
 {
@@ -245,7 +249,8 @@ run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, ui
 
 /* ------------------------------------------------------------------ tasks */
 
-/* A task, or several, in code from quads to pixels if the draw may have that. False: there is none yet. */
+/* Run a task, or several, by code from quads to pixels, if the draw allows it. False: there is no
+ * code (yet). */
 CF_INLINE bool
 run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage,
              bool samples)
@@ -259,7 +264,8 @@ run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_
    return done;
 }
 
-/* Several tasks that there is no code for are asked for one by one: that counts how often it was missed. */
+/* Run tasks by compiled code, or else unit by unit. Several tasks without code are tried one by
+ * one: each try counts towards compiling it. */
 CF_INLINE void
 run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage, bool samples)
 {
@@ -274,14 +280,14 @@ run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t cou
    }
 }
 
-/* The pack's `run`, */
+/* cf_quad_pack.run, in frames of one sample */
 static void
 run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
    run_any(user, quads, count, covered, coverage, false);
 }
 
-/* and of frames of several samples. */
+/* cf_quad_pack.run, in frames of several samples */
 static void
 run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
 {
@@ -298,7 +304,7 @@ cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
    walker->pack.user = walker;
 }
 
-/* What a draw reads or writes gets its memory. */
+/* Resolve the images that a draw reads or writes: their memory becomes valid. */
 static void
 resolve(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel)
 {
@@ -318,7 +324,7 @@ resolve(struct cf_tile_walker *walker, const struct cf_pixel_config *pixel)
    cf_unit_begin(walker->task->clock, before);
 }
 
-/* Nothing is known of the tile's images any more. */
+/* Forget that these images are resolved: a clear has changed the states of their tile. */
 static void
 forget_resolved(struct cf_tile_walker *walker, uint32_t images)
 {
@@ -327,7 +333,7 @@ forget_resolved(struct cf_tile_walker *walker, uint32_t images)
       memset(walker->resolved_zs, 0, sizeof(walker->resolved_zs));
 }
 
-/* From the small triangles that wait to quads. */
+/* Rasterise the small triangles that wait, test and pack their blocks. */
 static void
 draw_small(struct cf_tile_walker *walker)
 {
@@ -362,7 +368,7 @@ leave_draw(struct cf_tile_walker *walker)
    walker->samples = 0;
 }
 
-/* Whether tasks may have quads of both: all that follows raster is the same for them. */
+/* Whether tasks may have quads of both draws: their state after raster is the same. */
 CF_INLINE bool
 share_tasks(const struct cf_draw_state *draw, const struct cf_draw_state *other)
 {
@@ -375,12 +381,12 @@ static void
 enter_draw(struct cf_tile_walker *walker, uint32_t index)
 {
    const struct cf_draw_state *draw = &walker->input->draws[index];
-   const bool goes_on = walker->draw_index != NO_DRAW && share_tasks(draw, walker->draw);
-   if (!goes_on)
+   const bool shares_tasks = walker->draw_index != NO_DRAW && share_tasks(draw, walker->draw);
+   if (!shares_tasks)
       leave_draw(walker);
    walker->draw_index = index;
    walker->draw = draw;
-   if (goes_on || draw->clear)
+   if (shares_tasks || draw->clear)
       return;
    walker->pack.coverage = draw->smooth ? (const float(*)[16])walker->coverage : NULL;
    if (walker->task->prepared != walker->draw->fragment_stage)
@@ -391,7 +397,7 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
    resolve(walker, pixel);
 }
 
-/* The tile's memory gets what the states of these images say. */
+/* Resolve these images: write pending clears to the tile's memory. */
 static void
 write_clears(struct cf_tile_walker *walker, uint32_t images)
 {
@@ -440,7 +446,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    cf_unit_begin(walker->task->clock, before);
 }
 
-/* The blocks of a primitive, and their coverage. */
+/* Rasterise a primitive: its blocks, and for smooth draws their coverage. */
 CF_INLINE uint32_t
 raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_raster_block *blocks)
 {
@@ -451,7 +457,7 @@ raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_rast
    return primitive->raster_tile(prim, x_px, y_px, blocks);
 }
 
-/* Regions of the tile where nothing of the primitive can be seen. */
+/* The regions of the tile where hierarchical Z hides the primitive. */
 CF_INLINE uint32_t
 hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
@@ -466,7 +472,7 @@ hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
    return hidden;
 }
 
-/* True: the triangle waits, as those before it. False: it is not small, and none waits any longer. */
+/* Collect a small triangle. False: the primitive is not small; those that waited are drawn. */
 CF_INLINE bool
 collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
@@ -499,8 +505,8 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
 }
 
-/* Blocks of primitives that are rasterised with one sample: all samples of a pixel are covered, or none. From the last to the first,
- * since they lie in the same memory. */
+/* Expand blocks of one sample to several: all samples of a pixel are covered, or none. From the
+ * last to the first, since both arrays lie in the same memory. */
 static void
 repeat_for_samples(struct cf_tile_walker *walker, uint32_t count)
 {
@@ -530,7 +536,7 @@ CF_INLINE void
 mask_samples(struct cf_raster_samples *blocks, uint32_t count, uint32_t sample_mask)
 {
    for (uint32_t i = 0; i < count; i++)
-      cf_raster_samples_keep(&blocks[i]);
+      cf_raster_samples_note_coverage(&blocks[i]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       for (uint32_t i = 0; i < count && !(sample_mask >> s & 1); i++)
          blocks[i].mask[s] = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops lie in a ring. A slot's ticket holds the loop's number in its upper half and the next item in its lower: a worker
- * that read what the loop is and then succeeds in advancing the ticket knows that what it read
- * belongs to that loop, so late wakers do no harm and no barrier is needed at the end of a loop
- * beyond the count of finished items.
+ * Loops lie in a ring of slots. A slot's ticket holds the loop's number in its upper half and the
+ * next item in its lower half. A worker reads the slot's loop, then advances the ticket with
+ * compare-and-swap: if that succeeds, what it read belongs to that loop. So helpers that wake late
+ * do no harm, and a loop ends without a barrier: by the count of finished items.
  */
 #include "clipfree/schedule/cf_workers.h"
 
@@ -15,20 +15,24 @@
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_host.h"
 
-#define SPIN_ROUNDS 32           /* of a pause each, between two looks at the clock: a microsecond */
-#define SPIN_SHARE 32            /* a worker spins for this part of the time that it works, at most */
-#define CREDIT_LIMIT_NS 200000u  /* of such time that it may save up */
-#define SHORT_GAP_NS 10000u      /* to sleep and be woken takes as long */
-#define KINDS 16                 /* of loops, whose items' time is known */
-#define WAKE_NS 50000u           /* until one was measured: what a helper takes to begin when it is woken */
-#define WAKE_LIMIT_NS 2000000u   /* counted of one such time */
-#define WAKE_FORGET 64           /* after some such number of refusals a helper is woken again, to measure how long it takes now */
+#define SPIN_ROUNDS 32           /* pauses between two looks at the clock: about a microsecond */
+#define SPIN_SHARE 32            /* a worker spins for at most 1/32 of the time that it works */
+#define CREDIT_LIMIT_NS 200000u  /* spinning time that a worker may save up */
+#define SHORT_GAP_NS 10000u      /* a gap so short that sleeping and waking takes as long */
+#define KINDS 16                 /* kinds of loops (by function) whose time per item is known */
+#define WAKE_NS 50000u           /* latency of waking a helper, until one was measured */
+#define WAKE_LIMIT_NS 2000000u   /* the most that one measured latency counts */
+/* the assumed latency falls by this part each time that no helper was woken for it, so that at last
+ * one is woken, and measured */
+#define WAKE_FORGET 64
 
-/* What a worker knows of its waiting: it spins for what it can afford, and only where that is likely to be the whole gap. */
+/* Spinning of a worker: it spins only for the time it has saved up, and only where the gap is
+ * likely to end meanwhile. */
 struct waiter {
-   uint64_t began_ns;  /* it began to work or to wait */
-   uint64_t credit_ns; /* of spinning */
-   uint64_t gap_ns[2]; /* how long it lately was without work, in the mean: while nothing, and something, was in flight */
+   uint64_t began_ns;  /* begin of the current work or wait */
+   uint64_t credit_ns; /* spinning time saved up */
+   /* recent gaps without work, in the mean: with nothing [0], with something [1] in flight */
+   uint64_t gap_ns[2];
 };
 
 struct helper {
@@ -38,31 +42,32 @@ struct helper {
    struct waiter waiter;
 };
 
-/* Loops with one function. */
+/* A kind of loop: those with one function. */
 struct kind {
    cf_work_item work;
-   uint64_t item_ns; /* lately, in the mean; 0: none was finished yet */
+   uint64_t item_ns; /* time per item, recent mean; 0: no loop was finished yet */
 };
 
 /* A slot of the ring. */
 struct slot {
    CF_OWN_CACHE_LINE _Atomic uint64_t ticket; /* loop number << 32 | next item */
    CF_OWN_CACHE_LINE _Atomic uint32_t done;   /* items finished in this loop */
-   /* read by who wants to take an item */
+   /* read by workers that want an item */
    CF_OWN_CACHE_LINE _Atomic(cf_work_item) work;
    _Atomic(void *) user;
    _Atomic uint32_t items;
-   _Atomic uint32_t work_ns; /* of the items that are done */
-   _Atomic uint64_t late_ns; /* when a helper is to be woken that was not worth it at first; UINT64_MAX: never */
+   _Atomic uint32_t work_ns; /* time of the items done */
+   /* when to wake a helper for which the loop seemed too short; UINT64_MAX: never */
+   _Atomic uint64_t late_ns;
    struct cf_loop loop;      /* under the lock */
-   bool is_open;             /* the same: `done` and `items` are this loop's */
+   bool is_open;             /* under the lock: the slot's atomics describe `loop` */
 };
 
 struct cf_workers {
    struct slot slot[CF_WORKERS_LOOPS]; /* by loop number */
-   /* numbers of the last such loops, written under the lock */
+   /* number of the last loop that is finished, open, launched; written under the lock */
    CF_OWN_CACHE_LINE _Atomic uint64_t finished;
-   _Atomic uint64_t open; /* there may be others before it that are not */
+   _Atomic uint64_t open; /* the last open loop; loops before it may not be open */
    _Atomic uint64_t launched;
    _Atomic bool stop;
    pthread_mutex_t lock;
@@ -70,10 +75,11 @@ struct cf_workers {
    /* under the lock */
    uint32_t sleepers;
    bool owner_sleeps;
-   uint64_t woken_ns; /* the last time that helpers were woken */
-   uint64_t wake_ns;  /* from then until they begin, in the mean */
+   uint64_t woken_ns; /* when helpers were last woken */
+   uint64_t wake_ns;  /* latency of waking a helper, recent mean */
    struct kind kind[KINDS];
-   uint64_t owner_wants; /* the owner's alone, while it does not sleep: it works until this loop is finished */
+   /* the loop that the owner waits for; the owner's alone while it does not sleep */
+   uint64_t owner_wants;
    struct waiter owner;  /* the owner's alone */
    uint32_t count;
    struct helper *helpers;
@@ -85,7 +91,8 @@ slot_of(struct cf_workers *workers, uint64_t loop)
    return &workers->slot[loop % CF_WORKERS_LOOPS];
 }
 
-/* ------------------------------------------------------------------ opening loops, with the lock */
+/* ------------------------------------------------------------------ opening loops, with the
+ * lock */
 
 static void
 open_loop(struct cf_workers *workers, uint64_t number)
@@ -108,7 +115,7 @@ open_loop(struct cf_workers *workers, uint64_t number)
       atomic_store(&workers->open, number);
 }
 
-/* All items of the loop are done. */
+/* Whether all items of the loop are done. */
 static bool
 is_done(struct cf_workers *workers, uint64_t number)
 {
@@ -118,7 +125,8 @@ is_done(struct cf_workers *workers, uint64_t number)
 
 /* ------------------------------------------------------------------ waking, with the lock */
 
-/* Where the time of such loops is kept. More kinds than there is room for share the last one. */
+/* The kind of loops with this function. If there are too many kinds, the rest share the last
+ * one. */
 static struct kind *
 kind_of(struct cf_workers *workers, cf_work_item work)
 {
@@ -139,7 +147,8 @@ note_time(struct cf_workers *workers, const struct slot *slot)
    kind->item_ns = kind->item_ns ? (3 * kind->item_ns + item_ns) / 4 : item_ns;
 }
 
-/* So many helpers, if they gain more than to wake them takes, `items` of the loop being left to them. */
+/* How many helpers to wake for `items` items of the loop: as many as save more time than waking
+ * takes. */
 static uint32_t
 worth_waking(struct cf_workers *workers, struct slot *slot, uint32_t items)
 {
@@ -170,8 +179,8 @@ wake(struct cf_workers *workers, uint32_t count)
          pthread_cond_signal(&workers->wake);
 }
 
-/* Open what can be opened while so many loops are finished. `takes`: who does this takes one of the items next. False: a loop without
- * items was among them, so more may be finished. */
+/* Open the loops that can be opened now; add to *helpers how many to wake. `takes`: the caller
+ * takes an item next. False: one of the loops has no items, so more loops may be finished. */
 static bool
 open_loops(struct cf_workers *workers, bool takes, uint32_t *helpers, bool *opened)
 {
@@ -189,8 +198,8 @@ open_loops(struct cf_workers *workers, bool takes, uint32_t *helpers, bool *open
    return all_have_items;
 }
 
-/* Finish and open all loops that can be. `worker`, who does this, takes one of the items next, unless it is the owner and has
- * all it waits for. */
+/* Finish and open all loops that can be. `worker` does this, and takes an item next, unless it is
+ * the owner and its wait is over. */
 static void
 advance(struct cf_workers *workers, uint32_t worker)
 {
@@ -207,7 +216,7 @@ advance(struct cf_workers *workers, uint32_t worker)
    wake(workers, helpers);
 }
 
-/* The loop takes longer than was thought. */
+/* Wake a helper for a loop that takes longer than was expected. */
 static void
 wake_late(struct cf_workers *workers, struct slot *slot)
 {
@@ -225,7 +234,8 @@ waiter_of(struct cf_workers *workers, uint32_t worker)
    return worker ? &workers->helpers[worker].waiter : &workers->owner;
 }
 
-/* An item of the slot's loop was worked on until now. Returns the time it took. */
+/* Charge the time since waiter->began_ns to an item, and save up spinning time. Returns the item's
+ * time. */
 static uint32_t
 note_work(struct waiter *waiter)
 {
@@ -293,7 +303,8 @@ work_waits(struct cf_workers *workers)
 
 /* ------------------------------------------------------------------ waiting */
 
-/* The owner has what it waits for, or there is work. A helper waits for no loop. */
+/* Whether a wait is over: there is work, or the loop is finished. NO_LOOP: a helper, which waits
+ * for work alone. */
 static bool
 wait_is_over(struct cf_workers *workers, uint64_t loop)
 {
@@ -302,13 +313,14 @@ wait_is_over(struct cf_workers *workers, uint64_t loop)
 
 #define NO_LOOP UINT64_MAX
 
-/* To sleep and be woken takes as long as a small frame's work: look for the end of short gaps. */
+/* Spin through a short gap: sleeping and waking takes as long as the work of a small frame. Returns
+ * whether the wait is over. */
 static bool
 spin(struct cf_workers *workers, struct waiter *waiter, uint64_t loop, bool in_flight)
 {
    const uint64_t start_ns = waiter->began_ns, likely_ns = 2 * waiter->gap_ns[in_flight];
    uint64_t limit_ns = likely_ns > SHORT_GAP_NS ? likely_ns : SHORT_GAP_NS, now_ns = start_ns;
-   if (limit_ns > waiter->credit_ns) /* it would be in vain, but for other workers' last items */
+   if (limit_ns > waiter->credit_ns) /* not worth it, except for the last items of other workers */
       limit_ns = in_flight ? waiter->credit_ns : 0;
    bool over = wait_is_over(workers, loop);
    while (!over && now_ns - start_ns < limit_ns) {
@@ -324,7 +336,7 @@ spin(struct cf_workers *workers, struct waiter *waiter, uint64_t loop, bool in_f
    return over;
 }
 
-/* Returns when there was work to be done. */
+/* Sleep until there is work. Returns when there was. */
 static uint64_t
 sleep_until_work(struct cf_workers *workers)
 {
@@ -356,7 +368,7 @@ sleep_until_finished(struct cf_workers *workers, uint64_t loop)
    pthread_mutex_unlock(&workers->lock);
 }
 
-/* Wait for work; the owner for the end of the loop as well. What it waits begins now. */
+/* Wait for work, or (the owner) for the end of the loop: spin, then sleep. The gap begins now. */
 static void
 wait_for_work(struct cf_workers *workers, struct waiter *waiter, uint64_t loop)
 {
@@ -372,7 +384,7 @@ wait_for_work(struct cf_workers *workers, struct waiter *waiter, uint64_t loop)
       sleep_until_finished(workers, loop);
    waiter->began_ns = cf_time_ns();
    const uint64_t gap_ns = (end_ns > start_ns ? end_ns : waiter->began_ns) - start_ns;
-   /* one long gap is soon forgotten */
+   /* capped, so one long gap is soon forgotten */
    waiter->gap_ns[in_flight] = (3 * waiter->gap_ns[in_flight] + (gap_ns < CREDIT_LIMIT_NS ? gap_ns : CREDIT_LIMIT_NS)) / 4;
 }
 
@@ -383,7 +395,7 @@ help(void *argument)
 {
    struct helper *helper = argument;
    struct cf_workers *workers = helper->workers;
-   fesetenv(FE_DFL_ENV); /* not that of the thread which made this one */
+   fesetenv(FE_DFL_ENV); /* the creating thread's may differ from the default */
    while (!atomic_load(&workers->stop)) {
       if (!run_one(workers, helper->index))
          wait_for_work(workers, &helper->waiter, NO_LOOP);

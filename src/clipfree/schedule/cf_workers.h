@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Worker threads and the parallel loops they run. One owner thread (at a time) launches loops; it is worker 0, and
- * works when it waits for a loop; threads 1 .. count - 1 work whenever there is something to do.
+ * Worker threads, and the parallel loops that they run. One thread at a time is the owner: it
+ * launches loops, is worker 0, and works while it waits for a loop. Helpers, threads 1 .. count -
+ * 1, work whenever there is work.
  *
- * Loops are numbered in the order they were launched. A loop is
+ * Loops are numbered in the order of their launches. A loop is
  *
- *    launched   it waits for others;
- *    open       its items are handed out, in ascending order, so that an item never starts before a lower one has;
+ *    launched   it waits for other loops;
+ *    open       its items are handed out in ascending order: none starts before a lower one;
  *    finished   all of its items are done, and all loops before it are finished.
  *
- * A loop opens when the loop it comes `after` is finished, and so are all before that one. What their items wrote is seen by its
- * items. Of open loops workers prefer the oldest.
+ * A loop opens when the loop that it comes `after` is finished, and with that all loops before that
+ * one; its items see what those wrote. Workers prefer the oldest open loop.
  *
- * Whoever finishes a loop's last item, or launches a loop, opens what can be opened then, under the lock; items are taken
- * without it. With one worker nothing overlaps: a loop is done when it has been launched.
+ * Who finishes a loop's last item, or launches a loop, opens the loops that can open then, under
+ * the lock. Items are taken without it. With one worker nothing overlaps: a loop is done when it
+ * has been launched.
  *
- * Waiting costs processor time, and so does waking: a worker spins for a small part of the time that it lately worked, and only where
- * gaps are likely to end meanwhile; then it sleeps. A helper that sleeps is woken if the loop's items, as far as their time is known from
- * loops with the same function, would take longer than waking lately took (more on a machine full of processes), or once they do. Work
- * that is too little for that waits for the owner.
+ * Waiting and waking both cost processor time. A worker spins for a small part of the time that it
+ * worked lately, and only where gaps are likely to end meanwhile; then it sleeps. A sleeping helper
+ * is woken if the loop's items would take longer than waking did lately, judged by earlier loops
+ * with the same function, or once they do. Shorter work is left to the owner.
  */
 #ifndef CF_WORKERS_H
 #define CF_WORKERS_H
@@ -28,7 +30,7 @@
 
 struct cf_workers;
 
-#define CF_WORKERS_LOOPS 32 /* that are not finished, at most */
+#define CF_WORKERS_LOOPS 32 /* loops in flight, at most */
 
 /** `worker`: 0 .. count - 1, never two items at a time for one worker. */
 typedef void (*cf_work_item)(void *user, uint32_t worker, uint32_t item);
@@ -39,24 +41,27 @@ struct cf_workers *cf_workers_create(uint32_t count);
 void cf_workers_destroy(struct cf_workers *workers);
 uint32_t cf_workers_count(const struct cf_workers *workers);
 
-/** The worker that a row of an image's tiles is at home with, in all passes and copies: its pixels
- * lie in the cache of that processor, and fetching them from another one's takes long. */
+/** The home of a row of tiles: the worker that renders it in all passes and copies, if it can. Its
+ * pixels lie in the cache of that worker's processor, and fetching them from there takes long. */
 uint32_t cf_workers_home(const struct cf_workers *workers, uint32_t tile_row);
 
 struct cf_loop {
    cf_work_item work;
    void *user;
    uint32_t items;
-   /* Called once, when the loop opens and before its first item, by any worker: returns the number of items. NULL: `items`. */
+   /* called once, when the loop opens, before its first item, by any worker: returns the number of
+    * items. NULL: `items` */
    uint32_t (*open)(void *user);
-   uint64_t after;  /* it opens when this loop is finished; 0: at once; cf_workers_launched(): the last one */
-   bool small;      /* the owner does it at once if nothing is in flight */
-   bool waited_for; /* the owner is about to wait for it, so one helper less need be woken */
+   /* the loop that must be finished first; 0: none; cf_workers_launched(): the last one */
+   uint64_t after;
+   bool small;      /* so little work that the owner does it at once if nothing is in flight */
+   /* the owner will wait for it, and work meanwhile: one helper less need be woken */
+   bool waited_for;
 };
 
-/** Launch a loop, whose `user` must live until it is finished. Returns its number: 1, 2, ... Only the owner calls
- * this and the functions below, and not from inside an item; to change owners is to change them by a lock. Waits while
- * CF_WORKERS_LOOPS are not finished. */
+/** Launch a loop; `user` must live until it is finished. Returns its number: 1, 2, ... Waits while
+ * CF_WORKERS_LOOPS are not finished. Only the owner calls this and the functions below, and not
+ * from inside an item; owners change under a lock of theirs. */
 uint64_t cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop);
 
 /** The number of the last loop that was launched; 0: none. */

@@ -12,7 +12,7 @@ cf_written_forget(struct cf_written *written)
    written->count = kept;
 }
 
-/* The span, if it is noted. */
+/* The index of a span; `count` if it is not there. */
 static uint32_t
 find(const struct cf_written *written, uintptr_t begin, uintptr_t end)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that loops in flight write, and which of them does last: images that are drawn to, and what is copied, filled or
- * resolved. Who wants to read it comes after that loop. Host addresses, and never less than what is written.
+ * Hazards between loops: the memory that loops in flight write, and the last loop that writes it.
+ * Written are images that are drawn to, and what is copied, filled or resolved. Readers come after
+ * that loop. Spans are host addresses, and never smaller than what is written.
  *
- * Limitation: not the results of queries, which only the host and copies of buffers read.
+ * Limitation: results of queries are not tracked; only the host and buffer copies read them.
  */
 #ifndef CF_WRITTEN_H
 #define CF_WRITTEN_H
@@ -13,7 +14,7 @@
 
 #define CF_WRITTEN_SPANS 64
 
-/* All zero but for `workers`: nothing. One thread's: that which launches the loops. */
+/* All zero but `workers`: no spans. Used only by the thread that launches loops. */
 struct cf_written {
    struct cf_workers *workers;
    uint32_t count;
@@ -23,22 +24,23 @@ struct cf_written {
    } span[CF_WRITTEN_SPANS];
 };
 
-/** Forget what was written by loops that are finished. */
+/** Remove spans of loops that are finished. */
 void cf_written_forget(struct cf_written *written);
 
-/** Note what the loop that was launched last, or those before it, write: size_B bytes. Waits for it if there is no room. */
+/** Add a span that the loop launched last writes, or a loop before it: size_B bytes. Waits for that
+ * loop if there is no room. */
 void cf_written_add(struct cf_written *written, const void *data, uint64_t size_B);
 
-/** The same for an image's pixels and tile states; without data: nothing. */
+/** cf_written_add for an image's pixels and tile states; without data: nothing. */
 void cf_written_add_image(struct cf_written *written, const struct cf_image *image);
 
-/** The same for the images of a frame. */
+/** cf_written_add for the images of a frame. */
 void cf_written_add_frame(struct cf_written *written, const struct cf_frame *frame);
 
-/** The last loop that writes any of [data, data + size_B): 0 if there is none. It may be finished. */
+/** The last loop that writes a byte of [data, data + size_B), which may be finished. 0: none. */
 uint64_t cf_written_last(const struct cf_written *written, const void *data, uint64_t size_B);
 
-/** Work until no loop writes any of [data, data + size_B): before the thread that launches them reads it. */
+/** Work until no loop writes a byte of [data, data + size_B): before this thread reads it. */
 void cf_written_finish(const struct cf_written *written, const void *data, uint64_t size_B);
 
 #endif

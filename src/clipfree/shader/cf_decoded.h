@@ -28,7 +28,7 @@ cf_is_flow(enum cf_op op)
    return form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE;
 }
 
-/** Rows that an instruction writes, from its step's dst on: a bit for each. */
+/** The rows that an instruction writes: bit k for row k after its step's dst. */
 static inline unsigned
 cf_written_rows(const struct cf_instr *instr)
 {
@@ -46,18 +46,20 @@ cf_written_rows(const struct cf_instr *instr)
    }
 }
 
-/* What one instruction comes to. Rows: >= 0, bytes from the task; < 0, bytes from the end of
- * the program's rows of task->broadcast. */
+/* A step: an instruction, decoded. dst and src are offsets of rows: >= 0, in bytes from the task; <
+ * 0, in bytes from the end of the program's rows in task->broadcast. */
 struct cf_step {
    uint16_t handler;
-   uint8_t mode; /* of ldvar and tex: mode; of flow: the mask slot, which is the nesting depth */
-   uint8_t mask; /* of tex: components */
+   /* ldvar, tex: the mode. Control flow: the slot of its construct in cf_run.slot, by nesting
+    * depth */
+   uint8_t mode;
+   uint8_t mask; /* tex: components */
    int32_t dst;
    int32_t src[4];
-   uint32_t imm; /* literal, target, offset, slot, index, or unit */
+   uint32_t imm; /* literal, target, offset, element, index, or unit: by operation */
 };
 
-/* A row of task->broadcast: dword `value` of constant bank 0, or the literal `value`. */
+/* A row of task->broadcast: the literal `value`, or dword number `value` of constant bank 0. */
 struct cf_broadcast_row {
    bool literal;
    uint32_t value;

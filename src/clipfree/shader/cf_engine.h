@@ -13,7 +13,8 @@
 #include "clipfree/shader/cf_run.h"
 
 struct cf_engine {
-   /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run it. */
+   /** Run a task that the interpreter has set up, to its end. False: the interpreter has to run
+    * it. */
    bool (*run)(struct cf_engine *engine, struct cf_run *run);
    /** Run tasks from quads to pixels, by run->work. False: nothing was done, there is no code for
     * them (yet); no such function: never. */
@@ -21,7 +22,7 @@ struct cf_engine {
    void (*destroy)(struct cf_engine *engine);
 };
 
-/** A row of the task, or of the program's constants (cf_step). */
+/** The row at an offset of a step (cf_step). */
 static inline const uint32_t *
 cf_row(const struct cf_run *run, int32_t offset)
 {
@@ -29,8 +30,8 @@ cf_row(const struct cf_run *run, int32_t offset)
    return __builtin_assume_aligned(base + offset, 64);
 }
 
-/** Begin a task, or the next one in the same run: all that running a task changes in a run is as at
- * first, but for the table. */
+/** Begin a task, or the next one of the same run: reset what running a task changes in the run.
+ * Only `table` must be right already. */
 static inline void
 cf_begin_task(struct cf_run *run)
 {
@@ -39,7 +40,8 @@ cf_begin_task(struct cf_run *run)
    run->exec = run->first_exec = run->task->exec;
    run->alive = run->task->alive;
    run->looped = 0;
-   /* a program may read what it did not write; that must not be another task's */
+   /* scratch starts as 0: a program may read dwords that it has not written, which must not be
+    * those of another task */
    if (dwords)
       memset(run->task->scratch, 0, dwords * sizeof(*run->task->scratch));
 }

@@ -2,16 +2,16 @@
 /*
  * The interpreter's load with format (ldf): one vertex element for each lane.
  *
- * Data flow: indices -> addresses of the elements (outside the buffer: zeros) -> one row of raw
- * bits for each channel -> floats or integers -> r, g, b, a as the format's view says. The same
- * values as cf_format_fetch, a channel of all lanes at a time.
+ * Data flow: indices -> addresses of the elements (outside of the buffer: zeros) -> one row of raw
+ * bits for each channel -> floats or integers -> r, g, b, a by the format's swizzle. Values are
+ * those of cf_format_fetch, computed a channel of all lanes at a time.
  *
- * Elements of whole dwords are read as such and taken apart in vectors, others by bytes; the few
+ * Elements of whole dwords are read as such and unpacked in vectors, others by bytes; the few
  * formats that fit neither go through cf_format_fetch.
  *
- * Tasks of small draws have few lanes: for those of no more than CF_FEW_LANES only these are looked at (`lanes` is a
- * constant of each version), and the others get zeros. Or several draws share a task: then parts of it have their elements at
- * places of their own.
+ * Tasks of small draws have few lanes. Up to CF_FEW_LANES only these are loaded (`lanes` is a
+ * constant of each version), the others get zeros. Several small draws may also share a task, whose
+ * parts then have buffers of their own.
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_vec.h"
@@ -25,8 +25,8 @@ static const uint8_t zeros[16];
 
 /* ---- addresses ---- */
 
-/* What each lane loads: its index, or with a divisor its instance's; one that does not fit 32 bits
- * is outside any buffer. */
+/* Element numbers by lane: the index, or with a divisor the instance's. A number beyond 32 bits is
+ * outside any buffer. */
 static void
 element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
                 uint32_t *number)
@@ -43,7 +43,7 @@ element_numbers(const struct cf_run *run, const struct cf_fetch *fetch, const ui
    }
 }
 
-/* The first distance from the buffer's begin at which no element fits: what cf_fetch_count says, without its division. */
+/* The first offset in the buffer at which no element fits: cf_fetch_count without a division. */
 static inline uint64_t
 end_of_elements_B(const struct cf_fetch *fetch)
 {
@@ -66,7 +66,7 @@ locate_lanes(const struct cf_fetch *fetch, const uint32_t *number, unsigned begi
    }
 }
 
-/* The same of the task's parts. Returns the end of the last. */
+/* locate_lanes for the task's parts. Returns the end of the last part. */
 static unsigned
 locate_parts(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *number, const uint8_t **element,
              uint32_t *inside)
@@ -79,7 +79,7 @@ locate_parts(const struct cf_run *run, const struct cf_fetch *fetch, const uint3
    return begin;
 }
 
-/* The same of the first `lanes` lanes. */
+/* locate_lanes for the first `lanes` lanes. */
 CF_INLINE void
 locate(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index, unsigned lanes,
        const uint8_t **element, uint32_t *inside)
@@ -181,7 +181,7 @@ extract(const struct cf_format_channel *channel, const uint32_t (*words)[CF_TASK
       row[lane] = word[lane] >> shift & mask;
 }
 
-/* The same with code of its own for each number of dwords. */
+/* gather_words, specialised for each number of dwords. */
 CF_INLINE void
 gather_dwords(unsigned words, const uint8_t *const *element, unsigned lanes, uint32_t (*row)[CF_TASK_LANES])
 {
@@ -314,7 +314,8 @@ fill_missing(const struct cf_format_info *format, unsigned first, const uint32_t
    }
 }
 
-/* Whether what is stored is r, g, b, a as programs see them, as far as the format has them: of such elements rows are only gathered. */
+/* Whether the stored channels are r, g, b, a as programs see them: such elements need no
+ * conversion, only a gather. */
 static inline bool
 is_plain(const struct cf_format_info *format)
 {

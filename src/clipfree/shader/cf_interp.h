@@ -26,7 +26,7 @@ cf_dst_row(const struct cf_run *run, int32_t offset)
    return __builtin_assume_aligned((uint8_t *)run->task + offset, 64);
 }
 
-/* Store a result row in lanes of exec. */
+/* Store a row of results in the lanes of exec. */
 static inline void
 cf_store_masked(const struct cf_run *run, uint32_t *dst, const uint32_t *result)
 {
@@ -34,7 +34,8 @@ cf_store_masked(const struct cf_run *run, uint32_t *dst, const uint32_t *result)
       dst[lane] = (result[lane] & run->mask[lane]) | (dst[lane] & ~run->mask[lane]);
 }
 
-/* What a tex instruction asks of its unit. Coordinates are copied: the destination may be among them. */
+/* The request of a tex instruction to its unit. Coordinates are copied, since the destination may
+ * be among them. */
 static inline struct cf_texture_request
 cf_texture_request_of(const struct cf_run *run, const struct cf_step *step,
                       float coordinate[4][CF_TASK_LANES])
@@ -54,8 +55,7 @@ cf_texture_request_of(const struct cf_run *run, const struct cf_step *step,
    };
 }
 
-/* Handlers of the other lane sources, plain ones first. Those in one version only write lanes of
- * exec by themselves. */
+/* Handlers in other files. Those that have no masked version write only lanes of exec. */
 const struct cf_step *CF_LANES(cf_step_ldu)(struct cf_run *run, const struct cf_step *step);
 const struct cf_step *CF_LANES(cf_step_ldu_scalar)(struct cf_run *run, const struct cf_step *step);
 const struct cf_step *CF_LANES(cf_step_lds)(struct cf_run *run, const struct cf_step *step);

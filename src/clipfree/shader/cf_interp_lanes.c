@@ -21,7 +21,7 @@
 
 /* ---- ALU ---- */
 
-/* Lanes as the types of meanings. */
+/* The types that expressions in isa.toml have. */
 #define AS_float(bits) cf_float(bits)
 #define AS_int32_t(bits) ((int32_t)(bits))
 #define AS_uint32_t(bits) (bits)
@@ -132,7 +132,7 @@ set_exec(struct cf_run *run, uint32_t exec)
    }
 }
 
-/* Bit per lane whose value is not zero. */
+/* Lanes whose value is not zero. */
 static uint32_t
 true_lanes(const uint32_t *row)
 {
@@ -233,7 +233,7 @@ flow_kill(struct cf_run *run, const struct cf_step *step)
    return branch_with(run, step, run->exec & ~dead);
 }
 
-/* All four lanes of every quad that has a lane in `lanes`. */
+/* The lanes of all quads with a lane in `lanes`. */
 static uint32_t
 whole_quads(uint32_t lanes)
 {
@@ -294,7 +294,7 @@ static const cf_handler masked_table[CF_HANDLER_LIMIT] = {
 
 /* ---- tasks ---- */
 
-/* Quads outside exec may have no primitive: let them read another's varyings. */
+/* Quads outside exec may have no primitive: they get the varyings of another quad. */
 static void
 set_varyings(struct cf_run *run)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interpreter's loads and stores: constants, scratch, varyings, textures. All accesses are
- * checked against what the stage says is there.
+ * The interpreter's loads and stores: constants, scratch, varyings, textures. Every access is
+ * checked against the bounds in the stage.
  */
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_vec.h"
@@ -108,7 +108,7 @@ interpolate(const struct cf_run *run, uint32_t index, const float (*bary)[CF_TAS
    }
 }
 
-/* The same of lanes in `shared`, in f64. */
+/* interpolate() in f64, of the lanes in `shared`. */
 static void
 interpolate_shared(const struct cf_run *run, uint32_t index, uint32_t *result)
 {

@@ -14,7 +14,7 @@
 
 /* ---- rows ---- */
 
-/* Where a uniform or an inline constant is among the broadcast rows; added when new. */
+/* The number of a uniform's or an inline constant's row; a new row if it has none yet. */
 static unsigned
 broadcast_row(struct cf_decoded *decoded, struct cf_reg reg)
 {
@@ -62,8 +62,8 @@ collect_rows(struct cf_decoded *decoded)
 
 /* ---- steps ---- */
 
-/* Inputs, outputs and gradients are rows like registers: sys, out and grad become moves. Only whether a lane is a
- * helper changes as it runs. */
+/* Inputs, outputs and gradients are rows like registers, so sys, out and grad become moves. Not sys
+ * helper, which changes as the task runs. */
 static void
 set_moves(struct cf_step *step, const struct cf_instr *instr)
 {
@@ -103,8 +103,8 @@ step_imm(const struct cf_instr *instr)
    }
 }
 
-/* The mask slot of a flow instruction: that of its construct, for brk and cont of the innermost
- * loop. */
+/* The slot of a control flow instruction: that of its construct, and for brk and cont that of the
+ * innermost loop. */
 static uint8_t
 flow_slot(enum cf_op op, bool *is_loop, unsigned *depth)
 {

@@ -26,25 +26,28 @@ typedef const struct cf_step *(*cf_handler)(struct cf_run *run, const struct cf_
 
 struct cf_run {
    _Alignas(64) uint32_t
-      mask[CF_TASK_LANES]; /* exec as all ones or 0 per lane; valid while the masked handlers run */
+      /* exec, a dword per lane: all ones or 0. Valid while masked handlers run */
+      mask[CF_TASK_LANES];
    struct cf_task *task;
    const struct cf_stage *stage;
-   struct cf_quad_work *work; /* of tasks from quads to pixels (jit/cf_quad_work.h); the others have
-                                 their inputs in the task */
-   const uint8_t *constants; /* end of the program's broadcast rows */
+   /* of tasks from quads to pixels; the others have their inputs in the task */
+   struct cf_quad_work *work;
+   const uint8_t *constants; /* end of the program's rows in task->broadcast */
    const struct cf_step *steps;
-   const struct cf_step *next; /* of a run that is stepped: what comes next; NULL: it has ended */
-   const cf_handler *table; /* plain handlers while exec is first_exec, else masked ones */
-   /* Of code that was compiled to be watched (cf_jit_source.h): called when instruction `at` has
-    * run, with exec and what it wrote in memory; for control flow before it runs. */
+   /* of a run that is stepped: the next step; NULL: the run has ended */
+   const struct cf_step *next;
+   const cf_handler *table; /* handlers: plain ones while exec is first_exec, else masked ones */
+   /* Callback of code compiled to be watched (cf_jit_source.watched): after instruction number `at`
+    * has run, with exec and the rows that it wrote in memory; before it for control flow. */
    void (*watch)(struct cf_run *run, uint32_t at);
    uint32_t exec, first_exec, alive;
-   uint64_t looped; /* instructions in loops gone back over: the watchdog's count */
+   uint64_t looped; /* the watchdog's count: instructions that loops went back over */
    const float (
-      *varyings[CF_TASK_QUADS])[3]; /* of every quad: those outside exec have some other quad's */
+      *varyings[CF_TASK_QUADS])[3]; /* of every quad; quads outside exec have those of another */
    struct {
-      uint32_t waiting;   /* if: lanes of the other branch; loop: lanes that left it */
-      uint32_t continued; /* loop: lanes that wait for its end */
+      /* if: lanes that take the other branch; loop: lanes that broke out of it */
+      uint32_t waiting;
+      uint32_t continued; /* loop: lanes that continued, until the end of its body */
    } slot[CF_MAX_NESTING];
 };
 

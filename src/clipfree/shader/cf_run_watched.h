@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of a task that somebody watches, step by step: interpreted, with the results of any other.
- */
+/* A run under an observer: interpreted, step by step, with the results of any other run. */
 #ifndef CF_RUN_WATCHED_H
 #define CF_RUN_WATCHED_H
 

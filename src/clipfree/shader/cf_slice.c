@@ -21,9 +21,9 @@
 
 #include "clipfree/shader/cf_program.h"
 
-/* When to run the slice first, in units of a simple instruction: of a closed mesh half of the
- * triangles are culled, and a third of the tasks spared; for that all are run once more, for the
- * slice, at a cost of so much beside it (docs/frame-time.md). */
+/* A cost model, in simple instructions. Positions first runs the slice for every task, at RUN_COST
+ * beside its instructions, and spares the whole program for one task in SPARED: of a closed mesh
+ * half of the triangles are culled (docs/frame-time.md). */
 #define SPARED 3
 #define RUN_COST 180
 
@@ -31,21 +31,23 @@ struct live {
    uint64_t v[CF_MAX_VECTOR_REGS / 64], s[CF_MAX_SCALAR_REGS / 64];
 };
 
-/* An if or loop around the place of the walk. */
+/* An if or loop around the instruction that the walk is at. */
 struct construct {
    unsigned close; /* its endif or endloop */
    bool is_loop, needed;
    struct live after;
-   struct live skipped; /* if: where lanes go on for which the condition is false; loop: its start */
-   struct live next;    /* where the task goes on when no lane is left */
+   /* if: live where lanes with a false condition continue; loop: live at its start */
+   struct live skipped;
+   struct live next;    /* live where the task continues when no lane is left */
 };
 
 struct slicer {
    const struct cf_decoded *program;
    bool *needed;             /* per instruction */
-   struct live *start;       /* of loops, per endloop: as the walks before found it */
-   bool scratch, gradients;  /* something needed reads them */
-   bool changed;             /* in this walk */
+   /* live registers at the start of each loop, by the number of its endloop, as found so far */
+   struct live *start;
+   bool scratch, gradients;  /* a needed instruction reads scratch, gradients */
+   bool changed;             /* this walk has found more */
    struct live live;
    struct construct open[CF_MAX_NESTING];
    unsigned depth;
@@ -75,7 +77,7 @@ include(struct live *live, const struct live *more)
    return memcmp(&before, live, sizeof(before)) != 0;
 }
 
-/* Whether a register that the instruction writes is live; before it none of them is. */
+/* Whether a register that the instruction writes is live after it. Before it none of them is. */
 static bool
 take_written(struct slicer *s, const struct cf_instr *instr)
 {
@@ -99,9 +101,9 @@ mark(struct slicer *s, bool *what)
    *what = true;
 }
 
-/* Instruction i is needed, and so is all around it. */
+/* Mark instruction i as needed, with its operands and the constructs around it. */
 static void
-keep(struct slicer *s, unsigned i)
+need(struct slicer *s, unsigned i)
 {
    const struct cf_instr *instr = &s->program->instrs[i];
    mark(s, &s->needed[i]);
@@ -140,7 +142,7 @@ walk_simple(struct slicer *s, unsigned i)
       break;
    }
    if (wanted)
-      keep(s, i);
+      need(s, i);
 }
 
 /* An endif or endloop. */
@@ -177,7 +179,7 @@ walk_open(struct slicer *s, unsigned i)
       s->changed = true;
    if (!c.needed)
       return;
-   keep(s, i);
+   need(s, i);
    mark(s, &s->needed[c.close]);
    if (!c.is_loop)
       mark(s, &s->needed[s->program->instrs[i].target]); /* its else, if it has one */
@@ -193,7 +195,7 @@ walk_jump(struct slicer *s, unsigned i)
    include(&s->live, s->program->instrs[i].op == CF_OP_BRK ? &s->open[loop].after : &s->open[loop].skipped);
    include(&s->live, &s->open[s->depth - 1].next);
    if (s->open[loop].needed)
-      keep(s, i);
+      need(s, i);
 }
 
 static void
@@ -298,7 +300,7 @@ instr_cost(enum cf_op op)
    }
 }
 
-/* In simple instructions; loops are taken to run eight times. */
+/* The cost of a program, in simple instructions. Loops are assumed to run eight times. */
 static uint64_t
 cost(const struct cf_decoded *program)
 {
