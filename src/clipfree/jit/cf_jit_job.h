@@ -33,6 +33,7 @@ struct cf_jit_job {
    atomic_bool refused;     /* compilation failed */
    enum cf_jit_state state;
    bool queued;
+   bool ends; /* cf_jit_job_end waits for the thread: it must not be queued again */
    struct cf_jit_job *next; /* in the queue */
    struct cf_jit_code code;
 };

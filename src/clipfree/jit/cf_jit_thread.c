@@ -304,7 +304,7 @@ run_thread(void *data)
       jit->counts.loaded += counts.loaded;
       jit->counts.failed += counts.failed;
       jit->busy = NULL;
-      if (state == CF_JIT_COLD && is_hot(job))
+      if (state == CF_JIT_COLD && !job->ends && is_hot(job))
          append(job, CF_JIT_HOT);
       pthread_cond_broadcast(&jit->done);
    }
@@ -430,6 +430,7 @@ cf_jit_job_end(struct cf_jit_job *job)
 {
    struct cf_jit *jit = job->jit;
    pthread_mutex_lock(&jit->lock);
+   job->ends = true;
    if (job->queued)
       unqueue(job);
    while (jit->busy == job)

@@ -7,7 +7,10 @@
 
 #include <dirent.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -439,6 +442,61 @@ test_programs_go(void **state)
    cf_jit_destroy(jit);
 }
 
+/* End a lookup that reads a FIFO: close the writing end. */
+static void *
+end_lookup_later(void *writer)
+{
+   usleep(100000);
+   close(*(int *)writer);
+   return NULL;
+}
+
+/* Open a FIFO for writing, once somebody reads it. */
+static int
+open_for_reader(const char *fifo)
+{
+   int writer;
+   while ((writer = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO)
+      usleep(1000);
+   assert_true(writer >= 0);
+   return writer;
+}
+
+/* A program that becomes hot during its cache lookup, and is destroyed before the lookup ends, is
+ * not compiled. Its file is a FIFO, so that the lookup takes as long as the test wants. */
+static void
+test_hot_program_goes_while_it_is_looked_for(void **state)
+{
+   (void)state;
+   char path[64], link[64], fifo[PATH_MAX];
+   snprintf(path, sizeof(path), "%s/fifo", folder);
+   struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   config.cache = path;
+   assert_counts(live(&config, HOT), 1, 0, 0);
+   const int file = open_cached(path);
+   snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
+   const ssize_t length = readlink(link, fifo, sizeof(fifo) - 1);
+   assert_true(length > 0);
+   close(file);
+   fifo[length] = 0;
+   assert_int_equal(unlink(fifo), 0);
+   assert_int_equal(mkfifo(fifo, 0600), 0);
+
+   struct fixture f;
+   pthread_t thread;
+   struct cf_jit *jit = cf_jit_create(&config);
+   fixture_init(&f);
+   assert_true(fixture_load(&f, text));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   int writer = open_for_reader(fifo);
+   run_tasks(&f, HOT);
+   assert_int_equal(pthread_create(&thread, NULL, end_lookup_later, &writer), 0);
+   fixture_end(&f);
+   assert_int_equal(pthread_join(thread, NULL), 0);
+   assert_counts(cf_jit_finish(jit), 0, 0, 0);
+   cf_jit_destroy(jit);
+}
+
 /* ---- perf and gdb ---- */
 
 /* Find the line of perf's file for a function's address. False: there is none. */
@@ -657,6 +715,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_cache_folder),
       cmocka_unit_test(test_no_module),
       cmocka_unit_test(test_programs_go),
+      cmocka_unit_test(test_hot_program_goes_while_it_is_looked_for),
       cmocka_unit_test(test_symbols),
       cmocka_unit_test(test_symbols_unwritable),
    };
