@@ -86,6 +86,23 @@ unorm_rounds_to_even(void **state)
    }
 }
 
+static void
+snorm_rounds_to_even(void **state)
+{
+   (void)state;
+   assert_int_equal(cf_snorm_encode(NAN, 8), 0);
+   for (unsigned bits = 2; bits <= 32; bits++) {
+      const double max = (double)(cf_channel_max(bits) >> 1);
+      for (unsigned n = 0; n < 20000; n++) {
+         const float positive = hard_value(bits - 1),
+                     x = cf_random_below(&rng, 2) ? positive : -positive;
+         const double inside = isnan(x) ? 0 : fmax(fmin((double)x, 1), -1);
+         const uint32_t want = (uint32_t)(int64_t)rint(inside * max) & cf_channel_max(bits);
+         assert_int_equal(cf_snorm_encode(x, bits), want);
+      }
+   }
+}
+
 /* ---- floats without a sign ---- */
 
 /* ES 3.0 section 2.1.3. */
@@ -186,9 +203,10 @@ main(void)
 {
    printf("seed %llu\n", (unsigned long long)rng.state);
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unorm_is_the_quotient), cmocka_unit_test(snorm_is_the_quotient),
-      cmocka_unit_test(unorm_rounds_to_even),  cmocka_unit_test(ufloat_is_the_definition),
-      cmocka_unit_test(ufloat_rounds_to_even), cmocka_unit_test(integers_are_their_bits),
+      cmocka_unit_test(unorm_is_the_quotient),    cmocka_unit_test(snorm_is_the_quotient),
+      cmocka_unit_test(unorm_rounds_to_even),     cmocka_unit_test(snorm_rounds_to_even),
+      cmocka_unit_test(ufloat_is_the_definition), cmocka_unit_test(ufloat_rounds_to_even),
+      cmocka_unit_test(integers_are_their_bits),
    };
    return cmocka_run_group_tests_name("memory-channel", tests, NULL, NULL);
 }
