@@ -232,21 +232,6 @@ test_round_trips(void **state)
       assert_int_equal(cf_f32_to_unorm8(cf_unorm8_to_f32(u)), u);
 }
 
-/* Two products by halves of the reciprocal are the quotient: every value of up to 20 bits. */
-static void
-test_unorm_reciprocal(void **state)
-{
-   for (unsigned bits = 1; bits <= 20; bits++) {
-      const float max = (float)(int32_t)((1u << bits) - 1);
-      float reciprocal[2];
-      cf_unorm_reciprocal(bits, reciprocal);
-      for (uint32_t u = 0; u < 1u << bits; u++) {
-         const float x = (float)(int32_t)u;
-         assert_true(x * reciprocal[0] + x * reciprocal[1] == x / max);
-      }
-   }
-}
-
 int
 main(void)
 {
@@ -254,7 +239,6 @@ main(void)
       cmocka_unit_test(test_boundary_pairs),
       cmocka_unit_test(test_narrow),
       cmocka_unit_test(test_round_trips),
-      cmocka_unit_test(test_unorm_reciprocal),
       cmocka_unit_test(test_random),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,16 +44,8 @@ struct cf_jit_samplers {
 static bool
 has_channel(const struct cf_format_channel *channel)
 {
-   switch (channel->type) {
-   case CF_CHANNEL_UNORM:
-   case CF_CHANNEL_SNORM:
-      return channel->bits <= 24;
-   case CF_CHANNEL_FLOAT:
-   case CF_CHANNEL_SRGB:
-      return true;
-   default:
-      return false;
-   }
+   const bool normalized = channel->type == CF_CHANNEL_UNORM || channel->type == CF_CHANNEL_SNORM;
+   return !normalized || channel->bits <= 24;
 }
 
 /* Whether texels are part of a dword, or whole dwords, and the code can decode all channels that
@@ -98,8 +90,12 @@ border_component(char letter)
 static struct cf_sample_component
 component_of(const struct cf_texture_unit *unit, unsigned source, bool border)
 {
+   if (source == CF_VIEW_ONE)
+      return (struct cf_sample_component){ cf_format_is_integer(unit->format)
+                                              ? CF_SAMPLE_INTEGER_ONE
+                                              : CF_SAMPLE_ONE };
    if (source >= 4)
-      return (struct cf_sample_component){ .source = source == CF_VIEW_ONE ? CF_SAMPLE_ONE : CF_SAMPLE_ZERO };
+      return (struct cf_sample_component){ CF_SAMPLE_ZERO };
    const struct cf_format_channel *channel = &unit->format->channel[source];
    return (struct cf_sample_component){ CF_SAMPLE_CHANNEL, (uint8_t)channel->type,
                                         channel->offset_bits, channel->bits,

@@ -46,7 +46,7 @@ struct cf_sample_key {
    } component[4];
 };
 
-enum cf_sample_source { CF_SAMPLE_ZERO, CF_SAMPLE_ONE, CF_SAMPLE_CHANNEL };
+enum cf_sample_source { CF_SAMPLE_ZERO, CF_SAMPLE_ONE, CF_SAMPLE_INTEGER_ONE, CF_SAMPLE_CHANNEL };
 
 /** The key of a unit's state, without a request. False: this state is not compiled. */
 bool cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit);

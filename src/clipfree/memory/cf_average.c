@@ -28,20 +28,16 @@ average_float(float s0, float s1, float s2, float s3)
 static uint32_t
 average_channel(const struct cf_format_channel *channel, const uint32_t s[CF_SAMPLES])
 {
-   switch ((enum cf_channel_type)channel->type) {
-   case CF_CHANNEL_UNORM:
+   const enum cf_channel_type type = channel->type;
+   float value[CF_SAMPLES];
+   if (type == CF_CHANNEL_UNORM)
       return (uint32_t)(((uint64_t)s[0] + s[1] + s[2] + s[3] + 2) / 4);
-   case CF_CHANNEL_SRGB:
-      return cf_linear_to_srgb8(average_float(cf_srgb_to_linear[s[0]], cf_srgb_to_linear[s[1]], cf_srgb_to_linear[s[2]],
-                                              cf_srgb_to_linear[s[3]]));
-   case CF_CHANNEL_FLOAT:
-      if (channel->bits == 16)
-         return cf_f32_to_f16(average_float(cf_f16_to_f32((uint16_t)s[0]), cf_f16_to_f32((uint16_t)s[1]),
-                                            cf_f16_to_f32((uint16_t)s[2]), cf_f16_to_f32((uint16_t)s[3])));
-      return cf_bits(cf_canon(average_float(cf_float(s[0]), cf_float(s[1]), cf_float(s[2]), cf_float(s[3]))));
-   default:
+   if (type != CF_CHANNEL_SRGB && type != CF_CHANNEL_FLOAT)
       return s[0];
-   }
+   for (uint32_t i = 0; i < CF_SAMPLES; i++)
+      value[i] = cf_channel_decode(type, channel->bits, s[i]);
+   return cf_channel_encode(type, channel->bits,
+                            average_float(value[0], value[1], value[2], value[3]));
 }
 
 /* ------------------------------------------------------------------ blocks */

@@ -10,21 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clipfree/arith/cf_fp.h"
 #include "clipfree/interface/cf_packets.h" /* generated: enum cf_format */
-
-enum cf_channel_type {
-   CF_CHANNEL_NONE,
-   CF_CHANNEL_UNORM,
-   CF_CHANNEL_SNORM,
-   CF_CHANNEL_UINT,
-   CF_CHANNEL_SINT,
-   CF_CHANNEL_FLOAT, /* 16 or 32 bits */
-   CF_CHANNEL_USCALED,
-   CF_CHANNEL_SSCALED,
-   CF_CHANNEL_FIXED, /* 16.16 */
-   CF_CHANNEL_SRGB,
-};
+#include "clipfree/memory/cf_channel.h"
 
 /* Textures in blocks of 4x4 texels that are decoded when they are read. */
 enum cf_compression {
@@ -69,24 +56,30 @@ struct cf_format_info {
 
 extern const struct cf_format_info cf_format_table[CF_FORMAT_COUNT];
 
-/* Linear value of an sRGB code; and the smallest value that encodes to at least code n (ties
- * up). */
-extern const float cf_srgb_to_linear[256];
-extern const float cf_srgb_threshold[256];
-/* From 2^-13 on, 128 buckets an octave: the code of the smallest value in each, at most 254. A
- * bucket holds at most one further code. */
-extern const uint8_t cf_srgb_bucket[13 * 128 + 1];
-
-/** The format's description; for an unknown format that of `none` (pixel_B 0). */
+/** The format's description; that of `none` (pixel_B 0) if there is none. */
 static inline const struct cf_format_info *
 cf_format_info_of(enum cf_format format)
 {
    return &cf_format_table[(uint32_t)format < CF_FORMAT_COUNT ? format : 0];
 }
 
-/** Decode one pixel, texel or vertex element to r, g, b, a (missing components 0, 0, 0, 1: GL ES
- * 2.0 section 2.8). Integer channels stay integer bits; a missing alpha of an integer format is
- * integer 1. */
+/** Channels are integers, whose values are their bits. */
+static inline bool
+cf_format_is_integer(const struct cf_format_info *format)
+{
+   return format->channel[0].type == CF_CHANNEL_UINT || format->channel[0].type == CF_CHANNEL_SINT;
+}
+
+/** What a component is that reads CF_VIEW_ONE. */
+static inline float
+cf_format_one(const struct cf_format_info *format)
+{
+   return cf_format_is_integer(format) ? cf_float(1) : 1.0f;
+}
+
+/** One pixel, texel or vertex element as r, g, b, a (missing components 0, 0, 0, 1: GL ES 2.0
+ * section 2.8). Integer types give their bits; a missing alpha of an integer format is integer 1.
+ */
 void
 cf_format_fetch(const struct cf_format_info *format, const uint8_t *pixel, float rgba[4]);
 
@@ -104,14 +97,5 @@ cf_format_or_channel(const struct cf_format_info *format, char letter, uint32_t 
  * compressed. */
 bool
 cf_format_has_mean(const struct cf_format_info *format);
-
-/** Linear to 8-bit sRGB; clamped, NaN gives 0. */
-static inline uint32_t
-cf_linear_to_srgb8(float linear)
-{
-   const float above_least = linear > 0x1p-13f ? linear : 0x1p-13f, x = above_least < 1.0f ? above_least : 1.0f;
-   const uint32_t code = cf_srgb_bucket[(cf_bits(x) - cf_bits(0x1p-13f)) >> 16];
-   return code + (x >= cf_srgb_threshold[code + 1]);
-}
 
 #endif

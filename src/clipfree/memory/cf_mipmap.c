@@ -51,7 +51,7 @@ value_of(enum cf_channel_type type, uint32_t bits, uint32_t word)
    case CF_CHANNEL_SRGB:
       return cf_srgb_to_linear[word];
    default:
-      return bits == 16 ? cf_f16_to_f32((uint16_t)word) : cf_float(word);
+      return cf_float_decode(word, bits);
    }
 }
 
@@ -71,7 +71,7 @@ bits_of(enum cf_channel_type type, uint32_t bits, double mean)
    case CF_CHANNEL_SRGB:
       return cf_linear_to_srgb8((float)mean);
    default:
-      return bits == 16 ? cf_f32_to_f16((float)mean) : cf_bits(cf_canon((float)mean));
+      return cf_float_encode((float)mean, bits);
    }
 }
 

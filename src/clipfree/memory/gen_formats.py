@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Generate enum cf_format, the format table and the sRGB tables from formats.toml.
+"""Generate the format table from formats.toml, and the tables of channels' formulas (cf_channel.h).
 
-Usage: gen_formats.py FORMATS.toml --header OUT.h --source OUT.c
+Usage: gen_formats.py FORMATS.toml --source OUT.c
 
 Rejected with a message and exit status 1: codes used twice, unknown types, uses and channels, odd sizes.
 """
@@ -79,36 +79,51 @@ def srgb_to_linear(c):
     return c / 12.92 if c <= 0.04045 else math.pow((c + 0.055) / 1.055, 2.4)
 
 
+def bits_of(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def float_of(bits):
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+
 def f32_up(x):
     """The smallest f32 not below x."""
-    bits = struct.unpack("<I", struct.pack("<f", x))[0]
-    value = struct.unpack("<f", struct.pack("<I", bits))[0]
-    return value if value >= x else struct.unpack("<f", struct.pack("<I", bits + 1))[0]
+    value = float_of(bits_of(x))
+    return value if value >= x else float_of(bits_of(x) + 1)
+
+
+def array(declaration, values, a_line):
+    lines = ["   " + " ".join(f"{value}," for value in values[i:i + a_line]) for i in range(0, len(values), a_line)]
+    return f"const {declaration} = {{\n" + "\n".join(lines) + "\n};\n"
 
 
 def tables():
-    """Decoding of the 256 sRGB codes, and for code n > 0 the smallest f32 that encodes to n or more."""
+    """Decoding of the 256 sRGB codes, for code n > 0 the smallest f32 that encodes to n or more, and the rest of cf_channel.h."""
     decode = [srgb_to_linear(n / 255) for n in range(256)]
     encode = [0.0] + [f32_up(srgb_to_linear((n - 0.5) / 255)) for n in range(1, 256)]
-    text = ""
-    for name, values in (("cf_srgb_to_linear", decode), ("cf_srgb_threshold", encode)):
-        text += f"const float {name}[256] = {{\n"
-        for i in range(0, 256, 6):
-            text += "   " + " ".join(f"{v:.9e}f," for v in values[i:i + 6]) + "\n"
-        text += "};\n"
-    return text + bucket_table(encode)
+    text = array("float cf_srgb_to_linear[256]", [f"{value:.9e}f" for value in decode], 6)
+    text += array("float cf_srgb_threshold[256]", [f"{value:.9e}f" for value in encode], 6)
+    return text + bucket_table(encode) + reciprocal_table()
 
 
 def bucket_table(threshold):
-    """The code of the smallest value of each bucket: an octave has 128, from 2^-13 on, which no other code than 0 reaches. The
-    last, of 1 alone, says 254, so that every code has one above it. No bucket has more than one threshold."""
+    """The code of the smallest value of each bucket, and the distance of the next: an octave has 128, from 2^-13 on, which no other
+    code than 0 reaches. The last, of 1 alone, says 254, so that every code has one above it. No bucket has more than one threshold."""
     starts = [math.ldexp(1 + i % 128 / 128, i // 128 - 13) for i in range(13 * 128 + 1)]
     codes = [min(bisect.bisect_right(threshold, start) - 1, 254) for start in starts]
     assert all(after - before <= 1 for before, after in zip(codes, codes[1:]))
-    text = f"const uint8_t cf_srgb_bucket[{len(codes)}] = {{\n"
-    for i in range(0, len(codes), 24):
-        text += "   " + " ".join(f"{code}," for code in codes[i:i + 24]) + "\n"
-    return text + "};\n"
+    distances = [min(max(bits_of(threshold[code + 1]) - bits_of(start), 0), 1 << 16) for code, start in zip(codes, starts)]
+    return array(f"uint32_t cf_linear_to_srgb[{len(codes)}]", [f"{c:#x}u << CF_SRGB_CODE_SHIFT | {d:#x}" for c, d in zip(codes, distances)], 4)
+
+
+def reciprocal_table():
+    rows = ["{0.0f, 0.0f}"]
+    for bits in range(1, 17):
+        exact = 1 / ((1 << bits) - 1)
+        high = float_of(bits_of(exact) & ~((1 << bits) - 1))
+        rows.append(f"{{{high.hex()}f, {float_of(bits_of(exact - high)).hex()}f}}")
+    return array("float cf_unorm_reciprocal[17][2]", rows, 2)
 
 
 def main():

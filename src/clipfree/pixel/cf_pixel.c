@@ -209,7 +209,7 @@ blend_term_of(enum cf_blend_factor factor, bool negative)
       .source = source_of[factor],
       .offset = inverse || factor == CF_BLEND_FACTOR_ONE ? 1.0f : 0.0f,
       .scale = inverse ? -1.0f : 1.0f,
-      .flip = negative ? CF_SIGN_BIT : 0,
+      .flip = negative && factor != CF_BLEND_FACTOR_ZERO ? CF_SIGN_BIT : 0,
       .keep = factor == CF_BLEND_FACTOR_ZERO ? 0 : ~0u,
    };
 }
@@ -257,12 +257,14 @@ describe_channel(struct cf_pixel_target *target, uint32_t i, const struct cf_for
 {
    target->present |= 1u << i;
    target->type[i] = channel->type;
+   target->bits[i] = channel->bits;
    target->word[i] = channel->offset_bits / 32;
    target->shift[i] = channel->offset_bits % 32;
    target->max[i] = UINT32_MAX >> (32 - channel->bits);
    target->scale[i] = (float)target->max[i];
-   if (channel->type == CF_CHANNEL_UNORM)
-      cf_unorm_reciprocal(channel->bits, target->reciprocal[i]);
+   if (channel->type == CF_CHANNEL_UNORM && channel->bits <= 16)
+      memcpy(target->reciprocal[i], cf_unorm_reciprocal[channel->bits],
+             sizeof(target->reciprocal[i]));
 }
 
 /* Shifts, masks and written bits. */
@@ -288,10 +290,11 @@ describe_pixel(struct cf_pixel_target *target, const struct cf_format_info *form
       set_bits(target->write_bits, 0, format->pixel_B * 8);
 }
 
+/* GL 4.5 section 17.3.11: not sRGB, nor floats. */
 static bool
-is_srgb(const struct cf_format_info *format)
+has_logic_op(const struct cf_format_info *format)
 {
-   return format->channel[0].type == CF_CHANNEL_SRGB;
+   return format->channel[0].type != CF_CHANNEL_SRGB && format->channel[0].type != CF_CHANNEL_FLOAT;
 }
 
 /* A term whose factor is a constant or depends on source alpha alone, as offset + scale * source alpha; false for other terms.
@@ -348,9 +351,11 @@ blends_by_alpha(struct cf_pixel_target *target)
 }
 
 static void
-configure_blend(struct cf_pixel_target *target, const struct cf_blend *blend, const struct cf_blend_color *color)
+configure_blend(struct cf_pixel_target *target, bool blendable, const struct cf_blend *blend,
+                const struct cf_blend_color *color)
 {
-   target->blend = blend->enable && !blend->logicop_enable && !blends_as(blend, CF_BLEND_FACTOR_ONE, CF_BLEND_FACTOR_ZERO);
+   target->blend = blendable && blend->enable && !blend->logicop_enable &&
+                   !blends_as(blend, CF_BLEND_FACTOR_ONE, CF_BLEND_FACTOR_ZERO);
    target->alpha_to_one = blend->alpha_to_one;
    target->color = blend_equation_of(blend->color_func, blend->src_color, blend->dst_color);
    target->alpha = blend_equation_of(blend->alpha_func, blend->src_alpha, blend->dst_alpha);
@@ -370,9 +375,10 @@ configure_target(struct cf_pixel_target *target, const struct cf_image *image, c
    if (!image->data || !format || !(format->uses & CF_USE_COLOR))
       return;
    describe_pixel(target, format, blend->write_mask);
-   configure_blend(target, blend, color);
+   configure_blend(target, format->uses & CF_USE_BLEND, blend, color);
    target->logicop = blend->logicop;
-   target->logic = blend->logicop_enable && blend->logicop != CF_LOGICOP_COPY && target->clamp && !is_srgb(format);
+   target->logic =
+      blend->logicop_enable && blend->logicop != CF_LOGICOP_COPY && has_logic_op(format);
    const bool keeps = (target->logic && blend->logicop == CF_LOGICOP_NOOP) ||
                       (target->blend && blends_as(blend, CF_BLEND_FACTOR_ZERO, CF_BLEND_FACTOR_ONE));
    if ((target->present & blend->write_mask) == 0 || keeps)

@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixel engine (paper B's fragment operation unit): alpha, stencil and depth test, blending, logic op, masks, writing to
- * surfaces. Works on 4x4 blocks before the shader (early tests) or on tasks of eight 2x2 quads after it. Scissor and coverage
- * come in as masks. Tiles must have been resolved (cf_image_resolve_tile, of depth and stencil zs_bits) by the caller.
+ * Pixel engine (paper B's fragment operation unit): alpha, stencil and depth test, blending, logic
+ * op, masks, writing to surfaces. Works on 4x4 blocks before the shader (early tests) or on tasks
+ * of eight 2x2 quads after it. Scissor and coverage come in as masks. Tiles must have been resolved
+ * (cf_image_resolve_tile, of depth and stencil zs_bits) by the caller.
  *
- * Data flow: draw state -> cf_pixel_configure (once per draw) -> test_blocks / test_quads -> write_quads -> surfaces.
+ * Data flow: draw state -> cf_pixel_configure (once per draw) -> test_blocks / test_quads ->
+ * write_quads -> surfaces.
  *
  * Rules where GL leaves a choice:
- * - Depth is clamped to [0, 1] (NaN gives 0) and stored as round(z * (2^n - 1)), exact before rounding. It is compared as stored.
- * - Colors are blended in f32 for all formats: source * factor and destination * factor are each rounded, then their sum. A factor
- *   of ZERO drops its term whatever it would multiply (so destination * ONE keeps the destination, except that -0 becomes 0). Unorm targets clamp the source, the constant and
- *   the result to [0, 1]; packing is cf_f32_to_unorm (arith/cf_fp.h). sRGB targets are blended in linear light.
- * - Logic ops act on the stored bits of unorm targets; on sRGB and float targets they only turn blending off (GL 4.5 17.3.11).
+ * - Depth is clamped to [0, 1] (NaN gives 0) and stored as round(z * (2^n - 1)), exact before
+ * rounding. It is compared as stored.
+ * - Colors are blended in f32 for all formats: source * factor and destination * factor are each
+ * rounded, then their sum. A factor of ZERO drops its term whatever it would multiply (so
+ * destination * ONE keeps the destination, except that -0 becomes 0). Unorm targets clamp the
+ * source, the constant and the result to [0, 1]; packing is cf_f32_to_unorm (arith/cf_fp.h). sRGB
+ * targets are blended in linear light.
+ * - Integers (formats that cannot blend) are written as they are: the lower bits of the program's
+ * output, without blending.
+ * - Logic ops act on the stored bits of unorm and integer targets; on sRGB and float targets they
+ * only turn blending off (GL 4.5 17.3.11).
  * - Unused (x) bits of a pixel become 0 when all its channels are written, else they are kept.
- * - Alpha test: alpha is clamped as target 0 clamps it; comparisons with NaN are false (notequal: true).
+ * - Alpha test: alpha is clamped as target 0 clamps it; comparisons with NaN are false (notequal:
+ * true).
  * - Dithering: none (GL allows it to be the identity).
- * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed, also by the alpha test. With
- *   several, sample s of n is kept where clamped alpha > (s + 1/2) / n: round(n alpha) samples, the same ones in every pixel, and
- *   no dithering. NaN keeps none.
- * Samples: surfaces here have one sample a pixel. A frame buffer of several has a configuration for each, which differ in the
- * images alone (cf_image_sample), and the engine is called once per sample that is covered, but where all are written alike
- * (write_all_samples).
- * Limitations: src1 factors read color 1, for target 0 (color 0 of programs without).
+ * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed,
+ * also by the alpha test. With several, sample s of n is kept where clamped alpha > (s + 1/2) / n:
+ * round(n alpha) samples, the same ones in every pixel, and no dithering. NaN keeps none. Samples:
+ * surfaces here have one sample a pixel. A frame buffer of several has a configuration for each,
+ * which differ in the images alone (cf_image_sample), and the engine is called once per sample that
+ * is covered, but where all are written alike (write_all_samples). Limitations: src1 factors read
+ * color 1, for target 0 (color 0 of programs without).
  */
 #ifndef CF_PIXEL_H
 #define CF_PIXEL_H
@@ -49,7 +58,7 @@ enum cf_depth_side {
    CF_DEPTH_NEAREST = 2,
 };
 
-/* A stencil operation as numbers: s -> clamp(((s & and_bits) ^ xor_bits) + add, min, max) & 255. */
+/* A stencil operation as numbers (cf_stencil_updated). */
 struct cf_stencil_update {
    int32_t and_bits, xor_bits, add, min, max;
 };
@@ -74,7 +83,7 @@ enum cf_blend_source {
    CF_BLEND_FROM_SRC1_ALPHA,
 };
 
-/* One of the two terms of a blend equation: value * (offset + scale * source), its sign bit flipped by `flip`, bits kept by `keep`. */
+/* One of the two terms of a blend equation: numbers of cf_blend_factor and cf_blend_term. */
 struct cf_blend_term {
    uint32_t source; /* enum cf_blend_source */
    float offset, scale;
@@ -91,10 +100,10 @@ struct cf_pixel_target {
    bool writes;        /* false: nothing in the target can change */
    uint32_t present;   /* bit per component the format has */
    uint32_t words;     /* dwords of a pixel: 1 (also for pixels of 1 and 2 bytes), 2 or 4 */
-   uint8_t type[4];    /* enum cf_channel_type: unorm, srgb (8 bits), float (16 or 32 bits) */
+   uint8_t type[4], bits[4];           /* of the channels; enum cf_channel_type */
    uint32_t word[4], shift[4], max[4]; /* a channel is word >> shift & max */
    float scale[4];     /* max */
-   float reciprocal[4][2]; /* unorm: two floats whose sum is 1 / max: u * [0] is exact, so u * [0] + u * [1] is u / max rounded once */
+   float reciprocal[4][2];   /* all_unorm: cf_unorm_reciprocal of the bits */
    uint32_t channel_bits[4]; /* bits of a pixel that belong to channels */
    uint32_t write_bits[4];   /* bits of a pixel that are written */
    bool all_unorm;           /* one dword of unorm channels */

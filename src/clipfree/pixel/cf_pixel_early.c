@@ -70,8 +70,8 @@ set_prim(struct early *e, const struct cf_prim *prim)
    e->a = plane.a;
    e->b = plane.b;
    e->c = plane.c;
-   e->low = saturate(plane.low);
-   e->high = saturate(plane.high);
+   e->low = cf_fsat(plane.low);
+   e->high = cf_fsat(plane.high);
 }
 
 CF_INLINE struct early

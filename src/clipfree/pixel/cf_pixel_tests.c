@@ -12,7 +12,7 @@
 typedef uint32_t __attribute__((may_alias)) u32_alias;
 typedef uint16_t __attribute__((may_alias)) u16_alias;
 
-/* A comparison as masks: enum cf_compare's bits say less, equal, greater. */
+/* A comparison as masks (cf_compare_ints). */
 struct compare {
    uint32_t less, equal, greater;
 };
@@ -20,31 +20,27 @@ struct compare {
 CF_INLINE struct compare
 compare_of(uint32_t func)
 {
-   return (struct compare){-(func & 1), -(func >> 1 & 1), -(func >> 2 & 1)};
+   return (struct compare){ CF_COMPARE_MASK(func, 0), CF_COMPARE_MASK(func, 1),
+                            CF_COMPARE_MASK(func, 2) };
 }
 
-/* a func b, all ones if true. */
 CF_INLINE uint32_t
 compare_int(struct compare c, int32_t a, int32_t b)
 {
-   return (a < b ? c.less : 0) | (a == b ? c.equal : 0) | (a > b ? c.greater : 0);
+   return cf_compare_ints(a, b, c.less, c.equal, c.greater);
 }
 
-/* The same for floats. With a NaN only notequal and always are true. */
 CF_INLINE uint32_t
 compare_float(struct compare c, float a, float b)
 {
-   const uint32_t unordered = (a < b) | (a >= b) ? 0 : c.less & c.greater;
-   return (a < b ? c.less : 0) | (a == b ? c.equal : 0) | (a > b ? c.greater : 0) | unordered;
+   return cf_compare_floats(a, b, c.less, c.equal, c.greater,
+                            c.less & c.greater); /* with a NaN notequal and always are true */
 }
 
 CF_INLINE uint32_t
 update_stencil(const struct cf_stencil_update *u, uint32_t stencil)
 {
-   int32_t s = (((int32_t)stencil & u->and_bits) ^ u->xor_bits) + u->add;
-   s = s > u->min ? s : u->min;
-   s = s < u->max ? s : u->max;
-   return (uint32_t)s & 255;
+   return cf_stencil_updated(stencil, u->and_bits, u->xor_bits, u->add, u->min, u->max);
 }
 
 CF_INLINE uint32_t
@@ -287,7 +283,7 @@ test_alpha(const struct cf_pixel_config *config, const float *alpha)
    uint32_t result = 0;
    for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
       const float x = config->alpha_to_one ? 1.0f : alpha[i];
-      const float a = cf_float(select_u32(clamp, cf_bits(saturate(x)), cf_bits(x)));
+      const float a = cf_float(select_u32(clamp, cf_bits(cf_fsat(x)), cf_bits(x)));
       result |= compare_float(compare, a, ref) & cf_lane_bit[i];
    }
    return result;

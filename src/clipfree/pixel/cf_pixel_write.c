@@ -46,8 +46,8 @@ factor_lanes(const struct cf_pixel_target *target, const struct cf_blend_term *t
    }
    case CF_BLEND_FROM_SATURATE:
       for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
-         const float a = in->src[3][i], b = 1.0f - in->dst[3][i];
-         scratch[i] = component == 3 ? 1.0f : cf_fmin(a, b);
+         const float least = cf_blend_saturate(in->src[3][i], in->dst[3][i], false);
+         scratch[i] = component == 3 ? 1.0f : least;
       }
       return scratch;
    case CF_BLEND_FROM_SRC1:
@@ -63,8 +63,8 @@ factor_lanes(const struct cf_pixel_target *target, const struct cf_blend_term *t
 CF_INLINE float
 blend_term(const struct cf_blend_term *term, float value, float source)
 {
-   const float product = value * (term->offset + term->scale * source);
-   return cf_float((cf_bits(product) ^ term->flip) & term->keep);
+   return cf_blend_term(value, cf_blend_factor(source, term->offset, term->scale), term->keep,
+                        term->flip);
 }
 
 static void
@@ -87,10 +87,10 @@ blend_lanes(const struct cf_pixel_target *target, uint32_t components, struct bl
       const float *src = in->src[c], *dst = in->dst[c];
       if (e->func == CF_BLEND_FUNC_MIN) {
          for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-            out[c][i] = cf_fmin(src[i], dst[i]);
+            out[c][i] = cf_blend_min(src[i], dst[i], false);
       } else if (e->func == CF_BLEND_FUNC_MAX) {
          for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-            out[c][i] = cf_fmax(src[i], dst[i]);
+            out[c][i] = cf_blend_max(src[i], dst[i], false);
       } else {
          blend_sum(&e->src, &e->dst, src, dst, factor_lanes(target, &e->src, c, in, in->scratch[0]),
                    factor_lanes(target, &e->dst, c, in, in->scratch[1]), out[c]);
@@ -103,7 +103,7 @@ saturate_lanes(const lane_floats *in, lane_floats out[4])
 {
    for (uint32_t c = 0; c < 4; c++) {
       for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         out[c][i] = saturate(in[c][i]);
+         out[c][i] = cf_fsat(in[c][i]);
    }
 }
 
@@ -128,15 +128,6 @@ blend_target(const struct cf_pixel_target *target, uint32_t components, const la
    blend_lanes(target, components, &in, out);
 }
 
-/* ------------------------------------------------------------------ logic op */
-
-/* Bitwise, by the op's truth table. */
-CF_INLINE uint32_t
-logic_op(uint32_t op, uint32_t s, uint32_t d)
-{
-   return (-(op & 1) & ~s & ~d) | (-(op >> 1 & 1) & ~s & d) | (-(op >> 2 & 1) & s & ~d) | (-(op >> 3 & 1) & s & d);
-}
-
 /* ------------------------------------------------------------------ channels of pixels held as dwords */
 
 /* Pixels by dword and lane: dword w of lane i is [w][i]. Pixels of 1 and 2 bytes are one dword, its upper bits 0. */
@@ -147,23 +138,11 @@ unpack_channel(const struct cf_pixel_target *target, uint32_t c, const lane_word
 {
    const uint32_t *restrict word = pixels[target->word[c]];
    const uint32_t shift = target->shift[c], max = target->max[c];
-   const float high = target->reciprocal[c][0], low = target->reciprocal[c][1];
-   switch (target->type[c]) {
-   case CF_CHANNEL_UNORM:
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
-         const float u = (float)(int32_t)(word[i] >> shift & max);
-         x[i] = u * high + u * low;
-      }
-      break;
-   case CF_CHANNEL_SRGB:
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         x[i] = cf_srgb_to_linear[word[i] >> shift & 255];
-      break;
-   default:
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         x[i] = max == 0xffff ? cf_f16_to_f32((uint16_t)(word[i] >> shift)) : cf_float(word[i]);
-      break;
-   }
+#define DECODE(type, bits)                                                                         \
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++)                                                    \
+   x[i] = cf_channel_decode(type, bits, word[i] >> shift & max)
+   CF_CHANNEL_LOOPS(target->type[c], target->bits[c], DECODE)
+#undef DECODE
 }
 
 static void
@@ -184,26 +163,11 @@ pack_channel(const struct cf_pixel_target *target, uint32_t c, const float *rest
 {
    uint32_t *restrict word = pixels[target->word[c]];
    const uint32_t shift = target->shift[c];
-   const float scale = target->scale[c];
-   switch (target->type[c]) {
-   case CF_CHANNEL_UNORM:
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         word[i] |= cf_scale_to_uint(saturate(x[i]), scale) << shift;
-      break;
-   case CF_CHANNEL_SRGB:
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         word[i] |= cf_linear_to_srgb8(x[i]) << shift;
-      break;
-   default:
-      if (target->max[c] == 0xffff) {
-         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-            word[i] |= (uint32_t)cf_f32_to_f16(x[i]) << shift;
-      } else {
-         for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-            word[i] = cf_bits(cf_canon(x[i]));
-      }
-      break;
-   }
+#define ENCODE(type, bits)                                                                         \
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++)                                                    \
+   word[i] |= cf_channel_encode(type, bits, x[i]) << shift
+   CF_CHANNEL_LOOPS(target->type[c], target->bits[c], ENCODE)
+#undef ENCODE
 }
 
 /* Four unorm channels in one dword, in one pass. */
@@ -214,8 +178,9 @@ pack_rgba(const struct cf_pixel_target *target, const lane_floats *color, uint32
    const float sr = target->scale[0], sg = target->scale[1], sb = target->scale[2], sa = target->scale[3];
    const uint32_t hr = target->shift[0], hg = target->shift[1], hb = target->shift[2], ha = target->shift[3];
    for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
-      word[i] = cf_scale_to_uint(saturate(r[i]), sr) << hr | cf_scale_to_uint(saturate(g[i]), sg) << hg |
-                cf_scale_to_uint(saturate(b[i]), sb) << hb | cf_scale_to_uint(saturate(a[i]), sa) << ha;
+      word[i] =
+         cf_scale_to_uint(cf_fsat(r[i]), sr) << hr | cf_scale_to_uint(cf_fsat(g[i]), sg) << hg |
+         cf_scale_to_uint(cf_fsat(b[i]), sb) << hb | cf_scale_to_uint(cf_fsat(a[i]), sa) << ha;
    }
 }
 
@@ -255,8 +220,9 @@ blend_channel_by_alpha(const struct cf_pixel_target *target, uint32_t c, const f
    const float dst_offset = target->dst_offset[c], dst_scale = target->dst_scale[c];
    for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
       const float u = (float)(int32_t)(old[i] >> shift & max), dst = u * high + u * low;
-      const float s = saturate(src[i]) * (src_offset + src_scale * alpha[i]), d = dst * (dst_offset + dst_scale * alpha[i]);
-      word[i] |= cf_scale_to_uint(saturate(s + d), scale) << shift;
+      const float s = cf_fsat(src[i]) * cf_blend_factor(alpha[i], src_offset, src_scale);
+      const float d = dst * cf_blend_factor(alpha[i], dst_offset, dst_scale);
+      word[i] |= cf_scale_to_uint(cf_fsat(s + d), scale) << shift;
    }
 }
 
@@ -265,7 +231,7 @@ blend_by_alpha(const struct cf_pixel_target *target, const lane_floats *src, con
 {
    lane_floats alpha;
    for (uint32_t i = 0; i < CF_TASK_LANES; i++) {
-      alpha[i] = saturate(src[3][i]);
+      alpha[i] = cf_fsat(src[3][i]);
       word[i] = 0;
    }
    for (uint32_t c = 0; c < 4; c++) {
@@ -298,10 +264,10 @@ merge_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_wor
       const uint32_t channel_bits = target->channel_bits[w], write_bits = target->write_bits[w], op = target->logicop;
       if (target->logic) {
          for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-            after[i] = logic_op(op, after[i], before[i]) & channel_bits;
+            after[i] = cf_logic_op(op, after[i], before[i]) & channel_bits;
       }
       for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         after[i] = before[i] ^ ((after[i] ^ before[i]) & write_bits & lane_in(mask, i));
+         after[i] = cf_masked_bits(before[i], after[i], write_bits & lane_in(mask, i));
    }
 }
 

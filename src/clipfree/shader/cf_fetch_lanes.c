@@ -236,75 +236,23 @@ gather_channels(const struct cf_format_info *format, const uint8_t *const *eleme
 
 /* ---- conversion, in place ---- */
 
-static inline int32_t
-sign_extend(uint32_t value, unsigned bits)
-{
-   return (int32_t)(value << (32 - bits)) >> (32 - bits);
-}
-
+/* Of integers and floats of 32 bits nothing is left of the loop. */
 static void
-convert_norm(uint32_t *row, unsigned bits, bool is_signed)
-{
-   const uint32_t max = (uint32_t)(UINT64_MAX >> (64 - bits + is_signed));
-   if (bits > 24) {
-      CF_FOR_LANES (lane) {
-         const double value = is_signed ? (double)(int32_t)row[lane] : (double)row[lane];
-         const float x = (float)(value / (double)max);
-         row[lane] = cf_bits(is_signed && x < -1.0f ? -1.0f : x);
-      }
-   } else if (is_signed) {
-      CF_FOR_LANES (lane) {
-         const float x = (float)sign_extend(row[lane], bits) / (float)(int32_t)max;
-         row[lane] = cf_bits(x < -1.0f ? -1.0f : x);
-      }
-   } else {
-      CF_FOR_LANES (lane)
-         row[lane] = cf_bits((float)(int32_t)row[lane] / (float)(int32_t)max);
-   }
-}
-
-static void
-convert(uint32_t *row, const struct cf_format_channel *channel)
-{
-   const unsigned bits = channel->bits;
-   switch ((enum cf_channel_type)channel->type) {
-   case CF_CHANNEL_UNORM:
-   case CF_CHANNEL_SNORM:
-      convert_norm(row, bits, channel->type == CF_CHANNEL_SNORM);
-      break;
-   case CF_CHANNEL_SINT:
-      CF_FOR_LANES (lane)
-         row[lane] = (uint32_t)sign_extend(row[lane], bits);
-      break;
-   case CF_CHANNEL_FLOAT:
-      for (unsigned lane = 0; bits == 16 && lane < CF_TASK_LANES; lane++)
-         row[lane] = cf_bits(cf_f16_to_f32((uint16_t)row[lane]));
-      break;
-   case CF_CHANNEL_USCALED:
-      CF_FOR_LANES (lane)
-         row[lane] = cf_bits(cf_u2f(row[lane]));
-      break;
-   case CF_CHANNEL_SSCALED:
-      CF_FOR_LANES (lane)
-         row[lane] = cf_bits(cf_i2f(sign_extend(row[lane], bits)));
-      break;
-   case CF_CHANNEL_FIXED:
-      CF_FOR_LANES (lane)
-         row[lane] = cf_bits(cf_i2f((int32_t)row[lane]) * 0x1p-16f);
-      break;
-   default:
-      break;
-   }
+convert(uint32_t *row, const struct cf_format_channel *channel){
+#define CONVERT(type, bits)                                                                        \
+   CF_FOR_LANES(lane)                                                                              \
+   row[lane] = cf_bits(cf_channel_decode(type, bits, row[lane]))
+   CF_CHANNEL_LOOPS(channel->type, channel->bits, CONVERT)
+#undef CONVERT
 }
 
 /* ---- whole elements ---- */
 
 /* Channels `first` .. 3 that the format has not. */
-CF_INLINE void
-fill_missing(const struct cf_format_info *format, unsigned first, const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
+CF_INLINE void fill_missing(const struct cf_format_info *format, unsigned first,
+                            const uint32_t *inside, uint32_t (*rgba)[CF_TASK_LANES])
 {
-   const uint8_t type = format->channel[0].type;
-   const uint32_t one = type == CF_CHANNEL_UINT || type == CF_CHANNEL_SINT ? 1 : 0x3f800000u;
+   const uint32_t one = cf_bits(cf_format_one(format));
    for (unsigned c = first; c < 4; c++) {
       const uint32_t missing = format->view[c] == CF_VIEW_ONE ? one : 0;
       if (format->view[c] < 4)

@@ -21,29 +21,31 @@ struct wrapped {
 
 /* ------------------------------------------------------------------ wrap modes */
 
+/* Inlined with the mode constant. */
+CF_INLINE void
+to_texels_of(enum cf_wrap wrap, const cf_lanes_f coord, float size, cf_lanes_f u)
+{
+   CF_FOR_LANES(l)
+      u[l] = cf_wrapped_texels(wrap, coord[l], size);
+}
+
 static void
 to_texels(enum cf_wrap wrap, const cf_lanes_f coord, float size, cf_lanes_f u)
 {
    switch (wrap) {
    case CF_WRAP_REPEAT:
-      CF_FOR_LANES (l)
-         u[l] = (coord[l] - cf_floor(coord[l])) * size;
+      to_texels_of(CF_WRAP_REPEAT, coord, size, u);
       break;
    case CF_WRAP_MIRROR_REPEAT:
-      CF_FOR_LANES (l) {
-         const float m = coord[l] - 2.0f * cf_floor(coord[l] * 0.5f);
-         u[l] = (m > 1.0f ? 2.0f - m : m) * size;
-      }
+      to_texels_of(CF_WRAP_MIRROR_REPEAT, coord, size, u);
       break;
    case CF_WRAP_MIRROR_CLAMP:
    case CF_WRAP_MIRROR_CLAMP_TO_EDGE:
    case CF_WRAP_MIRROR_CLAMP_TO_BORDER:
-      CF_FOR_LANES (l)
-         u[l] = cf_fabs(coord[l]) * size;
+      to_texels_of(CF_WRAP_MIRROR_CLAMP, coord, size, u);
       break;
    default:
-      CF_FOR_LANES (l)
-         u[l] = coord[l] * size;
+      to_texels_of(CF_WRAP_CLAMP_TO_EDGE, coord, size, u);
    }
 }
 
@@ -83,9 +85,8 @@ static void
 find_texels(bool linear, const cf_lanes_f u, float size, struct wrapped *w)
 {
    const float centre = linear ? 0.5f : 0.0f;
-   CF_FOR_LANES (l) {
-      const float v = u[l] - centre;
-      const float inside = v > -1.0f ? (v < size ? v : size) : -1.0f;
+   CF_FOR_LANES(l) {
+      const float inside = cf_near_texture(u[l] - centre, size);
       const float whole = cf_floor(inside);
       w->weight[l] = inside - whole;
       w->index[0][l] = (int32_t)whole;
@@ -215,16 +216,16 @@ CF_INLINE void
 decode_compressed(enum cf_compression compression, const uint8_t *data, const cf_lanes_u offset_B,
                   const cf_lanes_i x, const cf_lanes_i y, cf_lanes_u texel)
 {
-   cf_lanes_u colors, codes;
-   uint64_t alpha[CF_TASK_LANES];
-   CF_FOR_LANES (l) {
+   cf_lanes_u colors, codes, alpha[2];
+   CF_FOR_LANES(l) {
       const struct cf_s3tc_words words = cf_s3tc_load(compression, data + offset_B[l]);
       colors[l] = words.colors;
       codes[l] = words.codes;
-      alpha[l] = words.alpha;
+      alpha[0][l] = words.alpha[0];
+      alpha[1][l] = words.alpha[1];
    }
-   CF_FOR_LANES (l)
-      texel[l] = cf_s3tc_decode(compression, colors[l], codes[l], alpha[l],
+   CF_FOR_LANES(l)
+      texel[l] = cf_s3tc_decode(compression, colors[l], codes[l], alpha[0][l], alpha[1][l],
                                 ((uint32_t)x[l] & 3) | ((uint32_t)y[l] & 3) << 2);
 }
 

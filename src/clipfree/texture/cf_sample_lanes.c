@@ -12,6 +12,7 @@
  * rounded to nearest, products summed exactly; between slices of 3D textures in f32. All others are
  * filtered in f32, first along s, then t, then r.
  */
+#include "clipfree/arith/cf_compare.h"
 #include "clipfree/texture/cf_sample_footprint.h"
 #include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_sample_rgba8.h"
@@ -47,26 +48,26 @@ replace_border(const struct footprint *f, uint32_t corner, char letter, cf_lanes
    }
 }
 
-/* Shadow comparison of the reference with the texel (GL 2.1 section 3.8.14). */
+/* GL 2.1 section 3.8.14: r compared with the texel. With a NaN always alone is true. */
 static void
 compare_depth(const struct cf_texture_unit *unit, const float *reference, cf_lanes_f texel)
 {
    const bool fixed_point = unit->format->channel[0].type == CF_CHANNEL_UNORM;
    const enum cf_compare func = unit->sampler.compare_func;
-   CF_FOR_LANES (l) {
-      const float clamped = cf_fsat(reference[l]);
-      const float r = fixed_point ? clamped : reference[l], d = texel[l];
-      const bool less = r<d, equal = r == d, greater = r> d;
-      const bool pass = (func & 1 && less) || (func & 2 && equal) || (func & 4 && greater);
-      texel[l] = pass || func == CF_COMPARE_ALWAYS ? 1.0f : 0.0f;
+   const uint32_t less = CF_COMPARE_MASK(func, 0), equal = CF_COMPARE_MASK(func, 1),
+                  greater = CF_COMPARE_MASK(func, 2);
+   CF_FOR_LANES(l) {
+      const float clamped = cf_fsat(reference[l]), r = fixed_point ? clamped : reference[l];
+      texel[l] =
+         cf_compare_floats(r, texel[l], less, equal, greater, less & equal & greater) ? 1.0f : 0.0f;
    }
 }
 
 static void
 lerp(const cf_lanes_f a, const cf_lanes_f b, const cf_lanes_f weight, cf_lanes_f out)
 {
-   CF_FOR_LANES (l)
-      out[l] = a[l] + weight[l] * (b[l] - a[l]);
+   CF_FOR_LANES(l)
+      out[l] = cf_lerp(a[l], b[l], weight[l]);
 }
 
 /* Filter one channel in f32: along s, then t, then r. */
@@ -105,9 +106,9 @@ filter_channel_unorm8(const struct cf_raw_texels raw[4], const struct cf_format_
                     t10 = (int32_t)(raw[1].word[0][l] >> shift) & max;
       const int32_t t01 = (int32_t)(raw[2].word[0][l] >> shift) & max,
                     t11 = (int32_t)(raw[3].word[0][l] >> shift) & max;
-      const int32_t upper = t00 * 256 + (t10 - t00) * wx[l];
-      const int32_t lower = t01 * 256 + (t11 - t01) * wx[l];
-      out[l] = (float)(upper * 256 + (lower - upper) * wy[l]) * scale;
+      const int32_t upper = cf_integer_mix(t00, t10, wx[l]),
+                    lower = cf_integer_mix(t01, t11, wx[l]);
+      out[l] = (float)cf_integer_mix(upper, lower, wy[l]) * scale;
    }
 }
 
@@ -134,8 +135,8 @@ filter_footprint_unorm8(const struct footprint *f, const struct cf_raw_texels ra
 static void
 integer_weights(const cf_lanes_f weight, cf_lanes_i out)
 {
-   CF_FOR_LANES (l)
-      out[l] = (int32_t)(weight[l] * 256.0f + 0.5f);
+   CF_FOR_LANES(l)
+      out[l] = cf_integer_weight(weight[l]);
 }
 
 /* The format's channels that the result components in `mask` read. */
@@ -188,7 +189,7 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, ui
       if (unit->source[c] < 4)
          memcpy(result->c[c], channel[unit->source[c]], sizeof(channel[0]));
       else
-         fill(result->c[c], unit->source[c] == CF_VIEW_ONE ? 1.0f : 0.0f);
+         fill(result->c[c], unit->source[c] == CF_VIEW_ONE ? cf_format_one(unit->format) : 0.0f);
    }
 }
 
@@ -285,9 +286,8 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
    for (uint32_t c = 0; c < 4; c++)
       if (mask >> c & 1)
          CF_FOR_LANES (l)
-            result->c[c][l] = blended >> l & 1
-                                 ? result->c[c][l] + weight[l] * (upper.c[c][l] - result->c[c][l])
-                                 : result->c[c][l];
+            result->c[c][l] = blended >> l & 1 ? cf_lerp(result->c[c][l], upper.c[c][l], weight[l])
+                                               : result->c[c][l];
 }
 
 /* The reference value of a shadow texture: the coordinate after those of the image. */
@@ -449,7 +449,7 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
       for (uint32_t c = 0; c < 4; c++)
          if (mask >> c & 1)
             result->c[c][l] = swizzle[c] == CF_SWIZZLE_ZERO  ? 0.0f
-                              : swizzle[c] == CF_SWIZZLE_ONE ? 1.0f
+                              : swizzle[c] == CF_SWIZZLE_ONE ? cf_format_one(unit->format)
                                                              : view[swizzle[c]];
    }
 }

@@ -15,6 +15,7 @@
 #include "clipfree/arith/cf_special.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/texture/cf_texel.h"
+#include "clipfree/texture/cf_texture_formulas.h"
 
 /* Texture coordinates of a task after projection and face selection. */
 struct coords {
@@ -141,10 +142,7 @@ static inline float
 face_difference_squared(const float *const str[3], int32_t m, float size, int a, int b)
 {
    const float *ma = str[m], *sc = str[m == 0], *tc = str[m == 2 ? 1 : 2];
-   const float scale = size / (ma[a] * ma[b]);
-   const float du = (sc[b] * ma[a] - sc[a] * ma[b]) * scale,
-               dv = (tc[b] * ma[a] - tc[a] * ma[b]) * scale;
-   return du * du + dv * dv;
+   return cf_face_length_squared(sc[a], tc[a], ma[a], sc[b], tc[b], ma[b], size / (ma[a] * ma[b]));
 }
 
 static void
@@ -172,10 +170,9 @@ face_gradient_squared(const float *const str[3], const float (*g)[CF_TASK_LANES]
                       float size, int l)
 {
    const int s = m == 0, t = m == 2 ? 1 : 2;
-   const float ma = str[m][l], scale = size / (ma * ma);
-   const float du = (g[s][l] * ma - str[s][l] * g[m][l]) * scale,
-               dv = (g[t][l] * ma - str[t][l] * g[m][l]) * scale;
-   return du * du + dv * dv;
+   const float ma = str[m][l];
+   return cf_face_length_squared(str[s][l], str[t][l], ma, g[s][l], g[t][l], g[m][l],
+                                 size / (ma * ma));
 }
 
 /* Derivatives supplied by the program, of coordinates after projection. */
@@ -214,19 +211,7 @@ struct probes {
    int32_t most; /* largest count of the lanes in exec */
 };
 
-/* Number of probes, as in the example of EXT_texture_filter_anisotropic: the ratio of the
- * footprint's length to its width, with probes at least one texel of the base level apart. Returns
- * the squared length, in texels, of one probe's share of the footprint. */
-static inline float
-count_probes(float dx, float dy, float most, float *count)
-{
-   const float major = dx > dy ? dx : dy, minor = dx > dy ? dy : dx; /* squared */
-   const float ratio = cf_ceil(cf_sqrt(major / (minor > 1.0f ? minor : 1.0f)));
-   *count = ratio > 1.0f ? (ratio < most ? ratio : most) : 1.0f;
-   return major / (*count * *count);
-}
-
-/* Place the probes; the level of detail of each entry is that of one probe's share. */
+/* The anisotropic level of detail, of each entry: that of a probe. */
 static void
 place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
              const float *const str[3], const struct derivatives *d, float *lod,
@@ -235,9 +220,11 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
    const int lanes = CF_TASK_LANES / d->entries;
    const float most = (float)unit->sampler.max_anisotropy;
    cf_lanes_f count;
-   for (int e = 0; e < d->entries; e++)
-      lod[e] = 0.5f * cf_log2(count_probes(d->dx[e], d->dy[e], most, &count[e]));
-   CF_FOR_LANES (l) {
+   for (int e = 0; e < d->entries; e++) {
+      count[e] = cf_probe_count(d->dx[e], d->dy[e], most);
+      lod[e] = cf_lod_of_length(cf_longer(d->dx[e], d->dy[e]) / (count[e] * count[e]));
+   }
+   CF_FOR_LANES(l) {
       probes->count[l] = count[l / lanes];
       if (request->exec >> l & 1 && (int32_t)probes->count[l] > probes->most)
          probes->most = (int32_t)probes->count[l];
@@ -284,8 +271,8 @@ lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_r
       place_probes(unit, request, str, &d, each, probes);
    else
       for (int e = 0; e < d.entries; e++)
-         each[e] = 0.5f * cf_log2(d.dx[e] > d.dy[e] ? d.dx[e] : d.dy[e]);
-   CF_FOR_LANES (l)
+         each[e] = cf_lod_of_length(cf_longer(d.dx[e], d.dy[e]));
+   CF_FOR_LANES(l)
       lod[l] = each[d.entries == CF_TASK_LANES ? l : l / 4];
 }
 
@@ -306,11 +293,8 @@ level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_requ
          unclamped[l] += request->q[l];
    const float bias = unit->sampler.lod_bias, low = unit->sampler.min_lod,
                high = unit->sampler.max_lod;
-   CF_FOR_LANES (l) {
-      const float biased = unclamped[l] + bias;
-      const float at_most = biased < high ? biased : high;
-      lod[l] = at_most > low ? at_most : low; /* NaN becomes at most max_lod */
-   }
+   CF_FOR_LANES(l)
+      lod[l] = cf_lod_clamped(unclamped[l], bias, low, high);
 }
 
 #endif

@@ -50,46 +50,19 @@ cf_load_words(uint32_t pixel_B, const uint8_t *data, const cf_lanes_u offset_B,
    }
 }
 
-/* Decode one channel to float; integer channels stay integer bits. */
+/* One channel, as cf_channel_decode. */
 static inline void
 cf_decode_channel(const struct cf_format_channel *channel, const struct cf_raw_texels *raw,
                   cf_lanes_f out)
 {
    const uint32_t *word = raw->word[channel->offset_bits / 32];
-   const uint32_t shift = channel->offset_bits % 32, bits = channel->bits;
-   const uint32_t max = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
-   const float scale = (float)(channel->type == CF_CHANNEL_SNORM ? max >> 1 : max);
-   switch (channel->type) {
-   case CF_CHANNEL_UNORM:
-      CF_FOR_LANES (l)
-         out[l] = (float)(int32_t)(word[l] >> shift & max) / scale;
-      break;
-   case CF_CHANNEL_SNORM:
-      CF_FOR_LANES (l) {
-         const float x = (float)((int32_t)(word[l] << (32 - bits - shift)) >> (32 - bits)) / scale;
-         out[l] = x < -1.0f ? -1.0f : x;
-      }
-      break;
-   case CF_CHANNEL_FLOAT:
-      if (bits == 16)
-         CF_FOR_LANES (l)
-            out[l] = cf_f16_to_f32((uint16_t)(word[l] >> shift));
-      else
-         CF_FOR_LANES (l)
-            out[l] = cf_float(word[l]);
-      break;
-   case CF_CHANNEL_SRGB:
-      CF_FOR_LANES (l)
-         out[l] = cf_srgb_to_linear[word[l] >> shift & 255];
-      break;
-   case CF_CHANNEL_SINT:
-      CF_FOR_LANES (l)
-         out[l] = cf_float((uint32_t)((int32_t)(word[l] << (32 - bits - shift)) >> (32 - bits)));
-      break;
-   default:
-      CF_FOR_LANES (l)
-         out[l] = cf_float(word[l] >> shift & max);
-   }
+   const uint32_t shift = channel->offset_bits % 32, bits = channel->bits,
+                  max = cf_channel_max(bits);
+#define DECODE(type, bits)                                                                         \
+   CF_FOR_LANES(l)                                                                                 \
+   out[l] = cf_channel_decode(type, bits, word[l] >> shift & max)
+   CF_CHANNEL_LOOPS(channel->type, bits, DECODE)
+#undef DECODE
 }
 
 #endif

@@ -114,7 +114,6 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
    unit->sampler = *sampler;
    unit->data = data;
    unit->format = cf_format_info_of(texture->format);
-   unit->srgb_to_linear = cf_srgb_to_linear;
    if (!unit->format->pixel_B || !(unit->format->uses & CF_USE_TEXTURE))
       return "format";
    if (texture->width_px == 0)

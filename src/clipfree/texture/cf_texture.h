@@ -54,7 +54,6 @@ struct cf_texture_unit {
    struct cf_sampler sampler;
    const uint8_t *data; /* host address of texture.address; texture.size_B bytes */
    const struct cf_format_info *format;
-   const float *srgb_to_linear; /* [256], for compiled code */
    struct cf_texture_level {
       uint32_t width_px, height_px, depth_px; /* of the level; depth of 3D textures, else layers */
       uint32_t offset_B, row_pitch_B, layer_pitch_B;

@@ -12,6 +12,7 @@ static const enum cf_format formats[] = {
    CF_FORMAT_A8_UNORM,           CF_FORMAT_L8A8_UNORM,     CF_FORMAT_R16G16_FLOAT,
    CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_Z24_UNORM_S8_UINT,
    CF_FORMAT_Z16_UNORM,          CF_FORMAT_R8G8B8A8_SNORM, CF_FORMAT_R10G10B10A2_UNORM,
+   CF_FORMAT_R11G11B10_FLOAT,
 };
 
 /* Whether the view is r, g, b, a; other formats are tested without border colours. */

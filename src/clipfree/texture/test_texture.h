@@ -91,13 +91,11 @@ make_texture(struct fixture *f, enum cf_texture_kind kind, enum cf_format format
    f->data = malloc(size_B);
    for (uint32_t i = 0; i < size_B; i++)
       f->data[i] = (uint8_t)random_u32();
-   if (info->channel[0].type == CF_CHANNEL_FLOAT) {
-      const uint32_t each_B = info->channel[0].bits / 8;
-      for (uint32_t i = 0; i + each_B <= size_B; i += each_B) {
-         const float value = random_float(-4, 4);
-         const uint32_t bits = each_B == 2 ? cf_f32_to_f16(value) : cf_bits(value);
-         memcpy(f->data + i, &bits, each_B);
-      }
+   for (uint32_t i = 0; i + info->pixel_B <= size_B && info->channel[0].type == CF_CHANNEL_FLOAT;
+        i += info->pixel_B) {
+      const float rgba[4] = { random_float(-4, 4), random_float(-4, 4), random_float(-4, 4),
+                              random_float(-4, 4) };
+      cf_format_store(info, f->data + i, rgba);
    }
 }
 

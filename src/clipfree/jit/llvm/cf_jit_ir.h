@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Building blocks of LLVM IR over lanes, for the translator and the generated arithmetic
- * (cf_jit_alu.inc).
+ * Building LLVM IR over lanes: what the translator and the generated formulas (cf_jit_formulas.inc)
+ * are written in.
  *
  * A value has `lanes` lanes: 1 (scalar registers), or all lanes of the task. So the same functions
  * build scalar and vector code. No fast-math flag is ever set, nothing is contracted.
@@ -14,6 +14,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clipfree/base/cf_lanes.h"
@@ -69,6 +70,24 @@ constant_f32(const struct cf_jit_ir *j, uint32_t bits)
    return splat(j, LLVMConstBitCast(LLVMConstInt(j->i32, bits, 0), j->f32));
 }
 
+static inline LLVMValueRef
+constant_i64(const struct cf_jit_ir *j, uint64_t value)
+{
+   return splat(j, LLVMConstInt(j->i64, value, 0));
+}
+
+static inline LLVMValueRef
+constant_f64(const struct cf_jit_ir *j, double value)
+{
+   return splat(j, LLVMConstReal(j->f64, value));
+}
+
+static inline LLVMValueRef
+constant_bool(const struct cf_jit_ir *j, bool value)
+{
+   return splat(j, LLVMConstInt(j->i1, value, 0));
+}
+
 /* ---- conversions ---- */
 
 static inline LLVMValueRef
@@ -115,6 +134,43 @@ u32_to_float(const struct cf_jit_ir *j, LLVMValueRef n)
 }
 
 static inline LLVMValueRef
+float_to_double(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildFPExt(j->ir, x, lanes_of(j, j->f64), "");
+}
+
+static inline LLVMValueRef
+double_to_float(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildFPTrunc(j->ir, x, lanes_of(j, j->f32), "");
+}
+
+/* Towards zero; the value must be in range. */
+static inline LLVMValueRef
+double_to_i32(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildFPToSI(j->ir, x, lanes_of(j, j->i32), "");
+}
+
+static inline LLVMValueRef
+double_to_i64(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   return LLVMBuildFPToSI(j->ir, x, lanes_of(j, j->i64), "");
+}
+
+static inline LLVMValueRef
+i32_to_double(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildSIToFP(j->ir, n, lanes_of(j, j->f64), "");
+}
+
+static inline LLVMValueRef
+u32_to_double(const struct cf_jit_ir *j, LLVMValueRef n)
+{
+   return LLVMBuildUIToFP(j->ir, n, lanes_of(j, j->f64), "");
+}
+
+static inline LLVMValueRef
 low_half(const struct cf_jit_ir *j, LLVMValueRef n)
 {
    return LLVMBuildTrunc(j->ir, n, lanes_of(j, j->i32), "");
@@ -140,7 +196,37 @@ choose(const struct cf_jit_ir *j, LLVMValueRef condition, LLVMValueRef yes, LLVM
    return LLVMBuildSelect(j->ir, condition, yes, no, "");
 }
 
-/* Call an intrinsic of one operand, overloaded on its type. */
+/* cf_fsat: v > 0 ? v : 0, then less than 1, an instruction of the host each. */
+static inline LLVMValueRef
+saturate_float(const struct cf_jit_ir *j, LLVMValueRef v)
+{
+   LLVMValueRef zero = constant_f32(j, 0), one = constant_f32(j, 0x3f800000);
+   v = choose(j, LLVMBuildFCmp(j->ir, LLVMRealOGT, v, zero, ""), v, zero);
+   return choose(j, LLVMBuildFCmp(j->ir, LLVMRealOLT, v, one, ""), v, one);
+}
+
+/* cf_f32_to_f16, of hosts with half_instrs: a NaN is 0x7e00. */
+static inline LLVMValueRef
+float_to_half(const struct cf_jit_ir *j, LLVMValueRef x)
+{
+   LLVMTypeRef i16 = lanes_of(j, LLVMInt16TypeInContext(j->context)),
+               half = lanes_of(j, LLVMHalfTypeInContext(j->context));
+   LLVMValueRef value = LLVMBuildBitCast(j->ir, LLVMBuildFPTrunc(j->ir, x, half, ""), i16, "");
+   value = LLVMBuildZExt(j->ir, value, lanes_of(j, j->i32), "");
+   return choose(j, LLVMBuildFCmp(j->ir, LLVMRealUNO, x, x, ""), constant_i32(j, 0x7e00), value);
+}
+
+/* cf_f16_to_f32, of hosts with half_instrs; any NaN for a NaN. */
+static inline LLVMValueRef
+half_to_float(const struct cf_jit_ir *j, LLVMValueRef h)
+{
+   LLVMTypeRef i16 = lanes_of(j, LLVMInt16TypeInContext(j->context)),
+               half = lanes_of(j, LLVMHalfTypeInContext(j->context));
+   h = LLVMBuildBitCast(j->ir, LLVMBuildTrunc(j->ir, h, i16, ""), half, "");
+   return LLVMBuildFPExt(j->ir, h, lanes_of(j, j->f32), "");
+}
+
+/* An intrinsic of one operand, overloaded on its type. */
 static inline LLVMValueRef
 intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef x)
 {
@@ -169,6 +255,13 @@ divide_u32(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
    LLVMValueRef quotient = LLVMBuildFDiv(j->ir, LLVMBuildUIToFP(j->ir, a, wide, ""),
                                          LLVMBuildUIToFP(j->ir, b, wide, ""), "");
    return LLVMBuildFPToUI(j->ir, quotient, lanes_of(j, j->i32), "");
+}
+
+/* The same of the same number in all lanes, which the compiler knows ways to divide by. */
+static inline LLVMValueRef
+divide_by_known(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b)
+{
+   return LLVMBuildUDiv(j->ir, a, b, "");
 }
 
 /* For each lane of a quad one of its lanes. */
@@ -293,6 +386,56 @@ scatter_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset
                                     LLVMConstInt(j->i32, 1, 0) };
       call_avx512(j, "llvm.x86.avx512.mask.scatter.dpi.512", arguments);
    }
+}
+
+/* ---- tables ---- */
+
+/* A constant array of the module. `values`: of i32. */
+static inline LLVMValueRef
+constant_table(const struct cf_jit_ir *j, const char *name, const uint32_t *values, unsigned count)
+{
+   LLVMValueRef array = LLVMGetNamedGlobal(j->module, name);
+   if (array)
+      return array;
+   LLVMTypeRef type = LLVMArrayType(j->i32, count);
+   LLVMValueRef *element = malloc(count * sizeof(element[0]));
+   for (unsigned i = 0; i < count; i++)
+      element[i] = LLVMConstInt(j->i32, values[i], 0);
+   array = LLVMAddGlobal(j->module, type, name);
+   LLVMSetInitializer(array, LLVMConstArray(j->i32, element, count));
+   LLVMSetGlobalConstant(array, 1);
+   LLVMSetLinkage(array, LLVMPrivateLinkage);
+   free(element);
+   return array;
+}
+
+/* Elements of a table of the sources, one for each lane. */
+static inline LLVMValueRef
+look_up_i32(const struct cf_jit_ir *j, const char *name, const uint32_t *values, unsigned count,
+            LLVMValueRef index)
+{
+   LLVMValueRef array = constant_table(j, name, values, count),
+                row = LLVMGetUndef(lanes_of(j, j->i32));
+   if (j->gathers && j->lanes == CF_TASK_LANES) {
+      LLVMValueRef offset_B = LLVMBuildShl(j->ir, index, constant_i32(j, 2), "");
+      return gather_dwords(j, array, offset_B, LLVMConstAllOnes(lanes_of(j, j->i1)));
+   }
+   for (unsigned l = 0; l < j->lanes; l++) {
+      LLVMValueRef lane = LLVMConstInt(j->i32, l, 0),
+                   at = j->lanes == 1 ? index : LLVMBuildExtractElement(j->ir, index, lane, "");
+      at = LLVMBuildZExt(j->ir, at, j->i64, "");
+      LLVMValueRef value =
+         LLVMBuildLoad2(j->ir, j->i32, LLVMBuildGEP2(j->ir, j->i32, array, &at, 1, ""), "");
+      row = j->lanes == 1 ? value : LLVMBuildInsertElement(j->ir, row, value, lane, "");
+   }
+   return row;
+}
+
+static inline LLVMValueRef
+look_up_f32(const struct cf_jit_ir *j, const char *name, const float *values, unsigned count,
+            LLVMValueRef index)
+{
+   return float_of(j, look_up_i32(j, name, (const uint32_t *)values, count, index));
 }
 
 static inline void

@@ -82,9 +82,7 @@ face_length_squared(const struct sampler *s, const struct on_face *a, const stru
 {
    LLVMValueRef size = fmul(s, f32_of(s, 0.5f), base_size(s, 0));
    LLVMValueRef scale = fdiv(s, size, fmul(s, a->ma, ma));
-   LLVMValueRef du = fmul(s, fsub(s, fmul(s, b->sc, a->ma), fmul(s, a->sc, b->ma)), scale);
-   LLVMValueRef dv = fmul(s, fsub(s, fmul(s, b->tc, a->ma), fmul(s, a->tc, b->ma)), scale);
-   return fadd(s, fmul(s, du, du), fmul(s, dv, dv));
+   return cf_jit_face_length_squared(s->j, a->sc, a->tc, a->ma, b->sc, b->tc, b->ma, scale);
 }
 
 static LLVMValueRef
@@ -137,14 +135,10 @@ find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMV
 static LLVMValueRef
 count_probes(const struct sampler *s, const struct derivative_lanes *d, LLVMValueRef *count)
 {
-   LLVMValueRef dx = d->along[0], dy = d->along[1], one = f32_of(s, 1.0f);
-   LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, dx, dy);
-   LLVMValueRef major = choose(s->j, is_x, dx, dy), minor = choose(s->j, is_x, dy, dx);
    LLVMValueRef most = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, sampler.max_anisotropy));
    most = splat(s->j, LLVMBuildUIToFP(s->j->ir, most, s->j->f32, ""));
-   LLVMValueRef ratio = cf_jit_ceil(s->j, cf_jit_sqrt(s->j, fdiv(s, major, fmax_or(s, minor, one))));
-   *count = choose(s->j, compare_floats(s, LLVMRealOGT, ratio, one), fmin_or(s, ratio, most), one);
-   return fdiv(s, major, fmul(s, *count, *count));
+   *count = cf_jit_probe_count(s->j, d->along[0], d->along[1], most);
+   return fdiv(s, cf_jit_longer(s->j, d->along[0], d->along[1]), fmul(s, *count, *count));
 }
 
 /* Largest count of the lanes in exec; counts are integers of at least 1. */
@@ -194,8 +188,9 @@ lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLV
 {
    const struct derivative_lanes d = find_derivatives(s, str, major);
    LLVMValueRef count = NULL;
-   detail->longest = s->key->anisotropic ? count_probes(s, &d, &count) : fmax_or(s, d.along[0], d.along[1]);
-   LLVMValueRef lod = fmul(s, f32_of(s, 0.5f), cf_jit_log2(s->j, detail->longest));
+   detail->longest = s->key->anisotropic ? count_probes(s, &d, &count)
+                                         : cf_jit_longer(s->j, d.along[0], d.along[1]);
+   LLVMValueRef lod = cf_jit_lod_of_length(s->j, detail->longest);
    LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, d.along[0], d.along[1]);
    s->j->lanes = CF_TASK_LANES;
    if (s->key->anisotropic)
@@ -228,6 +223,6 @@ cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const
    LLVMValueRef bias = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, lod_bias));
    LLVMValueRef low = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, min_lod));
    LLVMValueRef high = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, max_lod));
-   lod = fadd(s, lod, splat(s->j, bias));
-   detail->lod = fmax_or(s, fmin_or(s, lod, splat(s->j, high)), splat(s->j, low));
+   detail->lod =
+      cf_jit_lod_clamped(s->j, lod, splat(s->j, bias), splat(s->j, low), splat(s->j, high));
 }

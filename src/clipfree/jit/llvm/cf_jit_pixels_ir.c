@@ -7,8 +7,10 @@
  * Pixels lie in 4x4 blocks, so that a quad is four consecutive pixels (cf_pixel_lanes.h).
  */
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_pixels_ir.h"
 #include "clipfree/pixel/cf_pixel.h"
+#include "clipfree/pixel/cf_pixel_formulas.h"
 
 /* ---- state ---- */
 
@@ -58,29 +60,19 @@ keep_alive(struct translator *t, LLVMValueRef passed)
    LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passed, ""), t->alive);
 }
 
-/* Compare a with b by `func`. With a NaN only notequal and always are true. */
+/* Lanes where a func b; of floats that are NaNs notequal and always alone are true. */
 static LLVMValueRef
-compare_floats(struct translator *t, uint8_t func, LLVMValueRef a, LLVMValueRef b)
+compare(struct translator *t, uint8_t func, bool floats, LLVMValueRef a, LLVMValueRef b)
 {
-   static const LLVMRealPredicate compare[] = {
-      [CF_COMPARE_NEVER] = LLVMRealPredicateFalse, [CF_COMPARE_LESS] = LLVMRealOLT,     [CF_COMPARE_EQUAL] = LLVMRealOEQ,
-      [CF_COMPARE_LEQUAL] = LLVMRealOLE,           [CF_COMPARE_GREATER] = LLVMRealOGT,  [CF_COMPARE_NOTEQUAL] = LLVMRealUNE,
-      [CF_COMPARE_GEQUAL] = LLVMRealOGE,           [CF_COMPARE_ALWAYS] = LLVMRealPredicateTrue,
-   };
-   return LLVMBuildFCmp(t->j.ir, compare[func], a, b, "");
-}
-
-static LLVMValueRef
-compare_ints(struct translator *t, uint8_t func, LLVMValueRef a, LLVMValueRef b)
-{
-   static const LLVMIntPredicate compare[] = {
-      [CF_COMPARE_LESS] = LLVMIntULT,    [CF_COMPARE_EQUAL] = LLVMIntEQ,    [CF_COMPARE_LEQUAL] = LLVMIntULE,
-      [CF_COMPARE_GREATER] = LLVMIntUGT, [CF_COMPARE_NOTEQUAL] = LLVMIntNE, [CF_COMPARE_GEQUAL] = LLVMIntUGE,
-   };
-   LLVMTypeRef booleans = lanes_of(&t->j, t->j.i1);
-   if (func == CF_COMPARE_NEVER || func == CF_COMPARE_ALWAYS)
-      return func == CF_COMPARE_NEVER ? LLVMConstNull(booleans) : LLVMConstAllOnes(booleans);
-   return LLVMBuildICmp(t->j.ir, compare[func], a, b, "");
+   LLVMValueRef mask[3];
+   for (unsigned i = 0; i < 3; i++)
+      mask[i] = constant_i32(&t->j, CF_COMPARE_MASK(func, i));
+   LLVMValueRef unordered =
+      constant_i32(&t->j, CF_COMPARE_MASK(func, 0) & CF_COMPARE_MASK(func, 2));
+   LLVMValueRef passes =
+      floats ? cf_jit_compare_floats(&t->j, a, b, mask[0], mask[1], mask[2], unordered)
+             : cf_jit_compare_ints(&t->j, a, b, mask[0], mask[1], mask[2]);
+   return LLVMBuildICmp(t->j.ir, LLVMIntNE, passes, constant_i32(&t->j, 0), "");
 }
 
 /* Alpha test (GL 2.1 section 4.1.4): lanes that fail are removed from t->alive. */
@@ -91,10 +83,10 @@ test_alpha(struct translator *t)
    LLVMValueRef ref = splat(&t->j, load_config(t, t->j.f32, ref_B, 4));
    LLVMValueRef alpha = t->pixel->alpha_to_one ? float_constant(t, 1.0f) : float_of(&t->j, load_slot(t, t->out[3]));
    if (t->pixel->alpha_clamp) {
-      ref = saturate(t, ref);
-      alpha = saturate(t, alpha);
+      ref = cf_jit_fsat(&t->j, ref);
+      alpha = cf_jit_fsat(&t->j, alpha);
    }
-   LLVMValueRef passes = compare_floats(t, t->pixel->alpha_func, alpha, ref);
+   LLVMValueRef passes = compare(t, t->pixel->alpha_func, true, alpha, ref);
    keep_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
 }
 
@@ -407,19 +399,11 @@ load_pixels(struct translator *t, const struct pixel_places *places, LLVMValueRe
 
 /* ---- depth ---- */
 
-/* depth_to_stored (cf_depth_stored.h). */
 static LLVMValueRef
 stored_depth(struct translator *t, const struct cf_format_channel *channel, LLVMValueRef depth)
 {
-   LLVMBuilderRef ir = t->j.ir;
-   LLVMTypeRef doubles = lanes_of(&t->j, t->j.f64);
-   LLVMValueRef z = saturate(t, float_of(&t->j, depth));
-   if (channel->type == CF_CHANNEL_FLOAT)
-      return bits_of(&t->j, z);
-   LLVMValueRef max = splat(&t->j, LLVMConstReal(t->j.f64, UINT32_MAX >> (32 - channel->bits)));
-   LLVMValueRef scaled = LLVMBuildFMul(ir, LLVMBuildFPExt(ir, z, doubles, ""), max, "");
-   LLVMValueRef rounded = LLVMBuildFAdd(ir, scaled, splat(&t->j, LLVMConstReal(t->j.f64, 0.5)), "");
-   return LLVMBuildFPToSI(ir, rounded, row_type(t), "");
+   return cf_jit_depth_stored(&t->j, float_of(&t->j, depth), channel->type == CF_CHANNEL_FLOAT,
+                              constant_f64(&t->j, (double)cf_channel_max(channel->bits)));
 }
 
 static void
@@ -444,14 +428,15 @@ test_depth(struct translator *t)
                                   .words = (format->pixel_B + 3) / 4 };
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef fresh = stored_depth(t, channel, late_depth(t)), words[MAX_WORDS];
-   LLVMValueRef depth_bits = constant_i32(&t->j, UINT32_MAX >> (32 - channel->bits));
+   LLVMValueRef depth_bits = constant_i32(&t->j, cf_channel_max(channel->bits));
    struct pixel_places places;
    locate(t, &target, &places);
    load_pixels(t, &places, places.blocks, words);
    LLVMValueRef old = LLVMBuildAnd(ir, words[0], depth_bits, "");
-   LLVMValueRef passes = channel->type == CF_CHANNEL_FLOAT
-                            ? compare_floats(t, t->pixel->depth_func, float_of(&t->j, fresh), float_of(&t->j, old))
-                            : compare_ints(t, t->pixel->depth_func, fresh, old);
+   LLVMValueRef passes =
+      channel->type == CF_CHANNEL_FLOAT
+         ? compare(t, t->pixel->depth_func, true, float_of(&t->j, fresh), float_of(&t->j, old))
+         : compare(t, t->pixel->depth_func, false, fresh, old);
    keep_alive(t, LLVMBuildBitCast(ir, passes, t->j.i32, ""));
    if (!t->pixel->depth_write)
       return;

@@ -94,12 +94,6 @@ clamp(struct translator *t, LLVMValueRef v, LLVMValueRef low, LLVMValueRef high)
 }
 
 static inline LLVMValueRef
-saturate(struct translator *t, LLVMValueRef v)
-{
-   return clamp(t, v, float_constant(t, 0.0f), float_constant(t, 1.0f));
-}
-
-static inline LLVMValueRef
 load_work(struct translator *t, LLVMTypeRef type, size_t offset_B, unsigned align_B)
 {
    LLVMValueRef work = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, work), 8);

@@ -327,9 +327,6 @@ LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVM
 /** Load a dword per lane at base + offset, by gathers if the host has them. */
 LLVMValueRef cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B);
 
-/** Decode texels x, y of a compressed texture; block_B: offsets of their blocks. */
-LLVMValueRef cf_jit_load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMValueRef y);
-
 /* Numbers of lanes that share a window (cf_jit_window_ir.c). */
 #define CF_WINDOW_OF_QUAD 4
 #define CF_WINDOW_OF_HALF 16

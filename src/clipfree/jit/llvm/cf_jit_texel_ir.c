@@ -7,6 +7,7 @@
  */
 #include <stddef.h>
 
+#include "clipfree/arith/cf_compare.h"
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
@@ -28,28 +29,10 @@ mirrors_at_zero(unsigned wrap)
    return wrap == CF_WRAP_MIRROR_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP_TO_EDGE || wrap == CF_WRAP_MIRROR_CLAMP_TO_BORDER;
 }
 
-static LLVMValueRef
-to_texels(const struct sampler *s, unsigned wrap, LLVMValueRef coord, LLVMValueRef size)
-{
-   if (s->key->unnormalized)
-      return coord;
-   if (mirrors_at_zero(wrap))
-      coord = cf_jit_fabs(s->j, coord);
-   if (wrap == CF_WRAP_REPEAT)
-      coord = fsub(s, coord, cf_jit_floor(s->j, coord));
-   if (wrap == CF_WRAP_MIRROR_REPEAT) {
-      LLVMValueRef whole = cf_jit_floor(s->j, fmul(s, coord, f32_of(s, 0.5f)));
-      LLVMValueRef m = fsub(s, coord, fmul(s, f32_of(s, 2.0f), whole));
-      LLVMValueRef far = compare_floats(s, LLVMRealOGT, m, f32_of(s, 1.0f));
-      coord = choose(s->j, far, fsub(s, f32_of(s, 2.0f), m), m);
-   }
-   return fmul(s, coord, size);
-}
-
-/* Clamp to edge, after mirroring. Beyond the edge both texels are the edge texel and the weight
- * does not matter, so the coordinate is clamped to texel centres first, which makes it
- * non-negative, and NaN 0. In f32 a texel of weight 0 matters if it is not finite: left of the
- * first centre, texel 1 must not take part. */
+/* Coordinates that are held at the edge, after mirroring. Where both texels are the last of their
+ * side the weight does not matter, so coordinates are clamped to the texels' centres first; that
+ * makes them positive, and a NaN 0. But in f32 a texel of weight 0 matters if it is not finite:
+ * before the first texel, the next one is none of the two. */
 static struct axis
 clamp_axis(const struct sampler *s, bool linear, LLVMValueRef u, LLVMValueRef last)
 {
@@ -90,9 +73,9 @@ static struct axis
 border_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef u, LLVMValueRef size, LLVMValueRef last)
 {
    struct axis axis = { { NULL } };
-   /* texel -1 is texel 0, mirrored */
-   LLVMValueRef before = f32_of(s, -1.0f), first = u32_of(s, mirrors_at_zero(wrap) ? UINT32_MAX : 0);
-   LLVMValueRef inside = choose(s->j, compare_floats(s, LLVMRealOGT, u, before), fmin_or(s, u, size), before);
+   LLVMValueRef first =
+      u32_of(s, mirrors_at_zero(wrap) ? UINT32_MAX : 0); /* texel -1 is texel 0, mirrored */
+   LLVMValueRef inside = cf_jit_near_texture(s->j, u, size);
    LLVMValueRef whole = cf_jit_floor(s->j, inside), i = float_to_i32(s->j, whole);
    for (unsigned n = 0; n < (linear ? 2 : 1); n++, i = add(s, i, u32_of(s, 1))) {
       if (cf_wrap_has_border((uint8_t)wrap, linear))
@@ -107,9 +90,9 @@ border_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef u,
 struct axis
 cf_jit_unbounded_axis(const struct sampler *s, LLVMValueRef coord, LLVMValueRef size_px)
 {
-   LLVMValueRef size = i32_to_float(s->j, size_px), before = f32_of(s, -1.0f);
-   LLVMValueRef u = fsub(s, fmul(s, coord, size), f32_of(s, 0.5f));
-   LLVMValueRef inside = choose(s->j, compare_floats(s, LLVMRealOGT, u, before), fmin_or(s, u, size), before);
+   LLVMValueRef size = i32_to_float(s->j, size_px),
+                u = cf_jit_wrapped_texels(s->j, CF_WRAP_CLAMP_TO_EDGE, coord, size);
+   LLVMValueRef inside = cf_jit_near_texture(s->j, fsub(s, u, f32_of(s, 0.5f)), size);
    LLVMValueRef whole = cf_jit_floor(s->j, inside), first = float_to_i32(s->j, whole);
    return (struct axis){ .index = { first, add(s, first, u32_of(s, 1)) }, .weight = fsub(s, inside, whole) };
 }
@@ -119,7 +102,8 @@ static struct axis
 wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coord, LLVMValueRef size_px)
 {
    LLVMValueRef size = i32_to_float(s->j, size_px), last = sub(s, size_px, u32_of(s, 1));
-   LLVMValueRef u = to_texels(s, wrap, coord, size), zero = f32_of(s, 0.0f);
+   LLVMValueRef u = s->key->unnormalized ? coord : cf_jit_wrapped_texels(s->j, wrap, coord, size),
+                zero = f32_of(s, 0.0f);
    if (wrap == CF_WRAP_CLAMP || wrap == CF_WRAP_MIRROR_CLAMP)
       u = choose(s->j, compare_floats(s, LLVMRealOGT, u, zero), fmin_or(s, u, size), zero);
    u = linear ? fsub(s, u, f32_of(s, 0.5f)) : u;
@@ -261,7 +245,20 @@ load_dword_runs(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_
       dword[d] = append(s, half[0][d], half[1][d], CF_TASK_LANES);
 }
 
-/* Load the texels' dwords that have channels: all, or a single one. */
+/* Texels x, y, decoded, of a compressed texture whose blocks with them begin at these offsets. Of
+ * DXT1 blocks are half as long. */
+static LLVMValueRef
+load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMValueRef y)
+{
+   const bool dxt1 = s->key->compression <= CF_COMPRESSION_DXT1_RGBA;
+   LLVMValueRef index = or (s, and(s, x, u32_of(s, 3)), shl(s, and(s, y, u32_of(s, 3)), 2)),
+                word[4] = { NULL };
+   for (unsigned n = dxt1 ? 2 : 0; n < 4; n++)
+      word[n] = cf_jit_load_words(s, s->data, add(s, block_B, u32_of(s, 4 * n - (dxt1 ? 8 : 0))));
+   return cf_jit_s3tc_decode(s->j, s->key->compression, word[2], word[3], word[0], word[1], index);
+}
+
+/* The texels' dwords that have channels: all, or the only one. */
 static void
 load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef dword[CF_TEXEL_DWORDS])
 {
@@ -284,40 +281,7 @@ load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B, LLVMValueR
 static LLVMValueRef
 channel_bits(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
 {
-   return and(s, shr(s, texel, c->offset_bits), u32_of(s, (1u << c->bits) - 1));
-}
-
-/* n / (2^bits - 1), rounded once; n: an integer of `bits` bits and a sign, as a float. */
-static LLVMValueRef
-divide_by_most(const struct sampler *s, LLVMValueRef n, unsigned bits)
-{
-   float reciprocal[2];
-   if (bits > 23)
-      return fdiv(s, n, f32_of(s, (float)((1 << bits) - 1)));
-   cf_unorm_reciprocal(bits, reciprocal);
-   return fadd(s, fmul(s, n, f32_of(s, reciprocal[0])), fmul(s, n, f32_of(s, reciprocal[1])));
-}
-
-static LLVMValueRef
-decode_unorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
-{
-   return divide_by_most(s, i32_to_float(s->j, channel_bits(s, texel, c)), c->bits);
-}
-
-static LLVMValueRef
-decode_snorm(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
-{
-   LLVMValueRef high = shl(s, texel, 32u - c->bits - c->offset_bits);
-   LLVMValueRef i = LLVMBuildAShr(s->j->ir, high, u32_of(s, 32u - c->bits), "");
-   return fmax_or(s, divide_by_most(s, i32_to_float(s->j, i), c->bits - 1u), f32_of(s, -1.0f));
-}
-
-static LLVMValueRef
-decode_srgb(const struct sampler *s, LLVMValueRef texel, const struct cf_sample_component *c)
-{
-   LLVMValueRef table = load_input(s->j, s->j->pointer, s->unit, offsetof(struct cf_texture_unit, srgb_to_linear), 8);
-   LLVMValueRef offset_B = shl(s, channel_bits(s, texel, c), 2);
-   return float_of(s->j, cf_jit_load_words(s, table, offset_B));
+   return and(s, shr(s, texel, c->offset_bits), u32_of(s, cf_channel_max(c->bits)));
 }
 
 static LLVMValueRef
@@ -326,39 +290,24 @@ decode_channel(const struct sampler *s, const LLVMValueRef texel[CF_TEXEL_DWORDS
    struct cf_sample_component c = *component;
    LLVMValueRef dword = texel[c.offset_bits / 32];
    c.offset_bits %= 32;
-   switch (c.type) {
-   case CF_CHANNEL_FLOAT:
-      return c.bits == 32 ? float_of(s->j, dword) : cf_jit_from_half(s->j, channel_bits(s, dword, &c));
-   case CF_CHANNEL_SNORM:
-      return decode_snorm(s, dword, &c);
-   case CF_CHANNEL_SRGB:
-      return decode_srgb(s, dword, &c);
-   default:
-      return decode_unorm(s, dword, &c);
-   }
+   return cf_jit_channel_decode(s->j, c.type, c.bits, channel_bits(s, dword, &c));
 }
 
 /* ---- depth comparison ---- */
 
-/* 1 where the comparison of the reference with depth d holds, else 0. */
+/* 1 where the reference has the relation to depth d, else 0; as compare_depth (cf_sample_lanes.c).
+ */
 static LLVMValueRef
 compare_depth(const struct sampler *s, const struct cf_sample_component *c, LLVMValueRef d)
 {
-   static const struct {
-      unsigned bit;
-      LLVMRealPredicate how;
-   } relations[] = { { CF_COMPARE_LESS, LLVMRealOLT }, { CF_COMPARE_EQUAL, LLVMRealOEQ }, { CF_COMPARE_GREATER, LLVMRealOGT } };
-   const unsigned func = s->key->compare_func;
-   LLVMValueRef r = s->reference, one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f), result = zero;
-   if (func == CF_COMPARE_ALWAYS)
-      return one;
-   if (c->type == CF_CHANNEL_UNORM)
-      r = float_of(s->j, cf_jit_alu(s->j, CF_OP_FSAT, bits_of(s->j, r), NULL, NULL));
-   for (unsigned i = 0; i < 3; i++) {
-      if (func & relations[i].bit)
-         result = choose(s->j, compare_floats(s, relations[i].how, r, d), one, result);
-   }
-   return result;
+   LLVMValueRef r = c->type == CF_CHANNEL_UNORM ? cf_jit_fsat(s->j, s->reference) : s->reference,
+                mask[3];
+   for (unsigned i = 0; i < 3; i++)
+      mask[i] = u32_of(s, CF_COMPARE_MASK(s->key->compare_func, i));
+   LLVMValueRef unordered = u32_of(s, s->key->compare_func == CF_COMPARE_ALWAYS ? UINT32_MAX : 0);
+   LLVMValueRef passes = cf_jit_compare_floats(s->j, r, d, mask[0], mask[1], mask[2], unordered);
+   return choose(s->j, compare_ints(s, LLVMIntNE, passes, u32_of(s, 0)), f32_of(s, 1.0f),
+                 f32_of(s, 0.0f));
 }
 
 /* ---- filters in f32 ---- */
@@ -378,13 +327,7 @@ float_texel(const struct sampler *s, const struct taps *taps, unsigned corner, c
    return s->key->compare ? compare_depth(s, c, value) : value;
 }
 
-static LLVMValueRef
-lerp(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef weight)
-{
-   return fadd(s, a, fmul(s, weight, fsub(s, b, a)));
-}
-
-/* The same; a missing texel is replaced by the mean of the three others. */
+/* The same, where that texel is missing the mean of the three others. */
 static LLVMValueRef
 float_corner(const struct sampler *s, const struct taps *taps, unsigned corner, const struct cf_sample_component *c)
 {
@@ -406,31 +349,17 @@ linear_float_channel(const struct sampler *s, const struct taps *taps, const str
       return float_corner(s, taps, corner, c);
    LLVMValueRef first = linear_float_channel(s, taps, c, corner, axes - 1);
    LLVMValueRef second = linear_float_channel(s, taps, c, corner + (1u << (axes - 1)), axes - 1);
-   return lerp(s, first, second, taps->axis[axes - 1].weight);
+   return cf_jit_lerp(s->j, first, second, taps->axis[axes - 1].weight);
 }
 
 /* ---- integer filter ---- */
 
-/* A weight in 1/256. */
-static LLVMValueRef
-integer_weight(const struct sampler *s, const struct axis *axis)
-{
-   return float_to_i32(s->j, fadd(s, fmul(s, axis->weight, f32_of(s, 256.0f)), f32_of(s, 0.5f)));
-}
-
-/* t0 256 + (t1 - t0) weight */
-static LLVMValueRef
-mix(const struct sampler *s, LLVMValueRef t0, LLVMValueRef t1, LLVMValueRef weight)
-{
-   return add(s, shl(s, t0, 8), mul(s, sub(s, t1, t0), weight));
-}
-
-/* Filter a channel of an image's four texels. */
+/* Of an image, whose texels these are. */
 static LLVMValueRef
 linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS][CF_TEXEL_DWORDS],
                      const struct cf_sample_component *c)
 {
-   LLVMValueRef row[2], x_weight = integer_weight(s, &taps->axis[0]), filtered;
+   LLVMValueRef row[2], x_weight = cf_jit_integer_weight(s->j, taps->axis[0].weight), filtered;
    const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
    for (unsigned n = 0; n < (s->key->dims == 1 ? 1 : 2); n++) {
       if (s->key->pixel_B == 4 && c->bits == 8) {
@@ -440,13 +369,17 @@ linear_image_channel(const struct sampler *s, const struct taps *taps, const LLV
          LLVMValueRef pair[2];
          for (unsigned i = 0; i < 2; i++)
             pair[i] = and(s, shr(s, texel[2 * n + i][0], odd), u32_of(s, 0xff00ff));
-         row[n] = mix(s, pair[0], pair[1], x_weight);
+         row[n] = cf_jit_integer_mix(s->j, pair[0], pair[1], x_weight);
          row[n] = and(s, shr(s, row[n], c->offset_bits & 16), u32_of(s, 0xffff));
       } else {
-         row[n] = mix(s, channel_bits(s, texel[2 * n][0], c), channel_bits(s, texel[2 * n + 1][0], c), x_weight);
+         row[n] = cf_jit_integer_mix(s->j, channel_bits(s, texel[2 * n][0], c),
+                                     channel_bits(s, texel[2 * n + 1][0], c), x_weight);
       }
    }
-   filtered = s->key->dims == 1 ? shl(s, row[0], 8) : mix(s, row[0], row[1], integer_weight(s, &taps->axis[1]));
+   filtered = s->key->dims == 1
+                 ? shl(s, row[0], 8)
+                 : cf_jit_integer_mix(s->j, row[0], row[1],
+                                      cf_jit_integer_weight(s->j, taps->axis[1].weight));
    return fmul(s, i32_to_float(s->j, filtered), f32_of(s, scale));
 }
 
@@ -456,7 +389,8 @@ linear_channel(const struct sampler *s, const struct taps *taps, const struct cf
    LLVMValueRef first = linear_image_channel(s, taps, taps->texel, c);
    if (s->key->dims < 3)
       return first;
-   return lerp(s, first, linear_image_channel(s, taps, taps->texel + CF_IMAGE_TEXELS, c), taps->axis[2].weight);
+   return cf_jit_lerp(s->j, first, linear_image_channel(s, taps, taps->texel + CF_IMAGE_TEXELS, c),
+                      taps->axis[2].weight);
 }
 
 /* Fill a channel of the missing texel with the rounded mean of the three others. */
@@ -509,7 +443,7 @@ cf_jit_fetch_texel(const struct sampler *s, const struct level *image, LLVMValue
 {
    LLVMValueRef offset_B = add(s, x_offset(s, x), s->key->dims > 1 ? y_offset(s, y, image) : image->base_B);
    if (s->key->compression)
-      texel[0] = cf_jit_load_s3tc(s, offset_B, x, y);
+      texel[0] = load_s3tc(s, offset_B, x, y);
    else
       load_dwords_of_texels(s, offset_B, texel);
 }
@@ -566,6 +500,9 @@ cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linea
 void
 cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from, LLVMValueRef result[4])
 {
+   const float constant[] = {
+      [CF_SAMPLE_ZERO] = 0.0f, [CF_SAMPLE_ONE] = 1.0f, [CF_SAMPLE_INTEGER_ONE] = cf_float(1)
+   };
    struct taps filled = *from;
    const struct taps *taps = &filled;
    if (from->missing && is_integer(s))
@@ -573,7 +510,7 @@ cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from
    for (unsigned c = 0; c < 4; c++) {
       const struct cf_sample_component *component = &s->key->component[c];
       if (component->source != CF_SAMPLE_CHANNEL)
-         result[c] = f32_of(s, component->source == CF_SAMPLE_ONE ? 1.0f : 0.0f);
+         result[c] = f32_of(s, constant[component->source]);
       else if (!linear)
          result[c] = float_texel(s, taps, 0, component);
       else if (is_integer(s))

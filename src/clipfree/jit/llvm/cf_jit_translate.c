@@ -22,6 +22,7 @@
 #include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
+#include "clipfree/memory/cf_format.h"
 #include "clipfree/primitive/cf_primitive.h"
 
 /* ---- slots ---- */
@@ -492,12 +493,22 @@ store_task_row(struct translator *t, size_t rows_B, LLVMValueRef value)
    store_at(&t->j, value, t->task, offset_B, ROW_ALIGN_B);
 }
 
+/* Where the bits of a NaN matter: pixels have canonical ones, if they are no integers. */
+static bool
+shows_nans(const struct translator *t)
+{
+   bool shows = !t->pixel;
+   for (unsigned i = 0; t->pixel && i < t->pixel->targets; i++)
+      shows = shows || cf_format_is_integer(cf_format_info_of(t->pixel->target[i].format));
+   return shows;
+}
+
 static void
 translate_out(struct translator *t)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    LLVMValueRef value = cf_jit_source_bits(t, 0);
-   if (instr->op == CF_OP_OUTF && !t->pixel) /* exported NaNs are canonical; packing to pixels does that itself */
+   if (instr->op == CF_OP_OUTF && shows_nans(t))
       value = bits_of(&t->j, cf_jit_canon(&t->j, float_of(&t->j, value)));
    if (t->pixel)
       write_row(t, t->out[instr->index], value, !t->plan.instr[t->at].outside);

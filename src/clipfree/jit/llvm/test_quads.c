@@ -36,13 +36,15 @@ static const struct {
      "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend" },
    /* all system values */
    { 1, false, false,
-     "sys v0, frag_x\nsys v1, frag_y\nsys v2, frag_z\nsys v3, frag_w\nsys v4, front_face\nsys v5, helper\n"
+     "sys v0, frag_x\nsys v1, frag_y\nsys v2, frag_z\nsys v3, frag_w\nsys v4, front_face\nsys v5, "
+     "helper\n"
      "movi v6, 0x3d000000\nfmul v0, v0, v6\nfmul v1, v1, v6\nxor v2, v2, v4\nxor v3, v3, v5\n"
      "sys v7, point_x\nsys v8, point_y\nfadd v0, v0, v7\nfadd v1, v1, v8\n"
      "outf 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* lanes that end; outputs in a branch, and one that is never written */
    { 1, false, false,
-     "ldvar v0, 0, smooth\nmovi v1, 0x3e800000\nmovi v2, 0x3f000000\nflt v3, v0, v1\nkill v3, end\nflt v4, v0, v2\n"
+     "ldvar v0, 0, smooth\nmovi v1, 0x3e800000\nmovi v2, 0x3f000000\nflt v3, v0, v1\nkill v3, "
+     "end\nflt v4, v0, v2\n"
      "if v4, L8\nldvar v5, 1, smooth\noutf 0, v5\noutf 3, v0\nL8: endif\noutf 1, v0\nend: end" },
    /* constants beyond all ranges, without a varying */
    { 1, false, false,
@@ -50,19 +52,24 @@ static const struct {
      "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nend" },
    /* quads that lose a lane */
    { 1, false, false,
-     "ldvar v0, 0, smooth\nmovi v1, 0x3f000000\nflt v2, v1, v0\ndemote v2, end\nfddx v3, v0\nfddy v4, v0\n"
+     "ldvar v0, 0, smooth\nmovi v1, 0x3f000000\nflt v2, v1, v0\ndemote v2, end\nfddx v3, v0\nfddy "
+     "v4, v0\n"
      "outf 0, v0\noutf 1, v3\noutf 2, v4\noutf 3, v1\nend: end" },
-   /* two colours of any bits */
+   /* two colours of any bits; computed ones are canonical, for integer targets show the bits of a
+      NaN */
    { 2, false, false,
-     "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\nldvar v4, 0, smooth\nldvar v5, 1, smooth\n"
-     "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 4, v3\nout 5, v4\noutf 6, v5\nout 7, v2\nend" },
-   /* varyings of all modes */
+     "ldvar v0, 0, flat\nldvar v1, 1, flat\nldvar v2, 2, flat\nldvar v3, 3, flat\nldvar v4, 0, "
+     "smooth\nldvar v5, 1, smooth\n"
+     "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 4, v3\noutf 5, v4\noutf 6, v5\nout 7, "
+     "v2\nend" },
+   /* varyings in all ways */
    { 1, false, true,
      "ldvar v0, 0, linear\nldvar v1, 1, centroid\nldvar v2, 2, smooth\nldvar v3, 3, linear\n"
      "outf 0, v0\noutf 1, v1\noutf 2, v2\noutf 3, v3\nend" },
    /* depth, too */
    { 1, true, false,
-     "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, flat\noutf 0, v0\noutf 1, v1\nout 2, v2\nout 32, v1\noutf 3, v0\nend" },
+     "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, flat\noutf 0, v0\noutf 1, v1\nout 2, "
+     "v2\nout 32, v1\noutf 3, v0\nend" },
 };
 
 static float

@@ -63,6 +63,17 @@ minify(uint32_t size, uint32_t level)
    return size >> level ? size >> level : 1;
 }
 
+/* Any of the table. */
+static enum cf_format
+any_format(void)
+{
+   for (;;) {
+      const struct cf_format_info *format = cf_format_info_of(below(CF_FORMAT_COUNT));
+      if (format->uses & CF_USE_TEXTURE)
+         return format->code;
+   }
+}
+
 static struct cf_texture
 random_texture(enum states states)
 {
@@ -86,8 +97,13 @@ random_texture(enum states states)
                                                  CF_TEXTURE_KIND_T3D, CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS ? 8 : mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE : kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
-      .format = formats[below(smooth ? 6 : sizeof(formats) / sizeof(formats[0]))],
+      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE
+                              : kinds[below(smooth      ? 5
+                                            : mipmapped ? 8
+                                                        : 9)],
+      .format = smooth || below(2)
+                   ? formats[below(smooth ? 6 : sizeof(formats) / sizeof(formats[0]))]
+                   : any_format(),
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
@@ -158,6 +174,17 @@ random_sampler(enum states states)
    sampler.magnify_to_half = below(2);
    sampler.max_anisotropy = states == PROBES ? 2 + below(15) : below(3) ? 0 : below(17);
    return sampler;
+}
+
+/* Of integers: what filters would make of their bits is nothing that is defined. */
+static void
+choose_nearest(struct cf_sampler *sampler)
+{
+   sampler->min_filter = sampler->mag_filter = CF_FILTER_NEAREST;
+   sampler->mip_filter =
+      sampler->mip_filter == CF_MIP_LINEAR ? CF_MIP_NEAREST : sampler->mip_filter;
+   sampler->max_anisotropy = 0;
+   sampler->compare_enable = false;
 }
 
 /* ---- random requests ---- */
@@ -303,6 +330,8 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
       sampler.min_filter = sampler.mag_filter = below(4) ? CF_FILTER_LINEAR : CF_FILTER_NEAREST;
    if (states == SMOOTH || states == TRILINEAR)
       sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
+   if (!(cf_format_info_of(texture.format)->uses & CF_USE_FILTER))
+      choose_nearest(&sampler);
    assert_true(texture.size_B <= TEXTURE_B);
    const uint8_t *data = texture_data + ((TEXTURE_B - texture.size_B) & ~3u);
    assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The formulas as IR against the formulas as C: what gen_jit_formulas.py made of the units'
+ * headers, compiled and run on boundary values and random bits, with and without the instructions
+ * that a host may have for them. Bit for bit, except that a NaN is a NaN where the result is a
+ * float. Operations of the ISA are test_ops.c's.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <llvm-c/ExecutionEngine.h>
+#include <llvm-c/Target.h>
+
+#include "clipfree/base/test_random.h"
+#include "clipfree/jit/llvm/cf_jit_alu.h"
+#include "clipfree/memory/cf_format.h"
+#include "clipfree/memory/cf_s3tc.h"
+#include "clipfree/pixel/cf_pixel_formulas.h"
+#include "clipfree/texture/cf_texture_formulas.h"
+
+#define ROUNDS 500
+#define ARGUMENTS 6
+
+/* What is known when code is made. */
+struct known {
+   enum cf_channel_type type;
+   unsigned bits, number;
+};
+
+struct formula {
+   const char *name;
+   bool is_float; /* the result */
+   LLVMValueRef (*build)(struct cf_jit_ir *j, const struct known *k, const LLVMValueRef *a);
+   uint32_t (*compute)(const struct known *k, const uint32_t *a);
+};
+
+/* FORMULA(name, is_float, what of lanes in IR, the same in C): of the bits U(n) and the floats
+ * F(n), and of the known k. */
+#define FORMULA(name, ir, c)                                                                       \
+   static LLVMValueRef build_##name(struct cf_jit_ir *j, const struct known *k,                    \
+                                    const LLVMValueRef *a)                                         \
+   {                                                                                               \
+      return ir;                                                                                   \
+   }                                                                                               \
+   static uint32_t compute_##name(const struct known *k, const uint32_t *a)                        \
+   {                                                                                               \
+      return c;                                                                                    \
+   }
+#define CODE(n) LLVMBuildAnd(j->ir, a[n], constant_i32(j, cf_channel_max(k->bits)), "")
+#define IRF(n) float_of(j, a[n])
+#define F(n) cf_float(a[n])
+
+FORMULA(decode, bits_of(j, cf_jit_channel_decode(j, k->type, k->bits, CODE(0))),
+        cf_bits(cf_channel_decode(k->type, k->bits, a[0] & cf_channel_max(k->bits))))
+FORMULA(encode, cf_jit_channel_encode(j, k->type, k->bits, IRF(0)),
+        cf_channel_encode(k->type, k->bits, F(0)))
+
+#define IR_MASK(bit) constant_i32(j, CF_COMPARE_MASK(k->number, bit))
+#define C_MASK(bit) CF_COMPARE_MASK(k->number, bit)
+FORMULA(compare_ints, cf_jit_compare_ints(j, a[0], a[1], IR_MASK(0), IR_MASK(1), IR_MASK(2)),
+        cf_compare_ints((int32_t)a[0], (int32_t)a[1], C_MASK(0), C_MASK(1), C_MASK(2)))
+FORMULA(compare_floats,
+        cf_jit_compare_floats(j, IRF(0), IRF(1), IR_MASK(0), IR_MASK(1), IR_MASK(2), a[2]),
+        cf_compare_floats(F(0), F(1), C_MASK(0), C_MASK(1), C_MASK(2), a[2]))
+FORMULA(depth_stored,
+        cf_jit_depth_stored(j, IRF(0), k->number, constant_f64(j, (double)cf_channel_max(k->bits))),
+        cf_depth_stored(F(0), k->number, (double)cf_channel_max(k->bits)))
+#define IR_BITS(n, mask) LLVMBuildAnd(j->ir, a[n], constant_i32(j, mask), "")
+FORMULA(stencil_updated,
+        cf_jit_stencil_updated(j, IR_BITS(0, 255), IR_BITS(1, 255), IR_BITS(2, 255), IR_BITS(3, 3),
+                               IR_BITS(4, 255), IR_BITS(5, 255)),
+        cf_stencil_updated(a[0] & 255, a[1] & 255, a[2] & 255, a[3] & 3, a[4] & 255, a[5] & 255))
+FORMULA(blend_factor, bits_of(j, cf_jit_blend_factor(j, IRF(0), IRF(1), IRF(2))),
+        cf_bits(cf_blend_factor(F(0), F(1), F(2))))
+FORMULA(blend_term, bits_of(j, cf_jit_blend_term(j, IRF(0), IRF(1), a[2], a[3])),
+        cf_bits(cf_blend_term(F(0), F(1), a[2], a[3])))
+FORMULA(blend_min, bits_of(j, cf_jit_blend_min(j, IRF(0), IRF(1), k->number)),
+        cf_bits(cf_blend_min(F(0), F(1), k->number)))
+FORMULA(blend_max, bits_of(j, cf_jit_blend_max(j, IRF(0), IRF(1), k->number)),
+        cf_bits(cf_blend_max(F(0), F(1), k->number)))
+FORMULA(blend_saturate, bits_of(j, cf_jit_blend_saturate(j, IRF(0), IRF(1), k->number)),
+        cf_bits(cf_blend_saturate(F(0), F(1), k->number)))
+FORMULA(logic_op, cf_jit_logic_op(j, a[0], a[1], a[2]), cf_logic_op(a[0], a[1], a[2]))
+FORMULA(masked_bits, cf_jit_masked_bits(j, a[0], a[1], a[2]), cf_masked_bits(a[0], a[1], a[2]))
+
+FORMULA(s3tc_decode, cf_jit_s3tc_decode(j, k->number, a[0], a[1], a[2], a[3], IR_BITS(4, 15)),
+        cf_s3tc_decode(k->number, a[0], a[1], a[2], a[3], a[4] & 15))
+
+FORMULA(lod_of_length, bits_of(j, cf_jit_lod_of_length(j, IRF(0))), cf_bits(cf_lod_of_length(F(0))))
+FORMULA(longer, bits_of(j, cf_jit_longer(j, IRF(0), IRF(1))), cf_bits(cf_longer(F(0), F(1))))
+FORMULA(lod_clamped, bits_of(j, cf_jit_lod_clamped(j, IRF(0), IRF(1), IRF(2), IRF(3))),
+        cf_bits(cf_lod_clamped(F(0), F(1), F(2), F(3))))
+FORMULA(face_length,
+        bits_of(j, cf_jit_face_length_squared(j, IRF(0), IRF(1), IRF(2), IRF(3), IRF(4), IRF(5),
+                                              IRF(0))),
+        cf_bits(cf_face_length_squared(F(0), F(1), F(2), F(3), F(4), F(5), F(0))))
+FORMULA(probe_count, bits_of(j, cf_jit_probe_count(j, IRF(0), IRF(1), IRF(2))),
+        cf_bits(cf_probe_count(F(0), F(1), F(2))))
+FORMULA(wrapped_texels, bits_of(j, cf_jit_wrapped_texels(j, k->number, IRF(0), IRF(1))),
+        cf_bits(cf_wrapped_texels(k->number, F(0), F(1))))
+FORMULA(near_texture, bits_of(j, cf_jit_near_texture(j, IRF(0), IRF(1))),
+        cf_bits(cf_near_texture(F(0), F(1))))
+FORMULA(lerp, bits_of(j, cf_jit_lerp(j, IRF(0), IRF(1), IRF(2))),
+        cf_bits(cf_lerp(F(0), F(1), F(2))))
+FORMULA(integer_weight, cf_jit_integer_weight(j, cf_jit_fsat(j, IRF(0))),
+        (uint32_t)cf_integer_weight(cf_fsat(F(0))))
+FORMULA(integer_mix, cf_jit_integer_mix(j, IR_BITS(0, 255), IR_BITS(1, 255), IR_BITS(2, 255)),
+        (uint32_t)cf_integer_mix(a[0] & 255, a[1] & 255, a[2] & 255))
+
+/* ---- values ---- */
+
+static uint32_t
+boundary(unsigned n)
+{
+   static const uint32_t bits[] = {
+      0,          CF_SIGN_BIT, 0x3f800000, 0xbf800000, 0x3f7fffff,  0x3f800001, 0x3f000000,
+      0x3effffff, 1,           0x807fffff, 0x00800000, CF_INF_BITS, 0xff800000, CF_NAN_BITS,
+      0xffc00001, 0x7f800001,  0x7f7fffff, 0x477fe000, 0x477ff000,  0x33000000, 0x33000001,
+      0x387fe000, 0x38800000,  0x39000000, 0x38ffffff, 0x47800000,  0x4f000000, 0xcf000000,
+      0x7fffffff, 255,         256,        65535,      0xffffff,    UINT32_MAX,
+   };
+   return bits[n % (sizeof(bits) / sizeof(bits[0]))];
+}
+
+/* Any bits, a number in [0, 1], or one of the values above. */
+static uint32_t
+random_bits(struct cf_random *random)
+{
+   const uint32_t bits = cf_random_u32(random);
+   switch (cf_random_below(random, 4)) {
+   case 0:
+      return bits;
+   case 1:
+      return boundary(bits);
+   default:
+      return cf_bits((float)(bits >> 8) * 0x1p-24f);
+   }
+}
+
+/* ---- running ---- */
+
+typedef void (*compiled)(uint32_t *out, const uint32_t (*in)[CF_TASK_LANES]);
+
+struct runner {
+   LLVMExecutionEngineRef engine;
+   LLVMContextRef context;
+   compiled run;
+};
+
+static struct cf_jit_ir
+ir_in(LLVMContextRef context, bool host_ways)
+{
+   return (struct cf_jit_ir){ .context = context,
+                              .module = LLVMModuleCreateWithNameInContext("formula", context),
+                              .ir = LLVMCreateBuilderInContext(context),
+                              .lanes = CF_TASK_LANES,
+                              .rounding_instrs = host_ways,
+                              .half_instrs = host_ways,
+                              .gathers = host_ways && cf_host_level() == CF_HOST_V4,
+                              .i1 = LLVMInt1TypeInContext(context),
+                              .i8 = LLVMInt8TypeInContext(context),
+                              .i32 = LLVMInt32TypeInContext(context),
+                              .i64 = LLVMInt64TypeInContext(context),
+                              .f32 = LLVMFloatTypeInContext(context),
+                              .f64 = LLVMDoubleTypeInContext(context),
+                              .pointer = LLVMPointerTypeInContext(context, 0) };
+}
+
+/* host_ways: with the instructions that the running host has. */
+static struct runner
+compile(const struct formula *formula, const struct known *known, bool host_ways)
+{
+   struct runner r = { .context = LLVMContextCreate() };
+   struct cf_jit_ir j = ir_in(r.context, host_ways);
+   LLVMTypeRef parameters[2] = { j.pointer, j.pointer }, row = LLVMVectorType(j.i32, CF_TASK_LANES);
+   LLVMValueRef function = LLVMAddFunction(
+                   j.module, "run",
+                   LLVMFunctionType(LLVMVoidTypeInContext(r.context), parameters, 2, 0)),
+                a[ARGUMENTS];
+   const char *level = j.gathers ? "x86-64-v4" : "x86-64-v3";
+   if (host_ways)
+      LLVMAddAttributeAtIndex(
+         function, LLVMAttributeFunctionIndex,
+         LLVMCreateStringAttribute(r.context, "target-cpu", 10, level, (unsigned)strlen(level)));
+   LLVMPositionBuilderAtEnd(j.ir, LLVMAppendBasicBlockInContext(r.context, function, ""));
+   for (unsigned n = 0; n < ARGUMENTS; n++)
+      a[n] = load_at(&j, row, LLVMGetParam(function, 1),
+                     (int64_t)(n * sizeof(uint32_t) * CF_TASK_LANES), 4);
+   store_at(&j, formula->build(&j, known, a), LLVMGetParam(function, 0), 0, 4);
+   LLVMBuildRetVoid(j.ir);
+   LLVMDisposeBuilder(j.ir);
+   struct LLVMMCJITCompilerOptions options;
+   LLVMInitializeMCJITCompilerOptions(&options, sizeof(options));
+   char *error = NULL;
+   if (LLVMCreateMCJITCompilerForModule(&r.engine, j.module, &options, sizeof(options), &error))
+      fail_msg("%s", error);
+   r.run = (compiled)(uintptr_t)LLVMGetFunctionAddress(r.engine, "run");
+   return r;
+}
+
+static void
+check(const struct formula *formula, const struct known *known)
+{
+   struct cf_random random = { 77 };
+   for (int host_ways = 0; host_ways < (cf_host_level() >= CF_HOST_V3 ? 2 : 1); host_ways++) {
+      struct runner r = compile(formula, known, host_ways);
+      for (unsigned round = 0; round < ROUNDS; round++) {
+         static _Alignas(64) uint32_t in[ARGUMENTS][CF_TASK_LANES], got[CF_TASK_LANES];
+         for (unsigned n = 0; n < ARGUMENTS; n++) {
+            for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+               in[n][lane] = round < 8 ? boundary(round * CF_TASK_LANES + lane + n * (round + 1))
+                                       : random_bits(&random);
+         }
+         r.run(got, in);
+         for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+            uint32_t a[ARGUMENTS];
+            for (unsigned n = 0; n < ARGUMENTS; n++)
+               a[n] = in[n][lane];
+            const uint32_t want = formula->compute(known, a);
+            const bool nans =
+               formula->is_float && cf_isnan(cf_float(want)) && cf_isnan(cf_float(got[lane]));
+            if (got[lane] != want && !nans)
+               fail_msg("%s, type %u, bits %u, number %u, host's ways %d: of 0x%08x 0x%08x 0x%08x "
+                        "0x%08x: 0x%08x in IR, 0x%08x in C",
+                        formula->name, known->type, known->bits, known->number, host_ways, a[0],
+                        a[1], a[2], a[3], got[lane], want);
+         }
+      }
+      LLVMDisposeExecutionEngine(r.engine);
+      LLVMContextDispose(r.context);
+   }
+}
+
+/* ---- tests ---- */
+
+/* Of all types and sizes that formats have. */
+static void
+channels(void **state)
+{
+   (void)state;
+   static const struct formula decode = { "decode", true, build_decode, compute_decode };
+   static const struct formula encode = { "encode", false, build_encode, compute_encode };
+   bool done[CF_CHANNEL_SRGB + 1][33] = { { false } };
+   unsigned kinds = 0;
+   for (uint32_t code = 0; code < CF_FORMAT_COUNT; code++) {
+      const struct cf_format_info *format = cf_format_info_of(code);
+      for (uint32_t c = 0; c < format->channels; c++) {
+         const struct known known = { .type = format->channel[c].type,
+                                      .bits = format->channel[c].bits };
+         if (done[known.type][known.bits])
+            continue;
+         done[known.type][known.bits] = true;
+         kinds++;
+         check(&decode, &known);
+         check(&encode, &known);
+      }
+   }
+   assert_true(kinds > 20);
+}
+
+#define CHECK(name, is_float, ...)                                                                 \
+   check(&(const struct formula){ #name, is_float, build_##name, compute_##name },                 \
+         &(const struct known){ __VA_ARGS__ })
+
+static void
+tests_of_fragments(void **state)
+{
+   (void)state;
+   for (unsigned func = 0; func < 8; func++) {
+      CHECK(compare_ints, false, .number = func);
+      CHECK(compare_floats, false, .number = func);
+   }
+   CHECK(depth_stored, false, .number = true, .bits = 32);
+   CHECK(depth_stored, false, .bits = 16);
+   CHECK(depth_stored, false, .bits = 24);
+   CHECK(stencil_updated, false, .number = 0);
+}
+
+static void
+blending(void **state)
+{
+   (void)state;
+   CHECK(blend_factor, true, .number = 0);
+   CHECK(blend_term, true, .number = 0);
+   for (unsigned clamped = 0; clamped < 2; clamped++) {
+      CHECK(blend_min, true, .number = clamped);
+      CHECK(blend_max, true, .number = clamped);
+      CHECK(blend_saturate, true, .number = clamped);
+   }
+   CHECK(logic_op, false, .number = 0);
+   CHECK(masked_bits, false, .number = 0);
+}
+
+static void
+sampling(void **state)
+{
+   (void)state;
+   CHECK(lod_of_length, true, .number = 0);
+   CHECK(longer, true, .number = 0);
+   CHECK(lod_clamped, true, .number = 0);
+   CHECK(face_length, true, .number = 0);
+   CHECK(probe_count, true, .number = 0);
+   for (unsigned wrap = CF_WRAP_REPEAT; wrap <= CF_WRAP_MIRROR_CLAMP; wrap++)
+      CHECK(wrapped_texels, true, .number = wrap);
+   CHECK(near_texture, true, .number = 0);
+   CHECK(lerp, true, .number = 0);
+   CHECK(integer_weight, false, .number = 0);
+   CHECK(integer_mix, false, .number = 0);
+}
+
+static void
+compressed(void **state)
+{
+   (void)state;
+   for (unsigned compression = CF_COMPRESSION_DXT1_RGB; compression <= CF_COMPRESSION_DXT5;
+        compression++)
+      CHECK(s3tc_decode, false, .number = compression);
+}
+
+int
+main(void)
+{
+   LLVMLinkInMCJIT();
+   LLVMInitializeNativeTarget();
+   LLVMInitializeNativeAsmPrinter();
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(channels), cmocka_unit_test(tests_of_fragments),
+      cmocka_unit_test(blending), cmocka_unit_test(compressed),
+      cmocka_unit_test(sampling),
+   };
+   return cmocka_run_group_tests_name("jit-formulas", tests, NULL, NULL);
+}
