@@ -313,6 +313,12 @@ void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool 
  * the key's mask are 0. */
 void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4]);
 
+/** A channel of 8 bits, at offset_bits, of an image's four texels, filtered: in 1/65536. x_weight,
+ * y_weight: of the second texel along x and y, 0 to 256. */
+LLVMValueRef cf_jit_filter_bytes(const struct sampler *s, const LLVMValueRef texel[4],
+                                 LLVMValueRef x_weight, LLVMValueRef y_weight,
+                                 unsigned offset_bits);
+
 /** Whether in some of `lanes` the linear filter at s->coord reaches beyond an edge of its cube
  * face. */
 LLVMValueRef cf_jit_crosses_seams(const struct sampler *s, const struct level *level, LLVMValueRef lanes);
