@@ -26,7 +26,7 @@ struct cf_jit_ir {
    unsigned lanes;       /* of the values being built */
    LLVMValueRef exec;    /* i32, bit per lane; valid for operations across lanes */
    bool rounding_instrs; /* the host has instructions that round to integers (SSE4.1) */
-   bool half_instrs;     /* the host converts vectors to half floats and back (F16C) */
+   bool half_instrs;     /* the host converts vectors to half floats and back (F16C), and has FMA */
    /* the host has gathers of 16 dwords (AVX-512), slightly faster than single loads */
    bool gathers;
    LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;

@@ -10,10 +10,12 @@
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 
-/* Squared lengths of the derivatives along x and y, in texels of the first level. */
-struct derivative_lanes {
-   LLVMValueRef along[2];
-};
+static void
+set_lanes_like(const struct sampler *s, LLVMValueRef value)
+{
+   LLVMTypeRef type = LLVMTypeOf(value);
+   s->j->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
 
 /* Whether lane 0 and lane `other` of the quad are both in exec, by quad or, for cubes, by lane. */
 static LLVMValueRef
@@ -106,9 +108,9 @@ face_gradient_squared(const struct sampler *s, const LLVMValueRef str[3], const 
 
 /* ---- derivatives ---- */
 
-/* Sets j->lanes to the number of derivatives: by quad or by lane. */
-static struct derivative_lanes
-find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
+struct derivative_lanes
+cf_jit_find_derivatives(const struct sampler *s, const LLVMValueRef str[3],
+                        const LLVMValueRef major[2])
 {
    const bool given = s->key->mode == CF_TEXMODE_GRAD, cube = s->key->cube;
    struct derivative_lanes d;
@@ -125,6 +127,7 @@ find_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMV
       d.along[n] = cube ? face_difference_squared(s, str, major, n + 1) : length_squared(s, way);
       d.along[n] = choose(s->j, both_in_exec(s, n + 1), d.along[n], f32_of(s, 0.0f));
    }
+   s->j->lanes = CF_TASK_LANES;
    return d;
 }
 
@@ -154,75 +157,111 @@ most_in_exec(const struct sampler *s, LLVMValueRef count)
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), &of_lanes, 1, "");
 }
 
-/* Difference between neighbouring pixels along the footprint's major axis; is_x: whether that is
- * x. */
+/* Difference between neighbouring pixels along the footprint's major axis, by quad or lane as is_x:
+ * whether that is x. */
 static LLVMValueRef
 way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef is_x)
 {
    if (s->key->mode == CF_TEXMODE_GRAD)
-      return choose(s->j, to_lanes(s, is_x), s->gradient[axis], s->gradient[3 + axis]);
-   return choose(s->j, to_lanes(s, is_x), to_lanes(s, way_to(s, row, 1)), to_lanes(s, way_to(s, row, 2)));
+      return choose(s->j, is_x, s->gradient[axis], s->gradient[3 + axis]);
+   LLVMValueRef across = way_to(s, row, 1), down = way_to(s, row, 2);
+   return s->key->cube ? choose(s->j, is_x, to_lanes(s, across), to_lanes(s, down))
+                       : choose(s->j, is_x, across, down);
 }
 
-/* Place the probes of all lanes. is_x, count: by quad or lane, as the derivatives. */
+/* Place the probes of all lanes. is_x, count: by quad or lane, as the derivatives; j->lanes is their
+ * number, and that of all lanes after. */
 static void
 place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x,
              LLVMValueRef count, struct probe_lanes *probes)
 {
-   LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f);
-   probes->count = to_lanes(s, count);
-   probes->most = most_in_exec(s, probes->count);
-   LLVMValueRef several = compare_floats(s, LLVMRealOGT, probes->count, one);
-   for (unsigned a = 0; a < (s->key->cube ? 3u : s->key->dims); a++) {
+   LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f), back[3];
+   LLVMValueRef several = compare_floats(s, LLVMRealOGT, count, one);
+   const unsigned axes = s->key->cube ? 3u : s->key->dims;
+   for (unsigned a = 0; a < axes; a++) {
       LLVMValueRef way = way_along(s, str[a], a, is_x);
-      probes->start[a] = choose(s->j, several, fsub(s, str[a], fmul(s, f32_of(s, 0.5f), way)), str[a]);
-      probes->step[a] = choose(s->j, several, fdiv(s, way, fadd(s, probes->count, one)), zero);
+      back[a] = choose(s->j, several, fmul(s, f32_of(s, 0.5f), way), zero);
+      probes->step[a] = to_lanes(s, choose(s->j, several, fdiv(s, way, fadd(s, count, one)), zero));
    }
+   probes->reciprocal = to_lanes(s, fdiv(s, one, count));
+   probes->count = to_lanes(s, count);
+   s->j->lanes = CF_TASK_LANES;
+   for (unsigned a = 0; a < axes; a++)
+      probes->start[a] = fsub(s, str[a], to_lanes(s, back[a]));
+   probes->most = most_in_exec(s, probes->count);
 }
 
 /* ---- level of detail ---- */
 
 /* Level of detail of the longer derivative, or of one probe's share. */
 static LLVMValueRef
-lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail)
+lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3],
+                   const struct derivative_lanes *d, struct detail *detail)
 {
-   const struct derivative_lanes d = find_derivatives(s, str, major);
    LLVMValueRef count = NULL;
-   detail->longest = s->key->anisotropic ? count_probes(s, &d, &count)
-                                         : cf_jit_longer(s->j, d.along[0], d.along[1]);
+   set_lanes_like(s, d->along[0]);
+   detail->longest = s->key->anisotropic ? count_probes(s, d, &count)
+                                         : cf_jit_longer(s->j, d->along[0], d->along[1]);
    LLVMValueRef lod = cf_jit_lod_of_length(s->j, detail->longest);
-   LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, d.along[0], d.along[1]);
-   s->j->lanes = CF_TASK_LANES;
+   LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, d->along[0], d->along[1]);
    if (s->key->anisotropic)
       place_probes(s, str, is_x, count, &detail->probes);
+   s->j->lanes = CF_TASK_LANES;
    return lod;
 }
 
-static void
-set_lanes_like(const struct sampler *s, LLVMValueRef value)
+/* Add the sampler's bias and clamp to its bounds. Sets j->lanes to that of lod. */
+static LLVMValueRef
+bound_lod(const struct sampler *s, LLVMValueRef lod)
 {
-   LLVMTypeRef type = LLVMTypeOf(value);
-   s->j->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+   const size_t sampler_B = offsetof(struct cf_texture_unit, sampler);
+   LLVMValueRef bias = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, lod_bias));
+   LLVMValueRef low = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, min_lod));
+   LLVMValueRef high = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, max_lod));
+   set_lanes_like(s, lod);
+   return cf_jit_lod_clamped(s->j, lod, splat(s->j, bias), splat(s->j, low), splat(s->j, high));
+}
+
+bool
+cf_jit_has_derivatives(const struct sampler *s)
+{
+   const unsigned mode = s->key->mode;
+   return mode == CF_TEXMODE_GRAD || (s->key->quads && mode != CF_TEXMODE_LOD);
+}
+
+LLVMValueRef
+cf_jit_all_magnified(const struct sampler *s, const struct derivative_lanes *d)
+{
+   LLVMValueRef most = bound_lod(s, LLVMConstNull(s->j->f32)), all = LLVMConstInt(s->j->i1, 1, 0);
+   LLVMValueRef is_magnified =
+      compare_floats(s, LLVMRealOLE, most, f32_of(s, cf_most_magnified(s->key->magnify_to_half)));
+   set_lanes_like(s, d->along[0]);
+   LLVMTypeRef mask = LLVMIntTypeInContext(s->j->context, s->j->lanes);
+   for (unsigned n = 0; n < 2; n++) {
+      LLVMValueRef within = compare_floats(s, LLVMRealOLE, d->along[n], f32_of(s, 1.0f));
+      within = LLVMBuildBitCast(s->j->ir, within, mask, "");
+      all = and(s, all, compare_ints(s, LLVMIntEQ, within, LLVMConstAllOnes(mask)));
+   }
+   s->j->lanes = CF_TASK_LANES;
+   /* else the level of detail chooses nothing */
+   return s->key->mip == CF_MIP_NONE && s->key->min_linear == s->key->mag_linear
+             ? all
+             : and(s, all, is_magnified);
 }
 
 void
-cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail)
+cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3],
+                       const struct derivative_lanes *d, struct detail *detail)
 {
    LLVMValueRef lod;
    *detail = (struct detail){ NULL };
    if (s->key->mode == CF_TEXMODE_LOD)
       lod = s->strq[3];
-   else if (s->key->quads || s->key->mode == CF_TEXMODE_GRAD)
-      lod = lod_of_derivatives(s, str, major, detail);
+   else if (d)
+      lod = lod_of_derivatives(s, str, d, detail);
    else
       lod = LLVMConstNull(s->j->f32);
    if (s->key->mode == CF_TEXMODE_BIAS)
       lod = fadd(s, to_lanes(s, lod), s->strq[3]);
-   set_lanes_like(s, lod);
-   const size_t sampler_B = offsetof(struct cf_texture_unit, sampler);
-   LLVMValueRef bias = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, lod_bias));
-   LLVMValueRef low = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, min_lod));
-   LLVMValueRef high = unit_field(s, s->j->f32, sampler_B + offsetof(struct cf_sampler, max_lod));
-   detail->lod =
-      cf_jit_lod_clamped(s->j, lod, splat(s->j, bias), splat(s->j, low), splat(s->j, high));
+   detail->lod = bound_lod(s, lod);
 }

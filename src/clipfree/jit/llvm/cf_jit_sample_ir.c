@@ -273,16 +273,38 @@ place_on_texture(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef majo
       select_faces(s, str, major);
 }
 
-/* The same for the request's coordinates; str: result, after projection. */
+/* Divide `count` coordinates by q, which is 1 in all lanes of most tasks: fixed-function OpenGL
+ * projects all it samples. */
+static void
+project(const struct sampler *s, unsigned count, LLVMValueRef str[3])
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMValueRef q = s->strq[3], not_one = compare_floats(s, LLVMRealUNE, q, f32_of(s, 1.0f));
+   LLVMBasicBlockRef way[2] = { LLVMGetInsertBlock(ir), new_block(s) }, meet = new_block(s);
+   LLVMBuildCondBr(ir, any(s, mask_in(s, not_one, s->exec)), way[1], meet);
+   LLVMPositionBuilderAtEnd(ir, way[1]);
+   LLVMValueRef value[3][2];
+   for (unsigned a = 0; a < count; a++) {
+      value[a][0] = str[a];
+      value[a][1] = fdiv(s, str[a], q);
+   }
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, meet);
+   for (unsigned a = 0; a < count; a++) {
+      str[a] = LLVMBuildPhi(ir, LLVMTypeOf(q), "");
+      LLVMAddIncoming(str[a], value[a], way, 2);
+   }
+}
+
+/* The same of the request's; str: coordinates after projection. */
 static void
 address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
 {
    const struct cf_sample_key *key = s->key;
-   for (unsigned a = 0; a < (key->cube || key->compare ? 3u : key->dims + key->array); a++) {
-      str[a] = s->strq[a];
-      if (key->mode == CF_TEXMODE_PROJ)
-         str[a] = fdiv(s, str[a], s->strq[3]);
-   }
+   const unsigned count = key->cube || key->compare ? 3u : key->dims + key->array;
+   memcpy(str, s->strq, count * sizeof(str[0]));
+   if (key->mode == CF_TEXMODE_PROJ)
+      project(s, count, str);
    if (key->compare)
       s->reference = key->cube || (key->array && key->dims == 2) ? s->strq[3] : str[2];
    place_on_texture(s, str, major);
@@ -439,7 +461,31 @@ sample_probe(const struct sampler *s, const struct probe_lanes *probes,
    }
 }
 
-/* The mean of the probes, into s->out. */
+static LLVMValueRef
+fused_multiply_add(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+   LLVMTypeRef type = row_type(s, s->j->f32);
+   const unsigned id = LLVMLookupIntrinsicID("llvm.fma", 8);
+   LLVMValueRef arguments[3] = { a, b, c };
+   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 3, "");
+}
+
+/* sum / count, rounded once. Of sums of colours, which are neither huge, nor tiny, nor NaN, a
+ * product with the reciprocal and the correction by its remainder is that (test_division); hosts
+ * divide a vector in the time of ten products. */
+static LLVMValueRef
+mean(const struct sampler *s, LLVMValueRef sum, const struct probe_lanes *probes)
+{
+   if (!s->j->half_instrs || !s->key->integer || cf_sample_key_has_border(s->key, true))
+      return fdiv(s, sum, probes->count);
+   LLVMValueRef quotient = fmul(s, sum, probes->reciprocal),
+                minus = LLVMBuildFNeg(s->j->ir, quotient, "");
+   LLVMValueRef remainder = fused_multiply_add(s, minus, probes->count, sum);
+   return fused_multiply_add(s, remainder, probes->reciprocal, quotient);
+}
+
+/* The mean of the probes, to s->out. */
 static void
 sample_probes(const struct sampler *s, const struct probe_lanes *probes, const struct selection *selection)
 {
@@ -461,17 +507,18 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
    LLVMBuildCondBr(ir, compare_ints(s, LLVMIntSLE, next, probes->most), loop, after);
    LLVMPositionBuilderAtEnd(ir, after);
    for (unsigned c = 0; c < 4; c++)
-      LLVMBuildStore(ir, fdiv(s, load_slot(s, sum[c]), probes->count), s->out[c]);
+      LLVMBuildStore(ir, mean(s, load_slot(s, sum[c]), probes), s->out[c]);
 }
 
 /* ---- the function ---- */
 
 /* Sample with mipmaps, or by several probes. */
 static void
-sample_by_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2])
+sample_by_detail(const struct sampler *s, const LLVMValueRef str[3],
+                 const struct derivative_lanes *d)
 {
    struct detail detail;
-   cf_jit_level_of_detail(s, str, major, &detail);
+   cf_jit_level_of_detail(s, str, d, &detail);
    struct selection selection = select_for(s, &detail);
    if (detail.probes.count) {
       load_fields(s, &selection);
@@ -479,6 +526,38 @@ sample_by_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMV
    } else {
       sample_filtered(s, &selection, s->exec);
    }
+}
+
+/* One sample of the first level, to s->out. */
+static void
+sample_magnified(const struct sampler *s)
+{
+   LLVMValueRef rgba[4];
+   const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
+   sample_level(s, &level, s->key->mag_linear, s->exec, rgba);
+   store_slots(s, s->out, rgba);
+}
+
+/* Magnified tasks of the anisotropic filter have a path of their own, which does not wait for the
+ * number of probes and the level of detail. The level that trilinear filters predict does that for
+ * them, so one more branch would only cost. */
+static void
+sample_by_derivatives(const struct sampler *s, const LLVMValueRef str[3],
+                      const LLVMValueRef major[2])
+{
+   const struct derivative_lanes d = cf_jit_find_derivatives(s, str, major);
+   if (s->key->mode == CF_TEXMODE_BIAS || !s->key->anisotropic) {
+      sample_by_detail(s, str, &d);
+      return;
+   }
+   LLVMBasicBlockRef magnified = new_block(s), minified = new_block(s), meet = new_block(s);
+   LLVMBuildCondBr(s->j->ir, cf_jit_all_magnified(s, &d), magnified, minified);
+   LLVMPositionBuilderAtEnd(s->j->ir, magnified);
+   sample_magnified(s);
+   LLVMBuildBr(s->j->ir, meet);
+   LLVMPositionBuilderAtEnd(s->j->ir, minified);
+   sample_by_detail(s, str, &d);
+   end_if(s, meet);
 }
 
 static void
@@ -502,7 +581,10 @@ sample(struct sampler *s, LLVMValueRef rgba[4])
    }
    make_slots(s, s->out);
    make_slots(s, s->blend);
-   sample_by_detail(s, str, major);
+   if (cf_jit_has_derivatives(s))
+      sample_by_derivatives(s, str, major);
+   else
+      sample_by_detail(s, str, NULL);
    for (unsigned c = 0; c < 4; c++)
       rgba[c] = load_slot(s, s->out[c]);
 }
@@ -546,6 +628,7 @@ short_sampler(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef
       .j = j,
       .key = key,
       .unit = unit,
+      .exec = LLVMConstAllOnes(j->i32),
       .function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(j->ir)),
    };
 }

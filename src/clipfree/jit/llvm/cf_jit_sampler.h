@@ -262,9 +262,16 @@ end_if(const struct sampler *s, LLVMBasicBlockRef after)
 
 /* ---- level of detail ---- */
 
+/* Squared lengths of the derivatives along x and y, in texels of the first level: by quad or by
+ * lane. */
+struct derivative_lanes {
+   LLVMValueRef along[2];
+};
+
 /* The probes of the anisotropic filter, by lane: probe n = 1 .. count is at start + n * step. */
 struct probe_lanes {
    LLVMValueRef count, start[3], step[3]; /* floats */
+   LLVMValueRef reciprocal;               /* of count, rounded */
    LLVMValueRef most;                     /* largest count of the lanes in exec, a scalar integer */
 };
 
@@ -275,9 +282,22 @@ struct detail {
    struct probe_lanes probes; /* count NULL: a single sample at the pixel */
 };
 
-/** Level of detail of a sample at coordinates str, after projection. major: for cubes, whether x,
- * or y, is the major axis. Sets j->lanes to that of detail->lod. */
-void cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], struct detail *detail);
+/** Does the level of detail come from derivatives? */
+bool cf_jit_has_derivatives(const struct sampler *s);
+
+/** Derivatives of coordinates str, after projection. major: for cubes, whether x, or y, is the
+ * major axis. */
+struct derivative_lanes cf_jit_find_derivatives(const struct sampler *s, const LLVMValueRef str[3],
+                                                const LLVMValueRef major[2]);
+
+/** Whether all lanes certainly want one sample, of the first level, by the magnification filter.
+ * That takes few operations, a level of detail many. Not for requests that add to it. */
+LLVMValueRef cf_jit_all_magnified(const struct sampler *s, const struct derivative_lanes *d);
+
+/** Level of detail of a sample at coordinates str, after projection. d: derivatives, or NULL if it
+ * has none. Sets j->lanes to that of detail->lod. */
+void cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3],
+                            const struct derivative_lanes *d, struct detail *detail);
 
 /* ---- texels ---- */
 
@@ -312,6 +332,12 @@ void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool 
 /** Filter a sample to floats, after the shadow comparison if the key has one; components outside of
  * the key's mask are 0. */
 void cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *taps, LLVMValueRef result[4]);
+
+/** A channel of 8 bits, at offset_bits, of an image's four texels, filtered: in 1/65536. x_weight,
+ * y_weight: of the second texel along x and y, 0 to 256. */
+LLVMValueRef cf_jit_filter_bytes(const struct sampler *s, const LLVMValueRef texel[4],
+                                 LLVMValueRef x_weight, LLVMValueRef y_weight,
+                                 unsigned offset_bits);
 
 /** Whether in some of `lanes` the linear filter at s->coord reaches beyond an edge of its cube
  * face. */

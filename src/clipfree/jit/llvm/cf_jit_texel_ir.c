@@ -150,18 +150,36 @@ gather_row(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
    return gather_dwords(s->j, base, offset_B, LLVMConstAllOnes(lanes_of(s->j, s->j->i1)));
 }
 
+/* Value `lane` at base + its offset. offsets: memory that has them, or NULL. */
+static LLVMValueRef
+load_lane(const struct sampler *s, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef offset_B,
+          LLVMValueRef offsets, unsigned lane)
+{
+   LLVMBuilderRef ir = s->j->ir;
+   if (offsets)
+      return load_at_offset(s, type, base, offsets, 4 * lane);
+   LLVMValueRef at = LLVMBuildExtractElement(ir, offset_B, LLVMConstInt(s->j->i32, lane, 0), "");
+   at = LLVMBuildZExt(ir, at, s->j->i64, "");
+   return LLVMBuildLoad2(ir, type, LLVMBuildGEP2(ir, s->j->i8, base, &at, 1, ""), "");
+}
+
+/* Hosts with gathers come here for rare tasks only, and memory for them makes the usual ones
+ * slower. */
 LLVMValueRef
 cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B)
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMTypeRef type = LLVMIntTypeInContext(s->j->context, 8 * load_B);
-   LLVMValueRef row = LLVMGetUndef(row_type(s, s->j->i32));
+   LLVMValueRef row = LLVMGetUndef(row_type(s, s->j->i32)), offsets = NULL;
+   if (!s->j->gathers) {
+      offsets = allocate(s, LLVMTypeOf(offset_B));
+      store_offsets(s, offset_B, offsets, 0);
+   }
    for (unsigned l = 0; l < CF_TASK_LANES; l++) {
-      LLVMValueRef lane = LLVMConstInt(s->j->i32, l, 0);
-      LLVMValueRef at = LLVMBuildZExt(ir, LLVMBuildExtractElement(ir, offset_B, lane, ""), s->j->i64, "");
-      LLVMValueRef value = LLVMBuildLoad2(ir, type, LLVMBuildGEP2(ir, s->j->i8, base, &at, 1, ""), "");
+      LLVMValueRef value = load_lane(s, type, base, offset_B, offsets, l);
       LLVMSetAlignment(value, 1);
-      row = LLVMBuildInsertElement(ir, row, load_B == 4 ? value : LLVMBuildZExt(ir, value, s->j->i32, ""), lane, "");
+      value = load_B == 4 ? value : LLVMBuildZExt(ir, value, s->j->i32, "");
+      row = LLVMBuildInsertElement(ir, row, value, LLVMConstInt(s->j->i32, l, 0), "");
    }
    return row;
 }
@@ -354,33 +372,33 @@ linear_float_channel(const struct sampler *s, const struct taps *taps, const str
 
 /* ---- integer filter ---- */
 
-/* Of an image, whose texels these are. */
+/* Of an image, whose texels these are: in 1/65536. */
+static LLVMValueRef
+filter_image(const struct sampler *s, const struct taps *taps,
+             const LLVMValueRef texel[CF_IMAGE_TEXELS][CF_TEXEL_DWORDS],
+             const struct cf_sample_component *c)
+{
+   LLVMValueRef row[2], x_weight = cf_jit_integer_weight(s->j, taps->axis[0].weight);
+   if (s->key->dims > 1 && c->bits == 8) {
+      const LLVMValueRef dwords[CF_IMAGE_TEXELS] = { texel[0][0], texel[1][0], texel[2][0],
+                                                     texel[3][0] };
+      return cf_jit_filter_bytes(s, dwords, x_weight,
+                                 cf_jit_integer_weight(s->j, taps->axis[1].weight), c->offset_bits);
+   }
+   for (unsigned n = 0; n < (s->key->dims == 1 ? 1 : 2); n++)
+      row[n] = cf_jit_integer_mix(s->j, channel_bits(s, texel[2 * n][0], c),
+                                  channel_bits(s, texel[2 * n + 1][0], c), x_weight);
+   return s->key->dims == 1 ? shl(s, row[0], 8)
+                            : cf_jit_integer_mix(s->j, row[0], row[1],
+                                                 cf_jit_integer_weight(s->j, taps->axis[1].weight));
+}
+
 static LLVMValueRef
 linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS][CF_TEXEL_DWORDS],
                      const struct cf_sample_component *c)
 {
-   LLVMValueRef row[2], x_weight = cf_jit_integer_weight(s->j, taps->axis[0].weight), filtered;
    const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
-   for (unsigned n = 0; n < (s->key->dims == 1 ? 1 : 2); n++) {
-      if (s->key->pixel_B == 4 && c->bits == 8) {
-         /* bytes 0 and 2, or 1 and 3, of a texel at once, in 16 bits each, without overflow
-          * (cf_sample_rgba8.h); LLVM shares the rows of both channels */
-         const unsigned odd = c->offset_bits & 8;
-         LLVMValueRef pair[2];
-         for (unsigned i = 0; i < 2; i++)
-            pair[i] = and(s, shr(s, texel[2 * n + i][0], odd), u32_of(s, 0xff00ff));
-         row[n] = cf_jit_integer_mix(s->j, pair[0], pair[1], x_weight);
-         row[n] = and(s, shr(s, row[n], c->offset_bits & 16), u32_of(s, 0xffff));
-      } else {
-         row[n] = cf_jit_integer_mix(s->j, channel_bits(s, texel[2 * n][0], c),
-                                     channel_bits(s, texel[2 * n + 1][0], c), x_weight);
-      }
-   }
-   filtered = s->key->dims == 1
-                 ? shl(s, row[0], 8)
-                 : cf_jit_integer_mix(s->j, row[0], row[1],
-                                      cf_jit_integer_weight(s->j, taps->axis[1].weight));
-   return fmul(s, i32_to_float(s->j, filtered), f32_of(s, scale));
+   return fmul(s, i32_to_float(s->j, filter_image(s, taps, texel, c)), f32_of(s, scale));
 }
 
 static LLVMValueRef

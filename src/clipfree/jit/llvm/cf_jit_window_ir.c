@@ -2,9 +2,10 @@
 /*
  * Windows: texels of samples, fetched for several lanes at once.
  *
- * In block layout 4x4 texels of a dword are 64 bytes, one vector. The texels of neighbouring lanes
- * often lie in 2x2 blocks, a window of 8x8 texels. It takes four loads, and two permutations per
- * sixteen texels instead of sixteen loads.
+ * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector, or in half of one or a
+ * quarter. The texels that neighbouring lanes need often lie in 2x2 blocks, a window of 8x8 texels:
+ * it takes four loads, and two permutations for every sixteen texels, one if they are narrow,
+ * instead of sixteen loads.
  *
  * - A window for sixteen lanes at one level: the pixels of a block, if texels are at least as large
  *   as pixels. This holds for image filters, whose neighbouring samples share the window, and for
@@ -22,8 +23,9 @@
 #include "clipfree/texture/cf_texture.h"
 
 #define BLOCK_TEXELS 16
-#define BLOCK_B 64
-#define BLOCK_BITS 6 /* of a texel's byte offset inside a block */
+#define VECTOR_B                                                                                   \
+   64 /* four blocks are as many vectors as texels have bytes: their texels by number, a corner    \
+         after the other */
 #define MAX_WINDOWS CF_TASK_QUADS
 #define MAX_TEXELS (4 * CF_JIT_TOGETHER)
 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
@@ -42,7 +44,7 @@ cf_jit_has_windows(const struct sampler *s, unsigned lanes)
    const struct cf_sample_key *key = s->key;
    const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
                                 (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS || key->mode == CF_TEXMODE_GRAD);
-   return s->j->gathers && key->blocks && key->pixel_B == 4 && key->dims >= 2 &&
+   return s->j->gathers && key->blocks && key->pixel_B <= 4 && key->dims >= 2 &&
           !(lanes == CF_WINDOW_OF_QUAD && levels_of_lanes);
 }
 
@@ -109,16 +111,24 @@ find_corners(const struct sampler *s, const struct level *level, LLVMValueRef x_
    LLVMValueRef one = u32_of(s, 1), column[2] = { x_block }, row[2] = { y_block };
    column[1] = imin(s, add(s, x_block, one), shr(s, sub(s, level->size_px[0], one), 2));
    row[1] = imin(s, add(s, y_block, one), shr(s, sub(s, level->size_px[1], one), 2));
+   const unsigned block_bits = 4 + s->key->pixel_B / 2; /* of an offset in a block */
    for (unsigned c = 0; c < CORNERS; c++)
-      corner_B[c] = add(s, shl(s, column[c & 1], BLOCK_BITS), add(s, mul(s, row[c >> 1], level->row_B), level->base_B));
+      corner_B[c] = add(s, shl(s, column[c & 1], block_bits),
+                        add(s, mul(s, row[c >> 1], level->row_B), level->base_B));
+}
+
+static LLVMTypeRef
+block_type(const struct sampler *s)
+{
+   return LLVMVectorType(s->j->i32, BLOCK_TEXELS * s->key->pixel_B / 4);
 }
 
 static LLVMValueRef
 load_block(const struct sampler *s, LLVMValueRef offset_B)
 {
    LLVMValueRef at = LLVMBuildZExt(s->j->ir, offset_B, s->j->i64, "");
-   return load_at(s->j, LLVMVectorType(s->j->i32, BLOCK_TEXELS),
-                  LLVMBuildGEP2(s->j->ir, s->j->i8, s->data, &at, 1, ""), 0, 4);
+   return load_at(s->j, block_type(s), LLVMBuildGEP2(s->j->ir, s->j->i8, s->data, &at, 1, ""), 0,
+                  4);
 }
 
 static LLVMValueRef
@@ -151,7 +161,7 @@ load_of_quads(const struct sampler *s, const struct level *level, const struct w
       store_offsets(s, corner_B[c], offsets, c * size_B);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       for (unsigned c = 0; c < CORNERS; c++)
-         window[q][c] = load_at_offset(s, LLVMVectorType(j->i32, BLOCK_TEXELS), s->data, offsets, c * size_B + q * 4);
+         window[q][c] = load_at_offset(s, block_type(s), s->data, offsets, c * size_B + q * 4);
    }
 }
 
@@ -192,12 +202,45 @@ call(const struct sampler *s, const char *name, LLVMValueRef *arguments, unsigne
                          LLVMGetIntrinsicDeclaration(s->j->module, id, NULL, 0), arguments, count, "");
 }
 
-/* Element n of the result is texel element[n] of the window: bits 0 to 3 are the texel in a block,
- * 4 and 5 the corner. */
+/* Texels of two bytes: two blocks are a vector. */
+static LLVMValueRef
+permute_halves(const struct sampler *s, const LLVMValueRef window[CORNERS], LLVMValueRef element)
+{
+   LLVMTypeRef halves = LLVMVectorType(LLVMIntTypeInContext(s->j->context, 16), VECTOR_B / 2);
+   LLVMValueRef arguments[3] = { concatenate(s, window[0], window[1]), element,
+                                 concatenate(s, window[2], window[3]) };
+   for (unsigned n = 0; n < 3; n++)
+      arguments[n] = LLVMBuildBitCast(s->j->ir, arguments[n], halves, "");
+   return LLVMBuildBitCast(s->j->ir, call(s, "llvm.x86.avx512.vpermi2var.hi.512", arguments, 3),
+                           LLVMTypeOf(element), "");
+}
+
+/* Texels of a byte: four blocks are a vector. The halves that have them, shifted. */
+static LLVMValueRef
+permute_bytes(const struct sampler *s, const LLVMValueRef window[CORNERS], LLVMValueRef element)
+{
+   LLVMTypeRef halves = LLVMVectorType(LLVMIntTypeInContext(s->j->context, 16), VECTOR_B / 2);
+   LLVMValueRef all =
+      concatenate(s, concatenate(s, window[0], window[1]), concatenate(s, window[2], window[3]));
+   s->j->lanes = BLOCK_TEXELS;
+   LLVMValueRef half = shr(s, element, 1), bits = shl(s, and(s, element, u32_of(s, 1)), 3);
+   s->j->lanes = CF_TASK_LANES;
+   LLVMValueRef arguments[2] = { LLVMBuildBitCast(s->j->ir, all, halves, ""),
+                                 LLVMBuildBitCast(s->j->ir, half, halves, "") };
+   LLVMValueRef found = call(s, "llvm.x86.avx512.permvar.hi.512", arguments, 2);
+   return LLVMBuildLShr(s->j->ir, LLVMBuildBitCast(s->j->ir, found, LLVMTypeOf(element), ""), bits,
+                        "");
+}
+
+/* Element n of the result: texel element[n] of a window, whose bits 0 to 3 are that in a block, 4
+ * and 5 the corner; narrow ones in the low bits. */
 static LLVMValueRef
 permute(const struct sampler *s, const LLVMValueRef window[CORNERS], LLVMValueRef element)
 {
    LLVMValueRef half[2];
+   if (s->key->pixel_B < 4)
+      return s->key->pixel_B == 2 ? permute_halves(s, window, element)
+                                  : permute_bytes(s, window, element);
    for (unsigned n = 0; n < 2; n++) {
       LLVMValueRef arguments[3] = { window[2 * n], element, window[2 * n + 1] };
       half[n] = call(s, "llvm.x86.avx512.vpermi2var.d.512", arguments, 3);
@@ -222,15 +265,16 @@ half_row(const struct sampler *s, LLVMValueRef row, unsigned h)
 static LLVMValueRef
 spread(const struct sampler *s, LLVMValueRef place, unsigned shift)
 {
-   LLVMValueRef table[BLOCK_B], half[2];
-   LLVMTypeRef bytes = LLVMVectorType(s->j->i8, BLOCK_B);
-   for (unsigned n = 0; n < BLOCK_B; n++) { /* the same in each group of 16 bytes */
+   LLVMValueRef table[VECTOR_B], half[2];
+   LLVMTypeRef bytes = LLVMVectorType(s->j->i8, VECTOR_B);
+   for (unsigned n = 0; n < VECTOR_B; n++) { /* in each group of 16 bytes the same */
       const unsigned bits = (n & 1) | (n & 2) << 1 | (n & 4) << 2;
       table[n] = LLVMConstInt(s->j->i8, bits << shift, 0);
    }
    for (unsigned h = 0; h < 2; h++) {
       half[h] = half_row(s, place, h);
-      LLVMValueRef arguments[2] = { LLVMConstVector(table, BLOCK_B), LLVMBuildBitCast(s->j->ir, half[h], bytes, "") };
+      LLVMValueRef arguments[2] = { LLVMConstVector(table, VECTOR_B),
+                                    LLVMBuildBitCast(s->j->ir, half[h], bytes, "") };
       half[h] = LLVMBuildBitCast(s->j->ir, call(s, "llvm.x86.avx512.pshuf.b.512", arguments, 2),
                                  LLVMTypeOf(half[h]), "");
    }

@@ -79,30 +79,54 @@ random_texture(enum states states)
 {
    const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES, smooth = states == SMOOTH || states == TRILINEAR;
    static const enum cf_format formats[] = {
-      CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_B8G8R8A8_UNORM, CF_FORMAT_R8G8B8X8_UNORM, CF_FORMAT_R8G8B8A8_UNORM,
-      /* formats up to here have texels of a dword: eligible for windows */
-      CF_FORMAT_Z24X8_UNORM,    CF_FORMAT_R32_FLOAT,
-      CF_FORMAT_L8_UNORM,       CF_FORMAT_L8A8_UNORM,     CF_FORMAT_A8_UNORM,       CF_FORMAT_R8G8_UNORM,
-      CF_FORMAT_B5G6R5_UNORM,   CF_FORMAT_B4G4R4A4_UNORM, CF_FORMAT_B5G5R5A1_UNORM, CF_FORMAT_R10G10B10A2_UNORM,
-      CF_FORMAT_R16_UNORM,      CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_L8A8_SRGB,      CF_FORMAT_R16_FLOAT,
-      CF_FORMAT_R16G16_FLOAT,   CF_FORMAT_Z16_UNORM,      CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z32_FLOAT,
-      CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R16G16B16A16_UNORM, CF_FORMAT_R32G32_FLOAT,
-      CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT,
-      CF_FORMAT_R8G8B8A8_SNORM,     CF_FORMAT_R8G8_SNORM,         CF_FORMAT_R8_SNORM,           CF_FORMAT_R16G16B16A16_SNORM,
-      CF_FORMAT_DXT1_RGB,           CF_FORMAT_DXT1_RGBA,          CF_FORMAT_DXT3_RGBA,          CF_FORMAT_DXT5_RGBA,
-      CF_FORMAT_DXT5_RGBA,          CF_FORMAT_DXT1_SRGBA,         CF_FORMAT_DXT5_SRGBA,
+      CF_FORMAT_R8G8B8A8_UNORM,
+      CF_FORMAT_B8G8R8A8_UNORM,
+      CF_FORMAT_R8G8B8X8_UNORM,
+      CF_FORMAT_R8G8B8A8_UNORM,
+      CF_FORMAT_Z24X8_UNORM,
+      CF_FORMAT_R32_FLOAT,
+      CF_FORMAT_L8_UNORM,
+      CF_FORMAT_L8A8_UNORM, /* those up to here are for windows: texels of four bytes, one, two */
+      CF_FORMAT_A8_UNORM,
+      CF_FORMAT_R8G8_UNORM,
+      CF_FORMAT_B5G6R5_UNORM,
+      CF_FORMAT_B4G4R4A4_UNORM,
+      CF_FORMAT_B5G5R5A1_UNORM,
+      CF_FORMAT_R10G10B10A2_UNORM,
+      CF_FORMAT_R16_UNORM,
+      CF_FORMAT_R8G8B8A8_SRGB,
+      CF_FORMAT_L8A8_SRGB,
+      CF_FORMAT_R16_FLOAT,
+      CF_FORMAT_R16G16_FLOAT,
+      CF_FORMAT_Z16_UNORM,
+      CF_FORMAT_Z24_UNORM_S8_UINT,
+      CF_FORMAT_Z32_FLOAT,
+      CF_FORMAT_R16G16B16A16_FLOAT,
+      CF_FORMAT_R16G16B16A16_FLOAT,
+      CF_FORMAT_R16G16B16A16_UNORM,
+      CF_FORMAT_R32G32_FLOAT,
+      CF_FORMAT_R32G32B32A32_FLOAT,
+      CF_FORMAT_Z32_FLOAT_S8X24_UINT,
+      CF_FORMAT_R8G8B8A8_SNORM,
+      CF_FORMAT_R8G8_SNORM,
+      CF_FORMAT_R8_SNORM,
+      CF_FORMAT_R16G16B16A16_SNORM,
+      CF_FORMAT_DXT1_RGB,
+      CF_FORMAT_DXT1_RGBA,
+      CF_FORMAT_DXT3_RGBA,
+      CF_FORMAT_DXT5_RGBA,
+      CF_FORMAT_DXT5_RGBA,
+      CF_FORMAT_DXT1_SRGBA,
+      CF_FORMAT_DXT5_SRGBA,
    };
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
                                                  CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
                                                  CF_TEXTURE_KIND_T3D, CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS ? 8 : mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE
-                              : kinds[below(smooth      ? 5
-                                            : mipmapped ? 8
-                                                        : 9)],
+      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE : kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
       .format = smooth || below(2)
-                   ? formats[below(smooth ? 6 : sizeof(formats) / sizeof(formats[0]))]
+                   ? formats[below(smooth ? 8 : sizeof(formats) / sizeof(formats[0]))]
                    : any_format(),
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
@@ -268,17 +292,30 @@ fill_gradients(const struct cf_texture *texture, float (*gradient)[CF_TASK_LANES
    }
 }
 
+/* q of most tasks: 1 in all lanes, or in all but one. */
 static void
-check_request(const struct cf_texture_unit *unit, cf_sample_function function, enum cf_host_level level, uint32_t variant,
-              enum states states, const char *what)
+fill_q(float q[CF_TASK_LANES])
 {
-   static _Alignas(64) float strq[4 + CF_GRADIENTS][CF_TASK_LANES], expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
-   const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
-   if (states == SMOOTH || (states == TRILINEAR && below(4)))
-      fill_smoothly(&unit->texture, states == TRILINEAR ? below(5) : 0, strq);
-   else
-      fill_coordinates(&unit->texture, strq);
-   fill_gradients(&unit->texture, strq + 4);
+   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+      q[l] = 1.0f;
+   if (below(2))
+      q[below(CF_TASK_LANES)] = below(4) ? between(0.5f, 2.0f) : odd_value();
+}
+
+/* A compiled function and what it samples. */
+struct subject {
+   struct cf_texture_unit unit;
+   enum cf_host_level level;
+   uint32_t variant;
+   struct cf_jit_code code;
+   char what[320];
+};
+
+static void
+check_request(const struct subject *subject, uint32_t exec, float (*strq)[CF_TASK_LANES])
+{
+   static _Alignas(64) float expected[4][CF_TASK_LANES], found[4][CF_TASK_LANES];
+   const uint32_t variant = subject->variant;
    const struct cf_texture_request request = {
       .s = strq[0],
       .t = strq[1],
@@ -290,28 +327,63 @@ check_request(const struct cf_texture_unit *unit, cf_sample_function function, e
       .quads = variant >> 4 & 1,
       .gradient = (const float(*)[CF_TASK_LANES])strq + 4,
    };
-   cf_texture_ops_at(level)->sample(unit, &request, expected);
-   function(unit, (const float(*)[CF_TASK_LANES])strq, exec, variant, found);
+   cf_texture_ops_at(subject->level)->sample(&subject->unit, &request, expected);
+   const cf_sample_function function = (cf_sample_function)subject->code.entry;
+   function(&subject->unit, (const float(*)[CF_TASK_LANES])strq, exec, variant, found);
    for (unsigned c = 0; c < 4; c++) {
       for (unsigned l = 0; l < CF_TASK_LANES; l++) {
          if (variant >> c & 1 && exec >> l & 1 && cf_bits(cf_canon(expected[c][l])) != cf_bits(cf_canon(found[c][l])))
-            fail_msg("%s: component %u, lane %u of exec 0x%08x: %.9g, expected %.9g at (%.9g %.9g %.9g %.9g)", what, c, l,
-                     exec, (double)found[c][l], (double)expected[c][l], (double)strq[0][l], (double)strq[1][l],
-                     (double)strq[2][l], (double)strq[3][l]);
+            fail_msg("%s: component %u, lane %u of exec 0x%08x: %.9g, expected %.9g at (%.9g %.9g "
+                     "%.9g %.9g)",
+                     subject->what, c, l, exec, (double)found[c][l], (double)expected[c][l],
+                     (double)strq[0][l], (double)strq[1][l], (double)strq[2][l],
+                     (double)strq[3][l]);
       }
    }
 }
 
+static void
+check_random_request(const struct subject *subject, enum states states)
+{
+   static _Alignas(64) float strq[4 + CF_GRADIENTS][CF_TASK_LANES];
+   const struct cf_texture *texture = &subject->unit.texture;
+   const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
+   if (states == SMOOTH || (states == TRILINEAR && below(4)))
+      fill_smoothly(texture, states == TRILINEAR ? below(5) : 0, strq);
+   else
+      fill_coordinates(texture, strq);
+   if (subject->variant >> 5 == CF_TEXMODE_PROJ && below(2))
+      fill_q(strq[3]);
+   fill_gradients(texture, strq + 4);
+   check_request(subject, exec, strq);
+}
+
 /* ---- states ---- */
+
+/* Of the unit and variant of the subject. */
+static void
+compile(struct subject *subject, bool is_filter)
+{
+   struct cf_sample_key key;
+   struct cf_jit_bytes object;
+   char error[256];
+   if (!cf_sample_key_of(&key, &subject->unit))
+      fail_msg("%s: no code", subject->what);
+   cf_sample_key_request(&key, subject->variant);
+   key.is_filter = is_filter;
+   if (!compiler->compile(&(struct cf_jit_source){ .sample = &key }, subject->level, &object, error,
+                          sizeof(error)))
+      fail_msg("%s: %s", subject->what, error);
+   const char *wrong =
+      cf_jit_object_load(&subject->code, object.data, object.size_B, CF_JIT_ENTRY, NULL);
+   free(object.data);
+   if (wrong)
+      fail_msg("%s: %s", subject->what, wrong);
+}
 
 static void
 check_state(enum cf_host_level level, uint64_t seed, enum states states)
 {
-   struct cf_texture_unit unit;
-   struct cf_sample_key key;
-   struct cf_jit_bytes object;
-   struct cf_jit_code code;
-   char error[256], what[320];
    random_state = seed;
    const struct cf_texture texture = random_texture(states);
    struct cf_sampler sampler = random_sampler(states);
@@ -334,25 +406,21 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
       choose_nearest(&sampler);
    assert_true(texture.size_B <= TEXTURE_B);
    const uint8_t *data = texture_data + ((TEXTURE_B - texture.size_B) & ~3u);
-   assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
-   snprintf(what, sizeof(what), "seed %llu, level %d, kind %d, %s, %u x %u x %u, levels %u to %u, wrap %d %d %d, filters %d %d %d, "
+   struct subject subject = { .level = level, .variant = variant };
+   assert_null(cf_texture_unit_init(&subject.unit, &texture, &sampler, data));
+   snprintf(subject.what, sizeof(subject.what),
+            "seed %llu, level %d, kind %d, %s, %u x %u x %u, levels %u to %u, wrap %d %d %d, "
+            "filters %d %d %d, "
             "anisotropy %u, seamless %d, variant 0x%x",
-            (unsigned long long)seed, level, texture.kind, unit.format->name, texture.width_px, texture.height_px, texture.depth_px,
-            texture.first_level, texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.wrap_r, sampler.min_filter,
-            sampler.mag_filter, sampler.mip_filter, sampler.max_anisotropy, sampler.seamless, variant);
-   if (!cf_sample_key_of(&key, &unit))
-      fail_msg("%s: no code", what);
-   cf_sample_key_request(&key, variant);
-   key.is_filter = states == SMOOTH && below(2);
-   if (!compiler->compile(&(struct cf_jit_source){ .sample = &key }, level, &object, error, sizeof(error)))
-      fail_msg("%s: %s", what, error);
-   const char *wrong = cf_jit_object_load(&code, object.data, object.size_B, CF_JIT_ENTRY, NULL);
-   free(object.data);
-   if (wrong)
-      fail_msg("%s: %s", what, wrong);
+            (unsigned long long)seed, level, texture.kind, subject.unit.format->name,
+            texture.width_px, texture.height_px, texture.depth_px, texture.first_level,
+            texture.last_level, sampler.wrap_s, sampler.wrap_t, sampler.wrap_r, sampler.min_filter,
+            sampler.mag_filter, sampler.mip_filter, sampler.max_anisotropy, sampler.seamless,
+            variant);
+   compile(&subject, states == SMOOTH && below(2));
    for (unsigned n = 0; n < REQUESTS; n++)
-      check_request(&unit, (cf_sample_function)code.entry, level, variant, states, what);
-   cf_jit_object_unload(&code);
+      check_random_request(&subject, states);
+   cf_jit_object_unload(&subject.code);
 }
 
 static void
@@ -368,7 +436,134 @@ test_random_states(void **state)
    }
 }
 
-/* States that are not compiled have no key. */
+/* ---- boundaries ---- */
+
+#define EDGE_PX 64
+#define EDGE_LEVELS 7
+
+/* A texture of 64x64 texels with all its levels, whose bytes are 0 or 255, seen by this sampler. */
+static void
+make_edges(struct subject *subject, enum cf_format format, const struct cf_sampler *sampler)
+{
+   static _Alignas(64) uint8_t data[EDGE_LEVELS * EDGE_PX * EDGE_PX * 4];
+   const struct cf_format_info *info = cf_format_info_of(format);
+   struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
+                                 .format = format,
+                                 .layout = CF_LAYOUT_BLOCKS,
+                                 .width_px = EDGE_PX,
+                                 .height_px = EDGE_PX,
+                                 .last_level = EDGE_LEVELS - 1,
+                                 .swizzle_r = CF_SWIZZLE_X,
+                                 .swizzle_g = CF_SWIZZLE_Y,
+                                 .swizzle_b = CF_SWIZZLE_Z,
+                                 .swizzle_a = CF_SWIZZLE_W };
+   for (uint32_t l = 0; l < EDGE_LEVELS; l++) {
+      const uint32_t blocks = (minify(EDGE_PX, l) + 3) / 4;
+      texture.level_row_pitch_B[l] = blocks * info->block_B;
+      texture.level_layer_pitch_B[l] = texture.level_row_pitch_B[l] * blocks;
+      texture.level_offset_B[l] = texture.size_B;
+      texture.size_B += texture.level_layer_pitch_B[l];
+   }
+   for (uint32_t i = 0; i < texture.size_B; i++)
+      data[i] = below(2) ? 255 : 0;
+   assert_null(cf_texture_unit_init(&subject->unit, &texture, sampler, data));
+}
+
+/* Quads whose pixels lie `step` texels apart along x, half of that along y, in some lanes: more;
+ * beside texels' centres by weights that are rounded to 0, 1, 255 and 256. */
+static void
+fill_edges(float step, float more, float (*strq)[CF_TASK_LANES])
+{
+   static const float beside[] = { 0.0f, 0x1p-9f, 0x1.fp-10f, 0.998f, 0x1.ff0002p-1f, 0.5f };
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      const float across = l / 4 == 5 ? step + more : step;
+      const float x = 0.5f + (float)below(EDGE_PX) + beside[below(6)],
+                  y = 0.5f + (float)below(EDGE_PX) + beside[below(6)];
+      strq[0][l] = l % 4 ? strq[0][l & ~3u] + (float)(l & 1) * across / EDGE_PX
+                         : (below(8) ? x : -x) / EDGE_PX;
+      strq[1][l] = l % 4 ? strq[1][l & ~3u] + (float)(l >> 1 & 1) * 0.5f * step / EDGE_PX
+                         : (below(8) ? y : -y) / EDGE_PX;
+      strq[2][l] = 0.0f;
+      strq[3][l] = 1.0f;
+   }
+}
+
+/* A task is magnified up to a length of 1, by its longest quad; a bias or a bound makes it minified
+ * all the same. One lane with another q counts if it is in exec. */
+static void
+check_edges(struct subject *subject)
+{
+   static _Alignas(64) float strq[4 + CF_GRADIENTS][CF_TASK_LANES];
+   static const float steps[] = { 0.0f, 0.25f, 1.0f, 1.0f + 0x1p-12f, 1.5f, 6.0f };
+   static const struct {
+      float bias, min_lod, max_lod;
+   } bounds[] = { { 0.0f, -1000.0f, 1000.0f },  { 0.25f, -1000.0f, 1000.0f },
+                  { 0.75f, -1000.0f, 1000.0f }, { -1.0f, -1000.0f, 1000.0f },
+                  { 0.0f, 0.75f, 1000.0f },     { 2.0f, -1000.0f, 0.0f },
+                  { -1.0f, 0.0f, 2.0f } };
+   for (unsigned n = 0; n < 7 * 6 * 4; n++) {
+      const float step = steps[n % 6];
+      const unsigned kind = n / 6 % 4, odd = below(CF_TASK_LANES);
+      subject->unit.sampler.lod_bias = bounds[n / 24].bias;
+      subject->unit.sampler.min_lod = bounds[n / 24].min_lod;
+      subject->unit.sampler.max_lod = bounds[n / 24].max_lod;
+      fill_edges(step, kind == 1 ? 1.5f : 0.0f, strq);
+      strq[3][odd] = kind >= 2 ? 1.5f : 1.0f;
+      check_request(subject, kind == 3 ? ~(1u << odd) : UINT32_MAX, strq);
+   }
+}
+
+static void
+test_boundaries(void **state)
+{
+   (void)state;
+   static const enum cf_format formats[] = { CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_L8A8_UNORM,
+                                             CF_FORMAT_L8_UNORM };
+   random_state = 11;
+   for (unsigned n = 0; n < 7; n++) {
+      const struct cf_sampler sampler = {
+         .wrap_s = n == 6  ? CF_WRAP_CLAMP_TO_BORDER
+                   : n & 1 ? CF_WRAP_CLAMP_TO_EDGE
+                           : CF_WRAP_REPEAT,
+         .wrap_t = CF_WRAP_REPEAT,
+         .mag_filter = CF_FILTER_LINEAR,
+         .min_filter = n == 3 ? CF_FILTER_NEAREST : CF_FILTER_LINEAR,
+         .mip_filter = n == 1   ? CF_MIP_NONE
+                       : n == 2 ? CF_MIP_NEAREST
+                                : CF_MIP_LINEAR,
+         .magnify_to_half = n == 3,
+         .max_anisotropy = n == 4   ? 0
+                           : n == 5 ? 31
+                                    : 4,
+         .border = { INFINITY, 1e-40f, -INFINITY, 3e38f },
+      };
+      for (int level = 0; level <= (int)cf_host_level(); level++) {
+         struct subject subject = { .level = (enum cf_host_level)level,
+                                    .variant = cf_sample_variant(CF_TEXMODE_PROJ, 15, true) };
+         make_edges(&subject, formats[n % 3], &sampler);
+         snprintf(subject.what, sizeof(subject.what), "boundaries %u, level %d", n, level);
+         compile(&subject, false);
+         check_edges(&subject);
+         cf_jit_object_unload(&subject.code);
+      }
+   }
+}
+
+/* What stands for a division by the number of probes. The other exponents differ by a factor. */
+static void
+test_division(void **state)
+{
+   (void)state;
+   for (unsigned count = 1; count < 32; count++) { /* all that a sampler's field holds */
+      const float divisor = (float)count, reciprocal = 1.0f / divisor;
+      for (uint32_t mantissa = count % 8; mantissa < 1u << 23; mantissa += 61) {
+         const float x = 1.0f + (float)mantissa * 0x1p-23f, quotient = x * reciprocal;
+         assert_true(fmaf(fmaf(-quotient, divisor, x), reciprocal, quotient) == x / divisor);
+      }
+   }
+}
+
+/* What has no code says so. */
 static void
 test_other_states(void **state)
 {
@@ -401,6 +596,8 @@ main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_states),
+      cmocka_unit_test(test_boundaries),
+      cmocka_unit_test(test_division),
       cmocka_unit_test(test_other_states),
    };
    if (argc != 2)
