@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The integer filter of images whose channels are bytes: the sums of cf_integer_mix
- * (texture/cf_texture_formulas.h), in vectors of 16 bits, for which hosts have fast multiplications.
+ * (texture/cf_texture_formulas.h), in vectors of 16 bits, for which hosts have fast
+ * multiplications.
  *
  * Along x two channels of a texel, bytes 0 and 2 or 1 and 3, are filtered at once: a sum is below
  * 2^16, so it may be computed modulo that. Less 2^15 it fits a signed number, and along y one
