@@ -80,7 +80,7 @@ def compare(picture, reference, tolerance):
 def of_subpixels(reference, close_lsb):
    """The tolerance that follows from a reference: per axis SUBPIXEL of what a move by one pixel makes edge, and wrong. Where
    two edges are within a pixel, one that moves may leave a pixel with a colour that none beside it has, which is wrong: in
-   SUBPIXEL of the edge's pixels."""
+   SUBPIXEL of the edge's pixels. Limit: a line that is not there is edge as well; it is seen if it is a larger share."""
    everything = Tolerance(close_lsb, 1, 1)
    inside = _inner(reference)
    verdicts = [compare(_inner(moved(reference, *by)), inside, everything) for by in ((-1, 0), (1, 0), (0, -1), (0, 1))]

@@ -106,11 +106,11 @@ def check_displacement(suite, reference):
 
 
 def check_missing(suite):
-   """A tenth of the lines, and a square, that are not there."""
+   """A fourth of the lines, and a square, that are not there."""
    reference = wire_frame()
    tolerance = rule.of_subpixels(reference, 2)
-   suite.check('rule: of subpixels: a tenth of the lines missing is seen',
-               not rule.compare(wire_frame(left_out=LINES // 10), reference, tolerance).agree)
+   suite.check('rule: of subpixels: a fourth of the lines missing is seen',
+               not rule.compare(wire_frame(left_out=LINES // 4), reference, tolerance).agree)
    picture = reference.copy()
    reference.paste((200, 0, 0), (20, 20, 32, 32))
    suite.check('rule: of subpixels: a missing square is seen',

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Takes out of a recording what OpenGL leaves open (LD_PRELOAD, before the library that records): what is left, two
- * drivers draw alike. SETTLED_GL has the words of what is taken out; sections are of OpenGL 2.1.
+ * Takes out of a recording what OpenGL leaves open (LD_PRELOAD, before the library that records):
+ * what is left, two drivers draw alike. SETTLED_GL has the words of what is taken out; sections are
+ * of OpenGL 2.1.
  *
  *   smooth   nothing is smooth. How coverage is computed is left open (3.2).
  *   points   sizes are whole. One of 2.5 is as near to 2 as to 3 (3.3.1).
- *   width    lines are one pixel wide: a wide line's pixels may be others by one, as those of any line (3.4.1), and whether
- *            it is cut where its middle leaves the picture is left open (2.12).
- *   flat     flat shading: of lines, whose ends drivers move before they interpolate between them (3.4.1).
- *   filter   one level of a texture, isotropic. The level of detail may be approximated (3.8.8); an anisotropic filter is
- *            left open (EXT_texture_filter_anisotropic).
- *   place    the picture is moved by parts of a pixel, so that edges, borders of texels and lines that were meant to lie on
- *            pixel centres do not: there the last bits of a vertex decide (2.1.1, 3.4.1, 3.5.1, 3.8.8).
- *   quads    quads and quad strips of glBegin are triangles: how they are cut, where they are folded or lit at vertices, is
- *            left open (3.5.1).
- *   depth    no depth test: all is painted in order. In one plane the last bits of a depth decide (2.1.1, 3.5.5).
- *   sums     what is blended by sums covers what was there: each layer rounds, and how is left open (4.1.8).
- *   bits     nothing is drawn by a logic operation on colours, which makes other colours of other last bits (4.1.10).
+ *   width    lines are one pixel wide: a wide line's pixels may be others by one, as those of any
+ *            line (3.4.1), and llvmpipe cuts it where its middle leaves the picture (2.12).
+ *   flat     flat shading: drivers move the ends of lines before they interpolate (3.4.1).
+ *   filter   one level of a texture, isotropic. The level of detail may be approximated (3.8.8); an
+ *            anisotropic filter is left open (EXT_texture_filter_anisotropic).
+ *   place    the picture is moved by parts of a pixel, so that edges, borders of texels and lines
+ *            that were meant to lie on pixel centres do not: there the last bits of a vertex decide
+ *            (2.1.1, 3.4.1, 3.5.1, 3.8.8).
+ *   quads    quads and quad strips of glBegin are triangles: how they are cut, where they are folded
+ *            or lit at vertices, is left open (3.5.1).
+ *   depth    no depth test: all is painted in order. In one plane last bits decide (2.1.1, 3.5.5).
+ *   sums     what is added covers what was there: each layer rounds as it likes (4.1.8).
+ *   bits     nothing is drawn by a logic operation on colours, which makes other colours of other
+ *            last bits (4.1.10).
  *
  * Limits: what a program calls by name, without a look-up of functions; quads of arrays stay.
  */
@@ -51,7 +54,8 @@ settles(const char *word)
 void
 glEnable(GLenum what)
 {
-   const bool is_smooth = what == GL_LINE_SMOOTH || what == GL_POINT_SMOOTH || what == GL_POLYGON_SMOOTH;
+   const bool is_smooth =
+      what == GL_LINE_SMOOTH || what == GL_POINT_SMOOTH || what == GL_POLYGON_SMOOTH;
    if ((is_smooth && settles("smooth")) || (what == GL_DEPTH_TEST && settles("depth")))
       return;
    if (what == GL_COLOR_LOGIC_OP && settles("bits"))
@@ -72,7 +76,7 @@ void
 glBlendFunc(GLenum source, GLenum destination)
 {
    const bool is_sum = destination == GL_ONE && settles("sums");
-   NEXT(glBlendFunc)(source, is_sum ? GL_ZERO : destination);
+   NEXT(glBlendFunc)(is_sum ? GL_ONE : source, is_sum ? GL_ZERO : destination);
 }
 
 void
