@@ -14,8 +14,8 @@
  *   place    the picture is moved by parts of a pixel, so that edges, borders of texels and lines
  *            that were meant to lie on pixel centres do not: there the last bits of a vertex decide
  *            (2.1.1, 3.4.1, 3.5.1, 3.8.8).
- *   quads    quads and quad strips of glBegin are triangles: how they are cut, where they are folded
- *            or lit at vertices, is left open (3.5.1).
+ *   quads    quads and quad strips of glBegin are triangles: how they are cut, where they are
+ *            folded or lit at vertices, is left open (3.5.1).
  *   depth    no depth test: all is painted in order. In one plane last bits decide (2.1.1, 3.5.5).
  *   sums     what is added covers what was there: each layer rounds as it likes (4.1.8).
  *   bits     nothing is drawn by a logic operation on colours, which makes other colours of other
