@@ -13,7 +13,7 @@ classes, with tolerances T (LSBs of a channel), E and W (shares of all pixels):
 Two pictures agree when at most the share E is edge, and at most the share W is wrong.
 
 E and W may be given, or follow from the reference (of_subpixels): GL has four bits of a position in the window at least
-(SUBPIXEL_BITS, GL 2.1 table 6.38), so a vertex is off by half of 1/16 pixel at most, and two drivers' pictures by 1/16. A
+(SUBPIXEL_BITS, GL 2.1 section 6.2), so a vertex is off by half of 1/16 pixel at most, and two drivers' pictures by 1/16. A
 move by 1/16 changes 1/16 of the pixels that a move by one pixel changes, which the reference itself tells. So a picture
 that is moved by a pixel never agrees, and a wire frame, in which a move changes nearly all pixels that are lit, is held to
 the same as a plane.
