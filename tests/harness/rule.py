@@ -12,15 +12,25 @@ classes, with tolerances T (LSBs of a channel), E and W (shares of all pixels):
 
 Two pictures agree when at most the share E is edge, and at most the share W is wrong.
 
+E and W may be given, or follow from the reference (of_subpixels): GL has four bits of a position in the window at least
+(SUBPIXEL_BITS, GL 2.1 section 6.2), so a vertex is off by half of 1/16 pixel at most, and two drivers' pictures by 1/16. A
+move by 1/16 changes 1/16 of the pixels that a move by one pixel changes, which the reference itself tells. So a picture
+that is moved by a pixel never agrees, and a wire frame, in which a move changes nearly all pixels that are lit, is held to
+the same as a plane.
+
 Where a shader makes noise of the last bits of its inputs, no two drivers agree in any pixel; such pictures are compared
 by their means over squares of 2 B + 1 pixels (B: blur).
 """
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image, ImageChops, ImageFilter
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from .suite import data_lines
+
+SUBPIXEL = 1 / 16          # how far two drivers' vertices may be from each other, along an axis
+FEW_PIXELS = 2             # that may differ in a picture in which a move changes nothing
+DIRECTIONS = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y]
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,9 @@ class Tolerance:
    edge_share: float
    wrong_share: float
    blur_px: int = 0
+
+   def __str__(self):
+      return f'{self.close_lsb} LSB, edge {self.edge_share:.4%}, wrong {self.wrong_share:.4%}'
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,39 @@ def compare(picture, reference, tolerance):
    edge_share = _count(far) / pixels - wrong_share
    agree = edge_share <= tolerance.edge_share and wrong_share <= tolerance.wrong_share
    return Verdict(agree, difference.getextrema()[1], edge_share, wrong_share)
+
+
+def of_subpixels(reference, close_lsb):
+   """The tolerance that follows from a reference: per axis SUBPIXEL of what a move by one pixel makes edge, and wrong. Where
+   two edges are within a pixel, one that moves may leave a pixel with a colour that none beside it has, which is wrong: in
+   SUBPIXEL of the edge's pixels. Limit: a line that is not there is edge as well; it is seen if it is a larger share."""
+   everything = Tolerance(close_lsb, 1, 1)
+   inside = _inner(reference)
+   verdicts = [compare(_inner(moved(reference, *by)), inside, everything) for by in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+   few = FEW_PIXELS / (reference.size[0] * reference.size[1])
+   edge = SUBPIXEL * sum(v.edge_share for v in verdicts) / 2   # the mean of both ways, of both axes
+   wrong = SUBPIXEL * (sum(v.wrong_share for v in verdicts) / 2 + edge)
+   return Tolerance(close_lsb, edge + few, wrong + few)
+
+
+def moved(picture, x_px, y_px):
+   """The picture, moved; what comes in at its rim is black."""
+   return picture.transform(picture.size, Image.Transform.AFFINE, (1, 0, -x_px, 0, 1, -y_px))
+
+
+def agreeing_moves(picture, reference, tolerance):
+   """Those of the DIRECTIONS in which the picture, moved by one pixel, agrees with the reference too: there should be none."""
+   inside = _inner(reference)
+   return [by for by in DIRECTIONS if compare(_inner(moved(picture, *by)), inside, tolerance).agree]
+
+
+def displacement_px(picture, reference):
+   """How far the picture as a whole is from its place, along each axis: where the parabola through the squared differences at
+   moves of -1, 0 and 1 pixels has its least; None where these say nothing, or a move by a pixel is better than none."""
+   def axis(x, y):
+      less, here, more = (_squared_difference(_inner(moved(picture, i * x, i * y)), _inner(reference)) for i in (-1, 0, 1))
+      return (more - less) / (2 * (less + more - 2 * here)) if here < min(less, more) else None
+   return axis(1, 0), axis(0, 1)
 
 
 def compare_files(pairs, tolerance):
@@ -98,6 +144,15 @@ def read_tolerances(path: Path):
       name, close, edge, wrong, blur = line.split()
       tolerances[name] = Tolerance(int(close), float(edge.rstrip('%')) / 100, float(wrong.rstrip('%')) / 100, int(blur))
    return tolerances
+
+
+def _inner(picture):
+   """Without its rim of one pixel, in which a moved picture has nothing."""
+   return picture.convert('RGB').crop((1, 1, picture.size[0] - 1, picture.size[1] - 1))
+
+
+def _squared_difference(picture, reference):
+   return sum(ImageStat.Stat(ImageChops.difference(picture, reference)).sum2)
 
 
 def _max_channel(picture):

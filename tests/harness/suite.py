@@ -116,10 +116,11 @@ def system_env(**more):
    return env | {'LIBGL_ALWAYS_SOFTWARE': '1'} | more
 
 
-def reference_env():
-   """The environment of the reference: softpipe, Mesa's slow and plain renderer, which computes like a textbook;
-   llvmpipe's quick approximations are further from it than clipfree."""
-   return system_env(GALLIUM_DRIVER='softpipe')
+def reference_env(renderer='softpipe'):
+   """The environment of the reference: softpipe, Mesa's slow and plain renderer, which computes like a textbook; llvmpipe's
+   quick approximations are further from it than clipfree. But it cuts the ends of lines, and the places of points, to whole
+   or half pixels; llvmpipe draws these by the rules of OpenGL 2.1, sections 3.3.1 and 3.4.1."""
+   return system_env(GALLIUM_DRIVER=renderer)
 
 
 def need_display():

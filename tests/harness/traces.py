@@ -20,18 +20,21 @@ from .xserver import expose_windows
 FRAMES = 3
 SIZE_PX = (800, 600)
 CLOCK = PREBUILT / 'steady_clock.so'
+SETTLED = PREBUILT / 'settled_gl.so'
 TRACES = ARTIFACTS / 'traces'
 
 
 class Recorded:
    """A program's first frames (FRAMES, if not said otherwise) as a trace. `name` is short and fit for files; `api`: 'egl' or 'gl' (GLX); the word
    DURATION in the command stands for seconds, where the program wants to know how long to run. Of the first
-   `undefined_frames` a replay shows what nobody has drawn: it creates its window at another size than the program."""
+   `undefined_frames` a replay shows what nobody has drawn: it creates its window at another size than the program.
+   `renderer` is the system's that draws the reference's pictures."""
 
-   def __init__(self, name, command, api='egl', undefined_frames=0, frames=FRAMES):
+   def __init__(self, name, command, api='egl', undefined_frames=0, frames=FRAMES, renderer='softpipe'):
       self.name, self.command, self.api = name, command, api
       self.undefined_frames, self.frames = undefined_frames, frames
-      self.recipe = ' '.join(self.command)
+      self.renderer = renderer
+      self.recipe = ' '.join(self.command) + ('' if renderer == 'softpipe' else f', {renderer}')
       self.trace = TRACES / f'{name}.trace'
       self.reference = TRACES / f'{name}-reference'
 
@@ -45,7 +48,7 @@ class Recorded:
       reason = self._record_frames()
       if reason:
          return reason
-      replayed, pictures = self.replay(reference_env(), self.reference, timeout_s=600)
+      replayed, pictures = self.replay(reference_env(self.renderer), self.reference, timeout_s=600)
       if len(pictures) != self.frames:
          return f'reference: {len(pictures)} of {self.frames} pictures; ' + replayed.why()
       mark.write_text(self.recipe)
@@ -108,22 +111,26 @@ class Recorded:
 
 class RecordedEndless(Recorded):
    """A program that sleeps between its frames and never ends: it has its first `frames` frames, if it draws that many in
-   TIMEOUT_S seconds. Under steady_clock its sleeps take no time and its random numbers are always the same."""
+   TIMEOUT_S seconds. Under steady_clock its sleeps take no time and its random numbers are always the same. `settled`:
+   words of settled_gl.c, for what is taken out of the recording."""
 
    TIMEOUT_S = 300
+   PRELOAD = 'export LD_PRELOAD="$0:$LD_PRELOAD:$1"; shift; exec "$@"'   # around what apitrace has put there
 
-   def __init__(self, name, command, api, frames):
-      super().__init__(name, command, api, undefined_frames=1, frames=frames)
-      self.recipe += f': {frames} frames of steady_clock'
+   def __init__(self, name, command, api, frames, renderer='softpipe', settled=()):
+      super().__init__(name, command, api, undefined_frames=1, frames=frames, renderer=renderer)
+      self.settled = settled
+      self.recipe += f': {frames} frames of steady_clock' + ''.join(f', {word}' for word in settled)
 
    def _record_whole(self, whole):
       found = 0
       for sleeps_per_frame in (1, 4, 16):
          # the program is to see the OpenGL that it is replayed on
-         env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120', LD_PRELOAD=str(CLOCK),
+         env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120', SETTLED_GL=' '.join(self.settled),
                           STEADY_CLOCK_STEP_US='10', STEADY_CLOCK_SLEEPS=str(sleeps_per_frame * self.frames + 1))
          recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(self.TIMEOUT_S), 'apitrace', 'trace', '-a', self.api,
-                         '-o', whole, *self.command], env, timeout_s=self.TIMEOUT_S + 20, cwd=self.reference)
+                         '-o', whole, 'sh', '-c', self.PRELOAD, SETTLED, CLOCK, *self.command], env,
+                        timeout_s=self.TIMEOUT_S + 20, cwd=self.reference)
          if not whole.exists():
             return 'recording: ' + recorded.why()
          found = frames_of(whole)
@@ -159,32 +166,41 @@ class RecordedStill(Recorded):
       return '' if found >= self.frames else f'recording: {found} frames'
 
 
-class RecordedTerrain(Recorded):
-   """glmark2's terrain of smooth waves. Its own noise is made by hashing large floats, of which last bits choose other
-   noise; all that comes after the noise is the same, and can be compared."""
+class RecordedOnce(Recorded):
+   """An application that goes by the true clock, recorded for RUN_S in a folder of its own: each recording is another, but
+   all drivers replay the one. Of it the last of `frames` frames is compared."""
 
-   DATA, OWN_DATA = Path('/usr/share/glmark2'), ARTIFACTS / 'glmark2-waves'
-   NOISE = """uniform float time;
-uniform MEDIUMP_OR_DEFAULT vec2 uvScale;
-varying vec2 vUv;
-float waves(vec2 p)
-{
-    vec2 f = fract(p);
-    vec2 w = 4.0 * f * (1.0 - f);
-    return w.x * w.y;
-}
-void main(void)
-{
-    vec2 p = vec2(vUv.x, uvScale.y - vUv.y) + 0.125 * fract(time);
-    gl_FragColor = vec4(vec3(0.6 * waves(p) + 0.3 * waves(2.0 * p + 0.3) + 0.1 * waves(5.0 * p)), 1.0);
-}
-"""
+   RUN_S = 20
+
+   def __init__(self, name, command, api, frames, env):
+      super().__init__(name, command, api, undefined_frames=1, frames=frames)
+      self.recipe += f': {frames} frames'
+      self.env = env
+
+   def pairs(self, pictures):
+      return super().pairs(pictures)[-1:]
+
+   def _record_whole(self, whole):
+      command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api, '-o', whole,
+                 *self.command]
+      recorded = run(command, system_env(**self.env), timeout_s=self.RUN_S + 20)
+      if not whole.exists():
+         return 'recording: ' + recorded.why()
+      found = frames_of(whole)
+      return '' if found >= self.frames else f'recording: {found} of {self.frames} frames'
+
+
+class RecordedTerrain(Recorded):
+   """glmark2's terrain, whose textures have level 0 alone: the level of detail may be approximated (GL ES 2.0 section 3.7.7),
+   and a normal map's LSBs become a dozen by the light. All else is the scene's own, and can be compared."""
+
+   DATA, OWN_DATA = Path('/usr/share/glmark2'), ARTIFACTS / 'glmark2-level-0'
+   SHADER, MIPMAPS, BIAS = 'terrain.frag', ('tDetail', 'tDiffuse1', 'tDiffuse2', 'tSpecular'), -16
 
    def __init__(self):
       size = 'x'.join(map(str, SIZE_PX))
-      super().__init__('terrain-of-waves', ['glmark2-es2', '-s', size, '--data-path', str(self.OWN_DATA), '-b',
-                                            'terrain:duration=DURATION'])
-      self.recipe += self.NOISE
+      super().__init__('terrain-level-0', ['glmark2-es2', '-s', size, '--data-path', str(self.OWN_DATA), '-b',
+                                           'terrain:duration=DURATION'])
 
    def _record_whole(self, whole):
       shutil.rmtree(self.OWN_DATA, ignore_errors=True)
@@ -193,9 +209,13 @@ void main(void)
          (self.OWN_DATA / folder).symlink_to(self.DATA / folder)
       for shader in (self.DATA / 'shaders').iterdir():
          (self.OWN_DATA / 'shaders' / shader.name).symlink_to(shader)
-      noise = self.OWN_DATA / 'shaders' / 'terrain-noise.frag'
-      noise.unlink()
-      noise.write_text(self.NOISE)
+      text = (self.DATA / 'shaders' / self.SHADER).read_text()
+      for name in self.MIPMAPS:
+         if text.count(sample := f'texture2D( {name}, uvOverlay )') != 1:
+            return f'recording: {self.SHADER} of this glmark2 has not one {sample}'
+         text = text.replace(sample, f'texture2D({name}, uvOverlay, {self.BIAS}.0)')
+      (self.OWN_DATA / 'shaders' / self.SHADER).unlink()
+      (self.OWN_DATA / 'shaders' / self.SHADER).write_text(text)
       return super()._record_whole(whole)
 
 
@@ -211,7 +231,7 @@ def _is_md5(line):
 
 
 def recorded_programs():
-   """Everything that is recorded: the glmark2 scenes, in a window, a terrain of waves, and the gears."""
+   """Everything that is recorded: the glmark2 scenes, in a window, a terrain without mipmaps, and the gears."""
    size = 'x'.join(map(str, SIZE_PX))
    programs = [Recorded(slug(scene), ['glmark2-es2', '-s', size, '-b', f'{scene}{"" if scene.endswith(":") else ":"}'
                                       'duration=DURATION']) for scene in glmark2_scenes()]
