@@ -198,9 +198,9 @@ fbo_clear_several(struct rules *r)
       s->color_mask = (color_mask_function)eglGetProcAddress("glColorMaskIndexedEXT");
    while (rules_next(r)) {
       create_scene(r, s);
-   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      rules_fail(r, "the frame buffer is not complete: %x",
-                 glCheckFramebufferStatus(GL_FRAMEBUFFER));
+      if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+         rules_fail(r, "the frame buffer is not complete: %x",
+                    glCheckFramebufferStatus(GL_FRAMEBUFFER));
       for (int i = 0; i < STEPS; i++) {
          if (rules_chance(r, 75))
             clear_some(r, s, i == 0);

@@ -63,7 +63,50 @@ minify(uint32_t size, uint32_t level)
    return size >> level ? size >> level : 1;
 }
 
-/* Any of the table. */
+#define WINDOW_FORMATS 8 /* of which code reads windows */
+static const enum cf_format formats[] = {
+   CF_FORMAT_R8G8B8A8_UNORM,
+   CF_FORMAT_B8G8R8A8_UNORM,
+   CF_FORMAT_R8G8B8X8_UNORM,
+   CF_FORMAT_R8G8B8A8_UNORM,
+   CF_FORMAT_Z24X8_UNORM,
+   CF_FORMAT_R32_FLOAT,
+   CF_FORMAT_L8_UNORM,
+   CF_FORMAT_L8A8_UNORM, /* WINDOW_FORMATS end here: texels of four bytes, one, two */
+   CF_FORMAT_A8_UNORM,
+   CF_FORMAT_R8G8_UNORM,
+   CF_FORMAT_B5G6R5_UNORM,
+   CF_FORMAT_B4G4R4A4_UNORM,
+   CF_FORMAT_B5G5R5A1_UNORM,
+   CF_FORMAT_R10G10B10A2_UNORM,
+   CF_FORMAT_R16_UNORM,
+   CF_FORMAT_R8G8B8A8_SRGB,
+   CF_FORMAT_L8A8_SRGB,
+   CF_FORMAT_R16_FLOAT,
+   CF_FORMAT_R16G16_FLOAT,
+   CF_FORMAT_Z16_UNORM,
+   CF_FORMAT_Z24_UNORM_S8_UINT,
+   CF_FORMAT_Z32_FLOAT,
+   CF_FORMAT_R16G16B16A16_FLOAT,
+   CF_FORMAT_R16G16B16A16_FLOAT,
+   CF_FORMAT_R16G16B16A16_UNORM,
+   CF_FORMAT_R32G32_FLOAT,
+   CF_FORMAT_R32G32B32A32_FLOAT,
+   CF_FORMAT_Z32_FLOAT_S8X24_UINT,
+   CF_FORMAT_R8G8B8A8_SNORM,
+   CF_FORMAT_R8G8_SNORM,
+   CF_FORMAT_R8_SNORM,
+   CF_FORMAT_R16G16B16A16_SNORM,
+   CF_FORMAT_DXT1_RGB,
+   CF_FORMAT_DXT1_RGBA,
+   CF_FORMAT_DXT3_RGBA,
+   CF_FORMAT_DXT5_RGBA,
+   CF_FORMAT_DXT5_RGBA,
+   CF_FORMAT_DXT1_SRGBA,
+   CF_FORMAT_DXT5_SRGBA,
+};
+
+/* Any format that GL samples. */
 static enum cf_format
 any_format(void)
 {
@@ -74,51 +117,32 @@ any_format(void)
    }
 }
 
+/* Place the levels one after the other, with gaps. */
+static void
+lay_out_levels(struct cf_texture *texture, const struct cf_format_info *format)
+{
+   const bool blocks = texture->layout == CF_LAYOUT_BLOCKS;
+   const bool array = texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ||
+                      texture->kind == CF_TEXTURE_KIND_T2D_ARRAY;
+   for (uint32_t l = 0; l <= texture->last_level; l++) {
+      const uint32_t width = minify(texture->width_px, l), height = minify(texture->height_px, l);
+      const uint32_t images = texture->kind == CF_TEXTURE_KIND_CUBE  ? 6
+                              : array                                ? texture->layers
+                              : texture->kind == CF_TEXTURE_KIND_T3D ? minify(texture->depth_px, l)
+                                                                     : 1;
+      texture->level_row_pitch_B[l] =
+         blocks ? (width + 3) / 4 * format->block_B : (width + below(3)) * format->pixel_B;
+      texture->level_layer_pitch_B[l] =
+         texture->level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
+      texture->level_offset_B[l] = texture->size_B;
+      texture->size_B += texture->level_layer_pitch_B[l] * images + 4 * below(3);
+   }
+}
+
 static struct cf_texture
 random_texture(enum states states)
 {
    const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES, smooth = states == SMOOTH || states == TRILINEAR;
-   static const enum cf_format formats[] = {
-      CF_FORMAT_R8G8B8A8_UNORM,
-      CF_FORMAT_B8G8R8A8_UNORM,
-      CF_FORMAT_R8G8B8X8_UNORM,
-      CF_FORMAT_R8G8B8A8_UNORM,
-      CF_FORMAT_Z24X8_UNORM,
-      CF_FORMAT_R32_FLOAT,
-      CF_FORMAT_L8_UNORM,
-      CF_FORMAT_L8A8_UNORM, /* those up to here are for windows: texels of four bytes, one, two */
-      CF_FORMAT_A8_UNORM,
-      CF_FORMAT_R8G8_UNORM,
-      CF_FORMAT_B5G6R5_UNORM,
-      CF_FORMAT_B4G4R4A4_UNORM,
-      CF_FORMAT_B5G5R5A1_UNORM,
-      CF_FORMAT_R10G10B10A2_UNORM,
-      CF_FORMAT_R16_UNORM,
-      CF_FORMAT_R8G8B8A8_SRGB,
-      CF_FORMAT_L8A8_SRGB,
-      CF_FORMAT_R16_FLOAT,
-      CF_FORMAT_R16G16_FLOAT,
-      CF_FORMAT_Z16_UNORM,
-      CF_FORMAT_Z24_UNORM_S8_UINT,
-      CF_FORMAT_Z32_FLOAT,
-      CF_FORMAT_R16G16B16A16_FLOAT,
-      CF_FORMAT_R16G16B16A16_FLOAT,
-      CF_FORMAT_R16G16B16A16_UNORM,
-      CF_FORMAT_R32G32_FLOAT,
-      CF_FORMAT_R32G32B32A32_FLOAT,
-      CF_FORMAT_Z32_FLOAT_S8X24_UINT,
-      CF_FORMAT_R8G8B8A8_SNORM,
-      CF_FORMAT_R8G8_SNORM,
-      CF_FORMAT_R8_SNORM,
-      CF_FORMAT_R16G16B16A16_SNORM,
-      CF_FORMAT_DXT1_RGB,
-      CF_FORMAT_DXT1_RGBA,
-      CF_FORMAT_DXT3_RGBA,
-      CF_FORMAT_DXT5_RGBA,
-      CF_FORMAT_DXT5_RGBA,
-      CF_FORMAT_DXT1_SRGBA,
-      CF_FORMAT_DXT5_SRGBA,
-   };
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
                                                  CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
                                                  CF_TEXTURE_KIND_T3D, CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT };
@@ -126,7 +150,7 @@ random_texture(enum states states)
    struct cf_texture texture = {
       .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE : kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
       .format = smooth || below(2)
-                   ? formats[below(smooth ? 8 : sizeof(formats) / sizeof(formats[0]))]
+                   ? formats[below(smooth ? WINDOW_FORMATS : sizeof(formats) / sizeof(formats[0]))]
                    : any_format(),
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
@@ -139,28 +163,19 @@ random_texture(enum states states)
       .swizzle_a = below(2) ? CF_SWIZZLE_W : CF_SWIZZLE_ONE,
    };
    const struct cf_format_info *format = cf_format_info_of(texture.format);
-   const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE, volume = texture.kind == CF_TEXTURE_KIND_T3D;
+   const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE;
    const bool row = texture.kind == CF_TEXTURE_KIND_T1D || texture.kind == CF_TEXTURE_KIND_T1D_ARRAY;
    if (row && format->compression) { /* there is none of these */
       texture.format = CF_FORMAT_B5G6R5_UNORM;
       format = cf_format_info_of(texture.format);
    }
    texture.layout = format->compression ? CF_LAYOUT_BLOCKS : texture.layout;
-   const bool blocks = texture.layout == CF_LAYOUT_BLOCKS;
-   const bool array = texture.kind == CF_TEXTURE_KIND_T1D_ARRAY || texture.kind == CF_TEXTURE_KIND_T2D_ARRAY;
    texture.height_px = cube ? texture.width_px : row ? 1 : texture.height_px;
    while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
       texture.last_level++;
    texture.first_level = mipmapped || below(4) ? 0 : below(texture.last_level + 1);
-   for (uint32_t l = 0; l <= texture.last_level; l++) {
-      const uint32_t width = minify(texture.width_px, l), height = minify(texture.height_px, l);
-      texture.level_row_pitch_B[l] = blocks ? (width + 3) / 4 * format->block_B : (width + below(3)) * format->pixel_B;
-      texture.level_layer_pitch_B[l] = texture.level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
-      texture.level_offset_B[l] = texture.size_B;
-      const uint32_t images = cube ? 6 : array ? texture.layers : volume ? minify(texture.depth_px, l) : 1;
-      texture.size_B += texture.level_layer_pitch_B[l] * images + 4 * below(3);
-   }
+   lay_out_levels(&texture, format);
    return texture;
 }
 
