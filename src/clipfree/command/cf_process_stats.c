@@ -46,8 +46,8 @@ cf_process_print_slow(const struct cf_process_stats *s)
    }
    if (s->interpreted || s->waiting)
       fprintf(stderr,
-              "clipfree: slow for a time: %" PRIu64 " of %" PRIu64 " tasks were interpreted, %" PRIu64
-              " went through the units one after the other\n",
+              "clipfree: slow for a time: %" PRIu64 " of %" PRIu64
+              " tasks were interpreted, %" PRIu64 " went through the units one after the other\n",
               s->interpreted, s->vertex_tasks + s->fragment_tasks, s->waiting);
    funlockfile(stderr);
 }
