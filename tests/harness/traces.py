@@ -168,13 +168,16 @@ class RecordedStill(Recorded):
 
 class RecordedOnce(Recorded):
    """An application that goes by the true clock, recorded for RUN_S in a folder of its own: each recording is another, but
-   all drivers replay the one. Of it the last of `frames` frames is compared."""
+   all drivers replay the one. Of it the last of `frames` frames is compared. Its textures have one level, with an isotropic
+   filter: the words of settled_gl.c say what GL leaves open there."""
 
    RUN_S = 20
+   SETTLED_WORDS = 'filter'
+   PRELOAD = 'export LD_PRELOAD="$0:$LD_PRELOAD"; exec "$@"'   # around what apitrace has put there
 
    def __init__(self, name, command, api, frames, env):
       super().__init__(name, command, api, undefined_frames=1, frames=frames)
-      self.recipe += f': {frames} frames'
+      self.recipe += f': {frames} frames, {self.SETTLED_WORDS}'
       self.env = env
 
    def pairs(self, pictures):
@@ -182,8 +185,8 @@ class RecordedOnce(Recorded):
 
    def _record_whole(self, whole):
       command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api, '-o', whole,
-                 *self.command]
-      recorded = run(command, system_env(**self.env), timeout_s=self.RUN_S + 20)
+                 'sh', '-c', self.PRELOAD, SETTLED, *self.command]
+      recorded = run(command, system_env(SETTLED_GL=self.SETTLED_WORDS, **self.env), timeout_s=self.RUN_S + 20)
       if not whole.exists():
          return 'recording: ' + recorded.why()
       found = frames_of(whole)
