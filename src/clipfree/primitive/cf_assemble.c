@@ -8,7 +8,7 @@
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_triangle.h"
 
-/* Of what is no outline of a polygon. */
+/* The face of points and lines that do not outline a polygon. */
 static const struct cf_face no_face = { .front = true };
 
 /* An assembled primitive: numbers of vertices in the run. */
@@ -20,8 +20,8 @@ struct assembled {
                              strips and fans: all are) */
 };
 
-/* A stippled strip whose lines are set up by parts looks back over so many lines for its place in
- * the pattern. */
+/* Limit: if a stippled strip is set up in parts, a part derives its place in the pattern from at
+ * most this many lines before it. */
 #define CF_MAX_STIPPLED_LINES 1024
 
 uint32_t
@@ -148,8 +148,7 @@ continues_stipple(const struct cf_primitive_config *config, enum cf_prim_kind pr
           (prim == CF_PRIM_KIND_LINE_STRIP || prim == CF_PRIM_KIND_LINE_LOOP);
 }
 
-/* The first line of a strip that is looked at for the place in the stipple pattern at line `begin`.
- */
+/* The first line of a strip that counts for the place in the stipple pattern at line `begin`. */
 static uint32_t
 stipple_begin(uint32_t begin)
 {
@@ -185,7 +184,7 @@ setup_filled_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uin
    }
 }
 
-/* The same of separate triangles, whose vertices lie as set-up wants them. */
+/* The same for separate triangles: their vertex pointers already have the layout set-up needs. */
 static void
 setup_separate_triangles(const struct cf_setup *setup, uint32_t begin, uint32_t end,
                          const float *const *vertex)
@@ -272,8 +271,8 @@ cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kind pri
    *first = UINT32_MAX;
    *last = 0;
    *needs_vertex_0 = false;
-   /* numbers grow with i, but for the order inside a quad or a pair of a strip: the extremes are in
-    * the first and last two */
+   /* vertex numbers grow with i, except within a quad or a pair of strip triangles: the extremes
+    * are in the first primitive and the last two */
    const uint32_t tail = end - begin > 2 ? end - 2 : begin;
    for (uint32_t i = begin; i < end; i = i == begin && tail > i ? tail : i + 1) {
       const bool closes_loop = prim == CF_PRIM_KIND_LINE_LOOP && i + 1 == count;

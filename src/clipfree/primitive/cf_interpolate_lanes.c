@@ -50,14 +50,16 @@ CF_LANES(cf_depth_quads)(const struct cf_quad *quads, uint32_t count, uint32_t s
 
 /* ---- inputs of tasks ---- */
 
-/* Weights of a primitive at the pixels of a quad, and their sum, which divides them. */
+/* Weights of a primitive at the pixels of a quad, and their sum, the divisor of eq. 5. */
 struct weights {
    cf_f64x4 e[3], sum;
 };
 
-/* A wide line's columns (rows) are fragments of the line moved down (left) by (width - 1) / 2, repeated upwards (GL 2.1 section
- * 3.4.2), with the data of the moved line's point next to the lowest one's centre: from the pixel along the major axis to there.
- * Weights change along that axis alone, so the other coordinate may be anything. */
+/* Move (x, y) to the place where a wide line is interpolated. GL 2.1 section 3.4.2: a wide line is
+ * the line one pixel wide, moved down (left) by (width - 1) / 2, with each fragment repeated
+ * upwards (rightwards). So all pixels of a column (row) have the data of the lowest one, at its
+ * centre's perpendicular projection onto the moved line. The weights change along the major axis
+ * alone, so the other coordinate is not used. */
 static void
 move_to_replicated_point(const struct cf_prim *prim, cf_f64x4 *x, cf_f64x4 *y)
 {
@@ -65,7 +67,7 @@ move_to_replicated_point(const struct cf_prim *prim, cf_f64x4 *x, cf_f64x4 *y)
    const bool x_major = fabs(b) >= fabs(a);
    const double up = x_major && prim->config->raster.bottom_edge_rule ? -1.0 : 1.0, across = x_major ? b : a;
    const double along_per_up = -up * (a * b) / (a * a + b * b);
-   const uint32_t lower = across * up > 0.0 ? 2 : 3; /* the side that rises upwards */
+   const uint32_t lower = across * up > 0.0 ? 2 : 3; /* the lower side: its value grows upwards */
    const cf_f64x4 rows =
       ((prim->a[lower] * *x + prim->b[lower] * *y) + prim->c[lower]) / fabs(across);
    cf_f64x4 along;
@@ -125,7 +127,8 @@ inside(const struct cf_quad *quad)
    return cf_quad_set(quad, CF_QUAD_COVERED) & ~cf_quad_set(quad, CF_QUAD_UNSURE);
 }
 
-/* Eq. 5. Where the sum of weights is 0 or beyond f32, results are still numbers. `inside`: pixels where the place is. */
+/* Eq. 5, clamped: results are numbers even where the sum of weights is 0 or beyond f32. `inside`:
+ * mask of pixels whose place of evaluation is inside the primitive. */
 static inline void
 store_quotients(const struct weights *w, uint32_t inside, float b0[4], float b1[4])
 {
@@ -226,7 +229,7 @@ load_quads(const struct cf_quad quads[CF_TASK_QUADS])
    return lanes;
 }
 
-/* A row of the task from one vector per pixel. */
+/* Transpose vectors across quads, one per pixel, into a task's row of lanes. */
 static inline void
 store_pixels(float row[CF_TASK_LANES], const __m256 pixel[4])
 {

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set-up of lines, clip-free: a line is the homogeneous parallelogram that its vertices make when
- * moved by +-(width / 2) w along the minor axis of the window, as GL's wide lines are (2.1
- * section 3.4.2). Its sides across the minor axis stand at the vertices; the one at the first
- * vertex owns its points, the other does not, so strips cover no pixel twice; in front of the eye
- * the diamond-exit rule takes their place as bounds. Along the major axis the top-left rule holds.
+ * Set-up of lines, clip-free. A line is a parallelogram in homogeneous coordinates: its segment
+ * swept by +-(width / 2) w along the minor axis of the window, as GL's wide lines (2.1 section
+ * 3.4.2). It has four edge functions:
  *
- * With several samples a pixel, and smooth, lines are rectangles (GL 2.1 sections 3.4.4 and 3.4.2): the same with moves
- * across the line instead of the minor axis, and sides across it at the vertices.
+ * - Edges 0 and 1, the end edges, pass through the second and the first vertex, parallel to the
+ *   minor axis. The edge at the first vertex is inclusive, the one at the second is not, so strips
+ *   cover no pixel twice. If both vertices are in front of the eye, an aliased line has pixel
+ *   bounds by the diamond-exit rule instead, and the end edges do not cut.
+ *
+ * - Edges 2 and 3 are the long sides, under the top-left rule.
+ *
+ * Multisampled and smooth lines are rectangles (GL 2.1 sections 3.4.4 and 3.4.2): swept
+ * perpendicular to the segment, with end edges perpendicular to it.
  *
  * Line stipple counts pixels along the major axis, from segment to segment of a strip.
  *
- * The two sides at the vertices are the weights: P = (w0' V0 + w1' V1) + a move along them, which
- * changes neither depth nor varyings. Where bounds do the sides' work and the line is one pixel wide, the
- * weights stand across the line, as GL has it; interpolation sees to that in wide ones. Edges are f64 and believed; ends in front of the
- * eye are first rounded to 1/256 pixel, so that the f32 noise of vertices that were meant to lie on
- * pixel centres decides nothing.
+ * Edges 0 and 1 are also the barycentric weights: P = (w0 V0 + w1 V1) + an offset along the end
+ * edges, which changes neither depth nor varyings. Of aliased lines one pixel wide whose ends are
+ * cut by bounds, the weights are perpendicular to the line, as GL demands; for wide ones
+ * interpolation corrects the place (cf_prim.replicated).
+ *
+ * Limit: edges are f64 values without an error bound. Vertices in front of the eye are first
+ * rounded to 1/256 pixel, so that f32 noise of vertices meant for pixel centres decides nothing.
  */
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
@@ -26,10 +33,10 @@
 
 #define CF_SUBPIXELS 256
 
-/* An end in homogeneous window coordinates. */
+/* A vertex in homogeneous window coordinates. */
 struct end {
    double x, y, z, w;
-   double x_px, y_px; /* in the window, rounded: only of lines in front of the eye */
+   double x_px, y_px; /* window, rounded to 1/256 pixel; only of lines in front of the eye */
 };
 
 /* The ends of a line. */
@@ -99,16 +106,17 @@ set_edge(const struct cf_setup *s, struct cf_prim *prim, uint32_t i, double fact
    prim->error[i] = 0.0;
 }
 
-/* The line a x + b y + c through both ends, any scale. */
+/* The line a x + b y + c = 0 through both ends; its scale is arbitrary. */
 struct equation {
    double a, b, c;
    bool x_major;
    double
-      det; /* of the homogeneous ends along the major axis: negative if the line runs left (up) */
+      det; /* of the ends' (major coordinate, w): negative if the line runs left (up) */
 };
 
-/* In front of the eye, of the rounded window coordinates: their few bits make everything here and
- * in raster exact, so that of two pixels that a line passes between exactly one is covered. */
+/* In front of the eye, coefficients come from the rounded window coordinates. These have so few
+ * bits that set-up and raster are exact: of two pixels that a line passes between, exactly one is
+ * covered. */
 static struct equation
 line_equation(const struct ends *ends)
 {
@@ -140,8 +148,9 @@ exits_diamonds(const struct cf_setup *s)
           s->config->samples <= 1;
 }
 
-/* Where an end counts along the major axis: inside the diamond of its pixel, at the pixel's centre.
- * A wide line has the diamonds of the thin one at its lower side, (width - 1) / 2 away. */
+/* Coordinate of an end along the major axis, relative to pixel centres. An end inside the diamond
+ * of a pixel is moved to that pixel's centre. A wide line is tested as the line one pixel wide that
+ * lies (width - 1) / 2 lower on the minor axis. */
 static double
 diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double half_width_px)
 {
@@ -152,8 +161,8 @@ diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double 
    return inside && exits_diamonds(s) ? centre : along;
 }
 
-/* Pixels from the first end, included, to the second, not: a line leaves the diamond of a pixel
- * whose centre it passes, and that of one it begins in, but not that of one it ends in. */
+/* Pixels from the first end, inclusive, to the second, exclusive. A line exits the diamond of every
+ * pixel whose centre it passes and of the one it begins in, but not of the one it ends in. */
 static struct line_span
 diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equation *l, double half_width_px)
 {
@@ -163,8 +172,9 @@ diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equ
                        : (struct line_span){ ceil(from), ceil(to) };
 }
 
-/* Pixels of the scissor and the view volume, and around that half the width across the minor axis
- * (of rectangles: any), unless that is to be cut off, too. */
+/* Pixels a line may cover: the viewport, widened by half the line's width, inside the scissor. It
+ * is widened along the minor axis alone, for rectangles along both axes, with cut_to_viewport not
+ * at all. */
 static struct cf_limits_px
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
@@ -180,7 +190,8 @@ line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
    };
 }
 
-/* Bounds: where the ends are, if both are in front of the eye. False: no pixel. */
+/* Pixel bounds: of the projected line if both ends are in front of the eye, else all pixels of
+ * line_limits(). False: no pixel. */
 static bool
 line_bounds(const struct cf_setup *s, const struct ends *ends, const struct equation *l, double half_width_px,
             struct cf_prim_bounds *bounds)
@@ -204,22 +215,22 @@ line_bounds(const struct cf_setup *s, const struct ends *ends, const struct equa
                           larger(p->x_px, q->x_px) + half_width_px, larger(p->y_px, q->y_px) + half_width_px, bounds);
 }
 
-/* A side across the line: the linear function (x, y) . direction, of ends and of the window. */
+/* A unit vector of the window. Weights change along it alone; end edges are perpendicular to it. */
 struct direction {
    double x, y;
 };
 
-/* Whether weights are those of the point of the line next to a pixel's centre (GL 2.1 eq. 3.5): in
- * rectangles, and in lines one pixel wide whose ends bounds take care of. Else of the point in its
- * column (row), for all of a wide line's pixels there; depth and planes are content with that. */
+/* Whether a pixel's weights are those of its perpendicular projection onto the line (GL 2.1 eq.
+ * 3.5): in rectangles, and in lines one pixel wide whose ends are cut by bounds. Otherwise they are
+ * those of the line's point in the pixel's column (x-major) or row, the same for all pixels of a
+ * wide line there; that is enough for depth and clip planes. */
 static bool
 is_measured_along(const struct cf_setup *s, const struct ends *ends, double half_width_px)
 {
    return is_rectangle(s) || (exits_diamonds(s) && ends->in_front && half_width_px <= 0.5);
 }
 
-/* Along which the line is measured: itself (the vector (b, -a) is along the line, its turn does not
- * matter), or its major axis. */
+/* The direction of the weights: the line's own, (b, -a), of either sign, or its major axis. */
 static struct direction
 line_direction(const struct equation *l, bool itself)
 {
@@ -240,11 +251,11 @@ along(const struct direction *d, const struct end *e)
 struct line {
    struct ends ends;
    struct equation equation;
-   struct direction direction; /* along which it is measured: */
-   bool itself;                /* its own */
-   double det;                 /* of the homogeneous ends in this direction */
+   struct direction direction; /* of the weights */
+   bool itself;                /* direction is the line's own, not its major axis */
+   double det;                 /* of the ends' (coordinate along direction, w) */
    double half_width_px;
-   struct cf_prim_bounds bounds; /* cut to the view volume */
+   struct cf_prim_bounds bounds; /* inside line_limits() */
 };
 
 /* False: the ends coincide, or all is outside. */
@@ -265,7 +276,7 @@ find_line(const struct cf_setup *s, const float *const v[2], struct line *line)
    return fabs(line->det) > 0.0 && isfinite(line->det);
 }
 
-/* Sides 0 and 1, the weights. */
+/* Edges 0 and 1: the end edges, which are the weights. */
 static void
 line_ends(const struct cf_setup *s, const struct end e[2], const struct direction *d, double turn,
           struct cf_prim *prim)
@@ -310,8 +321,8 @@ line_depth(const struct cf_setup *s, const struct ends *ends, double z_offset, s
 
 /* ---- stipple ---- */
 
-/* Pixels of a line along its major axis, first and number; of one through the eye plane none are
- * counted. */
+/* Number of a line's pixels along its major axis, and the first of them. A line that crosses the
+ * plane w = 0 counts none. */
 static uint32_t
 line_pixels(const struct cf_setup *s, const struct ends *ends, int32_t *first)
 {
@@ -346,7 +357,7 @@ cf_line_advance_stipple(const struct cf_setup *s, const float *v0, const float *
 
 /* ---- the line ---- */
 
-/* Whether some of it may be in front of the eye and inside of the planes. */
+/* False: all of the line is behind the eye or outside one clip plane, or a vertex is not finite. */
 static bool
 may_be_seen(const struct cf_setup *s, const float *const v[2], uint16_t *planes)
 {

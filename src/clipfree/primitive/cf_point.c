@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set-up of points: a square of pixels of the window around the vertex. In OpenGL it is drawn whole
- * if the vertex is inside the view volume (GL 2.1 section 2.12), else not at all; in OpenGL ES only
- * depth decides (ES 2.0 section 2.13), and cut_to_viewport takes what is outside. Sprites take the
- * pixels whose centres are in the square; plain points are a square of round(size) pixels on the
- * grid (section 3.3). Square sides on the left and on top (bottom with bottom_edge_rule) own their
- * centres. With several samples a pixel (section 3.3.3), a sprite takes the samples in its square,
- * a plain point those in the circle of its size; so do smooth points with the areas of pixels
- * (cf_smooth.c).
+ * Set-up of points: a square of the window around the vertex. In OpenGL it is drawn whole if the
+ * vertex is inside the view volume (GL 2.1 section 2.12), else not at all; in OpenGL ES only depth
+ * decides (ES 2.0 section 2.13), and cut_to_viewport limits the square to the viewport. Sprites
+ * cover the pixels whose centres are in the square; plain points are a square of round(size) pixels
+ * aligned to the pixel grid (section 3.3). The left and the top side (bottom with bottom_edge_rule)
+ * are inclusive. With several samples a pixel (section 3.3.3), a sprite covers the samples in its
+ * square, a plain point those in the inscribed disc. A smooth point is the same disc; its coverage
+ * is the area of the disc in each pixel (cf_smooth_lanes.c).
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/interface/cf_limits.h"
@@ -18,13 +18,13 @@
 #include <string.h>
 
 #define CF_SUBPIXELS 256
-#define CF_FAR_PX 0x1p20 /* from any frame buffer, with the largest point */
+#define CF_FAR_PX 0x1p20 /* from there the largest point reaches no frame buffer */
 
 struct square {
    double x, y, size; /* window centre, side */
 };
 
-/* What has one vertex is inside of a plane or not drawn. */
+/* Near, far and user planes. A point has one vertex: it is drawn whole or not at all. */
 static inline bool
 inside_planes(const struct cf_setup *s, const float *v)
 {
@@ -46,14 +46,16 @@ in_view_volume(const struct cf_setup *s, const float *v)
           inside_planes(s, v);
 }
 
-/* Of a plain point: centre in the middle of a pixel if the size, a whole number, is odd, else at a corner. */
+/* Centre of a plain point, aligned to the pixel grid: a pixel's centre if the size, a whole number,
+ * is odd, else a pixel's corner. */
 static double
 grid_centre(double window, double size)
 {
    return (int32_t)size & 1 ? rounded_down(window) + 0.5 : rounded_down(window + 0.5);
 }
 
-/* In steps of a subpixel: f32 noise of the vertex decides nothing. What is far outside of any frame buffer stays there. */
+/* Window coordinate, rounded to a subpixel so that f32 noise of the vertex decides nothing, and
+ * clamped to +-CF_FAR_PX so that rounded_down() does not overflow. */
 static double
 window_centre(double window)
 {
@@ -79,8 +81,8 @@ point_square(const struct cf_setup *s, const float *v, double inv_w, struct squa
    return true;
 }
 
-/* Pixels min .. max - 1 that are in [low, high), or in (low, high] if not `low_owns`, cut to
- * begin .. end - 1. */
+/* The integers in [low, high), or in (low, high] if not `low_owns`, and in begin .. end - 1: as
+ * *min .. *max - 1. False: none. */
 CF_INLINE bool
 pixel_range(double low, double high, bool low_owns, double begin, double end, uint16_t *min,
             uint16_t *max)
@@ -110,8 +112,9 @@ point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bo
                       &bounds->min_y_px, &bounds->max_y_px);
 }
 
-/* With several samples bounds do not say it all. Point coordinates are the distances from two sides
- * of the square, in its size; the other two sides are where they are 1. */
+/* The sides of the square as edges: with several samples, pixel bounds alone do not decide
+ * coverage. Edges 0 and 1 are the point coordinates s and t, 0 to 1 across the square; edges 2 and
+ * 3 are 1 - s and 1 - t. */
 static void
 point_edges(const struct cf_setup *s, struct cf_prim *prim)
 {

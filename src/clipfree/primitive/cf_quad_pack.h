@@ -2,8 +2,8 @@
 /*
  * Quad packing (paper A): covered 2x2 quads, of one or many primitives of a draw, eight to a
  * fragment task. No pixel position is twice in a task, so that a task's fragments may be tested and
- * written in any order. Blocks that are covered wholly go in pairs, so that what follows finds
- * them as they lie in memory, and several tasks at once.
+ * written in any order. Fully covered blocks are kept apart and go in pairs, two blocks a task and
+ * several tasks a call, so that the stages that follow can access memory by whole blocks.
  *
  * Data: blocks (4x4 pixels with a mask) of one tile, in drawing order -> quads -> `run` whenever a
  * task is complete. Quads of one position are run in drawing order, others in any.
@@ -18,24 +18,25 @@
 /* A list of quads that wait for a complete task, no position twice. */
 struct cf_quad_list {
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
-   /* by pixel, if the pack has coverage; then whole blocks do not wait, either */
+   /* by pixel, if the pack has coverage; then fully covered blocks are run task by task */
    float coverage[CF_TASK_QUADS + 4][4];
-   /* lanes to be shaded, four bits a quad; not kept for whole blocks, where all are */
+   /* lanes to be shaded, four bits a quad; not kept for fully covered blocks, where all are */
    uint64_t covered;
-   /* positions taken: per row of blocks, four bits a block; not kept for whole blocks */
+   /* quad positions in the list: per row of blocks, four bits a block; not kept for fully covered
+    * blocks */
    uint64_t occupied[CF_TILE_PX / 4];
    uint32_t count;
 };
 
 /* The pack. All zero except run and user: empty. */
 struct cf_quad_pack {
-   /* Lists of quads of blocks covered in part: an older and a younger one. A quad whose position is
-    * taken in the older list waits in the younger, which is run later: triangles of a few pixels
-    * often share quads with their neighbours. Every position of the younger list is taken in the
-    * older, too. */
+   /* Quads of partly covered blocks, an older and a younger list. A quad whose position is in the
+    * older list already waits in the younger, which is run later: triangles of a few pixels often
+    * share quads with their neighbours. Invariant: every position of the younger list is in the
+    * older list too. */
    struct cf_quad_list parts[2];
    uint32_t younger;          /* index of the younger list */
-   struct cf_quad_list whole; /* quads of blocks covered wholly; at most one block between calls */
+   struct cf_quad_list whole; /* quads of fully covered blocks; at most one block between calls */
    /* Coverage of the blocks being added, where raster left it (cf_primitive_ops.raster_smooth);
     * NULL for draws that are not smooth. Changes only while the pack is empty. */
    const float (*coverage)[16];
@@ -56,7 +57,7 @@ struct cf_quad_pack_ops {
    /** Add the quads of blocks with several samples, after cf_raster_samples_note_coverage. */
    void (*samples)(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
                    uint32_t count);
-   /** Run what waits: before the state changes, and at the end of a tile. */
+   /** Run all quads that wait: before the state changes, and at the end of a tile. */
    void (*flush)(struct cf_quad_pack *pack);
 };
 CF_LANES_DECLARE(struct cf_quad_pack_ops, cf_quad_pack_ops)

@@ -16,7 +16,7 @@
 
 /* ---- positions ---- */
 
-/* The place of a block in cf_quad_list.occupied: four bits, one for each quad. */
+/* Index of a block's four bits, one for each quad, in cf_quad_list.occupied. */
 struct place {
    uint32_t row, shift;
 };
@@ -66,7 +66,7 @@ older(struct cf_quad_pack *pack)
    return &pack->parts[pack->younger ^ 1];
 }
 
-/* Run the first `count` quads: complete tasks, or all that there are, fewer than one. */
+/* Run the first `count` quads: complete tasks, or all quads of a list shorter than a task. */
 static inline void
 run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32_t covered)
 {
@@ -74,9 +74,9 @@ run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32
    list->count -= count;
 }
 
-/* The lists change places after a task of the older one was run. The quads left in it, at most
- * three, all of the block added last, are appended to the younger list first; always, without a
- * test, since it is hard to predict whether there are any. */
+/* Swap the lists after a task of the older one was run. The quads left in it, at most three, all of
+ * the block added last, are appended to the younger list first. This is branchless: whether there
+ * are any is hard to predict. */
 static inline void
 change_places(struct cf_quad_pack *pack)
 {
@@ -114,10 +114,10 @@ run_complete_blocks(struct cf_quad_pack *pack)
    if (count == 0)
       return;
    run(pack, list, count, UINT32_MAX);
-   memcpy(list->quads, list->quads + count, 4 * sizeof(list->quads[0])); /* if there are any */
+   memcpy(list->quads, list->quads + count, 4 * sizeof(list->quads[0])); /* a rest of 0 or 4 */
 }
 
-/* Run all quads, fewer than CF_TASK_QUADS. */
+/* Run all quads of a list, fewer than CF_TASK_QUADS; copies of quad 0 fill the task up. */
 static void
 run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
 {
@@ -152,7 +152,7 @@ struct block_quads {
    __m512i quads;
 };
 
-/* Four quads of a block, without sets. */
+/* The four quads of a block, with pixel masks (cf_quad.sets) of 0. */
 CF_INLINE __m512i
 places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -161,7 +161,7 @@ places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    return _mm512_or_si512(_mm512_broadcast_i32x4(first), beside);
 }
 
-/* Four quads of a block, with sets. */
+/* The four quads of a block, with their pixel masks (cf_quad.sets). */
 CF_INLINE struct block_quads
 block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
 {
@@ -170,7 +170,7 @@ block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint
    return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), high) };
 }
 
-/* block_quads with one sample a pixel: the only set is what is covered. */
+/* block_quads with one sample a pixel: the only pixel mask is CF_QUAD_COVERED. */
 CF_INLINE struct block_quads
 block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
@@ -192,8 +192,7 @@ store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 
 #else
 
-/* Quads in one piece each, so that what reads quads in wide loads does not have to wait for their
- * parts. */
+/* Each quad is stored as one vector: a wide load soon after then forwards from one store. */
 struct block_quads {
    cf_u64x2 quads[4];
 };
@@ -268,7 +267,7 @@ nibbles(uint32_t bits, uint32_t which)
 
 /* ---- blocks ---- */
 
-/* Run the whole block that waits, if it is this one: its quads come before those being added. */
+/* Flush if the fully covered block that waits is at this position: drawing order is kept. */
 CF_INLINE void
 run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 {
@@ -277,8 +276,8 @@ run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
       pack_flush(pack);
 }
 
-/* The quads among `which` of a block that must wait in the younger list. If that has some of them
- * already, the older list is run first. */
+/* The quads of a block, among `which`, whose positions are in the older list: they must wait in the
+ * younger. If that holds one of these positions too, the older list is run first. */
 CF_INLINE uint32_t
 quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
 {
@@ -302,7 +301,7 @@ take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t fir
    }
 }
 
-/* Add all quads of a block. */
+/* Add a fully covered block. */
 CF_INLINE void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads)
 {

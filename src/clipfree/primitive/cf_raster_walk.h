@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Raster of one 64x64 tile (paper A, 2.3): the walk, compiled once per host vector level and number of samples a pixel
- * (cf_raster_lanes.c, cf_raster_samples_lanes.c). The file that includes it defines CF_WALK_SAMPLES, 1 or CF_SAMPLES, and makes
- * its entry of cf_primitive_ops of raster_tile().
+ * Raster of one 64x64 tile (paper A, 2.3): hierarchical traversal, compiled once per host vector
+ * level and number of samples a pixel (cf_raster_lanes.c, cf_raster_samples_lanes.c). The including
+ * file defines CF_WALK_SAMPLES, 1 or CF_SAMPLES, and enters raster_tile() in its cf_primitive_ops.
  *
- * A region is 4x4 children of equal size in the order of cf_block_element: the tile of 16x16-pixel
- * regions, those of 4x4 blocks, a block of pixels. classify() is the same at all levels: for every
- * plane (edge, near, far, user plane) it finds which children lie outside, and which are cut.
- * Planes that cut nothing are dropped on the way down, so inner regions cost nothing.
+ * Every node of the hierarchy has 4x4 children of equal size, in the order of cf_block_element: the
+ * tile has 16x16-pixel regions, a region has 4x4-pixel blocks, a block has pixels. classify() is
+ * the same for regions and blocks: for each plane (edge, near, far, user plane) it finds the
+ * children outside and the children cut. A plane is tested only in children that it cuts, so
+ * regions inside all planes need no tests.
  *
- * Three precisions, each deciding what the one before leaves open: f32 relative to the tile, with a
- * bound of its error, decides all but one pixel in thousands; the f64 value of the plane at the
- * pixel; for triangles' edges under policy exact, real arithmetic (cf_prim_covers_exactly). So the
- * result does not depend on the way through the hierarchy.
+ * Three precisions, each for what the one before leaves open: f32 relative to the tile, with an
+ * error bound, decides all but one pixel in thousands; then the f64 value of the plane at the
+ * pixel; then, for triangles' edges under policy exact, exact arithmetic (cf_prim_covers_exactly).
+ * So the result does not depend on the traversal's path.
  *
- * Samples: planes are those of the pixels' centres. Down to blocks a plane's margin is widened by what it can differ between a
- * centre and its samples, so that a child is inside or outside with all its samples; a block that a plane cuts is classified once
- * per sample. Bounds, scissor and stipple are of whole pixels.
+ * Samples: planes are given at pixel centres. For regions and blocks a plane's error bound is
+ * widened by the largest difference between a centre and its samples, so that a child counts as
+ * inside or outside only with all its samples; a block that a plane cuts is classified once per
+ * sample. Bounds, scissor and stipple apply to whole pixels.
  */
 #ifndef CF_RASTER_WALK_H
 #define CF_RASTER_WALK_H
@@ -47,7 +49,7 @@ typedef struct cf_raster_block walk_block;
 #define CF_ALL 0xffffu
 #define CF_SMALL_PX 16 /* triangles that touch at most 4x4 blocks of a tile */
 
-/* Anything above -CF_TINY is at least 0: edges are multiples of far larger quanta. */
+/* "> -CF_TINY" means ">= 0": nonzero edge values are far larger. */
 #define CF_TINY 1e-300
 
 /* x and y of child k of a region, in children */
@@ -126,16 +128,16 @@ mask_all_above(const struct vec16 v[3], const float limit[3])
 struct plane {
    /* f32, scaled to |a| + |b| about 1, relative to the walk's origin. value > error: inside; value
     * <= -error: outside; else f64 decides */
-   struct vec16 offset; /* of the first pixel of child k of a block from that of the block */
+   struct vec16 offset; /* value at pixel k of a block, less that at its first pixel */
    float a, b, origin;
-   float high, low; /* largest and smallest step of value per pixel of size: a region of n pixels
-                       adds (n - 1) times that */
+   float high, low; /* a square of n x n pixels has its largest and smallest value at the first
+                       pixel's value plus (n - 1) times these */
    float error;
-   /* several samples only: what each adds to the value at the centre; error and the most that one adds */
+   /* several samples only: a sample's value less the centre's; error plus the largest of these */
    float sample[CF_SAMPLES], margin;
 };
 
-/* The error bound for a region: with that of its samples. */
+/* The error bound for regions and blocks, widened to hold for all samples. */
 static inline float
 region_margin(const struct plane *p)
 {
@@ -166,8 +168,9 @@ value_at(const struct walk *w, const struct plane *p, int32_t x, int32_t y)
    return p->origin + (p->a * (float)(x - w->origin_x) + p->b * (float)(y - w->origin_y));
 }
 
-/* Children of size_px > 1 of the region at (x, y): alive loses those outside the plane; returns
- * those cut; value: of their first pixels. */
+/* Test a plane against the children, of size_px > 1, of the node at (x, y). Children outside are
+ * removed from *alive. Returns those not certainly inside. value: of the plane, at the children's
+ * first pixels. */
 static inline uint32_t
 classify(const struct walk *w, const struct plane *p, int32_t x, int32_t y, int32_t size_px,
          uint32_t *alive, struct vec16 *value)
@@ -184,7 +187,8 @@ classify(const struct walk *w, const struct plane *p, int32_t x, int32_t y, int3
    return ~mask_above(least, region_margin(p));
 }
 
-/* Pixels of a block whose first pixel has value e: as classify, for children that are pixels. */
+/* classify() for the pixels of a block whose first pixel has value e. Returns the pixels that f32
+ * does not find inside. */
 static inline uint32_t
 classify_pixels(const struct plane *p, float e, uint32_t *alive)
 {
@@ -224,7 +228,7 @@ polygon_stipple_mask(const struct cf_primitive_config *config, uint32_t x_px, ui
    return mask;
 }
 
-/* Weight 1 of a line grows along it, most along its major axis. */
+/* Edge 1 of a line is a weight that grows along it: its larger coefficient gives the major axis. */
 static uint32_t
 line_stipple_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -270,7 +274,8 @@ child_row(uint32_t k)
 
 #if CF_WALK_SAMPLES > 1
 
-/* Samples of a block inside the circle that touches the sides of a point's square: its weights are coordinates from 0 to 1. */
+/* Pixels of a block whose sample is inside the disc inscribed in a point's square. The point's
+ * weights are coordinates, 0 to 1 across the square. */
 static uint32_t
 round_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
@@ -379,8 +384,9 @@ precise_edge(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
                                 error > 0.0 ? -error : zero };
 }
 
-/* Limits between which a user plane's f64 value is not believed: as for an edge where real
- * arithmetic decides; else only at 0. Distances that are NaN are outside. */
+/* Limits of a user plane's f64 value. Exact arithmetic decides within the error bound, as for an
+ * edge, if the primitive has it; otherwise the value's sign decides, and at 0 the sign of a, then
+ * of b. All is outside a plane whose error bound is not finite, as with NaN distances. */
 static void
 set_user_plane(const struct cf_prim *prim, uint32_t plane, struct precise_plane *p)
 {
@@ -394,8 +400,8 @@ set_user_plane(const struct cf_prim *prim, uint32_t plane, struct precise_plane 
       p->in = p->out = inclusive ? -CF_TINY : 0.0;
 }
 
-/* Plane number i of the walk: the edges, then the planes that some vertices are outside of:
- * sum(weight_i d_i) >= 0, d_i the vertices' distances. */
+/* Plane i of the traversal: the edges first, then the clip planes of prim->planes. Those are
+ * sum(weight_k d_k) >= 0, d_k the vertices' distances. */
 static void
 precise_plane(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
 {
@@ -416,8 +422,8 @@ precise_plane(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
       set_user_plane(prim, plane, p);
 }
 
-/* Decide one sample of the pixels in `open` of the block at (x, y), which f32 leaves open for plane i: those
- * inside. */
+/* Decide, for plane i, the pixels in `open` of the block at (x, y), at one sample, that f32 leaves
+ * undecided. Returns those inside. */
 static __attribute__((noinline)) uint32_t
 resolve(const struct walk *w, uint32_t i, uint32_t open, int32_t x, int32_t y, uint32_t sample)
 {
@@ -444,10 +450,10 @@ sample_value(const struct plane *p, float e, uint32_t sample)
    return CF_WALK_SAMPLES > 1 ? e + p->sample[sample] : e;
 }
 
-/* Children of size 1 << log2_px of the region at (x, y), cut by the planes `cut`. */
+/* Children of a node, classified against the planes that cut the node (`cut`, a bit each). */
 struct children {
    uint32_t alive, cut;               /* not outside any plane; cut by one */
-   uint32_t by_plane[CF_MAX_PLANES];  /* those plane i of `cut` cuts */
+   uint32_t by_plane[CF_MAX_PLANES];  /* the children that plane i cuts */
    struct vec16 value[CF_MAX_PLANES]; /* of plane i at their first pixels */
 };
 
@@ -552,8 +558,7 @@ positive_part64(double v)
    return v > 0.0 ? v : 0.0;
 }
 
-/* Four planes: their numbers in the lanes of vectors. */
-/* Fill in the members of a plane that only planes that cut need. */
+/* Fill in the member that only planes that cut something need. */
 static inline void
 set_offsets(struct plane *p)
 {
@@ -565,8 +570,8 @@ set_offsets(struct plane *p)
    }
 }
 
-/* Fill in what samples add. The grid is symmetric about the centre (sample 3 - s lies opposite to
- * s), so two give the margin. */
+/* Fill in sample offsets and margin. Sample positions are symmetric about the centre (3 - s lies
+ * opposite to s), so two of them give the margin. */
 static inline void
 set_samples(struct plane *p)
 {
@@ -581,9 +586,9 @@ struct rounded_planes {
    cf_f32x4 a, b, origin, error;
 };
 
-/* Round four planes whose origin is pixel (x, y). Their values at a pixel are sums of at most 12
- * roundings of 2^-24 of |origin| + 64
- * (|a| + |b|), at a sample one more and three small ones; an origin beyond f32 becomes infinite, on the right side. */
+/* Round four planes to f32, with pixel (x, y) as origin. Error bound: a value at a pixel has at
+ * most 12 roundings, each of at most 2^-24 (|origin| + 64 (|a| + |b|)); at a sample one more and
+ * three small ones. An origin beyond the range of f32 becomes infinite, with the right sign. */
 static inline struct rounded_planes
 round_planes(const double a[4], const double b[4], const double c[4], const double error[4], double x_px, double y_px)
 {
@@ -602,7 +607,7 @@ round_planes(const double a[4], const double b[4], const double c[4], const doub
                                    __builtin_convertvector(bound, cf_f32x4) };
 }
 
-/* `count` planes, at most four. */
+/* Set up `count` planes, at most four. */
 static inline void
 set_planes(const struct walk *w, const double a[4], const double b[4], const double c[4],
            const double error[4], uint32_t count, struct plane *planes)
@@ -622,7 +627,7 @@ set_planes(const struct walk *w, const double a[4], const double b[4], const dou
    }
 }
 
-/* One of the planes beyond the edges. */
+/* Set up plane i, a clip plane. */
 static void
 set_plane(const struct walk *w, uint32_t i, struct plane *p)
 {
@@ -632,8 +637,8 @@ set_plane(const struct walk *w, uint32_t i, struct plane *p)
    set_planes(w, a, b, c, error, 1, p);
 }
 
-/* Set up the planes that cut the part of the tile inside the bounds; returns their bits in *cut.
- * False: one excludes it all. */
+/* Set up all planes. *cut: those that cut the part of the tile inside the bounds, a bit each.
+ * False: that part is wholly outside one plane. */
 static inline bool
 begin_planes(struct walk *w, uint32_t *cut)
 {
@@ -658,8 +663,8 @@ begin_planes(struct walk *w, uint32_t *cut)
 }
 
 /*
- * Triangles that no plane cuts, most of all primitives: all three edges at every step, straight
- * through. Mispredicted branches would cost more than the arithmetic.
+ * Triangles without clip planes, which most primitives are: all three edges are tested at each
+ * level, without a branch per edge. Mispredicted branches would cost more than the arithmetic.
  */
 
 /* The pixels in `mask` of the block at (x, y), whose first pixel has the edge values e. */
@@ -686,7 +691,7 @@ raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int
    emit_samples(w, x, y, masks);
 }
 
-/* Pixels of the row of blocks at y, and of the column at x, that the bounds touch. */
+/* Pixels of a block inside the bounds: by its y, by its x. The mask of a block is both combined. */
 static inline uint32_t
 bounds_rows(const struct walk *w, int32_t y)
 {
@@ -710,7 +715,7 @@ raster_rectangle(struct walk *w)
    }
 }
 
-/* Every block the bounds touch. Edges are local so that they stay in registers. */
+/* Test every block that the bounds touch. Edges are local so that they stay in registers. */
 static inline void
 raster_small_triangle(struct walk *w)
 {

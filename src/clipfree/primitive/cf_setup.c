@@ -111,7 +111,8 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    return !cf_limits_are_empty(&setup->scissor);
 }
 
-/* Where in a vertex record the vertex is that a plane looks at. */
+/* Dword of a vertex record where the position begins that a plane cuts: gl_ClipVertex or, at 0, the
+ * clip-space position. */
 static uint32_t
 vertex_at(const struct cf_primitive_config *config, uint32_t plane)
 {
@@ -143,9 +144,9 @@ cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t co
    return true;
 }
 
-/* The smallest difference of window depths that the depth buffer is sure to resolve near z (GL's
- * r). Of a fixed-point buffer two steps: one could vanish between the rounding of depth to f32 and
- * that of f32 to the buffer. */
+/* GL's r: the smallest difference of window depths that the depth buffer is sure to resolve near z.
+ * Two steps for a fixed-point buffer: depth is rounded twice, to f32 and to the buffer's format,
+ * and a single step could vanish. */
 static double
 depth_unit(uint32_t depth_format_bits, double z)
 {
@@ -196,7 +197,7 @@ constant_slot(float (*p)[3], const float *value)
    store_slot(p, &v, &zero, &zero);
 }
 
-/* Of a line, b1 = 1 - b0 belongs to no term of its own: v2 is v1. */
+/* p0 = v2, p1 = v0 - v2, p2 = v1 - v2. A line passes v1 as v2: it has b1 = 1 - b0, so p2 is 0. */
 static void
 smooth_slot(float (*p)[3], const float *v0, const float *v1, const float *v2)
 {
@@ -209,7 +210,7 @@ smooth_slot(float (*p)[3], const float *v0, const float *v1, const float *v2)
    store_slot(p, &c, &a, &b);
 }
 
-/* The weights of a point are its point coordinates. */
+/* (s, t, 0, 1): b0 and b1 of a point are its point coordinates s and t. */
 static void
 sprite_slot(float (*p)[3])
 {
@@ -219,7 +220,8 @@ sprite_slot(float (*p)[3])
 
 static const uint32_t corners[] = { [CF_SHAPE_POINT] = 1, [CF_SHAPE_LINE] = 2, [CF_SHAPE_TRIANGLE] = 3 };
 
-/* What clip planes look at: of lines and points the third vertex is not looked at. */
+/* The vertices' own values, not a plane: {v0, v1, v2} of each dword, for clip planes that cut
+ * gl_ClipVertex. Vertices that a line or point does not have are 0. */
 static void
 corner_slot(float (*p)[3], const struct cf_prim *prim, const float *const *v, uint32_t at)
 {
@@ -251,7 +253,8 @@ setup_varyings(const struct cf_setup *setup, const struct cf_prim *prim, const f
    }
 }
 
-/* Complete the records of a primitive that are heads alone. The one that provokes may be none of its own. */
+/* Complete the vertex records that have only their head (CF_RECORD_PENDING). The provoking vertex
+ * may be none of the primitive's own. */
 static bool
 complete_each(const struct cf_prim_sink *sink, uint32_t count, const float *const *v, const float *provoking)
 {
@@ -263,7 +266,8 @@ complete_each(const struct cf_prim_sink *sink, uint32_t count, const float *cons
    return true;
 }
 
-/* The same; mostly they are whole already, as one look tells. */
+/* The same, with a fast test for the usual case: all records are complete. The indices cover 1 to 3
+ * vertices without a loop. */
 static inline bool
 complete(const struct cf_prim_sink *sink, uint32_t count, const float *const *v, const float *provoking)
 {

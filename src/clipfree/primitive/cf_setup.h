@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set-up of primitives: what those of one configuration share (who draws much with it keeps it:
- * schedule/), and set-up by shape.
+ * Set-up of primitives: state derived once per configuration (schedule/ keeps it between draws),
+ * and set-up by shape.
  */
 #ifndef CF_SETUP_H
 #define CF_SETUP_H
@@ -52,7 +52,7 @@ cf_limits_are_empty(const struct cf_limits_px *r)
 
 struct cf_triangle_ops; /* cf_triangle.h */
 
-/* What set-up derives from a configuration. Who draws much with one keeps it. */
+/* What set-up derives from a configuration. */
 struct cf_setup {
    const struct cf_primitive_config *config;
    const struct cf_prim_sink *sink;
@@ -69,16 +69,17 @@ struct cf_setup {
    double low_px, high_px;
    /* grid of sample positions: distances between samples are multiples of it */
    double grid_px;
-   double reach_px;            /* limit of pixel coordinates */
+   double reach_px;            /* bound of pixel coordinates in error bounds */
    struct cf_limits_px scissor;     /* the scissor: bounds of points */
    /* the scissor inside the viewport, which is the view volume: bounds of triangles */
    struct cf_limits_px visible;
    struct cf_limits_px viewport_px; /* pixels of the viewport */
    double z_scale, z_translate;
-   float z_low, z_high; /* depth is clamped to this range in the end */
+   float z_low, z_high; /* final clamp of window depth */
 };
 
-/* What a line or point inherits from the polygon that it outlines. Others have front alone. */
+/* What a line or point inherits from the polygon that it outlines. Other lines and points are
+ * front-facing, without offset. */
 struct cf_face {
    bool front;
    double z_offset; /* polygon offset */
@@ -116,8 +117,8 @@ cf_vertex_is_finite(const float *v)
 bool cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t count,
                      uint16_t *planes);
 
-/** Integer pixels of the window rectangle (some sample inside it, bounds included; up to 2^-12
- * pixel too many), cut to `limits`, which lie in 0 .. 65535. False: none. */
+/** Pixel bounds of a window rectangle: all pixels with a sample inside it, sides included, inside
+ * `limits` (0 .. 65535). Conservative: the rectangle is widened by 2^-12 pixel. False: none. */
 static inline bool
 cf_setup_bounds(const struct cf_setup *setup, const struct cf_limits_px *limits, double min_x,
                 double min_y, double max_x, double max_y, struct cf_prim_bounds *bounds)
@@ -162,7 +163,7 @@ cf_setup_depth(const struct cf_setup *setup, double z_ndc)
 static inline void
 cf_setup_depth_range(const struct cf_setup *setup, struct cf_prim *prim, double z_min, double z_max)
 {
-   /* rounding is monotonic: a depth between the vertices' rounds to between their rounded ones */
+   /* rounding is monotonic: a depth between the vertices' rounds to one between theirs, rounded */
    const float low = (float)z_min > setup->z_low ? (float)z_min : setup->z_low;
    const float high = (float)z_max > setup->z_low ? (float)z_max : setup->z_low;
    prim->z_min = low < setup->z_high ? low : setup->z_high;
@@ -182,10 +183,10 @@ cf_setup_reserve(const struct cf_setup *setup, float (**varyings)[3])
 void cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float *const *v,
                      const float *provoking, float (*varyings)[3]);
 
-/** The edges of a primitive that own the sample points on them, as bits. Top-left rule: an edge does
- * if the primitive lies to the right of it (a > 0), or, where the edge is horizontal, below it
- * (b > 0: y points down); with bottom_edge_rule above it. Coefficients are rounded, their signs are
- * exact. */
+/** The inclusive edges of a primitive, a bit each: those that cover samples exactly on them.
+ * Top-left rule: an edge is inclusive if the primitive lies to the right of it (a > 0) or, for a
+ * horizontal edge, below it (b > 0: y points down); with bottom_edge_rule above it. Coefficients
+ * are rounded, but their signs are exact. */
 static inline uint8_t
 cf_setup_inclusive_edges(const struct cf_setup *setup, const struct cf_prim *prim)
 {

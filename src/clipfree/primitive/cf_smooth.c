@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The area of a pixel that edges of a smooth primitive cut, by cutting a polygon: the slow way, which those of cf_smooth_lanes.c
- * are tested against, and the only one for edges without a direction.
+ * Area of a pixel inside the edges of a smooth primitive, by polygon clipping. It is the reference
+ * that cf_smooth_lanes.c is tested against, and the only method for edges without a direction
+ * (a = b = 0).
  */
 #include "clipfree/primitive/cf_smooth.h"
 
@@ -19,7 +20,8 @@ struct polygon {
    uint32_t count;
 };
 
-/* No more than CF_MAX_CORNERS: rounding may give a polygon a dent, and a cut through it more. */
+/* Corners beyond CF_MAX_CORNERS are dropped. There are more only if rounding made the polygon
+ * slightly concave, so that a half-plane crosses its outline more than twice. */
 static void
 add_corner(struct polygon *p, struct corner corner)
 {
@@ -27,7 +29,7 @@ add_corner(struct polygon *p, struct corner corner)
       p->corner[p->count++] = corner;
 }
 
-/* The part where a x + b y + e >= 0 (Sutherland and Hodgman's step). */
+/* Clip the polygon to a x + b y + e >= 0 (one step of Sutherland and Hodgman). */
 static void
 cut(struct polygon *p, double a, double b, double e)
 {

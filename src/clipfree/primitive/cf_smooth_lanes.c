@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Smooth points, lines and polygons (GL 2.1 sections 3.3.1, 3.4.2 and 3.5.3): a fragment for every pixel whose square the
- * primitive touches, and the touched area as coverage, which multiplies the fragment's alpha (section 3.12). Compiled once
- * per host vector level.
+ * Smooth points, lines and polygons (GL 2.1 sections 3.3.1, 3.4.2 and 3.5.3): a fragment for every
+ * pixel whose square the primitive overlaps. Coverage is the overlapped area, 0 .. 1; it multiplies
+ * the fragment's alpha (section 3.12). Compiled once per host vector level.
  *
- * The primitive is the one set-up made: a triangle's three edges, the four of a line's rectangle, a point's disc. Raster
- * runs on a copy whose edges are moved outwards until they hold the centres of all touched pixels (of a small one, all in its
- * bounds are looked at), and drops the pixels that have no area; what is outside the depth range, a clip plane or the stipple
- * pattern is decided at the centre as ever, the planes by a second run on the primitive's own weights. Areas are measured once,
- * block by block, and go with the block's pixels to their fragments.
+ * Candidates: raster runs on a copy of the primitive with its edges moved outwards by half a pixel,
+ * so that it covers the centres of all overlapped pixels. For a small primitive the candidates are
+ * all pixels of its bounds. Pixels with area 0 are dropped. Depth range, clip planes and stipple
+ * are tested at the pixel's centre, clip planes by a second run of raster with the primitive's own
+ * weights. Areas are computed once, block by block, and passed on with the block's pixels.
  *
- * The area under edges is that of the pixel's square cut by half-planes, so the triangles of a mesh share each pixel
- * without rest: 1 less what is outside of each edge, which has a closed form, as long as nothing is outside of two of
- * them; else from what is left of each line of the outline, square and edges, by Green's theorem. Both without branches, several
- * pixels at once. Limitation: edges are the f64 values, none is decided exactly here: an area does not jump.
+ * Area: that of the pixel's square inside all half-planes, so the areas of a mesh's triangles sum
+ * to 1 in a pixel they fill. If no part of the pixel is outside two edges, it is 1 less the area
+ * outside each edge, which has a closed form. Otherwise Green's theorem gives it from the parts of
+ * the square's sides and of the edges that bound the overlap. Both are branchless, for several
+ * pixels at once. Limit: edge values are f64, without exact decisions; area is continuous in them.
  */
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_inline.h"
@@ -40,10 +41,11 @@
 #define LANES 4
 #endif
 
-/* Primitives no larger need no raster: their bounds are few blocks. */
+/* Primitives with bounds no larger than this skip raster: all blocks of the bounds are candidates.
+ */
 #define SMALL_PX 16
 
-/* Edges as steep as that are taken as parallel to an axis. */
+/* Slopes and sines below this are 0: the lines are taken as parallel. */
 #define LEAST_SLOPE 1e-9
 
 typedef uint32_t (*raster_function)(const struct cf_prim *, uint32_t, uint32_t, struct cf_raster_block *);
@@ -53,30 +55,30 @@ typedef CF_VEC(f64, LANES) f64xn;
 typedef CF_VEC(f32, LANES) f32xn;
 typedef CF_VEC(i64, LANES) i64xn;
 
-/* Places of a block's pixels, by cf_block_element */
+/* Offsets of a block's pixels, by cf_block_element */
 static const double block_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
 static const double block_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
 
 /* ---- edges ---- */
 
-/* How a line is cut by another: where along it (its direction has length 1) the other's function is 0, from the two lines' functions
- * at the pixel's centre. */
+/* Intersection of a line with another. cut_part() finds the place along the line (in pixels) where
+ * the other's edge function is 0, from the values of both at the pixel's centre. */
 struct crossing {
    double cosine;    /* between the two gradients */
-   double per_sine;  /* 1 / the change of the other's function along the line; 0: as good as parallel */
+   double per_sine;  /* 1 / the other's change per pixel along the line; 0: parallel */
 };
 
-/* What a primitive's areas are made of. Distances from an edge are in pixels along the axis that it is steeper against:
- * the edge's function by the larger of its |a| and |b|. */
+/* Edge constants of a primitive. The distance from an edge is signed, in pixels along one axis: the
+ * edge function divided by max(|a|, |b|). */
 struct outline {
    const struct cf_prim *prim;
-   double per_major[CF_PRIM_MAX_EDGES];  /* 1 / that */
-   double slope[CF_PRIM_MAX_EDGES];      /* the smaller by the larger: 0 .. 1 */
+   double per_major[CF_PRIM_MAX_EDGES];  /* 1 / max(|a|, |b|) */
+   double slope[CF_PRIM_MAX_EDGES];      /* min(|a|, |b|) / max(|a|, |b|): 0 .. 1 */
    double per_corner[CF_PRIM_MAX_EDGES]; /* 1 / (2 slope) */
-   double apart[CF_PRIM_MAX_EDGES][CF_PRIM_MAX_EDGES]; /* of [i][j], j < i: see outside_of_both() */
-   bool has_edges; /* false: some edge has no direction, and no distance */
-   /* for cut_areas(), made when first needed: gradients of length 1, what brings distances to theirs, and where edges cross the
-    * square's axes and each other */
+   double apart[CF_PRIM_MAX_EDGES][CF_PRIM_MAX_EDGES]; /* [i][j], j < i: see outside_of_both() */
+   bool has_edges; /* false: some edge has a = b = 0, so no direction and no distance */
+   /* for cut_areas(), filled in when first needed: gradients (a, b) of length 1, the factor from
+    * distance to Euclidean distance, 1 / a and 1 / b, intersections of edges */
    bool has_crossings;
    double a[CF_PRIM_MAX_EDGES], b[CF_PRIM_MAX_EDGES], per_length[CF_PRIM_MAX_EDGES];
    double per_a[CF_PRIM_MAX_EDGES], per_b[CF_PRIM_MAX_EDGES];
@@ -103,7 +105,7 @@ begin_outline(struct outline *o, const struct cf_prim *prim)
    }
 }
 
-/* Edges that cut a block, in their order. */
+/* The edges that may cut a block, in ascending order. */
 struct cut {
    uint32_t edges, edge[CF_PRIM_MAX_EDGES];
 };
@@ -126,7 +128,7 @@ find_crossings(struct outline *o)
       o->per_b[i] = reciprocal(o->b[i]);
       for (uint32_t j = 0; j < i; j++) {
          const double per_sine = reciprocal(o->a[i] * o->b[j] - o->b[i] * o->a[j]), rounded = o->a[i] * o->a[j] + o->b[i] * o->b[j];
-         /* of parallels, each of two edges has to be found inside of the other alike: without rounding */
+         /* parallel edges: exactly +-1, so that each is compared with the other alike */
          const double cosine = per_sine == 0.0 ? copysign(1.0, rounded) : rounded;
          o->crossing[i][j] = (struct crossing){ cosine, per_sine };
          o->crossing[j][i] = (struct crossing){ cosine, -per_sine };
@@ -135,21 +137,22 @@ find_crossings(struct outline *o)
    o->has_crossings = true;
 }
 
-/* The area of a unit square on the far side of an edge, from the distance of its centre: of the lesser part, a triangle or
- * a trapezium. */
+/* Area of the pixel's square outside an edge, from the distance of its centre. The closed form is
+ * for the smaller of the two parts, a triangle or a trapezium. */
 CF_INLINE f64xn
 area_outside(const struct outline *o, uint32_t edge, f64xn distance)
 {
    const f64xn size = cf_vec_abs(distance), none = { 0 };
    const double slope = o->slope[edge];
-   f64xn rest = 0.5 * (1.0 + slope) - size; /* from the edge to the last corner */
+   f64xn rest = 0.5 * (1.0 + slope) - size; /* distance of the farthest corner of that part */
    rest = cf_vec_choose(rest > 0.0, rest, none);
    const f64xn part = cf_vec_choose(rest > slope, 0.5 - size, rest * rest * o->per_corner[edge]);
    return cf_vec_choose(distance >= 0.0, part, 1.0 - part);
 }
 
-/* Pixels of which some part may be outside of both edges: where the sum of the two distances is at least 0 in the whole
- * pixel, one of them is. */
+/* Pixels of which some part may be outside both edges. There is none where the sum of both
+ * distances is at least 0 in the whole pixel: no point then has two negative distances. `apart`:
+ * the most by which that sum differs between the centre and a corner. */
 CF_INLINE i64xn
 outside_of_both(f64xn outside_i, f64xn outside_j, f64xn distances, double apart)
 {
@@ -158,13 +161,13 @@ outside_of_both(f64xn outside_i, f64xn outside_j, f64xn distances, double apart)
 
 /* ---- pixels that several edges cut ---- */
 
-/* Part of a line: from `from` to `to`; none if that is before. */
+/* Interval of positions along a line, in pixels; empty if to < from. */
 struct part {
    f64xn from, to;
 };
 
-/* Cut by a function that is `at` where the part counts from, and grows by 1 / per_step a step, so that what is left is where it is
- * not negative. */
+/* Clip the interval to where a linear function is not negative: its value is `at` at position 0 and
+ * grows by 1 / per_step per pixel; per_step 0: it is constant. */
 CF_INLINE void
 cut_part(struct part *p, f64xn at, double per_step)
 {
@@ -185,14 +188,15 @@ part_length(const struct part *p)
    return cf_vec_larger(p->to - p->from, CF_SPLAT(f64xn, 0.0));
 }
 
-/* What is left of edge i in the square: it counts from its point next to the pixel's centre, -e (a, b), along (-b, a). */
+/* Length of edge i inside the square and all other edges. Positions count from -e (a, b), the foot
+ * of the perpendicular from the pixel's centre, along (-b, a). */
 CF_INLINE f64xn
 edge_length(const struct outline *o, const struct cut *cut, uint32_t i,
             const f64xn e[CF_PRIM_MAX_EDGES])
 {
    const uint32_t edge = cut->edge[i];
    const f64xn x = -e[i] * o->a[edge], y = -e[i] * o->b[edge];
-   struct part p = { CF_SPLAT(f64xn, -1.0), CF_SPLAT(f64xn, 1.0) }; /* no longer in the square */
+   struct part p = { CF_SPLAT(f64xn, -1.0), CF_SPLAT(f64xn, 1.0) }; /* holds all of the square */
    cut_part(&p, 0.5 + x, -o->per_b[edge]);
    cut_part(&p, 0.5 - x, o->per_b[edge]);
    cut_part(&p, 0.5 + y, o->per_a[edge]);
@@ -202,14 +206,15 @@ edge_length(const struct outline *o, const struct cut *cut, uint32_t i,
       f64xn at = e[j] - e[i] * c->cosine;
       if (j < i && c->per_sine == 0.0 && c->cosine > 0.0)
          at = cf_vec_choose(at == 0.0, CF_SPLAT(f64xn, -1.0),
-                            at); /* one line twice: it counts once */
+                            at); /* two edges on one line: it counts once */
       if (j != i)
          cut_part(&p, at, c->per_sine);
    }
    return part_length(&p);
 }
 
-/* What is left of the square's sides at x = side (y = side), counted from their middles along the other axis. */
+/* Length of the square's side at x = side (or y = side) inside all edges. Positions count from the
+ * side's middle along the other axis. */
 CF_INLINE f64xn
 side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PRIM_MAX_EDGES],
             const struct cut *cut, const f64xn e[CF_PRIM_MAX_EDGES], double side)
@@ -221,10 +226,11 @@ side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PR
 }
 
 /*
- * The areas of squares inside all edges, from the edges' distances from the centres. By Green's theorem an area is half the sum over
- * the lines round it of their length times their distance from any one point, here the centre: negative if it is beyond the line.
- * Errors: a line's end is within some 2^-52 / sine of where it is; where lines cross at a sine below LEAST_SLOPE they are parallel as
- * far as a pixel can tell. So areas are within 2^-20, or what their edges' coefficients are, of the real ones.
+ * Areas of squares inside all edges, from the distances of their centres. Green's theorem: the area
+ * of a polygon is half the sum over its sides of length times signed distance from one point, here
+ * the centre. Error bound: the end of a side is off by about 2^-52 / sine of the crossing angle;
+ * lines that cross at a sine below LEAST_SLOPE are parallel within a pixel. So areas are within
+ * 2^-20 of the real ones, apart from errors of the edges' coefficients.
  */
 CF_INLINE f64xn
 cut_areas(const struct outline *o, const struct cut *cut, const f64xn distance[CF_PRIM_MAX_EDGES])
@@ -241,8 +247,8 @@ cut_areas(const struct outline *o, const struct cut *cut, const f64xn distance[C
                          CF_SPLAT(f64xn, 1.0));
 }
 
-/* The areas of pixels first .. first + LANES - 1 of the block at (x, y) inside the edges. Edges that do not cut the block take nothing
- * away, and what they share with others neither. */
+/* Areas inside all edges of pixels first .. first + LANES - 1 of the block at (x, y). The edges in
+ * `cut` suffice: the block is entirely inside all others. */
 CF_INLINE f64xn
 area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint32_t y_px,
                   uint32_t first)
@@ -288,8 +294,9 @@ greatest(float a, float b)
    return a > b ? a : b;
 }
 
-/* Of a unit square whose centre is (along, across) from the disc's: by strips along the axis that the centre is further away
- * on, where the circle crosses them steeply; each is as long as the disc in its middle. */
+/* Area inside a disc of a unit square whose centre is (along, across) from the disc's: the sum of
+ * strips, each as long as the disc at the strip's middle. Strips run along the axis of the larger
+ * distance, where the circle crosses them steeply. */
 static double
 area_by_strips(float along, float across, float radius)
 {
@@ -307,7 +314,8 @@ area_by_strips(float along, float across, float radius)
    return length[0] / DISC_STRIPS;
 }
 
-/* A pixel seen from a disc's centre: how far its own is on each axis. Centre and radius are those of the point coordinates. */
+/* Distance of a pixel's centre from a disc's centre on each axis, and the disc's radius, both from
+ * the functions of the point coordinates. */
 struct seen {
    double x_px, y_px, radius_px;
 };
@@ -319,7 +327,7 @@ seen_from_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
                          fabs((prim->b[1] * y_px + prim->c[1] - 0.5) / prim->b[1]), 0.5 / prim->a[0] };
 }
 
-/* Whether some part of the pixel is inside. */
+/* Whether the disc overlaps the pixel's square. */
 CF_INLINE bool
 disc_touches(const struct seen *p)
 {
@@ -341,8 +349,8 @@ area_inside_disc(const struct seen *p)
 
 /* ---- both ---- */
 
-/* Find the edges that may cut a block, by their distances from its middle: most are far from most blocks. False: one is so far that
- * all of the block is outside. */
+/* Find the edges that may cut a block, by the distances of its middle: most edges are far from most
+ * blocks. False: the whole block is outside one edge. */
 CF_INLINE bool
 find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *block, struct cut *cut)
 {
@@ -374,7 +382,7 @@ measure_cut(struct outline *o, const struct cut *cut, const struct cf_raster_blo
    return block->mask & some;
 }
 
-/* Edges without a direction have no distances. */
+/* measure_block() for edges without a direction, which have no distances. */
 static __attribute__((noinline)) uint32_t
 measure_one_by_one(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
@@ -387,8 +395,9 @@ measure_one_by_one(const struct cf_prim *prim, const struct cf_raster_block *blo
    return block->mask & some;
 }
 
-/* The areas of a block's pixels inside the primitive, 0 .. 1: of lines and triangles up to rounding, of points within 1/256.
- * Returns those of which some part is inside. Where the number of edges is a constant, all their values stay in registers. */
+/* Areas of a block's pixels inside a line or triangle, 0 .. 1, up to rounding (of points within
+ * 1/256: measure_disc). Returns the mask of pixels with area. The calls below pass the number of
+ * edges as a constant, so that all edge values stay in registers. */
 CF_INLINE uint32_t
 measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
 {
@@ -434,7 +443,7 @@ measure(struct outline *o, const struct cf_raster_block *block, float area[16])
    return measure_disc(o->prim, block, area);
 }
 
-/* The pixels of the tile whose centres are inside the planes, by block. */
+/* Masks, by block, of the tile's pixels whose centres are inside the near, far and user planes. */
 static void
 inside_planes(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, raster_function raster, uint16_t mask[TILE_BLOCKS][TILE_BLOCKS])
 {
@@ -466,8 +475,9 @@ pixels_before(uint32_t end, uint32_t at)
    return end > at ? smaller_of(end - at, 4) : 0;
 }
 
-/* Blocks of the tile that touch the bounds, with the pixels inside: few, of a small primitive. Returns their number; 0: too many,
- * or there are pixels that bounds know nothing of. */
+/* For a small primitive, all blocks of the tile that its bounds touch, with the pixels inside the
+ * bounds. Returns their number; 0: raster is needed, as the bounds are larger than SMALL_PX or a
+ * stipple pattern drops pixels (or the bounds miss the tile). */
 static uint32_t
 blocks_of_bounds(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks)
 {
@@ -492,7 +502,7 @@ blocks_of_bounds(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struc
    return count;
 }
 
-/* The blocks of the tile that hold all pixels that edges and bounds touch; some may touch nothing. */
+/* Blocks of the tile with all pixels that the primitive overlaps; some pixels may have no area. */
 static inline uint32_t
 touched_blocks(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks, raster_function raster)
 {
@@ -504,7 +514,7 @@ touched_blocks(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct 
       outset.c[i] += cf_smooth_edge_reach(prim, i);
       outset.error[i] = 0.0;
    }
-   outset.planes = 0; /* they are made of the weights, which are not those of the copy */
+   outset.planes = 0; /* planes are sums of the weights, and the copy's weights are moved edges */
    return raster(&outset, x_px, y_px, blocks);
 }
 

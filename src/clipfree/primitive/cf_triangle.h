@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to the room: a triangle during its set-up. cf_triangle_lanes.c does the usual
- * work, three edges in the lanes of vectors; cf_triangle.c what is rare: proofs of exactness, the
- * exact determinant, the papers' rounding policies.
+ * Private to the room: a triangle during its set-up. cf_triangle_lanes.c does the usual work, with
+ * three edges in the lanes of vectors; cf_triangle.c what is rare: the exact determinant, the
+ * papers' rounding policies, polygon modes.
  */
 #ifndef CF_TRIANGLE_H
 #define CF_TRIANGLE_H
@@ -34,11 +34,11 @@ void cf_triangle_rounded_edges(const struct cf_setup *setup, const struct cf_tri
 void cf_triangle_rounded_depth(const struct cf_setup *setup, const struct cf_triangle *t,
                                struct cf_prim *prim);
 
-/* Low bits of a, b and c that are zero if they have at most 29 significant bits: products with
- * factors of 24 bits are exact. */
+/* Low mantissa bits of an f64 coefficient. If they are 0, it has at most 29 significant bits, and
+ * its products with factors of 24 bits are exact. */
 #define CF_SHORT_EDGE_BITS 0xffffff
 
-/** What all triangles have in common. */
+/** Members that are the same for all triangles. */
 static inline void
 cf_triangle_constants(struct cf_prim *prim)
 {
@@ -69,7 +69,8 @@ struct cf_triangle_ops {
                         const float *const *provoking, uint32_t stride, uint32_t count);
 };
 
-/** Whether all triangles are filled and of the kind that is culled several at once. */
+/** Whether all triangles may be set up in batches (setup_filled): both faces filled, no user clip
+ * planes, policy exact. */
 static inline bool
 cf_triangle_all_filled(const struct cf_primitive_config *config)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Culling of faces of four triangles at once, a triangle a lane, for the usual kind, which has all
- * w > 0 and an area that rounding cannot hide. Part of cf_triangle_lanes.c, whose functions for one
- * triangle say the same, operation by operation; half of all triangles end here. For hosts with
- * vectors of four f64: with two there is nothing to gain, nor with eight.
+ * Face culling of four triangles at once, a triangle a lane. The usual kind has finite coordinates,
+ * all w > 0, and a determinant larger than its error bound; other triangles are left to the
+ * functions for one triangle in cf_triangle_lanes.c. These do the same operations in the same
+ * order. About half of all triangles end here. For hosts with vectors of four f64: neither two nor
+ * eight lanes are faster.
  */
 #ifndef CF_TRIANGLE_CULL_H
 #define CF_TRIANGLE_CULL_H
@@ -20,13 +21,13 @@
 _Static_assert(CF_TRIANGLE_BATCH % CF_CULL_LANES == 0, "a full batch leaves no lane idle");
 _Static_assert(CF_TRIANGLE_BATCH <= 64 && CF_CULL_LANES <= CF_SINK_PRIMS, "sets; room");
 
-/* What is known of the triangles; sets are bit per triangle. */
+/* Result of culling, a bit per triangle. */
 struct cf_culled {
    uint32_t drawn; /* of the usual kind, and its face is not culled */
-   uint32_t other; /* of another kind: nothing is known of them */
+   uint32_t other; /* of another kind: not decided here */
 };
 
-/* Of a vertex of each triangle. */
+/* One vertex of each triangle, in clip space. */
 struct cf_cull_vertex {
    cf_f64x4 x, y, z, w;
 };
@@ -47,8 +48,8 @@ cf_cull_load(const float *const *const t[CF_CULL_LANES], uint32_t k)
    };
 }
 
-/* Twice the areas, in clip space. Returns the lanes where the sign is certain, which are finite in
- * x, y and w. */
+/* Determinants of the triangles' (x, y, w). Returns the lanes where the value exceeds its error
+ * bound, so that its sign is certain; x, y and w are finite there. */
 static inline cf_i64x4
 cf_cull_determinant(const struct cf_cull_vertex v[3], cf_f64x4 *det)
 {
@@ -65,8 +66,8 @@ cf_cull_same(const struct cf_cull_vertex *u, const struct cf_cull_vertex *v)
    return (u->x == v->x) & (u->y == v->y) & (u->w == v->w);
 }
 
-/* Triangles of which two vertices are one: without area, as at the poles of spheres that are drawn
- * in strips. Worth a look before real arithmetic finds it out for one triangle after the other. */
+/* Triangles with two equal vertices, which have no area: e.g. at the poles of spheres drawn as
+ * strips. The test saves the exact determinant, which is computed for one triangle at a time. */
 static inline uint32_t
 cf_cull_collapsed(const struct cf_cull_vertex v[3])
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Set-up of triangles in clip space (paper A, 2.1 and 2.2): edges, facing and culling, bounds,
- * viewport mapping of the coefficients, depth plane, varyings. Nothing is divided by w but to find
- * the bounds and the range of depths, and nothing is clipped. Compiled once per host vector level;
- * the three edges, or vertices, are the lanes of vectors of f64.
+ * viewport mapping of the coefficients, depth plane, varyings. Only the bounds and the range of
+ * depths are divided by w; nothing is clipped. Compiled once per host vector level; the three
+ * edges, or vertices, are the lanes of vectors of f64.
  *
- * Policy exact: coefficients are within a few units of 2^-53 of the real ones, and come with a
- * bound of the error of the edge's value at any pixel; what the bound leaves open is decided
- * exactly in raster. Policies dp3 and fma: coefficients are rounded to f32 as in the paper and then
- * believed.
+ * Policy exact: edge coefficients are f64, off by a few roundings (2^-53), and come with an error
+ * bound of the edge's value at any pixel. Raster decides exactly where the value is within the
+ * bound. Policies dp3 and fma: coefficients are rounded to f32 as in the paper, with error bound 0.
  */
 #include "clipfree/primitive/cf_triangle.h"
 #if defined(__AVX__)
@@ -22,7 +21,7 @@
 #include <immintrin.h>
 #endif
 
-#define CF_VERTICES 7 /* lanes of vertices or edges */
+#define CF_VERTICES 7 /* mask of the three lanes of vertices or edges */
 
 #if defined(__AVX__)
 #define widen(v) ((cf_f64x4)_mm256_cvtps_pd((__m128)(v)))
@@ -45,7 +44,8 @@ largest(const cf_f64x4 *v)
 
 /* ---- vertices and minors ---- */
 
-/* Vertices as lanes, and the lanes of their neighbours: j of vertex i + 1, k of i + 2. */
+/* Coordinates of the other two vertices, for eq. 1: lane i of xj is x of vertex i + 1, lane i of xk
+ * is x of vertex i + 2. */
 struct corners {
    cf_f64x4 xj, yj, wj, xk, yk, wk;
 };
@@ -54,7 +54,7 @@ struct corners {
 #define NEXT(v) __builtin_shufflevector(v, v, 1, 2, 0, 3)
 #define NEXT_2(v) __builtin_shufflevector(v, v, 2, 0, 1, 3)
 
-/* False: not finite, or all w <= 0 (positive weights of those never make w > 0). */
+/* False: some coordinate is not finite, or all w <= 0 (then no point of the triangle has w > 0). */
 static inline bool
 load(struct cf_triangle *t, struct corners *n, const float *const v[3])
 {
@@ -85,14 +85,14 @@ load(struct cf_triangle *t, struct corners *n, const float *const v[3])
           (cf_vec_mask(t->w > 0.0) & CF_VERTICES) != 0;
 }
 
-/* c_i rounded once. */
+/* Coefficients c of eq. 1. Products of f32 are exact in f64; their difference is rounded once. */
 static inline void
 minors(struct cf_triangle *t, const struct corners *n)
 {
    t->c = n->xj * n->yk - n->yj * n->xk;
 }
 
-/* det with the right sign: within 2^-49 of itself, or from the exact path. */
+/* det = sum(c_i w_i) with the right sign: computed exactly if it is within its error bound. */
 static inline void
 determinant(struct cf_triangle *t)
 {
@@ -124,8 +124,8 @@ project(const struct cf_setup *s, const struct cf_triangle *t, struct cf_prim_bo
                           largest(&y), bounds);
 }
 
-/* True if all vertices lie outside one side of the visible rectangle, as a pyramid through the eye.
- * Samples inside are at least 1/8 pixel off the side: rounding does not matter. */
+/* True if all vertices lie outside one side plane of the frustum through the visible rectangle.
+ * Visible samples are at least 1/8 pixel away from the sides, so rounding does not matter. */
 static bool
 beside_visible(const struct cf_setup *s, const struct cf_triangle *t)
 {
@@ -169,7 +169,8 @@ find_planes(const struct cf_setup *s, const struct cf_triangle *t, uint16_t *pla
 
 /* ---- edges and depth ---- */
 
-/* Lanes where p - q is a double; `difference` is p - q rounded. The residual is that of cf_two_sum. */
+/* Lanes where p - q is exact in f64: its rounding error (as in cf_two_sum) is 0. `difference`:
+ * p - q, rounded. */
 static inline uint32_t
 exact_differences(const cf_f64x4 *p, const cf_f64x4 *q, const cf_f64x4 *difference)
 {
@@ -177,16 +178,17 @@ exact_differences(const cf_f64x4 *p, const cf_f64x4 *q, const cf_f64x4 *differen
    return cf_vec_mask((*p - p_again) + (-*q - minus_q) == 0.0);
 }
 
-/* Lanes where v is a multiple of the last bit of `anchor`; |v| < anchor / 4. */
+/* Lanes where v is a multiple of the last bit (ulp) of `anchor`. Requires |v| < anchor / 4. */
 static inline uint32_t
 multiples(const cf_f64x4 *v, const cf_f64x4 *anchor)
 {
    return cf_vec_mask((*v + *anchor) - *anchor == *v);
 }
 
-/* Edges of which eqs. 1 and 4 and every later evaluation inside the frame buffer round nowhere. Only asked of edges of few bits.
- * magnitude: the largest sum of absolute terms of an evaluation of the mapped, not scaled edge. Not inline, as most triangles have
- * no such edge. */
+/* Mask of edges that are exact: eqs. 1 and 4 and every evaluation inside the frame buffer have no
+ * rounding error. Requires coefficients of at most 29 bits (CF_SHORT_EDGE_BITS). magnitude: bound
+ * of the sum of absolute terms of an evaluation of the mapped edge, not scaled. Not inline, as most
+ * triangles have no such edge. */
 static __attribute__((noinline)) uint32_t
 exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x4 *magnitude)
 {
@@ -197,7 +199,7 @@ exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x
                                   { xj * yk, yj * xk } };
    const cf_f64x4 term[5] = { s->grid_px * s->ya * t->a, s->grid_px * s->xb * t->b, s->xyc * t->c,
                               s->yta * t->a, s->xtb * t->b };
-   /* all terms multiples of one quantum, all sums below 2^52 quanta */
+   /* exact if all terms are multiples of one quantum and all sums below 2^52 quanta */
    const cf_f64x4 anchor = 6.0 * (cf_f64x4)((cf_i64x4)*magnitude & (INT64_C(0x7ff) << 52));
    uint32_t exact = s->map_short ? CF_VERTICES : 0;
    exact &= exact_differences(&minor[0][0], &minor[0][1], &t->a);
@@ -208,7 +210,8 @@ exact_edges(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x
    return exact;
 }
 
-/* Edges whose coefficients have few bits may be exact everywhere: then no error. */
+/* Set the error bound of edges to 0 that are exact everywhere. Only edges whose coefficients have
+ * few bits are examined. */
 static inline void
 prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x4 *magnitude,
             double factor, cf_f64x4 *error)
@@ -223,7 +226,7 @@ prove_exact(const struct cf_setup *s, const struct cf_triangle *t, const cf_f64x
       (*error)[i] = exact >> i & 1 ? 0.0 : (*error)[i];
 }
 
-/* The fourth is 0, without a sign. */
+/* Store three edges; the fourth becomes +0. */
 static inline void
 store_edges(double to[CF_PRIM_MAX_EDGES], const cf_f64x4 *v)
 {
@@ -242,7 +245,7 @@ map_edges(const struct cf_setup *s, struct cf_triangle *t, const struct corners 
    const cf_f64x4 ca = s->yta * factor * t->a, cb = s->xtb * factor * t->b,
                   cc = s->xyc * factor * t->c;
    const cf_f64x4 c = ((cc - ca) - cb) + s->half_px * (a + b);
-   /* at most 16 roundings, here and in raster, of values within this sum */
+   /* an edge value has at most 16 roundings, here and in raster, of values bounded by this sum */
    const cf_f64x4 magnitude = s->reach_px * (cf_vec_abs(a) + cf_vec_abs(b)) +
                               (cf_vec_abs(ca) + cf_vec_abs(cb) + cf_vec_abs(cc));
    cf_f64x4 error = 32 * CF_UNIT * magnitude;
@@ -271,7 +274,7 @@ depth_plane(const struct cf_setup *s, const struct cf_triangle *t, struct cf_pri
    prim->z_c = sum3(c) * scale + s->z_translate;
 }
 
-/* A triangle that is drawn. */
+/* A triangle that is neither culled nor empty. */
 struct visible {
    struct cf_triangle t;
    struct corners corners;
@@ -301,7 +304,7 @@ find_visible(const struct cf_setup *s, const float *const v[3], struct visible *
           find_bounds(s, &o->t, &o->bounds, &o->range) && find_planes(s, &o->t, &o->planes);
 }
 
-/* The edges that own the sample points on them (cf_setup_inclusive_edges). */
+/* Mask of inclusive edges (cf_setup_inclusive_edges). */
 static inline uint8_t
 inclusive_edges(const struct cf_setup *s, const struct cf_prim *prim)
 {
@@ -312,7 +315,7 @@ inclusive_edges(const struct cf_setup *s, const struct cf_prim *prim)
    return cf_vec_mask((a > 0.0) | ((a == 0.0) & (b * down > 0.0))) & CF_VERTICES;
 }
 
-/* All of a primitive but polygon offset and varyings. */
+/* Fill in all of a primitive but polygon offset, depth range and varyings. */
 static inline void
 fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
 {
@@ -336,7 +339,7 @@ fill(const struct cf_setup *s, struct visible *o, struct cf_prim *prim)
    cf_triangle_constants(prim);
 }
 
-/* Finish a filled primitive. */
+/* Add polygon offset, depth range and varyings to a filled primitive, and commit it. */
 static inline void
 finish(const struct cf_setup *s, const struct visible *o, double z_offset, struct cf_prim *prim,
        const float *provoking, float (*varyings)[3])
@@ -382,7 +385,7 @@ setup(const struct cf_setup *s, const float *const v[3], const float *provoking,
 
 #if defined(__AVX__)
 
-/* Sets of a batch's triangles that are drawn, and of another kind. */
+/* Cull a batch of triangles. drawn, other: as in struct cf_culled. */
 static inline void
 cull(const struct cf_setup *s, const float *const v[][3], uint32_t count, uint64_t *drawn,
      uint64_t *other)
@@ -400,8 +403,9 @@ cull(const struct cf_setup *s, const float *const v[][3], uint32_t count, uint64
    }
 }
 
-/* Set up the first triangles of *left that are not in `other`, as many as there are lanes for, and
- * take them away; lanes that are left over repeat one of them. False: too few for that. */
+/* Set up the first triangles in *left together, one per lane, up to the first one in `other`, and
+ * remove them from *left. Spare lanes repeat the first triangle. False: fewer than CF_CULL_MIN,
+ * none is set up. */
 static inline bool
 setup_together(const struct cf_setup *s, const float *const v[][3], const float *const *provoking,
                uint32_t stride, uint64_t *left, uint64_t other)

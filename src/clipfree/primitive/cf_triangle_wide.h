@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Set-up of four triangles at once, a triangle a lane, of the usual kind that culling has left
- * (cf_triangle_cull.h). Part of cf_triangle_lanes.c, whose functions for one triangle say the same,
- * operation by operation. Lanes become primitives at the end.
+ * (cf_triangle_cull.h). Part of cf_triangle_lanes.c. Invariant: the same operations in the same
+ * order as in its functions for one triangle (named in parentheses below), so the same bits. Lanes
+ * are transposed into primitives at the end.
  */
 #ifndef CF_TRIANGLE_WIDE_H
 #define CF_TRIANGLE_WIDE_H
@@ -32,7 +33,7 @@ _Static_assert(offsetof(struct cf_prim, shape) == offsetof(struct cf_prim, z_min
 _Static_assert(offsetof(struct cf_prim, stipple_origin_px) == offsetof(struct cf_prim, shape) + 8,
                "shape .. planes");
 
-/* Bits of one of those from `shape` on, in the 8 bytes. */
+/* Shift of a one-byte member within the 8 bytes from `shape` on. */
 #define CF_WIDE_SHIFT(field)                                                                       \
    (8 * (offsetof(struct cf_prim, field) - offsetof(struct cf_prim, shape)))
 #define CF_WIDE_BYTE(field, value) ((int64_t)(value) << CF_WIDE_SHIFT(field))
@@ -43,7 +44,7 @@ cf_wide_store_row(struct cf_prim *prim, size_t at_B, cf_f64x4 row)
    memcpy((uint8_t *)prim + at_B, &row, sizeof row);
 }
 
-/* The columns, a triangle a lane, become rows of the primitives. */
+/* Transpose: lane i of the columns c0 .. c3 becomes the row at at_B of primitive i. */
 static inline void
 cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_f64x4 c0, cf_f64x4 c1,
               cf_f64x4 c2, cf_f64x4 c3)
@@ -60,12 +61,12 @@ cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_f64x4 c
 
 /* ---- what is drawn ---- */
 
-/* The pixels of one axis (cf_setup_bounds): low: the first; high: after the last. */
+/* Pixel bounds on one axis (cf_setup_bounds): low .. high - 1. */
 struct cf_wide_range {
    cf_i64x4 low, high;
 };
 
-/* Returns the lanes that have any. */
+/* Returns the lanes that have pixels. */
 static inline cf_i64x4
 cf_wide_bounds(const struct cf_setup *s, cf_f64x4 min, cf_f64x4 max, double limit_min,
                double limit_max, struct cf_wide_range *range)
@@ -75,7 +76,7 @@ cf_wide_bounds(const struct cf_setup *s, cf_f64x4 min, cf_f64x4 max, double limi
                   highest = CF_SPLAT(cf_f64x4, limit_max - 1);
    const cf_f64x4 a = cf_vec_larger(min - (s->high_px + slack_px), lowest);
    const cf_f64x4 b = cf_vec_smaller(max - (s->low_px - slack_px), highest);
-   /* what is not inside has to be representable too */
+   /* the conversion must not overflow in lanes without pixels either */
    const cf_i32x4 ia = __builtin_convertvector(cf_vec_smaller(a, highest), cf_i32x4);
    const cf_i32x4 ib = __builtin_convertvector(cf_vec_larger(b, lowest), cf_i32x4);
    const cf_i64x4 up = __builtin_convertvector(ia, cf_f64x4) < a; /* -1: the next pixel */
@@ -109,7 +110,7 @@ cf_wide_project(const struct cf_setup *s, struct cf_wide *o)
    return any;
 }
 
-/* The near and far planes. Returns the triangles that are outside of one of them as a whole. */
+/* Which triangles the near and far planes cut. Returns those wholly outside one of them. */
 static inline cf_i64x4
 cf_wide_planes(const struct cf_setup *s, struct cf_wide *o)
 {
@@ -142,7 +143,7 @@ cf_wide_minors(struct cf_wide *o)
    o->det = (term[0] + term[1]) + term[2];
 }
 
-/* Lanes where p - q is a double (exact_differences). */
+/* Lanes where p - q is exact in f64 (exact_differences). */
 static inline uint32_t
 cf_wide_exact_differences(cf_f64x4 p, cf_f64x4 q)
 {
@@ -155,7 +156,7 @@ struct cf_wide_edge {
    cf_f64x4 a, b, c;
 };
 
-/* Lanes where the edge from vertex j to k rounds nowhere (exact_edges). Not inline, as most
+/* Lanes where the edge from vertex j to k has no rounding error (exact_edges). Not inline, as most
  * triangles have no such edge. */
 static __attribute__((noinline)) uint32_t
 cf_wide_exact(const struct cf_setup *s, const struct cf_cull_vertex *j,
@@ -174,7 +175,7 @@ cf_wide_exact(const struct cf_setup *s, const struct cf_cull_vertex *j,
    return exact;
 }
 
-/* The error of an edge, but 0 where it is proven to be exact (prove_exact). */
+/* Error bound of an edge; 0 where it is proven exact (prove_exact). */
 static inline cf_f64x4
 cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf_cull_vertex *j,
               const struct cf_cull_vertex *k, const struct cf_wide_edge *e, cf_f64x4 magnitude)
@@ -191,7 +192,7 @@ cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf
    return error;
 }
 
-/* Edge i, eqs. 1 and 4 (map_edges); *error: of its value at any pixel. */
+/* Edge i, eqs. 1 and 4 (map_edges). *error: bound of the error of its value at any pixel. */
 static inline struct cf_wide_edge
 cf_wide_map(const struct cf_setup *s, const struct cf_wide *o, uint32_t i, cf_f64x4 *error)
 {
@@ -207,7 +208,7 @@ cf_wide_map(const struct cf_setup *s, const struct cf_wide *o, uint32_t i, cf_f6
    return (struct cf_wide_edge){ a, b, ((cc - ca) - cb) + s->half_px * (a + b) };
 }
 
-/* Bit i: edge i owns the sample points on it (inclusive_edges). */
+/* Bit i: edge i is inclusive (inclusive_edges). */
 static inline cf_i64x4
 cf_wide_inclusive(const struct cf_setup *s, const struct cf_wide_edge e[3])
 {
@@ -237,14 +238,14 @@ cf_wide_clamp(cf_f64x4 z, float low, float high)
    return (cf_i64x4)_mm256_cvtepu32_epi64((__m128i)clamped);
 }
 
-/* Eq. 3 (depth_plane), of one coefficient of the edges. */
+/* Eq. 3 (depth_plane): a coefficient of the depth plane from that of the three edges. */
 static inline cf_f64x4
 cf_wide_depth(const struct cf_wide *o, cf_f64x4 e0, cf_f64x4 e1, cf_f64x4 e2, cf_f64x4 scale)
 {
    return ((e0 * o->v[0].z + e1 * o->v[1].z) + e2 * o->v[2].z) * scale;
 }
 
-/* Polygon offset, each triangle for itself. */
+/* Polygon offset, one triangle after the other. */
 static __attribute__((noinline)) void
 cf_wide_offset(const struct cf_setup *s, const struct cf_wide *o, const cf_f64x4 *z_a,
                const cf_f64x4 *z_b, cf_f64x4 *offset)
@@ -254,7 +255,7 @@ cf_wide_offset(const struct cf_setup *s, const struct cf_wide *o, const cf_f64x4
          cf_setup_depth_offset(s, larger(fabs((*z_a)[i]), fabs((*z_b)[i])), o->z_max[i]);
 }
 
-/* The plane of depth, the range of depths and what lies between that and the varyings. */
+/* Depth plane, depth range and bounds. config and varyings, which follow, are set at the end. */
 static inline void
 cf_wide_store_depth(const struct cf_setup *s, const struct cf_wide *o,
                     const struct cf_wide_edge e[3], cf_f64x4 inv_scale,
