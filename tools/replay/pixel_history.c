@@ -31,7 +31,7 @@ has_pixel(const struct pixel_history *history, const struct cf_rect *r)
 
 /* ------------------------------------------------------------------ images of draws */
 
-/* Room for one more entry. Without memory there is no history. */
+/* Make room for one more entry. Aborts if memory runs out. */
 static void *
 grow(void *entries, uint32_t count, uint32_t *capacity, size_t entry_B)
 {
@@ -44,7 +44,7 @@ grow(void *entries, uint32_t count, uint32_t *capacity, size_t entry_B)
    return entries;
 }
 
-/* Where an image's pixels are, by its descriptor; 0: there is none, or the packet is malformed. */
+/* The address of an image's pixels, from its descriptor; 0: no image, or a malformed one. */
 static uint64_t
 image_at(const struct cf_memory *memory, uint64_t descriptor)
 {
@@ -88,7 +88,7 @@ note_packet(void *user, const struct cf_packet_event *e)
    pthread_mutex_unlock(&history->lock);
 }
 
-/* State, and addresses of packets, hold for one submission. */
+/* Forget draws and frame buffers: state and addresses of packets hold for one submission. */
 static void
 forget_packets(void *user, const struct cf_submission_event *e)
 {
@@ -191,7 +191,7 @@ print_early_test(void *user, const struct cf_fragment_event *e)
    funlockfile(history->file);
 }
 
-/* What no fragment became of. */
+/* Print coverage of the pixel that never became a fragment, by stipple or sample mask. */
 static void
 print_block(void *user, const struct cf_block_event *e)
 {
@@ -231,7 +231,7 @@ print_clear(void *user, const struct cf_clear_event *e)
    funlockfile(history->file);
 }
 
-/* Of images: where the pixel comes from. */
+/* Print a transfer between images that writes the pixel, with the pixel's source. */
 static void
 print_transfer(void *user, const struct cf_transfer_event *e)
 {

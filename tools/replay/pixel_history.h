@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The history of a pixel as text: a line for each clear and each copy to it, and for each fragment
- * at each sample, with the draw and the primitive, its fate and why, and the pixel before and
- * after. Images are named by the addresses of their pixels.
+ * The history of a pixel as text, printed by an observer: a line for each clear of it, each copy to
+ * it, and each of its fragments at each sample, with draw, primitive, fate (written, or the test
+ * that failed), and the pixel before and after. Images are named by the addresses of their pixels.
  */
 #ifndef PIXEL_HISTORY_H
 #define PIXEL_HISTORY_H
@@ -18,16 +18,18 @@ struct pixel_history_draw {
    uint32_t frame; /* index in pixel_history.frame */
 };
 
-/* The images of a frame buffer: addresses of their pixels, depth and stencil last; 0: none. */
+/* The images of a frame buffer, by the addresses of their pixels; depth and stencil last; 0:
+ * none. */
 struct pixel_history_frame {
    uint64_t image[CF_MAX_COLOR_TARGETS + 1];
 };
 
-/* The pixel, in any image. Callers set `file` and the pixel, the rest is 0 at first. */
+/* The observer's state. Pixel (x_px, y_px) of every image is followed. Callers set `file` and the
+ * pixel; the rest must be 0. */
 struct pixel_history {
    FILE *file;
    unsigned long x_px, y_px;
-   pthread_mutex_t lock; /* packets are told beside the work of those before */
+   pthread_mutex_t lock; /* packet events come while earlier packets are still worked on */
    struct pixel_history_draw *draw;
    struct pixel_history_frame *frame;
    uint32_t draws, frames, draw_capacity, frame_capacity;
@@ -39,7 +41,7 @@ bool pixel_history_parse(const char *text, struct pixel_history *history);
 /** An observer that prints events as they come. `history` must outlive it. */
 struct cf_observer pixel_history_observer(struct pixel_history *history);
 
-/** Frees what it has noted. */
+/** Free the observer's records. */
 void pixel_history_end(struct pixel_history *history);
 
 #endif

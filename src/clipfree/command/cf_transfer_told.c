@@ -5,7 +5,7 @@
 
 #include "clipfree/arith/cf_minmax.h"
 
-/* An image by the address of its descriptor, which has been checked. */
+/* The descriptor at an address, which has been checked; all 0 if the address is 0. */
 static struct cf_surface
 surface_at(const struct cf_transfer_told *told, uint64_t descriptor)
 {
@@ -85,7 +85,7 @@ cf_transfer_tell(void *user, uint32_t worker, uint32_t item)
       told->observer->transfer(told->observer->user, &told->event);
 }
 
-/* Of the transfer `user`. */
+/* Report a touch of the transfer `user`. */
 static void
 tell_touch(void *user, const struct cf_image *image, enum cf_touch touch,
            const struct cf_rect *pixels)

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who watches the model: a table of callbacks, chosen when it is made (cf_model_config.observer).
- * Pictures are the same watched or not. What is watched is the plain path (CF_PATH_PLAIN),
- * interpreted: each element is a vertex, each covered fragment is shaded and then tested.
+ * The observer of the model: a table of callbacks, chosen when the model is made
+ * (cf_model_config.observer). Pictures are the same with and without it. It sees the plain path
+ * (CF_PATH_PLAIN), interpreted: each element is a vertex, each covered fragment is shaded and then
+ * tested.
  *
- * Order. A submission begins when the one before has ended: its events lie between its begin and
- * its end, which come before a wait for it returns. Its packets come in order, ahead of what they
- * ask for. Vertex tasks and primitives of a pass come before its blocks, fragments and clears, from
- * any threads; those of a draw need not be in order, their numbers are. A task's events come from
- * one thread, none of another task between them. Blocks, fragment tasks, fragments and clears of
- * one tile of 64x64 pixels come in drawing order; tiles come from any threads, each from one. A
- * transfer's events come when all that lies before its packet is done, and before all fragments and
- * clears that lie behind. Events of tiles name draw and primitive, so that the order of submission
- * can be had.
+ * Order of events:
+ * - Submissions do not overlap: all events of one lie between its begin and its end. Both come
+ *   before a wait for it returns.
+ * - Packets come in order, each before the work that it starts.
+ * - Vertex tasks and primitives of a pass come before its blocks, fragments and clears, from any
+ *   threads, in any order; their numbers give the order in the draw.
+ * - A task's events come from one thread, with no other task's between them there.
+ * - Blocks, fragment tasks, fragments and clears of one tile of 64x64 pixels come in drawing order,
+ *   from one thread; different tiles may come from different threads. Their draw and primitive give
+ *   the order of submission.
+ * - A transfer's events come when all work before its packet is done, and before all fragments and
+ *   clears after it.
  *
- * Not told, since it can be found:
- * - State: by the packets before a draw's, and what they name. GPU memory may be read
- *   (cf_memory_at) while a packet is told; what transfers and draws write to, only as far as events
- *   say it is done.
+ * Not reported, because it can be derived:
+ * - State: from the packets before a draw's, and what they name. GPU memory may be read
+ *   (cf_memory_at) during a packet event; memory that transfers and draws write is valid only as
+ *   far as events say that they are done.
  * - An element's index: it lies at index_address + index_size_B (start + element) of the draw
  *   packet, and is the vertex - index_bias. Elements that restart are not shaded.
- * - What a post-transform cache would save: elements whose vertex and instance were there before.
+ * - Hits of a post-transform cache: elements whose vertex and instance came before.
  * - The address of a vertex load: that in the element's descriptor + offset_B.
  * - The outcome of a branch: the mask (cf_run.exec) before the next instruction.
  * - The dword that ldu, lds and sts refer to: cf_run_operand(run, 0) + the instruction's offset, of
  *   the bank that the constants packet names, or of the lane's scratch.
- * - What scissor, clip planes, near and far plane cut off: it is never covered.
+ * - What scissor, clip planes, near and far plane remove: it is never covered.
  */
 #ifndef CF_OBSERVER_H
 #define CF_OBSERVER_H
@@ -44,15 +48,15 @@ struct cf_submission_event {
    uint64_t number;  /* 1, 2, ... */
    uint64_t address; /* of its first packet */
    uint32_t size_B;
-   const struct cf_memory *memory; /* that addresses name: cf_memory_at */
-   const char *error; /* of its end: what is wrong with it, or was given up; NULL: nothing */
+   const struct cf_memory *memory; /* of all addresses; read it with cf_memory_at */
+   const char *error; /* at its end: why it failed, or what was given up; NULL: nothing */
 };
 
-/* A packet, before it is looked into: one that turns out malformed is the last of its submission.
- * Descriptors that it names are in memory, also if a buffer transfer before it wrote them. */
+/* A packet, before it is checked: a malformed one is the last of its submission. Descriptors that
+ * it names are valid in memory, even if an earlier buffer transfer wrote them. */
 struct cf_packet_event {
    uint64_t submission; /* its number */
-   uint64_t address;    /* by which events of draws, clears and transfers name it */
+   uint64_t address;    /* names it in events of draws, clears and transfers */
    const char *name;    /* as in docs/packets.md */
    const uint32_t *dw;  /* header included: what cf_NAME_unpack takes */
    uint32_t dwords;
@@ -68,13 +72,13 @@ struct cf_task_quad {
 /* A task while its program runs: 32 vertices, or 8 quads, lane 4 quad + pixel. */
 struct cf_task_event {
    uint64_t draw;  /* GPU address of the draw's packet */
-   uint32_t lanes; /* whose results count: a bit each; the others help, or are there to fill the task */
+   uint32_t lanes; /* active lanes, a bit each; the others are helpers or empty */
    const struct cf_run *run; /* mask, registers, program and the number of the next instruction */
-   /* Vertex tasks, by lane; of fragment tasks NULL. A vertex of two parts of a strip or fan may be
-    * shaded for each. */
-   const uint32_t *element;            /* number in the draw: which index, or which of the vertices */
+   /* Vertex tasks, by lane; NULL for fragment tasks. A draw is worked on in parts; a vertex that
+    * two parts of a strip or fan share may be shaded twice. */
+   const uint32_t *element;            /* number in the draw's indices, or in its vertices */
    const uint32_t *vertex, *instance;
-   /* Fragment tasks; of vertex tasks NULL */
+   /* Fragment tasks; NULL for vertex tasks */
    const struct cf_task_quad *quad;
    uint32_t quads;
 };
@@ -82,23 +86,24 @@ struct cf_task_event {
 /* A load of a vertex element (ldf). */
 struct cf_vertex_load {
    uint32_t lane, element; /* element: of the draw's vertex elements */
-   uint32_t number;        /* which one of its buffer: the vertex, or what the instance comes to */
-   bool inside;            /* of the buffer; else the load gives 0 */
-   uint64_t offset_B;      /* from where the element's data begin */
+   uint32_t number;        /* index into its buffer: the vertex, or by instance and divisor */
+   bool inside;            /* in the buffer; else the load gives 0 */
+   uint64_t offset_B;      /* from the start of the element's data */
 };
 
-/* A texel that a sample reads, also with weight 0; not told: texels outside, which are the border. */
+/* A texel that a texture sample reads, also with weight 0. Texels outside, which have the border
+ * colour, are not reported. */
 struct cf_texel {
    uint32_t unit, lane;
    uint32_t level;            /* of the texture, its lowest is 0 */
    uint32_t x_px, y_px, layer; /* layer: of arrays; face of cubes; slice of 3D textures */
 };
 
-/* What became of a fragment at a sample: the first that holds, in the order of GL 2.1 chapter 4. */
+/* The fate of a fragment at a sample: the first that applies, in the order of GL 2.1 chapter 4. */
 enum cf_fate {
    CF_FATE_WRITTEN, /* it passed all tests: blended, written under the masks of its targets, counted
                        by queries */
-   CF_FATE_KILLED,  /* the program ended it, or the watchdog the program */
+   CF_FATE_KILLED,  /* by the program, or the watchdog stopped the program */
    CF_FATE_COVERAGE, /* its alpha does not cover the sample (alpha to coverage) */
    CF_FATE_ALPHA,    /* it failed the alpha test, */
    CF_FATE_STENCIL,  /* the stencil test, */
@@ -109,14 +114,14 @@ enum cf_fate {
 /** Its name: "written", ... */
 const char *cf_fate_name(enum cf_fate fate);
 
-/* Why a primitive was dropped: the first of these that holds. */
+/* Why a primitive was dropped: the first that applies. */
 enum cf_drop {
-   CF_DROP_NONE,       /* it was made */
+   CF_DROP_NONE,       /* it was set up */
    CF_DROP_NOT_FINITE, /* a coordinate is infinite or no number */
    CF_DROP_BEHIND,     /* no vertex is in front of the eye (w > 0) */
    CF_DROP_NO_AREA,    /* a triangle without area, seen from the eye */
-   CF_DROP_FRONT,      /* its front is seen, which is culled */
-   CF_DROP_BACK,       /* its back is seen, which is culled */
+   CF_DROP_FRONT,      /* front-facing, and front faces are culled */
+   CF_DROP_BACK,       /* back-facing, and back faces are culled */
    CF_DROP_PLANE,      /* all vertices are outside of the near, the far or a clip plane */
    CF_DROP_OUTSIDE, /* it covers no pixel: outside of viewport or scissor, or between the samples */
 };
@@ -125,55 +130,55 @@ enum cf_drop {
 /* A primitive, assembled and set up, or dropped. */
 struct cf_primitive_event {
    uint64_t draw;      /* GPU address of the draw's packet */
-   uint32_t primitive; /* number in the draw, instances and restarts counted on, modulo 2^32; of
-                          quads and polygons triangles count */
+   uint32_t primitive; /* number in the draw, modulo 2^32; instances and restarts do not reset
+                          it; quads and polygons count as their triangles */
    uint32_t instance;
-   uint32_t made; /* what is drawn of it: 1, of polygons drawn as lines or points up to 3; 0: it was
-                     dropped, */
-   enum cf_drop drop; /* and why */
+   uint32_t made; /* primitives set up for it: 1; of polygons drawn as lines or points up to 3;
+                     0: it was dropped */
+   enum cf_drop drop; /* why it was dropped */
 };
 
-/* What hierarchical Z, which the plain path has not, would say of a block by the depths that are
- * stored when it is rasterised: no fragment of a hidden one passes. */
+/* The verdict that hierarchical Z would give on a block, by the depths stored when the block is
+ * rasterised: no fragment of a hidden block passes. The plain path itself has no hierarchical Z. */
 enum cf_hiz_fate {
-   CF_HIZ_NONE, /* the draw's tests do not allow to ask */
+   CF_HIZ_NONE, /* the draw's state rules hierarchical Z out */
    CF_HIZ_KEPT,
-   CF_HIZ_HIDDEN_BLOCK,  /* by the stored depths of this block, */
-   CF_HIZ_HIDDEN_REGION, /* also by those of its region of 16x16 pixels */
+   CF_HIZ_HIDDEN_BLOCK,  /* by the stored depths of this block */
+   CF_HIZ_HIDDEN_REGION, /* even by those of its region of 16x16 pixels */
 };
 #define CF_HIZ_FATES 4
 
-/* A block of 4x4 pixels of a primitive, as raster found it, before all tests. Sets of pixels are by
- * sample, in frames of one sample of [0] alone: pixel (x, y) of the block is bit
- * (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2. Scissor and clip planes are parts of
- * raster: what they cut off is not covered. */
+/* A block of 4x4 pixels of a primitive, as raster found it, before all tests. Coverage is a mask of
+ * pixels for each sample (frames of one sample: [0] alone): pixel (x, y) of the block is bit
+ * (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2. Raster applies scissor and clip planes:
+ * what they remove is not covered. */
 struct cf_block_event {
    uint64_t draw;      /* GPU address of the draw's packet */
    uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
    uint16_t x_px, y_px;
    uint16_t covered[CF_SAMPLES];
-   uint16_t stippled[CF_SAMPLES]; /* would be covered, but for polygon or line stipple */
-   uint32_t sample_mask;          /* the samples that go on, a bit each */
-   /* No depth of the primitive in the block is nearer or farther (a program may write another):
-    * with the depths that fragments find, all that a hierarchical Z of any other kind decides by */
+   uint16_t stippled[CF_SAMPLES]; /* removed from coverage by polygon or line stipple */
+   uint32_t sample_mask;          /* samples that are not masked off, a bit each */
+   /* Bounds of the primitive's depth in the block (a program may write another depth). With the
+    * stored depths in events of fragments, they suffice to model any other hierarchical Z. */
    float nearest, farthest;
    enum cf_hiz_fate hiz;
 };
 
 /* A fragment after its program, at a sample that its primitive covers and the sample mask leaves.
- * Early tests that its program demands are told of before it, in the same way, but of depth and
- * stencil alone: color_count is 0. Those that pass them, with CF_FATE_WRITTEN, go on to the
- * program, and are told of again, with depth and stencil as they are by then. Pixels are as they
- * lie in memory, those of targets that there are not, or that their formats do not fill, 0. */
+ * Also an early test that the program demands, reported before the program runs: it has depth and
+ * stencil alone, and color_count is 0. A fragment that passes it (CF_FATE_WRITTEN) is reported
+ * again after the program, with depth and stencil as stored then. Pixels are as they lie in memory;
+ * bytes beyond the format's size, and absent targets, are 0. */
 struct cf_fragment_event {
    uint64_t draw;      /* GPU address of the draw's packet */
    uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
    uint16_t x_px, y_px;
    uint8_t sample;
-   bool front; /* its primitive shows its front */
+   bool front; /* its primitive is front-facing */
    enum cf_fate fate;
-   float depth;    /* interpolated there or the program's, before it is clamped and rounded as it is
-                      stored */
+   float depth;    /* interpolated at the sample, or the program's; before the clamp and rounding of
+                      storage */
    float color[4]; /* color 0, as the program left it, with coverage of smooth primitives */
    uint32_t color_count;
    uint8_t color_B[CF_MAX_COLOR_TARGETS], zs_B; /* of a pixel; 0: there is no such image */
@@ -181,15 +186,15 @@ struct cf_fragment_event {
    uint32_t zs_before[2], zs_after[2]; /* depth and stencil */
 };
 
-/* A clear of a part of a tile, in all samples; it is written at once, where the tile's state does
- * not say that memory shows it already: pixel = (pixel & ~mask) | (value & mask), of each image in
- * `images`: bit i is color target i, bit CF_MAX_COLOR_TARGETS depth and stencil. */
+/* A clear of a part of a tile, in all samples: pixel = (pixel & ~mask) | (value & mask), for each
+ * image in `images` (bit i: color target i; bit CF_MAX_COLOR_TARGETS: depth and stencil). The plain
+ * path writes it at once, unless the tile state says that memory holds the value already. */
 struct cf_clear_event {
    uint64_t draw;                                   /* GPU address of the clear's packet */
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px; /* max exclusive */
    uint32_t images;
-   const uint32_t (*value)[4], (*mask)[4]; /* of each image, pixel bytes, */
-   const uint8_t *pixel_B;                 /* and how many of them count */
+   const uint32_t (*value)[4], (*mask)[4]; /* by image: pixel bytes */
+   const uint8_t *pixel_B;                 /* by image: size of a pixel */
 };
 
 /* A rectangle of pixels, max exclusive. */
@@ -197,37 +202,39 @@ struct cf_rect {
    uint32_t min_x_px, min_y_px, max_x_px, max_y_px;
 };
 
-/* A packet that moves or settles memory, when its turn has come: all before it is done. Presenting
- * a picture is a copy. Not told: what the host writes by itself (cf_gpu_ops.write_pixels, maps). */
+/* A transfer: a packet that copies, fills, resolves or invalidates memory, reported when all work
+ * before it is done. Presenting a picture is a copy. Writes by the host (cf_gpu_ops.write_pixels,
+ * maps) are not reported. */
 struct cf_transfer_event {
    uint64_t packet;
    enum cf_opcode kind; /* copy, gather, reduce, resolve, invalidate, copy_buffer or fill_buffer */
-   /* Images, those that there are; else address 0. resolve, invalidate: destination */
+   /* Images; address 0: none. resolve and invalidate have a destination alone. */
    struct cf_surface source, second, destination;
-   /* What is written, and of a copy, which has the same size, what is read. A gather's pixel (x, y)
-    * of `to`, counted from its corner, is the source's (columns[x], rows[y]). reduce makes the next
-    * mipmap level, by memory/cf_mipmap.h; four samples to one are averaged (memory/cf_surface.h) */
+   /* `to` is written; `from`, of the same size, is what a copy reads. gather: pixel (x, y) of `to`,
+    * counted from its corner, is the source's (columns[x], rows[y]). reduce: the next mipmap level
+    * (memory/cf_mipmap.h). Four samples to one are averaged (memory/cf_surface.h). */
    struct cf_rect from, to;
    const uint32_t *columns, *rows;
    uint32_t mask[4]; /* bits of a pixel that are written */
-   /* Buffers: bytes from `source_B` on, or dwords of `value`, to those from `destination_B` on */
+   /* Buffers: bytes from `source_B` on, or dwords of `value`, are written from `destination_B`
+    * on. */
    uint64_t source_B, destination_B;
    uint32_t size_B, value;
 };
 
-/* What a transfer does with an image's memory, in all samples. */
+/* How a transfer accesses an image's memory, in all samples. */
 enum cf_touch {
    CF_TOUCH_READ,
-   CF_TOUCH_KNOWN, /* it is not read: the tiles' states tell what is copied */
+   CF_TOUCH_KNOWN, /* not read: the tile state gives the value that is copied */
    CF_TOUCH_WRITTEN,
-   CF_TOUCH_LEFT, /* it is not written: it holds what is copied, as the tile's state says */
+   CF_TOUCH_LEFT, /* not written: by the tile state it holds the copied value already */
 };
 #define CF_TOUCHES 4
 
-/* Pieces of a copy, in order, each of the source with the one of the destination after it; and
- * tiles whose pending clears a transfer has to write before (there are some where tile states are
- * those of the normal path, as in captures). A gather reads and writes its pixels, a reduction all.
- */
+/* A piece of a copy, first the source's, then the destination's; or a tile whose pending clear a
+ * transfer has to write first. The plain path makes no pending clears, but captures of the normal
+ * path hold them. Not reported: the pixels of a gather, all of which are read and written, and of a
+ * reduction, which reads and writes whole images. */
 struct cf_touch_event {
    uint64_t packet;
    enum cf_touch touch;
@@ -235,32 +242,33 @@ struct cf_touch_event {
    struct cf_rect pixels;
 };
 
-/* NULL: not of interest. */
+/* The callbacks. NULL: events of this kind are not reported. */
 struct cf_observer {
    void *user;
    void (*submission_begin)(void *user, const struct cf_submission_event *submission);
    void (*packet)(void *user, const struct cf_packet_event *packet);
    void (*submission_end)(void *user, const struct cf_submission_event *submission);
-   /* A task: its inputs are there; before each of its instructions, in the lanes of its mask; loads
-    * and texels of that instruction; its results are there (cf_task.out, alive, gave_up). */
+   /* A task. task_begin: its inputs are set. instruction: before each, in the lanes of the mask;
+    * then that instruction's vertex loads and texels. task_end: its results are set (cf_task.out,
+    * alive, gave_up). */
    void (*task_begin)(void *user, const struct cf_task_event *task);
    void (*instruction)(void *user, const struct cf_task_event *task);
    void (*vertex_load)(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load);
    void (*texel)(void *user, const struct cf_task_event *task, const struct cf_texel *texel);
    void (*task_end)(void *user, const struct cf_task_event *task);
    void (*primitive)(void *user, const struct cf_primitive_event *event);
-   /* A primitive's blocks in a tile, before their early tests and fragments; last, those that
-    * stipple took out whole. */
+   /* A primitive's blocks in a tile, before their early tests and fragments; last, those of which
+    * stipple removed all coverage. */
    void (*block)(void *user, const struct cf_block_event *event);
    void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
    void (*clear)(void *user, const struct cf_clear_event *event);
-   /* A transfer is going to be done; its touches follow. */
+   /* A transfer, before it is done; its touches follow. */
    void (*transfer)(void *user, const struct cf_transfer_event *event);
    void (*touch)(void *user, const struct cf_touch_event *event);
 };
 
-/** Whether programs have to run step by step for it. An observer that is NULL watches nothing. */
+/** Whether programs must run step by step for the observer, which may be NULL. */
 static inline bool
 cf_observer_watches_tasks(const struct cf_observer *o)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy that somebody watches: it does what any other does, and tells what it does with memory. */
+/* A copy with an observer: the same result as without, and a callback for each memory access. */
 #ifndef CF_SURFACE_WATCH_H
 #define CF_SURFACE_WATCH_H
 
@@ -8,7 +8,7 @@
 
 struct cf_copy_watch {
    void *user;
-   /** See struct cf_touch_event: of pixels of one of the two images. */
+   /** A touch of pixels of one of the two images; see struct cf_touch_event. */
    void (*touch)(void *user, const struct cf_image *image, enum cf_touch touch,
                  const struct cf_rect *pixels);
 };

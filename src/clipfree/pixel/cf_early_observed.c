@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Early tests, watched: they are looked at from outside, block by block. Depth and stencil are read
- * before and after, and each fragment's fate is found by GL's rules from what was there before.
+ * Early tests with an observer, block by block. The pixel engine is not changed for it: depth and
+ * stencil are read before and after the tests, and each fragment's fate is computed from the values
+ * before, by GL's rules (cf_pixel_explain.h).
  */
 #include "clipfree/pixel/cf_early_observed.h"
 
@@ -12,16 +13,18 @@
 
 #define BLOCK_PIXELS 16
 
-/* A block while its fragments are tested; events by element (cf_block_element) and sample. */
+/* A block during its early tests. Events by pixel, in block order (cf_block_element), and
+ * sample. */
 struct early_block {
    const struct cf_pixel_config *config; /* of each sample */
    const struct cf_early_seen *seen;
    uint32_t samples, x_px, y_px;
-   uint32_t masks[CF_SAMPLES]; /* to be tested */
+   uint32_t masks[CF_SAMPLES]; /* fragments to be tested */
    struct cf_fragment_event event[BLOCK_PIXELS][CF_SAMPLES];
 };
 
-/* Depths of a block's pixels: lanes of its four quads are elements. */
+/* Depths of a block's pixels at a sample. Lanes of its four quads have the order of pixels in a
+ * block. */
 static void
 block_depths(const struct cf_sample_units *units, const struct cf_prim *prim,
              const struct early_block *e, uint32_t sample, float depth[CF_TASK_LANES])

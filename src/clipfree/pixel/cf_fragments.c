@@ -30,7 +30,7 @@ cf_fragments_cover(const struct cf_fragments *f, struct cf_task *task)
    }
 }
 
-/* In a frame of one sample a pixel. */
+/* Frames with one sample per pixel. Returns the lanes that passed all tests. */
 static uint32_t
 test_and_write(const struct cf_fragments *f, const struct cf_task *task, uint32_t alive)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cf_fragments_end, watched: what it does is looked at from outside. Pixels are read before and
- * after it, and each fragment's fate is found by GL's rules, one sample at a time, from what was
- * there before. Tests hold that to what the pixel engine did.
+ * cf_fragments_end with an observer. The pixel engine is not changed for it: pixels are read before
+ * and after it writes, and each fragment's fate at each sample is computed from the pixels before,
+ * by GL's rules (cf_pixel_explain.h). Tests compare the fates with what the pixel engine did.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ sample_count(const struct cf_fragments *f)
    return f->pixel->samples > 1 ? CF_SAMPLES : 1;
 }
 
-/* Of a program that writes depth that, else where the sample is tested. */
+/* Depths of the fragments: the program's output, else interpolated where the sample is tested. */
 static void
 find_depth(struct view *v)
 {
@@ -91,7 +91,7 @@ fate_of(const struct view *v, uint32_t lane, const struct cf_fragment_event *eve
    return cf_pixel_explain(v->pixel, event->zs_before, event->depth, event->color[3], event->front);
 }
 
-/* All of an event that is known before the task is written. */
+/* Fill the event, but for the pixels after: before the task is written. */
 static void
 begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_seen *seen,
             struct cf_fragment_event *event)
@@ -115,7 +115,7 @@ begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_seen 
    event->fate = fate_of(v, lane, event);
 }
 
-/* Lanes that are fragments at each sample. */
+/* The lanes that are fragments, by sample: shaded, and covered at the sample. */
 static void
 find_lanes(const struct cf_fragments *f, uint32_t lanes[CF_SAMPLES])
 {

@@ -6,14 +6,15 @@
 #include "clipfree/pixel/cf_depth_stored.h"
 #include "clipfree/primitive/cf_prim.h"
 
-#define BLOCKS 16         /* of a tile, along each axis */
-#define REGIONS 4         /* the same */
-#define REGION_BLOCKS 4   /* of a region, along each axis */
+#define BLOCKS 16         /* of a tile, per axis */
+#define REGIONS 4         /* of a tile, per axis */
+#define REGION_BLOCKS 4   /* of a region, per axis */
 #define REGION_PX CF_HIZ_REGION_PX
-/* testing so many takes about as long as reading the tile's depths, for any number of samples */
+/* Early tests of so many blocks cost about as much as reading all depths of the tile, whatever the
+ * number of samples. */
 #define ENOUGH_BLOCKS 128
 
-/* A rectangle in a tile, max exclusive. */
+/* A rectangle in a tile, in pixels, blocks or regions; max exclusive. */
 struct rect {
    uint32_t min_x, min_y, max_x, max_y;
 };
@@ -34,7 +35,8 @@ merge(bool farthest, int32_t a, int32_t b)
    return farthest == (a > b) ? a : b;
 }
 
-/* The bound that hides nothing. No draw stores less than 0, but memory may hold it. */
+/* The start of a merge, which any stored depth may replace. 0 for the farthest depth: draws store
+ * no less, and lower values in memory, as negative floats, must not lower the bound. */
 CF_INLINE int32_t
 weakest(bool farthest)
 {
@@ -73,9 +75,9 @@ cf_hiz_take(struct cf_hiz *hiz, const struct cf_pixel_ops *ops, const struct cf_
 
 /* ------------------------------------------------------------------ bounds of primitives */
 
-/* The nearest, or farthest, depth of a primitive in a rectangle of pixels, as it is stored: no
- * pixel's lies beyond. (x_px, y_px): the tile. If the plane's value at the corner is a number, it
- * bounds the values at all pixels but those that are NaN, which become the low end of the range. */
+/* A bound of a primitive's depth in a rectangle of pixels, as it is stored: no fragment there is
+ * nearer, or farther. (x_px, y_px): upper left pixel of the tile. A plane is extreme at a corner of
+ * the rectangle. If its value there is not finite, the bound is an end of the depth range. */
 static int32_t
 depth_end(const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r, uint32_t x_px, uint32_t y_px,
           bool nearest)
@@ -100,7 +102,7 @@ is_hidden(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const 
    return farthest ? end > bound || (end == bound && !equal_passes) : end < bound || (end == bound && !equal_passes);
 }
 
-/* A small primitive: all or nothing. */
+/* Of a small primitive, at most a region wide and high: hidden everywhere or nowhere. */
 static uint32_t
 hidden_in_blocks(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r,
                  uint32_t x_px, uint32_t y_px)
@@ -127,7 +129,8 @@ bound_of_regions(const struct cf_hiz *hiz, const struct rect *regions)
    return bound;
 }
 
-/* Usually all or none of the regions hide a primitive, so all of them together are tried first. */
+/* The regions where a primitive is hidden. All of them together are tried first: usually all hide
+ * it or none does. */
 static uint32_t
 hidden_in_regions(const struct cf_hiz *hiz, const struct cf_pixel_config *config, const struct cf_prim *prim, const struct rect *r,
                   uint32_t x_px, uint32_t y_px)

@@ -9,7 +9,8 @@
 
 #define REGION_PX 16
 
-/* Depth of a plane at a corner: where it is no number, pixels' may be anything. */
+/* The plane's depth at a corner, clamped to the depth range. A value that is not finite bounds
+ * nothing, so it is replaced by `otherwise`, an end of the range. */
 static float
 depth_at(const struct cf_depth_plane *plane, double x, double y, float otherwise)
 {
@@ -18,7 +19,7 @@ depth_at(const struct cf_depth_plane *plane, double x, double y, float otherwise
    return depth > plane->low ? (depth < plane->high ? depth : plane->high) : plane->low;
 }
 
-/* The nearest and the farthest depth at pixels, or samples, of a rectangle. */
+/* Bounds of the depths at all pixels, or samples, of a rectangle. */
 static void
 depth_range(const struct cf_pixel_config *config, const struct cf_depth_plane *plane,
             const struct cf_rect *r, float *nearest, float *farthest)
@@ -36,7 +37,7 @@ depth_range(const struct cf_pixel_config *config, const struct cf_depth_plane *p
    }
 }
 
-/* A stored depth: bits of a float as the integer they are, else the number. */
+/* A stored depth as an integer; a float by its bits. */
 static int32_t
 stored_at(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
 {
@@ -46,7 +47,7 @@ stored_at(const struct cf_pixel_config *config, uint32_t x_px, uint32_t y_px)
    return (int32_t)(config->zs_layout == CF_ZS_Z24 ? pixel & 0xffffff : pixel);
 }
 
-/* No stored depth of the rectangle is farther than the one, or nearer than the other. */
+/* The nearest and the farthest stored depth of a rectangle, over all samples. */
 struct stored_range {
    int32_t nearest, farthest;
 };
@@ -67,7 +68,8 @@ stored_range(const struct cf_pixel_config *config, const struct cf_rect *r)
    return range;
 }
 
-/* Whether no depth from `nearest` to `farthest` passes against any stored one. */
+/* Whether the depth test fails for every depth from `nearest` to `farthest` against every stored
+ * depth. */
 static bool
 is_hidden(const struct cf_pixel_config *config, float nearest, float farthest,
           const struct stored_range *stored)
@@ -81,7 +83,7 @@ is_hidden(const struct cf_pixel_config *config, float nearest, float farthest,
           ((config->hiz_allowed & CF_DEPTH_NEAREST) && before);
 }
 
-/* The square of this size that a pixel lies in, as far as the image has it. */
+/* The aligned square of this size that contains a pixel, cut to the image. */
 static struct cf_rect
 square_of(const struct cf_image *zs, uint32_t x_px, uint32_t y_px, uint32_t size_px)
 {

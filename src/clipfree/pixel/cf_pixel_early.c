@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Depths of the blocks of a primitive and their early tests, in place. Compiled once per host vector level.
+ * Early depth and stencil tests of 4x4 blocks, in place, with depths from the primitive's plane.
+ * Compiled once per host vector level.
  *
- * In block layout a block, or half of one, is a vector, from the primitive's depth plane to what is stored, and the state stays in
- * registers; what the state makes needless, as stencil operations that are not reached, is left out of all blocks. Linear layouts
- * take cf_pixel_test_block for each block, which is also the reference: both give the same bits.
+ * Block layout: a vector holds a block, or half of one, from the depth plane to the stored pixels.
+ * The state is prepared once per call (struct early) and stays in registers; tests and stencil
+ * operations that it makes needless are skipped for all blocks. Linear layouts call
+ * cf_pixel_test_block for each block, which is also the reference: both give the same bits.
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_vec.h"
@@ -12,25 +14,25 @@
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
 
-/* A comparison as masks: all ones for the results that pass. */
+/* A comparison as masks: all ones for each result (less, equal, ...) that passes. */
 struct compare_lanes {
    uint32_t less, equal, greater, unordered;
 };
 
-/* State of an early test, shared by all blocks of a call. low and high are clamped to [0, 1], the
- * range that can be stored: clamping depths to low .. high clamps them to both. */
+/* State of an early test, shared by all blocks of a call. low .. high is the primitive's depth
+ * range cut to [0, 1], the range that can be stored: one clamp applies both. */
 struct early {
    struct compare_lanes depth;
    uint32_t write;    /* all ones: depth is written */
-   bool uses_depth;   /* false: all depths pass, and none is written */
+   bool uses_depth;   /* false: depth test always, no depth write */
    double a, b, c;    /* the depth plane */
-   double x_px, y_px; /* the place in pixel 0 */
+   double x_px, y_px; /* where depth is sampled in pixel (0, 0) */
    float low, high;
    /* only with a stencil test: */
    struct compare_lanes stencil;
    struct cf_stencil_face face;
-   bool one_update; /* all fragments do the same stencil operation: zpass */
-   bool writes;     /* depth or stencil */
+   bool one_update; /* fail, zfail and zpass are the same operation */
+   bool writes;     /* depth or stencil may change */
 };
 
 CF_INLINE struct compare_lanes
@@ -46,7 +48,8 @@ same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b
    return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Set the face's stencil operations. Those that no fragment reaches become zpass. */
+/* Set the face's stencil operations. zfail without a depth test that can fail, and fail without a
+ * stencil test that can fail, are never reached: they become zpass, which may set one_update. */
 CF_INLINE void
 add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func)
 {
@@ -119,7 +122,8 @@ typedef CF_VEC(i32, LANES) i32xn;
 typedef CF_VEC(u32, LANES) u32xn;
 typedef CF_VEC(f32, LANES) f32xn;
 
-/* Pixels as they lie in memory: `rest` is the dword with the stencil bits, and whatever else is kept. */
+/* Pixels of a vector. `rest`: the dword that holds the stencil bits; its other bits are written
+ * back unchanged. */
 struct zs_pixels {
    i32xn depth, rest;
 };
@@ -133,7 +137,7 @@ struct zs_pixels {
 #define LESS_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_LT_OQ, b)
 #define EQUAL_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_EQ_OQ, b)
 
-/* a in the lanes of the mask's low bits, else b. */
+/* a in the lanes whose bit in the mask is 1, else b. */
 CF_INLINE i32xn
 choose(uint32_t mask, i32xn a, i32xn b)
 {
@@ -159,7 +163,7 @@ clamped(const struct early *e, cf_f64x8 half)
    return (__m256)cf_vec_clamp(z, CF_SPLAT(cf_f32x8, e->low), CF_SPLAT(cf_f32x8, e->high));
 }
 
-/* depth_to_stored of the depths of the block at (x, y). */
+/* Depths of the primitive in the block at (x, y), as they are stored (depth_to_stored). */
 CF_INLINE void
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, i32xn stored[16 / LANES])
 {
@@ -191,7 +195,8 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
    return (struct zs_pixels){ (i32xn)_mm512_permutex2var_epi32(word, even, more), (i32xn)_mm512_permutex2var_epi32(word, odd, more) };
 }
 
-/* `changed`: lanes that are written if depth is alone, so that lines of blocks that are hidden stay clean. */
+/* `changed`: lanes that are stored, so that cache lines of hidden blocks stay clean. Layouts S8 and
+ * Z32F_S8 are stored whole. */
 CF_INLINE void
 store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
 {
@@ -235,7 +240,7 @@ mask_of(i32xn c)
 #define LESS_FLOAT(a, b) mask_of((f32xn)(a) < (f32xn)(b))
 #define EQUAL_FLOAT(a, b) mask_of((f32xn)(a) == (f32xn)(b))
 
-/* a in the lanes of the mask's low bits, else b. */
+/* a in the lanes whose bit in the mask is 1, else b. */
 CF_INLINE i32xn
 choose(uint32_t mask, i32xn a, i32xn b)
 {
@@ -257,7 +262,7 @@ smaller(i32xn a, i32xn b)
    return (a & below) | (b & ~below);
 }
 
-/* depth_to_stored of the depths of the block at (x, y). */
+/* Depths of the primitive in the block at (x, y), as they are stored (depth_to_stored). */
 CF_INLINE void
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, i32xn stored[16 / LANES])
 {
@@ -356,7 +361,8 @@ update_stencils(const struct cf_stencil_update *u, i32xn old)
    return smaller(larger(s, CF_SPLAT(i32xn, u->min)), CF_SPLAT(i32xn, u->max)) & 255;
 }
 
-/* Test and update the stencil bits, from bit `shift` on, of lanes in the mask. */
+/* Stencil test, and update in the lanes of the mask; stencil bits begin at bit `shift` of `rest`.
+ * Returns the lanes that pass the stencil test. */
 CF_INLINE uint32_t
 test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t depth_pass, i32xn *rest)
 {
@@ -374,7 +380,8 @@ test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t dep
    return pass;
 }
 
-/* Test and write the pixels of a vector, whose depths are `fresh`; those that pass. */
+/* Test and write the pixels of a vector. `fresh`: depths of the fragments, as they are stored.
+ * Returns the lanes of the mask that pass. */
 CF_INLINE uint32_t
 test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t mask, i32xn fresh)
 {
@@ -384,7 +391,8 @@ test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8
    if (stencil)
       pass &= test_stencils(e, layout == CF_ZS_Z24 ? 24 : 0, mask, depth_pass, &zs.rest);
    const uint32_t written = pass & e->write;
-   const bool masked = MASKED_STORES && !stencil && layout != CF_ZS_Z32F_S8; /* which is stored whole, with its stencil */
+   /* Z32F_S8 is stored whole, with its stencil. */
+   const bool masked = MASKED_STORES && !stencil && layout != CF_ZS_Z32F_S8;
    zs.depth = masked ? fresh : choose(written, fresh, zs.depth);
    if (!stencil)
       store_zs(layout, pixels, written, zs);
@@ -393,7 +401,8 @@ test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8
    return pass;
 }
 
-/* The pixels in `mask` of the block at (x, y), which lies at `pixels`; those that pass. */
+/* Test the fragments in `mask` of the block at (x, y), whose stored pixels begin at `pixels`.
+ * Returns those that pass. */
 CF_INLINE uint32_t
 test_block_at(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t x_px, uint32_t y_px,
               uint32_t mask)
@@ -416,7 +425,8 @@ block_at_B(const struct cf_image *zs, enum cf_zs_layout layout, uint32_t x_px, u
    return (size_t)(y_px / 4) * zs->row_pitch_B + (size_t)(x_px / 4) * 16 * pixel_bytes(layout);
 }
 
-/* Layout and stencil are constants. */
+/* Tests in block layout; layout and stencil are compile-time constants. Returns the number of
+ * blocks of which nothing passed. */
 CF_INLINE uint32_t
 test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
               uint32_t place, struct cf_raster_block *blocks, uint32_t count)
@@ -434,6 +444,7 @@ test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bo
    return hidden;
 }
 
+/* The reference: cf_pixel_test_block for each block, in any layout. */
 static uint32_t
 test_each(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place, struct cf_raster_block *blocks,
           uint32_t count)
@@ -477,8 +488,8 @@ CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struc
 
 /* ------------------------------------------------------------------ many primitives */
 
-/* Stencil is a constant; its operations are those of all faces. Blocks with a pixel left move up;
- * returns their number. */
+/* Stencil is a compile-time constant; front and back have the same stencil state. Blocks with a
+ * pixel left move to the front; returns their number. */
 CF_INLINE uint32_t
 test_prims_in_place(const struct cf_pixel_config *config, bool stencil, struct cf_prim_block *blocks, uint32_t count)
 {
@@ -525,7 +536,7 @@ CF_LANES(cf_pixel_test_prims)(const struct cf_pixel_config *config, struct cf_pr
 
 /* ------------------------------------------------------------------ several samples */
 
-/* Blocks without a sample left. */
+/* The number of blocks without a sample left. */
 static uint32_t
 hidden_blocks(const struct cf_raster_samples *blocks, uint32_t count)
 {
@@ -535,7 +546,8 @@ hidden_blocks(const struct cf_raster_samples *blocks, uint32_t count)
    return hidden;
 }
 
-/* Layout and stencil are constants. All blocks of one sample, then those of the next, so that memory is read in few places at a time. */
+/* Layout and stencil are compile-time constants. Samples are in the outer loop: each has an image
+ * of its own, so one image at a time is accessed. */
 CF_INLINE uint32_t
 test_samples_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
                       bool at_samples, struct cf_raster_samples *blocks, uint32_t count)
@@ -553,7 +565,7 @@ test_samples_in_place(const struct cf_pixel_config *config, enum cf_zs_layout la
    return hidden_blocks(blocks, count);
 }
 
-/* One sample after the other. */
+/* The reference: each sample of each block by cf_pixel_test_blocks. */
 static uint32_t
 test_samples_each(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
                   struct cf_raster_samples *blocks, uint32_t count)
@@ -582,8 +594,11 @@ CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const stru
 
 /* ------------------------------------------------------------------ bounds */
 
-/* The layout and the side are constants. Bits of floats compare as integers do, but for NaNs and negative ones, none of which a
- * draw stores: farther than 0 they must not hide anything, nearer than it they are bounds that hide less. */
+/* Merge the stored depths of a tile into the bounds of its blocks. Layout and side are compile-time
+ * constants. Bits of floats from 0 on compare as integers do. Memory may hold negative floats and
+ * NaNs, though draws store none; they hide no fragment that passes: a farthest bound is never below
+ * 0, a negative nearest bound hides nothing, and `less`, `equal` and `greater` fail against a
+ * NaN. */
 CF_INLINE void
 merge_bounds(const struct cf_image *zs, enum cf_zs_layout layout, bool farthest, uint32_t x_px, uint32_t y_px,
              int32_t bounds[16][16])

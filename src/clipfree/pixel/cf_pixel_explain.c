@@ -62,7 +62,7 @@ passes_stencil(const struct cf_pixel_config *config, const uint32_t zs[2], bool 
           compare(back ? ds->back_func : ds->front_func, ref & mask, stored & mask);
 }
 
-/* As it is stored: of n bits, round(depth (2^n - 1)). */
+/* A depth as it is stored: clamped; in n bits round(depth (2^n - 1)). */
 static double
 stored_depth(enum cf_zs_layout layout, float depth)
 {
@@ -101,6 +101,6 @@ cf_pixel_explain(const struct cf_pixel_config *config, const uint32_t zs[2], flo
    if (!passes_alpha(config, alpha))
       return CF_FATE_ALPHA;
    if (config->early_tests)
-      return CF_FATE_WRITTEN; /* the others were before the program */
+      return CF_FATE_WRITTEN; /* it passed stencil and depth before the program */
    return cf_pixel_explain_tests(config, zs, depth, front);
 }

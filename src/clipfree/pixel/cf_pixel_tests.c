@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Alpha, stencil and depth tests over lanes (paper B, "fragment test"; GL 2.1 sections 4.1.4 to 4.1.6). Compiled once per
- * host vector level.
+ * Alpha, stencil and depth tests of the lanes of a block or a task (paper B, "fragment test"; GL
+ * 2.1 sections 4.1.4 to 4.1.6). Compiled once per host vector level.
  *
- * Data flow: pixels of a block (in place) or of eight quads (gathered) -> test_lanes -> pixels, and the lanes that pass.
- * One loop serves all states: comparisons are masks of less, equal and greater; stencil operations are numbers.
+ * Data flow: pixels of a block (in place) or of eight quads (gathered) -> test_lanes -> updated
+ * pixels, and the lanes that pass. One loop without branches serves all states: a comparison is
+ * masks of less, equal and greater, a stencil operation the operands of one formula
+ * (struct cf_stencil_update).
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
@@ -12,7 +14,7 @@
 typedef uint32_t __attribute__((may_alias)) u32_alias;
 typedef uint16_t __attribute__((may_alias)) u16_alias;
 
-/* A comparison as masks (cf_compare_ints). */
+/* A comparison as masks: all ones for each result that passes (cf_compare_ints). */
 struct compare {
    uint32_t less, equal, greater;
 };
@@ -49,7 +51,7 @@ select_u32(uint32_t mask, uint32_t a, uint32_t b)
    return (a & mask) | (b & ~mask);
 }
 
-/* One pixel as it lies in memory. */
+/* Depth and stencil bits of one pixel, depth as it is stored. */
 struct zs_pixel {
    uint32_t depth, stencil;
 };
@@ -66,7 +68,7 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels, uint32_t lane)
    }
    case CF_ZS_Z32F:
       return (struct zs_pixel){((const u32_alias *)pixels)[lane], 0};
-   case CF_ZS_Z32F_S8: /* the unused 24 bits ride along */
+   case CF_ZS_Z32F_S8: /* the unused 24 bits are kept in `stencil` */
       return (struct zs_pixel){((const u32_alias *)pixels)[2 * lane], ((const u32_alias *)pixels)[2 * lane + 1]};
    case CF_ZS_S8:
       return (struct zs_pixel){0, pixels[lane]};
@@ -101,7 +103,8 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t lane, struct zs_pix
    }
 }
 
-/* Test the lanes in mask of `lanes` pixels at `pixels`; all of one face. Layout, stencil and lanes are constants. */
+/* Test and update `lanes` pixels, packed as in memory; only lanes in the mask change. All are of
+ * one face. Layout, stencil and lanes are compile-time constants. Returns the lanes that pass. */
 CF_INLINE uint32_t
 test_lanes(const struct cf_pixel_config *config, const struct cf_stencil_face *face, enum cf_zs_layout layout, bool stencil,
            uint32_t lanes, uint8_t *restrict pixels, uint32_t mask, const float *restrict depth)
@@ -138,7 +141,7 @@ test_lanes(const struct cf_pixel_config *config, const struct cf_stencil_face *f
    return result;
 }
 
-/* test_lanes for the draw's state. */
+/* test_lanes, specialised for the draw's layout and stencil test. */
 CF_INLINE uint32_t
 test_pixels(const struct cf_pixel_config *config, const struct cf_stencil_face *face, uint32_t lanes, uint8_t *pixels,
             uint32_t mask, const float *depth)
@@ -177,7 +180,7 @@ test_32(const struct cf_pixel_config *config, const struct cf_stencil_face *face
    return test_pixels(config, face, CF_TASK_LANES, pixels, mask, depth);
 }
 
-/* Both faces of the lanes. */
+/* Test lanes of both faces; `front`: those of front-facing primitives. */
 static uint32_t
 test_faces(const struct cf_pixel_config *config, uint8_t *pixels, uint32_t mask, const float *depth, uint32_t front)
 {
@@ -200,7 +203,7 @@ test_quads_in_blocks(const struct cf_pixel_config *config, uint32_t pixel_B, con
    return pass;
 }
 
-/* Linear layout: only the lanes in mask are touched, the others may lie outside. */
+/* Linear layout: only lanes in mask are accessed, the others may lie outside of the image. */
 static uint32_t
 test_quads_in_rows(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t mask, const float *depth,
                    uint32_t front)
@@ -219,7 +222,7 @@ test_quads_in_rows(const struct cf_pixel_config *config, const struct cf_quad *q
    return pass;
 }
 
-/* Stencil and depth tests of quads, through lanes. */
+/* Stencil and depth tests of quads. */
 static uint32_t
 test_zs_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t count, uint32_t mask,
               const float *depth, uint32_t front)
@@ -262,7 +265,8 @@ CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_p
    return test_16(config, &config->stencil[front ? 0 : 1], pixels, mask, depth);
 }
 
-/* GL 2.1 section 4.1.3. No clamp is needed: all thresholds lie in (0, 1). */
+/* Alpha to coverage (GL 2.1 section 4.1.3): lanes whose alpha covers the sample. Alpha need not be
+ * clamped: all thresholds lie in (0, 1). */
 uint32_t
 CF_LANES(cf_pixel_alpha_coverage)(const struct cf_pixel_config *config, const float *color0_alpha, uint32_t sample)
 {
@@ -273,7 +277,7 @@ CF_LANES(cf_pixel_alpha_coverage)(const struct cf_pixel_config *config, const fl
    return result;
 }
 
-/* GL 2.1 section 4.1.4. */
+/* The alpha test (GL 2.1 section 4.1.4). */
 static uint32_t
 test_alpha(const struct cf_pixel_config *config, const float *alpha)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing colours to the usual targets: unorm channels in one dword, 4x4 blocks, opaque or blended by source alpha, without logic
- * op (cf_pixel_target.in_words). Compiled once per host vector level.
+ * Fast path of color writes for common targets (cf_pixel_target.in_words): unorm channels in one
+ * dword, block layout, opaque or blended by source alpha, no logic op. Compiled once per host
+ * vector level.
  *
- * Data flow: colours -> channels in dwords, in registers, as many quads at once as a vector holds -> memory. Old pixels are read
- * only where they matter. The general path (cf_pixel_write.c) gives the same bits.
+ * Data flow: colors -> packed dwords, in registers, as many quads at once as a vector holds ->
+ * memory. Old pixels are read only for blending, write masks and partly covered vectors. The
+ * general path (cf_pixel_write.c) gives the same bits.
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_vec.h"
@@ -45,7 +47,7 @@ saturate_vec(f32xn v)
    return cf_vec_clamp(v, CF_SPLAT(f32xn, 0.0f), CF_SPLAT(f32xn, 1.0f));
 }
 
-/* Lanes in the low bits of a mask, all ones. */
+/* All ones in the lanes whose bit in the mask is 1, else 0. */
 CF_INLINE u32xn
 lanes_in(uint32_t mask)
 {
@@ -54,7 +56,8 @@ lanes_in(uint32_t mask)
    return (u32xn)((CF_SPLAT(u32xn, mask) & bit) == bit);
 }
 
-/* cf_scale_to_uint of saturated values, plus the bits of 2^23. */
+/* cf_scale_to_uint of saturated values, plus the bits of 2^23 as a float. The sum of these over all
+ * channels is subtracted once a pixel (cf_pixel_target.word_bias). */
 CF_INLINE u32xn
 to_biased_uint(f32xn v, float scale)
 {
@@ -63,7 +66,7 @@ to_biased_uint(f32xn v, float scale)
 
 /* ------------------------------------------------------------------ pixels */
 
-/* Quads in memory: `in_run` if they follow each other. */
+/* Whether the quads of a vector are contiguous in memory, so that one access serves all. */
 CF_INLINE bool
 in_run(uint8_t *const at[QUADS])
 {
@@ -118,7 +121,7 @@ store_quads(uint8_t *const at[QUADS], bool run, u32xn v)
 
 typedef float lane_floats[CF_TASK_LANES];
 
-/* The colours as a pixel's channels. */
+/* Packed pixels of the lanes from `lane` on: colors are saturated and rounded. */
 CF_INLINE u32xn
 pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane)
 {
@@ -130,7 +133,8 @@ pack(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane
    return word - target->word_bias;
 }
 
-/* The same after blending: color * (offset + scale * source alpha) for both terms. All is finite. */
+/* Packed pixels after blending with `old`: both terms are color * (offset + scale * source alpha).
+ * All values are finite, since colors are saturated first. */
 CF_INLINE u32xn
 blend(const struct cf_pixel_target *target, const lane_floats *src, uint32_t lane, u32xn old)
 {
@@ -174,7 +178,7 @@ CF_LANES(cf_pixel_write_words)(const struct cf_pixel_target *target, const struc
    }
 }
 
-/* Lanes of packed colours to one sample. */
+/* Write packed pixels, in the lanes of a mask, to the image of one sample. */
 CF_INLINE void
 write_sample(const struct cf_pixel_target *target, uint8_t *const at[QUADS], u32xn fresh, uint32_t lanes)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blending, logic op, masks and writing over lanes (paper B, "blend, logic, mask"). Compiled once per host vector level.
+ * Blending, logic op, write masks and writes of the lanes of a task (paper B, "blend, logic,
+ * mask"). Compiled once per host vector level.
  *
- * Data flow, per color target: pixels gathered as dwords (unless all are overwritten) -> unpack -> blend with the colors -> pack ->
- * logic op -> masks -> scatter. Every format is channels in dwords, so there is one path; unorm formats of one dword have
- * shorter loops for packing and for blending by source alpha, and the usual ones in blocks a path of their own
- * (cf_pixel_words.c), which give the same bits.
+ * Data flow, per color target: gather pixels as dwords (unless all are overwritten) -> unpack ->
+ * blend with the colors -> pack -> logic op -> masks -> scatter. One path serves all formats: each
+ * is described by its channels' places in dwords. Faster paths with the same bits: packing and
+ * blending by source alpha of unorm formats of one dword (here), and common unorm targets in block
+ * layout (cf_pixel_words.c).
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/pixel/cf_pixel_lanes.h"
@@ -15,7 +17,8 @@ typedef uint32_t lane_words[CF_TASK_LANES];
 
 /* ------------------------------------------------------------------ blend */
 
-/* Everything a term may take its factor from: [component][lane]; constant and saturate are made on demand. */
+/* Sources of blend factors, by [component][lane]. Constant and saturate factors are computed into
+ * `scratch` where a term needs them. */
 struct blend_inputs {
    const lane_floats *src, *dst, *src1;
    lane_floats scratch[2]; /* one per term */
@@ -23,7 +26,7 @@ struct blend_inputs {
 
 static const lane_floats zero_lanes;
 
-/* The lanes a term's factor comes from, for one component. */
+/* The source of a term's factor in all lanes, for one component. */
 static const float *
 factor_lanes(const struct cf_pixel_target *target, const struct cf_blend_term *term, uint32_t component,
              struct blend_inputs *in, float *scratch)
@@ -107,7 +110,7 @@ saturate_lanes(const lane_floats *in, lane_floats out[4])
    }
 }
 
-/* Colors of a target after blending with destination `dst`. */
+/* Clamp the colors as the target's format demands, and blend them with destination `dst`. */
 static void
 blend_target(const struct cf_pixel_target *target, uint32_t components, const lane_floats *src, const lane_floats *src1,
              const lane_floats *dst, lane_floats out[4])
@@ -209,7 +212,8 @@ pack_pixels(const struct cf_pixel_target *target, const lane_floats *color, lane
 
 /* ------------------------------------------------------------------ new pixels from old ones */
 
-/* One channel blended by source alpha; the bits that unpack_pixels, blend_lanes and pack_pixels would give. */
+/* Blend one channel by source alpha. Same bits as unpack_pixels, blend_lanes and pack_pixels in a
+ * row. */
 static void
 blend_channel_by_alpha(const struct cf_pixel_target *target, uint32_t c, const float *restrict src,
                        const float *restrict alpha, const uint32_t *restrict old, uint32_t *restrict word)
@@ -254,7 +258,7 @@ blend_pixels(const struct cf_pixel_target *target, const lane_floats *src, const
    pack_pixels(target, (const lane_floats *)blended, pixels);
 }
 
-/* Logic op, write mask, lanes. */
+/* Apply logic op and write mask to `pixels`; lanes outside of `mask` keep their old pixel. */
 static void
 merge_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_words *old, lane_words *pixels)
 {
@@ -271,7 +275,8 @@ merge_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_wor
    }
 }
 
-/* What the lanes in mask become; old may be undefined if nothing reads it. */
+/* Pixels after drawing: in the lanes of `mask` the new ones, else the old. `old` may be undefined
+ * where the target reads none and the mask is full. */
 static void
 new_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_floats *src, const lane_floats *src1,
            const lane_words *old, lane_words *pixels)
@@ -286,7 +291,7 @@ new_pixels(const struct cf_pixel_target *target, uint32_t mask, const lane_float
 
 /* ------------------------------------------------------------------ surfaces to dwords and back */
 
-/* Lanes of pixels as in memory to dwords. */
+/* Pixels of all lanes, packed as in memory, to dwords. */
 CF_INLINE void
 load_words(uint32_t pixel_B, const uint8_t *restrict lanes, lane_words *pixels)
 {
@@ -310,7 +315,7 @@ store_words(uint32_t pixel_B, const lane_words *pixels, uint8_t *restrict lanes)
    }
 }
 
-/* 4x4 blocks: whole quads are read and written, and nothing is read if all pixels are overwritten. */
+/* Block layout: whole quads are read and written. Nothing is read if all pixels are overwritten. */
 CF_INLINE void
 write_blocks(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
              uint32_t count, uint32_t mask, const lane_floats *src, const lane_floats *src1)
@@ -331,7 +336,7 @@ write_blocks(const struct cf_pixel_target *target, const struct cf_image *image,
    scatter_quads(at, pixel_B, lanes);
 }
 
-/* Rows of pixels: only the lanes in mask are touched, the others may lie outside. */
+/* Linear layout: only lanes in mask are accessed, the others may lie outside of the image. */
 CF_INLINE void
 write_rows(const struct cf_pixel_target *target, const struct cf_image *image, uint32_t pixel_B, const struct cf_quad *quads,
            uint32_t mask, const lane_floats *src, const lane_floats *src1)
@@ -413,7 +418,8 @@ write_quads(const struct cf_pixel_config *config, const struct cf_quad *quads, u
    }
 }
 
-/* Opaque colours of the usual targets are packed once. */
+/* Write the same colors to all samples. A single unblended target with a path in
+ * cf_pixel_words.c is packed once for all samples. */
 static void
 write_all_samples(const struct cf_pixel_config *config, const struct cf_quad *quads, uint32_t mask,
                   const float (*color)[CF_TASK_LANES])

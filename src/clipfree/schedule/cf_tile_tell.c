@@ -8,9 +8,9 @@
 #include "clipfree/primitive/cf_prim.h"
 #include "clipfree/primitive/cf_primitive_explain.h"
 
-/* Blocks of a tile by number (cf_tile_block). */
+/* Coverage of a tile's blocks, by block number (cf_tile_block) and sample. */
 struct block_masks {
-   uint16_t mask[CF_TILE_BLOCKS][CF_SAMPLES]; /* 0: not a block */
+   uint16_t mask[CF_TILE_BLOCKS][CF_SAMPLES]; /* all 0: not covered */
 };
 
 static void
@@ -42,7 +42,7 @@ raster_pixels(const struct cf_tile_walker *walker, const struct cf_prim *prim,
    }
 }
 
-/* What the primitive would cover without stipple. */
+/* Coverage of the primitive without stipple. */
 static void
 raster_unstippled(const struct cf_tile_walker *walker, const struct cf_prim *prim,
                   struct block_masks *found)
@@ -65,7 +65,7 @@ tell(const struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_
    observer->block(observer->user, event);
 }
 
-/* A block; what was covered without stipple is taken out of `whole`. */
+/* Report a block, and remove it from `whole`, the coverage without stipple. */
 static void
 tell_block(const struct cf_tile_walker *walker, const struct cf_prim *prim,
            const struct cf_block_event *of, const struct cf_raster_samples *block,
@@ -83,7 +83,7 @@ tell_block(const struct cf_tile_walker *walker, const struct cf_prim *prim,
    tell(walker, prim, &event);
 }
 
-/* Blocks that are left in `whole`: nothing of them is covered. */
+/* Report the blocks left in `whole`: stipple removed all of their coverage. */
 static void
 tell_stippled(const struct cf_tile_walker *walker, const struct cf_prim *prim,
               const struct cf_block_event *of, struct block_masks *whole)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instruction reads beside registers is found before it runs, apart from the run: loads of
- * vertex elements by the formula of their addresses, texels by a sample of the texture unit that
- * tells of them and whose results are dropped. So watching cannot change what the run computes.
+ * Memory reads of an instruction are found before it runs, apart from the run: vertex loads by the
+ * formula of their addresses, texels by an extra sample of the texture unit, which reports them and
+ * whose result is dropped. So the observer cannot change what the run computes.
  */
 #include "clipfree/shader/cf_run_watched.h"
 
@@ -12,7 +12,7 @@
 struct watch {
    const struct cf_observer *observer;
    const struct cf_task_event *event;
-   uint32_t unit; /* that texels are read from */
+   uint32_t unit; /* texture unit of the instruction */
 };
 
 static void
@@ -22,7 +22,7 @@ call(const struct watch *w, void (*callback)(void *user, const struct cf_task_ev
       callback(w->observer->user, w->event);
 }
 
-/* What a lane loads: the element of its vertex, or with a divisor that of its instance. */
+/* Report a lane's load: the data of its vertex, or, with a divisor, of its instance. */
 static void
 tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step *step,
           uint32_t lane)
@@ -71,7 +71,7 @@ tell_texels(struct watch *w, const struct cf_run *run, const struct cf_step *ste
    cf_texture_ops_base.sample(&unit, &request, rgba);
 }
 
-/* The instruction that comes next, and what it reads. */
+/* Report the next instruction, then the loads and texels that it reads. */
 static void
 tell_instruction(struct watch *w, const struct cf_run *run)
 {

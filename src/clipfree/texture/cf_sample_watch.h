@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture unit, watched: which texels a footprint reads, beside reading them.
+ * Texture unit with an observer: reports which texels a footprint reads.
  * Included by cf_sample_lanes.c only.
  */
 #ifndef CF_SAMPLE_WATCH_H
@@ -9,7 +9,8 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/texture/cf_sample_footprint.h"
 
-/* Texel `corner` of a lane, as load_corner reads it. False: it is outside, so it is the border. */
+/* Find texel `corner` of a lane's footprint, as load_corner does. False: it lies outside, so it is
+ * the border colour. */
 static bool
 find_texel(const struct footprint *f, uint32_t corner, uint32_t lane, struct cf_texel *texel)
 {
@@ -25,7 +26,8 @@ find_texel(const struct footprint *f, uint32_t corner, uint32_t lane, struct cf_
    return !outside;
 }
 
-/* The same where the footprint may reach other faces of a cube. False: there is no such texel. */
+/* The same for seamless cubes, whose footprints may reach other faces. False: at a cube's corner,
+ * where this texel is missing. */
 static bool
 find_seamless_texel(const struct footprint *f, uint32_t corner, uint32_t lane,
                     struct cf_texel *texel)
@@ -40,7 +42,7 @@ find_seamless_texel(const struct footprint *f, uint32_t corner, uint32_t lane,
    return true;
 }
 
-/* Tell who watches of the footprint's texels in these lanes, which are at this level. */
+/* Report the texels of the footprint in these lanes, all at this level. */
 static void
 tell_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
                const struct coords *coords, uint32_t lanes)
