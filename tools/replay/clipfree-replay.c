@@ -137,7 +137,7 @@ print_packets(const uint32_t *dw, uint32_t count)
          printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n", dw[i]);
          return;
       }
-      cf_packet_print(stdout, dw + i);
+      cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
    }
 }
 
