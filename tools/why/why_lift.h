@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which primitives would cover the watched pixels if no rule took them away. The capture is run
+ * once more with the rules lifted: culling, scissor, near, far and clip planes, stipple, sample
+ * mask, discarded rasterisation, all tests. Fragments are not shaded, nothing is written. So it is
+ * the GPU itself that says what is covered.
+ */
+#ifndef WHY_LIFT_H
+#define WHY_LIFT_H
+
+#include "why_plan.h"
+
+/* A primitive that would cover a watched pixel. */
+struct why_candidate {
+   uint32_t op, primitive;
+   uint32_t watch, target;
+   float depth; /* interpolated at the pixel's first covered sample, in the window */
+   bool front;
+   /* what the run with all rules finds (why_run.h) */
+   bool seen;          /* it covers the pixel there, too */
+   enum cf_drop drop;  /* if the primitive was dropped */
+};
+
+struct why_candidates {
+   struct why_candidate *entry; /* sorted by op and primitive */
+   uint32_t count, capacity;
+};
+
+/** Find them. False: `error`. Free `candidates` in any case. */
+bool
+why_lift(const struct why_question *question, const struct why_plan *plan,
+         struct why_candidates *candidates, char *error, size_t error_B);
+
+/** The candidate of a primitive; NULL: it is none. */
+struct why_candidate *
+why_candidate_of(const struct why_candidates *candidates, uint32_t op, uint32_t primitive);
+
+#endif

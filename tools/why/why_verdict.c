@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "why_verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "look/look_pixel.h"
+
+/* The events that count, and what came of them. */
+struct case_of {
+   const struct why_question *question;
+   const struct why_plan *plan;
+   const struct why_events *events;
+   uint32_t first;                /* index of the first event that counts */
+   const struct why_event *maker; /* of the colour that is there; NULL: none */
+};
+
+static const char *
+text_of(const struct why_event *event, const char *name)
+{
+   const char *text = json_string_value(json_object_get(event->json, name));
+   return text ? text : "";
+}
+
+static bool
+is_whole_clear(const struct why_event *event)
+{
+   return event->kind == WHY_CLEAR && json_is_true(json_object_get(event->json, "whole"));
+}
+
+/* Events before the last clear or transfer that replaces the whole pixel say nothing of its colour. */
+static uint32_t
+first_that_counts(const struct why_question *question, const struct why_events *events)
+{
+   for (uint32_t i = events->count; i-- > 0 && !question->all;) {
+      if (is_whole_clear(&events->event[i]))
+         return i;
+   }
+   return 0;
+}
+
+/* The last event that changed the pixel; transfers bring another pixel's colour, which an event before them made. */
+static const struct why_event *
+maker_of(const struct case_of *c)
+{
+   const struct why_event *transfer = NULL;
+   for (uint32_t i = c->events->count; i-- > c->first;) {
+      const struct why_event *event = &c->events->event[i];
+      if (event->kind != WHY_TRANSFER && event->changed)
+         return event;
+      if (event->kind == WHY_TRANSFER && !transfer)
+         transfer = event;
+   }
+   return transfer;
+}
+
+static bool
+is_of_draw(const struct case_of *c, const struct why_event *event, unsigned long draw)
+{
+   return c->plan->op[event->op].draw == draw && c->plan->op[event->op].opcode == CF_OPCODE_DRAW;
+}
+
+/* A fragment or primitive that did not get to the pixel. */
+static bool
+is_rejected(const struct why_event *event)
+{
+   return event->kind == WHY_MISSED || event->kind == WHY_REMOVED || event->kind == WHY_EARLY ||
+          (event->kind == WHY_FRAGMENT && !event->changed);
+}
+
+/* What rejected it: "depth", "culled", "masked", ... */
+static const char *
+cause_name(const struct why_event *event)
+{
+   switch (event->kind) {
+   case WHY_MISSED:
+   case WHY_REMOVED: return why_rule_name(event->rule);
+   case WHY_FRAGMENT:
+   case WHY_EARLY:
+      if (event->fragment.fate != CF_FATE_WRITTEN)
+         return cf_fate_name(event->fragment.fate);
+      return event->changed ? "written" : "masked";
+   case WHY_CLEAR: return "cleared";
+   case WHY_TRANSFER: break;
+   }
+   return "copied";
+}
+
+/* "draw 3 (triangles, 36 vertices), primitive 5" */
+static void
+print_place(FILE *out, const struct case_of *c, const struct why_event *event)
+{
+   const struct why_op *op = &c->plan->op[event->op];
+   if (op->opcode == CF_OPCODE_DRAW)
+      fprintf(out, "draw %" PRIu32 " (%s), primitive %" PRIu32, op->draw, text_of(event, "call"), event->primitive);
+   else if (op->opcode == CF_OPCODE_CLEAR)
+      fprintf(out, "a clear");
+   else
+      fprintf(out, "a %s", text_of(event, "operation"));
+}
+
+/* Rejections from event `from` on, of one draw or of all, grouped by draw and cause: the first three groups. */
+static uint32_t
+print_rejections(FILE *out, const struct case_of *c, uint32_t from, unsigned long draw)
+{
+   const struct why_event *last = NULL;
+   uint32_t groups = 0, fragments = 0;
+   for (uint32_t i = from; i < c->events->count; i++) {
+      const struct why_event *event = &c->events->event[i];
+      if (!is_rejected(event) || (draw != WHY_NO_DRAW && !is_of_draw(c, event, draw)))
+         continue;
+      fragments++;
+      if (last && last->op == event->op && !strcmp(cause_name(last), cause_name(event)))
+         continue;
+      last = event;
+      if (groups++ >= 3)
+         continue;
+      fprintf(out, groups > 1 ? "; " : "");
+      print_place(out, c, event);
+      fprintf(out, ": %s", text_of(event, "why"));
+   }
+   if (groups > 3)
+      fprintf(out, "; and %" PRIu32 " more draws", groups - 3);
+   return fragments;
+}
+
+static uint32_t
+count_rejections(const struct case_of *c, uint32_t from, unsigned long draw)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *out = open_memstream(&text, &size);
+   const uint32_t count = out ? print_rejections(out, c, from, draw) : 0;
+   if (out)
+      fclose(out);
+   free(text);
+   return count;
+}
+
+static void
+print_maker(FILE *out, const struct case_of *c)
+{
+   const struct why_event *event = c->maker;
+   if (!event) {
+      fprintf(out, "Nothing in the capture writes this pixel; it has the value from before.");
+      return;
+   }
+   if (event->kind == WHY_CLEAR)
+      fprintf(out, "The pixel has the colour that it was cleared to.");
+   else if (event->kind == WHY_TRANSFER)
+      fprintf(out, "The colour was brought by %s.", text_of(event, "why"));
+   else {
+      fprintf(out, "The colour is that of ");
+      print_place(out, c, event);
+      fprintf(out, ": %s.", text_of(event, "why"));
+   }
+}
+
+/* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was rejected. */
+static void
+print_pixel_verdict(FILE *out, const struct case_of *c)
+{
+   const bool drawn = c->maker && c->maker->kind == WHY_FRAGMENT;
+   const uint32_t from = drawn ? (uint32_t)(c->maker - c->events->event) + 1 : c->first;
+   print_maker(out, c);
+   if (!count_rejections(c, from, WHY_NO_DRAW)) {
+      if (!drawn && c->maker && c->maker->kind == WHY_CLEAR)
+         fprintf(out, " No primitive covers it.");
+      return;
+   }
+   fprintf(out, drawn ? " Later: " : " What wanted it: ");
+   print_rejections(out, c, from, WHY_NO_DRAW);
+   fprintf(out, ".");
+}
+
+/* Of one draw there. */
+static void
+print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
+{
+   const struct why_event *written = NULL;
+   for (uint32_t i = 0; i < c->events->count; i++) {
+      const struct why_event *event = &c->events->event[i];
+      if (is_of_draw(c, event, draw) && event->kind == WHY_FRAGMENT && event->changed)
+         written = event;
+   }
+   if (written && written == c->maker) {
+      fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw, written->primitive,
+              text_of(written, "why"));
+   } else if (written) {
+      fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw, written->primitive,
+              text_of(written, "why"));
+      print_place(out, c, c->maker);
+      fprintf(out, " changed it.");
+   } else if (count_rejections(c, 0, draw)) {
+      fprintf(out, "Draw %lu does not show: ", draw);
+      print_rejections(out, c, 0, draw);
+      fprintf(out, ".");
+   } else {
+      fprintf(out, "No primitive of draw %lu covers the pixel.", draw);
+   }
+}
+
+static json_t *
+verdict(const struct case_of *c)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *out = open_memstream(&text, &size);
+   if (!out)
+      return json_null();
+   if (c->question->draw == WHY_NO_DRAW)
+      print_pixel_verdict(out, c);
+   else
+      print_draw_verdict(out, c, c->question->draw);
+   fclose(out);
+   json_t *sentence = json_string(text);
+   free(text);
+   return sentence;
+}
+
+/* The event that the verdict is about: the last of the draw that was asked for, or the maker. */
+static const struct why_event *
+decisive(const struct case_of *c)
+{
+   const struct why_event *found = NULL;
+   for (uint32_t i = 0; i < c->events->count && c->question->draw != WHY_NO_DRAW; i++) {
+      const struct why_event *event = &c->events->event[i];
+      if (is_of_draw(c, event, c->question->draw) && (!found || event->changed || !found->changed))
+         found = event;
+   }
+   return c->question->draw == WHY_NO_DRAW ? c->maker : found;
+}
+
+static json_t *
+cause(const struct case_of *c)
+{
+   const struct why_event *event = decisive(c);
+   if (!event)
+      return json_null();
+   json_t *json = json_pack("{s:s}", "kind", cause_name(event));
+   if (c->plan->op[event->op].opcode == CF_OPCODE_DRAW) {
+      json_object_set_new(json, "draw", json_integer(c->plan->op[event->op].draw));
+      json_object_set_new(json, "primitive", json_integer(event->primitive));
+   }
+   return json;
+}
+
+static json_t *
+pixel_json(const struct why_question *question, const struct why_plan *plan)
+{
+   const struct cf_surface *image = &plan->shown;
+   return json_pack("{s:i, s:i, s:o, s:i, s:i, s:s, s:i}", "x", (int)question->x_px, "y", (int)question->y_px, "image",
+                    look_json_address(image->address), "width", (int)image->width_px, "height", (int)image->height_px,
+                    "format", cf_format_name(image->format), "samples", (int)(image->samples ? image->samples : 1));
+}
+
+/* The colour at the end, an object for each sample. */
+static json_t *
+color_json(const struct why_plan *plan, const struct why_events *events)
+{
+   json_t *array = json_array();
+   const uint32_t samples = plan->shown.samples > 1 ? plan->shown.samples : 1;
+   for (uint32_t s = 0; s < samples && events->has_final; s++)
+      json_array_append_new(array, look_pixel_json(plan->shown.format, events->final[s]));
+   return array;
+}
+
+json_t *
+why_answer(const struct why_question *question, const struct why_plan *plan,
+           const struct why_events *events)
+{
+   struct case_of c = { .question = question,
+                        .plan = plan,
+                        .events = events,
+                        .first = first_that_counts(question, events) };
+   c.maker = maker_of(&c);
+   json_t *fragments = json_array();
+   for (uint32_t i = c.first; i < events->count; i++)
+      json_array_append(fragments, events->event[i].json);
+   return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture", question->path, "pixel",
+                    pixel_json(question, plan), "color", color_json(plan, events), "verdict", verdict(&c), "cause",
+                    cause(&c), "fragments", fragments);
+}
