@@ -100,15 +100,17 @@ fragment_sentence(const struct telling *t)
 
 /* ------------------------------------------------------------------ rules */
 
-/* The range of window depths between near and far plane. */
-static void
-depth_range(const struct look_state *state, float *least, float *most)
+/* The depth in the window of a z / w. */
+static double
+window_depth(const struct look_state *state, double z_ndc)
 {
-   const struct cf_viewport *v = &state->viewport;
-   const float near = state->raster.clip_halfz ? v->translate_z : v->translate_z - v->scale_z;
-   const float far = v->translate_z + v->scale_z;
-   *least = fminf(near, far);
-   *most = fmaxf(near, far);
+   return (double)state->viewport.translate_z + (double)state->viewport.scale_z * z_ndc;
+}
+
+static double
+near_ndc(const struct look_state *state)
+{
+   return state->raster.clip_halfz ? 0 : -1;
 }
 
 static bool
@@ -124,20 +126,16 @@ rules_of(const struct telling *t, const struct why_watch *watch, enum why_rule r
 {
    const struct why_candidate *c = &t->event->missed;
    const struct cf_raster *raster = &t->state.raster;
-   float least, most;
    uint32_t count = 0;
-   depth_range(&t->state, &least, &most);
-   const bool before = c->depth < least, behind = c->depth > most;
-   const bool reversed = t->state.viewport.scale_z < 0;
    if (raster->discard)
       rule[count++] = WHY_RULE_DISCARD;
    if (c->front ? raster->cull_front : raster->cull_back)
       rule[count++] = WHY_RULE_CULLED;
    if (!in_scissor(&t->state.scissor, watch))
       rule[count++] = WHY_RULE_SCISSOR;
-   if ((reversed ? behind : before) && raster->depth_clip_near)
+   if ((double)c->z_ndc < near_ndc(&t->state) && raster->depth_clip_near)
       rule[count++] = WHY_RULE_NEAR;
-   if ((reversed ? before : behind) && raster->depth_clip_far)
+   if (c->z_ndc > 1 && raster->depth_clip_far)
       rule[count++] = WHY_RULE_FAR;
    if (raster->clip_planes && count == 0)
       rule[count++] = WHY_RULE_CLIP_PLANE;
@@ -146,17 +144,23 @@ rules_of(const struct telling *t, const struct why_watch *watch, enum why_rule r
    return count;
 }
 
+/* The argument of glFrontFace. The raster packet's winding is that of rows that go down; GL's is the
+ * viewport's, which goes up unless the driver has turned it. */
+static const char *
+front_face(const struct look_state *state)
+{
+   return state->raster.front_ccw != (state->viewport.scale_y > 0) ? "GL_CCW" : "GL_CW";
+}
+
 static json_t *
 rule_sentence(const struct telling *t, enum why_rule rule)
 {
    const struct cf_scissor *s = &t->state.scissor;
-   float least, most;
-   depth_range(&t->state, &least, &most);
    switch (rule) {
    case WHY_RULE_CULLED:
       return json_sprintf("culled: it is %s-facing, and %s faces are culled (glFrontFace(%s))",
                           t->event->missed.front ? "front" : "back", t->event->missed.front ? "front" : "back",
-                          t->state.raster.front_ccw ? "GL_CCW" : "GL_CW");
+                          front_face(&t->state));
    case WHY_RULE_DISCARD: return json_string("rasterisation is off (GL_RASTERIZER_DISCARD, or culling of both faces)");
    case WHY_RULE_SCISSOR:
       return json_sprintf("scissored: the rectangle is x %" PRIu32 " to %" PRIu32 ", y %" PRIu32 " to %" PRIu32 " (exclusive, rows of memory)",
@@ -164,7 +168,8 @@ rule_sentence(const struct telling *t, enum why_rule rule)
    case WHY_RULE_NEAR:
    case WHY_RULE_FAR:
       return json_sprintf("beyond the %s: its depth here is %.9g, outside of %.9g to %.9g", why_rule_name(rule),
-                          (double)t->event->missed.depth, (double)least, (double)most);
+                          window_depth(&t->state, (double)t->event->missed.z_ndc), window_depth(&t->state, near_ndc(&t->state)),
+                          window_depth(&t->state, 1));
    case WHY_RULE_CLIP_PLANE: return json_sprintf("cut by a clip plane (mask 0x%" PRIx32 ")", t->state.raster.clip_planes);
    case WHY_RULE_STIPPLE: return json_string("stipple takes the pixel out");
    case WHY_RULE_SAMPLE_MASK: return json_sprintf("the sample mask 0x%" PRIx32 " leaves no covered sample", t->state.sample_mask.mask);
@@ -218,7 +223,7 @@ describe_missed(const struct telling *t, json_t *json, const struct why_watch *w
    set(json, "rules", rules);
    if (t->event->kind == WHY_MISSED) {
       set(json, "front", json_boolean(t->event->missed.front));
-      set(json, "depth", look_json_float((double)t->event->missed.depth));
+      set(json, "depth", look_json_float(window_depth(&t->state, (double)t->event->missed.z_ndc)));
    }
    set(json, "why", rule_sentence(t, t->event->rule));
 }

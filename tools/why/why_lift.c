@@ -10,6 +10,8 @@
 #define NOP_HEADER (CF_OPCODE_NOP | CF_NOP_DWORDS << 16)
 #define CODE_AT_B 64 /* after the descriptor; code is a multiple of 8 */
 
+#define Z_SCALE 0.0625f /* depths for z from -8 to 8, to 2^-20 */
+
 struct lift {
    const struct why_plan *plan;
    struct why_candidates *candidates;
@@ -50,9 +52,21 @@ lift_raster(uint32_t *packet)
       return;
    s.cull_front = s.cull_back = s.discard = s.poly_stipple = s.line_stipple = false;
    s.depth_clip_near = s.depth_clip_far = false;
-   s.depth_clamp = true;
    s.clip_planes = 0;
    cf_raster_pack(packet, &s);
+}
+
+/* Depths far beyond near and far plane get values that are not clamped. */
+static void
+lift_viewport(uint32_t *packet)
+{
+   struct cf_viewport s;
+   const char *bad_field;
+   if (!cf_viewport_unpack(packet, &s, &bad_field))
+      return;
+   s.scale_z = Z_SCALE;
+   s.translate_z = 0.5f;
+   cf_viewport_pack(packet, &s);
 }
 
 static void
@@ -103,6 +117,7 @@ lift_packet(const struct lift *lift, uint32_t *packet, uint64_t address)
 {
    switch (look_opcode(packet)) {
    case CF_OPCODE_RASTER: lift_raster(packet); break;
+   case CF_OPCODE_VIEWPORT: lift_viewport(packet); break;
    case CF_OPCODE_SCISSOR:
       cf_scissor_pack(packet, &(struct cf_scissor){ .max_x_px = 0xffff, .max_y_px = 0xffff });
       break;
@@ -160,7 +175,7 @@ note_fragment(void *user, const struct cf_fragment_event *e)
                                                   .primitive = e->primitive,
                                                   .watch = (uint32_t)watch,
                                                   .target = target,
-                                                  .depth = e->depth,
+                                                  .z_ndc = (e->depth - 0.5f) / Z_SCALE,
                                                   .front = e->front };
 }
 

@@ -14,7 +14,7 @@
 struct why_candidate {
    uint32_t op, primitive;
    uint32_t watch, target;
-   float depth; /* interpolated at the pixel's first covered sample, in the window */
+   float z_ndc; /* z / w at the first covered sample, to 2^-20; beyond 8 it is 8 */
    bool front;
    /* what the run with all rules finds (why_run.h) */
    bool seen;          /* it covers the pixel there, too */
