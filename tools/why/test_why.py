@@ -6,6 +6,7 @@ wrong requests get a message that says what may be asked.
 Usage: test_why.py CLIPFREE-WHY CLIPFREE-ASM
 """
 import json
+import struct
 import subprocess
 import sys
 import tempfile
@@ -78,7 +79,8 @@ class Shown(Case):
         self.assertEqual(answer["version"], 1)
         self.assertEqual(answer["color"], [{"r": 1, "g": 0, "b": 0, "a": 1}])
         self.assertEqual(answer["cause"], {"kind": "written", "draw": 0, "primitive": 0})
-        self.assertIn("The colour is that of draw 0 (triangles, 3 vertices), primitive 0: written.", answer["verdict"])
+        self.assertIn("The colour is that of draw 0 (triangles, 3 vertices), primitive 0: written. "
+                      "It comes from varyings 0.x = 1, 0.y = 0, 0.z = 0, 0.w = 1.", answer["verdict"])
         clear, fragment = answer["fragments"]
         self.assertEqual((clear["what"], clear["value"]), ("clear", {"r": 0, "g": 0, "b": 0, "a": 1}))
         self.assertEqual((fragment["what"], fragment["fate"], fragment["depth"]), ("fragment", "written", 0.5))
@@ -147,6 +149,77 @@ class Shown(Case):
         self.assertEqual(answer["cause"], {"kind": "written", "draw": 0, "primitive": 0})
         self.assertEqual([event["what"] for event in self.ask("--image", hex(self.color[1]), pixel="5,4")["fragments"]],
                          ["clear", "fragment"])
+
+
+class Inputs(Case):
+    """What a colour was computed from, with values."""
+
+    def shade(self, text, **values):
+        program = self.capture.program("fragment", text, outputs=4, color_outputs=1, **values)
+        self.capture.packet("shader", stage="fragment", program=program)
+
+    def test_varyings(self):
+        """Each output's own: red is a varying's green, green a constant."""
+        self.begin()
+        self.shade("ldvar v0, 1, smooth\nldvar v1, 2, smooth\nout 0, v0\nout 1, 0.5\nout 2, 0.0\nout 3, 1.0\nend\n", vector_regs=2,
+                   inputs=4)
+        self.triangle((0.125, 0.25, 0.5, 1))
+        answer = self.ask()
+        self.assertEqual(answer["fragments"][1]["inputs"],
+                         {"uniforms": [], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+        self.assertIn("It comes from varyings 0.y = 0.25.", answer["verdict"])
+
+    def test_uniforms(self):
+        """By operand and by load, through scratch; what a branch alone looked at is none."""
+        self.begin()
+        self.shade("if u7, other\nother: endif\nmovi v0, 1\nsts [v0 + 2], u1\nlds v1, [v0 + 2]\nldu v2, 0[v0 + 4]\n"
+                   "fadd v1, v1, v2\nout 0, v1\nout 1, v1\nout 2, v1\nout 3, 1.0\nend\n", vector_regs=3, scratch_dwords=8)
+        data = struct.pack("<8f", *(i / 16 for i in range(8)))
+        self.capture.packet("constants", stage="fragment", size_B=len(data), address=self.capture.put(data))
+        self.triangle()
+        answer = self.ask()
+        self.assertEqual(answer["fragments"][1]["inputs"]["uniforms"],
+                         [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
+        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125.", answer["verdict"])
+
+    def texture(self, texel):
+        pixels = self.capture.put(bytes(texel) * 16)
+        texture = self.capture.put(captures.packed(
+            "texture", address=pixels, size_B=64, format="r8g8b8a8_unorm", kind="t2d", swizzle_r="x", swizzle_g="y", swizzle_b="z",
+            swizzle_a="w", width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16], level_layer_pitch_B=[64]))
+        return {"texture": texture, "sampler": self.capture.put(captures.packed("sampler", max_lod=15.0))}
+
+    def test_samples(self):
+        text = "ldvar v0, 0, smooth\ntex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\n" + \
+            "".join(f"out {i}, v{4 + i}\n" for i in range(4)) + "end\n"
+        for bound in True, False:
+            self.begin()
+            self.shade(text, vector_regs=8, inputs=4, needs_helpers=True)
+            if bound:
+                self.capture.packet("bind_texture", stage="fragment", unit=3, **self.texture((255, 0, 255, 255)))
+            self.triangle((0.25, 0, 0, 0))
+            answer = self.ask()
+            inputs = answer["fragments"][1]["inputs"]
+            self.assertEqual(inputs["varyings"], [{"slot": 0, "component": 0, "value": 0.25}])
+            sample = inputs["samples"][0]
+            self.assertEqual((sample["unit"], sample["coordinates"][:2]), (3, [0.25, 0.5]))
+            self.assertEqual(sample["result"], [1, 0, 1, 1] if bound else [0, 0, 0, 1])
+            self.assertEqual(sample["texture"] and (sample["texture"]["width"], sample["texture"]["format"]),
+                             (4, "r8g8b8a8_unorm") if bound else None)
+            self.assertIn("texture units 3 (t2d, 4 x 4, r8g8b8a8_unorm; sampled 1 0 1 1)." if bound
+                          else "texture units 3 (no texture; sampled 0 0 0 1).", answer["verdict"])
+
+    def test_killed(self):
+        """The instruction that discards, and what its condition looked at."""
+        self.begin()
+        self.shade("ldvar v0, 1, smooth\nldvar v1, 0, smooth\nflt v2, v0, u2\nkill v2, last\nout 0, v1\nlast: end\n", vector_regs=3,
+                   inputs=4, uses_kill=True)
+        data = struct.pack("<4f", 0, 0, 0.5, 0)
+        self.capture.packet("constants", stage="fragment", size_B=16, address=self.capture.put(data))
+        self.triangle((1, 0.25, 0, 1))
+        answer = self.assert_cause("killed", 0, "the fragment shader discarded it, in instruction 3")
+        self.assertEqual(answer["fragments"][1]["inputs"], {
+            "uniforms": [{"dword": 2, "value": 0.5}], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
 
 
 class Rejected(Case):

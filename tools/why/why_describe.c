@@ -13,6 +13,7 @@
 
 /* An event, its operation, and the state of the draw. */
 struct telling {
+   const struct look_player *player;
    const struct why_op *op;
    const struct why_frame *frame;
    struct why_event *event;
@@ -86,7 +87,10 @@ fragment_sentence(const struct telling *t)
    uint32_t stencil;
    stored_zs(t, &depth, &stencil);
    switch (e->fate) {
-   case CF_FATE_KILLED: return json_string("the fragment shader discarded it");
+   case CF_FATE_KILLED:
+      return t->event->inputs && t->event->kill_at != UINT32_MAX
+                ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32, t->event->kill_at)
+                : json_string("the fragment shader did not finish: the watchdog ended it");
    case CF_FATE_COVERAGE: return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample", (double)e->color[3]);
    case CF_FATE_ALPHA: return tests_sentence("alpha test", (double)e->color[3], s->alpha_func, (double)s->alpha_ref);
    case CF_FATE_STENCIL: return stencil_sentence(t, stencil);
@@ -179,6 +183,36 @@ rule_sentence(const struct telling *t, enum why_rule rule)
    return json_string("it does not cover the pixel; no single rule explains it");
 }
 
+/* ------------------------------------------------------------------ inputs */
+
+/* The texture that a unit of the fragment stage has, or that it has none. */
+static void
+describe_texture(const struct telling *t, uint32_t unit, json_t *json)
+{
+   struct cf_texture texture;
+   const char *bad_field;
+   const uint64_t address = unit < CF_MAX_TEXTURE_UNITS ? t->state.texture[CF_SHADER_STAGE_FRAGMENT][unit].texture : 0;
+   const uint32_t *dw = address ? look_player_at(t->player, address, 4 * CF_TEXTURE_DWORDS) : NULL;
+   if (!dw || !cf_texture_unpack(dw, &texture, &bad_field)) {
+      set(json, "texture", json_null());
+      return;
+   }
+   set(json, "texture", json_pack("{s:o, s:s, s:s, s:i, s:i, s:i}", "image", look_json_address(texture.address), "kind",
+                                  cf_texture_kind_name(texture.kind), "format", cf_format_name(texture.format), "width",
+                                  (int)texture.width_px, "height", (int)texture.height_px, "levels",
+                                  (int)(texture.last_level - texture.first_level + 1)));
+}
+
+static void
+describe_inputs(const struct telling *t, json_t *json)
+{
+   size_t i;
+   json_t *sample;
+   json_array_foreach (json_object_get(t->event->inputs, "samples"), i, sample)
+      describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
+   set(json, "inputs", t->event->inputs);
+}
+
 /* ------------------------------------------------------------------ kinds of events */
 
 static void
@@ -203,6 +237,8 @@ describe_fragment(const struct telling *t, json_t *json)
       set(json, "depth_stencil_before", look_pixel_json(format, zs_before));
       set(json, "depth_stencil_after", look_pixel_json(format, zs_after));
    }
+   if (t->event->inputs)
+      describe_inputs(t, json);
    set(json, "why", fragment_sentence(t));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
    t->event->changed = e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
@@ -312,7 +348,7 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
 json_t *
 why_describe(const struct why_place *place, struct why_event *event)
 {
-   struct telling t = { .op = &place->plan->op[event->op], .event = event };
+   struct telling t = { .player = place->player, .op = &place->plan->op[event->op], .event = event };
    const char *bad_field;
    json_t *json = json_object();
    t.frame = &place->plan->frame[t.op->frame];

@@ -12,12 +12,17 @@
 
 #include "why_describe.h"
 
+#define SHADINGS 64 /* of watched pixels that are remembered: more than a task has */
+
 struct run {
    const struct why_plan *plan;
    const struct why_candidates *candidates;
    struct why_events *events;
    uint32_t submission;
    bool out_of_memory;
+   struct why_shading *shading; /* a ring of SHADINGS */
+   uint32_t shadings;           /* in all */
+   uint32_t first_running;      /* of the task that runs now: from here to `shadings` */
 };
 
 const char *
@@ -67,12 +72,81 @@ watched(const struct run *run, uint64_t packet, uint32_t x_px, uint32_t y_px, st
    return op;
 }
 
+/* ------------------------------------------------------------------ shading */
+
+static struct why_shading *
+shading_at(const struct run *run, uint32_t number)
+{
+   return &run->shading[number % SHADINGS];
+}
+
+/* Follow the lanes of watched pixels. */
+static void
+note_task_begin(void *user, const struct cf_task_event *task)
+{
+   struct run *run = user;
+   run->first_running = run->shadings;
+   for (uint32_t lane = 0; task->quad && lane < 4 * task->quads; lane++) {
+      const struct cf_task_quad *quad = &task->quad[lane / 4];
+      struct why_event place = { 0 };
+      if (task->lanes >> lane & 1 &&
+          watched(run, task->draw, quad->x_px + (lane & 1), quad->y_px + (lane >> 1 & 1), &place))
+         why_shading_begin(shading_at(run, run->shadings++), task, lane);
+   }
+}
+
+static void
+note_instruction(void *user, const struct cf_task_event *task)
+{
+   struct run *run = user;
+   for (uint32_t i = run->first_running; i < run->shadings; i++)
+      why_shading_instruction(shading_at(run, i), task);
+}
+
+static void
+note_task_end(void *user, const struct cf_task_event *task)
+{
+   struct run *run = user;
+   for (uint32_t i = run->first_running; i < run->shadings; i++)
+      why_shading_end(shading_at(run, i), task);
+   run->first_running = run->shadings;
+}
+
+/* The shading that a fragment comes from; NULL: it was not followed. */
+static const struct why_shading *
+shading_of(const struct run *run, const struct cf_fragment_event *e)
+{
+   const uint32_t least = run->shadings > SHADINGS ? run->shadings - SHADINGS : 0;
+   for (uint32_t i = run->shadings; i-- > least;) {
+      const struct why_shading *s = shading_at(run, i);
+      if (s->draw == e->draw && s->primitive == e->primitive && s->x_px == e->x_px && s->y_px == e->y_px)
+         return s;
+   }
+   return NULL;
+}
+
+/* ------------------------------------------------------------------ fragments, primitives, clears */
+
 static void
 see_candidate(const struct run *run, uint32_t op, uint32_t primitive)
 {
    struct why_candidate *candidate = why_candidate_of(run->candidates, op, primitive);
    if (candidate)
       candidate->seen = true;
+}
+
+/* Keep what the fragment was computed from: the colour that is watched, or what killed it. */
+static void
+keep_inputs(struct run *run, struct why_event *event)
+{
+   const struct why_shading *shading = shading_of(run, &event->fragment);
+   const bool killed = event->fragment.fate == CF_FATE_KILLED;
+   if (!shading || event->kind == WHY_EARLY)
+      return;
+   event->kill_at = shading->kill_at;
+   event->inputs = why_shading_json(shading, killed                                   ? WHY_KILLED
+                                             : event->target < CF_MAX_COLOR_TARGETS ? event->target
+                                                                                      : WHY_DEPTH);
 }
 
 static void
@@ -88,6 +162,7 @@ add_fragment(struct run *run, enum why_kind kind, const struct cf_fragment_event
    event->target = place.target;
    event->primitive = e->primitive;
    event->fragment = *e;
+   keep_inputs(run, event);
    see_candidate(run, place.op, e->primitive);
 }
 
@@ -281,7 +356,10 @@ why_run(const struct why_question *question, const struct why_plan *plan,
                                          .block = note_block,
                                          .early_test = note_early_test,
                                          .fragment = note_fragment,
-                                         .clear = note_clear };
+                                         .clear = note_clear,
+                                         .task_begin = note_task_begin,
+                                         .instruction = note_instruction,
+                                         .task_end = note_task_end };
    const struct cf_model_config config = { .threads = 0,
                                            .memory_B = CF_CAPTURE_MAX_ADDRESS,
                                            .engine = CF_ENGINE_INTERP,
@@ -292,9 +370,12 @@ why_run(const struct why_question *question, const struct why_plan *plan,
    struct look_player *player = look_player_open(question->path, &config, error, error_B);
    if (!player)
       return false;
-   const int found = run_submissions(&run, player, error, error_B);
+   run.shading = malloc(SHADINGS * sizeof(*run.shading));
+   run.out_of_memory = !run.shading;
+   const int found = run.shading ? run_submissions(&run, player, error, error_B) : 0;
    read_final(plan, player, events);
    look_player_close(player);
+   free(run.shading);
    if (events->count)
       qsort(events->event, events->count, sizeof(*events->event), by_order);
    if (found == 0 && run.out_of_memory)

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "why_inputs.h"
 #include "why_lift.h"
 #include "why_plan.h"
 
@@ -46,6 +47,8 @@ struct why_event {
    struct cf_fragment_event fragment;
    uint32_t value[4], mask[4]; /* clear: of the target */
    struct why_candidate missed;
+   json_t *inputs;   /* of a fragment's colour, or of what killed it; NULL: not known */
+   uint32_t kill_at; /* instruction that killed it */
    bool changed; /* the target's pixel is another one afterwards, or was written with the same */
    json_t *json;
 };

@@ -2,6 +2,7 @@
 #include "why_verdict.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,78 @@ count_rejections(const struct case_of *c, uint32_t from, unsigned long draw)
    return count;
 }
 
+/* ------------------------------------------------------------------ inputs */
+
+#define INPUTS 4 /* of a kind that a sentence lists */
+
+static double
+number_of(const json_t *object, const char *name)
+{
+   const json_t *value = json_object_get(object, name);
+   return json_is_string(value) ? (double)NAN : json_number_value(value);
+}
+
+static void
+print_uniform(FILE *out, const json_t *uniform)
+{
+   fprintf(out, "%lld = %.9g", json_integer_value(json_object_get(uniform, "dword")), number_of(uniform, "value"));
+}
+
+static void
+print_varying(FILE *out, const json_t *varying)
+{
+   const long long component = json_integer_value(json_object_get(varying, "component"));
+   fprintf(out, "%lld.%c = %.9g", json_integer_value(json_object_get(varying, "slot")), "xyzw"[component & 3],
+           number_of(varying, "value"));
+}
+
+static void
+print_sample(FILE *out, const json_t *sample)
+{
+   const json_t *texture = json_object_get(sample, "texture"), *result = json_object_get(sample, "result");
+   fprintf(out, "%lld (", json_integer_value(json_object_get(sample, "unit")));
+   if (json_is_object(texture))
+      fprintf(out, "%s, %lld x %lld, %s", json_string_value(json_object_get(texture, "kind")),
+              json_integer_value(json_object_get(texture, "width")),
+              json_integer_value(json_object_get(texture, "height")),
+              json_string_value(json_object_get(texture, "format")));
+   else
+      fprintf(out, "no texture");
+   fputs("; sampled", out);
+   for (size_t i = 0; i < json_array_size(result); i++)
+      fprintf(out, " %.4g", json_number_value(json_array_get(result, i)));
+   fputc(')', out);
+}
+
+/* "; uniforms 0 = 1, 1 = 0.5 and 6 more" */
+static bool
+print_list(FILE *out, const json_t *list, const char *name, bool first, void (*print)(FILE *out, const json_t *entry))
+{
+   const size_t count = json_array_size(list);
+   if (count == 0)
+      return first;
+   fprintf(out, "%s%s", first ? " It comes from " : "; ", name);
+   for (size_t i = 0; i < count && i < INPUTS; i++) {
+      fputs(i ? ", " : " ", out);
+      print(out, json_array_get(list, i));
+   }
+   if (count > INPUTS)
+      fprintf(out, " and %zu more", count - INPUTS);
+   return false;
+}
+
+static void
+print_inputs(FILE *out, const struct why_event *event)
+{
+   const json_t *inputs = json_object_get(event->json, "inputs");
+   bool first = print_list(out, json_object_get(inputs, "uniforms"), "uniforms", true, print_uniform);
+   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", first, print_varying);
+   first = print_list(out, json_object_get(inputs, "samples"), "texture units", first, print_sample);
+   fputs(first ? "" : ".", out);
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
 static void
 print_maker(FILE *out, const struct case_of *c)
 {
@@ -155,6 +228,7 @@ print_maker(FILE *out, const struct case_of *c)
       fprintf(out, "The colour is that of ");
       print_place(out, c, event);
       fprintf(out, ": %s.", text_of(event, "why"));
+      print_inputs(out, event);
    }
 }
 
@@ -188,6 +262,7 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
    if (written && written == c->maker) {
       fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw, written->primitive,
               text_of(written, "why"));
+      print_inputs(out, written);
    } else if (written) {
       fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw, written->primitive,
               text_of(written, "why"));
