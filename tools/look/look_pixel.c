@@ -21,9 +21,10 @@ image_of(const struct look_player *player, const struct cf_surface *surface, str
       .row_pitch_B = surface->row_pitch_B,
       .blocks = surface->layout == CF_LAYOUT_BLOCKS,
       .samples = surface->samples,
-      .tiles = surface->tile_state ? look_player_at(player, surface->tile_state,
-                                                    (uint64_t)per_row * rows * sizeof(struct cf_tile_state))
-                                   : NULL,
+      .tiles = surface->tile_state
+                  ? look_player_at(player, surface->tile_state,
+                                   (uint64_t)per_row * rows * sizeof(struct cf_tile_state))
+                  : NULL,
       .tiles_per_row = per_row,
    };
    return image->data && image->format->pixel_B;
@@ -67,7 +68,7 @@ integer_json(const struct cf_format_channel *channel, uint32_t bits)
 {
    const uint32_t sign = 1u << (channel->bits - 1);
    return json_integer(channel->type == CF_CHANNEL_SINT ? (int32_t)((bits ^ sign) - sign)
-                                                         : (json_int_t)bits);
+                                                        : (json_int_t)bits);
 }
 
 json_t *
@@ -126,14 +127,19 @@ field_json(const struct cf_field *field, const uint32_t *dw, uint32_t i)
    float number;
    memcpy(&number, &low, sizeof(number));
    switch ((enum cf_record_kind)field->kind) {
-   case CF_RECORD_FLOAT: return look_json_float((double)number);
-   case CF_RECORD_ADDRESS: return look_json_address(bits);
-   case CF_RECORD_BOOL: return json_boolean(low);
-   case CF_RECORD_INT: return json_integer((int32_t)low);
+   case CF_RECORD_FLOAT:
+      return look_json_float((double)number);
+   case CF_RECORD_ADDRESS:
+      return look_json_address(bits);
+   case CF_RECORD_BOOL:
+      return json_boolean(low);
+   case CF_RECORD_INT:
+      return json_integer((int32_t)low);
    case CF_RECORD_ENUM:
       name = field->value_name(low);
       return name ? json_string(name) : json_integer(low);
-   case CF_RECORD_UINT: break;
+   case CF_RECORD_UINT:
+      break;
    }
    return json_integer(low);
 }

@@ -17,7 +17,8 @@ struct look_player {
 };
 
 static bool
-make_gpu(struct look_player *player, const struct cf_model_config *config, char *error, size_t error_B)
+make_gpu(struct look_player *player, const struct cf_model_config *config, char *error,
+         size_t error_B)
 {
    const char *why = NULL;
    player->gpu = config ? cf_model_create(config, &why) : cf_noop_create(&why);
@@ -35,7 +36,8 @@ make_gpu(struct look_player *player, const struct cf_model_config *config, char 
       return false;
    }
    if (first < player->memory.address) {
-      snprintf(error, error_B, "the capture is of a host with smaller pages: GPU memory begins at 0x%llx here",
+      snprintf(error, error_B,
+               "the capture is of a host with smaller pages: GPU memory begins at 0x%llx here",
                (unsigned long long)player->memory.address);
       return false;
    }
@@ -43,7 +45,8 @@ make_gpu(struct look_player *player, const struct cf_model_config *config, char 
 }
 
 struct look_player *
-look_player_open(const char *path, const struct cf_model_config *config, char *error, size_t error_B)
+look_player_open(const char *path, const struct cf_model_config *config, char *error,
+                 size_t error_B)
 {
    struct look_player *player = calloc(1, sizeof(*player));
    if (!player) {
@@ -78,7 +81,8 @@ went_well(struct look_player *player, char *error, size_t error_B)
 }
 
 static void
-note_frame(struct look_player *player, const struct cf_capture_record *record, const uint8_t *payload)
+note_frame(struct look_player *player, const struct cf_capture_record *record,
+           const uint8_t *payload)
 {
    uint32_t dw[CF_SURFACE_DWORDS];
    const char *bad_field;

@@ -24,42 +24,34 @@ struct look_submission {
    uint32_t dwords;
 };
 
-/** Open a capture. `config`: of the model that runs it; NULL: nothing can be run, which is enough to
- * look at packets. NULL: `error` says why. */
-struct look_player *
-look_player_open(const char *path, const struct cf_model_config *config, char *error, size_t error_B);
-void
-look_player_close(struct look_player *player);
+/** Open a capture. `config`: of the model that runs it; NULL: nothing can be run, which is enough
+ * to look at packets. NULL: `error` says why. */
+struct look_player *look_player_open(const char *path, const struct cf_model_config *config,
+                                     char *error, size_t error_B);
+void look_player_close(struct look_player *player);
 
 /** Bring memory to the state before the next submission. 1: there is one; 0: the end; -1: the
  * capture is damaged, or the last submission was malformed: `error`. */
-int
-look_player_next(struct look_player *player, struct look_submission *submission, char *error,
-                 size_t error_B);
+int look_player_next(struct look_player *player, struct look_submission *submission, char *error,
+                     size_t error_B);
 
 /** Run the submission, to its end. */
-void
-look_player_run(struct look_player *player, const struct look_submission *submission);
+void look_player_run(struct look_player *player, const struct look_submission *submission);
 
 /** Memory of the capture at an address; NULL unless all of it is. */
-void *
-look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B);
+void *look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B);
 
 /** Memory beside the capture's, 64 KiB of zeros, for what a tool adds. */
-struct cf_bo
-look_player_extra(const struct look_player *player);
+struct cf_bo look_player_extra(const struct look_player *player);
 
 /** The surface that the last frame presented; false: the capture tells none. */
-bool
-look_player_presented(const struct look_player *player, struct cf_surface *surface);
+bool look_player_presented(const struct look_player *player, struct cf_surface *surface);
 
 /** Frames presented so far. */
-uint32_t
-look_player_frames(const struct look_player *player);
+uint32_t look_player_frames(const struct look_player *player);
 
 /** The number of submissions in all. */
-uint32_t
-look_player_submissions(const struct look_player *player);
+uint32_t look_player_submissions(const struct look_player *player);
 
 /* Packets of a command buffer, one after the other. */
 struct look_packets {
@@ -68,8 +60,7 @@ struct look_packets {
 };
 
 /** The next packet, header included; NULL: the end, or no packet. */
-const uint32_t *
-look_packets_next(struct look_packets *packets);
+const uint32_t *look_packets_next(struct look_packets *packets);
 
 /** Packets of a submission. */
 static inline struct look_packets

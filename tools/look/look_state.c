@@ -24,26 +24,53 @@ look_state_apply(struct look_state *state, const uint32_t *packet)
 {
    const char *bad_field;
    switch (look_opcode(packet)) {
-   case CF_OPCODE_FRAMEBUFFER: TAKE(framebuffer, framebuffer); break;
-   case CF_OPCODE_VIEWPORT: TAKE(viewport, viewport); break;
-   case CF_OPCODE_SCISSOR: TAKE(scissor, scissor); break;
-   case CF_OPCODE_RASTER: TAKE(raster, raster); break;
-   case CF_OPCODE_DEPTH_STENCIL: TAKE(depth_stencil, depth_stencil); break;
-   case CF_OPCODE_STENCIL_REF: TAKE(stencil_ref, stencil_ref); break;
-   case CF_OPCODE_BLEND: TAKE_ELEMENT(blend, e.target < CF_MAX_COLOR_TARGETS, blend[e.target]); break;
-   case CF_OPCODE_BLEND_COLOR: TAKE(blend_color, blend_color); break;
-   case CF_OPCODE_SAMPLE_MASK: TAKE(sample_mask, sample_mask); break;
-   case CF_OPCODE_SHADER: TAKE_ELEMENT(shader, true, shader[e.stage]); break;
+   case CF_OPCODE_FRAMEBUFFER:
+      TAKE(framebuffer, framebuffer);
+      break;
+   case CF_OPCODE_VIEWPORT:
+      TAKE(viewport, viewport);
+      break;
+   case CF_OPCODE_SCISSOR:
+      TAKE(scissor, scissor);
+      break;
+   case CF_OPCODE_RASTER:
+      TAKE(raster, raster);
+      break;
+   case CF_OPCODE_DEPTH_STENCIL:
+      TAKE(depth_stencil, depth_stencil);
+      break;
+   case CF_OPCODE_STENCIL_REF:
+      TAKE(stencil_ref, stencil_ref);
+      break;
+   case CF_OPCODE_BLEND:
+      TAKE_ELEMENT(blend, e.target < CF_MAX_COLOR_TARGETS, blend[e.target]);
+      break;
+   case CF_OPCODE_BLEND_COLOR:
+      TAKE(blend_color, blend_color);
+      break;
+   case CF_OPCODE_SAMPLE_MASK:
+      TAKE(sample_mask, sample_mask);
+      break;
+   case CF_OPCODE_SHADER:
+      TAKE_ELEMENT(shader, true, shader[e.stage]);
+      break;
    case CF_OPCODE_CONSTANTS:
       TAKE_ELEMENT(constants, e.bank < LOOK_BANKS, constants[e.stage][e.bank]);
       break;
    case CF_OPCODE_BIND_TEXTURE:
       TAKE_ELEMENT(bind_texture, e.unit < CF_MAX_TEXTURE_UNITS, texture[e.stage][e.unit]);
       break;
-   case CF_OPCODE_VERTEX_ELEMENTS: TAKE(vertex_elements, elements); break;
-   case CF_OPCODE_VARYINGS: TAKE(varyings, varyings); break;
-   case CF_OPCODE_CLIP_PLANES: TAKE(clip_planes, clip_planes); break;
-   default: break;
+   case CF_OPCODE_VERTEX_ELEMENTS:
+      TAKE(vertex_elements, elements);
+      break;
+   case CF_OPCODE_VARYINGS:
+      TAKE(varyings, varyings);
+      break;
+   case CF_OPCODE_CLIP_PLANES:
+      TAKE(clip_planes, clip_planes);
+      break;
+   default:
+      break;
    }
 }
 

@@ -32,16 +32,15 @@ struct look_state {
 };
 
 /** Apply a packet. Packets that set no state, or are malformed, change nothing. */
-void
-look_state_apply(struct look_state *state, const uint32_t *packet);
+void look_state_apply(struct look_state *state, const uint32_t *packet);
 
 /** The state when the packet at `address` is reached. Returns the packet; NULL: the submission has
  * none there. */
-const uint32_t *
-look_state_at(const struct look_submission *submission, uint64_t address, struct look_state *state);
+const uint32_t *look_state_at(const struct look_submission *submission, uint64_t address,
+                              struct look_state *state);
 
 /** The surface at an address; false: there is none, or it is malformed. */
-bool
-look_surface_at(const struct look_player *player, uint64_t address, struct cf_surface *surface);
+bool look_surface_at(const struct look_player *player, uint64_t address,
+                     struct cf_surface *surface);
 
 #endif

@@ -18,14 +18,14 @@ static const char usage[] =
    "Everything that wanted a pixel, in order, what became of it, and a verdict.\n"
    "  CAPTURE        a file that CLIPFREE_CAPTURE wrote (docs/replay.md)\n"
    "  DRAW           ask for this draw: its number in the capture, from 0\n"
-   "  X,Y            column and row, from the upper left corner of what was presented, or drawn last\n"
+   "  X,Y            column and row, from the upper left corner of what was presented, or drawn "
+   "last\n"
    "  --image 0xA    of the image whose pixels are at this address\n"
    "  --all          what came before the last clear, too\n"
    "  --json         JSON (docs/why.md)\n"
    "  --help         print this\n";
 
-static int __attribute__((format(printf, 1, 2)))
-complain(const char *format, ...)
+static int __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
 {
    va_list arguments;
    va_start(arguments, format);
@@ -44,7 +44,8 @@ parse_pixel(const char *text, struct why_question *question)
    if (!comma || (size_t)(comma - text) >= sizeof(x))
       return false;
    memcpy(x, text, (size_t)(comma - text));
-   return cf_parse_number(x, 65535, &question->x_px) && cf_parse_number(comma + 1, 65535, &question->y_px);
+   return cf_parse_number(x, 65535, &question->x_px) &&
+          cf_parse_number(comma + 1, 65535, &question->y_px);
 }
 
 static bool
@@ -58,7 +59,8 @@ parse_address(const char *text, uint64_t *address)
 
 /* Parse options; the rest goes to `words`. Negative: continue; else the exit status. */
 static int
-parse_options(int argc, char **argv, struct why_question *question, bool *json, const char *words[3], int *count)
+parse_options(int argc, char **argv, struct why_question *question, bool *json,
+              const char *words[3], int *count)
 {
    for (int i = 1; i < argc; i++) {
       if (!strcmp(argv[i], "--help")) {
@@ -71,7 +73,9 @@ parse_options(int argc, char **argv, struct why_question *question, bool *json, 
          question->all = true;
       else if (!strcmp(argv[i], "--image") && i + 1 < argc) {
          if (!parse_address(argv[++i], &question->image))
-            return complain("--image=%s is not known; it may be an address such as 0x2801000, as --json prints them", argv[i]);
+            return complain("--image=%s is not known; it may be an address such as 0x2801000, as "
+                            "--json prints them",
+                            argv[i]);
       } else if (argv[i][0] != '-' && *count < 3)
          words[(*count)++] = argv[i];
       else {
@@ -126,7 +130,8 @@ answer(const struct why_question *question, bool json)
    why_plan_free(&plan);
    if (!ok)
       return complain("%s", error);
-   return fflush(stdout) == 0 && !ferror(stdout) ? 0 : complain("cannot write: %s", strerror(errno));
+   return fflush(stdout) == 0 && !ferror(stdout) ? 0
+                                                 : complain("cannot write: %s", strerror(errno));
 }
 
 int

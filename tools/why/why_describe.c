@@ -42,8 +42,10 @@ stencil_sentence(const struct telling *t, uint32_t stored)
    const bool back = !t->event->fragment.front && s->stencil_back;
    const uint32_t mask = back ? s->back_value_mask : s->front_value_mask;
    const uint32_t ref = back ? t->state.stencil_ref.back : t->state.stencil_ref.front;
-   return json_sprintf("stencil test: reference 0x%02" PRIx32 " %s stored 0x%02" PRIx32 " under mask 0x%02" PRIx32 " is false",
-                       ref & mask, cf_compare_name(back ? s->back_func : s->front_func), stored & mask, mask);
+   return json_sprintf("stencil test: reference 0x%02" PRIx32 " %s stored 0x%02" PRIx32
+                       " under mask 0x%02" PRIx32 " is false",
+                       ref & mask, cf_compare_name(back ? s->back_func : s->front_func),
+                       stored & mask, mask);
 }
 
 /* The depth and stencil that the fragment found. */
@@ -64,18 +66,20 @@ blend_sentence(const struct telling *t)
    const struct cf_blend *b = &t->state.blend[t->event->target];
    char masked[32] = "";
    if (b->write_mask != 0xf)
-      snprintf(masked, sizeof(masked), ", only %s%s%s%s", b->write_mask & 1 ? "r" : "", b->write_mask & 2 ? "g" : "",
-               b->write_mask & 4 ? "b" : "", b->write_mask & 8 ? "a" : "");
+      snprintf(masked, sizeof(masked), ", only %s%s%s%s", b->write_mask & 1 ? "r" : "",
+               b->write_mask & 2 ? "g" : "", b->write_mask & 4 ? "b" : "",
+               b->write_mask & 8 ? "a" : "");
    if (b->write_mask == 0)
       return json_string("it passed all tests, but the colour mask lets no channel through");
    if (b->logicop_enable)
       return json_sprintf("written by logic operation %s%s", cf_logicop_name(b->logicop), masked);
    if (!b->enable)
       return json_sprintf("written%s", masked);
-   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s", cf_blend_func_name(b->color_func),
-                       cf_blend_factor_name(b->src_color), cf_blend_factor_name(b->dst_color),
-                       cf_blend_func_name(b->alpha_func), cf_blend_factor_name(b->src_alpha),
-                       cf_blend_factor_name(b->dst_alpha), masked);
+   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s",
+                       cf_blend_func_name(b->color_func), cf_blend_factor_name(b->src_color),
+                       cf_blend_factor_name(b->dst_color), cf_blend_func_name(b->alpha_func),
+                       cf_blend_factor_name(b->src_alpha), cf_blend_factor_name(b->dst_alpha),
+                       masked);
 }
 
 static json_t *
@@ -89,13 +93,20 @@ fragment_sentence(const struct telling *t)
    switch (e->fate) {
    case CF_FATE_KILLED:
       return t->event->inputs && t->event->kill_at != UINT32_MAX
-                ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32, t->event->kill_at)
+                ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32,
+                               t->event->kill_at)
                 : json_string("the fragment shader did not finish: the watchdog ended it");
-   case CF_FATE_COVERAGE: return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample", (double)e->color[3]);
-   case CF_FATE_ALPHA: return tests_sentence("alpha test", (double)e->color[3], s->alpha_func, (double)s->alpha_ref);
-   case CF_FATE_STENCIL: return stencil_sentence(t, stencil);
-   case CF_FATE_DEPTH: return tests_sentence("depth test", (double)e->depth, s->depth_func, depth);
-   case CF_FATE_WRITTEN: break;
+   case CF_FATE_COVERAGE:
+      return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample",
+                          (double)e->color[3]);
+   case CF_FATE_ALPHA:
+      return tests_sentence("alpha test", (double)e->color[3], s->alpha_func, (double)s->alpha_ref);
+   case CF_FATE_STENCIL:
+      return stencil_sentence(t, stencil);
+   case CF_FATE_DEPTH:
+      return tests_sentence("depth test", (double)e->depth, s->depth_func, depth);
+   case CF_FATE_WRITTEN:
+      break;
    }
    if (t->event->target == CF_MAX_COLOR_TARGETS)
       return json_string(s->depth_write ? "written" : "it passed all tests; depth is not written");
@@ -148,8 +159,8 @@ rules_of(const struct telling *t, const struct why_watch *watch, enum why_rule r
    return count;
 }
 
-/* The argument of glFrontFace. The raster packet's winding is that of rows that go down; GL's is the
- * viewport's, which goes up unless the driver has turned it. */
+/* The argument of glFrontFace. The raster packet's winding is that of rows that go down; GL's is
+ * the viewport's, which goes up unless the driver has turned it. */
 static const char *
 front_face(const struct look_state *state)
 {
@@ -163,22 +174,30 @@ rule_sentence(const struct telling *t, enum why_rule rule)
    switch (rule) {
    case WHY_RULE_CULLED:
       return json_sprintf("culled: it is %s-facing, and %s faces are culled (glFrontFace(%s))",
-                          t->event->missed.front ? "front" : "back", t->event->missed.front ? "front" : "back",
-                          front_face(&t->state));
-   case WHY_RULE_DISCARD: return json_string("rasterisation is off (GL_RASTERIZER_DISCARD, or culling of both faces)");
+                          t->event->missed.front ? "front" : "back",
+                          t->event->missed.front ? "front" : "back", front_face(&t->state));
+   case WHY_RULE_DISCARD:
+      return json_string("rasterisation is off (GL_RASTERIZER_DISCARD, or culling of both faces)");
    case WHY_RULE_SCISSOR:
-      return json_sprintf("scissored: the rectangle is x %" PRIu32 " to %" PRIu32 ", y %" PRIu32 " to %" PRIu32 " (exclusive, rows of memory)",
+      return json_sprintf("scissored: the rectangle is x %" PRIu32 " to %" PRIu32 ", y %" PRIu32
+                          " to %" PRIu32 " (exclusive, rows of memory)",
                           s->min_x_px, s->max_x_px, s->min_y_px, s->max_y_px);
    case WHY_RULE_NEAR:
    case WHY_RULE_FAR:
-      return json_sprintf("beyond the %s: its depth here is %.9g, outside of %.9g to %.9g", why_rule_name(rule),
-                          window_depth(&t->state, (double)t->event->missed.z_ndc), window_depth(&t->state, near_ndc(&t->state)),
-                          window_depth(&t->state, 1));
-   case WHY_RULE_CLIP_PLANE: return json_sprintf("cut by a clip plane (mask 0x%" PRIx32 ")", t->state.raster.clip_planes);
-   case WHY_RULE_STIPPLE: return json_string("stipple takes the pixel out");
-   case WHY_RULE_SAMPLE_MASK: return json_sprintf("the sample mask 0x%" PRIx32 " leaves no covered sample", t->state.sample_mask.mask);
+      return json_sprintf("beyond the %s: its depth here is %.9g, outside of %.9g to %.9g",
+                          why_rule_name(rule),
+                          window_depth(&t->state, (double)t->event->missed.z_ndc),
+                          window_depth(&t->state, near_ndc(&t->state)), window_depth(&t->state, 1));
+   case WHY_RULE_CLIP_PLANE:
+      return json_sprintf("cut by a clip plane (mask 0x%" PRIx32 ")", t->state.raster.clip_planes);
+   case WHY_RULE_STIPPLE:
+      return json_string("stipple takes the pixel out");
+   case WHY_RULE_SAMPLE_MASK:
+      return json_sprintf("the sample mask 0x%" PRIx32 " leaves no covered sample",
+                          t->state.sample_mask.mask);
    case WHY_RULE_NONE:
-   case WHY_RULE_UNKNOWN: break;
+   case WHY_RULE_UNKNOWN:
+      break;
    }
    return json_string("it does not cover the pixel; no single rule explains it");
 }
@@ -191,16 +210,19 @@ describe_texture(const struct telling *t, uint32_t unit, json_t *json)
 {
    struct cf_texture texture;
    const char *bad_field;
-   const uint64_t address = unit < CF_MAX_TEXTURE_UNITS ? t->state.texture[CF_SHADER_STAGE_FRAGMENT][unit].texture : 0;
+   const uint64_t address =
+      unit < CF_MAX_TEXTURE_UNITS ? t->state.texture[CF_SHADER_STAGE_FRAGMENT][unit].texture : 0;
    const uint32_t *dw = address ? look_player_at(t->player, address, 4 * CF_TEXTURE_DWORDS) : NULL;
    if (!dw || !cf_texture_unpack(dw, &texture, &bad_field)) {
       set(json, "texture", json_null());
       return;
    }
-   set(json, "texture", json_pack("{s:o, s:s, s:s, s:i, s:i, s:i}", "image", look_json_address(texture.address), "kind",
-                                  cf_texture_kind_name(texture.kind), "format", cf_format_name(texture.format), "width",
-                                  (int)texture.width_px, "height", (int)texture.height_px, "levels",
-                                  (int)(texture.last_level - texture.first_level + 1)));
+   set(json, "texture",
+       json_pack("{s:o, s:s, s:s, s:i, s:i, s:i}", "image", look_json_address(texture.address),
+                 "kind", cf_texture_kind_name(texture.kind), "format",
+                 cf_format_name(texture.format), "width", (int)texture.width_px, "height",
+                 (int)texture.height_px, "levels",
+                 (int)(texture.last_level - texture.first_level + 1)));
 }
 
 static void
@@ -208,7 +230,7 @@ describe_inputs(const struct telling *t, json_t *json)
 {
    size_t i;
    json_t *sample;
-   json_array_foreach (json_object_get(t->event->inputs, "samples"), i, sample)
+   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, sample)
       describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
    set(json, "inputs", t->event->inputs);
 }
@@ -220,8 +242,10 @@ describe_fragment(const struct telling *t, json_t *json)
 {
    const struct cf_fragment_event *e = &t->event->fragment;
    const struct cf_surface *image = &t->frame->image[t->event->target];
-   const uint32_t zs_before[4] = { e->zs_before[0], e->zs_before[1] }, zs_after[4] = { e->zs_after[0], e->zs_after[1] };
-   const bool of_color = t->event->target < CF_MAX_COLOR_TARGETS && t->event->target < e->color_count;
+   const uint32_t zs_before[4] = { e->zs_before[0], e->zs_before[1] },
+                  zs_after[4] = { e->zs_after[0], e->zs_after[1] };
+   const bool of_color =
+      t->event->target < CF_MAX_COLOR_TARGETS && t->event->target < e->color_count;
    set(json, "sample", json_integer(e->sample));
    set(json, "front", json_boolean(e->front));
    set(json, "fate", json_string(cf_fate_name(e->fate)));
@@ -241,7 +265,8 @@ describe_fragment(const struct telling *t, json_t *json)
       describe_inputs(t, json);
    set(json, "why", fragment_sentence(t));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
-   t->event->changed = e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
+   t->event->changed =
+      e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
 }
 
 static void
@@ -289,16 +314,21 @@ describe_transfer(const struct why_place *place, const struct telling *t, json_t
       const struct why_watch *source = &place->plan->watch[w];
       if (w == t->event->watch || source->copied_to != t->event->watch)
          continue;
-      set(json, "from", json_pack("{s:o, s:i, s:i}", "image", look_json_address(source->image.address), "x",
-                                  (int)source->x_px, "y", (int)source->y_px));
-      set(json, "why", json_sprintf("%s of pixel %" PRIu32 ",%" PRIu32 " of image 0x%" PRIx64, name, source->x_px,
-                                    source->y_px, source->image.address));
+      set(json, "from",
+          json_pack("{s:o, s:i, s:i}", "image", look_json_address(source->image.address), "x",
+                    (int)source->x_px, "y", (int)source->y_px));
+      set(json, "why",
+          json_sprintf("%s of pixel %" PRIu32 ",%" PRIu32 " of image 0x%" PRIx64, name,
+                       source->x_px, source->y_px, source->image.address));
       return;
    }
-   set(json, "why", json_sprintf(t->op->opcode == CF_OPCODE_REDUCE ? "%s: the mean of four pixels of image 0x%" PRIx64
-                                                                   : "%s of image 0x%" PRIx64,
-                                 name, t->op->opcode == CF_OPCODE_INVALIDATE ? t->op->destination.address
-                                                                             : t->op->source.address));
+   set(json, "why",
+       json_sprintf(t->op->opcode == CF_OPCODE_REDUCE
+                       ? "%s: the mean of four pixels of image 0x%" PRIx64
+                       : "%s of image 0x%" PRIx64,
+                    name,
+                    t->op->opcode == CF_OPCODE_INVALIDATE ? t->op->destination.address
+                                                          : t->op->source.address));
 }
 
 static const char *
@@ -306,11 +336,15 @@ kind_name(enum why_kind kind)
 {
    switch (kind) {
    case WHY_FRAGMENT:
-   case WHY_EARLY: return "fragment";
+   case WHY_EARLY:
+      return "fragment";
    case WHY_REMOVED:
-   case WHY_MISSED: return "primitive";
-   case WHY_CLEAR: return "clear";
-   case WHY_TRANSFER: break;
+   case WHY_MISSED:
+      return "primitive";
+   case WHY_CLEAR:
+      return "clear";
+   case WHY_TRANSFER:
+      break;
    }
    return "transfer";
 }
@@ -348,7 +382,9 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
 json_t *
 why_describe(const struct why_place *place, struct why_event *event)
 {
-   struct telling t = { .player = place->player, .op = &place->plan->op[event->op], .event = event };
+   struct telling t = { .player = place->player,
+                        .op = &place->plan->op[event->op],
+                        .event = event };
    const char *bad_field;
    json_t *json = json_object();
    t.frame = &place->plan->frame[t.op->frame];
@@ -358,11 +394,19 @@ why_describe(const struct why_place *place, struct why_event *event)
    describe_place(place, &t, json);
    switch (event->kind) {
    case WHY_FRAGMENT:
-   case WHY_EARLY: describe_fragment(&t, json); break;
+   case WHY_EARLY:
+      describe_fragment(&t, json);
+      break;
    case WHY_REMOVED:
-   case WHY_MISSED: describe_missed(&t, json, &place->plan->watch[event->watch]); break;
-   case WHY_CLEAR: describe_clear(&t, json); break;
-   case WHY_TRANSFER: describe_transfer(place, &t, json); break;
+   case WHY_MISSED:
+      describe_missed(&t, json, &place->plan->watch[event->watch]);
+      break;
+   case WHY_CLEAR:
+      describe_clear(&t, json);
+      break;
+   case WHY_TRANSFER:
+      describe_transfer(place, &t, json);
+      break;
    }
    return json;
 }

@@ -16,7 +16,6 @@ struct why_place {
 };
 
 /** The event as JSON. Sets event->rule of missed primitives, and event->changed. */
-json_t *
-why_describe(const struct why_place *place, struct why_event *event);
+json_t *why_describe(const struct why_place *place, struct why_event *event);
 
 #endif

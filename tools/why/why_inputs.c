@@ -37,8 +37,8 @@ runs(const struct why_shading *shading, const struct cf_run *run)
 }
 
 static void
-add_operand(struct why_shading *shading, const struct cf_run *run, const struct cf_instr *instr, uint32_t i,
-            struct why_inputs *to)
+add_operand(struct why_shading *shading, const struct cf_run *run, const struct cf_instr *instr,
+            uint32_t i, struct why_inputs *to)
 {
    const struct cf_reg reg = instr->src[i];
    if (reg.kind == CF_KIND_V)
@@ -61,17 +61,23 @@ inputs_of(struct why_shading *shading, const struct cf_run *run, const struct cf
       const uint32_t dword = cf_run_operand(run, 0)[shading->lane] + instr->offset;
       const uint32_t *data = run->stage->constants[0].data;
       if (instr->bank == 0)
-         add_uniform(shading, &inputs, dword, dword < run->stage->constants[0].dwords ? data[dword] : 0);
+         add_uniform(shading, &inputs, dword,
+                     dword < run->stage->constants[0].dwords ? data[dword] : 0);
       break;
    }
-   case CF_OP_LDS: add_inputs(&inputs, &shading->scratch); break;
-   case CF_OP_LDVAR: inputs.varying[instr->index / 64] |= UINT64_C(1) << instr->index % 64; break;
+   case CF_OP_LDS:
+      add_inputs(&inputs, &shading->scratch);
+      break;
+   case CF_OP_LDVAR:
+      inputs.varying[instr->index / 64] |= UINT64_C(1) << instr->index % 64;
+      break;
    case CF_OP_TEX:
       inputs.units |= 1u << instr->unit;
       if (instr->mode == CF_TEXMODE_GRAD)
          add_inputs(&inputs, &shading->gradients);
       break;
-   default: break;
+   default:
+      break;
    }
    return inputs;
 }
@@ -102,7 +108,8 @@ note_sample(struct why_shading *shading, const struct cf_run *run, const struct 
 }
 
 static void
-set_result(struct why_shading *shading, const struct cf_instr *instr, const struct why_inputs *inputs)
+set_result(struct why_shading *shading, const struct cf_instr *instr,
+           const struct why_inputs *inputs)
 {
    const bool of_four = instr->op == CF_OP_TEX || instr->op == CF_OP_LDF;
    if (!cf_ops[instr->op].has_dst)
@@ -147,9 +154,15 @@ why_shading_instruction(struct why_shading *shading, const struct cf_task_event 
    const struct why_inputs inputs = inputs_of(shading, run, instr);
    switch (instr->op) {
    case CF_OP_OUT:
-   case CF_OP_OUTF: set_output(shading, instr->index, &inputs); break;
-   case CF_OP_STS: add_inputs(&shading->scratch, &inputs); break;
-   case CF_OP_GRAD: add_inputs(&shading->gradients, &inputs); break;
+   case CF_OP_OUTF:
+      set_output(shading, instr->index, &inputs);
+      break;
+   case CF_OP_STS:
+      add_inputs(&shading->scratch, &inputs);
+      break;
+   case CF_OP_GRAD:
+      add_inputs(&shading->gradients, &inputs);
+      break;
    case CF_OP_KILL:
    case CF_OP_DEMOTE:
       if (!cf_run_operand(run, 0)[shading->lane] || shading->kill_at != UINT32_MAX)
@@ -157,9 +170,14 @@ why_shading_instruction(struct why_shading *shading, const struct cf_task_event 
       shading->kill_at = cf_run_at(run);
       shading->output[WHY_KILLED] = inputs;
       break;
-   case CF_OP_LDVAR: shading->pending = (struct why_pending){ WHY_VARYING, instr->index, instr->dst.index }; break;
-   case CF_OP_TEX: note_sample(shading, run, instr); break;
-   default: break;
+   case CF_OP_LDVAR:
+      shading->pending = (struct why_pending){ WHY_VARYING, instr->index, instr->dst.index };
+      break;
+   case CF_OP_TEX:
+      note_sample(shading, run, instr);
+      break;
+   default:
+      break;
    }
    set_result(shading, instr, &inputs);
 }
@@ -180,7 +198,8 @@ uniforms_json(const struct why_shading *shading, const struct why_inputs *inputs
       float value;
       memcpy(&value, &shading->uniform[i], 4);
       if (inputs->uniform[i / 64] >> i % 64 & 1)
-         json_array_append_new(array, json_pack("{s:i, s:o}", "dword", (int)i, "value", look_json_float((double)value)));
+         json_array_append_new(array, json_pack("{s:i, s:o}", "dword", (int)i, "value",
+                                                look_json_float((double)value)));
    }
    return array;
 }
@@ -191,8 +210,9 @@ varyings_json(const struct why_shading *shading, const struct why_inputs *inputs
    json_t *array = json_array();
    for (uint32_t i = 0; i < CF_MAX_VARYING_DWORDS; i++) {
       if (inputs->varying[i / 64] >> i % 64 & 1)
-         json_array_append_new(array, json_pack("{s:i, s:i, s:o}", "slot", (int)(i / 4), "component", (int)(i % 4),
-                                                "value", look_json_float((double)shading->varying[i])));
+         json_array_append_new(array, json_pack("{s:i, s:i, s:o}", "slot", (int)(i / 4),
+                                                "component", (int)(i % 4), "value",
+                                                look_json_float((double)shading->varying[i])));
    }
    return array;
 }

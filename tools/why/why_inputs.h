@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fragment's outputs were computed from: the uniforms, varyings and texture samples that each
- * output depends on, with their values in this very run. Dependence is that of data: the registers
- * of each instruction are followed while it runs. What only a branch looked at is not counted.
+ * What a fragment's outputs were computed from: the uniforms, varyings and texture samples that
+ * each output depends on, with their values in this very run. Dependence is that of data: the
+ * registers of each instruction are followed while it runs. What only a branch looked at is not
+ * counted.
  */
 #ifndef WHY_INPUTS_H
 #define WHY_INPUTS_H
@@ -14,9 +15,10 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/interface/cf_observer.h"
 
-#define WHY_UNIFORMS 1024 /* dwords of constant bank 0 that are followed; later ones count as the last */
-#define WHY_KILLED CF_MAX_COLOR_TARGETS       /* index in why_shading.output: what `kill` looked at */
-#define WHY_DEPTH (CF_MAX_COLOR_TARGETS + 1)  /* the depth that the program writes */
+#define WHY_UNIFORMS                                                                               \
+   1024 /* dwords of constant bank 0 that are followed; later ones count as the last */
+#define WHY_KILLED CF_MAX_COLOR_TARGETS /* index in why_shading.output: what `kill` looked at */
+#define WHY_DEPTH (CF_MAX_COLOR_TARGETS + 1) /* the depth that the program writes */
 #define WHY_OUTPUTS (CF_MAX_COLOR_TARGETS + 2)
 
 /* A set of inputs. */
@@ -47,24 +49,22 @@ struct why_shading {
    struct why_pending {
       enum { WHY_NOTHING, WHY_VARYING, WHY_SAMPLE } kind;
       uint32_t index, reg; /* of the varying or unit; first register of the result */
-   } pending; /* whose result the instruction before leaves in a register */
+   } pending;              /* whose result the instruction before leaves in a register */
 };
 
 /** Begin to follow lane `lane` of a task. */
-void
-why_shading_begin(struct why_shading *shading, const struct cf_task_event *task, uint32_t lane);
+void why_shading_begin(struct why_shading *shading, const struct cf_task_event *task,
+                       uint32_t lane);
 
 /** Follow the instruction that comes next. */
-void
-why_shading_instruction(struct why_shading *shading, const struct cf_task_event *task);
+void why_shading_instruction(struct why_shading *shading, const struct cf_task_event *task);
 
 /** The task has ended. */
-void
-why_shading_end(struct why_shading *shading, const struct cf_task_event *task);
+void why_shading_end(struct why_shading *shading, const struct cf_task_event *task);
 
-/** Inputs of an output (a colour target, WHY_KILLED or WHY_DEPTH): {"uniforms": [{"dword", "value"}],
- * "varyings": [{"slot", "component", "value"}], "samples": [{"unit", "coordinates", "result"}]}. */
-json_t *
-why_shading_json(const struct why_shading *shading, uint32_t output);
+/** Inputs of an output (a colour target, WHY_KILLED or WHY_DEPTH): {"uniforms": [{"dword",
+ * "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit", "coordinates",
+ * "result"}]}. */
+json_t *why_shading_json(const struct why_shading *shading, uint32_t output);
 
 #endif

@@ -116,27 +116,42 @@ static void
 lift_packet(const struct lift *lift, uint32_t *packet, uint64_t address)
 {
    switch (look_opcode(packet)) {
-   case CF_OPCODE_RASTER: lift_raster(packet); break;
-   case CF_OPCODE_VIEWPORT: lift_viewport(packet); break;
+   case CF_OPCODE_RASTER:
+      lift_raster(packet);
+      break;
+   case CF_OPCODE_VIEWPORT:
+      lift_viewport(packet);
+      break;
    case CF_OPCODE_SCISSOR:
       cf_scissor_pack(packet, &(struct cf_scissor){ .max_x_px = 0xffff, .max_y_px = 0xffff });
       break;
-   case CF_OPCODE_DEPTH_STENCIL: cf_depth_stencil_pack(packet, &(struct cf_depth_stencil){ 0 }); break;
-   case CF_OPCODE_BLEND: lift_blend(packet); break;
-   case CF_OPCODE_SAMPLE_MASK: cf_sample_mask_pack(packet, &(struct cf_sample_mask){ .mask = 0xffff }); break;
-   case CF_OPCODE_SHADER: lift_shader(packet, lift->program); break;
+   case CF_OPCODE_DEPTH_STENCIL:
+      cf_depth_stencil_pack(packet, &(struct cf_depth_stencil){ 0 });
+      break;
+   case CF_OPCODE_BLEND:
+      lift_blend(packet);
+      break;
+   case CF_OPCODE_SAMPLE_MASK:
+      cf_sample_mask_pack(packet, &(struct cf_sample_mask){ .mask = 0xffff });
+      break;
+   case CF_OPCODE_SHADER:
+      lift_shader(packet, lift->program);
+      break;
    case CF_OPCODE_CLEAR:
    case CF_OPCODE_COPY:
    case CF_OPCODE_GATHER:
    case CF_OPCODE_REDUCE:
    case CF_OPCODE_RESOLVE:
    case CF_OPCODE_INVALIDATE:
-   case CF_OPCODE_QUERY: drop_packet(packet); break;
+   case CF_OPCODE_QUERY:
+      drop_packet(packet);
+      break;
    case CF_OPCODE_DRAW:
       if (!is_watched(lift, address))
          drop_packet(packet);
       break;
-   default: break; /* buffers are copied: vertices may come from them */
+   default:
+      break; /* buffers are copied: vertices may come from them */
    }
 }
 
@@ -239,6 +254,7 @@ struct why_candidate *
 why_candidate_of(const struct why_candidates *candidates, uint32_t op, uint32_t primitive)
 {
    const struct why_candidate key = { .op = op, .primitive = primitive };
-   return candidates->count ? bsearch(&key, candidates->entry, candidates->count, sizeof(key), by_order)
-                            : NULL;
+   return candidates->count
+             ? bsearch(&key, candidates->entry, candidates->count, sizeof(key), by_order)
+             : NULL;
 }

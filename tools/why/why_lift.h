@@ -17,8 +17,8 @@ struct why_candidate {
    float z_ndc; /* z / w at the first covered sample, to 2^-20; beyond 8 it is 8 */
    bool front;
    /* what the run with all rules finds (why_run.h) */
-   bool seen;          /* it covers the pixel there, too */
-   enum cf_drop drop;  /* if the primitive was dropped */
+   bool seen;         /* it covers the pixel there, too */
+   enum cf_drop drop; /* if the primitive was dropped */
 };
 
 struct why_candidates {
@@ -27,12 +27,11 @@ struct why_candidates {
 };
 
 /** Find them. False: `error`. Free `candidates` in any case. */
-bool
-why_lift(const struct why_question *question, const struct why_plan *plan,
-         struct why_candidates *candidates, char *error, size_t error_B);
+bool why_lift(const struct why_question *question, const struct why_plan *plan,
+              struct why_candidates *candidates, char *error, size_t error_B);
 
 /** The candidate of a primitive; NULL: it is none. */
-struct why_candidate *
-why_candidate_of(const struct why_candidates *candidates, uint32_t op, uint32_t primitive);
+struct why_candidate *why_candidate_of(const struct why_candidates *candidates, uint32_t op,
+                                       uint32_t primitive);
 
 #endif

@@ -29,7 +29,8 @@ grow(void **entries, uint32_t count, uint32_t *capacity, size_t entry_B)
 }
 
 static bool
-add_frame(struct why_plan *plan, const struct look_player *player, const struct cf_framebuffer *packet)
+add_frame(struct why_plan *plan, const struct look_player *player,
+          const struct cf_framebuffer *packet)
 {
    struct why_frame frame = { .colors = packet->color_count };
    if (!grow((void **)&plan->frame, plan->frames, &plan->frame_capacity, sizeof(frame)))
@@ -60,7 +61,8 @@ whole(const struct cf_surface *surface)
 static uint32_t *
 copy_table(const struct look_player *player, uint64_t address, uint32_t count)
 {
-   const void *data = address % 4 == 0 ? look_player_at(player, address, 4 * (uint64_t)count) : NULL;
+   const void *data =
+      address % 4 == 0 ? look_player_at(player, address, 4 * (uint64_t)count) : NULL;
    uint32_t *table = data ? malloc(4 * (size_t)count) : NULL;
    if (table)
       memcpy(table, data, 4 * (size_t)count);
@@ -89,7 +91,8 @@ fill_gather(struct why_op *op, const struct look_player *player, const uint32_t 
    if (!cf_gather_unpack(packet, &gather, &bad_field))
       return false;
    op->part = gather.part != CF_COPY_PART_ALL;
-   op->to = rect_at(gather.destination_x_px, gather.destination_y_px, gather.width_px, gather.height_px);
+   op->to =
+      rect_at(gather.destination_x_px, gather.destination_y_px, gather.width_px, gather.height_px);
    op->columns = copy_table(player, gather.columns, gather.width_px);
    op->rows = copy_table(player, gather.rows, gather.height_px);
    return op->columns && op->rows && look_surface_at(player, gather.source, &op->source) &&
@@ -128,12 +131,18 @@ fill_op(struct why_op *op, const struct look_player *player, const uint32_t *pac
 {
    switch (op->opcode) {
    case CF_OPCODE_DRAW:
-   case CF_OPCODE_CLEAR: return true;
-   case CF_OPCODE_COPY: return fill_copy(op, player, packet);
-   case CF_OPCODE_GATHER: return fill_gather(op, player, packet);
-   case CF_OPCODE_REDUCE: return fill_reduce(op, player, packet);
-   case CF_OPCODE_INVALIDATE: return fill_invalidate(op, player, packet);
-   default: return false;
+   case CF_OPCODE_CLEAR:
+      return true;
+   case CF_OPCODE_COPY:
+      return fill_copy(op, player, packet);
+   case CF_OPCODE_GATHER:
+      return fill_gather(op, player, packet);
+   case CF_OPCODE_REDUCE:
+      return fill_reduce(op, player, packet);
+   case CF_OPCODE_INVALIDATE:
+      return fill_invalidate(op, player, packet);
+   default:
+      return false;
    }
 }
 
@@ -237,7 +246,9 @@ choose_image(const struct why_question *question, struct why_plan *plan,
              const struct look_player *player, char *error, size_t error_B)
 {
    if (question->image && !named_image(plan, question->image, &plan->shown))
-      return fails(error, error_B, "no operation of the capture names an image 0x%" PRIx64 "; see 'clipfree replay --print'",
+      return fails(error, error_B,
+                   "no operation of the capture names an image 0x%" PRIx64
+                   "; see 'clipfree replay --print'",
                    question->image);
    if (!question->image && !look_player_presented(player, &plan->shown) &&
        !last_image(plan, &plan->shown))
@@ -246,7 +257,8 @@ choose_image(const struct why_question *question, struct why_plan *plan,
       return fails(error, error_B, "there is no draw %lu; the capture has draws 0 to %" PRIu32,
                    question->draw, plan->draws - 1);
    if (question->x_px >= plan->shown.width_px || question->y_px >= plan->shown.height_px)
-      return fails(error, error_B, "there is no pixel %lu,%lu; the image has %" PRIu32 " x %" PRIu32 " pixels",
+      return fails(error, error_B,
+                   "there is no pixel %lu,%lu; the image has %" PRIu32 " x %" PRIu32 " pixels",
                    question->x_px, question->y_px, plan->shown.width_px, plan->shown.height_px);
    return true;
 }
@@ -320,7 +332,8 @@ scan(const struct why_question *question, struct why_plan *plan, struct look_pla
 }
 
 bool
-why_plan_make(const struct why_question *question, struct why_plan *plan, char *error, size_t error_B)
+why_plan_make(const struct why_question *question, struct why_plan *plan, char *error,
+              size_t error_B)
 {
    *plan = (struct why_plan){ 0 };
    struct look_player *player = look_player_open(question->path, NULL, error, error_B);
@@ -373,7 +386,8 @@ why_plan_watch(const struct why_plan *plan, const struct why_op *op, uint32_t x_
    const uint32_t index = (uint32_t)(op - plan->op);
    for (uint32_t w = 0; w < plan->watches; w++) {
       const struct why_watch *watch = &plan->watch[w];
-      if (watch->x_px != x_px || watch->y_px != y_px || index < watch->first || index >= watch->last)
+      if (watch->x_px != x_px || watch->y_px != y_px || index < watch->first ||
+          index >= watch->last)
          continue;
       for (uint32_t t = 0; t < WHY_IMAGES; t++) {
          if (plan->frame[op->frame].image[t].address == watch->image.address) {

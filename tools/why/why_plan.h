@@ -58,25 +58,22 @@ struct why_plan {
 struct why_question {
    const char *path;
    unsigned long x_px, y_px;
-   uint64_t image; /* address of its pixels; 0: what was presented or drawn last */
+   uint64_t image;     /* address of its pixels; 0: what was presented or drawn last */
    unsigned long draw; /* number of a draw; WHY_NO_DRAW: none */
-   bool all; /* what was before the last clear, too */
+   bool all;           /* what was before the last clear, too */
 };
 
 /** Find what to watch. False: `error` says why there is nothing. Free it in any case. */
-bool
-why_plan_make(const struct why_question *question, struct why_plan *plan, char *error, size_t error_B);
-void
-why_plan_free(struct why_plan *plan);
+bool why_plan_make(const struct why_question *question, struct why_plan *plan, char *error,
+                   size_t error_B);
+void why_plan_free(struct why_plan *plan);
 
 /** The operation of a packet; NULL: it is none. */
-const struct why_op *
-why_plan_op(const struct why_plan *plan, uint32_t submission, uint64_t packet);
+const struct why_op *why_plan_op(const struct why_plan *plan, uint32_t submission, uint64_t packet);
 
 /** The watch of pixel (x, y) whose image operation `op` draws to, clears or transfers to, and in
  * whose time that is; -1: none. *target: the image's index in the frame buffer. */
-int
-why_plan_watch(const struct why_plan *plan, const struct why_op *op, uint32_t x_px, uint32_t y_px,
-               uint32_t *target);
+int why_plan_watch(const struct why_plan *plan, const struct why_op *op, uint32_t x_px,
+                   uint32_t y_px, uint32_t *target);
 
 #endif

@@ -29,11 +29,16 @@ const char *
 why_rule_name(enum why_rule rule)
 {
    static const char *const names[] = {
-      [WHY_RULE_NONE] = "none",       [WHY_RULE_CULLED] = "culled",
-      [WHY_RULE_DISCARD] = "discard", [WHY_RULE_SCISSOR] = "scissor",
-      [WHY_RULE_NEAR] = "near plane", [WHY_RULE_FAR] = "far plane",
-      [WHY_RULE_CLIP_PLANE] = "clip plane", [WHY_RULE_STIPPLE] = "stipple",
-      [WHY_RULE_SAMPLE_MASK] = "sample mask", [WHY_RULE_UNKNOWN] = "unknown",
+      [WHY_RULE_NONE] = "none",
+      [WHY_RULE_CULLED] = "culled",
+      [WHY_RULE_DISCARD] = "discard",
+      [WHY_RULE_SCISSOR] = "scissor",
+      [WHY_RULE_NEAR] = "near plane",
+      [WHY_RULE_FAR] = "far plane",
+      [WHY_RULE_CLIP_PLANE] = "clip plane",
+      [WHY_RULE_STIPPLE] = "stipple",
+      [WHY_RULE_SAMPLE_MASK] = "sample mask",
+      [WHY_RULE_UNKNOWN] = "unknown",
    };
    return names[rule];
 }
@@ -61,7 +66,8 @@ add_event(struct run *run, enum why_kind kind, uint32_t op)
 
 /* The operation of a packet, if pixel (x, y) is watched in it; else NULL. */
 static const struct why_op *
-watched(const struct run *run, uint64_t packet, uint32_t x_px, uint32_t y_px, struct why_event *place)
+watched(const struct run *run, uint64_t packet, uint32_t x_px, uint32_t y_px,
+        struct why_event *place)
 {
    const struct why_op *op = why_plan_op(run->plan, run->submission, packet);
    const int watch = op ? why_plan_watch(run->plan, op, x_px, y_px, &place->target) : -1;
@@ -119,13 +125,15 @@ shading_of(const struct run *run, const struct cf_fragment_event *e)
    const uint32_t least = run->shadings > SHADINGS ? run->shadings - SHADINGS : 0;
    for (uint32_t i = run->shadings; i-- > least;) {
       const struct why_shading *s = shading_at(run, i);
-      if (s->draw == e->draw && s->primitive == e->primitive && s->x_px == e->x_px && s->y_px == e->y_px)
+      if (s->draw == e->draw && s->primitive == e->primitive && s->x_px == e->x_px &&
+          s->y_px == e->y_px)
          return s;
    }
    return NULL;
 }
 
-/* ------------------------------------------------------------------ fragments, primitives, clears */
+/* ------------------------------------------------------------------ fragments, primitives, clears
+ */
 
 static void
 see_candidate(const struct run *run, uint32_t op, uint32_t primitive)
@@ -144,9 +152,9 @@ keep_inputs(struct run *run, struct why_event *event)
    if (!shading || event->kind == WHY_EARLY)
       return;
    event->kill_at = shading->kill_at;
-   event->inputs = why_shading_json(shading, killed                                   ? WHY_KILLED
+   event->inputs = why_shading_json(shading, killed                                 ? WHY_KILLED
                                              : event->target < CF_MAX_COLOR_TARGETS ? event->target
-                                                                                      : WHY_DEPTH);
+                                                                                    : WHY_DEPTH);
 }
 
 static void
@@ -308,8 +316,8 @@ end_submission(struct run *run, const struct look_player *player,
    }
 }
 
-/* By operation; transfers, which were found last, are alone in theirs. Missed primitives stand where
- * their number says: drawing order. */
+/* By operation; transfers, which were found last, are alone in theirs. Missed primitives stand
+ * where their number says: drawing order. */
 static int
 by_order(const void *a, const void *b)
 {
@@ -342,7 +350,8 @@ read_final(const struct why_plan *plan, const struct look_player *player, struct
    const uint32_t samples = watch->image.samples > 1 ? watch->image.samples : 1;
    events->has_final = true;
    for (uint32_t s = 0; s < samples; s++)
-      events->has_final &= look_pixel_read(player, &watch->image, watch->x_px, watch->y_px, s, events->final[s]);
+      events->has_final &=
+         look_pixel_read(player, &watch->image, watch->x_px, watch->y_px, s, events->final[s]);
 }
 
 bool

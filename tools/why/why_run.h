@@ -24,7 +24,7 @@ enum why_kind {
 /* The rule that kept a primitive from the pixel. */
 enum why_rule {
    WHY_RULE_NONE,
-   WHY_RULE_CULLED, /* a face that is culled */
+   WHY_RULE_CULLED,  /* a face that is culled */
    WHY_RULE_DISCARD, /* rasterisation is off */
    WHY_RULE_SCISSOR,
    WHY_RULE_NEAR,
@@ -36,8 +36,7 @@ enum why_rule {
 };
 
 /** Its name in JSON: "culled", ... */
-const char *
-why_rule_name(enum why_rule rule);
+const char *why_rule_name(enum why_rule rule);
 
 struct why_event {
    enum why_kind kind;
@@ -61,11 +60,9 @@ struct why_events {
 };
 
 /** Run it. Marks candidates. False: `error`. Free `events` in any case. */
-bool
-why_run(const struct why_question *question, const struct why_plan *plan,
-        const struct why_candidates *candidates, struct why_events *events, char *error,
-        size_t error_B);
-void
-why_events_free(struct why_events *events);
+bool why_run(const struct why_question *question, const struct why_plan *plan,
+             const struct why_candidates *candidates, struct why_events *events, char *error,
+             size_t error_B);
+void why_events_free(struct why_events *events);
 
 #endif

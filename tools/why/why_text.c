@@ -9,7 +9,8 @@ print_values(FILE *file, const json_t *values)
 {
    const char *name, *gap = "";
    json_t *value;
-   json_object_foreach ((json_t *)values, name, value) {
+   json_object_foreach((json_t *)values, name, value)
+   {
       if (json_is_string(value))
          fprintf(file, "%s%s %s", gap, name, json_string_value(value));
       else
@@ -35,7 +36,8 @@ static void
 print_heading(FILE *file, const json_t *event)
 {
    if (json_object_get(event, "draw"))
-      fprintf(file, "draw %lld (%s), primitive %lld", number(event, "draw"), text(event, "call"), number(event, "primitive"));
+      fprintf(file, "draw %lld (%s), primitive %lld", number(event, "draw"), text(event, "call"),
+              number(event, "primitive"));
    else
       fprintf(file, "%s", text(event, "what"));
    if (number(event, "sample"))
@@ -45,8 +47,8 @@ print_heading(FILE *file, const json_t *event)
 static void
 print_event(FILE *file, const json_t *event)
 {
-   const json_t *before = json_object_get(event, "before"), *after = json_object_get(event, "after"),
-                *value = json_object_get(event, "value");
+   const json_t *before = json_object_get(event, "before"),
+                *after = json_object_get(event, "after"), *value = json_object_get(event, "value");
    fputs("  ", file);
    print_heading(file, event);
    fprintf(file, ": %s", text(event, "why"));
@@ -66,17 +68,19 @@ print_event(FILE *file, const json_t *event)
 void
 why_print(FILE *file, const json_t *answer)
 {
-   const json_t *pixel = json_object_get(answer, "pixel"), *fragments = json_object_get(answer, "fragments"),
+   const json_t *pixel = json_object_get(answer, "pixel"),
+                *fragments = json_object_get(answer, "fragments"),
                 *color = json_object_get(answer, "color");
    size_t i;
    json_t *entry;
-   fprintf(file, "pixel %lld,%lld of image %s (%lld x %lld, %s)", number(pixel, "x"), number(pixel, "y"),
-           text(pixel, "image"), number(pixel, "width"), number(pixel, "height"), text(pixel, "format"));
-   json_array_foreach (color, i, entry) {
+   fprintf(file, "pixel %lld,%lld of image %s (%lld x %lld, %s)", number(pixel, "x"),
+           number(pixel, "y"), text(pixel, "image"), number(pixel, "width"),
+           number(pixel, "height"), text(pixel, "format"));
+   json_array_foreach(color, i, entry)
+   {
       fputs(i ? "; " : ": ", file);
       print_values(file, entry);
    }
    fprintf(file, "\n\n%s\n\n", text(answer, "verdict"));
-   json_array_foreach (fragments, i, entry)
-      print_event(file, entry);
+   json_array_foreach(fragments, i, entry) print_event(file, entry);
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 /** Print an answer (why_verdict.h) for people to read: the verdict, then a line for each event. */
-void
-why_print(FILE *file, const json_t *answer);
+void why_print(FILE *file, const json_t *answer);
 
 #endif

@@ -31,7 +31,8 @@ is_whole_clear(const struct why_event *event)
    return event->kind == WHY_CLEAR && json_is_true(json_object_get(event->json, "whole"));
 }
 
-/* Events before the last clear or transfer that replaces the whole pixel say nothing of its colour. */
+/* Events before the last clear or transfer that replaces the whole pixel say nothing of its colour.
+ */
 static uint32_t
 first_that_counts(const struct why_question *question, const struct why_events *events)
 {
@@ -42,7 +43,8 @@ first_that_counts(const struct why_question *question, const struct why_events *
    return 0;
 }
 
-/* The last event that changed the pixel; transfers bring another pixel's colour, which an event before them made. */
+/* The last event that changed the pixel; transfers bring another pixel's colour, which an event
+ * before them made. */
 static const struct why_event *
 maker_of(const struct case_of *c)
 {
@@ -77,14 +79,17 @@ cause_name(const struct why_event *event)
 {
    switch (event->kind) {
    case WHY_MISSED:
-   case WHY_REMOVED: return why_rule_name(event->rule);
+   case WHY_REMOVED:
+      return why_rule_name(event->rule);
    case WHY_FRAGMENT:
    case WHY_EARLY:
       if (event->fragment.fate != CF_FATE_WRITTEN)
          return cf_fate_name(event->fragment.fate);
       return event->changed ? "written" : "masked";
-   case WHY_CLEAR: return "cleared";
-   case WHY_TRANSFER: break;
+   case WHY_CLEAR:
+      return "cleared";
+   case WHY_TRANSFER:
+      break;
    }
    return "copied";
 }
@@ -95,14 +100,16 @@ print_place(FILE *out, const struct case_of *c, const struct why_event *event)
 {
    const struct why_op *op = &c->plan->op[event->op];
    if (op->opcode == CF_OPCODE_DRAW)
-      fprintf(out, "draw %" PRIu32 " (%s), primitive %" PRIu32, op->draw, text_of(event, "call"), event->primitive);
+      fprintf(out, "draw %" PRIu32 " (%s), primitive %" PRIu32, op->draw, text_of(event, "call"),
+              event->primitive);
    else if (op->opcode == CF_OPCODE_CLEAR)
       fprintf(out, "a clear");
    else
       fprintf(out, "a %s", text_of(event, "operation"));
 }
 
-/* Rejections from event `from` on, of one draw or of all, grouped by draw and cause: the first three groups. */
+/* Rejections from event `from` on, of one draw or of all, grouped by draw and cause: the first
+ * three groups. */
 static uint32_t
 print_rejections(FILE *out, const struct case_of *c, uint32_t from, unsigned long draw)
 {
@@ -154,21 +161,23 @@ number_of(const json_t *object, const char *name)
 static void
 print_uniform(FILE *out, const json_t *uniform)
 {
-   fprintf(out, "%lld = %.9g", json_integer_value(json_object_get(uniform, "dword")), number_of(uniform, "value"));
+   fprintf(out, "%lld = %.9g", json_integer_value(json_object_get(uniform, "dword")),
+           number_of(uniform, "value"));
 }
 
 static void
 print_varying(FILE *out, const json_t *varying)
 {
    const long long component = json_integer_value(json_object_get(varying, "component"));
-   fprintf(out, "%lld.%c = %.9g", json_integer_value(json_object_get(varying, "slot")), "xyzw"[component & 3],
-           number_of(varying, "value"));
+   fprintf(out, "%lld.%c = %.9g", json_integer_value(json_object_get(varying, "slot")),
+           "xyzw"[component & 3], number_of(varying, "value"));
 }
 
 static void
 print_sample(FILE *out, const json_t *sample)
 {
-   const json_t *texture = json_object_get(sample, "texture"), *result = json_object_get(sample, "result");
+   const json_t *texture = json_object_get(sample, "texture"),
+                *result = json_object_get(sample, "result");
    fprintf(out, "%lld (", json_integer_value(json_object_get(sample, "unit")));
    if (json_is_object(texture))
       fprintf(out, "%s, %lld x %lld, %s", json_string_value(json_object_get(texture, "kind")),
@@ -185,7 +194,8 @@ print_sample(FILE *out, const json_t *sample)
 
 /* "; uniforms 0 = 1, 1 = 0.5 and 6 more" */
 static bool
-print_list(FILE *out, const json_t *list, const char *name, bool first, void (*print)(FILE *out, const json_t *entry))
+print_list(FILE *out, const json_t *list, const char *name, bool first,
+           void (*print)(FILE *out, const json_t *entry))
 {
    const size_t count = json_array_size(list);
    if (count == 0)
@@ -204,9 +214,11 @@ static void
 print_inputs(FILE *out, const struct why_event *event)
 {
    const json_t *inputs = json_object_get(event->json, "inputs");
-   bool first = print_list(out, json_object_get(inputs, "uniforms"), "uniforms", true, print_uniform);
+   bool first =
+      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", true, print_uniform);
    first = print_list(out, json_object_get(inputs, "varyings"), "varyings", first, print_varying);
-   first = print_list(out, json_object_get(inputs, "samples"), "texture units", first, print_sample);
+   first =
+      print_list(out, json_object_get(inputs, "samples"), "texture units", first, print_sample);
    fputs(first ? "" : ".", out);
 }
 
@@ -232,7 +244,8 @@ print_maker(FILE *out, const struct case_of *c)
    }
 }
 
-/* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was rejected. */
+/* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was
+ * rejected. */
 static void
 print_pixel_verdict(FILE *out, const struct case_of *c)
 {
@@ -260,12 +273,12 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
          written = event;
    }
    if (written && written == c->maker) {
-      fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw, written->primitive,
-              text_of(written, "why"));
+      fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw,
+              written->primitive, text_of(written, "why"));
       print_inputs(out, written);
    } else if (written) {
-      fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw, written->primitive,
-              text_of(written, "why"));
+      fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw,
+              written->primitive, text_of(written, "why"));
       print_place(out, c, c->maker);
       fprintf(out, " changed it.");
    } else if (count_rejections(c, 0, draw)) {
@@ -326,9 +339,11 @@ static json_t *
 pixel_json(const struct why_question *question, const struct why_plan *plan)
 {
    const struct cf_surface *image = &plan->shown;
-   return json_pack("{s:i, s:i, s:o, s:i, s:i, s:s, s:i}", "x", (int)question->x_px, "y", (int)question->y_px, "image",
-                    look_json_address(image->address), "width", (int)image->width_px, "height", (int)image->height_px,
-                    "format", cf_format_name(image->format), "samples", (int)(image->samples ? image->samples : 1));
+   return json_pack("{s:i, s:i, s:o, s:i, s:i, s:s, s:i}", "x", (int)question->x_px, "y",
+                    (int)question->y_px, "image", look_json_address(image->address), "width",
+                    (int)image->width_px, "height", (int)image->height_px, "format",
+                    cf_format_name(image->format), "samples",
+                    (int)(image->samples ? image->samples : 1));
 }
 
 /* The colour at the end, an object for each sample. */
@@ -354,7 +369,7 @@ why_answer(const struct why_question *question, const struct why_plan *plan,
    json_t *fragments = json_array();
    for (uint32_t i = c.first; i < events->count; i++)
       json_array_append(fragments, events->event[i].json);
-   return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture", question->path, "pixel",
-                    pixel_json(question, plan), "color", color_json(plan, events), "verdict", verdict(&c), "cause",
-                    cause(&c), "fragments", fragments);
+   return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture", question->path,
+                    "pixel", pixel_json(question, plan), "color", color_json(plan, events),
+                    "verdict", verdict(&c), "cause", cause(&c), "fragments", fragments);
 }

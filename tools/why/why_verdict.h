@@ -8,8 +8,7 @@
 #include "why_run.h"
 
 /** The answer: {"version", "capture", "pixel", "color", "verdict", "cause", "fragments"}. */
-json_t *
-why_answer(const struct why_question *question, const struct why_plan *plan,
-           const struct why_events *events);
+json_t *why_answer(const struct why_question *question, const struct why_plan *plan,
+                   const struct why_events *events);
 
 #endif
