@@ -58,7 +58,7 @@ enum cf_depth_side {
    CF_DEPTH_NEAREST = 2,
 };
 
-/* A stencil operation as numbers (cf_stencil_updated). */
+/* A stencil operation as numbers (cf_stencil_result). */
 struct cf_stencil_update {
    int32_t and_bits, xor_bits, add, min, max;
 };

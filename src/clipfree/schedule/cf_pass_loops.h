@@ -67,7 +67,7 @@ struct cf_pass {
    uint32_t *tile_order;
    uint32_t tile_capacity;
    _Atomic bool out_of_memory;
-   _Atomic uint32_t gave_up; /* 1 + the draw whose task the watchdog ended; 0: none */
+   _Atomic uint32_t timed_out_draw; /* 1 + the draw whose task the watchdog ended; 0: none */
    _Atomic bool outside_taken; /* the worker that sets this owns `outside` */
    struct cf_pass_outside outside;
    struct cf_pass_stats stats; /* of the draws added */

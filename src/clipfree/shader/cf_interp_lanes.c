@@ -216,7 +216,7 @@ flow_endloop(struct cf_run *run, const struct cf_step *step)
    }
    run->looped += (uint64_t)(step - start) + 1;
    if (run->looped > run->stage->max_instrs) {
-      run->task->gave_up = true;
+      run->task->timed_out = true;
       run->alive = 0;
       return NULL;
    }
@@ -339,7 +339,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
 {
    const struct cf_decoded *program = stage->program;
    struct cf_run run;
-   task->gave_up = false;
+   task->timed_out = false;
    if (!task->exec)
       return;
    begin_run(&run, stage, task);
@@ -355,7 +355,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
 static void
 begin_owned(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task)
 {
-   task->gave_up = false;
+   task->timed_out = false;
    begin_run(run, stage, task);
    if (stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       set_varyings(run);
@@ -369,7 +369,7 @@ run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_wor
    struct cf_run run;
    if (!engine || !engine->run_quads)
       return false;
-   task->gave_up = false;
+   task->timed_out = false;
    begin_run(&run, stage, task);
    run.work = work;
    return engine->run_quads(engine, &run);

@@ -67,7 +67,7 @@ struct cf_shader_ops {
    void (*begin)(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task);
    /** Run fragment tasks from quads to pixels, in the program's second engine, which also does the
     * work of other units around the program. `task` was prepared for their stage; the caller sets
-    * exec and alive for all of them. Results are in `work`, and in task->gave_up, after which no
+    * exec and alive for all of them. Results are in `work`, and in task->timed_out, after which no
     * further task is run. False: nothing was done, the engine has no code for this (yet). */
    bool (*run_quads)(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work);
 };

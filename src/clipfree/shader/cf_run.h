@@ -10,7 +10,7 @@
  *    ops->begin(&run, stage, task);
  *    while (cf_run_step(&run))
  *       ... cf_run_at(&run) is the instruction that comes next
- *    task->alive and task->gave_up are results now
+ *    task->alive and task->timed_out are results now
  */
 #ifndef CF_RUN_H
 #define CF_RUN_H

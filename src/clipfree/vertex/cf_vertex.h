@@ -97,7 +97,7 @@ bool cf_vertex_complete(struct cf_vertex_engine *engine, const float *record);
 
 /** The draw of the last vertex in the task that the watchdog ended, NULL if it ended none. The
  * vertices of that task, and of later ones, are all zero. */
-const struct cf_vertex_source *cf_vertex_gave_up(const struct cf_vertex_engine *engine);
+const struct cf_vertex_source *cf_vertex_timed_out(const struct cf_vertex_engine *engine);
 
 /* An out-of-bounds load of a vertex element. */
 struct cf_vertex_outside {

@@ -55,7 +55,7 @@ target_of(const struct cf_target_key *key, unsigned index)
 /* ---- tests ---- */
 
 static void
-keep_alive(struct translator *t, LLVMValueRef passed)
+restrict_alive(struct translator *t, LLVMValueRef passed)
 {
    LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passed, ""), t->alive);
 }
@@ -87,7 +87,7 @@ test_alpha(struct translator *t)
       alpha = cf_jit_fsat(&t->j, alpha);
    }
    LLVMValueRef passes = compare(t, t->pixel->alpha_func, true, alpha, ref);
-   keep_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
+   restrict_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
 }
 
 /* Depth for late tests: the program's output, else the primitive's. */
@@ -125,7 +125,8 @@ test_quads(struct translator *t)
       LLVMBuildBitCast(j->ir, front, j->i32, ""),
    };
    LLVMValueRef function = load_work(t, j->pointer, offsetof(struct cf_quad_work, test_quads), 8);
-   keep_alive(t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
+   restrict_alive(
+      t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
 }
 
 /* ---- samples ---- */
@@ -162,7 +163,8 @@ part_samples(struct translator *t)
    LLVMValueRef written = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, written), 8);
    LLVMValueRef alive = load_slot(t, t->alive), some = mask_constant(t, 0);
    for (unsigned s = 0; s < CF_SAMPLES; s++) {
-      LLVMValueRef covered = LLVMBuildBitCast(ir, cf_jit_lanes_in_set(t, CF_QUAD_SAMPLE(s)), t->j.i32, "");
+      LLVMValueRef covered =
+         LLVMBuildBitCast(ir, cf_jit_lanes_in_mask(t, CF_QUAD_SAMPLE(s)), t->j.i32, "");
       store_at(&t->j, LLVMBuildAnd(ir, covered, alive, ""), written, s * sizeof(uint32_t), 4);
    }
    if (t->pixel->late_tests)
@@ -437,7 +439,7 @@ test_depth(struct translator *t)
       channel->type == CF_CHANNEL_FLOAT
          ? compare(t, t->pixel->depth_func, true, float_of(&t->j, fresh), float_of(&t->j, old))
          : compare(t, t->pixel->depth_func, false, fresh, old);
-   keep_alive(t, LLVMBuildBitCast(ir, passes, t->j.i32, ""));
+   restrict_alive(t, LLVMBuildBitCast(ir, passes, t->j.i32, ""));
    if (!t->pixel->depth_write)
       return;
    LLVMValueRef kept = LLVMBuildAnd(ir, words[0], LLVMBuildNot(ir, depth_bits, ""), "");

@@ -253,8 +253,9 @@ inside(struct translator *t)
       covered = load_work(t, t->j.i32, offsetof(struct cf_quad_work, covered), 4);
       return LLVMBuildBitCast(t->j.ir, covered, lanes_of(&t->j, t->j.i1), "");
    }
-   unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
-   return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_set(t, CF_QUAD_COVERED), LLVMBuildNot(t->j.ir, unsure, ""), "");
+   unsure = cf_jit_lanes_in_mask(t, CF_QUAD_UNSURE);
+   return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_mask(t, CF_QUAD_COVERED),
+                       LLVMBuildNot(t->j.ir, unsure, ""), "");
 }
 
 /* As store_barycentrics (cf_interpolate_lanes.c). */
@@ -312,27 +313,29 @@ read_quads(struct translator *t)
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
 }
 
-/* Load the sample sets of each quad (CF_QUAD_*), for frames of several samples. */
+/* Load the pixel masks of each quad (CF_QUAD_*), for frames of several samples. */
 static void
-read_sets(struct translator *t)
+read_masks(struct translator *t)
 {
    LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.quads), 8);
-   LLVMValueRef sets = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS));
+   LLVMValueRef masks = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS));
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
-      const int64_t at = (int64_t)(q * sizeof(struct cf_quad) + offsetof(struct cf_quad, sets));
-      sets = LLVMBuildInsertElement(t->j.ir, sets, load_at(&t->j, t->j.i32, quads, at, 4), LLVMConstInt(t->j.i32, q, 0), "");
+      const int64_t at = (int64_t)(q * sizeof(struct cf_quad) + offsetof(struct cf_quad, masks));
+      masks = LLVMBuildInsertElement(t->j.ir, masks, load_at(&t->j, t->j.i32, quads, at, 4),
+                                     LLVMConstInt(t->j.i32, q, 0), "");
    }
-   t->sets = quads_to_lanes(t, sets);
+   t->quad_masks = quads_to_lanes(t, masks);
 }
 
 LLVMValueRef
-cf_jit_lanes_in_set(struct translator *t, uint32_t set)
+cf_jit_lanes_in_mask(struct translator *t, uint32_t mask)
 {
    uint32_t bit[CF_TASK_LANES];
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-      bit[lane] = set << lane % 4;
-   LLVMValueRef in_set = LLVMBuildAnd(t->j.ir, t->sets, constants(t, bit, CF_TASK_LANES), "");
-   return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_set, constant_i32(&t->j, 0), "");
+      bit[lane] = mask << lane % 4;
+   LLVMValueRef in_mask =
+      LLVMBuildAnd(t->j.ir, t->quad_masks, constants(t, bit, CF_TASK_LANES), "");
+   return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_mask, constant_i32(&t->j, 0), "");
 }
 
 /* Join the values of two paths that both branch to the builder's position. */
@@ -364,7 +367,7 @@ cf_jit_begin_quads(struct translator *t)
    struct barycentrics result[2];
    read_quads(t);
    if (t->pixel->samples)
-      read_sets(t);
+      read_masks(t);
    place_quads(t);
    for (unsigned i = 0; i < 2; i++)
       way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
@@ -388,7 +391,7 @@ cf_jit_begin_quads(struct translator *t)
 LLVMValueRef
 cf_jit_quads_shared(struct translator *t)
 {
-   LLVMValueRef unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
+   LLVMValueRef unsure = cf_jit_lanes_in_mask(t, CF_QUAD_UNSURE);
    LLVMValueRef mask = load_work(t, t->j.i32, offsetof(struct cf_quad_work, shared), 4);
    return LLVMBuildAnd(t->j.ir, LLVMBuildBitCast(t->j.ir, unsure, t->j.i32, ""), mask, "");
 }
