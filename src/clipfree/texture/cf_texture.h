@@ -41,7 +41,8 @@ struct cf_sample_functions {
    _Atomic(cf_sample_function) function[CF_SAMPLE_VARIANTS];
 };
 
-/* Who is told of texels that samples read (interface/cf_observer.h; their unit is left 0). */
+/* A callback for each texel that samples read (interface/cf_observer.h; the event's unit is left
+ * 0). */
 struct cf_texel_watch {
    void *user;
    void (*texel)(void *user, const struct cf_texel *texel);
