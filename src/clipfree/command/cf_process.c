@@ -712,7 +712,7 @@ report_submission(const struct cf_processor *processor, uint64_t address, uint32
 /* End a submission with an observer: finish its work before the next one is parsed, so that events
  * of two submissions are never mixed. */
 static void
-finish_watched(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+end_observed_submission(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    wait_for_passes(processor, 0);
    cf_workers_finish(processor->config.workers, cf_workers_launched(processor->config.workers));
@@ -733,7 +733,7 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    end_time(processor);
    launch_pass(processor);
    if (observer_of(processor))
-      finish_watched(processor, address, size_B);
+      end_observed_submission(processor, address, size_B);
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);

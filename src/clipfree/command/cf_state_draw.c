@@ -431,9 +431,10 @@ slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw,
           (uint32_t)centroid << CF_SLOW_INPUTS | (uint32_t)faces << CF_SLOW_FACES;
 }
 
-/* Set draw->pixel_key if its tasks may run compiled from quads to pixels, and draw->slow. */
+/* Choose how the draw's fragment tasks run: set draw->pixel_key if code from quads to pixels may
+ * run them, and draw->slow. */
 static void
-find_ways(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *arena)
+choose_engine(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *arena)
 {
    enum cf_prim_shape shape;
    draw->slow = state->stage[CF_SHADER_STAGE_VERTEX].slow;
@@ -495,7 +496,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
    draw->varmodes = varmodes_of(state, draw);
-   find_ways(state, draw, arena);
+   choose_engine(state, draw, arena);
    draw->smooth = cf_primitive_is_smooth(draw->primitive);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;

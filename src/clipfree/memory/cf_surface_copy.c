@@ -175,7 +175,7 @@ whole_blocks(const struct copy *c)
 
 /* r without `inner`, as four rectangles: above, below, left, right. */
 static void
-around(const struct cf_rect *r, const struct cf_rect *inner, struct cf_rect out[4])
+rect_difference(const struct cf_rect *r, const struct cf_rect *inner, struct cf_rect out[4])
 {
    const struct cf_rect middle = cf_rect_intersect(r, inner);
    out[0] = (struct cf_rect){r->min_x_px, r->min_y_px, r->max_x_px, middle.min_y_px};
@@ -193,7 +193,7 @@ copy_rect(uint32_t pixel_B, const struct copy *c)
       return;
    }
    struct cf_rect edges[4];
-   around(&c->r, &inner, edges);
+   rect_difference(&c->r, &inner, edges);
    for (uint32_t i = 0; i < 4; i++)
       copy_pixels(pixel_B, c, &edges[i]);
    if (c->source->blocks == c->destination->blocks)

@@ -78,7 +78,7 @@ run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32
  * the block added last, are appended to the younger list first. This is branchless: whether there
  * are any is hard to predict. */
 static inline void
-change_places(struct cf_quad_pack *pack)
+swap_lists(struct cf_quad_pack *pack)
 {
    struct cf_quad_list *from = older(pack), *to = younger(pack);
    const struct cf_quad *left = from->quads + CF_TASK_QUADS;
@@ -102,7 +102,7 @@ run_complete_parts(struct cf_quad_pack *pack)
 {
    while (older(pack)->count >= CF_TASK_QUADS) {
       run(pack, older(pack), CF_TASK_QUADS, (uint32_t)older(pack)->covered);
-      change_places(pack);
+      swap_lists(pack);
    }
 }
 
@@ -119,7 +119,7 @@ run_complete_blocks(struct cf_quad_pack *pack)
 
 /* Run all quads of a list, fewer than CF_TASK_QUADS; copies of quad 0 fill the task up. */
 static void
-run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
+run_incomplete(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
 {
    if (list->count == 0)
       return;
@@ -131,8 +131,8 @@ run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
 static void
 run_older(struct cf_quad_pack *pack)
 {
-   run_few(pack, older(pack), older(pack)->covered);
-   change_places(pack);
+   run_incomplete(pack, older(pack), older(pack)->covered);
+   swap_lists(pack);
 }
 
 static void
@@ -141,7 +141,7 @@ pack_flush(struct cf_quad_pack *pack)
    run_older(pack);
    run_older(pack);
    run_complete_blocks(pack);
-   run_few(pack, &pack->whole, UINT32_MAX);
+   run_incomplete(pack, &pack->whole, UINT32_MAX);
 }
 
 /* ---- the quads of a block ---- */
@@ -279,7 +279,7 @@ run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 /* The quads of a block, among `which`, whose positions are in the older list: they must wait in the
  * younger. If that holds one of these positions too, the older list is run first. */
 CF_INLINE uint32_t
-quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
+conflicting_quads(struct cf_quad_pack *pack, struct place at, uint32_t which)
 {
    const uint32_t again = occupied_quads(older(pack), at) & which;
    if (!(occupied_quads(younger(pack), at) & again))
@@ -337,7 +337,7 @@ add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
    const uint32_t which = quads_of_mask(any);
    const struct place at = place_of(x_px, y_px);
    run_whole_at(pack, x_px, y_px);
-   const uint32_t again = quads_again(pack, at, which);
+   const uint32_t again = conflicting_quads(pack, at, which);
    append(pack, older(pack), at, quads, any, which & ~again);
    if (again)
       append(pack, younger(pack), at, quads, any, again);
