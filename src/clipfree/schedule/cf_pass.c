@@ -225,8 +225,9 @@ cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 
 /* ------------------------------------------------------------------ adding draws */
 
-/* Copy a piece or a draw to where the workers read it. With one worker nobody fetches lines back
- * from another processor, and streaming would only miss the cache. */
+/* Copy a piece or a draw to where the workers read it. Several workers: by streaming stores, since
+ * other processors read it. One worker: by normal stores, since the same processor reads it soon,
+ * from its cache. */
 CF_INLINE void
 store(const struct cf_pass *pass, void *to, const void *from, size_t size_B)
 {

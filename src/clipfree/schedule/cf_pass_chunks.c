@@ -9,30 +9,31 @@
 
 #include <stddef.h>
 
-/* Prefetch distances, in pieces. A draw names its vertex stage, which names uniforms and vertices:
- * each is prefetched when what names it has arrived. */
+/* Prefetch distances, in pieces. A draw has the address of its vertex stage, which has those of
+ * uniforms and vertices: each is prefetched when the structure with its address is in the cache. */
 #define DRAW_PREFETCH_DISTANCE 24
 #define STAGE_PREFETCH_DISTANCE 16
 #define DATA_PREFETCH_DISTANCE 8
-/* How much is prefetched: of the uniforms, and of the vertex elements. */
+/* Amounts that are prefetched, of uniforms and of vertex elements. */
 #define PREFETCHED_UNIFORMS_B 256u
 #define PREFETCHED_ELEMENTS 4
-/* Small draws join: vertices of several draws fill tasks together. A draw joins if it has at most
- * JOINING_VERTICES, and those before it at most JOINED_VERTICES: then what is made of them stays in
- * the first cache until it is set up. */
+/* Small draws are joined: vertices of several draws fill tasks together. A draw is joined to those
+ * before it if it has at most JOINING_VERTICES and they have at most JOINED_VERTICES: then their
+ * vertex records stay in the L1 cache until set-up reads them. */
 #define JOINED_VERTICES 128
 #define JOINING_VERTICES CF_TASK_LANES
 
-/* Of a primitive with the most varyings. */
+/* Size of a primitive with the most varyings. */
 #define LARGEST_PRIM_B (CF_PRIM_LIMIT_B + CF_MAX_VARYING_DWORDS * sizeof(float[3]))
 
-/* The sink of set-up: takes the primitives of one draw of a chunk. */
+/* The output of set-up for one draw of a chunk (struct cf_prim_sink). */
 struct sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
-   uint32_t draw, primitive; /* primitive: its number in the draw, 0 without observer */
+   uint32_t draw, primitive; /* primitive: number in the draw; 0 without an observer */
    size_t size_B; /* of a primitive with its varyings */
-   /* primitives are made in `staging` and streamed to the arena: other threads read them */
+   /* Set-up writes primitives to `staging`, from where they are streamed to the arena: for several
+    * workers. */
    bool streams;
    _Alignas(CF_ARENA_ALIGN_B) uint8_t staging[CF_SINK_PRIMS][LARGEST_PRIM_B];
 };

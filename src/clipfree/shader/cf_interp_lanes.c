@@ -3,11 +3,11 @@
  * The interpreter: runs the steps of a program for one task. It is the specification of what a
  * program does; the arithmetic comes from the meanings in isa.toml (cf_isa_alu.inc).
  *
- * Every ALU operation has two handlers: one that writes the whole row, used while all lanes that
- * the task started with are in the exec mask (lanes outside are nobody's), and one that writes
- * under the mask. Control flow switches between the two tables.
+ * Each ALU operation has two handlers: one writes the whole row, one writes under the exec mask.
+ * The first is used while all lanes that the task started with are in the mask; other lanes have no
+ * defined values. Control flow switches between the two tables of handlers.
  *
- * A task runs at once, or step by step in a run of the caller's (cf_run.h).
+ * A task runs to its end at once, or step by step in a run that the caller holds (cf_run.h).
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/shader/cf_interp.h"

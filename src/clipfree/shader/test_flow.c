@@ -491,7 +491,7 @@ test_watchdog(void **state)
    fixture_end(&f);
 }
 
-/* A demoted lane goes on for its quad's sake, and stops with the last one; sys helper tells. */
+/* A demoted lane continues as a helper lane while its quad has others; `sys helper` says so. */
 static void
 test_demote(void **state)
 {

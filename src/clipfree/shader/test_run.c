@@ -67,7 +67,7 @@ is_at(void *user, const struct cf_run *run)
    return cf_run_at(run) == *(const uint32_t *)user;
 }
 
-/* A breakpoint in a loop is met once an iteration, also by who stands on it. */
+/* A breakpoint in a loop is met once an iteration, also if the run begins at it. */
 static void
 test_breakpoint(void **state)
 {

@@ -23,8 +23,8 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
-/* Reach of the vertex cache: of so many consecutive primitives of a draw, vertices with equal
- * indices are shaded once. The store is made for groups of that size. */
+/* Size of a group, in consecutive primitives of a draw. The vertex cache finds vertices of the same
+ * group; the post-transform store holds one group. */
 #define CF_VERTEX_REUSE_PRIMS 512
 
 /* Vertex input of a draw. Read only, shared by all threads. */
