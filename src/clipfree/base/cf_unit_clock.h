@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A profiler of units: how much time a thread spends in each. A thread has one clock, which charges
- * one unit at any moment. Who calls another unit charges that one, and afterwards its own again. So
- * the times of all units add up to the time that was measured.
+ * one unit at any moment. A unit that calls another switches the clock to it, and back afterwards.
+ * So the times of all units add up to the time that was measured.
  *
  * A switch reads the processor's counter (10 ns). The host's clock is read at start and stop only
  * (24 ns, and it waits for instructions in flight); the counter's shares divide the time between.
- * Switches cost time themselves, so they surround runs: the vertices of a draw, a task. Where
+ * Switches cost time themselves, so they enclose large pieces: the vertices of a draw, a task. If
  * nothing is measured the clock is NULL, which costs one predictable branch.
  *
  * Limitation: it is wall-clock time, which includes what other programs took of the processor.

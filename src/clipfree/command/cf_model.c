@@ -291,7 +291,7 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
 {
    struct cf_model *model = model_of(gpu);
    pthread_mutex_lock(&model->lock);
-   bool kept = false;
+   bool deferred = false;
    if (model->finished != model->submitted) {
       if (model->free_count == model->free_capacity) {
          const uint32_t capacity = 2 * model->free_capacity + 64;
@@ -301,11 +301,11 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
             model->free_capacity = capacity;
          }
       }
-      kept = model->free_count < model->free_capacity;
-      if (!kept) /* no memory to remember it: finish the work instead */
+      deferred = model->free_count < model->free_capacity;
+      if (!deferred) /* no memory to remember it: finish the work instead */
          finish(model, model->submitted);
    }
-   if (kept)
+   if (deferred)
       model->frees[model->free_count++] =
          (struct pending_free){ .address = bo->address, .seqno = model->submitted };
    else

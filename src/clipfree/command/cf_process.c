@@ -134,7 +134,7 @@ cf_processor_destroy(struct cf_processor *processor)
    free(processor);
 }
 
-/* NULL: nobody watches. */
+/* NULL: there is none. */
 static const struct cf_observer *
 observer_of(const struct cf_processor *processor)
 {
@@ -212,9 +212,9 @@ static void
 note_result(struct cf_processor *processor, struct cf_fault *fault,
             const struct cf_pass_report *report)
 {
-   if (report->result == CF_PASS_GAVE_UP) {
+   if (report->result == CF_PASS_TIMED_OUT) {
       fault->packet = "draw";
-      fault->address = report->given_up_packet;
+      fault->address = report->timed_out_packet;
       cf_fault_set(fault, "program",
                    "a task ran more than %" PRIu64 " instructions and was given up",
                    processor->config.max_task_instrs);
@@ -444,12 +444,13 @@ clear(struct cf_processor *processor, const uint32_t *dw)
       cf_unit_begin(processor->pool->parser, before);
       return true;
    }
-   struct cf_clear_op *kept = cf_arena_alloc(cf_pass_arena(collecting(processor)), sizeof(*kept));
-   if (kept)
-      *kept = op;
-   if (!kept ||
-       !cf_pass_draw(collecting(processor),
-                     &(struct cf_draw_state){ .packet = processor->fault->address, .clear = kept }))
+   struct cf_clear_op *stored =
+      cf_arena_alloc(cf_pass_arena(collecting(processor)), sizeof(*stored));
+   if (stored)
+      *stored = op;
+   if (!stored || !cf_pass_draw(collecting(processor),
+                                &(struct cf_draw_state){ .packet = processor->fault->address,
+                                                         .clear = stored }))
       return cf_fault_set(processor->fault, "colors", "out of host memory");
    return true;
 }
@@ -617,7 +618,7 @@ packet_dwords(struct cf_processor *processor, uint32_t header, uint32_t left)
 }
 
 static void
-tell_packet(const struct cf_processor *processor, const uint32_t *dw, uint32_t dwords)
+report_packet(const struct cf_processor *processor, const uint32_t *dw, uint32_t dwords)
 {
    const struct cf_observer *observer = observer_of(processor);
    observer->packet(observer->user,
@@ -632,7 +633,7 @@ tell_packet(const struct cf_processor *processor, const uint32_t *dw, uint32_t d
 static void
 run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
 {
-   const bool told = observer_of(processor) && observer_of(processor)->packet;
+   const bool observed = observer_of(processor) && observer_of(processor)->packet;
    const uint64_t start = processor->fault->address;
    struct cf_fault *fault = processor->fault;
    bool handled;
@@ -645,8 +646,8 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
       if (dwords == 0)
          return;
       memcpy(packet + 1, dw + at + 1, 4 * (dwords - 1));
-      if (told)
-         tell_packet(processor, packet, dwords);
+      if (observed)
+         report_packet(processor, packet, dwords);
       if ((packet[0] & 0xff) == CF_OPCODE_END) {
          if (at + dwords != count)
             cf_fault_set(fault, "header", "%u dwords follow the end", count - at - dwords);
@@ -695,8 +696,8 @@ begin_submission(struct cf_processor *processor, uint64_t address)
 }
 
 static void
-tell_submission(const struct cf_processor *processor, uint64_t address, uint32_t size_B,
-                void (*callback)(void *user, const struct cf_submission_event *submission))
+report_submission(const struct cf_processor *processor, uint64_t address, uint32_t size_B,
+                  void (*callback)(void *user, const struct cf_submission_event *submission))
 {
    const struct cf_fault *fault = processor->fault;
    if (callback)
@@ -708,13 +709,14 @@ tell_submission(const struct cf_processor *processor, uint64_t address, uint32_t
                                               .error = fault->text[0] ? fault->text : NULL });
 }
 
-/* Events of two submissions are not mixed: a watched one has all its work done before the next. */
+/* End a submission with an observer: finish its work before the next one is parsed, so that events
+ * of two submissions are never mixed. */
 static void
-finish_watched(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+end_observed_submission(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    wait_for_passes(processor, 0);
    cf_workers_finish(processor->config.workers, cf_workers_launched(processor->config.workers));
-   tell_submission(processor, address, size_B, observer_of(processor)->submission_end);
+   report_submission(processor, address, size_B, observer_of(processor)->submission_end);
 }
 
 void
@@ -723,7 +725,7 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    begin_submission(processor, address);
    struct begun_submission *submission = processor->current;
    if (observer_of(processor))
-      tell_submission(processor, address, size_B, observer_of(processor)->submission_begin);
+      report_submission(processor, address, size_B, observer_of(processor)->submission_begin);
    const uint32_t *dw =
       cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
    if (dw)
@@ -731,7 +733,7 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    end_time(processor);
    launch_pass(processor);
    if (observer_of(processor))
-      finish_watched(processor, address, size_B);
+      end_observed_submission(processor, address, size_B);
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);

@@ -16,12 +16,12 @@ static const struct cf_texture_unit *
 texture_copy(struct cf_state *state, uint32_t place, struct cf_arena *arena)
 {
    const struct cf_state_config *config = state->config;
-   struct cf_texture_unit *made = &state->textures.unit[place];
+   struct cf_texture_unit *unit = &state->textures.unit[place];
    struct cf_texture_unit *copy = cf_arena_alloc(arena, sizeof(*copy));
    if (!copy)
       return NULL;
-   made->functions = config->jit ? cf_jit_sample_functions(config->jit, made) : NULL;
-   *copy = *made;
+   unit->functions = config->jit ? cf_jit_sample_functions(config->jit, unit) : NULL;
+   *copy = *unit;
    state->textures.copy[place] = copy;
    return copy;
 }
@@ -51,29 +51,29 @@ static bool
 stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_arena *arena)
 {
    const struct cf_cached_program *program = stage->program;
-   struct cf_stage *made = &stage->stage;
+   struct cf_stage *whole = &stage->stage;
    struct cf_stage *piece = cf_arena_alloc(arena, offsetof(struct cf_stage, fetch) +
                                                      program->fetches * sizeof(piece->fetch[0]));
    if (!piece)
       return false;
-   made->program = program->decoded;
-   made->units = (uint16_t)program->units;
-   made->fetches = (uint16_t)program->fetches;
+   whole->program = program->decoded;
+   whole->units = (uint16_t)program->units;
+   whole->fetches = (uint16_t)program->fetches;
    for (uint32_t unit = 0; unit < program->units; unit++) {
-      made->textures[unit] = NULL;
+      whole->textures[unit] = NULL;
       if (!(stage->textures >> unit & 1))
          continue;
       const uint32_t place = stage->texture[unit];
       const struct cf_texture_unit *copy = state->textures.copy[place];
-      made->textures[unit] = copy ? copy : texture_copy(state, place, arena);
-      if (!made->textures[unit])
+      whole->textures[unit] = copy ? copy : texture_copy(state, place, arena);
+      if (!whole->textures[unit])
          return false;
    }
-   memcpy(piece, made,
-          offsetof(struct cf_stage, constants) + program->banks * sizeof(made->constants[0]));
-   memcpy(piece->textures, made->textures, program->units * sizeof(made->textures[0]));
-   memcpy(piece->fetch, made->fetch, program->fetches * sizeof(made->fetch[0]));
-   stage->slow = slow_stage(state, program, made);
+   memcpy(piece, whole,
+          offsetof(struct cf_stage, constants) + program->banks * sizeof(whole->constants[0]));
+   memcpy(piece->textures, whole->textures, program->units * sizeof(whole->textures[0]));
+   memcpy(piece->fetch, whole->fetch, program->fetches * sizeof(whole->fetch[0]));
+   stage->slow = slow_stage(state, program, whole);
    stage->snapshot = piece;
    return true;
 }
@@ -403,19 +403,19 @@ key_of_shape(struct cf_state *state, const struct cf_primitive_config *primitive
               sprites = shape == CF_SHAPE_POINT && has_sprites(primitive);
    const bool wide = shape == CF_SHAPE_LINE && cf_lines_are_replicated(primitive);
    const unsigned kind = sprites ? CF_PIXEL_SPRITES : wide ? CF_PIXEL_WIDE_LINES : (unsigned)shape;
-   const struct cf_pixel_key **kept = &state->pixel_key[2 * kind + smooth];
+   const struct cf_pixel_key **cached = &state->pixel_key[2 * kind + smooth];
    const size_t key_B = cf_pixel_key_B(&state->key);
-   if (*kept)
-      return *kept;
-   struct cf_pixel_key key = state->key, *room = cf_arena_alloc(arena, key_B);
-   if (!room)
+   if (*cached)
+      return *cached;
+   struct cf_pixel_key key = state->key, *copy = cf_arena_alloc(arena, key_B);
+   if (!copy)
       return NULL;
    key.shape = (uint8_t)shape;
    key.replicated = wide;
    key.sprites = sprites;
    key.coverage = smooth;
-   memcpy(room, &key, key_B);
-   return *kept = room;
+   memcpy(copy, &key, key_B);
+   return *cached = copy;
 }
 
 /* Why the draw's fragment tasks cannot run as one compiled function from quads to pixels
@@ -431,9 +431,10 @@ slow_fragments(const struct cf_state *state, const struct cf_draw_state *draw,
           (uint32_t)centroid << CF_SLOW_INPUTS | (uint32_t)faces << CF_SLOW_FACES;
 }
 
-/* Set draw->pixel_key if its tasks may run compiled from quads to pixels, and draw->slow. */
+/* Choose how the draw's fragment tasks run: set draw->pixel_key if code from quads to pixels may
+ * run them, and draw->slow. */
 static void
-find_ways(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *arena)
+choose_engine(struct cf_state *state, struct cf_draw_state *draw, struct cf_arena *arena)
 {
    enum cf_prim_shape shape;
    draw->slow = state->stage[CF_SHADER_STAGE_VERTEX].slow;
@@ -495,7 +496,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
    draw->varmodes = varmodes_of(state, draw);
-   find_ways(state, draw, arena);
+   choose_engine(state, draw, arena);
    draw->smooth = cf_primitive_is_smooth(draw->primitive);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;

@@ -25,7 +25,7 @@ struct cf_transfer_config {
    struct cf_workers *workers;
    struct cf_written *written;
    const struct cf_mipmap_ops *mipmap;
-   const struct cf_observer *observer; /* NULL: nobody watches */
+   const struct cf_observer *observer; /* NULL: none */
 };
 
 /** NULL: out of memory. */

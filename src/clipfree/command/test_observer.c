@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who watches the model is told of every fragment and every clear. From what it is told, and
- * nothing else, it draws the picture again: each event must find a pixel as the one before left it,
- * and the last ones leave what is in memory. Fragments lie where the primitive is that they are
- * said to be of. Random triangles, lines and points under random tests, with one sample and with
- * four, without threads and with them.
+ * The observer gets an event for each fragment and each clear, and rebuilds the picture from these
+ * events alone. Each event must find its pixel as the event before left it; the last ones leave
+ * what is in memory at the end. Each fragment lies inside the primitive that its event names. Each
+ * task begins, executes its instructions and ends; each primitive is set up or dropped for a reason
+ * that holds.
+ *
+ * Inputs: random triangles, lines and points under random tests, with one and with four samples a
+ * pixel, with 0 to 3 threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,27 +34,28 @@
 
 /* A draw, as it was emitted. */
 struct emitted {
-   uint64_t packet; /* its address; those of a later submission may be the same */
-   uint64_t clear;  /* that of the clear after it, 0: there is none */
+   uint64_t packet; /* GPU address of its packet; a later submission may reuse it */
+   uint64_t clear;  /* GPU address of the clear packet after it; 0: none */
    enum cf_prim_kind kind;
    bool culls_back, clips_depth;
    uint32_t instances; /* all alike: 1 or 2 */
    float vertex[VERTICES][4];
-   uint32_t told[2 * VERTICES]; /* of its primitives, by number: 1 + how many were made of each */
+   /* by primitive: 0: no event yet; else 1 + the number of primitives set up for it */
+   uint32_t reported[2 * VERTICES];
 };
 
-/* What is known from events alone, but for the draws. */
+/* What the observer knows: the draws as they were emitted; all else from events. */
 struct watcher {
    struct emitted draw[DRAWS];
    uint32_t draws;
    pthread_mutex_t lock; /* tiles come from any thread */
    uint32_t color[HEIGHT][WIDTH][CF_SAMPLES], zs[HEIGHT][WIDTH][CF_SAMPLES];
-   uint64_t first_clear; /* the address of its packet */
-   uint64_t begun, ended, instructions, loads; /* of tasks, of both stages together */
+   uint64_t first_clear;                       /* GPU address of the first clear's packet */
+   uint64_t begun, ended, instructions, loads; /* counts over the tasks of both stages */
    uint64_t fates[CF_FATES], drops[CF_DROPS], clears;
 };
 
-/* The draw that an event names: of the submission that is being done. */
+/* The draw that an event names. The latest with this address: submissions do not overlap. */
 static struct emitted *
 draw_of(struct watcher *w, uint64_t packet)
 {
@@ -113,11 +117,11 @@ watch_primitive(void *user, const struct cf_primitive_event *e)
    struct watcher *w = user;
    pthread_mutex_lock(&w->lock);
    struct emitted *draw = draw_of(w, e->draw);
-   assert_true(e->primitive < draw->instances * primitives_of(draw) && e->made <= 1);
+   assert_true(e->primitive < draw->instances * primitives_of(draw) && e->set_up <= 1);
    assert_int_equal(e->instance, e->primitive / primitives_of(draw));
-   assert_int_equal(draw->told[e->primitive], 0);
-   draw->told[e->primitive] = 1 + e->made;
-   assert_int_equal(e->drop == CF_DROP_NONE, e->made > 0);
+   assert_int_equal(draw->reported[e->primitive], 0);
+   draw->reported[e->primitive] = 1 + e->set_up;
+   assert_int_equal(e->drop == CF_DROP_NONE, e->set_up > 0);
    check_drop(draw, e);
    w->drops[e->drop]++;
    pthread_mutex_unlock(&w->lock);
@@ -130,7 +134,7 @@ check_place(const struct emitted *draw, const struct cf_fragment_event *e)
 {
    const uint32_t count = vertices_of(draw->kind);
    float low[2] = { 1e9f, 1e9f }, high[2] = { -1e9f, -1e9f };
-   assert_int_equal(draw->told[e->primitive], 2);
+   assert_int_equal(draw->reported[e->primitive], 2);
    for (uint32_t i = 0; i < count; i++) {
       const float *v = draw->vertex[e->primitive % primitives_of(draw) * count + i];
       const float at[2] = { (v[0] / v[3] + 1) * WIDTH / 2, (v[1] / v[3] + 1) * HEIGHT / 2 };
@@ -410,7 +414,7 @@ draw_all(struct test_gpu *t, const struct test_surface *color, const struct test
    return count;
 }
 
-/* Every primitive of each draw was told of. */
+/* Every primitive of each draw had its event. */
 static void
 check_primitives(const struct watcher *watcher)
 {
@@ -418,8 +422,8 @@ check_primitives(const struct watcher *watcher)
    for (uint32_t i = 0; i < DRAWS; i++) {
       const struct emitted *draw = &watcher->draw[i];
       for (uint32_t p = 0; p < draw->instances * primitives_of(draw); p++) {
-         assert_int_not_equal(draw->told[p], 0);
-         dropped += draw->told[p] == 1;
+         assert_int_not_equal(draw->reported[p], 0);
+         dropped += draw->reported[p] == 1;
       }
    }
    assert_true(dropped > 0);
@@ -462,9 +466,9 @@ events_make_the_picture(void **state)
    struct cf_random seeds = cf_random_seed("command-observer");
    for (uint32_t samples = 1; samples <= CF_SAMPLES; samples += CF_SAMPLES - 1) {
       const uint64_t seed = cf_random_u64(&seeds) | 1;
-      static struct watcher nobody;
+      static struct watcher unwatched;
       const uint64_t normal =
-         render((struct cf_model_config){ .threads = 1 }, samples, seed, &nobody);
+         render((struct cf_model_config){ .threads = 1 }, samples, seed, &unwatched);
       for (int threads = 0; threads <= 3; threads++) {
          struct watcher *w = calloc(1, sizeof(*w));
          pthread_mutex_init(&w->lock, NULL);
@@ -497,7 +501,7 @@ events_make_the_picture(void **state)
 #define INDEX_BIAS 3
 #define RESTART 0xffu
 
-/* The state of the draw that is told of last, by packets alone; elements that were shaded. */
+/* The state of the latest draw, by packets alone; elements that were shaded. */
 struct fetching {
    const struct cf_memory *memory;
    struct cf_draw draw;

@@ -36,7 +36,7 @@ static const char *const fragment_text = "sys v4, frag_x\nsys v5, frag_y\nf2i v4
 struct scene {
    struct test_gpu t;
    struct test_surface color, zs, rows;
-   FILE *told;    /* captures stderr until end_listening */
+   FILE *log;     /* captures stderr until end_listening */
    int stderr_fd; /* the original stderr */
 };
 
@@ -57,11 +57,11 @@ scene_open(struct scene *s, int threads, uint32_t samples, bool perf)
    test_surface_create_samples(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, samples);
    test_surface_create_samples(&s->t, &s->zs, CF_FORMAT_Z24_UNORM_S8_UINT, WIDTH, HEIGHT, samples);
    test_surface_create(&s->t, &s->rows, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, false);
-   s->told = tmpfile();
-   assert_non_null(s->told);
+   s->log = tmpfile();
+   assert_non_null(s->log);
    fflush(stderr);
    s->stderr_fd = dup(STDERR_FILENO);
-   dup2(fileno(s->told), STDERR_FILENO);
+   dup2(fileno(s->log), STDERR_FILENO);
 }
 
 /* Restore stderr. */
@@ -81,7 +81,7 @@ scene_close(struct scene *s)
    test_surface_free(&s->t, &s->zs);
    test_surface_free(&s->t, &s->rows);
    test_gpu_close(&s->t);
-   fclose(s->told);
+   fclose(s->log);
 }
 
 static void
@@ -168,9 +168,9 @@ read_line(const struct scene *s, unsigned n)
    struct line line;
    char text[1000];
    int used = 0;
-   rewind(s->told);
+   rewind(s->log);
    for (unsigned i = 0; i <= n; i++)
-      assert_non_null(fgets(text, sizeof(text), s->told));
+      assert_non_null(fgets(text, sizeof(text), s->log));
    assert_int_equal(sscanf(text, "clipfree: %15s %*u: %lf us, units %lf us:%n", line.what,
                            &line.wall_us, &line.sum_us, &used),
                     3);
@@ -264,7 +264,7 @@ a_frame_is_the_sum_of_its_submissions(void **state)
 }
 
 static void
-nothing_is_told_unless_asked(void **state)
+nothing_is_printed_unless_asked(void **state)
 {
    struct scene s;
    scene_open(&s, 2, 1, false);
@@ -273,7 +273,7 @@ nothing_is_told_unless_asked(void **state)
    test_submit(&s.t);
    s.t.gpu->ops->end_frame(s.t.gpu);
    end_listening(&s);
-   assert_int_equal(lseek(fileno(s.told), 0, SEEK_END), 0);
+   assert_int_equal(lseek(fileno(s.log), 0, SEEK_END), 0);
    scene_close(&s);
 }
 
@@ -283,7 +283,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_that_work_have_time),
       cmocka_unit_test(a_frame_is_the_sum_of_its_submissions),
-      cmocka_unit_test(nothing_is_told_unless_asked),
+      cmocka_unit_test(nothing_is_printed_unless_asked),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

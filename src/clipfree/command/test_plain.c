@@ -96,19 +96,19 @@ submit(struct test_gpu *t)
 {
    struct counts c;
    char text[1000];
-   FILE *told = tmpfile();
-   assert_non_null(told);
+   FILE *log = tmpfile();
+   assert_non_null(log);
    fflush(stderr);
    const int before = dup(STDERR_FILENO);
-   dup2(fileno(told), STDERR_FILENO);
+   dup2(fileno(log), STDERR_FILENO);
    test_submit(t);
    fflush(stderr);
    dup2(before, STDERR_FILENO);
    close(before);
    test_no_error(t);
-   rewind(told);
-   assert_non_null(fgets(text, sizeof(text), told));
-   fclose(told);
+   rewind(log);
+   assert_non_null(fgets(text, sizeof(text), log));
+   fclose(log);
    const char *at = strstr(text, " chunks, ");
    assert_non_null(at);
    assert_int_equal(sscanf(at,

@@ -380,7 +380,7 @@ long_programs_only(void **state)
 
 /* Vertices outside of their buffer are reported even if they are invisible. */
 static void
-outside_is_told(void **state)
+outside_is_reported(void **state)
 {
    for (enum cf_vertex_order order = CF_VERTICES_WHOLE; order <= CF_VERTICES_POSITIONS_FIRST;
         order++) {
@@ -409,7 +409,7 @@ main(void)
       cmocka_unit_test(same_pictures),
       cmocka_unit_test(only_what_is_seen),
       cmocka_unit_test(long_programs_only),
-      cmocka_unit_test(outside_is_told),
+      cmocka_unit_test(outside_is_reported),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ test_every_reason_has_a_text(void **state)
 }
 
 static void
-test_reasons_are_told_once(void **state)
+test_reasons_are_reported_once(void **state)
 {
    (void)state;
    struct cf_slow_reported reported = { 0 };
@@ -83,7 +83,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_reason_has_a_text),
-      cmocka_unit_test(test_reasons_are_told_once),
+      cmocka_unit_test(test_reasons_are_reported_once),
       cmocka_unit_test(test_programs),
    };
    return cmocka_run_group_tests_name("slow draws", tests, NULL, NULL);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who watches is told of the blocks that raster finds: they are the fragments of their primitive,
- * each once, but for those that a program's early tests took out, which are told of, too. What
- * stipple took out makes blocks what they are without it. What hierarchical Z would hide does not
- * pass, and where depths are known it says what it must. Depth and stencil are made again from
- * events alone.
+ * Block events against the other events of a primitive:
+ * - Coverage: each covered sample has exactly one fragment event, or an early-test event that
+ *   failed. Draws come in pairs that differ in stipple alone: covered and stippled samples of one
+ *   draw together are the covered samples of its pair.
+ * - Hierarchical Z: no fragment of a block with a hidden verdict passes; depths lie within the
+ *   block's bounds. Where stored depths are known, the verdict is the one that must come.
+ * - Depth and stencil are rebuilt from events alone and compared with memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,11 +32,11 @@
 #define VERTICES 12
 #define PRIMITIVES (VERTICES / 2)
 
-/* What is known of a primitive. Sets of samples. */
-struct seen {
+/* What events reported of a primitive, by pixel: masks of its samples, bit per sample. */
+struct reported {
    uint8_t covered[HEIGHT][WIDTH], stippled[HEIGHT][WIDTH];
-   uint8_t awaited[HEIGHT][WIDTH];  /* have had no fragment yet */
-   uint8_t untested[HEIGHT][WIDTH]; /* nor an early test */
+   uint8_t awaited[HEIGHT][WIDTH];  /* covered, without a fragment event so far */
+   uint8_t untested[HEIGHT][WIDTH]; /* of draws with early tests: without an early-test event */
    enum cf_hiz_fate hiz[BLOCKS_Y][BLOCKS_X];
    float nearest[BLOCKS_Y][BLOCKS_X], farthest[BLOCKS_Y][BLOCKS_X];
 };
@@ -43,7 +45,7 @@ struct watched_draw {
    uint64_t packet;
    bool lines, early, stippled;
    uint32_t sample_mask;
-   struct seen seen[PRIMITIVES];
+   struct reported reported[PRIMITIVES];
 };
 
 struct watched {
@@ -67,15 +69,15 @@ draw_of(struct watched *w, uint64_t packet)
    return NULL;
 }
 
-static struct seen *
-seen_of(struct watched *w, uint64_t packet, uint32_t primitive)
+static struct reported *
+reported_of(struct watched *w, uint64_t packet, uint32_t primitive)
 {
    struct watched_draw *draw = draw_of(w, packet);
    assert_true(primitive < (draw->lines ? VERTICES / 2 : VERTICES / 3));
-   return &draw->seen[primitive];
+   return &draw->reported[primitive];
 }
 
-/* Bit of a pixel in a block's sets. */
+/* Bit of a pixel in a block's masks. */
 static uint32_t
 element(uint32_t x, uint32_t y)
 {
@@ -99,12 +101,12 @@ watch_block(void *user, const struct cf_block_event *e)
    struct watched *w = user;
    pthread_mutex_lock(&w->lock);
    const struct watched_draw *draw = draw_of(w, e->draw);
-   struct seen *seen = seen_of(w, e->draw, e->primitive);
+   struct reported *reported = reported_of(w, e->draw, e->primitive);
    assert_int_equal(e->x_px % 4 | e->y_px % 4, 0);
    assert_int_equal(e->sample_mask, w->samples == 1 ? 1 : draw->sample_mask);
-   seen->hiz[e->y_px / 4][e->x_px / 4] = e->hiz;
-   seen->nearest[e->y_px / 4][e->x_px / 4] = e->nearest;
-   seen->farthest[e->y_px / 4][e->x_px / 4] = e->farthest;
+   reported->hiz[e->y_px / 4][e->x_px / 4] = e->hiz;
+   reported->nearest[e->y_px / 4][e->x_px / 4] = e->nearest;
+   reported->farthest[e->y_px / 4][e->x_px / 4] = e->farthest;
    w->hiz[e->hiz]++;
    for (uint32_t i = 0; i < 16; i++) {
       const uint32_t x = e->x_px + i % 4, y = e->y_px + i / 4;
@@ -115,12 +117,12 @@ watch_block(void *user, const struct cf_block_event *e)
       }
       if (covered | stippled) {
          assert_true(x < WIDTH && y < HEIGHT);
-         assert_int_equal(seen->covered[y][x] | seen->stippled[y][x], 0);
+         assert_int_equal(reported->covered[y][x] | reported->stippled[y][x], 0);
          check_pattern(draw, x, covered, stippled);
-         seen->covered[y][x] = (uint8_t)covered;
-         seen->stippled[y][x] = (uint8_t)stippled;
-         seen->awaited[y][x] = (uint8_t)(covered & e->sample_mask);
-         seen->untested[y][x] = draw->early ? seen->awaited[y][x] : 0;
+         reported->covered[y][x] = (uint8_t)covered;
+         reported->stippled[y][x] = (uint8_t)stippled;
+         reported->awaited[y][x] = (uint8_t)(covered & e->sample_mask);
+         reported->untested[y][x] = draw->early ? reported->awaited[y][x] : 0;
          w->stippled += stippled != 0;
          w->masked += (covered & ~e->sample_mask) != 0;
       }
@@ -130,11 +132,11 @@ watch_block(void *user, const struct cf_block_event *e)
 
 /* A fragment is of a block, and has a depth that it may have. */
 static void
-check_block(const struct seen *seen, const struct cf_fragment_event *e)
+check_block(const struct reported *reported, const struct cf_fragment_event *e)
 {
    const uint32_t x = e->x_px / 4, y = e->y_px / 4;
-   assert_true(e->depth >= seen->nearest[y][x] && e->depth <= seen->farthest[y][x]);
-   if (seen->hiz[y][x] >= CF_HIZ_HIDDEN_BLOCK)
+   assert_true(e->depth >= reported->nearest[y][x] && e->depth <= reported->farthest[y][x]);
+   if (reported->hiz[y][x] >= CF_HIZ_HIDDEN_BLOCK)
       assert_int_not_equal(e->fate, CF_FATE_WRITTEN);
 }
 
@@ -145,17 +147,17 @@ watch_early(void *user, const struct cf_fragment_event *e)
    const uint32_t bit = 1u << e->sample;
    uint32_t *zs = &w->zs[e->y_px][e->x_px][e->sample];
    pthread_mutex_lock(&w->lock);
-   struct seen *seen = seen_of(w, e->draw, e->primitive);
-   assert_true(seen->untested[e->y_px][e->x_px] & bit);
-   seen->untested[e->y_px][e->x_px] &= (uint8_t)~bit;
+   struct reported *reported = reported_of(w, e->draw, e->primitive);
+   assert_true(reported->untested[e->y_px][e->x_px] & bit);
+   reported->untested[e->y_px][e->x_px] &= (uint8_t)~bit;
    assert_int_equal(e->color_count, 0);
    assert_int_equal(e->zs_before[0], *zs);
    *zs = e->zs_after[0];
-   check_block(seen, e);
+   check_block(reported, e);
    if (e->fate != CF_FATE_WRITTEN) {
       assert_true(e->fate == CF_FATE_STENCIL || e->fate == CF_FATE_DEPTH);
       assert_int_equal((e->zs_before[0] ^ e->zs_after[0]) & 0xffffff, 0);
-      seen->awaited[e->y_px][e->x_px] &= (uint8_t)~bit;
+      reported->awaited[e->y_px][e->x_px] &= (uint8_t)~bit;
    }
    w->early[e->fate]++;
    pthread_mutex_unlock(&w->lock);
@@ -168,16 +170,16 @@ watch_fragment(void *user, const struct cf_fragment_event *e)
    const uint32_t bit = 1u << e->sample;
    uint32_t *zs = &w->zs[e->y_px][e->x_px][e->sample];
    pthread_mutex_lock(&w->lock);
-   struct seen *seen = seen_of(w, e->draw, e->primitive);
-   assert_true(seen->awaited[e->y_px][e->x_px] & bit);
-   assert_false(seen->untested[e->y_px][e->x_px] & bit);
-   seen->awaited[e->y_px][e->x_px] &= (uint8_t)~bit;
+   struct reported *reported = reported_of(w, e->draw, e->primitive);
+   assert_true(reported->awaited[e->y_px][e->x_px] & bit);
+   assert_false(reported->untested[e->y_px][e->x_px] & bit);
+   reported->awaited[e->y_px][e->x_px] &= (uint8_t)~bit;
    assert_int_equal(e->zs_before[0], *zs);
    *zs = e->zs_after[0];
    if (draw_of(w, e->draw)->early)
       assert_int_equal(e->zs_after[0], e->zs_before[0]);
    else
-      check_block(seen, e);
+      check_block(reported, e);
    w->fragments++;
    pthread_mutex_unlock(&w->lock);
 }
@@ -323,11 +325,12 @@ check_primitives(const struct watched *w)
 {
    for (uint32_t i = 0; i < DRAWS; i++) {
       for (uint32_t p = 0; p < PRIMITIVES; p++) {
-         const struct seen *seen = &w->draw[i].seen[p], *pair = &w->draw[i ^ 1].seen[p];
+         const struct reported *reported = &w->draw[i].reported[p],
+                               *pair = &w->draw[i ^ 1].reported[p];
          for (uint32_t at = 0; at < WIDTH * HEIGHT; at++) {
             const uint32_t x = at % WIDTH, y = at / WIDTH;
-            assert_int_equal(seen->awaited[y][x] | seen->untested[y][x], 0);
-            assert_int_equal(seen->covered[y][x] | seen->stippled[y][x],
+            assert_int_equal(reported->awaited[y][x] | reported->untested[y][x], 0);
+            assert_int_equal(reported->covered[y][x] | reported->stippled[y][x],
                              pair->covered[y][x] | pair->stippled[y][x]);
          }
       }
@@ -354,10 +357,10 @@ blocks_are_their_fragments(void **state)
       const uint32_t samples = run % 2 ? CF_SAMPLES : 1;
       const uint64_t seed =
          run < 2 ? 1 : cf_random_u64(&seeds) | 1; /* what must happen does, with the first */
-      static struct watched nobody;
-      nobody = (struct watched){ 0 };
+      static struct watched unwatched;
+      unwatched = (struct watched){ 0 };
       const uint64_t normal =
-         render((struct cf_model_config){ .threads = 1 }, samples, seed, &nobody);
+         render((struct cf_model_config){ .threads = 1 }, samples, seed, &unwatched);
       for (int threads = 0; threads <= 3; threads++) {
          struct watched *w = calloc(1, sizeof(*w));
          pthread_mutex_init(&w->lock, NULL);
@@ -375,8 +378,8 @@ blocks_are_their_fragments(void **state)
          if (run < 2)
             check_counts(w);
          config.observer = &none;
-         nobody = (struct watched){ 0 };
-         assert_true(render(config, samples, seed, &nobody) == normal);
+         unwatched = (struct watched){ 0 };
+         assert_true(render(config, samples, seed, &unwatched) == normal);
          pthread_mutex_destroy(&w->lock);
          free(w);
       }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who watches is told of every submission and every packet, as they lie in memory, in order; what
- * packets name is in memory by then.
+ * Events of submissions and packets: each packet is reported once, in order, with the dwords and
+ * the address that it has in the command buffer. What a packet names, such as a descriptor that an
+ * earlier packet writes, is in memory when the packet is reported.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,64 +19,64 @@
 
 #define WIDTH 150
 #define HEIGHT 140
-#define TOLD_DWORDS 4096
+#define MOST_DWORDS 4096
 
-/* Submissions and their packets, as they were told. */
-struct told {
-   uint32_t dw[TOLD_DWORDS], count;
+/* Submissions and their packets, as events reported them. */
+struct reported {
+   uint32_t dw[MOST_DWORDS], count;
    uint64_t next; /* where the next packet must be */
    uint64_t begun, ended;
    bool failed;
    uint64_t descriptor; /* a surface that a `resolve` names; 0: none */
-   uint32_t width_px;   /* of it, in memory when the packet is told */
+   uint32_t width_px;   /* its width_px in memory when that packet was reported */
 };
 
 static void
 watch_begin(void *user, const struct cf_submission_event *e)
 {
-   struct told *told = user;
-   assert_int_equal(told->begun, told->ended);
-   assert_int_equal(e->number, ++told->begun);
+   struct reported *reported = user;
+   assert_int_equal(reported->begun, reported->ended);
+   assert_int_equal(e->number, ++reported->begun);
    assert_null(e->error);
-   told->next = e->address;
+   reported->next = e->address;
 }
 
 static void
 watch_packet(void *user, const struct cf_packet_event *e)
 {
-   struct told *told = user;
+   struct reported *reported = user;
    uint32_t dwords;
-   assert_int_equal(e->submission, told->begun);
-   assert_int_equal(e->address, told->next);
+   assert_int_equal(e->submission, reported->begun);
+   assert_int_equal(e->address, reported->next);
    assert_string_equal(e->name, cf_packet_name(e->dw[0] & 0xff, &dwords));
    assert_int_equal(e->dwords, dwords);
-   assert_true(told->count + dwords <= TOLD_DWORDS);
+   assert_true(reported->count + dwords <= MOST_DWORDS);
    assert_memory_equal(e->dw, cf_memory_at(e->memory, e->address, 4 * dwords), 4 * dwords);
-   memcpy(told->dw + told->count, e->dw, 4 * dwords);
-   told->count += dwords;
-   told->next += 4 * dwords;
-   if ((e->dw[0] & 0xff) == CF_OPCODE_RESOLVE && told->descriptor) {
+   memcpy(reported->dw + reported->count, e->dw, 4 * dwords);
+   reported->count += dwords;
+   reported->next += 4 * dwords;
+   if ((e->dw[0] & 0xff) == CF_OPCODE_RESOLVE && reported->descriptor) {
       struct cf_surface surface;
       const char *bad_field;
-      const uint32_t *dw = cf_memory_at(e->memory, told->descriptor, 4 * CF_SURFACE_DWORDS);
+      const uint32_t *dw = cf_memory_at(e->memory, reported->descriptor, 4 * CF_SURFACE_DWORDS);
       assert_true(cf_surface_unpack(dw, &surface, &bad_field));
-      told->width_px = surface.width_px;
+      reported->width_px = surface.width_px;
    }
 }
 
 static void
 watch_end(void *user, const struct cf_submission_event *e)
 {
-   struct told *told = user;
-   assert_int_equal(e->number, told->begun);
-   told->ended = e->number;
-   told->failed = e->error != NULL;
+   struct reported *reported = user;
+   assert_int_equal(e->number, reported->begun);
+   reported->ended = e->number;
+   reported->failed = e->error != NULL;
 }
 
 static struct cf_observer
-packet_observer(struct told *told)
+packet_observer(struct reported *reported)
 {
-   return (struct cf_observer){ .user = told,
+   return (struct cf_observer){ .user = reported,
                                 .submission_begin = watch_begin,
                                 .packet = watch_packet,
                                 .submission_end = watch_end };
@@ -105,25 +106,25 @@ packets_are_those_of_the_buffer(void **state)
 {
    (void)state;
    for (int threads = 0; threads <= 3; threads++) {
-      struct told *told = calloc(1, sizeof(*told));
-      const struct cf_observer observer = packet_observer(told);
+      struct reported *reported = calloc(1, sizeof(*reported));
+      const struct cf_observer observer = packet_observer(reported);
       struct test_gpu t;
       struct test_surface color;
       test_gpu_open_on(&t, watched_model(threads, &observer));
       test_surface_create(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, true);
       for (uint32_t i = 0; i < 3; i++) {
-         told->count = 0;
+         reported->count = 0;
          emit_some_packets(&t, &color);
          const uint32_t count = t.count + CF_END_DWORDS;
          test_submit(&t);
-         assert_int_equal(told->count, count);
-         assert_memory_equal(told->dw, t.dw, 4 * count);
-         assert_int_equal(told->ended, i + 1);
-         assert_false(told->failed);
+         assert_int_equal(reported->count, count);
+         assert_memory_equal(reported->dw, t.dw, 4 * count);
+         assert_int_equal(reported->ended, i + 1);
+         assert_false(reported->failed);
       }
       test_surface_free(&t, &color);
       test_gpu_close(&t);
-      free(told);
+      free(reported);
    }
 }
 
@@ -132,8 +133,8 @@ static void
 a_malformed_packet_is_the_last(void **state)
 {
    (void)state;
-   struct told *told = calloc(1, sizeof(*told));
-   const struct cf_observer observer = packet_observer(told);
+   struct reported *reported = calloc(1, sizeof(*reported));
+   const struct cf_observer observer = packet_observer(reported);
    struct test_gpu t;
    test_gpu_open_on(&t, watched_model(2, &observer));
    EMIT(&t, nop, 0);
@@ -141,23 +142,23 @@ a_malformed_packet_is_the_last(void **state)
    const uint32_t count = t.count;
    EMIT(&t, nop, 0);
    test_submit(&t);
-   assert_int_equal(told->count, count);
-   assert_true(told->failed);
-   assert_int_equal(told->ended, 1);
+   assert_int_equal(reported->count, count);
+   assert_true(reported->failed);
+   assert_int_equal(reported->ended, 1);
    test_gpu_close(&t);
-   free(told);
+   free(reported);
 }
 
 #define LARGE_B (8u << 20)
 
-/* A descriptor that a packet writes, behind much else, is there when a later packet that names it
- * is told. */
+/* A packet writes a descriptor after long transfers. The event of a later packet that names the
+ * descriptor finds it in memory. */
 static void
 descriptors_are_there(void **state)
 {
    (void)state;
-   struct told *told = calloc(1, sizeof(*told));
-   const struct cf_observer observer = packet_observer(told);
+   struct reported *reported = calloc(1, sizeof(*reported));
+   const struct cf_observer observer = packet_observer(reported);
    struct test_gpu t;
    struct test_surface color;
    struct cf_bo from, to;
@@ -168,17 +169,17 @@ descriptors_are_there(void **state)
    const uint32_t at_B = LARGE_B - 4096;
    memcpy((uint8_t *)from.map + at_B,
           (const uint8_t *)t.heap.map + (color.address - t.heap.address), 4 * CF_SURFACE_DWORDS);
-   told->descriptor = to.address + at_B;
+   reported->descriptor = to.address + at_B;
    EMIT(&t, copy_buffer, .source = from.address, .destination = to.address, .size_B = LARGE_B);
-   EMIT(&t, resolve, .surface = told->descriptor);
+   EMIT(&t, resolve, .surface = reported->descriptor);
    test_submit(&t);
    test_no_error(&t);
-   assert_int_equal(told->width_px, WIDTH);
+   assert_int_equal(reported->width_px, WIDTH);
    t.gpu->ops->bo_free(t.gpu, &from);
    t.gpu->ops->bo_free(t.gpu, &to);
    test_surface_free(&t, &color);
    test_gpu_close(&t);
-   free(told);
+   free(reported);
 }
 
 int

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who watches is told of every transfer when its turn has come. From transfers, and the clears
- * between them, all images and buffers are made again; from touches alone, and tile states that
- * were there before, what copies do with memory: states are made to contradict it, so it shows
- * where they were used.
+ * Transfer events: all images and buffers are rebuilt from the events of transfers and of the
+ * clears between them, and compared with memory. Each event comes when its transfer is executed.
+ *
+ * Touch events: the memory that a copy leaves is rebuilt from its touches and the tile states
+ * before it. Tile states are set to values that contradict memory, so that a pixel shows whether
+ * the copy took it from the state (CF_TOUCH_KNOWN) or from memory (CF_TOUCH_READ).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,15 +41,14 @@ watched_model(int threads, const struct cf_observer *observer)
 /* Images by number: four that may be copied to each other, then those of mipmaps. */
 enum { COLOR, SAMPLES, LINEAR, ZS, ZS_LINEAR, SECOND, SMALLER, IMAGES };
 
-/* What all images and the buffer hold, by events alone: of transfers, and of clears between them.
- */
+/* What all images and the buffer hold by the events of transfers and clears alone. */
 struct shadow {
-   uint64_t address[IMAGES]; /* of pixels */
+   uint64_t address[IMAGES]; /* GPU address of the pixels */
    uint32_t width_px[IMAGES], height_px[IMAGES], samples[IMAGES];
    uint32_t pixel[IMAGES][HEIGHT][WIDTH][CF_SAMPLES];
    uint64_t buffer; /* its address */
    uint8_t bytes[BUFFER_B];
-   uint64_t told[256];   /* transfers and clears, by opcode */
+   uint64_t reported[256]; /* number of events of transfers and clears, by opcode */
    bool open;            /* a submission has begun, and not ended */
    pthread_mutex_t lock; /* tiles come from any thread */
 };
@@ -156,7 +157,7 @@ redo(void *user, const struct cf_transfer_event *e)
    struct shadow *s = user;
    uint8_t *to = s->bytes + (e->destination_B - s->buffer);
    assert_true(e->packet != 0 && s->open);
-   s->told[e->kind]++;
+   s->reported[e->kind]++;
    switch (e->kind) {
    case CF_OPCODE_COPY:
    case CF_OPCODE_GATHER:
@@ -197,7 +198,7 @@ redo_clear(void *user, const struct cf_clear_event *e)
          }
       }
    }
-   s->told[CF_OPCODE_CLEAR]++;
+   s->reported[CF_OPCODE_CLEAR]++;
    pthread_mutex_unlock(&s->lock);
 }
 
@@ -463,9 +464,9 @@ transfers_are_redone(void **state)
       assert_memory_equal(alone->pixel, found->pixel, sizeof(found->pixel));
       assert_memory_equal(alone->bytes, found->bytes, BUFFER_B);
       for (uint32_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-         assert_int_equal(shadow->told[kinds[i]], ROUNDS / KINDS);
-      assert_true(shadow->told[CF_OPCODE_COPY] >= ROUNDS / KINDS &&
-                  shadow->told[CF_OPCODE_CLEAR] > 0);
+         assert_int_equal(shadow->reported[kinds[i]], ROUNDS / KINDS);
+      assert_true(shadow->reported[CF_OPCODE_COPY] >= ROUNDS / KINDS &&
+                  shadow->reported[CF_OPCODE_CLEAR] > 0);
       assert_false(shadow->open);
       pthread_mutex_destroy(&shadow->lock);
       scene_close(&s);
@@ -488,7 +489,7 @@ struct touched {
    bool is_piece; /* the event before was of the source: this is what is written from it */
    struct cf_touch_event from;
    uint32_t covered[HEIGHT][WIDTH]; /* how often a pixel of the destination was a piece's */
-   uint64_t told[CF_TOUCHES], pending;
+   uint64_t reported[CF_TOUCHES], pending;
 };
 
 static const struct cf_tile_state *
@@ -536,7 +537,7 @@ static void
 watch_touch(void *user, const struct cf_touch_event *e)
 {
    struct touched *t = user;
-   t->told[e->touch]++;
+   t->reported[e->touch]++;
    const bool is_source = e->touch == CF_TOUCH_READ || e->touch == CF_TOUCH_KNOWN;
    if (t->is_piece) {
       assert_true(!is_source && e->surface == t->address[1]);
@@ -623,7 +624,7 @@ touches_are_what_is_done(void **state)
                              x - p.to_x_px < p.width_px && y - p.to_y_px < p.height_px);
       }
       for (enum cf_touch touch = 0; i == COPIES / 2 - 1 && touch < CF_TOUCHES; touch++)
-         assert_true(t->told[touch] > 0 && t->pending > 0);
+         assert_true(t->reported[touch] > 0 && t->pending > 0);
    }
    for (uint32_t i = 0; i < 3; i++)
       test_surface_free(&gpu, &image[i]);

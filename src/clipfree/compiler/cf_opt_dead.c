@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remove instructions whose results nobody reads, and texture components nobody needs.
+ * Dead code elimination: remove instructions whose results are not read, and texture components
+ * that are not needed.
  */
 #include "cf_ir.h"
 

@@ -594,7 +594,7 @@ run(const struct cf_decoded *program, const struct inputs *inputs, const struct 
    task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
    cf_shader_ops_base.prepare(&stage, task);
    cf_shader_ops_base.run(&stage, task);
-   assert_false(task->gave_up);
+   assert_false(task->timed_out);
    memcpy(outputs, task->out[binary ? 0 : 8], VARYINGS * sizeof(*outputs));
    memcpy(outputs + VARYINGS, task->out[binary ? VARYINGS : 0],
           (OUTPUTS - VARYINGS) * sizeof(*outputs));

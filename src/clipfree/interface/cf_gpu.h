@@ -37,8 +37,8 @@ enum cf_gpu_param {
    CF_PARAM_HIDDEN,
 };
 
-/* Shortcuts skip work that no picture shows: hidden fragments, equal vertices, clears that nobody
- * reads (docs/architecture.md, "The plain path"). */
+/* Shortcuts skip work that has no effect on pictures: hidden fragments, repeated vertices, clears
+ * of memory that is not read (docs/architecture.md, "The plain path"). */
 enum cf_path {
    CF_PATH_NORMAL, /* all shortcuts */
    /* no shortcut: each vertex of each draw is shaded, all outputs at once; each covered fragment is
@@ -91,11 +91,12 @@ struct cf_gpu_ops {
    /** Write pixels to a surface at once: what a `copy` packet would do, on the calling thread. Nothing submitted that has not finished may
     *  use the surface. false: the surface is malformed, or has not all of the rectangle; nothing was written. */
    bool (*write_pixels)(struct cf_gpu *gpu, const struct cf_host_pixels *pixels);
-   /** Queue the command buffer at `address`. Submissions run in order. Returns its sequence number (1, 2, ...). It is begun
-    *  at the latest by `kick`, by whoever waits for it, or when the next one is submitted. A malformed
-    *  command buffer does nothing after the malformed packet; reset_status and last_error tell. */
+   /** Queue the command buffer at `address`. Submissions run in order. Returns its sequence number
+    *  (1, 2, ...). It begins at the latest with `kick`, `wait` or the next submission. A malformed
+    *  command buffer does nothing after the malformed packet; reset_status and last_error report
+    *  it. */
    uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B);
-   /** Begin what was submitted, though nobody is going to wait for it soon. */
+   /** Begin all submissions, on the model's own thread: for a caller that does not wait soon. */
    void (*kick)(struct cf_gpu *gpu);
    /** Wait until submission `seqno` has finished. false: timeout. timeout_ns 0 polls (and begins nothing), UINT64_MAX waits
     *  for ever. The waiting thread may be used for the work. */

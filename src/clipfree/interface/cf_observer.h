@@ -133,8 +133,9 @@ struct cf_primitive_event {
    uint32_t primitive; /* number in the draw, modulo 2^32; instances and restarts do not reset
                           it; quads and polygons count as their triangles */
    uint32_t instance;
-   uint32_t made; /* primitives set up for it: 1; of polygons drawn as lines or points up to 3;
-                     0: it was dropped */
+   /* number of primitives set up for it: 0: it was dropped; 1; of a triangle that is drawn as lines
+    * or points up to 3 */
+   uint32_t set_up;
    enum cf_drop drop; /* why it was dropped */
 };
 
@@ -250,7 +251,7 @@ struct cf_observer {
    void (*submission_end)(void *user, const struct cf_submission_event *submission);
    /* A task. task_begin: its inputs are set. instruction: before each, in the lanes of the mask;
     * then that instruction's vertex loads and texels. task_end: its results are set (cf_task.out,
-    * alive, gave_up). */
+    * alive, timed_out). */
    void (*task_begin)(void *user, const struct cf_task_event *task);
    void (*instruction)(void *user, const struct cf_task_event *task);
    void (*vertex_load)(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load);

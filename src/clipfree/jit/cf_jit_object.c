@@ -213,7 +213,7 @@ describe(const struct object *o, const uint8_t *memory, unsigned symbol, const c
 }
 
 static void
-tell(struct cf_jit_code *code, const struct object *o, unsigned symbol, const char *name)
+add_symbol(struct cf_jit_code *code, const struct object *o, unsigned symbol, const char *name)
 {
    size_t file_B;
    uint8_t *file = describe(o, code->memory, symbol, name, &file_B);
@@ -249,7 +249,7 @@ cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_
    if (wrong)
       cf_jit_object_unload(code);
    else if (name)
-      tell(code, &o, found, name);
+      add_symbol(code, &o, found, name);
    return wrong;
 }
 

@@ -31,7 +31,7 @@ complain_once(const char *path)
  * older code from the parent's. A line is a single append, so that threads, GPUs and other
  * compilers may share the file. */
 static void
-tell_perf(const char *name, const void *address, size_t size_B)
+add_to_perf_map(const char *name, const void *address, size_t size_B)
 {
    char path[64], line[192];
    snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
@@ -60,7 +60,7 @@ __jit_debug_register_code(void)
 
 /* With the lock. */
 static void
-tell_gdb(enum cf_jit_gdb_action action, struct cf_jit_gdb_entry *entry)
+notify_gdb(enum cf_jit_gdb_action action, struct cf_jit_gdb_entry *entry)
 {
    __jit_debug_descriptor.action = action;
    __jit_debug_descriptor.changed = entry;
@@ -77,7 +77,7 @@ add_to_gdb(struct cf_jit_gdb_entry *entry)
    if (entry->next)
       entry->next->previous = entry;
    __jit_debug_descriptor.first = entry;
-   tell_gdb(CF_JIT_GDB_ADDED, entry);
+   notify_gdb(CF_JIT_GDB_ADDED, entry);
    pthread_mutex_unlock(&gdb_lock);
 }
 
@@ -91,7 +91,7 @@ remove_from_gdb(struct cf_jit_gdb_entry *entry)
       entry->previous->next = entry->next;
    else
       __jit_debug_descriptor.first = entry->next;
-   tell_gdb(CF_JIT_GDB_REMOVED, entry);
+   notify_gdb(CF_JIT_GDB_REMOVED, entry);
    pthread_mutex_unlock(&gdb_lock);
 }
 
@@ -109,7 +109,7 @@ cf_jit_symbol_add(const char *name, const void *address, size_t size_B, uint8_t 
    symbol->file = file;
    symbol->entry.file = file;
    symbol->entry.file_B = file_B;
-   tell_perf(name, address, size_B);
+   add_to_perf_map(name, address, size_B);
    add_to_gdb(&symbol->entry);
    return symbol;
 }

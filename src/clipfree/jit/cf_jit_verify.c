@@ -52,14 +52,14 @@ cf_jit_verify_begin(void)
 }
 
 static void
-count(atomic_flag *seen, bool compared)
+count(atomic_flag *counted, bool compared)
 {
    if (!compared) {
       atomic_fetch_add(&missed_tasks, 1);
       return;
    }
    atomic_fetch_add(&verified_tasks, 1);
-   if (!atomic_flag_test_and_set(seen))
+   if (!atomic_flag_test_and_set(counted))
       atomic_fetch_add(&verified_programs, 1);
 }
 
@@ -111,9 +111,9 @@ print_program(const struct cf_decoded *program)
 static struct difference
 compare_ends(const struct cf_run *run, const struct cf_run *other)
 {
-   if (run->task->gave_up != other->task->gave_up)
-      return (struct difference){ "gave_up", 0, 0, run->task->gave_up, other->task->gave_up };
-   if (!run->task->gave_up && run->alive != other->alive)
+   if (run->task->timed_out != other->task->timed_out)
+      return (struct difference){ "timed_out", 0, 0, run->task->timed_out, other->task->timed_out };
+   if (!run->task->timed_out && run->alive != other->alive)
       return (struct difference){ "alive", 0, 0, run->alive, other->alive };
    return (struct difference){ NULL };
 }
@@ -130,7 +130,7 @@ static struct difference
 compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *other)
 {
    struct difference d = compare_ends(run, other);
-   for (unsigned i = 0; !d.what && !run->task->gave_up && i < run->stage->program->info.outputs;
+   for (unsigned i = 0; !d.what && !run->task->timed_out && i < run->stage->program->info.outputs;
         i++) {
       const uint32_t *a = run->task->out[i], *b = other->task->out[i];
       const unsigned lane = first_difference(a, b, exporting(run, first_exec));
@@ -182,7 +182,7 @@ begin_again(struct task_copy *copy, const struct cf_run *begun)
       return false;
    if (copy->task->scratch_dwords && begun->task->scratch)
       memset(copy->scratch, 0, (size_t)copy->task->scratch_dwords * CF_ROW_B);
-   copy->task->gave_up = false;
+   copy->task->timed_out = false;
    return true;
 }
 
@@ -308,7 +308,7 @@ report(const struct cf_run *begun, const struct difference *d, const struct cf_j
 
 void
 cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
-              atomic_flag *seen)
+              atomic_flag *counted)
 {
    const struct cf_run begun = *run;
    struct task_copy other;
@@ -321,7 +321,7 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
    if (d.what)
       report(&begun, &d, job);
    end_copy(&other);
-   count(seen, copied);
+   count(counted, copied);
 }
 
 /* ---- from quads to pixels ---- */
@@ -419,7 +419,7 @@ write_interpreted(struct cf_run *run)
 
 void
 cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
-                    atomic_flag *seen)
+                    atomic_flag *counted)
 {
    const struct cf_quad_work *work = run->work;
    quad_pixels before[IMAGES], compiled[IMAGES], interpreted[IMAGES];
@@ -445,5 +445,5 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct c
    if (d.what)
       report(&begun, &d, job);
    end_copy(&other);
-   count(seen, copied);
+   count(counted, copied);
 }

@@ -17,7 +17,7 @@ cf_quad_work_run(struct cf_run *run, cf_jit_function code)
    for (uint32_t i = 0; i < work->tasks; i++) {
       code(run);
       work->alive[i] = run->alive;
-      if (run->task->gave_up) {
+      if (run->task->timed_out) {
          memset(&work->alive[i + 1], 0, (work->tasks - i - 1) * sizeof(work->alive[0]));
          break;
       }

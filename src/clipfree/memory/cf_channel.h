@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the bits of one channel mean, and which bits a value becomes: the formulas of formats.toml's
- * types. Units call them in loops, and the JIT's IR is generated from them
- * (jit/llvm/gen_jit_formulas.py says which C that is: `enum`, `unsigned` and `bool` are what is
- * known of a loop or when code is made). A code is the channel's bits alone, from bit 0 on.
+ * Decoding and encoding of one channel: the formulas of the types in formats.toml. A code is the
+ * channel's bits alone, from bit 0 on. Units call these functions in loops, and the JIT's IR is
+ * generated from them, so they use only the C that jit/llvm/gen_jit_formulas.py knows: parameters
+ * of type `enum`, `unsigned` and `bool` are constant in a loop, or when code is compiled.
  */
 #ifndef CF_CHANNEL_H
 #define CF_CHANNEL_H

@@ -27,31 +27,32 @@ struct copy {
    struct cf_pixel_bits bits; /* the same; all of a pixel where `mask` is NULL */
    /* adjacent parts of r, collected to be copied from memory at once: long rows are faster */
    struct cf_rect run;
-   const struct cf_copy_watch *watch; /* NULL: nobody watches */
+   const struct cf_copy_watch *watch; /* NULL: no observer */
 };
 
-/* ------------------------------------------------------------------ who watches */
+/* ------------------------------------------------------------------ events */
 
 static void
-tell(const struct copy *c, const struct cf_image *image, enum cf_touch touch,
-     const struct cf_rect *r)
+report(const struct copy *c, const struct cf_image *image, enum cf_touch touch,
+       const struct cf_rect *r)
 {
    c->watch->touch(c->watch->user, image, touch, r);
 }
 
-/* A part of the destination, and what it comes from. */
+/* Report a part of the destination, and the pixels of the source that it comes from. */
 static void
-tell_part(const struct copy *c, const struct cf_rect *r, enum cf_touch from, enum cf_touch to)
+report_part(const struct copy *c, const struct cf_rect *r, enum cf_touch from, enum cf_touch to)
 {
    const struct cf_rect source = cf_rect_moved(r, c->dx_px, c->dy_px);
-   tell(c, c->source, from, &source);
-   tell(c, c->destination, to, r);
+   report(c, c->source, from, &source);
+   report(c, c->destination, to, r);
 }
 
-/* The tile with these pixels is written first if any of the bits is pending there. */
+/* Report the tile with these pixels as written if any of `bits` is pending there: its clear is
+ * written before the copy. */
 static void
-tell_pending(const struct copy *c, const struct cf_image *image, const struct cf_rect *r,
-             const uint32_t bits[4])
+report_pending(const struct copy *c, const struct cf_image *image, const struct cf_rect *r,
+               const uint32_t bits[4])
 {
    const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
    const struct cf_rect tile = cf_tile_rect(image, tile_x, tile_y);
@@ -59,13 +60,14 @@ tell_pending(const struct copy *c, const struct cf_image *image, const struct cf
    for (uint32_t i = 0; i < 4; i++)
       pending |= cf_tile_state(image, tile_x, tile_y)->pending[i] & bits[i];
    if (pending)
-      tell(c, image, CF_TOUCH_WRITTEN, &tile);
+      report(c, image, CF_TOUCH_WRITTEN, &tile);
 }
 
-/* A part of a tile of the destination that states of the source tell. What is pending is written,
- * too: with it if it is all of the tile, else before. */
+/* Report a part of one tile of the destination whose value the source's tile state knows. Bits
+ * pending in the destination are written as well: together with the part if it is the whole tile,
+ * else before it, and then with an event of their own. */
 static void
-tell_known_part(const struct copy *c, const struct cf_rect *r, const uint32_t value[4])
+report_known_part(const struct copy *c, const struct cf_rect *r, const uint32_t value[4])
 {
    const struct cf_image *image = c->destination;
    bool left = false;
@@ -74,9 +76,9 @@ tell_known_part(const struct copy *c, const struct cf_rect *r, const uint32_t va
       const struct cf_rect tile = cf_tile_rect(image, tile_x, tile_y);
       left = cf_tile_holds(cf_tile_state(image, tile_x, tile_y), value, c->bits.bits);
       if (left || !cf_rect_contains(r, &tile))
-         tell_pending(c, image, r, cf_pixel_bits(image).bits);
+         report_pending(c, image, r, cf_pixel_bits(image).bits);
    }
-   tell_part(c, r, CF_TOUCH_KNOWN, left ? CF_TOUCH_LEFT : CF_TOUCH_WRITTEN);
+   report_part(c, r, CF_TOUCH_KNOWN, left ? CF_TOUCH_LEFT : CF_TOUCH_WRITTEN);
 }
 
 /* ------------------------------------------------------------------ memory to memory */
@@ -173,7 +175,7 @@ whole_blocks(const struct copy *c)
 
 /* r without `inner`, as four rectangles: above, below, left, right. */
 static void
-around(const struct cf_rect *r, const struct cf_rect *inner, struct cf_rect out[4])
+rect_difference(const struct cf_rect *r, const struct cf_rect *inner, struct cf_rect out[4])
 {
    const struct cf_rect middle = cf_rect_intersect(r, inner);
    out[0] = (struct cf_rect){r->min_x_px, r->min_y_px, r->max_x_px, middle.min_y_px};
@@ -191,7 +193,7 @@ copy_rect(uint32_t pixel_B, const struct copy *c)
       return;
    }
    struct cf_rect edges[4];
-   around(&c->r, &inner, edges);
+   rect_difference(&c->r, &inner, edges);
    for (uint32_t i = 0; i < 4; i++)
       copy_pixels(pixel_B, c, &edges[i]);
    if (c->source->blocks == c->destination->blocks)
@@ -237,7 +239,7 @@ copy_memory(const struct copy *c, const struct cf_rect *r)
    struct copy part = *c;
    part.r = *r;
    if (c->watch)
-      tell_part(c, r, CF_TOUCH_READ, CF_TOUCH_WRITTEN);
+      report_part(c, r, CF_TOUCH_READ, CF_TOUCH_WRITTEN);
    if (averages(c))
       cf_image_average(
          (struct cf_image_at){ c->source, r->min_x_px + c->dx_px, r->min_y_px + c->dy_px },
@@ -297,7 +299,7 @@ forget_destination(const struct copy *c, const struct cf_rect *r)
    const struct cf_rect tile =
       cf_tile_rect(image, r->min_x_px / CF_TILE_PX, r->min_y_px / CF_TILE_PX);
    if (c->watch && image->tiles && !cf_rect_contains(r, &tile))
-      tell_pending(c, image, r, c->bits.bits);
+      report_pending(c, image, r, c->bits.bits);
    forget_part(image, r, c->bits.bits);
 }
 
@@ -362,7 +364,7 @@ clear_part(const struct copy *c, const struct cf_rect *r, const uint32_t value[4
 {
    const uint32_t tile_x = r->min_x_px / CF_TILE_PX, tile_y = r->min_y_px / CF_TILE_PX;
    if (c->watch)
-      tell_known_part(c, r, value);
+      report_known_part(c, r, value);
    cf_image_clear_tile(c->destination, tile_x, tile_y, value, c->bits.bits, r);
    cf_image_resolve_tile_to_read(c->destination, tile_x, tile_y);
 }
@@ -415,7 +417,7 @@ copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, ui
       if (!overlaps && !cf_image_must_resolve_to_copy(source, tile_x, tile_y))
          continue;
       if (watch)
-         tell_pending(&c, source, &part, cf_pixel_bits(source).bits);
+         report_pending(&c, source, &part, cf_pixel_bits(source).bits);
       cf_image_resolve_tile_to_read(source, tile_x, tile_y);
    }
    part = no_part(destination, &c.r);

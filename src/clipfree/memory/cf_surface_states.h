@@ -37,7 +37,7 @@ cf_tile_knows(const struct cf_tile_state *state, const uint32_t bits[4])
    return unknown == 0;
 }
 
-/* Whether the state tells that all of the tile has these bits of `value`. */
+/* Whether these bits are known to be those of `value` in all of the tile. */
 static inline bool
 cf_tile_holds(const struct cf_tile_state *state, const uint32_t value[4], const uint32_t bits[4])
 {

@@ -17,7 +17,7 @@
  * sample. */
 struct early_block {
    const struct cf_pixel_config *config; /* of each sample */
-   const struct cf_early_seen *seen;
+   const struct cf_early_event_sink *sink;
    uint32_t samples, x_px, y_px;
    uint32_t masks[CF_SAMPLES]; /* fragments to be tested */
    struct cf_fragment_event event[BLOCK_PIXELS][CF_SAMPLES];
@@ -51,8 +51,8 @@ begin_event(struct early_block *e, uint32_t element, uint32_t sample, float dept
    struct cf_fragment_event *event = &e->event[element][sample];
    const struct cf_pixel_config *config = &e->config[sample];
    *event = (struct cf_fragment_event){
-      .draw = e->seen->draw,
-      .primitive = e->seen->primitive,
+      .draw = e->sink->draw,
+      .primitive = e->sink->primitive,
       .x_px = (uint16_t)(e->x_px + (element & 1) + (element >> 1 & 2)),
       .y_px = (uint16_t)(e->y_px + (element >> 1 & 1) + (element >> 2 & 2)),
       .sample = (uint8_t)sample,
@@ -86,7 +86,7 @@ end_block(struct early_block *e)
          if (!(e->masks[s] >> i & 1))
             continue;
          read_zs(&e->config[s].zs, event, event->zs_after);
-         e->seen->observer->early_test(e->seen->observer->user, event);
+         e->sink->observer->early_test(e->sink->observer->user, event);
       }
    }
 }
@@ -94,11 +94,11 @@ end_block(struct early_block *e)
 void
 cf_early_blocks_observed(const struct cf_sample_units *units, const struct cf_pixel_config *config,
                          const struct cf_prim *prim, struct cf_raster_block *blocks, uint32_t count,
-                         const struct cf_early_seen *seen)
+                         const struct cf_early_event_sink *sink)
 {
    for (uint32_t i = 0; i < count; i++) {
       struct early_block e = { .config = config,
-                               .seen = seen,
+                               .sink = sink,
                                .samples = 1,
                                .x_px = blocks[i].x_px,
                                .y_px = blocks[i].y_px,
@@ -112,11 +112,11 @@ cf_early_blocks_observed(const struct cf_sample_units *units, const struct cf_pi
 void
 cf_early_samples_observed(const struct cf_sample_units *units, const struct cf_pixel_config *config,
                           const struct cf_prim *prim, struct cf_raster_samples *blocks,
-                          uint32_t count, const struct cf_early_seen *seen)
+                          uint32_t count, const struct cf_early_event_sink *sink)
 {
    for (uint32_t i = 0; i < count; i++) {
       struct early_block e = { .config = config,
-                               .seen = seen,
+                               .sink = sink,
                                .samples = CF_SAMPLES,
                                .x_px = blocks[i].x_px,
                                .y_px = blocks[i].y_px };

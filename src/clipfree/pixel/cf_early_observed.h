@@ -8,7 +8,7 @@
 #include "clipfree/pixel/cf_pixel_samples.h"
 
 /* The observer of a primitive's fragments, with draw and primitive. */
-struct cf_early_seen {
+struct cf_early_event_sink {
    const struct cf_observer *observer; /* with early_test */
    uint64_t draw;                      /* GPU address of the draw's packet */
    uint32_t primitive;                 /* number in the draw */
@@ -18,12 +18,12 @@ struct cf_early_seen {
 void cf_early_blocks_observed(const struct cf_sample_units *units,
                               const struct cf_pixel_config *config, const struct cf_prim *prim,
                               struct cf_raster_block *blocks, uint32_t count,
-                              const struct cf_early_seen *seen);
+                              const struct cf_early_event_sink *sink);
 
 /** cf_pixel_ops.test_samples; config: an array, one for each sample. */
 void cf_early_samples_observed(const struct cf_sample_units *units,
                                const struct cf_pixel_config *config, const struct cf_prim *prim,
                                struct cf_raster_samples *blocks, uint32_t count,
-                               const struct cf_early_seen *seen);
+                               const struct cf_early_event_sink *sink);
 
 #endif

@@ -15,7 +15,7 @@ cf_fragments_begin(const struct cf_fragments *f, struct cf_task *task)
                                     f->varmodes, task);
    task->exec = cf_fragments_exec(f);
    task->alive = f->lanes;
-   task->gave_up = false;
+   task->timed_out = false;
    memset(task->out, 0, cf_max_u32(f->program->outputs, 4) * sizeof(task->out[0]));
 }
 

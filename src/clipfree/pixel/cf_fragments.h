@@ -46,7 +46,7 @@ void cf_fragments_end(const struct cf_fragments *f, struct cf_task *task, uint32
                       uint32_t written[CF_SAMPLES]);
 
 /* The observer of a task's fragments, with their draw and primitives. */
-struct cf_fragments_seen {
+struct cf_fragments_event_sink {
    const struct cf_observer *observer;
    uint64_t draw;                     /* GPU address of the draw's packet */
    uint32_t primitive[CF_TASK_QUADS]; /* number in the draw, of each quad */
@@ -54,7 +54,8 @@ struct cf_fragments_seen {
 
 /** cf_fragments_end, and an event to the observer for each fragment at each sample. */
 void cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, uint32_t alive,
-                               uint32_t written[CF_SAMPLES], const struct cf_fragments_seen *seen);
+                               uint32_t written[CF_SAMPLES],
+                               const struct cf_fragments_event_sink *sink);
 
 /** The two steps of cf_fragments_end: multiply alpha by coverage (GL 2.1 section 3.12); test and
  * write. */

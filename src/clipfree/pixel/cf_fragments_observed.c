@@ -93,13 +93,13 @@ fate_of(const struct view *v, uint32_t lane, const struct cf_fragment_event *eve
 
 /* Fill the event, but for the pixels after: before the task is written. */
 static void
-begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_seen *seen,
+begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event_sink *sink,
             struct cf_fragment_event *event)
 {
    const struct cf_quad *quad = &v->fragments->quads[lane / 4];
    memset(event, 0, sizeof(*event));
-   event->draw = seen->draw;
-   event->primitive = seen->primitive[lane / 4];
+   event->draw = sink->draw;
+   event->primitive = sink->primitive[lane / 4];
    event->x_px = (uint16_t)(quad->x_px + (lane & 1));
    event->y_px = (uint16_t)(quad->y_px + (lane >> 1 & 1));
    event->sample = (uint8_t)v->sample;
@@ -129,7 +129,7 @@ find_lanes(const struct cf_fragments *f, uint32_t lanes[CF_SAMPLES])
 
 void
 cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, uint32_t alive,
-                          uint32_t written[CF_SAMPLES], const struct cf_fragments_seen *seen)
+                          uint32_t written[CF_SAMPLES], const struct cf_fragments_event_sink *sink)
 {
    struct cf_fragment_event event[CF_SAMPLES][CF_TASK_LANES];
    uint32_t lanes[CF_SAMPLES];
@@ -138,7 +138,7 @@ cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, ui
    for (uint32_t s = 0; s < sample_count(f); s++) {
       const struct view v = view_sample(f, task, alive, s);
       CF_FOR_BITS (lane, lanes[s])
-         begin_event(&v, lane, seen, &event[s][lane]);
+         begin_event(&v, lane, sink, &event[s][lane]);
    }
    cf_fragments_write(f, task, alive, written);
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
@@ -147,7 +147,7 @@ cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, ui
             continue;
          read_images(&f->pixel[s], &event[s][lane], event[s][lane].color_after,
                      event[s][lane].zs_after);
-         seen->observer->fragment(seen->observer->user, &event[s][lane]);
+         sink->observer->fragment(sink->observer->user, &event[s][lane]);
       }
    }
 }

@@ -58,7 +58,7 @@ enum cf_depth_side {
    CF_DEPTH_NEAREST = 2,
 };
 
-/* A stencil operation as numbers (cf_stencil_updated). */
+/* A stencil operation as operands of cf_stencil_result, the same code for all operations. */
 struct cf_stencil_update {
    int32_t and_bits, xor_bits, add, min, max;
 };
@@ -125,7 +125,8 @@ struct cf_pixel_target {
    bool in_words;
    uint32_t word_bias; /* sum of the bits of 2^23 as a float, shifted to all channels: what rounding by adding 2^23 leaves */
    float src_offset[4], src_scale[4], dst_offset[4], dst_scale[4];
-   uint32_t other_factors; /* bit per component present: they are not those of the one before */
+   /* bit per component present: its factors differ from those of the component before */
+   uint32_t other_factors;
 };
 
 /* Configuration of the pixel engine during one draw. The command processor fills the first part,
@@ -157,30 +158,31 @@ struct cf_pixel_config {
    uint32_t reads_color; /* bit per target whose destination is read */
    uint32_t color_writes; /* bit per target that is written */
    uint32_t zs_bits[2];  /* bits of a depth/stencil pixel that tests read or write */
-   /* hierarchical Z: bounds by which fragments of this draw can be found to fail without any other
-    * effect, */
+   /* Hierarchical Z: sets of depth bounds, bit per enum cf_depth_side.
+    * usable: a fragment beyond such a bound fails the depth test, and its failure has no effect. */
    uint8_t hiz_usable;
-   /* what hiz_usable would be on the normal path, for who watches the plain one, */
+   /* the same on the normal path; on the plain path hiz_usable is 0, and an observer's verdicts of
+    * hierarchical Z need it */
    uint8_t hiz_allowed;
-   /* and bounds that stay true whatever this draw writes; sets of enum cf_depth_side */
+   /* preserved: the bound holds whatever this draw writes */
    uint8_t hiz_preserved;
    /* derived, for the engine itself */
    enum cf_zs_layout zs_layout;
    bool depth_test, depth_write, stencil_test, alpha_test;
    bool alpha_to_coverage; /* call alpha_coverage after the shader */
    bool alpha_to_one;      /* of target 0, for the alpha test */
-   bool two_sided; /* stencil[1], for back faces, differs from stencil[0] */
+   bool two_sided;         /* stencil[1] (back faces) differs from stencil[0] (front faces) */
    bool alpha_clamp;
    struct cf_stencil_face stencil[2];
    /* the last, since draws of frames of one sample have room for `color_count` of them only, but for one at least */
    struct cf_pixel_target target[CF_MAX_COLOR_TARGETS];
 };
 
-/** Derive the second part. A pure function of the first, of whose arrays only the first color_count elements, and blend[0],
- *  are read. Early tests are legal iff the program writes no depth, and nothing after the shader (kill, alpha test) can remove a
- *  fragment whose depth or stencil would already have been written; or the program demands them. */
-void
-cf_pixel_configure(struct cf_pixel_config *config);
+/** Derive the second part of the configuration from the first. Of arrays only the first color_count
+ * elements, and blend[0], are read. Early tests are on if the program demands them, or if the
+ * program writes no depth and nothing after the shader (kill, alpha test) can remove a fragment
+ * whose depth or stencil would already be written. */
+void cf_pixel_configure(struct cf_pixel_config *config);
 
 struct cf_pixel_ops {
    /** Depth and stencil tests and writes for a 4x4 block: mask and depth by element (cf_block_element). Returns the mask of

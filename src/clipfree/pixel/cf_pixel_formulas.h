@@ -30,8 +30,8 @@ cf_depth_stored(float depth, bool is_float, double scale)
 
 /** GL 2.1 section 4.1.5: a stencil operation as numbers (struct cf_stencil_update). */
 static inline uint32_t
-cf_stencil_updated(uint32_t stencil, int32_t and_bits, int32_t xor_bits, int32_t add, int32_t min,
-                   int32_t max)
+cf_stencil_result(uint32_t stencil, int32_t and_bits, int32_t xor_bits, int32_t add, int32_t min,
+                  int32_t max)
 {
    int32_t s = (((int32_t)stencil & and_bits) ^ xor_bits) + add;
    s = s > min ? s : min;

@@ -6,13 +6,13 @@ void
 cf_samples_covered(const struct cf_quad *quads, uint32_t count, uint32_t lanes[CF_SAMPLES])
 {
    const uint32_t every = CF_QUAD_SAMPLE(0) * 0xffffu;
-   uint32_t sets = every;
+   uint32_t masks = every;
    for (uint32_t i = 0; i < count; i++)
-      sets &= quads[i].sets;
+      masks &= quads[i].masks;
    for (uint32_t s = 0; s < CF_SAMPLES; s++) {
-      lanes[s] = sets == every ? UINT32_MAX : 0;
-      for (uint32_t i = 0; i < count && sets != every; i++)
-         lanes[s] |= cf_quad_set(&quads[i], CF_QUAD_SAMPLE(s)) << 4 * i;
+      lanes[s] = masks == every ? UINT32_MAX : 0;
+      for (uint32_t i = 0; i < count && masks != every; i++)
+         lanes[s] |= cf_quad_mask(&quads[i], CF_QUAD_SAMPLE(s)) << 4 * i;
    }
 }
 

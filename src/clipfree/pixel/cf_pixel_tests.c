@@ -42,7 +42,7 @@ compare_float(struct compare c, float a, float b)
 CF_INLINE uint32_t
 update_stencil(const struct cf_stencil_update *u, uint32_t stencil)
 {
-   return cf_stencil_updated(stencil, u->and_bits, u->xor_bits, u->add, u->min, u->max);
+   return cf_stencil_result(stencil, u->and_bits, u->xor_bits, u->add, u->min, u->max);
 }
 
 CF_INLINE uint32_t

@@ -131,7 +131,7 @@ random_quads(const struct cf_image *image)
       const uint32_t x = t.quad[lane / 4].x_px + (lane & 1), y = t.quad[lane / 4].y_px + (lane >> 1 & 1);
       if (x < image->width_px && y < image->height_px && wish >> lane & 1) {
          t.mask |= 1u << lane;
-         t.quad[lane / 4].sets |= CF_QUAD_COVERED << (lane & 3);
+         t.quad[lane / 4].masks |= CF_QUAD_COVERED << (lane & 3);
       }
    }
    return t;

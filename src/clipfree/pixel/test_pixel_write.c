@@ -338,7 +338,8 @@ fixture_new(enum cf_format format, bool blocks, const struct cf_blend *blend)
    f->t.count = 8;
    f->t.mask = ~0u;
    for (uint32_t q = 0; q < 8; q++)
-      f->t.quad[q] = (struct cf_quad){.x_px = (uint16_t)(2 * q), .y_px = 4, .sets = 15 * CF_QUAD_COVERED};
+      f->t.quad[q] =
+         (struct cf_quad){ .x_px = (uint16_t)(2 * q), .y_px = 4, .masks = 15 * CF_QUAD_COVERED };
    return f;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counting sort: pairs of tile and primitive are noted as primitives come, and sorted by tile at
- * the end of the chunk.
+ * A counting sort: pairs of tile and primitive are appended in drawing order, and sorted by tile at
+ * the end of the chunk. The sort is stable, so a tile's entries stay in drawing order.
  */
 #include "clipfree/primitive/cf_bins.h"
 
@@ -17,6 +17,7 @@ cf_binner_begin(struct cf_binner *binner)
    binner->out_of_memory = false;
 }
 
+/* Grow an array to `wanted` elements or more, never beyond `most`. False: out of memory. */
 static bool
 make_room(void **array, uint32_t *capacity, uint32_t wanted, uint32_t most, size_t element_B)
 {
@@ -32,8 +33,9 @@ make_room(void **array, uint32_t *capacity, uint32_t wanted, uint32_t most, size
 }
 
 void
-cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
-                  uint32_t draw, uint32_t primitive, const struct cf_prim_bounds *bounds)
+cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
+                  const struct cf_prim *stored, uint32_t draw, uint32_t primitive,
+                  const struct cf_prim_bounds *bounds)
 {
    if (bounds->min_x_px >= bounds->max_x_px || bounds->min_y_px >= bounds->max_y_px ||
        binner->out_of_memory)
@@ -52,7 +54,8 @@ cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim, const st
       return;
    }
    const uint32_t index = binner->prim_count++;
-   binner->prims[index] = (struct cf_bin_prim){ .prim = kept, .draw = draw, .primitive = primitive };
+   binner->prims[index] =
+      (struct cf_bin_prim){ .prim = stored, .draw = draw, .primitive = primitive };
    for (uint32_t y = first_y; y <= last_y; y++) {
       for (uint32_t x = first_x; x <= last_x; x++) {
          if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * CF_TILE_PX, y * CF_TILE_PX))
@@ -77,8 +80,8 @@ cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bin
    if (!prims || !first || !entries)
       return false;
    memcpy(prims, binner->prims, binner->prim_count * sizeof(*prims));
-   /* A prefix sum, two places up: first[i + 1] is where tile i starts. Sorting advances it past
-    * each entry, so in the end first[i] is the start. */
+   /* Counts of tile i go to first[i + 2]; the prefix sum makes first[i + 1] the start of tile i.
+    * Sorting advances first[i + 1] to the end of tile i, which is the start of tile i + 1. */
    memset(first, 0, (width * height + 2) * sizeof(*first));
    const struct cf_bin_pair *end = binner->pairs + binner->pair_count;
    for (const struct cf_bin_pair *pair = binner->pairs; pair < end; pair++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binning: which primitives of a chunk touch which 64x64-pixel tiles, in order. One binner per
- * thread; what it makes lies in an arena and is compact: a table over the rectangle of tiles the
- * chunk touches at all, and 16 bits per primitive and tile.
+ * Binning: for each 64x64-pixel tile, the primitives of a chunk that may cover it, in drawing
+ * order. A thread has one binner and uses it for one chunk after the other. The resulting bins lie
+ * in an arena: a table over the bounding rectangle of the chunk's tiles, and 16 bits for each pair
+ * of primitive and tile.
  */
 #ifndef CF_BINS_H
 #define CF_BINS_H
@@ -13,40 +14,42 @@
 
 #define CF_BINS_MAX_PRIMS 65535
 
+/* A member of a chunk's list, in drawing order: a primitive, or a clear between primitives. */
 struct cf_bin_prim {
-   const struct cf_prim *prim; /* NULL: no primitive, but a clear at this place in the order */
-   uint32_t draw, primitive;   /* as given to cf_binner_add */
+   const struct cf_prim *prim; /* NULL: a clear */
+   uint32_t draw, primitive;   /* numbers that the caller of cf_binner_add gave */
 };
 
 /* The bins of one chunk. */
 struct cf_bins {
    const struct cf_bin_prim *prims;
-   const uint32_t
-      *first; /* per tile of the rectangle, in row order, and one more: where its entries start */
-   const uint16_t *entries;              /* indices into prims, ascending within a tile */
-   uint16_t min_x, min_y, width, height; /* in tiles */
+   /* index of each tile's first entry; tiles of the rectangle in row order, and one more */
+   const uint32_t *first;
+   const uint16_t *entries;              /* indices of `prims`, ascending within a tile */
+   uint16_t min_x, min_y, width, height; /* the rectangle, in tiles */
 };
 
-/* All zero: ready. */
+/* Collects one chunk. All zero: initialised. */
 struct cf_binner {
-   struct cf_bin_prim *prims;
+   struct cf_bin_prim *prims;          /* in drawing order */
    uint32_t prim_count, prim_capacity; /* capacity: at most CF_BINS_MAX_PRIMS */
    struct cf_bin_pair {
       uint16_t tile_x, tile_y, prim;
-   } * pairs;
+   } * pairs; /* a primitive may cover a tile; unsorted */
    uint32_t pair_count, pair_capacity;
-   uint16_t min_x, min_y, max_x, max_y; /* tiles touched, inclusive */
+   uint16_t min_x, min_y, max_x, max_y; /* bounding rectangle of these tiles, inclusive */
    bool out_of_memory;
 };
 
+/** Begin a chunk: forget all primitives, keep the memory. */
 void cf_binner_begin(struct cf_binner *binner);
 
-/** cf_binner_add, out of line: for any primitive. */
+/** cf_binner_add for any primitive and clear, out of line. */
 void cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
-                       const struct cf_prim *kept, uint32_t draw, uint32_t primitive,
+                       const struct cf_prim *stored, uint32_t draw, uint32_t primitive,
                        const struct cf_prim_bounds *bounds);
 
-/** Add a tile to those that a primitive touches. There must be room. */
+/** Add the pair of primitive number `prim` and tile (x, y). There must be room. */
 static inline void
 cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
 {
@@ -58,10 +61,11 @@ cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
    binner->max_y = y > binner->max_y ? y : binner->max_y;
 }
 
-/** Add a primitive, or with NULL a clear, in drawing order; at most CF_BINS_MAX_PRIMS per chunk.
- * kept: its address when the bins are read. */
+/** Add a primitive, or with NULL a clear, in drawing order. At most CF_BINS_MAX_PRIMS per chunk;
+ * one more sets out_of_memory. stored: the address that goes to the bins, where the primitive will
+ * lie when they are read; `prim` is read now and may lie elsewhere. */
 static inline void
-cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *kept,
+cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *stored,
               uint32_t draw, uint32_t primitive, const struct cf_prim_bounds *bounds)
 {
    const uint32_t x = bounds->min_x_px / CF_TILE_PX, y = bounds->min_y_px / CF_TILE_PX;
@@ -70,19 +74,21 @@ cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct
    const bool room = binner->prim_count < binner->prim_capacity &&
                      binner->pair_count < binner->pair_capacity && !binner->out_of_memory;
    if (prim == NULL || !one_tile || !room) { /* bounds of a primitive are not empty */
-      cf_binner_add_any(binner, prim, kept, draw, primitive, bounds);
+      cf_binner_add_any(binner, prim, stored, draw, primitive, bounds);
       return;
    }
    cf_binner_touch(binner, binner->prim_count, x, y);
-   binner->prims[binner->prim_count++] = (struct cf_bin_prim){ .prim = kept, .draw = draw, .primitive = primitive };
+   binner->prims[binner->prim_count++] =
+      (struct cf_bin_prim){ .prim = stored, .draw = draw, .primitive = primitive };
 }
 
-/** Sort what was added since begin into bins. False: out of memory. */
+/** Sort the pairs by tile into bins. False: out of memory. */
 bool cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bins *bins);
 
+/** Free the binner's memory; bins stay. */
 void cf_binner_free(struct cf_binner *binner);
 
-/** Entries of tile (x, y): their number and the first. */
+/** The entries of a tile in *entries; returns their number. 0: *entries is not set. */
 static inline uint32_t
 cf_bins_tile(const struct cf_bins *bins, uint32_t tile_x, uint32_t tile_y, const uint16_t **entries)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window depth at pixels, for files compiled per host vector level. One fixed order of operations, here and wherever else
- * depth is computed: (z_a x + z_b y) + z_c in f64, rounded to f32, clamped to the primitive's range.
+ * Window depth of a block's pixels, for files compiled per host vector level. Wherever depth is
+ * computed, the order of operations is this: (z_a x + z_b y) + z_c in f64, rounded to f32, clamped
+ * to the primitive's range.
  *
- * Every step is monotone in x and in y (rounding is), so the depth computed at the right corner of a rectangle bounds all
- * computed in it, to the last bit (cf_hiz.c).
+ * Each step is monotone in x and in y, since rounding is. So the depth computed at the right corner
+ * of a rectangle bounds all depths computed inside, to the last bit. Hierarchical Z (cf_hiz.c)
+ * relies on it.
  */
 #ifndef CF_DEPTH_LANES_H
 #define CF_DEPTH_LANES_H
@@ -20,14 +22,15 @@
 #include <immintrin.h>
 #endif
 
-/** Place in pixel 0 at which depth is taken, along x (axis 0) or y. */
+/** Offset from a pixel's centre at which depth is computed, along x (axis 0) or y: of a sample, or
+ * 0 for CF_SAMPLE_CENTRE. */
 CF_INLINE double
 cf_depth_place_px(uint32_t sample, uint32_t axis)
 {
    return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
 }
 
-/** Store v clamped to [low, high]; NaN becomes low. */
+/** Round v to f32, clamp it to [low, high] and store it; NaN becomes low. */
 CF_INLINE void
 cf_depth_store_clamped(const cf_f64x8 *v, float low, float high, float out[8])
 {
@@ -46,12 +49,12 @@ cf_depth_store_clamped(const cf_f64x8 *v, float low, float high, float out[8])
 #if defined(__AVX512F__)
 typedef cf_f64x8 cf_depth_part;
 #else
-typedef cf_f64x4 cf_depth_part; /* a part of a half: GCC builds wider vectors through memory */
+typedef cf_f64x4 cf_depth_part; /* half of it: GCC builds wider vectors through memory */
 #endif
 #define CF_DEPTH_PARTS (sizeof(cf_f64x8) / sizeof(cf_depth_part))
 
-/** Depths of a block's halves, not yet rounded: of the plane a x + b y + c, where (x, y) is the
- * place in the block's pixel 0. */
+/** Depths of a block's elements 0 .. 7 and 8 .. 15 by the plane a x + b y + c, before rounding and
+ * clamping. (x, y): where depth is computed in the block's pixel 0. */
 CF_INLINE void
 cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f64x8 half[2])
 {
@@ -70,7 +73,7 @@ cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f64x8 ha
    memcpy(half, part, sizeof(part));
 }
 
-/** Depths of a block, by element. */
+/** Depths of the block at (x_px, y_px), by element; sample: as in cf_depth_place_px. */
 CF_INLINE void
 cf_depth_of_block(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample, float depth[16])
 {

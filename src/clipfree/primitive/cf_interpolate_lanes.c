@@ -124,7 +124,7 @@ static const cf_f32x4 high_by_mask[16] = CF_LIMITS(1.0f, 0x1p127f);
 static inline uint32_t
 inside(const struct cf_quad *quad)
 {
-   return cf_quad_set(quad, CF_QUAD_COVERED) & ~cf_quad_set(quad, CF_QUAD_UNSURE);
+   return cf_quad_mask(quad, CF_QUAD_COVERED) & ~cf_quad_mask(quad, CF_QUAD_UNSURE);
 }
 
 /* Eq. 5, clamped: results are numbers even where the sum of weights is 0 or beyond f32. `inside`:
@@ -163,16 +163,17 @@ store_rests(const struct cf_quad *quad, uint32_t lane, struct cf_task *task)
                        CF_SPLAT(cf_f32x4, 1.0f)); /* a number, whatever the sum is */
       memcpy(&task->bary_rest[i][lane], &b, sizeof b);
    }
-   task->shared |= cf_quad_set(quad, CF_QUAD_UNSURE) << lane;
+   task->shared |= cf_quad_mask(quad, CF_QUAD_UNSURE) << lane;
 }
 
 /* The pixels of a quad that are covered in part and whose first covered sample is number s. */
 static inline uint32_t
 first_at(const struct cf_quad *quad, uint32_t s)
 {
-   uint32_t at = cf_quad_set(quad, CF_QUAD_COVERED) & cf_quad_set(quad, CF_QUAD_UNSURE);
+   uint32_t at = cf_quad_mask(quad, CF_QUAD_COVERED) & cf_quad_mask(quad, CF_QUAD_UNSURE);
    for (uint32_t b = 0; b < 2; b++)
-      at &= s >> b & 1 ? cf_quad_set(quad, CF_QUAD_FIRST(b)) : ~cf_quad_set(quad, CF_QUAD_FIRST(b));
+      at &=
+         s >> b & 1 ? cf_quad_mask(quad, CF_QUAD_FIRST(b)) : ~cf_quad_mask(quad, CF_QUAD_FIRST(b));
    return at;
 }
 
@@ -215,12 +216,13 @@ load_quads(const struct cf_quad quads[CF_TASK_QUADS])
    struct quads_lanes lanes;
    const __m512i odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
    const __m512i half[2] = { _mm512_loadu_si512(&quads[0]), _mm512_loadu_si512(&quads[4]) };
-   const __m512i x_y_sets = _mm512_permutex2var_epi64(half[0], odd, half[1]); /* 16, 16 and 32 bits */
-   const __m512i sets = _mm512_srli_epi64(x_y_sets, 32);
-   const __m512i inside = _mm512_andnot_epi64(_mm512_srli_epi64(sets, 4), sets);
+   const __m512i x_y_masks =
+      _mm512_permutex2var_epi64(half[0], odd, half[1]); /* 16, 16 and 32 bits */
+   const __m512i masks = _mm512_srli_epi64(x_y_masks, 32);
+   const __m512i inside = _mm512_andnot_epi64(_mm512_srli_epi64(masks, 4), masks);
    const __m512i low_16 = _mm512_set1_epi64(0xffff);
-   lanes.x = _mm512_cvtepi64_pd(_mm512_and_epi64(x_y_sets, low_16));
-   lanes.y = _mm512_cvtepi64_pd(_mm512_and_epi64(_mm512_srli_epi64(x_y_sets, 16), low_16));
+   lanes.x = _mm512_cvtepi64_pd(_mm512_and_epi64(x_y_masks, low_16));
+   lanes.y = _mm512_cvtepi64_pd(_mm512_and_epi64(_mm512_srli_epi64(x_y_masks, 16), low_16));
    for (uint32_t k = 0; k < 4; k++) {
       const __mmask8 is_inside = _mm512_test_epi64_mask(inside, _mm512_set1_epi64(1 << k));
       lanes.low[k] = _mm256_mask_blend_ps(is_inside, _mm256_set1_ps(-0x1p127f), _mm256_setzero_ps());
@@ -336,7 +338,7 @@ store_shape(const struct cf_quad *quad, uint32_t lane, uint32_t sysvals, struct 
    if (sysvals & 1 << CF_SYSVAL_POINT_Y)
       store_float(task, CF_SYSVAL_POINT_Y, lane, point ? to_f32(w.e[1]) : CF_SPLAT(cf_f32x4, 0.0f));
    if (sysvals & 1 << CF_SYSVAL_HELPER)
-      store_bool(task, CF_SYSVAL_HELPER, lane, ~cf_quad_set(quad, CF_QUAD_COVERED));
+      store_bool(task, CF_SYSVAL_HELPER, lane, ~cf_quad_mask(quad, CF_QUAD_COVERED));
 }
 
 #define CF_SYSVALS_POSITION (1 << CF_SYSVAL_FRAG_X | 1 << CF_SYSVAL_FRAG_Y | 1 << CF_SYSVAL_FRAG_Z)
@@ -387,7 +389,7 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
    struct cf_quad all[CF_TASK_QUADS];
    const struct cf_prim *first = quads[0].prim;
    bool one_primitive = true;
-   uint32_t sets = 0;
+   uint32_t masks = 0;
    if (count < CF_TASK_QUADS) {
       for (uint32_t q = 0; q < CF_TASK_QUADS; q++)
          all[q] = quads[q < count ? q : 0];
@@ -396,13 +398,13 @@ CF_LANES(cf_interpolate)(const struct cf_quad *quads, uint32_t count, uint32_t s
    for (uint32_t q = 0; q < CF_TASK_QUADS; q++) {
       one_primitive &= quads[q].prim == first;
       task->varyings[q] = quads[q].prim->varyings;
-      sets |= quads[q].sets;
+      masks |= quads[q].masks;
    }
    task->one_primitive = one_primitive;
    task->shared = 0;
    if (varmodes & CF_VARMODES_SMOOTH) {
       store_smooth(quads, task);
-      const bool shared = varmodes & CF_VARMODES_SHARED && sets & 0xf * CF_QUAD_UNSURE;
+      const bool shared = varmodes & CF_VARMODES_SHARED && masks & 0xf * CF_QUAD_UNSURE;
       for (uint32_t q = 0; shared && q < CF_TASK_QUADS; q++)
          store_rests(&quads[q], 4 * q, task);
    }

@@ -355,11 +355,11 @@ cf_line_advance_stipple(const struct cf_setup *s, const float *v0, const float *
    *stipple = (*stipple + line_pixels(s, &ends, &first)) % stipple_period_px(&s->config->raster);
 }
 
-/* ---- the line ---- */
+/* ---- set-up ---- */
 
 /* False: all of the line is behind the eye or outside one clip plane, or a vertex is not finite. */
 static bool
-may_be_seen(const struct cf_setup *s, const float *const v[2], uint16_t *planes)
+may_be_visible(const struct cf_setup *s, const float *const v[2], uint16_t *planes)
 {
    return cf_vertex_is_finite(v[0]) && cf_vertex_is_finite(v[1]) && (v[0][3] > 0.0f || v[1][3] > 0.0f) &&
           cf_setup_planes(s, v, 2, planes);
@@ -377,7 +377,7 @@ cf_setup_line(const struct cf_setup *s, const float *v0, const float *v1, const 
    float(*varyings)[3];
    if (s->config->raster.line_stipple)
       cf_line_advance_stipple(s, v0, v1, stipple);
-   if (!may_be_seen(s, v, &planes) || !find_line(s, v, &line))
+   if (!may_be_visible(s, v, &planes) || !find_line(s, v, &line))
       return;
    struct cf_prim *prim = cf_setup_reserve(s, &varyings);
    if (!prim)

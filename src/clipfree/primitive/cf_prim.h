@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set-up primitive, as bins hold it: linear functions of the pixel, and little else.
+ * A set-up primitive, as bins hold it: linear functions a x + b y + c of the window position.
  *
- * Functions are a x + b y + c. Integers (x, y) stand for the centre of pixel (x, y): the offset h
- * of centres (1/2, or 0 if centres are integers) is folded into c. A sample of the pixel is at (x,
- * y) + cf_sample_offset_px. All functions of a primitive are scaled by one positive power of two,
- * such that the sum of weight_i w_i lies in [1, 2): signs stay those of paper A's eq. 4, and values
- * fit f32.
+ * Integers (x, y) stand for the centre of pixel (x, y): the offset of centres (1/2, or 0 if the
+ * draw has centres at integers) is folded into c. A sample of the pixel is at (x, y) +
+ * cf_sample_offset_px. All functions of a primitive are scaled by one positive power of two, such
+ * that sum(weight_i w_i) lies in [1, 2): signs stay those of paper A's eq. 4, and values fit f32.
  *
- * - edge: the primitive covers P iff every edge(P) > 0, or = 0 and that edge is inclusive. A
- * triangle has the three edges of eq. 1; a line has four: two across its ends (bounds may take
- * their place), two along it; a point has none (its bounds say all), or with several samples the
- * four sides of its square.
+ * - Edge functions: the primitive covers P iff each edge(P) > 0, or = 0 and that edge is inclusive.
+ *   A triangle has the three edges of eq. 1. A line has four: two across its ends, two along it. A
+ *   point has none, since its bounds are its coverage; with several samples it has the four sides
+ *   of its square.
  *
- * - weight: homogeneous barycentrics, P = sum(weight_i V_i) up to scale. They are edges 0 .. 2 of a
- * triangle, edges 0 .. 1 of a line. A point has its point coordinates (s, t) instead.
+ * - Weights are homogeneous barycentrics: P = sum(weight_i V_i) up to scale. Edge functions 0 .. 2
+ *   of a triangle and 0 .. 1 of a line are its weights. A point has its coordinates (s, t) instead.
  *
- * - plane (near, far, user clip planes): with the vertices' distances d_i, inside is sum(weight_i
- * d_i) >= 0. It is built when needed. Points on a user plane are resolved as if pixel centres were
- * moved by an infinitesimal (d, d^2).
+ * - Clip planes (near, far, user): P is inside iff sum(weight_i d_i) >= 0, with d_i the distances
+ *   of the vertices. These functions are not stored; rasterisation derives them for the planes in
+ *   `planes`. A point on a user plane is resolved as if it were moved by an infinitesimal (d, d^2):
+ *   a plane and its opposite then leave complementary parts of a primitive.
  */
 #ifndef CF_PRIM_H
 #define CF_PRIM_H
@@ -28,7 +28,8 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_primitive.h"
 
-/* Bits of cf_prim.planes: planes with a vertex outside, or on a user plane. */
+/* Clip planes: bits of cf_prim.planes, which has those with a vertex outside (of a user plane:
+ * outside or on it). Other planes do not cut the primitive. */
 #define CF_PLANE_NEAR 0
 #define CF_PLANE_FAR 1
 #define CF_PLANE_USER 2
@@ -37,34 +38,39 @@
 #define CF_PRIM_MAX_EDGES 4
 
 struct cf_prim {
+   /* edge functions */
    _Alignas(64) double a[CF_PRIM_MAX_EDGES];
    double b[CF_PRIM_MAX_EDGES], c[CF_PRIM_MAX_EDGES];
-   /* bound of |computed - real edge| at every pixel and sample of the frame buffer; 0: computed
-    * exactly */
+   /* error bound of an edge function, |computed - real value|, at every pixel and sample of the
+    * frame buffer; 0: values are exact */
    double error[CF_PRIM_MAX_EDGES];
    /* depth plane: window depth before clamping, with viewport and polygon offset */
    double z_a, z_b, z_c;
    double inv_scale;     /* 1 / sum(weight_i w_i): 1 / w_clip = sum(weight_i) inv_scale */
-   float vertex[3][4];   /* clip space x, y, z, w; unused ones 0 */
+   float vertex[3][4];   /* clip space x, y, z, w; of lines and points the rest is 0 */
    float z_min, z_max;   /* window depth is clamped to this range */
    struct cf_prim_bounds bounds;
    const struct cf_primitive_config *config;
    const float (*varyings)[3];
-   uint8_t shape, edges, inclusive /* bit per edge */;
-   bool front;
-   bool flipped; /* edges are the negated ones of eq. 1 (det < 0) */
-   bool round;   /* a point that is a disc inside its square; only with several samples */
-   uint16_t planes;
-   int32_t stipple_origin_px; /* line stipple: the first pixel along the major axis, and */
-   uint16_t stipple_start;    /* the place in the pattern there */
-   /* the first edge that cuts; those before it are weights only, since bounds cut for them */
+   uint8_t shape, edges; /* enum cf_prim_shape; number of edge functions */
+   uint8_t inclusive;    /* bit per edge: it covers points on it (top-left rule) */
+   bool front;           /* front-facing */
+   bool flipped;    /* edge functions are those of eq. 1 negated: the determinant is negative */
+   bool round;      /* a point that is a disc inside its square; only with several samples */
+   uint16_t planes; /* bit per clip plane (CF_PLANE_*) that cuts the primitive */
+   /* line stipple: the first pixel on the major axis, and its position in the pattern */
+   int32_t stipple_origin_px;
+   uint16_t stipple_start;
+   /* Number of the first edge function that decides coverage. Those before it are weights alone:
+    * the ends of a line whose bounds end there. */
    uint8_t first_edge;
-   /* a wide line: all pixels of a column (row) have the data of its lowest (leftmost) pixel */
+   /* Wide lines (GL 2.1 section 3.4.2): all pixels of a column (of x-major lines; else row) have
+    * the depth and varyings of its lowest (leftmost) pixel. */
    bool replicated;
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
-_Static_assert(sizeof(struct cf_prim) <= CF_PRIM_LIMIT_B, "room is made for so many");
+_Static_assert(sizeof(struct cf_prim) <= CF_PRIM_LIMIT_B, "CF_PRIM_LIMIT_B is an upper limit");
 
 /* Window depth of a primitive: (a x + b y) + c at pixel (x, y), in f64, rounded to f32 and clamped to
  * low .. high. */
@@ -79,14 +85,15 @@ cf_prim_depth_plane(const struct cf_prim *prim)
    return (struct cf_depth_plane){ prim->z_a, prim->z_b, prim->z_c, prim->z_min, prim->z_max };
 }
 
-/** Whether its front shows: points and lines show that of the polygon they outline. */
+/** Whether the primitive is front-facing. Points and lines of a polygon mode take the face of their
+ * polygon. */
 static inline bool
 cf_prim_front_facing(const struct cf_prim *prim)
 {
    return prim->front;
 }
 
-/** The part of a primitive's bounds that lies in the 64x64 tile at (x, y); the tile is one that they touch. */
+/** The part of a primitive's bounds inside the 64x64 tile at (x_px, y_px). They must overlap. */
 static inline struct cf_prim_bounds
 cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -99,8 +106,8 @@ cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    };
 }
 
-/** Whether the primitive is a small triangle in the tile: no plane cuts it, and it touches 1 to 2x2
- * blocks. */
+/** Whether the primitive is a small triangle in the tile: no clip plane cuts it, and its bounds
+ * there touch at most 2x2 blocks. */
 static inline bool
 cf_prim_is_small(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -117,7 +124,7 @@ cf_sample_offset_px(uint32_t sample, uint32_t axis)
    return cf_sample_position[sample][axis] * (1.0 / CF_SAMPLE_UNITS) - 0.5;
 }
 
-/** The power of two that scales a normal v > 0 to [1, 2); of 0, a large one. */
+/** The power of two that scales a normal v > 0 to [1, 2); for v = 0 a large power of two. */
 static inline double
 cf_scale_to_one(double v)
 {
@@ -133,8 +140,8 @@ cf_plane_has_vertex(const struct cf_primitive_config *config, uint32_t plane)
    return plane >= CF_PLANE_USER && config->clip_planes.has_vertex;
 }
 
-/** The number (CF_PLANE_*) of cutting function i of the raster walk, i >= prim->edges: the edges
- * come first, then the bits of prim->planes. */
+/** The clip plane (CF_PLANE_*) of function i of rasterisation, i >= prim->edges: the edge functions
+ * come first, then the planes of prim->planes in order. */
 static inline uint32_t
 cf_prim_plane(const struct cf_prim *prim, uint32_t i)
 {
@@ -144,9 +151,9 @@ cf_prim_plane(const struct cf_prim *prim, uint32_t i)
    return __builtin_ctz(planes);
 }
 
-/** Distance of a vertex (x, y, z, w) from a plane; negative is outside. The distance from a user
- * plane is rounded to f32, as a vertex program would compute it: rounding noise of coefficients
- * decides nothing. */
+/** Signed distance of a vertex (x, y, z, w) from a plane; negative is outside. The distance from a
+ * user plane is rounded to f32, as a vertex program would compute it: a vertex that is on the plane
+ * up to the rounding of coefficients gets 0, not noise. */
 static inline double
 cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, const float *v)
 {

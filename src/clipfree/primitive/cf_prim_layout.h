@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where compiled code finds what it reads of a set-up primitive (cf_prim.h): offsets in bytes. C code
- * asks the functions of cf_prim.h and cf_primitive.h instead.
+ * Layout of a set-up primitive (cf_prim.h) for compiled code: offsets in bytes of the members that
+ * it reads. C code calls functions of cf_prim.h and cf_primitive.h instead.
  */
 #ifndef CF_PRIM_LAYOUT_H
 #define CF_PRIM_LAYOUT_H

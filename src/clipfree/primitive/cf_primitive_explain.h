@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For those who watch: why set-up drops a primitive, its conditions one by one (slow; set-up itself
- * only says whether it made something); and what a primitive is without stipple.
+ * For observers: why set-up drops a primitive, by its conditions one after the other (slow; set-up
+ * itself does not compute a reason); and a primitive without its stipple.
  */
 #ifndef CF_PRIMITIVE_EXPLAIN_H
 #define CF_PRIMITIVE_EXPLAIN_H

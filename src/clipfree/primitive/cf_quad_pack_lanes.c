@@ -78,7 +78,7 @@ run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32
  * the block added last, are appended to the younger list first. This is branchless: whether there
  * are any is hard to predict. */
 static inline void
-change_places(struct cf_quad_pack *pack)
+swap_lists(struct cf_quad_pack *pack)
 {
    struct cf_quad_list *from = older(pack), *to = younger(pack);
    const struct cf_quad *left = from->quads + CF_TASK_QUADS;
@@ -102,7 +102,7 @@ run_complete_parts(struct cf_quad_pack *pack)
 {
    while (older(pack)->count >= CF_TASK_QUADS) {
       run(pack, older(pack), CF_TASK_QUADS, (uint32_t)older(pack)->covered);
-      change_places(pack);
+      swap_lists(pack);
    }
 }
 
@@ -119,7 +119,7 @@ run_complete_blocks(struct cf_quad_pack *pack)
 
 /* Run all quads of a list, fewer than CF_TASK_QUADS; copies of quad 0 fill the task up. */
 static void
-run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
+run_incomplete(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
 {
    if (list->count == 0)
       return;
@@ -131,8 +131,8 @@ run_few(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
 static void
 run_older(struct cf_quad_pack *pack)
 {
-   run_few(pack, older(pack), older(pack)->covered);
-   change_places(pack);
+   run_incomplete(pack, older(pack), older(pack)->covered);
+   swap_lists(pack);
 }
 
 static void
@@ -141,7 +141,7 @@ pack_flush(struct cf_quad_pack *pack)
    run_older(pack);
    run_older(pack);
    run_complete_blocks(pack);
-   run_few(pack, &pack->whole, UINT32_MAX);
+   run_incomplete(pack, &pack->whole, UINT32_MAX);
 }
 
 /* ---- the quads of a block ---- */
@@ -152,7 +152,7 @@ struct block_quads {
    __m512i quads;
 };
 
-/* The four quads of a block, with pixel masks (cf_quad.sets) of 0. */
+/* The four quads of a block, with pixel masks (cf_quad.masks) of 0. */
 CF_INLINE __m512i
 places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -161,12 +161,12 @@ places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    return _mm512_or_si512(_mm512_broadcast_i32x4(first), beside);
 }
 
-/* The four quads of a block, with their pixel masks (cf_quad.sets). */
+/* The four quads of a block, with their pixel masks (cf_quad.masks). */
 CF_INLINE struct block_quads
-block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
+block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t masks[4])
 {
-   const __m512i high = _mm512_set_epi64((int64_t)sets[3] << 32, 0, (int64_t)sets[2] << 32, 0,
-                                         (int64_t)sets[1] << 32, 0, (int64_t)sets[0] << 32, 0);
+   const __m512i high = _mm512_set_epi64((int64_t)masks[3] << 32, 0, (int64_t)masks[2] << 32, 0,
+                                         (int64_t)masks[1] << 32, 0, (int64_t)masks[0] << 32, 0);
    return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), high) };
 }
 
@@ -177,8 +177,8 @@ block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
    const __m512i shift = _mm512_set_epi64(12, 0, 8, 0, 4, 0, 0, 0);
    const __m512i nibble = _mm512_set_epi64(0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0, 0xfll << 32, 0);
    const __m512i moved = _mm512_srlv_epi64(_mm512_set1_epi64((int64_t)covered << 32), shift);
-   const __m512i sets = _mm512_and_si512(moved, nibble);
-   return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), sets) };
+   const __m512i masks = _mm512_and_si512(moved, nibble);
+   return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), masks) };
 }
 
 /* Store the quads in `which` one after the other; returns their number. There must be room for
@@ -198,16 +198,16 @@ struct block_quads {
 };
 
 CF_INLINE cf_u64x2
-quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sets)
+quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t masks)
 {
    _Static_assert(sizeof(cf_u64x2) == sizeof(struct cf_quad) &&
                      offsetof(struct cf_quad, x_px) == 8 && offsetof(struct cf_quad, y_px) == 10 &&
-                     offsetof(struct cf_quad, sets) == 12,
-                  "prim, x, y, sets");
+                     offsetof(struct cf_quad, masks) == 12,
+                  "prim, x, y, masks");
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-   return (cf_u64x2){ (uintptr_t)prim, (uint64_t)(x_px | y_px << 16) | (uint64_t)sets << 32 };
+   return (cf_u64x2){ (uintptr_t)prim, (uint64_t)(x_px | y_px << 16) | (uint64_t)masks << 32 };
 #else
-   const struct cf_quad quad = { prim, (uint16_t)x_px, (uint16_t)y_px, sets };
+   const struct cf_quad quad = { prim, (uint16_t)x_px, (uint16_t)y_px, masks };
    cf_u64x2 whole;
    memcpy(&whole, &quad, sizeof whole);
    return whole;
@@ -215,22 +215,22 @@ quad_of(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sets)
 }
 
 CF_INLINE struct block_quads
-block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t sets[4])
+block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t masks[4])
 {
    return (struct block_quads){
-      { quad_of(prim, x_px, y_px, sets[0]), quad_of(prim, x_px + 2, y_px, sets[1]),
-        quad_of(prim, x_px, y_px + 2, sets[2]), quad_of(prim, x_px + 2, y_px + 2, sets[3]) }
+      { quad_of(prim, x_px, y_px, masks[0]), quad_of(prim, x_px + 2, y_px, masks[1]),
+        quad_of(prim, x_px, y_px + 2, masks[2]), quad_of(prim, x_px + 2, y_px + 2, masks[3]) }
    };
 }
 
 CF_INLINE struct block_quads
 block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
 {
-   uint32_t sets[4];
+   uint32_t masks[4];
 #pragma GCC unroll 4
    for (uint32_t k = 0; k < 4; k++)
-      sets[k] = (covered >> 4 * k & 0xf) * CF_QUAD_COVERED;
-   return block_quads(prim, x_px, y_px, sets);
+      masks[k] = (covered >> 4 * k & 0xf) * CF_QUAD_COVERED;
+   return block_quads(prim, x_px, y_px, masks);
 }
 
 CF_INLINE uint32_t
@@ -279,7 +279,7 @@ run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 /* The quads of a block, among `which`, whose positions are in the older list: they must wait in the
  * younger. If that holds one of these positions too, the older list is run first. */
 CF_INLINE uint32_t
-quads_again(struct cf_quad_pack *pack, struct place at, uint32_t which)
+conflicting_quads(struct cf_quad_pack *pack, struct place at, uint32_t which)
 {
    const uint32_t again = occupied_quads(older(pack), at) & which;
    if (!(occupied_quads(younger(pack), at) & again))
@@ -337,7 +337,7 @@ add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
    const uint32_t which = quads_of_mask(any);
    const struct place at = place_of(x_px, y_px);
    run_whole_at(pack, x_px, y_px);
-   const uint32_t again = quads_again(pack, at, which);
+   const uint32_t again = conflicting_quads(pack, at, which);
    append(pack, older(pack), at, quads, any, which & ~again);
    if (again)
       append(pack, younger(pack), at, quads, any, again);
@@ -384,17 +384,17 @@ CF_INLINE struct block_quads
 block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *block)
 {
    const uint32_t unsure = ~(uint32_t)block->centre;
-   uint32_t sets[4];
+   uint32_t masks[4];
 #pragma GCC unroll 4
    for (uint32_t quad = 0; quad < 4; quad++) {
-      sets[quad] = ((uint32_t)block->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED |
-                   (unsure >> 4 * quad & 0xf) * CF_QUAD_UNSURE |
-                   ((uint32_t)block->first[0] >> 4 * quad & 0xf) * CF_QUAD_FIRST(0) |
-                   ((uint32_t)block->first[1] >> 4 * quad & 0xf) * CF_QUAD_FIRST(1);
+      masks[quad] = ((uint32_t)block->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED |
+                    (unsure >> 4 * quad & 0xf) * CF_QUAD_UNSURE |
+                    ((uint32_t)block->first[0] >> 4 * quad & 0xf) * CF_QUAD_FIRST(0) |
+                    ((uint32_t)block->first[1] >> 4 * quad & 0xf) * CF_QUAD_FIRST(1);
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         sets[quad] |= ((uint32_t)block->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
+         masks[quad] |= ((uint32_t)block->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
    }
-   return block_quads(prim, block->x_px, block->y_px, sets);
+   return block_quads(prim, block->x_px, block->y_px, masks);
 }
 
 static void

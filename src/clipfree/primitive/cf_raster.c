@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is asked about a set-up primitive outside the inner loops: binning, and the exact path of
- * coverage.
+ * Functions of a set-up primitive outside the inner loops: the test for binning, and coverage by
+ * exact arithmetic.
  */
 #include "clipfree/primitive/cf_raster.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No pixel of a frame buffer is further from its origin (cf_exact.h). */
+/* Upper limit of a pixel's coordinates in any frame buffer (cf_exact.h). */
 #define CF_MOST_PX 32768
 
 const uint32_t cf_prim_size_B = sizeof(struct cf_prim);
@@ -47,7 +47,7 @@ cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
                            : cf_shape_is_smooth(prim->config, prim->shape) ? CF_SMOOTH_REACH_PX
                                                                            : 0.0;
    for (uint32_t i = prim->first_edge; i < prim->edges; i++) {
-      /* at the place in the tile where the edge is largest */
+      /* the point of the tile where the edge function is largest */
       const double x = x_px + (prim->a[i] > 0.0 ? 63.0 + reach_px : -reach_px),
                    y = y_px + (prim->b[i] > 0.0 ? 63.0 + reach_px : -reach_px);
       if ((prim->a[i] * x + prim->b[i] * y) + prim->c[i] < -prim->error[i])
@@ -72,8 +72,9 @@ cf_prim_has_exact_planes(const struct cf_prim *prim)
    return prim->shape == CF_SHAPE_TRIANGLE && prim->config->policy == CF_SETUP_EXACT;
 }
 
-/* With u = 2^-53: the product of a distance with a weight has one rounding, the sum of three two, and the value at a pixel three:
- * 6 u of the sum of magnitudes, which is below 2^-50. */
+/* With u = 2^-53: the product of distance and weight has one rounding, the sum of three products
+ * two, and the value at a pixel three. So the error is at most 6 u of the sum of magnitudes, less
+ * than 2^-50 of it. */
 double
 cf_prim_plane_error(const struct cf_prim *prim, uint32_t plane)
 {
@@ -101,8 +102,8 @@ exact_plane_sign(const struct cf_prim *prim, uint32_t plane, double x_px, double
    return prim->flipped ? -sign : sign;
 }
 
-/* The function is linear: its sign beside a place where it is 0 is that of its slope. All of a triangle that lies in the plane
- * is inside. */
+/* The plane's function is linear: where it is 0, its sign one step further is the sign of its
+ * slope. A triangle that lies in the plane is inside. */
 static bool
 inside_plane_exactly(const struct cf_prim *prim, uint32_t plane, double x_px, double y_px)
 {

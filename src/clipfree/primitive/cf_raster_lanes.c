@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Raster of one sample a pixel, and the table of the primitive engine at this host level. */
+/* Rasterisation with one sample a pixel; the primitive engine's table at this host level. */
 #define CF_WALK_SAMPLES 1
 #include "clipfree/primitive/cf_raster_walk.h"
 #include "clipfree/primitive/cf_smooth.h"
@@ -17,7 +17,7 @@ raster_smooth(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct c
    return count;
 }
 
-/* raster_smooth without its coverage. */
+/* raster_smooth for callers that need no coverage. Not inlined: its array is large. */
 static __attribute__((noinline)) uint32_t
 raster_touched(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks)
 {
@@ -34,19 +34,21 @@ raster_any(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_r
 }
 
 /*
- * Small triangles (cf_prim_is_small), many at once: their planes are rounded, then the blocks that
- * their bounds touch listed, then these classified. How many blocks a triangle touches or covers is
- * hard to guess, and nothing here asks.
+ * Small triangles (cf_prim_is_small), up to CF_SMALL_PRIMS at once, in three loops: round their
+ * edge functions, list the blocks that their bounds touch, classify these blocks. The number of
+ * blocks that a triangle touches or covers is hard to predict, so no branch depends on it.
  */
 
-/* One of the 2x2 blocks from that of the first pixel on: place x | y << 1. */
+/* A block that a small triangle's bounds touch: one of 2x2 blocks, of which the first has the first
+ * pixel of the bounds. */
 struct small_block {
    uint16_t x_px, y_px;
    uint16_t mask; /* pixels inside the bounds */
-   uint8_t prim, place;
+   uint8_t prim;  /* number in `prims` of raster_small() */
+   uint8_t place; /* x | y << 1 among the 2x2 blocks */
 };
 
-/* Pixels of a block in the columns (rows) of a set. */
+/* The pixels of a block in columns (rows) i with bit i of a set. */
 #define CF_UNION(set, m0, m1, m2, m3)                                                              \
    (((set) & 1 ? m0 : 0) | ((set) & 2 ? m1 : 0) | ((set) & 4 ? m2 : 0) | ((set) & 8 ? m3 : 0))
 #define CF_COLUMNS(set) CF_UNION(set, 0x0505, 0x0a0a, 0x5050, 0xa0a0)
@@ -55,7 +57,8 @@ struct small_block {
    { f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15) }
 static const uint16_t columns_of[16] = CF_16_SETS(CF_COLUMNS), rows_of[16] = CF_16_SETS(CF_ROWS);
 
-/* List the blocks that the bounds of prims[prim] touch. Up to four are written; returns their number. */
+/* List the blocks that the bounds of prims[prim] touch. Returns their number, 1 .. 4; `blocks`
+ * needs room for four in any case. */
 static inline uint32_t
 list_blocks(const struct cf_prim *p, uint32_t prim, uint32_t x_px, uint32_t y_px, struct small_block *blocks)
 {
@@ -75,7 +78,7 @@ list_blocks(const struct cf_prim *p, uint32_t prim, uint32_t x_px, uint32_t y_px
    return count;
 }
 
-/* Values of the edges at the pixels of a block at `place`. */
+/* Values of the three edge functions at the pixels of the block at `place`. */
 static inline void
 small_values(const struct rounded_planes *planes, uint32_t place, struct vec16 v[3])
 {
@@ -90,7 +93,7 @@ small_values(const struct rounded_planes *planes, uint32_t place, struct vec16 v
    }
 }
 
-/* The pixels in `mask` of a block some of which f32 leaves open: those inside. */
+/* The pixels of `mask` inside the triangle, in a block where f32 leaves some of them open. */
 static __attribute__((noinline)) uint32_t
 resolve_small(const struct cf_prim *prim, const struct rounded_planes *planes,
               const struct small_block *block, uint32_t mask)

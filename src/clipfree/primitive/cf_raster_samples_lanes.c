@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Raster of CF_SAMPLES samples a pixel. */
+/* Rasterisation with CF_SAMPLES samples a pixel. */
 #define CF_WALK_SAMPLES CF_SAMPLES
 #include "clipfree/primitive/cf_raster_walk.h"
 

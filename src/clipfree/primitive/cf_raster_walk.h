@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Raster of one 64x64 tile (paper A, 2.3): hierarchical traversal, compiled once per host vector
- * level and number of samples a pixel (cf_raster_lanes.c, cf_raster_samples_lanes.c). The including
- * file defines CF_WALK_SAMPLES, 1 or CF_SAMPLES, and enters raster_tile() in its cf_primitive_ops.
+ * Rasterisation of one 64x64 tile (paper A, 2.3): hierarchical traversal, compiled once per host
+ * vector level and number of samples a pixel (cf_raster_lanes.c, cf_raster_samples_lanes.c). The
+ * including file defines CF_WALK_SAMPLES, 1 or CF_SAMPLES, and enters raster_tile() in its
+ * cf_primitive_ops.
  *
- * Every node of the hierarchy has 4x4 children of equal size, in the order of cf_block_element: the
- * tile has 16x16-pixel regions, a region has 4x4-pixel blocks, a block has pixels. classify() is
- * the same for regions and blocks: for each plane (edge, near, far, user plane) it finds the
- * children outside and the children cut. A plane is tested only in children that it cuts, so
- * regions inside all planes need no tests.
+ * Each node of the hierarchy has 4x4 children of equal size (cf_raster_children.h): the tile has
+ * 16x16-pixel regions, a region has 4x4-pixel blocks, a block has pixels. Planes are edge functions
+ * and clip planes (near, far, user). classify() finds, for a plane and a node, the children outside
+ * and the children that the plane cuts. A plane is tested only in children that it cuts: regions
+ * inside all planes need no tests.
  *
- * Three precisions, each for what the one before leaves open: f32 relative to the tile, with an
- * error bound, decides all but one pixel in thousands; then the f64 value of the plane at the
- * pixel; then, for triangles' edges under policy exact, exact arithmetic (cf_prim_covers_exactly).
- * So the result does not depend on the traversal's path.
+ * Three precisions; each decides what the one before leaves open. f32 relative to the tile, with an
+ * error bound, decides all but about one pixel in thousands. f64 evaluates the plane at the pixel.
+ * Exact arithmetic (cf_prim_covers_exactly) decides for triangles under policy exact. The result
+ * does not depend on which of them decided, nor on the path of the traversal.
  *
  * Samples: planes are given at pixel centres. For regions and blocks a plane's error bound is
  * widened by the largest difference between a centre and its samples, so that a child counts as
- * inside or outside only with all its samples; a block that a plane cuts is classified once per
- * sample. Bounds, scissor and stipple apply to whole pixels.
+ * inside or outside only with all its samples. A block that a plane cuts is classified once per
+ * sample. Bounds (which include the scissor) and stipple apply to whole pixels.
  */
 #ifndef CF_RASTER_WALK_H
 #define CF_RASTER_WALK_H
@@ -34,10 +35,7 @@
 #include "clipfree/primitive/cf_interpolate.h"
 #include "clipfree/primitive/cf_prim.h"
 #include "clipfree/primitive/cf_raster.h"
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "clipfree/primitive/cf_raster_children.h"
 
 #if CF_WALK_SAMPLES > 1
 typedef struct cf_raster_samples walk_block;
@@ -47,93 +45,24 @@ typedef struct cf_raster_block walk_block;
 
 #define CF_MAX_PLANES (CF_PRIM_MAX_EDGES + CF_PLANES)
 #define CF_ALL 0xffffu
-#define CF_SMALL_PX 16 /* triangles that touch at most 4x4 blocks of a tile */
+#define CF_SMALL_PX 16 /* triangles whose bounds touch at most 4x4 blocks skip the regions */
 
-/* "> -CF_TINY" means ">= 0": nonzero edge values are far larger. */
+/* Nonzero edge values are far larger, so "> -CF_TINY" tests for ">= 0". */
 #define CF_TINY 1e-300
 
-/* x and y of child k of a region, in children */
-static const float child_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
-static const float child_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
-/* children with x (y) below i */
-static const uint16_t below_x[5] = { 0x0000, 0x0505, 0x0f0f, 0x5f5f, 0xffff };
-static const uint16_t below_y[5] = { 0x0000, 0x0033, 0x00ff, 0x33ff, 0xffff };
+/* ---- traversal ---- */
 
-/* ---- 16 children at once ---- */
-
-#if defined(__AVX512F__)
-#define CF_WIDTH 16
-#elif defined(__AVX__)
-#define CF_WIDTH 8
-#else
-#define CF_WIDTH 4
-#endif
-
-typedef CF_VEC(f32, CF_WIDTH) f32xn;
-
-struct vec16 {
-   f32xn part[16 / CF_WIDTH];
-};
-
-/* Bit k: v[k] > limit. */
-static inline uint32_t
-mask_above(struct vec16 v, float limit)
-{
-   uint32_t mask = 0;
-   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
-#if defined(__AVX512F__)
-      const uint32_t part =
-         _mm512_cmp_ps_mask((__m512)v.part[k], _mm512_set1_ps(limit), _CMP_GT_OQ);
-#elif defined(__AVX__)
-      const uint32_t part =
-         _mm256_movemask_ps(_mm256_cmp_ps((__m256)v.part[k], _mm256_set1_ps(limit), _CMP_GT_OQ));
-#elif defined(__SSE2__)
-      const uint32_t part = _mm_movemask_ps(_mm_cmpgt_ps((__m128)v.part[k], _mm_set1_ps(limit)));
-#else
-      const uint32_t part = (v.part[k][0] > limit) | (v.part[k][1] > limit) << 1 |
-                            (v.part[k][2] > limit) << 2 | (v.part[k][3] > limit) << 3;
-#endif
-      mask |= part << k * CF_WIDTH;
-   }
-   return mask;
-}
-
-/* Bit k: v[i][k] > limit[i] for all three. */
-static inline uint32_t
-mask_all_above(const struct vec16 v[3], const float limit[3])
-{
-   uint32_t mask = 0;
-   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
-#if defined(__AVX__) && !defined(__AVX512F__)
-      __m256 above = _mm256_cmp_ps((__m256)v[0].part[k], _mm256_set1_ps(limit[0]), _CMP_GT_OQ);
-      for (uint32_t i = 1; i < 3; i++)
-         above = _mm256_and_ps(above, _mm256_cmp_ps((__m256)v[i].part[k], _mm256_set1_ps(limit[i]), _CMP_GT_OQ));
-      mask |= (uint32_t)_mm256_movemask_ps(above) << k * CF_WIDTH;
-#elif defined(__SSE2__) && !defined(__AVX512F__)
-      __m128 above = _mm_cmpgt_ps((__m128)v[0].part[k], _mm_set1_ps(limit[0]));
-      for (uint32_t i = 1; i < 3; i++)
-         above = _mm_and_ps(above, _mm_cmpgt_ps((__m128)v[i].part[k], _mm_set1_ps(limit[i])));
-      mask |= (uint32_t)_mm_movemask_ps(above) << k * CF_WIDTH;
-#else
-      (void)mask;
-      return mask_above(v[0], limit[0]) & mask_above(v[1], limit[1]) & mask_above(v[2], limit[2]);
-#endif
-   }
-   return mask;
-}
-
-/* ---- the walk ---- */
-
-/* A linear function that is positive inside, during the walk through one tile. */
+/* A plane in f32, for one tile: a linear function, positive inside, scaled such that |a| + |b| is
+ * about 1. value > error: inside; value <= -error: outside; else f64 decides. */
 struct plane {
-   /* f32, scaled to |a| + |b| about 1, relative to the walk's origin. value > error: inside; value
-    * <= -error: outside; else f64 decides */
-   struct vec16 offset; /* value at pixel k of a block, less that at its first pixel */
-   float a, b, origin;
-   float high, low; /* a square of n x n pixels has its largest and smallest value at the first
-                       pixel's value plus (n - 1) times these */
-   float error;
-   /* several samples only: a sample's value less the centre's; error plus the largest of these */
+   struct vec16 offset; /* value at pixel k of a block less the value at its first pixel */
+   float a, b, origin;  /* origin: the value at the walk's origin */
+   /* In a square of n x n pixels whose first pixel has value e, values lie in e + (n - 1) low ..
+    * e + (n - 1) high. */
+   float high, low;
+   float error; /* error bound of a value at a pixel or sample */
+   /* Several samples: a sample's value less the centre's; error plus the largest magnitude of
+    * these. */
    float sample[CF_SAMPLES], margin;
 };
 
@@ -144,7 +73,7 @@ region_margin(const struct plane *p)
    return CF_WALK_SAMPLES > 1 ? p->margin : p->error;
 }
 
-/* The same plane in f64, unscaled: value > in: inside; value <= out: outside; else the exact path
+/* A plane in f64, unscaled. value > in: inside; value <= out: outside; else exact arithmetic
  * decides. */
 struct precise_plane {
    double a, b, c, in, out;
@@ -152,11 +81,13 @@ struct precise_plane {
 
 struct walk {
    const struct cf_prim *prim;
-   int32_t x_px, y_px;                 /* of the tile */
-   int32_t origin_x, origin_y;         /* inside the tile: where planes have their origin */
-   int32_t min_x, min_y, max_x, max_y; /* bounds inside the tile, max exclusive */
-   bool stippled; /* covered blocks may have pixels that are not drawn: stipple, round points */
-   uint32_t count;
+   int32_t x_px, y_px;         /* position of the tile */
+   int32_t origin_x, origin_y; /* origin of `planes`, relative to the tile */
+   /* bounds of the primitive, clipped to the tile and relative to it; max exclusive */
+   int32_t min_x, min_y, max_x, max_y;
+   /* emit() must remove pixels: polygon or line stipple, or with several samples a round point */
+   bool stippled;
+   uint32_t count; /* of the blocks found so far */
    walk_block *blocks;
    struct plane planes[CF_MAX_PLANES];
 };
@@ -169,8 +100,8 @@ value_at(const struct walk *w, const struct plane *p, int32_t x, int32_t y)
 }
 
 /* Test a plane against the children, of size_px > 1, of the node at (x, y). Children outside are
- * removed from *alive. Returns those not certainly inside. value: of the plane, at the children's
- * first pixels. */
+ * removed from *alive. Returns the children not certainly inside. *value: the plane's values at the
+ * first pixels of the children. */
 static inline uint32_t
 classify(const struct walk *w, const struct plane *p, int32_t x, int32_t y, int32_t size_px,
          uint32_t *alive, struct vec16 *value)
@@ -187,8 +118,7 @@ classify(const struct walk *w, const struct plane *p, int32_t x, int32_t y, int3
    return ~mask_above(least, region_margin(p));
 }
 
-/* classify() for the pixels of a block whose first pixel has value e. Returns the pixels that f32
- * does not find inside. */
+/* classify() for the pixels of a block. e: the plane's value at the first pixel. */
 static inline uint32_t
 classify_pixels(const struct plane *p, float e, uint32_t *alive)
 {
@@ -205,7 +135,7 @@ clamp_0_4(int32_t v)
    return v < 0 ? 0 : v > 4 ? 4 : v;
 }
 
-/* Children of size 1 << log2_px of the region at (x, y) that the bounds touch. */
+/* The children of the node at (x, y), of size 1 << log2_px, that the bounds touch. */
 static inline uint32_t
 bounds_mask(const struct walk *w, int32_t x, int32_t y, int32_t log2_px)
 {
@@ -228,7 +158,7 @@ polygon_stipple_mask(const struct cf_primitive_config *config, uint32_t x_px, ui
    return mask;
 }
 
-/* Edge 1 of a line is a weight that grows along it: its larger coefficient gives the major axis. */
+/* The major axis has the larger coefficient of edge 1, a weight that grows along the line. */
 static uint32_t
 line_stipple_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
@@ -260,22 +190,10 @@ stipple_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
                                        : polygon_stipple_mask(prim->config, x_px, y_px);
 }
 
-static inline int32_t
-child_col(uint32_t k)
-{
-   return (k & 1) | (k >> 1 & 2);
-}
-
-static inline int32_t
-child_row(uint32_t k)
-{
-   return (k >> 1 & 1) | (k >> 2 & 2);
-}
-
 #if CF_WALK_SAMPLES > 1
 
-/* Pixels of a block whose sample is inside the disc inscribed in a point's square. The point's
- * weights are coordinates, 0 to 1 across the square. */
+/* The pixels of a block whose sample number `sample` is inside the disc of a round point. Functions
+ * 0 and 1 of a point are its coordinates (s, t), 0 to 1 across its square. */
 static uint32_t
 round_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
@@ -297,7 +215,8 @@ stipple(const struct cf_prim *prim, walk_block *block)
       block->mask[s] &= prim->round ? round_mask(prim, block->x_px, block->y_px, s) : kept;
 }
 
-/* A block of the tile with the samples in the masks, less those stippled away. */
+/* Add the block at (x, y) of the tile with the samples in `mask`, less those that stipple removes,
+ * if any is left. */
 static inline void
 emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_SAMPLES])
 {
@@ -314,7 +233,7 @@ emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_S
    w->count += (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
-/* Emit pixels that are covered with all their samples. */
+/* emit_samples() of pixels with all their samples. */
 static inline void
 emit(struct walk *w, int32_t x, int32_t y, uint32_t mask)
 {
@@ -330,7 +249,8 @@ emit_region(struct walk *w, int32_t x, int32_t y)
 
 #else
 
-/* A block of the tile with the pixels in mask, less those stippled away. */
+/* Add the block at (x, y) of the tile with the pixels in `mask`, less those that stipple removes,
+ * if any is left. */
 static inline void
 emit(struct walk *w, int32_t x, int32_t y, uint32_t mask)
 {
@@ -347,7 +267,7 @@ emit_samples(struct walk *w, int32_t x, int32_t y, const uint32_t mask[CF_WALK_S
    emit(w, x, y, mask[0]);
 }
 
-/* All blocks of a 16x16 region, whole: x, y, mask, covered of each. */
+/* The 16 blocks of a fully covered 16x16 region at (0, 0): x, y, mask, covered of each. */
 #define CF_BLOCK(k) 4 * (((k)&1) | ((k) >> 1 & 2)), 4 * (((k) >> 1 & 1) | ((k) >> 2 & 2)), CF_ALL, CF_ALL
 #define CF_4_BLOCKS(k) CF_BLOCK(k), CF_BLOCK((k) + 1), CF_BLOCK((k) + 2), CF_BLOCK((k) + 3)
 #define CF_16_TIMES(...)                                                                           \
@@ -384,9 +304,9 @@ precise_edge(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
                                 error > 0.0 ? -error : zero };
 }
 
-/* Limits of a user plane's f64 value. Exact arithmetic decides within the error bound, as for an
- * edge, if the primitive has it; otherwise the value's sign decides, and at 0 the sign of a, then
- * of b. All is outside a plane whose error bound is not finite, as with NaN distances. */
+/* Set the limits of a user plane's f64 value. Exact arithmetic decides within the error bound, as
+ * for an edge, if the primitive has it. Otherwise the value's sign decides, and for 0 the sign of
+ * a, then of b. If the error bound is not finite, as with NaN distances, all is outside. */
 static void
 set_user_plane(const struct cf_prim *prim, uint32_t plane, struct precise_plane *p)
 {
@@ -400,8 +320,8 @@ set_user_plane(const struct cf_prim *prim, uint32_t plane, struct precise_plane 
       p->in = p->out = inclusive ? -CF_TINY : 0.0;
 }
 
-/* Plane i of the traversal: the edges first, then the clip planes of prim->planes. Those are
- * sum(weight_k d_k) >= 0, d_k the vertices' distances. */
+/* Set up plane i in f64. Planes are the edge functions, then the clip planes of prim->planes:
+ * sum(weight_k d_k), with d_k the distances of the vertices. */
 static void
 precise_plane(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
 {
@@ -422,8 +342,8 @@ precise_plane(const struct cf_prim *prim, uint32_t i, struct precise_plane *p)
       set_user_plane(prim, plane, p);
 }
 
-/* Decide, for plane i, the pixels in `open` of the block at (x, y), at one sample, that f32 leaves
- * undecided. Returns those inside. */
+/* Decide by f64 and exact arithmetic, for plane i and one sample, the pixels `open` of the block at
+ * (x, y) that f32 leaves open. Returns those inside. */
 static __attribute__((noinline)) uint32_t
 resolve(const struct walk *w, uint32_t i, uint32_t open, int32_t x, int32_t y, uint32_t sample)
 {
@@ -443,20 +363,21 @@ resolve(const struct walk *w, uint32_t i, uint32_t open, int32_t x, int32_t y, u
    return mask;
 }
 
-/* A plane's value at one sample of the pixel where it has value e. */
+/* A plane's value at a sample of the pixel whose centre has value e. */
 static inline float
 sample_value(const struct plane *p, float e, uint32_t sample)
 {
    return CF_WALK_SAMPLES > 1 ? e + p->sample[sample] : e;
 }
 
-/* Children of a node, classified against the planes that cut the node (`cut`, a bit each). */
+/* The children of a node, classified against the planes that cut the node (a bit each in `cut`). */
 struct children {
-   uint32_t alive, cut;               /* not outside any plane; cut by one */
+   uint32_t alive, cut;               /* outside no plane; and cut by some plane */
    uint32_t by_plane[CF_MAX_PLANES];  /* the children that plane i cuts */
-   struct vec16 value[CF_MAX_PLANES]; /* of plane i at their first pixels */
+   struct vec16 value[CF_MAX_PLANES]; /* values of plane i at the children's first pixels */
 };
 
+/* Classify the children of the node at (x, y). On entry children->alive has those in the bounds. */
 static inline void
 split(const struct walk *w, int32_t x, int32_t y, int32_t log2_px, uint32_t cut,
       struct children *children)
@@ -470,7 +391,7 @@ split(const struct walk *w, int32_t x, int32_t y, int32_t log2_px, uint32_t cut,
    children->cut &= children->alive;
 }
 
-/* Planes of `cut` that cut child k. */
+/* The planes of `cut` that cut child k. */
 static inline uint32_t
 planes_cutting(uint32_t cut, const struct children *children, uint32_t k)
 {
@@ -481,7 +402,7 @@ planes_cutting(uint32_t cut, const struct children *children, uint32_t k)
    return planes;
 }
 
-/* The pixels in `mask` of block k of a region, at (x, y). */
+/* Rasterise block k of a region, at (x, y): of the pixels in `mask`, those inside all planes. */
 static inline void
 raster_block(struct walk *w, int32_t x, int32_t y, uint32_t cut, const struct children *blocks,
              uint32_t k, uint32_t mask)
@@ -505,7 +426,7 @@ raster_block(struct walk *w, int32_t x, int32_t y, uint32_t cut, const struct ch
    emit_samples(w, x, y, masks);
 }
 
-/* A 16x16 region. */
+/* Rasterise the 16x16 region at (x, y), which the planes in `cut` cut. */
 static inline void
 raster_region(struct walk *w, int32_t x, int32_t y, uint32_t cut)
 {
@@ -527,6 +448,7 @@ raster_region(struct walk *w, int32_t x, int32_t y, uint32_t cut)
    }
 }
 
+/* Rasterise the tile, which the planes in `cut` cut. */
 static void
 raster_regions(struct walk *w, uint32_t cut)
 {
@@ -558,7 +480,7 @@ positive_part64(double v)
    return v > 0.0 ? v : 0.0;
 }
 
-/* Fill in the member that only planes that cut something need. */
+/* Set `offset`, which only planes that cut a node need. */
 static inline void
 set_offsets(struct plane *p)
 {
@@ -570,8 +492,8 @@ set_offsets(struct plane *p)
    }
 }
 
-/* Fill in sample offsets and margin. Sample positions are symmetric about the centre (3 - s lies
- * opposite to s), so two of them give the margin. */
+/* Set `sample` and `margin`. Samples s and 3 - s lie opposite each other about the centre, so two
+ * of them give the margin. */
 static inline void
 set_samples(struct plane *p)
 {
@@ -581,14 +503,14 @@ set_samples(struct plane *p)
    p->margin = p->error + (r0 > r1 ? r0 : r1);
 }
 
-/* Four planes in f32 (struct plane): plane i in element i. */
+/* Four planes in f32, as in struct plane: plane i in element i. */
 struct rounded_planes {
    cf_f32x4 a, b, origin, error;
 };
 
-/* Round four planes to f32, with pixel (x, y) as origin. Error bound: a value at a pixel has at
- * most 12 roundings, each of at most 2^-24 (|origin| + 64 (|a| + |b|)); at a sample one more and
- * three small ones. An origin beyond the range of f32 becomes infinite, with the right sign. */
+/* Round four planes to f32, with pixel (x_px, y_px) as origin. Error bound: a value at a pixel has
+ * at most 12 roundings, each of at most 2^-24 (|origin| + 64 (|a| + |b|)); a value at a sample has
+ * one more and three small ones. An origin beyond f32's range becomes infinite, with its sign. */
 static inline struct rounded_planes
 round_planes(const double a[4], const double b[4], const double c[4], const double error[4], double x_px, double y_px)
 {
@@ -627,7 +549,7 @@ set_planes(const struct walk *w, const double a[4], const double b[4], const dou
    }
 }
 
-/* Set up plane i, a clip plane. */
+/* Set up plane i in f32, a clip plane. */
 static void
 set_plane(const struct walk *w, uint32_t i, struct plane *p)
 {
@@ -637,8 +559,8 @@ set_plane(const struct walk *w, uint32_t i, struct plane *p)
    set_planes(w, a, b, c, error, 1, p);
 }
 
-/* Set up all planes. *cut: those that cut the part of the tile inside the bounds, a bit each.
- * False: that part is wholly outside one plane. */
+/* Set up all planes in f32. *cut: bit per plane that cuts the part of the tile inside the bounds.
+ * False: all of that part is outside some plane. */
 static inline bool
 begin_planes(struct walk *w, uint32_t *cut)
 {
@@ -663,11 +585,11 @@ begin_planes(struct walk *w, uint32_t *cut)
 }
 
 /*
- * Triangles without clip planes, which most primitives are: all three edges are tested at each
- * level, without a branch per edge. Mispredicted branches would cost more than the arithmetic.
+ * Triangles without clip planes, the most frequent primitives. All three edges are tested at each
+ * level, without a branch per edge: mispredicted branches would cost more than the arithmetic.
  */
 
-/* The pixels in `mask` of the block at (x, y), whose first pixel has the edge values e. */
+/* raster_block() for a triangle. e0, e1, e2: values of its edges at the block's first pixel. */
 static inline void
 raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int32_t y, float e0,
                       float e1, float e2, uint32_t mask)
@@ -691,7 +613,8 @@ raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int
    emit_samples(w, x, y, masks);
 }
 
-/* Pixels of a block inside the bounds: by its y, by its x. The mask of a block is both combined. */
+/* The pixels of a block inside the bounds: by row, and by column. Their intersection is the mask of
+ * a block at (x, y). */
 static inline uint32_t
 bounds_rows(const struct walk *w, int32_t y)
 {
@@ -704,7 +627,7 @@ bounds_columns(const struct walk *w, int32_t x)
    return below_x[clamp_0_4(w->max_x - x)] & ~below_x[clamp_0_4(w->min_x - x)];
 }
 
-/* Points of one sample: all pixels in the bounds. */
+/* Rasterise a point of one sample: all pixels in its bounds. */
 static inline void
 raster_rectangle(struct walk *w)
 {
@@ -715,7 +638,8 @@ raster_rectangle(struct walk *w)
    }
 }
 
-/* Test every block that the bounds touch. Edges are local so that they stay in registers. */
+/* Rasterise a triangle by testing each block that its bounds touch. `edge` is a local variable, so
+ * that it stays in registers. */
 static inline void
 raster_small_triangle(struct walk *w)
 {
@@ -741,7 +665,7 @@ classify_triangle(const struct walk *w, int32_t x, int32_t y, int32_t size_px, u
    return cut & *alive;
 }
 
-/* A 16x16 region that edges cut. */
+/* raster_region() for a triangle, of a region that some edge cuts. */
 static inline void
 raster_triangle_region(struct walk *w, int32_t x, int32_t y)
 {
@@ -788,7 +712,7 @@ raster_triangle(struct walk *w)
       raster_small_triangle(w);
    } else if (begin_planes(w, &cut)) {
       if ((cut & (cut - 1)) == 0)
-         raster_regions(w, cut); /* one edge: no branch to mispredict */
+         raster_regions(w, cut); /* one edge at most: no branch per edge to mispredict */
       else
          raster_large_triangle(w);
    }

@@ -101,7 +101,7 @@ void cf_line_advance_stipple(const struct cf_setup *setup, const float *v0, cons
 void cf_setup_point(const struct cf_setup *setup, const float *v0, const float *provoking,
                     const struct cf_face *face);
 
-/* ---- pieces all shapes share ---- */
+/* ---- shared by all shapes ---- */
 
 /** True if x, y, z and w of a record are finite. */
 static inline bool

@@ -316,27 +316,28 @@ area_by_strips(float along, float across, float radius)
 
 /* Distance of a pixel's centre from a disc's centre on each axis, and the disc's radius, both from
  * the functions of the point coordinates. */
-struct seen {
+struct disc_distance {
    double x_px, y_px, radius_px;
 };
 
-CF_INLINE struct seen
-seen_from_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+CF_INLINE struct disc_distance
+distance_from_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
-   return (struct seen){ fabs((prim->a[0] * x_px + prim->c[0] - 0.5) / prim->a[0]),
-                         fabs((prim->b[1] * y_px + prim->c[1] - 0.5) / prim->b[1]), 0.5 / prim->a[0] };
+   return (struct disc_distance){ fabs((prim->a[0] * x_px + prim->c[0] - 0.5) / prim->a[0]),
+                                  fabs((prim->b[1] * y_px + prim->c[1] - 0.5) / prim->b[1]),
+                                  0.5 / prim->a[0] };
 }
 
 /* Whether the disc overlaps the pixel's square. */
 CF_INLINE bool
-disc_touches(const struct seen *p)
+disc_touches(const struct disc_distance *p)
 {
    const double x = p->x_px > 0.5 ? p->x_px - 0.5 : 0.0, y = p->y_px > 0.5 ? p->y_px - 0.5 : 0.0;
    return x * x + y * y < p->radius_px * p->radius_px;
 }
 
 static double
-area_inside_disc(const struct seen *p)
+area_inside_disc(const struct disc_distance *p)
 {
    const double far_x = p->x_px + 0.5, far_y = p->y_px + 0.5;
    if (!disc_touches(p))
@@ -347,7 +348,7 @@ area_inside_disc(const struct seen *p)
    return area_by_strips((float)(along_x ? p->x_px : p->y_px), (float)(along_x ? p->y_px : p->x_px), (float)p->radius_px);
 }
 
-/* ---- both ---- */
+/* ---- blocks ---- */
 
 /* Find the edges that may cut a block, by the distances of its middle: most edges are far from most
  * blocks. False: the whole block is outside one edge. */
@@ -426,7 +427,7 @@ measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, fl
    uint32_t some = 0;
    CF_FOR_BITS (k, block->mask) {
       const uint32_t x_px = block->x_px + (uint32_t)block_x[k], y_px = block->y_px + (uint32_t)block_y[k];
-      const struct seen p = seen_from_disc(prim, x_px, y_px);
+      const struct disc_distance p = distance_from_disc(prim, x_px, y_px);
       some |= (uint32_t)disc_touches(&p) << k;
       area[k] = (float)area_inside_disc(&p);
    }

@@ -59,7 +59,7 @@ cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_f64x4 c
    cf_wide_store_row(prim[3], at_B, __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
 }
 
-/* ---- what is drawn ---- */
+/* ---- culling ---- */
 
 /* Pixel bounds on one axis (cf_setup_bounds): low .. high - 1. */
 struct cf_wide_range {
@@ -321,23 +321,23 @@ cf_wide_setup(const struct cf_setup *s, const float *const *const t[CF_CULL_LANE
               const float *const provoking[CF_CULL_LANES], uint32_t count)
 {
    struct cf_wide o;
-   struct cf_prim nowhere, *kept[CF_CULL_LANES], *prim[CF_CULL_LANES];
+   struct cf_prim nowhere, *reserved[CF_CULL_LANES], *prim[CF_CULL_LANES];
    float(*varyings[CF_CULL_LANES])[3];
    for (uint32_t k = 0; k < 3; k++)
       o.v[k] = cf_cull_load(t, k);
    o.left = cf_vec_mask(cf_wide_project(s, &o) & ~cf_wide_planes(s, &o)) & ((1u << count) - 1);
    const uint32_t drawn = __builtin_popcount(o.left);
-   if (drawn == 0 || !s->sink->reserve(s->sink->user, drawn, kept, varyings))
+   if (drawn == 0 || !s->sink->reserve(s->sink->user, drawn, reserved, varyings))
       return;
    for (uint32_t i = 0, n = 0; i < CF_CULL_LANES; n += o.left >> i++ & 1)
-      prim[i] = o.left >> i & 1 ? kept[n] : &nowhere;
+      prim[i] = o.left >> i & 1 ? reserved[n] : &nowhere;
    cf_wide_minors(&o);
    cf_wide_fill(s, &o, prim);
    uint32_t n = 0;
    CF_FOR_BITS (i, o.left) {
       for (uint32_t k = 0; k < 3; k++)
-         memcpy(kept[n]->vertex[k], t[i][k], sizeof kept[n]->vertex[k]);
-      cf_setup_finish(s, kept[n], t[i], provoking[i], varyings[n]);
+         memcpy(reserved[n]->vertex[k], t[i][k], sizeof reserved[n]->vertex[k]);
+      cf_setup_finish(s, reserved[n], t[i], provoking[i], varyings[n]);
       n++;
    }
 }

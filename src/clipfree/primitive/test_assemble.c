@@ -643,8 +643,8 @@ test_plain_points(void **state)
    bench_free(&b);
 }
 
-/* A point is drawn whole if its centre is in the view volume, else not at all; cut to the viewport
- * if that is asked for, and then only depth decides. */
+/* A point is drawn whole if its centre is in the view volume, else not at all. With
+ * cut_to_viewport it is clipped to the viewport, and only the depth of its centre decides. */
 static void
 test_points_obey_the_volume(void **state)
 {

@@ -40,7 +40,8 @@ static uint32_t
 shaded(const struct cf_quad *quad)
 {
    const uint32_t left = left_by_tests(quad->prim, quad->x_px, quad->y_px);
-   return cf_quad_set(quad, CF_QUAD_COVERED) & left >> 4 * (quad->x_px / 2 % 2 + quad->y_px / 2 % 2 * 2);
+   return cf_quad_mask(quad, CF_QUAD_COVERED) &
+          left >> 4 * (quad->x_px / 2 % 2 + quad->y_px / 2 % 2 * 2);
 }
 
 /* A block of pixels that the primitive covers, and what tests leave of it. */
@@ -145,7 +146,7 @@ check_log(const struct log *log, const struct cf_quad *expected, uint32_t count)
    for (uint32_t i = 0; i < count; i++) {
       assert_ptr_equal(out[i].prim, in[i].prim);
       assert_int_equal(position_of(&out[i]), position_of(&in[i]));
-      assert_int_equal(out[i].sets, in[i].sets);
+      assert_int_equal(out[i].masks, in[i].masks);
    }
    free(in);
    free(out);
@@ -164,7 +165,7 @@ expect_blocks(const struct cf_prim *prim, const struct cf_raster_block *blocks, 
          expected[quads++] = (struct cf_quad){ .prim = prim,
                                                .x_px = (uint16_t)(block->x_px + quad % 2 * 2),
                                                .y_px = (uint16_t)(block->y_px + quad / 2 * 2),
-                                               .sets = block->covered >> 4 * quad & 0xf };
+                                               .masks = block->covered >> 4 * quad & 0xf };
    }
    return quads;
 }

@@ -223,7 +223,8 @@ test_areas_are_those_of_cut_squares(void **state)
    bench_free(&b);
 }
 
-/* Triangles so flat that edges are one line as far as pixels can tell: they cover next to nothing, and no edge counts twice. */
+/* Triangles so flat that their edges lie within a tiny part of a pixel: their coverage is next to
+ * 0, and no edge counts twice. */
 static void
 test_flat_triangles(void **state)
 {

@@ -199,7 +199,7 @@ add_stats(struct cf_pass_stats *sum, const struct cf_pass_stats *stats)
 void
 cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 {
-   const uint32_t gave_up = pass->gave_up;
+   const uint32_t timed_out_draw = pass->timed_out_draw;
    *report = (struct cf_pass_report){ .outside = pass->outside, .stats = pass->stats };
    report->stats.draws = pass->draw_count;
    report->stats.passes = pass->draw_count > 0;
@@ -207,16 +207,16 @@ cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
       add_stats(&report->stats, &pass->share[i].stats);
       pass->share[i].stats = (struct cf_pass_stats){ 0 };
    }
-   if (gave_up) {
-      report->result = CF_PASS_GAVE_UP;
-      report->given_up_packet = pass->draws[gave_up - 1].packet;
+   if (timed_out_draw) {
+      report->result = CF_PASS_TIMED_OUT;
+      report->timed_out_packet = pass->draws[timed_out_draw - 1].packet;
    } else if (pass->out_of_memory) {
       report->result = CF_PASS_OUT_OF_MEMORY;
    }
    forget_chunks(pass);
    pass->draw_count = 0;
    pass->scratch_dwords = 0;
-   pass->gave_up = 0;
+   pass->timed_out_draw = 0;
    pass->out_of_memory = pass->outside_taken = false;
    pass->outside.found = false;
    pass->stats = (struct cf_pass_stats){ 0 };
@@ -225,8 +225,9 @@ cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 
 /* ------------------------------------------------------------------ adding draws */
 
-/* Copy a piece or a draw to where the workers read it. With one worker nobody fetches lines back
- * from another processor, and streaming would only miss the cache. */
+/* Copy a piece or a draw to where the workers read it. Several workers: by streaming stores, since
+ * other processors read it. One worker: by normal stores, since the same processor reads it soon,
+ * from its cache. */
 CF_INLINE void
 store(const struct cf_pass *pass, void *to, const void *from, size_t size_B)
 {
@@ -261,7 +262,7 @@ chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
 static bool
 has_failed(const struct cf_pass *pass)
 {
-   return pass->gave_up || pass->out_of_memory;
+   return pass->timed_out_draw || pass->out_of_memory;
 }
 
 static bool

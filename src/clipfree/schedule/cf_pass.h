@@ -81,7 +81,7 @@ void cf_pass_launch(struct cf_pass *pass, uint64_t after);
 enum cf_pass_result {
    CF_PASS_DONE,
    CF_PASS_OUT_OF_MEMORY, /* some primitives are missing */
-   CF_PASS_GAVE_UP,       /* the watchdog ended a task: what was not drawn by then is missing */
+   CF_PASS_TIMED_OUT,     /* the watchdog ended a task: what was not drawn by then is missing */
 };
 
 /* A vertex program's load outside of a vertex buffer, which gave 0. */
@@ -95,7 +95,7 @@ struct cf_pass_outside {
 /* The result of a pass. */
 struct cf_pass_report {
    enum cf_pass_result result;
-   uint64_t given_up_packet;       /* of CF_PASS_GAVE_UP: the address of the draw packet */
+   uint64_t timed_out_packet;      /* of CF_PASS_TIMED_OUT: the address of the draw packet */
    struct cf_pass_outside outside; /* one such load, if there was any */
    struct cf_pass_stats stats;
 };

@@ -9,30 +9,31 @@
 
 #include <stddef.h>
 
-/* Prefetch distances, in pieces. A draw names its vertex stage, which names uniforms and vertices:
- * each is prefetched when what names it has arrived. */
+/* Prefetch distances, in pieces. A draw has the address of its vertex stage, which has those of
+ * uniforms and vertices: each is prefetched when the structure with its address is in the cache. */
 #define DRAW_PREFETCH_DISTANCE 24
 #define STAGE_PREFETCH_DISTANCE 16
 #define DATA_PREFETCH_DISTANCE 8
-/* How much is prefetched: of the uniforms, and of the vertex elements. */
+/* Amounts that are prefetched, of uniforms and of vertex elements. */
 #define PREFETCHED_UNIFORMS_B 256u
 #define PREFETCHED_ELEMENTS 4
-/* Small draws join: vertices of several draws fill tasks together. A draw joins if it has at most
- * JOINING_VERTICES, and those before it at most JOINED_VERTICES: then what is made of them stays in
- * the first cache until it is set up. */
+/* Small draws are joined: vertices of several draws fill tasks together. A draw is joined to those
+ * before it if it has at most JOINING_VERTICES and they have at most JOINED_VERTICES: then their
+ * vertex records stay in the L1 cache until set-up reads them. */
 #define JOINED_VERTICES 128
 #define JOINING_VERTICES CF_TASK_LANES
 
-/* Of a primitive with the most varyings. */
+/* Size of a primitive with the most varyings. */
 #define LARGEST_PRIM_B (CF_PRIM_LIMIT_B + CF_MAX_VARYING_DWORDS * sizeof(float[3]))
 
-/* The sink of set-up: takes the primitives of one draw of a chunk. */
+/* The output of set-up for one draw of a chunk (struct cf_prim_sink). */
 struct sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
-   uint32_t draw, primitive; /* primitive: its number in the draw, 0 without observer */
+   uint32_t draw, primitive; /* primitive: number in the draw; 0 without an observer */
    size_t size_B; /* of a primitive with its varyings */
-   /* primitives are made in `staging` and streamed to the arena: other threads read them */
+   /* Set-up writes primitives to `staging`, from where they are streamed to the arena: for several
+    * workers. */
    bool streams;
    _Alignas(CF_ARENA_ALIGN_B) uint8_t staging[CF_SINK_PRIMS][LARGEST_PRIM_B];
 };
@@ -59,17 +60,17 @@ static void
 sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds)
 {
    struct sink *sink = user;
-   void *kept = prim;
+   void *stored = prim;
    if (sink->streams) {
-      kept = cf_arena_alloc(sink->arena, sink->size_B);
-      if (!kept) {
+      stored = cf_arena_alloc(sink->arena, sink->size_B);
+      if (!stored) {
          sink->engines->binner.out_of_memory = true;
          return;
       }
-      cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)kept + cf_prim_size_B));
-      cf_stream_copy(kept, prim, sink->size_B);
+      cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)stored + cf_prim_size_B));
+      cf_stream_copy(stored, prim, sink->size_B);
    }
-   cf_binner_add(&sink->engines->binner, prim, kept, sink->draw, sink->primitive, bounds);
+   cf_binner_add(&sink->engines->binner, prim, stored, sink->draw, sink->primitive, bounds);
 }
 
 static bool
@@ -231,7 +232,7 @@ why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state 
    return cf_primitive_explain(&engines->setup, vertices, v);
 }
 
-/* Assemble a piece's primitives one by one, and tell the observer what became of each. */
+/* Assemble a piece's primitives one by one, and report of each: set up, or why not. */
 static void
 assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
                   const float *const *records)
@@ -243,7 +244,7 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
       sink->primitive = piece->first + (i - piece->begin);
       if (engines->visible)
          cf_assemble(&engines->setup, draw->prim, piece->run_count, i, i + 1, records);
-      const uint32_t made = engines->binner.prim_count - before;
+      const uint32_t set_up = engines->binner.prim_count - before;
       if (pass->pool->units.observer->primitive)
          pass->pool->units.observer->primitive(
             pass->pool->units.observer->user,
@@ -251,8 +252,8 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
                .draw = draw->packet,
                .primitive = sink->primitive,
                .instance = piece->range.instance,
-               .made = made,
-               .drop = made ? CF_DROP_NONE : why_dropped(engines, draw, piece, i, records) });
+               .set_up = set_up,
+               .drop = set_up ? CF_DROP_NONE : why_dropped(engines, draw, piece, i, records) });
    }
 }
 
@@ -303,9 +304,10 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, 
       return begin + 1;
    }
    assemble_pieces(pass, &sink, &out, begin, end);
-   const struct cf_vertex_source *gave_up = cf_vertex_gave_up(engines->vertex);
-   if (gave_up)
-      atomic_store_explicit(&pass->gave_up, (uint32_t)(draw_of(gave_up) - pass->draws) + 1, memory_order_relaxed);
+   const struct cf_vertex_source *timed_out = cf_vertex_timed_out(engines->vertex);
+   if (timed_out)
+      atomic_store_explicit(&pass->timed_out_draw, (uint32_t)(draw_of(timed_out) - pass->draws) + 1,
+                            memory_order_relaxed);
    return end;
 }
 
@@ -317,7 +319,7 @@ fill_bins(struct cf_pass *pass, uint32_t worker, const struct cf_chunk *chunk, s
    const struct cf_piece *piece = &pass->pieces[chunk->first_piece];
    const struct cf_piece *end = &pass->pieces[chunk->end_piece];
    cf_binner_begin(&engines->binner);
-   while (piece < end && !atomic_load_explicit(&pass->gave_up, memory_order_relaxed)) {
+   while (piece < end && !atomic_load_explicit(&pass->timed_out_draw, memory_order_relaxed)) {
       if (pass->draws[piece->draw].clear)
          bin_clear(pass, engines, (piece++)->draw);
       else

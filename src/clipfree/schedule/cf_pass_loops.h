@@ -30,13 +30,14 @@ struct cf_chunk {
 
 /* A worker's share of the pass. */
 struct cf_pass_share {
-   /* its own tiles: tile_order[next_tile .. end_tile - 1]; who takes a tile advances next_tile */
+   /* the worker's own tiles: tile_order[next_tile .. end_tile - 1]; any worker that takes one
+    * advances next_tile */
    CF_OWN_CACHE_LINE _Atomic uint32_t next_tile;
    uint32_t end_tile;
    /* working storage of ordering tiles: their number, then the next free place */
    uint32_t tiles_of_class[CF_LOAD_CLASSES];
-   struct cf_arena arena;                    /* primitives and bins that it has made */
-   struct cf_pass_stats stats;               /* of its share */
+   struct cf_arena arena;      /* primitives and bins that the worker wrote */
+   struct cf_pass_stats stats; /* of chunks and tiles that it did */
 };
 
 struct cf_pass {
@@ -67,7 +68,7 @@ struct cf_pass {
    uint32_t *tile_order;
    uint32_t tile_capacity;
    _Atomic bool out_of_memory;
-   _Atomic uint32_t gave_up; /* 1 + the draw whose task the watchdog ended; 0: none */
+   _Atomic uint32_t timed_out_draw; /* 1 + the draw whose task the watchdog ended; 0: none */
    _Atomic bool outside_taken; /* the worker that sets this owns `outside` */
    struct cf_pass_outside outside;
    struct cf_pass_stats stats; /* of the draws added */

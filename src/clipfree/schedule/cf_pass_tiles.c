@@ -14,7 +14,7 @@ tile_input(struct cf_pass *pass)
       .draws = pass->draws,
       .chunks = pass->bins,
       .chunk_count = pass->chunk_count,
-      .gave_up = &pass->gave_up,
+      .timed_out_draw = &pass->timed_out_draw,
    };
 }
 

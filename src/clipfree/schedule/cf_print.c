@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passes as text. State is printed by the functions that are generated from packets.toml, packed again for them; what
- * raster would give is asked of raster.
+ * Passes as text. State is packed again and printed by the functions generated from packets.toml.
+ * Coverage is printed by rasterising the primitive once more.
  */
 #include "clipfree/schedule/cf_print.h"
 

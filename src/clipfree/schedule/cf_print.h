@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints what the units do for a pass, for people who look at one small frame. It only reads:
- * nothing drawn depends on it.
+ * Prints what the units do for a pass, as readable text: meant for one small frame. It only reads;
+ * results do not depend on it.
  */
 #ifndef CF_PRINT_H
 #define CF_PRINT_H

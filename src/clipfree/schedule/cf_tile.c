@@ -13,7 +13,7 @@
 #include "clipfree/pixel/cf_early_observed.h"
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_prim.h"
-#include "clipfree/schedule/cf_tile_tell.h"
+#include "clipfree/schedule/cf_tile_report.h"
 #include "clipfree/shader/cf_run_watched.h"
 
 #define NO_DRAW UINT32_MAX
@@ -32,15 +32,16 @@ count_lanes(uint32_t mask)
 }
 
 static void
-set_gave_up(struct cf_tile_walker *walker)
+set_timed_out(struct cf_tile_walker *walker)
 {
-   atomic_store_explicit(walker->input->gave_up, walker->draw_index + 1, memory_order_relaxed);
+   atomic_store_explicit(walker->input->timed_out_draw, walker->draw_index + 1,
+                         memory_order_relaxed);
 }
 
 CF_INLINE bool
-has_given_up(const struct cf_tile_walker *walker)
+has_timed_out(const struct cf_tile_walker *walker)
 {
-   return atomic_load_explicit(walker->input->gave_up, memory_order_relaxed) != 0;
+   return atomic_load_explicit(walker->input->timed_out_draw, memory_order_relaxed) != 0;
 }
 
 /* Tell hierarchical Z when late tests of a task's quads hid all of them; `passed`: lanes with a
@@ -104,10 +105,11 @@ static void
 end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
              uint32_t written[CF_SAMPLES])
 {
-   struct cf_fragments_seen seen = { .observer = walker->units->observer, .draw = walker->draw->packet };
+   struct cf_fragments_event_sink sink = { .observer = walker->units->observer,
+                                           .draw = walker->draw->packet };
    for (uint32_t q = 0; q < fragments->count; q++)
-      seen.primitive[q] = primitive_number(walker, fragments->quads[q].prim);
-   cf_fragments_end_observed(fragments, walker->task, alive, written, &seen);
+      sink.primitive[q] = primitive_number(walker, fragments->quads[q].prim);
+   cf_fragments_end_observed(fragments, walker->task, alive, written, &sink);
 }
 
 static void
@@ -121,7 +123,7 @@ end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragment
       cf_fragments_end(fragments, walker->task, alive, written);
 }
 
-/* Run the fragment program step by step, and tell the observer of pixels and primitives. */
+/* Run the fragment program step by step, and report its task with pixels and primitives. */
 static void
 run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
 {
@@ -148,7 +150,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    const struct cf_sample_units units = sample_units(walker);
    const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
    uint32_t written[CF_SAMPLES] = { 0 };
-   if (has_given_up(walker))
+   if (has_timed_out(walker))
       return;
    const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
    cf_fragments_begin(&fragments, task);
@@ -159,9 +161,9 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    walker->stats.tasks++;
    walker->stats.quads += count;
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
-   if (task->gave_up)
-      set_gave_up(walker);
-   end_fragments(walker, &fragments, task->gave_up ? 0 : task->alive, written);
+   if (task->timed_out)
+      set_timed_out(walker);
+   end_fragments(walker, &fragments, task->timed_out ? 0 : task->alive, written);
    count_late(walker, count, written[0] | written[1] | written[2] | written[3]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       walker->samples += count_lanes(written[s]);
@@ -199,7 +201,7 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
 {
    const struct cf_draw_state *draw = walker->draw;
    struct cf_task *task = walker->task;
-   if (has_given_up(walker))
+   if (has_timed_out(walker))
       return false;
    task->exec = cf_fragments_exec(&work->fragments);
    task->alive = work->fragments.lanes;
@@ -209,8 +211,8 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
    walker->stats.quads += count;
    for (uint32_t i = 0; draw->pixel->late_tests && i < work->tasks; i++)
       count_late(walker, work->fragments.count, work->alive[i]);
-   if (task->gave_up)
-      set_gave_up(walker);
+   if (task->timed_out)
+      set_timed_out(walker);
    return true;
 }
 
@@ -409,7 +411,7 @@ write_clears(struct cf_tile_walker *walker, uint32_t images)
 }
 
 static void
-tell_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
+report_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
 {
    const struct cf_frame *frame = walker->input->frame;
    uint8_t pixel_B[CF_MAX_COLOR_TARGETS + 1] = { 0 };
@@ -438,8 +440,9 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    if (op->written)
       write_clears(walker, op->images);
    if (observer && observer->clear && min_x_px < max_x_px && min_y_px < max_y_px)
-      tell_clear(walker, &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px, max_y_px,
-                                                   op->images, op->value, op->mask, NULL });
+      report_clear(walker,
+                   &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px,
+                                             max_y_px, op->images, op->value, op->mask, NULL });
    forget_resolved(walker, op->images);
    if (op->images & CF_CLEAR_ZS)
       cf_hiz_drop(&walker->hiz);
@@ -586,11 +589,11 @@ draw_prim_samples(struct cf_tile_walker *walker, const struct cf_prim *prim)
       draw_samples(walker, prim, blocks, count);
 }
 
-/* ------------------------------------------------------------------ who watches primitives */
+/* ------------------------------------------------------------------ primitives with an observer */
 
-/* Blocks, with the samples that a frame of one sample has. */
+/* Report blocks of a frame of one sample. */
 static void
-tell_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t count)
+report_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim, uint32_t count)
 {
    struct cf_raster_samples blocks[CF_TILE_BLOCKS];
    for (uint32_t i = 0; i < count; i++) {
@@ -598,10 +601,11 @@ tell_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim, uin
       blocks[i] =
          (struct cf_raster_samples){ .x_px = b->x_px, .y_px = b->y_px, .mask = { b->mask } };
    }
-   cf_tile_tell_blocks(walker, prim, primitive_number(walker, prim), blocks, count);
+   cf_tile_report_blocks(walker, prim, primitive_number(walker, prim), blocks, count);
 }
 
-/* draw_prim, on the plain path: nothing is hidden, nothing waits, all is shaded. */
+/* draw_prim, on the plain path: no hierarchical Z, no small triangles rasterised together. Each
+ * primitive reports its blocks and early tests. */
 static void
 draw_prim_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
@@ -609,19 +613,19 @@ draw_prim_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
    const struct cf_observer *observer = walker->units->observer;
    struct cf_raster_block *blocks = walker->raster.blocks;
    const struct cf_sample_units units = sample_units(walker);
-   const struct cf_early_seen seen = { observer, walker->draw->packet,
-                                       primitive_number(walker, prim) };
+   const struct cf_early_event_sink sink = { observer, walker->draw->packet,
+                                             primitive_number(walker, prim) };
    const uint32_t count = raster(walker, prim, blocks);
    if (observer->block)
-      tell_blocks(walker, prim, count);
+      report_blocks(walker, prim, count);
    if (pixel->early_tests && observer->early_test)
-      cf_early_blocks_observed(&units, pixel, prim, blocks, count, &seen);
+      cf_early_blocks_observed(&units, pixel, prim, blocks, count, &sink);
    else if (pixel->early_tests)
       walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count);
    walker->units->pack->blocks(&walker->pack, prim, blocks, count);
 }
 
-/* The same of draw_prim_samples. */
+/* draw_prim_samples, with the same differences. */
 static void
 draw_samples_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
@@ -629,14 +633,14 @@ draw_samples_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
    const struct cf_observer *observer = walker->units->observer;
    struct cf_raster_samples *blocks = walker->raster.samples;
    const struct cf_sample_units units = sample_units(walker);
-   const struct cf_early_seen seen = { observer, walker->draw->packet,
-                                       primitive_number(walker, prim) };
+   const struct cf_early_event_sink sink = { observer, walker->draw->packet,
+                                             primitive_number(walker, prim) };
    const uint32_t count = raster_any_samples(walker, prim);
    if (observer->block)
-      cf_tile_tell_blocks(walker, prim, seen.primitive, blocks, count);
+      cf_tile_report_blocks(walker, prim, sink.primitive, blocks, count);
    mask_samples(blocks, count, pixel->sample_mask);
    if (pixel->early_tests && observer->early_test)
-      cf_early_samples_observed(&units, pixel, prim, blocks, count, &seen);
+      cf_early_samples_observed(&units, pixel, prim, blocks, count, &sink);
    else if (pixel->early_tests)
       walker->units->pixel->test_samples(pixel, prim, units.at_samples, blocks, count);
    walker->units->pack->samples(&walker->pack, prim, blocks, count);

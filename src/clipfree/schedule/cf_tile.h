@@ -25,7 +25,7 @@ struct cf_units {
    const struct cf_primitive_ops *primitive;
    const struct cf_quad_pack_ops *pack;
    const struct cf_pixel_ops *pixel;
-   const struct cf_observer *observer; /* NULL: nobody watches */
+   const struct cf_observer *observer; /* NULL: none */
 };
 
 /* The input of all tiles of a pass. Read only while tiles are walked. */
@@ -36,7 +36,7 @@ struct cf_tile_input {
    uint32_t chunk_count;
    /* 1 + the draw whose task the watchdog ended, set by the walker; from then on nothing is
     * shaded */
-   _Atomic uint32_t *gave_up;
+   _Atomic uint32_t *timed_out_draw;
 };
 
 struct cf_tile_stats {

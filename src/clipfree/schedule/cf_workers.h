@@ -13,14 +13,15 @@
  * A loop opens when the loop that it comes `after` is finished, and with that all loops before that
  * one; its items see what those wrote. Workers prefer the oldest open loop.
  *
- * Who finishes a loop's last item, or launches a loop, opens the loops that can open then, under
- * the lock. Items are taken without it. With one worker nothing overlaps: a loop is done when it
- * has been launched.
+ * The thread that finishes a loop's last item, or launches a loop, opens the loops that can open
+ * then, with the lock. Items are taken without the lock. With one worker loops do not overlap: each
+ * is done when its launch returns.
  *
- * Waiting and waking both cost processor time. A worker spins for a small part of the time that it
- * worked lately, and only where gaps are likely to end meanwhile; then it sleeps. A sleeping helper
- * is woken if the loop's items would take longer than waking did lately, judged by earlier loops
- * with the same function, or once they do. Shorter work is left to the owner.
+ * Spinning and waking both cost processor time. A worker spins for a small part of the time that it
+ * worked lately, and only if the gap is likely to end meanwhile; then it sleeps. A sleeping helper
+ * is woken if the loop's items are expected to take longer than recent wake-ups took, by the time
+ * of earlier loops with the same function, or once they have taken longer. Shorter loops are left
+ * to the owner.
  */
 #ifndef CF_WORKERS_H
 #define CF_WORKERS_H

@@ -3,11 +3,11 @@
  * The interpreter: runs the steps of a program for one task. It is the specification of what a
  * program does; the arithmetic comes from the meanings in isa.toml (cf_isa_alu.inc).
  *
- * Every ALU operation has two handlers: one that writes the whole row, used while all lanes that
- * the task started with are in the exec mask (lanes outside are nobody's), and one that writes
- * under the mask. Control flow switches between the two tables.
+ * Each ALU operation has two handlers: one writes the whole row, one writes under the exec mask.
+ * The first is used while all lanes that the task started with are in the mask; other lanes have no
+ * defined values. Control flow switches between the two tables of handlers.
  *
- * A task runs at once, or step by step in a run of the caller's (cf_run.h).
+ * A task runs to its end at once, or step by step in a run that the caller holds (cf_run.h).
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/shader/cf_interp.h"
@@ -216,7 +216,7 @@ flow_endloop(struct cf_run *run, const struct cf_step *step)
    }
    run->looped += (uint64_t)(step - start) + 1;
    if (run->looped > run->stage->max_instrs) {
-      run->task->gave_up = true;
+      run->task->timed_out = true;
       run->alive = 0;
       return NULL;
    }
@@ -339,7 +339,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
 {
    const struct cf_decoded *program = stage->program;
    struct cf_run run;
-   task->gave_up = false;
+   task->timed_out = false;
    if (!task->exec)
       return;
    begin_run(&run, stage, task);
@@ -355,7 +355,7 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
 static void
 begin_owned(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task)
 {
-   task->gave_up = false;
+   task->timed_out = false;
    begin_run(run, stage, task);
    if (stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       set_varyings(run);
@@ -369,7 +369,7 @@ run_quads(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_wor
    struct cf_run run;
    if (!engine || !engine->run_quads)
       return false;
-   task->gave_up = false;
+   task->timed_out = false;
    begin_run(&run, stage, task);
    run.work = work;
    return engine->run_quads(engine, &run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs: decoding and validation of ISA code, and running tasks. A decoded program is made once
- * per program, is read only, and is shared by all threads.
+ * Programs: decoding and validation of ISA code, and running tasks. A program is decoded once; the
+ * decoded program is read only, and shared by all threads.
  */
 #ifndef CF_PROGRAM_H
 #define CF_PROGRAM_H
@@ -19,13 +19,13 @@ struct cf_decoded *cf_program_decode(const struct cf_program *program, const uin
                                      char *error, size_t error_size);
 
 /** Whether the program is pure: no instruction has an effect beside its task (isa.toml). A task of
- * a pure program may run twice, or not at all where another with the same inputs ran, and nobody
- * can tell. The vertex cache, joined draws and positions first (vertex/) and verification (jit/)
- * rely on it; the driver asks the same of NIR. */
+ * a pure program may run twice, or not at all if one with the same inputs ran: results are the
+ * same. The vertex cache, joined draws and positions first (vertex/) and verification (jit/) rely
+ * on it; the driver checks the same of NIR. */
 bool cf_program_is_pure(const struct cf_decoded *program);
 
-/** Let the interpreter compute the program's special functions by CORDIC (arith/cf_cordic.h) with so many iterations, for study.
- * Other engines must not be given the program. */
+/** Let the interpreter compute the program's special functions by CORDIC (arith/cf_cordic.h) with
+ * this number of iterations, for study. The program must not be attached to the JIT. */
 void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);
 
 /** A slice of a vertex program: a program that computes only the heads of records
@@ -67,7 +67,7 @@ struct cf_shader_ops {
    void (*begin)(struct cf_run *run, const struct cf_stage *stage, struct cf_task *task);
    /** Run fragment tasks from quads to pixels, in the program's second engine, which also does the
     * work of other units around the program. `task` was prepared for their stage; the caller sets
-    * exec and alive for all of them. Results are in `work`, and in task->gave_up, after which no
+    * exec and alive for all of them. Results are in `work`, and in task->timed_out, after which no
     * further task is run. False: nothing was done, the engine has no code for this (yet). */
    bool (*run_quads)(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work);
 };

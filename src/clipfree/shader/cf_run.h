@@ -2,15 +2,15 @@
 /*
  * A run: the state of a task while its program runs, beside the registers, which lie in the task.
  *
- * A run may belong to the caller, who stops between any two instructions, looks at run and task,
- * and goes on: debuggers, recorders, and tasks that wait for each other. Runs share nothing, so
- * several may be stopped at once. The same bits come out as of cf_shader_ops.run.
+ * A caller may hold a run itself, stop between any two instructions, read run and task, and
+ * continue: for debuggers, for recorders, and for tasks that wait for each other. Runs share
+ * nothing, so several may be stopped at the same time. Results are the bits of cf_shader_ops.run.
  *
  *    ops->prepare(stage, task); inputs, exec and alive are set; then
  *    ops->begin(&run, stage, task);
  *    while (cf_run_step(&run))
  *       ... cf_run_at(&run) is the instruction that comes next
- *    task->alive and task->gave_up are results now
+ *    task->alive and task->timed_out are results now
  */
 #ifndef CF_RUN_H
 #define CF_RUN_H

@@ -24,8 +24,8 @@ call(const struct watch *w, void (*callback)(void *user, const struct cf_task_ev
 
 /* Report a lane's load: the data of its vertex, or, with a divisor, of its instance. */
 static void
-tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step *step,
-          uint32_t lane)
+report_load(const struct watch *w, const struct cf_run *run, const struct cf_step *step,
+            uint32_t lane)
 {
    const struct cf_fetch *fetch = &run->stage->fetch[step->imm];
    uint64_t number = cf_row(run, step->src[0])[lane];
@@ -42,14 +42,14 @@ tell_load(const struct watch *w, const struct cf_run *run, const struct cf_step 
 }
 
 static void
-tell_loads(const struct watch *w, const struct cf_run *run, const struct cf_step *step)
+report_loads(const struct watch *w, const struct cf_run *run, const struct cf_step *step)
 {
    CF_FOR_BITS (lane, run->exec)
-      tell_load(w, run, step, lane);
+      report_load(w, run, step, lane);
 }
 
 static void
-tell_texel(void *user, const struct cf_texel *texel)
+report_texel(void *user, const struct cf_texel *texel)
 {
    const struct watch *w = user;
    struct cf_texel of_unit = *texel;
@@ -58,10 +58,10 @@ tell_texel(void *user, const struct cf_texel *texel)
 }
 
 static void
-tell_texels(struct watch *w, const struct cf_run *run, const struct cf_step *step)
+report_texels(struct watch *w, const struct cf_run *run, const struct cf_step *step)
 {
    _Alignas(64) float coordinate[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES];
-   const struct cf_texel_watch watch = { .user = w, .texel = tell_texel };
+   const struct cf_texel_watch watch = { .user = w, .texel = report_texel };
    if (!run->stage->textures[step->imm])
       return;
    const struct cf_texture_unit unit =
@@ -73,15 +73,15 @@ tell_texels(struct watch *w, const struct cf_run *run, const struct cf_step *ste
 
 /* Report the next instruction, then the loads and texels that it reads. */
 static void
-tell_instruction(struct watch *w, const struct cf_run *run)
+report_instruction(struct watch *w, const struct cf_run *run)
 {
    const struct cf_step *step = run->next;
    const enum cf_op op = cf_run_instr(run)->op;
    call(w, w->observer->instruction);
    if (op == CF_OP_LDF && w->observer->vertex_load)
-      tell_loads(w, run, step);
+      report_loads(w, run, step);
    if (op == CF_OP_TEX && w->observer->texel)
-      tell_texels(w, run, step);
+      report_texels(w, run, step);
 }
 
 void
@@ -96,7 +96,7 @@ cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage, st
    call(&w, observer->task_begin);
    if (run.next) {
       do
-         tell_instruction(&w, &run);
+         report_instruction(&w, &run);
       while (cf_run_step(&run));
    }
    call(&w, observer->task_end);

@@ -79,7 +79,7 @@ include(struct live *live, const struct live *more)
 
 /* Whether a register that the instruction writes is live after it. Before it none of them is. */
 static bool
-take_written(struct slicer *s, const struct cf_instr *instr)
+remove_written(struct slicer *s, const struct cf_instr *instr)
 {
    bool found = false;
    unsigned set = cf_op_info(instr->op)->has_dst ? cf_written_rows(instr) : 0;
@@ -103,7 +103,7 @@ mark(struct slicer *s, bool *what)
 
 /* Mark instruction i as needed, with its operands and the constructs around it. */
 static void
-need(struct slicer *s, unsigned i)
+mark_needed(struct slicer *s, unsigned i)
 {
    const struct cf_instr *instr = &s->program->instrs[i];
    mark(s, &s->needed[i]);
@@ -123,7 +123,7 @@ static void
 walk_simple(struct slicer *s, unsigned i)
 {
    const struct cf_instr *instr = &s->program->instrs[i];
-   bool wanted = take_written(s, instr);
+   bool wanted = remove_written(s, instr);
    switch (instr->op) {
    case CF_OP_OUT:
    case CF_OP_OUTF:
@@ -142,7 +142,7 @@ walk_simple(struct slicer *s, unsigned i)
       break;
    }
    if (wanted)
-      need(s, i);
+      mark_needed(s, i);
 }
 
 /* An endif or endloop. */
@@ -179,7 +179,7 @@ walk_open(struct slicer *s, unsigned i)
       s->changed = true;
    if (!c.needed)
       return;
-   need(s, i);
+   mark_needed(s, i);
    mark(s, &s->needed[c.close]);
    if (!c.is_loop)
       mark(s, &s->needed[s->program->instrs[i].target]); /* its else, if it has one */
@@ -195,7 +195,7 @@ walk_jump(struct slicer *s, unsigned i)
    include(&s->live, s->program->instrs[i].op == CF_OP_BRK ? &s->open[loop].after : &s->open[loop].skipped);
    include(&s->live, &s->open[s->depth - 1].next);
    if (s->open[loop].needed)
-      need(s, i);
+      mark_needed(s, i);
 }
 
 static void

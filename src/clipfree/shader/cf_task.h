@@ -124,7 +124,8 @@ struct cf_task {
    /* working storage */
    uint32_t (*scratch)[CF_TASK_LANES]; /* at least as many dwords as the program asks for */
    uint32_t scratch_dwords;
-   bool gave_up; /* result: the watchdog ended the task */
+   /* result: the watchdog ended the task, which ran more than cf_stage.max_instrs instructions */
+   bool timed_out;
    /* profiler of the thread that runs the task; NULL: nothing is measured */
    struct cf_unit_clock *clock;
    uint64_t interpreted; /* counter of runs that were interpreted */

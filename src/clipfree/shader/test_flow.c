@@ -350,7 +350,7 @@ compare_stepped(const struct cf_task *task, const struct cf_task *at_once, uint3
                 const char *text)
 {
    assert_int_equal(task->alive, at_once->alive);
-   assert_int_equal(task->gave_up, at_once->gave_up);
+   assert_int_equal(task->timed_out, at_once->timed_out);
    for (unsigned i = 0; i < 16; i++) {
       for (unsigned lane = 0; lane < LANES; lane++) {
          if (exec >> lane & 1 && (task->out[i][lane] != at_once->out[i][lane] ||
@@ -410,7 +410,7 @@ run_program(struct generator *g, struct fixture *f, const struct inputs *in,
    for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
       set_inputs(f->task, in);
       fixture_run(f, (enum cf_host_level)level, exec);
-      assert_false(f->task->gave_up);
+      assert_false(f->task->timed_out);
       assert_int_equal(f->task->alive & ~exec, 0);
       for (unsigned lane = 0; lane < LANES; lane++) {
          if (exec >> lane & 1)
@@ -464,7 +464,7 @@ test_random_programs(void **state)
    fixture_end(&f);
 }
 
-/* A loop without end is given up: nothing is alive. One that stays below the limit is not. */
+/* The watchdog ends an endless loop: nothing is alive. It does not end one below the limit. */
 static void
 test_watchdog(void **state)
 {
@@ -475,23 +475,23 @@ test_watchdog(void **state)
    for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
       assert_true(fixture_load(&f, "loop\nstart: mov v0, 0\nendloop start\nend"));
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
-      assert_true(f.task->gave_up);
+      assert_true(f.task->timed_out);
       assert_int_equal(f.task->alive, 0);
       /* 5 instructions an iteration, gone back 200 times: exactly the limit */
       assert_true(fixture_load(
          &f, "movi v0, 200\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\niadd v0, v0, -1\nmov v2, v2\n"
              "last: endloop start\nend"));
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
-      assert_false(f.task->gave_up);
+      assert_false(f.task->timed_out);
       f.stage.max_instrs = 999;
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
-      assert_true(f.task->gave_up);
+      assert_true(f.task->timed_out);
       f.stage.max_instrs = 1000;
    }
    fixture_end(&f);
 }
 
-/* A demoted lane goes on for its quad's sake, and stops with the last one; sys helper tells. */
+/* A demoted lane continues as a helper lane while its quad has others; `sys helper` says so. */
 static void
 test_demote(void **state)
 {

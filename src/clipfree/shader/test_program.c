@@ -472,7 +472,7 @@ test_inputs_outputs(void **state)
 
 /* ---- textures ---- */
 
-/* Lanes that a watcher was told of, each once: of unit 3, and the texel that the lane reads. */
+/* Events of texels: one a lane, of unit 3, and of the texel that the lane reads. */
 static void
 watch_texel(void *user, const struct cf_task_event *task, const struct cf_texel *texel)
 {

@@ -67,7 +67,7 @@ is_at(void *user, const struct cf_run *run)
    return cf_run_at(run) == *(const uint32_t *)user;
 }
 
-/* A breakpoint in a loop is met once an iteration, also by who stands on it. */
+/* A breakpoint in a loop is met once an iteration, also if the run begins at it. */
 static void
 test_breakpoint(void **state)
 {
@@ -119,7 +119,7 @@ test_ends(void **state)
    fixture_end(&f);
 }
 
-/* A loop without end is given up in steps as it is at once. */
+/* The watchdog ends an endless loop that is run in steps as it ends one that is run at once. */
 static void
 test_watchdog(void **state)
 {
@@ -133,11 +133,11 @@ test_watchdog(void **state)
    begin(&f, &run, cf_host_level(), ~0u);
    while (cf_run_step(&run))
       steps++;
-   assert_true(f.task->gave_up);
+   assert_true(f.task->timed_out);
    assert_int_equal(f.task->alive, 0);
    assert_in_range(steps, 1000, 1004);
    begin(&f, &run, cf_host_level(), ~0u);
-   assert_false(f.task->gave_up);
+   assert_false(f.task->timed_out);
    fixture_end(&f);
 }
 
@@ -148,8 +148,8 @@ reference(const struct cf_run *run, uint32_t lane)
    return (uint64_t)cf_run_operand(run, 0)[lane] + cf_run_instr(run)->offset;
 }
 
-/* What who watches finds before an instruction says what it is going to read and write, and what a
- * branch decides: nothing of that is told apart. */
+/* Between two steps, operand registers and masks tell what the next instruction will do: the
+ * address that a load or store refers to, the lanes that take a branch. */
 static void
 test_references(void **state)
 {

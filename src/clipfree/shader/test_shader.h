@@ -140,8 +140,8 @@ make_input(uint64_t *random, unsigned n, unsigned operand)
 /* Whether to stop before the instruction that comes next. */
 typedef bool (*run_stop)(void *user, const struct cf_run *run);
 
-/* Run at least one instruction, then more until `stop` says so: as who goes on from a breakpoint
- * wants it. False: the run has ended, or had before. */
+/* Run at least one instruction, then more until `stop` returns true: the step of a debugger that
+ * continues from a breakpoint. False: the run has ended, or had before. */
 static inline bool
 run_until(struct cf_run *run, run_stop stop, void *user)
 {

@@ -164,7 +164,7 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, ui
    for (uint32_t n = 0; n < corners; n++)
       load_corner(&f, n, &raw[n]);
    if (unit->watch)
-      tell_footprint(&f, corners, level, coords, lanes);
+      report_footprint(&f, corners, level, coords, lanes);
    if (f.seamless && unit->unorm8)
       fill_missing_corner_unorm8(unit->format, f.missing, raw);
    const bool integer = linear && unit->unorm8 && !f.border;

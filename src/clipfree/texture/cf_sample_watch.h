@@ -44,8 +44,8 @@ find_seamless_texel(const struct footprint *f, uint32_t corner, uint32_t lane,
 
 /* Report the texels of the footprint in these lanes, all at this level. */
 static void
-tell_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
-               const struct coords *coords, uint32_t lanes)
+report_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
+                 const struct coords *coords, uint32_t lanes)
 {
    const struct cf_texel_watch *watch = f->unit->watch;
    CF_FOR_BITS (lane, lanes) {

@@ -41,7 +41,8 @@ struct cf_sample_functions {
    _Atomic(cf_sample_function) function[CF_SAMPLE_VARIANTS];
 };
 
-/* Who is told of texels that samples read (interface/cf_observer.h; their unit is left 0). */
+/* A callback for each texel that samples read (interface/cf_observer.h; the event's unit is left
+ * 0). */
 struct cf_texel_watch {
    void *user;
    void (*texel)(void *user, const struct cf_texel *texel);
@@ -77,8 +78,8 @@ struct cf_texture_unit {
 const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
                                  const struct cf_sampler *sampler, const uint8_t *data);
 
-/** The unit, whose samples tell `watch` of the texels that they read. It has no way of its own for
- * the common case, which does not tell; results are the same. */
+/** A copy of the unit whose samples report the texels that they read to `watch`. It does not use
+ * the fast path of RGBA8 textures, which reports nothing; results are the same. */
 static inline struct cf_texture_unit
 cf_texture_unit_watched(const struct cf_texture_unit *unit, const struct cf_texel_watch *watch)
 {

@@ -11,7 +11,7 @@
 #define MOST_TEXELS 1024 /* of a lane: 16 probes, 2 levels, 8 texels each, and room */
 #define FAR 1e6f         /* a change that shows under any weight above 1e-12 */
 
-struct told {
+struct reported {
    struct cf_texel texel[CF_TASK_LANES][MOST_TEXELS];
    uint32_t count[CF_TASK_LANES];
 };
@@ -19,9 +19,9 @@ struct told {
 static void
 note_texel(void *user, const struct cf_texel *texel)
 {
-   struct told *told = user;
-   assert_true(texel->lane < CF_TASK_LANES && told->count[texel->lane] < MOST_TEXELS);
-   told->texel[texel->lane][told->count[texel->lane]++] = *texel;
+   struct reported *reported = user;
+   assert_true(texel->lane < CF_TASK_LANES && reported->count[texel->lane] < MOST_TEXELS);
+   reported->texel[texel->lane][reported->count[texel->lane]++] = *texel;
 }
 
 static uint32_t
@@ -115,20 +115,20 @@ same_result(float a[4][CF_TASK_LANES], float b[4][CF_TASK_LANES], uint32_t lane)
 /* All texels but those that the lane reads are other ones. */
 static void
 check_enough(const struct fixture *f, const struct cf_texture_request *request,
-             const struct told *told, uint32_t lane, float want[4][CF_TASK_LANES])
+             const struct reported *reported, uint32_t lane, float want[4][CF_TASK_LANES])
 {
    const uint32_t pixel_B = cf_format_info_of(f->texture.format)->pixel_B;
    float got[4][CF_TASK_LANES];
    uint8_t *data = malloc(f->texture.size_B);
    for (uint32_t i = 0; i < f->texture.size_B; i++)
       data[i] = (uint8_t)random_u32();
-   for (uint32_t i = 0; i < told->count[lane]; i++) {
-      const uint32_t offset_B = offset_of(f, &told->texel[lane][i]);
+   for (uint32_t i = 0; i < reported->count[lane]; i++) {
+      const uint32_t offset_B = offset_of(f, &reported->texel[lane][i]);
       memcpy(data + offset_B, f->data + offset_B, pixel_B);
    }
    sample(f, request, data, got);
    if (!same_result(got, want, lane))
-      fail_msg("lane %u reads texels that it does not tell of, of kind %u", lane, f->texture.kind);
+      fail_msg("lane %u reads texels that are not reported, of kind %u", lane, f->texture.kind);
    free(data);
 }
 
@@ -153,7 +153,7 @@ static uint64_t
 check_case(uint32_t mode, bool floats)
 {
    struct fixture f = { 0 };
-   static struct told told;
+   static struct reported reported;
    float coord[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES], watched[4][CF_TASK_LANES];
    uint64_t texels = 0;
    make_random(&f, floats);
@@ -164,33 +164,34 @@ check_case(uint32_t mode, bool floats)
       mode,     15,       true
    };
    sample(&f, &request, f.data, rgba);
-   const struct cf_texel_watch watch = { .user = &told, .texel = note_texel };
-   memset(told.count, 0, sizeof(told.count));
+   const struct cf_texel_watch watch = { .user = &reported, .texel = note_texel };
+   memset(reported.count, 0, sizeof(reported.count));
    struct fixture of_watcher = f;
    of_watcher.unit = cf_texture_unit_watched(&f.unit, &watch);
    sample(&of_watcher, &request, f.data, watched);
    assert_memory_equal(rgba, watched, sizeof(rgba));
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
-      texels += told.count[lane];
-      assert_true(request.exec >> lane & 1 || told.count[lane] == 0);
+      texels += reported.count[lane];
+      assert_true(request.exec >> lane & 1 || reported.count[lane] == 0);
       if (request.exec >> lane & 1)
-         check_enough(&f, &request, &told, lane, rgba);
+         check_enough(&f, &request, &reported, lane, rgba);
    }
    for (uint32_t n = 0; floats && !may_read_in_vain(&f, inside) && n < 16; n++) {
       const uint32_t lane = random_below(CF_TASK_LANES);
-      if (told.count[lane])
-         check_needed(&f, &request, &told.texel[lane][random_below(told.count[lane])], rgba);
+      if (reported.count[lane])
+         check_needed(&f, &request, &reported.texel[lane][random_below(reported.count[lane])],
+                      rgba);
    }
    free(f.data);
    return texels;
 }
 
 static void
-results_depend_on_the_texels_told(void **state)
+results_depend_on_the_texels_reported(void **state)
 {
    (void)state;
    static const uint32_t modes[] = { CF_TEXMODE_IMPLICIT, CF_TEXMODE_LOD, CF_TEXMODE_FETCH };
-   random_state = cf_random_seed("texels results_depend_on_the_texels_told").state;
+   random_state = cf_random_seed("texels results_depend_on_the_texels_reported").state;
    for (uint32_t m = 0; m < 3; m++) {
       for (uint32_t floats = 0; floats < 2; floats++) {
          uint64_t texels = 0;
@@ -205,17 +206,17 @@ results_depend_on_the_texels_told(void **state)
 static uint32_t
 count_at(struct fixture *f, float s, float t, float r)
 {
-   static struct told told;
+   static struct reported reported;
    float coord[4][CF_TASK_LANES] = { { s }, { t }, { r } }, rgba[4][CF_TASK_LANES];
    const struct cf_texture_request request = { coord[0], coord[1],       coord[2], coord[3],
                                                1,        CF_TEXMODE_LOD, 15,       false };
-   const struct cf_texel_watch watch = { .user = &told, .texel = note_texel };
+   const struct cf_texel_watch watch = { .user = &reported, .texel = note_texel };
    f->sampler.min_filter = f->sampler.mag_filter = CF_FILTER_LINEAR;
    bind(f);
    f->unit = cf_texture_unit_watched(&f->unit, &watch);
-   told.count[0] = 0;
+   reported.count[0] = 0;
    sample(f, &request, f->data, rgba);
-   return told.count[0];
+   return reported.count[0];
 }
 
 /* What is not there is not read: texels beyond a border, the fourth texel at a vertex of a cube. */
@@ -247,7 +248,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(results_depend_on_the_texels_told),
+      cmocka_unit_test(results_depend_on_the_texels_reported),
       cmocka_unit_test(texels_that_do_not_exist),
    };
    return cmocka_run_group_tests_name("texels", tests, NULL, NULL);

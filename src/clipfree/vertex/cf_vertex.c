@@ -59,7 +59,7 @@ struct cf_vertex_engine {
    const float **fan; /* result of cf_vertex_records for ranges with vertex 0 of the run */
    size_t fan_capacity;
    struct cf_vertex_stats stats;
-   const struct cf_vertex_source *gave_up; /* in this group */
+   const struct cf_vertex_source *timed_out_source; /* in this group; NULL: none */
    bool found_outside; /* in this group */
    struct cf_vertex_outside outside;
 };
@@ -174,7 +174,7 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    if (positions_first)
       make_positions(engine);
    prepare(engine, positions_first ? &engine->positions : source->stage);
-   engine->gave_up = NULL;
+   engine->timed_out_source = NULL;
    engine->found_outside = false;
    engine->lanes = engine->first_lane = engine->slots = engine->requested = engine->highest = 0;
    task->parts = 0;
@@ -300,16 +300,16 @@ run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_
    struct cf_task *task = engine->task;
    task->exec = UINT32_MAX >> (CF_TASK_LANES - lanes);
    task->alive = task->exec;
-   task->gave_up = false;
+   task->timed_out = false;
    default_outputs(task, rows, lanes);
-   if (!engine->gave_up) {
+   if (!engine->timed_out_source) {
       if (engine->observer)
          run_watched(engine, stage);
       else
          engine->shader->run(stage, task);
-      engine->gave_up = task->gave_up ? engine->source : NULL;
+      engine->timed_out_source = task->timed_out ? engine->source : NULL;
    }
-   if (engine->gave_up) /* zero positions have no area: nothing is drawn with them */
+   if (engine->timed_out_source) /* zero positions have no area: nothing is drawn with them */
       default_outputs(task, rows, lanes);
 }
 
@@ -541,7 +541,7 @@ cf_vertex_complete(struct cf_vertex_engine *engine, const float *record)
    struct cf_task *task = engine->task;
    const struct cf_vertex_source *source = engine->source;
    uint32_t number;
-   if (engine->gave_up)
+   if (engine->timed_out_source)
       return false;
    memcpy(&number, record + CF_RECORD_PENDING, sizeof(number));
    const uint32_t first = --number * CF_TASK_LANES,
@@ -555,13 +555,13 @@ cf_vertex_complete(struct cf_vertex_engine *engine, const float *record)
    fill_row(task->out[CF_RECORD_PENDING], 0);
    store_records(task, source->record_dwords, lanes,
                  engine->store + (size_t)first * source->record_dwords, source->record_dwords);
-   return !engine->gave_up;
+   return !engine->timed_out_source;
 }
 
 const struct cf_vertex_source *
-cf_vertex_gave_up(const struct cf_vertex_engine *engine)
+cf_vertex_timed_out(const struct cf_vertex_engine *engine)
 {
-   return engine->gave_up;
+   return engine->timed_out_source;
 }
 
 const float *const *

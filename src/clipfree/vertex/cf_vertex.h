@@ -23,8 +23,8 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
-/* Reach of the vertex cache: of so many consecutive primitives of a draw, vertices with equal
- * indices are shaded once. The store is made for groups of that size. */
+/* Size of a group, in consecutive primitives of a draw. The vertex cache finds vertices of the same
+ * group; the post-transform store holds one group. */
 #define CF_VERTEX_REUSE_PRIMS 512
 
 /* Vertex input of a draw. Read only, shared by all threads. */
@@ -97,7 +97,7 @@ bool cf_vertex_complete(struct cf_vertex_engine *engine, const float *record);
 
 /** The draw of the last vertex in the task that the watchdog ended, NULL if it ended none. The
  * vertices of that task, and of later ones, are all zero. */
-const struct cf_vertex_source *cf_vertex_gave_up(const struct cf_vertex_engine *engine);
+const struct cf_vertex_source *cf_vertex_timed_out(const struct cf_vertex_engine *engine);
 
 /* An out-of-bounds load of a vertex element. */
 struct cf_vertex_outside {

@@ -311,7 +311,7 @@ records_are_right(void **state)
          shade(engine, g, false);
          check_records(engine, g, RECORD_DWORDS);
          check_outside(engine, g);
-         assert_null(cf_vertex_gave_up(engine));
+         assert_null(cf_vertex_timed_out(engine));
          assert_in_range(cf_vertex_stats(engine).tasks - before, 1,
                          (g->requested + CF_TASK_LANES - 1) / CF_TASK_LANES);
       }
@@ -470,7 +470,7 @@ watchdog_ends_tasks(void **state)
    d->stage.fetch[0].stride_B = d->stage.fetch[0].format->pixel_B;
    d->stage.fetch[0].size_B = BUFFER_B;
    shade(engine, g, false);
-   assert_ptr_equal(cf_vertex_gave_up(engine), &d->source);
+   assert_ptr_equal(cf_vertex_timed_out(engine), &d->source);
    const float *const *records = cf_vertex_records(engine, &d->range[0], 0);
    for (uint32_t v = 0; v < 3 * CF_TASK_LANES; v++) {
       uint32_t expected[RECORD_DWORDS];

@@ -54,7 +54,7 @@ length_squared(const struct sampler *s, const LLVMValueRef vector[3])
 
 /* Difference of lane `other` of each quad to lane 0. */
 static LLVMValueRef
-way_to(const struct sampler *s, LLVMValueRef row, unsigned other)
+difference_to_lane(const struct sampler *s, LLVMValueRef row, unsigned other)
 {
    return fsub(s, of_quads(s, row, other), of_quads(s, row, 0));
 }
@@ -123,7 +123,7 @@ cf_jit_find_derivatives(const struct sampler *s, const LLVMValueRef str[3],
          continue;
       }
       for (unsigned a = 0; a < s->key->dims && !cube; a++)
-         way[a] = way_to(s, str[a], n + 1);
+         way[a] = difference_to_lane(s, str[a], n + 1);
       d.along[n] = cube ? face_difference_squared(s, str, major, n + 1) : length_squared(s, way);
       d.along[n] = choose(s->j, both_in_exec(s, n + 1), d.along[n], f32_of(s, 0.0f));
    }
@@ -160,11 +160,11 @@ most_in_exec(const struct sampler *s, LLVMValueRef count)
 /* Difference between neighbouring pixels along the footprint's major axis, by quad or lane as is_x:
  * whether that is x. */
 static LLVMValueRef
-way_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef is_x)
+difference_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef is_x)
 {
    if (s->key->mode == CF_TEXMODE_GRAD)
       return choose(s->j, is_x, s->gradient[axis], s->gradient[3 + axis]);
-   LLVMValueRef across = way_to(s, row, 1), down = way_to(s, row, 2);
+   LLVMValueRef across = difference_to_lane(s, row, 1), down = difference_to_lane(s, row, 2);
    return s->key->cube ? choose(s->j, is_x, to_lanes(s, across), to_lanes(s, down))
                        : choose(s->j, is_x, across, down);
 }
@@ -179,7 +179,7 @@ place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is
    LLVMValueRef several = compare_floats(s, LLVMRealOGT, count, one);
    const unsigned axes = s->key->cube ? 3u : s->key->dims;
    for (unsigned a = 0; a < axes; a++) {
-      LLVMValueRef way = way_along(s, str[a], a, is_x);
+      LLVMValueRef way = difference_along(s, str[a], a, is_x);
       back[a] = choose(s->j, several, fmul(s, f32_of(s, 0.5f), way), zero);
       probes->step[a] = to_lanes(s, choose(s->j, several, fdiv(s, way, fadd(s, count, one)), zero));
    }

@@ -55,7 +55,7 @@ target_of(const struct cf_target_key *key, unsigned index)
 /* ---- tests ---- */
 
 static void
-keep_alive(struct translator *t, LLVMValueRef passed)
+restrict_alive(struct translator *t, LLVMValueRef passed)
 {
    LLVMBuildStore(t->j.ir, LLVMBuildAnd(t->j.ir, load_slot(t, t->alive), passed, ""), t->alive);
 }
@@ -87,7 +87,7 @@ test_alpha(struct translator *t)
       alpha = cf_jit_fsat(&t->j, alpha);
    }
    LLVMValueRef passes = compare(t, t->pixel->alpha_func, true, alpha, ref);
-   keep_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
+   restrict_alive(t, LLVMBuildBitCast(t->j.ir, passes, t->j.i32, ""));
 }
 
 /* Depth for late tests: the program's output, else the primitive's. */
@@ -125,7 +125,8 @@ test_quads(struct translator *t)
       LLVMBuildBitCast(j->ir, front, j->i32, ""),
    };
    LLVMValueRef function = load_work(t, j->pointer, offsetof(struct cf_quad_work, test_quads), 8);
-   keep_alive(t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
+   restrict_alive(
+      t, LLVMBuildCall2(j->ir, LLVMFunctionType(j->i32, types, 7, 0), function, arguments, 7, ""));
 }
 
 /* ---- samples ---- */
@@ -162,7 +163,8 @@ part_samples(struct translator *t)
    LLVMValueRef written = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, written), 8);
    LLVMValueRef alive = load_slot(t, t->alive), some = mask_constant(t, 0);
    for (unsigned s = 0; s < CF_SAMPLES; s++) {
-      LLVMValueRef covered = LLVMBuildBitCast(ir, cf_jit_lanes_in_set(t, CF_QUAD_SAMPLE(s)), t->j.i32, "");
+      LLVMValueRef covered =
+         LLVMBuildBitCast(ir, cf_jit_lanes_in_mask(t, CF_QUAD_SAMPLE(s)), t->j.i32, "");
       store_at(&t->j, LLVMBuildAnd(ir, covered, alive, ""), written, s * sizeof(uint32_t), 4);
    }
    if (t->pixel->late_tests)
@@ -346,54 +348,55 @@ store_each(struct translator *t, const struct pixel_places *places, const LLVMVa
       store_lanes(t, places, words, 4 * q, 4);
 }
 
-/* ---- two paths ---- */
+/* ---- two branches ---- */
 
-/* A diamond of control flow: whole blocks that are written in full, or any other quads. Code built
- * after part_ways is the first path, after other_way the second; meet_again joins them. */
-struct ways {
-   LLVMBasicBlockRef blocks, each, meet;
+/* Control flow with two branches: `blocks` for quads that are whole blocks, written in full; `each`
+ * for other quads. Code built after begin_branches is the first branch, code after
+ * begin_second_branch the second; end_branches joins them. */
+struct branches {
+   LLVMBasicBlockRef blocks, each, join;
 };
 
-static struct ways
-part_ways(struct translator *t, LLVMValueRef blocks)
+static struct branches
+begin_branches(struct translator *t, LLVMValueRef blocks)
 {
-   const struct ways ways = {
+   const struct branches branches = {
       LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
       LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
       LLVMAppendBasicBlockInContext(t->j.context, t->function, ""),
    };
-   LLVMBuildCondBr(t->j.ir, blocks, ways.blocks, ways.each);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways.blocks);
-   return ways;
+   LLVMBuildCondBr(t->j.ir, blocks, branches.blocks, branches.each);
+   LLVMPositionBuilderAtEnd(t->j.ir, branches.blocks);
+   return branches;
 }
 
 static void
-other_way(struct translator *t, const struct ways *ways)
+begin_second_branch(struct translator *t, const struct branches *branches)
 {
-   LLVMBuildBr(t->j.ir, ways->meet);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways->each);
+   LLVMBuildBr(t->j.ir, branches->join);
+   LLVMPositionBuilderAtEnd(t->j.ir, branches->each);
 }
 
 static void
-meet_again(struct translator *t, const struct ways *ways)
+end_branches(struct translator *t, const struct branches *branches)
 {
-   LLVMBuildBr(t->j.ir, ways->meet);
-   LLVMPositionBuilderAtEnd(t->j.ir, ways->meet);
+   LLVMBuildBr(t->j.ir, branches->join);
+   LLVMPositionBuilderAtEnd(t->j.ir, branches->join);
 }
 
 static void
 load_pixels(struct translator *t, const struct pixel_places *places, LLVMValueRef blocks, LLVMValueRef words[MAX_WORDS])
 {
-   struct ways ways = part_ways(t, blocks);
+   struct branches branches = begin_branches(t, blocks);
    LLVMValueRef whole[MAX_WORDS], each[MAX_WORDS];
    load_blocks(t, places, whole);
-   other_way(t, &ways);
+   begin_second_branch(t, &branches);
    load_each(t, places, each);
-   meet_again(t, &ways);
+   end_branches(t, &branches);
    for (unsigned w = 0; w < places->target->words; w++) {
       words[w] = LLVMBuildPhi(t->j.ir, row_type(t), "");
-      LLVMAddIncoming(words[w], &whole[w], &ways.blocks, 1);
-      LLVMAddIncoming(words[w], &each[w], &ways.each, 1);
+      LLVMAddIncoming(words[w], &whole[w], &branches.blocks, 1);
+      LLVMAddIncoming(words[w], &each[w], &branches.each, 1);
    }
 }
 
@@ -409,11 +412,11 @@ stored_depth(struct translator *t, const struct cf_format_channel *channel, LLVM
 static void
 store_depth(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
-   struct ways ways = part_ways(t, places->blocks);
+   struct branches branches = begin_branches(t, places->blocks);
    store_blocks(t, places, words);
-   other_way(t, &ways);
+   begin_second_branch(t, &branches);
    store_each(t, places, words);
-   meet_again(t, &ways);
+   end_branches(t, &branches);
 }
 
 /* Depth test (GL 2.1 section 4.1.6) without stencil test: lanes that fail are removed from
@@ -437,7 +440,7 @@ test_depth(struct translator *t)
       channel->type == CF_CHANNEL_FLOAT
          ? compare(t, t->pixel->depth_func, true, float_of(&t->j, fresh), float_of(&t->j, old))
          : compare(t, t->pixel->depth_func, false, fresh, old);
-   keep_alive(t, LLVMBuildBitCast(ir, passes, t->j.i32, ""));
+   restrict_alive(t, LLVMBuildBitCast(ir, passes, t->j.i32, ""));
    if (!t->pixel->depth_write)
       return;
    LLVMValueRef kept = LLVMBuildAnd(ir, words[0], LLVMBuildNot(ir, depth_bits, ""), "");
@@ -480,11 +483,11 @@ write_alive(struct translator *t, const struct pixel_places *places, LLVMValueRe
       cf_jit_new_pixels(t, places->target, old, pixels);
       words = pixels;
    }
-   struct ways ways = part_ways(t, blocks);
+   struct branches branches = begin_branches(t, blocks);
    store_blocks(t, places, words);
-   other_way(t, &ways);
+   begin_second_branch(t, &branches);
    store_alive(t, places, reads ? old : NULL, words);
-   meet_again(t, &ways);
+   end_branches(t, &branches);
 }
 
 static LLVMValueRef

@@ -24,7 +24,7 @@ struct analysis {
    struct reg_set *live; /* [count + 1]: before each instruction */
 };
 
-/* ---- sets ---- */
+/* ---- sets of registers ---- */
 
 static bool
 has(const struct reg_set *set, unsigned reg)

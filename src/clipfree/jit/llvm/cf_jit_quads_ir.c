@@ -133,7 +133,7 @@ signed_number(struct translator *t, LLVMValueRef negative, double number)
 
 /* Whether y points down for an x-major line. All primitives of a task have one configuration. */
 static LLVMValueRef
-goes_down(struct translator *t, LLVMValueRef x_major)
+y_is_down(struct translator *t, LLVMValueRef x_major)
 {
    LLVMValueRef config = load_input(&t->j, t->j.pointer, t->prims[0], CF_PRIM_CONFIG_B, 8);
    LLVMValueRef rule = load_input(&t->j, t->j.i8, config, offsetof(struct cf_primitive_config, raster.bottom_edge_rule), 1);
@@ -144,13 +144,13 @@ goes_down(struct translator *t, LLVMValueRef x_major)
 /* Distance of pixels to the points of the line whose data they replicate, the same along x and y:
  * as move_to_replicated_point (cf_interpolate_lanes.c). */
 static struct quads
-way_to_replicated(struct translator *t, bool one, const struct quad_places *pixels)
+offset_to_replicated(struct translator *t, bool one, const struct quad_places *pixels)
 {
    LLVMBuilderRef ir = t->j.ir;
    const struct cf_function_layout side[2] = { cf_prim_edge_layout(2), cf_prim_edge_layout(3) };
    LLVMValueRef a = member(t, one, t->j.f64, 8, side[0].a_B), b = member(t, one, t->j.f64, 8, side[0].b_B);
    LLVMValueRef x_major = LLVMBuildFCmp(ir, LLVMRealOGE, magnitude(t, b), magnitude(t, a), "");
-   LLVMValueRef down = goes_down(t, x_major), across = choose(&t->j, x_major, b, a);
+   LLVMValueRef down = y_is_down(t, x_major), across = choose(&t->j, x_major, b, a);
    LLVMValueRef zero = in_quads(t, LLVMConstReal(t->j.f64, 0.0)), half = in_quads(t, LLVMConstReal(t->j.f64, 0.5));
    LLVMValueRef squares = LLVMBuildFAdd(ir, LLVMBuildFMul(ir, a, a, ""), LLVMBuildFMul(ir, b, b, ""), "");
    LLVMValueRef along_per_up = LLVMBuildFMul(ir, signed_number(t, LLVMBuildNot(ir, down, ""), 1.0), LLVMBuildFMul(ir, a, b, ""), "");
@@ -182,7 +182,7 @@ places_of_weights(struct translator *t, bool one)
    struct quad_places at = at_pixels(t);
    if (!t->pixel->replicated)
       return at;
-   const struct quads way = way_to_replicated(t, one, &at);
+   const struct quads way = offset_to_replicated(t, one, &at);
    for (unsigned k = 0; k < 4; k++) {
       at.x.pixel[k] = LLVMBuildFAdd(t->j.ir, at.x.pixel[k], way.pixel[k], "");
       at.y.pixel[k] = LLVMBuildFAdd(t->j.ir, at.y.pixel[k], way.pixel[k], "");
@@ -218,7 +218,7 @@ sum_of(struct translator *t, const struct quads *a, const struct quads *b)
 }
 
 static bool
-asks_for(const struct translator *t, enum cf_varmode mode)
+uses_varmode(const struct translator *t, enum cf_varmode mode)
 {
    for (unsigned i = 0; i < t->program->count; i++) {
       if (t->program->instrs[i].op == CF_OP_LDVAR && t->program->instrs[i].mode == mode)
@@ -253,8 +253,9 @@ inside(struct translator *t)
       covered = load_work(t, t->j.i32, offsetof(struct cf_quad_work, covered), 4);
       return LLVMBuildBitCast(t->j.ir, covered, lanes_of(&t->j, t->j.i1), "");
    }
-   unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
-   return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_set(t, CF_QUAD_COVERED), LLVMBuildNot(t->j.ir, unsure, ""), "");
+   unsure = cf_jit_lanes_in_mask(t, CF_QUAD_UNSURE);
+   return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_mask(t, CF_QUAD_COVERED),
+                       LLVMBuildNot(t->j.ir, unsure, ""), "");
 }
 
 /* As store_barycentrics (cf_interpolate_lanes.c). */
@@ -267,7 +268,7 @@ barycentrics(struct translator *t, bool one)
    LLVMValueRef low = choose(&t->j, in_range, float_constant(t, 0.0f), float_constant(t, -0x1p127f));
    LLVMValueRef high = choose(&t->j, in_range, float_constant(t, 1.0f), float_constant(t, 0x1p127f));
    const struct quad_places at = places_of_weights(t, one);
-   const bool linear = asks_for(t, CF_VARMODE_LINEAR);
+   const bool linear = uses_varmode(t, CF_VARMODE_LINEAR);
    struct quads e[3], quotient;
    struct barycentrics result;
    for (unsigned i = 0; i < weights; i++)
@@ -312,27 +313,29 @@ read_quads(struct translator *t)
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
 }
 
-/* Load the sample sets of each quad (CF_QUAD_*), for frames of several samples. */
+/* Load the pixel masks of each quad (CF_QUAD_*), for frames of several samples. */
 static void
-read_sets(struct translator *t)
+read_masks(struct translator *t)
 {
    LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.quads), 8);
-   LLVMValueRef sets = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS));
+   LLVMValueRef masks = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS));
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
-      const int64_t at = (int64_t)(q * sizeof(struct cf_quad) + offsetof(struct cf_quad, sets));
-      sets = LLVMBuildInsertElement(t->j.ir, sets, load_at(&t->j, t->j.i32, quads, at, 4), LLVMConstInt(t->j.i32, q, 0), "");
+      const int64_t at = (int64_t)(q * sizeof(struct cf_quad) + offsetof(struct cf_quad, masks));
+      masks = LLVMBuildInsertElement(t->j.ir, masks, load_at(&t->j, t->j.i32, quads, at, 4),
+                                     LLVMConstInt(t->j.i32, q, 0), "");
    }
-   t->sets = quads_to_lanes(t, sets);
+   t->quad_masks = quads_to_lanes(t, masks);
 }
 
 LLVMValueRef
-cf_jit_lanes_in_set(struct translator *t, uint32_t set)
+cf_jit_lanes_in_mask(struct translator *t, uint32_t mask)
 {
    uint32_t bit[CF_TASK_LANES];
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-      bit[lane] = set << lane % 4;
-   LLVMValueRef in_set = LLVMBuildAnd(t->j.ir, t->sets, constants(t, bit, CF_TASK_LANES), "");
-   return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_set, constant_i32(&t->j, 0), "");
+      bit[lane] = mask << lane % 4;
+   LLVMValueRef in_mask =
+      LLVMBuildAnd(t->j.ir, t->quad_masks, constants(t, bit, CF_TASK_LANES), "");
+   return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_mask, constant_i32(&t->j, 0), "");
 }
 
 /* Join the values of two paths that both branch to the builder's position. */
@@ -364,7 +367,7 @@ cf_jit_begin_quads(struct translator *t)
    struct barycentrics result[2];
    read_quads(t);
    if (t->pixel->samples)
-      read_sets(t);
+      read_masks(t);
    place_quads(t);
    for (unsigned i = 0; i < 2; i++)
       way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
@@ -388,7 +391,7 @@ cf_jit_begin_quads(struct translator *t)
 LLVMValueRef
 cf_jit_quads_shared(struct translator *t)
 {
-   LLVMValueRef unsure = cf_jit_lanes_in_set(t, CF_QUAD_UNSURE);
+   LLVMValueRef unsure = cf_jit_lanes_in_mask(t, CF_QUAD_UNSURE);
    LLVMValueRef mask = load_work(t, t->j.i32, offsetof(struct cf_quad_work, shared), 4);
    return LLVMBuildAnd(t->j.ir, LLVMBuildBitCast(t->j.ir, unsure, t->j.i32, ""), mask, "");
 }

@@ -102,6 +102,6 @@ load_work(struct translator *t, LLVMTypeRef type, size_t offset_B, unsigned alig
 
 /** Booleans of the lanes in a sample set of their quads (CF_QUAD_*); for frames of several
  * samples. */
-LLVMValueRef cf_jit_lanes_in_set(struct translator *t, uint32_t set);
+LLVMValueRef cf_jit_lanes_in_mask(struct translator *t, uint32_t mask);
 
 #endif

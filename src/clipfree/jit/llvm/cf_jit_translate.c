@@ -218,7 +218,7 @@ translate_endloop(struct translator *t, LLVMValueRef waiting, LLVMValueRef conti
    LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
    LLVMValueRef limit =
       load_input(&t->j, t->j.i64, stage, offsetof(struct cf_stage, max_instrs), 8);
-   LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntUGT, looped, limit, ""), t->gave_up,
+   LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntUGT, looped, limit, ""), t->timed_out,
                    block_of(t, start));
 }
 
@@ -673,9 +673,9 @@ begin(struct translator *t)
    interpolate_first(t);
    LLVMBuildBr(j->ir, block_of(t, 0));
    /* a task that the watchdog ends exports nothing */
-   t->gave_up = LLVMAppendBasicBlockInContext(j->context, t->function, "");
-   LLVMPositionBuilderAtEnd(j->ir, t->gave_up);
-   store_at(j, LLVMConstInt(j->i8, 1, 0), t->task, offsetof(struct cf_task, gave_up), 1);
+   t->timed_out = LLVMAppendBasicBlockInContext(j->context, t->function, "");
+   LLVMPositionBuilderAtEnd(j->ir, t->timed_out);
+   store_at(j, LLVMConstInt(j->i8, 1, 0), t->task, offsetof(struct cf_task, timed_out), 1);
    store_at(j, mask_constant(t, 0), t->run, offsetof(struct cf_run, alive), 4);
    LLVMBuildRetVoid(j->ir);
 }

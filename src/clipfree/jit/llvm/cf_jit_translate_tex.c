@@ -148,7 +148,7 @@ operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigne
 }
 
 static bool
-goes_straight_on(enum cf_op op)
+is_straight_line(enum cf_op op)
 {
    const enum cf_form form = cf_op_info(op)->form;
    return form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET && form != CF_FORM_FLOW_NONE;
@@ -165,7 +165,7 @@ fetch_here(struct translator *t, const struct cf_sample_key *key)
    LLVMValueRef strq[CF_JIT_TOGETHER][4];
    struct cf_jit_short sample[CF_JIT_TOGETHER];
    unsigned at[CF_JIT_TOGETHER], count = 0;
-   for (unsigned i = t->at; count < most && goes_straight_on(instrs[i].op); i++) {
+   for (unsigned i = t->at; count < most && is_straight_line(instrs[i].op); i++) {
       if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit &&
           instrs[i].mode == first->mode && !t->fetched[i].valid &&
           operands_ahead(&ahead, key, i, strq[count]))

@@ -42,8 +42,8 @@ struct translator {
    LLVMValueRef varyings[CF_TASK_QUADS]; /* pointers */
    /* from quads to pixels: */
    LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads */
-   /* sample sets of the quads (CF_QUAD_*), by lane; several samples */
-   LLVMValueRef sets;
+   /* pixel masks of the quads (CF_QUAD_*), by lane; several samples */
+   LLVMValueRef quad_masks;
    /* the columns' x and the rows' y of their pixels, in f64 */
    LLVMValueRef place_px[2][2];
    LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
@@ -62,7 +62,7 @@ struct translator {
    struct varying varying[MAX_VARYINGS]; /* interpolated at the beginning */
    unsigned varying_count;
    LLVMBasicBlockRef *block; /* [count]: the block that begins at an instruction, or NULL */
-   LLVMBasicBlockRef gave_up;
+   LLVMBasicBlockRef timed_out;
    unsigned at; /* instruction being translated */
    struct fetched *fetched; /* [count] */
 };

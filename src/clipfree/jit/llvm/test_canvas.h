@@ -59,7 +59,7 @@ canvas_init(struct canvas *canvas)
       canvas->quads[q] = (struct cf_quad){ .prim = &canvas->prim,
                                            .x_px = (uint16_t)(q / 4 * 4 + q % 2 * 2),
                                            .y_px = (uint16_t)(q / 2 % 2 * 2),
-                                           .sets = 15 * CF_QUAD_COVERED };
+                                           .masks = 15 * CF_QUAD_COVERED };
    canvas->prim.shape = CF_SHAPE_TRIANGLE;
    canvas->pixel.color_count = canvas->pixel.program_color_outputs = 1;
    canvas->pixel.blend[0].write_mask = 15;

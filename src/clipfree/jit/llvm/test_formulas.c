@@ -68,10 +68,10 @@ FORMULA(depth_stored,
         cf_jit_depth_stored(j, IRF(0), k->number, constant_f64(j, (double)cf_channel_max(k->bits))),
         cf_depth_stored(F(0), k->number, (double)cf_channel_max(k->bits)))
 #define IR_BITS(n, mask) LLVMBuildAnd(j->ir, a[n], constant_i32(j, mask), "")
-FORMULA(stencil_updated,
-        cf_jit_stencil_updated(j, IR_BITS(0, 255), IR_BITS(1, 255), IR_BITS(2, 255), IR_BITS(3, 3),
-                               IR_BITS(4, 255), IR_BITS(5, 255)),
-        cf_stencil_updated(a[0] & 255, a[1] & 255, a[2] & 255, a[3] & 3, a[4] & 255, a[5] & 255))
+FORMULA(stencil_result,
+        cf_jit_stencil_result(j, IR_BITS(0, 255), IR_BITS(1, 255), IR_BITS(2, 255), IR_BITS(3, 3),
+                              IR_BITS(4, 255), IR_BITS(5, 255)),
+        cf_stencil_result(a[0] & 255, a[1] & 255, a[2] & 255, a[3] & 3, a[4] & 255, a[5] & 255))
 FORMULA(blend_factor, bits_of(j, cf_jit_blend_factor(j, IRF(0), IRF(1), IRF(2))),
         cf_bits(cf_blend_factor(F(0), F(1), F(2))))
 FORMULA(blend_term, bits_of(j, cf_jit_blend_term(j, IRF(0), IRF(1), a[2], a[3])),
@@ -275,7 +275,7 @@ tests_of_fragments(void **state)
    CHECK(depth_stored, false, .number = true, .bits = 32);
    CHECK(depth_stored, false, .bits = 16);
    CHECK(depth_stored, false, .bits = 24);
-   CHECK(stencil_updated, false, .number = 0);
+   CHECK(stencil_result, false, .number = 0);
 }
 
 static void

@@ -147,20 +147,20 @@ static void
 add_removed(struct test_quads *t)
 {
    for (unsigned q = 0; q < t->count; q++)
-      t->quad[q].sets |= cf_random_below(&rng, 2) * (cf_random_u32(&rng) & 0xf) * CF_QUAD_COVERED;
+      t->quad[q].masks |= cf_random_below(&rng, 2) * (cf_random_u32(&rng) & 0xf) * CF_QUAD_COVERED;
 }
 
-/* Random sample sets of the covered pixels, each with at least one sample, or all samples of all;
+/* Random sample masks of the covered pixels, each with at least one sample, or all samples of all;
  * some centres are uncovered. */
 static void
-random_sets(struct cf_quad *quad)
+random_masks(struct cf_quad *quad)
 {
-   const uint32_t covered = cf_quad_set(quad, CF_QUAD_COVERED);
-   quad->sets |= cf_random_u32(&rng) & covered * CF_QUAD_UNSURE;
+   const uint32_t covered = cf_quad_mask(quad, CF_QUAD_COVERED);
+   quad->masks |= cf_random_u32(&rng) & covered * CF_QUAD_UNSURE;
    for (unsigned s = 0; s < CF_SAMPLES; s++)
-      quad->sets |= cf_random_u32(&rng) & covered * CF_QUAD_SAMPLE(s);
+      quad->masks |= cf_random_u32(&rng) & covered * CF_QUAD_SAMPLE(s);
    for (unsigned k = 0; k < 4; k++)
-      quad->sets |= (covered & 1u << k) * CF_QUAD_SAMPLE(cf_random_below(&rng, CF_SAMPLES));
+      quad->masks |= (covered & 1u << k) * CF_QUAD_SAMPLE(cf_random_below(&rng, CF_SAMPLES));
 }
 
 static void
@@ -169,9 +169,9 @@ random_samples(struct test_quads *t)
    const bool all = cf_random_below(&rng, 2);
    for (unsigned q = 0; q < t->count; q++) {
       for (unsigned s = 0; s < CF_SAMPLES && all; s++)
-         t->quad[q].sets |= cf_quad_set(&t->quad[q], CF_QUAD_COVERED) * CF_QUAD_SAMPLE(s);
+         t->quad[q].masks |= cf_quad_mask(&t->quad[q], CF_QUAD_COVERED) * CF_QUAD_SAMPLE(s);
       if (!all)
-         random_sets(&t->quad[q]);
+         random_masks(&t->quad[q]);
    }
 }
 
@@ -412,10 +412,10 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config,
    work.covered = info.needs_helpers ? cf_quads_covered(quads, t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
-   bool gave_up = false;
-   for (unsigned i = 0; i < work.tasks && !gave_up; i++) {
+   bool timed_out = false;
+   for (unsigned i = 0; i < work.tasks && !timed_out; i++) {
       alive[i] = run_units(f, level, &work.fragments, written[0][i]);
-      gave_up = f->task->gave_up;
+      timed_out = f->task->timed_out;
    }
    program->engine = engine;
    draw_to(config, surfaces, 1);
@@ -427,7 +427,7 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config,
    assert_memory_equal(work.alive, alive, work.tasks * sizeof(alive[0]));
    if (config->samples > 1)
       assert_memory_equal(written[1], written[0], sizeof(written[0]));
-   assert_int_equal(f->task->gave_up, gave_up);
+   assert_int_equal(f->task->timed_out, timed_out);
    for (unsigned n = 0; n < config->samples; n++) {
       for (unsigned i = 0; i < config->color_count; i++)
          assert_same(&surfaces[n].color[i]);

@@ -528,12 +528,12 @@ test_random_programs(void **state)
             run(&f, cf_host_level(), exec, alive);
             memcpy(expected, f.task->out, sizeof(expected));
             const uint32_t still = f.task->alive;
-            assert_false(f.task->gave_up);
+            assert_false(f.task->timed_out);
             run(&f, (enum cf_host_level)level, exec, alive);
             compare(&f, expected, still, -1 - level, g.text);
             ((struct cf_decoded *)f.stage.program)->engine = engine;
             run(&f, (enum cf_host_level)level, exec, alive);
-            assert_false(f.task->gave_up);
+            assert_false(f.task->timed_out);
             compare(&f, expected, still, level, g.text);
          }
       }
@@ -571,7 +571,7 @@ compare_slice(struct generator *g, struct fixture *f, struct inputs *in, struct 
       const uint32_t exec = random_exec(g);
       f->stage.program = whole;
       run(f, cf_host_level(), exec, exec);
-      assert_false(f->task->gave_up);
+      assert_false(f->task->timed_out);
       memcpy(expected, f->task->out, sizeof(expected));
       f->stage.program = slice;
       slice->engine = NULL;
@@ -669,11 +669,11 @@ test_watchdog(void **state)
       fixture_engine(&f, compiler, level, NULL);
       f.stage.max_instrs = 1000;
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
-      assert_false(f.task->gave_up);
+      assert_false(f.task->timed_out);
       assert_int_equal(f.task->alive, 0xffffffff);
       f.stage.max_instrs = 999;
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
-      assert_true(f.task->gave_up);
+      assert_true(f.task->timed_out);
       assert_int_equal(f.task->alive, 0);
    }
    fixture_end(&f);

@@ -562,7 +562,7 @@ count_in_gdb_list(const void *function, const char *name)
 }
 
 static void
-assert_told(const void *function, const char *name)
+assert_listed(const void *function, const char *name)
 {
    char listed[96];
    size_t size_B = 0;
@@ -574,14 +574,14 @@ assert_told(const void *function, const char *name)
 
 /* Compiles the program of `f` and checks that perf and gdb know it until it is freed. */
 static const void *
-check_told(struct cf_jit *jit, const struct fixture *f)
+check_listed(struct cf_jit *jit, const struct fixture *f)
 {
    struct cf_jit_job job;
    const struct cf_decoded *program = f->stage.program;
    cf_jit_job_begin(&job, jit, (struct cf_jit_source){ .program = program }, 1);
    const void *function = cf_jit_job_function(&job);
    assert_non_null(function);
-   assert_told(function, program->name);
+   assert_listed(function, program->name);
    cf_jit_job_end(&job);
    assert_int_equal(count_in_gdb_list(function, program->name), 0);
    return function;
@@ -601,17 +601,17 @@ test_symbols(void **state)
    struct cf_jit *jit[2] = { cf_jit_create(&config), cf_jit_create(&config) };
    fixture_init(&f);
    assert_true(fixture_load(&f, text));
-   const void *first = check_told(jit[0], &f);
+   const void *first = check_listed(jit[0], &f);
    /* addresses are never reused: perf's file keeps the old entry */
-   assert_true(check_told(jit[1], &f) != first);
-   assert_true(check_told(jit[0], &f) != first);
+   assert_true(check_listed(jit[1], &f) != first);
+   assert_true(check_listed(jit[0], &f) != first);
    cf_jit_destroy(jit[0]);
    cf_jit_destroy(jit[1]);
    const pid_t child = fork();
    if (child == 0) {
       remove_perf_map();
       struct cf_jit *own = cf_jit_create(&config);
-      check_told(own, &f);
+      check_listed(own, &f);
       cf_jit_destroy(own);
       remove_perf_map();
       _exit(0);

@@ -71,13 +71,13 @@ create_faulty(void)
    return jit;
 }
 
-static atomic_flag seen = ATOMIC_FLAG_INIT;
+static atomic_flag counted = ATOMIC_FLAG_INIT;
 
 static bool
 verify_wrong(struct cf_engine *engine, struct cf_run *run)
 {
    (void)engine;
-   cf_jit_verify(wrong_code, run, NULL, &seen);
+   cf_jit_verify(wrong_code, run, NULL, &counted);
    return true;
 }
 
@@ -91,7 +91,7 @@ no_code(struct cf_run *run)
 static void
 verify_no_code(struct cf_run *run)
 {
-   cf_jit_verify_quads(no_code, run, NULL, &seen);
+   cf_jit_verify_quads(no_code, run, NULL, &counted);
 }
 
 static bool

@@ -125,10 +125,10 @@ cf_report_feedback(struct cf_context *context)
       for (unsigned i = 0; i < MIN2(bindings->view_count, bindings->sampler_count); i++) {
          const struct cf_sampler_view_object *view = (void *)bindings->views[i];
          const struct cf_sampler_object *sampler = bindings->samplers[i];
-         bool seen = view && sampler && cf_view_sees(view, sampler, to->zsbuf);
+         bool feedback = view && sampler && cf_view_sees(view, sampler, to->zsbuf);
          for (unsigned c = 0; c < to->nr_cbufs && view && sampler; c++)
-            seen |= cf_view_sees(view, sampler, to->cbufs[c]);
-         if (seen)
+            feedback |= cf_view_sees(view, sampler, to->cbufs[c]);
+         if (feedback)
             util_debug_message(&context->base.debug, CONFORMANCE,
                                "clipfree: texture unit %u of the %s shader is drawn to: what is "
                                "read of it is undefined",
@@ -215,16 +215,16 @@ cf_note_clear(struct cf_batch *batch, struct pipe_surface *surface)
 }
 
 /* Bits that a clear does not change: four for each color target (r, g, b, a), and stencil bits. */
-struct cf_clear_keeps {
+struct cf_clear_preserved {
    uint32_t colors;
    uint8_t stencil;
 };
 
 /* Clear these buffers (PIPE_CLEAR_*) of the frame buffer inside a rectangle. */
 static void
-cf_clear_framebuffer(struct cf_context *context, unsigned buffers, struct cf_clear_keeps keeps,
-                     const struct pipe_scissor_state *rect, const union pipe_color_union *color,
-                     double depth, unsigned stencil)
+cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
+                     struct cf_clear_preserved preserved, const struct pipe_scissor_state *rect,
+                     const union pipe_color_union *color, double depth, unsigned stencil)
 {
    const struct pipe_framebuffer_state *fb = &context->framebuffer;
    struct cf_clear packet = {
@@ -232,8 +232,8 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers, struct cf_cle
       .depth = (buffers & PIPE_CLEAR_DEPTH) != 0,
       .stencil = (buffers & PIPE_CLEAR_STENCIL) != 0,
       .stencil_value = stencil & 0xff,
-      .stencil_write_mask = 0xff & ~keeps.stencil,
-      .color_keep = keeps.colors,
+      .stencil_write_mask = 0xff & ~preserved.stencil,
+      .color_keep = preserved.colors,
       .depth_value = depth,
       .min_x_px = rect->minx,
       .min_y_px = rect->miny,
@@ -260,23 +260,26 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers, struct cf_cle
 }
 
 static void
-cf_clear_kept(struct cf_context *context, unsigned buffers, struct cf_clear_keeps keeps,
-              const struct pipe_scissor_state *scissor, const union pipe_color_union *color, double depth, unsigned stencil)
+cf_clear_preserving(struct cf_context *context, unsigned buffers,
+                    struct cf_clear_preserved preserved, const struct pipe_scissor_state *scissor,
+                    const union pipe_color_union *color, double depth, unsigned stencil)
 {
    const struct pipe_scissor_state whole = { .maxx = context->framebuffer.width,
                                              .maxy = context->framebuffer.height };
 
    if (!cf_query_condition_passes(context))
       return;
-   cf_samples_load(context, scissor || keeps.colors || keeps.stencil ? 0 : buffers);
-   cf_clear_framebuffer(context, buffers, keeps, scissor ? scissor : &whole, color, depth, stencil);
+   cf_samples_load(context, scissor || preserved.colors || preserved.stencil ? 0 : buffers);
+   cf_clear_framebuffer(context, buffers, preserved, scissor ? scissor : &whole, color, depth,
+                        stencil);
 }
 
 static void
 cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scissor_state *scissor,
          const union pipe_color_union *color, double depth, unsigned stencil)
 {
-   cf_clear_kept(cf_context(pcontext), buffers, (struct cf_clear_keeps){ 0 }, scissor, color, depth, stencil);
+   cf_clear_preserving(cf_context(pcontext), buffers, (struct cf_clear_preserved){ 0 }, scissor,
+                       color, depth, stencil);
 }
 
 /* Mesa's hook for masked clears, which it would draw otherwise. */
@@ -285,8 +288,9 @@ cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_
                 const struct pipe_scissor_state *scissor, const union pipe_color_union *color, double depth,
                 unsigned stencil)
 {
-   const struct cf_clear_keeps keeps = { .colors = color_keep, .stencil = (uint8_t)~stencil_mask };
-   cf_clear_kept(cf_context(pcontext), buffers, keeps, scissor, color, depth, stencil);
+   const struct cf_clear_preserved preserved = { .colors = color_keep,
+                                                 .stencil = (uint8_t)~stencil_mask };
+   cf_clear_preserving(cf_context(pcontext), buffers, preserved, scissor, color, depth, stencil);
 }
 
 /* Clear a rectangle of one image by binding it as the frame buffer for the moment. */
@@ -306,7 +310,8 @@ cf_clear_image(struct cf_context *context, struct pipe_surface *image, unsigned 
       .zsbuf = is_color ? NULL : image,
    };
    context->dirty |= CF_DIRTY_FRAMEBUFFER;
-   cf_clear_framebuffer(context, buffers, (struct cf_clear_keeps){ 0 }, rect, color, depth, stencil);
+   cf_clear_framebuffer(context, buffers, (struct cf_clear_preserved){ 0 }, rect, color, depth,
+                        stencil);
    context->framebuffer = bound;
    context->dirty |= CF_DIRTY_FRAMEBUFFER;
 }

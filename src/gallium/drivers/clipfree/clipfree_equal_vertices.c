@@ -23,7 +23,7 @@ struct cf_equal_search {
    uint32_t next, vertices;
    uint32_t different, limit;
    uint64_t probes_left;
-   bool gave_up;
+   bool abandoned;
 };
 
 static inline uint64_t
@@ -140,14 +140,14 @@ bool
 cf_equal_search_step(struct cf_equal_search *search, const struct cf_vertex_bytes *attributes,
                       unsigned attribute_count, uint32_t count)
 {
-   for (; count > 0 && search->next < search->vertices && !search->gave_up; count--)
-      search->gave_up = !cf_equal_search_next(search, attributes, attribute_count);
-   return search->gave_up || search->next == search->vertices;
+   for (; count > 0 && search->next < search->vertices && !search->abandoned; count--)
+      search->abandoned = !cf_equal_search_next(search, attributes, attribute_count);
+   return search->abandoned || search->next == search->vertices;
 }
 
 const uint32_t *
 cf_equal_search_result(const struct cf_equal_search *search, uint32_t *different)
 {
-   *different = search->gave_up ? 0 : search->different;
-   return search->gave_up ? NULL : search->same;
+   *different = search->abandoned ? 0 : search->different;
+   return search->abandoned ? NULL : search->same;
 }

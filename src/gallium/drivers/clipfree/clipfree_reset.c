@@ -34,7 +34,7 @@ cf_reset_is_own(const struct cf_reset_log *log, uint64_t seqno)
 /* Forward a report on this context's work to the debug callback; a failure also becomes the reset
  * status. */
 static void
-cf_reset_tell(struct cf_context *context, const struct cf_report *report)
+cf_reset_forward(struct cf_context *context, const struct cf_report *report)
 {
    if (!cf_reset_is_own(&context->resets, report->seqno))
       return;
@@ -57,11 +57,11 @@ cf_reset_check(struct cf_context *context)
    const uint64_t count = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
    struct cf_report report;
 
-   if (log->reports_seen + CF_REPORTS < count)
-      log->reports_seen = count - CF_REPORTS;
-   while (log->reports_seen < count) {
-      if (gpu->ops->report(gpu, ++log->reports_seen, &report))
-         cf_reset_tell(context, &report);
+   if (log->reports_read + CF_REPORTS < count)
+      log->reports_read = count - CF_REPORTS;
+   while (log->reports_read < count) {
+      if (gpu->ops->report(gpu, ++log->reports_read, &report))
+         cf_reset_forward(context, &report);
    }
 }
 
@@ -80,6 +80,6 @@ void
 cf_context_init_reset(struct cf_context *context)
 {
    struct cf_gpu *gpu = context->screen->gpu;
-   context->resets.reports_seen = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
+   context->resets.reports_read = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
    context->base.get_device_reset_status = cf_get_device_reset_status;
 }

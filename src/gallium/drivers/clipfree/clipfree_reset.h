@@ -16,7 +16,7 @@ struct cf_context;
 struct cf_reset_log {
    uint64_t own[CF_RESET_MEMORY]; /* seqnos of this context, the newest at [count - 1] */
    uint64_t count;
-   uint64_t reports_seen; /* number of the last report that was read */
+   uint64_t reports_read; /* number of the last report that was read */
    bool guilty;           /* reset status that the application has not queried yet */
 };
 

@@ -124,7 +124,7 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
 /* Mark all tiles as known to be zero, as new memory is. So if a program never clears stencil, a
  * clear of depth still makes whole pixels known. */
 static void
-cf_resource_know_zeros(struct cf_resource *resource)
+cf_resource_mark_zero(struct cf_resource *resource)
 {
    const struct cf_level *last = &resource->level[resource->base.last_level];
    uint8_t *memory = resource->buffer->bo.map;
@@ -154,7 +154,7 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
       return NULL;
    }
    if (resource->has_tiles && (templat->bind & PIPE_BIND_DEPTH_STENCIL))
-      cf_resource_know_zeros(resource);
+      cf_resource_mark_zero(resource);
    return resource;
 }
 

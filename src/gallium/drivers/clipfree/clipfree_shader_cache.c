@@ -86,7 +86,7 @@ cf_cache_find(struct cf_screen *screen, const cache_key key)
 }
 
 static void
-cf_cache_keep(struct cf_screen *screen, const cache_key key, const struct cf_binary *binary)
+cf_cache_store(struct cf_screen *screen, const cache_key key, const struct cf_binary *binary)
 {
    struct blob blob;
 
@@ -115,6 +115,6 @@ cf_compile_cached(struct cf_screen *screen, const struct nir_shader *nir,
       return binary;
    binary = cf_compile(nir, options);
    if (cached && binary && !binary->error)
-      cf_cache_keep(screen, key, binary);
+      cf_cache_store(screen, key, binary);
    return binary;
 }

@@ -57,7 +57,7 @@ cf_buffer_is_in_use(struct cf_context *context, struct cf_buffer *buffer, uint32
 /* Keep memory that a resource is about to lose alive until the batch is submitted: another thread's
  * context may be about to use it. */
 static void
-cf_batch_keep(struct cf_batch *batch, struct cf_buffer *buffer)
+cf_batch_hold(struct cf_batch *batch, struct cf_buffer *buffer)
 {
    cf_batch_use(batch, buffer, CF_ACCESS_READ);
    batch->large_B += buffer->bo.size_B;
@@ -71,7 +71,7 @@ cf_resource_rename(struct cf_context *context, struct cf_resource *resource,
 {
    if (!renamed)
       return false;
-   cf_batch_keep(&context->batch, resource->buffer);
+   cf_batch_hold(&context->batch, resource->buffer);
    cf_buffer_reference(&resource->buffer, renamed);
    cf_buffer_reference(&renamed, NULL);
    p_atomic_inc(&context->screen->rename_count);
@@ -340,7 +340,7 @@ cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, u
       return true;
    if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base))
       return false;
-   cf_batch_keep(&context->batch, resource->buffer);
+   cf_batch_hold(&context->batch, resource->buffer);
    return cf_resource_rename_texture(resource);
 }
 

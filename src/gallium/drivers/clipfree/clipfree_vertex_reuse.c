@@ -311,8 +311,8 @@ cf_reuse_upload(struct cf_screen *screen, const uint32_t *same, uint32_t count,
 /* Store a list. Lists of one buffer take at most twice its memory: beyond that all others are
  * dropped. */
 static void
-cf_reuse_keep_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d,
-                   struct cf_reuse_range *range, struct cf_buffer *indices)
+cf_reuse_store_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d,
+                    struct cf_reuse_range *range, struct cf_buffer *indices)
 {
    const uint64_t limit_B = 2 * d->owner->buffer->bo.size_B;
 
@@ -341,7 +341,7 @@ cf_reuse_make_list(struct cf_context *context, struct cf_reuse *reuse,
       struct cf_buffer *indices =
          cf_reuse_upload(context->screen, same, count, range->index_size_B);
       if (indices)
-         cf_reuse_keep_list(reuse, d, range, indices);
+         cf_reuse_store_list(reuse, d, range, indices);
       cf_buffer_reference(&indices, NULL);
    }
    cf_equal_search_end(range->search);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "clipfree/schedule/cf_tile_tell.h"
+#include "clipfree/schedule/cf_tile_report.h"
 
 #include <string.h>
 
@@ -58,7 +58,8 @@ raster_unstippled(const struct cf_tile_walker *walker, const struct cf_prim *pri
 }
 
 static void
-tell(const struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_block_event *event)
+report(const struct cf_tile_walker *walker, const struct cf_prim *prim,
+       struct cf_block_event *event)
 {
    const struct cf_observer *observer = walker->units->observer;
    cf_hiz_explain(walker->draw->pixel, prim, event);
@@ -67,9 +68,9 @@ tell(const struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_
 
 /* Report a block, and remove it from `whole`, the coverage without stipple. */
 static void
-tell_block(const struct cf_tile_walker *walker, const struct cf_prim *prim,
-           const struct cf_block_event *of, const struct cf_raster_samples *block,
-           struct block_masks *whole)
+report_block(const struct cf_tile_walker *walker, const struct cf_prim *prim,
+             const struct cf_block_event *of, const struct cf_raster_samples *block,
+             struct block_masks *whole)
 {
    struct cf_block_event event = *of;
    uint16_t *unstippled = whole->mask[cf_tile_block(block->x_px, block->y_px)];
@@ -80,13 +81,13 @@ tell_block(const struct cf_tile_walker *walker, const struct cf_prim *prim,
       event.stippled[s] = (uint16_t)(unstippled[s] & ~block->mask[s]);
       unstippled[s] = 0;
    }
-   tell(walker, prim, &event);
+   report(walker, prim, &event);
 }
 
 /* Report the blocks left in `whole`: stipple removed all of their coverage. */
 static void
-tell_stippled(const struct cf_tile_walker *walker, const struct cf_prim *prim,
-              const struct cf_block_event *of, struct block_masks *whole)
+report_stippled(const struct cf_tile_walker *walker, const struct cf_prim *prim,
+                const struct cf_block_event *of, struct block_masks *whole)
 {
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    for (uint32_t i = 0; i < CF_TILE_BLOCKS; i++) {
@@ -94,13 +95,13 @@ tell_stippled(const struct cf_tile_walker *walker, const struct cf_prim *prim,
       const struct cf_raster_samples nothing = { .x_px = (uint16_t)(x_px + i % 16 * CF_BLOCK_PX),
                                                  .y_px = (uint16_t)(y_px + i / 16 * CF_BLOCK_PX) };
       if (mask[0] | mask[1] | mask[2] | mask[3])
-         tell_block(walker, prim, of, &nothing, whole);
+         report_block(walker, prim, of, &nothing, whole);
    }
 }
 
 void
-cf_tile_tell_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim,
-                    uint32_t primitive, const struct cf_raster_samples *blocks, uint32_t count)
+cf_tile_report_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim,
+                      uint32_t primitive, const struct cf_raster_samples *blocks, uint32_t count)
 {
    const uint32_t samples = cf_max_u32(walker->input->frame->samples, 1);
    const struct cf_block_event event = {
@@ -113,7 +114,7 @@ cf_tile_tell_blocks(const struct cf_tile_walker *walker, const struct cf_prim *p
    if (stippled)
       raster_unstippled(walker, prim, &whole);
    for (uint32_t i = 0; i < count; i++)
-      tell_block(walker, prim, &event, &blocks[i], &whole);
+      report_block(walker, prim, &event, &blocks[i], &whole);
    if (stippled)
-      tell_stippled(walker, prim, &event, &whole);
+      report_stippled(walker, prim, &event, &whole);
 }
