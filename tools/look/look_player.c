@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXTRA_B 65536
+#define EXTRA_B (16u << 20)
 
 struct look_player {
    struct cf_capture_reader *reader;
@@ -129,14 +129,20 @@ look_player_run(struct look_player *player, const struct look_submission *submis
              UINT64_MAX);
 }
 
-void *
-look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B)
+static void *
+address_in(const struct cf_bo *bo, uint64_t address, uint64_t size_B)
 {
-   const struct cf_bo *bo = &player->memory;
    if (address < bo->address || address - bo->address > bo->size_B ||
        size_B > bo->size_B - (address - bo->address))
       return NULL;
    return (uint8_t *)bo->map + (address - bo->address);
+}
+
+void *
+look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B)
+{
+   void *data = address_in(&player->memory, address, size_B);
+   return data ? data : address_in(&player->extra, address, size_B);
 }
 
 struct cf_bo

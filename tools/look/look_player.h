@@ -38,10 +38,10 @@ int look_player_next(struct look_player *player, struct look_submission *submiss
 /** Run the submission, to its end. */
 void look_player_run(struct look_player *player, const struct look_submission *submission);
 
-/** Memory of the capture at an address; NULL unless all of it is. */
+/** Memory of the capture, or beside it, at an address; NULL unless all of it is there. */
 void *look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B);
 
-/** Memory beside the capture's, 64 KiB of zeros, for what a tool adds. */
+/** Memory beside the capture's, 16 MiB of zeros, for what a tool adds. */
 struct cf_bo look_player_extra(const struct look_player *player);
 
 /** The surface that the last frame presented; false: the capture tells none. */

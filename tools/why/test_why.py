@@ -206,7 +206,7 @@ class Inputs(Case):
             self.assertEqual(sample["result"], [1, 0, 1, 1] if bound else [0, 0, 0, 1])
             self.assertEqual(sample["texture"] and (sample["texture"]["width"], sample["texture"]["format"]),
                              (4, "r8g8b8a8_unorm") if bound else None)
-            self.assertIn("texture units 3 (t2d, 4 x 4, r8g8b8a8_unorm; sampled 1 0 1 1)." if bound
+            self.assertIn("texture units 3 (t2d, 4 x 4, levels 0 to 0, r8g8b8a8_unorm; sampled 1 0 1 1)." if bound
                           else "texture units 3 (no texture; sampled 0 0 0 1).", answer["verdict"])
 
     def test_killed(self):

@@ -60,9 +60,25 @@ stored_zs(const struct telling *t, double *depth, uint32_t *stencil)
    json_decref(zs);
 }
 
+/* ", depth test passed: 0.5 less 1" */
+static void
+print_passed(char text[80], const struct telling *t)
+{
+   const struct cf_depth_stencil *s = &t->state.depth_stencil;
+   double depth;
+   uint32_t stencil;
+   stored_zs(t, &depth, &stencil);
+   text[0] = 0;
+   if (s->depth_test && t->event->fragment.zs_B)
+      snprintf(text, 80, ", depth test passed: %.9g %s %.9g", (double)t->event->fragment.depth,
+               cf_compare_name(s->depth_func), depth);
+}
+
 static json_t *
 blend_sentence(const struct telling *t)
 {
+   char passed[80];
+   print_passed(passed, t);
    const struct cf_blend *b = &t->state.blend[t->event->target];
    char masked[32] = "";
    if (b->write_mask != 0xf)
@@ -72,14 +88,15 @@ blend_sentence(const struct telling *t)
    if (b->write_mask == 0)
       return json_string("it passed all tests, but the colour mask lets no channel through");
    if (b->logicop_enable)
-      return json_sprintf("written by logic operation %s%s", cf_logicop_name(b->logicop), masked);
+      return json_sprintf("written by logic operation %s%s%s", cf_logicop_name(b->logicop), masked,
+                          passed);
    if (!b->enable)
-      return json_sprintf("written%s", masked);
-   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s",
+      return json_sprintf("written%s%s", masked, passed);
+   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s%s",
                        cf_blend_func_name(b->color_func), cf_blend_factor_name(b->src_color),
                        cf_blend_factor_name(b->dst_color), cf_blend_func_name(b->alpha_func),
                        cf_blend_factor_name(b->src_alpha), cf_blend_factor_name(b->dst_alpha),
-                       masked);
+                       masked, passed);
 }
 
 static json_t *
@@ -218,11 +235,11 @@ describe_texture(const struct telling *t, uint32_t unit, json_t *json)
       return;
    }
    set(json, "texture",
-       json_pack("{s:o, s:s, s:s, s:i, s:i, s:i}", "image", look_json_address(texture.address),
+       json_pack("{s:o, s:s, s:s, s:i, s:i, s:i, s:i}", "image", look_json_address(texture.address),
                  "kind", cf_texture_kind_name(texture.kind), "format",
                  cf_format_name(texture.format), "width", (int)texture.width_px, "height",
-                 (int)texture.height_px, "levels",
-                 (int)(texture.last_level - texture.first_level + 1)));
+                 (int)texture.height_px, "first_level", (int)texture.first_level, "last_level",
+                 (int)texture.last_level));
 }
 
 static void

@@ -240,6 +240,7 @@ why_lift(const struct why_question *question, const struct why_plan *plan,
    else
       while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
          lift.submission = submission.number;
+         why_edit(question, player, &submission);
          lift_submission(&lift, &submission);
          look_player_run(player, &submission);
       }

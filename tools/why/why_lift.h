@@ -21,6 +21,9 @@ struct why_candidate {
    enum cf_drop drop; /* if the primitive was dropped */
 };
 
+/* Bytes at the start of look_player_extra that why_lift writes. */
+#define WHY_LIFT_EXTRA_B 4096
+
 struct why_candidates {
    struct why_candidate *entry; /* sorted by op and primitive */
    uint32_t count, capacity;

@@ -325,6 +325,7 @@ scan(const struct why_question *question, struct why_plan *plan, struct look_pla
    struct look_submission submission;
    int found;
    while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
+      why_edit(question, player, &submission);
       if (!add_submission(plan, player, &submission))
          return fails(error, error_B, "out of memory");
    }

@@ -61,7 +61,19 @@ struct why_question {
    uint64_t image;     /* address of its pixels; 0: what was presented or drawn last */
    unsigned long draw; /* number of a draw; WHY_NO_DRAW: none */
    bool all;           /* what was before the last clear, too */
+   /* Puts other packets in the place of a submission's, before anything looks at it; NULL: none. */
+   void (*edit)(void *user, const struct look_player *player, struct look_submission *submission);
+   void *edit_user;
 };
+
+/** Change the submission as the question asks. */
+static inline void
+why_edit(const struct why_question *question, const struct look_player *player,
+         struct look_submission *submission)
+{
+   if (question->edit)
+      question->edit(question->edit_user, player, submission);
+}
 
 /** Find what to watch. False: `error` says why there is nothing. Free it in any case. */
 bool why_plan_make(const struct why_question *question, struct why_plan *plan, char *error,

@@ -330,13 +330,15 @@ by_order(const void *a, const void *b)
 }
 
 static int
-run_submissions(struct run *run, struct look_player *player, char *error, size_t error_B)
+run_submissions(struct run *run, const struct why_question *question, struct look_player *player,
+                char *error, size_t error_B)
 {
    struct look_submission submission;
    int found;
    while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
       const uint32_t first = run->events->count;
       run->submission = submission.number;
+      why_edit(question, player, &submission);
       look_player_run(player, &submission);
       end_submission(run, player, &submission, first);
    }
@@ -381,7 +383,7 @@ why_run(const struct why_question *question, const struct why_plan *plan,
       return false;
    run.shading = malloc(SHADINGS * sizeof(*run.shading));
    run.out_of_memory = !run.shading;
-   const int found = run.shading ? run_submissions(&run, player, error, error_B) : 0;
+   const int found = run.shading ? run_submissions(&run, question, player, error, error_B) : 0;
    read_final(plan, player, events);
    look_player_close(player);
    free(run.shading);

@@ -108,30 +108,46 @@ print_place(FILE *out, const struct case_of *c, const struct why_event *event)
       fprintf(out, "a %s", text_of(event, "operation"));
 }
 
-/* Rejections from event `from` on, of one draw or of all, grouped by draw and cause: the first
- * three groups. */
+/* Whether two rejections are told as one: of one draw, by one rule or test, of faces of one kind.
+ */
+static bool
+is_told_with(const struct why_event *a, const struct why_event *b)
+{
+   return a->op == b->op && !strcmp(cause_name(a), cause_name(b)) &&
+          (a->kind != WHY_MISSED || a->missed.front == b->missed.front);
+}
+
+#define GROUPS 3 /* of rejections that a sentence tells */
+
+/* Rejections from event `from` on, of one draw or of all: the first of each group. Returns how many
+ * there are. */
 static uint32_t
 print_rejections(FILE *out, const struct case_of *c, uint32_t from, unsigned long draw)
 {
-   const struct why_event *last = NULL;
-   uint32_t groups = 0, fragments = 0;
+   const struct why_event *group[GROUPS];
+   uint32_t groups = 0, rejections = 0, more = 0;
    for (uint32_t i = from; i < c->events->count; i++) {
       const struct why_event *event = &c->events->event[i];
+      uint32_t told = 0;
       if (!is_rejected(event) || (draw != WHY_NO_DRAW && !is_of_draw(c, event, draw)))
          continue;
-      fragments++;
-      if (last && last->op == event->op && !strcmp(cause_name(last), cause_name(event)))
+      rejections++;
+      while (told < groups && !is_told_with(group[told], event))
+         told++;
+      if (told < groups)
          continue;
-      last = event;
-      if (groups++ >= 3)
+      if (groups == GROUPS) {
+         more++;
          continue;
+      }
+      group[groups++] = event;
       fprintf(out, groups > 1 ? "; " : "");
       print_place(out, c, event);
       fprintf(out, ": %s", text_of(event, "why"));
    }
-   if (groups > 3)
-      fprintf(out, "; and %" PRIu32 " more draws", groups - 3);
-   return fragments;
+   if (more)
+      fprintf(out, "; and %" PRIu32 " more", more);
+   return rejections;
 }
 
 static uint32_t
@@ -180,9 +196,12 @@ print_sample(FILE *out, const json_t *sample)
                 *result = json_object_get(sample, "result");
    fprintf(out, "%lld (", json_integer_value(json_object_get(sample, "unit")));
    if (json_is_object(texture))
-      fprintf(out, "%s, %lld x %lld, %s", json_string_value(json_object_get(texture, "kind")),
+      fprintf(out, "%s, %lld x %lld, levels %lld to %lld, %s",
+              json_string_value(json_object_get(texture, "kind")),
               json_integer_value(json_object_get(texture, "width")),
               json_integer_value(json_object_get(texture, "height")),
+              json_integer_value(json_object_get(texture, "first_level")),
+              json_integer_value(json_object_get(texture, "last_level")),
               json_string_value(json_object_get(texture, "format")));
    else
       fprintf(out, "no texture");
@@ -262,6 +281,17 @@ print_pixel_verdict(FILE *out, const struct case_of *c)
    fprintf(out, ".");
 }
 
+/* What of a draw that wrote the pixel was rejected. */
+static void
+print_others(FILE *out, const struct case_of *c, unsigned long draw)
+{
+   if (!count_rejections(c, 0, draw))
+      return;
+   fprintf(out, " Of the draw, rejected: ");
+   print_rejections(out, c, 0, draw);
+   fprintf(out, ".");
+}
+
 /* Of one draw there. */
 static void
 print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
@@ -276,11 +306,13 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
       fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw,
               written->primitive, text_of(written, "why"));
       print_inputs(out, written);
+      print_others(out, c, draw);
    } else if (written) {
       fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw,
               written->primitive, text_of(written, "why"));
       print_place(out, c, c->maker);
       fprintf(out, " changed it.");
+      print_others(out, c, draw);
    } else if (count_rejections(c, 0, draw)) {
       fprintf(out, "Draw %lu does not show: ", draw);
       print_rejections(out, c, 0, draw);
@@ -308,17 +340,44 @@ verdict(const struct case_of *c)
    return sentence;
 }
 
-/* The event that the verdict is about: the last of the draw that was asked for, or the maker. */
+/* How far an event got on the way to the pixel. A face that is culled tells less than another rule:
+ * half of a closed body's faces are. */
+static uint32_t
+progress_of(const struct why_event *event)
+{
+   switch (event->kind) {
+   case WHY_MISSED:
+      return event->rule == WHY_RULE_CULLED ? 0 : 1;
+   case WHY_REMOVED:
+      return 2;
+   case WHY_EARLY:
+      return 3;
+   case WHY_FRAGMENT:
+      break;
+   case WHY_CLEAR:
+   case WHY_TRANSFER:
+      return 0;
+   }
+   return event->fragment.fate != CF_FATE_WRITTEN ? 4 + (uint32_t)event->fragment.fate
+          : event->changed                        ? 5 + CF_FATES
+                                                  : 4 + CF_FATES;
+}
+
+/* The event that the verdict is about: of the draw that was asked for, the one that got farthest,
+ * the last of these; else the maker of the colour. */
 static const struct why_event *
 decisive(const struct case_of *c)
 {
    const struct why_event *found = NULL;
-   for (uint32_t i = 0; i < c->events->count && c->question->draw != WHY_NO_DRAW; i++) {
+   if (c->question->draw == WHY_NO_DRAW)
+      return c->maker;
+   for (uint32_t i = 0; i < c->events->count; i++) {
       const struct why_event *event = &c->events->event[i];
-      if (is_of_draw(c, event, c->question->draw) && (!found || event->changed || !found->changed))
+      if (is_of_draw(c, event, c->question->draw) &&
+          (!found || progress_of(event) >= progress_of(found)))
          found = event;
    }
-   return c->question->draw == WHY_NO_DRAW ? c->maker : found;
+   return found;
 }
 
 static json_t *
