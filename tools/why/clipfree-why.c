@@ -114,7 +114,7 @@ answer(const struct why_question *question, bool json)
    struct why_events events = { 0 };
    char error[CF_CAPTURE_ERROR_B] = "";
    bool ok = why_plan_make(question, &plan, error, sizeof(error)) &&
-             why_lift(question, &plan, &candidates, error, sizeof(error)) &&
+             why_candidates_find(question, &plan, &candidates, error, sizeof(error)) &&
              why_run(question, &plan, &candidates, &events, error, sizeof(error));
    if (ok) {
       json_t *document = why_answer(question, &plan, &events);

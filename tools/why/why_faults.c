@@ -20,6 +20,7 @@
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
+#include "why_lift.h"
 #include "why_verdict.h"
 
 #define TRIES 400 /* random faults in a row that change no pixel, until a capture is given up */
@@ -551,7 +552,7 @@ ask(struct subject *subject, struct fault *fault)
    struct why_events events = { 0 };
    char error[CF_CAPTURE_ERROR_B] = "";
    if (!why_plan_make(&question, &plan, error, sizeof(error)) ||
-       !why_lift(&question, &plan, &candidates, error, sizeof(error)) ||
+       !why_candidates_find(&question, &plan, &candidates, error, sizeof(error)) ||
        !why_run(&question, &plan, &candidates, &events, error, sizeof(error)))
       die("%s: %s", subject->path, error);
    json_t *answer = why_answer(&question, &plan, &events);

@@ -10,14 +10,10 @@
 #define NOP_HEADER (CF_OPCODE_NOP | CF_NOP_DWORDS << 16)
 #define CODE_AT_B 64 /* after the descriptor; code is a multiple of 8 */
 
-#define Z_SCALE 0.0625f /* depths for z from -8 to 8, to 2^-20 */
-
 struct lift {
    const struct why_plan *plan;
-   struct why_candidates *candidates;
    uint32_t submission;
    uint64_t program; /* descriptor of a fragment program that does nothing */
-   bool out_of_memory;
 };
 
 /* ------------------------------------------------------------------ edits */
@@ -64,7 +60,7 @@ lift_viewport(uint32_t *packet)
    const char *bad_field;
    if (!cf_viewport_unpack(packet, &s, &bad_field))
       return;
-   s.scale_z = Z_SCALE;
+   s.scale_z = WHY_LIFT_Z_SCALE;
    s.translate_z = 0.5f;
    cf_viewport_pack(packet, &s);
 }
@@ -165,97 +161,46 @@ lift_submission(const struct lift *lift, const struct look_submission *submissio
                   look_packet_address(submission, packet));
 }
 
-/* ------------------------------------------------------------------ candidates */
-
-static void
-note_fragment(void *user, const struct cf_fragment_event *e)
-{
-   struct lift *lift = user;
-   struct why_candidates *c = lift->candidates;
-   const struct why_op *op = why_plan_op(lift->plan, lift->submission, e->draw);
-   uint32_t target;
-   const int watch = op ? why_plan_watch(lift->plan, op, e->x_px, e->y_px, &target) : -1;
-   if (watch < 0 || lift->out_of_memory)
-      return;
-   if (c->count == c->capacity) {
-      const uint32_t capacity = 2 * c->capacity + 64;
-      struct why_candidate *grown = realloc(c->entry, capacity * sizeof(*grown));
-      lift->out_of_memory = !grown;
-      if (!grown)
-         return;
-      c->entry = grown;
-      c->capacity = capacity;
-   }
-   c->entry[c->count++] = (struct why_candidate){ .op = (uint32_t)(op - lift->plan->op),
-                                                  .primitive = e->primitive,
-                                                  .watch = (uint32_t)watch,
-                                                  .target = target,
-                                                  .z_ndc = (e->depth - 0.5f) / Z_SCALE,
-                                                  .front = e->front };
-}
+/* ------------------------------------------------------------------ the run */
 
 static int
-by_order(const void *a, const void *b)
+run_submissions(struct lift *lift, const struct why_question *question, struct look_player *player,
+                const struct why_lifted_use *use, char *error, size_t error_B)
 {
-   const struct why_candidate *x = a, *y = b;
-   if (x->op != y->op)
-      return x->op < y->op ? -1 : 1;
-   return (x->primitive > y->primitive) - (x->primitive < y->primitive);
-}
-
-/* Sort them, and leave one of those that differ by sample alone. */
-static void
-order_candidates(struct why_candidates *c)
-{
-   uint32_t kept = 0;
-   if (c->count)
-      qsort(c->entry, c->count, sizeof(*c->entry), by_order);
-   for (uint32_t i = 0; i < c->count; i++) {
-      if (kept == 0 || by_order(&c->entry[kept - 1], &c->entry[i]) != 0)
-         c->entry[kept++] = c->entry[i];
+   struct look_submission submission;
+   int found;
+   while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
+      lift->submission = submission.number;
+      why_edit(question, player, &submission);
+      lift_submission(lift, &submission);
+      if (use->begin)
+         use->begin(use->observer.user, submission.number);
+      look_player_run(player, &submission);
+      if (use->end)
+         use->end(use->observer.user, &submission);
    }
-   c->count = kept;
+   return found;
 }
 
 bool
-why_lift(const struct why_question *question, const struct why_plan *plan,
-         struct why_candidates *candidates, char *error, size_t error_B)
+why_lift_run(const struct why_question *question, const struct why_plan *plan,
+             const struct why_lifted_use *use, char *error, size_t error_B)
 {
-   struct lift lift = { .plan = plan, .candidates = candidates };
-   const struct cf_observer observer = { .user = &lift, .fragment = note_fragment };
+   struct lift lift = { .plan = plan };
    const struct cf_model_config config = { .threads = 0,
                                            .memory_B = CF_CAPTURE_MAX_ADDRESS,
                                            .engine = CF_ENGINE_INTERP,
                                            .path = CF_PATH_PLAIN,
                                            .no_disk_cache = true,
-                                           .observer = &observer };
-   struct look_submission submission;
+                                           .observer = &use->observer };
    int found = -1;
-   *candidates = (struct why_candidates){ 0 };
    struct look_player *player = look_player_open(question->path, &config, error, error_B);
    if (!player)
       return false;
-   if (!put_program(player, &lift))
-      snprintf(error, error_B, "cannot assemble a program");
+   if (put_program(player, &lift))
+      found = run_submissions(&lift, question, player, use, error, error_B);
    else
-      while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
-         lift.submission = submission.number;
-         why_edit(question, player, &submission);
-         lift_submission(&lift, &submission);
-         look_player_run(player, &submission);
-      }
+      snprintf(error, error_B, "cannot assemble a program");
    look_player_close(player);
-   order_candidates(candidates);
-   if (found == 0 && lift.out_of_memory)
-      snprintf(error, error_B, "out of memory");
-   return found == 0 && !lift.out_of_memory;
-}
-
-struct why_candidate *
-why_candidate_of(const struct why_candidates *candidates, uint32_t op, uint32_t primitive)
-{
-   const struct why_candidate key = { .op = op, .primitive = primitive };
-   return candidates->count
-             ? bsearch(&key, candidates->entry, candidates->count, sizeof(key), by_order)
-             : NULL;
+   return found == 0;
 }

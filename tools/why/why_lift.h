@@ -1,40 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which primitives would cover the watched pixels if no rule took them away. The capture is run
- * once more with the rules lifted: culling, scissor, near, far and clip planes, stipple, sample
- * mask, discarded rasterisation, all tests. Fragments are not shaded, nothing is written. So it is
- * the GPU itself that says what is covered.
+ * The capture, run with all rules lifted that keep a primitive from a pixel: culling, scissor,
+ * near, far and clip planes, stipple, sample mask, discarded rasterisation, all tests. Fragments
+ * are not shaded, nothing is written. So it is the GPU itself that says what would be covered.
+ * Draws that reach no watched pixel are left out.
  */
 #ifndef WHY_LIFT_H
 #define WHY_LIFT_H
 
 #include "why_plan.h"
 
-/* A primitive that would cover a watched pixel. */
-struct why_candidate {
-   uint32_t op, primitive;
-   uint32_t watch, target;
-   float z_ndc; /* z / w at the first covered sample, to 2^-20; beyond 8 it is 8 */
-   bool front;
-   /* what the run with all rules finds (why_run.h) */
-   bool seen;         /* it covers the pixel there, too */
-   enum cf_drop drop; /* if the primitive was dropped */
-};
-
-/* Bytes at the start of look_player_extra that why_lift writes. */
+/* Bytes at the start of look_player_extra that are used. */
 #define WHY_LIFT_EXTRA_B 4096
+/* Depths in the window are 0.5 + WHY_LIFT_Z_SCALE z / w, for z / w from -8 to 8. */
+#define WHY_LIFT_Z_SCALE 0.0625f
 
-struct why_candidates {
-   struct why_candidate *entry; /* sorted by op and primitive */
-   uint32_t count, capacity;
+/* Who looks. */
+struct why_lifted_use {
+   struct cf_observer observer;
+   /* Before and after each submission; NULL: not called. */
+   void (*begin)(void *user, uint32_t number);
+   void (*end)(void *user, const struct look_submission *submission);
 };
 
-/** Find them. False: `error`. Free `candidates` in any case. */
-bool why_lift(const struct why_question *question, const struct why_plan *plan,
-              struct why_candidates *candidates, char *error, size_t error_B);
-
-/** The candidate of a primitive; NULL: it is none. */
-struct why_candidate *why_candidate_of(const struct why_candidates *candidates, uint32_t op,
-                                       uint32_t primitive);
+/** Run it. False: `error`. */
+bool why_lift_run(const struct why_question *question, const struct why_plan *plan,
+                  const struct why_lifted_use *use, char *error, size_t error_B);
 
 #endif

@@ -8,8 +8,9 @@
 
 #include <jansson.h>
 
+#include "why_candidates.h"
 #include "why_inputs.h"
-#include "why_lift.h"
+
 #include "why_plan.h"
 
 enum why_kind {
