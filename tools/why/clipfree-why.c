@@ -10,6 +10,7 @@
 
 #include "clipfree/interface/cf_options.h"
 
+#include "why_nearest.h"
 #include "why_text.h"
 #include "why_verdict.h"
 
@@ -106,30 +107,42 @@ parse_arguments(int argc, char **argv, struct why_question *question, bool *json
    return -1;
 }
 
-static int
-answer(const struct why_question *question, bool json)
+/* Ask. NULL: `error`. */
+static json_t *
+ask(const struct why_question *question, char *error, size_t error_B)
 {
    struct why_plan plan;
    struct why_candidates candidates = { 0 };
    struct why_events events = { 0 };
-   char error[CF_CAPTURE_ERROR_B] = "";
-   bool ok = why_plan_make(question, &plan, error, sizeof(error)) &&
-             why_candidates_find(question, &plan, &candidates, error, sizeof(error)) &&
-             why_run(question, &plan, &candidates, &events, error, sizeof(error));
-   if (ok) {
-      json_t *document = why_answer(question, &plan, &events);
-      if (json)
-         json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-      else
-         why_print(stdout, document);
-      json_decref(document);
-      fputs(json ? "\n" : "", stdout);
+   json_t *misses = NULL, *answer = NULL;
+   bool ok = why_plan_make(question, &plan, error, error_B) &&
+             why_candidates_find(question, &plan, &candidates, error, error_B) &&
+             why_run(question, &plan, &candidates, &events, error, error_B);
+   if (ok && why_is_missed(question, &plan, &events)) {
+      misses = why_nearest(question, &plan, error, error_B);
+      ok = misses != NULL;
    }
+   if (ok)
+      answer = why_answer(question, &plan, &events, misses);
    why_events_free(&events);
    free(candidates.entry);
    why_plan_free(&plan);
-   if (!ok)
+   return answer;
+}
+
+static int
+answer(const struct why_question *question, bool json)
+{
+   char error[CF_CAPTURE_ERROR_B] = "";
+   json_t *document = ask(question, error, sizeof(error));
+   if (!document)
       return complain("%s", error);
+   if (json)
+      json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+   else
+      why_print(stdout, document);
+   json_decref(document);
+   fputs(json ? "\n" : "", stdout);
    return fflush(stdout) == 0 && !ferror(stdout) ? 0
                                                  : complain("cannot write: %s", strerror(errno));
 }

@@ -109,9 +109,10 @@ class Shown(Case):
         self.capture.vertices([(-1, -1, 0, 1), (-0.5, -1, 0, 1), (-1, -0.5, 0, 1)], [RED] * 3)
         self.capture.draw()
         answer = self.ask(pixel="7,7")
-        self.assertEqual(answer["verdict"], "The pixel has the colour that it was cleared to. No primitive covers it.")
+        self.assertEqual(answer["verdict"], "The pixel has the colour that it was cleared to. No primitive covers it. Of the 1 "
+                         "primitives of draw 0: 1 outside; nearest is primitive 0, 7.78 pixels away.")
         self.assertEqual(answer["cause"], {"kind": "cleared"})
-        self.assertEqual(self.ask("0", pixel="7,7")["verdict"], "No primitive of draw 0 covers the pixel.")
+        self.assertTrue(self.ask("0", pixel="7,7")["verdict"].startswith("No primitive of draw 0 covers the pixel. Of the 1 "))
 
     def test_nothing(self):
         self.capture = captures.Captured(ASM)
@@ -149,6 +150,57 @@ class Shown(Case):
         self.assertEqual(answer["cause"], {"kind": "written", "draw": 0, "primitive": 0})
         self.assertEqual([event["what"] for event in self.ask("--image", hex(self.color[1]), pixel="5,4")["fragments"]],
                          ["clear", "fragment"])
+
+
+class Missed(Case):
+    """Why no primitive covers a pixel."""
+    SMALL = [(-1, -1, 0, 1), (-0.75, -1, 0, 1), (-1, -0.75, 0, 1)]
+
+    def miss(self, positions, **values):
+        self.begin()
+        self.capture.vertices(positions, [RED] * len(positions))
+        self.capture.draw(**({"count": len(positions)} | values))
+        answer = self.ask("0", pixel="7,7")
+        self.assertIsNone(answer["cause"])
+        return answer["misses"][0], answer["verdict"]
+
+    def test_not_a_number(self):
+        bad = [(-1, -1, 0, 1), (float("nan"), -1, 0, 1), (-1, 3, 0, 1)]
+        misses, verdict = self.miss(self.SMALL + bad)
+        self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 1, "position is no number": 1}))
+        self.assertEqual(misses["nearest"][0]["primitive"], 1)
+        self.assertEqual(misses["nearest"][0]["vertices"][1], {"element": 4, "vertex": 4, "position": ["nan", -1, 0, 1],
+                                                               "window": ["nan", 0]})
+        self.assertIn("for example primitive 1, position is no number: vertex 4 is (nan, -1, 0, 1).", verdict)
+
+    def test_behind(self):
+        misses, verdict = self.miss([(-1, -1, 0, -1), (3, -1, 0, -1), (-1, 3, 0, -1)])
+        self.assertEqual(misses["reasons"], {"behind the eye": 1})
+        self.assertIn("for example primitive 0, behind the eye.", verdict)
+
+    def test_no_area(self):
+        misses, _ = self.miss([(-1, -1, 0, 1), (0, 0, 0, 1), (1, 1, 0, 1)])
+        self.assertEqual(misses["reasons"], {"no area": 1})
+
+    def test_nearest(self):
+        """By the rectangle around each; of strips and fans too."""
+        near = [(x + 1, y + 1.5, 0, 1) for x, y, *_ in self.SMALL]  # columns 4 to 5, rows 6 to 7
+        small = self.SMALL
+        for prim, positions, primitive in (
+                ("triangles", small + near, 1), ("triangle_strip", small + near, 3),
+                ("triangle_fan", small[:2] + near[:2] + small[:1], 1), ("points", small + near, 4),
+                ("lines", small[:2] + near[:2] + small[:2], 1), ("line_strip", small[:2] + near[:2], 2)):
+            misses, _ = self.miss(positions, prim=prim)
+            self.assertEqual(misses["nearest"][0]["primitive"], primitive, prim)
+            if prim == "points":
+                self.assertAlmostEqual(misses["nearest"][0]["distance_px"], (2.5**2 + 1.5**2)**0.5, places=6)
+        misses, _ = self.miss(self.SMALL + near)
+        self.assertAlmostEqual(misses["nearest"][0]["distance_px"], (2.5**2 + 0.5**2)**0.5, places=6)
+
+    def test_instances(self):
+        misses, _ = self.miss(self.SMALL, instances=2)
+        self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 2}))
+        self.assertEqual([len(miss["vertices"]) for miss in misses["nearest"]], [3, 3])
 
 
 class Inputs(Case):

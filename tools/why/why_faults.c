@@ -555,7 +555,7 @@ ask(struct subject *subject, struct fault *fault)
        !why_candidates_find(&question, &plan, &candidates, error, sizeof(error)) ||
        !why_run(&question, &plan, &candidates, &events, error, sizeof(error)))
       die("%s: %s", subject->path, error);
-   json_t *answer = why_answer(&question, &plan, &events);
+   json_t *answer = why_answer(&question, &plan, &events, NULL);
    why_events_free(&events);
    free(candidates.entry);
    why_plan_free(&plan);

@@ -16,6 +16,7 @@ struct case_of {
    const struct why_events *events;
    uint32_t first;                /* index of the first event that counts */
    const struct why_event *maker; /* of the colour that is there; NULL: none */
+   const json_t *misses;          /* NULL: none */
 };
 
 static const char *
@@ -241,8 +242,6 @@ print_inputs(FILE *out, const struct why_event *event)
    fputs(first ? "" : ".", out);
 }
 
-/* ------------------------------------------------------------------ the verdict */
-
 static void
 print_maker(FILE *out, const struct case_of *c)
 {
@@ -263,6 +262,82 @@ print_maker(FILE *out, const struct case_of *c)
    }
 }
 
+/* ------------------------------------------------------------------ misses */
+
+/* "12 behind the eye, 24 outside" */
+static void
+print_reasons(FILE *out, const json_t *reasons)
+{
+   const char *name, *gap = "";
+   json_t *count;
+   json_object_foreach((json_t *)reasons, name, count)
+   {
+      fprintf(out, "%s%lld %s", gap, json_integer_value(count), name);
+      gap = ", ";
+   }
+}
+
+/* The vertex whose position is no number. */
+static void
+print_bad_vertex(FILE *out, const json_t *miss)
+{
+   size_t i, c;
+   const json_t *vertex, *value;
+   json_array_foreach(json_object_get(miss, "vertices"), i, vertex)
+   {
+      const json_t *position = json_object_get(vertex, "position");
+      bool bad = false;
+      json_array_foreach(position, c, value) bad |= json_is_string(value);
+      if (!bad)
+         continue;
+      fprintf(out, ": vertex %lld is (", json_integer_value(json_object_get(vertex, "vertex")));
+      json_array_foreach(position, c, value)
+      {
+         if (json_is_string(value))
+            fprintf(out, "%s%s", c ? ", " : "", json_string_value(value));
+         else
+            fprintf(out, "%s%.9g", c ? ", " : "", json_number_value(value));
+      }
+      fputc(')', out);
+      return;
+   }
+}
+
+/* Why the primitives of a draw miss the pixel. */
+static void
+print_misses(FILE *out, const json_t *draw)
+{
+   const json_t *nearest = json_array_get(json_object_get(draw, "nearest"), 0);
+   const json_t *distance = json_object_get(nearest, "distance_px");
+   const long long primitive = json_integer_value(json_object_get(nearest, "primitive"));
+   const char *reason = json_string_value(json_object_get(nearest, "reason"));
+   fprintf(out, " Of the %lld primitives of draw %lld: ",
+           json_integer_value(json_object_get(draw, "primitives")),
+           json_integer_value(json_object_get(draw, "draw")));
+   print_reasons(out, json_object_get(draw, "reasons"));
+   if (reason && json_is_number(distance))
+      fprintf(out, "; nearest is primitive %lld, %.3g pixels away", primitive,
+              json_number_value(distance));
+   else if (reason)
+      fprintf(out, "; for example primitive %lld, %s", primitive, reason);
+   if (reason && !strcmp(reason, "position is no number"))
+      print_bad_vertex(out, nearest);
+   fputc('.', out);
+}
+
+#define MISSED_DRAWS 3 /* that a sentence tells */
+
+static void
+print_all_misses(FILE *out, const struct case_of *c)
+{
+   for (size_t i = 0; i < json_array_size(c->misses) && i < MISSED_DRAWS; i++)
+      print_misses(out, json_array_get(c->misses, i));
+   if (json_array_size(c->misses) > MISSED_DRAWS)
+      fprintf(out, " And %zu more draws.", json_array_size(c->misses) - MISSED_DRAWS);
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
 /* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was
  * rejected. */
 static void
@@ -274,6 +349,7 @@ print_pixel_verdict(FILE *out, const struct case_of *c)
    if (!count_rejections(c, from, WHY_NO_DRAW)) {
       if (!drawn && c->maker && c->maker->kind == WHY_CLEAR)
          fprintf(out, " No primitive covers it.");
+      print_all_misses(out, c);
       return;
    }
    fprintf(out, drawn ? " Later: " : " What wanted it: ");
@@ -319,6 +395,7 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
       fprintf(out, ".");
    } else {
       fprintf(out, "No primitive of draw %lu covers the pixel.", draw);
+      print_all_misses(out, c);
    }
 }
 
@@ -416,19 +493,35 @@ color_json(const struct why_plan *plan, const struct why_events *events)
    return array;
 }
 
+bool
+why_is_missed(const struct why_question *question, const struct why_plan *plan,
+              const struct why_events *events)
+{
+   const struct case_of c = { .question = question, .plan = plan, .events = events };
+   for (uint32_t i = first_that_counts(question, events); i < events->count; i++) {
+      const struct why_event *event = &events->event[i];
+      const bool wanted = event->kind != WHY_CLEAR && event->kind != WHY_TRANSFER;
+      if (wanted && (question->draw == WHY_NO_DRAW || is_of_draw(&c, event, question->draw)))
+         return false;
+   }
+   return true;
+}
+
 json_t *
 why_answer(const struct why_question *question, const struct why_plan *plan,
-           const struct why_events *events)
+           const struct why_events *events, json_t *misses)
 {
    struct case_of c = { .question = question,
                         .plan = plan,
                         .events = events,
-                        .first = first_that_counts(question, events) };
+                        .first = first_that_counts(question, events),
+                        .misses = misses };
    c.maker = maker_of(&c);
    json_t *fragments = json_array();
    for (uint32_t i = c.first; i < events->count; i++)
       json_array_append(fragments, events->event[i].json);
-   return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture", question->path,
-                    "pixel", pixel_json(question, plan), "color", color_json(plan, events),
-                    "verdict", verdict(&c), "cause", cause(&c), "fragments", fragments);
+   return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture",
+                    question->path, "pixel", pixel_json(question, plan), "color",
+                    color_json(plan, events), "verdict", verdict(&c), "cause", cause(&c),
+                    "fragments", fragments, "misses", misses ? misses : json_array());
 }

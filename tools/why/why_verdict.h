@@ -7,8 +7,14 @@
 
 #include "why_run.h"
 
-/** The answer: {"version", "capture", "pixel", "color", "verdict", "cause", "fragments"}. */
-json_t *why_answer(const struct why_question *question, const struct why_plan *plan,
+/** Whether nothing wanted the pixel, so that the answer is why primitives missed it (why_nearest).
+ */
+bool why_is_missed(const struct why_question *question, const struct why_plan *plan,
                    const struct why_events *events);
+
+/** The answer: {"version", "capture", "pixel", "color", "verdict", "cause", "fragments", "misses"}.
+ * misses: of why_nearest, taken over; NULL: none. */
+json_t *why_answer(const struct why_question *question, const struct why_plan *plan,
+                   const struct why_events *events, json_t *misses);
 
 #endif
