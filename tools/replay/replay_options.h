@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line of clipfree-replay.
+ */
+#ifndef REPLAY_OPTIONS_H
+#define REPLAY_OPTIONS_H
+
+#include "clipfree/command/cf_model.h"
+
+#include "pixel_history.h"
+#include "replay_choice.h"
+
+enum replay_mode {
+   REPLAY_RUN, /* and print the time and a hash of memory */
+   REPLAY_LIST,
+   REPLAY_PNG,
+   REPLAY_RAW,
+};
+
+struct replay_request {
+   enum replay_mode mode;
+   struct cf_model_config config;
+   const char *path;
+   unsigned long repeat;
+   bool engine_given, print, json;
+   struct pixel_history history;
+   struct cf_observer observer; /* of `history`, if it was requested */
+   struct replay_choice choice;
+   bool choice_given;
+   const char *output; /* the file to write */
+};
+
+/** Print a message and exit. */
+_Noreturn void __attribute__((format(printf, 1, 2)))
+replay_die(const char *format, ...);
+
+/** Parse the command line. Negative: continue; else the exit status. */
+int
+replay_parse_arguments(int argc, char **argv, struct replay_request *request);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "clipfree/capture/cf_capture_reader.h"
+#include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_packets.h"
+
+static uint64_t
+now_ns(clockid_t clock)
+{
+   struct timespec now;
+   clock_gettime(clock, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Print the packets of a command buffer up to the first malformed one. */
+static void
+print_packets(const uint32_t *dw, uint32_t count)
+{
+   for (uint32_t i = 0, dwords; i < count; i += dwords) {
+      if (!cf_packet_name(dw[i] & 0xff, &dwords) || dwords > count - i) {
+         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n",
+                dw[i]);
+         return;
+      }
+      cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
+   }
+}
+
+struct cost {
+   uint64_t wall_ns, cpu_ns;
+};
+
+/* Replay all records. Returns the cost of the submissions. */
+static struct cost
+run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print)
+{
+   const uint8_t *payload;
+   struct cf_capture_record record;
+   struct cost cost = { 0 };
+   char error[CF_CAPTURE_ERROR_B];
+   int found;
+   cf_capture_rewind(capture);
+   while ((found = cf_capture_next(capture, &record, &payload, error, sizeof(error))) > 0) {
+      uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
+      if (record.kind == CF_CAPTURE_MEMORY)
+         memcpy(host, payload, record.size_B);
+      if (record.kind != CF_CAPTURE_SUBMIT)
+         continue;
+      if (print)
+         print_packets((const uint32_t *)host, (uint32_t)(record.size_B / 4));
+      const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B),
+                     UINT64_MAX);
+      cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
+      cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+   }
+   if (found < 0)
+      replay_die("%s", error);
+   return cost;
+}
+
+static uint64_t
+hash(const uint8_t *data, uint64_t size_B)
+{
+   uint64_t hash = 0xcbf29ce484222325u;
+   for (uint64_t i = 0; i + 8 <= size_B; i += 8) {
+      uint64_t word;
+      memcpy(&word, data + i, 8);
+      hash = (hash ^ word) * 0x100000001b3u;
+      hash ^= hash >> 29;
+   }
+   return hash;
+}
+
+static struct cf_gpu *
+make_gpu(const struct cf_model_config *config)
+{
+   const char *error;
+   struct cf_gpu *gpu = cf_model_create(config, &error);
+   if (!gpu)
+      replay_die("%s", error);
+   if (config->engine == CF_ENGINE_JIT &&
+       gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
+      replay_die(
+         "--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the "
+         "library or in LD_LIBRARY_PATH");
+   return gpu;
+}
+
+/* Open the capture, and allocate all of its memory. */
+static struct cf_capture_reader *
+open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
+   if (!capture)
+      replay_die("%s", error);
+   const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
+   if (!gpu->ops->bo_alloc(gpu, size_B, memory))
+      replay_die("no room for the capture's memory");
+   if (cf_capture_first_address(capture) < memory->address)
+      replay_die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64
+                 " here",
+                 memory->address);
+   return capture;
+}
+
+void
+replay_run(const struct replay_request *request)
+{
+   struct cf_gpu *gpu = make_gpu(&request->config);
+   struct cf_bo memory;
+   struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
+   struct cost least = { UINT64_MAX, UINT64_MAX };
+   for (unsigned long i = 0; i < request->repeat; i++) {
+      const struct cost cost = run(gpu, capture, &memory, request->print && i == 0);
+      least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
+      least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
+   }
+   char text[320];
+   gpu->ops->last_error(gpu, text, sizeof(text));
+   if (text[0])
+      replay_die("%s", text);
+   printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
+          (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, hash(memory.map, memory.size_B));
+   gpu->ops->destroy(gpu);
+   cf_capture_close(capture);
+}
