@@ -101,14 +101,32 @@ look_image_pixel(const struct look_image *image, uint32_t x_px, uint32_t y_px, u
    return true;
 }
 
-/* Bits of pixels that mean something: those of channels. */
-static void
-meaning_mask(const struct cf_format_info *format, uint32_t mask[4])
+void
+look_pixel_mask(const struct cf_format_info *format, uint32_t mask[4])
 {
    memset(mask, 0, 16);
    for (uint32_t c = 0; c < format->channels; c++)
       cf_format_or_channel(format, format->channel[c].letter,
                            cf_channel_max(format->channel[c].bits), mask);
+}
+
+uint64_t
+look_image_hash(const struct look_image *image)
+{
+   uint64_t hash = 0xcbf29ce484222325u;
+   uint32_t mask[4], pixel[4];
+   look_pixel_mask(image->image.format, mask);
+   for (uint32_t sample = 0; sample < cf_image_samples(&image->image); sample++) {
+      for (uint32_t y = 0; y < image->image.height_px; y++) {
+         for (uint32_t x = 0; x < image->image.width_px; x++) {
+            look_image_pixel(image, x, y, sample, pixel);
+            for (uint32_t i = 0; 4 * i < image->image.format->pixel_B; i++)
+               hash = (hash ^ (pixel[i] & mask[i])) * 0x100000001b3u;
+            hash ^= hash >> 29;
+         }
+      }
+   }
+   return hash;
 }
 
 /* Whether memory and tile states are the same, which is quick to see. */
@@ -131,7 +149,7 @@ look_image_difference(const struct look_image *a, const struct look_image *b, ui
    uint32_t mask[4], p[4], q[4];
    if (is_same_memory(a, b))
       return false;
-   meaning_mask(a->image.format, mask);
+   look_pixel_mask(a->image.format, mask);
    for (*sample = 0; *sample < cf_image_samples(&a->image); ++*sample) {
       for (*y_px = 0; *y_px < a->image.height_px; ++*y_px) {
          for (*x_px = 0; *x_px < a->image.width_px; ++*x_px) {

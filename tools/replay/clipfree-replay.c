@@ -7,10 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay_compare.h"
+#include "replay_hashes.h"
 #include "replay_list.h"
 #include "replay_options.h"
 #include "replay_png.h"
 #include "replay_run.h"
+
+#define REPLAY_DIFFERENT 3 /* exit status */
 
 /* Print a document as JSON or as text. */
 static void
@@ -50,6 +54,36 @@ write_image(const struct replay_request *request)
       replay_die("%s", error);
 }
 
+static void
+hashes(const struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side = { .path = request->path, .config = request->config };
+   if (!replay_hashes(&side, stdout, error, sizeof(error)))
+      replay_die("%s", error);
+}
+
+/* Returns the exit status. */
+static int
+compare(const struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side[2] = {
+      { .path = request->path, .config = request->config },
+      { .path = request->against_capture ? request->against_capture : request->path,
+        .config = request->against },
+   };
+   const struct replay_build build = { request->against_build, request->word, request->words };
+   json_t *result = request->against_build
+                       ? replay_compare_build(&side[0], &build, error, sizeof(error))
+                       : replay_compare(side, error, sizeof(error));
+   if (!result)
+      replay_die("%s", error);
+   const bool equal = json_is_true(json_object_get(result, "equal"));
+   print_document(result, request->json, replay_compare_print);
+   return equal ? 0 : REPLAY_DIFFERENT;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -57,18 +91,20 @@ main(int argc, char **argv)
                                                  .memory_B = CF_CAPTURE_MAX_ADDRESS },
                                      .repeat = 1,
                                      .choice = REPLAY_NO_CHOICE };
-   const int status = replay_parse_arguments(argc, argv, &request);
+   int status = replay_parse_arguments(argc, argv, &request);
    if (status >= 0)
       return status;
    switch (request.mode) {
    case REPLAY_LIST: list(&request); break;
    case REPLAY_PNG:
    case REPLAY_RAW: write_image(&request); break;
+   case REPLAY_HASHES: hashes(&request); break;
+   case REPLAY_COMPARE: status = compare(&request); break;
    case REPLAY_RUN: replay_run(&request); break;
    }
    if (request.config.observer)
       pixel_history_end(&request.history);
    if (fflush(stdout) || ferror(stdout))
       replay_die("cannot write: %s", strerror(errno));
-   return 0;
+   return status < 0 ? 0 : status;
 }

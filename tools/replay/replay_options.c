@@ -24,7 +24,7 @@ static void
 set_mode(struct replay_request *request, enum replay_mode mode)
 {
    if (request->mode != REPLAY_RUN && request->mode != mode)
-      replay_die("one of --list, --png and --raw may be given");
+      replay_die("one of --list, --png, --raw, --hashes and --compare may be given");
    request->mode = mode;
 }
 
@@ -119,6 +119,30 @@ parse_sample(const char *value, struct replay_request *request)
    return parse_chosen(value, request, &request->choice.sample);
 }
 
+static bool
+parse_against(const char *value, struct replay_request *request)
+{
+   set_mode(request, REPLAY_COMPARE);
+   request->against_settings = value;
+   return strlen(value) < REPLAY_MAX_SETTINGS_B / 2;
+}
+
+static bool
+parse_against_capture(const char *value, struct replay_request *request)
+{
+   set_mode(request, REPLAY_COMPARE);
+   request->against_capture = value;
+   return value[0] != 0;
+}
+
+static bool
+parse_against_build(const char *value, struct replay_request *request)
+{
+   set_mode(request, REPLAY_COMPARE);
+   request->against_build = value;
+   return value[0] != 0;
+}
+
 /* ------------------------------------------------------------------ tables */
 
 /* An option with a value. */
@@ -154,6 +178,13 @@ static const struct valued valued[] = {
    { "--layer", "N", "a number from 0", "--png, --raw: a layer, face or slice of a texture",
      parse_layer },
    { "--sample", "N", "a number from 0", "--png, --raw: a sample of each pixel", parse_sample },
+   { "--against", "S",
+     "settings such as engine=jit,threads=2,setup=dp3: the options above without dashes",
+     "--compare: the other side has these settings, too", parse_against },
+   { "--against-capture", "FILE", "the name of a file", "--compare: with another capture",
+     parse_against_capture },
+   { "--against-build", "DIR", "a build folder",
+     "--compare: with the clipfree-replay of another build", parse_against_build },
    { NULL },
 };
 
@@ -194,6 +225,18 @@ set_list(struct replay_request *request)
 }
 
 static void
+set_hashes(struct replay_request *request)
+{
+   set_mode(request, REPLAY_HASHES);
+}
+
+static void
+set_compare(struct replay_request *request)
+{
+   set_mode(request, REPLAY_COMPARE);
+}
+
+static void
 set_before(struct replay_request *request)
 {
    request->choice.before = true;
@@ -216,7 +259,11 @@ static const struct flag flags[] = {
    { "--print", "print the packets", set_print },
    { "--list", "print submissions, draws and what else writes memory; run nothing", set_list },
    { "--before", "--png, --raw: before the draw or operation, not after it", set_before },
-   { "--json", "--list: JSON (docs/replay.md)", set_json },
+   { "--hashes", "print a hash of every image after every operation that writes it", set_hashes },
+   { "--compare",
+     "compare with another side after every draw and name the first difference; exit status 3",
+     set_compare },
+   { "--json", "--list, --compare: JSON (docs/replay.md)", set_json },
    { NULL },
 };
 
@@ -259,11 +306,22 @@ parse_model(const char *name, const char *value, struct cf_model_config *config)
    return false;
 }
 
+/* Note an option of the model for the other side's command line. */
+static void
+add_words(struct replay_request *request, const char *name, const char *value)
+{
+   if (request->words + 2 > REPLAY_MAX_WORDS)
+      replay_die("too many options; each may be given once");
+   request->word[request->words++] = name;
+   request->word[request->words++] = value;
+}
+
 /* Parse an option with a value. False: there is no such option. */
 static bool
 parse_valued(const char *name, const char *value, struct replay_request *request)
 {
    if (parse_model(name, value, &request->config)) {
+      add_words(request, name, value);
       request->engine_given = request->engine_given || !strcmp(name, "--engine");
       return true;
    }
@@ -289,6 +347,31 @@ parse_flag(const char *name, struct replay_request *request)
    return false;
 }
 
+/* The other side's settings, from "engine=jit,threads=2". */
+static void
+parse_settings(struct replay_request *request)
+{
+   char *rest = request->settings, *name = request->names;
+   request->against = request->config;
+   snprintf(request->settings, sizeof(request->settings), "%s",
+            request->against_settings ? request->against_settings : "");
+   for (char *setting; (setting = strsep(&rest, ","));) {
+      char *value = strchr(setting, '=');
+      if (!setting[0])
+         continue;
+      if (value)
+         *value++ = 0;
+      const int length = sprintf(name, "--%s", setting);
+      if (!value || !parse_model(name, value, &request->against))
+         replay_die(
+            "--against=%s is not known: %s is no setting of the model with a value, such as "
+            "engine=jit; --help lists them",
+            request->against_settings, setting);
+      add_words(request, name, value);
+      name += length + 1;
+   }
+}
+
 /* Whether the options agree with each other; dies if not. */
 static void
 check(struct replay_request *request)
@@ -302,13 +385,18 @@ check(struct replay_request *request)
       replay_die("one of --draw and --operation may be given");
    if (choice->before && choice->draw == REPLAY_NONE && choice->operation == REPLAY_NONE)
       replay_die("--before needs --draw or --operation");
-   if (request->json && request->mode != REPLAY_LIST)
-      replay_die("--json is for --list");
+   if (request->json && request->mode != REPLAY_LIST && request->mode != REPLAY_COMPARE)
+      replay_die("--json is for --list and --compare");
    if (request->mode != REPLAY_RUN &&
        (request->config.observer || request->config.print || request->print))
       replay_die("--pixel, --show and --print are for a run that is not looked into otherwise");
+   if (request->mode != REPLAY_RUN && request->config.verify_engine)
+      replay_die("--verify is for a run that is not looked into otherwise");
+   if (request->against_build && request->against_capture)
+      replay_die("one of --against-build and --against-capture may be given");
    if (request->config.verify_engine && !request->engine_given)
       request->config.engine = CF_ENGINE_JIT;
+   parse_settings(request);
 }
 
 int
