@@ -5,7 +5,6 @@
  *
  * Memory is restored before every repetition, so that each does the same work.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,21 +12,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "clipfree/arith/cf_minmax.h"
-#include "clipfree/command/cf_capture.h"
+#include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/command/cf_model.h"
 #include "clipfree/interface/cf_gpu.h"
 #include "clipfree/interface/cf_packets.h"
 
 #include "pixel_history.h"
-
-#define FIRST_ADDRESS 4096 /* of a GPU's first allocation; with larger host pages, their size */
-
-struct capture {
-   uint8_t *data; /* the records */
-   size_t size_B;
-   uint64_t first_address, end_address; /* range of all memory in the records */
-};
 
 static _Noreturn void __attribute__((format(printf, 1, 2)))
 die(const char *format, ...)
@@ -48,86 +38,6 @@ now_ns(clockid_t clock)
    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Most memory of a replay: that of the largest GPU. */
-#define MEMORY_B (32ull << 30)
-
-/* Read the record at *at and advance past it. False: the end. The records were checked before. */
-static bool
-next_record(const struct capture *capture, size_t *at, struct cf_capture_record *record, const uint8_t **payload)
-{
-   if (*at == capture->size_B)
-      return false;
-   memcpy(record, capture->data + *at, sizeof(*record));
-   *at += sizeof(*record);
-   *payload = capture->data + *at;
-   *at += record->kind == CF_CAPTURE_MEMORY ? record->size_B : 0;
-   return true;
-}
-
-/* The error in a record that is followed by `left_B` bytes of the file; NULL: none. */
-static const char *
-record_fault(const struct cf_capture_record *record, size_t left_B)
-{
-   if (record->kind != CF_CAPTURE_MEMORY && record->kind != CF_CAPTURE_SUBMIT)
-      return "there is no such kind of record";
-   if (record->kind == CF_CAPTURE_MEMORY && record->size_B > left_B)
-      return "the file ends before its memory does";
-   if (record->kind == CF_CAPTURE_SUBMIT && (record->size_B % 4 || record->address % 4 || record->size_B > UINT32_MAX))
-      return "a command buffer is of whole dwords, and less than 4 GiB";
-   if (record->address < FIRST_ADDRESS || record->address >= MEMORY_B || record->size_B > MEMORY_B - record->address)
-      return "its addresses are not those of a GPU's memory";
-   return NULL;
-}
-
-/* Check all records and find the range of memory. Exits if a record is malformed, e.g. in a
- * truncated file. */
-static void
-check_capture(struct capture *capture)
-{
-   struct cf_capture_record record;
-   unsigned submissions = 0;
-   for (size_t at = 0; at < capture->size_B;) {
-      const size_t left_B = capture->size_B - at;
-      const size_t place = strlen(CF_CAPTURE_MAGIC) + at;
-      if (left_B < sizeof(record))
-         die("record at byte %zu: the file ends in it", place);
-      memcpy(&record, capture->data + at, sizeof(record));
-      const char *fault = record_fault(&record, left_B - sizeof(record));
-      if (fault)
-         die("record at byte %zu (kind %" PRIu32 ", address 0x%" PRIx64 ", %" PRIu64 " bytes): %s", place, record.kind,
-             record.address, record.size_B, fault);
-      at += sizeof(record) + (record.kind == CF_CAPTURE_MEMORY ? record.size_B : 0);
-      submissions += record.kind == CF_CAPTURE_SUBMIT;
-      capture->first_address = cf_min_u64(capture->first_address, record.address);
-      if (record.address + record.size_B > capture->end_address)
-         capture->end_address = record.address + record.size_B;
-   }
-   if (submissions == 0)
-      die("the capture has no submission");
-}
-
-static struct capture
-load(const char *path)
-{
-   struct capture capture = { .first_address = UINT64_MAX };
-   const size_t magic_B = strlen(CF_CAPTURE_MAGIC);
-   char magic[sizeof(CF_CAPTURE_MAGIC)] = "";
-   FILE *file = fopen(path, "rb");
-   if (!file)
-      die("cannot open the capture %s: %s", path, strerror(errno));
-   if (fread(magic, 1, magic_B, file) != magic_B || strcmp(magic, CF_CAPTURE_MAGIC) != 0)
-      die("%s is no capture of this version", path);
-   const bool sized = fseek(file, 0, SEEK_END) == 0 && ftell(file) >= (long)magic_B;
-   capture.size_B = sized ? (size_t)ftell(file) - magic_B : 0;
-   capture.data = malloc(capture.size_B + 1);
-   if (!sized || !capture.data || fseek(file, (long)magic_B, SEEK_SET) != 0 ||
-       fread(capture.data, 1, capture.size_B, file) != capture.size_B)
-      die("cannot read the capture %s: %s", path, strerror(errno));
-   fclose(file);
-   check_capture(&capture);
-   return capture;
-}
-
 /* Print the packets of a command buffer up to the first malformed one. */
 static void
 print_packets(const uint32_t *dw, uint32_t count)
@@ -137,7 +47,7 @@ print_packets(const uint32_t *dw, uint32_t count)
          printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n", dw[i]);
          return;
       }
-      cf_packet_print(stdout, dw + i);
+      cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
    }
 }
 
@@ -147,17 +57,20 @@ struct cost {
 
 /* Replay all records. Returns the cost of the submissions. */
 static struct cost
-run(struct cf_gpu *gpu, const struct capture *capture, const struct cf_bo *memory, bool print)
+run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print)
 {
    const uint8_t *payload;
    struct cf_capture_record record;
    struct cost cost = { 0 };
-   for (size_t at = 0; next_record(capture, &at, &record, &payload);) {
+   char error[CF_CAPTURE_ERROR_B];
+   int found;
+   cf_capture_rewind(capture);
+   while ((found = cf_capture_next(capture, &record, &payload, error, sizeof(error))) > 0) {
       uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
-      if (record.kind == CF_CAPTURE_MEMORY) {
+      if (record.kind == CF_CAPTURE_MEMORY)
          memcpy(host, payload, record.size_B);
+      if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
-      }
       if (print)
          print_packets((const uint32_t *)host, (uint32_t)(record.size_B / 4));
       const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -166,6 +79,8 @@ run(struct cf_gpu *gpu, const struct capture *capture, const struct cf_bo *memor
       cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
       cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
    }
+   if (found < 0)
+      die("%s", error);
    return cost;
 }
 
@@ -304,23 +219,36 @@ make_gpu(const struct cf_model_config *config)
    return gpu;
 }
 
+/* Open the capture, and allocate all of its memory. */
+static struct cf_capture_reader *
+open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
+   if (!capture)
+      die("%s", error);
+   const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
+   if (!gpu->ops->bo_alloc(gpu, size_B, memory))
+      die("no room for the capture's memory");
+   if (cf_capture_first_address(capture) < memory->address)
+      die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64 " here",
+          memory->address);
+   return capture;
+}
+
 int
 main(int argc, char **argv)
 {
-   struct request request = { .config = { .threads = -1, .memory_B = MEMORY_B }, .repeat = 1 };
+   struct request request = { .config = { .threads = -1, .memory_B = CF_CAPTURE_MAX_ADDRESS }, .repeat = 1 };
    const int status = parse_arguments(argc, argv, &request);
    if (status >= 0)
       return status;
    struct cf_gpu *gpu = make_gpu(&request.config);
-   const struct capture capture = load(request.path);
    struct cf_bo memory;
-   if (!gpu->ops->bo_alloc(gpu, capture.end_address - FIRST_ADDRESS, &memory))
-      die("no room for the capture's memory");
-   if (capture.first_address < memory.address)
-      die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64 " here", memory.address);
+   struct cf_capture_reader *capture = open_capture(request.path, gpu, &memory);
    struct cost least = { UINT64_MAX, UINT64_MAX };
    for (unsigned long i = 0; i < request.repeat; i++) {
-      const struct cost cost = run(gpu, &capture, &memory, request.print && i == 0);
+      const struct cost cost = run(gpu, capture, &memory, request.print && i == 0);
       least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
       least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
    }
@@ -333,6 +261,6 @@ main(int argc, char **argv)
    gpu->ops->destroy(gpu);
    if (request.config.observer)
       pixel_history_end(&request.history);
-   free(capture.data);
+   cf_capture_close(capture);
    return 0;
 }

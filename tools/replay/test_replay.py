@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clipfree-replay: on a capture that test-command-invariance leaves, the same memory for any number of threads and either engine;
+"""clipfree-replay: on a capture that test-capture-recorder leaves, the same memory for any number of threads and either engine;
 on files that are no captures, or damaged, and on wrong options, a message that says what is wrong.
 
-Usage: test_replay.py CLIPFREE-REPLAY [TEST-COMMAND-INVARIANCE]
+Usage: test_replay.py CLIPFREE-REPLAY [TEST-CAPTURE-RECORDER]
 """
 import re
 import shutil
@@ -61,7 +61,7 @@ class Refused(unittest.TestCase):
         second = len(MAGIC + page)
         self.assert_refused(b"", "the capture has no submission")
         self.assert_refused(page, "the capture has no submission")
-        self.assert_refused(page + record(3, PAGE_B, 0), f"record at byte {second} (kind 3")
+        self.assert_refused(page + record(9, PAGE_B, 0), f"record at byte {second} (kind 9")
         self.assert_refused(page[:-1], "record at byte 19 (kind 1, address 0x1000, 4096 bytes): the file ends")
         self.assert_refused(page + submit + b"\0", f"record at byte {second + len(submit)}: the file ends in it")
         for kind in MEMORY, SUBMIT:
@@ -141,7 +141,7 @@ class Images(unittest.TestCase):
             self.assertEqual(len(self.history(pixel)[0]), 2)
 
 
-@unittest.skipUnless(DRAWING, "test-command-invariance is not built")
+@unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
 class Drawing(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -40,6 +40,16 @@ run() {
    exec "$@"
 }
 
+# use_tool TOOL ARGS...: becomes a tool that looks into captures or programs, once it is built.
+use_tool() {
+   local tool
+   set_up
+   tool=$build/tools/$1
+   shift
+   drop_scratch
+   exec "$tool" "$@"
+}
+
 tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals
    effect2d:kernel=1,1,1;1,1,1;1,1,1; shadow refract terrain jellyfish desktop"
 

@@ -4,8 +4,8 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
 # "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit unit-interp fuzz compiler programs programs-peers rules papers pictures slow slow-long hacks hacks-peers piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
-default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures slow piglit-subset"
+all_suites="frontdoor unit unit-interp fuzz compiler programs programs-peers rules papers pictures tools tools-long slow slow-long hacks hacks-peers piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
+default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
 
 # run_suites [SUITE...]
 run_suites() {
@@ -149,6 +149,16 @@ suite_papers() {
 
 suite_pictures() {
    suite_script "$1" "programs" pictures
+}
+
+# Faults that clipfree why must name.
+suite_tools() {
+   suite_script "$1" "programs" tools
+}
+
+# 10 000 of them.
+suite_tools_long() {
+   suite_script "$1" "programs hacks" tools --long
 }
 
 suite_slow() {

@@ -51,11 +51,4 @@ struct cf_gpu *cf_model_create(const struct cf_model_config *config, const char 
 /** A GPU that accepts work and drops it. */
 struct cf_gpu *cf_noop_create(const char **error);
 
-/** A GPU that passes all work to `gpu`, which it then owns, and records submissions first .. first
- * + count - 1 in file `path`. Missing submissions are reported on stderr when it is destroyed or
- * the process exits; a file without any submission is removed. NULL: the file cannot be written,
- * errno says why. */
-struct cf_gpu *cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first,
-                                 unsigned count);
-
 #endif

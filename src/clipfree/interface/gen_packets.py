@@ -149,23 +149,13 @@ def unpack_field(f, enums):
     return lines
 
 
-def print_field(f):
-    n = f.count if f.is_array else 1
-    element = f"s.{f.name}[i]" if f.is_array else f"s.{f.name}"
-    if f.type == "float":
-        call = f"fprintf(file, \" %.9g\", (double){element})"
-    elif f.type == "address":
-        call = f"fprintf(file, \" 0x%\" PRIx64, {element})"
-    elif f.is_enum:
-        call = f"fprintf(file, \" %s\", cf_{f.type}_name({element}))"
-    elif f.type == "int":
-        call = f"fprintf(file, \" %d\", {element})"
-    else:
-        call = f"fprintf(file, \" %u\", (unsigned){element})"
-    lines = [f"   fprintf(file, \"   {f.name}:\");"]
-    lines.append(f"   for (unsigned i = 0; i < {n}; i++)\n      {call};" if f.is_array else f"   {call};")
-    lines.append("   fputc('\\n', file);")
-    return lines
+def field_entry(f):
+    """Its entry in the table of its record (interface/cf_record.h)."""
+    kind = "ENUM" if f.is_enum else f.type.upper()
+    width = 64 if f.type == "address" else f.width
+    names = f"value_of_{f.type}" if f.is_enum else "NULL"
+    return (f'   {{ "{f.name}", CF_RECORD_{kind}, {f.first_dw}, {f.low}, {width}, {f.count if f.is_array else 0}, '
+            f"{names} }},")
 
 
 def alike(r, name, fields):
@@ -180,7 +170,7 @@ HEAD = "/* SPDX-License-Identifier: MIT */\n/* Generated from packets.toml by ge
 
 def header(enums, records):
     out = [HEAD + "#ifndef CF_PACKETS_H\n#define CF_PACKETS_H\n",
-           "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"]
+           "#include <stdbool.h>\n#include <stdint.h>\n", '#include "clipfree/interface/cf_record.h"\n']
     for name, values in enums.items():
         body = "".join(f"   CF_{name.upper()}_{v.upper()} = {n},\n" for v, n in values.items())
         out.append(f"enum cf_{name} {{\n{body}}};\nconst char *\ncf_{name}_name(enum cf_{name} value);\n")
@@ -191,7 +181,8 @@ def header(enums, records):
                "cf_packet_name(uint32_t opcode, uint32_t *dwords);\n"
                "/* Of the largest packet. */\n"
                f"#define CF_PACKET_DWORDS {max(r.dwords for r in records if r.is_packet)}\n"
-               "/** Print one packet (header included) as text. */\nvoid\ncf_packet_print(FILE *file, const uint32_t *dw);\n")
+               "/** The description of a packet; NULL: no such opcode. */\nconst struct cf_record *\n"
+               "cf_packet_record(uint32_t opcode);\n")
     for r in records:
         out.append(f"#define CF_{r.name.upper()}_DWORDS {r.dwords}")
         body = "".join(f"   {f.c_type} {f.name}{f'[{f.count}]' if f.is_array else ''};\n" for f in r.fields)
@@ -199,7 +190,7 @@ def header(enums, records):
         out.append(f"void\ncf_{r.name}_pack(uint32_t *dw, const struct cf_{r.name} *s);")
         out.append("/** False: reserved bits are set (\"reserved\") or a field has no such value; *bad_field names it. */")
         out.append(f"bool\ncf_{r.name}_unpack(const uint32_t *dw, struct cf_{r.name} *s, const char **bad_field);")
-        out.append(f"void\ncf_{r.name}_print(FILE *file, const uint32_t *dw);\n")
+        out.append(f"extern const struct cf_record cf_{r.name}_record;\n")
         out += [alike(r, name, fields) for name, fields in r.alike.items()]
     out.append("#endif\n")
     return "\n".join(out)
@@ -227,32 +218,33 @@ def record_source(r, enums):
     if not r.fields:
         out.append("   s->empty = 0;")
     out.append("   *bad_field = NULL;\n   return true;\n}\n")
-    out.append(f"void\ncf_{r.name}_print(FILE *file, const uint32_t *dw)\n{{")
-    out.append(f"   struct cf_{r.name} s;\n   const char *bad_field;")
-    out.append(f"   if (!cf_{r.name}_unpack(dw, &s, &bad_field)) {{\n"
-               f"      fprintf(file, \"{r.name}: bad %s\\n\", bad_field);\n      return;\n   }}")
-    out.append(f"   fprintf(file, \"{r.name}\\n\");")
-    for f in r.fields:
-        out += print_field(f)
-    out.append("}\n")
+    entries = "\n".join(field_entry(f) for f in r.fields)
+    used = ", ".join(f"{used:#x}u" for used in r.used) or "0"
+    if r.fields:
+        out.append(f"static const struct cf_field {r.name}_fields[] = {{\n{entries}\n}};")
+    out.append(f"const struct cf_record cf_{r.name}_record = {{\n   \"{r.name}\", {r.opcode or 0:#x}, {r.dwords}, "
+               f"{len(r.fields)}, {f'{r.name}_fields' if r.fields else 'NULL'},\n   (const uint32_t[]){{ {used} }},\n}};\n")
     return out
 
 
 def source(enums, records):
-    out = [HEAD + '#include "clipfree/interface/cf_packets.h"\n', "#include <assert.h>\n#include <inttypes.h>\n#include <string.h>\n"]
+    out = [HEAD + '#include "clipfree/interface/cf_packets.h"\n', "#include <assert.h>\n#include <string.h>\n"]
     for name, values in enums.items():
         cases = "".join(f"   case {n}: return \"{v}\";\n" for v, n in values.items())
         out.append(f"const char *\ncf_{name}_name(enum cf_{name} value)\n{{\n   switch ((unsigned)value) {{\n{cases}"
-                   "   default: return \"?\";\n   }\n}\n")
+                   "   default: return \"?\";\n   }\n}\n\n"
+                   f"static const char *\nvalue_of_{name}(uint32_t value)\n{{\n"
+                   f"   const char *text = cf_{name}_name((enum cf_{name})value);\n"
+                   "   return text[0] == '?' ? NULL : text;\n}\n")
     for r in records:
         out += record_source(r, enums)
     packets = [r for r in records if r.is_packet]
     cases = "".join(f"   case {r.opcode:#x}: *dwords = {r.dwords}; return \"{r.name}\";\n" for r in packets)
     out.append("const char *\ncf_packet_name(uint32_t opcode, uint32_t *dwords)\n{\n   switch (opcode) {\n" + cases +
                "   default: *dwords = 0; return NULL;\n   }\n}\n")
-    cases = "".join(f"   case {r.opcode:#x}: cf_{r.name}_print(file, dw); break;\n" for r in packets)
-    out.append("void\ncf_packet_print(FILE *file, const uint32_t *dw)\n{\n   switch (dw[0] & 0xff) {\n" + cases +
-               "   default: fprintf(file, \"unknown opcode 0x%x\\n\", dw[0] & 0xff);\n   }\n}\n")
+    cases = "".join(f"   case {r.opcode:#x}: return &cf_{r.name}_record;\n" for r in packets)
+    out.append("const struct cf_record *\ncf_packet_record(uint32_t opcode)\n{\n   switch (opcode) {\n" + cases +
+               "   default: return NULL;\n   }\n}\n")
     return "\n".join(out)
 
 
@@ -274,18 +266,14 @@ def docs(enums, records):
 
 
 def test_table(records):
-    """For the round trip test: per record its valid bits and a function that unpacks and packs again."""
+    """For the round trip test: each record, and a function that unpacks and packs it again."""
     out = [HEAD]
     for r in records:
         out.append(f"static bool\nagain_{r.name}(const uint32_t *dw, uint32_t *packed, const char **bad_field)\n{{\n"
                    f"   struct cf_{r.name} s;\n   if (!cf_{r.name}_unpack(dw, &s, bad_field))\n      return false;\n"
                    f"   cf_{r.name}_pack(packed, &s);\n   return true;\n}}\n")
-    out.append("static const struct record records[] = {")
-    for r in records:
-        used = ", ".join(f"{u:#x}u" for u in r.used)
-        first = f"{r.opcode:#x}u | {r.dwords}u << 16" if r.is_packet else "0"
-        out.append(f"   {{\"{r.name}\", {r.dwords}, {str(r.is_packet).lower()}, {first}, again_{r.name}, "
-                   f"(const uint32_t[]){{{used}}}}},")
+    out.append("static const struct tested tested[] = {")
+    out += [f"   {{&cf_{r.name}_record, again_{r.name}}}," for r in records]
     return "\n".join(out) + "\n};\n"
 
 

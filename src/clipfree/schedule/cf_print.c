@@ -121,7 +121,7 @@ print_raster(const struct cf_units *units, const struct cf_tile_input *input, ui
       uint32_t dw[CF_##NAME##_DWORDS];                                                             \
       cf_##name##_pack(dw, value);                                                                 \
       fprintf(stderr, "      ");                                                                   \
-      cf_##name##_print(stderr, dw);                                                               \
+      cf_record_print(stderr, &cf_##name##_record, dw);                                            \
    } while (0)
 
 static void

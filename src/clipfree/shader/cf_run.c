@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/shader/cf_engine.h"
+#include "clipfree/shader/cf_interp.h"
 
 uint32_t
 cf_run_at(const struct cf_run *run)
@@ -7,7 +8,11 @@ cf_run_at(const struct cf_run *run)
    return (uint32_t)(run->next - run->steps);
 }
 
-#include "clipfree/shader/cf_interp.h"
+const struct cf_instr *
+cf_run_instr(const struct cf_run *run)
+{
+   return &run->stage->program->instrs[cf_run_at(run)];
+}
 
 const uint32_t *
 cf_run_operand(const struct cf_run *run, uint32_t i)

@@ -20,7 +20,8 @@
 #define CF_MAX_NESTING 64 /* of constructs in a program */
 
 struct cf_run;
-struct cf_step; /* cf_decoded.h */
+struct cf_instr; /* isa/cf_isa.h */
+struct cf_step;  /* cf_decoded.h */
 
 typedef const struct cf_step *(*cf_handler)(struct cf_run *run, const struct cf_step *step);
 
@@ -53,6 +54,9 @@ struct cf_run {
 
 /** The number of the instruction that comes next, in lanes run->exec. The run has not ended. */
 uint32_t cf_run_at(const struct cf_run *run);
+
+/** The instruction that comes next. The run has not ended. */
+const struct cf_instr *cf_run_instr(const struct cf_run *run);
 
 /** Operand number i (cf_instr.src) of the instruction that comes next, by lane. The run has not
  * ended. */

@@ -76,7 +76,7 @@ static void
 report_instruction(struct watch *w, const struct cf_run *run)
 {
    const struct cf_step *step = run->next;
-   const enum cf_op op = run->stage->program->instrs[cf_run_at(run)].op;
+   const enum cf_op op = cf_run_instr(run)->op;
    call(w, w->observer->instruction);
    if (op == CF_OP_LDF && w->observer->vertex_load)
       report_loads(w, run, step);

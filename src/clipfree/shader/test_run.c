@@ -145,8 +145,7 @@ test_watchdog(void **state)
 static uint64_t
 reference(const struct cf_run *run, uint32_t lane)
 {
-   return (uint64_t)cf_run_operand(run, 0)[lane] +
-          run->stage->program->instrs[cf_run_at(run)].offset;
+   return (uint64_t)cf_run_operand(run, 0)[lane] + cf_run_instr(run)->offset;
 }
 
 /* Between two steps, operand registers and masks tell what the next instruction will do: the
@@ -177,7 +176,7 @@ test_references(void **state)
          f.task->v[3][lane] = EVEN_LANES >> lane & 1;
       }
       begin(&f, &run, (enum cf_host_level)level, ~0u);
-      assert_int_equal(run.stage->program->instrs[cf_run_at(&run)].bank, 2);
+      assert_int_equal(cf_run_instr(&run)->bank, 2);
       for (unsigned lane = 0; lane < LANES; lane++)
          assert_int_equal(reference(&run, lane), lane % 7 + 3);
       assert_true(cf_run_step(&run));

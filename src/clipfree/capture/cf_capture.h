@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file that cf_capture_create writes and clipfree-replay reads: a head, then records, each a
- * struct cf_capture_record and its payload. All little endian.
+ * A capture's file: a line with the version, then records, each a struct cf_capture_record and its
+ * payload. All little endian.
  *
  * A file holds the memory that existed when the first submission was captured, the pages that
  * changed before each later one, and the submissions. The last page of each allocation is always in
@@ -14,14 +14,21 @@
 #include <stdint.h>
 
 #define CF_CAPTURE_MAGIC "clipfree capture 2\n"
+#define CF_CAPTURE_MAX_NOTE_B (1u << 20) /* most bytes of a payload that is not memory */
 
 enum cf_capture_kind {
    CF_CAPTURE_MEMORY = 1, /* payload: the bytes at address; memory without a record is zero */
    CF_CAPTURE_SUBMIT = 2, /* a command buffer of size_B bytes at address; no payload */
+   /* A frame was presented: its `number`; `address` is that of the presented pixels, 0: unknown.
+    * Payload: the packed descriptor (struct cf_surface) of these pixels, or nothing. */
+   CF_CAPTURE_FRAME = 3,
+   /* What a person knows of the thing at `address`: a packet or a descriptor. */
+   CF_CAPTURE_NOTE = 4,
 };
 
 struct cf_capture_record {
-   uint32_t kind, reserved;
+   uint32_t kind;
+   uint32_t number; /* of a frame; 0 in other kinds */
    uint64_t address, size_B;
 };
 

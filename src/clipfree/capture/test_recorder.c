@@ -17,8 +17,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clipfree/command/cf_capture.h"
+#include "clipfree/capture/cf_capture_reader.h"
+#include "clipfree/capture/cf_capture_recorder.h"
 #include "clipfree/command/cf_model.h"
+#include "clipfree/command/test_gpu.h"
+#include "clipfree/command/test_picture.h"
 #include "clipfree/interface/cf_packets.h"
 
 #define DATA_B 20000
@@ -77,33 +80,28 @@ run_original(struct cf_gpu *gpu, struct buffers *buffers)
    submit_copy(gpu, buffers, 13000, 0x33333333);
 }
 
-static uint8_t *
-read_file(const char *path, size_t *size_B)
+static struct cf_capture_reader *
+open_capture(const char *path)
 {
-   FILE *file = fopen(path, "rb");
-   assert_non_null(file);
-   assert_int_equal(fseek(file, 0, SEEK_END), 0);
-   *size_B = (size_t)ftell(file);
-   rewind(file);
-   uint8_t *data = malloc(*size_B);
-   assert_int_equal(fread(data, *size_B, 1, file), 1);
-   fclose(file);
-   return data;
+   char error[CF_CAPTURE_ERROR_B] = "";
+   struct cf_capture_reader *reader = cf_capture_open(path, error, sizeof(error));
+   if (!reader)
+      fail_msg("%s", error);
+   return reader;
 }
 
 /* Replay the file's records in `memory`, which spans all addresses of the captured GPU. Returns the
  * number of submissions. */
 static unsigned
-replay(struct cf_gpu *gpu, const struct cf_bo *memory, const uint8_t *data, size_t size_B)
+replay(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path)
 {
    unsigned submissions = 0;
-   size_t at = strlen(CF_CAPTURE_MAGIC);
-   assert_true(size_B > at && memcmp(data, CF_CAPTURE_MAGIC, at) == 0);
-   while (at < size_B) {
-      struct cf_capture_record record;
-      assert_true(at + sizeof(record) <= size_B);
-      memcpy(&record, data + at, sizeof(record));
-      at += sizeof(record);
+   struct cf_capture_reader *reader = open_capture(path);
+   struct cf_capture_record record;
+   const uint8_t *payload;
+   char error[CF_CAPTURE_ERROR_B];
+   int found;
+   while ((found = cf_capture_next(reader, &record, &payload, error, sizeof(error))) > 0) {
       assert_in_range(record.address, memory->address, memory->address + memory->size_B);
       if (record.kind == CF_CAPTURE_SUBMIT) {
          const uint64_t seqno = gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B);
@@ -112,10 +110,10 @@ replay(struct cf_gpu *gpu, const struct cf_bo *memory, const uint8_t *data, size
          continue;
       }
       assert_int_equal(record.kind, CF_CAPTURE_MEMORY);
-      assert_true(record.size_B <= size_B - at);
-      memcpy((uint8_t *)memory->map + (record.address - memory->address), data + at, record.size_B);
-      at += record.size_B;
+      memcpy((uint8_t *)memory->map + (record.address - memory->address), payload, record.size_B);
    }
+   assert_int_equal(found, 0);
+   cf_capture_close(reader);
    return submissions;
 }
 
@@ -141,12 +139,10 @@ capture_and_replay(void **state)
    assert_non_null(gpu);
    run_original(gpu, &buffers);
 
-   size_t size_B;
-   uint8_t *data = read_file(path, &size_B);
    struct cf_gpu *other = new_model();
    struct cf_bo memory;
    assert_true(other->ops->bo_alloc(other, 1 << 20, &memory));
-   assert_int_equal(replay(other, &memory, data, size_B), 2);
+   assert_int_equal(replay(other, &memory, path), 2);
    const struct cf_bo *compared[] = { &buffers.a, &buffers.b, &buffers.gone };
    for (uint32_t i = 0; i < 3; i++)
       assert_memory_equal(compared[i]->map,
@@ -155,7 +151,6 @@ capture_and_replay(void **state)
    assert_int_equal(other->ops->reset_status(other), CF_RESET_NONE);
    other->ops->destroy(other);
    gpu->ops->destroy(gpu);
-   free(data);
    unlink(path);
 }
 
@@ -178,20 +173,12 @@ memory_to_its_end(void **state)
    submit_copy(gpu, &buffers, 13000, 0x11111111);
    assert_int_equal(((const uint8_t *)shared)[13000], 7);
 
-   size_t size_B, at = strlen(CF_CAPTURE_MAGIC);
-   uint8_t *data = read_file(path, &size_B);
-   uint64_t end = 0;
-   while (at < size_B) {
-      struct cf_capture_record record;
-      memcpy(&record, data + at, sizeof(record));
-      at += sizeof(record) + (record.kind == CF_CAPTURE_MEMORY ? record.size_B : 0);
-      end = record.address + record.size_B > end ? record.address + record.size_B : end;
-   }
    assert_true(buffers.b.address > buffers.a.address);
-   assert_true(end >= buffers.b.address + DATA_B);
+   struct cf_capture_reader *reader = open_capture(path);
+   assert_true(cf_capture_end_address(reader) >= buffers.b.address + DATA_B);
+   cf_capture_close(reader);
    gpu->ops->destroy(gpu);
    munmap(shared, DATA_B);
-   free(data);
    unlink(path);
 }
 
@@ -217,9 +204,28 @@ unwritable(void **state)
    gpu->ops->destroy(gpu);
 }
 
-int
-main(void)
+/* Write a capture of a picture drawn in many submissions, for the test of clipfree-replay. */
+static int
+write_picture(const char *path)
 {
+   enum { BATCH = 7 };
+   struct test_picture *picture = test_picture_make(3, 1);
+   struct cf_gpu *gpu = cf_capture_create(test_model(0, cf_host_level()), path, 0,
+                                          TEST_PICTURE_DRAWS / BATCH + 1);
+   if (!gpu) {
+      perror(path);
+      return 1;
+   }
+   test_picture_render(gpu, picture, BATCH);
+   test_picture_free(picture);
+   return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+   if (argc > 1)
+      return write_picture(argv[1]);
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(capture_and_replay),
       cmocka_unit_test(memory_to_its_end),

@@ -3,7 +3,7 @@
  * A GPU that records what goes to another one. A captured submission first waits for all earlier
  * work, then writes every page that differs from the file's last copy of it, then its own record.
  */
-#include "clipfree/command/cf_capture.h"
+#include "clipfree/capture/cf_capture_recorder.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clipfree/command/cf_model.h"
-
+#include "clipfree/capture/cf_capture.h"
 
 #define PAGE_B 4096u
 

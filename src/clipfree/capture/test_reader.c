@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader gives back the records that a file holds, and refuses files that are no captures, or
+ * damaged, with a message that names the place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clipfree/base/test_random.h"
+#include "clipfree/capture/cf_capture_reader.h"
+
+#define PAGE_B 4096u
+#define HEAD_B sizeof(struct cf_capture_record)
+
+/* A file in the making. */
+struct written {
+   uint8_t *data;
+   size_t size_B;
+};
+
+static void
+append(struct written *file, const void *data, size_t size_B)
+{
+   file->data = realloc(file->data, file->size_B + size_B + 1);
+   assert_non_null(file->data);
+   memcpy(file->data + file->size_B, data, size_B);
+   file->size_B += size_B;
+}
+
+static void
+append_record(struct written *file, struct cf_capture_record record, const uint8_t *payload)
+{
+   append(file, &record, sizeof(record));
+   if (payload)
+      append(file, payload, record.size_B);
+}
+
+#define PATH_B 64
+
+static void
+put(const struct written *file, char path[PATH_B])
+{
+   snprintf(path, PATH_B, "clipfree-test-reader-XXXXXX");
+   const int fd = mkstemp(path);
+   assert_true(fd >= 0);
+   assert_int_equal(write(fd, file->data, file->size_B), file->size_B);
+   close(fd);
+}
+
+/* Open the file, which is no capture. Its message is in `error`. */
+static void
+refused(const struct written *file, char error[CF_CAPTURE_ERROR_B])
+{
+   char path[PATH_B];
+   put(file, path);
+   error[0] = 0;
+   assert_null(cf_capture_open(path, error, CF_CAPTURE_ERROR_B));
+   assert_non_null(strstr(error, path));
+   unlink(path);
+}
+
+static uint8_t *
+random_bytes(struct cf_random *random, size_t size_B)
+{
+   uint8_t *bytes = malloc(size_B + 1);
+   assert_non_null(bytes);
+   for (size_t i = 0; i < size_B; i++)
+      bytes[i] = (uint8_t)cf_random_u64(random);
+   return bytes;
+}
+
+struct expected {
+   struct cf_capture_record record;
+   uint8_t *payload;
+};
+
+/* Read the record that is expected, in pieces if it is long. */
+static void
+expect(struct cf_capture_reader *reader, const struct expected *expected)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   uint64_t read_B = 0;
+   const bool has_payload = expected->record.kind != CF_CAPTURE_SUBMIT;
+   do {
+      struct cf_capture_record record;
+      const uint8_t *payload;
+      assert_int_equal(cf_capture_next(reader, &record, &payload, error, sizeof(error)), 1);
+      assert_int_equal(record.kind, expected->record.kind);
+      assert_int_equal(record.number, expected->record.number);
+      assert_int_equal(record.address, expected->record.address + read_B);
+      assert_true(record.size_B <= expected->record.size_B - read_B);
+      if (has_payload && record.size_B > 0)
+         assert_memory_equal(payload, expected->payload + read_B, record.size_B);
+      read_B += record.size_B;
+   } while (read_B < expected->record.size_B);
+}
+
+#define RECORDS 40
+
+/* Records of all kinds and of random sizes, with some that are longer than a piece. */
+static void
+make_records(struct expected expected[RECORDS], struct cf_random *random, struct written *file)
+{
+   append(file, CF_CAPTURE_MAGIC, strlen(CF_CAPTURE_MAGIC));
+   for (unsigned i = 0; i < RECORDS; i++) {
+      struct cf_capture_record record = {
+         .kind = i == 0 ? CF_CAPTURE_SUBMIT : 1 + (uint32_t)(cf_random_u64(random) % 4),
+         .address = CF_CAPTURE_FIRST_ADDRESS + 4 * (cf_random_u64(random) % PAGE_B),
+         .size_B = 4 * (cf_random_u64(random) % PAGE_B),
+      };
+      if (record.kind == CF_CAPTURE_FRAME)
+         record.number = (uint32_t)cf_random_u64(random);
+      if (i == 1 || i == 2)
+         record = (struct cf_capture_record){ .kind = CF_CAPTURE_MEMORY,
+                                              .address = CF_CAPTURE_FIRST_ADDRESS,
+                                              .size_B = i * CF_CAPTURE_MAX_NOTE_B + i - 1 };
+      expected[i] = (struct expected){ record, random_bytes(random, record.size_B) };
+      append_record(file, record, record.kind == CF_CAPTURE_SUBMIT ? NULL : expected[i].payload);
+   }
+}
+
+static void
+gives_back(void **state)
+{
+   struct cf_random random = cf_random_seed("capture-reader");
+   struct written file = { 0 };
+   struct expected expected[RECORDS];
+   char path[PATH_B], error[CF_CAPTURE_ERROR_B];
+   make_records(expected, &random, &file);
+   put(&file, path);
+   struct cf_capture_reader *reader = cf_capture_open(path, error, sizeof(error));
+   assert_non_null(reader);
+   unsigned submissions = 0, frames = 0;
+   uint64_t first = UINT64_MAX, end = 0;
+   for (unsigned i = 0; i < RECORDS; i++) {
+      const struct cf_capture_record *record = &expected[i].record;
+      submissions += record->kind == CF_CAPTURE_SUBMIT;
+      frames += record->kind == CF_CAPTURE_FRAME;
+      if (record->kind != CF_CAPTURE_SUBMIT && record->kind != CF_CAPTURE_MEMORY)
+         continue;
+      first = record->address < first ? record->address : first;
+      end = record->address + record->size_B > end ? record->address + record->size_B : end;
+   }
+   assert_int_equal(cf_capture_submissions(reader), submissions);
+   assert_int_equal(cf_capture_frames(reader), frames);
+   assert_int_equal(cf_capture_first_address(reader), first);
+   assert_int_equal(cf_capture_end_address(reader), end);
+   for (int round = 0; round < 3; round++) {
+      /* Rewinding in the middle, also of a record in pieces, begins anew. */
+      for (unsigned i = 0; i < (round == 1 ? RECORDS / 2 : RECORDS); i++)
+         expect(reader, &expected[i]);
+      struct cf_capture_record record;
+      const uint8_t *payload;
+      if (round != 1)
+         assert_int_equal(cf_capture_next(reader, &record, &payload, error, sizeof(error)), 0);
+      cf_capture_rewind(reader);
+      for (int i = 0; round == 1 && i < 2; i++)
+         assert_int_equal(cf_capture_next(reader, &record, &payload, error, sizeof(error)), 1);
+      assert_true(round != 1 || record.kind == CF_CAPTURE_MEMORY);
+      cf_capture_rewind(reader);
+   }
+   cf_capture_close(reader);
+   for (unsigned i = 0; i < RECORDS; i++)
+      free(expected[i].payload);
+   free(file.data);
+   unlink(path);
+}
+
+static void
+other_files(void **state)
+{
+   static const struct {
+      const char *text, *message;
+   } cases[] = {
+      { "", "is no capture" },
+      { "clipfree captu", "is no capture" },
+      { "clipfree capture x\n", "is no capture" },
+      { "clipfree capture 2 ", "is no capture" },
+      { "\x7f" "ELF and so on and so on", "is no capture" },
+      { "clipfree capture 1\n", "version 1" },
+      { "clipfree capture 4\n", "version 4" },
+      { CF_CAPTURE_MAGIC, "no submission" },
+   };
+   char error[CF_CAPTURE_ERROR_B];
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct written file = { 0 };
+      append(&file, cases[i].text, strlen(cases[i].text));
+      refused(&file, error);
+      assert_non_null(strstr(error, cases[i].message));
+      free(file.data);
+   }
+   assert_null(cf_capture_open("no-such-folder/capture", error, sizeof(error)));
+   assert_non_null(strstr(error, "No such file"));
+   assert_null(cf_capture_open("/", error, sizeof(error)));
+   assert_non_null(strstr(error, "cannot read the capture /"));
+}
+
+/* A file with a page and a submission, then one record. */
+static void
+with_record(struct written *file, struct cf_capture_record record, const uint8_t *payload)
+{
+   static const uint8_t page[PAGE_B];
+   *file = (struct written){ 0 };
+   append(file, CF_CAPTURE_MAGIC, strlen(CF_CAPTURE_MAGIC));
+   append_record(file, (struct cf_capture_record){ CF_CAPTURE_MEMORY, 0, PAGE_B, PAGE_B }, page);
+   append_record(file, (struct cf_capture_record){ CF_CAPTURE_SUBMIT, 0, PAGE_B, 64 }, NULL);
+   append_record(file, record, payload);
+}
+
+/* Heads that say what cannot be. */
+static void
+malformed_records(void **state)
+{
+   const uint64_t far = CF_CAPTURE_MAX_ADDRESS;
+   const struct {
+      struct cf_capture_record record;
+      const char *message;
+   } cases[] = {
+      { { 0, 0, PAGE_B, 0 }, "no such kind" },
+      { { 99, 0, PAGE_B, 0 }, "no such kind" },
+      { { CF_CAPTURE_SUBMIT, 0, PAGE_B, 2 }, "whole dwords" },
+      { { CF_CAPTURE_SUBMIT, 0, PAGE_B + 1, 4 }, "whole dwords" },
+      { { CF_CAPTURE_SUBMIT, 0, PAGE_B, 1ull << 32 }, "whole dwords" },
+      { { CF_CAPTURE_SUBMIT, 0, PAGE_B - 4, 4 }, "its addresses" },
+      { { CF_CAPTURE_SUBMIT, 0, far, 4 }, "its addresses" },
+      { { CF_CAPTURE_SUBMIT, 0, far - 4, 8 }, "its addresses" },
+      { { CF_CAPTURE_MEMORY, 0, 0, 4 }, "its addresses" },
+      { { CF_CAPTURE_MEMORY, 0, far - 4, UINT64_MAX - 3 }, "its addresses" },
+      { { CF_CAPTURE_MEMORY, 0, PAGE_B, far - PAGE_B }, "the file ends" },
+      { { CF_CAPTURE_FRAME, 0, 0, CF_CAPTURE_MAX_NOTE_B + 1 }, "too long" },
+      { { CF_CAPTURE_NOTE, 0, 0, UINT64_MAX }, "too long" },
+      { { CF_CAPTURE_NOTE, 0, 0, CF_CAPTURE_MAX_NOTE_B }, "the file ends" },
+   };
+   char error[CF_CAPTURE_ERROR_B], place[64];
+   snprintf(place, sizeof(place), "record at byte %zu (kind",
+            strlen(CF_CAPTURE_MAGIC) + 2 * HEAD_B + PAGE_B);
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct written file;
+      with_record(&file, cases[i].record, NULL);
+      refused(&file, error);
+      assert_non_null(strstr(error, cases[i].message));
+      assert_non_null(strstr(error, place));
+      free(file.data);
+   }
+}
+
+/* A file of version 2 that ends anywhere but between two records is refused. */
+static void
+cut_off(void **state)
+{
+   static const uint8_t text[100];
+   struct written file;
+   char error[CF_CAPTURE_ERROR_B];
+   with_record(&file, (struct cf_capture_record){ CF_CAPTURE_NOTE, 0, 0, sizeof(text) }, text);
+   const size_t size_B = file.size_B, complete_B = size_B - sizeof(text) - HEAD_B;
+   for (file.size_B = complete_B + 1; file.size_B < size_B; file.size_B++) {
+      refused(&file, error);
+      assert_non_null(strstr(error, file.size_B < complete_B + HEAD_B ? "the file ends in it"
+                                                                      : "the file ends before"));
+   }
+   file.size_B = strlen(CF_CAPTURE_MAGIC) + HEAD_B + PAGE_B / 2;
+   refused(&file, error);
+   assert_non_null(strstr(error, "the file ends before"));
+   free(file.data);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gives_back),
+      cmocka_unit_test(other_files),
+      cmocka_unit_test(malformed_records),
+      cmocka_unit_test(cut_off),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Captures made by hand, for tests of tools: packets and structures by the names of packets.toml, programs as assembly.
+
+    capture = Captured(asm)                  # asm: path of clipfree-asm
+    color = capture.surface('r8g8b8a8_unorm', 8, 8)
+    capture.frame(color)
+    capture.packet('draw', prim='triangles', count=3, instances=1)
+    capture.submit()
+    capture.write(path)
+"""
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+INTERFACE = Path(__file__).resolve().parents[2] / "src/clipfree/interface"
+sys.path.insert(0, str(INTERFACE))
+import gen_packets  # noqa: E402
+
+MAGIC = b"clipfree capture 2\n"
+MEMORY, SUBMIT = 1, 2
+PAGE_B = 4096
+ENUMS, CHECKED, RECORDS = gen_packets.load(INTERFACE / "packets.toml", INTERFACE / "formats.toml")
+RECORD = {record.name: record for record in RECORDS}
+POSITIONS = """sys v4, vertex_id
+ldf v0, 0[v4]
+ldf v5, 1[v4]
+out 0, v0
+out 1, v1
+out 2, v2
+out 3, v3
+out 8, v5
+out 9, v6
+out 10, v7
+out 11, v8
+end
+"""
+COLORS = "".join(f"ldvar v{i}, {i}, smooth\n" for i in range(4)) + "".join(f"out {i}, v{i}\n" for i in range(4)) + "end\n"
+
+
+def bits_of_float(value):
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def bits_of(field, value):
+    if field.is_enum:
+        return CHECKED[field.type][value] if isinstance(value, str) else value
+    if field.type == "float":
+        return bits_of_float(value)
+    return int(value) & (2**64 - 1 if field.type == "address" else 2**32 - 1)
+
+
+def packed(name, **values):
+    """The dwords of a packet or structure as bytes; fields that are not given are 0."""
+    record = RECORD[name]
+    words = [0] * record.dwords
+    if record.is_packet:
+        words[0] = record.opcode | record.dwords << 16
+    fields = {field.name: field for field in record.fields}
+    for key, value in values.items():
+        field = fields[key]
+        for i, element in enumerate(value if field.is_array else [value]):
+            bits = bits_of(field, element)
+            at = field.first_dw + i * field.dw_each
+            words[at] |= (bits & 0xffffffff) << field.low if field.type != "address" else bits & 0xffffffff
+            if field.type == "address":
+                words[at + 1] = bits >> 32
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+class Captured:
+    """Memory that grows from its first page on, and command buffers in it."""
+
+    def __init__(self, asm):
+        self.asm = asm
+        self.memory = bytearray()
+        self.submissions = []   # (memory, address, size)
+        self.commands = b""
+        self.places = []        # (name, offset) of the packets of the command buffer so far
+
+    def put(self, data, align=64):
+        """The address of a copy of data."""
+        self.memory += bytes(-len(self.memory) % align)
+        address = PAGE_B + len(self.memory)
+        self.memory += data
+        return address
+
+    def surface(self, form, width_px, height_px, samples=1):
+        """The address of the descriptor of an image in blocks, and that of its pixels."""
+        pixel_B = {"r8g8b8a8_unorm": 4, "z24_unorm_s8_uint": 4}[form]
+        pitch_B = 4 * width_px * pixel_B * samples
+        size_B = pitch_B * (height_px // 4)
+        pixels = self.put(bytes(size_B))
+        return self.put(packed("surface", address=pixels, width_px=width_px, height_px=height_px, row_pitch_B=pitch_B, format=form,
+                               layout="blocks", samples=samples, size_B=size_B)), pixels
+
+    def program(self, stage, text, **values):
+        words = subprocess.run([self.asm], input=text.encode(), capture_output=True, check=True).stdout
+        code = self.put(words)
+        return self.put(packed("program", stage=stage, code=code, code_instrs=len(words) // 8, **values))
+
+    def packet(self, name, **values):
+        self.places.append((name, len(self.commands)))
+        self.commands += packed(name, **values)
+
+    def frame(self, color, zs=None, width_px=8, height_px=8, samples=1):
+        """A frame buffer with all writes on and no tests; programs that pass positions and colours of vertices through."""
+        self.packet("framebuffer", width_px=width_px, height_px=height_px, color_count=1, samples=samples,
+                    depth_stencil=zs[0] if zs else 0, color=[color[0]])
+        self.packet("viewport", scale_x=width_px / 2, scale_y=height_px / 2, scale_z=0.5, translate_x=width_px / 2,
+                    translate_y=height_px / 2, translate_z=0.5)
+        self.packet("scissor", max_x_px=width_px, max_y_px=height_px)
+        self.raster()
+        self.packet("blend", write_mask=0xf)
+        self.packet("sample_mask", mask=0xffff)
+        vertex = self.program("vertex", POSITIONS, vector_regs=9, outputs=12, sysvals=1 << 0)
+        fragment = self.program("fragment", COLORS, vector_regs=4, outputs=4, inputs=4, color_outputs=1)
+        self.packet("shader", stage="vertex", program=vertex)
+        self.packet("shader", stage="fragment", program=fragment)
+        self.packet("varyings", count=1, address=self.put(packed("link", slot=0, present=True)))
+
+    def raster(self, **values):
+        """Front faces are counter-clockwise in clip space."""
+        defaults = {"half_pixel_center": True, "depth_clip_near": True, "depth_clip_far": True,
+                    "line_width_px": 1.0, "point_size_px": 1.0}
+        self.packet("raster", **(defaults | values))
+
+    def vertices(self, positions, colors):
+        """Bind positions (x, y, z, w) and colours (r, g, b, a)."""
+        elements = b""
+        for rows in positions, colors:
+            data = b"".join(struct.pack("<4f", *row) for row in rows)
+            elements += packed("vertex_element", address=self.put(data), size_B=len(data), stride_B=16, format="r32g32b32a32_float")
+        self.packet("vertex_elements", count=2, address=self.put(elements))
+
+    def draw(self, **values):
+        self.packet("draw", **({"prim": "triangles", "count": 3, "instances": 1} | values))
+
+    def submit(self):
+        """End the command buffer. Returns the addresses of its packets: [(name, address)]."""
+        self.packet("end")
+        address = self.put(self.commands)
+        places = [(name, address + offset) for name, offset in self.places]
+        self.submissions.append((bytes(self.memory), address, len(self.commands)))
+        self.commands, self.places = b"", []
+        return places
+
+    def write(self, path):
+        with open(path, "wb") as file:
+            file.write(MAGIC)
+            for memory, address, size_B in self.submissions:
+                memory += bytes(-len(memory) % PAGE_B)
+                file.write(struct.pack("<IIQQ", MEMORY, 0, PAGE_B, len(memory)) + memory)
+                file.write(struct.pack("<IIQQ", SUBMIT, 0, address, size_B))

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plays a capture submission by submission: memory is brought to what it was, the caller looks at
+ * the commands, may edit them, and runs them as often as it likes.
+ */
+#ifndef LOOK_PLAYER_H
+#define LOOK_PLAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clipfree/capture/cf_capture_reader.h"
+#include "clipfree/command/cf_model.h"
+#include "clipfree/interface/cf_packets.h"
+
+struct look_player;
+
+/* The submission that comes next. */
+struct look_submission {
+   uint32_t number;  /* in the capture, from 0 */
+   uint64_t address; /* of its first packet */
+   uint32_t *dw;     /* its packets, in GPU memory */
+   uint32_t dwords;
+};
+
+/** Open a capture. `config`: of the model that runs it; NULL: nothing can be run, which is enough
+ * to look at packets. NULL: `error` says why. */
+struct look_player *look_player_open(const char *path, const struct cf_model_config *config,
+                                     char *error, size_t error_B);
+void look_player_close(struct look_player *player);
+
+/** Bring memory to the state before the next submission. 1: there is one; 0: the end; -1: the
+ * capture is damaged, or the last submission was malformed: `error`. */
+int look_player_next(struct look_player *player, struct look_submission *submission, char *error,
+                     size_t error_B);
+
+/** Run the submission, to its end. */
+void look_player_run(struct look_player *player, const struct look_submission *submission);
+
+/** Memory of the capture, or beside it, at an address; NULL unless all of it is there. */
+void *look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B);
+
+/** Memory beside the capture's, 16 MiB of zeros, for what a tool adds. */
+struct cf_bo look_player_extra(const struct look_player *player);
+
+/** The surface that the last frame presented; false: the capture tells none. */
+bool look_player_presented(const struct look_player *player, struct cf_surface *surface);
+
+/** Frames presented so far. */
+uint32_t look_player_frames(const struct look_player *player);
+
+/** The number of submissions in all. */
+uint32_t look_player_submissions(const struct look_player *player);
+
+/* Packets of a command buffer, one after the other. */
+struct look_packets {
+   const uint32_t *dw;
+   uint32_t dwords, at;
+};
+
+/** The next packet, header included; NULL: the end, or no packet. */
+const uint32_t *look_packets_next(struct look_packets *packets);
+
+/** Packets of a submission. */
+static inline struct look_packets
+look_packets_of(const struct look_submission *submission)
+{
+   return (struct look_packets){ .dw = submission->dw, .dwords = submission->dwords };
+}
+
+/** The GPU address of a packet of the submission. */
+static inline uint64_t
+look_packet_address(const struct look_submission *submission, const uint32_t *packet)
+{
+   return submission->address + 4 * (uint64_t)(packet - submission->dw);
+}
+
+static inline enum cf_opcode
+look_opcode(const uint32_t *packet)
+{
+   return (enum cf_opcode)(packet[0] & 0xff);
+}
+
+#endif

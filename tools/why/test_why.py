@@ -1,0 +1,439 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""clipfree why: on captures made by hand, the rule or test that keeps a fragment from its pixel is named, with its values;
+wrong requests get a message that says what may be asked.
+
+Usage: test_why.py CLIPFREE-WHY CLIPFREE-ASM
+"""
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "look"))
+import captures  # noqa: E402
+
+WHY = Path(sys.argv.pop(1)).resolve()
+ASM = Path(sys.argv.pop(1)).resolve()
+RED, BLUE = (1, 0, 0, 1), (0, 0, 1, 1)
+
+
+def why(path, *arguments):
+    done = subprocess.run([WHY, "--json", path, *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stdout) if done.returncode == 0 else None, done.stderr
+
+
+def triangle(z=0.0):
+    """Corners of a triangle that covers everything, counter-clockwise."""
+    return [(-1, -1, z, 1), (3, -1, z, 1), (-1, 3, z, 1)]
+
+
+class Case(unittest.TestCase):
+    """A capture with a frame of 8x8 pixels, cleared to black, depth 1 and stencil 0."""
+
+    def begin(self, samples=1, with_zs=True):
+        self.capture = captures.Captured(ASM)
+        self.color = self.capture.surface("r8g8b8a8_unorm", 8, 8, samples)
+        zs = self.capture.surface("z24_unorm_s8_uint", 8, 8, samples) if with_zs else None
+        self.capture.frame(self.color, zs, samples=samples)
+        self.clear(depth=with_zs)
+
+    def clear(self, depth=True, depth_value=1.0, **values):
+        self.capture.packet("clear", colors=1, depth=depth, stencil=depth, depth_value=depth_value, max_x_px=8, max_y_px=8,
+                            stencil_write_mask=0xff, color=[0, 0, 0, captures.bits_of_float(1.0)], **values)
+
+    def triangle(self, color=RED, z=0.0):
+        self.capture.vertices(triangle(z), [color] * 3)
+        self.capture.draw()
+
+    def ask(self, *arguments, pixel="3,2"):
+        """The answer, after the submission's end."""
+        if self.capture.commands:
+            self.capture.submit()
+        with tempfile.NamedTemporaryFile() as file:
+            self.capture.write(file.name)
+            status, answer, error = why(file.name, *arguments, pixel)
+        self.assertEqual(status, 0, error)
+        return answer
+
+    def assert_cause(self, kind, draw, *words):
+        """What is said of a draw that does not show."""
+        answer = self.ask(str(draw))
+        self.assertEqual(answer["cause"]["kind"], kind, answer["verdict"])
+        self.assertEqual(answer["cause"]["draw"], draw)
+        self.assertIn(f"Draw {draw} does not show", answer["verdict"])
+        for word in words:
+            self.assertIn(word, answer["verdict"])
+        self.assertEqual(answer["color"][0], {"r": 0, "g": 0, "b": 0, "a": 1})
+        return answer
+
+
+class Shown(Case):
+    def test_drawn(self):
+        self.begin()
+        self.triangle()
+        answer = self.ask()
+        self.assertEqual(answer["version"], 1)
+        self.assertEqual(answer["color"], [{"r": 1, "g": 0, "b": 0, "a": 1}])
+        self.assertEqual(answer["cause"], {"kind": "written", "draw": 0, "primitive": 0})
+        self.assertIn("The colour is that of draw 0 (triangles, 3 vertices), primitive 0: written. "
+                      "It comes from varyings 0.x = 1, 0.y = 0, 0.z = 0, 0.w = 1.", answer["verdict"])
+        clear, fragment = answer["fragments"]
+        self.assertEqual((clear["what"], clear["value"]), ("clear", {"r": 0, "g": 0, "b": 0, "a": 1}))
+        self.assertEqual((fragment["what"], fragment["fate"], fragment["depth"]), ("fragment", "written", 0.5))
+        self.assertEqual((fragment["color"], fragment["before"]["r"], fragment["after"]["r"]), (list(RED), 0, 1))
+        self.assertEqual(fragment["depth_stencil_before"], {"depth": 1, "stencil": 0})
+
+    def test_overwritten(self):
+        self.begin()
+        self.triangle(RED)
+        self.triangle(BLUE)
+        self.assertIn("Draw 0 wrote the pixel, by primitive 0 (written), but later draw 1 (triangles, 3 vertices), primitive 0 "
+                      "changed it.", self.ask("0")["verdict"])
+        self.assertIn("Draw 1 made the colour that is there", self.ask("1")["verdict"])
+        self.assertEqual(self.ask()["cause"]["draw"], 1)
+
+    def test_blended(self):
+        self.begin()
+        self.capture.packet("blend", write_mask=7, enable=True, src_color="src_alpha", dst_color="one", src_alpha="one")
+        self.triangle((1, 1, 0, 0.5))
+        answer = self.ask()
+        self.assertIn("blended: add(src_alpha * source, one * destination), alpha add(one, zero), only rgb", answer["verdict"])
+        self.assertAlmostEqual(answer["color"][0]["r"], 128 / 255, places=6)
+
+    def test_cleared(self):
+        self.begin()
+        self.capture.vertices([(-1, -1, 0, 1), (-0.5, -1, 0, 1), (-1, -0.5, 0, 1)], [RED] * 3)
+        self.capture.draw()
+        answer = self.ask(pixel="7,7")
+        self.assertEqual(answer["verdict"], "The pixel has the colour that it was cleared to. No primitive covers it. Of the 1 "
+                         "primitives of draw 0: 1 outside; nearest is primitive 0, 7.78 pixels away.")
+        self.assertEqual(answer["cause"], {"kind": "cleared"})
+        self.assertTrue(self.ask("0", pixel="7,7")["verdict"].startswith("No primitive of draw 0 covers the pixel. Of the 1 "))
+
+    def test_nothing(self):
+        self.capture = captures.Captured(ASM)
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.vertices([(5, 5, 0, 1)] * 3, [RED] * 3)
+        self.capture.draw()
+        answer = self.ask()
+        self.assertIn("Nothing in the capture writes this pixel", answer["verdict"])
+        self.assertIsNone(answer["cause"])
+        self.assertEqual(answer["fragments"], [])
+
+    def test_before_the_clear(self):
+        """What was before the last clear counts with --all alone."""
+        self.begin()
+        self.triangle()
+        self.clear()
+        self.assertEqual([event["what"] for event in self.ask()["fragments"]], ["clear"])
+        self.assertEqual([event["what"] for event in self.ask("--all")["fragments"]], ["clear", "fragment", "clear"])
+
+    def test_copied(self):
+        """A copy leads to the pixel that it was copied from, in another submission."""
+        self.begin()
+        other, pixels = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        self.capture.packet("scissor", min_x_px=5, max_x_px=6, min_y_px=4, max_y_px=5)
+        self.triangle()
+        self.capture.submit()
+        self.capture.packet("copy", source=self.color[0], destination=other, source_x_px=4, source_y_px=4, destination_x_px=2,
+                            destination_y_px=1, width_px=3, height_px=2)
+        answer = self.ask(pixel="3,1")
+        self.assertEqual(answer["pixel"]["image"], hex(pixels))
+        self.assertEqual(answer["color"][0]["r"], 0)  # the capture was not really run: its second submission has old memory
+        self.assertEqual([event["what"] for event in answer["fragments"]], ["clear", "fragment", "transfer"])
+        self.assertEqual((answer["fragments"][1]["x"], answer["fragments"][1]["y"]), (5, 4))
+        self.assertEqual(answer["fragments"][2]["from"], {"image": hex(self.color[1]), "x": 5, "y": 4})
+        self.assertEqual(answer["cause"], {"kind": "written", "draw": 0, "primitive": 0})
+        self.assertEqual([event["what"] for event in self.ask("--image", hex(self.color[1]), pixel="5,4")["fragments"]],
+                         ["clear", "fragment"])
+
+
+class Missed(Case):
+    """Why no primitive covers a pixel."""
+    SMALL = [(-1, -1, 0, 1), (-0.75, -1, 0, 1), (-1, -0.75, 0, 1)]
+
+    def miss(self, positions, **values):
+        self.begin()
+        self.capture.vertices(positions, [RED] * len(positions))
+        self.capture.draw(**({"count": len(positions)} | values))
+        answer = self.ask("0", pixel="7,7")
+        self.assertIsNone(answer["cause"])
+        return answer["misses"][0], answer["verdict"]
+
+    def test_not_a_number(self):
+        bad = [(-1, -1, 0, 1), (float("nan"), -1, 0, 1), (-1, 3, 0, 1)]
+        misses, verdict = self.miss(self.SMALL + bad)
+        self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 1, "position is no number": 1}))
+        self.assertEqual(misses["nearest"][0]["primitive"], 1)
+        self.assertEqual(misses["nearest"][0]["vertices"][1], {"element": 4, "vertex": 4, "position": ["nan", -1, 0, 1],
+                                                               "window": ["nan", 0]})
+        self.assertIn("for example primitive 1, position is no number: vertex 4 is (nan, -1, 0, 1).", verdict)
+
+    def test_behind(self):
+        misses, verdict = self.miss([(-1, -1, 0, -1), (3, -1, 0, -1), (-1, 3, 0, -1)])
+        self.assertEqual(misses["reasons"], {"behind the eye": 1})
+        self.assertIn("for example primitive 0, behind the eye.", verdict)
+
+    def test_no_area(self):
+        misses, _ = self.miss([(-1, -1, 0, 1), (0, 0, 0, 1), (1, 1, 0, 1)])
+        self.assertEqual(misses["reasons"], {"no area": 1})
+
+    def test_nearest(self):
+        """By the rectangle around each; of strips and fans too."""
+        near = [(x + 1, y + 1.5, 0, 1) for x, y, *_ in self.SMALL]  # columns 4 to 5, rows 6 to 7
+        small = self.SMALL
+        for prim, positions, primitive in (
+                ("triangles", small + near, 1), ("triangle_strip", small + near, 3),
+                ("triangle_fan", small[:2] + near[:2] + small[:1], 1), ("points", small + near, 4),
+                ("lines", small[:2] + near[:2] + small[:2], 1), ("line_strip", small[:2] + near[:2], 2)):
+            misses, _ = self.miss(positions, prim=prim)
+            self.assertEqual(misses["nearest"][0]["primitive"], primitive, prim)
+            if prim == "points":
+                self.assertAlmostEqual(misses["nearest"][0]["distance_px"], (2.5**2 + 1.5**2)**0.5, places=6)
+        misses, _ = self.miss(self.SMALL + near)
+        self.assertAlmostEqual(misses["nearest"][0]["distance_px"], (2.5**2 + 0.5**2)**0.5, places=6)
+
+    def test_instances(self):
+        misses, _ = self.miss(self.SMALL, instances=2)
+        self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 2}))
+        self.assertEqual([len(miss["vertices"]) for miss in misses["nearest"]], [3, 3])
+
+
+class Inputs(Case):
+    """What a colour was computed from, with values."""
+
+    def shade(self, text, **values):
+        program = self.capture.program("fragment", text, outputs=4, color_outputs=1, **values)
+        self.capture.packet("shader", stage="fragment", program=program)
+
+    def test_varyings(self):
+        """Each output's own: red is a varying's green, green a constant."""
+        self.begin()
+        self.shade("ldvar v0, 1, smooth\nldvar v1, 2, smooth\nout 0, v0\nout 1, 0.5\nout 2, 0.0\nout 3, 1.0\nend\n", vector_regs=2,
+                   inputs=4)
+        self.triangle((0.125, 0.25, 0.5, 1))
+        answer = self.ask()
+        self.assertEqual(answer["fragments"][1]["inputs"],
+                         {"uniforms": [], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+        self.assertIn("It comes from varyings 0.y = 0.25.", answer["verdict"])
+
+    def test_uniforms(self):
+        """By operand and by load, through scratch; what a branch alone looked at is none."""
+        self.begin()
+        self.shade("if u7, other\nother: endif\nmovi v0, 1\nsts [v0 + 2], u1\nlds v1, [v0 + 2]\nldu v2, 0[v0 + 4]\n"
+                   "fadd v1, v1, v2\nout 0, v1\nout 1, v1\nout 2, v1\nout 3, 1.0\nend\n", vector_regs=3, scratch_dwords=8)
+        data = struct.pack("<8f", *(i / 16 for i in range(8)))
+        self.capture.packet("constants", stage="fragment", size_B=len(data), address=self.capture.put(data))
+        self.triangle()
+        answer = self.ask()
+        self.assertEqual(answer["fragments"][1]["inputs"]["uniforms"],
+                         [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
+        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125.", answer["verdict"])
+
+    def texture(self, texel):
+        pixels = self.capture.put(bytes(texel) * 16)
+        texture = self.capture.put(captures.packed(
+            "texture", address=pixels, size_B=64, format="r8g8b8a8_unorm", kind="t2d", swizzle_r="x", swizzle_g="y", swizzle_b="z",
+            swizzle_a="w", width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16], level_layer_pitch_B=[64]))
+        return {"texture": texture, "sampler": self.capture.put(captures.packed("sampler", max_lod=15.0))}
+
+    def test_samples(self):
+        text = "ldvar v0, 0, smooth\ntex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\n" + \
+            "".join(f"out {i}, v{4 + i}\n" for i in range(4)) + "end\n"
+        for bound in True, False:
+            self.begin()
+            self.shade(text, vector_regs=8, inputs=4, needs_helpers=True)
+            if bound:
+                self.capture.packet("bind_texture", stage="fragment", unit=3, **self.texture((255, 0, 255, 255)))
+            self.triangle((0.25, 0, 0, 0))
+            answer = self.ask()
+            inputs = answer["fragments"][1]["inputs"]
+            self.assertEqual(inputs["varyings"], [{"slot": 0, "component": 0, "value": 0.25}])
+            sample = inputs["samples"][0]
+            self.assertEqual((sample["unit"], sample["coordinates"][:2]), (3, [0.25, 0.5]))
+            self.assertEqual(sample["result"], [1, 0, 1, 1] if bound else [0, 0, 0, 1])
+            self.assertEqual(sample["texture"] and (sample["texture"]["width"], sample["texture"]["format"]),
+                             (4, "r8g8b8a8_unorm") if bound else None)
+            self.assertIn("texture units 3 (t2d, 4 x 4, levels 0 to 0, r8g8b8a8_unorm; sampled 1 0 1 1)." if bound
+                          else "texture units 3 (no texture; sampled 0 0 0 1).", answer["verdict"])
+
+    def test_killed(self):
+        """The instruction that discards, and what its condition looked at."""
+        self.begin()
+        self.shade("ldvar v0, 1, smooth\nldvar v1, 0, smooth\nflt v2, v0, u2\nkill v2, last\nout 0, v1\nlast: end\n", vector_regs=3,
+                   inputs=4, uses_kill=True)
+        data = struct.pack("<4f", 0, 0, 0.5, 0)
+        self.capture.packet("constants", stage="fragment", size_B=16, address=self.capture.put(data))
+        self.triangle((1, 0.25, 0, 1))
+        answer = self.assert_cause("killed", 0, "the fragment shader discarded it, in instruction 3")
+        self.assertEqual(answer["fragments"][1]["inputs"], {
+            "uniforms": [{"dword": 2, "value": 0.5}], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+
+
+class Rejected(Case):
+    def test_culled(self):
+        self.begin()
+        self.capture.raster(cull_front=True)
+        self.triangle()
+        self.assert_cause("culled", 0, "it is front-facing, and front faces are culled (glFrontFace(GL_CCW))")
+
+    def test_culled_back(self):
+        self.begin()
+        self.capture.raster(cull_back=True, front_ccw=True)
+        self.triangle()
+        self.assert_cause("culled", 0, "it is back-facing, and back faces are culled (glFrontFace(GL_CW))")
+
+    def test_discard(self):
+        self.begin()
+        self.capture.raster(discard=True)
+        self.triangle()
+        self.assert_cause("discard", 0, "rasterisation is off")
+
+    def test_scissor(self):
+        self.begin()
+        self.capture.packet("scissor", min_x_px=4, max_x_px=8, max_y_px=8)
+        self.triangle()
+        answer = self.assert_cause("scissor", 0, "scissored: the rectangle is x 4 to 8, y 0 to 8")
+        self.assertEqual(answer["fragments"][1]["rules"], ["scissor"])
+
+    def test_planes(self):
+        for z, kind in (-1.5, "near plane"), (1.5, "far plane"):
+            self.begin()
+            self.triangle(z=z)
+            self.assert_cause(kind, 0, f"beyond the {kind}: its depth here is {0.5 + z / 2}, outside of 0 to 1")
+
+    def test_clip_plane(self):
+        self.begin()
+        self.capture.raster(clip_planes=1)
+        self.capture.packet("clip_planes", plane=[1, 0, 0, -0.5] + [0] * 28)
+        self.triangle()
+        self.assert_cause("clip plane", 0, "cut by a clip plane (mask 0x1)")
+
+    def test_depth(self):
+        self.begin()
+        self.clear(depth_value=0)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+        self.triangle()
+        self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false")
+
+    def test_early(self):
+        self.begin()
+        self.clear(depth_value=0)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+        early = self.capture.program("fragment", captures.COLORS, vector_regs=4, outputs=4, inputs=4, color_outputs=1,
+                                     early_tests=True)
+        self.capture.packet("shader", stage="fragment", program=early)
+        self.triangle()
+        answer = self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false")
+        self.assertTrue(answer["fragments"][1]["early"])
+
+    def test_stencil(self):
+        self.begin()
+        self.capture.packet("depth_stencil", stencil_front=True, front_func="equal", front_value_mask=0x0f)
+        self.capture.packet("stencil_ref", front=0x15)
+        self.triangle()
+        self.assert_cause("stencil", 0, "stencil test: reference 0x05 equal stored 0x00 under mask 0x0f is false")
+
+    def test_alpha(self):
+        self.begin()
+        self.capture.packet("depth_stencil", alpha_test=True, alpha_func="greater", alpha_ref=0.5)
+        self.triangle((1, 1, 1, 0.25))
+        self.assert_cause("alpha", 0, "alpha test: 0.25 greater 0.5 is false")
+
+    def test_killed(self):
+        self.begin()
+        killing = self.capture.program("fragment", "movi v4, 1\nkill v4, last\n" + captures.COLORS.replace("end", "last: end"), vector_regs=5, outputs=4, inputs=4, color_outputs=1,
+                                       uses_kill=True)
+        self.capture.packet("shader", stage="fragment", program=killing)
+        self.triangle()
+        self.assert_cause("killed", 0, "the fragment shader discarded it")
+
+    def test_masked(self):
+        self.begin()
+        self.capture.packet("blend", write_mask=0)
+        self.triangle()
+        self.assert_cause("masked", 0, "the colour mask lets no channel through")
+
+    def test_sample_mask(self):
+        self.begin(samples=4)
+        self.capture.raster(multisample=True)
+        self.capture.packet("sample_mask", mask=0)
+        self.triangle()
+        self.assert_cause("sample mask", 0, "the sample mask 0x0 leaves no covered sample")
+
+    def test_stipple(self):
+        self.begin()
+        self.capture.raster(poly_stipple=True)
+        self.capture.packet("stipple", pattern=[0] * 32)
+        self.triangle()
+        self.assert_cause("stipple", 0, "stipple takes the pixel out")
+
+    def test_several(self):
+        """Rejected fragments after the one that shows are told with it."""
+        self.begin()
+        self.capture.packet("depth_stencil", depth_test=True, depth_write=True, depth_func="less")
+        self.triangle(RED, z=-0.5)
+        self.triangle(BLUE, z=0.5)
+        self.capture.raster(cull_front=True)
+        self.triangle(BLUE, z=-0.75)
+        answer = self.ask()
+        self.assertEqual(answer["cause"]["draw"], 0)
+        self.assertIn("Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false; "
+                      "draw 2 (triangles, 3 vertices), primitive 0: culled", answer["verdict"])
+
+
+class Refused(Case):
+    def assert_refused(self, path, *arguments, status=1, says):
+        found, _, error = why(path, *arguments)
+        self.assertEqual(found, status, error)
+        self.assertIn(says, error)
+
+    def test_requests(self):
+        self.begin()
+        self.triangle()
+        self.capture.submit()
+        with tempfile.NamedTemporaryFile() as file:
+            self.capture.write(file.name)
+            self.assert_refused(file.name, "8,0", says="there is no pixel 8,0; the image has 8 x 8 pixels")
+            self.assert_refused(file.name, "1", "0,0", says="there is no draw 1; the capture has draws 0 to 0")
+            self.assert_refused(file.name, "--image", "0x40", "0,0", says="no operation of the capture names an image 0x40")
+            self.assert_refused(file.name, "--image", "40", "0,0", says="--image=40 is not known; it may be an address")
+            for pixel in "3", "3,x", "x,3", "99999,1", "1,2,3", ",":
+                self.assert_refused(file.name, pixel, says=f"{pixel} is no pixel; it may be two numbers, X,Y")
+            self.assert_refused(file.name, "x", "0,0", says="x is no draw; it may be a number from 0")
+            self.assert_refused(file.name, says="usage:", status=2)
+            self.assert_refused(file.name, "0", "0", "0,0", says="usage:", status=2)
+            self.assert_refused(file.name, "--fast", "0,0", says="usage:", status=2)
+            data = Path(file.name).read_bytes()
+            file.truncate(len(data) // 2)
+            self.assert_refused(file.name, "0,0", says="the file ends")
+
+    def test_no_capture(self):
+        for path in "/nonexistent", "/dev/null", "/":
+            self.assert_refused(path, "0,0", says=path)
+
+    def test_full(self):
+        self.begin()
+        self.capture.submit()
+        with tempfile.NamedTemporaryFile() as file, open("/dev/full", "w", encoding="ascii") as full:
+            self.capture.write(file.name)
+            done = subprocess.run([WHY, file.name, "0,0"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write: No space left", done.stderr)
+
+    def test_malformed(self):
+        """A capture of a malformed submission is told as such."""
+        self.begin()
+        self.capture.packet("draw", prim="triangles", count=3, instances=1, index_size_B=3)
+        self.capture.submit()
+        with tempfile.NamedTemporaryFile() as file:
+            self.capture.write(file.name)
+            self.assert_refused(file.name, "0,0", says="index_size_B")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "why_describe.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "look/look_pixel.h"
+#include "look/look_state.h"
+
+#include "clipfree/memory/cf_format.h"
+
+/* An event, its operation, and the state of the draw. */
+struct telling {
+   const struct look_player *player;
+   const struct why_op *op;
+   const struct why_frame *frame;
+   struct why_event *event;
+   struct look_state state;
+   struct cf_draw draw;
+};
+
+static void
+set(json_t *object, const char *name, json_t *value)
+{
+   json_object_set_new(object, name, value);
+}
+
+/* ------------------------------------------------------------------ sentences */
+
+static json_t *
+tests_sentence(const char *test, double value, enum cf_compare func, double other)
+{
+   return json_sprintf("%s: %.9g %s %.9g is false", test, value, cf_compare_name(func), other);
+}
+
+static json_t *
+stencil_sentence(const struct telling *t, uint32_t stored)
+{
+   const struct cf_depth_stencil *s = &t->state.depth_stencil;
+   const bool back = !t->event->fragment.front && s->stencil_back;
+   const uint32_t mask = back ? s->back_value_mask : s->front_value_mask;
+   const uint32_t ref = back ? t->state.stencil_ref.back : t->state.stencil_ref.front;
+   return json_sprintf("stencil test: reference 0x%02" PRIx32 " %s stored 0x%02" PRIx32
+                       " under mask 0x%02" PRIx32 " is false",
+                       ref & mask, cf_compare_name(back ? s->back_func : s->front_func),
+                       stored & mask, mask);
+}
+
+/* The depth and stencil that the fragment found. */
+static void
+stored_zs(const struct telling *t, double *depth, uint32_t *stencil)
+{
+   const struct cf_fragment_event *e = &t->event->fragment;
+   const uint32_t pixel[4] = { e->zs_before[0], e->zs_before[1] };
+   json_t *zs = look_pixel_json(t->frame->image[CF_MAX_COLOR_TARGETS].format, pixel);
+   *depth = json_number_value(json_object_get(zs, "depth"));
+   *stencil = (uint32_t)json_integer_value(json_object_get(zs, "stencil"));
+   json_decref(zs);
+}
+
+/* ", depth test passed: 0.5 less 1" */
+static void
+print_passed(char text[80], const struct telling *t)
+{
+   const struct cf_depth_stencil *s = &t->state.depth_stencil;
+   double depth;
+   uint32_t stencil;
+   stored_zs(t, &depth, &stencil);
+   text[0] = 0;
+   if (s->depth_test && t->event->fragment.zs_B)
+      snprintf(text, 80, ", depth test passed: %.9g %s %.9g", (double)t->event->fragment.depth,
+               cf_compare_name(s->depth_func), depth);
+}
+
+static json_t *
+blend_sentence(const struct telling *t)
+{
+   char passed[80];
+   print_passed(passed, t);
+   const struct cf_blend *b = &t->state.blend[t->event->target];
+   char masked[32] = "";
+   if (b->write_mask != 0xf)
+      snprintf(masked, sizeof(masked), ", only %s%s%s%s", b->write_mask & 1 ? "r" : "",
+               b->write_mask & 2 ? "g" : "", b->write_mask & 4 ? "b" : "",
+               b->write_mask & 8 ? "a" : "");
+   if (b->write_mask == 0)
+      return json_string("it passed all tests, but the colour mask lets no channel through");
+   if (b->logicop_enable)
+      return json_sprintf("written by logic operation %s%s%s", cf_logicop_name(b->logicop), masked,
+                          passed);
+   if (!b->enable)
+      return json_sprintf("written%s%s", masked, passed);
+   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s%s",
+                       cf_blend_func_name(b->color_func), cf_blend_factor_name(b->src_color),
+                       cf_blend_factor_name(b->dst_color), cf_blend_func_name(b->alpha_func),
+                       cf_blend_factor_name(b->src_alpha), cf_blend_factor_name(b->dst_alpha),
+                       masked, passed);
+}
+
+static json_t *
+fragment_sentence(const struct telling *t)
+{
+   const struct cf_fragment_event *e = &t->event->fragment;
+   const struct cf_depth_stencil *s = &t->state.depth_stencil;
+   double depth;
+   uint32_t stencil;
+   stored_zs(t, &depth, &stencil);
+   switch (e->fate) {
+   case CF_FATE_KILLED:
+      return t->event->inputs && t->event->kill_at != UINT32_MAX
+                ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32,
+                               t->event->kill_at)
+                : json_string("the fragment shader did not finish: the watchdog ended it");
+   case CF_FATE_COVERAGE:
+      return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample",
+                          (double)e->color[3]);
+   case CF_FATE_ALPHA:
+      return tests_sentence("alpha test", (double)e->color[3], s->alpha_func, (double)s->alpha_ref);
+   case CF_FATE_STENCIL:
+      return stencil_sentence(t, stencil);
+   case CF_FATE_DEPTH:
+      return tests_sentence("depth test", (double)e->depth, s->depth_func, depth);
+   case CF_FATE_WRITTEN:
+      break;
+   }
+   if (t->event->target == CF_MAX_COLOR_TARGETS)
+      return json_string(s->depth_write ? "written" : "it passed all tests; depth is not written");
+   return blend_sentence(t);
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* The depth in the window of a z / w. */
+static double
+window_depth(const struct look_state *state, double z_ndc)
+{
+   return (double)state->viewport.translate_z + (double)state->viewport.scale_z * z_ndc;
+}
+
+static double
+near_ndc(const struct look_state *state)
+{
+   return state->raster.clip_halfz ? 0 : -1;
+}
+
+static bool
+in_scissor(const struct cf_scissor *s, const struct why_watch *watch)
+{
+   return watch->x_px >= s->min_x_px && watch->x_px < s->max_x_px && watch->y_px >= s->min_y_px &&
+          watch->y_px < s->max_y_px;
+}
+
+/* Every rule that takes the primitive from the pixel; the first is the verdict. */
+static uint32_t
+rules_of(const struct telling *t, const struct why_watch *watch, enum why_rule rule[8])
+{
+   const struct why_candidate *c = &t->event->missed;
+   const struct cf_raster *raster = &t->state.raster;
+   uint32_t count = 0;
+   if (raster->discard)
+      rule[count++] = WHY_RULE_DISCARD;
+   if (c->front ? raster->cull_front : raster->cull_back)
+      rule[count++] = WHY_RULE_CULLED;
+   if (!in_scissor(&t->state.scissor, watch))
+      rule[count++] = WHY_RULE_SCISSOR;
+   if ((double)c->z_ndc < near_ndc(&t->state) && raster->depth_clip_near)
+      rule[count++] = WHY_RULE_NEAR;
+   if (c->z_ndc > 1 && raster->depth_clip_far)
+      rule[count++] = WHY_RULE_FAR;
+   if (raster->clip_planes && count == 0)
+      rule[count++] = WHY_RULE_CLIP_PLANE;
+   if (count == 0)
+      rule[count++] = WHY_RULE_UNKNOWN;
+   return count;
+}
+
+/* The argument of glFrontFace. The raster packet's winding is that of rows that go down; GL's is
+ * the viewport's, which goes up unless the driver has turned it. */
+static const char *
+front_face(const struct look_state *state)
+{
+   return state->raster.front_ccw != (state->viewport.scale_y > 0) ? "GL_CCW" : "GL_CW";
+}
+
+static json_t *
+rule_sentence(const struct telling *t, enum why_rule rule)
+{
+   const struct cf_scissor *s = &t->state.scissor;
+   switch (rule) {
+   case WHY_RULE_CULLED:
+      return json_sprintf("culled: it is %s-facing, and %s faces are culled (glFrontFace(%s))",
+                          t->event->missed.front ? "front" : "back",
+                          t->event->missed.front ? "front" : "back", front_face(&t->state));
+   case WHY_RULE_DISCARD:
+      return json_string("rasterisation is off (GL_RASTERIZER_DISCARD, or culling of both faces)");
+   case WHY_RULE_SCISSOR:
+      return json_sprintf("scissored: the rectangle is x %" PRIu32 " to %" PRIu32 ", y %" PRIu32
+                          " to %" PRIu32 " (exclusive, rows of memory)",
+                          s->min_x_px, s->max_x_px, s->min_y_px, s->max_y_px);
+   case WHY_RULE_NEAR:
+   case WHY_RULE_FAR:
+      return json_sprintf("beyond the %s: its depth here is %.9g, outside of %.9g to %.9g",
+                          why_rule_name(rule),
+                          window_depth(&t->state, (double)t->event->missed.z_ndc),
+                          window_depth(&t->state, near_ndc(&t->state)), window_depth(&t->state, 1));
+   case WHY_RULE_CLIP_PLANE:
+      return json_sprintf("cut by a clip plane (mask 0x%" PRIx32 ")", t->state.raster.clip_planes);
+   case WHY_RULE_STIPPLE:
+      return json_string("stipple takes the pixel out");
+   case WHY_RULE_SAMPLE_MASK:
+      return json_sprintf("the sample mask 0x%" PRIx32 " leaves no covered sample",
+                          t->state.sample_mask.mask);
+   case WHY_RULE_NONE:
+   case WHY_RULE_UNKNOWN:
+      break;
+   }
+   return json_string("it does not cover the pixel; no single rule explains it");
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+/* The texture that a unit of the fragment stage has, or that it has none. */
+static void
+describe_texture(const struct telling *t, uint32_t unit, json_t *json)
+{
+   struct cf_texture texture;
+   const char *bad_field;
+   const uint64_t address =
+      unit < CF_MAX_TEXTURE_UNITS ? t->state.texture[CF_SHADER_STAGE_FRAGMENT][unit].texture : 0;
+   const uint32_t *dw = address ? look_player_at(t->player, address, 4 * CF_TEXTURE_DWORDS) : NULL;
+   if (!dw || !cf_texture_unpack(dw, &texture, &bad_field)) {
+      set(json, "texture", json_null());
+      return;
+   }
+   set(json, "texture",
+       json_pack("{s:o, s:s, s:s, s:i, s:i, s:i, s:i}", "image", look_json_address(texture.address),
+                 "kind", cf_texture_kind_name(texture.kind), "format",
+                 cf_format_name(texture.format), "width", (int)texture.width_px, "height",
+                 (int)texture.height_px, "first_level", (int)texture.first_level, "last_level",
+                 (int)texture.last_level));
+}
+
+static void
+describe_inputs(const struct telling *t, json_t *json)
+{
+   size_t i;
+   json_t *sample;
+   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, sample)
+      describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
+   set(json, "inputs", t->event->inputs);
+}
+
+/* ------------------------------------------------------------------ kinds of events */
+
+static void
+describe_fragment(const struct telling *t, json_t *json)
+{
+   const struct cf_fragment_event *e = &t->event->fragment;
+   const struct cf_surface *image = &t->frame->image[t->event->target];
+   const uint32_t zs_before[4] = { e->zs_before[0], e->zs_before[1] },
+                  zs_after[4] = { e->zs_after[0], e->zs_after[1] };
+   const bool of_color =
+      t->event->target < CF_MAX_COLOR_TARGETS && t->event->target < e->color_count;
+   set(json, "sample", json_integer(e->sample));
+   set(json, "front", json_boolean(e->front));
+   set(json, "fate", json_string(cf_fate_name(e->fate)));
+   set(json, "early", json_boolean(t->event->kind == WHY_EARLY));
+   set(json, "depth", look_json_float((double)e->depth));
+   set(json, "color", look_json_floats(e->color, 4));
+   if (of_color) {
+      set(json, "before", look_pixel_json(image->format, e->color_before[t->event->target]));
+      set(json, "after", look_pixel_json(image->format, e->color_after[t->event->target]));
+   }
+   if (e->zs_B) {
+      const enum cf_format format = t->frame->image[CF_MAX_COLOR_TARGETS].format;
+      set(json, "depth_stencil_before", look_pixel_json(format, zs_before));
+      set(json, "depth_stencil_after", look_pixel_json(format, zs_after));
+   }
+   if (t->event->inputs)
+      describe_inputs(t, json);
+   set(json, "why", fragment_sentence(t));
+   const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
+   t->event->changed =
+      e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
+}
+
+static void
+describe_missed(const struct telling *t, json_t *json, const struct why_watch *watch)
+{
+   enum why_rule rule[8];
+   const uint32_t count = t->event->kind == WHY_MISSED ? rules_of(t, watch, rule) : 1;
+   if (t->event->kind == WHY_MISSED)
+      t->event->rule = rule[0];
+   else
+      rule[0] = t->event->rule;
+   json_t *rules = json_array();
+   for (uint32_t i = 0; i < count; i++)
+      json_array_append_new(rules, json_string(why_rule_name(rule[i])));
+   set(json, "rules", rules);
+   if (t->event->kind == WHY_MISSED) {
+      set(json, "front", json_boolean(t->event->missed.front));
+      set(json, "depth", look_json_float(window_depth(&t->state, (double)t->event->missed.z_ndc)));
+   }
+   set(json, "why", rule_sentence(t, t->event->rule));
+}
+
+static void
+describe_clear(const struct telling *t, json_t *json)
+{
+   const struct cf_surface *image = &t->frame->image[t->event->target];
+   const uint32_t pixel_B = cf_format_info_of(image->format)->pixel_B;
+   uint32_t whole[4] = { 0 };
+   memset(whole, 0xff, pixel_B);
+   const bool all = !memcmp(t->event->mask, whole, pixel_B);
+   set(json, "value", look_pixel_json(image->format, t->event->value));
+   set(json, "whole", json_boolean(all));
+   set(json, "why", json_string(all ? "cleared" : "cleared in part: other bits of the pixel stay"));
+   t->event->changed = true;
+}
+
+static void
+describe_transfer(const struct why_place *place, const struct telling *t, json_t *json)
+{
+   uint32_t dwords;
+   const char *name = cf_packet_name(t->op->opcode, &dwords);
+   t->event->changed = true;
+   set(json, "operation", json_string(name));
+   for (uint32_t w = 0; w < place->plan->watches; w++) {
+      const struct why_watch *source = &place->plan->watch[w];
+      if (w == t->event->watch || source->copied_to != t->event->watch)
+         continue;
+      set(json, "from",
+          json_pack("{s:o, s:i, s:i}", "image", look_json_address(source->image.address), "x",
+                    (int)source->x_px, "y", (int)source->y_px));
+      set(json, "why",
+          json_sprintf("%s of pixel %" PRIu32 ",%" PRIu32 " of image 0x%" PRIx64, name,
+                       source->x_px, source->y_px, source->image.address));
+      return;
+   }
+   set(json, "why",
+       json_sprintf(t->op->opcode == CF_OPCODE_REDUCE
+                       ? "%s: the mean of four pixels of image 0x%" PRIx64
+                       : "%s of image 0x%" PRIx64,
+                    name,
+                    t->op->opcode == CF_OPCODE_INVALIDATE ? t->op->destination.address
+                                                          : t->op->source.address));
+}
+
+static const char *
+kind_name(enum why_kind kind)
+{
+   switch (kind) {
+   case WHY_FRAGMENT:
+   case WHY_EARLY:
+      return "fragment";
+   case WHY_REMOVED:
+   case WHY_MISSED:
+      return "primitive";
+   case WHY_CLEAR:
+      return "clear";
+   case WHY_TRANSFER:
+      break;
+   }
+   return "transfer";
+}
+
+/* "triangles, 36 vertices" */
+static json_t *
+call_text(const struct cf_draw *draw)
+{
+   char instances[32] = "";
+   if (draw->instances > 1)
+      snprintf(instances, sizeof(instances), ", %" PRIu32 " instances", draw->instances);
+   return json_sprintf("%s, %" PRIu32 " %s%s", cf_prim_kind_name(draw->prim), draw->count,
+                       draw->index_size_B ? "indices" : "vertices", instances);
+}
+
+static void
+describe_place(const struct why_place *place, const struct telling *t, json_t *json)
+{
+   const struct why_watch *watch = &place->plan->watch[t->event->watch];
+   set(json, "what", json_string(kind_name(t->event->kind)));
+   set(json, "frame", json_integer(t->op->frame_number));
+   set(json, "submission", json_integer(t->op->submission));
+   set(json, "packet", look_json_address(t->op->packet));
+   set(json, "image", look_json_address(watch->image.address));
+   set(json, "x", json_integer(watch->x_px));
+   set(json, "y", json_integer(watch->y_px));
+   if (t->op->opcode != CF_OPCODE_DRAW)
+      return;
+   set(json, "draw", json_integer(t->op->draw));
+   set(json, "call", call_text(&t->draw));
+   set(json, "primitive", json_integer(t->event->primitive));
+   set(json, "program", look_json_address(t->state.shader[CF_SHADER_STAGE_FRAGMENT].program));
+}
+
+json_t *
+why_describe(const struct why_place *place, struct why_event *event)
+{
+   struct telling t = { .player = place->player,
+                        .op = &place->plan->op[event->op],
+                        .event = event };
+   const char *bad_field;
+   json_t *json = json_object();
+   t.frame = &place->plan->frame[t.op->frame];
+   const uint32_t *packet = look_state_at(place->submission, t.op->packet, &t.state);
+   if (packet && t.op->opcode == CF_OPCODE_DRAW && !cf_draw_unpack(packet, &t.draw, &bad_field))
+      t.draw = (struct cf_draw){ 0 };
+   describe_place(place, &t, json);
+   switch (event->kind) {
+   case WHY_FRAGMENT:
+   case WHY_EARLY:
+      describe_fragment(&t, json);
+      break;
+   case WHY_REMOVED:
+   case WHY_MISSED:
+      describe_missed(&t, json, &place->plan->watch[event->watch]);
+      break;
+   case WHY_CLEAR:
+      describe_clear(&t, json);
+      break;
+   case WHY_TRANSFER:
+      describe_transfer(place, &t, json);
+      break;
+   }
+   return json;
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: MIT */
+#include "why_verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "look/look_pixel.h"
+
+/* The events that count, and what came of them. */
+struct case_of {
+   const struct why_question *question;
+   const struct why_plan *plan;
+   const struct why_events *events;
+   uint32_t first;                /* index of the first event that counts */
+   const struct why_event *maker; /* of the colour that is there; NULL: none */
+   const json_t *misses;          /* NULL: none */
+};
+
+static const char *
+text_of(const struct why_event *event, const char *name)
+{
+   const char *text = json_string_value(json_object_get(event->json, name));
+   return text ? text : "";
+}
+
+static bool
+is_whole_clear(const struct why_event *event)
+{
+   return event->kind == WHY_CLEAR && json_is_true(json_object_get(event->json, "whole"));
+}
+
+/* Events before the last clear or transfer that replaces the whole pixel say nothing of its colour.
+ */
+static uint32_t
+first_that_counts(const struct why_question *question, const struct why_events *events)
+{
+   for (uint32_t i = events->count; i-- > 0 && !question->all;) {
+      if (is_whole_clear(&events->event[i]))
+         return i;
+   }
+   return 0;
+}
+
+/* The last event that changed the pixel; transfers bring another pixel's colour, which an event
+ * before them made. */
+static const struct why_event *
+maker_of(const struct case_of *c)
+{
+   const struct why_event *transfer = NULL;
+   for (uint32_t i = c->events->count; i-- > c->first;) {
+      const struct why_event *event = &c->events->event[i];
+      if (event->kind != WHY_TRANSFER && event->changed)
+         return event;
+      if (event->kind == WHY_TRANSFER && !transfer)
+         transfer = event;
+   }
+   return transfer;
+}
+
+static bool
+is_of_draw(const struct case_of *c, const struct why_event *event, unsigned long draw)
+{
+   return c->plan->op[event->op].draw == draw && c->plan->op[event->op].opcode == CF_OPCODE_DRAW;
+}
+
+/* A fragment or primitive that did not get to the pixel. */
+static bool
+is_rejected(const struct why_event *event)
+{
+   return event->kind == WHY_MISSED || event->kind == WHY_REMOVED || event->kind == WHY_EARLY ||
+          (event->kind == WHY_FRAGMENT && !event->changed);
+}
+
+/* What rejected it: "depth", "culled", "masked", ... */
+static const char *
+cause_name(const struct why_event *event)
+{
+   switch (event->kind) {
+   case WHY_MISSED:
+   case WHY_REMOVED:
+      return why_rule_name(event->rule);
+   case WHY_FRAGMENT:
+   case WHY_EARLY:
+      if (event->fragment.fate != CF_FATE_WRITTEN)
+         return cf_fate_name(event->fragment.fate);
+      return event->changed ? "written" : "masked";
+   case WHY_CLEAR:
+      return "cleared";
+   case WHY_TRANSFER:
+      break;
+   }
+   return "copied";
+}
+
+/* "draw 3 (triangles, 36 vertices), primitive 5" */
+static void
+print_place(FILE *out, const struct case_of *c, const struct why_event *event)
+{
+   const struct why_op *op = &c->plan->op[event->op];
+   if (op->opcode == CF_OPCODE_DRAW)
+      fprintf(out, "draw %" PRIu32 " (%s), primitive %" PRIu32, op->draw, text_of(event, "call"),
+              event->primitive);
+   else if (op->opcode == CF_OPCODE_CLEAR)
+      fprintf(out, "a clear");
+   else
+      fprintf(out, "a %s", text_of(event, "operation"));
+}
+
+/* Whether two rejections are told as one: of one draw, by one rule or test, of faces of one kind.
+ */
+static bool
+is_told_with(const struct why_event *a, const struct why_event *b)
+{
+   return a->op == b->op && !strcmp(cause_name(a), cause_name(b)) &&
+          (a->kind != WHY_MISSED || a->missed.front == b->missed.front);
+}
+
+#define GROUPS 3 /* of rejections that a sentence tells */
+
+/* Rejections from event `from` on, of one draw or of all: the first of each group. Returns how many
+ * there are. */
+static uint32_t
+print_rejections(FILE *out, const struct case_of *c, uint32_t from, unsigned long draw)
+{
+   const struct why_event *group[GROUPS];
+   uint32_t groups = 0, rejections = 0, more = 0;
+   for (uint32_t i = from; i < c->events->count; i++) {
+      const struct why_event *event = &c->events->event[i];
+      uint32_t told = 0;
+      if (!is_rejected(event) || (draw != WHY_NO_DRAW && !is_of_draw(c, event, draw)))
+         continue;
+      rejections++;
+      while (told < groups && !is_told_with(group[told], event))
+         told++;
+      if (told < groups)
+         continue;
+      if (groups == GROUPS) {
+         more++;
+         continue;
+      }
+      group[groups++] = event;
+      fprintf(out, groups > 1 ? "; " : "");
+      print_place(out, c, event);
+      fprintf(out, ": %s", text_of(event, "why"));
+   }
+   if (more)
+      fprintf(out, "; and %" PRIu32 " more", more);
+   return rejections;
+}
+
+static uint32_t
+count_rejections(const struct case_of *c, uint32_t from, unsigned long draw)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *out = open_memstream(&text, &size);
+   const uint32_t count = out ? print_rejections(out, c, from, draw) : 0;
+   if (out)
+      fclose(out);
+   free(text);
+   return count;
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+#define INPUTS 4 /* of a kind that a sentence lists */
+
+static double
+number_of(const json_t *object, const char *name)
+{
+   const json_t *value = json_object_get(object, name);
+   return json_is_string(value) ? (double)NAN : json_number_value(value);
+}
+
+static void
+print_uniform(FILE *out, const json_t *uniform)
+{
+   fprintf(out, "%lld = %.9g", json_integer_value(json_object_get(uniform, "dword")),
+           number_of(uniform, "value"));
+}
+
+static void
+print_varying(FILE *out, const json_t *varying)
+{
+   const long long component = json_integer_value(json_object_get(varying, "component"));
+   fprintf(out, "%lld.%c = %.9g", json_integer_value(json_object_get(varying, "slot")),
+           "xyzw"[component & 3], number_of(varying, "value"));
+}
+
+static void
+print_sample(FILE *out, const json_t *sample)
+{
+   const json_t *texture = json_object_get(sample, "texture"),
+                *result = json_object_get(sample, "result");
+   fprintf(out, "%lld (", json_integer_value(json_object_get(sample, "unit")));
+   if (json_is_object(texture))
+      fprintf(out, "%s, %lld x %lld, levels %lld to %lld, %s",
+              json_string_value(json_object_get(texture, "kind")),
+              json_integer_value(json_object_get(texture, "width")),
+              json_integer_value(json_object_get(texture, "height")),
+              json_integer_value(json_object_get(texture, "first_level")),
+              json_integer_value(json_object_get(texture, "last_level")),
+              json_string_value(json_object_get(texture, "format")));
+   else
+      fprintf(out, "no texture");
+   fputs("; sampled", out);
+   for (size_t i = 0; i < json_array_size(result); i++)
+      fprintf(out, " %.4g", json_number_value(json_array_get(result, i)));
+   fputc(')', out);
+}
+
+/* "; uniforms 0 = 1, 1 = 0.5 and 6 more" */
+static bool
+print_list(FILE *out, const json_t *list, const char *name, bool first,
+           void (*print)(FILE *out, const json_t *entry))
+{
+   const size_t count = json_array_size(list);
+   if (count == 0)
+      return first;
+   fprintf(out, "%s%s", first ? " It comes from " : "; ", name);
+   for (size_t i = 0; i < count && i < INPUTS; i++) {
+      fputs(i ? ", " : " ", out);
+      print(out, json_array_get(list, i));
+   }
+   if (count > INPUTS)
+      fprintf(out, " and %zu more", count - INPUTS);
+   return false;
+}
+
+static void
+print_inputs(FILE *out, const struct why_event *event)
+{
+   const json_t *inputs = json_object_get(event->json, "inputs");
+   bool first =
+      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", true, print_uniform);
+   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", first, print_varying);
+   first =
+      print_list(out, json_object_get(inputs, "samples"), "texture units", first, print_sample);
+   fputs(first ? "" : ".", out);
+}
+
+static void
+print_maker(FILE *out, const struct case_of *c)
+{
+   const struct why_event *event = c->maker;
+   if (!event) {
+      fprintf(out, "Nothing in the capture writes this pixel; it has the value from before.");
+      return;
+   }
+   if (event->kind == WHY_CLEAR)
+      fprintf(out, "The pixel has the colour that it was cleared to.");
+   else if (event->kind == WHY_TRANSFER)
+      fprintf(out, "The colour was brought by %s.", text_of(event, "why"));
+   else {
+      fprintf(out, "The colour is that of ");
+      print_place(out, c, event);
+      fprintf(out, ": %s.", text_of(event, "why"));
+      print_inputs(out, event);
+   }
+}
+
+/* ------------------------------------------------------------------ misses */
+
+/* "12 behind the eye, 24 outside" */
+static void
+print_reasons(FILE *out, const json_t *reasons)
+{
+   const char *name, *gap = "";
+   json_t *count;
+   json_object_foreach((json_t *)reasons, name, count)
+   {
+      fprintf(out, "%s%lld %s", gap, json_integer_value(count), name);
+      gap = ", ";
+   }
+}
+
+/* The vertex whose position is no number. */
+static void
+print_bad_vertex(FILE *out, const json_t *miss)
+{
+   size_t i, c;
+   const json_t *vertex, *value;
+   json_array_foreach(json_object_get(miss, "vertices"), i, vertex)
+   {
+      const json_t *position = json_object_get(vertex, "position");
+      bool bad = false;
+      json_array_foreach(position, c, value) bad |= json_is_string(value);
+      if (!bad)
+         continue;
+      fprintf(out, ": vertex %lld is (", json_integer_value(json_object_get(vertex, "vertex")));
+      json_array_foreach(position, c, value)
+      {
+         if (json_is_string(value))
+            fprintf(out, "%s%s", c ? ", " : "", json_string_value(value));
+         else
+            fprintf(out, "%s%.9g", c ? ", " : "", json_number_value(value));
+      }
+      fputc(')', out);
+      return;
+   }
+}
+
+/* Why the primitives of a draw miss the pixel. */
+static void
+print_misses(FILE *out, const json_t *draw)
+{
+   const json_t *nearest = json_array_get(json_object_get(draw, "nearest"), 0);
+   const json_t *distance = json_object_get(nearest, "distance_px");
+   const long long primitive = json_integer_value(json_object_get(nearest, "primitive"));
+   const char *reason = json_string_value(json_object_get(nearest, "reason"));
+   fprintf(out, " Of the %lld primitives of draw %lld: ",
+           json_integer_value(json_object_get(draw, "primitives")),
+           json_integer_value(json_object_get(draw, "draw")));
+   print_reasons(out, json_object_get(draw, "reasons"));
+   if (reason && json_is_number(distance))
+      fprintf(out, "; nearest is primitive %lld, %.3g pixels away", primitive,
+              json_number_value(distance));
+   else if (reason)
+      fprintf(out, "; for example primitive %lld, %s", primitive, reason);
+   if (reason && !strcmp(reason, "position is no number"))
+      print_bad_vertex(out, nearest);
+   fputc('.', out);
+}
+
+#define MISSED_DRAWS 3 /* that a sentence tells */
+
+static void
+print_all_misses(FILE *out, const struct case_of *c)
+{
+   for (size_t i = 0; i < json_array_size(c->misses) && i < MISSED_DRAWS; i++)
+      print_misses(out, json_array_get(c->misses, i));
+   if (json_array_size(c->misses) > MISSED_DRAWS)
+      fprintf(out, " And %zu more draws.", json_array_size(c->misses) - MISSED_DRAWS);
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
+/* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was
+ * rejected. */
+static void
+print_pixel_verdict(FILE *out, const struct case_of *c)
+{
+   const bool drawn = c->maker && c->maker->kind == WHY_FRAGMENT;
+   const uint32_t from = drawn ? (uint32_t)(c->maker - c->events->event) + 1 : c->first;
+   print_maker(out, c);
+   if (!count_rejections(c, from, WHY_NO_DRAW)) {
+      if (!drawn && c->maker && c->maker->kind == WHY_CLEAR)
+         fprintf(out, " No primitive covers it.");
+      print_all_misses(out, c);
+      return;
+   }
+   fprintf(out, drawn ? " Later: " : " What wanted it: ");
+   print_rejections(out, c, from, WHY_NO_DRAW);
+   fprintf(out, ".");
+}
+
+/* What of a draw that wrote the pixel was rejected. */
+static void
+print_others(FILE *out, const struct case_of *c, unsigned long draw)
+{
+   if (!count_rejections(c, 0, draw))
+      return;
+   fprintf(out, " Of the draw, rejected: ");
+   print_rejections(out, c, 0, draw);
+   fprintf(out, ".");
+}
+
+/* Of one draw there. */
+static void
+print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
+{
+   const struct why_event *written = NULL;
+   for (uint32_t i = 0; i < c->events->count; i++) {
+      const struct why_event *event = &c->events->event[i];
+      if (is_of_draw(c, event, draw) && event->kind == WHY_FRAGMENT && event->changed)
+         written = event;
+   }
+   if (written && written == c->maker) {
+      fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw,
+              written->primitive, text_of(written, "why"));
+      print_inputs(out, written);
+      print_others(out, c, draw);
+   } else if (written) {
+      fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw,
+              written->primitive, text_of(written, "why"));
+      print_place(out, c, c->maker);
+      fprintf(out, " changed it.");
+      print_others(out, c, draw);
+   } else if (count_rejections(c, 0, draw)) {
+      fprintf(out, "Draw %lu does not show: ", draw);
+      print_rejections(out, c, 0, draw);
+      fprintf(out, ".");
+   } else {
+      fprintf(out, "No primitive of draw %lu covers the pixel.", draw);
+      print_all_misses(out, c);
+   }
+}
+
+static json_t *
+verdict(const struct case_of *c)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *out = open_memstream(&text, &size);
+   if (!out)
+      return json_null();
+   if (c->question->draw == WHY_NO_DRAW)
+      print_pixel_verdict(out, c);
+   else
+      print_draw_verdict(out, c, c->question->draw);
+   fclose(out);
+   json_t *sentence = json_string(text);
+   free(text);
+   return sentence;
+}
+
+/* How far an event got on the way to the pixel. A face that is culled tells less than another rule:
+ * half of a closed body's faces are. */
+static uint32_t
+progress_of(const struct why_event *event)
+{
+   switch (event->kind) {
+   case WHY_MISSED:
+      return event->rule == WHY_RULE_CULLED ? 0 : 1;
+   case WHY_REMOVED:
+      return 2;
+   case WHY_EARLY:
+      return 3;
+   case WHY_FRAGMENT:
+      break;
+   case WHY_CLEAR:
+   case WHY_TRANSFER:
+      return 0;
+   }
+   return event->fragment.fate != CF_FATE_WRITTEN ? 4 + (uint32_t)event->fragment.fate
+          : event->changed                        ? 5 + CF_FATES
+                                                  : 4 + CF_FATES;
+}
+
+/* The event that the verdict is about: of the draw that was asked for, the one that got farthest,
+ * the last of these; else the maker of the colour. */
+static const struct why_event *
+decisive(const struct case_of *c)
+{
+   const struct why_event *found = NULL;
+   if (c->question->draw == WHY_NO_DRAW)
+      return c->maker;
+   for (uint32_t i = 0; i < c->events->count; i++) {
+      const struct why_event *event = &c->events->event[i];
+      if (is_of_draw(c, event, c->question->draw) &&
+          (!found || progress_of(event) >= progress_of(found)))
+         found = event;
+   }
+   return found;
+}
+
+static json_t *
+cause(const struct case_of *c)
+{
+   const struct why_event *event = decisive(c);
+   if (!event)
+      return json_null();
+   json_t *json = json_pack("{s:s}", "kind", cause_name(event));
+   if (c->plan->op[event->op].opcode == CF_OPCODE_DRAW) {
+      json_object_set_new(json, "draw", json_integer(c->plan->op[event->op].draw));
+      json_object_set_new(json, "primitive", json_integer(event->primitive));
+   }
+   return json;
+}
+
+static json_t *
+pixel_json(const struct why_question *question, const struct why_plan *plan)
+{
+   const struct cf_surface *image = &plan->shown;
+   return json_pack("{s:i, s:i, s:o, s:i, s:i, s:s, s:i}", "x", (int)question->x_px, "y",
+                    (int)question->y_px, "image", look_json_address(image->address), "width",
+                    (int)image->width_px, "height", (int)image->height_px, "format",
+                    cf_format_name(image->format), "samples",
+                    (int)(image->samples ? image->samples : 1));
+}
+
+/* The colour at the end, an object for each sample. */
+static json_t *
+color_json(const struct why_plan *plan, const struct why_events *events)
+{
+   json_t *array = json_array();
+   const uint32_t samples = plan->shown.samples > 1 ? plan->shown.samples : 1;
+   for (uint32_t s = 0; s < samples && events->has_final; s++)
+      json_array_append_new(array, look_pixel_json(plan->shown.format, events->final[s]));
+   return array;
+}
+
+bool
+why_is_missed(const struct why_question *question, const struct why_plan *plan,
+              const struct why_events *events)
+{
+   const struct case_of c = { .question = question, .plan = plan, .events = events };
+   for (uint32_t i = first_that_counts(question, events); i < events->count; i++) {
+      const struct why_event *event = &events->event[i];
+      const bool wanted = event->kind != WHY_CLEAR && event->kind != WHY_TRANSFER;
+      if (wanted && (question->draw == WHY_NO_DRAW || is_of_draw(&c, event, question->draw)))
+         return false;
+   }
+   return true;
+}
+
+json_t *
+why_answer(const struct why_question *question, const struct why_plan *plan,
+           const struct why_events *events, json_t *misses)
+{
+   struct case_of c = { .question = question,
+                        .plan = plan,
+                        .events = events,
+                        .first = first_that_counts(question, events),
+                        .misses = misses };
+   c.maker = maker_of(&c);
+   json_t *fragments = json_array();
+   for (uint32_t i = c.first; i < events->count; i++)
+      json_array_append(fragments, events->event[i].json);
+   return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture",
+                    question->path, "pixel", pixel_json(question, plan), "color",
+                    color_json(plan, events), "verdict", verdict(&c), "cause", cause(&c),
+                    "fragments", fragments, "misses", misses ? misses : json_array());
+}
