@@ -227,6 +227,8 @@ open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
    struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
    if (!capture)
       die("%s", error);
+   if (cf_capture_warning(capture))
+      fprintf(stderr, "clipfree-replay: %s: %s\n", path, cf_capture_warning(capture));
    const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
    if (!gpu->ops->bo_alloc(gpu, size_B, memory))
       die("no room for the capture's memory");

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clipfree/capture/cf_capture.h"
+#include "clipfree/capture/cf_capture_writer.h"
 
 #define PAGE_B 4096u
 
@@ -25,16 +25,15 @@ struct recorded {
 struct cf_capture {
    struct cf_gpu gpu;
    struct cf_gpu *inner;
-   FILE *file;
+   struct cf_capture_writer *file; /* NULL: nothing more is written */
    char *path;
    struct cf_capture *next; /* in the list `live` */
-   unsigned first, count; /* submissions to capture: first .. first + count - 1 */
+   unsigned first, count;   /* submissions to capture: first .. first + count - 1 */
    pthread_mutex_t lock;
    /* under the lock */
    struct recorded *recorded;
    uint32_t recorded_count, recorded_capacity;
    unsigned submissions, captured; /* submissions so far; those of them in the file */
-   bool failed; /* a write failed: nothing more is written */
    uint64_t last_seqno;
 };
 
@@ -62,24 +61,36 @@ hash_page(const uint8_t *data)
    return hash;
 }
 
+/* A file without any submission is removed. */
+static void
+close_file(struct cf_capture *capture)
+{
+   cf_capture_writer_close(capture->file, capture->captured == 0);
+   capture->file = NULL;
+}
+
 static void
 end_early(struct cf_capture *capture, const char *why)
 {
-   if (!capture->failed)
-      fprintf(stderr, "clipfree: capture %s: %s; it ends here\n", capture->path, why);
-   capture->failed = true;
+   fprintf(stderr, "clipfree: capture %s: %s; %s\n", capture->path, why,
+           capture->captured ? "it ends with the submission before" : "there is none");
+   close_file(capture);
 }
 
-/* Each submission's record is flushed, so that the file is complete after it. */
 static void
 write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
              uint64_t size_B, const void *payload)
 {
    const struct cf_capture_record record = { .kind = kind, .address = address, .size_B = size_B };
-   bool ok = !capture->failed && fwrite(&record, sizeof(record), 1, capture->file) == 1;
-   ok = ok && (!payload || fwrite(payload, size_B, 1, capture->file) == 1);
-   ok = ok && (payload || fflush(capture->file) == 0);
-   if (!ok)
+   if (capture->file && !cf_capture_writer_put(capture->file, &record, payload))
+      end_early(capture, strerror(errno));
+}
+
+/* What was written can be read from now on. */
+static void
+flush(struct cf_capture *capture)
+{
+   if (capture->file && !cf_capture_writer_flush(capture->file))
       end_early(capture, strerror(errno));
 }
 
@@ -114,16 +125,25 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
    }
 }
 
-/* Report missing submissions. A file without any submission is removed. */
+/* The capture is complete, or no more comes. */
 static void
-close_file(struct cf_capture *capture)
+finish(struct cf_capture *capture)
 {
-   fclose(capture->file);
-   if (!capture->failed && capture->captured < capture->count)
-      fprintf(stderr, "clipfree: capture %s: submission %u was never made, there were %u\n",
-              capture->path, capture->first + capture->captured, capture->submissions);
-   if (capture->captured == 0)
-      unlink(capture->path);
+   write_record(capture, CF_CAPTURE_END, 0, 0, NULL);
+   flush(capture);
+   if (capture->file)
+      close_file(capture);
+}
+
+/* The last that is heard of the GPU. Reports missing submissions. */
+static void
+end(struct cf_capture *capture)
+{
+   if (!capture->file)
+      return;
+   fprintf(stderr, "clipfree: capture %s: submission %u was never made, there were %u\n",
+           capture->path, capture->first + capture->captured, capture->submissions);
+   finish(capture);
 }
 
 static void
@@ -132,8 +152,7 @@ close_live_files(void)
    pthread_mutex_lock(&live_lock);
    for (struct cf_capture *capture = live; capture; capture = capture->next) {
       pthread_mutex_lock(&capture->lock);
-      close_file(capture);
-      capture->count = 0;
+      end(capture);
       pthread_mutex_unlock(&capture->lock);
    }
    live = NULL;
@@ -177,7 +196,7 @@ destroy(struct cf_gpu *gpu)
 {
    struct cf_capture *capture = capture_of(gpu);
    if (remove_live(capture))
-      close_file(capture);
+      end(capture);
    capture->inner->ops->destroy(capture->inner);
    for (uint32_t i = 0; i < capture->recorded_count; i++)
       free(capture->recorded[i].page_hash);
@@ -252,12 +271,15 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    struct cf_capture *capture = capture_of(gpu);
    pthread_mutex_lock(&capture->lock);
    const unsigned number = capture->submissions++;
-   if (!capture->failed && number >= capture->first && number - capture->first < capture->count) {
+   if (capture->file && number >= capture->first) {
       capture->inner->ops->wait(capture->inner, capture->last_seqno, UINT64_MAX);
       for (uint32_t i = 0; i < capture->recorded_count; i++)
          write_changes(capture, &capture->recorded[i]);
       write_record(capture, CF_CAPTURE_SUBMIT, address, size_B, NULL);
-      capture->captured += !capture->failed;
+      flush(capture);
+      capture->captured += capture->file != NULL;
+      if (capture->file && capture->captured == capture->count)
+         finish(capture);
    }
    capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B);
    const uint64_t seqno = capture->last_seqno;
@@ -337,7 +359,7 @@ cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned
    if (!capture)
       return NULL;
    capture->path = strdup(path);
-   capture->file = capture->path ? fopen(path, "wb") : NULL;
+   capture->file = capture->path ? cf_capture_writer_open(path) : NULL;
    if (!capture->file) {
       const int error = errno;
       free(capture->path);
@@ -345,7 +367,6 @@ cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned
       errno = error;
       return NULL;
    }
-   fputs(CF_CAPTURE_MAGIC, capture->file); /* buffered: the first record's flush detects failure */
    pthread_mutex_init(&capture->lock, NULL);
    capture->gpu.ops = &capture_ops;
    capture->inner = gpu;

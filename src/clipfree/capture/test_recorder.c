@@ -11,12 +11,17 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "clipfree/base/test_random.h"
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/capture/cf_capture_recorder.h"
 #include "clipfree/command/cf_model.h"
@@ -210,8 +215,8 @@ write_picture(const char *path)
 {
    enum { BATCH = 7 };
    struct test_picture *picture = test_picture_make(3, 1);
-   struct cf_gpu *gpu = cf_capture_create(test_model(0, cf_host_level()), path, 0,
-                                          TEST_PICTURE_DRAWS / BATCH + 1);
+   struct cf_gpu *gpu =
+      cf_capture_create(test_model(0, cf_host_level()), path, 0, TEST_PICTURE_DRAWS / BATCH + 1);
    if (!gpu) {
       perror(path);
       return 1;
@@ -219,6 +224,83 @@ write_picture(const char *path)
    test_picture_render(gpu, picture, BATCH);
    test_picture_free(picture);
    return 0;
+}
+
+/* No half file is left where nothing could be written, and a device is not removed. */
+static void
+disk_full(void **state)
+{
+   struct buffers buffers;
+   struct cf_gpu *gpu = cf_capture_create(new_model(), "/dev/full", 0, 2);
+   assert_non_null(gpu);
+   run_original(gpu, &buffers);
+   assert_int_equal(((const uint8_t *)buffers.b.map)[15000], 99);
+   gpu->ops->destroy(gpu);
+   assert_int_equal(access("/dev/full", W_OK), 0);
+}
+
+/* Where the file may not grow beyond its first submission, it ends with that. */
+static void
+disk_full_later(void **state)
+{
+   char path[PATH_B];
+   make_file(path);
+   const pid_t child = fork();
+   if (child == 0) {
+      struct buffers buffers;
+      signal(SIGXFSZ, SIG_IGN);
+      struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 2);
+      assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers.commands));
+      assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.a));
+      assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.b));
+      submit_copy(gpu, &buffers, 0, 1);
+      struct stat status;
+      assert_int_equal(stat(path, &status), 0);
+      const struct rlimit limit = { status.st_size + 100, RLIM_INFINITY };
+      assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+      struct cf_random random = cf_random_seed("capture-recorder disk full");
+      for (uint32_t i = 0; i < DATA_B; i++)
+         ((uint8_t *)buffers.a.map)[i] = (uint8_t)cf_random_u64(&random);
+      submit_copy(gpu, &buffers, 0, 2);
+      gpu->ops->destroy(gpu);
+      _exit(0);
+   }
+   int status;
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+   struct cf_capture_reader *reader = open_capture(path);
+   assert_int_equal(cf_capture_submissions(reader), 1);
+   assert_non_null(cf_capture_warning(reader));
+   cf_capture_close(reader);
+   unlink(path);
+}
+
+/* A process that is killed leaves the submissions that it made. */
+static void
+killed(void **state)
+{
+   char path[PATH_B];
+   make_file(path);
+   const pid_t child = fork();
+   if (child == 0) {
+      struct buffers buffers;
+      struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 100);
+      run_original(gpu, &buffers);
+      kill(getpid(), SIGKILL);
+   }
+   int status;
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFSIGNALED(status));
+   struct cf_capture_reader *reader = open_capture(path);
+   assert_int_equal(cf_capture_submissions(reader), 2);
+   assert_non_null(cf_capture_warning(reader));
+   cf_capture_close(reader);
+   struct cf_gpu *gpu = new_model();
+   struct cf_bo memory;
+   assert_true(gpu->ops->bo_alloc(gpu, 1 << 20, &memory));
+   assert_int_equal(replay(gpu, &memory, path), 2);
+   gpu->ops->destroy(gpu);
+   unlink(path);
 }
 
 int
@@ -231,6 +313,9 @@ main(int argc, char **argv)
       cmocka_unit_test(memory_to_its_end),
       cmocka_unit_test(too_few_submissions),
       cmocka_unit_test(unwritable),
+      cmocka_unit_test(disk_full),
+      cmocka_unit_test(disk_full_later),
+      cmocka_unit_test(killed),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
