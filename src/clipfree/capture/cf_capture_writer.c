@@ -21,6 +21,7 @@ struct cf_capture_writer {
    FILE *file;
    char *path;
    long flushed_B; /* size of the file at the last flush */
+   long marked_B;
    ZSTD_CCtx *zstd;
    uint8_t *out;
    size_t out_B; /* capacity */
@@ -106,6 +107,20 @@ cf_capture_writer_flush(struct cf_capture_writer *writer)
    }
    writer->flushed_B = ftell(writer->file);
    return true;
+}
+
+void
+cf_capture_writer_mark(struct cf_capture_writer *writer)
+{
+   writer->marked_B = writer->flushed_B;
+}
+
+void
+cf_capture_writer_cut_to_mark(struct cf_capture_writer *writer)
+{
+   writer->flushed_B = writer->marked_B;
+   if (cut(writer))
+      fseek(writer->file, writer->flushed_B, SEEK_SET);
 }
 
 bool

@@ -19,6 +19,9 @@ struct cf_capture_writer *cf_capture_writer_open(const char *path);
 bool cf_capture_writer_put(struct cf_capture_writer *writer, const struct cf_capture_record *record,
                            const void *payload);
 bool cf_capture_writer_flush(struct cf_capture_writer *writer);
+/** The capture may end with the last flush: cut_to_mark then forgets what followed. */
+void cf_capture_writer_mark(struct cf_capture_writer *writer);
+void cf_capture_writer_cut_to_mark(struct cf_capture_writer *writer);
 /** Forget all records. */
 bool cf_capture_writer_restart(struct cf_capture_writer *writer);
 /** Close the file without flushing; `remove`: and remove it, unless it is a device. */

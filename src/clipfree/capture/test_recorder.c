@@ -44,6 +44,17 @@ new_model(void)
    return gpu;
 }
 
+/* Capture submissions first .. first + count - 1. */
+static struct cf_gpu *
+capture(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count)
+{
+   struct cf_capture_config config = { .start = CF_CAPTURE_AT_SUBMISSION,
+                                       .first = first,
+                                       .count = count };
+   snprintf(config.path, sizeof(config.path), "%s", path);
+   return cf_capture_create(gpu, &config);
+}
+
 /* Copy a to b from `offset_B` on, then fill the start of a. */
 static void
 submit_copy(struct cf_gpu *gpu, const struct buffers *buffers, uint32_t offset_B, uint32_t value)
@@ -114,6 +125,8 @@ replay(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path)
          submissions++;
          continue;
       }
+      if (record.kind == CF_CAPTURE_FRAME)
+         continue;
       assert_int_equal(record.kind, CF_CAPTURE_MEMORY);
       memcpy((uint8_t *)memory->map + (record.address - memory->address), payload, record.size_B);
    }
@@ -140,7 +153,7 @@ capture_and_replay(void **state)
    char path[PATH_B];
    make_file(path);
    struct buffers buffers;
-   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 2);
+   struct cf_gpu *gpu = capture(new_model(), path, 1, 2);
    assert_non_null(gpu);
    run_original(gpu, &buffers);
 
@@ -167,7 +180,7 @@ memory_to_its_end(void **state)
    char path[PATH_B];
    make_file(path);
    struct buffers buffers;
-   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 1);
+   struct cf_gpu *gpu = capture(new_model(), path, 0, 1);
    assert_non_null(gpu);
    assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers.commands));
    assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.a));
@@ -194,7 +207,7 @@ too_few_submissions(void **state)
    char path[PATH_B];
    make_file(path);
    struct buffers buffers;
-   struct cf_gpu *gpu = cf_capture_create(new_model(), path, 3, 1);
+   struct cf_gpu *gpu = capture(new_model(), path, 3, 1);
    run_original(gpu, &buffers);
    gpu->ops->destroy(gpu);
    assert_int_equal(access(path, F_OK), -1);
@@ -204,7 +217,7 @@ static void
 unwritable(void **state)
 {
    struct cf_gpu *gpu = new_model();
-   assert_null(cf_capture_create(gpu, "no-such-folder/capture", 0, 1));
+   assert_null(capture(gpu, "no-such-folder/capture", 0, 1));
    assert_int_equal(errno, ENOENT);
    gpu->ops->destroy(gpu);
 }
@@ -216,7 +229,7 @@ write_picture(const char *path)
    enum { BATCH = 7 };
    struct test_picture *picture = test_picture_make(3, 1);
    struct cf_gpu *gpu =
-      cf_capture_create(test_model(0, cf_host_level()), path, 0, TEST_PICTURE_DRAWS / BATCH + 1);
+      capture(test_model(0, cf_host_level()), path, 0, TEST_PICTURE_DRAWS / BATCH + 1);
    if (!gpu) {
       perror(path);
       return 1;
@@ -226,12 +239,161 @@ write_picture(const char *path)
    return 0;
 }
 
+static struct cf_gpu *
+capture_as(const char *options, char path[PATH_B])
+{
+   struct cf_capture_config config;
+   char text[PATH_B + 64];
+   make_file(path);
+   snprintf(text, sizeof(text), "file=%s%s", path, options);
+   assert_true(cf_capture_parse(text, &config));
+   return cf_capture_create(new_model(), &config);
+}
+
+static void
+alloc_buffers(struct cf_gpu *gpu, struct buffers *buffers)
+{
+   assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers->commands));
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->a));
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers->b));
+   memset(buffers->a.map, 0x77, DATA_B);
+}
+
+/* Submissions that were captured before the first frame was presented are dropped, and nothing of
+ * what they wrote to the file is missing in it. */
+static void
+captures_a_frame(void **state)
+{
+   char path[PATH_B], error[CF_CAPTURE_ERROR_B];
+   struct buffers buffers;
+   struct cf_gpu *gpu = capture_as(",frame=1", path);
+   const struct cf_surface presented = { .address = 0x4000, .width_px = 7, .height_px = 5 };
+   alloc_buffers(gpu, &buffers);
+   for (unsigned i = 0; i < 7; i++) {
+      submit_copy(gpu, &buffers, 256 * i, i);
+      if (i == 2 || i == 4 || i == 5)
+         gpu->ops->end_frame(gpu, &presented);
+   }
+   struct cf_capture_reader *reader = open_capture(path);
+   assert_null(cf_capture_warning(reader));
+   assert_int_equal(cf_capture_submissions(reader), 2);
+   assert_int_equal(cf_capture_frames(reader), 1);
+   struct cf_capture_record record;
+   const uint8_t *payload;
+   while (cf_capture_next(reader, &record, &payload, error, sizeof(error)) > 0 &&
+          record.kind != CF_CAPTURE_FRAME) {
+   }
+   assert_int_equal(record.kind, CF_CAPTURE_FRAME);
+   assert_int_equal(record.number, 1);
+   assert_int_equal(record.address, 0x4000);
+   struct cf_surface surface;
+   const char *bad_field;
+   assert_int_equal(record.size_B, 4 * CF_SURFACE_DWORDS);
+   cf_surface_unpack((const uint32_t *)payload, &surface, &bad_field);
+   assert_true(surface.width_px == 7 && surface.height_px == 5);
+   cf_capture_close(reader);
+
+   struct cf_gpu *other = new_model();
+   struct cf_bo memory;
+   assert_true(other->ops->bo_alloc(other, 1 << 20, &memory));
+   assert_int_equal(replay(other, &memory, path), 2);
+   /* what the submissions of frame 0 wrote, and those of frame 1; not the last */
+   const uint8_t *b = (const uint8_t *)memory.map + (buffers.b.address - memory.address);
+   assert_memory_equal(b, buffers.b.map, 256 * 4 + 4000);
+   assert_int_equal(b[256 * 6 + 4000 - 1], 0);
+   assert_int_equal(((const uint8_t *)buffers.b.map)[256 * 6 + 4000 - 1], 0x77);
+   other->ops->destroy(other);
+   gpu->ops->destroy(gpu);
+   unlink(path);
+}
+
+/* Where nothing is presented, what was kept in case the first frame was not over is dropped. */
+static void
+captures_off_screen(void **state)
+{
+   char path[PATH_B];
+   struct buffers buffers;
+   struct cf_gpu *gpu = capture_as(",count=2", path);
+   alloc_buffers(gpu, &buffers);
+   for (unsigned i = 0; i < 5; i++)
+      submit_copy(gpu, &buffers, 256 * i, i);
+   gpu->ops->destroy(gpu);
+   struct cf_capture_reader *reader = open_capture(path);
+   assert_null(cf_capture_warning(reader));
+   assert_int_equal(cf_capture_submissions(reader), 2);
+   assert_int_equal(cf_capture_frames(reader), 0);
+   cf_capture_close(reader);
+   unlink(path);
+}
+
+/* Notes come before the submission that they belong to, an object's once; those of memory that is
+ * free no more. */
+static void
+captures_notes(void **state)
+{
+   char path[PATH_B], error[CF_CAPTURE_ERROR_B], found[200] = "";
+   struct buffers buffers;
+   struct cf_gpu *gpu = capture_as(",submission=1,count=2", path);
+   assert_int_equal(gpu->ops->get_param(gpu, CF_PARAM_NOTES), CF_GPU_NOTES);
+   alloc_buffers(gpu, &buffers);
+   assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.gone));
+   const uint64_t draw = buffers.commands.address + 8, program = buffers.a.address + 64;
+   gpu->ops->note(gpu, program, "[replaced]", 10);
+   gpu->ops->note(gpu, program, "[program]", 9);
+   gpu->ops->note(gpu, buffers.gone.address + DATA_B - 1, "[gone]", 6);
+   gpu->ops->note(gpu, draw, "[draw 0]", 8);
+   submit_copy(gpu, &buffers, 0, 0);
+   gpu->ops->bo_free(gpu, &buffers.gone);
+   gpu->ops->note(gpu, draw, "[draw 1]", 8);
+   submit_copy(gpu, &buffers, 0, 1);
+   gpu->ops->note(gpu, draw + 4, "[draw 2]", 8);
+   submit_copy(gpu, &buffers, 0, 2);
+   struct cf_capture_reader *reader = open_capture(path);
+   struct cf_capture_record record;
+   const uint8_t *payload;
+   while (cf_capture_next(reader, &record, &payload, error, sizeof(error)) > 0) {
+      const size_t length = strlen(found);
+      if (record.kind == CF_CAPTURE_NOTE)
+         snprintf(found + length, sizeof(found) - length, "%.*s@%u", (int)record.size_B, payload,
+                  (unsigned)(record.address == program ? 0 : record.address - draw + 8));
+      if (record.kind == CF_CAPTURE_SUBMIT)
+         snprintf(found + length, sizeof(found) - length, "; ");
+   }
+   assert_string_equal(found, "[program]@0[draw 1]@8; [draw 2]@12; ");
+   cf_capture_close(reader);
+   gpu->ops->destroy(gpu);
+   unlink(path);
+}
+
+/* A marker's capture has what is submitted in its group. */
+static void
+captures_a_group(void **state)
+{
+   char path[PATH_B];
+   struct buffers buffers;
+   struct cf_gpu *gpu = capture_as(",marker=sky", path);
+   assert_int_equal(gpu->ops->get_param(gpu, CF_PARAM_NOTES), CF_GPU_NOTES_AND_SPLITS);
+   alloc_buffers(gpu, &buffers);
+   submit_copy(gpu, &buffers, 0, 0);
+   gpu->ops->mark(gpu, CF_GPU_GROUP_BEGIN, "the sky");
+   submit_copy(gpu, &buffers, 0, 1);
+   submit_copy(gpu, &buffers, 0, 2);
+   gpu->ops->mark(gpu, CF_GPU_GROUP_END, NULL);
+   submit_copy(gpu, &buffers, 0, 3);
+   struct cf_capture_reader *reader = open_capture(path);
+   assert_null(cf_capture_warning(reader));
+   assert_int_equal(cf_capture_submissions(reader), 2);
+   cf_capture_close(reader);
+   gpu->ops->destroy(gpu);
+   unlink(path);
+}
+
 /* No half file is left where nothing could be written, and a device is not removed. */
 static void
 disk_full(void **state)
 {
    struct buffers buffers;
-   struct cf_gpu *gpu = cf_capture_create(new_model(), "/dev/full", 0, 2);
+   struct cf_gpu *gpu = capture(new_model(), "/dev/full", 0, 2);
    assert_non_null(gpu);
    run_original(gpu, &buffers);
    assert_int_equal(((const uint8_t *)buffers.b.map)[15000], 99);
@@ -249,7 +411,7 @@ disk_full_later(void **state)
    if (child == 0) {
       struct buffers buffers;
       signal(SIGXFSZ, SIG_IGN);
-      struct cf_gpu *gpu = cf_capture_create(new_model(), path, 0, 2);
+      struct cf_gpu *gpu = capture(new_model(), path, 0, 2);
       assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers.commands));
       assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.a));
       assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.b));
@@ -284,7 +446,7 @@ killed(void **state)
    const pid_t child = fork();
    if (child == 0) {
       struct buffers buffers;
-      struct cf_gpu *gpu = cf_capture_create(new_model(), path, 1, 100);
+      struct cf_gpu *gpu = capture(new_model(), path, 1, 100);
       run_original(gpu, &buffers);
       kill(getpid(), SIGKILL);
    }
@@ -313,6 +475,10 @@ main(int argc, char **argv)
       cmocka_unit_test(memory_to_its_end),
       cmocka_unit_test(too_few_submissions),
       cmocka_unit_test(unwritable),
+      cmocka_unit_test(captures_a_frame),
+      cmocka_unit_test(captures_off_screen),
+      cmocka_unit_test(captures_notes),
+      cmocka_unit_test(captures_a_group),
       cmocka_unit_test(disk_full),
       cmocka_unit_test(disk_full_later),
       cmocka_unit_test(killed),
