@@ -125,7 +125,7 @@ replay(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path)
          submissions++;
          continue;
       }
-      if (record.kind == CF_CAPTURE_FRAME)
+      if (record.kind == CF_CAPTURE_FRAME || record.kind == CF_CAPTURE_NOTE)
          continue;
       assert_int_equal(record.kind, CF_CAPTURE_MEMORY);
       memcpy((uint8_t *)memory->map + (record.address - memory->address), payload, record.size_B);
@@ -145,6 +145,13 @@ make_file(char path[PATH_B])
    const int file = mkstemp(path);
    assert_true(file >= 0);
    close(file);
+}
+
+static const char *
+path_of(char path[PATH_B])
+{
+   make_file(path);
+   return path;
 }
 
 static void
@@ -269,6 +276,7 @@ captures_a_frame(void **state)
    struct cf_gpu *gpu = capture_as(",frame=1", path);
    const struct cf_surface presented = { .address = 0x4000, .width_px = 7, .height_px = 5 };
    alloc_buffers(gpu, &buffers);
+   gpu->ops->note(gpu, buffers.a.address, "[a]", 3);
    for (unsigned i = 0; i < 7; i++) {
       submit_copy(gpu, &buffers, 256 * i, i);
       if (i == 2 || i == 4 || i == 5)
@@ -280,9 +288,11 @@ captures_a_frame(void **state)
    assert_int_equal(cf_capture_frames(reader), 1);
    struct cf_capture_record record;
    const uint8_t *payload;
+   unsigned notes = 0;
    while (cf_capture_next(reader, &record, &payload, error, sizeof(error)) > 0 &&
-          record.kind != CF_CAPTURE_FRAME) {
-   }
+          record.kind != CF_CAPTURE_FRAME)
+      notes += record.kind == CF_CAPTURE_NOTE;
+   assert_int_equal(notes, 1);
    assert_int_equal(record.kind, CF_CAPTURE_FRAME);
    assert_int_equal(record.number, 1);
    assert_int_equal(record.address, 0x4000);
@@ -341,7 +351,7 @@ captures_notes(void **state)
    gpu->ops->note(gpu, program, "[replaced]", 10);
    gpu->ops->note(gpu, program, "[program]", 9);
    gpu->ops->note(gpu, buffers.gone.address + DATA_B - 1, "[gone]", 6);
-   gpu->ops->note(gpu, draw, "[draw 0]", 8);
+   gpu->ops->note(gpu, draw + 12, "[draw 0]", 8);
    submit_copy(gpu, &buffers, 0, 0);
    gpu->ops->bo_free(gpu, &buffers.gone);
    gpu->ops->note(gpu, draw, "[draw 1]", 8);
@@ -437,6 +447,37 @@ disk_full_later(void **state)
    unlink(path);
 }
 
+/* A file with another byte anywhere is refused, or not complete. */
+static void
+damaged(void **state)
+{
+   char path[PATH_B], error[CF_CAPTURE_ERROR_B];
+   struct buffers buffers;
+   struct cf_gpu *gpu = capture(new_model(), path_of(path), 1, 2);
+   run_original(gpu, &buffers);
+   gpu->ops->destroy(gpu);
+   struct stat status;
+   assert_int_equal(stat(path, &status), 0);
+   FILE *file = fopen(path, "r+b");
+   for (long at = 0; at < status.st_size; at += 7) {
+      fseek(file, at, SEEK_SET);
+      const int byte = fgetc(file);
+      fseek(file, at, SEEK_SET);
+      fputc(byte ^ 0x55, file);
+      fflush(file);
+      struct cf_capture_reader *reader = cf_capture_open(path, error, sizeof(error));
+      if (reader) {
+         assert_non_null(cf_capture_warning(reader));
+         cf_capture_close(reader);
+      }
+      fseek(file, at, SEEK_SET);
+      fputc(byte, file);
+   }
+   fclose(file);
+   cf_capture_close(open_capture(path));
+   unlink(path);
+}
+
 /* A process that is killed leaves the submissions that it made. */
 static void
 killed(void **state)
@@ -481,6 +522,7 @@ main(int argc, char **argv)
       cmocka_unit_test(captures_a_group),
       cmocka_unit_test(disk_full),
       cmocka_unit_test(disk_full_later),
+      cmocka_unit_test(damaged),
       cmocka_unit_test(killed),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
