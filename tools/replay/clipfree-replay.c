@@ -15,12 +15,12 @@
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/command/cf_model.h"
 #include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_note.h"
 #include "clipfree/interface/cf_packets.h"
 
 #include "pixel_history.h"
 
-static _Noreturn void __attribute__((format(printf, 1, 2)))
-die(const char *format, ...)
+static _Noreturn void __attribute__((format(printf, 1, 2))) die(const char *format, ...)
 {
    va_list arguments;
    va_start(arguments, format);
@@ -44,10 +44,51 @@ print_packets(const uint32_t *dw, uint32_t count)
 {
    for (uint32_t i = 0, dwords; i < count; i += dwords) {
       if (!cf_packet_name(dw[i] & 0xff, &dwords) || dwords > count - i) {
-         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n", dw[i]);
+         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n",
+                dw[i]);
          return;
       }
       cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
+   }
+}
+
+/* Print a text that may have several lines: the others are indented. */
+static void
+print_text(const char *text)
+{
+   for (; *text; text++) {
+      if (*text == '\n' && text[1])
+         fputs("\n      ", stdout);
+      else if (*text != '\n')
+         putchar(*text);
+   }
+   putchar('\n');
+}
+
+static void
+print_note(const struct cf_capture_record *record, const uint8_t *note)
+{
+   static const char *const names[] = {
+      [CF_NOTE_CALL] = "call",
+      [CF_NOTE_GROUP] = "group",
+      [CF_NOTE_MARKER] = "marker",
+      [CF_NOTE_LABEL] = "label",
+      [CF_NOTE_NAME] = "name",
+      [CF_NOTE_SOURCE] = "source",
+      [CF_NOTE_ATTRIBUTE] = "vertex element",
+      [CF_NOTE_INPUT] = "varying component",
+      [CF_NOTE_OUTPUT] = "varying component",
+      [CF_NOTE_UNIFORM] = "constant",
+   };
+   struct cf_note_part part;
+   printf("note of 0x%" PRIx64 "\n", record->address);
+   for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
+      const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
+      printf("   %s", sampler ? "texture unit" : names[part.field]);
+      if (part.field >= CF_NOTE_ATTRIBUTE)
+         printf(" %" PRIu32, part.variable.place);
+      fputs(": ", stdout);
+      print_text(part.text);
    }
 }
 
@@ -69,6 +110,11 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
       uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
       if (record.kind == CF_CAPTURE_MEMORY)
          memcpy(host, payload, record.size_B);
+      if (record.kind == CF_CAPTURE_NOTE && print)
+         print_note(&record, payload);
+      if (record.kind == CF_CAPTURE_FRAME && print)
+         printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
+                record.address);
       if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
       if (print)
@@ -121,7 +167,7 @@ print_usage(FILE *file)
          "first difference\n"
          "  --perf        print the time of each unit per submission\n"
          "  --symbols     tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs\n"
-         "  --print       print the packets\n"
+         "  --print       print the packets, and what is known of draws and programs\n"
          "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be "
          "repeated\n"
          "  --pixel X,Y   print what happens to the pixel in column X, row Y of memory, of every "
@@ -214,8 +260,10 @@ make_gpu(const struct cf_model_config *config)
    struct cf_gpu *gpu = cf_model_create(config, &error);
    if (!gpu)
       die("%s", error);
-   if (config->engine == CF_ENGINE_JIT && gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
-      die("--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the library or in LD_LIBRARY_PATH");
+   if (config->engine == CF_ENGINE_JIT &&
+       gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
+      die("--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the "
+          "library or in LD_LIBRARY_PATH");
    return gpu;
 }
 
@@ -227,6 +275,8 @@ open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
    struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
    if (!capture)
       die("%s", error);
+   if (cf_capture_warning(capture))
+      fprintf(stderr, "clipfree-replay: %s: %s\n", path, cf_capture_warning(capture));
    const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
    if (!gpu->ops->bo_alloc(gpu, size_B, memory))
       die("no room for the capture's memory");
@@ -239,7 +289,8 @@ open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
 int
 main(int argc, char **argv)
 {
-   struct request request = { .config = { .threads = -1, .memory_B = CF_CAPTURE_MAX_ADDRESS }, .repeat = 1 };
+   struct request request = { .config = { .threads = -1, .memory_B = CF_CAPTURE_MAX_ADDRESS },
+                              .repeat = 1 };
    const int status = parse_arguments(argc, argv, &request);
    if (status >= 0)
       return status;
