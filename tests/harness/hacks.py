@@ -6,6 +6,7 @@ from .suite import data_lines, run
 
 FOLDER = Path('/usr/libexec/xscreensaver')
 PACKAGES = ('xscreensaver-gl', 'xscreensaver-gl-extra')
+OPTIONS = {'gltext': ['--text', 'clipfree']}   # else that of a program that the packages have not
 SKIP_LIST = Path(__file__).resolve().parents[1] / 'hacks' / 'skips.txt'
 
 
@@ -14,6 +15,10 @@ def installed():
    files = [line for package in PACKAGES for line in run(['dpkg', '-L', package]).output.split()]
    names = {Path(f).name for f in files if Path(f).parent == FOLDER}
    return sorted(name for name in names if '.' not in name and not name.startswith('xscreensaver'))
+
+
+def command(name):
+   return [str(FOLDER / name), '--root', *OPTIONS.get(name, [])]
 
 
 def skips():

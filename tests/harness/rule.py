@@ -18,10 +18,22 @@ move by 1/16 changes 1/16 of the pixels that a move by one pixel changes, which 
 that is moved by a pixel never agrees, and a wire frame, in which a move changes nearly all pixels that are lit, is held to
 the same as a plane.
 
+What is missing is edge as well, as its pixels get a colour that is beside them, and may be a small share. But of what is
+displaced, each pixel loses what one beside it gets. So, summed with their signs over a tile of TILE_PX x TILE_PX pixels,
+the differences that are not close cancel, but for what crosses the tile's rim; while a line that is missing takes some
+TILE_PX pixels from a tile. Pictures agree when no tile, in no channel, has more missing, or too much, than
+
+  what crosses its rim: the most that moving the reference by a whole pixel, in any of eight directions, makes of its sum;
+  and what shapes grow or shrink by, as each side of a shape may go its own way by 1/16 pixel: MISSING_PX pixels of the
+  tile's contrast. A convex shape's sides in a tile are no longer than the tile's rim, 4 TILE_PX.
+
+Limits: what has less than MISSING_PX pixels in each tile, and what lies among so many others that a move makes as much.
+
 Where a shader makes noise of the last bits of its inputs, no two drivers agree in any pixel; such pictures are compared
 by their means over squares of 2 B + 1 pixels (B: blur).
 """
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from PIL import Image, ImageChops, ImageFilter, ImageStat
@@ -30,6 +42,8 @@ from .suite import data_lines
 
 SUBPIXEL = 1 / 16          # how far two drivers' vertices may be from each other, along an axis
 FEW_PIXELS = 2             # that may differ in a picture in which a move changes nothing
+TILE_PX = 16
+MISSING_PX = 4 * TILE_PX * SUBPIXEL
 DIRECTIONS = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y]
 
 
@@ -39,6 +53,7 @@ class Tolerance:
    edge_share: float
    wrong_share: float
    blur_px: int = 0
+   missing_px: float = MISSING_PX
 
    def __str__(self):
       return f'{self.close_lsb} LSB, edge {self.edge_share:.4%}, wrong {self.wrong_share:.4%}'
@@ -50,43 +65,42 @@ class Verdict:
    max_lsb: int
    edge_share: float
    wrong_share: float
+   missing_px: float
 
    def __str__(self):
-      return f'max {self.max_lsb} LSB, edge {self.edge_share:.4%}, wrong {self.wrong_share:.4%}'
+      return f'max {self.max_lsb} LSB, edge {self.edge_share:.4%}, wrong {self.wrong_share:.4%}, ' \
+             f'missing {self.missing_px:.1f} px'
 
 
 def compare(picture, reference, tolerance):
    """Judges two PIL pictures, of which alpha does not count (a window has none)."""
    picture, reference = picture.convert('RGB'), reference.convert('RGB')
    if picture.size != reference.size:
-      return Verdict(False, 255, 0.0, 1.0)
+      return Verdict(False, 255, 0.0, 1.0, 0.0)
    if tolerance.blur_px:
       blur = ImageFilter.BoxBlur(tolerance.blur_px)
       picture, reference = picture.filter(blur), reference.filter(blur)
-   t = tolerance.close_lsb
-   difference = _max_channel(ImageChops.difference(picture, reference))
-   far = _above(difference, t)
-   low, high = reference.filter(ImageFilter.MinFilter(3)), reference.filter(ImageFilter.MaxFilter(3))
-   beyond = ImageChops.lighter(ImageChops.subtract(picture, high), ImageChops.subtract(low, picture))
-   wrong = ImageChops.darker(far, _above(_max_channel(beyond), t))
+   largest, edge_share, wrong_share = _classes(picture, reference, tolerance.close_lsb)
+   missing = missing_px(picture, reference, tolerance.close_lsb)
+   agree = edge_share <= tolerance.edge_share and wrong_share <= tolerance.wrong_share and missing <= tolerance.missing_px
+   return Verdict(agree, largest, edge_share, wrong_share, missing)
 
-   pixels = picture.size[0] * picture.size[1]
-   wrong_share = _count(wrong) / pixels
-   edge_share = _count(far) / pixels - wrong_share
-   agree = edge_share <= tolerance.edge_share and wrong_share <= tolerance.wrong_share
-   return Verdict(agree, difference.getextrema()[1], edge_share, wrong_share)
+
+def missing_px(picture, reference, close_lsb):
+   """How many pixels of its contrast the worst tile has too few or too many, beyond what moving the reference by a pixel
+   makes of it. Tiles lie in two grids, so that a line along the rim of one lies within another."""
+   return max(_missing_px(picture, reference, close_lsb, start) for start in (1, 1 + TILE_PX // 2))
 
 
 def of_subpixels(reference, close_lsb):
    """The tolerance that follows from a reference: per axis SUBPIXEL of what a move by one pixel makes edge, and wrong. Where
    two edges are within a pixel, one that moves may leave a pixel with a colour that none beside it has, which is wrong: in
-   SUBPIXEL of the edge's pixels. Limit: a line that is not there is edge as well; it is seen if it is a larger share."""
-   everything = Tolerance(close_lsb, 1, 1)
+   SUBPIXEL of the edge's pixels."""
    inside = _inner(reference)
-   verdicts = [compare(_inner(moved(reference, *by)), inside, everything) for by in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+   moves = [_classes(_inner(moved(reference, *by)), inside, close_lsb) for by in ((-1, 0), (1, 0), (0, -1), (0, 1))]
    few = FEW_PIXELS / (reference.size[0] * reference.size[1])
-   edge = SUBPIXEL * sum(v.edge_share for v in verdicts) / 2   # the mean of both ways, of both axes
-   wrong = SUBPIXEL * (sum(v.wrong_share for v in verdicts) / 2 + edge)
+   edge = SUBPIXEL * sum(edges for _, edges, _ in moves) / 2   # the mean of both ways, of both axes
+   wrong = SUBPIXEL * (sum(wrongs for _, _, wrongs in moves) / 2 + edge)
    return Tolerance(close_lsb, edge + few, wrong + few)
 
 
@@ -138,12 +152,69 @@ def is_blank(picture):
 
 
 def read_tolerances(path: Path):
-   """{name: Tolerance} of a data file with lines `name T E% W% B`; the name 'default' stands for all others."""
+   """{name: Tolerance} of a data file with lines `name T E% W% B MISSING`, MISSING being `seen`, or `open` where a tile may have
+   any sum; the name 'default' stands for all others."""
+   missing_px = {'seen': MISSING_PX, 'open': inf}
    tolerances = {}
    for line in data_lines(path):
-      name, close, edge, wrong, blur = line.split()
-      tolerances[name] = Tolerance(int(close), float(edge.rstrip('%')) / 100, float(wrong.rstrip('%')) / 100, int(blur))
+      name, close, edge, wrong, blur, missing = line.split()
+      tolerances[name] = Tolerance(int(close), float(edge.rstrip('%')) / 100, float(wrong.rstrip('%')) / 100, int(blur),
+                                   missing_px[missing])
    return tolerances
+
+
+def _classes(picture, reference, close_lsb):
+   """The largest difference, and the shares of edge and wrong."""
+   difference = _max_channel(ImageChops.difference(picture, reference))
+   far = _above(difference, close_lsb)
+   low, high = reference.filter(ImageFilter.MinFilter(3)), reference.filter(ImageFilter.MaxFilter(3))
+   beyond = ImageChops.lighter(ImageChops.subtract(picture, high), ImageChops.subtract(low, picture))
+   wrong = ImageChops.darker(far, _above(_max_channel(beyond), close_lsb))
+
+   pixels = picture.size[0] * picture.size[1]
+   wrong_share = _count(wrong) / pixels
+   return difference.getextrema()[1], _count(far) / pixels - wrong_share, wrong_share
+
+
+def _missing_px(picture, reference, close_lsb, start):
+   """The same of one grid: the first tile begins `start` pixels from the corner. The rim, into which moves bring nothing, is
+   left out."""
+   def inside(p):
+      return p.crop((start, start, p.size[0] - 1, p.size[1] - 1))
+   here = inside(reference)
+   found = _tile_sums(inside(picture), here, close_lsb)
+   if not any(map(any, found)):
+      return 0.0
+   moves = [_tile_sums(inside(moved(reference, *by)), here, close_lsb) for by in DIRECTIONS]
+   worst = 0.0
+   for tile, channels in enumerate(found):
+      over = max(abs(s) - max(abs(move[tile][i]) for move in moves) for i, s in enumerate(channels))
+      if over > 0:
+         worst = max(worst, over / _contrast(tile, inside(picture), here))
+   return worst
+
+
+def _tile_sums(picture, reference, close_lsb):
+   """[(red, green, blue)] of tiles in rows: the sums of the differences that are not close, with their signs."""
+   def sums(more, less):
+      far = ImageChops.subtract(more, less).point(lambda lsb: lsb if lsb > close_lsb else 0)
+      whole = far.crop((0, 0, *(_tiles(length) * TILE_PX for length in far.size)))   # black beyond the picture
+      means = (channel.convert('F').reduce(TILE_PX).getdata() for channel in whole.split())
+      return zip(*means)
+   return [[(g - l) * TILE_PX ** 2 for g, l in zip(gained, lost)]
+           for gained, lost in zip(sums(picture, reference), sums(reference, picture))]
+
+
+def _contrast(tile, *pictures):
+   """The range of values that the pictures have in the tile of this number, in the channel where it is largest."""
+   y, x = divmod(tile, _tiles(pictures[0].size[0]))
+   box = (x * TILE_PX, y * TILE_PX, min((x + 1) * TILE_PX, pictures[0].size[0]), min((y + 1) * TILE_PX, pictures[0].size[1]))
+   ranges = zip(*(p.crop(box).getextrema() for p in pictures))
+   return max(max(high for _, high in channel) - min(low for low, _ in channel) for channel in ranges)
+
+
+def _tiles(length_px):
+   return -(-length_px // TILE_PX)
 
 
 def _inner(picture):

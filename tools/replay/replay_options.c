@@ -256,7 +256,7 @@ static const struct flag flags[] = {
    { "--perf", "print the time of each unit per submission", set_perf },
    { "--symbols", "tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs",
      set_symbols },
-   { "--print", "print the packets", set_print },
+   { "--print", "print the packets, and what is known of draws and programs", set_print },
    { "--list", "print submissions, draws and what else writes memory; run nothing", set_list },
    { "--before", "--png, --raw: before the draw or operation, not after it", set_before },
    { "--hashes", "print a hash of every image after every operation that writes it", set_hashes },

@@ -8,6 +8,7 @@
 
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_note.h"
 #include "clipfree/interface/cf_packets.h"
 
 static uint64_t
@@ -32,6 +33,46 @@ print_packets(const uint32_t *dw, uint32_t count)
    }
 }
 
+/* Print a text that may have several lines: the others are indented. */
+static void
+print_text(const char *text)
+{
+   for (; *text; text++) {
+      if (*text == '\n' && text[1])
+         fputs("\n      ", stdout);
+      else if (*text != '\n')
+         putchar(*text);
+   }
+   putchar('\n');
+}
+
+static void
+print_note(const struct cf_capture_record *record, const uint8_t *note)
+{
+   static const char *const names[] = {
+      [CF_NOTE_CALL] = "call",
+      [CF_NOTE_GROUP] = "group",
+      [CF_NOTE_MARKER] = "marker",
+      [CF_NOTE_LABEL] = "label",
+      [CF_NOTE_NAME] = "name",
+      [CF_NOTE_SOURCE] = "source",
+      [CF_NOTE_ATTRIBUTE] = "vertex element",
+      [CF_NOTE_INPUT] = "varying component",
+      [CF_NOTE_OUTPUT] = "varying component",
+      [CF_NOTE_UNIFORM] = "constant",
+   };
+   struct cf_note_part part;
+   printf("note of 0x%" PRIx64 "\n", record->address);
+   for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
+      const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
+      printf("   %s", sampler ? "texture unit" : names[part.field]);
+      if (part.field >= CF_NOTE_ATTRIBUTE)
+         printf(" %" PRIu32, part.variable.place);
+      fputs(": ", stdout);
+      print_text(part.text);
+   }
+}
+
 struct cost {
    uint64_t wall_ns, cpu_ns;
 };
@@ -50,6 +91,11 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
       uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
       if (record.kind == CF_CAPTURE_MEMORY)
          memcpy(host, payload, record.size_B);
+      if (record.kind == CF_CAPTURE_NOTE && print)
+         print_note(&record, payload);
+      if (record.kind == CF_CAPTURE_FRAME && print)
+         printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
+                record.address);
       if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
       if (print)
@@ -101,6 +147,8 @@ open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
    struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
    if (!capture)
       replay_die("%s", error);
+   if (cf_capture_warning(capture))
+      fprintf(stderr, "clipfree-replay: %s: %s\n", path, cf_capture_warning(capture));
    const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
    if (!gpu->ops->bo_alloc(gpu, size_B, memory))
       replay_die("no room for the capture's memory");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture's file: a line with the version, then records, each a struct cf_capture_record and its
- * payload. All little endian.
+ * A capture's file: a line with the version, then records, compressed as zstd frames, each a struct
+ * cf_capture_record and its payload. All little endian.
  *
  * A file holds the memory that existed when the first submission was captured, the pages that
  * changed before each later one, and the submissions. The last page of each allocation is always in
@@ -13,8 +13,9 @@
 
 #include <stdint.h>
 
-#define CF_CAPTURE_MAGIC "clipfree capture 2\n"
-#define CF_CAPTURE_MAX_NOTE_B (1u << 20) /* most bytes of a payload that is not memory */
+#define CF_CAPTURE_MAGIC "clipfree capture 3\n"
+#define CF_CAPTURE_MAGIC_2 "clipfree capture 2\n" /* still read: not compressed, without end */
+#define CF_CAPTURE_MAX_NOTE_B (1u << 20)          /* most bytes of a payload that is not memory */
 
 enum cf_capture_kind {
    CF_CAPTURE_MEMORY = 1, /* payload: the bytes at address; memory without a record is zero */
@@ -24,6 +25,7 @@ enum cf_capture_kind {
    CF_CAPTURE_FRAME = 3,
    /* What a person knows of the thing at `address`: a packet or a descriptor. */
    CF_CAPTURE_NOTE = 4,
+   CF_CAPTURE_END = 5, /* the last record of a complete capture; no payload */
 };
 
 struct cf_capture_record {

@@ -18,6 +18,8 @@ struct cf_capture_reader {
    char *path;
    uint8_t *payload; /* PIECE_B bytes */
    uint64_t place_B; /* of the next byte of the records */
+   uint64_t end_B;   /* where the records end; of an incomplete capture its last submission */
+   bool incomplete;
    struct cf_capture_record rest; /* what is left of a record of memory; size_B 0: nothing */
    uint64_t rest_place_B;         /* of the record's head */
    /* of all records */
@@ -28,7 +30,7 @@ struct cf_capture_reader {
 static bool
 has_payload(const struct cf_capture_record *record)
 {
-   return record->kind != CF_CAPTURE_SUBMIT;
+   return record->kind != CF_CAPTURE_SUBMIT && record->kind != CF_CAPTURE_END;
 }
 
 /* The error in a record's head; NULL: none. */
@@ -39,6 +41,8 @@ head_fault(const struct cf_capture_record *record)
    const bool submit = record->kind == CF_CAPTURE_SUBMIT;
    if (record->kind == CF_CAPTURE_FRAME || record->kind == CF_CAPTURE_NOTE)
       return record->size_B > CF_CAPTURE_MAX_NOTE_B ? "it is too long" : NULL;
+   if (record->kind == CF_CAPTURE_END)
+      return NULL;
    if (!memory && !submit)
       return "there is no such kind of record";
    if (submit && (record->size_B % 4 || record->address % 4 || record->size_B > UINT32_MAX))
@@ -49,12 +53,14 @@ head_fault(const struct cf_capture_record *record)
    return NULL;
 }
 
-/* Describe a fault of the record at `place_B` among the records. Returns -1. */
+/* Describe a fault of the record at `place_B` among the records, which are counted as if they were
+ * not compressed. Returns -1. */
 static int
-damaged(const struct cf_capture_reader *reader, uint64_t place_B,
-        const struct cf_capture_record *record, const char *fault, char *error, size_t error_B)
+damaged(struct cf_capture_reader *reader, uint64_t place_B, const struct cf_capture_record *record,
+        const char *fault, char *error, size_t error_B)
 {
    const uint64_t byte = strlen(CF_CAPTURE_MAGIC) + place_B;
+   reader->rest.size_B = 0;
    if (record)
       snprintf(error, error_B,
                "%s: record at byte %" PRIu64 " (kind %" PRIu32 ", address 0x%" PRIx64 ", %" PRIu64
@@ -65,24 +71,39 @@ damaged(const struct cf_capture_reader *reader, uint64_t place_B,
    return -1;
 }
 
+/* The file ends, though the record at `place_B` goes on. A file of version 3 is incomplete then,
+ * and ends before. Returns as cf_capture_next. */
+static int
+cut_off(struct cf_capture_reader *reader, uint64_t place_B, const struct cf_capture_record *record,
+        char *error, size_t error_B)
+{
+   const char *fault = cf_capture_source_fault(reader->source);
+   reader->incomplete = !fault && cf_capture_source_version(reader->source) > 2;
+   if (reader->incomplete)
+      return reader->rest.size_B = 0;
+   if (!fault)
+      fault = record ? "the file ends before its bytes do" : "the file ends in it";
+   return damaged(reader, place_B, record, fault, error, error_B);
+}
+
 /* Read the head of the next record into `rest`. As cf_capture_next. */
 static int
 read_head(struct cf_capture_reader *reader, char *error, size_t error_B)
 {
+   if (reader->place_B >= reader->end_B)
+      return 0;
    struct cf_capture_record *head = &reader->rest;
    const size_t read_B = cf_capture_source_read(reader->source, head, sizeof(*head));
-   const char *fault = cf_capture_source_fault(reader->source);
+   const bool ends = read_B == 0 && !cf_capture_source_fault(reader->source);
    reader->rest_place_B = reader->place_B;
-   if (read_B < sizeof(*head)) {
-      head->size_B = 0;
-      if (read_B == 0 && !fault)
-         return 0;
-      return damaged(reader, reader->place_B, NULL, fault ? fault : "the file ends in it", error,
-                     error_B);
-   }
+   if (ends && cf_capture_source_version(reader->source) == 2)
+      return reader->rest.size_B = 0;
+   if (read_B < sizeof(*head))
+      return cut_off(reader, reader->place_B, NULL, error, error_B);
    reader->place_B += sizeof(*head);
-   fault = head_fault(head);
-   return fault ? damaged(reader, reader->rest_place_B, head, fault, error, error_B) : 1;
+   const struct cf_capture_record record = *head;
+   const char *fault = head_fault(&record);
+   return fault ? damaged(reader, reader->rest_place_B, &record, fault, error, error_B) : 1;
 }
 
 int
@@ -102,11 +123,8 @@ cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *reco
    *payload = reader->payload;
    record->size_B = cf_min_u64(record->size_B, PIECE_B);
    if (cf_capture_source_read(reader->source, reader->payload, record->size_B) < record->size_B) {
-      const char *fault = cf_capture_source_fault(reader->source);
       const struct cf_capture_record head = *rest;
-      rest->size_B = 0;
-      return damaged(reader, reader->rest_place_B, &head,
-                     fault ? fault : "the file ends before its bytes do", error, error_B);
+      return cut_off(reader, reader->rest_place_B, &head, error, error_B);
    }
    reader->place_B += record->size_B;
    rest->address += record->size_B;
@@ -129,7 +147,14 @@ check(struct cf_capture_reader *reader, char *error, size_t error_B)
    struct cf_capture_record record;
    const uint8_t *payload;
    int found;
+   uint64_t complete_B = 0;
+   reader->end_B = UINT64_MAX;
    while ((found = cf_capture_next(reader, &record, &payload, error, error_B)) > 0) {
+      if (record.kind == CF_CAPTURE_END)
+         break;
+      if (record.kind == CF_CAPTURE_SUBMIT || record.kind == CF_CAPTURE_FRAME ||
+          cf_capture_source_version(reader->source) == 2)
+         complete_B = reader->place_B;
       reader->submissions += record.kind == CF_CAPTURE_SUBMIT;
       reader->frames += record.kind == CF_CAPTURE_FRAME;
       if (record.kind != CF_CAPTURE_MEMORY && record.kind != CF_CAPTURE_SUBMIT)
@@ -138,12 +163,13 @@ check(struct cf_capture_reader *reader, char *error, size_t error_B)
       if (record.address + record.size_B > reader->end_address)
          reader->end_address = record.address + record.size_B;
    }
-   if (found == 0 && reader->submissions == 0) {
+   if (found >= 0 && reader->submissions == 0) {
       snprintf(error, error_B, "%s: the capture has no submission", reader->path);
       return false;
    }
    cf_capture_rewind(reader);
-   return found == 0;
+   reader->end_B = complete_B;
+   return found >= 0;
 }
 
 struct cf_capture_reader *
@@ -176,6 +202,14 @@ cf_capture_close(struct cf_capture_reader *reader)
    free(reader->payload);
    free(reader->path);
    free(reader);
+}
+
+const char *
+cf_capture_warning(const struct cf_capture_reader *reader)
+{
+   return reader->incomplete ? "the capture is not complete: the process that made it was killed, "
+                               "or could not write; what follows its last submission is left out"
+                             : NULL;
 }
 
 uint64_t

@@ -31,6 +31,10 @@ uint64_t cf_capture_end_address(const struct cf_capture_reader *reader);
 unsigned cf_capture_submissions(const struct cf_capture_reader *reader);
 unsigned cf_capture_frames(const struct cf_capture_reader *reader);
 
+/** NULL, or that the capture is not complete: the process that made it was killed, or could not
+ * write. It can be read up to its last submission. */
+const char *cf_capture_warning(const struct cf_capture_reader *reader);
+
 /** Read the next record. 1: a record; its payload (NULL if its kind has none) is valid until the
  * next call. 0: the end. -1: damaged; `error` names the place. Long records of memory arrive in
  * pieces, each as a record of its own. */

@@ -10,9 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clipfree/capture/cf_capture.h"
+#include "clipfree/capture/cf_capture_notes.h"
+#include "clipfree/capture/cf_capture_trigger.h"
+#include "clipfree/capture/cf_capture_writer.h"
+#include "clipfree/interface/cf_packets.h"
 
 #define PAGE_B 4096u
 
@@ -25,16 +28,16 @@ struct recorded {
 struct cf_capture {
    struct cf_gpu gpu;
    struct cf_gpu *inner;
-   FILE *file;
-   char *path;
+   struct cf_capture_writer *file; /* NULL: nothing more is written */
+   struct cf_capture_config config;
    struct cf_capture *next; /* in the list `live` */
-   unsigned first, count; /* submissions to capture: first .. first + count - 1 */
    pthread_mutex_t lock;
    /* under the lock */
    struct recorded *recorded;
    uint32_t recorded_count, recorded_capacity;
-   unsigned submissions, captured; /* submissions so far; those of them in the file */
-   bool failed; /* a write failed: nothing more is written */
+   struct cf_capture_trigger trigger;
+   struct cf_capture_notes notes;
+   unsigned captured; /* submissions in the file */
    uint64_t last_seqno;
 };
 
@@ -62,24 +65,42 @@ hash_page(const uint8_t *data)
    return hash;
 }
 
+/* A file without any submission is removed. */
+static void
+close_file(struct cf_capture *capture)
+{
+   cf_capture_writer_close(capture->file, capture->captured == 0);
+   capture->file = NULL;
+}
+
 static void
 end_early(struct cf_capture *capture, const char *why)
 {
-   if (!capture->failed)
-      fprintf(stderr, "clipfree: capture %s: %s; it ends here\n", capture->path, why);
-   capture->failed = true;
+   fprintf(stderr, "clipfree: capture %s: %s; %s\n", capture->config.path, why,
+           capture->captured ? "it ends with the submission before" : "there is none");
+   close_file(capture);
 }
 
-/* Each submission's record is flushed, so that the file is complete after it. */
+static void
+put(struct cf_capture *capture, struct cf_capture_record record, const void *payload)
+{
+   if (capture->file && !cf_capture_writer_put(capture->file, &record, payload))
+      end_early(capture, strerror(errno));
+}
+
 static void
 write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
              uint64_t size_B, const void *payload)
 {
-   const struct cf_capture_record record = { .kind = kind, .address = address, .size_B = size_B };
-   bool ok = !capture->failed && fwrite(&record, sizeof(record), 1, capture->file) == 1;
-   ok = ok && (!payload || fwrite(payload, size_B, 1, capture->file) == 1);
-   ok = ok && (payload || fflush(capture->file) == 0);
-   if (!ok)
+   put(capture, (struct cf_capture_record){ .kind = kind, .address = address, .size_B = size_B },
+       payload);
+}
+
+/* What was written can be read from now on. */
+static void
+flush(struct cf_capture *capture)
+{
+   if (capture->file && !cf_capture_writer_flush(capture->file))
       end_early(capture, strerror(errno));
 }
 
@@ -114,16 +135,64 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
    }
 }
 
-/* Report missing submissions. A file without any submission is removed. */
+/* The capture is complete, or no more comes. */
 static void
-close_file(struct cf_capture *capture)
+finish(struct cf_capture *capture)
 {
-   fclose(capture->file);
-   if (!capture->failed && capture->captured < capture->count)
-      fprintf(stderr, "clipfree: capture %s: submission %u was never made, there were %u\n",
-              capture->path, capture->first + capture->captured, capture->submissions);
-   if (capture->captured == 0)
-      unlink(capture->path);
+   write_record(capture, CF_CAPTURE_END, 0, 0, NULL);
+   flush(capture);
+   if (capture->file)
+      close_file(capture);
+}
+
+/* The last that is heard of the GPU. Reports what is missing. */
+static void
+end(struct cf_capture *capture)
+{
+   char text[sizeof(capture->config.marker) + 100];
+   if (!capture->file)
+      return;
+   if (cf_trigger_ends_at_mark(&capture->trigger)) {
+      cf_capture_writer_cut_to_mark(capture->file);
+   } else {
+      cf_trigger_describe(&capture->trigger, text, sizeof(text));
+      fprintf(stderr, "clipfree: capture %s: %s\n", capture->config.path, text);
+   }
+   finish(capture);
+}
+
+/* Nothing of what was captured is wanted. */
+static void
+restart(struct cf_capture *capture)
+{
+   for (uint32_t i = 0; i < capture->recorded_count; i++) {
+      free(capture->recorded[i].page_hash);
+      capture->recorded[i].page_hash = NULL;
+   }
+   cf_capture_notes_restart(&capture->notes);
+   capture->captured = 0;
+   if (!cf_capture_writer_restart(capture->file))
+      end_early(capture, strerror(errno));
+}
+
+static void
+obey(struct cf_capture *capture, enum cf_trigger_verdict verdict)
+{
+   if (!capture->file)
+      return;
+   switch (verdict) {
+   case CF_TRIGGER_GO_ON:
+      break;
+   case CF_TRIGGER_MARK:
+      cf_capture_writer_mark(capture->file);
+      break;
+   case CF_TRIGGER_RESTART:
+      restart(capture);
+      break;
+   case CF_TRIGGER_DONE:
+      finish(capture);
+      break;
+   }
 }
 
 static void
@@ -132,8 +201,7 @@ close_live_files(void)
    pthread_mutex_lock(&live_lock);
    for (struct cf_capture *capture = live; capture; capture = capture->next) {
       pthread_mutex_lock(&capture->lock);
-      close_file(capture);
-      capture->count = 0;
+      end(capture);
       pthread_mutex_unlock(&capture->lock);
    }
    live = NULL;
@@ -177,12 +245,12 @@ destroy(struct cf_gpu *gpu)
 {
    struct cf_capture *capture = capture_of(gpu);
    if (remove_live(capture))
-      close_file(capture);
+      end(capture);
    capture->inner->ops->destroy(capture->inner);
    for (uint32_t i = 0; i < capture->recorded_count; i++)
       free(capture->recorded[i].page_hash);
    free(capture->recorded);
-   free(capture->path);
+   cf_capture_notes_free(&capture->notes);
    pthread_mutex_destroy(&capture->lock);
    free(capture);
 }
@@ -234,6 +302,7 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
       capture->recorded[i] = capture->recorded[--capture->recorded_count];
       break;
    }
+   cf_capture_notes_drop(&capture->notes, bo->address, bo->size_B);
    capture->inner->ops->bo_free(capture->inner, bo);
    pthread_mutex_unlock(&capture->lock);
 }
@@ -246,19 +315,40 @@ write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
    return inner->ops->write_pixels(inner, pixels);
 }
 
+/* All that the file has not yet: the notes of objects are written once. */
+static void
+write_notes(struct cf_capture *capture)
+{
+   for (uint32_t i = 0; i < capture->notes.count; i++) {
+      struct cf_capture_note *note = &capture->notes.note[i];
+      if (!note->in_file)
+         write_record(capture, CF_CAPTURE_NOTE, note->address, note->size_B, note->data);
+      note->in_file = true;
+   }
+}
+
+static void
+capture_submission(struct cf_capture *capture, uint64_t address, uint32_t size_B)
+{
+   capture->inner->ops->wait(capture->inner, capture->last_seqno, UINT64_MAX);
+   for (uint32_t i = 0; i < capture->recorded_count; i++)
+      write_changes(capture, &capture->recorded[i]);
+   write_notes(capture);
+   write_record(capture, CF_CAPTURE_SUBMIT, address, size_B, NULL);
+   flush(capture);
+   capture->captured += capture->file != NULL;
+}
+
 static uint64_t
 submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
 {
    struct cf_capture *capture = capture_of(gpu);
    pthread_mutex_lock(&capture->lock);
-   const unsigned number = capture->submissions++;
-   if (!capture->failed && number >= capture->first && number - capture->first < capture->count) {
-      capture->inner->ops->wait(capture->inner, capture->last_seqno, UINT64_MAX);
-      for (uint32_t i = 0; i < capture->recorded_count; i++)
-         write_changes(capture, &capture->recorded[i]);
-      write_record(capture, CF_CAPTURE_SUBMIT, address, size_B, NULL);
-      capture->captured += !capture->failed;
-   }
+   const bool takes = capture->file && cf_trigger_takes(&capture->trigger);
+   if (takes)
+      capture_submission(capture, address, size_B);
+   cf_capture_notes_drop(&capture->notes, address, size_B);
+   obey(capture, cf_trigger_submitted(&capture->trigger, takes));
    capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B);
    const uint64_t seqno = capture->last_seqno;
    pthread_mutex_unlock(&capture->lock);
@@ -282,6 +372,9 @@ wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
 static uint64_t
 get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
 {
+   if (param == CF_PARAM_NOTES)
+      return capture_of(gpu)->config.start == CF_CAPTURE_AT_MARKER ? CF_GPU_NOTES_AND_SPLITS
+                                                                   : CF_GPU_NOTES;
    struct cf_gpu *inner = capture_of(gpu)->inner;
    return inner->ops->get_param(inner, param);
 }
@@ -307,11 +400,51 @@ report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
    return inner->ops->report(inner, number, report);
 }
 
+/* The record of a frame whose last submission is in the file. */
 static void
-end_frame(struct cf_gpu *gpu)
+write_frame(struct cf_capture *capture, const struct cf_surface *presented)
 {
-   struct cf_gpu *inner = capture_of(gpu)->inner;
-   inner->ops->end_frame(inner);
+   uint32_t dw[CF_SURFACE_DWORDS];
+   struct cf_capture_record record = { .kind = CF_CAPTURE_FRAME,
+                                       .number = capture->trigger.frames };
+   if (presented) {
+      cf_surface_pack(dw, presented);
+      record.address = presented->address;
+      record.size_B = sizeof(dw);
+   }
+   put(capture, record, presented ? dw : NULL);
+   flush(capture);
+}
+
+static void
+end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   pthread_mutex_lock(&capture->lock);
+   if (capture->file && cf_trigger_takes_frame(&capture->trigger))
+      write_frame(capture, presented);
+   obey(capture, cf_trigger_presented(&capture->trigger));
+   capture->inner->ops->end_frame(capture->inner, presented);
+   pthread_mutex_unlock(&capture->lock);
+}
+
+static void
+note(struct cf_gpu *gpu, uint64_t address, const void *data, size_t size_B)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   pthread_mutex_lock(&capture->lock);
+   if (capture->file)
+      cf_capture_notes_put(&capture->notes, address, data, size_B);
+   pthread_mutex_unlock(&capture->lock);
+}
+
+static void
+mark(struct cf_gpu *gpu, enum cf_gpu_mark mark, const char *text)
+{
+   struct cf_capture *capture = capture_of(gpu);
+   pthread_mutex_lock(&capture->lock);
+   obey(capture, cf_trigger_marked(&capture->trigger, mark, text));
+   pthread_mutex_unlock(&capture->lock);
 }
 
 static const struct cf_gpu_ops capture_ops = {
@@ -328,29 +461,31 @@ static const struct cf_gpu_ops capture_ops = {
    .last_error = last_error,
    .report = report,
    .end_frame = end_frame,
+   .note = note,
+   .mark = mark,
 };
 
 struct cf_gpu *
-cf_capture_create(struct cf_gpu *gpu, const char *path, unsigned first, unsigned count)
+cf_capture_create(struct cf_gpu *gpu, const struct cf_capture_config *config)
 {
    struct cf_capture *capture = calloc(1, sizeof(*capture));
    if (!capture)
       return NULL;
-   capture->path = strdup(path);
-   capture->file = capture->path ? fopen(path, "wb") : NULL;
+   capture->config = *config;
+   capture->file = cf_capture_writer_open(config->path);
    if (!capture->file) {
       const int error = errno;
-      free(capture->path);
       free(capture);
       errno = error;
       return NULL;
    }
-   fputs(CF_CAPTURE_MAGIC, capture->file); /* buffered: the first record's flush detects failure */
+   if (config->start == CF_CAPTURE_AT_SIGNAL)
+      cf_capture_watch_signal();
    pthread_mutex_init(&capture->lock, NULL);
    capture->gpu.ops = &capture_ops;
    capture->inner = gpu;
-   capture->first = first;
-   capture->count = count;
+   capture->trigger.config = &capture->config;
+   capture->trigger.signals = cf_capture_signals();
    add_live(capture);
    return &capture->gpu;
 }

@@ -6,17 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <zstd.h>
+
 #include "clipfree/capture/cf_capture.h"
 
 #define MAGIC_B (sizeof(CF_CAPTURE_MAGIC) - 1)
 
+_Static_assert(sizeof(CF_CAPTURE_MAGIC) == sizeof(CF_CAPTURE_MAGIC_2), "one length for all");
+
 struct cf_capture_source {
    FILE *file;
    const char *fault;
+   unsigned version;
+   /* of compressed files */
+   ZSTD_DCtx *zstd;
+   uint8_t *in;
+   size_t in_B; /* capacity */
+   ZSTD_inBuffer unread;
+   bool in_frame; /* the frame read last is not complete yet */
 };
 
-/* False: the file is no capture that can be read. */
-static bool
+/* The file's version; 0: it is no capture that can be read. */
+static unsigned
 read_magic(FILE *file, const char *path, char *error, size_t error_B)
 {
    char magic[MAGIC_B + 1] = "", end;
@@ -24,20 +35,28 @@ read_magic(FILE *file, const char *path, char *error, size_t error_B)
    const bool read = fread(magic, 1, MAGIC_B, file) == MAGIC_B;
    if (ferror(file)) {
       snprintf(error, error_B, "cannot read the capture %s: %s", path, strerror(errno));
-      return false;
+      return 0;
    }
    if (!read || sscanf(magic, "clipfree capture %u%c", &version, &end) != 2 || end != '\n') {
       snprintf(error, error_B, "%s is no capture: CLIPFREE_CAPTURE=file=... makes one", path);
-      return false;
+      return 0;
    }
-   if (strcmp(magic, CF_CAPTURE_MAGIC) != 0) {
-      snprintf(error, error_B,
-               "%s is a capture of version %u; version 2 can be read: make it anew with this "
-               "version of clipfree",
-               path, version);
-      return false;
+   if (strcmp(magic, CF_CAPTURE_MAGIC) != 0 && strcmp(magic, CF_CAPTURE_MAGIC_2) != 0) {
+      snprintf(error, error_B, "%s is a capture of version %u; versions 2 and 3 can be read: %s",
+               path, version,
+               version < 2 ? "make it anew" : "take the clipfree that made it, or a newer one");
+      return 0;
    }
-   return true;
+   return version;
+}
+
+static bool
+begin_zstd(struct cf_capture_source *source)
+{
+   source->in_B = ZSTD_DStreamInSize();
+   source->in = malloc(source->in_B);
+   source->zstd = ZSTD_createDCtx();
+   return source->in && source->zstd;
 }
 
 struct cf_capture_source *
@@ -51,7 +70,13 @@ cf_capture_source_open(const char *path, char *error, size_t error_B)
    source->file = fopen(path, "rb");
    if (!source->file)
       snprintf(error, error_B, "cannot open the capture %s: %s", path, strerror(errno));
-   if (!source->file || !read_magic(source->file, path, error, error_B)) {
+   else
+      source->version = read_magic(source->file, path, error, error_B);
+   if (source->version == 3 && !begin_zstd(source)) {
+      snprintf(error, error_B, "cannot open the capture %s: out of memory", path);
+      source->version = 0;
+   }
+   if (source->version == 0) {
       cf_capture_source_close(source);
       return NULL;
    }
@@ -63,16 +88,53 @@ cf_capture_source_close(struct cf_capture_source *source)
 {
    if (source->file)
       fclose(source->file);
+   ZSTD_freeDCtx(source->zstd);
+   free(source->in);
    free(source);
 }
 
-size_t
-cf_capture_source_read(struct cf_capture_source *source, void *data, size_t size_B)
+unsigned
+cf_capture_source_version(const struct cf_capture_source *source)
+{
+   return source->version;
+}
+
+static size_t
+read_plain(struct cf_capture_source *source, void *data, size_t size_B)
 {
    const size_t read_B = fread(data, 1, size_B, source->file);
    if (read_B < size_B && ferror(source->file))
       source->fault = strerror(errno);
    return read_B;
+}
+
+/* A file that ends in a frame gives what the frame has till there. */
+static size_t
+read_zstd(struct cf_capture_source *source, void *data, size_t size_B)
+{
+   ZSTD_outBuffer out = { data, size_B, 0 };
+   while (out.pos < size_B && !source->fault) {
+      const size_t before = out.pos;
+      if (source->unread.pos == source->unread.size)
+         source->unread =
+            (ZSTD_inBuffer){ source->in, read_plain(source, source->in, source->in_B), 0 };
+      const bool at_end = source->unread.size == 0;
+      if (at_end && !source->in_frame)
+         break;
+      const size_t more = ZSTD_decompressStream(source->zstd, &out, &source->unread);
+      if (ZSTD_isError(more))
+         source->fault = "its compressed bytes are damaged";
+      source->in_frame = more != 0;
+      if (at_end && out.pos == before)
+         break;
+   }
+   return out.pos;
+}
+
+size_t
+cf_capture_source_read(struct cf_capture_source *source, void *data, size_t size_B)
+{
+   return source->zstd ? read_zstd(source, data, size_B) : read_plain(source, data, size_B);
 }
 
 const char *
@@ -85,6 +147,10 @@ void
 cf_capture_source_rewind(struct cf_capture_source *source)
 {
    source->fault = NULL;
+   source->unread = (ZSTD_inBuffer){ 0 };
+   source->in_frame = false;
+   if (source->zstd)
+      ZSTD_DCtx_reset(source->zstd, ZSTD_reset_session_only);
    if (fseek(source->file, (long)MAGIC_B, SEEK_SET) != 0)
       source->fault = strerror(errno);
 }

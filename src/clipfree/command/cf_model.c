@@ -413,6 +413,8 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
       return CF_VERTEX_REUSE_PRIMS;
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
+   case CF_PARAM_NOTES:
+      return CF_GPU_NO_NOTES;
    }
    return 0;
 }
@@ -437,7 +439,7 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
 }
 
 static void
-end_frame(struct cf_gpu *gpu)
+end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 {
    struct cf_model *model = model_of(gpu);
    if (!model->perf)

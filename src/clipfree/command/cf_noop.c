@@ -110,6 +110,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_REPORTS:
    case CF_PARAM_SLOW_DRAWS:
    case CF_PARAM_HIDDEN:
+   case CF_PARAM_NOTES:
       break;
    }
    return 0;
@@ -138,7 +139,7 @@ no_report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
 }
 
 static void
-end_frame(struct cf_gpu *gpu)
+end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 {
    (void)gpu;
 }

@@ -247,8 +247,8 @@ a_frame_is_the_sum_of_its_submissions(void **state)
          emit_copy(&s);
          test_submit(&s.t);
       }
-      s.t.gpu->ops->end_frame(s.t.gpu);
-      s.t.gpu->ops->end_frame(s.t.gpu);
+      s.t.gpu->ops->end_frame(s.t.gpu, NULL);
+      s.t.gpu->ops->end_frame(s.t.gpu, NULL);
       end_listening(&s);
       const struct line first = read_line(&s, 0), second = read_line(&s, 1),
                         frame = read_line(&s, 2), nothing = read_line(&s, 3);
@@ -271,7 +271,7 @@ nothing_is_printed_unless_asked(void **state)
    emit_drawing(&s);
    emit_copy(&s);
    test_submit(&s.t);
-   s.t.gpu->ops->end_frame(s.t.gpu);
+   s.t.gpu->ops->end_frame(s.t.gpu, NULL);
    end_listening(&s);
    assert_int_equal(lseek(fileno(s.log), 0, SEEK_END), 0);
    scene_close(&s);

@@ -35,6 +35,7 @@ enum cf_gpu_param {
    /* primitives, counted per tile, that hierarchical Z found hidden, wholly or in part, since the
     * last end_frame */
    CF_PARAM_HIDDEN,
+   CF_PARAM_NOTES, /* enum cf_gpu_notes */
 };
 
 /* Shortcuts skip work that has no effect on pictures: hidden fragments, repeated vertices, clears
@@ -45,6 +46,21 @@ enum cf_path {
     * shaded, then tested; clears write memory. For comparison with the normal path, and for
     * observers */
    CF_PATH_PLAIN,
+};
+
+/* Whether a GPU wants to know what a person knows of draws and programs (cf_note.h). */
+enum cf_gpu_notes {
+   CF_GPU_NO_NOTES,
+   CF_GPU_NOTES, /* call `note` and `mark` */
+   /* and submit what was recorded so far before each mark: captures begin and end there */
+   CF_GPU_NOTES_AND_SPLITS,
+};
+
+/* What an application marks in its commands. */
+enum cf_gpu_mark {
+   CF_GPU_GROUP_BEGIN,
+   CF_GPU_GROUP_END,
+   CF_GPU_MARKER,
 };
 
 enum cf_reset_status {
@@ -105,8 +121,15 @@ struct cf_gpu_ops {
    enum cf_reset_status (*reset_status)(struct cf_gpu *gpu);
    /** Copies the text of the last report of a failure into text; "" if none. */
    void (*last_error)(struct cf_gpu *gpu, char *text, size_t size);
-   /** A frame ends here, all of its work has finished. Only for what is printed of it (cf_model_config.perf). */
-   void (*end_frame)(struct cf_gpu *gpu);
+   /** A frame ends here, all of its work has finished; `presented` may be NULL. Only for what is
+    *  printed of it (cf_model_config.perf) and for captures. */
+   void (*end_frame)(struct cf_gpu *gpu, const struct cf_surface *presented);
+   /** A note (cf_note.h) of the draw packet or program descriptor at `address`. NULL without
+    *  CF_PARAM_NOTES. */
+   void (*note)(struct cf_gpu *gpu, uint64_t address, const void *note, size_t size_B);
+   /** The application's mark; `text` is NULL at the end of a group. NULL without
+    *  CF_PARAM_NOTES. */
+   void (*mark)(struct cf_gpu *gpu, enum cf_gpu_mark mark, const char *text);
    /** Get report number 1 .. CF_PARAM_REPORTS. false: it is forgotten, or there is none. */
    bool (*report)(struct cf_gpu *gpu, uint64_t number, struct cf_report *report);
 };

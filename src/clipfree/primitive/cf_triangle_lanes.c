@@ -274,7 +274,7 @@ depth_plane(const struct cf_setup *s, const struct cf_triangle *t, struct cf_pri
    prim->z_c = sum3(c) * scale + s->z_translate;
 }
 
-/* A triangle that is neither culled nor empty. */
+/* A triangle that is not culled; its bounds, depths and planes are those of a filled one. */
 struct visible {
    struct cf_triangle t;
    struct corners corners;
@@ -284,9 +284,18 @@ struct visible {
    bool front;
 };
 
-/* False: culled or empty. */
+/* A triangle without area shows its back (GL 2.1 section 2.14.1); of it there is only an outline.
+ * False: nothing can be drawn. */
+static __attribute__((noinline)) bool
+outlines_without_area(const struct cf_raster *raster, struct visible *o)
+{
+   o->front = false;
+   return raster->fill_back != CF_POLYGON_MODE_FILL && !raster->cull_back;
+}
+
+/* False: culled, or nothing of it can be drawn in its polygon mode. */
 static inline bool
-find_visible(const struct cf_setup *s, const float *const v[3], struct visible *o)
+find_face(const struct cf_setup *s, const float *const v[3], struct visible *o)
 {
    const struct cf_raster *raster = &s->config->raster;
    if (!load(&o->t, &o->corners, v))
@@ -297,11 +306,10 @@ find_visible(const struct cf_setup *s, const float *const v[3], struct visible *
    } else
       cf_triangle_rounded_minors(s->config->policy, &o->t);
    if (!(o->t.det < 0.0 || o->t.det > 0.0))
-      return false;
+      return outlines_without_area(raster, o);
    o->front = ((o->t.det > 0.0) == s->mirrored) ==
               raster->front_ccw; /* window y points down: ccw is det < 0 there */
-   return !(o->front ? raster->cull_front : raster->cull_back) &&
-          find_bounds(s, &o->t, &o->bounds, &o->range) && find_planes(s, &o->t, &o->planes);
+   return !(o->front ? raster->cull_front : raster->cull_back);
 }
 
 /* Mask of inclusive edges (cf_setup_inclusive_edges). */
@@ -355,30 +363,52 @@ depth_offset(const struct cf_setup *s, const struct visible *o, const struct cf_
    return cf_setup_depth_offset(s, larger(fabs(prim->z_a), fabs(prim->z_b)), o->range.max);
 }
 
+static inline void
+setup_area(const struct cf_setup *s, struct visible *o, const float *provoking)
+{
+   float(*varyings)[3];
+   if (!find_bounds(s, &o->t, &o->bounds, &o->range) || !find_planes(s, &o->t, &o->planes))
+      return;
+   struct cf_prim *prim = cf_setup_reserve(s, &varyings);
+   if (prim == NULL)
+      return;
+   fill(s, o, prim);
+   finish(s, o, s->config->raster.offset_fill ? depth_offset(s, o, prim) : 0.0, prim, provoking,
+          varyings);
+}
+
+/* The outline's pixels are not the area's: it is drawn even where the area has none. */
+static __attribute__((noinline)) void
+setup_outline(const struct cf_setup *s, struct visible *o, enum cf_polygon_mode mode,
+              const float *provoking, uint32_t edge_flags)
+{
+   const struct cf_raster *raster = &s->config->raster;
+   struct cf_face face = { .front = o->front };
+   if (mode == CF_POLYGON_MODE_LINE ? raster->offset_line : raster->offset_point) {
+      struct cf_prim area = { 0 }; /* of a triangle without area: it has no slope */
+      o->bounds = (struct cf_prim_bounds){ 0 };
+      o->planes = 0;
+      find_bounds(s, &o->t, &o->bounds, &o->range);
+      if (o->t.det != 0.0)
+         fill(s, o, &area);
+      face.z_offset = depth_offset(s, o, &area);
+   }
+   cf_triangle_outline(s, mode, o->t.v, provoking, edge_flags, &face);
+}
+
 static void
 setup(const struct cf_setup *s, const float *const v[3], const float *provoking,
       uint32_t edge_flags)
 {
    const struct cf_raster *raster = &s->config->raster;
    struct visible o;
-   if (!find_visible(s, v, &o))
+   if (!find_face(s, v, &o))
       return;
    const enum cf_polygon_mode mode = o.front ? raster->fill_front : raster->fill_back;
-   const bool filled = mode == CF_POLYGON_MODE_FILL;
-   const bool offset = filled                         ? raster->offset_fill
-                       : mode == CF_POLYGON_MODE_LINE ? raster->offset_line
-                                                      : raster->offset_point;
-   float(*varyings)[3];
-   struct cf_prim outlined, *prim = filled ? cf_setup_reserve(s, &varyings) : &outlined;
-   if (prim == NULL)
-      return;
-   fill(s, &o, prim);
-   const double z_offset = offset ? depth_offset(s, &o, prim) : 0.0;
-   if (filled)
-      finish(s, &o, z_offset, prim, provoking, varyings);
+   if (mode == CF_POLYGON_MODE_FILL)
+      setup_area(s, &o, provoking);
    else
-      cf_triangle_outline(s, mode, v, provoking, edge_flags,
-                          &(struct cf_face){ o.front, z_offset });
+      setup_outline(s, &o, mode, provoking, edge_flags);
 }
 
 /* ---- many triangles ---- */

@@ -222,6 +222,88 @@ test_outlines(void **state)
    bench_free(&b);
 }
 
+/* A triangle of some shape: large, smaller than a pixel, seen from its side, or without area. */
+static void
+triangle_of_some_shape(struct bench_vertex v[3])
+{
+   const float size = below(2) ? 1.0f : 0.02f;
+   const float x = uniform() - 0.5f, y = uniform() - 0.5f;
+   const uint32_t shape = below(4);
+   for (uint32_t i = 0; i < 3; i++)
+      v[i] = bench_vertex(x + size * uniform(), y + size * uniform(), 0, 1);
+   if (shape == 0) /* in line, or nearly */
+      for (uint32_t c = 0; c < 2; c++)
+         v[2].position[c] = (v[0].position[c] + v[1].position[c]) / 2;
+   else if (shape == 1)
+      v[2] = v[below(2)];
+   else if (shape == 2) /* between the centres of two rows of pixels */
+      for (uint32_t i = 0; i < 3; i++)
+         v[i].position[1] = (2 * (float)below(2) + 0.1f + 0.8f * fabsf(uniform())) / 64;
+}
+
+static void
+expect_same_lines(const struct bench *outline, const struct bench *lines)
+{
+   assert_int_equal(outline->count, lines->count);
+   for (uint32_t i = 0; i < lines->count; i++) {
+      const struct cf_prim *a = &outline->prims[i], *b = &lines->prims[i];
+      assert_memory_equal(a->vertex, b->vertex, sizeof a->vertex);
+      assert_memory_equal(a->a, b->a, sizeof a->a);
+      assert_memory_equal(&a->bounds, &b->bounds, sizeof a->bounds);
+   }
+}
+
+/* Polygon mode line draws the three sides as lines are drawn, of a triangle of any shape: also
+ * where it covers no pixel, or has no area. */
+static void
+test_outlines_of_any_shape(void **state)
+{
+   (void)state;
+   struct bench outline, lines;
+   bench_init(&outline, 64, 64, 8);
+   bench_init(&lines, 64, 64, 8);
+   struct cf_raster *raster = &outline.config.raster;
+   uint32_t drawn = 0;
+   for (uint32_t round = 0; round < 20000; round++) {
+      struct bench_vertex v[3];
+      triangle_of_some_shape(v);
+      raster->fill_front = raster->fill_back = CF_POLYGON_MODE_LINE;
+      raster->offset_line = below(2);
+      bench_clear(&outline);
+      bench_clear(&lines);
+      bench_draw(&outline, CF_PRIM_KIND_TRIANGLES, v, 3);
+      bench_draw(&lines, CF_PRIM_KIND_LINE_LOOP, v, 3);
+      expect_same_lines(&outline, &lines);
+      drawn += outline.count;
+   }
+   assert_true(drawn > 10000);
+   bench_free(&outline);
+   bench_free(&lines);
+}
+
+/* What has no area shows its back. */
+static void
+test_outlines_without_area(void **state)
+{
+   (void)state;
+   struct bench b;
+   bench_init(&b, 64, 64, 8);
+   const struct bench_vertex v[3] = { bench_vertex(-0.5f, 0, 0, 1), bench_vertex(0.5f, 0, 0, 1),
+                                      bench_vertex(0, 0, 0, 1) };
+   struct cf_raster *raster = &b.config.raster;
+   for (uint32_t i = 0; i < 16; i++) {
+      raster->front_ccw = i & 1;
+      raster->cull_front = i & 2;
+      raster->cull_back = i & 4;
+      raster->fill_front = i & 8 ? CF_POLYGON_MODE_LINE : CF_POLYGON_MODE_FILL;
+      raster->fill_back = i & 8 ? CF_POLYGON_MODE_FILL : CF_POLYGON_MODE_LINE;
+      bench_clear(&b);
+      bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+      assert_int_equal(b.count, i & (4 | 8) ? 0 : 3);
+   }
+   bench_free(&b);
+}
+
 /* ---- lines ---- */
 
 static struct bench_vertex
@@ -702,6 +784,8 @@ main(void)
       cmocka_unit_test(test_assembly),
       cmocka_unit_test(test_windings_agree),
       cmocka_unit_test(test_outlines),
+      cmocka_unit_test(test_outlines_of_any_shape),
+      cmocka_unit_test(test_outlines_without_area),
       cmocka_unit_test(test_lines),
       cmocka_unit_test(test_lines_of_samples),
       cmocka_unit_test(test_points_of_samples),

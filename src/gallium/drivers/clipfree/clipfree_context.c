@@ -123,6 +123,7 @@ cf_context_destroy(struct pipe_context *pcontext)
    if (pcontext->stream_uploader)
       u_upload_destroy(pcontext->stream_uploader);
    cf_batch_fini(&context->batch);
+   cf_context_fini_notes(context);
    slab_destroy_child(&context->transfer_pool);
    p_atomic_dec(&context->screen->base.num_contexts);
    FREE(context);
@@ -141,6 +142,7 @@ cf_context_init_functions(struct cf_context *context)
    cf_context_init_resources(context);
    cf_context_init_transfers(context);
    cf_context_init_draw(context);
+   cf_context_init_notes(context);
    cf_context_init_blit(context);
    cf_context_init_queries(context);
    cf_context_init_fences(context);

@@ -15,6 +15,7 @@
 #include "clipfree_batch.h"
 #include "clipfree_client_arrays.h"
 #include "clipfree_counters.h"
+#include "clipfree_notes.h"
 #include "clipfree_program.h"
 #include "clipfree_reset.h"
 #include "clipfree_vertex_reuse.h"
@@ -131,6 +132,12 @@ struct cf_context {
       bool condition;
       enum pipe_render_cond_flag mode;
    } render_condition;
+
+   struct cf_context_notes *notes; /* NULL: the GPU wants none */
+   /* what draws, where base.draw_vbo takes notes of it */
+   void (*draw_vbo)(struct pipe_context *pipe, const struct pipe_draw_info *info,
+                    unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
+                    const struct pipe_draw_start_count_bias *draws, unsigned draw_count);
 
    struct cf_reset_log resets;
    uint64_t counters[CF_COUNTER_COUNT];

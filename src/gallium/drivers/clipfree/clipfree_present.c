@@ -104,21 +104,28 @@ cf_present_find_current(struct cf_context *context, const struct cf_resource *re
    return false;
 }
 
+static struct cf_surface
+cf_present_rows_surface(const struct cf_resource *resource, const struct cf_present_rows *rows)
+{
+   struct cf_surface surface =
+      cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
+                        resource->base.height0, rows->row_pitch_B);
+   if (rows->tiles)
+      surface.tile_state = rows->tiles->bo.address;
+   return surface;
+}
+
 /* Upload the rows' descriptor, and note the write access. 0: out of memory. */
 static uint64_t
 cf_present_upload_rows(struct cf_batch *batch, const struct cf_resource *resource,
                        const struct cf_present_rows *rows)
 {
-   struct cf_surface surface =
-      cf_linear_surface(rows->buffer->bo.address, resource->format, resource->base.width0,
-                        resource->base.height0, rows->row_pitch_B);
+   const struct cf_surface surface = cf_present_rows_surface(resource, rows);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_batch_use(batch, rows->buffer, CF_ACCESS_WRITE);
-   if (rows->tiles) {
-      surface.tile_state = rows->tiles->bo.address;
+   if (rows->tiles)
       cf_batch_use(batch, rows->tiles, CF_ACCESS_WRITE);
-   }
    cf_surface_pack(dw, &surface);
    return cf_batch_upload_data(batch, dw, sizeof(dw));
 }
@@ -237,6 +244,15 @@ cf_present_read(struct cf_context *context, struct cf_resource *resource,
    return true;
 }
 
+/* The GPU learns that the rows are a frame. */
+static void
+cf_present_tell(struct cf_screen *screen, const struct cf_resource *resource,
+                const struct cf_present_rows *rows)
+{
+   const struct cf_surface surface = cf_present_rows_surface(resource, rows);
+   screen->gpu->ops->end_frame(screen->gpu, &surface);
+}
+
 void
 cf_present_prepare(struct cf_context *context)
 {
@@ -272,7 +288,7 @@ cf_present_end_frame(struct cf_context *context)
    if (!context->last_presented)
       return;
    if (cf_present_read(context, cf_resource(context->last_presented), &rows, &picture)) {
-      screen->gpu->ops->end_frame(screen->gpu);
+      cf_present_tell(screen, cf_resource(context->last_presented), &rows);
       cf_winsys_count(screen->winsys, &picture);
    }
    pipe_resource_reference(&context->last_presented, NULL);
@@ -317,7 +333,7 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
    if (!cf_is_displayed(resource) || !pcontext ||
        !cf_present_read(cf_context(pcontext), resource, &rows, &picture))
       return;
-   screen->gpu->ops->end_frame(screen->gpu);
+   cf_present_tell(screen, resource, &rows);
    if (resource->in_window)
       cf_present_update_front(cf_context(pcontext), drawable, resource, nboxes, boxes);
    if (resource->swapchain) {

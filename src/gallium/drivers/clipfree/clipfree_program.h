@@ -20,6 +20,7 @@ struct cf_variant {
    struct cf_compile_options options; /* the key of the variant */
    struct cf_binary *binary;
    struct cf_buffer *buffer; /* descriptor, then code */
+   uint32_t noted;           /* for which state of cf_screen.notes; 0: never */
 };
 
 struct cf_shader_object {

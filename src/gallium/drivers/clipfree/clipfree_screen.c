@@ -20,6 +20,7 @@
 #include "clipfree_debug.h"
 #include "clipfree_fence.h"
 #include "clipfree_format.h"
+#include "clipfree_notes.h"
 #include "clipfree_present.h"
 #include "clipfree_public.h"
 #include "clipfree_resource.h"
@@ -92,7 +93,8 @@ cf_screen_init_disk_cache(struct cf_screen *screen)
    uint8_t digest[20];
    char id[41];
 
-   if (screen->debug & CF_DEBUG_NOCACHE)
+   /* shaders from the cache have no names */
+   if ((screen->debug & CF_DEBUG_NOCACHE) || screen->notes)
       return;
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(cf_screen_init_disk_cache, &sha1))
@@ -123,6 +125,7 @@ cf_screen_destroy(struct pipe_screen *pscreen)
    struct cf_screen *screen = cf_screen(pscreen);
 
    disk_cache_destroy(screen->disk_cache);
+   cf_screen_fini_notes(screen);
    if (screen->gpu) {
       cf_buffer_free_pools(screen);
       screen->gpu->ops->destroy(screen->gpu);
@@ -212,6 +215,7 @@ clipfree_create_screen(struct sw_winsys *sws, const struct pipe_screen_config *c
       return NULL;
    }
    cf_screen_init_caps(screen);
+   cf_screen_init_notes(screen);
    cf_screen_init_name(screen);
    cf_screen_init_disk_cache(screen);
    return &screen->base;

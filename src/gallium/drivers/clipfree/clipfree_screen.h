@@ -15,6 +15,7 @@
 
 #include "clipfree_buffer.h"
 
+struct cf_program_notes;
 struct cf_winsys;
 struct disk_cache;
 struct sw_winsys;
@@ -35,6 +36,7 @@ struct cf_screen {
    char name[64];
    struct disk_cache *disk_cache;
    struct slab_parent_pool transfer_pool;
+   struct cf_program_notes *notes; /* NULL: the GPU wants none */
 
    /* Guards the seqnos and the pending clears of all buffers; held during submission, so that they
     * follow its order. */

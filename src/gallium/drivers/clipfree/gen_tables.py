@@ -24,7 +24,7 @@ def variables():
     """[(variable, values, text)]"""
     found = []
     for path in OPTIONS:
-        found += re.findall(r'\{ "(CLIPFREE_\w+)", (?:NULL|"[^"]*"), ("[^"]*"),\s*((?:"[^"]*"\s*)+)[,}]', path.read_text())
+        found += re.findall(r'\{ "(CLIPFREE_\w+)", (?:NULL|"[^"]*"),\s+("[^"]*"),\s*((?:"[^"]*"\s*)+)[,}]', path.read_text())
     return [(name, unquote(values), unquote(text)) for name, values, text in found]
 
 

@@ -17,8 +17,6 @@
 
 #include "clipfree_options.h"
 
-#define CF_MAX_PATH 4096
-
 /* Configure the engine; the interpreter is always available, any other needs the JIT. */
 static bool
 cf_configure(struct cf_model_config *config, const char **error)
@@ -50,53 +48,21 @@ cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
    return NULL;
 }
 
-/* The value of CLIPFREE_CAPTURE, parsed. */
-struct cf_capture_request {
-   char path[CF_MAX_PATH];
-   unsigned long first, count;
-};
-
-/* Parse file=...,frame=N[,count=M]; file comes first and must not contain a comma. */
-static bool
-cf_parse_capture(const char *value, struct cf_capture_request *request)
-{
-   const size_t length = strcspn(value, ",");
-   char rest[64], *at = rest;
-
-   request->first = 0;
-   request->count = 1;
-   if (strncmp(value, "file=", 5) || length == 5 || length - 5 >= sizeof(request->path) ||
-       snprintf(rest, sizeof(rest), "%s", value + length) >= (int)sizeof(rest))
-      return false;
-   snprintf(request->path, sizeof(request->path), "%.*s", (int)length - 5, value + 5);
-   while (*at) {
-      char *const name = at + 1;
-      at = name + strcspn(name, ",");
-      const char end = *at;
-      *at = 0;
-      if (!(!strncmp(name, "frame=", 6) &&
-            cf_parse_number(name + 6, UINT32_MAX, &request->first)) &&
-          !(!strncmp(name, "count=", 6) && cf_parse_number(name + 6, UINT32_MAX, &request->count)))
-         return false;
-      *at = end;
-   }
-   return request->count > 0;
-}
-
-/* Capture the process' first GPU to the file, the n-th one to file.n: each counts its own
- * submissions. */
+/* Capture the process' first GPU to the file, the n-th one to file.n: each counts its own frames
+ * and submissions. */
 static struct cf_gpu *
-cf_capture_gpu(struct cf_gpu *gpu, const struct cf_capture_request *request, const char **error)
+cf_capture_gpu(struct cf_gpu *gpu, const struct cf_capture_config *first, const char **error)
 {
    static unsigned captures;
-   static char text[CF_MAX_PATH + 128];
+   static char text[sizeof(first->path) + 128];
    const unsigned number = p_atomic_inc_return(&captures);
-   char path[CF_MAX_PATH + 16];
+   struct cf_capture_config config = *first;
 
-   snprintf(path, sizeof(path), number > 1 ? "%s.%u" : "%s", request->path, number);
-   struct cf_gpu *capture = cf_capture_create(gpu, path, request->first, request->count);
+   if (number > 1)
+      snprintf(config.path, sizeof(config.path), "%.4000s.%u", first->path, number);
+   struct cf_gpu *capture = cf_capture_create(gpu, &config);
    if (!capture) {
-      snprintf(text, sizeof(text), "CLIPFREE_CAPTURE: %s: %s", path, strerror(errno));
+      snprintf(text, sizeof(text), "CLIPFREE_CAPTURE: %s: %s", config.path, strerror(errno));
       *error = text;
       gpu->ops->destroy(gpu);
    }
@@ -108,12 +74,12 @@ cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error)
 {
    const struct cf_option *option = &cf_driver_options[CF_OPTION_CAPTURE];
    const char *value = __normal_user() ? cf_option_value(option) : NULL;
-   struct cf_capture_request request;
+   struct cf_capture_config config;
 
-   if (value && !cf_parse_capture(value, &request)) {
+   if (value && !cf_capture_parse(value, &config)) {
       *error = cf_option_message(option);
       return NULL;
    }
    struct cf_gpu *gpu = cf_create_chosen_gpu(asked, error);
-   return gpu && value ? cf_capture_gpu(gpu, &request, error) : gpu;
+   return gpu && value ? cf_capture_gpu(gpu, &config, error) : gpu;
 }

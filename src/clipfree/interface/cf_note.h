@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Notes: what a person knows of a draw or of a program, and the GPU does not need. The driver gives
+ * them with the address of what they are about (cf_gpu_ops.note); captures hold them.
+ *
+ * A note is a sequence of fields: a struct cf_note_head, then size_B bytes. A text ends with a 0,
+ * which size_B counts. All little endian, without padding.
+ */
+#ifndef CF_NOTE_H
+#define CF_NOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CF_NOTE_MAX_B (1u << 20) /* of a note; fields that would make it longer are left out */
+
+enum cf_note_field {
+   /* of a draw packet */
+   CF_NOTE_CALL = 1, /* text: "glDrawElements(GL_TRIANGLES, 36, GL_UNSIGNED_SHORT)" */
+   CF_NOTE_GROUP,    /* text: of a debug group around it; the outermost first */
+   CF_NOTE_MARKER,   /* text: the last marker before it */
+   CF_NOTE_LABEL,    /* text: an object that it uses, and the object's label: "texture 0: bark" */
+   /* of a program's descriptor */
+   CF_NOTE_NAME,   /* text: Mesa's name of the program that it is part of: "GLSL3" */
+   CF_NOTE_SOURCE, /* text: GLSL, of one shader object */
+   /* struct cf_note_variable, then text: its declaration, "uniform vec4 tint"; place is */
+   CF_NOTE_ATTRIBUTE, /* - the vertex element */
+   CF_NOTE_INPUT,     /* - 4 * varying slot + component, of a fragment program */
+   CF_NOTE_OUTPUT,    /* - the same, of a vertex program */
+   CF_NOTE_UNIFORM,   /* - the dword of constant bank 0, or for samplers the texture unit */
+};
+
+struct cf_note_head {
+   uint32_t field, size_B;
+};
+
+enum cf_note_scalar {
+   CF_NOTE_FLOAT,
+   CF_NOTE_INT,
+   CF_NOTE_UINT,
+   CF_NOTE_BOOL,
+   CF_NOTE_SAMPLER,
+};
+
+/* A variable of GLSL: an array of `elements` matrices, vectors or scalars. */
+struct cf_note_variable {
+   uint32_t place;
+   uint32_t stride_dw;    /* from one column to the next, and to those of the next element */
+   uint32_t elements;     /* 1: no array, or an array of 1 */
+   uint16_t scalar;       /* enum cf_note_scalar */
+   uint8_t rows, columns; /* of a matrix; a vector has 1 column, a scalar 1 row as well */
+};
+
+/* ---- writing */
+
+/* A note in the making; begins as { 0 }. Where memory is short, fields are left out. */
+struct cf_note {
+   uint8_t *data;
+   uint32_t size_B, capacity_B;
+};
+
+/** Append a text; it need not be terminated. */
+void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char *text,
+                      size_t length);
+void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
+                          const struct cf_note_variable *variable, const char *declaration);
+/** Append all fields of another note. */
+void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
+void cf_note_free(struct cf_note *note);
+
+/* ---- reading */
+
+/* A field. */
+struct cf_note_part {
+   enum cf_note_field field;
+   struct cf_note_variable variable; /* of those that have one */
+   const char *text;
+};
+
+/** Read the field at *at, 0 for the first, and advance past it. False: the end, or the rest is
+ * malformed. Fields of kinds that are not known are left out. */
+bool cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *part);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is written to a note is read from it; whatever bytes are read, nothing outside of them is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/base/test_random.h"
+#include "clipfree/interface/cf_note.h"
+
+static void
+gives_back(void **state)
+{
+   static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
+   struct cf_note note = { 0 }, all = { 0 };
+   cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
+   cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
+   cf_note_add_variable(&note, CF_NOTE_UNIFORM, &tint, "uniform vec4 tint[3]");
+   cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
+   /* a field that this version does not know is left out */
+   const struct cf_note_head unknown = { CF_NOTE_UNIFORM + 1, 3 };
+   cf_note_add_fields(&all, &unknown, sizeof(unknown));
+   cf_note_add_fields(&all, "abc", 3);
+   cf_note_add_fields(&all, note.data, note.size_B);
+   struct cf_note_part part;
+   size_t at = 0;
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_NAME && !strcmp(part.text, "GLSL1"));
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_CALL && !strcmp(part.text, "glDrawArrays(GL_POINTS, 0, 1)"));
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_GROUP && !strcmp(part.text, ""));
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_UNIFORM && !strcmp(part.text, "uniform vec4 tint[3]"));
+   assert_memory_equal(&part.variable, &tint, sizeof(tint));
+   assert_false(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
+   cf_note_free(&note);
+   cf_note_free(&all);
+}
+
+/* A note never gets longer than it may be; what follows a field that was left out is there. */
+static void
+has_a_limit(void **state)
+{
+   struct cf_note note = { 0 };
+   char *source = malloc(CF_NOTE_MAX_B);
+   memset(source, 'x', CF_NOTE_MAX_B);
+   const size_t head_B = sizeof(struct cf_note_head);
+   cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - head_B); /* and its end */
+   assert_int_equal(note.size_B, 0);
+   cf_note_add_text(&note, CF_NOTE_NAME, "a", 1);
+   const uint32_t used_B = note.size_B;
+   cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - used_B - head_B);
+   assert_int_equal(note.size_B, used_B);
+   cf_note_add_fields(&note, source, CF_NOTE_MAX_B);
+   assert_int_equal(note.size_B, used_B);
+   cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - used_B - head_B - 1);
+   assert_int_equal(note.size_B, CF_NOTE_MAX_B);
+   cf_note_free(&note);
+   free(source);
+}
+
+/* Each note lies at the end of its own allocation, where a sanitizer sees what is read beyond. */
+static void
+malformed(void **state)
+{
+   struct cf_random random = cf_random_seed("interface-note");
+   for (unsigned round = 0; round < 20000; round++) {
+      struct cf_note note = { 0 };
+      const struct cf_note_variable variable = { 0 };
+      cf_note_add_text(&note, CF_NOTE_CALL, "a call", 6);
+      cf_note_add_variable(&note, CF_NOTE_INPUT, &variable, "in float x");
+      const size_t size_B = cf_random_below(&random, note.size_B + 1);
+      uint8_t *bytes = malloc(size_B + 1);
+      memcpy(bytes, note.data, size_B);
+      for (unsigned i = 0; i < 2 && size_B > 0; i++)
+         bytes[cf_random_below(&random, (uint32_t)size_B)] = (uint8_t)cf_random_u32(&random);
+      bytes = realloc(bytes, size_B ? size_B : 1);
+      struct cf_note_part part;
+      unsigned parts = 0;
+      for (size_t at = 0; cf_note_next(bytes, size_B, &at, &part); parts++) {
+         assert_in_range(at, 1, size_B);
+         assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
+      }
+      assert_true(parts <= size_B / 9);
+      cf_note_free(&note);
+      free(bytes);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gives_back),
+      cmocka_unit_test(has_a_limit),
+      cmocka_unit_test(malformed),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

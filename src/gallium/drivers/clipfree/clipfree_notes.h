@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a person knows of draws and programs, given to a GPU that wants it: one that makes a
+ * capture. It comes from GL (src/mesa/clipfree, pipe_context::note) and from NIR.
+ */
+#ifndef CLIPFREE_NOTES_H
+#define CLIPFREE_NOTES_H
+
+#include "clipfree/interface/cf_note.h"
+
+struct cf_context;
+struct cf_screen;
+
+/* Debug groups nest as deep as Mesa allows. */
+#define CF_MAX_DEBUG_GROUPS 64
+
+/* Of a context. */
+struct cf_context_notes {
+   struct cf_note call; /* the GL call that draws; empty: Mesa draws for itself */
+   char *group[CF_MAX_DEBUG_GROUPS];
+   unsigned group_count;
+   char *marker; /* since the last draw; NULL: none */
+};
+
+/** Find out whether the GPU wants notes. */
+void cf_screen_init_notes(struct cf_screen *screen);
+void cf_screen_fini_notes(struct cf_screen *screen);
+
+/** Take notes if the GPU wants them; after cf_context_init_draw. */
+void cf_context_init_notes(struct cf_context *context);
+void cf_context_fini_notes(struct cf_context *context);
+
+#endif
