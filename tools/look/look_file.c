@@ -26,17 +26,31 @@ name_part(const char *path)
 }
 
 bool
-look_file_begin(struct look_file *file, const char *path, char *error, size_t error_B)
+look_file_begin_named(struct look_file *file, const char *path, char *error, size_t error_B)
 {
    struct stat status;
-   const bool is_device =
-      stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+   const bool is_there = stat(path, &status) == 0;
    *file = (struct look_file){ .path = path };
-   if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+   if (is_there && S_ISDIR(status.st_mode))
       return fails(path, EISDIR, error, error_B);
+   const bool is_device = is_there && !S_ISREG(status.st_mode);
    if (!is_device && !(file->written = name_part(path)))
       return fails(path, ENOMEM, error, error_B);
-   file->file = fopen(is_device ? path : file->written, "wb");
+   return true;
+}
+
+const char *
+look_file_name(const struct look_file *file)
+{
+   return file->written ? file->written : file->path;
+}
+
+bool
+look_file_begin(struct look_file *file, const char *path, char *error, size_t error_B)
+{
+   if (!look_file_begin_named(file, path, error, error_B))
+      return false;
+   file->file = fopen(look_file_name(file), "wb");
    if (file->file)
       return true;
    fails(path, errno, error, error_B);
@@ -44,15 +58,23 @@ look_file_begin(struct look_file *file, const char *path, char *error, size_t er
    return false;
 }
 
-bool
-look_file_end(struct look_file *file, bool good, char *error, size_t error_B)
+/* Close the stream. 0, or why something could not be written. */
+static int
+close_stream(FILE *stream)
 {
    int reason = 0;
    errno = EIO;
-   if (ferror(file->file) | fflush(file->file))
+   if (ferror(stream) | fflush(stream))
       reason = errno;
-   if (fclose(file->file) && !reason)
+   if (fclose(stream) && !reason)
       reason = errno;
+   return reason;
+}
+
+bool
+look_file_end(struct look_file *file, bool good, char *error, size_t error_B)
+{
+   int reason = file->file ? close_stream(file->file) : 0;
    if (good && !reason && file->written && rename(file->written, file->path))
       reason = errno;
    if ((!good || reason) && file->written)

@@ -13,6 +13,7 @@
 #include "replay_options.h"
 #include "replay_png.h"
 #include "replay_run.h"
+#include "replay_trim.h"
 
 #define REPLAY_DIFFERENT 3 /* exit status */
 
@@ -63,6 +64,15 @@ hashes(const struct replay_request *request)
       replay_die("%s", error);
 }
 
+static void
+trim(const struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side = { .path = request->path, .config = request->config };
+   if (!replay_trim(&side, &request->range, request->output, stdout, error, sizeof(error)))
+      replay_die("%s", error);
+}
+
 /* Returns the exit status. */
 static int
 compare(const struct replay_request *request)
@@ -99,6 +109,7 @@ main(int argc, char **argv)
    case REPLAY_PNG:
    case REPLAY_RAW: write_image(&request); break;
    case REPLAY_HASHES: hashes(&request); break;
+   case REPLAY_TRIM: trim(&request); break;
    case REPLAY_COMPARE: status = compare(&request); break;
    case REPLAY_RUN: replay_run(&request); break;
    }

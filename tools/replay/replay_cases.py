@@ -71,6 +71,23 @@ class Made(unittest.TestCase):
         self.capture.submit()
         self.capture.write(self.path)
 
+    def write_changes(self, before_submit=None):
+        """Write pages that the host changed alone, as the recorder does: what the GPU wrote stays. before_submit: records
+        (kind, number, address, payload) by number of a submission."""
+        self.capture.submit()
+        with open(self.path, "wb") as file:
+            file.write(b"clipfree capture 2\n")
+            before = b""
+            for number, (memory, address, size_B) in enumerate(self.capture.submissions):
+                for kind, count, place, payload in (before_submit or {}).get(number, []):
+                    file.write(struct.pack("<IIQQ", kind, count, place, len(payload)) + payload)
+                for at in range(0, len(memory), 4096):
+                    page = memory[at:at + 4096].ljust(4096, b"\0")
+                    if page != before[at:at + 4096].ljust(4096, b"\0") or not before:
+                        file.write(struct.pack("<IIQQ", 1, 0, 4096 + at, 4096) + page)
+                file.write(struct.pack("<IIQQ", 2, 0, address, size_B))
+                before = memory
+
     def linear(self, form, pixel_B, data=b"", width_px=8, height_px=8):
         """(address of the descriptor, address of the pixels) of an image in rows."""
         size_B = width_px * height_px * pixel_B

@@ -24,7 +24,7 @@ static void
 set_mode(struct replay_request *request, enum replay_mode mode)
 {
    if (request->mode != REPLAY_RUN && request->mode != mode)
-      replay_die("one of --list, --png, --raw, --hashes and --compare may be given");
+      replay_die("one of --list, --png, --raw, --hashes, --compare and --trim may be given");
    request->mode = mode;
 }
 
@@ -119,6 +119,31 @@ parse_sample(const char *value, struct replay_request *request)
    return parse_chosen(value, request, &request->choice.sample);
 }
 
+/* "A..B" or one number. */
+static bool
+parse_range(const char *value, struct replay_range *range)
+{
+   char first[16] = "";
+   const char *dots = strstr(value, "..");
+   if (!dots) {
+      const bool known = cf_parse_number(value, LOOK_NO_DRAW - 1, &range->first);
+      range->last = range->first;
+      return known;
+   }
+   if ((size_t)(dots - value) >= sizeof(first))
+      return false;
+   memcpy(first, value, (size_t)(dots - value));
+   return cf_parse_number(first, LOOK_NO_DRAW - 1, &range->first) &&
+          cf_parse_number(dots + 2, LOOK_NO_DRAW - 1, &range->last) && range->first <= range->last;
+}
+
+static bool
+parse_trim(const char *value, struct replay_request *request)
+{
+   set_mode(request, REPLAY_TRIM);
+   return parse_range(value, &request->range);
+}
+
 static bool
 parse_against(const char *value, struct replay_request *request)
 {
@@ -178,6 +203,8 @@ static const struct valued valued[] = {
    { "--layer", "N", "a number from 0", "--png, --raw: a layer, face or slice of a texture",
      parse_layer },
    { "--sample", "N", "a number from 0", "--png, --raw: a sample of each pixel", parse_sample },
+   { "--trim", "A..B FILE", "two numbers of draws from 0, A..B, and the name of a file",
+     "write draws A to B as a smaller capture that gives the same bits", parse_trim },
    { "--against", "S",
      "settings such as engine=jit,threads=2,setup=dp3: the options above without dashes",
      "--compare: the other side has these settings, too", parse_against },
@@ -392,6 +419,8 @@ check(struct replay_request *request)
       replay_die("--pixel, --show and --print are for a run that is not looked into otherwise");
    if (request->mode != REPLAY_RUN && request->config.verify_engine)
       replay_die("--verify is for a run that is not looked into otherwise");
+   if (request->mode == REPLAY_TRIM && !request->output)
+      replay_die("--trim needs A..B and the name of a file: --trim 3..7 small.cap CAPTURE");
    if (request->against_build && request->against_capture)
       replay_die("one of --against-build and --against-capture may be given");
    if (request->config.verify_engine && !request->engine_given)
@@ -412,7 +441,11 @@ replay_parse_arguments(int argc, char **argv, struct replay_request *request)
          continue;
       if (argv[i][0] != '-' && !request->path)
          request->path = argv[i];
-      else if (i + 1 < argc && parse_valued(argv[i], argv[i + 1], request))
+      else if (i + 2 < argc && !strcmp(argv[i], "--trim") &&
+               parse_valued(argv[i], argv[i + 1], request)) {
+         request->output = argv[i + 2];
+         i += 2;
+      } else if (i + 1 < argc && parse_valued(argv[i], argv[i + 1], request))
          i++;
       else
          known = false;

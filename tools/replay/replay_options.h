@@ -9,6 +9,7 @@
 
 #include "pixel_history.h"
 #include "replay_choice.h"
+#include "replay_trim.h"
 
 #define REPLAY_MAX_SETTINGS_B 256
 #define REPLAY_MAX_WORDS 64
@@ -20,6 +21,7 @@ enum replay_mode {
    REPLAY_RAW,
    REPLAY_HASHES,
    REPLAY_COMPARE,
+   REPLAY_TRIM,
 };
 
 struct replay_request {
@@ -32,6 +34,7 @@ struct replay_request {
    struct cf_observer observer; /* of `history`, if it was requested */
    struct replay_choice choice;
    bool choice_given;
+   struct replay_range range; /* --trim */
    const char *output; /* the file to write */
    /* --compare: the other side. Without more, this side's capture, settings and build. */
    struct cf_model_config against;
