@@ -5,52 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "clipfree/memory/cf_format.h"
-#include "clipfree/memory/cf_surface.h"
+#include "look_image.h"
 
-static bool
-image_of(const struct look_player *player, const struct cf_surface *surface, struct cf_image *image)
-{
-   const uint32_t per_row = (surface->width_px + CF_TILE_PX - 1) / CF_TILE_PX,
-                  rows = (surface->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
-   *image = (struct cf_image){
-      .data = look_player_at(player, surface->address, surface->size_B),
-      .format = cf_format_info_of(surface->format),
-      .width_px = surface->width_px,
-      .height_px = surface->height_px,
-      .row_pitch_B = surface->row_pitch_B,
-      .blocks = surface->layout == CF_LAYOUT_BLOCKS,
-      .samples = surface->samples,
-      .tiles = surface->tile_state
-                  ? look_player_at(player, surface->tile_state,
-                                   (uint64_t)per_row * rows * sizeof(struct cf_tile_state))
-                  : NULL,
-      .tiles_per_row = per_row,
-   };
-   return image->data && image->format->pixel_B;
-}
+#include "clipfree/memory/cf_format.h"
 
 bool
 look_pixel_read(const struct look_player *player, const struct cf_surface *surface, uint32_t x_px,
                 uint32_t y_px, uint32_t sample, uint32_t pixel[4])
 {
-   struct cf_image image;
-   if (!image_of(player, surface, &image) || x_px >= image.width_px || y_px >= image.height_px ||
-       sample >= cf_image_samples(&image))
-      return false;
-   const struct cf_image plane = cf_image_sample(&image, sample);
-   const uint64_t at = (uint64_t)(plane.data - image.data) + cf_image_offset_B(&plane, x_px, y_px);
-   if (at + image.format->pixel_B > surface->size_B)
-      return false;
-   memset(pixel, 0, 16);
-   memcpy(pixel, image.data + at, image.format->pixel_B);
-   if (!image.tiles)
-      return true;
-   const struct cf_tile_state *tile =
-      &image.tiles[y_px / CF_TILE_PX * image.tiles_per_row + x_px / CF_TILE_PX];
-   for (uint32_t i = 0; i < 4; i++)
-      pixel[i] = (pixel[i] & ~tile->pending[i]) | (tile->value[i] & tile->pending[i]);
-   return true;
+   struct look_image image;
+   return look_image_of(player, surface, &image) &&
+          look_image_pixel(&image, x_px, y_px, sample, pixel);
 }
 
 /* The bits of a channel. */

@@ -70,9 +70,8 @@ look_player_close(struct look_player *player)
    free(player);
 }
 
-/* False: the last submission was malformed. */
-static bool
-went_well(struct look_player *player, char *error, size_t error_B)
+bool
+look_player_went_well(const struct look_player *player, char *error, size_t error_B)
 {
    if (player->gpu->ops->reset_status(player->gpu) == CF_RESET_NONE)
       return true;
@@ -100,7 +99,7 @@ look_player_next(struct look_player *player, struct look_submission *submission,
    struct cf_capture_record record;
    const uint8_t *payload;
    int found;
-   if (!went_well(player, error, error_B))
+   if (!look_player_went_well(player, error, error_B))
       return -1;
    while ((found = cf_capture_next(player->reader, &record, &payload, error, error_B)) > 0) {
       if (record.kind == CF_CAPTURE_FRAME)
@@ -143,6 +142,12 @@ look_player_at(const struct look_player *player, uint64_t address, uint64_t size
 {
    void *data = address_in(&player->memory, address, size_B);
    return data ? data : address_in(&player->extra, address, size_B);
+}
+
+struct cf_bo
+look_player_memory(const struct look_player *player)
+{
+   return player->memory;
 }
 
 struct cf_bo

@@ -38,6 +38,12 @@ int look_player_next(struct look_player *player, struct look_submission *submiss
 /** Run the submission, to its end. */
 void look_player_run(struct look_player *player, const struct look_submission *submission);
 
+/** Whether what ran was well-formed; else `error` says what was not. */
+bool look_player_went_well(const struct look_player *player, char *error, size_t error_B);
+
+/** All memory of the capture. */
+struct cf_bo look_player_memory(const struct look_player *player);
+
 /** Memory of the capture, or beside it, at an address; NULL unless all of it is there. */
 void *look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B);
 

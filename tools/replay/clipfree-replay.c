@@ -1,317 +1,121 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replays a capture (CLIPFREE_CAPTURE) on the model, without GL: to measure a frame's cost, and to
- * compare the bits of two settings. Prints a hash of all GPU memory after the last submission.
- *
- * Memory is restored before every repetition, so that each does the same work.
+ * Replays a capture (CLIPFREE_CAPTURE) on the model, without GL: to measure a frame's cost, to look
+ * at what it draws, and to compare the bits of two settings.
  */
-#include <inttypes.h>
-#include <stdarg.h>
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "clipfree/capture/cf_capture_reader.h"
-#include "clipfree/command/cf_model.h"
-#include "clipfree/interface/cf_gpu.h"
-#include "clipfree/interface/cf_note.h"
-#include "clipfree/interface/cf_packets.h"
+#include "replay_compare.h"
+#include "replay_hashes.h"
+#include "replay_list.h"
+#include "replay_options.h"
+#include "replay_png.h"
+#include "replay_run.h"
+#include "replay_trim.h"
 
-#include "pixel_history.h"
+#define REPLAY_DIFFERENT 3 /* exit status */
 
-static _Noreturn void __attribute__((format(printf, 1, 2))) die(const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   fputs("clipfree-replay: ", stderr);
-   vfprintf(stderr, format, arguments);
-   fputc('\n', stderr);
-   exit(1);
-}
-
-static uint64_t
-now_ns(clockid_t clock)
-{
-   struct timespec now;
-   clock_gettime(clock, &now);
-   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Print the packets of a command buffer up to the first malformed one. */
+/* Print a document as JSON or as text. */
 static void
-print_packets(const uint32_t *dw, uint32_t count)
+print_document(json_t *document, bool json, void (*print)(FILE *file, const json_t *document))
 {
-   for (uint32_t i = 0, dwords; i < count; i += dwords) {
-      if (!cf_packet_name(dw[i] & 0xff, &dwords) || dwords > count - i) {
-         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n",
-                dw[i]);
-         return;
-      }
-      cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
-   }
-}
-
-/* Print a text that may have several lines: the others are indented. */
-static void
-print_text(const char *text)
-{
-   for (; *text; text++) {
-      if (*text == '\n' && text[1])
-         fputs("\n      ", stdout);
-      else if (*text != '\n')
-         putchar(*text);
-   }
-   putchar('\n');
+   if (json)
+      json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+   else
+      print(stdout, document);
+   if (json)
+      fputc('\n', stdout);
+   json_decref(document);
 }
 
 static void
-print_note(const struct cf_capture_record *record, const uint8_t *note)
+list(const struct replay_request *request)
 {
-   static const char *const names[] = {
-      [CF_NOTE_CALL] = "call",
-      [CF_NOTE_GROUP] = "group",
-      [CF_NOTE_MARKER] = "marker",
-      [CF_NOTE_LABEL] = "label",
-      [CF_NOTE_NAME] = "name",
-      [CF_NOTE_SOURCE] = "source",
-      [CF_NOTE_ATTRIBUTE] = "vertex element",
-      [CF_NOTE_INPUT] = "varying component",
-      [CF_NOTE_OUTPUT] = "varying component",
-      [CF_NOTE_UNIFORM] = "constant",
-   };
-   struct cf_note_part part;
-   printf("note of 0x%" PRIx64 "\n", record->address);
-   for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
-      const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
-      printf("   %s", sampler ? "texture unit" : names[part.field]);
-      if (part.field >= CF_NOTE_ATTRIBUTE)
-         printf(" %" PRIu32, part.variable.place);
-      fputs(": ", stdout);
-      print_text(part.text);
-   }
-}
-
-struct cost {
-   uint64_t wall_ns, cpu_ns;
-};
-
-/* Replay all records. Returns the cost of the submissions. */
-static struct cost
-run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print)
-{
-   const uint8_t *payload;
-   struct cf_capture_record record;
-   struct cost cost = { 0 };
    char error[CF_CAPTURE_ERROR_B];
-   int found;
-   cf_capture_rewind(capture);
-   while ((found = cf_capture_next(capture, &record, &payload, error, sizeof(error))) > 0) {
-      uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
-      if (record.kind == CF_CAPTURE_MEMORY)
-         memcpy(host, payload, record.size_B);
-      if (record.kind == CF_CAPTURE_NOTE && print)
-         print_note(&record, payload);
-      if (record.kind == CF_CAPTURE_FRAME && print)
-         printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
-                record.address);
-      if (record.kind != CF_CAPTURE_SUBMIT)
-         continue;
-      if (print)
-         print_packets((const uint32_t *)host, (uint32_t)(record.size_B / 4));
-      const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B),
-                     UINT64_MAX);
-      cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
-      cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
-   }
-   if (found < 0)
-      die("%s", error);
-   return cost;
+   json_t *document = replay_list(request->path, error, sizeof(error));
+   if (!document)
+      replay_die("%s", error);
+   print_document(document, request->json, replay_list_print);
 }
-
-static uint64_t
-hash(const uint8_t *data, uint64_t size_B)
-{
-   uint64_t hash = 0xcbf29ce484222325u;
-   for (uint64_t i = 0; i + 8 <= size_B; i += 8) {
-      uint64_t word;
-      memcpy(&word, data + i, 8);
-      hash = (hash ^ word) * 0x100000001b3u;
-      hash ^= hash >> 29;
-   }
-   return hash;
-}
-
-/* ---- the command line ---- */
-
-struct request {
-   struct cf_model_config config;
-   const char *path;
-   unsigned long repeat;
-   bool engine_given, print;
-   struct pixel_history history;
-   struct cf_observer observer; /* of `history`, if it was requested */
-};
 
 static void
-print_usage(FILE *file)
+write_image(const struct replay_request *request)
 {
-   fputs("usage: clipfree-replay [OPTION...] CAPTURE\n"
-         "Run the submissions of a capture, and print their time and a hash of all GPU memory.\n",
-         file);
-   for (const struct cf_option *option = cf_model_options; option->variable; option++)
-      fprintf(file, "  %s V: %s\n      %s\n", option->argument, option->values, option->text);
-   fputs("  --repeat N    run it N times and print the least times\n"
-         "  --verify      compile all programs, run them in the interpreter too, and stop at the "
-         "first difference\n"
-         "  --perf        print the time of each unit per submission\n"
-         "  --symbols     tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs\n"
-         "  --print       print the packets, and what is known of draws and programs\n"
-         "  --show UNIT   print what a unit does for each pass: setup, rast, tex or pixel; may be "
-         "repeated\n"
-         "  --pixel X,Y   print what happens to the pixel in column X, row Y of memory, of every "
-         "image, which are named by\n"
-         "                their addresses: on the plain path, interpreted\n"
-         "  --help        print this\n"
-         "Programs are interpreted if --engine does not say otherwise.\n",
-         file);
+   char error[CF_CAPTURE_ERROR_B];
+   struct replay_found found;
+   const bool ok = replay_choose(request->path, &request->config, &request->choice, &found, error,
+                                 sizeof(error)) &&
+                   (request->mode == REPLAY_PNG ? replay_png : replay_raw)(&found, request->output,
+                                                                           error, sizeof(error));
+   if (found.player)
+      look_player_close(found.player);
+   if (!ok)
+      replay_die("%s", error);
 }
 
-/* Parse an option with a value. False: there is no such option. */
-static bool
-parse_valued(const char *name, const char *value, struct request *request)
+static void
+hashes(const struct replay_request *request)
 {
-   static const char *const units[] = { "setup", "rast", "tex", "pixel" }; /* enum cf_print_flag */
-   char text[256];
-   for (const struct cf_option *option = cf_model_options; option->variable; option++) {
-      if (strcmp(name, option->argument) != 0)
-         continue;
-      if (!option->parse(value, &request->config)) {
-         cf_option_error(option, name, value, text, sizeof(text));
-         die("%s", text);
-      }
-      request->engine_given = request->engine_given || !strcmp(name, "--engine");
-      return true;
-   }
-   if (!strcmp(name, "--repeat")) {
-      if (!cf_parse_number(value, UINT32_MAX, &request->repeat) || request->repeat == 0)
-         die("--repeat=%s is not known; it may be a number from 1", value);
-      return true;
-   }
-   if (!strcmp(name, "--pixel")) {
-      request->history.file = stdout;
-      request->observer = pixel_history_observer(&request->history);
-      request->config.observer = &request->observer;
-      request->config.path = CF_PATH_PLAIN;
-      if (!pixel_history_parse(value, &request->history))
-         die("--pixel=%s is not known; it may be two numbers, X,Y", value);
-      return true;
-   }
-   if (strcmp(name, "--show") != 0)
-      return false;
-   unsigned unit = 0;
-   while (unit < 4 && strcmp(value, units[unit]) != 0)
-      unit++;
-   if (unit == 4)
-      die("--show=%s is not known; it may be setup, rast, tex or pixel", value);
-   request->config.print |= 1u << unit;
-   return true;
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side = { .path = request->path, .config = request->config };
+   if (!replay_hashes(&side, stdout, error, sizeof(error)))
+      replay_die("%s", error);
 }
 
-/* Parse the command line. Negative: continue; else the exit status. */
+static void
+trim(const struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side = { .path = request->path, .config = request->config };
+   if (!replay_trim(&side, &request->range, request->output, stdout, error, sizeof(error)))
+      replay_die("%s", error);
+}
+
+/* Returns the exit status. */
 static int
-parse_arguments(int argc, char **argv, struct request *request)
-{
-   bool known = true;
-   for (int i = 1; known && i < argc; i++) {
-      if (!strcmp(argv[i], "--help")) {
-         print_usage(stdout);
-         return 0;
-      }
-      if (!strcmp(argv[i], "--perf"))
-         request->config.perf = true;
-      else if (!strcmp(argv[i], "--print"))
-         request->print = true;
-      else if (!strcmp(argv[i], "--symbols"))
-         request->config.code_symbols = true;
-      else if (!strcmp(argv[i], "--verify"))
-         request->config.verify_engine = true;
-      else if (argv[i][0] != '-' && !request->path)
-         request->path = argv[i];
-      else if (i + 1 < argc && parse_valued(argv[i], argv[i + 1], request))
-         i++;
-      else
-         known = false;
-   }
-   if (!known || !request->path) {
-      print_usage(stderr);
-      return 2;
-   }
-   if (request->config.verify_engine && !request->engine_given)
-      request->config.engine = CF_ENGINE_JIT;
-   return -1;
-}
-
-static struct cf_gpu *
-make_gpu(const struct cf_model_config *config)
-{
-   const char *error;
-   struct cf_gpu *gpu = cf_model_create(config, &error);
-   if (!gpu)
-      die("%s", error);
-   if (config->engine == CF_ENGINE_JIT &&
-       gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
-      die("--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the "
-          "library or in LD_LIBRARY_PATH");
-   return gpu;
-}
-
-/* Open the capture, and allocate all of its memory. */
-static struct cf_capture_reader *
-open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
+compare(const struct replay_request *request)
 {
    char error[CF_CAPTURE_ERROR_B];
-   struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
-   if (!capture)
-      die("%s", error);
-   if (cf_capture_warning(capture))
-      fprintf(stderr, "clipfree-replay: %s: %s\n", path, cf_capture_warning(capture));
-   const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
-   if (!gpu->ops->bo_alloc(gpu, size_B, memory))
-      die("no room for the capture's memory");
-   if (cf_capture_first_address(capture) < memory->address)
-      die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64 " here",
-          memory->address);
-   return capture;
+   const struct replay_side side[2] = {
+      { .path = request->path, .config = request->config },
+      { .path = request->against_capture ? request->against_capture : request->path,
+        .config = request->against },
+   };
+   const struct replay_build build = { request->against_build, request->word, request->words };
+   json_t *result = request->against_build
+                       ? replay_compare_build(&side[0], &build, error, sizeof(error))
+                       : replay_compare(side, error, sizeof(error));
+   if (!result)
+      replay_die("%s", error);
+   const bool equal = json_is_true(json_object_get(result, "equal"));
+   print_document(result, request->json, replay_compare_print);
+   return equal ? 0 : REPLAY_DIFFERENT;
 }
 
 int
 main(int argc, char **argv)
 {
-   struct request request = { .config = { .threads = -1, .memory_B = CF_CAPTURE_MAX_ADDRESS },
-                              .repeat = 1 };
-   const int status = parse_arguments(argc, argv, &request);
+   struct replay_request request = { .config = { .threads = -1,
+                                                 .memory_B = CF_CAPTURE_MAX_ADDRESS },
+                                     .repeat = 1,
+                                     .choice = REPLAY_NO_CHOICE };
+   int status = replay_parse_arguments(argc, argv, &request);
    if (status >= 0)
       return status;
-   struct cf_gpu *gpu = make_gpu(&request.config);
-   struct cf_bo memory;
-   struct cf_capture_reader *capture = open_capture(request.path, gpu, &memory);
-   struct cost least = { UINT64_MAX, UINT64_MAX };
-   for (unsigned long i = 0; i < request.repeat; i++) {
-      const struct cost cost = run(gpu, capture, &memory, request.print && i == 0);
-      least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
-      least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
+   switch (request.mode) {
+   case REPLAY_LIST: list(&request); break;
+   case REPLAY_PNG:
+   case REPLAY_RAW: write_image(&request); break;
+   case REPLAY_HASHES: hashes(&request); break;
+   case REPLAY_TRIM: trim(&request); break;
+   case REPLAY_COMPARE: status = compare(&request); break;
+   case REPLAY_RUN: replay_run(&request); break;
    }
-   char text[320];
-   gpu->ops->last_error(gpu, text, sizeof(text));
-   if (text[0])
-      die("%s", text);
-   printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
-          (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, hash(memory.map, memory.size_B));
-   gpu->ops->destroy(gpu);
    if (request.config.observer)
       pixel_history_end(&request.history);
-   cf_capture_close(capture);
-   return 0;
+   if (fflush(stdout) || ferror(stdout))
+      replay_die("cannot write: %s", strerror(errno));
+   return status < 0 ? 0 : status;
 }

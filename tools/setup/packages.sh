@@ -7,7 +7,7 @@ packages() {
    case $1 in
    unit)
       echo gcc libc6-dev python3 ninja-build pkgconf
-      echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libzstd-dev
+      echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev
       private_tools_needed || echo meson
       ;;
    build)

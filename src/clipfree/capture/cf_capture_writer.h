@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to the room: writes a capture's file. What was written before the last flush can be read
- * whatever happens to the process.
+ * Writes a capture's file, for the recorder and for tools that make captures of captures. What was
+ * written before the last flush can be read whatever happens to the process.
  */
 #ifndef CF_CAPTURE_WRITER_H
 #define CF_CAPTURE_WRITER_H

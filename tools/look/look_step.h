@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs parts of a submission: up to an operation, or one operation after the other. The same bits
+ * come out as when it runs in one piece.
+ */
+#ifndef LOOK_STEP_H
+#define LOOK_STEP_H
+
+#include "look_ops.h"
+
+/** Run the submission's packets before dword number `end_dw`. */
+void look_run_until(struct look_player *player, const struct look_submission *submission,
+                    uint32_t end_dw);
+
+/* A submission that is run operation by operation. Between steps all of its operations and queries
+ * are nops in memory. */
+struct look_steps {
+   struct look_player *player;
+   struct look_submission submission;
+   uint32_t *packets; /* a copy of its dwords */
+};
+
+/** False: out of memory. */
+bool look_steps_begin(struct look_steps *steps, struct look_player *player,
+                      const struct look_submission *submission);
+
+/** Run this operation alone, with the state that packets before it set. Queries do not count. */
+void look_steps_run(struct look_steps *steps, const struct look_op *op);
+
+/** Restore the submission's packets. */
+void look_steps_end(struct look_steps *steps);
+
+/** The submission with its packets as they are in memory without steps, to be walked through. */
+struct look_submission look_steps_packets(const struct look_steps *steps);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "clipfree/capture/cf_capture_reader.h"
+#include "clipfree/interface/cf_gpu.h"
+#include "clipfree/interface/cf_note.h"
+#include "clipfree/interface/cf_packets.h"
+
+static uint64_t
+now_ns(clockid_t clock)
+{
+   struct timespec now;
+   clock_gettime(clock, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Print the packets of a command buffer up to the first malformed one. */
+static void
+print_packets(const uint32_t *dw, uint32_t count)
+{
+   for (uint32_t i = 0, dwords; i < count; i += dwords) {
+      if (!cf_packet_name(dw[i] & 0xff, &dwords) || dwords > count - i) {
+         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n",
+                dw[i]);
+         return;
+      }
+      cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
+   }
+}
+
+/* Print a text that may have several lines: the others are indented. */
+static void
+print_text(const char *text)
+{
+   for (; *text; text++) {
+      if (*text == '\n' && text[1])
+         fputs("\n      ", stdout);
+      else if (*text != '\n')
+         putchar(*text);
+   }
+   putchar('\n');
+}
+
+static void
+print_note(const struct cf_capture_record *record, const uint8_t *note)
+{
+   static const char *const names[] = {
+      [CF_NOTE_CALL] = "call",
+      [CF_NOTE_GROUP] = "group",
+      [CF_NOTE_MARKER] = "marker",
+      [CF_NOTE_LABEL] = "label",
+      [CF_NOTE_NAME] = "name",
+      [CF_NOTE_SOURCE] = "source",
+      [CF_NOTE_ATTRIBUTE] = "vertex element",
+      [CF_NOTE_INPUT] = "varying component",
+      [CF_NOTE_OUTPUT] = "varying component",
+      [CF_NOTE_UNIFORM] = "constant",
+   };
+   struct cf_note_part part;
+   printf("note of 0x%" PRIx64 "\n", record->address);
+   for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
+      const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
+      printf("   %s", sampler ? "texture unit" : names[part.field]);
+      if (part.field >= CF_NOTE_ATTRIBUTE)
+         printf(" %" PRIu32, part.variable.place);
+      fputs(": ", stdout);
+      print_text(part.text);
+   }
+}
+
+struct cost {
+   uint64_t wall_ns, cpu_ns;
+};
+
+/* Replay all records. Returns the cost of the submissions. */
+static struct cost
+run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print)
+{
+   const uint8_t *payload;
+   struct cf_capture_record record;
+   struct cost cost = { 0 };
+   char error[CF_CAPTURE_ERROR_B];
+   int found;
+   cf_capture_rewind(capture);
+   while ((found = cf_capture_next(capture, &record, &payload, error, sizeof(error))) > 0) {
+      uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
+      if (record.kind == CF_CAPTURE_MEMORY)
+         memcpy(host, payload, record.size_B);
+      if (record.kind == CF_CAPTURE_NOTE && print)
+         print_note(&record, payload);
+      if (record.kind == CF_CAPTURE_FRAME && print)
+         printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
+                record.address);
+      if (record.kind != CF_CAPTURE_SUBMIT)
+         continue;
+      if (print)
+         print_packets((const uint32_t *)host, (uint32_t)(record.size_B / 4));
+      const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B),
+                     UINT64_MAX);
+      cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
+      cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+   }
+   if (found < 0)
+      replay_die("%s", error);
+   return cost;
+}
+
+static uint64_t
+hash(const uint8_t *data, uint64_t size_B)
+{
+   uint64_t hash = 0xcbf29ce484222325u;
+   for (uint64_t i = 0; i + 8 <= size_B; i += 8) {
+      uint64_t word;
+      memcpy(&word, data + i, 8);
+      hash = (hash ^ word) * 0x100000001b3u;
+      hash ^= hash >> 29;
+   }
+   return hash;
+}
+
+static struct cf_gpu *
+make_gpu(const struct cf_model_config *config)
+{
+   const char *error;
+   struct cf_gpu *gpu = cf_model_create(config, &error);
+   if (!gpu)
+      replay_die("%s", error);
+   if (config->engine == CF_ENGINE_JIT &&
+       gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
+      replay_die(
+         "--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the "
+         "library or in LD_LIBRARY_PATH");
+   return gpu;
+}
+
+/* Open the capture, and allocate all of its memory. */
+static struct cf_capture_reader *
+open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
+   if (!capture)
+      replay_die("%s", error);
+   if (cf_capture_warning(capture))
+      fprintf(stderr, "clipfree-replay: %s: %s\n", path, cf_capture_warning(capture));
+   const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
+   if (!gpu->ops->bo_alloc(gpu, size_B, memory))
+      replay_die("no room for the capture's memory");
+   if (cf_capture_first_address(capture) < memory->address)
+      replay_die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64
+                 " here",
+                 memory->address);
+   return capture;
+}
+
+void
+replay_run(const struct replay_request *request)
+{
+   struct cf_gpu *gpu = make_gpu(&request->config);
+   struct cf_bo memory;
+   struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
+   struct cost least = { UINT64_MAX, UINT64_MAX };
+   for (unsigned long i = 0; i < request->repeat; i++) {
+      const struct cost cost = run(gpu, capture, &memory, request->print && i == 0);
+      least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
+      least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
+   }
+   char text[320];
+   gpu->ops->last_error(gpu, text, sizeof(text));
+   if (text[0])
+      replay_die("%s", text);
+   printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
+          (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, hash(memory.map, memory.size_B));
+   gpu->ops->destroy(gpu);
+   cf_capture_close(capture);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/shader/cf_engine.h"
+
+#define MAX_WORDS (64u << 20)
+#define NO_PC UINT32_MAX
+
+/* Room for `more` entries. False: out of memory. */
+static bool
+reserve(void **entries, uint32_t count, uint32_t more, uint32_t *capacity, size_t entry_B)
+{
+   if (count + more <= *capacity)
+      return true;
+   const uint32_t larger = 2 * (count + more);
+   void *grown = realloc(*entries, larger * entry_B);
+   if (!grown)
+      return false;
+   *entries = grown;
+   *capacity = larger;
+   return true;
+}
+
+/* ------------------------------------------------------------------ fragments */
+
+static void
+note_fragment(void *user, const struct cf_fragment_event *e)
+{
+   struct replay_watch *w = user;
+   if (!w->draw || e->draw != w->draw || e->x_px != w->x_px || e->y_px != w->y_px ||
+       e->sample != w->sample)
+      return;
+   if (!reserve((void **)&w->fragment, w->fragments, 1, &w->fragment_capacity, sizeof(*e)))
+      w->incomplete = true;
+   else
+      w->fragment[w->fragments++] = *e;
+}
+
+static void
+note_early_test(void *user, const struct cf_fragment_event *e)
+{
+   if (e->fate != CF_FATE_WRITTEN) /* else it is reported again */
+      note_fragment(user, e);
+}
+
+/* ------------------------------------------------------------------ tasks */
+
+/* The lane of the watched pixel, and its primitive. False: it is not in the task. */
+static bool
+find_lane(const struct replay_watch *w, const struct cf_task_event *e, struct replay_task *task)
+{
+   for (uint32_t q = 0; q < e->quads; q++) {
+      const uint32_t x = w->x_px - e->quad[q].x_px, y = w->y_px - e->quad[q].y_px;
+      const uint32_t lane = 4 * q + x + 2 * y;
+      if (x > 1 || y > 1 || !(e->lanes >> lane & 1))
+         continue;
+      task->lanes = 1u << lane;
+      task->primitive = e->quad[q].primitive;
+      return true;
+   }
+   return false;
+}
+
+static void
+begin_task(void *user, const struct cf_task_event *e)
+{
+   struct replay_watch *w = user;
+   struct replay_task task = { .vertices = !e->quad,
+                               .lanes = e->lanes,
+                               .program = e->run->stage->program };
+   w->open = false;
+   if (!w->draw || e->draw != w->draw || (e->quad && !find_lane(w, e, &task)))
+      return;
+   if (task.vertices)
+      memcpy(task.element, e->element, sizeof(task.element));
+   w->open =
+      !w->incomplete && reserve((void **)&w->task, w->tasks, 1, &w->task_capacity, sizeof(task));
+   w->incomplete |= !w->open;
+   if (w->open)
+      w->task[w->tasks++] = task;
+   w->pc = NO_PC;
+}
+
+/* Of the bits of `lanes`, those in `exec`, next to each other. */
+static uint32_t
+compact(uint32_t exec, uint32_t lanes)
+{
+   uint32_t found = 0, at = 0;
+   for (uint32_t lane = 0; lane < 32; lane++) {
+      if (lanes >> lane & 1)
+         found |= (exec >> lane & 1) << at++;
+   }
+   return found;
+}
+
+/* Record the results of the instruction that was told last, which has run. */
+static void
+finish_instruction(struct replay_watch *w, const struct cf_run *run)
+{
+   struct replay_task *task = &w->task[w->tasks - 1];
+   const uint32_t live = w->pc == NO_PC ? 0 : compact(w->exec, task->lanes);
+   if (!live)
+      return;
+   const struct cf_instr *instr = &task->program->instrs[w->pc];
+   const uint32_t rows = cf_written_rows(instr);
+   if (w->words > MAX_WORDS ||
+       !reserve((void **)&task->word, task->words, 3 + 4 * 32, &task->capacity, 4)) {
+      w->incomplete = true;
+      w->open = false;
+      return;
+   }
+   const uint32_t before = task->words;
+   task->word[task->words++] = w->pc;
+   task->word[task->words++] = live;
+   task->word[task->words++] = rows;
+   for (uint32_t c = 0; c < 4; c++) {
+      const uint32_t *row =
+         rows >> c & 1 ? cf_row(run, run->steps[w->pc].dst + (int32_t)(c * CF_ROW_B)) : NULL;
+      for (uint32_t lane = 0; lane < 32 && row; lane++) {
+         if (task->lanes & w->exec & 1u << lane)
+            task->word[task->words++] = row[lane];
+      }
+   }
+   w->words += task->words - before;
+}
+
+static void
+note_instruction(void *user, const struct cf_task_event *e)
+{
+   struct replay_watch *w = user;
+   if (!w->open)
+      return;
+   finish_instruction(w, e->run);
+   w->pc = cf_run_at(e->run);
+   w->exec = e->run->exec;
+}
+
+static void
+end_task(void *user, const struct cf_task_event *e)
+{
+   struct replay_watch *w = user;
+   if (w->open)
+      finish_instruction(w, e->run);
+   w->open = false;
+}
+
+struct cf_observer
+replay_watch_observer(struct replay_watch *watch)
+{
+   return (struct cf_observer){ .user = watch,
+                                .task_begin = begin_task,
+                                .instruction = note_instruction,
+                                .task_end = end_task,
+                                .early_test = note_early_test,
+                                .fragment = note_fragment };
+}
+
+void
+replay_watch_free(struct replay_watch *watch)
+{
+   for (uint32_t i = 0; i < watch->tasks; i++)
+      free(watch->task[i].word);
+   free(watch->task);
+   free(watch->fragment);
+}
+
+/* ------------------------------------------------------------------ differences */
+
+/* Lane of the n-th bit of `live`, whose bits are lanes of the task. */
+static uint32_t
+lane_of(const struct replay_task *task, uint32_t live, uint32_t n)
+{
+   uint32_t bit = 0;
+   for (uint32_t lane = 0; lane < 32; lane++) {
+      if (!(task->lanes >> lane & 1))
+         continue;
+      if (live >> bit++ & 1 && n-- == 0)
+         return lane;
+   }
+   return 0;
+}
+
+/* The row that the k-th set bit of `rows` names. */
+static uint32_t
+row_of(uint32_t rows, uint32_t k)
+{
+   for (uint32_t c = 0; c < 4; c++) {
+      if (rows >> c & 1 && k-- == 0)
+         return c;
+   }
+   return 0;
+}
+
+bool
+replay_tasks_differ(const struct replay_task *a, const struct replay_task *b,
+                    struct replay_step_difference *difference)
+{
+   *difference = (struct replay_step_difference){ .flow = true };
+   for (uint32_t at = 0; at < a->words || at < b->words;) {
+      if (at >= a->words || at >= b->words || memcmp(a->word + at, b->word + at, 3 * 4))
+         return true;
+      const uint32_t live = a->word[at + 1], rows = a->word[at + 2];
+      const uint32_t lanes = (uint32_t)__builtin_popcount(live),
+                     values = lanes * (uint32_t)__builtin_popcount(rows);
+      *difference = (struct replay_step_difference){ .flow = true, .pc = a->word[at] };
+      at += 3;
+      for (uint32_t i = 0; i < values; i++, at++) {
+         if (a->word[at] == b->word[at])
+            continue;
+         difference->flow = false;
+         difference->row = row_of(rows, i / lanes);
+         difference->lane = lane_of(a, live, i % lanes);
+         difference->a = a->word[at];
+         difference->b = b->word[at];
+         return true;
+      }
+   }
+   return false;
+}
+
+const struct replay_task *
+replay_watch_fragment_task(const struct replay_watch *watch, uint32_t primitive)
+{
+   for (uint32_t i = 0; i < watch->tasks; i++) {
+      if (!watch->task[i].vertices && watch->task[i].primitive == primitive)
+         return &watch->task[i];
+   }
+   return NULL;
+}

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""clipfree-replay --compare: differences that are planted, in settings and in captures, are named; what is equal is.
+
+Usage: test_replay_compare.py CLIPFREE-REPLAY CLIPFREE-ASM [TEST-CAPTURE-RECORDER]
+"""
+import json
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from replay_cases import ASM, BLUE, DRAWING, GREEN, RED, REPLAY, Captured, Made, color_of, packed, replay
+
+TRIANGLE = [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]
+LEFT_HALF = [(-1, -3, 0, 1), (0, -3, 0, 1), (0, 9, 0, 1), (-1, -3, 0, 1), (0, 9, 0, 1), (-1, 9, 0, 1)]
+WHITE = (1, 1, 1, 1)
+TINTED = "".join(f"ldvar v{i}, {i}, smooth\n" for i in range(4)) + "fmul v1, v1, {}\n" + \
+    "".join(f"out {i}, v{i}\n" for i in range(4)) + "end\n"
+
+
+class Compared(Made):
+    """Two captures: what `scene` makes of its arguments, and of others."""
+
+    def setUp(self):
+        super().setUp()
+        self.other = self.folder / "other"
+
+    def write_scenes(self, scene, mine, others):
+        for path, arguments in (self.path, mine), (self.other, others):
+            self.capture = Captured(ASM)
+            scene(**arguments)
+            self.capture.submit()
+            self.capture.write(path)
+
+    def compare(self, *options, status=3):
+        """The result, which text tells too."""
+        command = ["--compare", "--threads", "0", *options, self.path]
+        done = replay(*command, "--json")
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual((result["version"], result["equal"]), (1, status == 0))
+        text = replay(*command).stdout
+        self.assertTrue(text.startswith(result["verdict"] + "\n"), text)
+        for note in result.get("difference", {}).get("notes", []):
+            self.assertIn(f"  {note}\n", text)
+        return result.get("difference")
+
+    def planted(self, scene, mine, others):
+        """The difference that other arguments make; none without them."""
+        self.write_scenes(scene, mine, others)
+        self.assertIsNone(self.compare("--against-capture", self.path, status=0))
+        return self.compare("--against-capture", self.other)
+
+    def assert_note(self, difference, text):
+        self.assertTrue(any(text in note for note in difference["notes"]), difference["notes"])
+
+    # a clear, and two draws: of everything, then of the left half; the second in a submission of its own
+    def scene(self, color=WHITE, corner=(0, 9, 0, 1), count=6, tint="1.0", clear=RED, kind="clear"):
+        image = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        self.capture.frame(image)
+        if kind == "clear":
+            self.clear(colors=1, color=color_of(clear))
+        else:
+            self.capture.packet("resolve", surface=image[0])
+        self.capture.vertices(TRIANGLE, [(0, 1, 0, 1)] * 3)
+        self.capture.draw()
+        self.capture.submit()
+        self.capture.frame(image)
+        tinted = self.capture.program("fragment", TINTED.format(tint), vector_regs=4, outputs=4, inputs=4, color_outputs=1)
+        self.capture.packet("shader", stage="fragment", program=tinted)
+        positions = [corner if position == (0, 9, 0, 1) else position for position in LEFT_HALF]
+        self.capture.vertices(positions, [WHITE] * 5 + [color])
+        self.capture.draw(count=count)
+
+
+class Planted(Compared):
+    def test_vertex_colour(self):
+        found = self.planted(self.scene, {}, {"color": (1, 1, 0, 1)})
+        self.assertEqual([found[name] for name in ("what", "submission", "x", "y", "sample", "primitive")],
+                         ["pixel", 1, 0, 0, 0, 1])
+        self.assertEqual([found["operation"][name] for name in ("operation", "what", "draw", "submission")], [2, "draw", 1, 1])
+        self.assertEqual(found["image"]["name"], "color 0")
+        self.assertEqual(found["a"]["bytes"], "ffffffff")
+        self.assertRegex(found["b"]["bytes"], "^ffff(?!ff)..ff$")
+        instruction = found["instruction"]
+        self.assertEqual([instruction[name] for name in ("stage", "number", "lane", "component", "a", "b")],
+                         ["vertex", 2, 5, 2, "0x3f800000", "0x00000000"])
+        self.assertTrue(instruction["text"].startswith("ldf v5, 1"), instruction)
+        self.assert_note(found, "that is of vertex 5 of the draw")
+        self.assertNotIn("the packets differ", "".join(found["notes"]))
+
+    def test_position(self):
+        """A corner moves: pixels right of it are covered on one side alone."""
+        found = self.planted(self.scene, {}, {"corner": (-0.5, 9, 0, 1)})
+        raw = [self.raw(path, 0) for path in (self.path, self.other)]
+        self.assertEqual(("pixel", *self.first_difference(*raw)), (found["what"], found["x"], found["y"]))
+        self.assertEqual((list(found["fragment"]), found["instruction"]["stage"], found["instruction"]["number"]),
+                         (["a"], "vertex", 1))
+        self.assert_note(found, "has a fragment there on side a alone")
+
+    def test_instruction(self):
+        found = self.planted(self.scene, {}, {"tint": "0.5"})
+        self.assertEqual([found[name] for name in ("what", "submission", "x", "y")], ["pixel", 1, 0, 0])
+        instruction = found["instruction"]
+        self.assertEqual([instruction[name] for name in ("stage", "number", "lane", "a", "b")],
+                         ["fragment", 4, found["lane"], "0x3f800000", "0x3f000000"])
+        self.assertIn(f"instruction 4: {instruction['text']}", "".join(found["notes"]))
+        self.assert_note(found, "the programs differ: b has instruction 4: fmul v1, v1, 0.5")
+
+    def test_packet(self):
+        found = self.planted(self.scene, {}, {"count": 3})
+        self.assertEqual([found[name] for name in ("what", "submission")], ["pixel", 1])
+        self.assert_note(found, "the packets differ: draw at ")
+        self.assert_note(found, "field count: a has 0x6, b has 0x3")
+
+    def test_clear(self):
+        """The draw covers what the clear left: only stepping sees it, where something else differs."""
+        self.write_scenes(self.scene, {}, {"clear": BLUE})
+        self.assertIsNone(self.compare("--against-capture", self.other, status=0))
+        found = self.planted(self.clear_scene, {}, {"clear": BLUE})
+        self.assertEqual([found[name] for name in ("what", "x", "y", "submission")], ["pixel", 0, 0, 0])
+        self.assertEqual((found["operation"]["what"], found["operation"]["operation"]), ("clear", 0))
+        self.assertEqual((found["a"]["bytes"], found["b"]["bytes"]), (bytes(RED).hex(), bytes(BLUE).hex()))
+        self.assertNotIn("primitive", found)
+
+    def clear_scene(self, clear=RED):
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.clear(colors=1, color=color_of(clear))
+        self.capture.vertices(LEFT_HALF, [(0, 1, 0, 1)] * 6)
+        self.capture.draw(count=6)
+
+    def test_samples(self):
+        def scene(shift=0.0):
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8, samples=4), samples=4)
+            self.capture.raster(multisample=True)
+            edge = 0.5 / 4 + shift  # between the columns of samples of pixel column 4
+            self.capture.vertices([(-1, -3, 0, 1), (edge, -3, 0, 1), (edge, 99, 0, 1)], [WHITE] * 3)
+            self.capture.draw()
+        found = self.planted(scene, {}, {"shift": 0.06})
+        self.assertEqual([found[name] for name in ("what", "x", "primitive")], ["pixel", 4, 0])
+        self.assertEqual(list(found["fragment"]), ["b"])
+        raw = [self.raw(path, found["sample"]) for path in (self.path, self.other)]
+        self.assertEqual(self.first_difference(*raw), (found["x"], found["y"]))
+
+    def test_sample_of_the_pixel(self):
+        """Two triangles share a pixel: the first differs in depth, which no image has; the second, of other samples, in colour."""
+        def scene(depth=0.0, color=WHITE):
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8, samples=4), samples=4)
+            self.capture.raster(multisample=True)
+            left = [(x, y, depth, 1) for x, y in ((-1, -3), (0.125, -3), (0.125, 999))]
+            right = [(x, y, 0, 1) for x, y in ((0.125, -3), (0.25, -3), (0.1251, 999))]
+            self.capture.vertices(left + right, [WHITE] * 3 + [color] * 3)
+            self.capture.draw(count=6)
+        found = self.planted(scene, {}, {"depth": 0.5, "color": (0, 1, 1, 1)})
+        self.assertEqual([found[name] for name in ("x", "y", "sample", "primitive")], [4, 0, 1, 1])
+
+    def test_blended(self):
+        """Draws run once each, though they are run one by one."""
+        def scene(color=(0.25, 0, 0, 1)):
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+            self.capture.packet("blend", write_mask=0xf, enable=True, color_func="add", alpha_func="add", src_color="one",
+                                dst_color="one", src_alpha="one", dst_alpha="one")
+            for each in (0.25, 0, 0, 1), (0.25, 0, 0, 1), color:
+                self.capture.vertices(TRIANGLE, [each] * 3)
+                self.capture.draw()
+        found = self.planted(scene, {}, {"color": (0.5, 0, 0, 1)})
+        self.assertEqual((found["operation"]["draw"], found["a"]["bytes"], found["b"]["bytes"]), (2, "c00000ff", "ff0000ff"))
+
+    def raw(self, path, sample, *options):
+        file = self.folder / "raw"
+        done = replay("--raw", file, "--sample", sample, *options, path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return file.read_bytes()
+
+    @staticmethod
+    def first_difference(a, b, width=8):
+        at = next(i for i in range(0, len(a), 4) if a[i:i + 4] != b[i:i + 4]) // 4
+        return at % width, at // width
+
+    def test_buffer(self):
+        def scene(value=1):
+            buffer = self.capture.put(bytes(64))
+            self.capture.packet("fill_buffer", destination=buffer + 16, size_B=16, value=value)
+        found = self.planted(scene, {}, {"value": 1 | 7 << 16})
+        self.assertEqual([found[name] for name in ("what", "offset", "a", "b")], ["buffer", 2, 0, 7])
+        self.assert_note(found, "the packets differ: fill_buffer")
+
+    def test_other_operations(self):
+        found = self.planted(self.scene, {}, {"kind": "resolve"})
+        self.assertEqual((found["what"], found["operation"]["operation"], found["submission"]), ("operations", 0, 0))
+        self.assert_note(found, "a has clear, b has resolve")
+
+    def test_other_images(self):
+        def scene(width=8):
+            self.capture.packet("framebuffer", width_px=8, height_px=8, color_count=1, samples=1,
+                                color=[self.linear("r8g8b8a8_unorm", 4, width_px=width)[0]])
+            self.clear(colors=1)
+        found = self.planted(scene, {}, {"width": 16})
+        self.assertEqual((found["what"], found["image"]["width"], found["other_image"]["width"]), ("image", 8, 16))
+
+    def test_fault(self):
+        def scene(size=16):
+            self.capture.packet("fill_buffer", destination=self.capture.put(bytes(64)), size_B=16, value=1)
+            self.capture.packet("fill_buffer", destination=self.capture.put(bytes(64)), size_B=size, value=1)
+        found = self.planted(scene, {}, {"size": 1 << 30})
+        self.assertEqual((found["what"], found["operation"]["operation"], found["a"]), ("fault", 1, None))
+        self.assertIn("packet fill_buffer at ", found["b"])
+        done = replay("--compare", "--against-capture", self.other, self.other)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("both sides are given up: packet fill_buffer at ", done.stderr)
+
+    def test_shorter(self):
+        self.write_scenes(self.scene, {}, {})
+        self.capture = Captured(ASM)
+        self.capture.packet("nop")
+        self.capture.submissions = []
+        self.scene()  # its first submission alone
+        self.capture.write(self.other)
+        done = replay("--compare", "--against-capture", self.other, self.path)
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        self.assertIn("Side b ends earlier, after submission 0; what both have is equal.", done.stdout)
+
+    def test_first_of_two(self):
+        """Two draws of a submission differ: the first is named, though the second covers it."""
+        def scene(colors=((0, 1, 0, 1), (0, 0, 1, 1))):
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+            for color in colors:
+                self.capture.vertices(TRIANGLE, [color] * 3)
+                self.capture.draw()
+        found = self.planted(scene, {}, {"colors": ((0, 1, 1, 1), (1, 0, 1, 1))})
+        self.assertEqual((found["operation"]["draw"], found["a"]["bytes"], found["b"]["bytes"]),
+                         (0, bytes(GREEN).hex(), "00ffffff"))
+
+
+class Settings(Compared):
+    def test_equal(self):
+        self.write_scenes(self.scene, {}, {})
+        for settings in "threads=2", "path=plain", "host-level=base", "threads=2,path=plain,vertices=whole", "":
+            self.assertIsNone(self.compare("--against", settings, status=0))
+
+    def test_pending_clears(self):
+        """Memory of the one side has the clear, of the other the tile state."""
+        def scene():
+            tiles = self.capture.put(bytes(64))
+            pixels = self.capture.put(bytes(256))
+            surface = packed("surface", address=pixels, width_px=8, height_px=8, format="r8g8b8a8_unorm", row_pitch_B=128,
+                             layout="blocks", size_B=256, tile_state=tiles)
+            self.bind([(self.capture.put(surface), pixels)])
+            self.clear(colors=1, color=color_of(RED))
+        self.write_scenes(scene, {}, {})
+        self.assertIsNone(self.compare("--against", "path=plain", status=0))
+        hashes = [replay("--hashes", "--path", path, self.path).stdout for path in ("plain", "normal")]
+        self.assertEqual(hashes[0], hashes[1])
+        memory = [replay("--path", path, self.path).stdout.split()[-1] for path in ("plain", "normal")]
+        self.assertNotEqual(memory[0], memory[1])
+
+    def test_special_functions(self):
+        def scene():
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+            program = self.capture.program("fragment", TINTED.format("v1").replace("fmul v1, v1, v1", "fexp2 v1, v1"),
+                                           vector_regs=4, outputs=4, inputs=4, color_outputs=1)
+            self.capture.packet("shader", stage="fragment", program=program)
+            self.capture.vertices(TRIANGLE, [(0, -1.3, 0, 1)] * 3)
+            self.capture.draw()
+        self.write_scenes(scene, {}, {})
+        found = self.compare("--against", "sfu=cordic:3")
+        self.assertEqual((found["instruction"]["number"], found["instruction"]["text"]), (4, "fexp2 v1, v1"))
+
+    @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
+    def test_setup(self):
+        """The pixel and the draw are those of images written before and after draws, with either setting."""
+        subprocess.run([DRAWING, self.path], check=True)
+        for setup in "dp3", "fma":
+            found = self.compare("--against", f"setup={setup}")
+            self.assertEqual(found["what"], "pixel")
+            self.assertIn("primitive", found)
+            self.assert_note(found, "the vertex programs have equal results on both sides")
+            draw, address = found["operation"]["draw"], found["image"]["image"]
+            width, files = found["image"]["width"], []
+            for options in ["--before"], []:
+                for settings in [], ["--setup", setup]:
+                    files.append(self.folder / f"{len(files)}")
+                    done = replay("--raw", files[-1], "--draw", draw, "--image", address, *options, *settings, self.path)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            data = [file.read_bytes() for file in files]
+            self.assertEqual(data[0], data[1])
+            self.assertEqual(Planted.first_difference(data[2], data[3], width), (found["x"], found["y"]))
+
+    @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
+    def test_same_bits(self):
+        subprocess.run([DRAWING, self.path], check=True)
+        for settings in "threads=2,path=plain", "host-level=base", "engine=auto":
+            self.assertIsNone(self.compare("--against", settings, status=0))
+
+    def test_refused(self):
+        self.write_scenes(self.scene, {}, {})
+        for settings in "engine", "engine=fast", "speed=2", "threads", "threads=1,,setup=dp4":
+            done = replay("--compare", "--against", settings, self.path)
+            self.assertEqual(done.returncode, 1, settings)
+            self.assertRegex(done.stderr, r"clipfree-replay: --\S+=.* is not known")
+        done = replay("--compare", "--against-capture", self.folder / "none", self.path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none", done.stderr)
+
+
+class Builds(Compared):
+    def setUp(self):
+        super().setUp()
+        self.write_scenes(self.scene, {}, {})
+        self.tools = self.folder / "build" / "tools"
+        self.tools.mkdir(parents=True)
+
+    def build(self, script):
+        """A build folder whose clipfree-replay is a script; $REPLAY is ours."""
+        program = self.tools / "clipfree-replay"
+        program.write_text(f"#!/bin/sh\nREPLAY='{REPLAY}'\n{script}\n", encoding="ascii")
+        program.chmod(0o755)
+        return self.tools.parent
+
+    def test_same(self):
+        self.assertIsNone(self.compare("--against-build", self.build('exec "$REPLAY" "$@"'), status=0))
+
+    def test_settings(self):
+        """Both sides' settings reach the other build, the other side's last."""
+        build = self.build('echo "$@" >>"$0.calls"; exec "$REPLAY" "$@"')
+        self.assertIsNone(self.compare("--against-build", build, "--against", "path=plain,threads=1", status=0))
+        calls = (self.tools / "clipfree-replay.calls").read_text().splitlines()
+        self.assertEqual(calls[0], f"--hashes --threads 0 --path plain --threads 1 {self.path}")
+
+    def test_different(self):
+        """The other build plays another capture: what it makes of its draws is named."""
+        self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
+        build = self.build(f'for last; do :; done\n[ "$last" = "{self.path}" ] || exit 9\n'
+                           f'count=$#; for word; do set -- "$@" "$word"; done; shift $count\n'
+                           f'n=$((count - 1)); i=0; for word; do [ $i -lt $n ] && set -- "$@" "$word"; i=$((i + 1)); done; '
+                           f'shift $count\nexec "$REPLAY" "$@" "{self.other}"')
+        found = self.compare("--against-build", build)
+        self.assertEqual([found[name] for name in ("what", "submission", "x", "y")], ["pixel", 1, 0, 0])
+        self.assertEqual((found["operation"]["draw"], found["image"]["name"], found["a"]["bytes"]), (1, "color 0", "ffffffff"))
+        self.assert_note(found, "the other build is a process of its own")
+
+    def test_failures(self):
+        for script, message in ("exit 2", "its clipfree-replay failed"), ("kill -9 $$", "its clipfree-replay failed"):
+            done = replay("--compare", "--against-build", self.build(script), self.path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(message, done.stderr)
+        (self.tools / "clipfree-replay").unlink()
+        done = replay("--compare", "--against-build", self.tools.parent, self.path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.tools.parent}/tools/clipfree-replay: No such file or directory", done.stderr)
+
+    def test_hashes(self):
+        """A line for each operation; a hash changes when, and only when, the image does."""
+        lines = [json.loads(line) for line in replay("--hashes", self.path).stdout.splitlines()]
+        self.assertEqual([(line["operation"], line["what"], line.get("draw")) for line in lines],
+                         [(0, "clear", None), (1, "draw", 0), (2, "draw", 1)])
+        hashes = [line["images"][0]["hash"] for line in lines]
+        self.assertEqual(len(set(hashes)), 3)
+        plain = [json.loads(line)["images"][0]["hash"] for line in replay("--hashes", "--path", "plain", self.path).stdout.splitlines()]
+        self.assertEqual(plain, hashes)
+
+
+if __name__ == "__main__":
+    unittest.main()
