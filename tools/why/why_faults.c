@@ -57,8 +57,10 @@ struct subject {
    const char *path;
    struct why_plan plan;
    struct maker *maker;
-   uint32_t submission;  /* while it runs */
-   uint32_t (*pixel)[4]; /* of the picture, sample 0 */
+   uint32_t submission; /* while it runs */
+   /* Sample 0 of each pixel of the picture, after each submission: the next one's memory is what
+    * the capture recorded, whatever was planted. */
+   uint32_t (*pixel)[4];
 };
 
 /* A fault in one draw. */
@@ -408,7 +410,7 @@ config_of(const struct cf_observer *observer)
                                     .observer = observer };
 }
 
-/* Run the capture, with a fault or without; `look` sees memory at the end. */
+/* Run the capture, with a fault or without; `look` sees memory after each submission. */
 static void
 run(struct subject *subject, const struct cf_observer *observer, struct planting *planting,
     void (*look)(const struct look_player *player, void *user), void *user)
@@ -425,11 +427,17 @@ run(struct subject *subject, const struct cf_observer *observer, struct planting
       if (planting)
          edit(planting, player, &submission);
       look_player_run(player, &submission);
+      look(player, user);
    }
    if (found < 0)
       die("%s: %s", subject->path, error);
-   look(player, user);
    look_player_close(player);
+}
+
+static uint32_t
+pixels_of(const struct subject *subject)
+{
+   return subject->plan.shown.width_px * subject->plan.shown.height_px;
 }
 
 static void
@@ -437,10 +445,14 @@ keep_picture(const struct look_player *player, void *user)
 {
    struct subject *subject = user;
    const struct cf_surface *shown = &subject->plan.shown;
-   for (uint32_t y = 0; y < shown->height_px; y++) {
-      for (uint32_t x = 0; x < shown->width_px; x++)
-         look_pixel_read(player, shown, x, y, 0, subject->pixel[y * shown->width_px + x]);
-   }
+   if (!subject->pixel)
+      subject->pixel = calloc((size_t)look_player_submissions(player) * pixels_of(subject),
+                              sizeof(*subject->pixel));
+   if (!subject->pixel)
+      die("out of memory");
+   uint32_t(*pixel)[4] = subject->pixel + (size_t)subject->submission * pixels_of(subject);
+   for (uint32_t i = 0; i < pixels_of(subject); i++)
+      look_pixel_read(player, shown, i % shown->width_px, i / shown->width_px, 0, pixel[i]);
 }
 
 static struct subject
@@ -454,10 +466,9 @@ open_subject(const char *path)
       die("%s: %s", path, error);
    /* Of a window, what is drawn to: the image that its picture is copied from. */
    subject.plan.shown = subject.plan.watch[subject.plan.watches - 1].image;
-   const uint32_t pixels = subject.plan.shown.width_px * subject.plan.shown.height_px;
+   const uint32_t pixels = pixels_of(&subject);
    subject.maker = malloc(pixels * sizeof(*subject.maker));
-   subject.pixel = malloc(pixels * sizeof(*subject.pixel));
-   if (!subject.maker || !subject.pixel)
+   if (!subject.maker)
       die("out of memory");
    for (uint32_t i = 0; i < pixels; i++)
       subject.maker[i].op = UINT32_MAX;
@@ -468,37 +479,43 @@ open_subject(const char *path)
 /* ------------------------------------------------------------------ faults */
 
 struct faulted {
-   const struct cf_surface *shown;
-   uint32_t x_px, y_px;
-   uint32_t pixel[4];
+   const struct subject *subject;
+   const struct fault *fault;
+   bool changed; /* the pixel, after the draw's submission */
 };
 
 static void
-take_pixel(const struct look_player *player, void *user)
+compare_pixel(const struct look_player *player, void *user)
 {
    struct faulted *faulted = user;
-   look_pixel_read(player, faulted->shown, faulted->x_px, faulted->y_px, 0, faulted->pixel);
+   const struct subject *subject = faulted->subject;
+   const struct fault *fault = faulted->fault;
+   const size_t at = fault->y_px * subject->plan.shown.width_px + fault->x_px;
+   uint32_t pixel[4] = { 0 };
+   if (subject->submission != fault->op->submission)
+      return;
+   look_pixel_read(player, &subject->plan.shown, fault->x_px, fault->y_px, 0, pixel);
+   faulted->changed = memcmp(pixel, subject->pixel[subject->submission * pixels_of(subject) + at],
+                             sizeof(pixel)) != 0;
 }
 
 /* Choose a fault. False: it changes nothing. */
 static bool
 choose(struct subject *subject, struct fault *fault)
 {
-   const struct cf_surface *shown = &subject->plan.shown;
-   const uint32_t pixel = random_below(shown->width_px * shown->height_px);
-   struct faulted faulted = { shown, pixel % shown->width_px, pixel / shown->width_px, { 0 } };
+   const uint32_t width_px = subject->plan.shown.width_px, pixel = random_below(pixels_of(subject));
+   struct faulted faulted = { .subject = subject, .fault = fault };
    if (subject->maker[pixel].op == UINT32_MAX)
       return false;
    *fault =
       (struct fault){ .kind = (enum kind)random_below(FAULT_KINDS),
                       .op = &subject->plan.op[subject->maker[pixel].op],
                       .front = subject->maker[pixel].front,
-                      .x_px = faulted.x_px,
-                      .y_px = faulted.y_px,
+                      .x_px = pixel % width_px,
+                      .y_px = pixel / width_px,
                       .random = (uint64_t)random_below(1u << 31) << 31 | random_below(1u << 31) };
-   run(subject, NULL, &(struct planting){ subject, fault }, take_pixel, &faulted);
-   return fault->planted &&
-          memcmp(faulted.pixel, subject->pixel[pixel], sizeof(faulted.pixel)) != 0;
+   run(subject, NULL, &(struct planting){ subject, fault }, compare_pixel, &faulted);
+   return fault->planted && faulted.changed;
 }
 
 /* Whether a fragment of the draw was computed from the uniform, as it is now. */
