@@ -18,7 +18,9 @@ sys.path.insert(0, str(INTERFACE))
 import gen_packets  # noqa: E402
 
 MAGIC = b"clipfree capture 2\n"
-MEMORY, SUBMIT = 1, 2
+MEMORY, SUBMIT, NOTE = 1, 2, 4
+CALL, GROUP, LABEL, OUTPUT, UNIFORM = 1, 2, 4, 9, 10  # fields of notes (interface/cf_note.h)
+FLOAT, SAMPLER = 0, 4                                  # their scalars
 PAGE_B = 4096
 ENUMS, CHECKED, RECORDS = gen_packets.load(INTERFACE / "packets.toml", INTERFACE / "formats.toml")
 RECORD = {record.name: record for record in RECORDS}
@@ -68,6 +70,11 @@ def packed(name, **values):
     return struct.pack(f"<{len(words)}I", *words)
 
 
+def packed_variable(place, rows=1, columns=1, elements=1, stride_dw=0, scalar=FLOAT):
+    """A struct cf_note_variable."""
+    return struct.pack("<IIIHBB", place, stride_dw or rows, elements, scalar, rows, columns)
+
+
 class Captured:
     """Memory that grows from its first page on, and command buffers in it."""
 
@@ -75,6 +82,7 @@ class Captured:
         self.asm = asm
         self.memory = bytearray()
         self.submissions = []   # (memory, address, size)
+        self.notes = []         # (address, data)
         self.commands = b""
         self.places = []        # (name, offset) of the packets of the command buffer so far
 
@@ -136,6 +144,14 @@ class Captured:
     def draw(self, **values):
         self.packet("draw", **({"prim": "triangles", "count": 3, "instances": 1} | values))
 
+    def note(self, address, *fields):
+        """What a person knows of the thing at an address: (field, text), or (field, variable of packed_variable, text)."""
+        data = b""
+        for field, *variable, text in fields:
+            payload = b"".join(variable) + text.encode() + b"\0"
+            data += struct.pack("<II", field, len(payload)) + payload
+        self.notes.append((address, data))
+
     def submit(self):
         """End the command buffer. Returns the addresses of its packets: [(name, address)]."""
         self.packet("end")
@@ -151,4 +167,6 @@ class Captured:
             for memory, address, size_B in self.submissions:
                 memory += bytes(-len(memory) % PAGE_B)
                 file.write(struct.pack("<IIQQ", MEMORY, 0, PAGE_B, len(memory)) + memory)
+                for place, data in self.notes:
+                    file.write(struct.pack("<IIQQ", NOTE, 0, place, len(data)) + data)
                 file.write(struct.pack("<IIQQ", SUBMIT, 0, address, size_B))

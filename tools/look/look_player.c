@@ -14,6 +14,7 @@ struct look_player {
    uint32_t submissions, frames; /* so far */
    bool presented;
    struct cf_surface surface;
+   struct look_notes *notes;
 };
 
 static bool
@@ -53,7 +54,11 @@ look_player_open(const char *path, const struct cf_model_config *config, char *e
       snprintf(error, error_B, "out of memory");
       return NULL;
    }
-   player->reader = cf_capture_open(path, error, error_B);
+   player->notes = look_notes_create();
+   if (player->notes)
+      player->reader = cf_capture_open(path, error, error_B);
+   else
+      snprintf(error, error_B, "out of memory");
    if (player->reader && make_gpu(player, config, error, error_B))
       return player;
    look_player_close(player);
@@ -67,6 +72,7 @@ look_player_close(struct look_player *player)
       player->gpu->ops->destroy(player->gpu);
    if (player->reader)
       cf_capture_close(player->reader);
+   look_notes_destroy(player->notes);
    free(player);
 }
 
@@ -104,6 +110,11 @@ look_player_next(struct look_player *player, struct look_submission *submission,
    while ((found = cf_capture_next(player->reader, &record, &payload, error, error_B)) > 0) {
       if (record.kind == CF_CAPTURE_FRAME)
          note_frame(player, &record, payload);
+      if (record.kind == CF_CAPTURE_NOTE && payload &&
+          !look_notes_put(player->notes, record.address, payload, record.size_B)) {
+         snprintf(error, error_B, "out of memory");
+         return -1;
+      }
       if (record.kind != CF_CAPTURE_MEMORY && record.kind != CF_CAPTURE_SUBMIT)
          continue;
       uint8_t *host = (uint8_t *)player->memory.map + (record.address - player->memory.address);
@@ -161,6 +172,12 @@ look_player_presented(const struct look_player *player, struct cf_surface *surfa
 {
    *surface = player->surface;
    return player->presented;
+}
+
+const struct look_notes *
+look_player_notes(const struct look_player *player)
+{
+   return player->notes;
 }
 
 uint32_t

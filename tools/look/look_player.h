@@ -14,6 +14,8 @@
 #include "clipfree/command/cf_model.h"
 #include "clipfree/interface/cf_packets.h"
 
+#include "look_notes.h"
+
 struct look_player;
 
 /* The submission that comes next. */
@@ -52,6 +54,9 @@ struct cf_bo look_player_extra(const struct look_player *player);
 
 /** The surface that the last frame presented; false: the capture tells none. */
 bool look_player_presented(const struct look_player *player, struct cf_surface *surface);
+
+/** What the notes so far say. */
+const struct look_notes *look_player_notes(const struct look_player *player);
 
 /** Frames presented so far. */
 uint32_t look_player_frames(const struct look_player *player);

@@ -234,6 +234,37 @@ class Inputs(Case):
                          [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
         self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125.", answer["verdict"])
 
+    def test_names(self):
+        """Of GL and GLSL, from the capture's notes."""
+        self.begin()
+        text = "ldvar v0, 1, smooth\nldvar v1, 2, smooth\nfadd v0, v0, u1\nfadd v0, v0, u9\nfadd v0, v0, u13\nfadd v0, v0, v1\n" + \
+            "tex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\n" + "".join(f"out {i}, v4\n" for i in range(4)) + "end\n"
+        vertex = self.capture.program("vertex", captures.POSITIONS, vector_regs=9, outputs=12, sysvals=1 << 0)
+        fragment = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
+        self.capture.packet("shader", stage="vertex", program=vertex)
+        self.capture.packet("shader", stage="fragment", program=fragment)
+        self.capture.packet("constants", stage="fragment", size_B=64, address=self.capture.put(bytes(64)))
+        variable = captures.packed_variable
+        self.capture.note(vertex, (captures.OUTPUT, variable(0, rows=4), "first,second,third,third"))
+        self.capture.note(fragment, (captures.UNIFORM, variable(0, rows=4), "uniform vec4 tint"),
+                          (captures.UNIFORM, variable(4, rows=2, columns=2, elements=2, stride_dw=4), "uniform mat2 turn[2]"),
+                          (captures.UNIFORM, variable(3, scalar=captures.SAMPLER), "uniform sampler2D bark"))
+        self.triangle()
+        draw = dict(self.capture.submit())["draw"]
+        self.capture.note(draw, (captures.CALL, "glDrawArrays(GL_TRIANGLES, 0, 3)"), (captures.GROUP, "forest"), (captures.GROUP, "tree"),
+                          (captures.LABEL, "fragment texture 3: oak"))
+        answer = self.ask()
+        event = answer["fragments"][1]
+        self.assertEqual((event["call"], event["groups"], event["labels"]),
+                         ("glDrawArrays(GL_TRIANGLES, 0, 3)", ["forest", "tree"], ["fragment texture 3: oak"]))
+        inputs = event["inputs"]
+        self.assertEqual([entry.get("name") for entry in inputs["uniforms"]], ["tint.y", "turn[0][1].y", "turn[1][0].y"])
+        self.assertEqual([entry.get("name") for entry in inputs["varyings"]], ["second", "third"])
+        self.assertEqual([entry.get("name") for entry in inputs["samples"]], ["bark"])
+        self.assertIn("The colour is that of draw 0 (glDrawArrays(GL_TRIANGLES, 0, 3)), primitive 0", answer["verdict"])
+        self.assertIn("uniforms tint.y = 0, turn[0][1].y = 0, turn[1][0].y = 0; varyings second = 0, third = 0; texture units bark (no",
+                      answer["verdict"])
+
     def texture(self, texel):
         pixels = self.capture.put(bytes(texel) * 16)
         texture = self.capture.put(captures.packed(

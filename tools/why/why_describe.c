@@ -242,11 +242,58 @@ describe_texture(const struct telling *t, uint32_t unit, json_t *json)
                  (int)texture.last_level));
 }
 
+/* The vertex output that fragment varying slot `slot` is linked to; UINT32_MAX: none. */
+static uint32_t
+linked_slot(const struct telling *t, uint32_t slot)
+{
+   struct cf_link link;
+   const char *bad_field;
+   const uint64_t at = t->state.varyings.address + 4 * CF_LINK_DWORDS * (uint64_t)slot;
+   const uint32_t *dw = slot < t->state.varyings.count && at % 4 == 0
+                           ? look_player_at(t->player, at, 4 * CF_LINK_DWORDS)
+                           : NULL;
+   return dw && cf_link_unpack(dw, &link, &bad_field) && link.present ? link.slot : UINT32_MAX;
+}
+
+static void
+name_entry(const struct telling *t, enum cf_shader_stage stage, enum cf_note_field field,
+           bool sampler, uint32_t place, json_t *entry)
+{
+   char name[LOOK_NAME_B];
+   if (look_notes_name(look_player_notes(t->player), t->state.shader[stage].program, field, sampler,
+                       place, name))
+      set(entry, "name", json_string(name));
+}
+
+/* Names of GLSL, as far as the capture has them. */
+static void
+name_inputs(const struct telling *t)
+{
+   size_t i;
+   json_t *entry;
+   json_array_foreach(json_object_get(t->event->inputs, "uniforms"), i, entry)
+      name_entry(t, CF_SHADER_STAGE_FRAGMENT, CF_NOTE_UNIFORM, false,
+                 (uint32_t)json_integer_value(json_object_get(entry, "dword")), entry);
+   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, entry)
+      name_entry(t, CF_SHADER_STAGE_FRAGMENT, CF_NOTE_UNIFORM, true,
+                 (uint32_t)json_integer_value(json_object_get(entry, "unit")), entry);
+   json_array_foreach(json_object_get(t->event->inputs, "varyings"), i, entry)
+   {
+      const uint32_t slot =
+         linked_slot(t, (uint32_t)json_integer_value(json_object_get(entry, "slot")));
+      if (slot != UINT32_MAX)
+         name_entry(t, CF_SHADER_STAGE_VERTEX, CF_NOTE_OUTPUT, false,
+                    4 * slot + (uint32_t)json_integer_value(json_object_get(entry, "component")),
+                    entry);
+   }
+}
+
 static void
 describe_inputs(const struct telling *t, json_t *json)
 {
    size_t i;
    json_t *sample;
+   name_inputs(t);
    json_array_foreach(json_object_get(t->event->inputs, "samples"), i, sample)
       describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
    set(json, "inputs", t->event->inputs);
@@ -366,15 +413,35 @@ kind_name(enum why_kind kind)
    return "transfer";
 }
 
-/* "triangles, 36 vertices" */
+/* "glDrawElements(GL_TRIANGLES, 36, GL_UNSIGNED_SHORT)", or without notes "triangles, 36 indices"
+ */
 static json_t *
-call_text(const struct cf_draw *draw)
+call_text(const struct telling *t)
 {
+   const struct cf_draw *draw = &t->draw;
+   struct cf_note_part part;
+   size_t at = 0;
    char instances[32] = "";
+   if (look_notes_next(look_player_notes(t->player), t->op->packet, CF_NOTE_CALL, &at, &part))
+      return json_string(part.text);
    if (draw->instances > 1)
       snprintf(instances, sizeof(instances), ", %" PRIu32 " instances", draw->instances);
    return json_sprintf("%s, %" PRIu32 " %s%s", cf_prim_kind_name(draw->prim), draw->count,
                        draw->index_size_B ? "indices" : "vertices", instances);
+}
+
+/* Texts of a kind in the draw's note; NULL: there are none. */
+static json_t *
+texts_of(const struct telling *t, enum cf_note_field field)
+{
+   struct cf_note_part part;
+   size_t at = 0;
+   json_t *texts = NULL;
+   while (look_notes_next(look_player_notes(t->player), t->op->packet, field, &at, &part)) {
+      texts = texts ? texts : json_array();
+      json_array_append_new(texts, json_string(part.text));
+   }
+   return texts;
 }
 
 static void
@@ -391,7 +458,12 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
    if (t->op->opcode != CF_OPCODE_DRAW)
       return;
    set(json, "draw", json_integer(t->op->draw));
-   set(json, "call", call_text(&t->draw));
+   set(json, "call", call_text(t));
+   json_t *groups = texts_of(t, CF_NOTE_GROUP), *labels = texts_of(t, CF_NOTE_LABEL);
+   if (groups)
+      set(json, "groups", groups);
+   if (labels)
+      set(json, "labels", labels);
    set(json, "primitive", json_integer(t->event->primitive));
    set(json, "program", look_json_address(t->state.shader[CF_SHADER_STAGE_FRAGMENT].program));
 }

@@ -250,7 +250,7 @@ plant_texture(struct fault *fault, const struct look_state *s, const struct look
       return;
    if (fault->kind == FAULT_TEXTURE) {
       changed.texture = 0;
-      expect(fault, false, "%d (no texture", unit);
+      expect(fault, false, " (no texture");
    } else if (texture.last_level > texture.first_level) {
       texture.first_level = texture.last_level;
       cf_texture_pack(extra_dw, &texture);

@@ -175,19 +175,32 @@ number_of(const json_t *object, const char *name)
    return json_is_string(value) ? (double)NAN : json_number_value(value);
 }
 
+/* Its name, or its number. */
+static void
+print_name(FILE *out, const json_t *input, const char *number)
+{
+   const char *name = json_string_value(json_object_get(input, "name"));
+   if (name)
+      fputs(name, out);
+   else
+      fprintf(out, "%lld", json_integer_value(json_object_get(input, number)));
+}
+
 static void
 print_uniform(FILE *out, const json_t *uniform)
 {
-   fprintf(out, "%lld = %.9g", json_integer_value(json_object_get(uniform, "dword")),
-           number_of(uniform, "value"));
+   print_name(out, uniform, "dword");
+   fprintf(out, " = %.9g", number_of(uniform, "value"));
 }
 
 static void
 print_varying(FILE *out, const json_t *varying)
 {
    const long long component = json_integer_value(json_object_get(varying, "component"));
-   fprintf(out, "%lld.%c = %.9g", json_integer_value(json_object_get(varying, "slot")),
-           "xyzw"[component & 3], number_of(varying, "value"));
+   print_name(out, varying, "slot");
+   if (!json_object_get(varying, "name"))
+      fprintf(out, ".%c", "xyzw"[component & 3]);
+   fprintf(out, " = %.9g", number_of(varying, "value"));
 }
 
 static void
@@ -195,7 +208,8 @@ print_sample(FILE *out, const json_t *sample)
 {
    const json_t *texture = json_object_get(sample, "texture"),
                 *result = json_object_get(sample, "result");
-   fprintf(out, "%lld (", json_integer_value(json_object_get(sample, "unit")));
+   print_name(out, sample, "unit");
+   fputs(" (", out);
    if (json_is_object(texture))
       fprintf(out, "%s, %lld x %lld, levels %lld to %lld, %s",
               json_string_value(json_object_get(texture, "kind")),
