@@ -167,11 +167,11 @@ class Missed(Case):
     def test_not_a_number(self):
         bad = [(-1, -1, 0, 1), (float("nan"), -1, 0, 1), (-1, 3, 0, 1)]
         misses, verdict = self.miss(self.SMALL + bad)
-        self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 1, "position is no number": 1}))
+        self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 1, "position is not finite": 1}))
         self.assertEqual(misses["nearest"][0]["primitive"], 1)
         self.assertEqual(misses["nearest"][0]["vertices"][1], {"element": 4, "vertex": 4, "position": ["nan", -1, 0, 1],
                                                                "window": ["nan", 0]})
-        self.assertIn("for example primitive 1, position is no number: vertex 4 is (nan, -1, 0, 1).", verdict)
+        self.assertIn("for example primitive 1, position is not finite: vertex 4 is (nan, -1, 0, 1).", verdict)
 
     def test_behind(self):
         misses, verdict = self.miss([(-1, -1, 0, -1), (3, -1, 0, -1), (-1, 3, 0, -1)])

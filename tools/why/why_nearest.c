@@ -266,7 +266,7 @@ reason_of(enum cf_drop drop)
 {
    switch (drop) {
    case CF_DROP_NOT_FINITE:
-      return "position is no number";
+      return "position is not finite";
    case CF_DROP_BEHIND:
       return "behind the eye";
    case CF_DROP_NO_AREA:

@@ -291,7 +291,7 @@ print_reasons(FILE *out, const json_t *reasons)
    }
 }
 
-/* The vertex whose position is no number. */
+/* The vertex whose position is not finite. */
 static void
 print_bad_vertex(FILE *out, const json_t *miss)
 {
@@ -334,7 +334,7 @@ print_misses(FILE *out, const json_t *draw)
               json_number_value(distance));
    else if (reason)
       fprintf(out, "; for example primitive %lld, %s", primitive, reason);
-   if (reason && !strcmp(reason, "position is no number"))
+   if (reason && !strcmp(reason, "position is not finite"))
       print_bad_vertex(out, nearest);
    fputc('.', out);
 }
