@@ -55,8 +55,9 @@ static void
 draw_sea(const char *chosen)
 {
    static const float corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
-   static const uint8_t texels[4][4] = { { 20, 90, 160, 255 }, { 30, 110, 180, 255 },
-                                         { 30, 110, 180, 255 }, { 20, 90, 160, 255 } };
+   static const uint8_t texels[4][4] = {
+      { 20, 90, 160, 255 }, { 30, 110, 180, 255 }, { 30, 110, 180, 255 }, { 20, 90, 160, 255 }
+   };
    GLuint texture;
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);

@@ -355,10 +355,11 @@ compare_op(struct pair *pair, const struct look_op op[2], json_t *difference,
 
 /* Tell of the operation, of side a if that has it, and of a packet that differs up to there. */
 static void
-tell_op(const struct look_submission packets[2], const struct look_op op[2], json_t *difference)
+tell_op(const struct pair *pair, const struct look_submission packets[2],
+        const struct look_op op[2], json_t *difference)
 {
    const uint32_t side = op[0].packet ? 0 : 1;
-   set(difference, "operation", replay_op_json(&packets[side], &op[side]));
+   set(difference, "operation", replay_op_json(pair->player[side], &packets[side], &op[side]));
    replay_tell_packets(difference, packets, op);
 }
 
@@ -381,7 +382,7 @@ step_until_different(struct pair *pair, struct look_steps steps[2], json_t *diff
       what = alike ? compare_op(pair, op, difference, pixel) : "operations";
       pixel->op = op[0].number;
       if (what)
-         tell_op(packets, op, difference);
+         tell_op(pair, packets, op, difference);
    }
    return what;
 }

@@ -52,7 +52,7 @@ static json_t *
 line_of(const struct look_player *player, const struct look_submission *submission,
         const struct look_op *op, const struct look_written *written)
 {
-   json_t *line = replay_op_json(submission, op), *images = json_array();
+   json_t *line = replay_op_json(player, submission, op), *images = json_array();
    const uint8_t *data =
       written->buffer ? look_player_at(player, written->buffer, written->buffer_B) : NULL;
    for (uint32_t i = 0; i < written->images; i++) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "look/look_call.h"
 #include "look/look_pixel.h"
 
 #include "clipfree/memory/cf_format.h"
@@ -16,27 +17,15 @@ set(json_t *object, const char *name, json_t *value)
 
 /* ------------------------------------------------------------------ JSON */
 
-void
-replay_call(const struct look_op *op, char *text, size_t size)
-{
-   struct cf_draw draw;
-   const char *bad_field;
-   text[0] = 0;
-   if (op->opcode != CF_OPCODE_DRAW || !cf_draw_unpack(op->packet, &draw, &bad_field))
-      return;
-   const int length = snprintf(text, size, "%s, %" PRIu32 " %s", cf_prim_kind_name(draw.prim),
-                               draw.count, draw.index_size_B ? "indices" : "vertices");
-   if (draw.instances != 1)
-      snprintf(text + length, size - (size_t)length, ", %" PRIu32 " instances", draw.instances);
-}
-
 json_t *
-replay_op_json(const struct look_submission *submission, const struct look_op *op)
+replay_op_json(const struct look_player *player, const struct look_submission *submission,
+               const struct look_op *op)
 {
-   char call[96];
+   const uint64_t address = look_packet_address(submission, submission->dw + op->at_dw);
+   char call[LOOK_CALL_B];
    uint32_t dwords;
    json_t *json = json_object();
-   replay_call(op, call, sizeof(call));
+   look_call(player, address, op->packet, call);
    set(json, "operation", json_integer(op->number));
    set(json, "what", json_string(cf_packet_name(op->opcode, &dwords)));
    if (op->draw != LOOK_NO_DRAW)
@@ -44,8 +33,7 @@ replay_op_json(const struct look_submission *submission, const struct look_op *o
    if (call[0])
       set(json, "call", json_string(call));
    set(json, "submission", json_integer(submission->number));
-   set(json, "packet",
-       look_json_address(look_packet_address(submission, submission->dw + op->at_dw)));
+   set(json, "packet", look_json_address(address));
    return json;
 }
 
@@ -91,7 +79,7 @@ entry_json(const struct look_player *player, const struct look_submission *submi
            const struct look_op *op, const struct look_state *state)
 {
    const struct look_written written = look_op_written(player, state, op);
-   json_t *json = replay_op_json(submission, op);
+   json_t *json = replay_op_json(player, submission, op);
    set(json, "values", values_json(op));
    set(json, "images", images_json(op, &written));
    if (written.source.address)

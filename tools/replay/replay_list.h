@@ -18,11 +18,9 @@ json_t *replay_list(const char *path, char *error, size_t error_B);
 /** The list as text. */
 void replay_list_print(FILE *file, const json_t *list);
 
-/** "triangles, 36 vertices"; "" unless it is a well-formed draw. */
-void replay_call(const struct look_op *op, char *text, size_t size);
-
 /** What names an operation: its numbers, kind, submission, and address of its packet. */
-json_t *replay_op_json(const struct look_submission *submission, const struct look_op *op);
+json_t *replay_op_json(const struct look_player *player, const struct look_submission *submission,
+                       const struct look_op *op);
 
 /** What an image is: address, size, format, samples. */
 json_t *replay_image_json(const struct cf_surface *surface);

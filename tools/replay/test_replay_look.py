@@ -53,6 +53,18 @@ class Lists(Made):
         self.assertIn(f"\n  draw 1 {places[2]:#x}: points, 2 vertices, 5 instances\n      color 0 {color[1]:#x} (8 x 8, ", text)
         self.assertTrue(text.endswith("3 draws in 2 submissions\n"), text)
 
+    def test_call_of_a_note(self):
+        """GL's call, where the capture has it."""
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.vertices([(0, 0, 0, 1)] * 3, [(0, 0, 0, 1)] * 3)
+        self.capture.draw()
+        self.capture.draw()
+        first = next(address for name, address in self.capture.submit() if name == "draw")
+        self.capture.note(first, (1, "glDrawArrays(GL_TRIANGLES, 0, 3)"))
+        self.write()
+        operations = json.loads(replay("--list", "--json", self.path).stdout)["submissions"][0]["operations"]
+        self.assertEqual([entry["call"] for entry in operations], ["glDrawArrays(GL_TRIANGLES, 0, 3)", "triangles, 3 vertices"])
+
     def test_state_does_not_outlive_a_submission(self):
         self.bind([self.linear("r8g8b8a8_unorm", 4)])
         self.clear(colors=1)

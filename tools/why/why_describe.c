@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "look/look_call.h"
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
@@ -18,7 +19,7 @@ struct telling {
    const struct why_frame *frame;
    struct why_event *event;
    struct look_state state;
-   struct cf_draw draw;
+   char call[LOOK_CALL_B];
 };
 
 static void
@@ -413,23 +414,6 @@ kind_name(enum why_kind kind)
    return "transfer";
 }
 
-/* "glDrawElements(GL_TRIANGLES, 36, GL_UNSIGNED_SHORT)", or without notes "triangles, 36 indices"
- */
-static json_t *
-call_text(const struct telling *t)
-{
-   const struct cf_draw *draw = &t->draw;
-   struct cf_note_part part;
-   size_t at = 0;
-   char instances[32] = "";
-   if (look_notes_next(look_player_notes(t->player), t->op->packet, CF_NOTE_CALL, &at, &part))
-      return json_string(part.text);
-   if (draw->instances > 1)
-      snprintf(instances, sizeof(instances), ", %" PRIu32 " instances", draw->instances);
-   return json_sprintf("%s, %" PRIu32 " %s%s", cf_prim_kind_name(draw->prim), draw->count,
-                       draw->index_size_B ? "indices" : "vertices", instances);
-}
-
 /* Texts of a kind in the draw's note; NULL: there are none. */
 static json_t *
 texts_of(const struct telling *t, enum cf_note_field field)
@@ -458,7 +442,7 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
    if (t->op->opcode != CF_OPCODE_DRAW)
       return;
    set(json, "draw", json_integer(t->op->draw));
-   set(json, "call", call_text(t));
+   set(json, "call", json_string(t->call));
    json_t *groups = texts_of(t, CF_NOTE_GROUP), *labels = texts_of(t, CF_NOTE_LABEL);
    if (groups)
       set(json, "groups", groups);
@@ -474,12 +458,11 @@ why_describe(const struct why_place *place, struct why_event *event)
    struct telling t = { .player = place->player,
                         .op = &place->plan->op[event->op],
                         .event = event };
-   const char *bad_field;
    json_t *json = json_object();
    t.frame = &place->plan->frame[t.op->frame];
    const uint32_t *packet = look_state_at(place->submission, t.op->packet, &t.state);
-   if (packet && t.op->opcode == CF_OPCODE_DRAW && !cf_draw_unpack(packet, &t.draw, &bad_field))
-      t.draw = (struct cf_draw){ 0 };
+   if (packet)
+      look_call(place->player, t.op->packet, packet, t.call);
    describe_place(place, &t, json);
    switch (event->kind) {
    case WHY_FRAGMENT:
