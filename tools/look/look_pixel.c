@@ -122,3 +122,16 @@ look_json_record(const struct cf_record *record, const uint32_t *dw)
    }
    return object;
 }
+
+const char *
+look_text(const json_t *object, const char *name)
+{
+   const char *value = json_string_value(json_object_get(object, name));
+   return value ? value : "";
+}
+
+long long
+look_number(const json_t *object, const char *name)
+{
+   return json_integer_value(json_object_get(object, name));
+}

@@ -32,4 +32,8 @@ json_t *look_json_address(uint64_t address);
 /** A packet or structure: {"field": value, ...}; enums are their names. */
 json_t *look_json_record(const struct cf_record *record, const uint32_t *dw);
 
+/** A member of an object as text or as a number; "" and 0 if it has none of that kind. */
+const char *look_text(const json_t *object, const char *name);
+long long look_number(const json_t *object, const char *name);
+
 #endif

@@ -498,13 +498,6 @@ replay_compare(const struct replay_side side[2], char *error, size_t error_B)
 
 /* ------------------------------------------------------------------ text */
 
-static const char *
-text(const json_t *object, const char *name)
-{
-   const char *value = json_string_value(json_object_get(object, name));
-   return value ? value : "";
-}
-
 static void
 print_values(FILE *file, const json_t *difference)
 {
@@ -524,18 +517,18 @@ replay_compare_print(FILE *file, const json_t *result)
                 *image = json_object_get(difference, "image");
    size_t i;
    json_t *note;
-   fprintf(file, "%s\n", text(result, "verdict"));
+   fprintf(file, "%s\n", look_text(result, "verdict"));
    if (op)
       fprintf(file, "  submission %lld, packet %s %s%s%s\n",
-              json_integer_value(json_object_get(op, "submission")), text(op, "what"),
-              text(op, "packet"), text(op, "call")[0] ? ": " : "", text(op, "call"));
+              json_integer_value(json_object_get(op, "submission")), look_text(op, "what"),
+              look_text(op, "packet"), look_text(op, "call")[0] ? ": " : "", look_text(op, "call"));
    if (image)
-      fprintf(file, "  image %s (%lld x %lld, %s), sample %lld\n", text(image, "image"),
+      fprintf(file, "  image %s (%lld x %lld, %s), sample %lld\n", look_text(image, "image"),
               json_integer_value(json_object_get(image, "width")),
-              json_integer_value(json_object_get(image, "height")), text(image, "format"),
+              json_integer_value(json_object_get(image, "height")), look_text(image, "format"),
               json_integer_value(json_object_get(difference, "sample")));
    if (json_object_get(difference, "a"))
       print_values(file, difference);
-   json_array_foreach (json_object_get(difference, "notes"), i, note)
+   json_array_foreach(json_object_get(difference, "notes"), i, note)
       fprintf(file, "  %s\n", json_string_value(note));
 }

@@ -131,26 +131,13 @@ replay_list(const char *path, char *error, size_t error_B)
 
 /* ------------------------------------------------------------------ text */
 
-static const char *
-text(const json_t *object, const char *name)
-{
-   const char *value = json_string_value(json_object_get(object, name));
-   return value ? value : "";
-}
-
-static long long
-number(const json_t *object, const char *name)
-{
-   return json_integer_value(json_object_get(object, name));
-}
-
 static void
 print_image(FILE *file, const json_t *image)
 {
-   fprintf(file, "%s (%lld x %lld, %s", text(image, "image"), number(image, "width"),
-           number(image, "height"), text(image, "format"));
-   if (number(image, "samples") > 1)
-      fprintf(file, ", %lld samples", number(image, "samples"));
+   fprintf(file, "%s (%lld x %lld, %s", look_text(image, "image"), look_number(image, "width"),
+           look_number(image, "height"), look_text(image, "format"));
+   if (look_number(image, "samples") > 1)
+      fprintf(file, ", %lld samples", look_number(image, "samples"));
    fputc(')', file);
 }
 
@@ -161,19 +148,20 @@ print_operation(FILE *file, const json_t *entry)
    size_t i;
    json_t *image;
    if (json_object_get(entry, "draw"))
-      fprintf(file, "  draw %lld %s: %s", number(entry, "draw"), text(entry, "packet"),
-              text(entry, "call"));
+      fprintf(file, "  draw %lld %s: %s", look_number(entry, "draw"), look_text(entry, "packet"),
+              look_text(entry, "call"));
    else
-      fprintf(file, "  %s %s", text(entry, "what"), text(entry, "packet"));
+      fprintf(file, "  %s %s", look_text(entry, "what"), look_text(entry, "packet"));
    if (source) {
       fputs(" from ", file);
       print_image(file, source);
    }
    if (json_object_get(entry, "buffer"))
-      fprintf(file, " to buffer %s", text(entry, "buffer"));
+      fprintf(file, " to buffer %s", look_text(entry, "buffer"));
    fputc('\n', file);
-   json_array_foreach (json_object_get(entry, "images"), i, image) {
-      fprintf(file, "      %s ", text(image, "name"));
+   json_array_foreach(json_object_get(entry, "images"), i, image)
+   {
+      fprintf(file, "      %s ", look_text(image, "name"));
       print_image(file, image);
       fputc('\n', file);
    }
@@ -184,12 +172,13 @@ replay_list_print(FILE *file, const json_t *list)
 {
    size_t s, i;
    json_t *submission, *entry;
-   json_array_foreach (json_object_get(list, "submissions"), s, submission) {
-      fprintf(file, "submission %lld, frame %lld, at %s\n", number(submission, "submission"),
-              number(submission, "frame"), text(submission, "address"));
-      json_array_foreach (json_object_get(submission, "operations"), i, entry)
+   json_array_foreach(json_object_get(list, "submissions"), s, submission)
+   {
+      fprintf(file, "submission %lld, frame %lld, at %s\n", look_number(submission, "submission"),
+              look_number(submission, "frame"), look_text(submission, "address"));
+      json_array_foreach(json_object_get(submission, "operations"), i, entry)
          print_operation(file, entry);
    }
-   fprintf(file, "%lld draws in %zu submissions\n", number(list, "draws"),
+   fprintf(file, "%lld draws in %zu submissions\n", look_number(list, "draws"),
            json_array_size(json_object_get(list, "submissions")));
 }

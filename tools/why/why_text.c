@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "look/look_pixel.h"
+
 /* {"r": 0.5, "g": 1} as "r 0.5 g 1". */
 static void
 print_values(FILE *file, const json_t *values)
@@ -19,29 +21,16 @@ print_values(FILE *file, const json_t *values)
    }
 }
 
-static const char *
-text(const json_t *object, const char *name)
-{
-   const char *value = json_string_value(json_object_get(object, name));
-   return value ? value : "";
-}
-
-static long long
-number(const json_t *object, const char *name)
-{
-   return json_integer_value(json_object_get(object, name));
-}
-
 static void
 print_heading(FILE *file, const json_t *event)
 {
    if (json_object_get(event, "draw"))
-      fprintf(file, "draw %lld (%s), primitive %lld", number(event, "draw"), text(event, "call"),
-              number(event, "primitive"));
+      fprintf(file, "draw %lld (%s), primitive %lld", look_number(event, "draw"),
+              look_text(event, "call"), look_number(event, "primitive"));
    else
-      fprintf(file, "%s", text(event, "what"));
-   if (number(event, "sample"))
-      fprintf(file, ", sample %lld", number(event, "sample"));
+      fprintf(file, "%s", look_text(event, "what"));
+   if (look_number(event, "sample"))
+      fprintf(file, ", sample %lld", look_number(event, "sample"));
 }
 
 static void
@@ -51,8 +40,8 @@ print_event(FILE *file, const json_t *event)
                 *after = json_object_get(event, "after"), *value = json_object_get(event, "value");
    fputs("  ", file);
    print_heading(file, event);
-   fprintf(file, ": %s", text(event, "why"));
-   if (before && after && !strcmp(text(event, "fate"), "written")) {
+   fprintf(file, ": %s", look_text(event, "why"));
+   if (before && after && !strcmp(look_text(event, "fate"), "written")) {
       fputs("\n      ", file);
       print_values(file, before);
       fputs("  ->  ", file);
@@ -73,14 +62,14 @@ why_print(FILE *file, const json_t *answer)
                 *color = json_object_get(answer, "color");
    size_t i;
    json_t *entry;
-   fprintf(file, "pixel %lld,%lld of image %s (%lld x %lld, %s)", number(pixel, "x"),
-           number(pixel, "y"), text(pixel, "image"), number(pixel, "width"),
-           number(pixel, "height"), text(pixel, "format"));
+   fprintf(file, "pixel %lld,%lld of image %s (%lld x %lld, %s)", look_number(pixel, "x"),
+           look_number(pixel, "y"), look_text(pixel, "image"), look_number(pixel, "width"),
+           look_number(pixel, "height"), look_text(pixel, "format"));
    json_array_foreach(color, i, entry)
    {
       fputs(i ? "; " : ": ", file);
       print_values(file, entry);
    }
-   fprintf(file, "\n\n%s\n\n", text(answer, "verdict"));
+   fprintf(file, "\n\n%s\n\n", look_text(answer, "verdict"));
    json_array_foreach(fragments, i, entry) print_event(file, entry);
 }
