@@ -15,7 +15,8 @@ import unittest
 GPU = pathlib.Path(__file__).resolve().parent
 ROOT = GPU.parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
-DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.h|capture/cf_capture_recorder.h|memory/cf_format.h")
+DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.h|"
+                         r"capture/cf_capture_recorder.h|memory/cf_format.h")
 SUFFIXES = {".c", ".h", ".inc", ".py"}  # programs write includes into what they generate
 STRUCT = re.compile(r"^struct (\w+) \{", re.M)
 PRIM_FIELD = re.compile(r"\b(\w*prim(?:s\[[^]]*\])?->\w+|offsetof\(struct cf_prim,\s*\w+)")

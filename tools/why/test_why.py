@@ -234,6 +234,17 @@ class Inputs(Case):
                          [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
         self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125.", answer["verdict"])
 
+    def test_infinite(self):
+        """What JSON has no number for."""
+        self.begin()
+        self.shade("out 0, u0\nout 1, u1\nout 2, 0.0\nout 3, 1.0\nend\n")
+        self.capture.packet("constants", stage="fragment", size_B=8,
+                            address=self.capture.put(struct.pack("<2f", float("-inf"), float("nan"))))
+        self.triangle()
+        answer = self.ask()
+        self.assertEqual([entry["value"] for entry in answer["fragments"][1]["inputs"]["uniforms"]], ["-inf", "nan"])
+        self.assertIn("It comes from uniforms 0 = -inf, 1 = nan.", answer["verdict"])
+
     def test_names(self):
         """Of GL and GLSL, from the capture's notes."""
         self.begin()
@@ -251,7 +262,8 @@ class Inputs(Case):
                           (captures.UNIFORM, variable(3, scalar=captures.SAMPLER), "uniform sampler2D bark"))
         self.triangle()
         draw = dict(self.capture.submit())["draw"]
-        self.capture.note(draw, (captures.CALL, "glDrawArrays(GL_TRIANGLES, 0, 3)"), (captures.GROUP, "forest"), (captures.GROUP, "tree"),
+        self.capture.note(draw, (captures.CALL, "glDrawArrays(GL_TRIANGLES, 0, 3)"), (captures.GROUP, "forest"),
+                          (captures.GROUP, "tree"),
                           (captures.LABEL, "fragment texture 3: oak"))
         answer = self.ask()
         event = answer["fragments"][1]
@@ -262,7 +274,8 @@ class Inputs(Case):
         self.assertEqual([entry.get("name") for entry in inputs["varyings"]], ["second", "third"])
         self.assertEqual([entry.get("name") for entry in inputs["samples"]], ["bark"])
         self.assertIn("The colour is that of draw 0 (glDrawArrays(GL_TRIANGLES, 0, 3)), primitive 0", answer["verdict"])
-        self.assertIn("uniforms tint.y = 0, turn[0][1].y = 0, turn[1][0].y = 0; varyings second = 0, third = 0; texture units bark (no",
+        self.assertIn("uniforms tint.y = 0, turn[0][1].y = 0, turn[1][0].y = 0; varyings second = 0, "
+                      "third = 0; texture units bark (no",
                       answer["verdict"])
 
     def texture(self, texel):
@@ -377,7 +390,8 @@ class Rejected(Case):
 
     def test_killed(self):
         self.begin()
-        killing = self.capture.program("fragment", "movi v4, 1\nkill v4, last\n" + captures.COLORS.replace("end", "last: end"), vector_regs=5, outputs=4, inputs=4, color_outputs=1,
+        killing = self.capture.program("fragment", "movi v4, 1\nkill v4, last\n" + captures.COLORS.replace("end", "last: end"),
+                                       vector_regs=5, outputs=4, inputs=4, color_outputs=1,
                                        uses_kill=True)
         self.capture.packet("shader", stage="fragment", program=killing)
         self.triangle()

@@ -2,7 +2,6 @@
 #include "why_verdict.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +171,7 @@ static double
 number_of(const json_t *object, const char *name)
 {
    const json_t *value = json_object_get(object, name);
-   return json_is_string(value) ? (double)NAN : json_number_value(value);
+   return json_is_string(value) ? strtod(json_string_value(value), NULL) : json_number_value(value);
 }
 
 /* Its name, or its number. */
