@@ -587,7 +587,7 @@ cf_state_clear(const struct cf_state *state, const uint32_t *dw, struct cf_clear
       float rgba[4];
       memcpy(rgba, packet.color, sizeof(rgba));
       cf_format_store(frame->color[i].format, (uint8_t *)op->value[i], rgba);
-      if (clear_color(frame->color[i].format, packet.color_keep >> 4 * i, op->mask[i]))
+      if (clear_color(frame->color[i].format, packet.color_preserved >> 4 * i, op->mask[i]))
          op->images |= 1u << i;
    }
    if (frame->zs.data)

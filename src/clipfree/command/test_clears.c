@@ -175,7 +175,7 @@ step_clear(struct scene *s)
    random_color(s, color);
    EMIT(&s->t, clear, .colors = targets, .depth = depth, .stencil = stencil,
         .stencil_value = stencil_value, .stencil_write_mask = stencil_mask,
-        .depth_value = depth_value, .color_keep = keep,
+        .depth_value = depth_value, .color_preserved = keep,
         .color = { bits_of(color[0]), bits_of(color[1]), bits_of(color[2]), bits_of(color[3]) },
         .min_x_px = r.min_x, .min_y_px = r.min_y, .max_x_px = r.max_x, .max_y_px = r.max_y);
    for (uint32_t i = 0; i < COLORS; i++) {

@@ -378,7 +378,7 @@ emit_clear(struct scene *s, uint64_t *seed)
    const struct place p = random_place(seed);
    test_emit_frame(&s->t, &s->image[COLOR], &s->image[ZS]);
    EMIT(&s->t, clear, .colors = 1, .color = { 0x3f800000, test_random(seed) % 2 ? 0x3f000000 : 0 },
-        .color_keep = (uint32_t)test_random(seed) % 16, .depth = test_random(seed) % 2,
+        .color_preserved = (uint32_t)test_random(seed) % 16, .depth = test_random(seed) % 2,
         .depth_value = 0.25f, .stencil = true, .stencil_value = (uint32_t)test_random(seed) % 256,
         .stencil_write_mask = 0x3f, .min_x_px = p.to_x_px, .min_y_px = p.to_y_px,
         .max_x_px = p.to_x_px + p.width_px, .max_y_px = p.to_y_px + p.height_px);

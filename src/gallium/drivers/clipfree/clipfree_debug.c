@@ -37,7 +37,7 @@ static const struct debug_named_value cf_debug_options[] = {
    { "verify", CF_DEBUG_VERIFY,
      "Compile all shaders, run them in the interpreter too, and stop at the first difference." },
    { "symbols", CF_DEBUG_SYMBOLS,
-     "Tell perf (/tmp/perf-PID.map) and gdb the names of compiled shaders." },
+     "Give perf (/tmp/perf-PID.map) and gdb the names of compiled shaders." },
    { "novalidate", CF_DEBUG_NOVALIDATE,
      "Do not validate the program after each pass of the compiler." },
    DEBUG_NAMED_VALUE_END

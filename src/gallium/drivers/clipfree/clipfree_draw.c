@@ -233,7 +233,7 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
       .stencil = (buffers & PIPE_CLEAR_STENCIL) != 0,
       .stencil_value = stencil & 0xff,
       .stencil_write_mask = 0xff & ~preserved.stencil,
-      .color_keep = preserved.colors,
+      .color_preserved = preserved.colors,
       .depth_value = depth,
       .min_x_px = rect->minx,
       .min_y_px = rect->miny,
@@ -284,11 +284,11 @@ cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scis
 
 /* Mesa's hook for masked clears, which it would draw otherwise. */
 static void
-cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_keep, unsigned stencil_mask,
-                const struct pipe_scissor_state *scissor, const union pipe_color_union *color, double depth,
-                unsigned stencil)
+cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_preserved,
+                unsigned stencil_mask, const struct pipe_scissor_state *scissor,
+                const union pipe_color_union *color, double depth, unsigned stencil)
 {
-   const struct cf_clear_preserved preserved = { .colors = color_keep,
+   const struct cf_clear_preserved preserved = { .colors = color_preserved,
                                                  .stencil = (uint8_t)~stencil_mask };
    cf_clear_preserving(cf_context(pcontext), buffers, preserved, scissor, color, depth, stencil);
 }

@@ -5,7 +5,7 @@
 
 const struct cf_option cf_driver_options[CF_OPTION_COUNT] = {
    [CF_OPTION_DEBUG] = { "CLIPFREE_DEBUG", NULL, "help or flags, separated by commas",
-                         "What to tell and what to do differently." },
+                         "What to print and what to do differently." },
    [CF_OPTION_GPU] = { "CLIPFREE_GPU", NULL, "model or noop",
                        "Which GPU: the model, or one that drops all work, which leaves the CPU's share alone." },
    [CF_OPTION_CAPTURE] = { "CLIPFREE_CAPTURE", NULL,
