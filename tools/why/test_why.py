@@ -34,15 +34,16 @@ def triangle(z=0.0):
 class Case(unittest.TestCase):
     """A capture with a frame of 8x8 pixels, cleared to black, depth 1 and stencil 0."""
 
-    def begin(self, samples=1, with_zs=True):
+    def begin(self, samples=1, with_zs=True, size=8):
         self.capture = captures.Captured(ASM)
-        self.color = self.capture.surface("r8g8b8a8_unorm", 8, 8, samples)
-        zs = self.capture.surface("z24_unorm_s8_uint", 8, 8, samples) if with_zs else None
-        self.capture.frame(self.color, zs, samples=samples)
-        self.clear(depth=with_zs)
+        self.color = self.capture.surface("r8g8b8a8_unorm", size, size, samples)
+        zs = self.capture.surface("z24_unorm_s8_uint", size, size, samples) if with_zs else None
+        self.capture.frame(self.color, zs, width_px=size, height_px=size, samples=samples)
+        self.clear(depth=with_zs, max_x_px=size, max_y_px=size)
 
     def clear(self, depth=True, depth_value=1.0, **values):
-        self.capture.packet("clear", colors=1, depth=depth, stencil=depth, depth_value=depth_value, max_x_px=8, max_y_px=8,
+        values = {"max_x_px": 8, "max_y_px": 8} | values
+        self.capture.packet("clear", colors=1, depth=depth, stencil=depth, depth_value=depth_value,
                             stencil_write_mask=0xff, color=[0, 0, 0, captures.bits_of_float(1.0)], **values)
 
     def triangle(self, color=RED, z=0.0):
@@ -364,6 +365,37 @@ class Rejected(Case):
         self.triangle()
         self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false")
 
+    def assert_hidden(self, answer, hides, nearest, stored, words):
+        found = answer["fragments"][-1]["hierarchical_z"]
+        self.assertEqual((found["hides"], found["nearest"], found["stored_farthest"]), (hides, nearest, stored))
+        self.assertIn(words, answer["verdict"])
+
+    def test_hierarchical_z(self):
+        """Of the region, or of the block alone; not where a part of it passes, nor where the state rules it out."""
+        self.begin()
+        self.clear(depth_value=0)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+        self.triangle()
+        answer = self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false, and ")
+        self.assert_hidden(answer, "region", 0.5, 0, "hierarchical Z hides its region of 16x16 pixels (nearest 0.5, farthest stored 0).")
+        for max_x_px, hides in (4, "block"), (3, None):
+            self.begin()
+            self.clear(depth_value=1)
+            self.clear(depth_value=0, max_x_px=max_x_px)
+            self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+            self.triangle()
+            answer = self.ask("0", pixel="2,2")
+            self.assert_hidden(answer, hides, 0.5, 0 if hides else 1, "false, and hierarchical Z hides its block of 4x4 pixels (nearest "
+                               "0.5, farthest stored 0)." if hides else "0.5 less 0 is false.")
+        self.begin()
+        self.clear(depth_value=1)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="greater")
+        self.triangle()
+        self.assertIn("16x16 pixels (farthest 0.5, nearest stored 1)", self.ask("0")["verdict"])
+        self.begin()
+        self.triangle()
+        self.assertNotIn("hierarchical_z", self.ask()["fragments"][-1])
+
     def test_early(self):
         self.begin()
         self.clear(depth_value=0)
@@ -427,8 +459,138 @@ class Rejected(Case):
         self.triangle(BLUE, z=-0.75)
         answer = self.ask()
         self.assertEqual(answer["cause"]["draw"], 0)
-        self.assertIn("Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false; "
+        self.assertIn("Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false, and "
+                      "hierarchical Z hides its region of 16x16 pixels (nearest 0.75, farthest stored 0.25000003); "
                       "draw 2 (triangles, 3 vertices), primitive 0: culled", answer["verdict"])
+
+
+class Endless(Case):
+    """Programs that the watchdog ends."""
+
+    LOOP = "loop\nstart: fge v4, v0, u0\nbrk v4, last\nlast: endloop start\n"
+
+    def shade(self, stage, text, bound, **values):
+        program = self.capture.program(stage, text, **values)
+        self.capture.packet("shader", stage=stage, program=program)
+        self.capture.packet("constants", stage=stage, size_B=4, address=self.capture.put(struct.pack("<f", bound)))
+
+    def shade_fragments(self, bound):
+        """Fragments that end if their red is at least the bound."""
+        self.shade("fragment", "ldvar v0, 0, smooth\n" + self.LOOP + "out 0, v0\nout 1, 0.0\nout 2, 0.0\nout 3, 1.0\nend\n", bound,
+                   vector_regs=5, outputs=4, inputs=4, color_outputs=1)
+
+    def assert_ended(self, answer, **values):
+        """The event of the watchdog's."""
+        ended = [event for event in answer["fragments"] if event["what"] == "watchdog"]
+        self.assertEqual(len(ended), 1, answer)
+        self.assertEqual({name: ended[0][name] for name in values}, values)
+        self.assertEqual([entry["dword"] for entry in ended[0]["inputs"]["uniforms"]], [0])
+        return ended[0]
+
+    def test_fragment(self):
+        """The fragment itself, and what of its task had ended; what comes later is not run."""
+        self.begin()
+        self.shade_fragments(0.5)
+        # red is 0 in columns 0 to 4, then 1
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
+        self.capture.draw()
+        self.capture.draw()
+        answer = self.ask("0", pixel="0,0")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("Draw 0 does not show: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end: the "
+                      "watchdog stopped it in a loop. Draw 0 (triangles, 3 vertices): the fragment program of primitive 0 did not "
+                      "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4, and with it the submission; draw 1 "
+                      "was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
+        fragment = next(event for event in answer["fragments"] if event["what"] == "fragment")
+        self.assertEqual((fragment["fate"], fragment["inputs"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5}]))
+        self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4, stage="fragment")
+        self.assertEqual(answer["color"], [{"r": 0, "g": 0, "b": 0, "a": 1}])
+        later = self.ask("1", pixel="0,0")
+        self.assertEqual(later["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("Draw 1 does not show: draw 1 (triangles, 3 vertices), primitive 0: it was not run: the watchdog had ended "
+                      "the submission. Draw 0", later["verdict"])
+        self.assertEqual(later["fragments"][-1]["rules"], ["not run"])
+        both = self.ask(pixel="0,0")
+        self.assertEqual(both["cause"], {"kind": "cleared"})
+        self.assertIn("What wanted it: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end", both["verdict"])
+
+    def test_task(self):
+        """A fragment that ends, in a task with one that does not."""
+        self.begin()
+        self.shade_fragments(0.5)
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
+        self.capture.draw()
+        answer = self.ask("0", pixel="7,0")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("primitive 0: the watchdog gave up its task, since the program of another fragment in it did not end",
+                      answer["verdict"])
+        self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4)
+
+    def test_elsewhere(self):
+        """Another pixel's fragment does not end, before that of the pixel would be run."""
+        self.begin(size=64)
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        answer = self.ask("0", pixel="60,60")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("it was not run: the watchdog had ended the submission", answer["verdict"])
+        self.assert_ended(answer, draw=0, primitive=0)
+
+    def test_vertex(self):
+        self.begin()
+        self.shade("vertex", captures.POSITIONS.replace("out 0, v0", self.LOOP.replace("v4", "v9") + "out 0, v0"), 0.5, vector_regs=10,
+                   outputs=12, sysvals=1 << 0)
+        self.triangle()
+        self.triangle()
+        answer = self.ask("0")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0})
+        self.assertIn("Draw 0 was not run to its end. Draw 0 (triangles, 3 vertices): the vertex program did not end for vertex 0: "
+                      "the watchdog stopped it in a loop, at instruction 6, and with it the submission, before anything of the frame "
+                      "buffer's pass was rasterised; draw 1 was not run. Its branches looked at uniforms 0 = 0.5.", answer["verdict"])
+        self.assert_ended(answer, draw=0, stage="vertex", element=0, vertex=0, instance=0, instruction=6)
+        later = self.ask("1")
+        self.assertEqual((later["cause"], later["misses"]), ({"kind": "endless", "draw": 0}, []))
+        self.assertNotIn("No primitive covers it", self.ask()["verdict"])
+        self.assertEqual(self.ask()["misses"], [])
+
+    def test_other_submission(self):
+        """What comes after it is run, and what was before is told as ever."""
+        self.begin()
+        self.triangle(BLUE)
+        self.capture.submit()
+        self.capture.frame(self.color)
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        self.capture.submit()
+        self.capture.frame(self.color)
+        self.triangle(RED)
+        self.assertEqual(self.ask("0")["cause"]["kind"], "written")
+        self.assertEqual(self.ask("1")["cause"]["kind"], "endless")
+        self.assertEqual(self.ask()["cause"], {"kind": "written", "draw": 2, "primitive": 0})
+
+    def test_malformed_later(self):
+        """What is malformed after it is refused all the same."""
+        self.begin()
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        self.capture.submit()
+        self.capture.packet("draw", prim="triangles", count=3, instances=1, index_size_B=3)
+        self.capture.submit()
+        with tempfile.NamedTemporaryFile() as file:
+            self.capture.write(file.name)
+            status, _, error = why(file.name, "0", "0,0")
+        self.assertEqual(status, 1)
+        self.assertIn("clipfree why: packet draw at ", error)
+        self.assertIn("no frame buffer is bound", error)
+
+    def test_rules_stay(self):
+        """A primitive that a rule keeps away is named with it, run or not."""
+        self.begin()
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        self.capture.raster(cull_front=True)
+        self.triangle()
+        self.assertIn("primitive 0: culled", self.ask("1")["verdict"])
 
 
 class Refused(Case):

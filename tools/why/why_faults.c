@@ -427,6 +427,8 @@ run(struct subject *subject, const struct cf_observer *observer, struct planting
       if (planting)
          edit(planting, player, &submission);
       look_player_run(player, &submission);
+      if (planting && planting->fault->kind == FAULT_UNIFORM)
+         look_player_forgive(player); /* it may have made a loop endless */
       look(player, user);
    }
    if (found < 0)

@@ -81,8 +81,12 @@ cause_name(const struct why_event *event)
    case WHY_MISSED:
    case WHY_REMOVED:
       return why_rule_name(event->rule);
+   case WHY_WATCHDOG:
+      return WHY_ENDLESS;
    case WHY_FRAGMENT:
    case WHY_EARLY:
+      if (event->end != WHY_END_DONE)
+         return WHY_ENDLESS;
       if (event->fragment.fate != CF_FATE_WRITTEN)
          return cf_fate_name(event->fragment.fate);
       return event->changed ? "written" : "masked";
@@ -166,6 +170,7 @@ count_rejections(const struct case_of *c, uint32_t from, unsigned long draw)
 /* ------------------------------------------------------------------ inputs */
 
 #define INPUTS 4 /* of a kind that a sentence lists */
+#define COLOR_FROM " It comes from "
 
 static double
 number_of(const json_t *object, const char *name)
@@ -225,15 +230,15 @@ print_sample(FILE *out, const json_t *sample)
    fputc(')', out);
 }
 
-/* "; uniforms 0 = 1, 1 = 0.5 and 6 more" */
+/* "; uniforms 0 = 1, 1 = 0.5 and 6 more", or the start of the sentence */
 static bool
-print_list(FILE *out, const json_t *list, const char *name, bool first,
+print_list(FILE *out, const json_t *list, const char *name, const char *start, bool first,
            void (*print)(FILE *out, const json_t *entry))
 {
    const size_t count = json_array_size(list);
    if (count == 0)
       return first;
-   fprintf(out, "%s%s", first ? " It comes from " : "; ", name);
+   fprintf(out, "%s%s", first ? start : "; ", name);
    for (size_t i = 0; i < count && i < INPUTS; i++) {
       fputs(i ? ", " : " ", out);
       print(out, json_array_get(list, i));
@@ -244,14 +249,15 @@ print_list(FILE *out, const json_t *list, const char *name, bool first,
 }
 
 static void
-print_inputs(FILE *out, const struct why_event *event)
+print_inputs(FILE *out, const struct why_event *event, const char *start)
 {
    const json_t *inputs = json_object_get(event->json, "inputs");
    bool first =
-      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", true, print_uniform);
-   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", first, print_varying);
-   first =
-      print_list(out, json_object_get(inputs, "samples"), "texture units", first, print_sample);
+      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", start, true, print_uniform);
+   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", start, first,
+                      print_varying);
+   first = print_list(out, json_object_get(inputs, "samples"), "texture units", start, first,
+                      print_sample);
    fputs(first ? "" : ".", out);
 }
 
@@ -271,8 +277,17 @@ print_maker(FILE *out, const struct case_of *c)
       fprintf(out, "The colour is that of ");
       print_place(out, c, event);
       fprintf(out, ": %s.", text_of(event, "why"));
-      print_inputs(out, event);
+      print_inputs(out, event, COLOR_FROM);
    }
+}
+
+/* What the watchdog ended. */
+static void
+print_ended(FILE *out, const struct case_of *c, const struct why_event *ended)
+{
+   fprintf(out, " Draw %" PRIu32 " (%s): %s.", c->plan->op[ended->op].draw, text_of(ended, "call"),
+           text_of(ended, "why"));
+   print_inputs(out, ended, " Its branches looked at ");
 }
 
 /* ------------------------------------------------------------------ misses */
@@ -351,6 +366,28 @@ print_all_misses(FILE *out, const struct case_of *c)
 
 /* ------------------------------------------------------------------ the verdict */
 
+/* The first event of the watchdog's that counts; NULL: there is none. */
+static const struct why_event *
+first_ended(const struct case_of *c)
+{
+   for (uint32_t i = c->first; i < c->events->count; i++) {
+      if (c->events->event[i].kind == WHY_WATCHDOG)
+         return &c->events->event[i];
+   }
+   return NULL;
+}
+
+/* The event of the watchdog's that matters to a draw; NULL: there is none. */
+static const struct why_event *
+ended_at(const struct case_of *c, unsigned long draw)
+{
+   for (uint32_t i = 0; i < c->plan->ops; i++) {
+      if (c->plan->op[i].opcode == CF_OPCODE_DRAW && c->plan->op[i].draw == draw)
+         return why_ended_before(c->plan, c->events, i);
+   }
+   return NULL;
+}
+
 /* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was
  * rejected. */
 static void
@@ -358,16 +395,19 @@ print_pixel_verdict(FILE *out, const struct case_of *c)
 {
    const bool drawn = c->maker && c->maker->kind == WHY_FRAGMENT;
    const uint32_t from = drawn ? (uint32_t)(c->maker - c->events->event) + 1 : c->first;
+   const struct why_event *ended = first_ended(c);
    print_maker(out, c);
-   if (!count_rejections(c, from, WHY_NO_DRAW)) {
+   if (count_rejections(c, from, WHY_NO_DRAW)) {
+      fprintf(out, drawn ? " Later: " : " What wanted it: ");
+      print_rejections(out, c, from, WHY_NO_DRAW);
+      fprintf(out, ".");
+   } else if (!ended) {
       if (!drawn && c->maker && c->maker->kind == WHY_CLEAR)
          fprintf(out, " No primitive covers it.");
       print_all_misses(out, c);
-      return;
    }
-   fprintf(out, drawn ? " Later: " : " What wanted it: ");
-   print_rejections(out, c, from, WHY_NO_DRAW);
-   fprintf(out, ".");
+   if (ended)
+      print_ended(out, c, ended);
 }
 
 /* What of a draw that wrote the pixel was rejected. */
@@ -381,11 +421,19 @@ print_others(FILE *out, const struct case_of *c, unsigned long draw)
    fprintf(out, ".");
 }
 
+/* Whether it is not known what the draw would cover: its vertices, or those of a draw before it,
+ * were not shaded. */
+static bool
+is_unknown(const struct case_of *c, const struct why_event *ended, unsigned long draw)
+{
+   return ended->ended.vertices || c->plan->op[ended->op].draw < draw;
+}
+
 /* Of one draw there. */
 static void
 print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
 {
-   const struct why_event *written = NULL;
+   const struct why_event *written = NULL, *ended = ended_at(c, draw);
    for (uint32_t i = 0; i < c->events->count; i++) {
       const struct why_event *event = &c->events->event[i];
       if (is_of_draw(c, event, draw) && event->kind == WHY_FRAGMENT && event->changed)
@@ -394,7 +442,7 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
    if (written && written == c->maker) {
       fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw,
               written->primitive, text_of(written, "why"));
-      print_inputs(out, written);
+      print_inputs(out, written, COLOR_FROM);
       print_others(out, c, draw);
    } else if (written) {
       fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw,
@@ -406,10 +454,14 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
       fprintf(out, "Draw %lu does not show: ", draw);
       print_rejections(out, c, 0, draw);
       fprintf(out, ".");
+   } else if (ended && is_unknown(c, ended, draw)) {
+      fprintf(out, "Draw %lu was not run to its end.", draw);
    } else {
       fprintf(out, "No primitive of draw %lu covers the pixel.", draw);
       print_all_misses(out, c);
    }
+   if (ended)
+      print_ended(out, c, ended);
 }
 
 static json_t *
@@ -444,6 +496,8 @@ progress_of(const struct why_event *event)
       return 3;
    case WHY_FRAGMENT:
       break;
+   case WHY_WATCHDOG:
+      return 1;
    case WHY_CLEAR:
    case WHY_TRANSFER:
       return 0;
@@ -454,7 +508,8 @@ progress_of(const struct why_event *event)
 }
 
 /* The event that the verdict is about: of the draw that was asked for, the one that got farthest,
- * the last of these; else the maker of the colour. */
+ * the last of these, or the watchdog's if that is why it was not run; else the maker of the colour.
+ */
 static const struct why_event *
 decisive(const struct case_of *c)
 {
@@ -467,7 +522,9 @@ decisive(const struct case_of *c)
           (!found || progress_of(event) >= progress_of(found)))
          found = event;
    }
-   return found;
+   const bool not_run = !found || (found->kind == WHY_MISSED && found->rule == WHY_RULE_NOT_RUN);
+   const struct why_event *ended = not_run ? ended_at(c, c->question->draw) : NULL;
+   return ended ? ended : found;
 }
 
 static json_t *
@@ -479,7 +536,8 @@ cause(const struct case_of *c)
    json_t *json = json_pack("{s:s}", "kind", cause_name(event));
    if (c->plan->op[event->op].opcode == CF_OPCODE_DRAW) {
       json_object_set_new(json, "draw", json_integer(c->plan->op[event->op].draw));
-      json_object_set_new(json, "primitive", json_integer(event->primitive));
+      if (event->kind != WHY_WATCHDOG || !event->ended.vertices)
+         json_object_set_new(json, "primitive", json_integer(event->primitive));
    }
    return json;
 }
