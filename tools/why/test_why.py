@@ -220,10 +220,11 @@ class Inputs(Case):
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"],
                          {"uniforms": [], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+        self.assertNotIn("branches", answer["fragments"][1])
         self.assertIn("It comes from varyings 0.y = 0.25.", answer["verdict"])
 
     def test_uniforms(self):
-        """By operand and by load, through scratch; what a branch alone looked at is none."""
+        """By operand and by load, through scratch; what a branch alone looked at stands apart."""
         self.begin()
         self.shade("if u7, other\nother: endif\nmovi v0, 1\nsts [v0 + 2], u1\nlds v1, [v0 + 2]\nldu v2, 0[v0 + 4]\n"
                    "fadd v1, v1, v2\nout 0, v1\nout 1, v1\nout 2, v1\nout 3, 1.0\nend\n", vector_regs=3, scratch_dwords=8)
@@ -233,7 +234,8 @@ class Inputs(Case):
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"]["uniforms"],
                          [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
-        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125.", answer["verdict"])
+        self.assertEqual(answer["fragments"][1]["branches"]["uniforms"], [{"dword": 7, "value": 0.4375}])
+        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125. Its branches looked at uniforms 7 = 0.4375.", answer["verdict"])
 
     def test_infinite(self):
         """What JSON has no number for."""
@@ -484,7 +486,7 @@ class Endless(Case):
         ended = [event for event in answer["fragments"] if event["what"] == "watchdog"]
         self.assertEqual(len(ended), 1, answer)
         self.assertEqual({name: ended[0][name] for name in values}, values)
-        self.assertEqual([entry["dword"] for entry in ended[0]["inputs"]["uniforms"]], [0])
+        self.assertEqual([entry["dword"] for entry in ended[0]["branches"]["uniforms"]], [0])
         return ended[0]
 
     def test_fragment(self):
@@ -502,7 +504,7 @@ class Endless(Case):
                       "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4, and with it the submission; draw 1 "
                       "was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
         fragment = next(event for event in answer["fragments"] if event["what"] == "fragment")
-        self.assertEqual((fragment["fate"], fragment["inputs"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5}]))
+        self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5}]))
         self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4, stage="fragment")
         self.assertEqual(answer["color"], [{"r": 0, "g": 0, "b": 0, "a": 1}])
         later = self.ask("1", pixel="0,0")

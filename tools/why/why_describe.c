@@ -310,18 +310,18 @@ name_entry(const struct telling *t, enum cf_shader_stage stage, enum cf_note_fie
 
 /* Names of GLSL, as far as the capture has them. */
 static void
-name_inputs(const struct telling *t)
+name_inputs(const struct telling *t, const json_t *inputs)
 {
    const enum cf_shader_stage stage = stage_of(t->event);
    size_t i;
    json_t *entry;
-   json_array_foreach(json_object_get(t->event->inputs, "uniforms"), i, entry)
+   json_array_foreach(json_object_get(inputs, "uniforms"), i, entry)
       name_entry(t, stage, CF_NOTE_UNIFORM, false,
                  (uint32_t)json_integer_value(json_object_get(entry, "dword")), entry);
-   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, entry)
+   json_array_foreach(json_object_get(inputs, "samples"), i, entry)
       name_entry(t, stage, CF_NOTE_UNIFORM, true,
                  (uint32_t)json_integer_value(json_object_get(entry, "unit")), entry);
-   json_array_foreach(json_object_get(t->event->inputs, "varyings"), i, entry)
+   json_array_foreach(json_object_get(inputs, "varyings"), i, entry)
    {
       const uint32_t slot =
          linked_slot(t, (uint32_t)json_integer_value(json_object_get(entry, "slot")));
@@ -333,14 +333,14 @@ name_inputs(const struct telling *t)
 }
 
 static void
-describe_inputs(const struct telling *t, json_t *json)
+describe_inputs(const struct telling *t, json_t *json, const char *name, json_t *inputs)
 {
    size_t i;
    json_t *sample;
-   name_inputs(t);
-   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, sample)
+   name_inputs(t, inputs);
+   json_array_foreach(json_object_get(inputs, "samples"), i, sample)
       describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
-   set(json, "inputs", t->event->inputs);
+   set(json, name, inputs);
 }
 
 /* ------------------------------------------------------------------ kinds of events */
@@ -373,7 +373,9 @@ describe_fragment(const struct telling *t, json_t *json)
    if (t->event->hiz.fate != CF_HIZ_NONE)
       set(json, "hierarchical_z", why_hiz_json(&t->event->hiz));
    if (t->event->inputs)
-      describe_inputs(t, json);
+      describe_inputs(t, json, "inputs", t->event->inputs);
+   if (t->event->branches)
+      describe_inputs(t, json, "branches", t->event->branches);
    set(json, "why", with_hiz(&t->event->hiz, fragment_sentence(t)));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
    t->event->changed =
@@ -424,7 +426,7 @@ describe_watchdog(const struct telling *t, json_t *json)
    print_not_run(not_run, t);
    set(json, "stage", json_string(cf_shader_stage_name(stage_of(t->event))));
    set(json, "instruction", json_integer(ended->instruction));
-   describe_inputs(t, json);
+   describe_inputs(t, json, "branches", t->event->branches);
    if (!ended->vertices) {
       set(json, "x", json_integer(ended->x_px));
       set(json, "y", json_integer(ended->y_px));

@@ -520,26 +520,37 @@ choose(struct subject *subject, struct fault *fault)
    return fault->planted && faulted.changed;
 }
 
-/* Whether a fragment of the draw was computed from the uniform, as it is now. */
+/* Whether the uniform is in a set of inputs, as it is now. */
+static bool
+has_uniform(const json_t *inputs, const struct fault *fault)
+{
+   size_t i;
+   const json_t *uniform;
+   float value;
+   memcpy(&value, &fault->bits, 4);
+   json_array_foreach(json_object_get(inputs, "uniforms"), i, uniform)
+   {
+      if (json_integer_value(json_object_get(uniform, "dword")) == fault->dword &&
+          (float)json_number_value(json_object_get(uniform, "value")) == value)
+         return true;
+   }
+   return false;
+}
+
+/* Whether a fragment of the draw was computed from the uniform, or took its way by it. */
 static bool
 names_uniform(const json_t *answer, const struct fault *fault)
 {
-   size_t i, k;
-   const json_t *event, *uniform;
-   float value;
-   memcpy(&value, &fault->bits, 4);
+   size_t i;
+   const json_t *event;
+   bool named = false;
    json_array_foreach(json_object_get(answer, "fragments"), i, event)
    {
-      const json_t *uniforms = json_object_get(json_object_get(event, "inputs"), "uniforms");
-      json_array_foreach(uniforms, k, uniform)
-      {
-         if (json_integer_value(json_object_get(event, "draw")) == fault->op->draw &&
-             json_integer_value(json_object_get(uniform, "dword")) == fault->dword &&
-             (float)json_number_value(json_object_get(uniform, "value")) == value)
-            return true;
-      }
+      named |= look_number(event, "draw") == fault->op->draw &&
+               (has_uniform(json_object_get(event, "inputs"), fault) ||
+                has_uniform(json_object_get(event, "branches"), fault));
    }
-   return false;
+   return named;
 }
 
 static bool

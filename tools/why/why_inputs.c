@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "why_inputs.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "look/look_pixel.h"
@@ -193,6 +194,14 @@ void
 why_shading_end(struct why_shading *shading, const struct cf_task_event *task)
 {
    take_pending(shading, task->run->task);
+}
+
+bool
+why_shading_branched(const struct why_shading *shading)
+{
+   static const struct why_inputs nothing;
+   return memcmp(&shading->output[WHY_BRANCHES], &nothing, offsetof(struct why_inputs, units)) ||
+          shading->output[WHY_BRANCHES].units;
 }
 
 /* ------------------------------------------------------------------ JSON */

@@ -74,6 +74,9 @@ void why_shading_instruction(struct why_shading *shading, const struct cf_task_e
 /** The task has ended. */
 void why_shading_end(struct why_shading *shading, const struct cf_task_event *task);
 
+/** Whether its branches looked at anything. */
+bool why_shading_branched(const struct why_shading *shading);
+
 /** Inputs of an output (a colour target, WHY_KILLED, WHY_DEPTH or WHY_BRANCHES): {"uniforms":
  * [{"dword", "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit",
  * "coordinates", "result"}]}. */

@@ -142,7 +142,7 @@ add_ended(struct run *run, const struct cf_task_event *task, uint32_t loops)
          event->ended.vertex = task->vertex[lane];
          event->ended.instance = task->instance[lane];
       }
-      event->inputs = why_shading_json(shading, WHY_BRANCHES);
+      event->branches = why_shading_json(shading, WHY_BRANCHES);
    }
    free(shading);
 }
@@ -193,10 +193,10 @@ see_candidate(const struct run *run, uint32_t op, uint32_t primitive)
 
 /* What the fragment was computed from: the colour that is watched, or what killed it. */
 static uint32_t
-output_of(const struct why_event *event, const struct why_shading *shading)
+output_of(const struct why_event *event)
 {
    if (event->fragment.fate == CF_FATE_KILLED)
-      return shading->kill_at == UINT32_MAX ? WHY_BRANCHES : WHY_KILLED;
+      return WHY_KILLED;
    return event->target < CF_MAX_COLOR_TARGETS ? event->target : WHY_DEPTH;
 }
 
@@ -209,7 +209,9 @@ keep_inputs(struct run *run, struct why_event *event)
       return;
    event->kill_at = shading->kill_at;
    event->end = shading->kill_at == UINT32_MAX ? shading->end : WHY_END_DONE;
-   event->inputs = why_shading_json(shading, output_of(event, shading));
+   event->inputs = why_shading_json(shading, output_of(event));
+   if (why_shading_branched(shading))
+      event->branches = why_shading_json(shading, WHY_BRANCHES);
 }
 
 static void

@@ -60,6 +60,7 @@ struct why_event {
    struct why_hiz hiz; /* of a fragment */
    struct why_ended ended;
    json_t *inputs;   /* of a fragment's colour, or of what killed it; NULL: not known */
+   json_t *branches; /* what the program's branches looked at; NULL: nothing, or not known */
    uint32_t kill_at; /* instruction that killed it */
    enum why_end end; /* of its program */
    bool changed; /* the target's pixel is another one afterwards, or was written with the same */

@@ -170,7 +170,6 @@ count_rejections(const struct case_of *c, uint32_t from, unsigned long draw)
 /* ------------------------------------------------------------------ inputs */
 
 #define INPUTS 4 /* of a kind that a sentence lists */
-#define COLOR_FROM " It comes from "
 
 static double
 number_of(const json_t *object, const char *name)
@@ -249,9 +248,8 @@ print_list(FILE *out, const json_t *list, const char *name, const char *start, b
 }
 
 static void
-print_inputs(FILE *out, const struct why_event *event, const char *start)
+print_set(FILE *out, const json_t *inputs, const char *start)
 {
-   const json_t *inputs = json_object_get(event->json, "inputs");
    bool first =
       print_list(out, json_object_get(inputs, "uniforms"), "uniforms", start, true, print_uniform);
    first = print_list(out, json_object_get(inputs, "varyings"), "varyings", start, first,
@@ -259,6 +257,14 @@ print_inputs(FILE *out, const struct why_event *event, const char *start)
    first = print_list(out, json_object_get(inputs, "samples"), "texture units", start, first,
                       print_sample);
    fputs(first ? "" : ".", out);
+}
+
+/* What a colour comes from, and which way the program took to it. */
+static void
+print_inputs(FILE *out, const struct why_event *event)
+{
+   print_set(out, json_object_get(event->json, "inputs"), " It comes from ");
+   print_set(out, json_object_get(event->json, "branches"), " Its branches looked at ");
 }
 
 static void
@@ -277,7 +283,7 @@ print_maker(FILE *out, const struct case_of *c)
       fprintf(out, "The colour is that of ");
       print_place(out, c, event);
       fprintf(out, ": %s.", text_of(event, "why"));
-      print_inputs(out, event, COLOR_FROM);
+      print_inputs(out, event);
    }
 }
 
@@ -287,7 +293,7 @@ print_ended(FILE *out, const struct case_of *c, const struct why_event *ended)
 {
    fprintf(out, " Draw %" PRIu32 " (%s): %s.", c->plan->op[ended->op].draw, text_of(ended, "call"),
            text_of(ended, "why"));
-   print_inputs(out, ended, " Its branches looked at ");
+   print_inputs(out, ended);
 }
 
 /* ------------------------------------------------------------------ misses */
@@ -442,7 +448,7 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
    if (written && written == c->maker) {
       fprintf(out, "Draw %lu made the colour that is there, by primitive %" PRIu32 ": %s.", draw,
               written->primitive, text_of(written, "why"));
-      print_inputs(out, written, COLOR_FROM);
+      print_inputs(out, written);
       print_others(out, c, draw);
    } else if (written) {
       fprintf(out, "Draw %lu wrote the pixel, by primitive %" PRIu32 " (%s), but later ", draw,
