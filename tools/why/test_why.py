@@ -6,6 +6,7 @@ wrong requests get a message that says what may be asked.
 Usage: test_why.py CLIPFREE-WHY CLIPFREE-ASM
 """
 import json
+import random
 import struct
 import subprocess
 import sys
@@ -202,6 +203,54 @@ class Missed(Case):
         misses, _ = self.miss(self.SMALL, instances=2)
         self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 2}))
         self.assertEqual([len(miss["vertices"]) for miss in misses["nearest"]], [3, 3])
+
+
+    @staticmethod
+    def primitives_of(prim, indices, restart):
+        """The elements of each primitive, by a walk through the indices."""
+        runs, found = [[]], []
+        for element, index in enumerate(indices):
+            runs += [[]] if index == restart else []
+            if index != restart:
+                runs[-1].append(element)
+        for run in runs:
+            n = len(run)
+            found += {"triangles": [run[i:i + 3] for i in range(0, n - 2, 3)],
+                      "triangle_strip": [run[i:i + 3] for i in range(n - 2)],
+                      "triangle_fan": [[run[0], run[i], run[i + 1]] for i in range(1, n - 1)],
+                      "lines": [run[i:i + 2] for i in range(0, n - 1, 2)],
+                      "line_loop": [[run[i], run[(i + 1) % n]] for i in range(n if n > 1 else 0)]}[prim]
+        return found
+
+    def test_restart(self):
+        """Of draws with primitive restart, too: also runs without a primitive, of indices of each size, and from a later start."""
+        chance = random.Random(7)
+        positions = [(-1 + chance.random(), -1 + chance.random(), 0, 1) for _ in range(16)]
+        for prim in ("triangles", "triangle_strip", "triangle_fan", "lines", "line_loop"):
+            for size_B, letter, restart, start in (1, "B", 0xff, 0), (2, "H", 0xffff, 5), (4, "I", 7, 1):
+                indices = [restart if chance.random() < 0.2 else chance.randrange(8, 16) for _ in range(40)]
+                self.begin()
+                self.capture.vertices(positions, [RED] * 16)
+                data = struct.pack(f"<{start + 40}{letter}", *[1] * start, *indices)
+                self.capture.draw(prim=prim, count=40, index_size_B=size_B, start=start, restart=True, restart_index=restart,
+                                  index_size_total_B=len(data), index_address=self.capture.put(data))
+                expected = self.primitives_of(prim, indices, restart)
+                misses = self.ask("0", pixel="7,7")["misses"][0]
+                self.assertEqual(misses["primitives"], len(expected), prim)
+                self.assertEqual(len(misses["nearest"]), 3)
+                for miss in misses["nearest"]:
+                    self.assertEqual([vertex["element"] for vertex in miss["vertices"]], expected[miss["primitive"]], prim)
+                    self.assertEqual([vertex["vertex"] for vertex in miss["vertices"]],
+                                     [indices[element] for element in expected[miss["primitive"]]])
+
+    def test_restart_not_a_number(self):
+        self.begin()
+        self.capture.vertices([(-1, -1, 0, 1), (-1, 0, 0, 1), (0, -1, 0, 1), (0, float("nan"), 0, 1)], [RED] * 4)
+        data = struct.pack("<7H", 0, 1, 2, 0xffff, 1, 2, 3)
+        self.capture.draw(prim="triangle_strip", count=7, index_size_B=2, restart=True, restart_index=0xffff,
+                          index_size_total_B=len(data), index_address=self.capture.put(data))
+        self.assertIn("for example primitive 1, position is not finite: vertex 3 is (0, nan, 0, 1).",
+                      self.ask("0", pixel="7,7")["verdict"])
 
 
 class Inputs(Case):
