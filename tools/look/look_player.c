@@ -15,6 +15,7 @@ struct look_player {
    bool presented;
    struct cf_surface surface;
    struct look_notes *notes;
+   char forgiven[CF_CAPTURE_ERROR_B]; /* the failure that is; "": none */
 };
 
 static bool
@@ -82,7 +83,16 @@ look_player_went_well(const struct look_player *player, char *error, size_t erro
    if (player->gpu->ops->reset_status(player->gpu) == CF_RESET_NONE)
       return true;
    player->gpu->ops->last_error(player->gpu, error, error_B);
-   return false;
+   if (strcmp(error, player->forgiven) != 0)
+      return false;
+   error[0] = 0;
+   return true;
+}
+
+void
+look_player_forgive(struct look_player *player)
+{
+   player->gpu->ops->last_error(player->gpu, player->forgiven, sizeof(player->forgiven));
 }
 
 static void

@@ -40,8 +40,11 @@ int look_player_next(struct look_player *player, struct look_submission *submiss
 /** Run the submission, to its end. */
 void look_player_run(struct look_player *player, const struct look_submission *submission);
 
-/** Whether what ran was well-formed; else `error` says what was not. */
+/** Whether what ran was well-formed, or is forgiven; else `error` says what was not. */
 bool look_player_went_well(const struct look_player *player, char *error, size_t error_B);
+
+/** Go on after a submission that failed, as the GPU itself does: the rest of it is not run. */
+void look_player_forgive(struct look_player *player);
 
 /** All memory of the capture. */
 struct cf_bo look_player_memory(const struct look_player *player);

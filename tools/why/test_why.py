@@ -6,6 +6,7 @@ wrong requests get a message that says what may be asked.
 Usage: test_why.py CLIPFREE-WHY CLIPFREE-ASM
 """
 import json
+import random
 import struct
 import subprocess
 import sys
@@ -34,15 +35,16 @@ def triangle(z=0.0):
 class Case(unittest.TestCase):
     """A capture with a frame of 8x8 pixels, cleared to black, depth 1 and stencil 0."""
 
-    def begin(self, samples=1, with_zs=True):
+    def begin(self, samples=1, with_zs=True, size=8):
         self.capture = captures.Captured(ASM)
-        self.color = self.capture.surface("r8g8b8a8_unorm", 8, 8, samples)
-        zs = self.capture.surface("z24_unorm_s8_uint", 8, 8, samples) if with_zs else None
-        self.capture.frame(self.color, zs, samples=samples)
-        self.clear(depth=with_zs)
+        self.color = self.capture.surface("r8g8b8a8_unorm", size, size, samples)
+        zs = self.capture.surface("z24_unorm_s8_uint", size, size, samples) if with_zs else None
+        self.capture.frame(self.color, zs, width_px=size, height_px=size, samples=samples)
+        self.clear(depth=with_zs, max_x_px=size, max_y_px=size)
 
     def clear(self, depth=True, depth_value=1.0, **values):
-        self.capture.packet("clear", colors=1, depth=depth, stencil=depth, depth_value=depth_value, max_x_px=8, max_y_px=8,
+        values = {"max_x_px": 8, "max_y_px": 8} | values
+        self.capture.packet("clear", colors=1, depth=depth, stencil=depth, depth_value=depth_value,
                             stencil_write_mask=0xff, color=[0, 0, 0, captures.bits_of_float(1.0)], **values)
 
     def triangle(self, color=RED, z=0.0):
@@ -203,6 +205,54 @@ class Missed(Case):
         self.assertEqual([len(miss["vertices"]) for miss in misses["nearest"]], [3, 3])
 
 
+    @staticmethod
+    def primitives_of(prim, indices, restart):
+        """The elements of each primitive, by a walk through the indices."""
+        runs, found = [[]], []
+        for element, index in enumerate(indices):
+            runs += [[]] if index == restart else []
+            if index != restart:
+                runs[-1].append(element)
+        for run in runs:
+            n = len(run)
+            found += {"triangles": [run[i:i + 3] for i in range(0, n - 2, 3)],
+                      "triangle_strip": [run[i:i + 3] for i in range(n - 2)],
+                      "triangle_fan": [[run[0], run[i], run[i + 1]] for i in range(1, n - 1)],
+                      "lines": [run[i:i + 2] for i in range(0, n - 1, 2)],
+                      "line_loop": [[run[i], run[(i + 1) % n]] for i in range(n if n > 1 else 0)]}[prim]
+        return found
+
+    def test_restart(self):
+        """Of draws with primitive restart, too: also runs without a primitive, of indices of each size, and from a later start."""
+        chance = random.Random(7)
+        positions = [(-1 + chance.random(), -1 + chance.random(), 0, 1) for _ in range(16)]
+        for prim in ("triangles", "triangle_strip", "triangle_fan", "lines", "line_loop"):
+            for size_B, letter, restart, start in (1, "B", 0xff, 0), (2, "H", 0xffff, 5), (4, "I", 7, 1):
+                indices = [restart if chance.random() < 0.2 else chance.randrange(8, 16) for _ in range(40)]
+                self.begin()
+                self.capture.vertices(positions, [RED] * 16)
+                data = struct.pack(f"<{start + 40}{letter}", *[1] * start, *indices)
+                self.capture.draw(prim=prim, count=40, index_size_B=size_B, start=start, restart=True, restart_index=restart,
+                                  index_size_total_B=len(data), index_address=self.capture.put(data))
+                expected = self.primitives_of(prim, indices, restart)
+                misses = self.ask("0", pixel="7,7")["misses"][0]
+                self.assertEqual(misses["primitives"], len(expected), prim)
+                self.assertEqual(len(misses["nearest"]), 3)
+                for miss in misses["nearest"]:
+                    self.assertEqual([vertex["element"] for vertex in miss["vertices"]], expected[miss["primitive"]], prim)
+                    self.assertEqual([vertex["vertex"] for vertex in miss["vertices"]],
+                                     [indices[element] for element in expected[miss["primitive"]]])
+
+    def test_restart_not_a_number(self):
+        self.begin()
+        self.capture.vertices([(-1, -1, 0, 1), (-1, 0, 0, 1), (0, -1, 0, 1), (0, float("nan"), 0, 1)], [RED] * 4)
+        data = struct.pack("<7H", 0, 1, 2, 0xffff, 1, 2, 3)
+        self.capture.draw(prim="triangle_strip", count=7, index_size_B=2, restart=True, restart_index=0xffff,
+                          index_size_total_B=len(data), index_address=self.capture.put(data))
+        self.assertIn("for example primitive 1, position is not finite: vertex 3 is (0, nan, 0, 1).",
+                      self.ask("0", pixel="7,7")["verdict"])
+
+
 class Inputs(Case):
     """What a colour was computed from, with values."""
 
@@ -219,10 +269,11 @@ class Inputs(Case):
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"],
                          {"uniforms": [], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+        self.assertNotIn("branches", answer["fragments"][1])
         self.assertIn("It comes from varyings 0.y = 0.25.", answer["verdict"])
 
     def test_uniforms(self):
-        """By operand and by load, through scratch; what a branch alone looked at is none."""
+        """By operand and by load, through scratch; what a branch alone looked at stands apart."""
         self.begin()
         self.shade("if u7, other\nother: endif\nmovi v0, 1\nsts [v0 + 2], u1\nlds v1, [v0 + 2]\nldu v2, 0[v0 + 4]\n"
                    "fadd v1, v1, v2\nout 0, v1\nout 1, v1\nout 2, v1\nout 3, 1.0\nend\n", vector_regs=3, scratch_dwords=8)
@@ -232,7 +283,8 @@ class Inputs(Case):
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"]["uniforms"],
                          [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
-        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125.", answer["verdict"])
+        self.assertEqual(answer["fragments"][1]["branches"]["uniforms"], [{"dword": 7, "value": 0.4375}])
+        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125. Its branches looked at uniforms 7 = 0.4375.", answer["verdict"])
 
     def test_infinite(self):
         """What JSON has no number for."""
@@ -364,6 +416,37 @@ class Rejected(Case):
         self.triangle()
         self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false")
 
+    def assert_hidden(self, answer, hides, nearest, stored, words):
+        found = answer["fragments"][-1]["hierarchical_z"]
+        self.assertEqual((found["hides"], found["nearest"], found["stored_farthest"]), (hides, nearest, stored))
+        self.assertIn(words, answer["verdict"])
+
+    def test_hierarchical_z(self):
+        """Of the region, or of the block alone; not where a part of it passes, nor where the state rules it out."""
+        self.begin()
+        self.clear(depth_value=0)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+        self.triangle()
+        answer = self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false, and ")
+        self.assert_hidden(answer, "region", 0.5, 0, "hierarchical Z hides its region of 16x16 pixels (nearest 0.5, farthest stored 0).")
+        for max_x_px, hides in (4, "block"), (3, None):
+            self.begin()
+            self.clear(depth_value=1)
+            self.clear(depth_value=0, max_x_px=max_x_px)
+            self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+            self.triangle()
+            answer = self.ask("0", pixel="2,2")
+            self.assert_hidden(answer, hides, 0.5, 0 if hides else 1, "false, and hierarchical Z hides its block of 4x4 pixels (nearest "
+                               "0.5, farthest stored 0)." if hides else "0.5 less 0 is false.")
+        self.begin()
+        self.clear(depth_value=1)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="greater")
+        self.triangle()
+        self.assertIn("16x16 pixels (farthest 0.5, nearest stored 1)", self.ask("0")["verdict"])
+        self.begin()
+        self.triangle()
+        self.assertNotIn("hierarchical_z", self.ask()["fragments"][-1])
+
     def test_early(self):
         self.begin()
         self.clear(depth_value=0)
@@ -427,8 +510,138 @@ class Rejected(Case):
         self.triangle(BLUE, z=-0.75)
         answer = self.ask()
         self.assertEqual(answer["cause"]["draw"], 0)
-        self.assertIn("Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false; "
+        self.assertIn("Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false, and "
+                      "hierarchical Z hides its region of 16x16 pixels (nearest 0.75, farthest stored 0.25000003); "
                       "draw 2 (triangles, 3 vertices), primitive 0: culled", answer["verdict"])
+
+
+class Endless(Case):
+    """Programs that the watchdog ends."""
+
+    LOOP = "loop\nstart: fge v4, v0, u0\nbrk v4, last\nlast: endloop start\n"
+
+    def shade(self, stage, text, bound, **values):
+        program = self.capture.program(stage, text, **values)
+        self.capture.packet("shader", stage=stage, program=program)
+        self.capture.packet("constants", stage=stage, size_B=4, address=self.capture.put(struct.pack("<f", bound)))
+
+    def shade_fragments(self, bound):
+        """Fragments that end if their red is at least the bound."""
+        self.shade("fragment", "ldvar v0, 0, smooth\n" + self.LOOP + "out 0, v0\nout 1, 0.0\nout 2, 0.0\nout 3, 1.0\nend\n", bound,
+                   vector_regs=5, outputs=4, inputs=4, color_outputs=1)
+
+    def assert_ended(self, answer, **values):
+        """The event of the watchdog's."""
+        ended = [event for event in answer["fragments"] if event["what"] == "watchdog"]
+        self.assertEqual(len(ended), 1, answer)
+        self.assertEqual({name: ended[0][name] for name in values}, values)
+        self.assertEqual([entry["dword"] for entry in ended[0]["branches"]["uniforms"]], [0])
+        return ended[0]
+
+    def test_fragment(self):
+        """The fragment itself, and what of its task had ended; what comes later is not run."""
+        self.begin()
+        self.shade_fragments(0.5)
+        # red is 0 in columns 0 to 4, then 1
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
+        self.capture.draw()
+        self.capture.draw()
+        answer = self.ask("0", pixel="0,0")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("Draw 0 does not show: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end: the "
+                      "watchdog stopped it in a loop. Draw 0 (triangles, 3 vertices): the fragment program of primitive 0 did not "
+                      "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4, and with it the submission; draw 1 "
+                      "was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
+        fragment = next(event for event in answer["fragments"] if event["what"] == "fragment")
+        self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5}]))
+        self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4, stage="fragment")
+        self.assertEqual(answer["color"], [{"r": 0, "g": 0, "b": 0, "a": 1}])
+        later = self.ask("1", pixel="0,0")
+        self.assertEqual(later["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("Draw 1 does not show: draw 1 (triangles, 3 vertices), primitive 0: it was not run: the watchdog had ended "
+                      "the submission. Draw 0", later["verdict"])
+        self.assertEqual(later["fragments"][-1]["rules"], ["not run"])
+        both = self.ask(pixel="0,0")
+        self.assertEqual(both["cause"], {"kind": "cleared"})
+        self.assertIn("What wanted it: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end", both["verdict"])
+
+    def test_task(self):
+        """A fragment that ends, in a task with one that does not."""
+        self.begin()
+        self.shade_fragments(0.5)
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
+        self.capture.draw()
+        answer = self.ask("0", pixel="7,0")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("primitive 0: the watchdog gave up its task, since the program of another fragment in it did not end",
+                      answer["verdict"])
+        self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4)
+
+    def test_elsewhere(self):
+        """Another pixel's fragment does not end, before that of the pixel would be run."""
+        self.begin(size=64)
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        answer = self.ask("0", pixel="60,60")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
+        self.assertIn("it was not run: the watchdog had ended the submission", answer["verdict"])
+        self.assert_ended(answer, draw=0, primitive=0)
+
+    def test_vertex(self):
+        self.begin()
+        self.shade("vertex", captures.POSITIONS.replace("out 0, v0", self.LOOP.replace("v4", "v9") + "out 0, v0"), 0.5, vector_regs=10,
+                   outputs=12, sysvals=1 << 0)
+        self.triangle()
+        self.triangle()
+        answer = self.ask("0")
+        self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0})
+        self.assertIn("Draw 0 was not run to its end. Draw 0 (triangles, 3 vertices): the vertex program did not end for vertex 0: "
+                      "the watchdog stopped it in a loop, at instruction 6, and with it the submission, before anything of the frame "
+                      "buffer's pass was rasterised; draw 1 was not run. Its branches looked at uniforms 0 = 0.5.", answer["verdict"])
+        self.assert_ended(answer, draw=0, stage="vertex", element=0, vertex=0, instance=0, instruction=6)
+        later = self.ask("1")
+        self.assertEqual((later["cause"], later["misses"]), ({"kind": "endless", "draw": 0}, []))
+        self.assertNotIn("No primitive covers it", self.ask()["verdict"])
+        self.assertEqual(self.ask()["misses"], [])
+
+    def test_other_submission(self):
+        """What comes after it is run, and what was before is told as ever."""
+        self.begin()
+        self.triangle(BLUE)
+        self.capture.submit()
+        self.capture.frame(self.color)
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        self.capture.submit()
+        self.capture.frame(self.color)
+        self.triangle(RED)
+        self.assertEqual(self.ask("0")["cause"]["kind"], "written")
+        self.assertEqual(self.ask("1")["cause"]["kind"], "endless")
+        self.assertEqual(self.ask()["cause"], {"kind": "written", "draw": 2, "primitive": 0})
+
+    def test_malformed_later(self):
+        """What is malformed after it is refused all the same."""
+        self.begin()
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        self.capture.submit()
+        self.capture.packet("draw", prim="triangles", count=3, instances=1, index_size_B=3)
+        self.capture.submit()
+        with tempfile.NamedTemporaryFile() as file:
+            self.capture.write(file.name)
+            status, _, error = why(file.name, "0", "0,0")
+        self.assertEqual(status, 1)
+        self.assertIn("clipfree why: packet draw at ", error)
+        self.assertIn("no frame buffer is bound", error)
+
+    def test_rules_stay(self):
+        """A primitive that a rule keeps away is named with it, run or not."""
+        self.begin()
+        self.shade_fragments(0.5)
+        self.triangle((0, 0, 0, 1))
+        self.capture.raster(cull_front=True)
+        self.triangle()
+        self.assertIn("primitive 0: culled", self.ask("1")["verdict"])
 
 
 class Refused(Case):

@@ -5,6 +5,7 @@
 #ifndef WHY_CANDIDATES_H
 #define WHY_CANDIDATES_H
 
+#include "why_hiz.h"
 #include "why_plan.h"
 
 /* A primitive that would cover a watched pixel. */
@@ -16,6 +17,7 @@ struct why_candidate {
    /* what the run with all rules finds (why_run.h) */
    bool seen;         /* it covers the pixel there, too */
    enum cf_drop drop; /* if the primitive was dropped */
+   struct why_hiz hiz; /* of its block at the pixel */
 };
 
 struct why_candidates {

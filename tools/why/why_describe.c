@@ -14,6 +14,7 @@
 
 /* An event, its operation, and the state of the draw. */
 struct telling {
+   const struct why_place *place;
    const struct look_player *player;
    const struct why_op *op;
    const struct why_frame *frame;
@@ -100,6 +101,25 @@ blend_sentence(const struct telling *t)
                        masked, passed);
 }
 
+/* How the program of a fragment that is killed went on. */
+static json_t *
+killed_sentence(const struct why_event *event)
+{
+   switch (event->end) {
+   case WHY_END_ENDLESS:
+      return json_string("the fragment program did not end: the watchdog stopped it in a loop");
+   case WHY_END_GIVEN_UP:
+      return json_string("the watchdog gave up its task, since the program of another fragment in "
+                         "it did not end");
+   case WHY_END_DONE:
+      break;
+   }
+   return event->inputs
+             ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32,
+                            event->kill_at)
+             : json_string("the fragment shader discarded it");
+}
+
 static json_t *
 fragment_sentence(const struct telling *t)
 {
@@ -110,10 +130,7 @@ fragment_sentence(const struct telling *t)
    stored_zs(t, &depth, &stencil);
    switch (e->fate) {
    case CF_FATE_KILLED:
-      return t->event->inputs && t->event->kill_at != UINT32_MAX
-                ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32,
-                               t->event->kill_at)
-                : json_string("the fragment shader did not finish: the watchdog ended it");
+      return killed_sentence(t->event);
    case CF_FATE_COVERAGE:
       return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample",
                           (double)e->color[3]);
@@ -129,6 +146,19 @@ fragment_sentence(const struct telling *t)
    if (t->event->target == CF_MAX_COLOR_TARGETS)
       return json_string(s->depth_write ? "written" : "it passed all tests; depth is not written");
    return blend_sentence(t);
+}
+
+/* The sentence, which is taken over; and that hierarchical Z hides the fragment's block. */
+static json_t *
+with_hiz(const struct why_hiz *hiz, json_t *sentence)
+{
+   if (!why_hiz_hides(hiz))
+      return sentence;
+   json_t *more = why_hiz_sentence(hiz);
+   json_t *both = json_sprintf("%s, and %s", json_string_value(sentence), json_string_value(more));
+   json_decref(sentence);
+   json_decref(more);
+   return both;
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -170,6 +200,8 @@ rules_of(const struct telling *t, const struct why_watch *watch, enum why_rule r
       rule[count++] = WHY_RULE_NEAR;
    if (c->z_ndc > 1 && raster->depth_clip_far)
       rule[count++] = WHY_RULE_FAR;
+   if (count == 0 && why_ended_before(t->place->plan, t->place->events, t->event->op))
+      rule[count++] = WHY_RULE_NOT_RUN;
    if (raster->clip_planes && count == 0)
       rule[count++] = WHY_RULE_CLIP_PLANE;
    if (count == 0)
@@ -213,6 +245,8 @@ rule_sentence(const struct telling *t, enum why_rule rule)
    case WHY_RULE_SAMPLE_MASK:
       return json_sprintf("the sample mask 0x%" PRIx32 " leaves no covered sample",
                           t->state.sample_mask.mask);
+   case WHY_RULE_NOT_RUN:
+      return json_string("it was not run: the watchdog had ended the submission");
    case WHY_RULE_NONE:
    case WHY_RULE_UNKNOWN:
       break;
@@ -222,14 +256,22 @@ rule_sentence(const struct telling *t, enum why_rule rule)
 
 /* ------------------------------------------------------------------ inputs */
 
-/* The texture that a unit of the fragment stage has, or that it has none. */
+/* The stage whose program the event is about. */
+static enum cf_shader_stage
+stage_of(const struct why_event *event)
+{
+   return event->kind == WHY_WATCHDOG && event->ended.vertices ? CF_SHADER_STAGE_VERTEX
+                                                               : CF_SHADER_STAGE_FRAGMENT;
+}
+
+/* The texture that a unit of the stage has, or that it has none. */
 static void
 describe_texture(const struct telling *t, uint32_t unit, json_t *json)
 {
    struct cf_texture texture;
    const char *bad_field;
    const uint64_t address =
-      unit < CF_MAX_TEXTURE_UNITS ? t->state.texture[CF_SHADER_STAGE_FRAGMENT][unit].texture : 0;
+      unit < CF_MAX_TEXTURE_UNITS ? t->state.texture[stage_of(t->event)][unit].texture : 0;
    const uint32_t *dw = address ? look_player_at(t->player, address, 4 * CF_TEXTURE_DWORDS) : NULL;
    if (!dw || !cf_texture_unpack(dw, &texture, &bad_field)) {
       set(json, "texture", json_null());
@@ -268,17 +310,18 @@ name_entry(const struct telling *t, enum cf_shader_stage stage, enum cf_note_fie
 
 /* Names of GLSL, as far as the capture has them. */
 static void
-name_inputs(const struct telling *t)
+name_inputs(const struct telling *t, const json_t *inputs)
 {
+   const enum cf_shader_stage stage = stage_of(t->event);
    size_t i;
    json_t *entry;
-   json_array_foreach(json_object_get(t->event->inputs, "uniforms"), i, entry)
-      name_entry(t, CF_SHADER_STAGE_FRAGMENT, CF_NOTE_UNIFORM, false,
+   json_array_foreach(json_object_get(inputs, "uniforms"), i, entry)
+      name_entry(t, stage, CF_NOTE_UNIFORM, false,
                  (uint32_t)json_integer_value(json_object_get(entry, "dword")), entry);
-   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, entry)
-      name_entry(t, CF_SHADER_STAGE_FRAGMENT, CF_NOTE_UNIFORM, true,
+   json_array_foreach(json_object_get(inputs, "samples"), i, entry)
+      name_entry(t, stage, CF_NOTE_UNIFORM, true,
                  (uint32_t)json_integer_value(json_object_get(entry, "unit")), entry);
-   json_array_foreach(json_object_get(t->event->inputs, "varyings"), i, entry)
+   json_array_foreach(json_object_get(inputs, "varyings"), i, entry)
    {
       const uint32_t slot =
          linked_slot(t, (uint32_t)json_integer_value(json_object_get(entry, "slot")));
@@ -290,14 +333,14 @@ name_inputs(const struct telling *t)
 }
 
 static void
-describe_inputs(const struct telling *t, json_t *json)
+describe_inputs(const struct telling *t, json_t *json, const char *name, json_t *inputs)
 {
    size_t i;
    json_t *sample;
-   name_inputs(t);
-   json_array_foreach(json_object_get(t->event->inputs, "samples"), i, sample)
+   name_inputs(t, inputs);
+   json_array_foreach(json_object_get(inputs, "samples"), i, sample)
       describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
-   set(json, "inputs", t->event->inputs);
+   set(json, name, inputs);
 }
 
 /* ------------------------------------------------------------------ kinds of events */
@@ -313,7 +356,8 @@ describe_fragment(const struct telling *t, json_t *json)
       t->event->target < CF_MAX_COLOR_TARGETS && t->event->target < e->color_count;
    set(json, "sample", json_integer(e->sample));
    set(json, "front", json_boolean(e->front));
-   set(json, "fate", json_string(cf_fate_name(e->fate)));
+   set(json, "fate",
+       json_string(t->event->end == WHY_END_DONE ? cf_fate_name(e->fate) : WHY_ENDLESS));
    set(json, "early", json_boolean(t->event->kind == WHY_EARLY));
    set(json, "depth", look_json_float((double)e->depth));
    set(json, "color", look_json_floats(e->color, 4));
@@ -326,9 +370,13 @@ describe_fragment(const struct telling *t, json_t *json)
       set(json, "depth_stencil_before", look_pixel_json(format, zs_before));
       set(json, "depth_stencil_after", look_pixel_json(format, zs_after));
    }
+   if (t->event->hiz.fate != CF_HIZ_NONE)
+      set(json, "hierarchical_z", why_hiz_json(&t->event->hiz));
    if (t->event->inputs)
-      describe_inputs(t, json);
-   set(json, "why", fragment_sentence(t));
+      describe_inputs(t, json, "inputs", t->event->inputs);
+   if (t->event->branches)
+      describe_inputs(t, json, "branches", t->event->branches);
+   set(json, "why", with_hiz(&t->event->hiz, fragment_sentence(t)));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
    t->event->changed =
       e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
@@ -352,6 +400,54 @@ describe_missed(const struct telling *t, json_t *json, const struct why_watch *w
       set(json, "depth", look_json_float(window_depth(&t->state, (double)t->event->missed.z_ndc)));
    }
    set(json, "why", rule_sentence(t, t->event->rule));
+}
+
+/* What was not run because of it: the draws after it in the submission. */
+static void
+print_not_run(char text[80], const struct telling *t)
+{
+   const struct why_plan *plan = t->place->plan;
+   uint32_t last = t->op->draw;
+   for (uint32_t i = t->event->op + 1;
+        i < plan->ops && plan->op[i].submission == t->op->submission; i++)
+      last = plan->op[i].draw == WHY_NO_DRAW ? last : plan->op[i].draw;
+   text[0] = 0;
+   if (last == t->op->draw + 1)
+      snprintf(text, 80, "; draw %" PRIu32 " was not run", last);
+   else if (last > t->op->draw)
+      snprintf(text, 80, "; draws %" PRIu32 " to %" PRIu32 " were not run", t->op->draw + 1, last);
+}
+
+static void
+describe_watchdog(const struct telling *t, json_t *json)
+{
+   const struct why_ended *ended = &t->event->ended;
+   char not_run[80];
+   print_not_run(not_run, t);
+   set(json, "stage", json_string(cf_shader_stage_name(stage_of(t->event))));
+   set(json, "instruction", json_integer(ended->instruction));
+   describe_inputs(t, json, "branches", t->event->branches);
+   if (!ended->vertices) {
+      set(json, "x", json_integer(ended->x_px));
+      set(json, "y", json_integer(ended->y_px));
+      set(json, "primitive", json_integer(t->event->primitive));
+      set(json, "why",
+          json_sprintf("the fragment program of primitive %" PRIu32 " did not end at pixel %" PRIu32
+                       ",%" PRIu32 ": the watchdog stopped it in a loop, at instruction %" PRIu32
+                       ", and with it the submission%s",
+                       t->event->primitive, ended->x_px, ended->y_px, ended->instruction,
+                       not_run));
+      return;
+   }
+   set(json, "element", json_integer(ended->element));
+   set(json, "vertex", json_integer(ended->vertex));
+   set(json, "instance", json_integer(ended->instance));
+   set(json, "why",
+       json_sprintf("the vertex program did not end for vertex %" PRIu32
+                    ": the watchdog stopped it in a loop, at instruction %" PRIu32
+                    ", and with it the submission, before anything of the frame buffer's pass was "
+                    "rasterised%s",
+                    ended->vertex, ended->instruction, not_run));
 }
 
 static void
@@ -406,6 +502,8 @@ kind_name(enum why_kind kind)
    case WHY_REMOVED:
    case WHY_MISSED:
       return "primitive";
+   case WHY_WATCHDOG:
+      return "watchdog";
    case WHY_CLEAR:
       return "clear";
    case WHY_TRANSFER:
@@ -436,9 +534,11 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
    set(json, "frame", json_integer(t->op->frame_number));
    set(json, "submission", json_integer(t->op->submission));
    set(json, "packet", look_json_address(t->op->packet));
-   set(json, "image", look_json_address(watch->image.address));
-   set(json, "x", json_integer(watch->x_px));
-   set(json, "y", json_integer(watch->y_px));
+   if (t->event->kind != WHY_WATCHDOG) {
+      set(json, "image", look_json_address(watch->image.address));
+      set(json, "x", json_integer(watch->x_px));
+      set(json, "y", json_integer(watch->y_px));
+   }
    if (t->op->opcode != CF_OPCODE_DRAW)
       return;
    set(json, "draw", json_integer(t->op->draw));
@@ -448,14 +548,16 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
       set(json, "groups", groups);
    if (labels)
       set(json, "labels", labels);
-   set(json, "primitive", json_integer(t->event->primitive));
-   set(json, "program", look_json_address(t->state.shader[CF_SHADER_STAGE_FRAGMENT].program));
+   if (t->event->kind != WHY_WATCHDOG)
+      set(json, "primitive", json_integer(t->event->primitive));
+   set(json, "program", look_json_address(t->state.shader[stage_of(t->event)].program));
 }
 
 json_t *
 why_describe(const struct why_place *place, struct why_event *event)
 {
-   struct telling t = { .player = place->player,
+   struct telling t = { .place = place,
+                        .player = place->player,
                         .op = &place->plan->op[event->op],
                         .event = event };
    json_t *json = json_object();
@@ -472,6 +574,9 @@ why_describe(const struct why_place *place, struct why_event *event)
    case WHY_REMOVED:
    case WHY_MISSED:
       describe_missed(&t, json, &place->plan->watch[event->watch]);
+      break;
+   case WHY_WATCHDOG:
+      describe_watchdog(&t, json);
       break;
    case WHY_CLEAR:
       describe_clear(&t, json);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events as JSON, with a sentence that says why: which test failed, with both of its values; which
- * rule took the primitive away; how a colour was blended. docs/tools/why.md has the schema.
+ * rule took the primitive away; how a colour was blended. docs/why.md has the schema.
  */
 #ifndef WHY_DESCRIBE_H
 #define WHY_DESCRIBE_H
@@ -11,6 +11,7 @@
 /* Where an event happened, while memory still has what its packets name. */
 struct why_place {
    const struct why_plan *plan;
+   const struct why_events *events; /* so far, and of this submission all */
    const struct look_player *player;
    const struct look_submission *submission;
 };

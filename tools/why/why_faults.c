@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * why_faults [--count N] [--seed S] CAPTURE...: the proof of clipfree why. It plants a fault at
- * random in one draw of a capture - a wrong state, a missing texture, another uniform - and asks
+ * random in one draw of a capture - a wrong state, a missing texture, another uniform, NaN - and asks
  * why the draw looks as it does at a pixel that it made before and that has another colour now. The
  * verdict must name what was planted.
  *
@@ -9,6 +9,7 @@
  * without an observer).
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,10 @@
 #include "look/look_state.h"
 
 #include "why_lift.h"
+#include "why_nearest.h"
 #include "why_verdict.h"
 
+#define NAN_BITS 0x7fc00000u
 #define TRIES 400 /* random faults in a row that change no pixel, until a capture is given up */
 
 enum kind {
@@ -38,12 +41,15 @@ enum kind {
    FAULT_TEXTURE,
    FAULT_LEVEL,
    FAULT_UNIFORM,
+   FAULT_NAN_ATTRIBUTE,
+   FAULT_NAN_UNIFORM,
    FAULT_KINDS
 };
 
 static const char *const kind_names[FAULT_KINDS] = {
    "cull",        "discard", "scissor",    "depth function", "stencil function", "alpha test",
    "colour mask", "blend",   "clip plane", "texture",        "texture level",    "uniform",
+   "NaN attribute", "NaN uniform",
 };
 
 /* Who made a pixel of the capture. */
@@ -71,6 +77,7 @@ struct fault {
    bool front;
    uint64_t random;
    bool planted;      /* the draw could take it */
+   uint64_t packet;   /* of the draw, as it was written anew */
    char expected[80]; /* a cause.kind, or what the verdict says */
    bool is_cause;
    uint32_t dword; /* uniform: which, and its bits */
@@ -103,6 +110,7 @@ static _Noreturn void __attribute__((format(printf, 1, 2))) die(const char *form
 /* A command buffer that is written anew. */
 struct writer {
    uint32_t *dw;
+   uint64_t address;
    uint32_t count, limit;
 };
 
@@ -218,6 +226,14 @@ plant_blend(struct fault *fault, const struct look_state *s, uint32_t *before, u
    REPLACE(blend, changed, s->blend[0]);
 }
 
+/* The address of memory beside the capture's. */
+static uint64_t
+extra_address(const struct look_player *player, const uint32_t *extra_dw)
+{
+   const struct cf_bo extra = look_player_extra(player);
+   return extra.address + 4 * (uint64_t)(extra_dw - (const uint32_t *)extra.map);
+}
+
 /* The unit, of those that have a texture, that the random number chooses; negative: none has. */
 static int
 some_unit(const struct fault *fault, const struct look_state *s)
@@ -254,8 +270,7 @@ plant_texture(struct fault *fault, const struct look_state *s, const struct look
    } else if (texture.last_level > texture.first_level) {
       texture.first_level = texture.last_level;
       cf_texture_pack(extra_dw, &texture);
-      changed.texture = look_player_extra(player).address +
-                        4 * (uint64_t)(extra_dw - (uint32_t *)look_player_extra(player).map);
+      changed.texture = extra_address(player, extra_dw);
       expect(fault, false, "levels %" PRIu32 " to %" PRIu32, texture.first_level,
              texture.last_level);
    } else {
@@ -264,26 +279,82 @@ plant_texture(struct fault *fault, const struct look_state *s, const struct look
    REPLACE(bind_texture, changed, *original);
 }
 
-/* A copy of the uniforms, one of which is another. */
+/* A copy of a stage's uniforms, one of which is another value. */
 static void
 plant_uniform(struct fault *fault, const struct look_state *s, const struct look_player *player,
-              uint32_t *extra_dw, uint32_t *before, uint32_t *after)
+              enum cf_shader_stage stage, float value, uint32_t *extra_dw, uint32_t *before,
+              uint32_t *after)
 {
-   const struct cf_constants *original = &s->constants[CF_SHADER_STAGE_FRAGMENT][0];
+   const struct cf_constants *original = &s->constants[stage][0];
    const void *data =
       original->size_B ? look_player_at(player, original->address, original->size_B) : NULL;
    struct cf_constants changed = *original;
    const uint32_t dwords = original->size_B / 4;
-   const float value = (float)(fault->random >> 32 & 0xff) / 64 - 1;
    if (!data || dwords > WHY_UNIFORMS - 1)
       return;
    memcpy(extra_dw, data, original->size_B);
    fault->dword = (uint32_t)(fault->random % dwords);
    memcpy(&fault->bits, &value, 4);
    extra_dw[fault->dword] = fault->bits;
-   changed.address = look_player_extra(player).address +
-                     4 * (uint64_t)(extra_dw - (uint32_t *)look_player_extra(player).map);
+   changed.address = extra_address(player, extra_dw);
    REPLACE(constants, changed, *original);
+}
+
+/* The first vertex of a draw without restarts. False: it is not known. */
+static bool
+first_vertex(const struct look_player *player, const uint32_t *packet, uint32_t *vertex)
+{
+   struct cf_draw draw;
+   const char *bad_field;
+   if (!cf_draw_unpack(packet, &draw, &bad_field) || draw.restart)
+      return false;
+   const uint64_t at = draw.index_address + (uint64_t)draw.start * draw.index_size_B;
+   const void *index =
+      draw.index_size_B ? look_player_at(player, at, draw.index_size_B) : &draw.start;
+   *vertex = 0;
+   if (index)
+      memcpy(vertex, index, draw.index_size_B ? draw.index_size_B : sizeof(*vertex));
+   *vertex += draw.index_size_B ? (uint32_t)draw.index_bias : 0;
+   return index != NULL;
+}
+
+static void
+expect_nan(struct fault *fault, const struct look_player *player, const uint32_t *draw)
+{
+   uint32_t vertex;
+   if (first_vertex(player, draw, &vertex))
+      expect(fault, false, "position is not finite: vertex %" PRIu32 " is (", vertex);
+   else
+      fault->planted = false;
+}
+
+/* An attribute that is NaN for all vertices. */
+static void
+plant_nan_attribute(struct fault *fault, const struct look_state *s,
+                    const struct look_player *player, uint32_t *extra_dw, uint32_t *before,
+                    uint32_t *after)
+{
+   const uint32_t dwords = s->elements.count * CF_VERTEX_ELEMENT_DWORDS,
+                  number = s->elements.count ? (uint32_t)(fault->random % s->elements.count) : 0;
+   const void *data = dwords ? look_player_at(player, s->elements.address, 4 * dwords) : NULL;
+   struct cf_vertex_elements changed = s->elements;
+   uint32_t *element_dw = extra_dw + number * CF_VERTEX_ELEMENT_DWORDS, *nan_dw = extra_dw + dwords;
+   struct cf_vertex_element element;
+   const char *bad_field;
+   if (!data)
+      return;
+   memcpy(extra_dw, data, 4 * dwords);
+   if (!cf_vertex_element_unpack(element_dw, &element, &bad_field) ||
+       element.format < CF_FORMAT_R32_FLOAT || element.format > CF_FORMAT_R32G32B32A32_FLOAT)
+      return;
+   for (uint32_t i = 0; i < 4; i++)
+      nan_dw[i] = NAN_BITS;
+   element.address = extra_address(player, nan_dw);
+   element.size_B = 16;
+   element.stride_B = 0;
+   cf_vertex_element_pack(element_dw, &element);
+   changed.address = extra_address(player, extra_dw);
+   REPLACE(vertex_elements, changed, s->elements);
 }
 
 /* Everything is on the wrong side of plane 0. */
@@ -304,6 +375,12 @@ plant_clip_plane(struct fault *fault, const struct look_state *s, struct writer 
    append(w, packet);
    expect(fault, true, "clip plane");
    REPLACE(raster, changed, s->raster);
+}
+
+static bool
+is_nan(const struct fault *fault)
+{
+   return fault->kind == FAULT_NAN_ATTRIBUTE || fault->kind == FAULT_NAN_UNIFORM;
 }
 
 /* Write the fault's packet, the draw, and the packet that undoes it. */
@@ -339,13 +416,23 @@ plant(struct fault *fault, const struct look_player *player, const struct look_s
       plant_texture(fault, s, player, spare, before, after);
       break;
    case FAULT_UNIFORM:
-      plant_uniform(fault, s, player, spare, before, after);
+      plant_uniform(fault, s, player, CF_SHADER_STAGE_FRAGMENT,
+                    (float)(fault->random >> 32 & 0xff) / 64 - 1, spare, before, after);
+      break;
+   case FAULT_NAN_ATTRIBUTE:
+      plant_nan_attribute(fault, s, player, spare, before, after);
+      break;
+   case FAULT_NAN_UNIFORM:
+      plant_uniform(fault, s, player, CF_SHADER_STAGE_VERTEX, NAN, spare, before, after);
       break;
    case FAULT_KINDS:
       break;
    }
+   if (fault->planted && is_nan(fault))
+      expect_nan(fault, player, draw);
    if (fault->planted)
       append(w, before);
+   fault->packet = w->address + 4 * (uint64_t)w->count;
    append(w, draw);
    if (fault->planted)
       append(w, after);
@@ -364,6 +451,7 @@ edit(void *user, const struct look_player *player, struct look_submission *submi
    const struct cf_bo extra = look_player_extra(player);
    const uint32_t at_B = (uint32_t)(extra.size_B / 2);
    struct writer w = { .dw = (uint32_t *)((uint8_t *)extra.map + at_B),
+                       .address = extra.address + at_B,
                        .limit = (uint32_t)(extra.size_B - at_B) / 4 };
    struct look_packets packets = look_packets_of(submission);
    struct look_state s = { 0 };
@@ -427,6 +515,8 @@ run(struct subject *subject, const struct cf_observer *observer, struct planting
       if (planting)
          edit(planting, player, &submission);
       look_player_run(player, &submission);
+      if (planting && (planting->fault->kind == FAULT_UNIFORM || is_nan(planting->fault)))
+         look_player_forgive(player); /* it may have made a loop endless */
       look(player, user);
    }
    if (found < 0)
@@ -499,6 +589,42 @@ compare_pixel(const struct look_player *player, void *user)
                              sizeof(pixel)) != 0;
 }
 
+/* Primitives of the faulted draw. */
+struct dropped {
+   const struct fault *fault;
+   uint32_t not_finite, others;
+};
+
+static void
+count_dropped(void *user, const struct cf_primitive_event *e)
+{
+   struct dropped *dropped = user;
+   if (e->draw != dropped->fault->packet)
+      return;
+   if (e->drop == CF_DROP_NOT_FINITE)
+      dropped->not_finite++;
+   else
+      dropped->others++;
+}
+
+static void
+look_at_nothing(const struct look_player *player, void *user)
+{
+   (void)player;
+   (void)user;
+}
+
+/* Whether the fault makes positions of all primitives NaN, so that they are why the draw is not
+ * there; it may also have come to a colour alone, or to some vertices. */
+static bool
+is_all_nan(struct subject *subject, struct fault *fault)
+{
+   struct dropped dropped = { .fault = fault };
+   const struct cf_observer observer = { .user = &dropped, .primitive = count_dropped };
+   run(subject, &observer, &(struct planting){ subject, fault }, look_at_nothing, NULL);
+   return dropped.not_finite && !dropped.others;
+}
+
 /* Choose a fault. False: it changes nothing. */
 static bool
 choose(struct subject *subject, struct fault *fault)
@@ -515,29 +641,40 @@ choose(struct subject *subject, struct fault *fault)
                       .y_px = pixel / width_px,
                       .random = (uint64_t)random_below(1u << 31) << 31 | random_below(1u << 31) };
    run(subject, NULL, &(struct planting){ subject, fault }, compare_pixel, &faulted);
-   return fault->planted && faulted.changed;
+   return fault->planted && faulted.changed && (!is_nan(fault) || is_all_nan(subject, fault));
 }
 
-/* Whether a fragment of the draw was computed from the uniform, as it is now. */
+/* Whether the uniform is in a set of inputs, as it is now. */
+static bool
+has_uniform(const json_t *inputs, const struct fault *fault)
+{
+   size_t i;
+   const json_t *uniform;
+   float value;
+   memcpy(&value, &fault->bits, 4);
+   json_array_foreach(json_object_get(inputs, "uniforms"), i, uniform)
+   {
+      if (json_integer_value(json_object_get(uniform, "dword")) == fault->dword &&
+          (float)json_number_value(json_object_get(uniform, "value")) == value)
+         return true;
+   }
+   return false;
+}
+
+/* Whether a fragment of the draw was computed from the uniform, or took its way by it. */
 static bool
 names_uniform(const json_t *answer, const struct fault *fault)
 {
-   size_t i, k;
-   const json_t *event, *uniform;
-   float value;
-   memcpy(&value, &fault->bits, 4);
+   size_t i;
+   const json_t *event;
+   bool named = false;
    json_array_foreach(json_object_get(answer, "fragments"), i, event)
    {
-      const json_t *uniforms = json_object_get(json_object_get(event, "inputs"), "uniforms");
-      json_array_foreach(uniforms, k, uniform)
-      {
-         if (json_integer_value(json_object_get(event, "draw")) == fault->op->draw &&
-             json_integer_value(json_object_get(uniform, "dword")) == fault->dword &&
-             (float)json_number_value(json_object_get(uniform, "value")) == value)
-            return true;
-      }
+      named |= look_number(event, "draw") == fault->op->draw &&
+               (has_uniform(json_object_get(event, "inputs"), fault) ||
+                has_uniform(json_object_get(event, "branches"), fault));
    }
-   return false;
+   return named;
 }
 
 static bool
@@ -549,6 +686,8 @@ is_named(const json_t *answer, const struct fault *fault)
       return names_uniform(answer, fault);
    if (fault->is_cause)
       return kind && !strcmp(kind, fault->expected);
+   if (is_nan(fault) && (!verdict || !strstr(verdict, "nan")))
+      return false;
    return verdict && strstr(verdict, fault->expected);
 }
 
@@ -572,7 +711,11 @@ ask(struct subject *subject, struct fault *fault)
        !why_candidates_find(&question, &plan, &candidates, error, sizeof(error)) ||
        !why_run(&question, &plan, &candidates, &events, error, sizeof(error)))
       die("%s: %s", subject->path, error);
-   json_t *answer = why_answer(&question, &plan, &events, NULL);
+   json_t *misses = NULL;
+   if (why_is_missed(&question, &plan, &events) &&
+       !(misses = why_nearest(&question, &plan, error, sizeof(error))))
+      die("%s: %s", subject->path, error);
+   json_t *answer = why_answer(&question, &plan, &events, misses);
    why_events_free(&events);
    free(candidates.entry);
    why_plan_free(&plan);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "why_inputs.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "look/look_pixel.h"
@@ -133,13 +134,15 @@ set_output(struct why_shading *shading, uint32_t index, const struct why_inputs 
 void
 why_shading_begin(struct why_shading *shading, const struct cf_task_event *task, uint32_t lane)
 {
-   const struct cf_task_quad *quad = &task->quad[lane / 4];
    memset(shading, 0, sizeof(*shading));
    shading->draw = task->draw;
-   shading->primitive = quad->primitive;
-   shading->x_px = quad->x_px + (lane & 1);
-   shading->y_px = quad->y_px + (lane >> 1 & 1);
    shading->lane = lane;
+   if (task->quad) {
+      const struct cf_task_quad *quad = &task->quad[lane / 4];
+      shading->primitive = quad->primitive;
+      shading->x_px = quad->x_px + (lane & 1);
+      shading->y_px = quad->y_px + (lane >> 1 & 1);
+   }
    shading->kill_at = UINT32_MAX;
 }
 
@@ -156,6 +159,11 @@ why_shading_instruction(struct why_shading *shading, const struct cf_task_event 
    case CF_OP_OUT:
    case CF_OP_OUTF:
       set_output(shading, instr->index, &inputs);
+      break;
+   case CF_OP_IF:
+   case CF_OP_BRK:
+   case CF_OP_CONT:
+      add_inputs(&shading->output[WHY_BRANCHES], &inputs);
       break;
    case CF_OP_STS:
       add_inputs(&shading->scratch, &inputs);
@@ -186,6 +194,14 @@ void
 why_shading_end(struct why_shading *shading, const struct cf_task_event *task)
 {
    take_pending(shading, task->run->task);
+}
+
+bool
+why_shading_branched(const struct why_shading *shading)
+{
+   static const struct why_inputs nothing;
+   return memcmp(&shading->output[WHY_BRANCHES], &nothing, offsetof(struct why_inputs, units)) ||
+          shading->output[WHY_BRANCHES].units;
 }
 
 /* ------------------------------------------------------------------ JSON */

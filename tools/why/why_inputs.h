@@ -19,7 +19,17 @@
    1024 /* dwords of constant bank 0 that are followed; later ones count as the last */
 #define WHY_KILLED CF_MAX_COLOR_TARGETS /* index in why_shading.output: what `kill` looked at */
 #define WHY_DEPTH (CF_MAX_COLOR_TARGETS + 1) /* the depth that the program writes */
-#define WHY_OUTPUTS (CF_MAX_COLOR_TARGETS + 2)
+#define WHY_BRANCHES (CF_MAX_COLOR_TARGETS + 2) /* what its branches looked at */
+#define WHY_OUTPUTS (CF_MAX_COLOR_TARGETS + 3)
+
+#define WHY_ENDLESS "endless" /* the fate, and the cause, of what the watchdog ended */
+
+/* How a shading ended. */
+enum why_end {
+   WHY_END_DONE,
+   WHY_END_ENDLESS,  /* the watchdog stopped it in a loop */
+   WHY_END_GIVEN_UP, /* another lane's loop did not end: the watchdog gives up the whole task */
+};
 
 /* A set of inputs. */
 struct why_inputs {
@@ -35,11 +45,13 @@ struct why_sample {
    uint32_t mask; /* components that it wrote */
 };
 
-/* The shading of a watched pixel. */
+/* The shading of a watched pixel, or of a vertex. */
 struct why_shading {
    uint64_t draw;
-   uint32_t primitive, x_px, y_px, lane;
+   uint32_t primitive, x_px, y_px; /* of a fragment */
+   uint32_t lane;
    uint32_t kill_at; /* number of the instruction that killed it; UINT32_MAX: none did */
+   enum why_end end;
    struct why_inputs output[WHY_OUTPUTS];
    uint32_t uniform[WHY_UNIFORMS]; /* values of those that were read */
    float varying[CF_MAX_VARYING_DWORDS];
@@ -62,9 +74,12 @@ void why_shading_instruction(struct why_shading *shading, const struct cf_task_e
 /** The task has ended. */
 void why_shading_end(struct why_shading *shading, const struct cf_task_event *task);
 
-/** Inputs of an output (a colour target, WHY_KILLED or WHY_DEPTH): {"uniforms": [{"dword",
- * "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit", "coordinates",
- * "result"}]}. */
+/** Whether its branches looked at anything. */
+bool why_shading_branched(const struct why_shading *shading);
+
+/** Inputs of an output (a colour target, WHY_KILLED, WHY_DEPTH or WHY_BRANCHES): {"uniforms":
+ * [{"dword", "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit",
+ * "coordinates", "result"}]}. */
 json_t *why_shading_json(const struct why_shading *shading, uint32_t output);
 
 #endif

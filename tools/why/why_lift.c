@@ -176,8 +176,9 @@ run_submissions(struct lift *lift, const struct why_question *question, struct l
       if (use->begin)
          use->begin(use->observer.user, submission.number);
       look_player_run(player, &submission);
+      look_player_forgive(player); /* the run with all rules says what is malformed, or endless */
       if (use->end)
-         use->end(use->observer.user, &submission);
+         use->end(use->observer.user, player, &submission);
    }
    return found;
 }

@@ -11,9 +11,8 @@
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
+#include "why_assembly.h"
 #include "why_lift.h"
-
-#define MAX_VERTICES 4 /* of a primitive: quads count as both of their triangles */
 
 /* A shaded vertex. */
 struct vertex {
@@ -44,7 +43,7 @@ struct miss {
    const struct primitive *primitive;
    const char *reason;
    double distance_px; /* of the window's rectangle around it; INFINITY: it has none */
-   const struct vertex *vertex[MAX_VERTICES];
+   const struct vertex *vertex[WHY_MAX_VERTICES];
    uint32_t vertices;
 };
 
@@ -109,81 +108,6 @@ note_primitive(void *user, const struct cf_primitive_event *e)
 
 /* ------------------------------------------------------------------ assembly */
 
-/* The elements of primitive `p` of an instance with `count` elements. Returns how many: 0: unknown.
- * Quads are their four corners, whichever of their triangles it is. */
-static uint32_t
-elements_of(const struct cf_draw *draw, uint32_t p, uint32_t element[MAX_VERTICES])
-{
-   const uint32_t q = p / 2;
-   switch (draw->restart ? (enum cf_prim_kind) ~0u : draw->prim) {
-   case CF_PRIM_KIND_POINTS:
-      element[0] = p;
-      return 1;
-   case CF_PRIM_KIND_LINES:
-      element[0] = 2 * p;
-      element[1] = 2 * p + 1;
-      return 2;
-   case CF_PRIM_KIND_LINE_STRIP:
-      element[0] = p;
-      element[1] = p + 1;
-      return 2;
-   case CF_PRIM_KIND_LINE_LOOP:
-      element[0] = p;
-      element[1] = (p + 1) % draw->count;
-      return 2;
-   case CF_PRIM_KIND_TRIANGLES:
-      for (uint32_t i = 0; i < 3; i++)
-         element[i] = 3 * p + i;
-      return 3;
-   case CF_PRIM_KIND_TRIANGLE_STRIP:
-      for (uint32_t i = 0; i < 3; i++)
-         element[i] = p + i;
-      return 3;
-   case CF_PRIM_KIND_TRIANGLE_FAN:
-   case CF_PRIM_KIND_POLYGON:
-      element[0] = 0;
-      element[1] = p + 1;
-      element[2] = p + 2;
-      return 3;
-   case CF_PRIM_KIND_QUADS:
-      for (uint32_t i = 0; i < 4; i++)
-         element[i] = 4 * q + i;
-      return 4;
-   case CF_PRIM_KIND_QUAD_STRIP:
-      for (uint32_t i = 0; i < 4; i++)
-         element[i] = 2 * q + i;
-      return 4;
-   }
-   return 0;
-}
-
-/* Primitives of an instance. */
-static uint32_t
-per_instance(const struct cf_draw *draw)
-{
-   const uint32_t n = draw->count;
-   switch (draw->prim) {
-   case CF_PRIM_KIND_POINTS:
-   case CF_PRIM_KIND_LINE_LOOP:
-      return n;
-   case CF_PRIM_KIND_LINES:
-      return n / 2;
-   case CF_PRIM_KIND_LINE_STRIP:
-      return n > 1 ? n - 1 : 0;
-   case CF_PRIM_KIND_TRIANGLES:
-      return n / 3;
-   case CF_PRIM_KIND_TRIANGLE_STRIP:
-   case CF_PRIM_KIND_TRIANGLE_FAN:
-   case CF_PRIM_KIND_POLYGON:
-      return n > 2 ? n - 2 : 0;
-   case CF_PRIM_KIND_QUADS:
-      return n / 4 * 2;
-   case CF_PRIM_KIND_QUAD_STRIP:
-      return n > 3 ? (n - 2) / 2 * 2 : 0;
-   }
-   return 0;
-}
-
 static int
 by_vertex(const void *a, const void *b)
 {
@@ -205,12 +129,11 @@ by_primitive(const void *a, const void *b)
 }
 
 static void
-find_vertices(const struct search *search, const struct cf_draw *draw, struct miss *miss)
+find_vertices(const struct search *search, const struct why_assembly *assembly, struct miss *miss)
 {
    const struct primitive *p = miss->primitive;
-   const uint32_t each = per_instance(draw);
-   uint32_t element[MAX_VERTICES];
-   const uint32_t count = each ? elements_of(draw, p->number % each, element) : 0;
+   uint32_t element[WHY_MAX_VERTICES];
+   const uint32_t count = why_assembly_elements(assembly, p->number, element);
    for (uint32_t i = 0; i < count; i++) {
       const struct vertex key = { .op = p->op, .instance = p->instance, .element = element[i] };
       const struct vertex *vertex =
@@ -309,23 +232,25 @@ miss_json(const struct miss *miss, const struct cf_viewport *viewport)
 
 /* The misses of one draw: primitives first .. last - 1. */
 static void
-add_draw(struct search *search, const struct look_submission *submission, uint32_t first,
-         uint32_t last)
+add_draw(struct search *search, const struct look_player *player,
+         const struct look_submission *submission, uint32_t first, uint32_t last)
 {
    const struct why_op *op = &search->plan->op[search->primitive[first].op];
    struct look_state state;
    struct cf_draw draw;
    const char *bad_field;
+   struct why_assembly assembly;
    struct miss best[MISSES];
    uint32_t count = 0;
    const uint32_t *packet = look_state_at(submission, op->packet, &state);
    if (!packet || !cf_draw_unpack(packet, &draw, &bad_field))
       return;
+   search->out_of_memory |= !why_assembly_begin(&assembly, &draw, player);
    json_t *reasons = json_object();
    for (uint32_t i = first; i < last; i++) {
       struct miss miss = { .primitive = &search->primitive[i],
                            .reason = reason_of(search->primitive[i].drop) };
-      find_vertices(search, &draw, &miss);
+      find_vertices(search, &assembly, &miss);
       miss.distance_px =
          distance_of(&miss, &state.viewport, &search->plan->watch[search->plan->watches - 1]);
       json_object_set_new(
@@ -340,6 +265,7 @@ add_draw(struct search *search, const struct look_submission *submission, uint32
       if (place < MISSES)
          best[place] = miss;
    }
+   why_assembly_end(&assembly);
    json_t *nearest = json_array();
    for (uint32_t i = 0; i < count; i++)
       json_array_append_new(nearest, miss_json(&best[i], &state.viewport));
@@ -357,7 +283,8 @@ begin_submission(void *user, uint32_t number)
 }
 
 static void
-end_submission(void *user, const struct look_submission *submission)
+end_submission(void *user, const struct look_player *player,
+               const struct look_submission *submission)
 {
    struct search *search = user;
    if (search->vertices)
@@ -368,7 +295,7 @@ end_submission(void *user, const struct look_submission *submission)
       for (last = first + 1;
            last < search->primitives && search->primitive[last].op == search->primitive[first].op;)
          last++;
-      add_draw(search, submission, first, last);
+      add_draw(search, player, submission, first, last);
    }
 }
 

@@ -9,8 +9,10 @@
 #include "look/look_state.h"
 
 #include "clipfree/memory/cf_surface.h"
+#include "clipfree/shader/cf_run.h"
 
 #include "why_describe.h"
+#include "why_endless.h"
 
 #define SHADINGS 64 /* of watched pixels that are remembered: more than a task has */
 
@@ -18,11 +20,14 @@ struct run {
    const struct why_plan *plan;
    const struct why_candidates *candidates;
    struct why_events *events;
+   const struct look_player *player;
    uint32_t submission;
    bool out_of_memory;
    struct why_shading *shading; /* a ring of SHADINGS */
    uint32_t shadings;           /* in all */
-   uint32_t first_running;      /* of the task that runs now: from here to `shadings` */
+   /* of the task that runs now */
+   uint32_t first_running; /* its shadings: from here to `shadings` */
+   struct why_loop loop;
 };
 
 const char *
@@ -38,6 +43,7 @@ why_rule_name(enum why_rule rule)
       [WHY_RULE_CLIP_PLANE] = "clip plane",
       [WHY_RULE_STIPPLE] = "stipple",
       [WHY_RULE_SAMPLE_MASK] = "sample mask",
+      [WHY_RULE_NOT_RUN] = "not run",
       [WHY_RULE_UNKNOWN] = "unknown",
    };
    return names[rule];
@@ -91,6 +97,7 @@ static void
 note_task_begin(void *user, const struct cf_task_event *task)
 {
    struct run *run = user;
+   why_loop_begin(&run->loop);
    run->first_running = run->shadings;
    for (uint32_t lane = 0; task->quad && lane < 4 * task->quads; lane++) {
       const struct cf_task_quad *quad = &task->quad[lane / 4];
@@ -105,16 +112,55 @@ static void
 note_instruction(void *user, const struct cf_task_event *task)
 {
    struct run *run = user;
+   why_loop_instruction(&run->loop, task);
    for (uint32_t i = run->first_running; i < run->shadings; i++)
       why_shading_instruction(shading_at(run, i), task);
+}
+
+/* Keep that the watchdog ended the task, of one lane that was in the loop: a watched one if there
+ * is one. */
+static void
+add_ended(struct run *run, const struct cf_task_event *task, uint32_t loops)
+{
+   const struct why_op *op = why_plan_op(run->plan, run->submission, task->draw);
+   struct why_event *event =
+      op ? add_event(run, WHY_WATCHDOG, (uint32_t)(op - run->plan->op)) : NULL;
+   struct why_shading *shading = malloc(sizeof(*shading));
+   uint32_t lane = (uint32_t)__builtin_ctz(loops & task->lanes ? loops & task->lanes : loops);
+   for (uint32_t i = run->first_running; i < run->shadings; i++)
+      lane = loops >> shading_at(run, i)->lane & 1 ? shading_at(run, i)->lane : lane;
+   const bool ok = event && shading && why_follow_again(task, lane, shading);
+   run->out_of_memory |= !ok;
+   if (ok) {
+      event->primitive = shading->primitive;
+      event->ended = (struct why_ended){ .vertices = !task->quad,
+                                         .instruction = run->loop.at,
+                                         .x_px = shading->x_px,
+                                         .y_px = shading->y_px };
+      if (!task->quad) {
+         event->ended.element = task->element[lane];
+         event->ended.vertex = task->vertex[lane];
+         event->ended.instance = task->instance[lane];
+      }
+      event->branches = why_shading_json(shading, WHY_BRANCHES);
+   }
+   free(shading);
 }
 
 static void
 note_task_end(void *user, const struct cf_task_event *task)
 {
    struct run *run = user;
-   for (uint32_t i = run->first_running; i < run->shadings; i++)
-      why_shading_end(shading_at(run, i), task);
+   const bool ended = task->run->task->timed_out;
+   const uint32_t loops = why_loop_lanes(&run->loop);
+   for (uint32_t i = run->first_running; i < run->shadings; i++) {
+      struct why_shading *shading = shading_at(run, i);
+      why_shading_end(shading, task);
+      if (ended)
+         shading->end = loops >> shading->lane & 1 ? WHY_END_ENDLESS : WHY_END_GIVEN_UP;
+   }
+   if (ended)
+      add_ended(run, task, loops);
    run->first_running = run->shadings;
 }
 
@@ -135,26 +181,37 @@ shading_of(const struct run *run, const struct cf_fragment_event *e)
 /* ------------------------------------------------------------------ fragments, primitives, clears
  */
 
-static void
+/* The primitive's candidate, which covers the pixel; NULL: it is none. */
+static const struct why_candidate *
 see_candidate(const struct run *run, uint32_t op, uint32_t primitive)
 {
    struct why_candidate *candidate = why_candidate_of(run->candidates, op, primitive);
    if (candidate)
       candidate->seen = true;
+   return candidate;
 }
 
-/* Keep what the fragment was computed from: the colour that is watched, or what killed it. */
+/* What the fragment was computed from: the colour that is watched, or what killed it. */
+static uint32_t
+output_of(const struct why_event *event)
+{
+   if (event->fragment.fate == CF_FATE_KILLED)
+      return WHY_KILLED;
+   return event->target < CF_MAX_COLOR_TARGETS ? event->target : WHY_DEPTH;
+}
+
+/* Keep what the fragment was computed from. */
 static void
 keep_inputs(struct run *run, struct why_event *event)
 {
    const struct why_shading *shading = shading_of(run, &event->fragment);
-   const bool killed = event->fragment.fate == CF_FATE_KILLED;
    if (!shading || event->kind == WHY_EARLY)
       return;
    event->kill_at = shading->kill_at;
-   event->inputs = why_shading_json(shading, killed                                 ? WHY_KILLED
-                                             : event->target < CF_MAX_COLOR_TARGETS ? event->target
-                                                                                    : WHY_DEPTH);
+   event->end = shading->kill_at == UINT32_MAX ? shading->end : WHY_END_DONE;
+   event->inputs = why_shading_json(shading, output_of(event));
+   if (why_shading_branched(shading))
+      event->branches = why_shading_json(shading, WHY_BRANCHES);
 }
 
 static void
@@ -171,7 +228,9 @@ add_fragment(struct run *run, enum why_kind kind, const struct cf_fragment_event
    event->primitive = e->primitive;
    event->fragment = *e;
    keep_inputs(run, event);
-   see_candidate(run, place.op, e->primitive);
+   const struct why_candidate *candidate = see_candidate(run, place.op, e->primitive);
+   if (candidate)
+      event->hiz = candidate->hiz;
 }
 
 static void
@@ -200,7 +259,18 @@ note_primitive(void *user, const struct cf_primitive_event *e)
       candidate->drop = e->drop;
 }
 
-/* Coverage of a watched pixel that stipple or the sample mask removed. */
+/* Keep what hierarchical Z would say of the block of a watched pixel. */
+static void
+note_hiz(struct run *run, const struct cf_block_event *e, uint32_t op)
+{
+   struct why_candidate *candidate = why_candidate_of(run->candidates, op, e->primitive);
+   const struct why_frame *frame = &run->plan->frame[run->plan->op[op].frame];
+   if (candidate)
+      candidate->hiz = why_hiz_of(run->player, &frame->image[CF_MAX_COLOR_TARGETS], e);
+}
+
+/* A watched pixel that the primitive covers, or whose coverage stipple or the sample mask removed.
+ */
 static void
 note_block_pixel(struct run *run, const struct cf_block_event *e, uint32_t x_px, uint32_t y_px)
 {
@@ -212,7 +282,10 @@ note_block_pixel(struct run *run, const struct cf_block_event *e, uint32_t x_px,
       stippled |= (e->stippled[s] >> bit & 1u) << s;
    }
    const bool masked = covered && !(covered & e->sample_mask);
-   if ((!masked && !(stippled && !covered)) || !watched(run, e->draw, x_px, y_px, &place))
+   if (!(covered | stippled) || !watched(run, e->draw, x_px, y_px, &place))
+      return;
+   note_hiz(run, e, place.op);
+   if (!masked && covered)
       return;
    struct why_event *event = add_event(run, WHY_REMOVED, place.op);
    if (!event)
@@ -311,7 +384,7 @@ end_submission(struct run *run, const struct look_player *player,
    add_transfers(run);
    for (uint32_t i = first; i < run->events->count; i++) {
       struct why_event *event = &run->events->event[i];
-      const struct why_place place = { run->plan, player, submission };
+      const struct why_place place = { run->plan, run->events, player, submission };
       event->json = why_describe(&place, event);
    }
 }
@@ -329,6 +402,16 @@ by_order(const void *a, const void *b)
    return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Whether the watchdog ended the submission, whose events begin with number `first`. */
+static bool
+was_ended(const struct run *run, uint32_t first)
+{
+   bool ended = false;
+   for (uint32_t i = first; i < run->events->count; i++)
+      ended |= run->events->event[i].kind == WHY_WATCHDOG;
+   return ended;
+}
+
 static int
 run_submissions(struct run *run, const struct why_question *question, struct look_player *player,
                 char *error, size_t error_B)
@@ -340,6 +423,8 @@ run_submissions(struct run *run, const struct why_question *question, struct loo
       run->submission = submission.number;
       why_edit(question, player, &submission);
       look_player_run(player, &submission);
+      if (was_ended(run, first))
+         look_player_forgive(player);
       end_submission(run, player, &submission, first);
    }
    return found;
@@ -381,6 +466,7 @@ why_run(const struct why_question *question, const struct why_plan *plan,
    struct look_player *player = look_player_open(question->path, &config, error, error_B);
    if (!player)
       return false;
+   run.player = player;
    run.shading = malloc(SHADINGS * sizeof(*run.shading));
    run.out_of_memory = !run.shading;
    const int found = run.shading ? run_submissions(&run, question, player, error, error_B) : 0;
@@ -392,6 +478,19 @@ why_run(const struct why_question *question, const struct why_plan *plan,
    if (found == 0 && run.out_of_memory)
       snprintf(error, error_B, "out of memory");
    return found == 0 && !run.out_of_memory;
+}
+
+const struct why_event *
+why_ended_before(const struct why_plan *plan, const struct why_events *events, uint32_t op)
+{
+   for (uint32_t i = 0; i < events->count; i++) {
+      const struct why_event *event = &events->event[i];
+      const struct why_op *ended = &plan->op[event->op];
+      if (event->kind == WHY_WATCHDOG && ended->submission == plan->op[op].submission &&
+          (event->op <= op || ended->frame == plan->op[op].frame))
+         return event;
+   }
+   return NULL;
 }
 
 void

@@ -18,6 +18,7 @@ enum why_kind {
    WHY_EARLY,   /* a fragment that failed tests which its program demands before itself */
    WHY_REMOVED, /* coverage that stipple or the sample mask removed */
    WHY_MISSED,  /* a primitive that a rule kept from covering the pixel */
+   WHY_WATCHDOG, /* the watchdog ended a task, and with it the submission */
    WHY_CLEAR,
    WHY_TRANSFER,
 };
@@ -33,11 +34,20 @@ enum why_rule {
    WHY_RULE_CLIP_PLANE,
    WHY_RULE_STIPPLE,
    WHY_RULE_SAMPLE_MASK,
+   WHY_RULE_NOT_RUN, /* the watchdog had ended the submission */
    WHY_RULE_UNKNOWN,
 };
 
 /** Its name in JSON: "culled", ... */
 const char *why_rule_name(enum why_rule rule);
+
+/* What ran in the task that the watchdog ended. */
+struct why_ended {
+   bool vertices;        /* else fragments */
+   uint32_t instruction; /* the last one */
+   uint32_t x_px, y_px;  /* of a fragment */
+   uint32_t element, vertex, instance;
+};
 
 struct why_event {
    enum why_kind kind;
@@ -47,8 +57,12 @@ struct why_event {
    struct cf_fragment_event fragment;
    uint32_t value[4], mask[4]; /* clear: of the target */
    struct why_candidate missed;
+   struct why_hiz hiz; /* of a fragment */
+   struct why_ended ended;
    json_t *inputs;   /* of a fragment's colour, or of what killed it; NULL: not known */
+   json_t *branches; /* what the program's branches looked at; NULL: nothing, or not known */
    uint32_t kill_at; /* instruction that killed it */
+   enum why_end end; /* of its program */
    bool changed; /* the target's pixel is another one afterwards, or was written with the same */
    json_t *json;
 };
@@ -65,5 +79,10 @@ bool why_run(const struct why_question *question, const struct why_plan *plan,
              const struct why_candidates *candidates, struct why_events *events, char *error,
              size_t error_B);
 void why_events_free(struct why_events *events);
+
+/** The event of the watchdog's that ended the submission before the operation, or in its frame
+ * buffer, so that the operation may not have been run; NULL: there is none. */
+const struct why_event *why_ended_before(const struct why_plan *plan,
+                                         const struct why_events *events, uint32_t op);
 
 #endif

@@ -81,8 +81,12 @@ cause_name(const struct why_event *event)
    case WHY_MISSED:
    case WHY_REMOVED:
       return why_rule_name(event->rule);
+   case WHY_WATCHDOG:
+      return WHY_ENDLESS;
    case WHY_FRAGMENT:
    case WHY_EARLY:
+      if (event->end != WHY_END_DONE)
+         return WHY_ENDLESS;
       if (event->fragment.fate != CF_FATE_WRITTEN)
          return cf_fate_name(event->fragment.fate);
       return event->changed ? "written" : "masked";
@@ -225,15 +229,15 @@ print_sample(FILE *out, const json_t *sample)
    fputc(')', out);
 }
 
-/* "; uniforms 0 = 1, 1 = 0.5 and 6 more" */
+/* "; uniforms 0 = 1, 1 = 0.5 and 6 more", or the start of the sentence */
 static bool
-print_list(FILE *out, const json_t *list, const char *name, bool first,
+print_list(FILE *out, const json_t *list, const char *name, const char *start, bool first,
            void (*print)(FILE *out, const json_t *entry))
 {
    const size_t count = json_array_size(list);
    if (count == 0)
       return first;
-   fprintf(out, "%s%s", first ? " It comes from " : "; ", name);
+   fprintf(out, "%s%s", first ? start : "; ", name);
    for (size_t i = 0; i < count && i < INPUTS; i++) {
       fputs(i ? ", " : " ", out);
       print(out, json_array_get(list, i));
@@ -244,15 +248,23 @@ print_list(FILE *out, const json_t *list, const char *name, bool first,
 }
 
 static void
+print_set(FILE *out, const json_t *inputs, const char *start)
+{
+   bool first =
+      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", start, true, print_uniform);
+   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", start, first,
+                      print_varying);
+   first = print_list(out, json_object_get(inputs, "samples"), "texture units", start, first,
+                      print_sample);
+   fputs(first ? "" : ".", out);
+}
+
+/* What a colour comes from, and which way the program took to it. */
+static void
 print_inputs(FILE *out, const struct why_event *event)
 {
-   const json_t *inputs = json_object_get(event->json, "inputs");
-   bool first =
-      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", true, print_uniform);
-   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", first, print_varying);
-   first =
-      print_list(out, json_object_get(inputs, "samples"), "texture units", first, print_sample);
-   fputs(first ? "" : ".", out);
+   print_set(out, json_object_get(event->json, "inputs"), " It comes from ");
+   print_set(out, json_object_get(event->json, "branches"), " Its branches looked at ");
 }
 
 static void
@@ -273,6 +285,15 @@ print_maker(FILE *out, const struct case_of *c)
       fprintf(out, ": %s.", text_of(event, "why"));
       print_inputs(out, event);
    }
+}
+
+/* What the watchdog ended. */
+static void
+print_ended(FILE *out, const struct case_of *c, const struct why_event *ended)
+{
+   fprintf(out, " Draw %" PRIu32 " (%s): %s.", c->plan->op[ended->op].draw, text_of(ended, "call"),
+           text_of(ended, "why"));
+   print_inputs(out, ended);
 }
 
 /* ------------------------------------------------------------------ misses */
@@ -351,6 +372,28 @@ print_all_misses(FILE *out, const struct case_of *c)
 
 /* ------------------------------------------------------------------ the verdict */
 
+/* The first event of the watchdog's that counts; NULL: there is none. */
+static const struct why_event *
+first_ended(const struct case_of *c)
+{
+   for (uint32_t i = c->first; i < c->events->count; i++) {
+      if (c->events->event[i].kind == WHY_WATCHDOG)
+         return &c->events->event[i];
+   }
+   return NULL;
+}
+
+/* The event of the watchdog's that matters to a draw; NULL: there is none. */
+static const struct why_event *
+ended_at(const struct case_of *c, unsigned long draw)
+{
+   for (uint32_t i = 0; i < c->plan->ops; i++) {
+      if (c->plan->op[i].opcode == CF_OPCODE_DRAW && c->plan->op[i].draw == draw)
+         return why_ended_before(c->plan, c->events, i);
+   }
+   return NULL;
+}
+
 /* Of the pixel: who made its colour; who came later, or at all if nobody was written, and was
  * rejected. */
 static void
@@ -358,16 +401,19 @@ print_pixel_verdict(FILE *out, const struct case_of *c)
 {
    const bool drawn = c->maker && c->maker->kind == WHY_FRAGMENT;
    const uint32_t from = drawn ? (uint32_t)(c->maker - c->events->event) + 1 : c->first;
+   const struct why_event *ended = first_ended(c);
    print_maker(out, c);
-   if (!count_rejections(c, from, WHY_NO_DRAW)) {
+   if (count_rejections(c, from, WHY_NO_DRAW)) {
+      fprintf(out, drawn ? " Later: " : " What wanted it: ");
+      print_rejections(out, c, from, WHY_NO_DRAW);
+      fprintf(out, ".");
+   } else if (!ended) {
       if (!drawn && c->maker && c->maker->kind == WHY_CLEAR)
          fprintf(out, " No primitive covers it.");
       print_all_misses(out, c);
-      return;
    }
-   fprintf(out, drawn ? " Later: " : " What wanted it: ");
-   print_rejections(out, c, from, WHY_NO_DRAW);
-   fprintf(out, ".");
+   if (ended)
+      print_ended(out, c, ended);
 }
 
 /* What of a draw that wrote the pixel was rejected. */
@@ -381,11 +427,19 @@ print_others(FILE *out, const struct case_of *c, unsigned long draw)
    fprintf(out, ".");
 }
 
+/* Whether it is not known what the draw would cover: its vertices, or those of a draw before it,
+ * were not shaded. */
+static bool
+is_unknown(const struct case_of *c, const struct why_event *ended, unsigned long draw)
+{
+   return ended->ended.vertices || c->plan->op[ended->op].draw < draw;
+}
+
 /* Of one draw there. */
 static void
 print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
 {
-   const struct why_event *written = NULL;
+   const struct why_event *written = NULL, *ended = ended_at(c, draw);
    for (uint32_t i = 0; i < c->events->count; i++) {
       const struct why_event *event = &c->events->event[i];
       if (is_of_draw(c, event, draw) && event->kind == WHY_FRAGMENT && event->changed)
@@ -406,10 +460,14 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
       fprintf(out, "Draw %lu does not show: ", draw);
       print_rejections(out, c, 0, draw);
       fprintf(out, ".");
+   } else if (ended && is_unknown(c, ended, draw)) {
+      fprintf(out, "Draw %lu was not run to its end.", draw);
    } else {
       fprintf(out, "No primitive of draw %lu covers the pixel.", draw);
       print_all_misses(out, c);
    }
+   if (ended)
+      print_ended(out, c, ended);
 }
 
 static json_t *
@@ -444,6 +502,8 @@ progress_of(const struct why_event *event)
       return 3;
    case WHY_FRAGMENT:
       break;
+   case WHY_WATCHDOG:
+      return 1;
    case WHY_CLEAR:
    case WHY_TRANSFER:
       return 0;
@@ -454,7 +514,8 @@ progress_of(const struct why_event *event)
 }
 
 /* The event that the verdict is about: of the draw that was asked for, the one that got farthest,
- * the last of these; else the maker of the colour. */
+ * the last of these, or the watchdog's if that is why it was not run; else the maker of the colour.
+ */
 static const struct why_event *
 decisive(const struct case_of *c)
 {
@@ -467,7 +528,9 @@ decisive(const struct case_of *c)
           (!found || progress_of(event) >= progress_of(found)))
          found = event;
    }
-   return found;
+   const bool not_run = !found || (found->kind == WHY_MISSED && found->rule == WHY_RULE_NOT_RUN);
+   const struct why_event *ended = not_run ? ended_at(c, c->question->draw) : NULL;
+   return ended ? ended : found;
 }
 
 static json_t *
@@ -479,7 +542,8 @@ cause(const struct case_of *c)
    json_t *json = json_pack("{s:s}", "kind", cause_name(event));
    if (c->plan->op[event->op].opcode == CF_OPCODE_DRAW) {
       json_object_set_new(json, "draw", json_integer(c->plan->op[event->op].draw));
-      json_object_set_new(json, "primitive", json_integer(event->primitive));
+      if (event->kind != WHY_WATCHDOG || !event->ended.vertices)
+         json_object_set_new(json, "primitive", json_integer(event->primitive));
    }
    return json;
 }
