@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * why_faults [--count N] [--seed S] CAPTURE...: the proof of clipfree why. It plants a fault at
- * random in one draw of a capture - a wrong state, a missing texture, another uniform, NaN - and asks
- * why the draw looks as it does at a pixel that it made before and that has another colour now. The
- * verdict must name what was planted.
+ * random in one draw of a capture - a wrong state, a missing texture, another uniform, NaN - and
+ * asks why the draw looks as it does at a pixel that it made before and that has another colour
+ * now. The verdict must name what was planted.
  *
  * Whether the pixel has changed an ordinary run of the faulted capture says (the normal path,
  * without an observer).
