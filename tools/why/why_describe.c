@@ -12,6 +12,8 @@
 
 #include "clipfree/memory/cf_format.h"
 
+#include "why_lines.h"
+
 /* An event, its operation, and the state of the draw. */
 struct telling {
    const struct look_player *player;
@@ -100,6 +102,49 @@ blend_sentence(const struct telling *t)
                        masked, passed);
 }
 
+/* ------------------------------------------------------------------ instructions */
+
+static bool
+is_discarded(const struct why_event *event)
+{
+   return event->inputs && event->fragment.fate == CF_FATE_KILLED && event->kill_at != UINT32_MAX;
+}
+
+static bool
+is_finite(const struct why_event *event)
+{
+   return !event->inputs || event->not_finite_at == WHY_FINITE;
+}
+
+/* An instruction of the fragment program. */
+static json_t *
+instruction_json(const struct telling *t, uint32_t instr)
+{
+   return why_instruction_json(t->player, t->state.shader[CF_SHADER_STAGE_FRAGMENT].program, instr);
+}
+
+/* Words, and where the instruction is in the source. */
+static json_t *
+place_sentence(const struct telling *t, const char *words, uint32_t instr)
+{
+   char place[WHY_PLACE_B];
+   json_t *instruction = instruction_json(t, instr);
+   why_place_text(instruction, "fragment", place);
+   json_decref(instruction);
+   return json_sprintf("%s%s", words, place);
+}
+
+static void
+describe_instructions(const struct telling *t, json_t *json)
+{
+   if (is_discarded(t->event))
+      set(json, "discard", instruction_json(t, t->event->kill_at));
+   if (!is_finite(t->event))
+      set(json, "not_finite", instruction_json(t, t->event->not_finite_at));
+}
+
+/* ------------------------------------------------------------------ fates */
+
 static json_t *
 fragment_sentence(const struct telling *t)
 {
@@ -110,9 +155,8 @@ fragment_sentence(const struct telling *t)
    stored_zs(t, &depth, &stencil);
    switch (e->fate) {
    case CF_FATE_KILLED:
-      return t->event->inputs && t->event->kill_at != UINT32_MAX
-                ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32,
-                               t->event->kill_at)
+      return is_discarded(t->event)
+                ? place_sentence(t, "discarded in ", t->event->kill_at)
                 : json_string("the fragment shader did not finish: the watchdog ended it");
    case CF_FATE_COVERAGE:
       return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample",
@@ -129,6 +173,21 @@ fragment_sentence(const struct telling *t)
    if (t->event->target == CF_MAX_COLOR_TARGETS)
       return json_string(s->depth_write ? "written" : "it passed all tests; depth is not written");
    return blend_sentence(t);
+}
+
+/* What became of it, and where a value that is not finite comes from. */
+static json_t *
+told_sentence(const struct telling *t)
+{
+   json_t *fate = fragment_sentence(t);
+   if (is_finite(t->event))
+      return fate;
+   json_t *from = place_sentence(t, "what the program computed is not finite from ",
+                                 t->event->not_finite_at);
+   json_t *both = json_sprintf("%s; %s", json_string_value(fate), json_string_value(from));
+   json_decref(fate);
+   json_decref(from);
+   return both;
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -328,7 +387,8 @@ describe_fragment(const struct telling *t, json_t *json)
    }
    if (t->event->inputs)
       describe_inputs(t, json);
-   set(json, "why", fragment_sentence(t));
+   describe_instructions(t, json);
+   set(json, "why", told_sentence(t));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
    t->event->changed =
       e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);

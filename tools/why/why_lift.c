@@ -177,7 +177,7 @@ run_submissions(struct lift *lift, const struct why_question *question, struct l
          use->begin(use->observer.user, submission.number);
       look_player_run(player, &submission);
       if (use->end)
-         use->end(use->observer.user, &submission);
+         use->end(use->observer.user, player, &submission);
    }
    return found;
 }

@@ -20,7 +20,8 @@ struct why_lifted_use {
    struct cf_observer observer;
    /* Before and after each submission; NULL: not called. */
    void (*begin)(void *user, uint32_t number);
-   void (*end)(void *user, const struct look_submission *submission);
+   void (*end)(void *user, const struct look_player *player,
+               const struct look_submission *submission);
 };
 
 /** Run it. False: `error`. */

@@ -151,10 +151,10 @@ keep_inputs(struct run *run, struct why_event *event)
    const bool killed = event->fragment.fate == CF_FATE_KILLED;
    if (!shading || event->kind == WHY_EARLY)
       return;
+   const uint32_t output = event->target < CF_MAX_COLOR_TARGETS ? event->target : WHY_DEPTH;
    event->kill_at = shading->kill_at;
-   event->inputs = why_shading_json(shading, killed                                 ? WHY_KILLED
-                                             : event->target < CF_MAX_COLOR_TARGETS ? event->target
-                                                                                    : WHY_DEPTH);
+   event->not_finite_at = killed ? WHY_FINITE : why_shading_not_finite(shading, output);
+   event->inputs = why_shading_json(shading, killed ? WHY_KILLED : output);
 }
 
 static void

@@ -49,6 +49,7 @@ struct why_event {
    struct why_candidate missed;
    json_t *inputs;   /* of a fragment's colour, or of what killed it; NULL: not known */
    uint32_t kill_at; /* instruction that killed it */
+   uint32_t not_finite_at; /* that made its colour not finite; WHY_FINITE: none did */
    bool changed; /* the target's pixel is another one afterwards, or was written with the same */
    json_t *json;
 };
