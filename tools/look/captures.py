@@ -19,7 +19,7 @@ import gen_packets  # noqa: E402
 
 MAGIC = b"clipfree capture 2\n"
 MEMORY, SUBMIT, NOTE = 1, 2, 4
-CALL, GROUP, LABEL, OUTPUT, UNIFORM = 1, 2, 4, 9, 10  # fields of notes (interface/cf_note.h)
+CALL, GROUP, LABEL, SOURCE, OUTPUT, UNIFORM, LINES = 1, 2, 4, 6, 9, 10, 11  # fields of notes (interface/cf_note.h)
 FLOAT, SAMPLER = 0, 4                                  # their scalars
 PAGE_B = 4096
 ENUMS, CHECKED, RECORDS = gen_packets.load(INTERFACE / "packets.toml", INTERFACE / "formats.toml")
@@ -73,6 +73,12 @@ def packed(name, **values):
 def packed_variable(place, rows=1, columns=1, elements=1, stride_dw=0, scalar=FLOAT):
     """A struct cf_note_variable."""
     return struct.pack("<IIIHBB", place, stride_dw or rows, elements, scalar, rows, columns)
+
+
+def packed_lines(*entries):
+    """Lines of a program: (instruction, text line), and further (line, string, object) where they differ."""
+    return b"".join(struct.pack("<IHHII", instr, *(more[2:3] or (0,)), *(more[1:2] or (0,)), *(more[:1] or (text_line,)), text_line)
+                    for instr, text_line, *more in entries)
 
 
 class Captured:
@@ -145,10 +151,11 @@ class Captured:
         self.packet("draw", **({"prim": "triangles", "count": 3, "instances": 1} | values))
 
     def note(self, address, *fields):
-        """What a person knows of the thing at an address: (field, text), or (field, variable of packed_variable, text)."""
+        """What a person knows of the thing at an address: (field, text), (field, variable of packed_variable, text), or (field,
+        lines of packed_lines)."""
         data = b""
         for field, *variable, text in fields:
-            payload = b"".join(variable) + text.encode() + b"\0"
+            payload = b"".join(variable) + (text if isinstance(text, bytes) else text.encode() + b"\0")
             data += struct.pack("<II", field, len(payload)) + payload
         self.notes.append((address, data))
 

@@ -46,6 +46,50 @@ print_text(const char *text)
    putchar('\n');
 }
 
+struct lines_of {
+   uint32_t instr, end; /* entries before `end` are its own */
+   char text[128];
+};
+
+/* The lines of the instruction whose first entry is `i`: "12, 2:14". */
+static struct lines_of
+lines_of(const struct cf_note_part *part, uint32_t i)
+{
+   struct lines_of lines = { .instr = cf_note_line(part, i).instr };
+   size_t length = 0;
+   for (; i < part->line_count && cf_note_line(part, i).instr == lines.instr; i++) {
+      const struct cf_note_line line = cf_note_line(part, i);
+      char name[CF_NOTE_LINE_NAME_B];
+      cf_note_line_name(&line, name);
+      if (length < sizeof(lines.text))
+         length += (size_t)snprintf(lines.text + length, sizeof(lines.text) - length, "%s%s",
+                                    length ? ", " : "", name);
+   }
+   lines.end = i;
+   return lines;
+}
+
+/* A line table, a run of instructions of equal lines at a time. */
+static void
+print_lines(const struct cf_note_part *part)
+{
+   for (uint32_t i = 0; i < part->line_count;) {
+      const struct lines_of first = lines_of(part, i);
+      struct lines_of last = first;
+      for (i = first.end; i < part->line_count; i = last.end) {
+         const struct lines_of next = lines_of(part, i);
+         if (next.instr != last.instr + 1 || strcmp(next.text, first.text) != 0)
+            break;
+         last = next;
+      }
+      printf("\n      instruction %" PRIu32, first.instr);
+      if (last.instr != first.instr)
+         printf(" to %" PRIu32, last.instr);
+      printf(": line %s", first.text);
+   }
+   putchar('\n');
+}
+
 static void
 print_note(const struct cf_capture_record *record, const uint8_t *note)
 {
@@ -60,16 +104,20 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_INPUT] = "varying component",
       [CF_NOTE_OUTPUT] = "varying component",
       [CF_NOTE_UNIFORM] = "constant",
+      [CF_NOTE_LINES] = "lines",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
    for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
       const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
       printf("   %s", sampler ? "texture unit" : names[part.field]);
-      if (part.field >= CF_NOTE_ATTRIBUTE)
+      if (part.field >= CF_NOTE_ATTRIBUTE && part.field <= CF_NOTE_UNIFORM)
          printf(" %" PRIu32, part.variable.place);
       fputs(": ", stdout);
-      print_text(part.text);
+      if (part.field == CF_NOTE_LINES)
+         print_lines(&part);
+      else
+         print_text(part.text);
    }
 }
 

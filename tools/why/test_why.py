@@ -171,9 +171,12 @@ class Missed(Case):
         misses, verdict = self.miss(self.SMALL + bad)
         self.assertEqual((misses["primitives"], misses["reasons"]), (2, {"outside": 1, "position is not finite": 1}))
         self.assertEqual(misses["nearest"][0]["primitive"], 1)
-        self.assertEqual(misses["nearest"][0]["vertices"][1], {"element": 4, "vertex": 4, "position": ["nan", -1, 0, 1],
-                                                               "window": ["nan", 0]})
-        self.assertIn("for example primitive 1, position is not finite: vertex 4 is (nan, -1, 0, 1).", verdict)
+        self.assertEqual(misses["nearest"][0]["vertices"][1], {
+            "element": 4, "vertex": 4, "position": ["nan", -1, 0, 1], "window": ["nan", 0],
+            "not_finite": {"instruction": 1, "lines": []}})  # the load of the attribute
+        self.assertNotIn("not_finite", misses["nearest"][0]["vertices"][0])
+        self.assertIn("for example primitive 1, position is not finite: vertex 4 is (nan, -1, 0, 1), from instruction 1 of the "
+                      "vertex program.", verdict)
 
     def test_behind(self):
         misses, verdict = self.miss([(-1, -1, 0, -1), (3, -1, 0, -1), (-1, 3, 0, -1)])
@@ -249,7 +252,7 @@ class Missed(Case):
         data = struct.pack("<7H", 0, 1, 2, 0xffff, 1, 2, 3)
         self.capture.draw(prim="triangle_strip", count=7, index_size_B=2, restart=True, restart_index=0xffff,
                           index_size_total_B=len(data), index_address=self.capture.put(data))
-        self.assertIn("for example primitive 1, position is not finite: vertex 3 is (0, nan, 0, 1).",
+        self.assertIn("for example primitive 1, position is not finite: vertex 3 is (0, nan, 0, 1), from instruction 1 of",
                       self.ask("0", pixel="7,7")["verdict"])
 
 
@@ -365,9 +368,102 @@ class Inputs(Case):
         data = struct.pack("<4f", 0, 0, 0.5, 0)
         self.capture.packet("constants", stage="fragment", size_B=16, address=self.capture.put(data))
         self.triangle((1, 0.25, 0, 1))
-        answer = self.assert_cause("killed", 0, "the fragment shader discarded it, in instruction 3")
+        answer = self.assert_cause("killed", 0, "discarded in instruction 3 of the fragment program")
         self.assertEqual(answer["fragments"][1]["inputs"], {
             "uniforms": [{"dword": 2, "value": 0.5}], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+
+
+class Lines(Case):
+    """Lines of GLSL of what discarded a fragment, and of what made a value that is not finite."""
+    SOURCE = "void main()\n{\n   if (c.a < limit) \r\n\t discard; \r\n   a = b;\n}\n"
+
+    def shade(self, stage, text, *lines, source=SOURCE, further=(), **values):
+        outputs = {"color_outputs": 1, "outputs": 4, "inputs": 4} if stage == "fragment" else {"outputs": 12, "sysvals": 1}
+        program = self.capture.program(stage, text, vector_regs=9, **(outputs | values))
+        self.capture.packet("shader", stage=stage, program=program)
+        self.capture.note(program, *((captures.SOURCE, text) for text in (source, *further)),
+                          (captures.LINES, captures.packed_lines(*lines)))
+
+    def fragment(self, answer):
+        return answer["fragments"][1]
+
+    def killed(self, *lines, **values):
+        self.begin()
+        self.shade("fragment", "ldvar v0, 0, smooth\nkill 1, last\nlast: end\n", *lines, uses_kill=True, **values)
+        self.triangle()
+        answer = self.ask("0")
+        return answer["verdict"], self.fragment(answer)["discard"]
+
+    def test_discard(self):
+        verdict, discard = self.killed((0, 3), (1, 4), (1, 3), (2, 5))
+        self.assertIn("primitive 0: discarded in line 4 of the fragment shader: `discard;`.", verdict)
+        self.assertEqual(discard, {"instruction": 1, "lines": [{"line": 4, "text": "discard;"},
+                                                               {"line": 3, "text": "if (c.a < limit)"}]})
+
+    def test_strings_and_objects(self):
+        verdict, discard = self.killed((1, 1, 70000, 2, 1), further=["  second object"])
+        self.assertIn("discarded in line 2:70000 of object 1 of the fragment shader: `second object`.", verdict)
+        self.assertEqual(discard["lines"], [{"line": 70000, "string": 2, "object": 1, "text_line": 1, "text": "second object"}])
+
+    def test_lines_without_text(self):
+        """A table may name what the source, which may be cut short, has not."""
+        for line in (1, 8, 9, 1, 2), (1, 0xffffffff), (1, 1, 1, 0, 7):
+            verdict, discard = self.killed(line)
+            self.assertNotIn("text", discard["lines"][0])
+            self.assertIn(" of the fragment shader.", verdict)
+        self.assertEqual(self.killed((0, 3), (2, 3))[1]["lines"], [])
+
+    def not_finite(self, text, **values):
+        """The instruction that the colour is not finite from; None: it is finite."""
+        self.begin()
+        self.shade("fragment", text, *((i, i + 1) for i in range(20)), **values)
+        self.triangle((0, 1, 0, 1))
+        answer = self.ask()
+        found = self.fragment(answer).get("not_finite")
+        self.assertEqual("is not finite from line " in answer["verdict"], found is not None)
+        if found:
+            self.assertEqual(found["lines"][0]["line"], found["instruction"] + 1)
+        return found and found["instruction"]
+
+    def test_colors(self):
+        """Data are followed: through moves, arithmetic, selections, scratch; not conditions, and not what was written over."""
+        zero, one = "ldvar v0, 0, smooth\n", "ldvar v1, 1, smooth\n"
+        rest = "outf 1, v1\noutf 2, v1\noutf 3, v1\nend\n"
+        cases = {
+            "fdiv v2, v1, v0\nmov v3, v2\nfadd v4, v3, v1\noutf 0, v4\n": 2,
+            "frsq v2, v0\nfneg v2, v2\nfrcp v3, v0\nfmul v4, v3, v2\noutf 0, v4\n": 4,
+            "frcp v2, v0\nflt v3, v0, v1\nsel v4, v3, v1, v2\noutf 0, v4\n": None,
+            "frcp v2, v0\nflt v3, v1, v0\nsel v4, v3, v1, v2\noutf 0, v4\n": 2,
+            "flt v3, v0, v1\nfrcp v2, v0\nsel v4, v3, v2, v1\noutf 0, v4\n": 3,
+            "frcp v2, v0\nmov v2, v1\noutf 0, v2\n": None,
+            "movi v2, 0x7f800000\nfsub v2, v2, v2\noutf 0, v2\n": 2,
+            "frcp v2, v0\nsts [0 + 1], v2\nlds v3, [0 + 1]\noutf 0, v3\n": 2,
+            "if 0, no\nfrcp v1, v0\nno: endif\noutf 0, v1\n": None,
+            "flog2 v2, v0\noutf 0, v2\noutf 0, v1\n": None,
+        }
+        for text, expected in cases.items():
+            self.assertEqual(self.not_finite(zero + one + text + rest, scratch_dwords=2), expected, text)
+
+    def test_every_component(self):
+        for component in range(4):
+            text = "ldvar v0, 0, smooth\nfrcp v1, v0\n"
+            text += "".join(f"outf {i}, v{1 if i == component else 0}\n" for i in range(4)) + "end\n"
+            self.assertEqual(self.not_finite(text), 1)
+
+    def test_position(self):
+        self.begin()
+        text = ("sys v4, vertex_id\nldf v0, 0[v4]\nfdiv v5, v0, v2\n" + "".join(f"outf {i}, v{5 if i == 1 else i}\n"
+                for i in range(4)) + "".join(f"outf {i}, v3\n" for i in range(8, 12)) + "end\n")
+        source = "in vec4 a;\n\n  gl_Position.y = a.x / a.z;\n"
+        self.shade("vertex", text, (2, 3), (3, 1), source=source)
+        self.capture.vertices([(-1, -1, 1, 1), (3, -1, 0, 1), (-1, 3, 1, 1)], [RED] * 3)
+        self.capture.draw()
+        answer = self.ask("0", pixel="7,7")
+        self.assertIn("vertex 1 is (3, inf, 0, 1), from line 3 of the vertex shader: `gl_Position.y = a.x / a.z;`.",
+                      answer["verdict"])
+        vertices = answer["misses"][0]["nearest"][0]["vertices"]
+        self.assertEqual([vertex.get("not_finite") for vertex in vertices],
+                         [None, {"instruction": 2, "lines": [{"line": 3, "text": "gl_Position.y = a.x / a.z;"}]}, None])
 
 
 class Rejected(Case):
@@ -478,7 +574,7 @@ class Rejected(Case):
                                        uses_kill=True)
         self.capture.packet("shader", stage="fragment", program=killing)
         self.triangle()
-        self.assert_cause("killed", 0, "the fragment shader discarded it")
+        self.assert_cause("killed", 0, "discarded in instruction 1 of the fragment program")
 
     def test_masked(self):
         self.begin()

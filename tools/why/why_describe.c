@@ -12,6 +12,8 @@
 
 #include "clipfree/memory/cf_format.h"
 
+#include "why_lines.h"
+
 /* An event, its operation, and the state of the draw. */
 struct telling {
    const struct why_place *place;
@@ -101,10 +103,55 @@ blend_sentence(const struct telling *t)
                        masked, passed);
 }
 
+/* ------------------------------------------------------------------ instructions */
+
+static bool
+is_discarded(const struct why_event *event)
+{
+   return event->inputs && event->fragment.fate == CF_FATE_KILLED && event->kill_at != UINT32_MAX;
+}
+
+static bool
+is_finite(const struct why_event *event)
+{
+   return !event->inputs || event->not_finite_at == WHY_FINITE;
+}
+
+/* An instruction of the fragment program. */
+static json_t *
+instruction_json(const struct telling *t, uint32_t instr)
+{
+   return why_instruction_json(t->player, t->state.shader[CF_SHADER_STAGE_FRAGMENT].program, instr);
+}
+
+/* Words, and where the instruction is in the source. */
+static json_t *
+place_sentence(const struct telling *t, const char *words, uint32_t instr)
+{
+   char place[WHY_PLACE_B];
+   json_t *instruction = instruction_json(t, instr);
+   why_place_text(instruction, "fragment", place);
+   json_decref(instruction);
+   return json_sprintf("%s%s", words, place);
+}
+
+static void
+describe_instructions(const struct telling *t, json_t *json)
+{
+   if (is_discarded(t->event))
+      set(json, "discard", instruction_json(t, t->event->kill_at));
+   if (!is_finite(t->event))
+      set(json, "not_finite", instruction_json(t, t->event->not_finite_at));
+}
+
+/* ------------------------------------------------------------------ fates */
+
 /* How the program of a fragment that is killed went on. */
 static json_t *
-killed_sentence(const struct why_event *event)
+killed_sentence(const struct telling *t)
 {
+   const struct why_event *event = t->event;
+
    switch (event->end) {
    case WHY_END_ENDLESS:
       return json_string("the fragment program did not end: the watchdog stopped it in a loop");
@@ -114,10 +161,8 @@ killed_sentence(const struct why_event *event)
    case WHY_END_DONE:
       break;
    }
-   return event->inputs
-             ? json_sprintf("the fragment shader discarded it, in instruction %" PRIu32,
-                            event->kill_at)
-             : json_string("the fragment shader discarded it");
+   return is_discarded(event) ? place_sentence(t, "discarded in ", event->kill_at)
+                              : json_string("the fragment shader discarded it");
 }
 
 static json_t *
@@ -130,7 +175,7 @@ fragment_sentence(const struct telling *t)
    stored_zs(t, &depth, &stencil);
    switch (e->fate) {
    case CF_FATE_KILLED:
-      return killed_sentence(t->event);
+      return killed_sentence(t);
    case CF_FATE_COVERAGE:
       return json_sprintf("alpha to coverage: alpha %.9g does not cover the sample",
                           (double)e->color[3]);
@@ -158,6 +203,21 @@ with_hiz(const struct why_hiz *hiz, json_t *sentence)
    json_t *both = json_sprintf("%s, and %s", json_string_value(sentence), json_string_value(more));
    json_decref(sentence);
    json_decref(more);
+   return both;
+}
+
+/* What became of it, and where a value that is not finite comes from. */
+static json_t *
+told_sentence(const struct telling *t)
+{
+   json_t *fate = fragment_sentence(t);
+   if (is_finite(t->event))
+      return fate;
+   json_t *from =
+      place_sentence(t, "what the program computed is not finite from ", t->event->not_finite_at);
+   json_t *both = json_sprintf("%s; %s", json_string_value(fate), json_string_value(from));
+   json_decref(fate);
+   json_decref(from);
    return both;
 }
 
@@ -376,7 +436,8 @@ describe_fragment(const struct telling *t, json_t *json)
       describe_inputs(t, json, "inputs", t->event->inputs);
    if (t->event->branches)
       describe_inputs(t, json, "branches", t->event->branches);
-   set(json, "why", with_hiz(&t->event->hiz, fragment_sentence(t)));
+   describe_instructions(t, json);
+   set(json, "why", with_hiz(&t->event->hiz, told_sentence(t)));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
    t->event->changed =
       e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
@@ -408,8 +469,8 @@ print_not_run(char text[80], const struct telling *t)
 {
    const struct why_plan *plan = t->place->plan;
    uint32_t last = t->op->draw;
-   for (uint32_t i = t->event->op + 1;
-        i < plan->ops && plan->op[i].submission == t->op->submission; i++)
+   for (uint32_t i = t->event->op + 1; i < plan->ops && plan->op[i].submission == t->op->submission;
+        i++)
       last = plan->op[i].draw == WHY_NO_DRAW ? last : plan->op[i].draw;
    text[0] = 0;
    if (last == t->op->draw + 1)
@@ -435,8 +496,7 @@ describe_watchdog(const struct telling *t, json_t *json)
           json_sprintf("the fragment program of primitive %" PRIu32 " did not end at pixel %" PRIu32
                        ",%" PRIu32 ": the watchdog stopped it in a loop, at instruction %" PRIu32
                        ", and with it the submission%s",
-                       t->event->primitive, ended->x_px, ended->y_px, ended->instruction,
-                       not_run));
+                       t->event->primitive, ended->x_px, ended->y_px, ended->instruction, not_run));
       return;
    }
    set(json, "element", json_integer(ended->element));
@@ -556,10 +616,9 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
 json_t *
 why_describe(const struct why_place *place, struct why_event *event)
 {
-   struct telling t = { .place = place,
-                        .player = place->player,
-                        .op = &place->plan->op[event->op],
-                        .event = event };
+   struct telling t = {
+      .place = place, .player = place->player, .op = &place->plan->op[event->op], .event = event
+   };
    json_t *json = json_object();
    t.frame = &place->plan->frame[t.op->frame];
    const uint32_t *packet = look_state_at(place->submission, t.op->packet, &t.state);

@@ -144,6 +144,7 @@ why_shading_begin(struct why_shading *shading, const struct cf_task_event *task,
       shading->y_px = quad->y_px + (lane >> 1 & 1);
    }
    shading->kill_at = UINT32_MAX;
+   why_origin_begin(&shading->origin, lane);
 }
 
 void
@@ -152,6 +153,7 @@ why_shading_instruction(struct why_shading *shading, const struct cf_task_event 
    const struct cf_run *run = event->run;
    const struct cf_instr *instr = cf_run_instr(run);
    take_pending(shading, run->task);
+   why_origin_instruction(&shading->origin, event);
    if (!runs(shading, run) && instr->dst.kind != CF_KIND_S)
       return;
    const struct why_inputs inputs = inputs_of(shading, run, instr);
@@ -202,6 +204,19 @@ why_shading_branched(const struct why_shading *shading)
    static const struct why_inputs nothing;
    return memcmp(&shading->output[WHY_BRANCHES], &nothing, offsetof(struct why_inputs, units)) ||
           shading->output[WHY_BRANCHES].units;
+}
+
+uint32_t
+why_shading_not_finite(const struct why_shading *shading, uint32_t output)
+{
+   const uint32_t *of = shading->origin.output;
+   if (output == WHY_DEPTH)
+      return of[CF_OUTPUT_DEPTH];
+   for (uint32_t i = 4 * output; i < 4 * output + 4; i++) {
+      if (of[i] != WHY_FINITE)
+         return of[i];
+   }
+   return WHY_FINITE;
 }
 
 /* ------------------------------------------------------------------ JSON */

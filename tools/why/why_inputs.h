@@ -15,6 +15,8 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/interface/cf_observer.h"
 
+#include "why_origin.h"
+
 #define WHY_UNIFORMS                                                                               \
    1024 /* dwords of constant bank 0 that are followed; later ones count as the last */
 #define WHY_KILLED CF_MAX_COLOR_TARGETS /* index in why_shading.output: what `kill` looked at */
@@ -52,6 +54,7 @@ struct why_shading {
    uint32_t lane;
    uint32_t kill_at; /* number of the instruction that killed it; UINT32_MAX: none did */
    enum why_end end;
+   struct why_origin origin; /* of what is not finite */
    struct why_inputs output[WHY_OUTPUTS];
    uint32_t uniform[WHY_UNIFORMS]; /* values of those that were read */
    float varying[CF_MAX_VARYING_DWORDS];
@@ -76,6 +79,9 @@ void why_shading_end(struct why_shading *shading, const struct cf_task_event *ta
 
 /** Whether its branches looked at anything. */
 bool why_shading_branched(const struct why_shading *shading);
+
+/** The instruction that made what is not finite in an output; WHY_FINITE: it is finite. */
+uint32_t why_shading_not_finite(const struct why_shading *shading, uint32_t output);
 
 /** Inputs of an output (a colour target, WHY_KILLED, WHY_DEPTH or WHY_BRANCHES): {"uniforms":
  * [{"dword", "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit",

@@ -12,6 +12,7 @@
 #include "look/look_state.h"
 
 #include "why_assembly.h"
+#include "why_bad_vertex.h"
 #include "why_lift.h"
 
 /* A shaded vertex. */
@@ -36,6 +37,8 @@ struct search {
    uint32_t vertices, primitives, vertex_capacity, primitive_capacity; /* of the submission */
    bool out_of_memory;
    json_t *answer;
+   struct why_bad_vertex bad[WHY_BAD_VERTICES]; /* of the nearest primitives */
+   uint32_t bad_count;
 };
 
 /* How a primitive missed. */
@@ -228,6 +231,21 @@ miss_json(const struct miss *miss, const struct cf_viewport *viewport)
                     vertices);
 }
 
+/* Remember the first vertex whose position is not finite, to find out why. */
+static void
+note_bad_vertex(struct search *search, const struct miss *miss, json_t *json)
+{
+   for (uint32_t i = 0; i < miss->vertices; i++) {
+      const struct vertex *v = miss->vertex[i];
+      if (is_finite(v) || search->bad_count == WHY_BAD_VERTICES)
+         continue;
+      search->bad[search->bad_count++] = (struct why_bad_vertex){
+         v->op, v->instance, v->element, json_array_get(json_object_get(json, "vertices"), i)
+      };
+      return;
+   }
+}
+
 #define MISSES 3 /* of a draw that are told */
 
 /* The misses of one draw: primitives first .. last - 1. */
@@ -269,6 +287,8 @@ add_draw(struct search *search, const struct look_player *player,
    json_t *nearest = json_array();
    for (uint32_t i = 0; i < count; i++)
       json_array_append_new(nearest, miss_json(&best[i], &state.viewport));
+   if (count > 0)
+      note_bad_vertex(search, &best[0], json_array_get(nearest, 0));
    json_array_append_new(search->answer,
                          json_pack("{s:i, s:i, s:o, s:o}", "draw", (int)op->draw, "primitives",
                                    (int)(last - first), "reasons", reasons, "nearest", nearest));
@@ -287,6 +307,7 @@ end_submission(void *user, const struct look_player *player,
                const struct look_submission *submission)
 {
    struct search *search = user;
+   (void)player;
    if (search->vertices)
       qsort(search->vertex, search->vertices, sizeof(*search->vertex), by_vertex);
    if (search->primitives)
@@ -314,7 +335,8 @@ why_nearest(const struct why_question *question, const struct why_plan *plan, ch
       snprintf(error, error_B, "out of memory");
    free(search.vertex);
    free(search.primitive);
-   if (ok && !search.out_of_memory)
+   if (ok && !search.out_of_memory &&
+       why_bad_vertices(question, plan, search.bad, search.bad_count, error, error_B))
       return search.answer;
    json_decref(search.answer);
    return NULL;

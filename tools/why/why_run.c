@@ -209,6 +209,9 @@ keep_inputs(struct run *run, struct why_event *event)
       return;
    event->kill_at = shading->kill_at;
    event->end = shading->kill_at == UINT32_MAX ? shading->end : WHY_END_DONE;
+   event->not_finite_at = event->fragment.fate == CF_FATE_KILLED
+                             ? WHY_FINITE
+                             : why_shading_not_finite(shading, output_of(event));
    event->inputs = why_shading_json(shading, output_of(event));
    if (why_shading_branched(shading))
       event->branches = why_shading_json(shading, WHY_BRANCHES);

@@ -63,6 +63,7 @@ struct why_event {
    json_t *branches; /* what the program's branches looked at; NULL: nothing, or not known */
    uint32_t kill_at; /* instruction that killed it */
    enum why_end end; /* of its program */
+   uint32_t not_finite_at; /* that made its colour not finite; WHY_FINITE: none did */
    bool changed; /* the target's pixel is another one afterwards, or was written with the same */
    json_t *json;
 };

@@ -8,6 +8,8 @@
 
 #include "look/look_pixel.h"
 
+#include "why_lines.h"
+
 /* The events that count, and what came of them. */
 struct case_of {
    const struct why_question *question;
@@ -311,6 +313,17 @@ print_reasons(FILE *out, const json_t *reasons)
    }
 }
 
+/* The instruction that made a position that is not finite. */
+static void
+print_maker_of_bad(FILE *out, const json_t *instruction)
+{
+   char place[WHY_PLACE_B];
+   if (!instruction)
+      return;
+   why_place_text(instruction, "vertex", place);
+   fprintf(out, ", from %s", place);
+}
+
 /* The vertex whose position is not finite. */
 static void
 print_bad_vertex(FILE *out, const json_t *miss)
@@ -333,6 +346,7 @@ print_bad_vertex(FILE *out, const json_t *miss)
             fprintf(out, "%s%.9g", c ? ", " : "", json_number_value(value));
       }
       fputc(')', out);
+      print_maker_of_bad(out, json_object_get(vertex, "not_finite"));
       return;
    }
 }

@@ -120,19 +120,36 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
    print(options, CF_COMPILE_IR, "allocated ir", ir, &regs);
    if (!cf_pack(ir, &regs, binary))
       return;
+   if (options->lines)
+      cf_describe_lines(ir, nir, binary);
    count_stats(binary, ir, nir);
    describe_stage(binary, nir);
    if (!(options->debug & CF_COMPILE_NOVALIDATE))
       check_code(ir, binary);
 }
 
+/* The lines of an instruction, as a comment. */
 static void
-print_code(const struct cf_binary *binary)
+say_lines(void *user, unsigned instr, char *text, size_t size)
+{
+   const struct cf_binary *binary = user;
+   size_t length = 0;
+   for (uint32_t i = 0; i < binary->line_count; i++) {
+      char name[CF_NOTE_LINE_NAME_B];
+      if (binary->lines[i].instr != instr)
+         continue;
+      cf_note_line_name(&binary->lines[i], name);
+      length += snprintf(text + length, size - length, "%s%s", length ? ", " : "line ", name);
+   }
+}
+
+static void
+print_code(struct cf_binary *binary)
 {
    char name[CF_PROGRAM_NAME_B];
    cf_program_name(name, binary->program.stage, binary->code, binary->program.code_instrs);
    fprintf(stderr, "# %s\n", name);
-   cf_disassemble(stderr, binary->code, binary->program.code_instrs);
+   cf_disassemble_commented(stderr, binary->code, binary->program.code_instrs, say_lines, binary);
 }
 
 struct cf_binary *
@@ -156,7 +173,9 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    compile(mem_ctx, clone, options, binary, &ir);
    if (ir->error) {
       free(binary->code);
+      free(binary->lines);
       binary->code = NULL;
+      binary->lines = NULL;
       binary->error = strdup(ir->error);
    } else {
       if (options->debug & CF_COMPILE_ASM)
@@ -174,6 +193,7 @@ cf_binary_free(struct cf_binary *binary)
    if (!binary)
       return;
    free(binary->code);
+   free(binary->lines);
    free(binary->error);
    free(binary);
 }

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clipfree/interface/cf_note.h"
 #include "clipfree/interface/cf_packets.h"
 
 struct nir_shader;
@@ -39,11 +40,14 @@ struct cf_compile_options {
    uint32_t debug;         /* enum cf_compile_debug */
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
                               (glShadeModel) */
+   bool lines;             /* tell the lines that instructions are made from */
 };
 
 struct cf_binary {
    struct cf_program program;              /* all but the code address */
    uint64_t *code;                         /* program.code_instrs instructions */
+   struct cf_note_line *lines; /* if asked for: the line table; NULL: the shader has no lines */
+   uint32_t line_count;
    unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool

@@ -143,6 +143,7 @@ copy_to_phis(struct cf_select *s, nir_block *block)
       nir_foreach_phi(phi, block->successors[i]) {
          nir_phi_src *src = nir_phi_get_src_from_block(phi, block);
          struct cf_src value = cf_nir_src(s, &src->src, 0);
+         s->ir->lines = cf_phi_source_lines(phi, src);
          cf_ir_append(s->ir, CF_OP_MOV, phi_vreg(s, phi), 1, &value);
       }
    }
@@ -192,6 +193,7 @@ static void
 select_instr(struct cf_select *s, nir_instr *instr)
 {
    nir_def *def = nir_instr_def(instr);
+   s->ir->lines = instr->lines;
    if (def && def->bit_size > 32) {
       cf_select_fail(s, instr, "values of 64 bits are not supported");
       return;
@@ -231,8 +233,10 @@ select_block(struct cf_select *s, nir_block *block)
       select_instr(s, instr);
    copy_to_phis(s, block);
    nir_instr *last = nir_block_last_instr(block);
-   if (last && last->type == nir_instr_type_jump)
+   if (last && last->type == nir_instr_type_jump) {
+      s->ir->lines = last->lines;
       select_jump(s, nir_instr_as_jump(last));
+   }
 }
 
 static void select_list(struct cf_select *s, struct exec_list *list);
@@ -241,18 +245,23 @@ static void
 select_if(struct cf_select *s, nir_if *nif)
 {
    struct cf_src condition = cf_nir_src(s, &nif->condition, 0);
+   s->ir->lines = nif->lines;
    cf_ir_append(s->ir, CF_OP_IF, CF_NO_VREG, 1, &condition);
    select_list(s, &nif->then_list);
+   s->ir->lines = nif->lines;
    cf_ir_append(s->ir, CF_OP_ELSE, CF_NO_VREG, 0, NULL);
    select_list(s, &nif->else_list);
+   s->ir->lines = nif->lines;
    cf_ir_append(s->ir, CF_OP_ENDIF, CF_NO_VREG, 0, NULL);
 }
 
 static void
 select_loop(struct cf_select *s, nir_loop *loop)
 {
+   s->ir->lines = loop->lines;
    cf_ir_append(s->ir, CF_OP_LOOP, CF_NO_VREG, 0, NULL);
    select_list(s, &loop->body);
+   s->ir->lines = loop->lines;
    cf_ir_append(s->ir, CF_OP_ENDLOOP, CF_NO_VREG, 0, NULL);
 }
 
@@ -294,8 +303,10 @@ cf_from_nir(void *mem_ctx, struct nir_shader *nir, const struct cf_compile_optio
       ;
 
    ir->scratch_dwords = DIV_ROUND_UP(nir->scratch_size, 4);
+   cf_fill_lines(impl);
    cf_select_inputs(&s);
    select_list(&s, &impl->body);
+   ir->lines = 0;
    cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
    return ir;
 }

@@ -67,6 +67,12 @@ cf_emit2(struct cf_select *s, enum cf_op op, bool vector, struct cf_src a, struc
 /** A system value, in a vector register. */
 struct cf_src cf_sysval(struct cf_select *s, enum cf_sysval value);
 
+/** Give lines to instructions that have none: those of what they read, else of what reads them. */
+void cf_fill_lines(nir_function_impl *impl);
+
+/** The lines of the move of a phi's source to the phi. */
+uint32_t cf_phi_source_lines(const nir_phi_instr *phi, const nir_phi_src *src);
+
 /** The first reason why this shader cannot be compiled: "instruction xyz: reason". */
 void cf_select_fail(struct cf_select *s, const nir_instr *instr, const char *reason);
 

@@ -16,6 +16,7 @@
  */
 #include "cf_ir.h"
 
+#include "nir.h"
 #include "util/macros.h"
 #include "util/ralloc.h"
 
@@ -102,6 +103,7 @@ rewrite_if(struct cf_ir *ir, struct cf_ir *out, unsigned i)
 {
    struct branch b = find_branch(ir, i);
    struct cf_src c = ir->instrs[i].src[0];
+   out->lines = ir->instrs[i].lines;
 
    if (is_empty(b.then_part) && is_empty(b.else_part))
       return b.endif + 1;
@@ -111,7 +113,9 @@ rewrite_if(struct cf_ir *ir, struct cf_ir *out, unsigned i)
       if (!in_then)
          c = inverse(ir, out, c);
       copy_region(out, ir, jump);
-      out->instrs[out->count - 1].src[0] = c;
+      struct cf_ir_instr *taken = &out->instrs[out->count - 1];
+      taken->src[0] = c;
+      taken->lines = nir_lines_merge(taken->lines, out->lines);
       copy_region(out, ir, in_then ? b.else_part : b.then_part);
       return b.endif + 1;
    }

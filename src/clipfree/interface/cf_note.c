@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/interface/cf_note.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct cf_note_variable) == 16, "a variable is written as it lies in memory");
+_Static_assert(sizeof(struct cf_note_variable) == 16 && sizeof(struct cf_note_line) == 16,
+               "they are written as they lie in memory");
 
 /* Room for more bytes. NULL: the note would be too long, or memory is short. */
 static uint8_t *
@@ -57,6 +60,20 @@ cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
 }
 
 void
+cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count)
+{
+   if (count > CF_NOTE_MAX_B / sizeof(*lines))
+      return;
+   const struct cf_note_head head = { CF_NOTE_LINES, count * (uint32_t)sizeof(*lines) };
+   uint8_t *at = reserve(note, sizeof(head) + head.size_B);
+   if (!at)
+      return;
+   memcpy(at, &head, sizeof(head));
+   if (count > 0)
+      memcpy(at + sizeof(head), lines, head.size_B);
+}
+
+void
 cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B)
 {
    uint8_t *at = size_B > 0 ? reserve(note, size_B) : NULL;
@@ -74,7 +91,25 @@ cf_note_free(struct cf_note *note)
 static bool
 has_variable(uint32_t field)
 {
-   return field >= CF_NOTE_ATTRIBUTE;
+   return field >= CF_NOTE_ATTRIBUTE && field <= CF_NOTE_UNIFORM;
+}
+
+/* The bytes of a field as a part. False: they are malformed. */
+static bool
+read_part(const struct cf_note_head *head, const uint8_t *bytes, struct cf_note_part *part)
+{
+   *part = (struct cf_note_part){ .field = head->field };
+   if (head->field == CF_NOTE_LINES) {
+      part->lines = bytes;
+      part->line_count = head->size_B / sizeof(struct cf_note_line);
+      return head->size_B % sizeof(struct cf_note_line) == 0;
+   }
+   const size_t variable_B = has_variable(head->field) ? sizeof(part->variable) : 0;
+   if (head->size_B <= variable_B || bytes[head->size_B - 1] != 0)
+      return false;
+   memcpy(&part->variable, bytes, variable_B);
+   part->text = (const char *)bytes + variable_B;
+   return true;
 }
 
 bool
@@ -90,12 +125,25 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_UNIFORM);
-   const size_t variable_B = has_variable(head.field) ? sizeof(part->variable) : 0;
-   const uint8_t *bytes = data + *at - head.size_B;
-   if (head.size_B <= variable_B || bytes[head.size_B - 1] != 0)
-      return false;
-   *part = (struct cf_note_part){ .field = head.field, .text = (const char *)bytes + variable_B };
-   memcpy(&part->variable, bytes, variable_B);
-   return true;
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_LINES);
+   return read_part(&head, data + *at - head.size_B, part);
+}
+
+struct cf_note_line
+cf_note_line(const struct cf_note_part *part, uint32_t i)
+{
+   struct cf_note_line line;
+   memcpy(&line, part->lines + i * sizeof(line), sizeof(line));
+   return line;
+}
+
+void
+cf_note_line_name(const struct cf_note_line *line, char name[CF_NOTE_LINE_NAME_B])
+{
+   char string[16] = "", object[24] = "";
+   if (line->string)
+      snprintf(string, sizeof(string), "%u:", line->string);
+   if (line->object)
+      snprintf(object, sizeof(object), " of object %u", line->object);
+   snprintf(name, CF_NOTE_LINE_NAME_B, "%s%" PRIu32 "%s", string, line->line, object);
 }

@@ -29,6 +29,7 @@ enum cf_note_field {
    CF_NOTE_INPUT,     /* - 4 * varying slot + component, of a fragment program */
    CF_NOTE_OUTPUT,    /* - the same, of a vertex program */
    CF_NOTE_UNIFORM,   /* - the dword of constant bank 0, or for samplers the texture unit */
+   CF_NOTE_LINES, /* an array of struct cf_note_line, by instruction: its line table */
 };
 
 struct cf_note_head {
@@ -52,6 +53,15 @@ struct cf_note_variable {
    uint8_t rows, columns; /* of a matrix; a vector has 1 column, a scalar 1 row as well */
 };
 
+/* A line that an instruction of a program is made from. One that is made from several has several;
+ * one that has none is made from no line, e.g. of the driver. */
+struct cf_note_line {
+   uint32_t instr;          /* its number in the program */
+   uint16_t object, string; /* number among the note's sources; source string, after #line */
+   uint32_t line;           /* in the string, after #line */
+   uint32_t text_line;      /* in the source's text, from 1 */
+};
+
 /* ---- writing */
 
 /* A note in the making; begins as { 0 }. Where memory is short, fields are left out. */
@@ -65,6 +75,7 @@ void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char
                       size_t length);
 void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
+void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
 /** Append all fields of another note. */
 void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
 void cf_note_free(struct cf_note *note);
@@ -75,11 +86,21 @@ void cf_note_free(struct cf_note *note);
 struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
-   const char *text;
+   const char *text;    /* of all but CF_NOTE_LINES */
+   const uint8_t *lines; /* of CF_NOTE_LINES; see cf_note_line */
+   uint32_t line_count;
 };
 
 /** Read the field at *at, 0 for the first, and advance past it. False: the end, or the rest is
  * malformed. Fields of kinds that are not known are left out. */
 bool cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *part);
+
+/** Entry `i` of a part's lines. */
+struct cf_note_line cf_note_line(const struct cf_note_part *part, uint32_t i);
+
+#define CF_NOTE_LINE_NAME_B 48
+
+/** How a compiler names it: "12"; "2:12" in string 2; "12 of object 1" in a further object. */
+void cf_note_line_name(const struct cf_note_line *line, char name[CF_NOTE_LINE_NAME_B]);
 
 #endif

@@ -19,13 +19,16 @@ static void
 gives_back(void **state)
 {
    static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
+   static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
    struct cf_note note = { 0 }, all = { 0 };
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
    cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
    cf_note_add_variable(&note, CF_NOTE_UNIFORM, &tint, "uniform vec4 tint[3]");
+   cf_note_add_lines(&note, lines, 2);
+   cf_note_add_lines(&note, NULL, 0);
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_UNIFORM + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_LINES + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);
@@ -40,6 +43,14 @@ gives_back(void **state)
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
    assert_true(part.field == CF_NOTE_UNIFORM && !strcmp(part.text, "uniform vec4 tint[3]"));
    assert_memory_equal(&part.variable, &tint, sizeof(tint));
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_LINES && part.line_count == 2 && !part.text);
+   for (uint32_t i = 0; i < 2; i++) {
+      const struct cf_note_line line = cf_note_line(&part, i);
+      assert_memory_equal(&line, &lines[i], sizeof(line));
+   }
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_LINES && part.line_count == 0);
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
    cf_note_free(&note);
@@ -62,10 +73,32 @@ has_a_limit(void **state)
    assert_int_equal(note.size_B, used_B);
    cf_note_add_fields(&note, source, CF_NOTE_MAX_B);
    assert_int_equal(note.size_B, used_B);
+   cf_note_add_lines(&note, (const void *)source, CF_NOTE_MAX_B / 16);
+   cf_note_add_lines(&note, (const void *)source, UINT32_MAX);
+   assert_int_equal(note.size_B, used_B);
    cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - used_B - head_B - 1);
    assert_int_equal(note.size_B, CF_NOTE_MAX_B);
    cf_note_free(&note);
    free(source);
+}
+
+static void
+names_lines(void **state)
+{
+   static const struct {
+      struct cf_note_line line;
+      const char *name;
+   } cases[] = {
+      { { 0, 0, 0, 12, 12 }, "12" },
+      { { 0, 0, 2, 1, 40 }, "2:1" },
+      { { 0, 1, 0, 7, 7 }, "7 of object 1" },
+      { { 0, 65535, 65535, UINT32_MAX, 1 }, "65535:4294967295 of object 65535" },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      char name[CF_NOTE_LINE_NAME_B];
+      cf_note_line_name(&cases[i].line, name);
+      assert_string_equal(name, cases[i].name);
+   }
 }
 
 /* Each note lies at the end of its own allocation, where a sanitizer sees what is read beyond. */
@@ -78,6 +111,7 @@ malformed(void **state)
       const struct cf_note_variable variable = { 0 };
       cf_note_add_text(&note, CF_NOTE_CALL, "a call", 6);
       cf_note_add_variable(&note, CF_NOTE_INPUT, &variable, "in float x");
+      cf_note_add_lines(&note, &(struct cf_note_line){ 0 }, 1);
       const size_t size_B = cf_random_below(&random, note.size_B + 1);
       uint8_t *bytes = malloc(size_B + 1);
       memcpy(bytes, note.data, size_B);
@@ -88,9 +122,12 @@ malformed(void **state)
       unsigned parts = 0;
       for (size_t at = 0; cf_note_next(bytes, size_B, &at, &part); parts++) {
          assert_in_range(at, 1, size_B);
-         assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
+         if (part.field == CF_NOTE_LINES)
+            assert_true(part.lines + 16 * part.line_count == bytes + at);
+         else
+            assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
       }
-      assert_true(parts <= size_B / 9);
+      assert_true(parts <= size_B / 8);
       cf_note_free(&note);
       free(bytes);
    }
@@ -102,6 +139,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(gives_back),
       cmocka_unit_test(has_a_limit),
+      cmocka_unit_test(names_lines),
       cmocka_unit_test(malformed),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

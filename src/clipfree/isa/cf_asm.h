@@ -32,4 +32,11 @@ int cf_disassemble_instr(const struct cf_instr *instr, char *text, size_t size);
  * comments. */
 void cf_disassemble(FILE *file, const uint64_t *code, unsigned count);
 
+/** Writes what is to be said of an instruction; nothing: "". */
+typedef void (*cf_asm_comment)(void *user, unsigned instr, char *text, size_t size);
+
+/** The same, with comments behind the instructions; comment may be NULL. */
+void cf_disassemble_commented(FILE *file, const uint64_t *code, unsigned count,
+                              cf_asm_comment comment, void *user);
+
 #endif

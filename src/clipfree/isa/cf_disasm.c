@@ -174,9 +174,19 @@ put_literal_comment(struct text *text, const struct cf_instr *instr)
 void
 cf_disassemble(FILE *file, const uint64_t *code, unsigned count)
 {
+   cf_disassemble_commented(file, code, count, NULL, NULL);
+}
+
+/* Columns to the comments. */
+#define CODE_COLUMNS 40
+
+void
+cf_disassemble_commented(FILE *file, const uint64_t *code, unsigned count, cf_asm_comment comment,
+                         void *user)
+{
    bool *is_target = find_targets(code, count);
    for (unsigned i = 0; i < count; i++) {
-      char line[256] = "";
+      char line[256] = "", said[128] = "";
       struct text text = { line, sizeof(line), 0 };
       struct cf_instr instr;
       const char *error;
@@ -188,7 +198,12 @@ cf_disassemble(FILE *file, const uint64_t *code, unsigned count)
       } else {
          put(&text, "# 0x%016" PRIx64 ": %s", code[i], error);
       }
-      fprintf(file, "   %s\n", line);
+      if (comment)
+         comment(user, i, said, sizeof(said));
+      if (said[0])
+         fprintf(file, "   %-*s # %s\n", CODE_COLUMNS, line, said);
+      else
+         fprintf(file, "   %s\n", line);
    }
    free(is_target);
 }

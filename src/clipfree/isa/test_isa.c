@@ -192,6 +192,38 @@ test_labels(void **state)
 }
 
 static void
+comment_on_some(void *user, unsigned instr, char *text, size_t size)
+{
+   if (instr != 1)
+      snprintf(text, size, "%s %u", (const char *)user, instr);
+}
+
+static void
+test_comments(void **state)
+{
+   (void)state;
+   uint64_t *code, *code2;
+   unsigned count, count2;
+   char error[200], *listing, user[] = "line";
+   size_t size;
+   static const char program[] = "movi s0, 10.5\nnot s0, s0\nend";
+   assert_true(cf_assemble_text(program, &code, &count, error, sizeof(error)));
+   FILE *file = open_memstream(&listing, &size);
+   cf_disassemble_commented(file, code, count, comment_on_some, user);
+   fclose(file);
+   assert_non_null(strstr(listing, "# 10.5"));
+   assert_non_null(strstr(listing, " # line 0\n"));
+   assert_non_null(strstr(listing, "not s0, s0\n"));
+   assert_non_null(strstr(listing, " # line 2\n"));
+   assert_true(cf_assemble_text(listing, &code2, &count2, error, sizeof(error)));
+   assert_int_equal(count2, count);
+   assert_memory_equal(code, code2, count * sizeof(*code));
+   free(listing);
+   free(code);
+   free(code2);
+}
+
+static void
 test_text_errors(void **state)
 {
    (void)state;
@@ -243,6 +275,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cases),       cmocka_unit_test(test_random_words),
       cmocka_unit_test(test_inline),      cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_comments),
       cmocka_unit_test(test_text_errors), cmocka_unit_test(test_cut),
       cmocka_unit_test(test_check),
    };

@@ -159,6 +159,8 @@ cf_note_variant(struct cf_screen *screen, const struct cf_shader_object *shader,
    if (linked)
       cf_note_add_fields(&note, linked->data, linked->size_B);
    cf_note_interface(&note, nir, variant->binary);
+   if (variant->binary->line_count > 0)
+      cf_note_add_lines(&note, variant->binary->lines, variant->binary->line_count);
    screen->gpu->ops->note(screen->gpu, variant->buffer->bo.address, note.data, note.size_B);
    cf_note_free(&note);
 }

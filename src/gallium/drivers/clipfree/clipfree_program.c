@@ -85,9 +85,11 @@ static struct cf_variant *
 cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
                 char **error)
 {
+   const uint32_t debug = cf_debug_compile_flags(context->screen->debug, shader->fragment);
    const struct cf_compile_options options = {
-      .debug = cf_debug_compile_flags(context->screen->debug, shader->fragment),
+      .debug = debug,
       .flat_shade_colors = flat_shade,
+      .lines = context->screen->notes || debug & CF_COMPILE_ASM,
    };
 
    for (struct cf_variant *v = shader->variants; v; v = v->next) {

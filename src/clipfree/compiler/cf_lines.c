@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of the source. NIR's instructions, ifs and loops bear those that they are made from, and
+ * passes keep them. What is left without one after NIR's passes takes them from the data flow.
+ */
+#include "cf_from_nir.h"
+
+#include <stdlib.h>
+
+#include "util/u_math.h"
+
+/* ---- instructions without lines */
+
+/* Whether a value is a constant or a uniform. In NIR one instruction makes it for all lines that
+ * use it, so its lines tell least. */
+static bool
+is_constant(const nir_src *src)
+{
+   const nir_instr *instr = src->ssa->parent_instr;
+   return instr->type == nir_instr_type_load_const || instr->type == nir_instr_type_undef ||
+          (instr->type == nir_instr_type_intrinsic &&
+           nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic == nir_intrinsic_load_ubo);
+}
+
+uint32_t
+cf_phi_source_lines(const nir_phi_instr *phi, const nir_phi_src *src)
+{
+   return is_constant(&src->src) ? phi->instr.lines : src->src.ssa->parent_instr->lines;
+}
+
+struct taken {
+   bool constants;
+   uint32_t lines;
+};
+
+static bool
+take_lines(nir_src *src, void *user)
+{
+   struct taken *taken = user;
+   if (is_constant(src) == taken->constants)
+      taken->lines = nir_lines_merge(taken->lines, src->ssa->parent_instr->lines);
+   return true;
+}
+
+static uint32_t
+lines_of_sources(nir_instr *instr, bool constants)
+{
+   struct taken taken = { .constants = constants };
+   nir_foreach_src(instr, take_lines, &taken);
+   return taken.lines;
+}
+
+static uint32_t
+lines_of_uses(nir_def *def)
+{
+   uint32_t lines = 0;
+   nir_foreach_use_including_if(use, def)
+      lines = nir_lines_merge(lines, nir_src_is_if(use) ? nir_src_parent_if(use)->lines
+                                                        : nir_src_parent_instr(use)->lines);
+   return lines;
+}
+
+static void
+fill_from_sources(nir_function_impl *impl, bool constants)
+{
+   nir_foreach_block(block, impl) {
+      nir_foreach_instr(instr, block) {
+         if (!instr->lines)
+            instr->lines = lines_of_sources(instr, constants);
+      }
+      nir_if *nif = nir_block_get_following_if(block);
+      if (nif && !nif->lines && is_constant(&nif->condition) == constants)
+         nif->lines = nif->condition.ssa->parent_instr->lines;
+   }
+}
+
+static void
+fill_loop(nir_loop *loop)
+{
+   nir_instr *first = nir_block_first_instr(nir_loop_first_block(loop));
+   if (!loop->lines && first)
+      loop->lines = first->lines;
+}
+
+static void
+fill_from_uses(nir_function_impl *impl)
+{
+   nir_foreach_block_reverse(block, impl) {
+      nir_foreach_instr_reverse(instr, block) {
+         nir_def *def = nir_instr_def(instr);
+         if (!instr->lines && def)
+            instr->lines = lines_of_uses(def);
+      }
+      nir_loop *loop = nir_block_get_following_loop(block);
+      if (loop)
+         fill_loop(loop);
+   }
+}
+
+void
+cf_fill_lines(nir_function_impl *impl)
+{
+   fill_from_sources(impl, false);
+   fill_from_uses(impl);
+   fill_from_sources(impl, true);
+}
+
+/* ---- the table */
+
+/* What a position stands for: the last mark before it counts. */
+static bool
+find_line(const nir_shader *nir, uint32_t position, struct cf_note_line *line)
+{
+   const struct nir_line_mark *mark = NULL;
+   for (unsigned i = 0; i < nir->line_mark_count && nir->line_marks[i].first <= position; i++)
+      mark = &nir->line_marks[i];
+   if (!position || !mark || mark->object > UINT16_MAX)
+      return false;
+   line->object = mark->object;
+   line->string = MIN2(mark->string, UINT16_MAX);
+   line->line = mark->line + (position - mark->first);
+   line->text_line = mark->text_line + (position - mark->first);
+   return true;
+}
+
+static void
+add_line(const nir_shader *nir, uint32_t instr, uint32_t position, struct cf_binary *binary)
+{
+   struct cf_note_line line = { .instr = instr };
+   if (find_line(nir, position, &line))
+      binary->lines[binary->line_count++] = line;
+}
+
+void
+cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir, struct cf_binary *binary)
+{
+   if (nir->line_mark_count == 0)
+      return;
+   binary->lines = malloc(2 * ir->count * sizeof(*binary->lines));
+   for (unsigned i = 0; binary->lines && i < ir->count; i++) {
+      add_line(nir, i, ir->instrs[i].lines & 0xffff, binary);
+      add_line(nir, i, ir->instrs[i].lines >> 16, binary);
+   }
+}
