@@ -328,19 +328,60 @@ class Builds(Compared):
         build = self.build('echo "$@" >>"$0.calls"; exec "$REPLAY" "$@"')
         self.assertIsNone(self.compare("--against-build", build, "--against", "path=plain,threads=1", status=0))
         calls = (self.tools / "clipfree-replay.calls").read_text().splitlines()
-        self.assertEqual(calls[0], f"--hashes --threads 0 --path plain --threads 1 {self.path}")
+        self.assertEqual(calls[0], f"--threads 0 --path plain --threads 1 --hashes {self.path}")
 
     def test_different(self):
         """The other build plays another capture: what it makes of its draws is named."""
         self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
-        build = self.build(f'for last; do :; done\n[ "$last" = "{self.path}" ] || exit 9\n'
-                           f'count=$#; for word; do set -- "$@" "$word"; done; shift $count\n'
-                           f'n=$((count - 1)); i=0; for word; do [ $i -lt $n ] && set -- "$@" "$word"; i=$((i + 1)); done; '
-                           f'shift $count\nexec "$REPLAY" "$@" "{self.other}"')
-        found = self.compare("--against-build", build)
+        found = self.compare("--against-build", self.other_build())
         self.assertEqual([found[name] for name in ("what", "submission", "x", "y")], ["pixel", 1, 0, 0])
         self.assertEqual((found["operation"]["draw"], found["image"]["name"], found["a"]["bytes"]), (1, "color 0", "ffffffff"))
         self.assert_note(found, "the other build is a process of its own")
+        self.assertEqual(found["primitive"], 1)
+        self.assertEqual([found["fragment"][side]["fate"] for side in "ab"], ["written", "written"])
+        self.assertEqual(found["fragment"]["a"]["color"], [1, 1, 1, 1])
+        self.assertLess(found["fragment"]["b"]["color"][2], 1)
+        self.assert_note(found, "primitive 1 has different fragments there: a written, depth 0.5, 00000000 -> ffffffff; b written, ")
+
+    def test_primitive_alone(self):
+        """A primitive that one build alone draws to the pixel; what changes nothing does not count."""
+        self.write_scenes(self.scene, {}, {"corner": (-0.5, 9, 0, 1)})
+        found = self.compare("--against-build", self.other_build())
+        self.assertEqual(list(found["fragment"]), ["a"])
+        self.assert_note(found, "has different fragments there: a written, depth 0.5, 00000000 -> ffffffff; b none")
+
+        def scene(depth=0.25, shift=0):
+            zs = self.capture.surface("z24_unorm_s8_uint", 8, 8)
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8), zs)
+            self.clear(depth=True, depth_value=0.75)
+            self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+            behind = [(x + shift, y, 0.9, w) for x, y, _, w in TRIANGLE]
+            last = [(x, y, depth, w) for x, y, _, w in TRIANGLE]
+            self.capture.vertices(behind + TRIANGLE + last, [RED] * 6 + [WHITE] * 3)
+            self.capture.draw(count=9)
+        self.write_scenes(scene, {}, {"depth": 0.875, "shift": 10})
+        found = self.compare("--against-build", self.other_build())
+        self.assertEqual((found["primitive"], [found["fragment"][side]["fate"] for side in "ab"]), (2, ["written", "depth"]))
+
+    def test_same_on_the_plain_path(self):
+        """A build that differs on the normal path alone."""
+        self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
+        build = self.build(f'case "$*" in *--pixel*) exec "$REPLAY" "$@";; esac\n' + self.other_script())
+        found = self.compare("--against-build", build)
+        self.assertNotIn("primitive", found)
+        self.assert_note(found, "interpreted on the plain path both builds do the same there")
+        build = self.build(f'case "$*" in *--pixel*) exit 1;; esac\n' + self.other_script())
+        self.assert_note(self.compare("--against-build", build), "the primitive is not known: a side fails with --pixel")
+
+    def other_script(self):
+        """Plays the other capture."""
+        return (f'for last; do :; done\n[ "$last" = "{self.path}" ] || exit 9\n'
+                f'count=$#; for word; do set -- "$@" "$word"; done; shift $count\n'
+                f'n=$((count - 1)); i=0; for word; do [ $i -lt $n ] && set -- "$@" "$word"; i=$((i + 1)); done; '
+                f'shift $count\nexec "$REPLAY" "$@" "{self.other}"')
+
+    def other_build(self):
+        return self.build(self.other_script())
 
     def test_failures(self):
         for script, message in ("exit 2", "its clipfree-replay failed"), ("kill -9 $$", "its clipfree-replay failed"):
