@@ -188,6 +188,34 @@ class Planted(Compared):
         self.assertEqual([found[name] for name in ("what", "offset", "a", "b")], ["buffer", 2, 0, 7])
         self.assert_note(found, "the packets differ: fill_buffer")
 
+    def query_scene(self, sizes=(6, 6, 6), kind="samples_passed", result=0):
+        """Draws that nothing is written by, and that a query counts."""
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.packet("blend", write_mask=0)
+        self.capture.vertices(LEFT_HALF, [WHITE] * 6)
+        counter = self.capture.put(struct.pack("<Q", result))
+        self.capture.packet("query", kind=kind, begin=True, result=counter)
+        for size in sizes:
+            self.capture.draw(count=size)
+        self.capture.packet("query", kind=kind, result=counter)
+
+    def test_query(self):
+        """The draw that a query counts in another way, and its results; not of clocks."""
+        for sizes in ((3, 6, 6), (6, 3, 6), (6, 6, 3)):
+            for kind, totals in ("samples_passed", (96, None)), ("primitives", (6, 5)), ("any_samples", (96, None)):
+                found = self.planted(self.query_scene, {"kind": kind}, {"kind": kind, "sizes": sizes})
+                self.assertEqual((found["what"], found["query"]["kind"], found["a"]), ("query", kind, totals[0]))
+                self.assertEqual(found["operation"]["draw"], sizes.index(3))
+                if totals[1]:
+                    self.assertEqual(found["b"], totals[1])
+        done = replay("--compare", "--against-capture", self.other, self.path)
+        self.assertIn("The first difference is in draw 2. A query counts it differently.\n", done.stdout)
+        self.assertRegex(done.stdout, r"\n  query any_samples at 0x[0-9a-f]+\n  a: 96\n  b: \d+\n")
+        found = self.planted(self.query_scene, {}, {"result": 5})  # before all of its draws
+        self.assertEqual((found["what"], found["b"] - found["a"], found.get("operation")), ("query", 5, None))
+        self.write_scenes(self.query_scene, {"kind": "time"}, {"kind": "time"})
+        self.assertIsNone(self.compare("--against-capture", self.other, status=0))
+
     def test_other_operations(self):
         found = self.planted(self.scene, {}, {"kind": "resolve"})
         self.assertEqual((found["what"], found["operation"]["operation"], found["submission"]), ("operations", 0, 0))
