@@ -297,6 +297,44 @@ class Settings(Compared):
         found = self.compare("--against", "sfu=cordic:3")
         self.assertEqual((found["instruction"]["number"], found["instruction"]["text"]), (4, "fexp2 v1, v1"))
 
+    def reading_scene(self, reads=(2,), prim="triangles", **draw):
+        """Draws that read their own depth, which OpenGL leaves open: the normal path has tested and written it before its fragments
+        are shaded, the plain path has not. Of primitives 0 to 3, `reads` read theirs, the others that of a pixel nobody draws to."""
+        zs = self.capture.surface("z24_unorm_s8_uint", 64, 64)
+        color = self.capture.surface("r8g8b8a8_unorm", 64, 64)
+        self.capture.frame(color, zs, width_px=64, height_px=64)
+        self.clear(depth=True, depth_value=1.0, max_x_px=64, max_y_px=64)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="less", depth_write=True)
+        self.capture.packet("blend", write_mask=0xf, enable=True, src_color="one", dst_color="one", src_alpha="one", dst_alpha="one")
+        texture = packed("texture", address=zs[1], size_B=64 * 64 * 4, format="z24_unorm_s8_uint", kind="t2d", layout="blocks",
+                         width_px=64, height_px=64, depth_px=1, layers=1, level_row_pitch_B=[1024], level_layer_pitch_B=[64 * 64 * 4])
+        self.capture.packet("bind_texture", stage="fragment", unit=0, texture=self.capture.put(texture),
+                            sampler=self.capture.put(packed("sampler", max_lod=15.0)))
+        text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\ntex v4.x, 0, v0, v1, 0.0, 0.0, implicit\nfmul v4, v4, 0.125\n" + \
+            "".join(f"out {i}, v4\n" for i in range(4)) + "end\n"
+        program = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
+        self.capture.packet("shader", stage="fragment", program=program)
+        corners, places = [], []
+        for i in range(4):
+            depth = 0.5 - i / 4
+            corners += [(-1, -1, depth, 1), (0, -1, depth, 1), (-1, 0, depth, 1)]
+            places += [(0, 0, 0, 1), (0.5, 0, 0, 1), (0, 0.5, 0, 1)] if i in reads else [(0.9, 0.9, 0, 1)] * 3
+        self.capture.vertices(corners, places)
+        self.capture.draw(**({"prim": prim, "count": 12} | draw))
+
+    def test_primitive_of_settings(self):
+        """What settings alone make is named, too: the first primitive up to which the sides draw other pixels."""
+        for reads in (0,), (2,), (1, 3):
+            self.write_scenes(self.reading_scene, {"reads": reads}, {})
+            found = self.compare("--against", "path=plain")
+            self.assertEqual((found["what"], found["operation"]["draw"], found["primitive"]), ("pixel", 0, reads[0]))
+            self.assert_note(found, "interpreted on the plain path both sides have the same fragments there")
+            self.assert_note(found, f"drawn up to primitive {reads[0]}, the sides differ first there: a {{")
+        self.write_scenes(self.reading_scene, {"instances": 2}, {})
+        found = self.compare("--against", "path=plain")
+        self.assertNotIn("primitive", found)
+        self.assert_note(found, "the primitive is not known: draws of several instances, and line loops, cannot be drawn in part")
+
     @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
     def test_setup(self):
         """The pixel and the draw are those of images written before and after draws, with either setting."""
