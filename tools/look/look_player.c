@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define EXTRA_B (16u << 20)
+#define GAP_B (16u << 20) /* free, so that addresses beyond the capture's memory are faults */
 
 struct look_player {
    struct cf_capture_reader *reader;
@@ -29,14 +30,17 @@ make_gpu(struct look_player *player, const struct cf_model_config *config, char 
       return false;
    }
    const struct cf_gpu_ops *ops = player->gpu->ops;
+   struct cf_bo gap = { 0 };
    const uint64_t first = cf_capture_first_address(player->reader),
                   end = cf_capture_end_address(player->reader);
    if (!ops->bo_alloc(player->gpu, end - CF_CAPTURE_FIRST_ADDRESS, &player->memory) ||
+       !ops->bo_alloc(player->gpu, GAP_B, &gap) ||
        !ops->bo_alloc(player->gpu, EXTRA_B, &player->extra)) {
       snprintf(error, error_B, "no room for the capture's memory, %llu MiB",
                (unsigned long long)(end >> 20));
       return false;
    }
+   ops->bo_free(player->gpu, &gap);
    if (first < player->memory.address) {
       snprintf(error, error_B,
                "the capture is of a host with smaller pages: GPU memory begins at 0x%llx here",

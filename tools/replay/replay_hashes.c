@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "look/look_error.h"
 #include "look/look_image.h"
 #include "look/look_pixel.h"
 
@@ -18,13 +19,6 @@ static void
 set(json_t *object, const char *name, json_t *value)
 {
    json_object_set_new(object, name, value);
-}
-
-static bool
-fails(char *error, size_t error_B, const char *what, const char *why)
-{
-   snprintf(error, error_B, "%s: %s", what, why);
-   return false;
 }
 
 /* ------------------------------------------------------------------ hashes */
@@ -99,7 +93,7 @@ walk(const struct replay_side *side, const struct taker *taker, char *error, siz
           (found = look_player_next(player, &submission, error, error_B)) > 0) {
       struct look_steps steps;
       if (!look_steps_begin(&steps, player, &submission)) {
-         fails(error, error_B, side->path, "out of memory");
+         look_fails(error, error_B, "%s: %s", side->path, "out of memory");
          found = -1;
          break;
       }
@@ -198,7 +192,7 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
    bool found = false;
    snprintf(image_name, sizeof(image_name), "0x%" PRIx64, surface->address);
    if (!file)
-      fails(c->error, sizeof(c->error), file_name, strerror(errno));
+      look_fails(c->error, sizeof(c->error), "%s: %s", file_name, strerror(errno));
    if (file && look_image_of(player, surface, &image)) {
       for (uint32_t s = 0; !found && s < cf_image_samples(&image.image); s++) {
          if (!fetch(c, line, image_name, s, file_name) || !freopen(file_name, "rb", file))
@@ -217,8 +211,8 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
    c->what = found ? "pixel" : "image";
    pixel.submission = (uint32_t)json_integer_value(json_object_get(line, "submission"));
    if (found && json_object_get(line, "draw"))
-      replay_compare_histories(c->side, c->build, &pixel, json_string_value(json_object_get(line, "packet")),
-                               image_name, c->difference);
+      replay_compare_histories(c->side, c->build, &pixel, look_text(line, "packet"), image_name,
+                               c->difference);
 }
 
 /* The first image whose hash differs; -1: none. */
@@ -291,7 +285,7 @@ replay_compare_build(const struct replay_side *side, const struct replay_build *
                         : failure[0] && (!c.what || !strcmp(c.what, "operations")) ? failure
                                                                                  : NULL;
    if (ok && reason)
-      ok = fails(error, error_B, build->folder, reason);
+      ok = look_fails(error, error_B, "%s: %s", build->folder, reason);
    if (ok)
       return result;
    json_decref(result);

@@ -7,16 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "look/look_error.h"
+
 extern char **environ;
 
 #define MAX_ARGUMENTS 96
-
-static bool
-fails(char *error, size_t error_B, const char *what, const char *why)
-{
-   snprintf(error, error_B, "%s: %s", what, why);
-   return false;
-}
 
 bool
 replay_process_start(struct replay_process *process, const struct replay_build *build,
@@ -34,7 +29,7 @@ replay_process_start(struct replay_process *process, const struct replay_build *
       argument[count++] = *words;
    argument[count++] = path;
    if (pipe(ends))
-      return fails(error, error_B, program, strerror(errno));
+      return look_fails(error, error_B, "%s: %s", program, strerror(errno));
    posix_spawn_file_actions_init(&actions);
    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
    posix_spawn_file_actions_addclose(&actions, ends[0]);
@@ -46,7 +41,7 @@ replay_process_start(struct replay_process *process, const struct replay_build *
    process->output = fdopen(ends[0], "r");
    if (!reason && process->output)
       return true;
-   return fails(error, error_B, program, reason ? strerror(reason) : "out of memory");
+   return look_fails(error, error_B, "%s: %s", program, reason ? strerror(reason) : "out of memory");
 }
 
 bool
@@ -57,8 +52,6 @@ replay_process_finish(struct replay_process *process, char *error, size_t error_
    waitpid(process->pid, &status, 0);
    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
       return true;
-   snprintf(
-      error, error_B,
-      "its clipfree-replay failed; it must know --hashes, --raw and --pixel, and its messages are above");
-   return false;
+   return look_fails(error, error_B, "its clipfree-replay failed; it must know --hashes, --raw and "
+                                     "--pixel, and its messages are above");
 }

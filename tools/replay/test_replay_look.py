@@ -223,6 +223,18 @@ class Refused(Made):
         self.refused("has no depth and stencil", *out, "--image", "depth")
         self.refused("has no color 1; it has 1", *out, "--image", "color:1")
 
+    def test_beyond_memory(self):
+        """An address just beyond the capture's memory is a fault, as it is when the capture is run."""
+        for beyond_B in 0, 1 << 20:
+            self.capture = Captured(ASM)
+            self.bind([self.linear("r8g8b8a8_unorm", 4)])
+            end = 4096 + -(-(len(self.capture.memory) + 256) // 4096) * 4096  # 256: the commands
+            self.capture.packet("fill_buffer", destination=end + beyond_B, size_B=16, value=1)
+            self.write()
+            self.assertEqual(4096 + -(-len(self.capture.memory) // 4096) * 4096, end)
+            for options in [], ["--hashes"], ["--png", self.folder / "png"]:
+                self.refused("packet fill_buffer at ", *options)
+
     def test_options(self):
         out = ["--png", self.folder / "png"]
         self.refused("one of --draw and --operation may be given", *out, "--draw", 0, "--operation", 0)
