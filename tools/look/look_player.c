@@ -13,6 +13,7 @@ struct look_player {
    struct cf_gpu *gpu;
    struct cf_bo memory, extra;
    uint32_t submissions, frames; /* so far */
+   uint32_t end_frames;          /* the end: when so many were presented; 0: that of the file */
    bool presented;
    struct cf_surface surface;
    struct look_notes *notes;
@@ -81,6 +82,20 @@ look_player_close(struct look_player *player)
    free(player);
 }
 
+void
+look_player_warn(const struct look_player *player, const char *path)
+{
+   const char *warning = cf_capture_warning(player->reader);
+   if (warning)
+      fprintf(stderr, "clipfree: %s: %s\n", path, warning);
+}
+
+void
+look_player_end_at_frame(struct look_player *player, uint32_t number)
+{
+   player->end_frames = number + 1;
+}
+
 bool
 look_player_went_well(const struct look_player *player, char *error, size_t error_B)
 {
@@ -122,8 +137,11 @@ look_player_next(struct look_player *player, struct look_submission *submission,
    if (!look_player_went_well(player, error, error_B))
       return -1;
    while ((found = cf_capture_next(player->reader, &record, &payload, error, error_B)) > 0) {
-      if (record.kind == CF_CAPTURE_FRAME)
+      if (record.kind == CF_CAPTURE_FRAME) {
          note_frame(player, &record, payload);
+         if (player->frames == player->end_frames)
+            return 0;
+      }
       if (record.kind == CF_CAPTURE_NOTE && payload &&
           !look_notes_put(player->notes, record.address, payload, record.size_B)) {
          snprintf(error, error_B, "out of memory");

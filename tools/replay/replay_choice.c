@@ -176,6 +176,17 @@ missing_place(const struct search *s, char *error, size_t error_B)
 }
 
 static bool
+missing_frame(const struct search *s, char *error, size_t error_B)
+{
+   const uint32_t count = look_player_frames(s->player);
+   if (!count)
+      return look_fails(error, error_B, "the capture has no frames that were presented");
+   return look_fails(error, error_B,
+                     "there is no frame %lu; the capture has frames 0 to %" PRIu32 " presented",
+                     s->choice->frame, count - 1);
+}
+
+static bool
 play(struct search *s, char *error, size_t error_B)
 {
    struct look_submission submission;
@@ -185,6 +196,8 @@ play(struct search *s, char *error, size_t error_B)
    if (found < 0 || !look_player_went_well(s->player, error, error_B))
       return false;
    const bool asked = s->choice->draw != REPLAY_NONE || s->choice->operation != REPLAY_NONE;
+   if (s->choice->frame != REPLAY_NONE && look_player_frames(s->player) <= s->choice->frame)
+      return missing_frame(s, error, error_B);
    return s->reached || !asked || missing_place(s, error, error_B);
 }
 
@@ -318,6 +331,11 @@ replay_choose(const char *path, const struct cf_model_config *config,
    if (!parse_name(choice->image ? choice->image : "color", &search.name))
       return look_fails(error, error_B, "--image=%s is not known", choice->image);
    found->player = search.player = look_player_open(path, config, error, error_B);
-   return found->player && play(&search, error, error_B) &&
+   if (!found->player)
+      return false;
+   look_player_warn(found->player, path);
+   if (choice->frame != REPLAY_NONE)
+      look_player_end_at_frame(found->player, (uint32_t)choice->frame);
+   return play(&search, error, error_B) &&
           take_image(&search, found, error, error_B) && check(&search, found, error, error_B);
 }

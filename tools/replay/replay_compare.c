@@ -260,6 +260,10 @@ find_submission(const struct replay_side side[2], json_t *result, uint32_t *subm
    struct pair pair;
    bool ended[2] = { false, false }, out_of_memory = false, found = false;
    int more = pair_open(&pair, side, error, error_B) ? 1 : -1;
+   for (uint32_t i = 0; i < 2 && more > 0; i++) {
+      if (i == 0 || strcmp(side[0].path, side[1].path) != 0)
+         look_player_warn(pair.player[i], side[i].path);
+   }
    while (more > 0 && !found && (more = pair_next(&pair, ended, error, error_B)) > 0)
       found = run_differs(&pair, &out_of_memory);
    if (more > 0)

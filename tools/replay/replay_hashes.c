@@ -89,6 +89,8 @@ walk(const struct replay_side *side, const struct taker *taker, char *error, siz
    struct look_ops ops = { 0 };
    bool more = true;
    int found = player ? 1 : -1;
+   if (player)
+      look_player_warn(player, side->path);
    while (more && found > 0 &&
           (found = look_player_next(player, &submission, error, error_B)) > 0) {
       struct look_steps steps;

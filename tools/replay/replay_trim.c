@@ -84,6 +84,7 @@ play(struct trim *trim)
       look_player_open(trim->side->path, &trim->side->config, trim->error, trim->error_B);
    if (!trim->player || !replay_pages_begin(&trim->pages, trim->player))
       return false;
+   look_player_warn(trim->player, trim->side->path);
    while (!trim->reached && found > 0) {
       struct look_submission submission;
       found = look_player_next(trim->player, &submission, trim->error, trim->error_B);

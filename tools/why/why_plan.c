@@ -303,6 +303,7 @@ why_plan_make(const struct why_question *question, struct why_plan *plan, char *
    struct look_player *player = look_player_open(question->path, NULL, error, error_B);
    if (!player)
       return false;
+   look_player_warn(player, question->path);
    const bool ok = scan(question, plan, player, error, error_B);
    look_player_close(player);
    if (!ok)
