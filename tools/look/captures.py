@@ -18,10 +18,12 @@ sys.path.insert(0, str(INTERFACE))
 import gen_packets  # noqa: E402
 
 MAGIC = b"clipfree capture 2\n"
-MEMORY, SUBMIT, NOTE = 1, 2, 4
+MAGIC_3 = b"clipfree capture 3\n"
+MEMORY, SUBMIT, FRAME, NOTE, END = 1, 2, 3, 4, 5
 CALL, GROUP, LABEL, SOURCE, OUTPUT, UNIFORM, LINES = 1, 2, 4, 6, 9, 10, 11  # fields of notes (interface/cf_note.h)
 FLOAT, SAMPLER = 0, 4                                  # their scalars
 PAGE_B = 4096
+BLOCK_B = 128 << 10        # most bytes of a block of zstd
 ENUMS, CHECKED, RECORDS = gen_packets.load(INTERFACE / "packets.toml", INTERFACE / "formats.toml")
 RECORD = {record.name: record for record in RECORDS}
 POSITIONS = """sys v4, vertex_id
@@ -81,6 +83,21 @@ def packed_lines(*entries):
                     for instr, text_line, *more in entries)
 
 
+def zstd_frame(*pieces):
+    """A zstd frame (RFC 8878) of bytes as they are, and of (byte, count): of one byte repeated."""
+    blocks = []  # (type, size, content)
+    for piece in pieces:
+        if isinstance(piece, tuple):
+            byte, count = piece
+            blocks += [(1, min(BLOCK_B, count - at), bytes([byte])) for at in range(0, count, BLOCK_B)]
+        else:
+            blocks += [(0, len(piece[at:at + BLOCK_B]), piece[at:at + BLOCK_B]) for at in range(0, len(piece), BLOCK_B)]
+    frame = bytearray(struct.pack("<IBB", 0xfd2fb528, 0, 7 << 3))  # a window of 128 KiB
+    for i, (kind, size, content) in enumerate(blocks):
+        frame += struct.pack("<I", (i + 1 == len(blocks)) | kind << 1 | size << 3)[:3] + content
+    return bytes(frame)
+
+
 class Captured:
     """Memory that grows from its first page on, and command buffers in it."""
 
@@ -89,6 +106,7 @@ class Captured:
         self.memory = bytearray()
         self.submissions = []   # (memory, address, size)
         self.notes = []         # (address, data)
+        self.frames = []        # (submissions before it, descriptor)
         self.commands = b""
         self.places = []        # (name, offset) of the packets of the command buffer so far
 
@@ -168,12 +186,38 @@ class Captured:
         self.commands, self.places = b"", []
         return places
 
+    def present(self, surface):
+        """A frame that shows the image of this descriptor."""
+        at = surface - PAGE_B
+        self.frames.append((len(self.submissions), bytes(self.memory[at:at + 4 * RECORD["surface"].dwords])))
+
+    def records(self):
+        """(kind, number, address, size, payload)"""
+        shown = 0
+        for number, (memory, address, size_B) in enumerate(self.submissions):
+            memory += bytes(-len(memory) % PAGE_B)
+            yield MEMORY, 0, PAGE_B, len(memory), memory
+            yield from ((NOTE, 0, place, len(data), data) for place, data in self.notes)
+            yield SUBMIT, 0, address, size_B, b""
+            for after, data in self.frames:
+                if after == number + 1:
+                    yield FRAME, shown, struct.unpack_from("<Q", data)[0], len(data), data
+                    shown += 1
+
     def write(self, path):
+        """A file of version 2: not compressed."""
         with open(path, "wb") as file:
             file.write(MAGIC)
-            for memory, address, size_B in self.submissions:
-                memory += bytes(-len(memory) % PAGE_B)
-                file.write(struct.pack("<IIQQ", MEMORY, 0, PAGE_B, len(memory)) + memory)
-                for place, data in self.notes:
-                    file.write(struct.pack("<IIQQ", NOTE, 0, place, len(data)) + data)
-                file.write(struct.pack("<IIQQ", SUBMIT, 0, address, size_B))
+            for *record, payload in self.records():
+                file.write(struct.pack("<IIQQ", *record) + payload)
+
+    def write_compressed(self, path, filled=(), ends=True):
+        """A file of version 3. filled: (address, byte, size) of memory that is full of a byte. ends: its process was not killed."""
+        with open(path, "wb") as file:
+            file.write(MAGIC_3)
+            for address, byte, size_B in filled:
+                file.write(zstd_frame(struct.pack("<IIQQ", MEMORY, 0, address, size_B), (byte, size_B)))
+            for *record, payload in self.records():
+                file.write(zstd_frame(struct.pack("<IIQQ", *record), payload))
+            if ends:
+                file.write(zstd_frame(struct.pack("<IIQQ", END, 0, 0, 0)))

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #define EXTRA_B (16u << 20)
+#define GAP_B (16u << 20) /* free, so that addresses beyond the capture's memory are faults */
 
 struct look_player {
    struct cf_capture_reader *reader;
    struct cf_gpu *gpu;
    struct cf_bo memory, extra;
    uint32_t submissions, frames; /* so far */
+   uint32_t end_frames;          /* the end: when so many were presented; 0: that of the file */
    bool presented;
    struct cf_surface surface;
    struct look_notes *notes;
@@ -29,14 +31,17 @@ make_gpu(struct look_player *player, const struct cf_model_config *config, char 
       return false;
    }
    const struct cf_gpu_ops *ops = player->gpu->ops;
+   struct cf_bo gap = { 0 };
    const uint64_t first = cf_capture_first_address(player->reader),
                   end = cf_capture_end_address(player->reader);
    if (!ops->bo_alloc(player->gpu, end - CF_CAPTURE_FIRST_ADDRESS, &player->memory) ||
+       !ops->bo_alloc(player->gpu, GAP_B, &gap) ||
        !ops->bo_alloc(player->gpu, EXTRA_B, &player->extra)) {
       snprintf(error, error_B, "no room for the capture's memory, %llu MiB",
                (unsigned long long)(end >> 20));
       return false;
    }
+   ops->bo_free(player->gpu, &gap);
    if (first < player->memory.address) {
       snprintf(error, error_B,
                "the capture is of a host with smaller pages: GPU memory begins at 0x%llx here",
@@ -75,6 +80,20 @@ look_player_close(struct look_player *player)
       cf_capture_close(player->reader);
    look_notes_destroy(player->notes);
    free(player);
+}
+
+void
+look_player_warn(const struct look_player *player, const char *path)
+{
+   const char *warning = cf_capture_warning(player->reader);
+   if (warning)
+      fprintf(stderr, "clipfree: %s: %s\n", path, warning);
+}
+
+void
+look_player_end_at_frame(struct look_player *player, uint32_t number)
+{
+   player->end_frames = number + 1;
 }
 
 bool
@@ -118,8 +137,11 @@ look_player_next(struct look_player *player, struct look_submission *submission,
    if (!look_player_went_well(player, error, error_B))
       return -1;
    while ((found = cf_capture_next(player->reader, &record, &payload, error, error_B)) > 0) {
-      if (record.kind == CF_CAPTURE_FRAME)
+      if (record.kind == CF_CAPTURE_FRAME) {
          note_frame(player, &record, payload);
+         if (player->frames == player->end_frames)
+            return 0;
+      }
       if (record.kind == CF_CAPTURE_NOTE && payload &&
           !look_notes_put(player->notes, record.address, payload, record.size_B)) {
          snprintf(error, error_B, "out of memory");

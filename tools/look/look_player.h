@@ -32,6 +32,13 @@ struct look_player *look_player_open(const char *path, const struct cf_model_con
                                      char *error, size_t error_B);
 void look_player_close(struct look_player *player);
 
+/** Print to stderr what a person should know of the capture: that it is not complete. */
+void look_player_warn(const struct look_player *player, const char *path);
+
+/** Let look_player_next end when frame `number`, from 0, has been presented: memory is as it is
+ * shown. */
+void look_player_end_at_frame(struct look_player *player, uint32_t number);
+
 /** Bring memory to the state before the next submission. 1: there is one; 0: the end; -1: the
  * capture is damaged, or the last submission was malformed: `error`. */
 int look_player_next(struct look_player *player, struct look_submission *submission, char *error,

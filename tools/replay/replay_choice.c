@@ -3,23 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "look/look_error.h"
+
 #include "clipfree/interface/cf_options.h"
 #include "clipfree/memory/cf_format.h"
-
-static bool __attribute__((format(printf, 3, 4)))
-fails(char *error, size_t error_B, const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   vsnprintf(error, error_B, format, arguments);
-   va_end(arguments);
-   return false;
-}
 
 /* ------------------------------------------------------------------ names of images */
 
@@ -178,10 +169,21 @@ missing_place(const struct search *s, char *error, size_t error_B)
    const uint32_t count = by_draw ? s->ops.draws : s->ops.ops;
    const char *what = by_draw ? "draw" : "operation";
    if (!count)
-      return fails(error, error_B, "the capture has no %ss", what);
-   return fails(error, error_B,
+      return look_fails(error, error_B, "the capture has no %ss", what);
+   return look_fails(error, error_B,
                 "there is no %s %lu; the capture has %ss 0 to %" PRIu32 ", which --list shows",
                 what, by_draw ? s->choice->draw : s->choice->operation, what, count - 1);
+}
+
+static bool
+missing_frame(const struct search *s, char *error, size_t error_B)
+{
+   const uint32_t count = look_player_frames(s->player);
+   if (!count)
+      return look_fails(error, error_B, "the capture has no frames that were presented");
+   return look_fails(error, error_B,
+                     "there is no frame %lu; the capture has frames 0 to %" PRIu32 " presented",
+                     s->choice->frame, count - 1);
 }
 
 static bool
@@ -194,6 +196,8 @@ play(struct search *s, char *error, size_t error_B)
    if (found < 0 || !look_player_went_well(s->player, error, error_B))
       return false;
    const bool asked = s->choice->draw != REPLAY_NONE || s->choice->operation != REPLAY_NONE;
+   if (s->choice->frame != REPLAY_NONE && look_player_frames(s->player) <= s->choice->frame)
+      return missing_frame(s, error, error_B);
    return s->reached || !asked || missing_place(s, error, error_B);
 }
 
@@ -204,13 +208,13 @@ take_surface(const struct search *s, const struct cf_surface *surface, struct re
              char *error, size_t error_B)
 {
    if (s->choice->level != REPLAY_NONE || s->choice->layer)
-      return fails(error, error_B,
+      return look_fails(error, error_B,
                    "image 0x%" PRIx64
                    " is one level and layer of memory; --level and --layer are for "
                    "textures, such as --image texture:fragment:0",
                    surface->address);
    return look_image_of(s->player, surface, &found->image) ||
-          fails(error, error_B,
+          look_fails(error, error_B,
                 "image 0x%" PRIx64 " is malformed: 'clipfree replay CAPTURE' says how",
                 surface->address);
 }
@@ -226,13 +230,13 @@ take_texture(const struct search *s, const struct cf_texture *texture, struct re
    if (!lacking)
       return true;
    if (!strcmp(lacking, "level"))
-      return fails(error, error_B,
+      return look_fails(error, error_B,
                    "the texture has no level %" PRIu32 "; it has levels %" PRIu32 " to %" PRIu32,
                    level, texture->first_level, texture->last_level);
    if (!strcmp(lacking, "layer"))
-      return fails(error, error_B, "level %" PRIu32 " of the texture has no layer %lu", level,
+      return look_fails(error, error_B, "level %" PRIu32 " of the texture has no layer %lu", level,
                    s->choice->layer);
-   return fails(error, error_B, "the texture is malformed: 'clipfree replay CAPTURE' says how");
+   return look_fails(error, error_B, "the texture is malformed: 'clipfree replay CAPTURE' says how");
 }
 
 static bool
@@ -243,7 +247,7 @@ take_address(const struct search *s, struct replay_found *found, char *error, si
       return take_texture(s, &s->texture, found, error, error_B);
    if (s->has_surface)
       return take_surface(s, &s->surface, found, error, error_B);
-   return fails(error, error_B,
+   return look_fails(error, error_B,
                 "no operation up to there names an image 0x%" PRIx64 "; --list shows the images",
                 s->name.address);
 }
@@ -255,14 +259,14 @@ take_target(const struct search *s, struct replay_found *found, char *error, siz
    const bool zs = s->name.kind == NAME_ZS;
    const struct cf_framebuffer *frame = &s->state.framebuffer;
    if (!s->has_state)
-      return fails(error, error_B,
+      return look_fails(error, error_B,
                    "nothing is drawn or cleared up to there, so there is no frame buffer");
    if (!zs && s->name.index >= frame->color_count)
-      return fails(error, error_B, "the frame buffer there has no color %lu; it has %" PRIu32,
+      return look_fails(error, error_B, "the frame buffer there has no color %lu; it has %" PRIu32,
                    s->name.index, frame->color_count);
    if (!look_surface_at(s->player, zs ? frame->depth_stencil : frame->color[s->name.index],
                         &surface))
-      return fails(error, error_B, "the frame buffer there has no %s",
+      return look_fails(error, error_B, "the frame buffer there has no %s",
                    zs ? "depth and stencil" : "such color");
    return take_surface(s, &surface, found, error, error_B);
 }
@@ -273,7 +277,7 @@ take_unit(const struct search *s, struct replay_found *found, char *error, size_
    struct cf_texture texture;
    if (!s->has_state ||
        !texture_at(s->player, s->state.texture[s->name.stage][s->name.index].texture, &texture))
-      return fails(error, error_B, "no texture is bound to unit %lu of the %s stage there",
+      return look_fails(error, error_B, "no texture is bound to unit %lu of the %s stage there",
                    s->name.index, cf_shader_stage_name(s->name.stage));
    return take_texture(s, &texture, found, error, error_B);
 }
@@ -308,12 +312,12 @@ check(const struct search *s, struct replay_found *found, char *error, size_t er
    if (found->aspect == REPLAY_COLOR && (depth || stencil))
       found->aspect = depth ? REPLAY_DEPTH : REPLAY_STENCIL;
    if (found->aspect == REPLAY_DEPTH && !depth)
-      return fails(error, error_B, "the image, of format %s, has no depth", format->name);
+      return look_fails(error, error_B, "the image, of format %s, has no depth", format->name);
    if (found->aspect == REPLAY_STENCIL && !stencil)
-      return fails(error, error_B, "the image, of format %s, has no stencil", format->name);
+      return look_fails(error, error_B, "the image, of format %s, has no stencil", format->name);
    found->sample = (uint32_t)s->choice->sample;
    return found->sample < cf_image_samples(&found->image.image) ||
-          fails(error, error_B, "the image has no sample %" PRIu32 "; it has %" PRIu32,
+          look_fails(error, error_B, "the image has no sample %" PRIu32 "; it has %" PRIu32,
                 found->sample, cf_image_samples(&found->image.image));
 }
 
@@ -325,8 +329,13 @@ replay_choose(const char *path, const struct cf_model_config *config,
    struct search search = { .choice = choice };
    *found = (struct replay_found){ 0 };
    if (!parse_name(choice->image ? choice->image : "color", &search.name))
-      return fails(error, error_B, "--image=%s is not known", choice->image);
+      return look_fails(error, error_B, "--image=%s is not known", choice->image);
    found->player = search.player = look_player_open(path, config, error, error_B);
-   return found->player && play(&search, error, error_B) &&
+   if (!found->player)
+      return false;
+   look_player_warn(found->player, path);
+   if (choice->frame != REPLAY_NONE)
+      look_player_end_at_frame(found->player, (uint32_t)choice->frame);
+   return play(&search, error, error_B) &&
           take_image(&search, found, error, error_B) && check(&search, found, error, error_B);
 }

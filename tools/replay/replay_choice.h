@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which image, and when: a surface or texture, its level, layer, sample, depth or stencil, before
- * or after an operation of the capture.
+ * or after an operation of the capture, or when a frame is presented.
  */
 #ifndef REPLAY_CHOICE_H
 #define REPLAY_CHOICE_H
@@ -21,7 +21,7 @@ enum replay_aspect {
 #define REPLAY_NONE UINT32_MAX
 
 struct replay_choice {
-   unsigned long draw, operation; /* at most one is given */
+   unsigned long draw, operation, frame; /* at most one is given */
    bool before;
    const char *image;                  /* NULL: not given */
    unsigned long level, layer, sample; /* 0 by default; level: the texture's first */
@@ -29,7 +29,7 @@ struct replay_choice {
 
 #define REPLAY_NO_CHOICE                                                                           \
    {                                                                                               \
-      .draw = REPLAY_NONE, .operation = REPLAY_NONE, .level = REPLAY_NONE                          \
+      .draw = REPLAY_NONE, .operation = REPLAY_NONE, .frame = REPLAY_NONE, .level = REPLAY_NONE    \
    }
 
 /* What was found; valid as long as its player. */

@@ -11,6 +11,7 @@
 #include "replay_explain.h"
 #include "replay_list.h"
 #include "replay_packets.h"
+#include "replay_queries.h"
 
 static void
 set(json_t *object, const char *name, json_t *value)
@@ -238,12 +239,14 @@ run_differs(struct pair *pair, bool *out_of_memory)
 {
    struct things things = { 0 };
    struct spot spot;
+   struct replay_query query;
    bool found = !collect(pair, &things);
    for (uint32_t i = 0; i < 2 && !found; i++)
       look_player_run(pair->player[i], &pair->submission[i]);
    found = found || note_faults(pair);
    for (uint32_t n = 0; n < things.count && !found; n++)
       found = differs(pair, &things.thing[n], &spot);
+   found = found || replay_queries_differ(pair->player, pair->submission, &query);
    *out_of_memory = things.out_of_memory;
    free(things.thing);
    return found;
@@ -257,6 +260,10 @@ find_submission(const struct replay_side side[2], json_t *result, uint32_t *subm
    struct pair pair;
    bool ended[2] = { false, false }, out_of_memory = false, found = false;
    int more = pair_open(&pair, side, error, error_B) ? 1 : -1;
+   for (uint32_t i = 0; i < 2 && more > 0; i++) {
+      if (i == 0 || strcmp(side[0].path, side[1].path) != 0)
+         look_player_warn(pair.player[i], side[i].path);
+   }
    while (more > 0 && !found && (more = pair_next(&pair, ended, error, error_B)) > 0)
       found = run_differs(&pair, &out_of_memory);
    if (more > 0)
@@ -387,23 +394,31 @@ step_until_different(struct pair *pair, struct look_steps steps[2], json_t *diff
    return what;
 }
 
+/* Open both sides and play them to a submission, not through it. */
+static bool
+pair_open_at(struct pair *pair, const struct replay_side side[2], uint32_t submission, char *error,
+             size_t error_B)
+{
+   struct look_op op[2];
+   bool ended[2], alike, ok = pair_open(pair, side, error, error_B);
+   for (uint32_t s = 0; ok && s <= submission; s++) {
+      ok = pair_next(pair, ended, error, error_B) > 0;
+      for (uint32_t i = 0; ok && i < 2 && s < submission; i++)
+         look_player_run(pair->player[i], &pair->submission[i]);
+      while (ok && s < submission && pair_op(pair, op, &alike))
+         ; /* they count */
+   }
+   return ok;
+}
+
 static const char *
 find_op(const struct replay_side side[2], uint32_t submission, json_t *difference,
         struct replay_pixel *pixel, char *error, size_t error_B)
 {
    struct pair pair;
    struct look_steps steps[2] = { { 0 }, { 0 } };
-   struct look_op op[2];
-   bool ended[2], alike;
    const char *what = NULL;
-   bool ok = pair_open(&pair, side, error, error_B);
-   for (uint32_t s = 0; ok && s <= submission; s++) {
-      ok = pair_next(&pair, ended, error, error_B) > 0;
-      for (uint32_t i = 0; ok && i < 2 && s < submission; i++)
-         look_player_run(pair.player[i], &pair.submission[i]);
-      while (ok && s < submission && pair_op(&pair, op, &alike))
-         ; /* they count */
-   }
+   bool ok = pair_open_at(&pair, side, submission, error, error_B);
    for (uint32_t i = 0; ok && i < 2; i++)
       ok = look_steps_begin(&steps[i], pair.player[i], &pair.submission[i]);
    pixel->submission = submission;
@@ -413,6 +428,42 @@ find_op(const struct replay_side side[2], uint32_t submission, json_t *differenc
       look_steps_end(&steps[i]);
    pair_close(&pair);
    return what;
+}
+
+/* ------------------------------------------------------------------ queries */
+
+static void
+tell_query(const struct pair *pair, const struct replay_query *query, const struct look_ops ops[2],
+           json_t *difference)
+{
+   struct look_op op[2];
+   set(difference, "query",
+       json_pack("{s:o, s:s, s:o}", "packet", look_json_address(query->packet), "kind",
+                 cf_query_kind_name(query->kind), "result", look_json_address(query->result[0])));
+   for (uint32_t i = 0; i < 2; i++)
+      set(difference, side_names[i], json_integer((json_int_t)query->value[i]));
+   if (replay_query_op(pair->player, pair->submission, ops, query, op))
+      tell_op(pair, pair->submission, op, difference);
+}
+
+/* Look for a query of the submission whose results differ. NULL: there is none. */
+static const char *
+find_query(const struct replay_side side[2], uint32_t submission, json_t *difference, char *error,
+           size_t error_B)
+{
+   struct pair pair, ran = { 0 };
+   struct replay_query query;
+   bool found = pair_open_at(&ran, side, submission, error, error_B);
+   for (uint32_t i = 0; i < 2 && found; i++)
+      look_player_run(ran.player[i], &ran.submission[i]);
+   found = found && replay_queries_differ(ran.player, ran.submission, &query);
+   pair_close(&ran);
+   if (!found)
+      return NULL;
+   if (pair_open_at(&pair, side, submission, error, error_B))
+      tell_query(&pair, &query, pair.ops, difference);
+   pair_close(&pair);
+   return "query";
 }
 
 /* ------------------------------------------------------------------ the result */
@@ -429,6 +480,9 @@ verdict(const json_t *difference)
    if (!strcmp(what, "unknown"))
       return json_sprintf("Submission %lld differs, but not when its operations run one by one.",
                           json_integer_value(json_object_get(difference, "submission")));
+   if (!strcmp(what, "query") && !op)
+      return json_sprintf("The results of a query differ in submission %lld.",
+                          json_integer_value(json_object_get(difference, "submission")));
    if (!strcmp(what, "pixel"))
       return json_sprintf(
          "The first difference is made by %s, in pixel %lld,%lld of %s.", name,
@@ -438,6 +492,7 @@ verdict(const json_t *difference)
    return json_sprintf("The first difference is in %s.%s", name,
                        !strcmp(what, "fault")   ? " A side is given up there."
                        : !strcmp(what, "image") ? " It writes other images."
+                       : !strcmp(what, "query") ? " A query counts it differently."
                        : !strcmp(what, "buffer")
                           ? " It writes other bytes to a buffer."
                           : " The sides have different operations from there on.");
@@ -470,6 +525,8 @@ tell_difference(const struct replay_side side[2], uint32_t submission, json_t *r
    struct replay_pixel pixel = { 0 };
    error[0] = 0;
    const char *what = find_op(side, submission, difference, &pixel, error, error_B);
+   if (!what && !error[0])
+      what = find_query(side, submission, difference, error, error_B);
    set(difference, "submission", json_integer(submission));
    const json_t *op = json_object_get(difference, "operation");
    if (what && !strcmp(what, "pixel") && json_object_get(op, "draw"))
@@ -514,7 +571,8 @@ replay_compare_print(FILE *file, const json_t *result)
 {
    const json_t *difference = json_object_get(result, "difference"),
                 *op = json_object_get(difference, "operation"),
-                *image = json_object_get(difference, "image");
+                *image = json_object_get(difference, "image"),
+                *query = json_object_get(difference, "query");
    size_t i;
    json_t *note;
    fprintf(file, "%s\n", look_text(result, "verdict"));
@@ -527,6 +585,8 @@ replay_compare_print(FILE *file, const json_t *result)
               json_integer_value(json_object_get(image, "width")),
               json_integer_value(json_object_get(image, "height")), look_text(image, "format"),
               json_integer_value(json_object_get(difference, "sample")));
+   if (query)
+      fprintf(file, "  query %s at %s\n", look_text(query, "kind"), look_text(query, "packet"));
    if (json_object_get(difference, "a"))
       print_values(file, difference);
    json_array_foreach(json_object_get(difference, "notes"), i, note)

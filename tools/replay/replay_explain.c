@@ -9,7 +9,9 @@
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/shader/cf_decoded.h"
 
+#include "replay_halve.h"
 #include "replay_packets.h"
+#include "replay_stepped.h"
 #include "replay_watch.h"
 
 /* The draw on one side, watched. */
@@ -27,44 +29,8 @@ set(json_t *object, const char *name, json_t *value)
 
 /* ------------------------------------------------------------------ running the draw */
 
-/* A side that is stepped up to the draw. */
-struct stepped {
-   struct look_player *player;
-   struct look_submission submission;
-   struct look_steps steps;
-   struct look_op op; /* the draw */
-};
-
-/* Play to the draw, not through it. `stepped` is freed by the caller. */
 static bool
-step_to(struct stepped *stepped, const struct replay_side *side, const struct replay_pixel *pixel,
-        char *error, size_t error_B)
-{
-   struct look_ops ops = { 0 };
-   struct look_op op;
-   stepped->player = look_player_open(side->path, &side->config, error, error_B);
-   for (uint32_t s = 0; stepped->player && s <= pixel->submission; s++) {
-      if (look_player_next(stepped->player, &stepped->submission, error, error_B) <= 0)
-         return false;
-      if (s == pixel->submission)
-         break;
-      look_ops_enter(&ops, &stepped->submission);
-      while (look_ops_next(&ops, &op))
-         ; /* they count */
-      look_player_run(stepped->player, &stepped->submission);
-   }
-   if (!stepped->player ||
-       !look_steps_begin(&stepped->steps, stepped->player, &stepped->submission))
-      return false;
-   const struct look_submission packets = look_steps_packets(&stepped->steps);
-   look_ops_enter(&ops, &packets);
-   while (look_ops_next(&ops, &stepped->op) && stepped->op.number != pixel->op)
-      look_steps_run(&stepped->steps, &stepped->op);
-   return stepped->op.number == pixel->op;
-}
-
-static bool
-run_watched(struct watched *watched, const struct stepped *stepped, const struct replay_side *side,
+run_watched(struct watched *watched, const struct replay_stepped *stepped, const struct replay_side *side,
             const struct replay_pixel *pixel, char *error, size_t error_B)
 {
    struct cf_model_config config = side->config;
@@ -97,12 +63,10 @@ static bool
 watch_side(struct watched *watched, const struct replay_side *side,
            const struct replay_pixel *pixel, char *error, size_t error_B)
 {
-   struct stepped stepped = { 0 };
-   const bool ok = step_to(&stepped, side, pixel, error, error_B) &&
+   struct replay_stepped stepped = { 0 };
+   const bool ok = replay_step_to(&stepped, side, pixel, error, error_B) &&
                    run_watched(watched, &stepped, side, pixel, error, error_B);
-   look_steps_end(&stepped.steps);
-   if (stepped.player)
-      look_player_close(stepped.player);
+   replay_step_end(&stepped);
    return ok;
 }
 
@@ -303,7 +267,8 @@ tell_both(const struct watched watched[2], const struct cf_fragment_event *a,
    tell_instruction(watched, a->primitive, difference);
 }
 
-static void
+/* Name the first fragments that differ. False: none do. */
+static bool
 tell_fragments(const struct watched watched[2], json_t *difference)
 {
    const struct replay_watch *a = &watched[0].watch, *b = &watched[1].watch;
@@ -319,12 +284,24 @@ tell_fragments(const struct watched watched[2], json_t *difference)
    else if (has_b)
       tell_alone(watched, &b->fragment[i], 1, difference);
    else
-      replay_note(
-         difference,
-         "primitive, lane and instruction are not known: interpreted on the plain path both sides "
-         "have the "
-         "same fragments there, so that engine, threads, host level or path make the difference; "
-         "'clipfree replay --verify' names the instruction if it is compiled code's");
+      return false;
+   return true;
+}
+
+/* Both sides are equal when they are interpreted on the plain path: settings that must not matter
+ * make the difference. */
+static void
+tell_settings(const struct replay_side side[2], const struct replay_pixel *pixel,
+              const struct replay_watch *watch, json_t *difference)
+{
+   replay_note(difference,
+               "interpreted on the plain path both sides have the same fragments there, so that "
+               "engine, threads, host level or path make the difference");
+   const char *why = replay_halve(side, pixel, watch, difference);
+   if (why)
+      replay_note(difference, "the primitive is not known: %s", why);
+   replay_note(difference, "lane and instruction are not known; 'clipfree replay --verify' names "
+                           "the instruction if it is compiled code's");
 }
 
 bool
@@ -334,8 +311,8 @@ replay_explain(const struct replay_side side[2], const struct replay_pixel *pixe
    struct watched watched[2] = { { 0 }, { 0 } };
    const bool ok = watch_side(&watched[0], &side[0], pixel, error, error_B) &&
                    watch_side(&watched[1], &side[1], pixel, error, error_B);
-   if (ok)
-      tell_fragments(watched, difference);
+   if (ok && !tell_fragments(watched, difference))
+      tell_settings(side, pixel, &watched[0].watch, difference);
    for (uint32_t i = 0; i < 2; i++) {
       if (watched[i].player)
          look_player_close(watched[i].player);

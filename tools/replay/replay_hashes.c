@@ -3,31 +3,22 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "look/look_error.h"
 #include "look/look_image.h"
 #include "look/look_pixel.h"
 
+#include "replay_histories.h"
 #include "replay_list.h"
 #include "replay_packets.h"
-
-extern char **environ;
 
 static void
 set(json_t *object, const char *name, json_t *value)
 {
    json_object_set_new(object, name, value);
-}
-
-static bool
-fails(char *error, size_t error_B, const char *what, const char *why)
-{
-   snprintf(error, error_B, "%s: %s", what, why);
-   return false;
 }
 
 /* ------------------------------------------------------------------ hashes */
@@ -98,11 +89,13 @@ walk(const struct replay_side *side, const struct taker *taker, char *error, siz
    struct look_ops ops = { 0 };
    bool more = true;
    int found = player ? 1 : -1;
+   if (player)
+      look_player_warn(player, side->path);
    while (more && found > 0 &&
           (found = look_player_next(player, &submission, error, error_B)) > 0) {
       struct look_steps steps;
       if (!look_steps_begin(&steps, player, &submission)) {
-         fails(error, error_B, side->path, "out of memory");
+         look_fails(error, error_B, "%s: %s", side->path, "out of memory");
          found = -1;
          break;
       }
@@ -133,68 +126,12 @@ replay_hashes(const struct replay_side *side, FILE *file, char *error, size_t er
    return walk(side, &(struct taker){ .user = file, .take = print_line }, error, error_B);
 }
 
-/* ------------------------------------------------------------------ the other build's process */
-
-#define MAX_ARGUMENTS 96
-
-struct process {
-   pid_t pid;
-   FILE *output; /* what it prints */
-};
-
-/* Its command line: the words, options of the model, the capture. NULL ends the words. */
-static bool
-start(struct process *process, const struct replay_build *build, const char *const *words,
-      const char *path, char *error, size_t error_B)
-{
-   char program[4096];
-   const char *argument[MAX_ARGUMENTS] = { program };
-   uint32_t count = 1;
-   int ends[2];
-   posix_spawn_file_actions_t actions;
-   snprintf(program, sizeof(program), "%s/tools/clipfree-replay", build->folder);
-   for (; *words; words++)
-      argument[count++] = *words;
-   for (uint32_t i = 0; i < build->words; i++)
-      argument[count++] = build->word[i];
-   argument[count++] = path;
-   if (pipe(ends))
-      return fails(error, error_B, program, strerror(errno));
-   posix_spawn_file_actions_init(&actions);
-   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-   posix_spawn_file_actions_addclose(&actions, ends[0]);
-   posix_spawn_file_actions_addclose(&actions, ends[1]);
-   const int reason =
-      posix_spawn(&process->pid, program, &actions, NULL, (char **)argument, environ);
-   posix_spawn_file_actions_destroy(&actions);
-   close(ends[1]);
-   process->output = fdopen(ends[0], "r");
-   if (!reason && process->output)
-      return true;
-   return fails(error, error_B, program, reason ? strerror(reason) : "out of memory");
-}
-
-/* Wait for its end. False: it failed. */
-static bool
-finish(struct process *process, char *error, size_t error_B)
-{
-   int status = 0;
-   fclose(process->output);
-   waitpid(process->pid, &status, 0);
-   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-      return true;
-   snprintf(
-      error, error_B,
-      "its clipfree-replay failed; it must know --hashes and --raw, and its messages are above");
-   return false;
-}
-
 /* ------------------------------------------------------------------ comparison */
 
 struct comparison {
    const struct replay_side *side;
    const struct replay_build *build;
-   struct process process;
+   struct replay_process process;
    json_t *difference; /* NULL: none yet */
    const char *what;
    uint32_t draws;
@@ -207,14 +144,15 @@ fetch(struct comparison *c, const json_t *line, const char *image, uint32_t samp
       const char *file)
 {
    char operation[32], number[16];
-   struct process process;
+   struct replay_process process;
    snprintf(operation, sizeof(operation), "%lld",
             json_integer_value(json_object_get(line, "operation")));
    snprintf(number, sizeof(number), "%" PRIu32, sample);
    const char *const words[] = { "--raw", file,       "--operation", operation, "--image",
                                  image,   "--sample", number,        NULL };
-   return start(&process, c->build, words, c->side->path, c->error, sizeof(c->error)) &&
-          finish(&process, c->error, sizeof(c->error));
+   return replay_process_start(&process, c->build, words, c->side->path, c->error,
+                               sizeof(c->error)) &&
+          replay_process_finish(&process, c->error, sizeof(c->error));
 }
 
 /* The first pixel of a sample that differs from the file's. */
@@ -242,7 +180,7 @@ find_pixel(const struct look_image *image, uint32_t sample, FILE *file, struct r
    return false;
 }
 
-/* Name the first pixel of the image that differs. */
+/* Name the first pixel of the image that differs, and who made it. */
 static void
 tell_image(struct comparison *c, const struct look_player *player, const json_t *line,
            const struct cf_surface *surface)
@@ -256,7 +194,7 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
    bool found = false;
    snprintf(image_name, sizeof(image_name), "0x%" PRIx64, surface->address);
    if (!file)
-      fails(c->error, sizeof(c->error), file_name, strerror(errno));
+      look_fails(c->error, sizeof(c->error), "%s: %s", file_name, strerror(errno));
    if (file && look_image_of(player, surface, &image)) {
       for (uint32_t s = 0; !found && s < cf_image_samples(&image.image); s++) {
          if (!fetch(c, line, image_name, s, file_name) || !freopen(file_name, "rb", file))
@@ -273,6 +211,10 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
       fclose(file);
    unlink(file_name);
    c->what = found ? "pixel" : "image";
+   pixel.submission = (uint32_t)json_integer_value(json_object_get(line, "submission"));
+   if (found && json_object_get(line, "draw"))
+      replay_compare_histories(c->side, c->build, &pixel, look_text(line, "packet"), image_name,
+                               c->difference);
 }
 
 /* The first image whose hash differs; -1: none. */
@@ -319,8 +261,8 @@ static void
 finish_difference(struct comparison *c, json_t *result)
 {
    const json_t *op = json_object_get(c->difference, "operation");
-   replay_note(c->difference, "primitive, lane and instruction are not known: the other build is a "
-                              "process of its own; compare what both print with --pixel");
+   replay_note(c->difference, "lane and instruction are not known: the other build is a process of "
+                              "its own");
    set(c->difference, "submission", json_incref(json_object_get(op, "submission")));
    replay_set_difference(result, c->what, c->difference);
 }
@@ -332,10 +274,10 @@ replay_compare_build(const struct replay_side *side, const struct replay_build *
    static const char *const words[] = { "--hashes", NULL };
    struct comparison c = { .side = side, .build = build };
    char failure[CF_CAPTURE_ERROR_B] = "";
-   if (!start(&c.process, build, words, side->path, error, error_B))
+   if (!replay_process_start(&c.process, build, words, side->path, error, error_B))
       return NULL;
    bool ok = walk(side, &(struct taker){ .user = &c, .take = compare_line }, error, error_B);
-   finish(&c.process, failure, sizeof(failure));
+   replay_process_finish(&c.process, failure, sizeof(failure));
    json_t *result = replay_equal_result();
    set(result, "draws", json_integer(c.draws));
    if (c.difference)
@@ -345,7 +287,7 @@ replay_compare_build(const struct replay_side *side, const struct replay_build *
                         : failure[0] && (!c.what || !strcmp(c.what, "operations")) ? failure
                                                                                  : NULL;
    if (ok && reason)
-      ok = fails(error, error_B, build->folder, reason);
+      ok = look_fails(error, error_B, "%s: %s", build->folder, reason);
    if (ok)
       return result;
    json_decref(result);

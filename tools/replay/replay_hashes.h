@@ -7,16 +7,10 @@
 #define REPLAY_HASHES_H
 
 #include "replay_compare.h"
+#include "replay_process.h"
 
 /** Print a line for each operation, a JSON object. False: `error` says why that cannot be done. */
 bool replay_hashes(const struct replay_side *side, FILE *file, char *error, size_t error_B);
-
-/* Another build, and what its clipfree-replay gets beside the capture. */
-struct replay_build {
-   const char *folder;
-   const char *const *word; /* options of the model */
-   uint32_t words;
-};
 
 /** Compare with another build, as replay_compare does. */
 json_t *replay_compare_build(const struct replay_side *side, const struct replay_build *build,

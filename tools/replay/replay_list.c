@@ -110,6 +110,8 @@ json_t *
 replay_list(const char *path, char *error, size_t error_B)
 {
    struct look_player *player = look_player_open(path, NULL, error, error_B);
+   if (player)
+      look_player_warn(player, path);
    struct look_submission submission;
    struct look_ops ops = { 0 };
    json_t *list = json_object(), *submissions = json_array();

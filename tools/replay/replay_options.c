@@ -94,6 +94,12 @@ parse_operation(const char *value, struct replay_request *request)
 }
 
 static bool
+parse_frame(const char *value, struct replay_request *request)
+{
+   return parse_chosen(value, request, &request->choice.frame);
+}
+
+static bool
 parse_image(const char *value, struct replay_request *request)
 {
    request->choice_given = true;
@@ -193,6 +199,8 @@ static const struct valued valued[] = {
      parse_draw },
    { "--operation", "N", "a number from 0, as --list --json prints them",
      "--png, --raw: after operation N", parse_operation },
+   { "--frame", "N", "a number from 0, as --list prints them",
+     "--png, --raw: what frame N of the capture shows", parse_frame },
    { "--image", "I",
      "0xADDRESS, 0xADDRESS:stencil, color, color:K, depth, stencil, texture:vertex:U or "
      "texture:fragment:U",
@@ -406,10 +414,11 @@ check(struct replay_request *request)
    const struct replay_choice *choice = &request->choice;
    const bool writes = request->mode == REPLAY_PNG || request->mode == REPLAY_RAW;
    if (request->choice_given && !writes)
-      replay_die("--draw, --operation, --before, --image, --level, --layer and --sample are for "
-                 "--png and --raw");
-   if (choice->draw != REPLAY_NONE && choice->operation != REPLAY_NONE)
-      replay_die("one of --draw and --operation may be given");
+      replay_die("--draw, --operation, --frame, --before, --image, --level, --layer and --sample are "
+                 "for --png and --raw");
+   if ((choice->draw != REPLAY_NONE) + (choice->operation != REPLAY_NONE) +
+          (choice->frame != REPLAY_NONE) > 1)
+      replay_die("one of --draw, --operation and --frame may be given");
    if (choice->before && choice->draw == REPLAY_NONE && choice->operation == REPLAY_NONE)
       replay_die("--before needs --draw or --operation");
    if (request->json && request->mode != REPLAY_LIST && request->mode != REPLAY_COMPARE)

@@ -8,6 +8,7 @@
 
 #include "clipfree/capture/cf_capture_writer.h"
 
+#include "look/look_error.h"
 #include "look/look_file.h"
 
 #include "replay_pages.h"
@@ -15,6 +16,7 @@
 struct trim {
    const struct replay_side *side;
    struct replay_range range;
+   const char *output; /* the file's name, also while it has another */
    char *error;
    size_t error_B;
    /* found by `play` */
@@ -29,10 +31,9 @@ struct trim {
 };
 
 static bool
-fails(const struct trim *trim, const char *path, const char *why)
+fails(const struct trim *trim, const char *why)
 {
-   snprintf(trim->error, trim->error_B, "cannot write %s: %s", path, why);
-   return false;
+   return look_fails(trim->error, trim->error_B, "cannot write %s: %s", trim->output, why);
 }
 
 /* ------------------------------------------------------------------ what is kept */
@@ -84,6 +85,7 @@ play(struct trim *trim)
       look_player_open(trim->side->path, &trim->side->config, trim->error, trim->error_B);
    if (!trim->player || !replay_pages_begin(&trim->pages, trim->player))
       return false;
+   look_player_warn(trim->player, trim->side->path);
    while (!trim->reached && found > 0) {
       struct look_submission submission;
       found = look_player_next(trim->player, &submission, trim->error, trim->error_B);
@@ -190,7 +192,7 @@ put_record(const struct trim *trim, struct cf_capture_writer *writer,
 /* Copy records, with the memory of `before`, which is that before the first submission kept. */
 static bool
 copy(const struct trim *trim, const struct look_player *before, struct cf_capture_reader *reader,
-     struct cf_capture_writer *writer, const char *path)
+     struct cf_capture_writer *writer)
 {
    struct cf_capture_record record;
    const uint8_t *payload;
@@ -211,7 +213,7 @@ copy(const struct trim *trim, const struct look_player *before, struct cf_captur
    }
    ok =
       ok && found > 0 && put(writer, CF_CAPTURE_END, 0, 0, NULL) && cf_capture_writer_flush(writer);
-   return ok || found < 0 || fails(trim, path, strerror(errno));
+   return ok || found < 0 || fails(trim, strerror(errno));
 }
 
 /* Memory before the first submission that is kept. NULL: `error`. */
@@ -244,10 +246,10 @@ write_capture(const struct trim *trim, const char *path)
    struct cf_capture_writer *writer = reader ? cf_capture_writer_open(path) : NULL;
    bool ok = writer != NULL;
    if (reader && !writer)
-      fails(trim, path, strerror(errno));
+      fails(trim, strerror(errno));
    if (writer) {
       trim->error[0] = 0;
-      ok = copy(trim, before, reader, writer, path) && !trim->error[0];
+      ok = copy(trim, before, reader, writer) && !trim->error[0];
       cf_capture_writer_close(writer, false);
    }
    if (reader)
@@ -332,9 +334,8 @@ write_and_try(struct trim *trim, const char *path)
    memset(trim->pages.named, 1, trim->pages.count);
    if (!write_capture(trim, path))
       return false;
-   return is_same(trim, path) || fails(trim, path,
-                                       "it does not give the same bits; does the capture have "
-                                       "draws that read what they write?");
+   return is_same(trim, path) || fails(trim, "it does not give the same bits; does the capture have "
+                                             "draws that read what they write?");
 }
 
 static void
@@ -355,11 +356,15 @@ bool
 replay_trim(const struct replay_side *side, const struct replay_range *range, const char *output,
             FILE *told, char *error, size_t error_B)
 {
-   struct trim trim = { .side = side, .range = *range, .error = error, .error_B = error_B };
+   struct trim trim = { .side = side,
+                        .range = *range,
+                        .output = output,
+                        .error = error,
+                        .error_B = error_B };
    struct look_file file;
    bool ok = false;
    if (is_same_file(side->path, output))
-      return fails(&trim, output, "it is the capture itself; name another file");
+      return fails(&trim, "it is the capture itself; name another file");
    snprintf(error, error_B, "out of memory");
    if (play(&trim) && look_file_begin_named(&file, output, error, error_B)) {
       ok = write_and_try(&trim, look_file_name(&file));

@@ -188,6 +188,34 @@ class Planted(Compared):
         self.assertEqual([found[name] for name in ("what", "offset", "a", "b")], ["buffer", 2, 0, 7])
         self.assert_note(found, "the packets differ: fill_buffer")
 
+    def query_scene(self, sizes=(6, 6, 6), kind="samples_passed", result=0):
+        """Draws that nothing is written by, and that a query counts."""
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.packet("blend", write_mask=0)
+        self.capture.vertices(LEFT_HALF, [WHITE] * 6)
+        counter = self.capture.put(struct.pack("<Q", result))
+        self.capture.packet("query", kind=kind, begin=True, result=counter)
+        for size in sizes:
+            self.capture.draw(count=size)
+        self.capture.packet("query", kind=kind, result=counter)
+
+    def test_query(self):
+        """The draw that a query counts in another way, and its results; not of clocks."""
+        for sizes in ((3, 6, 6), (6, 3, 6), (6, 6, 3)):
+            for kind, totals in ("samples_passed", (96, None)), ("primitives", (6, 5)), ("any_samples", (96, None)):
+                found = self.planted(self.query_scene, {"kind": kind}, {"kind": kind, "sizes": sizes})
+                self.assertEqual((found["what"], found["query"]["kind"], found["a"]), ("query", kind, totals[0]))
+                self.assertEqual(found["operation"]["draw"], sizes.index(3))
+                if totals[1]:
+                    self.assertEqual(found["b"], totals[1])
+        done = replay("--compare", "--against-capture", self.other, self.path)
+        self.assertIn("The first difference is in draw 2. A query counts it differently.\n", done.stdout)
+        self.assertRegex(done.stdout, r"\n  query any_samples at 0x[0-9a-f]+\n  a: 96\n  b: \d+\n")
+        found = self.planted(self.query_scene, {}, {"result": 5})  # before all of its draws
+        self.assertEqual((found["what"], found["b"] - found["a"], found.get("operation")), ("query", 5, None))
+        self.write_scenes(self.query_scene, {"kind": "time"}, {"kind": "time"})
+        self.assertIsNone(self.compare("--against-capture", self.other, status=0))
+
     def test_other_operations(self):
         found = self.planted(self.scene, {}, {"kind": "resolve"})
         self.assertEqual((found["what"], found["operation"]["operation"], found["submission"]), ("operations", 0, 0))
@@ -269,6 +297,44 @@ class Settings(Compared):
         found = self.compare("--against", "sfu=cordic:3")
         self.assertEqual((found["instruction"]["number"], found["instruction"]["text"]), (4, "fexp2 v1, v1"))
 
+    def reading_scene(self, reads=(2,), prim="triangles", **draw):
+        """Draws that read their own depth, which OpenGL leaves open: the normal path has tested and written it before its fragments
+        are shaded, the plain path has not. Of primitives 0 to 3, `reads` read theirs, the others that of a pixel nobody draws to."""
+        zs = self.capture.surface("z24_unorm_s8_uint", 64, 64)
+        color = self.capture.surface("r8g8b8a8_unorm", 64, 64)
+        self.capture.frame(color, zs, width_px=64, height_px=64)
+        self.clear(depth=True, depth_value=1.0, max_x_px=64, max_y_px=64)
+        self.capture.packet("depth_stencil", depth_test=True, depth_func="less", depth_write=True)
+        self.capture.packet("blend", write_mask=0xf, enable=True, src_color="one", dst_color="one", src_alpha="one", dst_alpha="one")
+        texture = packed("texture", address=zs[1], size_B=64 * 64 * 4, format="z24_unorm_s8_uint", kind="t2d", layout="blocks",
+                         width_px=64, height_px=64, depth_px=1, layers=1, level_row_pitch_B=[1024], level_layer_pitch_B=[64 * 64 * 4])
+        self.capture.packet("bind_texture", stage="fragment", unit=0, texture=self.capture.put(texture),
+                            sampler=self.capture.put(packed("sampler", max_lod=15.0)))
+        text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\ntex v4.x, 0, v0, v1, 0.0, 0.0, implicit\nfmul v4, v4, 0.125\n" + \
+            "".join(f"out {i}, v4\n" for i in range(4)) + "end\n"
+        program = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
+        self.capture.packet("shader", stage="fragment", program=program)
+        corners, places = [], []
+        for i in range(4):
+            depth = 0.5 - i / 4
+            corners += [(-1, -1, depth, 1), (0, -1, depth, 1), (-1, 0, depth, 1)]
+            places += [(0, 0, 0, 1), (0.5, 0, 0, 1), (0, 0.5, 0, 1)] if i in reads else [(0.9, 0.9, 0, 1)] * 3
+        self.capture.vertices(corners, places)
+        self.capture.draw(**({"prim": prim, "count": 12} | draw))
+
+    def test_primitive_of_settings(self):
+        """What settings alone make is named, too: the first primitive up to which the sides draw other pixels."""
+        for reads in (0,), (2,), (1, 3):
+            self.write_scenes(self.reading_scene, {"reads": reads}, {})
+            found = self.compare("--against", "path=plain")
+            self.assertEqual((found["what"], found["operation"]["draw"], found["primitive"]), ("pixel", 0, reads[0]))
+            self.assert_note(found, "interpreted on the plain path both sides have the same fragments there")
+            self.assert_note(found, f"drawn up to primitive {reads[0]}, the sides differ first there: a {{")
+        self.write_scenes(self.reading_scene, {"instances": 2}, {})
+        found = self.compare("--against", "path=plain")
+        self.assertNotIn("primitive", found)
+        self.assert_note(found, "the primitive is not known: draws of several instances, and line loops, cannot be drawn in part")
+
     @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
     def test_setup(self):
         """The pixel and the draw are those of images written before and after draws, with either setting."""
@@ -328,19 +394,60 @@ class Builds(Compared):
         build = self.build('echo "$@" >>"$0.calls"; exec "$REPLAY" "$@"')
         self.assertIsNone(self.compare("--against-build", build, "--against", "path=plain,threads=1", status=0))
         calls = (self.tools / "clipfree-replay.calls").read_text().splitlines()
-        self.assertEqual(calls[0], f"--hashes --threads 0 --path plain --threads 1 {self.path}")
+        self.assertEqual(calls[0], f"--threads 0 --path plain --threads 1 --hashes {self.path}")
 
     def test_different(self):
         """The other build plays another capture: what it makes of its draws is named."""
         self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
-        build = self.build(f'for last; do :; done\n[ "$last" = "{self.path}" ] || exit 9\n'
-                           f'count=$#; for word; do set -- "$@" "$word"; done; shift $count\n'
-                           f'n=$((count - 1)); i=0; for word; do [ $i -lt $n ] && set -- "$@" "$word"; i=$((i + 1)); done; '
-                           f'shift $count\nexec "$REPLAY" "$@" "{self.other}"')
-        found = self.compare("--against-build", build)
+        found = self.compare("--against-build", self.other_build())
         self.assertEqual([found[name] for name in ("what", "submission", "x", "y")], ["pixel", 1, 0, 0])
         self.assertEqual((found["operation"]["draw"], found["image"]["name"], found["a"]["bytes"]), (1, "color 0", "ffffffff"))
         self.assert_note(found, "the other build is a process of its own")
+        self.assertEqual(found["primitive"], 1)
+        self.assertEqual([found["fragment"][side]["fate"] for side in "ab"], ["written", "written"])
+        self.assertEqual(found["fragment"]["a"]["color"], [1, 1, 1, 1])
+        self.assertLess(found["fragment"]["b"]["color"][2], 1)
+        self.assert_note(found, "primitive 1 has different fragments there: a written, depth 0.5, 00000000 -> ffffffff; b written, ")
+
+    def test_primitive_alone(self):
+        """A primitive that one build alone draws to the pixel; what changes nothing does not count."""
+        self.write_scenes(self.scene, {}, {"corner": (-0.5, 9, 0, 1)})
+        found = self.compare("--against-build", self.other_build())
+        self.assertEqual(list(found["fragment"]), ["a"])
+        self.assert_note(found, "has different fragments there: a written, depth 0.5, 00000000 -> ffffffff; b none")
+
+        def scene(depth=0.25, shift=0):
+            zs = self.capture.surface("z24_unorm_s8_uint", 8, 8)
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8), zs)
+            self.clear(depth=True, depth_value=0.75)
+            self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
+            behind = [(x + shift, y, 0.9, w) for x, y, _, w in TRIANGLE]
+            last = [(x, y, depth, w) for x, y, _, w in TRIANGLE]
+            self.capture.vertices(behind + TRIANGLE + last, [RED] * 6 + [WHITE] * 3)
+            self.capture.draw(count=9)
+        self.write_scenes(scene, {}, {"depth": 0.875, "shift": 10})
+        found = self.compare("--against-build", self.other_build())
+        self.assertEqual((found["primitive"], [found["fragment"][side]["fate"] for side in "ab"]), (2, ["written", "depth"]))
+
+    def test_same_on_the_plain_path(self):
+        """A build that differs on the normal path alone."""
+        self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
+        build = self.build(f'case "$*" in *--pixel*) exec "$REPLAY" "$@";; esac\n' + self.other_script())
+        found = self.compare("--against-build", build)
+        self.assertNotIn("primitive", found)
+        self.assert_note(found, "interpreted on the plain path both builds do the same there")
+        build = self.build(f'case "$*" in *--pixel*) exit 1;; esac\n' + self.other_script())
+        self.assert_note(self.compare("--against-build", build), "the primitive is not known: a side fails with --pixel")
+
+    def other_script(self):
+        """Plays the other capture."""
+        return (f'for last; do :; done\n[ "$last" = "{self.path}" ] || exit 9\n'
+                f'count=$#; for word; do set -- "$@" "$word"; done; shift $count\n'
+                f'n=$((count - 1)); i=0; for word; do [ $i -lt $n ] && set -- "$@" "$word"; i=$((i + 1)); done; '
+                f'shift $count\nexec "$REPLAY" "$@" "{self.other}"')
+
+    def other_build(self):
+        return self.build(self.other_script())
 
     def test_failures(self):
         for script, message in ("exit 2", "its clipfree-replay failed"), ("kill -9 $$", "its clipfree-replay failed"):

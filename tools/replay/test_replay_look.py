@@ -103,6 +103,41 @@ class Pictures(Made):
                 self.assertEqual((channels, bits), (4, 8))
                 self.assertEqual(rows, [[colors[0]] * 4 + [colors[-1]] * 4] * 8, options)
 
+    def test_frames(self):
+        """What a frame shows, whatever comes after it; and another image at that time."""
+        color, other = self.capture.surface("r8g8b8a8_unorm", 8, 8), self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        for shown, value in ((color, RED), (other, GREEN), (color, BLUE)):
+            self.capture.frame(shown)
+            self.clear(colors=1, color=color_of(value))
+            self.capture.submit()
+            self.capture.present(shown[0])
+        self.capture.packet("nop")
+        self.write()
+        for frame, value in enumerate((RED, GREEN, BLUE)):
+            self.assertEqual(self.png("--frame", frame)[2][0][0], value)
+        self.assertEqual(self.png("--frame", 0, "--image", hex(color[1]))[2][0][0], RED)
+        self.refused("there is no frame 3; the capture has frames 0 to 2 presented", "--png", self.folder / "png", "--frame", 3)
+        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame", 0, "--draw", 0)
+        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before")
+        self.refused("are for --png and --raw", "--frame", 0)
+        self.capture.frames = []
+        self.capture.write(self.path)
+        self.refused("the capture has no frames that were presented", "--png", self.folder / "png", "--frame", 0)
+
+    def test_not_complete(self):
+        """Whatever looks into a capture of a killed process says so."""
+        self.bind([self.linear("r8g8b8a8_unorm", 4)])
+        self.capture.vertices([(0, 0, 0, 1)] * 3, [(0, 0, 0, 1)] * 3)
+        self.clear(colors=1)
+        self.capture.submit()
+        for ends in True, False:
+            self.capture.write_compressed(self.path, ends=ends)
+            for options in [], ["--list"], ["--png", self.folder / "png"], ["--hashes"], ["--compare"], \
+                    ["--compare", "--against-build", REPLAY.parents[1]]:
+                done = replay(*options, self.path)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual("the capture is not complete: the process that made it was killed" in done.stderr, not ends, options)
+
     def test_depth_and_stencil(self):
         zs = self.linear("z24_unorm_s8_uint", 4)
         self.bind([], zs)
@@ -223,9 +258,21 @@ class Refused(Made):
         self.refused("has no depth and stencil", *out, "--image", "depth")
         self.refused("has no color 1; it has 1", *out, "--image", "color:1")
 
+    def test_beyond_memory(self):
+        """An address just beyond the capture's memory is a fault, as it is when the capture is run."""
+        for beyond_B in 0, 1 << 20:
+            self.capture = Captured(ASM)
+            self.bind([self.linear("r8g8b8a8_unorm", 4)])
+            end = 4096 + -(-(len(self.capture.memory) + 256) // 4096) * 4096  # 256: the commands
+            self.capture.packet("fill_buffer", destination=end + beyond_B, size_B=16, value=1)
+            self.write()
+            self.assertEqual(4096 + -(-len(self.capture.memory) // 4096) * 4096, end)
+            for options in [], ["--hashes"], ["--png", self.folder / "png"]:
+                self.refused("packet fill_buffer at ", *options)
+
     def test_options(self):
         out = ["--png", self.folder / "png"]
-        self.refused("one of --draw and --operation may be given", *out, "--draw", 0, "--operation", 0)
+        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0)
         self.refused("--before needs --draw or --operation", *out, "--before")
         self.refused("are for --png and --raw", "--draw", 0)
         self.refused("--json is for", "--json")

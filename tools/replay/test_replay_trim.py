@@ -60,6 +60,14 @@ class Trimmed(Made):
         self.write_changes(before_submit)
         return image[1]
 
+    def test_not_complete(self):
+        self.additive()
+        for ends in True, False:
+            self.capture.write_compressed(self.path, ends=ends)
+            done = replay("--trim", "0", self.small, self.path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("the capture is not complete" in done.stderr, not ends)
+
     def test_ranges(self):
         image = self.additive()
         for first, last in (0, 0), (0, 7), (1, 1), (2, 3), (3, 4), (5, 5), (4, 6), (7, 7):

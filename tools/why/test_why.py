@@ -779,6 +779,19 @@ class Refused(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write: No space left", done.stderr)
 
+    def test_not_complete(self):
+        """A capture of a killed process is told about as far as it goes, with a warning."""
+        self.begin()
+        self.triangle()
+        self.capture.submit()
+        for ends in True, False:
+            with tempfile.NamedTemporaryFile() as file:
+                self.capture.write_compressed(file.name, ends=ends)
+                status, answer, error = why(file.name, "0,0")
+            self.assertEqual((status, answer["cause"]["kind"]), (0, "written"))
+            self.assertEqual(error, "" if ends else f"clipfree: {file.name}: the capture is not complete: the process that made it "
+                             "was killed, or could not write; what follows its last submission is left out\n")
+
     def test_malformed(self):
         """A capture of a malformed submission is told as such."""
         self.begin()

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "clipfree/shader/cf_run.h"
+#include "look/look_assembly.h"
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
-#include "why_assembly.h"
 #include "why_bad_vertex.h"
 #include "why_lift.h"
 
@@ -46,7 +46,7 @@ struct miss {
    const struct primitive *primitive;
    const char *reason;
    double distance_px; /* of the window's rectangle around it; INFINITY: it has none */
-   const struct vertex *vertex[WHY_MAX_VERTICES];
+   const struct vertex *vertex[LOOK_MAX_VERTICES];
    uint32_t vertices;
 };
 
@@ -132,11 +132,11 @@ by_primitive(const void *a, const void *b)
 }
 
 static void
-find_vertices(const struct search *search, const struct why_assembly *assembly, struct miss *miss)
+find_vertices(const struct search *search, const struct look_assembly *assembly, struct miss *miss)
 {
    const struct primitive *p = miss->primitive;
-   uint32_t element[WHY_MAX_VERTICES];
-   const uint32_t count = why_assembly_elements(assembly, p->number, element);
+   uint32_t element[LOOK_MAX_VERTICES];
+   const uint32_t count = look_assembly_elements(assembly, p->number, element);
    for (uint32_t i = 0; i < count; i++) {
       const struct vertex key = { .op = p->op, .instance = p->instance, .element = element[i] };
       const struct vertex *vertex =
@@ -257,13 +257,13 @@ add_draw(struct search *search, const struct look_player *player,
    struct look_state state;
    struct cf_draw draw;
    const char *bad_field;
-   struct why_assembly assembly;
+   struct look_assembly assembly;
    struct miss best[MISSES];
    uint32_t count = 0;
    const uint32_t *packet = look_state_at(submission, op->packet, &state);
    if (!packet || !cf_draw_unpack(packet, &draw, &bad_field))
       return;
-   search->out_of_memory |= !why_assembly_begin(&assembly, &draw, player);
+   search->out_of_memory |= !look_assembly_begin(&assembly, &draw, player);
    json_t *reasons = json_object();
    for (uint32_t i = first; i < last; i++) {
       struct miss miss = { .primitive = &search->primitive[i],
@@ -283,7 +283,7 @@ add_draw(struct search *search, const struct look_player *player,
       if (place < MISSES)
          best[place] = miss;
    }
-   why_assembly_end(&assembly);
+   look_assembly_end(&assembly);
    json_t *nearest = json_array();
    for (uint32_t i = 0; i < count; i++)
       json_array_append_new(nearest, miss_json(&best[i], &state.viewport));

@@ -2,12 +2,12 @@
 #include "why_plan.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "look/look_state.h"
+#include "look/look_error.h"
+#include "look/look_ops.h"
 
 #include "clipfree/memory/cf_format.h"
 
@@ -69,8 +69,9 @@ copy_table(const struct look_player *player, uint64_t address, uint32_t count)
    return table;
 }
 
+/* Rectangles of a copy. False: it is malformed. */
 static bool
-fill_copy(struct why_op *op, const struct look_player *player, const uint32_t *packet)
+fill_copy(struct why_op *op, const uint32_t *packet)
 {
    struct cf_copy copy;
    const char *bad_field;
@@ -79,8 +80,7 @@ fill_copy(struct why_op *op, const struct look_player *player, const uint32_t *p
    op->part = copy.part != CF_COPY_PART_ALL;
    op->from = rect_at(copy.source_x_px, copy.source_y_px, copy.width_px, copy.height_px);
    op->to = rect_at(copy.destination_x_px, copy.destination_y_px, copy.width_px, copy.height_px);
-   return look_surface_at(player, copy.source, &op->source) &&
-          look_surface_at(player, copy.destination, &op->destination);
+   return true;
 }
 
 static bool
@@ -95,74 +95,45 @@ fill_gather(struct why_op *op, const struct look_player *player, const uint32_t 
       rect_at(gather.destination_x_px, gather.destination_y_px, gather.width_px, gather.height_px);
    op->columns = copy_table(player, gather.columns, gather.width_px);
    op->rows = copy_table(player, gather.rows, gather.height_px);
-   return op->columns && op->rows && look_surface_at(player, gather.source, &op->source) &&
-          look_surface_at(player, gather.destination, &op->destination);
+   return op->columns && op->rows;
 }
 
+/* What a transfer does to pixels. False: nothing, or it is malformed. */
 static bool
-fill_reduce(struct why_op *op, const struct look_player *player, const uint32_t *packet)
+fill_transfer(struct why_op *op, const struct look_player *player, const struct look_op *of,
+              const struct look_written *written)
 {
-   struct cf_reduce reduce;
-   const char *bad_field;
-   if (!cf_reduce_unpack(packet, &reduce, &bad_field) ||
-       !look_surface_at(player, reduce.source, &op->source) ||
-       !look_surface_at(player, reduce.destination, &op->destination))
+   if (!written->images || op->opcode == CF_OPCODE_RESOLVE)
       return false;
+   op->source = written->source;
+   op->destination = written->image[0].surface;
    op->from = whole(&op->source);
    op->to = whole(&op->destination);
-   return true;
-}
-
-static bool
-fill_invalidate(struct why_op *op, const struct look_player *player, const uint32_t *packet)
-{
-   struct cf_invalidate invalidate;
-   const char *bad_field;
-   if (!cf_invalidate_unpack(packet, &invalidate, &bad_field) ||
-       !look_surface_at(player, invalidate.surface, &op->destination))
-      return false;
-   op->to = whole(&op->destination);
-   return true;
-}
-
-/* What the packet does to pixels. False: nothing, or it is malformed. */
-static bool
-fill_op(struct why_op *op, const struct look_player *player, const uint32_t *packet)
-{
-   switch (op->opcode) {
-   case CF_OPCODE_DRAW:
-   case CF_OPCODE_CLEAR:
-      return true;
-   case CF_OPCODE_COPY:
-      return fill_copy(op, player, packet);
-   case CF_OPCODE_GATHER:
-      return fill_gather(op, player, packet);
-   case CF_OPCODE_REDUCE:
-      return fill_reduce(op, player, packet);
-   case CF_OPCODE_INVALIDATE:
-      return fill_invalidate(op, player, packet);
-   default:
-      return false;
-   }
+   if (!op->source.address)
+      return op->opcode == CF_OPCODE_INVALIDATE;
+   return op->opcode == CF_OPCODE_COPY     ? fill_copy(op, of->packet)
+          : op->opcode == CF_OPCODE_GATHER ? fill_gather(op, player, of->packet)
+                                           : true;
 }
 
 static bool
 add_op(struct why_plan *plan, const struct look_player *player,
-       const struct look_submission *submission, const uint32_t *packet)
+       const struct look_submission *submission, const struct look_ops *ops,
+       const struct look_op *of)
 {
    struct why_op op = { .submission = submission->number,
                         .frame_number = look_player_frames(player),
-                        .packet = look_packet_address(submission, packet),
-                        .opcode = look_opcode(packet),
-                        .draw = WHY_NO_DRAW,
+                        .packet = look_packet_address(submission, of->packet),
+                        .opcode = of->opcode,
+                        .draw = of->draw,
                         .frame = plan->frames - 1 };
-   if (!fill_op(&op, player, packet)) {
+   const struct look_written written = look_op_written(player, &ops->state, of);
+   const bool draws = op.opcode == CF_OPCODE_DRAW || op.opcode == CF_OPCODE_CLEAR;
+   if (!draws && !fill_transfer(&op, player, of, &written)) {
       free(op.columns);
       free(op.rows);
       return true;
    }
-   if (op.opcode == CF_OPCODE_DRAW)
-      op.draw = plan->draws++;
    if (!grow((void **)&plan->op, plan->ops, &plan->op_capacity, sizeof(op)))
       return false;
    plan->op[plan->ops++] = op;
@@ -171,19 +142,20 @@ add_op(struct why_plan *plan, const struct look_player *player,
 
 static bool
 add_submission(struct why_plan *plan, const struct look_player *player,
-               const struct look_submission *submission)
+               const struct look_submission *submission, struct look_ops *ops)
 {
-   struct look_packets packets = look_packets_of(submission);
    struct cf_framebuffer framebuffer = { 0 };
-   const char *bad_field;
-   const uint32_t *packet;
+   struct look_op op;
+   look_ops_enter(ops, submission);
    bool ok = add_frame(plan, player, &framebuffer);
-   while (ok && (packet = look_packets_next(&packets))) {
-      if (look_opcode(packet) != CF_OPCODE_FRAMEBUFFER)
-         ok = add_op(plan, player, submission, packet);
-      else if (cf_framebuffer_unpack(packet, &framebuffer, &bad_field))
+   while (ok && look_ops_next(ops, &op)) {
+      if (memcmp(&framebuffer, &ops->state.framebuffer, sizeof(framebuffer)) != 0) {
+         framebuffer = ops->state.framebuffer;
          ok = add_frame(plan, player, &framebuffer);
+      }
+      ok = ok && add_op(plan, player, submission, ops, &op);
    }
+   plan->draws = ops->draws;
    return ok;
 }
 
@@ -231,33 +203,23 @@ last_image(const struct why_plan *plan, struct cf_surface *image)
    return false;
 }
 
-static bool __attribute__((format(printf, 3, 4)))
-fails(char *error, size_t error_B, const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   vsnprintf(error, error_B, format, arguments);
-   va_end(arguments);
-   return false;
-}
-
 static bool
 choose_image(const struct why_question *question, struct why_plan *plan,
              const struct look_player *player, char *error, size_t error_B)
 {
    if (question->image && !named_image(plan, question->image, &plan->shown))
-      return fails(error, error_B,
+      return look_fails(error, error_B,
                    "no operation of the capture names an image 0x%" PRIx64
                    "; see 'clipfree replay --print'",
                    question->image);
    if (!question->image && !look_player_presented(player, &plan->shown) &&
        !last_image(plan, &plan->shown))
-      return fails(error, error_B, "the capture draws to no image");
+      return look_fails(error, error_B, "the capture draws to no image");
    if (question->draw != WHY_NO_DRAW && question->draw >= plan->draws)
-      return fails(error, error_B, "there is no draw %lu; the capture has draws 0 to %" PRIu32,
+      return look_fails(error, error_B, "there is no draw %lu; the capture has draws 0 to %" PRIu32,
                    question->draw, plan->draws - 1);
    if (question->x_px >= plan->shown.width_px || question->y_px >= plan->shown.height_px)
-      return fails(error, error_B,
+      return look_fails(error, error_B,
                    "there is no pixel %lu,%lu; the image has %" PRIu32 " x %" PRIu32 " pixels",
                    question->x_px, question->y_px, plan->shown.width_px, plan->shown.height_px);
    return true;
@@ -323,11 +285,12 @@ scan(const struct why_question *question, struct why_plan *plan, struct look_pla
      char *error, size_t error_B)
 {
    struct look_submission submission;
+   struct look_ops ops = { 0 };
    int found;
    while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
       why_edit(question, player, &submission);
-      if (!add_submission(plan, player, &submission))
-         return fails(error, error_B, "out of memory");
+      if (!add_submission(plan, player, &submission, &ops))
+         return look_fails(error, error_B, "out of memory");
    }
    return found == 0 && choose_image(question, plan, player, error, error_B);
 }
@@ -340,6 +303,7 @@ why_plan_make(const struct why_question *question, struct why_plan *plan, char *
    struct look_player *player = look_player_open(question->path, NULL, error, error_B);
    if (!player)
       return false;
+   look_player_warn(player, question->path);
    const bool ok = scan(question, plan, player, error, error_B);
    look_player_close(player);
    if (!ok)

@@ -9,14 +9,14 @@
 #ifndef WHY_PLAN_H
 #define WHY_PLAN_H
 
-#include "look/look_player.h"
+#include "look/look_ops.h"
 
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/interface/cf_observer.h"
 
-#define WHY_IMAGES (CF_MAX_COLOR_TARGETS + 1) /* of a frame buffer; depth and stencil last */
+#define WHY_IMAGES LOOK_IMAGES
 #define WHY_WATCHES 64
-#define WHY_NO_DRAW UINT32_MAX
+#define WHY_NO_DRAW LOOK_NO_DRAW
 
 /* The images of a frame buffer. address 0: none. */
 struct why_frame {
@@ -24,7 +24,7 @@ struct why_frame {
    uint32_t colors;
 };
 
-/* An operation: a packet that writes pixels. */
+/* An operation that writes pixels (look_ops.h). */
 struct why_op {
    uint32_t submission, frame_number;
    uint64_t packet;

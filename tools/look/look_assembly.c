@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "why_assembly.h"
+#include "look_assembly.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* The elements of primitive `p` of a run of `count` elements, counted from its first. */
 static uint32_t
-elements_of(enum cf_prim_kind prim, uint32_t count, uint32_t p, uint32_t element[WHY_MAX_VERTICES])
+elements_of(enum cf_prim_kind prim, uint32_t count, uint32_t p, uint32_t element[LOOK_MAX_VERTICES])
 {
    const uint32_t q = p / 2;
    switch (prim) {
@@ -55,17 +55,17 @@ elements_of(enum cf_prim_kind prim, uint32_t count, uint32_t p, uint32_t element
 
 /* Room for one more run, which begins where the last one ends. False: out of memory. */
 static bool
-add_run(struct why_assembly *a, uint32_t first, uint32_t count)
+add_run(struct look_assembly *a, uint32_t first, uint32_t count)
 {
    if (a->runs == a->capacity) {
       const uint32_t capacity = 2 * a->capacity + 16;
-      struct why_run_of_elements *grown = realloc(a->run, capacity * sizeof(*grown));
+      struct look_run *grown = realloc(a->run, capacity * sizeof(*grown));
       if (!grown)
          return false;
       a->run = grown;
       a->capacity = capacity;
    }
-   a->run[a->runs++] = (struct why_run_of_elements){ first, count, a->primitives };
+   a->run[a->runs++] = (struct look_run){ first, count, a->primitives };
    a->primitives += cf_assemble_count(a->draw.prim, count);
    return true;
 }
@@ -79,7 +79,7 @@ index_at(const struct cf_draw *draw, const uint8_t *indices, uint32_t element)
 }
 
 bool
-why_assembly_begin(struct why_assembly *assembly, const struct cf_draw *draw,
+look_assembly_begin(struct look_assembly *assembly, const struct cf_draw *draw,
                    const struct look_player *player)
 {
    const uint64_t start_B = (uint64_t)draw->start * draw->index_size_B,
@@ -87,7 +87,7 @@ why_assembly_begin(struct why_assembly *assembly, const struct cf_draw *draw,
    const uint8_t *indices =
       draw->restart ? look_player_at(player, draw->index_address + start_B, size_B) : NULL;
    uint32_t first = 0;
-   *assembly = (struct why_assembly){ .draw = *draw };
+   *assembly = (struct look_assembly){ .draw = *draw };
    for (uint32_t i = 0; indices && i < draw->count; i++) {
       if (index_at(draw, indices, i) != draw->restart_index)
          continue;
@@ -99,14 +99,14 @@ why_assembly_begin(struct why_assembly *assembly, const struct cf_draw *draw,
 }
 
 void
-why_assembly_end(struct why_assembly *assembly)
+look_assembly_end(struct look_assembly *assembly)
 {
    free(assembly->run);
 }
 
 uint32_t
-why_assembly_elements(const struct why_assembly *assembly, uint32_t primitive,
-                      uint32_t element[WHY_MAX_VERTICES])
+look_assembly_elements(const struct look_assembly *assembly, uint32_t primitive,
+                      uint32_t element[LOOK_MAX_VERTICES])
 {
    if (!assembly->primitives)
       return 0;
@@ -119,7 +119,7 @@ why_assembly_elements(const struct why_assembly *assembly, uint32_t primitive,
       else
          high = middle - 1;
    }
-   const struct why_run_of_elements *run = &assembly->run[low];
+   const struct look_run *run = &assembly->run[low];
    const uint32_t count = elements_of(assembly->draw.prim, run->count, p - run->primitive, element);
    for (uint32_t i = 0; i < count; i++)
       element[i] += run->first;
