@@ -280,7 +280,7 @@ static const struct flag flags[] = {
    { "--verify",
      "compile all programs, run them in the interpreter too, and stop at the first difference",
      set_verify },
-   { "--perf", "print the time of each unit per submission", set_perf },
+   { "--perf", "print the time of each unit per submission and frame", set_perf },
    { "--symbols", "tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs",
      set_symbols },
    { "--print", "print the packets, and what is known of draws and programs", set_print },
@@ -419,6 +419,8 @@ check(struct replay_request *request)
       replay_die("--pixel, --show and --print are for a run that is not looked into otherwise");
    if (request->mode != REPLAY_RUN && request->config.verify_engine)
       replay_die("--verify is for a run that is not looked into otherwise");
+   if (request->mode != REPLAY_RUN && request->config.stats)
+      replay_die("--stats is for a run that is not looked into otherwise");
    if (request->mode == REPLAY_TRIM && !request->output)
       replay_die("--trim needs A..B and the name of a file: --trim 3..7 small.cap CAPTURE");
    if (request->against_build && request->against_capture)

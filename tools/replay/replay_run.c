@@ -144,6 +144,8 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
       if (record.kind == CF_CAPTURE_FRAME && print)
          printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
                 record.address);
+      if (record.kind == CF_CAPTURE_FRAME)
+         gpu->ops->end_frame(gpu, NULL);
       if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
       if (print)

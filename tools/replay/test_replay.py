@@ -5,6 +5,8 @@ on files that are no captures, or damaged, and on wrong options, a message that 
 
 Usage: test_replay.py CLIPFREE-REPLAY [TEST-CAPTURE-RECORDER]
 """
+import csv
+import json
 import re
 import shutil
 import struct
@@ -20,7 +22,8 @@ DRAWING = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 MAGIC = b"clipfree capture 2\n"
 MEMORY, SUBMIT = 1, 2
 PAGE_B = 4096
-FORMATS = Path(__file__).resolve().parents[2] / "src/clipfree/interface/formats.toml"
+ROOT = Path(__file__).resolve().parents[2]
+FORMATS = ROOT / "src/clipfree/interface/formats.toml"
 
 
 def replay(program, *arguments):
@@ -172,6 +175,34 @@ class Drawing(unittest.TestCase):
         verified, _, said = self.hash_of("--verify")
         self.assertEqual(verified, expected)
         self.assertRegex(said, r"clipfree: verified [1-9]\d* tasks of [1-9]\d* programs")
+
+    def stats_of(self, *options):
+        """Rows of --stats, without the columns that docs/stats.md says vary; memory is as without the option."""
+        table = (ROOT / "docs/stats.md").read_text(encoding="utf-8")
+        documented = re.findall(r"^\| `(\w+)` \| (draw|frame|draw, frame) \| (varies)? ?\|", table, re.M)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "stats.csv")
+            self.assertEqual(self.hash_of(*options, "--stats", path)[0], self.hash_of(*options)[0])
+            rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+        self.assertEqual([name for name, *_ in documented], list(rows[0]))
+        for row in rows:
+            self.assertEqual([name for name, kinds, _ in documented if row["kind"] in kinds.split(", ")],
+                             [name for name, cell in row.items() if cell])
+        return [{name: row[name] for name, _, varies in documented if not varies} for row in rows]
+
+    def test_stats(self):
+        """The same for any number of threads, both engines and any host level; as many draws as the capture has."""
+        expected = self.stats_of("--threads", "0", "--engine", "interp")
+        draws = [row for row in expected if row["kind"] == "draw"]
+        listed = subprocess.run([REPLAY, "--list", "--json", self.path], capture_output=True, text=True, check=True).stdout
+        operations = [o for s in json.loads(listed)["submissions"] for o in s["operations"] if "draw" in o]
+        self.assertEqual([(int(row["draw"]), row["packet"]) for row in draws],
+                         [(operation["draw"], operation["packet"]) for operation in operations])
+        self.assertGreater(sum(int(row["fragments"]) for row in draws), 1000)
+        for options in ["--threads", "3"], ["--host-level", "base"], ["--engine", "auto", "--threads", "2"]:
+            self.assertEqual(self.stats_of(*options), expected, options)
+        if "engine jit" not in replay(REPLAY, "--engine", "jit", "/nonexistent")[1]:
+            self.assertEqual(self.stats_of("--engine", "jit", "--threads", "2"), expected)
 
     def test_other_arithmetic(self):
         expected, *_ = self.hash_of()

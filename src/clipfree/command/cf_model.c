@@ -78,6 +78,7 @@ struct cf_model {
    uint64_t report_count;
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf, slow;
+   struct cf_stats_file *stats; /* NULL: none */
    struct cf_process_stats frame_stats; /* since the last end of a frame */
    struct cf_process_stats sum;         /* of all frames before that */
    uint64_t frames, frame_start_ns; /* counted and set if perf */
@@ -442,14 +443,19 @@ static void
 end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 {
    struct cf_model *model = model_of(gpu);
-   if (!model->perf)
+   if (!model->perf && !model->stats)
       return;
    pthread_mutex_lock(&model->lock);
    const uint64_t now_ns = cf_time_ns();
+   const struct cf_stats_row row = cf_process_frame_row(&model->frame_stats);
    model->frame_stats.all_ns = now_ns - model->frame_start_ns;
    model->frame_start_ns = now_ns;
-   cf_process_print_stats("frame", ++model->frames, &model->frame_stats);
-   if (model->slow)
+   model->frames++;
+   if (model->stats)
+      cf_stats_end_frame(model->stats, &row);
+   if (model->perf)
+      cf_process_print_stats("frame", model->frames, &model->frame_stats);
+   if (model->perf && model->slow)
       cf_process_print_slow(&model->frame_stats);
    cf_process_add_stats(&model->sum, &model->frame_stats);
    model->frame_stats = (struct cf_process_stats){ 0 };
@@ -480,11 +486,13 @@ destroy(struct cf_gpu *gpu)
       pthread_mutex_unlock(&model->lock);
       pthread_join(model->thread, NULL);
    }
+   const struct cf_stats_row last = cf_process_frame_row(&model->frame_stats);
    if (model->slow) {
       cf_process_add_stats(&model->sum, &model->frame_stats);
       cf_process_print_slow(&model->sum);
    }
    cf_processor_destroy(model->processor);
+   cf_stats_close(model->stats, &last);
    cf_jit_destroy(model->jit);
    cf_workers_destroy(model->workers);
    cf_memory_destroy(model->memory);
@@ -544,6 +552,16 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level)
    return jit;
 }
 
+/* NULL, after a message, if the file cannot be written. */
+static struct cf_stats_file *
+open_stats(const char *path)
+{
+   struct cf_stats_file *file = path ? cf_stats_open(path) : NULL;
+   if (path && !file)
+      fprintf(stderr, "clipfree: statistics %s: %s; there are none\n", path, strerror(errno));
+   return file;
+}
+
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
 static const char *
 contradiction(const struct cf_model_config *config)
@@ -595,6 +613,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    }
    model->engine = config->engine;
    model->path = config->path;
+   model->stats = open_stats(config->stats);
    const struct cf_processor_config processor_config = {
       .memory = model->memory,
       .workers = model->workers,
@@ -613,6 +632,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
       .perf = config->perf,
       .print = config->print,
+      .stats = model->stats,
    };
    if (model->memory && model->workers)
       model->processor = cf_processor_create(&processor_config);

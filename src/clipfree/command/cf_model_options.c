@@ -85,6 +85,13 @@ parse_sfu(const char *value, struct cf_model_config *config)
    return (cordic && iterations) || !strcmp(value, "exact");
 }
 
+static bool
+parse_stats(const char *value, struct cf_model_config *config)
+{
+   config->stats = value;
+   return value[0] != 0;
+}
+
 const struct cf_option cf_model_options[] = {
    { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
      "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
@@ -109,5 +116,8 @@ const struct cf_option cf_model_options[] = {
      "and then tested, no draws are joined, and clears are written at once. Pictures are the same; plain is "
      "for comparison.",
      parse_path },
+   { "CLIPFREE_STATS", "--stats", "the name of a file",
+     "Write what each draw and each frame cost as comma-separated values (docs/stats.md).",
+     parse_stats, .writes_files = true },
    { NULL },
 };

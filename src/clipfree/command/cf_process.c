@@ -61,6 +61,7 @@ struct cf_processor {
     * begun - 1 is the one being parsed, or parsed last */
    struct begun_submission submission[CF_PROCESS_SUBMISSIONS];
    uint64_t begun, taken;
+   uint64_t draws; /* draw packets so far; counted for their numbers in rows */
    struct begun_submission *current;
    struct cf_fault *fault; /* of `current` */
    /* passes passes_taken .. collecting - 1 are in flight, in order; number `collecting` gets draws;
@@ -89,7 +90,8 @@ cf_processor_create(const struct cf_processor_config *config)
    processor->programs =
       cf_program_cache_create(config->jit, config->cordic_iterations, config->vertices);
    processor->pool =
-      cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
+      cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES,
+                            config->perf || config->stats);
    processor->written.workers = config->workers;
    processor->resolver =
       (struct cf_resolver){ .memory = config->memory, .written = &processor->written };
@@ -108,10 +110,13 @@ cf_processor_create(const struct cf_processor_config *config)
       .max_task_instrs = config->max_task_instrs,
       .plain = config->plain,
    };
+   const struct cf_pass_config pass = { .print = config->print,
+                                        .vertices = config->vertices,
+                                        .counts_draws = config->stats };
    bool ok = processor->programs && processor->pool && processor->transfers;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
-      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices);
+      processor->flight[i].pass = cf_pass_create(processor->pool, &pass);
       ok = processor->flight[i].pass != NULL;
    }
    if (!ok) {
@@ -248,6 +253,8 @@ take_pass(struct cf_processor *processor)
    struct flight *flight = flight_of(processor, processor->passes_taken++);
    struct begun_submission *submission = flight->submission;
    struct cf_pass_report report;
+   if (processor->config.stats)
+      cf_process_add_draws(processor->config.stats, flight->pass);
    cf_pass_take(flight->pass, &report);
    if (report.outside.found)
       note_outside(processor, submission, &report.outside);
@@ -376,6 +383,7 @@ counting_segment(struct cf_processor *processor, bool *ok)
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
+   const uint64_t number = processor->draws++;
    if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor))
       return false;
    struct cf_pass *pass = collecting(processor);
@@ -397,6 +405,8 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
    if (!ok || !cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
+   if (processor->config.stats)
+      cf_process_describe_draw(pass, draw, number, processor->begun - 1, processor->pool->parser);
    return true;
 }
 
@@ -759,6 +769,8 @@ cf_process_result(struct cf_processor *processor, bool wait)
       submission->stats.all_ns = cf_time_ns() - submission->start_ns;
       cf_process_print_stats("submission", submission->number, &submission->stats);
    }
+   if (processor->config.stats)
+      cf_stats_write(processor->config.stats);
    processor->result = (struct cf_process_result){
       .error = submission->fault.text[0] ? submission->fault.text : NULL,
       .warning = submission->warning[0] ? submission->warning : NULL,

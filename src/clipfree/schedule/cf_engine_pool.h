@@ -13,6 +13,13 @@
 #include "clipfree/schedule/cf_tile.h"
 #include "clipfree/schedule/cf_workers.h"
 
+/* What a worker's engines had done when they were last asked for a draw (cf_count_pieces). */
+struct cf_counted {
+   struct cf_vertex_stats vertex;
+   uint32_t prims;
+   uint64_t interpreted;
+};
+
 struct cf_worker_engines {
    CF_OWN_CACHE_LINE struct cf_task *task;
    /* the task's profiler, if the pool is timed; it runs during chunks and tiles */
@@ -25,6 +32,7 @@ struct cf_worker_engines {
    const struct cf_primitive_config *set_up_for;
    struct cf_setup setup;
    bool visible; /* the configuration can draw something */
+   struct cf_counted counted; /* unused unless draws are counted */
 };
 
 struct cf_engine_pool {

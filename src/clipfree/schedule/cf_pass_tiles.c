@@ -15,6 +15,7 @@ tile_input(struct cf_pass *pass)
       .chunks = pass->bins,
       .chunk_count = pass->chunk_count,
       .timed_out_draw = &pass->timed_out_draw,
+      .counts = pass->counts,
    };
 }
 
@@ -105,8 +106,8 @@ cf_pass_open_tiles(void *user)
    struct cf_pass *pass = user;
    struct cf_unit_clock own, *clock = pass->pool->parser ? &own : NULL;
    const struct cf_tile_input input = tile_input(pass);
-   if (pass->print)
-      cf_print_pass(pass->print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
+   if (pass->config.print)
+      cf_print_pass(pass->config.print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
    cf_unit_clock_start(clock, pass->stats.unit_ns, CF_UNIT_PRIMITIVES);
    const uint32_t tiles = order_tiles(pass);
    cf_unit_clock_stop(clock);
