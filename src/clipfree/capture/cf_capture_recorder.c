@@ -429,6 +429,14 @@ end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 }
 
 static void
+count(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS])
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   if (inner->ops->count)
+      inner->ops->count(inner, counts);
+}
+
+static void
 note(struct cf_gpu *gpu, uint64_t address, const void *data, size_t size_B)
 {
    struct cf_capture *capture = capture_of(gpu);
@@ -461,6 +469,7 @@ static const struct cf_gpu_ops capture_ops = {
    .last_error = last_error,
    .report = report,
    .end_frame = end_frame,
+   .count = count,
    .note = note,
    .mark = mark,
 };

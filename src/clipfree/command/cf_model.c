@@ -443,23 +443,31 @@ static void
 end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 {
    struct cf_model *model = model_of(gpu);
-   if (!model->perf && !model->stats)
+   if (model->stats)
+      cf_stats_end_frame(model->stats);
+   if (!model->perf)
       return;
    pthread_mutex_lock(&model->lock);
    const uint64_t now_ns = cf_time_ns();
-   const struct cf_stats_row row = cf_process_frame_row(&model->frame_stats);
    model->frame_stats.all_ns = now_ns - model->frame_start_ns;
    model->frame_start_ns = now_ns;
-   model->frames++;
-   if (model->stats)
-      cf_stats_end_frame(model->stats, &row);
-   if (model->perf)
-      cf_process_print_stats("frame", model->frames, &model->frame_stats);
-   if (model->perf && model->slow)
+   cf_process_print_stats("frame", ++model->frames, &model->frame_stats);
+   if (model->slow)
       cf_process_print_slow(&model->frame_stats);
    cf_process_add_stats(&model->sum, &model->frame_stats);
    model->frame_stats = (struct cf_process_stats){ 0 };
    pthread_mutex_unlock(&model->lock);
+}
+
+static void
+count(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS])
+{
+   struct cf_stats_row row = { .number = { 0 } };
+   struct cf_model *model = model_of(gpu);
+   if (!model->stats)
+      return;
+   memcpy(&row.number[CF_STAT_UPLOADED_B], counts, CF_GPU_COUNTS * sizeof(*counts));
+   cf_stats_add_to_frame(model->stats, &row);
 }
 
 static bool
@@ -486,13 +494,12 @@ destroy(struct cf_gpu *gpu)
       pthread_mutex_unlock(&model->lock);
       pthread_join(model->thread, NULL);
    }
-   const struct cf_stats_row last = cf_process_frame_row(&model->frame_stats);
    if (model->slow) {
       cf_process_add_stats(&model->sum, &model->frame_stats);
       cf_process_print_slow(&model->sum);
    }
    cf_processor_destroy(model->processor);
-   cf_stats_close(model->stats, &last);
+   cf_stats_close(model->stats);
    cf_jit_destroy(model->jit);
    cf_workers_destroy(model->workers);
    cf_memory_destroy(model->memory);
@@ -517,6 +524,7 @@ static const struct cf_gpu_ops model_ops = {
    .last_error = last_error,
    .report = report,
    .end_frame = end_frame,
+   .count = count,
 };
 
 /* ------------------------------------------------------------------ creation */

@@ -770,7 +770,7 @@ cf_process_result(struct cf_processor *processor, bool wait)
       cf_process_print_stats("submission", submission->number, &submission->stats);
    }
    if (processor->config.stats)
-      cf_stats_write(processor->config.stats);
+      cf_process_end_rows(processor->config.stats, &submission->stats);
    processor->result = (struct cf_process_result){
       .error = submission->fault.text[0] ? submission->fault.text : NULL,
       .warning = submission->warning[0] ? submission->warning : NULL,

@@ -98,8 +98,8 @@ void cf_process_describe_draw(struct cf_pass *pass, const struct cf_draw_state *
 /** Add the rows of the draws of a pass that is done. */
 void cf_process_add_draws(struct cf_stats_file *file, const struct cf_pass *pass);
 
-/** A frame's row, of what it has beside sums over its draws. */
-struct cf_stats_row cf_process_frame_row(const struct cf_process_stats *stats);
+/** End a submission: its numbers are added to the frame's, its rows are written. */
+void cf_process_end_rows(struct cf_stats_file *file, const struct cf_process_stats *stats);
 
 /** Print a line to stderr for each reason for which draws were slow, and one for tasks that were
  * slow only until their code was compiled. */

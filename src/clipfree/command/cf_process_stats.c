@@ -85,8 +85,8 @@ cf_process_add_draws(struct cf_stats_file *file, const struct cf_pass *pass)
    }
 }
 
-struct cf_stats_row
-cf_process_frame_row(const struct cf_process_stats *stats)
+void
+cf_process_end_rows(struct cf_stats_file *file, const struct cf_process_stats *stats)
 {
    struct cf_stats_row row = { .number = {
                                   [CF_STAT_SUBMISSIONS] = stats->submissions,
@@ -101,5 +101,6 @@ cf_process_frame_row(const struct cf_process_stats *stats)
                                } };
    for (enum cf_unit unit = CF_UNIT_NONE + 1; unit < CF_UNITS; unit++)
       row.number[CF_STAT_UNIT_NS + unit - 1] = stats->unit_ns[unit];
-   return row;
+   cf_stats_add_to_frame(file, &row);
+   cf_stats_write(file);
 }

@@ -47,6 +47,9 @@ enum cf_stat {
    CF_STAT_FRAGMENTS,
    CF_STAT_FRAGMENT_INSTRUCTIONS,
    CF_STAT_INTERPRETED,
+   CF_STAT_UPLOADED_B, /* the driver's, in the order of enum cf_gpu_count */
+   CF_STAT_WAITS,
+   CF_STAT_COMPILATIONS,
    CF_STAT_WALL_NS,
    CF_STAT_CPU_NS,
    CF_STAT_UNIT_NS, /* the first of CF_UNITS - 1: unit u's is CF_STAT_UNIT_NS + u - 1 */

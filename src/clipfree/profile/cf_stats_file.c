@@ -13,17 +13,19 @@
 #include <unistd.h>
 
 #include "clipfree/base/cf_host.h"
+#include "clipfree/profile/cf_live.h"
 
 #define ROW_B 1024 /* a row is shorter: numbers have up to 20 digits, texts are short names */
 
 struct cf_stats_file {
+   struct cf_live live;
    pthread_mutex_t lock;
    char *path;
    int fd; /* negative: nothing more is written */
    off_t written_B;
    char *text; /* rows to be written */
    size_t text_B, capacity_B;
-   struct cf_stats_row sum; /* of the frame's draws */
+   struct cf_stats_row sum; /* of the frame */
    uint64_t frame;
    struct cf_tick_rate rate;
    uint64_t start_ns, start_cpu_ns; /* of the frame */
@@ -147,18 +149,15 @@ cf_stats_add_draw(struct cf_stats_file *file, const struct cf_stats_row *draw)
 
 /* With the lock. */
 static void
-end_frame(struct cf_stats_file *file, const struct cf_stats_row *frame)
+end_frame(struct cf_stats_file *file)
 {
-   struct cf_stats_row row = *frame;
+   struct cf_stats_row *row = &file->sum;
    const uint64_t now_ns = cf_time_ns(), now_cpu_ns = cf_process_cpu_ns();
-   row.text[CF_STAT_KIND] = "frame";
-   row.number[CF_STAT_FRAME] = file->frame++;
-   row.number[CF_STAT_DRAWS] = file->sum.number[CF_STAT_DRAWS];
-   row.number[CF_STAT_WALL_NS] = now_ns - file->start_ns;
-   row.number[CF_STAT_CPU_NS] = now_cpu_ns - file->start_cpu_ns;
-   for (enum cf_stat stat = 0; stat < CF_STATS; stat++)
-      row.number[stat] = is_sum(stat) ? file->sum.number[stat] : row.number[stat];
-   add_row(file, &row, CF_STAT_OF_FRAME);
+   row->text[CF_STAT_KIND] = "frame";
+   row->number[CF_STAT_FRAME] = file->frame++;
+   row->number[CF_STAT_WALL_NS] = now_ns - file->start_ns;
+   row->number[CF_STAT_CPU_NS] = now_cpu_ns - file->start_cpu_ns;
+   add_row(file, row, CF_STAT_OF_FRAME);
    file->sum = (struct cf_stats_row){ 0 };
    file->start_ns = now_ns;
    file->start_cpu_ns = now_cpu_ns;
@@ -166,10 +165,19 @@ end_frame(struct cf_stats_file *file, const struct cf_stats_row *frame)
 }
 
 void
-cf_stats_end_frame(struct cf_stats_file *file, const struct cf_stats_row *row)
+cf_stats_end_frame(struct cf_stats_file *file)
 {
    pthread_mutex_lock(&file->lock);
-   end_frame(file, row);
+   end_frame(file);
+   pthread_mutex_unlock(&file->lock);
+}
+
+void
+cf_stats_add_to_frame(struct cf_stats_file *file, const struct cf_stats_row *row)
+{
+   pthread_mutex_lock(&file->lock);
+   for (enum cf_stat stat = 0; stat < CF_STATS; stat++)
+      file->sum.number[stat] += is_sum(stat) ? 0 : row->number[stat];
    pthread_mutex_unlock(&file->lock);
 }
 
@@ -182,6 +190,20 @@ cf_stats_write(struct cf_stats_file *file)
 }
 
 /* ------------------------------------------------------------------ open and close */
+
+/* The last that is heard of the file. */
+static void
+end(struct cf_live *live)
+{
+   struct cf_stats_file *file = (struct cf_stats_file *)live;
+   pthread_mutex_lock(&file->lock);
+   if (file->sum.number[CF_STAT_DRAWS] || file->sum.number[CF_STAT_SUBMISSIONS])
+      end_frame(file);
+   if (file->fd >= 0)
+      close(file->fd);
+   file->fd = -1;
+   pthread_mutex_unlock(&file->lock);
+}
 
 struct cf_stats_file *
 cf_stats_open(const char *path)
@@ -206,19 +228,17 @@ cf_stats_open(const char *path)
    file->start_cpu_ns = cf_process_cpu_ns();
    add_head(file);
    write_rows(file);
+   cf_live_add(&file->live, end);
    return file;
 }
 
 void
-cf_stats_close(struct cf_stats_file *file, const struct cf_stats_row *row)
+cf_stats_close(struct cf_stats_file *file)
 {
    if (!file)
       return;
-   if (file->sum.number[CF_STAT_DRAWS] || row->number[CF_STAT_SUBMISSIONS])
-      end_frame(file, row);
-   write_rows(file);
-   if (file->fd >= 0)
-      close(file->fd);
+   if (cf_live_remove(&file->live))
+      end(&file->live);
    pthread_mutex_destroy(&file->lock);
    free(file->text);
    free(file->path);

@@ -16,17 +16,20 @@ struct cf_stats_file;
 /** Create or replace the file, with its head. NULL: it cannot be written, errno says why. */
 struct cf_stats_file *cf_stats_open(const char *path);
 
-/** Write what was not written yet, and close. A frame that has rows, but no end, gets `row` as its
- * end. NULL: nothing is done. */
-void cf_stats_close(struct cf_stats_file *file, const struct cf_stats_row *row);
+/** End the frame, if it has anything, and close. At the exit of the process this is done by itself.
+ * NULL: nothing is done. */
+void cf_stats_close(struct cf_stats_file *file);
 
 /** Add the row of a draw of the current frame. Times are in ticks (cf_stats_count_ticks). */
 void cf_stats_add_draw(struct cf_stats_file *file, const struct cf_stats_row *row);
 
+/** Add numbers to the frame's, those of columns without CF_STAT_SUM. */
+void cf_stats_add_to_frame(struct cf_stats_file *file, const struct cf_stats_row *row);
+
 /** Write the rows so far. */
 void cf_stats_write(struct cf_stats_file *file);
 
-/** End the frame: add its row and write. `row` has what CF_STAT_SUM does not sum. */
-void cf_stats_end_frame(struct cf_stats_file *file, const struct cf_stats_row *row);
+/** End the frame: add its row and write. */
+void cf_stats_end_frame(struct cf_stats_file *file);
 
 #endif

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "clipfree/profile/cf_stats_file.h"
@@ -42,8 +43,9 @@ rows_have_the_cells_of_their_kind(void **state)
    struct cf_stats_file *file = cf_stats_open(name);
    assert_non_null(file);
    cf_stats_add_draw(file, &draw);
-   cf_stats_end_frame(file, &frame);
-   cf_stats_close(file, &(struct cf_stats_row){ 0 });
+   cf_stats_add_to_frame(file, &frame);
+   cf_stats_end_frame(file);
+   cf_stats_close(file);
    test_read_table(&table, name);
    assert_int_equal(table.lines, 3);
    for (uint32_t i = 0; i < TEST_COLUMNS; i++) {
@@ -73,8 +75,10 @@ columns_have_names_of_their_own(void **state)
 }
 
 static void
-frames_sum_their_draws_alone(void **state)
+frames_sum_what_they_have(void **state)
 {
+   struct cf_stats_row submission = make_draw(5);
+   submission.number[CF_STAT_DRAWS] = 0;
    char name[TEST_NAME_B];
    struct test_table table;
    test_make_name(name);
@@ -84,9 +88,11 @@ frames_sum_their_draws_alone(void **state)
          const struct cf_stats_row draw = make_draw(10 * frame + i);
          cf_stats_add_draw(file, &draw);
       }
-      cf_stats_end_frame(file, &(struct cf_stats_row){ 0 });
+      for (uint32_t i = 0; i < 2; i++)
+         cf_stats_add_to_frame(file, &submission);
+      cf_stats_end_frame(file);
    }
-   cf_stats_close(file, &(struct cf_stats_row){ 0 });
+   cf_stats_close(file);
    test_read_table(&table, name);
    assert_int_equal(table.lines, 1 + 3 + 3); /* frames of 0, 1 and 2 draws */
    const uint32_t frame_at[3] = { 1, 3, 6 };
@@ -99,7 +105,8 @@ frames_sum_their_draws_alone(void **state)
          sum += test_number(&table, frame_at[frame] - 1 - i, CF_STAT_ELEMENTS);
       }
       assert_int_equal(test_number(&table, frame_at[frame], CF_STAT_ELEMENTS), sum);
-      assert_int_equal(test_number(&table, frame_at[frame], CF_STAT_QUADS), 0); /* has its own */
+      assert_int_equal(test_number(&table, frame_at[frame], CF_STAT_QUADS),
+                       2 * submission.number[CF_STAT_QUADS]); /* counted by itself */
    }
    test_free_table(&table);
    unlink(name);
@@ -113,13 +120,14 @@ closing_ends_a_frame_that_has_rows(void **state)
       for (uint32_t submissions = 0; submissions < 2; submissions++) {
          char name[TEST_NAME_B];
          struct test_table table;
-         const struct cf_stats_row draw = make_draw(1);
+         const struct cf_stats_row draw = make_draw(1), submission = make_draw(2);
          test_make_name(name);
          struct cf_stats_file *file = cf_stats_open(name);
          if (draws)
             cf_stats_add_draw(file, &draw);
-         cf_stats_close(
-            file, &(struct cf_stats_row){ .number = { [CF_STAT_SUBMISSIONS] = submissions } });
+         if (submissions)
+            cf_stats_add_to_frame(file, &submission);
+         cf_stats_close(file);
          test_read_table(&table, name);
          assert_int_equal(table.lines, 1 + draws + (draws || submissions));
          test_free_table(&table);
@@ -147,7 +155,7 @@ rows_are_written_together(void **state)
    test_read_table(&table, name);
    assert_int_equal(table.lines, 501);
    test_free_table(&table);
-   cf_stats_close(file, &(struct cf_stats_row){ 0 });
+   cf_stats_close(file);
    unlink(name);
 }
 
@@ -173,9 +181,9 @@ a_full_disk_is_told_once(void **state)
    setrlimit(RLIMIT_FSIZE, &(struct rlimit){ (rlim_t)stat.st_size + 50, before.rlim_max });
    for (uint32_t i = 0; i < 3; i++) {
       cf_stats_add_draw(file, &draw);
-      cf_stats_end_frame(file, &draw);
+      cf_stats_end_frame(file);
    }
-   cf_stats_close(file, &draw);
+   cf_stats_close(file);
    setrlimit(RLIMIT_FSIZE, &before);
    dup2(stderr_fd, STDERR_FILENO);
    close(stderr_fd);
@@ -190,11 +198,40 @@ a_full_disk_is_told_once(void **state)
    unlink(name);
 }
 
+/* A process that exits without closing leaves the rows of its last frame; one that is killed those
+ * that were written. */
+static void
+exits_end_files(void **state)
+{
+   const struct cf_stats_row draw = make_draw(1);
+   for (uint32_t killed = 0; killed < 2; killed++) {
+      char name[TEST_NAME_B];
+      struct test_table table;
+      test_make_name(name);
+      const pid_t child = fork();
+      if (child == 0) {
+         struct cf_stats_file *file = cf_stats_open(name);
+         cf_stats_add_draw(file, &draw);
+         cf_stats_add_to_frame(file, &draw);
+         cf_stats_write(file);
+         if (killed)
+            raise(SIGKILL);
+         exit(0);
+      }
+      assert_true(child > 0);
+      assert_int_equal(waitpid(child, NULL, 0), child);
+      test_read_table(&table, name);
+      assert_int_equal(table.lines, killed ? 2 : 3);
+      test_free_table(&table);
+      unlink(name);
+   }
+}
+
 static void
 a_file_that_cannot_be_made_is_an_error(void **state)
 {
    assert_null(cf_stats_open("/nonexistent/stats.csv"));
-   cf_stats_close(NULL, NULL);
+   cf_stats_close(NULL);
 }
 
 int
@@ -203,10 +240,11 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_have_the_cells_of_their_kind),
       cmocka_unit_test(columns_have_names_of_their_own),
-      cmocka_unit_test(frames_sum_their_draws_alone),
+      cmocka_unit_test(frames_sum_what_they_have),
       cmocka_unit_test(closing_ends_a_frame_that_has_rows),
       cmocka_unit_test(rows_are_written_together),
       cmocka_unit_test(a_full_disk_is_told_once),
+      cmocka_unit_test(exits_end_files),
       cmocka_unit_test(a_file_that_cannot_be_made_is_an_error),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
