@@ -144,6 +144,15 @@ class Images(unittest.TestCase):
             self.assertEqual(len(self.history(pixel)[0]), 2)
 
 
+def sum_of(pattern, lines):
+    """{name: sum of its numbers} in lines."""
+    sums = {}
+    for line in lines:
+        for found in re.finditer(pattern, line):
+            sums[found["name"]] = sums.get(found["name"], 0) + float(found["number"])
+    return sums
+
+
 @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
 class Drawing(unittest.TestCase):
     @classmethod
@@ -203,6 +212,75 @@ class Drawing(unittest.TestCase):
             self.assertEqual(self.stats_of(*options), expected, options)
         if "engine jit" not in replay(REPLAY, "--engine", "jit", "/nonexistent")[1]:
             self.assertEqual(self.stats_of("--engine", "jit", "--threads", "2"), expected)
+
+    def trace_of(self, *options):
+        """Slices by name, spans by name, and what --perf says, of --trace; memory is as without it. Slices of a thread nest."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "trace.json")
+            memory, _, said = self.hash_of(*options, "--perf", "--trace", path)
+            events = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(memory, self.hash_of(*options)[0])
+        slices, spans, open_spans, threads = {}, {}, {}, {}
+        named = {event["tid"] for event in events if event["ph"] == "M"}
+        for event in events:
+            key = event["name"], event.get("id")
+            if event["ph"] == "X":
+                self.assertIn(event["tid"], named)
+                slices.setdefault(event["name"], []).append(event)
+                threads.setdefault(event["tid"], []).append(event)
+            elif event["ph"] == "b":
+                self.assertNotIn(key, open_spans)
+                open_spans[key] = event["ts"]
+            elif event["ph"] == "e":
+                self.assertLessEqual(open_spans.pop(key), event["ts"])
+                spans.setdefault(event["name"], []).append(event)
+        self.assertEqual(open_spans, {})
+        for events in threads.values():
+            self.assert_nested(events)
+        lines = [line for line in said.splitlines() if line.startswith("clipfree: submission ")]
+        self.assertTrue(lines)
+        return (slices, spans, sum_of(r"(?P<number>\d+) (?P<name>[a-z][a-z -]+)(?=,|$)", lines),
+                sum_of(r"(?P<name>[a-z-]+) (?P<number>[\d.]+)(?=[,;])", lines))
+
+    def assert_nested(self, events):
+        ends = []
+        nanoseconds = lambda us: round(us * 1000)
+        for event in sorted(events, key=lambda e: (e["ts"], -e["dur"])):
+            start, end = nanoseconds(event["ts"]), nanoseconds(event["ts"]) + nanoseconds(event["dur"])
+            while ends and ends[-1] <= start:
+                ends.pop()
+            self.assertLessEqual(end, min(ends, default=end), event)
+            ends.append(end)
+
+    def test_trace(self):
+        for threads in "0", "1", "3":
+            slices, spans, counts, units = self.trace_of("--threads", threads)
+            argument = lambda name, what: sum(e["args"][what] for e in slices[name])
+            self.assertEqual(len(slices["parse"]), counts["submissions"])
+            self.assertEqual(len(spans["submission"]), counts["submissions"])
+            self.assertEqual(len(spans["pass"]), counts["passes"])
+            self.assertEqual(len(slices["order tiles"]), counts["passes"])
+            self.assertEqual(len(slices["chunk"]), counts["chunks"])
+            self.assertEqual(len(slices["tile"]), argument("order tiles", "tiles"))
+            self.assertEqual(argument("chunk", "vertex tasks"), counts["vertex tasks"])
+            self.assertEqual(argument("tile", "fragment tasks"), counts["fragment tasks"])
+            self.assertEqual(argument("tile", "fragments"), counts["fragments"])
+            self.assertEqual(argument("tile", "hidden"), counts["hidden"])
+            took = lambda *names: sum(e["dur"] for name in names for e in slices.get(name, ()))
+            rounding = 0.1 * counts["submissions"] * len(units)  # of printed times
+            # a unit's clock runs inside of the slices
+            self.assertGreaterEqual(took("chunk", "order tiles") + rounding, units["vertices"] + units["primitives"])
+            self.assertGreaterEqual(took("chunk"), took("vertices", "set-up"))
+            self.assertGreaterEqual(took("tile") + rounding, sum(units[name] for name in ("raster", "shading", "pixels")))
+            self.assertGreaterEqual(took("copy", "gather", "resolve", "reduce") + rounding, units["copies"])
+
+    def test_trace_of_the_compiler(self):
+        if "engine jit" in replay(REPLAY, "--engine", "jit", "/nonexistent")[1]:
+            self.skipTest("no compiler")
+        slices, *_ = self.trace_of("--engine", "jit", "--threads", "2")
+        self.assertTrue(slices["compile"])
+        for event in slices["compile"]:
+            self.assertRegex(event["args"]["of"], "^clipfree_")
 
     def test_other_arithmetic(self):
         expected, *_ = self.hash_of()

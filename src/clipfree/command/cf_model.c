@@ -79,6 +79,8 @@ struct cf_model {
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf, slow;
    struct cf_stats_file *stats; /* NULL: none */
+   struct cf_trace *trace;      /* NULL: none */
+   _Atomic uint64_t presented, presented_ns; /* frames so far, and since when; for the trace */
    struct cf_process_stats frame_stats; /* since the last end of a frame */
    struct cf_process_stats sum;         /* of all frames before that */
    uint64_t frames, frame_start_ns; /* counted and set if perf */
@@ -240,10 +242,18 @@ wait_for_progress(struct cf_model *model, const struct timespec *deadline)
    return error == 0;
 }
 
+static void
+trace_wait(struct cf_model *model, uint64_t seqno, uint64_t start_ns)
+{
+   cf_trace_slice(model->trace, start_ns, .name = "wait for submission",
+                  .number = { { "submission", seqno - 1 } });
+}
+
 /* Wait until `seqno` has finished, working on it if nobody else does. With the lock. */
 static void
 finish(struct cf_model *model, uint64_t seqno)
 {
+   const uint64_t start_ns = cf_trace_now(model->trace);
    while (model->finished < seqno) {
       if (model->running)
          wait_for_progress(model, NULL);
@@ -251,6 +261,7 @@ finish(struct cf_model *model, uint64_t seqno)
          run_until(model, seqno);
    }
    wake_thread(model);
+   trace_wait(model, seqno, start_ns);
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -284,7 +295,12 @@ bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
 static bool
 write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
 {
-   return cf_host_copy(model_of(gpu)->memory, pixels);
+   struct cf_model *model = model_of(gpu);
+   const uint64_t start_ns = cf_trace_now(model->trace);
+   const bool ok = cf_host_copy(model->memory, pixels);
+   cf_trace_slice(model->trace, start_ns, .name = "write pixels",
+                  .number = { { "width", pixels->width_px }, { "height", pixels->height_px } });
+   return ok;
 }
 
 static void
@@ -369,9 +385,11 @@ wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
       finish(model, seqno < model->submitted ? seqno : model->submitted);
    } else { /* the work might take longer than that */
       const struct timespec deadline = time_after(timeout_ns);
+      const uint64_t start_ns = cf_trace_now(model->trace);
       kick_all(model);
       while (model->finished < seqno && wait_for_progress(model, &deadline))
          ;
+      trace_wait(model, seqno, start_ns);
    }
    pthread_mutex_unlock(&model->lock);
    return model->finished >= seqno;
@@ -440,11 +458,21 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
 }
 
 static void
+trace_frame(struct cf_model *model)
+{
+   const uint64_t number = atomic_fetch_add(&model->presented, 1);
+   const uint64_t start_ns = atomic_exchange(&model->presented_ns, cf_time_ns());
+   cf_trace_span(model->trace, start_ns, number, .name = "frame");
+}
+
+static void
 end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 {
    struct cf_model *model = model_of(gpu);
    if (model->stats)
       cf_stats_end_frame(model->stats);
+   if (model->trace)
+      trace_frame(model);
    if (!model->perf)
       return;
    pthread_mutex_lock(&model->lock);
@@ -503,6 +531,7 @@ destroy(struct cf_gpu *gpu)
    cf_jit_destroy(model->jit);
    cf_workers_destroy(model->workers);
    cf_memory_destroy(model->memory);
+   cf_trace_close(model->trace);
    pthread_cond_destroy(&model->work);
    pthread_cond_destroy(&model->done);
    pthread_mutex_destroy(&model->lock);
@@ -543,7 +572,7 @@ init_locks(struct cf_model *model)
 
 /* NULL, so that programs are interpreted, if there is no memory for it. */
 static struct cf_jit *
-create_jit(const struct cf_model_config *config, enum cf_host_level level)
+create_jit(const struct cf_model_config *config, enum cf_host_level level, struct cf_trace *trace)
 {
    if (config->engine == CF_ENGINE_INTERP || config->cordic_iterations)
       return NULL;
@@ -555,19 +584,24 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level)
       .report = config->perf,
       .symbols = config->code_symbols,
       .cache = folder,
+      .trace = trace,
    });
    free(folder);
    return jit;
 }
 
-/* NULL, after a message, if the file cannot be written. */
-static struct cf_stats_file *
-open_stats(const char *path)
+/* Files that cannot be written are left out, after a message. */
+static void
+open_files(struct cf_model *model, const struct cf_model_config *config)
 {
-   struct cf_stats_file *file = path ? cf_stats_open(path) : NULL;
-   if (path && !file)
-      fprintf(stderr, "clipfree: statistics %s: %s; there are none\n", path, strerror(errno));
-   return file;
+   static const char message[] = "clipfree: %s %s: %s; it is left out\n";
+   model->stats = config->stats ? cf_stats_open(config->stats) : NULL;
+   if (config->stats && !model->stats)
+      fprintf(stderr, message, "statistics", config->stats, strerror(errno));
+   model->trace = config->trace ? cf_trace_open(config->trace) : NULL;
+   if (config->trace && !model->trace)
+      fprintf(stderr, message, "trace", config->trace, strerror(errno));
+   model->presented_ns = cf_trace_now(model->trace);
 }
 
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
@@ -604,6 +638,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    if (!model)
       return NULL;
    init_locks(model);
+   open_files(model, config);
    model->gpu.ops = &model_ops;
    model->perf = config->perf;
    model->frame_start_ns = config->perf ? cf_time_ns() : 0;
@@ -612,7 +647,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    model->memory = cf_memory_create(config->memory_B);
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
    const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
-   model->jit = create_jit(config, level);
+   model->jit = create_jit(config, level, model->trace);
    model->slow = model->jit && (config->slow || config->perf);
    if (config->verify_engine && !model->jit) {
       *error = "there is nothing to verify: there is no memory for the compiler, or it cannot be loaded";
@@ -621,7 +656,6 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    }
    model->engine = config->engine;
    model->path = config->path;
-   model->stats = open_stats(config->stats);
    const struct cf_processor_config processor_config = {
       .memory = model->memory,
       .workers = model->workers,
@@ -641,6 +675,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
       .perf = config->perf,
       .print = config->print,
       .stats = model->stats,
+      .trace = model->trace,
    };
    if (model->memory && model->workers)
       model->processor = cf_processor_create(&processor_config);

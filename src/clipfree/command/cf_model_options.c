@@ -92,6 +92,13 @@ parse_stats(const char *value, struct cf_model_config *config)
    return value[0] != 0;
 }
 
+static bool
+parse_trace(const char *value, struct cf_model_config *config)
+{
+   config->trace = value;
+   return value[0] != 0;
+}
+
 const struct cf_option cf_model_options[] = {
    { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
      "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
@@ -119,5 +126,8 @@ const struct cf_option cf_model_options[] = {
    { "CLIPFREE_STATS", "--stats", "the name of a file",
      "Write what each draw and each frame cost as comma-separated values (docs/stats.md).",
      parse_stats, .writes_files = true },
+   { "CLIPFREE_TRACE", "--trace", "the name of a file",
+     "Write what each thread does when, as a timeline for ui.perfetto.dev (docs/trace.md).",
+     parse_trace, .writes_files = true },
    { NULL },
 };

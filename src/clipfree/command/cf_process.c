@@ -45,6 +45,7 @@ struct flight {
    struct begun_submission *submission;
    struct segment *segments; /* in the pass' arena */
    uint64_t last_loop;       /* the pass is finished when this loop is */
+   uint64_t launched_ns;     /* for a trace */
 };
 
 struct cf_processor {
@@ -100,6 +101,7 @@ cf_processor_create(const struct cf_processor_config *config)
                                     .workers = config->workers,
                                     .written = &processor->written,
                                     .observer = config->units.observer,
+                                    .trace = config->trace,
                                     .mipmap = cf_mipmap_ops_at(config->level) });
    processor->state_config = (struct cf_state_config){
       .resolver = &processor->resolver,
@@ -114,6 +116,8 @@ cf_processor_create(const struct cf_processor_config *config)
                                         .vertices = config->vertices,
                                         .counts_draws = config->stats };
    bool ok = processor->programs && processor->pool && processor->transfers;
+   if (ok)
+      processor->pool->trace = config->trace;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
       processor->flight[i].pass = cf_pass_create(processor->pool, &pass);
@@ -260,6 +264,10 @@ take_pass(struct cf_processor *processor)
       note_outside(processor, submission, &report.outside);
    note_result(processor, &submission->fault, &report);
    note_stats(&submission->stats, &report.stats);
+   cf_trace_span(processor->config.trace, flight->launched_ns, report.number, .name = "pass",
+                 .number = { { "submission", submission->number - 1 },
+                             { "draws", report.stats.draws },
+                             { "chunks", report.stats.chunks } });
 }
 
 /* Wait until at most `left` passes are in flight. */
@@ -268,9 +276,11 @@ wait_for_passes(struct cf_processor *processor, uint64_t left)
 {
    while (processor->collecting - processor->passes_taken > left) {
       const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_NONE);
+      const uint64_t start_ns = cf_trace_now(processor->config.trace);
       cf_workers_finish(processor->config.workers,
                         flight_of(processor, processor->passes_taken)->last_loop);
       cf_unit_begin(processor->pool->parser, before);
+      cf_trace_slice(processor->config.trace, start_ns, .name = "wait for pass");
       take_pass(processor);
    }
 }
@@ -322,6 +332,7 @@ end_pass(struct cf_processor *processor)
       cf_pass_take(flight->pass, &nothing);
       return !processor->fault->text[0];
    }
+   flight->launched_ns = cf_trace_now(processor->config.trace);
    cf_pass_launch(flight->pass, chunks_after(processor));
    cf_written_add_frame(&processor->written, &flight->frame);
    if (flight->segments)
@@ -686,7 +697,7 @@ begin_submission(struct cf_processor *processor, uint64_t address)
       &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
    *submission = (struct begun_submission){
       .fault = { .packet = "(command buffer)", .address = address },
-      .start_ns = processor->config.perf ? cf_time_ns() : 0,
+      .start_ns = processor->config.perf || processor->config.trace ? cf_time_ns() : 0,
       .number = (uint32_t)++processor->begun,
    };
    processor->current = submission;
@@ -747,6 +758,8 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);
+   cf_trace_slice(processor->config.trace, submission->start_ns, .name = "parse",
+                  .number = { { "submission", submission->number - 1 } });
 }
 
 const struct cf_process_result *
@@ -769,6 +782,10 @@ cf_process_result(struct cf_processor *processor, bool wait)
       submission->stats.all_ns = cf_time_ns() - submission->start_ns;
       cf_process_print_stats("submission", submission->number, &submission->stats);
    }
+   cf_trace_span(processor->config.trace, submission->start_ns, submission->number - 1,
+                 .name = "submission",
+                 .number = { { "passes", submission->stats.passes },
+                             { "draws", submission->stats.draws } });
    if (processor->config.stats)
       cf_process_end_rows(processor->config.stats, &submission->stats);
    processor->result = (struct cf_process_result){

@@ -23,6 +23,7 @@
 #include "clipfree/interface/cf_gpu.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/profile/cf_stats_file.h"
+#include "clipfree/profile/cf_trace.h"
 #include "clipfree/schedule/cf_pass.h"
 
 struct cf_processor;
@@ -42,6 +43,7 @@ struct cf_processor_config {
    uint32_t print; /* enum cf_print_flag */
    bool perf; /* print the times of each submission to stderr */
    struct cf_stats_file *stats; /* gets a row for each draw; NULL: none */
+   struct cf_trace *trace;      /* gets what is done when; NULL: none */
 };
 
 /** NULL: out of memory. */

@@ -2,124 +2,56 @@
 #include "clipfree/profile/cf_stats_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "clipfree/base/cf_host.h"
 #include "clipfree/profile/cf_live.h"
-
-#define ROW_B 1024 /* a row is shorter: numbers have up to 20 digits, texts are short names */
+#include "clipfree/profile/cf_text_file.h"
 
 struct cf_stats_file {
    struct cf_live live;
    pthread_mutex_t lock;
-   char *path;
-   int fd; /* negative: nothing more is written */
-   off_t written_B;
-   char *text; /* rows to be written */
-   size_t text_B, capacity_B;
+   struct cf_text_file text;
    struct cf_stats_row sum; /* of the frame */
    uint64_t frame;
    struct cf_tick_rate rate;
    uint64_t start_ns, start_cpu_ns; /* of the frame */
 };
 
-/* ------------------------------------------------------------------ writing */
-
-static void
-give_up(struct cf_stats_file *file, const char *why)
-{
-   fprintf(stderr, "clipfree: statistics %s: %s; they end here\n", file->path, why);
-   close(file->fd);
-   file->fd = -1;
-}
-
-/* Write all rows, or none of what was not written before. */
-static void
-write_rows(struct cf_stats_file *file)
-{
-   size_t done_B = 0;
-   while (file->fd >= 0 && done_B < file->text_B) {
-      const ssize_t result_B = write(file->fd, file->text + done_B, file->text_B - done_B);
-      if (result_B > 0) {
-         done_B += (size_t)result_B;
-      } else if (errno != EINTR) {
-         const int error = errno;
-         if (ftruncate(file->fd, file->written_B) != 0 && errno != EINVAL)
-            fprintf(stderr, "clipfree: statistics %s: the last row is not whole\n", file->path);
-         give_up(file, strerror(error));
-      }
-   }
-   file->written_B += (off_t)done_B;
-   file->text_B = 0;
-}
-
-/* Room for another row. False: none. */
-static bool
-make_room(struct cf_stats_file *file)
-{
-   if (file->fd < 0)
-      return false;
-   if (file->text_B + ROW_B <= file->capacity_B)
-      return true;
-   const size_t capacity_B = 2 * file->capacity_B + 64 * ROW_B;
-   char *text = realloc(file->text, capacity_B);
-   if (!text) {
-      give_up(file, "out of memory");
-      return false;
-   }
-   file->text = text;
-   file->capacity_B = capacity_B;
-   return true;
-}
-
-static void __attribute__((format(printf, 2, 3)))
-add(struct cf_stats_file *file, const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   const int length = vsnprintf(file->text + file->text_B, file->capacity_B - file->text_B, format,
-                                arguments);
-   va_end(arguments);
-   file->text_B += (size_t)length;
-}
-
 /* Append a row; cells that rows of this kind (CF_STAT_OF_DRAW or CF_STAT_OF_FRAME) do not have are
  * empty. */
 static void
 add_row(struct cf_stats_file *file, const struct cf_stats_row *row, uint32_t kind)
 {
-   if (!make_room(file))
+   struct cf_text_file *text = &file->text;
+   if (!cf_text_file_begin(&file->text))
       return;
    for (uint32_t i = 0; i < CF_STAT_TEXTS + CF_STATS; i++) {
       const struct cf_stats_column *column = &cf_stats_columns[i];
       const bool has = column->rows & kind;
       if (i > 0)
-         add(file, ",");
+         cf_text_file_add(text, ",");
       if (i < CF_STAT_TEXTS)
-         add(file, "%.63s", has && row->text[i] ? row->text[i] : "");
+         cf_text_file_add(text, "%.63s", has && row->text[i] ? row->text[i] : "");
       else if (has)
-         add(file, column->rows & CF_STAT_HEX ? "0x%" PRIx64 : "%" PRIu64,
-             row->number[i - CF_STAT_TEXTS]);
+         cf_text_file_add(text, column->rows & CF_STAT_HEX ? "0x%" PRIx64 : "%" PRIu64,
+                          row->number[i - CF_STAT_TEXTS]);
    }
-   add(file, "\n");
+   cf_text_file_add(text, "\n");
 }
 
 static void
 add_head(struct cf_stats_file *file)
 {
-   if (!make_room(file))
+   struct cf_text_file *text = &file->text;
+   if (!cf_text_file_begin(&file->text))
       return;
    for (uint32_t i = 0; i < CF_STAT_TEXTS + CF_STATS; i++)
-      add(file, "%s%s", i ? "," : "", cf_stats_columns[i].name);
-   add(file, "\n");
+      cf_text_file_add(text, "%s%s", i ? "," : "", cf_stats_columns[i].name);
+   cf_text_file_add(text, "\n");
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -161,7 +93,7 @@ end_frame(struct cf_stats_file *file)
    file->sum = (struct cf_stats_row){ 0 };
    file->start_ns = now_ns;
    file->start_cpu_ns = now_cpu_ns;
-   write_rows(file);
+   cf_text_file_write(&file->text);
 }
 
 void
@@ -185,7 +117,7 @@ void
 cf_stats_write(struct cf_stats_file *file)
 {
    pthread_mutex_lock(&file->lock);
-   write_rows(file);
+   cf_text_file_write(&file->text);
    pthread_mutex_unlock(&file->lock);
 }
 
@@ -199,9 +131,7 @@ end(struct cf_live *live)
    pthread_mutex_lock(&file->lock);
    if (file->sum.number[CF_STAT_DRAWS] || file->sum.number[CF_STAT_SUBMISSIONS])
       end_frame(file);
-   if (file->fd >= 0)
-      close(file->fd);
-   file->fd = -1;
+   cf_text_file_end(&file->text);
    pthread_mutex_unlock(&file->lock);
 }
 
@@ -211,13 +141,8 @@ cf_stats_open(const char *path)
    struct cf_stats_file *file = calloc(1, sizeof(*file));
    if (!file)
       return NULL;
-   file->path = strdup(path);
-   file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-   if (!file->path || file->fd < 0) {
-      const int error = file->path ? errno : ENOMEM;
-      if (file->fd >= 0)
-         close(file->fd);
-      free(file->path);
+   if (!cf_text_file_open(&file->text, "statistics", path)) {
+      const int error = errno;
       free(file);
       errno = error;
       return NULL;
@@ -227,7 +152,7 @@ cf_stats_open(const char *path)
    file->start_ns = cf_time_ns();
    file->start_cpu_ns = cf_process_cpu_ns();
    add_head(file);
-   write_rows(file);
+   cf_text_file_write(&file->text);
    cf_live_add(&file->live, end);
    return file;
 }
@@ -240,7 +165,6 @@ cf_stats_close(struct cf_stats_file *file)
    if (cf_live_remove(&file->live))
       end(&file->live);
    pthread_mutex_destroy(&file->lock);
-   free(file->text);
-   free(file->path);
+   cf_text_file_free(&file->text);
    free(file);
 }

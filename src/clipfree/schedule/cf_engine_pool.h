@@ -10,6 +10,7 @@
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/primitive/cf_setup.h"
+#include "clipfree/profile/cf_trace.h"
 #include "clipfree/schedule/cf_tile.h"
 #include "clipfree/schedule/cf_workers.h"
 
@@ -44,6 +45,7 @@ struct cf_engine_pool {
    /* profiler of the parsing thread outside of its work as a worker; NULL: the pool is not timed */
    struct cf_unit_clock *parser;
    struct cf_unit_clock parser_clock;
+   struct cf_trace *trace; /* of chunks and tiles; NULL: none */
 };
 
 /** Create the engines of all workers, for chunks of `chunk_vertices`. `timed`: units' times are

@@ -200,7 +200,9 @@ void
 cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 {
    const uint32_t timed_out_draw = pass->timed_out_draw;
-   *report = (struct cf_pass_report){ .outside = pass->outside, .stats = pass->stats };
+   *report = (struct cf_pass_report){ .outside = pass->outside,
+                                      .number = pass->number,
+                                      .stats = pass->stats };
    report->stats.draws = pass->draw_count;
    report->stats.passes = pass->draw_count > 0;
    for (uint32_t i = 0; i < pass->pool->count; i++) {

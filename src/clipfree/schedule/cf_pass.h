@@ -106,6 +106,7 @@ struct cf_pass_report {
    enum cf_pass_result result;
    uint64_t timed_out_packet;      /* of CF_PASS_TIMED_OUT: the address of the draw packet */
    struct cf_pass_outside outside; /* one such load, if there was any */
+   uint64_t number;                /* of the pass, among all */
    struct cf_pass_stats stats;
 };
 

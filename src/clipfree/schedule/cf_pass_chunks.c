@@ -5,6 +5,7 @@
 
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_cache.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_primitive_explain.h"
 
 #include <stddef.h>
@@ -281,6 +282,17 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
    }
 }
 
+/* Something was done for the pieces from `begin` on. */
+CF_INLINE void
+trace_pieces(const struct cf_pass *pass, const struct cf_piece *begin, const char *name,
+             uint64_t start_ns)
+{
+   const struct cf_draw_state *draw = &pass->draws[begin->draw];
+   cf_trace_slice(pass->pool->trace, start_ns, .name = name,
+                  .text = cf_program_label(draw->source.stage->program),
+                  .number = { { "packet", draw->packet } });
+}
+
 /* Render as many pieces from `begin` on as can share vertex tasks: shade, then assemble. Returns
  * the end of these pieces. */
 static const struct cf_piece *
@@ -298,13 +310,17 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, 
                                      .commit = sink_commit,
                                      .complete = positions_first ? sink_complete : NULL };
    const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
+   const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    end = shade_vertices(pass, engines, begin, end, positions_first);
    cf_unit_begin(engines->task->clock, before);
+   trace_pieces(pass, begin, "vertices", start_ns);
    if (!end) {
       engines->binner.out_of_memory = true;
       return begin + 1;
    }
+   const uint64_t shaded_ns = cf_trace_now(pass->pool->trace);
    assemble_pieces(pass, &sink, &out, begin, end);
+   trace_pieces(pass, begin, "set-up", shaded_ns);
    const struct cf_vertex_source *timed_out = cf_vertex_timed_out(engines->vertex);
    if (timed_out)
       atomic_store_explicit(&pass->timed_out_draw, (uint32_t)(draw_of(timed_out) - pass->draws) + 1,
@@ -371,6 +387,7 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    struct cf_pass_stats *stats = &pass->share[worker].stats;
    const struct cf_vertex_stats before = cf_vertex_stats(engines->vertex);
    const uint64_t interpreted_before = engines->task->interpreted;
+   const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
       fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
@@ -385,4 +402,9 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    stats->position_tasks += after.position_tasks - before.position_tasks;
    stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
+   cf_trace_slice(pass->pool->trace, start_ns, .name = "chunk",
+                  .number = { { "pass", pass->number },
+                              { "chunk", item },
+                              { "vertex tasks", after.tasks - before.tasks },
+                              { "primitives set up", engines->binner.prim_count } });
 }

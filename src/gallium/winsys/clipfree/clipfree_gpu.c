@@ -45,7 +45,7 @@ cf_name_file(char *text, size_t text_B, const char *path, unsigned number)
 static struct cf_gpu *
 cf_create_chosen_gpu(const struct cf_model_config *asked, unsigned number, const char **error)
 {
-   char stats[4096];
+   char stats[4096], trace[4096];
    const struct cf_option *option = &cf_driver_options[CF_OPTION_GPU];
    struct cf_model_config config = *asked;
    const char *value = cf_option_value(option);
@@ -54,6 +54,8 @@ cf_create_chosen_gpu(const struct cf_model_config *asked, unsigned number, const
       return NULL;
    if (config.stats)
       config.stats = cf_name_file(stats, sizeof(stats), config.stats, number);
+   if (config.trace)
+      config.trace = cf_name_file(trace, sizeof(trace), config.trace, number);
    if (!value || !strcmp(value, "model"))
       return cf_model_create(&config, error);
    if (!strcmp(value, "noop"))
