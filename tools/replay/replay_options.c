@@ -419,8 +419,9 @@ check(struct replay_request *request)
       replay_die("--pixel, --show and --print are for a run that is not looked into otherwise");
    if (request->mode != REPLAY_RUN && request->config.verify_engine)
       replay_die("--verify is for a run that is not looked into otherwise");
-   if (request->mode != REPLAY_RUN && (request->config.stats || request->config.trace))
-      replay_die("--stats and --trace are for a run that is not looked into otherwise");
+   const struct cf_model_config *config = &request->config;
+   if (request->mode != REPLAY_RUN && (config->stats || config->trace || config->coverage))
+      replay_die("--stats, --trace and --coverage are for a run that is not looked into otherwise");
    if (request->mode == REPLAY_TRIM && !request->output)
       replay_die("--trim needs A..B and the name of a file: --trim 3..7 small.cap CAPTURE");
    if (request->against_build && request->against_capture)

@@ -444,6 +444,8 @@ note(struct cf_gpu *gpu, uint64_t address, const void *data, size_t size_B)
    if (capture->file)
       cf_capture_notes_put(&capture->notes, address, data, size_B);
    pthread_mutex_unlock(&capture->lock);
+   if (capture->inner->ops->get_param(capture->inner, CF_PARAM_NOTES) != CF_GPU_NO_NOTES)
+      capture->inner->ops->note(capture->inner, address, data, size_B);
 }
 
 static void

@@ -30,6 +30,7 @@
 #include "clipfree/command/cf_host_copy.h"
 #include "clipfree/command/cf_model.h"
 #include "clipfree/command/cf_process.h"
+#include "clipfree/coverage/cf_coverage.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_memory.h"
 
@@ -80,6 +81,8 @@ struct cf_model {
    bool perf, slow;
    struct cf_stats_file *stats; /* NULL: none */
    struct cf_trace *trace;      /* NULL: none */
+   struct cf_coverage *coverage; /* NULL: none */
+   const struct cf_observer *observer; /* NULL: none */
    _Atomic uint64_t presented, presented_ns; /* frames so far, and since when; for the trace */
    struct cf_process_stats frame_stats; /* since the last end of a frame */
    struct cf_process_stats sum;         /* of all frames before that */
@@ -433,7 +436,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    case CF_PARAM_NOTES:
-      return CF_GPU_NO_NOTES;
+      return model->observer && model->observer->note ? CF_GPU_NOTES : CF_GPU_NO_NOTES;
    }
    return 0;
 }
@@ -498,6 +501,20 @@ count(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS])
    cf_stats_add_to_frame(model->stats, &row);
 }
 
+static void
+note(struct cf_gpu *gpu, uint64_t address, const void *note, size_t size_B)
+{
+   const struct cf_observer *observer = model_of(gpu)->observer;
+   if (observer && observer->note)
+      observer->note(observer->user, address, note, size_B);
+}
+
+/* Marks are for captures. */
+static void
+mark(struct cf_gpu *gpu, enum cf_gpu_mark mark, const char *text)
+{
+}
+
 static bool
 report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
 {
@@ -532,6 +549,7 @@ destroy(struct cf_gpu *gpu)
    cf_workers_destroy(model->workers);
    cf_memory_destroy(model->memory);
    cf_trace_close(model->trace);
+   cf_coverage_close(model->coverage);
    pthread_cond_destroy(&model->work);
    pthread_cond_destroy(&model->done);
    pthread_mutex_destroy(&model->lock);
@@ -554,6 +572,8 @@ static const struct cf_gpu_ops model_ops = {
    .report = report,
    .end_frame = end_frame,
    .count = count,
+   .note = note,
+   .mark = mark,
 };
 
 /* ------------------------------------------------------------------ creation */
@@ -602,6 +622,9 @@ open_files(struct cf_model *model, const struct cf_model_config *config)
    if (config->trace && !model->trace)
       fprintf(stderr, message, "trace", config->trace, strerror(errno));
    model->presented_ns = cf_trace_now(model->trace);
+   model->coverage = config->coverage ? cf_coverage_open(config->coverage) : NULL;
+   if (config->coverage && !model->coverage)
+      fprintf(stderr, message, "coverage", config->coverage, strerror(errno));
 }
 
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
@@ -622,15 +645,30 @@ contradiction(const struct cf_model_config *config)
       return "engine jit: this build has no JIT, LLVM was not found when it was configured; use interp or auto";
    if (config->engine == CF_ENGINE_JIT && config->cordic_iterations)
       return "special functions by CORDIC are interpreted: they cannot be used with engine jit";
+   if (config->coverage && (config->observer || config->engine == CF_ENGINE_JIT))
+      return "coverage watches by itself, the plain path, interpreted: no engine jit, no observer";
    if (config->observer && (config->path != CF_PATH_PLAIN || config->engine != CF_ENGINE_INTERP))
       return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
 }
 
-struct cf_gpu *
-cf_model_create(const struct cf_model_config *config, const char **error)
+/* What was asked for; with coverage, what that needs. */
+static struct cf_model_config
+with_coverage(const struct cf_model_config *asked, const struct cf_coverage *coverage)
 {
-   *error = contradiction(config);
+   struct cf_model_config config = *asked;
+   if (coverage) {
+      config.observer = cf_coverage_observer(coverage);
+      config.path = CF_PATH_PLAIN;
+      config.engine = CF_ENGINE_INTERP;
+   }
+   return config;
+}
+
+struct cf_gpu *
+cf_model_create(const struct cf_model_config *asked, const char **error)
+{
+   *error = contradiction(asked);
    if (*error)
       return NULL;
    struct cf_model *model = calloc(1, sizeof(*model));
@@ -638,7 +676,9 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    if (!model)
       return NULL;
    init_locks(model);
-   open_files(model, config);
+   open_files(model, asked);
+   const struct cf_model_config with = with_coverage(asked, model->coverage), *config = &with;
+   model->observer = config->observer;
    model->gpu.ops = &model_ops;
    model->perf = config->perf;
    model->frame_start_ns = config->perf ? cf_time_ns() : 0;

@@ -134,11 +134,10 @@ struct cf_gpu_ops {
    void (*end_frame)(struct cf_gpu *gpu, const struct cf_surface *presented);
    /** The driver did so much more in this frame; by enum cf_gpu_count. NULL: nobody asks. */
    void (*count)(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS]);
-   /** A note (cf_note.h) of the draw packet or program descriptor at `address`. NULL without
-    *  CF_PARAM_NOTES. */
+   /** A note (cf_note.h) of the draw packet or program descriptor at `address`. This and `mark`
+    *  are called only if CF_PARAM_NOTES asks for it. */
    void (*note)(struct cf_gpu *gpu, uint64_t address, const void *note, size_t size_B);
-   /** The application's mark; `text` is NULL at the end of a group. NULL without
-    *  CF_PARAM_NOTES. */
+   /** The application's mark; `text` is NULL at the end of a group. */
    void (*mark)(struct cf_gpu *gpu, enum cf_gpu_mark mark, const char *text);
    /** Get report number 1 .. CF_PARAM_REPORTS. false: it is forgotten, or there is none. */
    bool (*report)(struct cf_gpu *gpu, uint64_t number, struct cf_report *report);
