@@ -29,17 +29,18 @@ struct cf_trace {
 static void
 add_string(struct cf_trace *trace, const char *text)
 {
-   cf_text_file_add(&trace->file, "\"");
+   char escaped[6 * TEXT_LIMIT + 1], *at = escaped;
    for (uint32_t i = 0; text[i] && i < TEXT_LIMIT; i++) {
       const unsigned char c = (unsigned char)text[i];
       if (c == '"' || c == '\\')
-         cf_text_file_add(&trace->file, "\\%c", c);
-      else if (c < ' ' || c > '~')
-         cf_text_file_add(&trace->file, "\\u%04x", c);
+         *at++ = '\\';
+      if (c < ' ' || c > '~')
+         at += sprintf(at, "\\u%04x", c);
       else
-         cf_text_file_add(&trace->file, "%c", c);
+         *at++ = (char)c;
    }
-   cf_text_file_add(&trace->file, "\"");
+   *at = 0;
+   cf_text_file_add(&trace->file, "\"%s\"", escaped);
 }
 
 /* Begin an event. False: no more are written. */
