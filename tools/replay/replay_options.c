@@ -288,7 +288,7 @@ static const struct flag flags[] = {
    { "--verify",
      "compile all programs, run them in the interpreter too, and stop at the first difference",
      set_verify },
-   { "--perf", "print the time of each unit per submission", set_perf },
+   { "--perf", "print the time of each unit per submission and frame", set_perf },
    { "--symbols", "tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs",
      set_symbols },
    { "--print", "print the packets, and what is known of draws and programs", set_print },
@@ -428,6 +428,9 @@ check(struct replay_request *request)
       replay_die("--pixel, --show and --print are for a run that is not looked into otherwise");
    if (request->mode != REPLAY_RUN && request->config.verify_engine)
       replay_die("--verify is for a run that is not looked into otherwise");
+   const struct cf_model_config *config = &request->config;
+   if (request->mode != REPLAY_RUN && (config->stats || config->trace || config->coverage))
+      replay_die("--stats, --trace and --coverage are for a run that is not looked into otherwise");
    if (request->mode == REPLAY_TRIM && !request->output)
       replay_die("--trim needs A..B and the name of a file: --trim 3..7 small.cap CAPTURE");
    if (request->against_build && request->against_capture)

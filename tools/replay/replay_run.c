@@ -139,11 +139,15 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
       uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
       if (record.kind == CF_CAPTURE_MEMORY)
          memcpy(host, payload, record.size_B);
+      if (record.kind == CF_CAPTURE_NOTE && gpu->ops->get_param(gpu, CF_PARAM_NOTES))
+         gpu->ops->note(gpu, record.address, payload, record.size_B);
       if (record.kind == CF_CAPTURE_NOTE && print)
          print_note(&record, payload);
       if (record.kind == CF_CAPTURE_FRAME && print)
          printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
                 record.address);
+      if (record.kind == CF_CAPTURE_FRAME)
+         gpu->ops->end_frame(gpu, NULL);
       if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
       if (print)

@@ -5,6 +5,8 @@ on files that are no captures, or damaged, and on wrong options, a message that 
 
 Usage: test_replay.py CLIPFREE-REPLAY [TEST-CAPTURE-RECORDER]
 """
+import csv
+import json
 import re
 import shutil
 import struct
@@ -20,7 +22,8 @@ DRAWING = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 MAGIC = b"clipfree capture 2\n"
 MEMORY, SUBMIT = 1, 2
 PAGE_B = 4096
-FORMATS = Path(__file__).resolve().parents[2] / "src/clipfree/interface/formats.toml"
+ROOT = Path(__file__).resolve().parents[2]
+FORMATS = ROOT / "src/clipfree/interface/formats.toml"
 
 
 def replay(program, *arguments):
@@ -141,6 +144,15 @@ class Images(unittest.TestCase):
             self.assertEqual(len(self.history(pixel)[0]), 2)
 
 
+def sum_of(pattern, lines):
+    """{name: sum of its numbers} in lines."""
+    sums = {}
+    for line in lines:
+        for found in re.finditer(pattern, line):
+            sums[found["name"]] = sums.get(found["name"], 0) + float(found["number"])
+    return sums
+
+
 @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
 class Drawing(unittest.TestCase):
     @classmethod
@@ -172,6 +184,103 @@ class Drawing(unittest.TestCase):
         verified, _, said = self.hash_of("--verify")
         self.assertEqual(verified, expected)
         self.assertRegex(said, r"clipfree: verified [1-9]\d* tasks of [1-9]\d* programs")
+
+    def stats_of(self, *options):
+        """Rows of --stats, without the columns that docs/stats.md says vary; memory is as without the option."""
+        table = (ROOT / "docs/stats.md").read_text(encoding="utf-8")
+        documented = re.findall(r"^\| `(\w+)` \| (draw|frame|draw, frame) \| (varies)? ?\|", table, re.M)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "stats.csv")
+            self.assertEqual(self.hash_of(*options, "--stats", path)[0], self.hash_of(*options)[0])
+            rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+        self.assertEqual([name for name, *_ in documented], list(rows[0]))
+        for row in rows:
+            self.assertEqual([name for name, kinds, _ in documented if row["kind"] in kinds.split(", ")],
+                             [name for name, cell in row.items() if cell])
+        return [{name: row[name] for name, _, varies in documented if not varies} for row in rows]
+
+    def test_stats(self):
+        """The same for any number of threads, both engines and any host level; as many draws as the capture has."""
+        expected = self.stats_of("--threads", "0", "--engine", "interp")
+        draws = [row for row in expected if row["kind"] == "draw"]
+        listed = subprocess.run([REPLAY, "--list", "--json", self.path], capture_output=True, text=True, check=True).stdout
+        operations = [o for s in json.loads(listed)["submissions"] for o in s["operations"] if "draw" in o]
+        self.assertEqual([(int(row["draw"]), row["packet"]) for row in draws],
+                         [(operation["draw"], operation["packet"]) for operation in operations])
+        self.assertGreater(sum(int(row["fragments"]) for row in draws), 1000)
+        for options in ["--threads", "3"], ["--host-level", "base"], ["--engine", "auto", "--threads", "2"]:
+            self.assertEqual(self.stats_of(*options), expected, options)
+        if "engine jit" not in replay(REPLAY, "--engine", "jit", "/nonexistent")[1]:
+            self.assertEqual(self.stats_of("--engine", "jit", "--threads", "2"), expected)
+
+    def trace_of(self, *options):
+        """Slices by name, spans by name, and what --perf says, of --trace; memory is as without it. Slices of a thread nest."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "trace.json")
+            memory, _, said = self.hash_of(*options, "--perf", "--trace", path)
+            events = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(memory, self.hash_of(*options)[0])
+        slices, spans, open_spans, threads = {}, {}, {}, {}
+        named = {event["tid"] for event in events if event["ph"] == "M"}
+        for event in events:
+            key = event["name"], event.get("id")
+            if event["ph"] == "X":
+                self.assertIn(event["tid"], named)
+                slices.setdefault(event["name"], []).append(event)
+                threads.setdefault(event["tid"], []).append(event)
+            elif event["ph"] == "b":
+                self.assertNotIn(key, open_spans)
+                open_spans[key] = event["ts"]
+            elif event["ph"] == "e":
+                self.assertLessEqual(open_spans.pop(key), event["ts"])
+                spans.setdefault(event["name"], []).append(event)
+        self.assertEqual(open_spans, {})
+        for events in threads.values():
+            self.assert_nested(events)
+        lines = [line for line in said.splitlines() if line.startswith("clipfree: submission ")]
+        self.assertTrue(lines)
+        return (slices, spans, sum_of(r"(?P<number>\d+) (?P<name>[a-z][a-z -]+)(?=,|$)", lines),
+                sum_of(r"(?P<name>[a-z-]+) (?P<number>[\d.]+)(?=[,;])", lines))
+
+    def assert_nested(self, events):
+        ends = []
+        nanoseconds = lambda us: round(us * 1000)
+        for event in sorted(events, key=lambda e: (e["ts"], -e["dur"])):
+            start, end = nanoseconds(event["ts"]), nanoseconds(event["ts"]) + nanoseconds(event["dur"])
+            while ends and ends[-1] <= start:
+                ends.pop()
+            self.assertLessEqual(end, min(ends, default=end), event)
+            ends.append(end)
+
+    def test_trace(self):
+        for threads in "0", "1", "3":
+            slices, spans, counts, units = self.trace_of("--threads", threads)
+            argument = lambda name, what: sum(e["args"][what] for e in slices[name])
+            self.assertEqual(len(slices["parse"]), counts["submissions"])
+            self.assertEqual(len(spans["submission"]), counts["submissions"])
+            self.assertEqual(len(spans["pass"]), counts["passes"])
+            self.assertEqual(len(slices["order tiles"]), counts["passes"])
+            self.assertEqual(len(slices["chunk"]), counts["chunks"])
+            self.assertEqual(len(slices["tile"]), argument("order tiles", "tiles"))
+            self.assertEqual(argument("chunk", "vertex tasks"), counts["vertex tasks"])
+            self.assertEqual(argument("tile", "fragment tasks"), counts["fragment tasks"])
+            self.assertEqual(argument("tile", "fragments"), counts["fragments"])
+            self.assertEqual(argument("tile", "hidden"), counts["hidden"])
+            took = lambda *names: sum(e["dur"] for name in names for e in slices.get(name, ()))
+            rounding = 0.1 * counts["submissions"] * len(units)  # of printed times
+            # a unit's clock runs inside of the slices
+            self.assertGreaterEqual(took("chunk", "order tiles") + rounding, units["vertices"] + units["primitives"])
+            self.assertGreaterEqual(took("chunk"), took("vertices", "set-up"))
+            self.assertGreaterEqual(took("tile") + rounding, sum(units[name] for name in ("raster", "shading", "pixels")))
+            self.assertGreaterEqual(took("copy", "gather", "resolve", "reduce") + rounding, units["copies"])
+
+    def test_trace_of_the_compiler(self):
+        if "engine jit" in replay(REPLAY, "--engine", "jit", "/nonexistent")[1]:
+            self.skipTest("no compiler")
+        slices, *_ = self.trace_of("--engine", "jit", "--threads", "2")
+        self.assertTrue(slices["compile"])
+        for event in slices["compile"]:
+            self.assertRegex(event["args"]["of"], "^clipfree_")
 
     def test_other_arithmetic(self):
         expected, *_ = self.hash_of()

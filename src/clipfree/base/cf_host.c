@@ -6,12 +6,24 @@
 #include <stdio.h>
 #include <time.h>
 
+static uint64_t
+read_ns(clockid_t clock)
+{
+   struct timespec now;
+   clock_gettime(clock, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 uint64_t
 cf_time_ns(void)
 {
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+   return read_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t
+cf_process_cpu_ns(void)
+{
+   return read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 bool

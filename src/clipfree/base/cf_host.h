@@ -17,6 +17,9 @@ uint32_t cf_host_threads(void);
 /** The host's monotonic clock. */
 uint64_t cf_time_ns(void);
 
+/** Processor time of all threads of the process. */
+uint64_t cf_process_cpu_ns(void);
+
 /** Tell the processor that this is a waiting loop. */
 static inline void
 cf_spin_pause(void)

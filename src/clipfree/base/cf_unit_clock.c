@@ -47,6 +47,30 @@ cf_unit_clock_switch(struct cf_unit_clock *clock, enum cf_unit unit)
    return before;
 }
 
+void
+cf_unit_clock_split(struct cf_unit_clock *clock, uint64_t ticks[CF_UNITS])
+{
+   cf_unit_clock_switch(clock, clock->unit);
+   for (unsigned i = 0; i < CF_UNITS; i++) {
+      ticks[i] = clock->ticks[i] - clock->split_ticks[i];
+      clock->split_ticks[i] = clock->ticks[i];
+   }
+}
+
+struct cf_tick_rate
+cf_tick_rate_begin(void)
+{
+   return (struct cf_tick_rate){ .start_ticks = read_ticks(), .start_ns = cf_time_ns() };
+}
+
+uint64_t
+cf_ticks_to_ns(const struct cf_tick_rate *rate, uint64_t ticks)
+{
+   const uint64_t all_ticks = read_ticks() - rate->start_ticks;
+   const double all_ns = (double)(cf_time_ns() - rate->start_ns);
+   return all_ticks ? (uint64_t)((double)ticks / (double)all_ticks * all_ns) : 0;
+}
+
 const char *
 cf_unit_name(enum cf_unit unit)
 {

@@ -37,7 +37,13 @@ struct cf_unit_clock {
    uint64_t start_ns;
    uint64_t since_ticks; /* `unit` has been charged since then */
    uint64_t ticks[CF_UNITS];
+   uint64_t split_ticks[CF_UNITS]; /* those of them that cf_unit_clock_split gave */
    enum cf_unit unit;
+};
+
+/* How long a tick is, measured from the beginning of a run to the moment of the question. */
+struct cf_tick_rate {
+   uint64_t start_ticks, start_ns;
 };
 
 /** Start the clock, which charges `unit`. cf_unit_clock_stop adds to ns[CF_UNITS]. */
@@ -45,6 +51,13 @@ void cf_unit_clock_start(struct cf_unit_clock *clock, uint64_t *ns, enum cf_unit
 
 /** Stop the clock and add the times since its start. */
 void cf_unit_clock_stop(struct cf_unit_clock *clock);
+
+/** Get the ticks that each unit was charged since the last split, or since the start: work between
+ * two splits is that of one draw. */
+void cf_unit_clock_split(struct cf_unit_clock *clock, uint64_t ticks[CF_UNITS]);
+
+struct cf_tick_rate cf_tick_rate_begin(void);
+uint64_t cf_ticks_to_ns(const struct cf_tick_rate *rate, uint64_t ticks);
 
 /** cf_unit_begin of a clock that is not NULL. */
 enum cf_unit cf_unit_clock_switch(struct cf_unit_clock *clock, enum cf_unit unit);

@@ -429,6 +429,14 @@ end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 }
 
 static void
+count(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS])
+{
+   struct cf_gpu *inner = capture_of(gpu)->inner;
+   if (inner->ops->count)
+      inner->ops->count(inner, counts);
+}
+
+static void
 note(struct cf_gpu *gpu, uint64_t address, const void *data, size_t size_B)
 {
    struct cf_capture *capture = capture_of(gpu);
@@ -436,6 +444,8 @@ note(struct cf_gpu *gpu, uint64_t address, const void *data, size_t size_B)
    if (capture->file)
       cf_capture_notes_put(&capture->notes, address, data, size_B);
    pthread_mutex_unlock(&capture->lock);
+   if (capture->inner->ops->get_param(capture->inner, CF_PARAM_NOTES) != CF_GPU_NO_NOTES)
+      capture->inner->ops->note(capture->inner, address, data, size_B);
 }
 
 static void
@@ -461,6 +471,7 @@ static const struct cf_gpu_ops capture_ops = {
    .last_error = last_error,
    .report = report,
    .end_frame = end_frame,
+   .count = count,
    .note = note,
    .mark = mark,
 };

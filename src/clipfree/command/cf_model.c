@@ -30,6 +30,7 @@
 #include "clipfree/command/cf_host_copy.h"
 #include "clipfree/command/cf_model.h"
 #include "clipfree/command/cf_process.h"
+#include "clipfree/coverage/cf_coverage.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_memory.h"
 
@@ -78,6 +79,11 @@ struct cf_model {
    uint64_t report_count;
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf, slow;
+   struct cf_stats_file *stats; /* NULL: none */
+   struct cf_trace *trace;      /* NULL: none */
+   struct cf_coverage *coverage; /* NULL: none */
+   const struct cf_observer *observer; /* NULL: none */
+   _Atomic uint64_t presented, presented_ns; /* frames so far, and since when; for the trace */
    struct cf_process_stats frame_stats; /* since the last end of a frame */
    struct cf_process_stats sum;         /* of all frames before that */
    uint64_t frames, frame_start_ns; /* counted and set if perf */
@@ -239,10 +245,18 @@ wait_for_progress(struct cf_model *model, const struct timespec *deadline)
    return error == 0;
 }
 
+static void
+trace_wait(struct cf_model *model, uint64_t seqno, uint64_t start_ns)
+{
+   cf_trace_slice(model->trace, start_ns, .name = "wait for submission",
+                  .number = { { "submission", seqno - 1 } });
+}
+
 /* Wait until `seqno` has finished, working on it if nobody else does. With the lock. */
 static void
 finish(struct cf_model *model, uint64_t seqno)
 {
+   const uint64_t start_ns = cf_trace_now(model->trace);
    while (model->finished < seqno) {
       if (model->running)
          wait_for_progress(model, NULL);
@@ -250,6 +264,7 @@ finish(struct cf_model *model, uint64_t seqno)
          run_until(model, seqno);
    }
    wake_thread(model);
+   trace_wait(model, seqno, start_ns);
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -283,7 +298,12 @@ bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
 static bool
 write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
 {
-   return cf_host_copy(model_of(gpu)->memory, pixels);
+   struct cf_model *model = model_of(gpu);
+   const uint64_t start_ns = cf_trace_now(model->trace);
+   const bool ok = cf_host_copy(model->memory, pixels);
+   cf_trace_slice(model->trace, start_ns, .name = "write pixels",
+                  .number = { { "width", pixels->width_px }, { "height", pixels->height_px } });
+   return ok;
 }
 
 static void
@@ -368,9 +388,11 @@ wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
       finish(model, seqno < model->submitted ? seqno : model->submitted);
    } else { /* the work might take longer than that */
       const struct timespec deadline = time_after(timeout_ns);
+      const uint64_t start_ns = cf_trace_now(model->trace);
       kick_all(model);
       while (model->finished < seqno && wait_for_progress(model, &deadline))
          ;
+      trace_wait(model, seqno, start_ns);
    }
    pthread_mutex_unlock(&model->lock);
    return model->finished >= seqno;
@@ -414,7 +436,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    case CF_PARAM_NOTES:
-      return CF_GPU_NO_NOTES;
+      return model->observer && model->observer->note ? CF_GPU_NOTES : CF_GPU_NO_NOTES;
    }
    return 0;
 }
@@ -439,9 +461,21 @@ last_error(struct cf_gpu *gpu, char *text, size_t size)
 }
 
 static void
+trace_frame(struct cf_model *model)
+{
+   const uint64_t number = atomic_fetch_add(&model->presented, 1);
+   const uint64_t start_ns = atomic_exchange(&model->presented_ns, cf_time_ns());
+   cf_trace_span(model->trace, start_ns, number, .name = "frame");
+}
+
+static void
 end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
 {
    struct cf_model *model = model_of(gpu);
+   if (model->stats)
+      cf_stats_end_frame(model->stats);
+   if (model->trace)
+      trace_frame(model);
    if (!model->perf)
       return;
    pthread_mutex_lock(&model->lock);
@@ -454,6 +488,31 @@ end_frame(struct cf_gpu *gpu, const struct cf_surface *presented)
    cf_process_add_stats(&model->sum, &model->frame_stats);
    model->frame_stats = (struct cf_process_stats){ 0 };
    pthread_mutex_unlock(&model->lock);
+}
+
+static void
+count(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS])
+{
+   struct cf_stats_row row = { .number = { 0 } };
+   struct cf_model *model = model_of(gpu);
+   if (!model->stats)
+      return;
+   memcpy(&row.number[CF_STAT_UPLOADED_B], counts, CF_GPU_COUNTS * sizeof(*counts));
+   cf_stats_add_to_frame(model->stats, &row);
+}
+
+static void
+note(struct cf_gpu *gpu, uint64_t address, const void *note, size_t size_B)
+{
+   const struct cf_observer *observer = model_of(gpu)->observer;
+   if (observer && observer->note)
+      observer->note(observer->user, address, note, size_B);
+}
+
+/* Marks are for captures. */
+static void
+mark(struct cf_gpu *gpu, enum cf_gpu_mark mark, const char *text)
+{
 }
 
 static bool
@@ -485,9 +544,12 @@ destroy(struct cf_gpu *gpu)
       cf_process_print_slow(&model->sum);
    }
    cf_processor_destroy(model->processor);
+   cf_stats_close(model->stats);
    cf_jit_destroy(model->jit);
    cf_workers_destroy(model->workers);
    cf_memory_destroy(model->memory);
+   cf_trace_close(model->trace);
+   cf_coverage_close(model->coverage);
    pthread_cond_destroy(&model->work);
    pthread_cond_destroy(&model->done);
    pthread_mutex_destroy(&model->lock);
@@ -509,6 +571,9 @@ static const struct cf_gpu_ops model_ops = {
    .last_error = last_error,
    .report = report,
    .end_frame = end_frame,
+   .count = count,
+   .note = note,
+   .mark = mark,
 };
 
 /* ------------------------------------------------------------------ creation */
@@ -527,7 +592,7 @@ init_locks(struct cf_model *model)
 
 /* NULL, so that programs are interpreted, if there is no memory for it. */
 static struct cf_jit *
-create_jit(const struct cf_model_config *config, enum cf_host_level level)
+create_jit(const struct cf_model_config *config, enum cf_host_level level, struct cf_trace *trace)
 {
    if (config->engine == CF_ENGINE_INTERP || config->cordic_iterations)
       return NULL;
@@ -539,9 +604,27 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level)
       .report = config->perf,
       .symbols = config->code_symbols,
       .cache = folder,
+      .trace = trace,
    });
    free(folder);
    return jit;
+}
+
+/* Files that cannot be written are left out, after a message. */
+static void
+open_files(struct cf_model *model, const struct cf_model_config *config)
+{
+   static const char message[] = "clipfree: %s %s: %s; it is left out\n";
+   model->stats = config->stats ? cf_stats_open(config->stats) : NULL;
+   if (config->stats && !model->stats)
+      fprintf(stderr, message, "statistics", config->stats, strerror(errno));
+   model->trace = config->trace ? cf_trace_open(config->trace) : NULL;
+   if (config->trace && !model->trace)
+      fprintf(stderr, message, "trace", config->trace, strerror(errno));
+   model->presented_ns = cf_trace_now(model->trace);
+   model->coverage = config->coverage ? cf_coverage_open(config->coverage) : NULL;
+   if (config->coverage && !model->coverage)
+      fprintf(stderr, message, "coverage", config->coverage, strerror(errno));
 }
 
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
@@ -562,15 +645,30 @@ contradiction(const struct cf_model_config *config)
       return "engine jit: this build has no JIT, LLVM was not found when it was configured; use interp or auto";
    if (config->engine == CF_ENGINE_JIT && config->cordic_iterations)
       return "special functions by CORDIC are interpreted: they cannot be used with engine jit";
+   if (config->coverage && (config->observer || config->engine == CF_ENGINE_JIT))
+      return "coverage watches by itself, the plain path, interpreted: no engine jit, no observer";
    if (config->observer && (config->path != CF_PATH_PLAIN || config->engine != CF_ENGINE_INTERP))
       return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
 }
 
-struct cf_gpu *
-cf_model_create(const struct cf_model_config *config, const char **error)
+/* What was asked for; with coverage, what that needs. */
+static struct cf_model_config
+with_coverage(const struct cf_model_config *asked, const struct cf_coverage *coverage)
 {
-   *error = contradiction(config);
+   struct cf_model_config config = *asked;
+   if (coverage) {
+      config.observer = cf_coverage_observer(coverage);
+      config.path = CF_PATH_PLAIN;
+      config.engine = CF_ENGINE_INTERP;
+   }
+   return config;
+}
+
+struct cf_gpu *
+cf_model_create(const struct cf_model_config *asked, const char **error)
+{
+   *error = contradiction(asked);
    if (*error)
       return NULL;
    struct cf_model *model = calloc(1, sizeof(*model));
@@ -578,6 +676,9 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    if (!model)
       return NULL;
    init_locks(model);
+   open_files(model, asked);
+   const struct cf_model_config with = with_coverage(asked, model->coverage), *config = &with;
+   model->observer = config->observer;
    model->gpu.ops = &model_ops;
    model->perf = config->perf;
    model->frame_start_ns = config->perf ? cf_time_ns() : 0;
@@ -586,7 +687,7 @@ cf_model_create(const struct cf_model_config *config, const char **error)
    model->memory = cf_memory_create(config->memory_B);
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
    const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
-   model->jit = create_jit(config, level);
+   model->jit = create_jit(config, level, model->trace);
    model->slow = model->jit && (config->slow || config->perf);
    if (config->verify_engine && !model->jit) {
       *error = "there is nothing to verify: there is no memory for the compiler, or it cannot be loaded";
@@ -613,6 +714,8 @@ cf_model_create(const struct cf_model_config *config, const char **error)
          config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
       .perf = config->perf,
       .print = config->print,
+      .stats = model->stats,
+      .trace = model->trace,
    };
    if (model->memory && model->workers)
       model->processor = cf_processor_create(&processor_config);

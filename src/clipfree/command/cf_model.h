@@ -21,6 +21,11 @@ struct cf_model_config {
    enum cf_setup_policy setup;
    bool perf;      /* print time by unit per submission and frame */
    bool slow;      /* print draws that stay on a slow path, and why */
+   const char *stats; /* a file for rows of draws and frames (docs/stats.md); NULL: none */
+   const char *trace; /* a file for a timeline (docs/trace.md); NULL: none */
+   /* a folder for the coverage of GLSL (docs/coverage.md); NULL: none. Implies an observer of its
+    * own, with path and engine */
+   const char *coverage;
    uint32_t print; /* enum cf_print_flag */
    enum cf_engine_choice engine;
    uint32_t host_level; /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the

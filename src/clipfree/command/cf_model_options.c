@@ -85,6 +85,27 @@ parse_sfu(const char *value, struct cf_model_config *config)
    return (cordic && iterations) || !strcmp(value, "exact");
 }
 
+static bool
+parse_stats(const char *value, struct cf_model_config *config)
+{
+   config->stats = value;
+   return value[0] != 0;
+}
+
+static bool
+parse_trace(const char *value, struct cf_model_config *config)
+{
+   config->trace = value;
+   return value[0] != 0;
+}
+
+static bool
+parse_coverage(const char *value, struct cf_model_config *config)
+{
+   config->coverage = value;
+   return value[0] != 0;
+}
+
 const struct cf_option cf_model_options[] = {
    { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
      "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
@@ -109,5 +130,15 @@ const struct cf_option cf_model_options[] = {
      "and then tested, no draws are joined, and clears are written at once. Pictures are the same; plain is "
      "for comparison.",
      parse_path },
+   { "CLIPFREE_STATS", "--stats", "the name of a file",
+     "Write what each draw and each frame cost as comma-separated values (docs/stats.md).",
+     parse_stats, .writes_files = true },
+   { "CLIPFREE_TRACE", "--trace", "the name of a file",
+     "Write what each thread does when, as a timeline for ui.perfetto.dev (docs/trace.md).",
+     parse_trace, .writes_files = true },
+   { "CLIPFREE_COVERAGE", "--coverage", "the name of a folder",
+     "Write which lines of GLSL ran and which way their branches went, in lcov's format "
+     "(docs/coverage.md): on the plain path, interpreted.",
+     parse_coverage, .writes_files = true },
    { NULL },
 };

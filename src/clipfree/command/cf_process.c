@@ -45,6 +45,7 @@ struct flight {
    struct begun_submission *submission;
    struct segment *segments; /* in the pass' arena */
    uint64_t last_loop;       /* the pass is finished when this loop is */
+   uint64_t launched_ns;     /* for a trace */
 };
 
 struct cf_processor {
@@ -61,6 +62,7 @@ struct cf_processor {
     * begun - 1 is the one being parsed, or parsed last */
    struct begun_submission submission[CF_PROCESS_SUBMISSIONS];
    uint64_t begun, taken;
+   uint64_t draws; /* draw packets so far; counted for their numbers in rows */
    struct begun_submission *current;
    struct cf_fault *fault; /* of `current` */
    /* passes passes_taken .. collecting - 1 are in flight, in order; number `collecting` gets draws;
@@ -89,7 +91,8 @@ cf_processor_create(const struct cf_processor_config *config)
    processor->programs =
       cf_program_cache_create(config->jit, config->cordic_iterations, config->vertices);
    processor->pool =
-      cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES, config->perf);
+      cf_engine_pool_create(&config->units, config->workers, CF_CHUNK_VERTICES,
+                            config->perf || config->stats);
    processor->written.workers = config->workers;
    processor->resolver =
       (struct cf_resolver){ .memory = config->memory, .written = &processor->written };
@@ -98,6 +101,7 @@ cf_processor_create(const struct cf_processor_config *config)
                                     .workers = config->workers,
                                     .written = &processor->written,
                                     .observer = config->units.observer,
+                                    .trace = config->trace,
                                     .mipmap = cf_mipmap_ops_at(config->level) });
    processor->state_config = (struct cf_state_config){
       .resolver = &processor->resolver,
@@ -108,10 +112,15 @@ cf_processor_create(const struct cf_processor_config *config)
       .max_task_instrs = config->max_task_instrs,
       .plain = config->plain,
    };
+   const struct cf_pass_config pass = { .print = config->print,
+                                        .vertices = config->vertices,
+                                        .counts_draws = config->stats };
    bool ok = processor->programs && processor->pool && processor->transfers;
+   if (ok)
+      processor->pool->trace = config->trace;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
    for (uint32_t i = 0; ok && i < processor->flights; i++) {
-      processor->flight[i].pass = cf_pass_create(processor->pool, config->print, config->vertices);
+      processor->flight[i].pass = cf_pass_create(processor->pool, &pass);
       ok = processor->flight[i].pass != NULL;
    }
    if (!ok) {
@@ -248,11 +257,17 @@ take_pass(struct cf_processor *processor)
    struct flight *flight = flight_of(processor, processor->passes_taken++);
    struct begun_submission *submission = flight->submission;
    struct cf_pass_report report;
+   if (processor->config.stats)
+      cf_process_add_draws(processor->config.stats, flight->pass);
    cf_pass_take(flight->pass, &report);
    if (report.outside.found)
       note_outside(processor, submission, &report.outside);
    note_result(processor, &submission->fault, &report);
    note_stats(&submission->stats, &report.stats);
+   cf_trace_span(processor->config.trace, flight->launched_ns, report.number, .name = "pass",
+                 .number = { { "submission", submission->number - 1 },
+                             { "draws", report.stats.draws },
+                             { "chunks", report.stats.chunks } });
 }
 
 /* Wait until at most `left` passes are in flight. */
@@ -261,9 +276,11 @@ wait_for_passes(struct cf_processor *processor, uint64_t left)
 {
    while (processor->collecting - processor->passes_taken > left) {
       const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_NONE);
+      const uint64_t start_ns = cf_trace_now(processor->config.trace);
       cf_workers_finish(processor->config.workers,
                         flight_of(processor, processor->passes_taken)->last_loop);
       cf_unit_begin(processor->pool->parser, before);
+      cf_trace_slice(processor->config.trace, start_ns, .name = "wait for pass");
       take_pass(processor);
    }
 }
@@ -315,6 +332,7 @@ end_pass(struct cf_processor *processor)
       cf_pass_take(flight->pass, &nothing);
       return !processor->fault->text[0];
    }
+   flight->launched_ns = cf_trace_now(processor->config.trace);
    cf_pass_launch(flight->pass, chunks_after(processor));
    cf_written_add_frame(&processor->written, &flight->frame);
    if (flight->segments)
@@ -376,6 +394,7 @@ counting_segment(struct cf_processor *processor, bool *ok)
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
+   const uint64_t number = processor->draws++;
    if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor))
       return false;
    struct cf_pass *pass = collecting(processor);
@@ -397,6 +416,8 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
    if (!ok || !cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
+   if (processor->config.stats)
+      cf_process_describe_draw(pass, draw, number, processor->begun - 1, processor->pool->parser);
    return true;
 }
 
@@ -676,7 +697,7 @@ begin_submission(struct cf_processor *processor, uint64_t address)
       &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
    *submission = (struct begun_submission){
       .fault = { .packet = "(command buffer)", .address = address },
-      .start_ns = processor->config.perf ? cf_time_ns() : 0,
+      .start_ns = processor->config.perf || processor->config.trace ? cf_time_ns() : 0,
       .number = (uint32_t)++processor->begun,
    };
    processor->current = submission;
@@ -737,6 +758,8 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);
+   cf_trace_slice(processor->config.trace, submission->start_ns, .name = "parse",
+                  .number = { { "submission", submission->number - 1 } });
 }
 
 const struct cf_process_result *
@@ -759,6 +782,12 @@ cf_process_result(struct cf_processor *processor, bool wait)
       submission->stats.all_ns = cf_time_ns() - submission->start_ns;
       cf_process_print_stats("submission", submission->number, &submission->stats);
    }
+   cf_trace_span(processor->config.trace, submission->start_ns, submission->number - 1,
+                 .name = "submission",
+                 .number = { { "passes", submission->stats.passes },
+                             { "draws", submission->stats.draws } });
+   if (processor->config.stats)
+      cf_process_end_rows(processor->config.stats, &submission->stats);
    processor->result = (struct cf_process_result){
       .error = submission->fault.text[0] ? submission->fault.text : NULL,
       .warning = submission->warning[0] ? submission->warning : NULL,

@@ -22,6 +22,8 @@
 #include "clipfree/interface/cf_choices.h"
 #include "clipfree/interface/cf_gpu.h"
 #include "clipfree/memory/cf_memory.h"
+#include "clipfree/profile/cf_stats_file.h"
+#include "clipfree/profile/cf_trace.h"
 #include "clipfree/schedule/cf_pass.h"
 
 struct cf_processor;
@@ -40,6 +42,8 @@ struct cf_processor_config {
    uint64_t max_task_instrs;
    uint32_t print; /* enum cf_print_flag */
    bool perf; /* print the times of each submission to stderr */
+   struct cf_stats_file *stats; /* gets a row for each draw; NULL: none */
+   struct cf_trace *trace;      /* gets what is done when; NULL: none */
 };
 
 /** NULL: out of memory. */
@@ -56,7 +60,8 @@ void cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_
 /** Number of submissions whose results have not been collected by cf_process_result. */
 uint32_t cf_process_pending(const struct cf_processor *processor);
 
-/* Statistics of a command buffer. Times are measured if cf_processor_config.perf is set. */
+/* Statistics of a command buffer. Times are measured if perf or stats are set in the
+ * configuration. */
 struct cf_process_stats {
    uint64_t submissions;
    /* wall time: from the start of parsing until cf_process_result found it finished; of a frame:
@@ -86,6 +91,17 @@ struct cf_process_result {
 const struct cf_process_result *cf_process_result(struct cf_processor *processor, bool wait);
 
 void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
+
+/** Note what a draw is that was added to the pass last, if it is counted: `number` of the draw
+ * packet, from 0, in `submission`, from 0. The parser's clock is split. */
+void cf_process_describe_draw(struct cf_pass *pass, const struct cf_draw_state *draw,
+                              uint64_t number, uint64_t submission, struct cf_unit_clock *parser);
+
+/** Add the rows of the draws of a pass that is done. */
+void cf_process_add_draws(struct cf_stats_file *file, const struct cf_pass *pass);
+
+/** End a submission: its numbers are added to the frame's, its rows are written. */
+void cf_process_end_rows(struct cf_stats_file *file, const struct cf_process_stats *stats);
 
 /** Print a line to stderr for each reason for which draws were slow, and one for tasks that were
  * slow only until their code was compiled. */

@@ -29,10 +29,12 @@ static void
 run_step(void *user, uint32_t worker, uint32_t item)
 {
    const struct step *step = user;
-   const uint64_t start_ns = step->ns ? cf_time_ns() : 0;
+   const uint64_t start_ns = step->ns || step->trace ? cf_time_ns() : 0;
    step->work(step->user, worker, item);
    if (step->ns)
       atomic_fetch_add_explicit(step->ns, cf_time_ns() - start_ns, memory_order_relaxed);
+   cf_trace_slice(step->trace, start_ns, .name = step->packet,
+                  .number = { { "packet", step->address }, { "part", item } });
 }
 
 static uint32_t
@@ -50,6 +52,9 @@ cf_transfer_launch_step(struct cf_transfers *transfers, const struct step *step,
    struct step *stored = &transfer->step[transfer->steps++];
    *stored = *step;
    stored->ns = transfers->ns;
+   stored->trace = transfers->config.trace;
+   stored->packet = transfers->fault->packet;
+   stored->address = transfers->fault->address;
    transfer->loop =
       cf_workers_launch(transfers->config.workers,
                         &(struct cf_loop){ .work = run_step,

@@ -59,6 +59,10 @@ struct step {
    uint32_t (*open)(void *user); /* as in struct cf_loop; may be NULL */
    void *user;
    _Atomic uint64_t *ns;
+   /* set when it is launched; `packet`: its name and address */
+   struct cf_trace *trace;
+   const char *packet;
+   uint64_t address;
 };
 
 /* A packet whose loops are in flight. */

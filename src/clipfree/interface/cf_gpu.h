@@ -56,6 +56,14 @@ enum cf_gpu_notes {
    CF_GPU_NOTES_AND_SPLITS,
 };
 
+/* What a driver does for a frame, for statistics of frames. */
+enum cf_gpu_count {
+   CF_GPU_COUNT_UPLOADED_B,
+   CF_GPU_COUNT_WAITS, /* maps that waited for the GPU */
+   CF_GPU_COUNT_COMPILATIONS,
+};
+#define CF_GPU_COUNTS 3
+
 /* What an application marks in its commands. */
 enum cf_gpu_mark {
    CF_GPU_GROUP_BEGIN,
@@ -124,11 +132,12 @@ struct cf_gpu_ops {
    /** A frame ends here, all of its work has finished; `presented` may be NULL. Only for what is
     *  printed of it (cf_model_config.perf) and for captures. */
    void (*end_frame)(struct cf_gpu *gpu, const struct cf_surface *presented);
-   /** A note (cf_note.h) of the draw packet or program descriptor at `address`. NULL without
-    *  CF_PARAM_NOTES. */
+   /** The driver did so much more in this frame; by enum cf_gpu_count. NULL: nobody asks. */
+   void (*count)(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS]);
+   /** A note (cf_note.h) of the draw packet or program descriptor at `address`. This and `mark`
+    *  are called only if CF_PARAM_NOTES asks for it. */
    void (*note)(struct cf_gpu *gpu, uint64_t address, const void *note, size_t size_B);
-   /** The application's mark; `text` is NULL at the end of a group. NULL without
-    *  CF_PARAM_NOTES. */
+   /** The application's mark; `text` is NULL at the end of a group. */
    void (*mark)(struct cf_gpu *gpu, enum cf_gpu_mark mark, const char *text);
    /** Get report number 1 .. CF_PARAM_REPORTS. false: it is forgotten, or there is none. */
    bool (*report)(struct cf_gpu *gpu, uint64_t number, struct cf_report *report);

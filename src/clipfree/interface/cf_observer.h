@@ -35,6 +35,7 @@
 #define CF_OBSERVER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "clipfree/interface/cf_limits.h"
@@ -267,6 +268,9 @@ struct cf_observer {
    /* A transfer, before it is done; its touches follow. */
    void (*transfer)(void *user, const struct cf_transfer_event *event);
    void (*touch)(void *user, const struct cf_touch_event *event);
+   /* What a person knows of the draw packet or program descriptor at `address` (cf_note.h), before
+    * the submission that uses it. From any thread. */
+   void (*note)(void *user, uint64_t address, const void *note, size_t size_B);
 };
 
 /** Whether programs must run step by step for the observer, which may be NULL. */

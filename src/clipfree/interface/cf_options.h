@@ -19,6 +19,7 @@ struct cf_option {
    const char *text;     /* what it does, one sentence, for lists and tables */
    /* Set it. False: the value is not known. NULL: the option's user parses the value. */
    bool (*parse)(const char *value, struct cf_model_config *config);
+   bool writes_files; /* ignored in a set-uid process */
 };
 
 /** Writes the error message for a value that the option does not know, with those that it does.

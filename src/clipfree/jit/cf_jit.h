@@ -20,6 +20,7 @@
 
 struct cf_decoded;
 struct cf_jit;
+struct cf_trace;
 struct cf_texture_unit;
 struct cf_sample_functions;
 struct cf_run;
@@ -43,6 +44,7 @@ struct cf_jit_config {
    /* path of the compiler module; NULL: beside this library, or on the loader's search path */
    const char *module;
    const char *cache;  /* folder of compiled objects, made if missing; NULL: none */
+   struct cf_trace *trace; /* gets the thread's jobs; NULL: none */
 };
 
 /** Whether this build has a compiler module. */

@@ -15,6 +15,7 @@
 
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_llvm.h"
+#include "clipfree/profile/cf_trace.h"
 #include "clipfree/shader/cf_decoded.h"
 
 /* Larger programs stay interpreted: LLVM takes 3, 0.6 and 0.3 ms an instruction. */
@@ -232,20 +233,34 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
    return ok;
 }
 
+static void
+trace_job(const struct cf_jit_job *job, const char *what, uint64_t start_ns)
+{
+   char name[96];
+   if (!job->jit->config.trace)
+      return;
+   make_name(&job->source, name, sizeof(name));
+   cf_trace_slice(job->jit->config.trace, start_ns, .name = what, .text = name);
+}
+
 /* Process a job taken from the queue, without the lock. Returns its new state. */
 static enum cf_jit_state
 work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts)
 {
    bool ready = false;
+   uint64_t start_ns = cf_trace_now(jit->config.trace);
    if (job->state == CF_JIT_WAITS) {
       ready = load_from_cache(jit, job);
       counts->loaded += ready;
+      trace_job(job, "look up", start_ns);
       if (!ready && jit->config.policy == CF_JIT_AUTO)
          return CF_JIT_COLD;
    }
    if (!ready) {
+      start_ns = cf_trace_now(jit->config.trace);
       ready = compile(jit, job);
       counts->compiled += ready;
+      trace_job(job, "compile", start_ns);
    }
    counts->failed += !ready;
    atomic_store_explicit(&job->refused, !ready, memory_order_relaxed);

@@ -10,8 +10,16 @@
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/primitive/cf_setup.h"
+#include "clipfree/profile/cf_trace.h"
 #include "clipfree/schedule/cf_tile.h"
 #include "clipfree/schedule/cf_workers.h"
+
+/* What a worker's engines had done when they were last asked for a draw (cf_count_pieces). */
+struct cf_counted {
+   struct cf_vertex_stats vertex;
+   uint32_t prims;
+   uint64_t interpreted;
+};
 
 struct cf_worker_engines {
    CF_OWN_CACHE_LINE struct cf_task *task;
@@ -25,6 +33,7 @@ struct cf_worker_engines {
    const struct cf_primitive_config *set_up_for;
    struct cf_setup setup;
    bool visible; /* the configuration can draw something */
+   struct cf_counted counted; /* unused unless draws are counted */
 };
 
 struct cf_engine_pool {
@@ -36,6 +45,7 @@ struct cf_engine_pool {
    /* profiler of the parsing thread outside of its work as a worker; NULL: the pool is not timed */
    struct cf_unit_clock *parser;
    struct cf_unit_clock parser_clock;
+   struct cf_trace *trace; /* of chunks and tiles; NULL: none */
 };
 
 /** Create the engines of all workers, for chunks of `chunk_vertices`. `timed`: units' times are

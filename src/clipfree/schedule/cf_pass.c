@@ -10,15 +10,14 @@
 #define KEEP_B (16u << 20) /* what arenas keep between passes */
 
 struct cf_pass *
-cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices)
+cf_pass_create(struct cf_engine_pool *pool, const struct cf_pass_config *config)
 {
    struct cf_pass *pass = aligned_alloc(_Alignof(struct cf_pass), sizeof(*pass));
    if (!pass)
       return NULL;
    memset((void *)pass, 0, sizeof(*pass));
    pass->pool = pool;
-   pass->print = print;
-   pass->vertices = vertices;
+   pass->config = *config;
    const size_t shares_B = pool->count * sizeof(*pass->share);
    pass->share = aligned_alloc(_Alignof(struct cf_pass_share), shares_B);
    if (!pass->share) {
@@ -39,6 +38,7 @@ cf_pass_destroy(struct cf_pass *pass)
    cf_arena_free(&pass->arena);
    free(pass->share);
    free(pass->draws);
+   free(pass->counts);
    free(pass->pieces);
    free(pass->chunks);
    free(pass->bins);
@@ -200,7 +200,9 @@ void
 cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 {
    const uint32_t timed_out_draw = pass->timed_out_draw;
-   *report = (struct cf_pass_report){ .outside = pass->outside, .stats = pass->stats };
+   *report = (struct cf_pass_report){ .outside = pass->outside,
+                                      .number = pass->number,
+                                      .stats = pass->stats };
    report->stats.draws = pass->draw_count;
    report->stats.passes = pass->draw_count > 0;
    for (uint32_t i = 0; i < pass->pool->count; i++) {
@@ -248,12 +250,13 @@ add_piece(struct cf_pass *pass, const struct cf_piece *piece)
 }
 
 /* The limit of primitives of a chunk, while `left` primitives of a run are still to be added.
- * Towards the end of a long run chunks get smaller, so that workers finish together. */
+ * Towards the end of a long run chunks get smaller, so that workers finish together; not where
+ * draws are counted. */
 static uint32_t
 chunk_limit(const struct cf_pass *pass, uint32_t run_prims, uint32_t left)
 {
    const uint32_t workers = pass->pool->count, share = left / (2 * workers);
-   if (workers == 1 || run_prims < 4 * CF_CHUNK_PRIMS || share > CF_CHUNK_PRIMS)
+   if (workers == 1 || pass->counts || run_prims < 4 * CF_CHUNK_PRIMS || share > CF_CHUNK_PRIMS)
       return CF_CHUNK_PRIMS;
    return share > CF_CHUNK_PRIMS / 8 ? share : CF_CHUNK_PRIMS / 8;
 }
@@ -342,6 +345,43 @@ add_runs(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_i
    return add_run(pass, draw, draw_index, instance, first, draw->count - first);
 }
 
+/* Begin to count for a draw. False: out of memory. */
+static bool
+begin_counts(struct cf_pass *pass, uint32_t draw)
+{
+   if (!pass->config.counts_draws)
+      return true;
+   if (!make_room((void **)&pass->counts, &pass->counts_capacity, draw, sizeof(*pass->counts)))
+      return false;
+   pass->counts[draw] = (struct cf_stats_row){ 0 };
+   return true;
+}
+
+/* What is known of a draw when all of it has been added. */
+static void
+count_added(struct cf_pass *pass, const struct cf_draw_state *draw)
+{
+   struct cf_stats_row *row = cf_pass_last_counts(pass);
+   if (!row)
+      return;
+   row->number[CF_STAT_ELEMENTS] = draw->count;
+   row->number[CF_STAT_INSTANCES] = draw->instances;
+   row->number[CF_STAT_PRIMITIVES] = pass->draw_prims;
+}
+
+const struct cf_stats_row *
+cf_pass_counts(const struct cf_pass *pass, uint32_t draw, const struct cf_draw_state **state)
+{
+   *state = &pass->draws[draw];
+   return pass->counts && draw < pass->draw_count ? &pass->counts[draw] : NULL;
+}
+
+struct cf_stats_row *
+cf_pass_last_counts(struct cf_pass *pass)
+{
+   return pass->counts && pass->draw_count ? &pass->counts[pass->draw_count - 1] : NULL;
+}
+
 struct cf_draw_state *
 cf_pass_new_draw(struct cf_pass *pass)
 {
@@ -353,7 +393,7 @@ cf_pass_new_draw(struct cf_pass *pass)
 bool
 cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
 {
-   if (!make_draw_room(pass))
+   if (!make_draw_room(pass) || !begin_counts(pass, pass->draw_count))
       return false;
    const uint32_t index = pass->draw_count++;
    _Static_assert(sizeof(*draw) % 16 == 0, "cf_stream_copy copies multiples of 16 bytes");
@@ -362,12 +402,13 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
       return add_piece(pass, &(struct cf_piece){ .draw = index });
    pass->scratch_dwords =
       draw->scratch_dwords > pass->scratch_dwords ? draw->scratch_dwords : pass->scratch_dwords;
-   if (!draw->restart && cf_assemble_count(draw->prim, draw->count) == 0)
-      return true;
+   const bool empty = !draw->restart && cf_assemble_count(draw->prim, draw->count) == 0;
    pass->draw_prims = 0;
-   for (uint32_t instance = 0; instance < draw->instances && !has_failed(pass); instance++) {
+   for (uint32_t instance = 0; !empty && instance < draw->instances && !has_failed(pass);
+        instance++) {
       if (!add_runs(pass, draw, index, instance))
          return false;
    }
-   return !pass->out_of_memory;
+   count_added(pass, draw);
+   return empty || !pass->out_of_memory;
 }

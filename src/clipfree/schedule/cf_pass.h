@@ -51,8 +51,17 @@ struct cf_pass_stats {
    struct cf_tile_stats tile;
 };
 
-/** `print`: enum cf_print_flag. NULL: out of memory. */
-struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, uint32_t print, enum cf_vertex_order vertices);
+/* What a pass does beside rendering, and how. */
+struct cf_pass_config {
+   uint32_t print; /* enum cf_print_flag */
+   enum cf_vertex_order vertices;
+   /* Count what is done for each draw; the pool must be timed. Draws then have tasks of their own,
+    * and chunks do not depend on the number of workers. */
+   bool counts_draws;
+};
+
+/** NULL: out of memory. */
+struct cf_pass *cf_pass_create(struct cf_engine_pool *pool, const struct cf_pass_config *config);
 void cf_pass_destroy(struct cf_pass *pass);
 
 /** The arena for state of draws: allocations are valid until cf_pass_take. */
@@ -97,8 +106,18 @@ struct cf_pass_report {
    enum cf_pass_result result;
    uint64_t timed_out_packet;      /* of CF_PASS_TIMED_OUT: the address of the draw packet */
    struct cf_pass_outside outside; /* one such load, if there was any */
+   uint64_t number;                /* of the pass, among all */
    struct cf_pass_stats stats;
 };
+
+/** What was counted of draw number `draw`, the pass' first is 0, of a pass that is done or was never
+ * launched; times are in ticks. *state is the draw, not a clear. NULL: there are no more draws, or
+ * they are not counted. */
+const struct cf_stats_row *cf_pass_counts(const struct cf_pass *pass, uint32_t draw,
+                                          const struct cf_draw_state **state);
+
+/** The same of the draw that was added last, to add to it; NULL: none is counted. */
+struct cf_stats_row *cf_pass_last_counts(struct cf_pass *pass);
 
 /** Take the report of a pass that is done, or was never launched, and empty it with its arena. */
 void cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report);

@@ -5,6 +5,7 @@
 
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_cache.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_primitive_explain.h"
 
 #include <stddef.h>
@@ -169,13 +170,14 @@ prefetch_pieces(const struct cf_pass *pass, const struct cf_piece *piece,
 }
 
 /* Whether the draw of this piece joins the vertices of the draw before, of which there are
- * `vertices`. The piece must be all that the chunk has of its draw. */
+ * `vertices`. The piece must be all that the chunk has of its draw. Draws that are counted do not
+ * join. */
 static bool
 joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end, uint32_t vertices)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw], *before = &pass->draws[piece[-1].draw];
    const bool is_one = piece + 1 == end || piece[1].draw != piece->draw;
-   return vertices <= JOINED_VERTICES && is_one && cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES &&
+   return !pass->counts && vertices <= JOINED_VERTICES && is_one && cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES &&
           !draw->clear && cf_vertex_can_join(&before->source, &draw->source);
 }
 
@@ -186,7 +188,7 @@ is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    const struct cf_raster *raster = &draw->primitive->raster;
-   const bool culls = raster->cull_front || raster->cull_back || pass->vertices == CF_VERTICES_POSITIONS_FIRST;
+   const bool culls = raster->cull_front || raster->cull_back || pass->config.vertices == CF_VERTICES_POSITIONS_FIRST;
    return cf_program_positions(draw->source.stage->program) && culls &&
           cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES && cf_assemble_reads_heads(draw->primitive);
 }
@@ -280,6 +282,17 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
    }
 }
 
+/* Something was done for the pieces from `begin` on. */
+CF_INLINE void
+trace_pieces(const struct cf_pass *pass, const struct cf_piece *begin, const char *name,
+             uint64_t start_ns)
+{
+   const struct cf_draw_state *draw = &pass->draws[begin->draw];
+   cf_trace_slice(pass->pool->trace, start_ns, .name = name,
+                  .text = cf_program_label(draw->source.stage->program),
+                  .number = { { "packet", draw->packet } });
+}
+
 /* Render as many pieces from `begin` on as can share vertex tasks: shade, then assemble. Returns
  * the end of these pieces. */
 static const struct cf_piece *
@@ -297,18 +310,48 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, 
                                      .commit = sink_commit,
                                      .complete = positions_first ? sink_complete : NULL };
    const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
+   const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    end = shade_vertices(pass, engines, begin, end, positions_first);
    cf_unit_begin(engines->task->clock, before);
+   trace_pieces(pass, begin, "vertices", start_ns);
    if (!end) {
       engines->binner.out_of_memory = true;
       return begin + 1;
    }
+   const uint64_t shaded_ns = cf_trace_now(pass->pool->trace);
    assemble_pieces(pass, &sink, &out, begin, end);
+   trace_pieces(pass, begin, "set-up", shaded_ns);
    const struct cf_vertex_source *timed_out = cf_vertex_timed_out(engines->vertex);
    if (timed_out)
       atomic_store_explicit(&pass->timed_out_draw, (uint32_t)(draw_of(timed_out) - pass->draws) + 1,
                             memory_order_relaxed);
    return end;
+}
+
+/* The engines begin to count, in a chunk. */
+static void
+begin_counts(struct cf_worker_engines *engines)
+{
+   engines->counted = (struct cf_counted){ .vertex = cf_vertex_stats(engines->vertex),
+                                           .interpreted = engines->task->interpreted };
+}
+
+/* What was done since the last call, or since begin_counts, is of this draw. */
+static void
+count_pieces(struct cf_stats_row *row, struct cf_worker_engines *engines)
+{
+   const struct cf_counted now = { .vertex = cf_vertex_stats(engines->vertex),
+                                   .prims = engines->binner.prim_count,
+                                   .interpreted = engines->task->interpreted };
+   const struct cf_counted *before = &engines->counted;
+   cf_stats_count(row, CF_STAT_SET_UP, now.prims - before->prims);
+   cf_stats_count(row, CF_STAT_VERTICES, cf_vertex_shaded(engines->vertex));
+   cf_stats_count(row, CF_STAT_VERTEX_TASKS, now.vertex.tasks - before->vertex.tasks);
+   cf_stats_count(row, CF_STAT_POSITION_TASKS,
+                  now.vertex.position_tasks - before->vertex.position_tasks);
+   cf_stats_count(row, CF_STAT_INTERPRETED, now.interpreted - before->interpreted);
+   cf_stats_count_ticks(row, engines->task->clock);
+   engines->counted = now;
 }
 
 /* Shade, set up and bin the pieces of a chunk. */
@@ -319,11 +362,18 @@ fill_bins(struct cf_pass *pass, uint32_t worker, const struct cf_chunk *chunk, s
    const struct cf_piece *piece = &pass->pieces[chunk->first_piece];
    const struct cf_piece *end = &pass->pieces[chunk->end_piece];
    cf_binner_begin(&engines->binner);
+   if (pass->counts)
+      begin_counts(engines);
    while (piece < end && !atomic_load_explicit(&pass->timed_out_draw, memory_order_relaxed)) {
-      if (pass->draws[piece->draw].clear)
-         bin_clear(pass, engines, (piece++)->draw);
-      else
+      const uint32_t draw = piece->draw;
+      if (pass->draws[draw].clear) {
+         bin_clear(pass, engines, draw);
+         piece++;
+      } else {
          piece = run_pieces(pass, worker, piece, end);
+      }
+      if (pass->counts)
+         count_pieces(&pass->counts[draw], engines);
    }
    if (!cf_binner_finish(&engines->binner, &pass->share[worker].arena, bins))
       atomic_store(&pass->out_of_memory, true);
@@ -337,6 +387,7 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    struct cf_pass_stats *stats = &pass->share[worker].stats;
    const struct cf_vertex_stats before = cf_vertex_stats(engines->vertex);
    const uint64_t interpreted_before = engines->task->interpreted;
+   const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {
       fill_bins(pass, worker, &pass->chunks[item], &pass->bins[item]);
@@ -351,4 +402,9 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    stats->position_tasks += after.position_tasks - before.position_tasks;
    stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
+   cf_trace_slice(pass->pool->trace, start_ns, .name = "chunk",
+                  .number = { { "pass", pass->number },
+                              { "chunk", item },
+                              { "vertex tasks", after.tasks - before.tasks },
+                              { "primitives set up", engines->binner.prim_count } });
 }

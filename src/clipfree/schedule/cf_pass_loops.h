@@ -43,8 +43,7 @@ struct cf_pass_share {
 struct cf_pass {
    CF_OWN_CACHE_LINE struct cf_engine_pool *pool; /* another pass is filled while this one is read */
    struct cf_pass_share *share; /* per worker */
-   uint32_t print;              /* enum cf_print_flag */
-   enum cf_vertex_order vertices;
+   struct cf_pass_config config;
    uint64_t number; /* of this pass, unique among all */
    struct cf_arena arena;
    struct cf_frame frame;
@@ -72,6 +71,8 @@ struct cf_pass {
    _Atomic bool outside_taken; /* the worker that sets this owns `outside` */
    struct cf_pass_outside outside;
    struct cf_pass_stats stats; /* of the draws added */
+   struct cf_stats_row *counts; /* by draw, if draws are counted and there are any; else NULL */
+   uint32_t counts_capacity;
 };
 
 /** Size of a primitive with its varyings: a multiple of CF_ARENA_ALIGN_B. */

@@ -15,6 +15,7 @@ tile_input(struct cf_pass *pass)
       .chunks = pass->bins,
       .chunk_count = pass->chunk_count,
       .timed_out_draw = &pass->timed_out_draw,
+      .counts = pass->counts,
    };
 }
 
@@ -48,6 +49,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    const struct cf_tile_input input = tile_input(pass);
    const struct cf_tile_stats before = engines->walker.stats;
    const uint64_t interpreted_before = engines->task->interpreted;
+   const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_RASTER);
    const uint32_t tile = take_tile(pass, worker);
    (void)item;
@@ -62,6 +64,13 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    stats->tile.waiting += engines->walker.stats.waiting - before.waiting;
    stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
+   cf_trace_slice(pass->pool->trace, start_ns, .name = "tile",
+                  .number = { { "pass", pass->number },
+                              { "x", tile % pass->tiles_x },
+                              { "y", tile / pass->tiles_x },
+                              { "fragment tasks", engines->walker.stats.tasks - before.tasks },
+                              { "fragments", engines->walker.stats.fragments - before.fragments },
+                              { "hidden", engines->walker.stats.hidden - before.hidden } });
 }
 
 static uint32_t
@@ -105,10 +114,13 @@ cf_pass_open_tiles(void *user)
    struct cf_pass *pass = user;
    struct cf_unit_clock own, *clock = pass->pool->parser ? &own : NULL;
    const struct cf_tile_input input = tile_input(pass);
-   if (pass->print)
-      cf_print_pass(pass->print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
+   if (pass->config.print)
+      cf_print_pass(pass->config.print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
+   const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    cf_unit_clock_start(clock, pass->stats.unit_ns, CF_UNIT_PRIMITIVES);
    const uint32_t tiles = order_tiles(pass);
    cf_unit_clock_stop(clock);
+   cf_trace_slice(pass->pool->trace, start_ns, .name = "order tiles",
+                  .number = { { "pass", pass->number }, { "tiles", tiles } });
    return tiles;
 }

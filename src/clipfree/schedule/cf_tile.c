@@ -296,6 +296,18 @@ run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, uint3
    run_any(user, quads, count, covered, coverage, true);
 }
 
+/* cf_quad_pack.run where draws are counted: all tasks but the last are full. */
+static void
+run_tasks_counted(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
+                  const float *coverage)
+{
+   struct cf_tile_walker *walker = user;
+   const uint32_t tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS;
+   walker->stats.shaded += (uint64_t)tasks * count_lanes(covered);
+   (walker->input->frame->samples > 1 ? run_tasks_samples : run_tasks)(user, quads, count, covered,
+                                                                       coverage);
+}
+
 void
 cf_tile_walker_init(struct cf_tile_walker *walker, const struct cf_units *units,
                     struct cf_task *task)
@@ -356,6 +368,24 @@ draw_small(struct cf_tile_walker *walker)
          walker->samples += (uint32_t)__builtin_popcount(blocks[i].mask);
 }
 
+/* What was done since the last call is of the draw that is left. */
+static void
+count_draw(struct cf_tile_walker *walker)
+{
+   const struct cf_tile_stats *now = &walker->stats, *before = &walker->counted;
+   struct cf_stats_row *row = &walker->input->counts[walker->draw_index];
+   cf_stats_count(row, CF_STAT_HIDDEN, now->hidden - before->hidden);
+   cf_stats_count(row, CF_STAT_FRAGMENT_TASKS, now->tasks - before->tasks);
+   cf_stats_count(row, CF_STAT_QUADS, now->quads - before->quads);
+   cf_stats_count(row, CF_STAT_SHADED, now->shaded - before->shaded);
+   cf_stats_count(row, CF_STAT_FRAGMENTS, now->fragments - before->fragments);
+   cf_stats_count(row, CF_STAT_INTERPRETED,
+                  walker->task->interpreted - walker->counted_interpreted);
+   cf_stats_count_ticks(row, walker->task->clock);
+   walker->counted = walker->stats;
+   walker->counted_interpreted = walker->task->interpreted;
+}
+
 static void
 leave_draw(struct cf_tile_walker *walker)
 {
@@ -368,22 +398,27 @@ leave_draw(struct cf_tile_walker *walker)
       __atomic_fetch_add(walker->draw->samples, walker->samples, __ATOMIC_RELAXED);
    walker->stats.fragments += walker->samples;
    walker->samples = 0;
+   if (walker->input->counts)
+      count_draw(walker);
 }
 
-/* Whether tasks may have quads of both draws: their state after raster is the same. */
+/* Whether tasks may have quads of both draws: their state after raster is the same. Draws that are
+ * counted have tasks of their own. */
 CF_INLINE bool
-share_tasks(const struct cf_draw_state *draw, const struct cf_draw_state *other)
+share_tasks(const struct cf_tile_walker *walker, const struct cf_draw_state *draw)
 {
-   return draw->fragment_stage == other->fragment_stage && draw->pixel == other->pixel &&
-          draw->pixel_key == other->pixel_key && draw->primitive == other->primitive &&
-          draw->samples == other->samples && !(draw->pixel && draw->pixel->plain);
+   const struct cf_draw_state *other = walker->draw;
+   return !walker->input->counts && draw->fragment_stage == other->fragment_stage &&
+          draw->pixel == other->pixel && draw->pixel_key == other->pixel_key &&
+          draw->primitive == other->primitive && draw->samples == other->samples &&
+          !(draw->pixel && draw->pixel->plain);
 }
 
 static void
 enter_draw(struct cf_tile_walker *walker, uint32_t index)
 {
    const struct cf_draw_state *draw = &walker->input->draws[index];
-   const bool shares_tasks = walker->draw_index != NO_DRAW && share_tasks(draw, walker->draw);
+   const bool shares_tasks = walker->draw_index != NO_DRAW && share_tasks(walker, draw);
    if (!shares_tasks)
       leave_draw(walker);
    walker->draw_index = index;
@@ -705,6 +740,10 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    forget_resolved(walker, UINT32_MAX);
    cf_hiz_begin(&walker->hiz);
    walker->pack.run = input->frame->samples > 1 ? run_tasks_samples : run_tasks;
+   if (input->counts) {
+      walker->pack.run = run_tasks_counted;
+      walker->counted_interpreted = walker->task->interpreted; /* chunks count theirs */
+   }
    if (walker->units->observer)
       draw_entries(walker, true);
    else

@@ -17,6 +17,7 @@
 #include "clipfree/pixel/cf_hiz.h"
 #include "clipfree/primitive/cf_bins.h"
 #include "clipfree/primitive/cf_quad_pack.h"
+#include "clipfree/profile/cf_stats.h"
 #include "clipfree/schedule/cf_draw.h"
 
 /* The units' functions at this host's vector level, and the observer. */
@@ -37,6 +38,7 @@ struct cf_tile_input {
    /* 1 + the draw whose task the watchdog ended, set by the walker; from then on nothing is
     * shaded */
    _Atomic uint32_t *timed_out_draw;
+   struct cf_stats_row *counts; /* by draw: what is done for it is added; NULL: not counted */
 };
 
 struct cf_tile_stats {
@@ -45,12 +47,16 @@ struct cf_tile_stats {
    uint64_t waiting;
    /* primitives, counted per tile, that hierarchical Z found hidden, wholly or in part */
    uint64_t hidden;
+   uint64_t shaded; /* lanes of tasks; counted only if draws are */
 };
 
 struct cf_tile_walker {
    const struct cf_units *units;
    struct cf_task *task;
    struct cf_tile_stats stats; /* summed over all tiles walked */
+   /* those of them, and of the task's interpreted runs, that are counted for a draw */
+   struct cf_tile_stats counted;
+   uint64_t counted_interpreted;
    /* the tile being walked */
    const struct cf_tile_input *input;
    uint32_t tile_x, tile_y;

@@ -592,3 +592,9 @@ cf_vertex_stats(const struct cf_vertex_engine *engine)
 {
    return engine->stats;
 }
+
+uint32_t
+cf_vertex_shaded(const struct cf_vertex_engine *engine)
+{
+   return engine->slots;
+}

@@ -119,4 +119,8 @@ struct cf_vertex_stats {
 };
 
 struct cf_vertex_stats cf_vertex_stats(const struct cf_vertex_engine *engine);
+
+/** Vertices of the group that were shaded. */
+uint32_t cf_vertex_shaded(const struct cf_vertex_engine *engine);
+
 #endif

@@ -10,6 +10,7 @@
 #include "util/list.h"
 #include "util/slab.h"
 
+#include "clipfree/interface/cf_gpu.h"
 #include "clipfree/interface/cf_limits.h"
 
 #include "clipfree_batch.h"
@@ -141,6 +142,7 @@ struct cf_context {
 
    struct cf_reset_log resets;
    uint64_t counters[CF_COUNTER_COUNT];
+   uint64_t told[CF_GPU_COUNTS]; /* by cf_counters_tell */
 };
 
 static inline struct cf_context *

@@ -45,6 +45,27 @@ cf_counter_read(const struct cf_context *context, enum cf_counter counter)
    return context->counters[counter];
 }
 
+void
+cf_counters_tell(struct cf_context *context)
+{
+   static const enum cf_counter counters[CF_GPU_COUNTS] = {
+      [CF_GPU_COUNT_UPLOADED_B] = CF_COUNTER_UPLOADED_B,
+      [CF_GPU_COUNT_WAITS] = CF_COUNTER_WAITS,
+      [CF_GPU_COUNT_COMPILATIONS] = CF_COUNTER_COMPILATIONS,
+   };
+   struct cf_gpu *gpu = context->screen->gpu;
+   uint64_t counts[CF_GPU_COUNTS];
+
+   if (!gpu->ops->count)
+      return;
+   for (unsigned i = 0; i < CF_GPU_COUNTS; i++) {
+      const uint64_t now = cf_counter_read(context, counters[i]);
+      counts[i] = now - context->told[i];
+      context->told[i] = now;
+   }
+   gpu->ops->count(gpu, counts);
+}
+
 static int
 cf_get_driver_query_info(struct pipe_screen *pscreen, unsigned index,
                          struct pipe_driver_query_info *info)

@@ -246,10 +246,12 @@ cf_present_read(struct cf_context *context, struct cf_resource *resource,
 
 /* The GPU learns that the rows are a frame. */
 static void
-cf_present_tell(struct cf_screen *screen, const struct cf_resource *resource,
+cf_present_tell(struct cf_context *context, const struct cf_resource *resource,
                 const struct cf_present_rows *rows)
 {
+   struct cf_screen *screen = context->screen;
    const struct cf_surface surface = cf_present_rows_surface(resource, rows);
+   cf_counters_tell(context);
    screen->gpu->ops->end_frame(screen->gpu, &surface);
 }
 
@@ -288,7 +290,7 @@ cf_present_end_frame(struct cf_context *context)
    if (!context->last_presented)
       return;
    if (cf_present_read(context, cf_resource(context->last_presented), &rows, &picture)) {
-      cf_present_tell(screen, cf_resource(context->last_presented), &rows);
+      cf_present_tell(context, cf_resource(context->last_presented), &rows);
       cf_winsys_count(screen->winsys, &picture);
    }
    pipe_resource_reference(&context->last_presented, NULL);
@@ -333,7 +335,7 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
    if (!cf_is_displayed(resource) || !pcontext ||
        !cf_present_read(cf_context(pcontext), resource, &rows, &picture))
       return;
-   cf_present_tell(screen, resource, &rows);
+   cf_present_tell(cf_context(pcontext), resource, &rows);
    if (resource->in_window)
       cf_present_update_front(cf_context(pcontext), drawable, resource, nboxes, boxes);
    if (resource->swapchain) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tables of docs/driver.md from the sources: the variables of the environment, the flags of CLIPFREE_DEBUG, the counters.
+"""Tables of documents from the sources: in docs/driver.md the variables of the environment, the flags of CLIPFREE_DEBUG and
+the counters; in docs/stats.md the columns of statistics.
 
-Each stands in the page between the lines `<!-- table NAME -->` and `<!-- end -->`.
-Usage: gen_tables.py [--check]   (writes the page, or says whether it is up to date)
+Each stands in its page between the lines `<!-- table NAME -->` and `<!-- end -->`.
+Usage: gen_tables.py [--check]   (writes the pages, or says whether they are up to date)
 """
 import re
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 DRIVER = Path(__file__).resolve().parent
 ROOT = DRIVER.parents[3]
-PAGE = ROOT / "docs" / "driver.md"
+STATS = ROOT / "src" / "clipfree" / "profile" / "cf_stats.c"
 OPTIONS = ROOT / "src" / "gallium" / "winsys" / "clipfree" / "clipfree_options.c", ROOT / "src" / "clipfree" / "command" / "cf_model_options.c"
 
 
@@ -42,33 +43,46 @@ def counters():
     return [(names[counter], text) for counter, text in found]
 
 
+def columns():
+    """[(column, rows that have it, unit, text)]"""
+    found = re.findall(r'= \{ "(\w+)", "(\w*)",\s*([A-Z_| ]+),\s*((?:"[^"]*"\s*)+)\}', STATS.read_text())
+    assert len(found) > 30, "the columns are there"
+    return [(name, ", ".join(kind for kind in ("draw", "frame") if kind.upper() in flags), "" if "FIXED" in flags else "varies", unquote(text))
+            for name, unit, flags, text in found]
+
+
 def rows(heads, cells):
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     return "\n".join(lines + ["| " + " | ".join([f"`{first}`", *rest]) + " |" for first, *rest in cells])
 
 
 TABLES = {
-    "variables": lambda: rows(["variable", "values", ""], variables()),
-    "flags": lambda: rows(["flag of `CLIPFREE_DEBUG`", ""], debug_flags()),
-    "counters": lambda: rows(["counter", "counts"], counters()),
+    "driver.md": {
+        "variables": lambda: rows(["variable", "values", ""], variables()),
+        "flags": lambda: rows(["flag of `CLIPFREE_DEBUG`", ""], debug_flags()),
+        "counters": lambda: rows(["counter", "counts"], counters()),
+    },
+    "stats.md": {"columns": lambda: rows(["column", "in rows of kind", "", ""], columns())},
 }
 
 
-def with_tables(page):
-    for name, table in TABLES.items():
-        page, count = re.subn(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", lambda m, t=table: f"{m[1]}\n{t()}\n\n{m[2]}", page,
+def with_tables(name, page):
+    for table, make in TABLES[name].items():
+        page, count = re.subn(rf"(<!-- table {table} -->\n).*?(<!-- end -->)", lambda m, t=make: f"{m[1]}\n{t()}\n\n{m[2]}", page,
                               flags=re.S)
-        assert count == 1, f"docs/driver.md has {count} tables {name}"
+        assert count == 1, f"docs/{name} has {count} tables {table}"
     return page
 
 
 def main():
-    page = PAGE.read_text(encoding="utf-8")
-    current = with_tables(page)
-    if "--check" not in sys.argv:
-        PAGE.write_text(current, encoding="utf-8")
-    elif current != page:
-        sys.exit("docs/driver.md is out of date: src/gallium/drivers/clipfree/gen_tables.py")
+    for name in TABLES:
+        path = ROOT / "docs" / name
+        page = path.read_text(encoding="utf-8")
+        current = with_tables(name, page)
+        if "--check" not in sys.argv:
+            path.write_text(current, encoding="utf-8")
+        elif current != page:
+            sys.exit(f"docs/{name} is out of date: src/gallium/drivers/clipfree/gen_tables.py")
 
 
 if __name__ == "__main__":

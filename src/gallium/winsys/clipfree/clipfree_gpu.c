@@ -31,15 +31,31 @@ cf_configure(struct cf_model_config *config, const char **error)
    return true;
 }
 
-static struct cf_gpu *
-cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
+/* The name of a file that each GPU of the process writes: the first one writes `path`, the n-th one
+ * path.n. */
+static const char *
+cf_name_file(char *text, size_t text_B, const char *path, unsigned number)
 {
+   if (number == 1)
+      return path;
+   snprintf(text, text_B, "%.4000s.%u", path, number);
+   return text;
+}
+
+static struct cf_gpu *
+cf_create_chosen_gpu(const struct cf_model_config *asked, unsigned number, const char **error)
+{
+   char stats[4096], trace[4096];
    const struct cf_option *option = &cf_driver_options[CF_OPTION_GPU];
    struct cf_model_config config = *asked;
    const char *value = cf_option_value(option);
 
    if (!cf_configure(&config, error))
       return NULL;
+   if (config.stats)
+      config.stats = cf_name_file(stats, sizeof(stats), config.stats, number);
+   if (config.trace)
+      config.trace = cf_name_file(trace, sizeof(trace), config.trace, number);
    if (!value || !strcmp(value, "model"))
       return cf_model_create(&config, error);
    if (!strcmp(value, "noop"))
@@ -48,18 +64,15 @@ cf_create_chosen_gpu(const struct cf_model_config *asked, const char **error)
    return NULL;
 }
 
-/* Capture the process' first GPU to the file, the n-th one to file.n: each counts its own frames
- * and submissions. */
+/* Each GPU counts its own frames and submissions. */
 static struct cf_gpu *
-cf_capture_gpu(struct cf_gpu *gpu, const struct cf_capture_config *first, const char **error)
+cf_capture_gpu(struct cf_gpu *gpu, const struct cf_capture_config *first, unsigned number,
+               const char **error)
 {
-   static unsigned captures;
    static char text[sizeof(first->path) + 128];
-   const unsigned number = p_atomic_inc_return(&captures);
    struct cf_capture_config config = *first;
 
-   if (number > 1)
-      snprintf(config.path, sizeof(config.path), "%.4000s.%u", first->path, number);
+   cf_name_file(config.path, sizeof(config.path), first->path, number);
    struct cf_gpu *capture = cf_capture_create(gpu, &config);
    if (!capture) {
       snprintf(text, sizeof(text), "CLIPFREE_CAPTURE: %s: %s", config.path, strerror(errno));
@@ -74,12 +87,14 @@ cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error)
 {
    const struct cf_option *option = &cf_driver_options[CF_OPTION_CAPTURE];
    const char *value = __normal_user() ? cf_option_value(option) : NULL;
+   static unsigned gpus;
+   const unsigned number = p_atomic_inc_return(&gpus);
    struct cf_capture_config config;
 
    if (value && !cf_capture_parse(value, &config)) {
       *error = cf_option_message(option);
       return NULL;
    }
-   struct cf_gpu *gpu = cf_create_chosen_gpu(asked, error);
-   return gpu && value ? cf_capture_gpu(gpu, &config, error) : gpu;
+   struct cf_gpu *gpu = cf_create_chosen_gpu(asked, number, error);
+   return gpu && value ? cf_capture_gpu(gpu, &config, number, error) : gpu;
 }

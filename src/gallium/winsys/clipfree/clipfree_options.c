@@ -2,6 +2,7 @@
 #include "clipfree_options.h"
 
 #include "util/os_misc.h"
+#include "util/u_debug.h"
 
 const struct cf_option cf_driver_options[CF_OPTION_COUNT] = {
    [CF_OPTION_DEBUG] = { "CLIPFREE_DEBUG", NULL, "help or flags, separated by commas",
@@ -38,6 +39,8 @@ cf_options_parse_model(struct cf_model_config *config, const char **error)
 {
    for (const struct cf_option *option = cf_model_options; option->variable; option++) {
       const char *value = cf_option_value(option);
+      if (option->writes_files && !__normal_user())
+         continue;
       if (value && !option->parse(value, config)) {
          *error = cf_option_message(option);
          return false;

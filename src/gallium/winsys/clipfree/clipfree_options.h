@@ -25,7 +25,8 @@ extern const struct cf_option cf_driver_options[CF_OPTION_COUNT];
 /** The variable's value; NULL: it is not set. */
 const char *cf_option_value(const struct cf_option *option);
 
-/** Set `config` from the model's variables. False: one has a wrong value, *error says which. */
+/** Set `config` from the model's variables; a set-uid process ignores those that write files.
+ * False: one has a wrong value, *error says which. */
 bool cf_options_parse_model(struct cf_model_config *config, const char **error);
 
 /** Error message for a wrong value of a variable. In static memory: used once per process. */
