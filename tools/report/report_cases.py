@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "look"))
-from captures import Captured  # noqa: E402
+from captures import Captured, packed  # noqa: E402, F401
 
 MEASURE, REPLAY, ASM = (Path(sys.argv.pop(1)).resolve() for _ in range(3))
 STAGES = ("vertex", "fragment")
@@ -72,7 +72,7 @@ class Made(unittest.TestCase):
             self.capture.packet("depth_stencil", depth_test=True, depth_write=True, depth_func="less")
 
     def fragments(self, text, **values):
-        program = self.capture.program("fragment", text, vector_regs=3, outputs=4, color_outputs=1, **values)
+        program = self.capture.program("fragment", text, **({"vector_regs": 3, "outputs": 4, "color_outputs": 1} | values))
         self.capture.packet("shader", stage="fragment", program=program)
         return program
 
