@@ -80,20 +80,25 @@ def shown_maps(target):
 
 
 def line_costs(program, number):
-    """Costs of the lines of source number `number`, by line: what its instructions cost in all."""
+    """What the lines of a source cost in all, by line."""
     costs = {}
     for instruction in program["instructions"]:
-        for line in instruction.get("lines", []):
-            if line["source"] != number:
-                continue
-            cost = costs.setdefault(line["line"], {"instructions": 0, "live": 0, "branched": 0, "texels": 0, "branches": []})
-            cost["instructions"] += 1
-            for name in ("live", "branched"):
-                cost[name] += instruction[name]
+        for line in {line["line"] for line in instruction.get("lines", []) if line["source"] == number}:
+            cost = costs.setdefault(line, {"lanes": 0, "live": 0, "branched": 0, "texels": 0, "scratch": 0, "branches": []})
+            cost["lanes"] = max(cost["lanes"], instruction["live"])
+            cost["live"] += instruction["live"]
+            cost["branched"] += instruction["branched"]
             cost["texels"] += instruction.get("texels", 0)
+            cost["scratch"] += instruction["live"] if instruction["text"].startswith(("lds", "sts")) else 0
             if "taken" in instruction:
                 cost["branches"].append((instruction["taken"], instruction["not_taken"]))
     return costs
+
+
+def lines_of(instruction, program):
+    """The lines of an instruction, "12" or "12, 14"; of several sources with their numbers, "1:12"."""
+    several = len(program["sources"]) > 1
+    return ", ".join(f"{line['source']}:{line['line']}" if several else str(line["line"]) for line in instruction["lines"])
 
 
 def sources(program):
@@ -110,6 +115,6 @@ def page_of(report):
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"short": short, "exact": exact}
-    environment.globals |= {"maps": MAPS, "percent": percent, "idle": idle, "rejected": rejected, "remarks": remarks, "shown_maps": shown_maps,
+    environment.globals |= {"maps": MAPS, "percent": percent, "idle": idle, "rejected": rejected, "remarks": remarks, "shown_maps": shown_maps, "lines_of": lines_of,
                             "slots": slots, "sources": sources}
     return environment.get_template("page.html").render(report=report)

@@ -7,6 +7,8 @@
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/isa/cf_isa_code.h"
 
+#include "look/look_lines.h"
+
 #include "report_alloc.h"
 
 /* ------------------------------------------------------------------ which program */
@@ -24,9 +26,26 @@ free_program(struct report_program *program)
 {
    json_decref(program->name);
    json_decref(program->sources);
+   json_decref(program->lines);
    free(program->code);
    free(program->instr);
    free(program);
+}
+
+/* The lines of GLSL that an instruction is of, each with the number of its source. */
+static json_t *
+lines_json(const struct look_notes *notes, uint64_t descriptor, uint32_t instr)
+{
+   struct look_line line[LOOK_MAX_LINES];
+   json_t *lines = json_array();
+   const unsigned count = look_lines(notes, descriptor, instr, line);
+   for (unsigned i = 0; i < count; i++) {
+      json_t *json = json_object();
+      json_object_set_new(json, "source", json_integer(line[i].is.object));
+      json_object_set_new(json, "line", json_integer(line[i].is.text_line));
+      json_array_append_new(lines, json);
+   }
+   return lines;
 }
 
 /* What the notes say of it. */
@@ -41,6 +60,9 @@ add_notes(struct report_program *program, const struct look_notes *notes, uint64
    program->sources = json_array();
    for (at = 0; look_notes_next(notes, descriptor, CF_NOTE_SOURCE, &at, &part);)
       json_array_append_new(program->sources, json_string(part.text));
+   program->lines = json_array();
+   for (uint32_t i = 0; i < program->instrs; i++)
+      json_array_append_new(program->lines, lines_json(notes, descriptor, i));
 }
 
 static struct report_program *
@@ -120,7 +142,7 @@ has_condition(enum cf_op op)
 }
 
 static json_t *
-instr_json(uint64_t word, const struct report_instr *counts)
+instr_json(uint64_t word, const struct report_instr *counts, json_t *lines)
 {
    struct cf_instr instr;
    char text[128] = "?";
@@ -140,6 +162,8 @@ instr_json(uint64_t word, const struct report_instr *counts)
       json_object_set_new(json, "taken", json_integer((json_int_t)counts->taken));
       json_object_set_new(json, "not_taken", json_integer((json_int_t)counts->not_taken));
    }
+   if (json_array_size(lines))
+      json_object_set(json, "lines", lines);
    return json;
 }
 
@@ -148,7 +172,8 @@ report_program_json(const struct report_program *program)
 {
    json_t *json = json_object(), *instructions = json_array();
    for (uint32_t i = 0; i < program->instrs; i++)
-      json_array_append_new(instructions, instr_json(program->code[i], &program->instr[i]));
+      json_array_append_new(instructions, instr_json(program->code[i], &program->instr[i],
+                                                     json_array_get(program->lines, i)));
    json_object_set_new(json, "program", json_integer(program->number));
    json_object_set_new(json, "stage", json_string(cf_shader_stage_name(program->stage)));
    json_object_set(json, "name", program->name);

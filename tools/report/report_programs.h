@@ -29,7 +29,8 @@ struct report_program {
    uint64_t *code;
    struct report_instr *instr;
    struct report_stage sum; /* of all its tasks */
-   json_t *name, *sources;  /* of notes: name or null, array of texts */
+   /* of notes: name or null; array of texts; by instruction an array of its lines */
+   json_t *name, *sources, *lines;
 };
 
 struct report_programs {

@@ -17,9 +17,9 @@ sys.path.insert(0, str(HERE))
 import page  # noqa: E402
 
 sys.path.insert(0, str(HERE.parent / "look"))
-from captures import CALL, GROUP, LABEL  # noqa: E402
+from captures import CALL, GROUP, LABEL, LINES, SOURCE, packed_lines  # noqa: E402
 
-NAME, SOURCE = 5, 6  # fields of notes (interface/cf_note.h)
+NAME = 5  # a field of notes (interface/cf_note.h)
 SCHEMA = json.loads((HERE / "report.schema.json").read_text())
 HOSTILE = "</td><script>alert(1)</script> & \"quotes\""
 
@@ -193,23 +193,61 @@ class Commands(Made):
         self.refused("cannot write", "--map", "overdraw", full, self.path)
 
 
-class Lines(unittest.TestCase):
-    """Costs of lines, from a program made by hand."""
+class Lines(Made):
+    """Lines of GLSL, as a capture's notes name them."""
 
-    def program(self):
-        def instruction(lines, live, **more):
-            return {"text": "x", "runs": 1, "live": live, "branched": 1, "divergent": 0,
-                    "lines": [{"source": s, "line": n} for s, n in lines], **more}
-        return {"sources": ["a\nb\nc\n", "d\n"], "instructions": [
-            instruction([(0, 1)], 10), instruction([(0, 1), (0, 3)], 20, texels=5), instruction([(1, 1)], 7, taken=3, not_taken=4),
-            instruction([], 100)]}
+    GLSL = "void main()\n{\n   if (odd)\n      a += 3.0;\n   else\n      a += 1.0;\n}\n", "float helper() { return 0.5; }\n"
+
+    def setUp(self):
+        super().setUp()
+        self.begin()
+        program = self.fragments(BRANCHES, sysvals=1 << 3)
+        table = ((4, 3), (5, 3), (6, 4), (7, 4), (8, 4), (9, 5), (10, 6), (11, 6), (11, 1, 1, 0, 1))
+        self.quad()
+        self.capture.note(program, (SOURCE, self.GLSL[0]), (SOURCE, self.GLSL[1]),
+                          (LINES, packed_lines(*table)))
+        self.write()
+        self.program = json.loads(measure(self.path).stdout)["programs"][1]
+
+    def test_json(self):
+        self.assertEqual([[(line["source"], line["line"]) for line in i.get("lines", [])] for i in self.program["instructions"][3:13]],
+                         [[], [(0, 3)], [(0, 3)], [(0, 4)], [(0, 4)], [(0, 4)], [(0, 5)], [(0, 6)], [(0, 6), (1, 1)], []])
 
     def test_costs(self):
-        first, second = list(page.sources(self.program()))
-        self.assertEqual([cost and cost["live"] for _, _, cost in first["lines"]], [30, None, 20])
-        self.assertEqual(first["lines"][2][2]["texels"], 5)
-        self.assertEqual(second["lines"][0][2]["branches"], [(3, 4)])
+        half, (first, second) = 64 * 64 // 2, list(page.sources(self.program))
+        costs = [cost and [cost[name] for name in ("lanes", "live", "branched", "branches")] for _, _, cost in first["lines"]]
+        self.assertEqual(costs, [None, None, [2 * half, 4 * half, 0, [(half, half)]], [half, 3 * half, 3 * half, []],
+                                 [half, half, half, []], [half, 2 * half, 2 * half, []], None])
+        self.assertEqual([cost["live"] for _, _, cost in second["lines"]], [half])
+        self.assertEqual(page.lines_of(self.program["instructions"][11], self.program), "0:6, 1:1")
 
+    def test_lcov(self):
+        out = self.folder / "out.info"
+        self.assertEqual(report("--lcov", out, self.path).returncode, 0)
+        half, number = 64 * 64 // 2, self.program["program"]
+        sources = [self.folder / "out.info.glsl" / f"program-{number}-{i}.frag" for i in range(2)]
+        self.assertEqual([source.read_text() for source in sources], list(self.GLSL))
+        self.assertEqual(out.read_text().splitlines(), [
+            "TN:", f"SF:{sources[0]}", f"BRDA:3,0,0,{half}", f"BRDA:3,0,1,{half}", "BRF:2", "BRH:2", f"DA:3,{2 * half}",
+            f"DA:4,{half}", f"DA:5,{half}", f"DA:6,{half}", "LF:4", "LH:4", "end_of_record",
+            f"SF:{sources[1]}", "BRF:0", "BRH:0", f"DA:1,{half}", "LF:1", "LH:1", "end_of_record"])
+
+    def test_page(self):
+        out = self.folder / "page.html"
+        self.assertEqual(report("-o", out, self.path).returncode, 0)
+        text = "".join(Page(out.read_text()).text)
+        for line in self.GLSL[0].splitlines():
+            self.assertIn(line, text)
+        self.assertIn("2\u202f048 / 2\u202f048", text)
+
+    def test_no_lines(self):
+        self.capture.notes.clear()
+        self.capture.write(self.path)
+        self.refused("knows no lines of GLSL", "--lcov", self.folder / "out.info", self.path)
+        self.refused("give it a file's name", "--lcov", "-", self.path)
+
+
+class Numbers(unittest.TestCase):
     def test_numbers(self):
         for number, text in ((0, "0"), (999, "999"), (9999, "9\u202f999"), (10000, "10.0\u202fk"), (123456, "123\u202fk"),
                              (1234567, "1.2\u202fM"), (5 * 10**9, "5.0\u202fG")):
