@@ -55,8 +55,8 @@ mistake(const char *chosen)
    if (is(chosen, "discard"))
       return "light += 0.02 * waves(20.0); if (light < 0.0) discard;";
    if (is(chosen, "branch"))
-      return "if (mod(gl_FragCoord.x, 2.0) < 1.0) light += 0.02 * waves(20.0); else light += 0.02 * "
-             "waves(30.0);";
+      return "if (mod(gl_FragCoord.x, 2.0) < 1.0) light += 0.02 * waves(20.0);\n"
+             "   else light += 0.02 * waves(30.0);";
    return "light += 0.02 * waves(20.0);";
 }
 
