@@ -8,6 +8,7 @@ packages() {
    unit)
       echo gcc libc6-dev python3 ninja-build pkgconf
       echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev
+      echo python3-jinja2 python3-jsonschema # of the report's test
       private_tools_needed || echo meson
       ;;
    build)
@@ -23,6 +24,8 @@ packages() {
       ;;
    display) echo xvfb x11-utils ;;
    frontdoor) echo python3 ;;
+   report) echo python3 python3-jinja2 ;;
+   browser) echo chromium-headless-shell ;; # looks at reports
    tour) echo glmark2-es2-x11 ;;
    programs)
       echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests xserver-xephyr

@@ -50,6 +50,15 @@ use_tool() {
    exec "$tool" "$@"
 }
 
+# report [OPTIONS...] CAPTURE|PROGRAM [ARGS...]: a page about a capture, or about a frame of a program, which the report runs
+# through ./clipfree run.
+report() {
+   set_up report
+   drop_scratch
+   export CLIPFREE_BUILD="$build"
+   exec "$root/tools/report/report" "$@"
+}
+
 tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals
    effect2d:kernel=1,1,1;1,1,1;1,1,1; shadow refract terrain jellyfish desktop"
 

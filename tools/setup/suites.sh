@@ -151,14 +151,14 @@ suite_pictures() {
    suite_script "$1" "programs" pictures
 }
 
-# Faults that clipfree why must name.
+# Faults that clipfree why must name, and reports.
 suite_tools() {
-   suite_script "$1" "programs" tools
+   suite_script "$1" "programs report browser" tools
 }
 
 # 10 000 of them.
 suite_tools_long() {
-   suite_script "$1" "programs hacks" tools --long
+   suite_script "$1" "programs hacks report browser" tools --long
 }
 
 suite_slow() {

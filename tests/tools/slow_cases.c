@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slow_cases CASE: hills, one behind the other, drawn so that nothing is done in vain, or with one
+ * mistake of those that make frames slow: cases of docs/debugging.md. Suite `tools` asks clipfree
+ * report about them. All look the same.
+ */
+#include "gles2_context.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH_PX 320
+#define HEIGHT_PX 240
+#define HILLS 6
+#define COLUMNS 32
+
+static const char vertex[] = "attribute vec3 position;\n"
+                             "varying vec2 place;\n"
+                             "void main()\n"
+                             "{\n"
+                             "   place = position.xy * 9.0;\n"
+                             "   gl_Position = vec4(position, 1.0);\n"
+                             "}\n";
+/* The grass, which takes some time; %s is the mistake. */
+static const char fragment[] = "precision highp float;\n"
+                               "uniform vec3 grass;\n"
+                               "varying vec2 place;\n"
+                               "float waves(float scale)\n"
+                               "{\n"
+                               "   float sum = 0.0;\n"
+                               "   for (int i = 0; i < 6; i++) {\n"
+                               "      sum += sin(place.x * scale + sin(place.y * scale)) / scale;\n"
+                               "      scale *= 1.7;\n"
+                               "   }\n"
+                               "   return sum;\n"
+                               "}\n"
+                               "void main()\n"
+                               "{\n"
+                               "   float light = 0.8 + 0.1 * waves(2.0);\n"
+                               "   %s\n"
+                               "   gl_FragColor = vec4(grass * light, 1.0);\n"
+                               "}\n";
+
+static bool
+is(const char *chosen, const char *name)
+{
+   return !strcmp(chosen, name);
+}
+
+/* `discard`: of what never happens. `branch`: pixels side by side take different ways. */
+static const char *
+mistake(const char *chosen)
+{
+   if (is(chosen, "discard"))
+      return "light += 0.02 * waves(20.0); if (light < 0.0) discard;";
+   if (is(chosen, "branch"))
+      return "if (mod(gl_FragCoord.x, 2.0) < 1.0) light += 0.02 * waves(20.0);\n"
+             "   else light += 0.02 * waves(30.0);";
+   return "light += 0.02 * waves(20.0);";
+}
+
+/* Hill number 0 is the nearest, and the lowest. */
+static void
+draw_hill(GLint grass, int hill)
+{
+   static float corner[COLUMNS + 1][2][3];
+   const float z = -0.8f + 0.25f * (float)hill, far = (float)hill / HILLS;
+   for (int i = 0; i <= COLUMNS; i++) {
+      const float x = -1 + 2.0f * (float)i / COLUMNS;
+      const float top = -0.6f + 0.27f * (float)hill + 0.12f * sinf(x * 4 + (float)hill * 2.1f);
+      memcpy(corner[i][0], (const float[3]){ x, top, z }, sizeof(corner[i][0]));
+      memcpy(corner[i][1], (const float[3]){ x, -1, z }, sizeof(corner[i][1]));
+   }
+   glUniform3f(grass, 0.2f + 0.5f * far, 0.5f + 0.25f * far, 0.25f + 0.6f * far);
+   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, corner);
+   glEnableVertexAttribArray(0);
+   glDrawArrays(GL_TRIANGLE_STRIP, 0, 2 * (COLUMNS + 1));
+}
+
+int
+main(int argc, char **argv)
+{
+   static const char *const attributes[] = { "position", NULL };
+   const char *chosen = argc == 2 ? argv[1] : "";
+   char text[sizeof(fragment) + 256];
+   if (!is(chosen, "right") && !is(chosen, "order") && !is(chosen, "discard") &&
+       !is(chosen, "branch"))
+      die("usage: slow_cases right|order|discard|branch");
+   context_create(display_open(), EGL_NO_CONTEXT);
+   target_create(WIDTH_PX, HEIGHT_PX);
+   glEnable(GL_DEPTH_TEST);
+   glClearColor(0.75f, 0.85f, 0.95f, 1);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+   snprintf(text, sizeof(text), fragment, mistake(chosen));
+   const GLuint program = program_link_attributes(vertex, text, attributes);
+   const GLint grass = glGetUniformLocation(program, "grass");
+   for (int i = 0; i < HILLS; i++)
+      draw_hill(grass, is(chosen, "order") ? HILLS - 1 - i : i); /* `order`: the nearest last */
+   glFinish();
+   return glGetError() != GL_NO_ERROR;
+}
