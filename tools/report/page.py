@@ -79,26 +79,37 @@ def shown_maps(target):
     return [m for m in maps if m["map"] != "rejected" or len(reasons) > 1]
 
 
+def cost_of(instructions):
+    """What instructions cost in all; `lanes`: those that ran most of them."""
+    return {"lanes": max(i["live"] for i in instructions),
+            "live": sum(i["live"] for i in instructions),
+            "branched": sum(i["branched"] for i in instructions),
+            "texels": sum(i.get("texels", 0) for i in instructions),
+            "scratch": sum(i["live"] for i in instructions if i["text"].startswith(("lds", "sts"))),
+            "branches": [(i["taken"], i["not_taken"]) for i in instructions if "taken" in i]}
+
+
+def columns_of(program):
+    """Titles and names of the costs that the program has at all."""
+    has = {"branched": program["sum"]["branched"], "texels": program["sum"]["texels"], "scratch": program["sum"]["scratch"],
+           "branches": any("taken" in i for i in program["instructions"])}
+    titles = {"branched": "waiting", "texels": "texels", "scratch": "scratch", "branches": "taken / not"}
+    return [(titles[name], name) for name, some in has.items() if some]
+
+
 def line_costs(program, number):
     """What the lines of a source cost in all, by line."""
-    costs = {}
+    of_line = {}
     for instruction in program["instructions"]:
         for line in {line["line"] for line in instruction.get("lines", []) if line["source"] == number}:
-            cost = costs.setdefault(line, {"lanes": 0, "live": 0, "branched": 0, "texels": 0, "scratch": 0, "branches": []})
-            cost["lanes"] = max(cost["lanes"], instruction["live"])
-            cost["live"] += instruction["live"]
-            cost["branched"] += instruction["branched"]
-            cost["texels"] += instruction.get("texels", 0)
-            cost["scratch"] += instruction["live"] if instruction["text"].startswith(("lds", "sts")) else 0
-            if "taken" in instruction:
-                cost["branches"].append((instruction["taken"], instruction["not_taken"]))
-    return costs
+            of_line.setdefault(line, []).append(instruction)
+    return {line: cost_of(instructions) for line, instructions in of_line.items()}
 
 
 def lines_of(instruction, program):
     """The lines of an instruction, "12" or "12, 14"; of several sources with their numbers, "1:12"."""
     several = len(program["sources"]) > 1
-    return ", ".join(f"{line['source']}:{line['line']}" if several else str(line["line"]) for line in instruction["lines"])
+    return ", ".join(f"{line['source']}:{line['line']}" if several else str(line["line"]) for line in instruction.get("lines", []))
 
 
 def sources(program):
@@ -115,6 +126,6 @@ def page_of(report):
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"short": short, "exact": exact}
-    environment.globals |= {"maps": MAPS, "percent": percent, "idle": idle, "rejected": rejected, "remarks": remarks, "shown_maps": shown_maps, "lines_of": lines_of,
+    environment.globals |= {"maps": MAPS, "percent": percent, "idle": idle, "rejected": rejected, "remarks": remarks, "shown_maps": shown_maps, "lines_of": lines_of, "columns_of": columns_of, "cost_of": cost_of,
                             "slots": slots, "sources": sources}
     return environment.get_template("page.html").render(report=report)
