@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clipfree/command/test_gpu.h"
@@ -141,6 +142,9 @@ read_files(const char *folder, const char *suffix, char text[TEXT_B], bool remov
       const char *dot = strrchr(entry->d_name, '.');
       snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
       if (dot && dot != entry->d_name && !strcmp(dot, suffix)) {
+         struct stat stat;
+         assert_int_equal(lstat(path, &stat), 0);
+         assert_int_equal(stat.st_mode & 0777, 0644); /* others may read it: the umask is 022 */
          FILE *file = fopen(path, "r");
          assert_non_null(file);
          size_B += fread(text + size_B, 1, TEXT_B - 1 - size_B, file);
@@ -342,5 +346,6 @@ main(void)
       cmocka_unit_test(runs_have_files_of_their_own),
       cmocka_unit_test(without_a_folder_all_goes_on),
    };
+   umask(022);
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
  * people who write shaders (docs/coverage.md). It watches a GPU as an observer, and writes at the
  * exit of the process, or when it is closed:
  *
- *    FOLDER/clipfree-PID-XXXXXX.info   lcov's format; a name that no other run has
- *    FOLDER/HASH.vert, HASH.frag       the sources that it names; all runs share them
+ *    FOLDER/clipfree-PID-TIME.info   lcov's format; a name that no other run has
+ *    FOLDER/HASH.vert, HASH.frag     the sources that it names; all runs share them
  *
  * Programs are known by their notes (cf_note.h): those without lines of GLSL are left out. Where a
  * program's memory is reused, each program has its own counts.

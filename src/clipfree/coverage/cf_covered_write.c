@@ -6,10 +6,12 @@
 #include "clipfree/coverage/cf_covered.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "clipfree/interface/cf_note.h"
@@ -187,32 +189,44 @@ source_path(const struct covered_source *source, const char *folder)
              : path;
 }
 
-/* A new file with this text. `name`: with XXXXXX before the last `suffix` characters, which are
- * replaced. False: errno says why. */
-static bool
-write_new(char *name, int suffix, const char *text, size_t size_B)
+/* A new file with this text; its name is the folder's, then `prefix`, process, time and `suffix`.
+ * free() the name. NULL: errno says why. */
+static char *
+write_new(const char *folder, const char *prefix, const char *suffix, const char *text,
+          size_t size_B)
 {
-   const int fd = mkstemps(name, suffix);
+   char *name = NULL;
+   struct timespec now;
+   int fd;
+   do {
+      free(name);
+      clock_gettime(CLOCK_REALTIME, &now);
+      if (asprintf(&name, "%s/%s%d-%lld-%09ld%s", folder, prefix, (int)getpid(),
+                   (long long)now.tv_sec, now.tv_nsec, suffix) < 0)
+         return NULL;
+      fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+   } while (fd < 0 && errno == EEXIST);
    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-   if (!file)
-      return false;
-   const bool written = fwrite(text, 1, size_B, file) == size_B;
-   const bool closed = fclose(file) == 0;
-   if (!written || !closed)
+   const bool written = file && fwrite(text, 1, size_B, file) == size_B;
+   const bool closed = file && fclose(file) == 0;
+   if (written && closed)
+      return name;
+   const int error = errno;
+   if (file)
       unlink(name);
-   return written && closed;
+   free(name);
+   errno = error;
+   return NULL;
 }
 
 /* Write a source, unless it is there: other runs have the same. */
 static bool
-write_source(const char *path, const char *text)
+write_source(const char *path, const char *folder, const char *text)
 {
-   char *name;
    if (access(path, F_OK) == 0)
       return true;
-   if (asprintf(&name, "%s.XXXXXX", path) < 0)
-      return false;
-   const bool ok = write_new(name, 0, text, strlen(text)) && rename(name, path) == 0;
+   char *name = write_new(folder, "source-", ".tmp", text, strlen(text));
+   const bool ok = name && rename(name, path) == 0;
    free(name);
    return ok;
 }
@@ -262,7 +276,7 @@ print_sources(FILE *file, const struct covered_source *sources, const char *fold
    bool ok = true;
    for (const struct covered_source *source = sources; ok && source; source = source->next) {
       char *path = source_path(source, folder);
-      ok = path && write_source(path, source->text);
+      ok = path && write_source(path, folder, source->text);
       if (ok)
          print_source(file, source, path);
       free(path);
@@ -280,8 +294,9 @@ write_info(const struct covered_source *sources, const char *folder)
       return false;
    bool ok = print_sources(file, sources, folder);
    ok = fclose(file) == 0 && ok;
-   ok = ok && asprintf(&name, "%s/clipfree-%d-XXXXXX.info", folder, (int)getpid()) >= 0 &&
-        write_new(name, 5, text, size_B);
+   if (ok)
+      name = write_new(folder, "clipfree-", ".info", text, size_B);
+   ok = name != NULL;
    const int error = errno;
    free(name);
    free(text);
