@@ -18,6 +18,7 @@
 
 #include "clipfree/capture/cf_capture_reader.h"
 
+#include "reduce_gles.h"
 #include "reduce_pass.h"
 
 #define VERSION 1
@@ -31,6 +32,8 @@ static const char usage[] =
    "  --test CMD     a command for the shell, which succeeds with exit status 0; {} is the capture "
    "that is tried\n"
    "  -o FILE        the smaller capture\n"
+   "  --c FILE       a program in C that draws the picture with OpenGL ES 2.0, too "
+   "(docs/reduce.md)\n"
    "  --limit S      seconds that CMD may take; 60 without it\n"
    "  --json         a summary as JSON (docs/reduce.md)\n"
    "  --verbose      show what CMD prints\n"
@@ -39,7 +42,7 @@ static const char usage[] =
    "Ctrl-C writes the best so far.\n";
 
 struct request {
-   const char *path, *command, *output;
+   const char *path, *command, *output, *program;
    unsigned long limit_s;
    bool json, verbose, quiet;
 };
@@ -78,6 +81,8 @@ parse_valued(const char *name, const char *value, struct request *request)
       request->command = value;
    else if (!strcmp(name, "-o"))
       request->output = value;
+   else if (!strcmp(name, "--c"))
+      request->program = value;
    else if (!strcmp(name, "--limit"))
       return cf_parse_number(value, MOST_LIMIT_S, &request->limit_s) && request->limit_s > 0;
    else
@@ -89,7 +94,8 @@ parse_valued(const char *name, const char *value, struct request *request)
 static bool
 has_value(const char *name)
 {
-   return !strcmp(name, "--test") || !strcmp(name, "-o") || !strcmp(name, "--limit");
+   return !strcmp(name, "--test") || !strcmp(name, "-o") || !strcmp(name, "--c") ||
+          !strcmp(name, "--limit");
 }
 
 /* Negative: continue; else the exit status. */
@@ -156,6 +162,27 @@ write_capture(const struct reduce_trial *trial, const char *path, char *error, s
    return ok && ended;
 }
 
+/* Write the best case as a program. False: it is not there; `error` says why. `lost` gets what the
+ * program does not express. */
+static bool
+write_program(struct reduce_trial *trial, const char *path, json_t *lost, char *error,
+              size_t error_B)
+{
+   struct look_file file;
+   if (!reduce_case_save(trial->best, trial->file)) {
+      snprintf(error, error_B, "cannot write %s: %s", trial->file, strerror(errno));
+      return false;
+   }
+   if (!look_file_begin(&file, path, error, error_B))
+      return false;
+   const bool ok = reduce_gles_write(trial->file, file.file, lost, error, error_B);
+   char reason[CF_CAPTURE_ERROR_B];
+   if (look_file_end(&file, ok, reason, sizeof(reason)))
+      return ok;
+   snprintf(error, error_B, "%s", reason);
+   return false;
+}
+
 /* Whether a file may be written, before work begins. */
 static bool
 is_writable(const char *path, char *error, size_t error_B)
@@ -194,23 +221,56 @@ print_line(const char *name, const struct reduce_size *size)
 }
 
 static void
+print_lost(const json_t *program)
+{
+   size_t i;
+   json_t *lost;
+   json_array_foreach(json_object_get(program, "lost"), i, lost)
+      printf("not expressed in C: %s\n", json_string_value(lost));
+}
+
+static void
 print_summary(const struct request *request, const struct reduce_trial *trial,
-              const struct reduce_size *before)
+              const struct reduce_size *before, json_t *program)
 {
    if (!request->json) {
       print_line("before", before);
       print_line("after", &trial->size);
+      print_lost(program);
       printf("%lu tests%s\n", trial->tests, trial->stopped ? ", interrupted" : "");
       return;
    }
    json_t *summary = json_pack(
-      "{s:i, s:s, s:s, s:s, s:o, s:o, s:I, s:I, s:b}", "version", VERSION, "capture", request->path,
-      "output", request->output, "test", request->command, "before", size_json(before), "after",
-      size_json(&trial->size), "tests", (json_int_t)trial->tests, "refused",
-      (json_int_t)trial->skipped, "interrupted", trial->stopped);
+      "{s:i, s:s, s:s, s:s, s:o, s:o, s:I, s:I, s:b, s:O}", "version", VERSION, "capture",
+      request->path, "output", request->output, "test", request->command, "before",
+      size_json(before), "after", size_json(&trial->size), "tests", (json_int_t)trial->tests,
+      "refused", (json_int_t)trial->skipped, "interrupted", trial->stopped, "c", program);
    json_dumpf(summary, stdout, JSON_INDENT(2));
    fputc('\n', stdout);
    json_decref(summary);
+}
+
+/* The program in C: {"file", "lost", "error"}; null: none was asked for. */
+static json_t *
+make_program(const struct request *request, struct reduce_trial *trial)
+{
+   char error[CF_CAPTURE_ERROR_B] = "";
+   json_t *lost = json_array();
+   if (!request->program) {
+      json_decref(lost);
+      return json_null();
+   }
+   const bool ok = write_program(trial, request->program, lost, error, sizeof(error));
+   if (!ok)
+      complain("there is no program %s: %s", request->program, error);
+   return json_pack("{s:s, s:o, s:s?}", "file", request->program, "lost", lost, "error",
+                    ok ? NULL : error);
+}
+
+static bool
+has_error(const json_t *program)
+{
+   return json_is_string(json_object_get(program, "error"));
 }
 
 /* Reduce, write and tell. Returns the exit status. */
@@ -223,14 +283,17 @@ run(const struct request *request, struct reduce_trial *trial)
    reduce_trial_step(trial, trial->stopped ? "interrupted" : "done");
    if (!write_capture(trial, request->output, error, sizeof(error)))
       return complain("%s", error);
-   print_summary(request, trial, &before);
+   json_t *program = make_program(request, trial);
+   const bool failed = has_error(program);
+   print_summary(request, trial, &before, program);
+   json_decref(program);
    if (fflush(stdout) || ferror(stdout))
       return complain("cannot write: %s", strerror(errno));
    if (trial->error[0])
       return complain("%s; the best so far is in %s", trial->error, request->output);
    if (trial->stopped)
       complain("interrupted; the best so far is in %s", request->output);
-   return trial->stopped ? INTERRUPTED : 0;
+   return failed ? 1 : trial->stopped ? INTERRUPTED : 0;
 }
 
 int
@@ -244,7 +307,8 @@ main(int argc, char **argv)
    if (is_same_file(request.path, request.output))
       return complain("cannot write %s: it is the capture itself; name another file",
                       request.output);
-   if (!is_writable(request.output, error, sizeof(error)))
+   if (!is_writable(request.output, error, sizeof(error)) ||
+       (request.program && !is_writable(request.program, error, sizeof(error))))
       return complain("%s", error);
    struct reduce_case *c = reduce_case_load(request.path, error, sizeof(error));
    if (!c)
@@ -252,6 +316,7 @@ main(int argc, char **argv)
    struct reduce_trial trial = { .command = request.command,
                                  .limit_s = request.limit_s,
                                  .verbose = request.verbose,
+                                 .for_gles = request.program != NULL,
                                  .progress = request.quiet           ? REDUCE_QUIET
                                              : isatty(STDERR_FILENO) ? REDUCE_ONE_LINE
                                                                      : REDUCE_LINES };

@@ -61,20 +61,71 @@ apply_packets(struct reduce_case *candidate, const bool *keep, void *user)
 }
 
 static bool
-is_operation(const struct reduce_packet *packet)
+is_operation(const struct reduce_submission *s, uint32_t packet)
 {
-   return look_is_op(reduce_opcode(packet)) || reduce_opcode(packet) == CF_OPCODE_QUERY;
+   const enum cf_opcode opcode = reduce_opcode(&s->packet[packet]);
+   return look_is_op(opcode) || opcode == CF_OPCODE_QUERY;
 }
 
 static bool
-is_state(const struct reduce_packet *packet)
+is_state(const struct reduce_submission *s, uint32_t packet)
 {
-   return !is_operation(packet) && reduce_opcode(packet) != CF_OPCODE_END;
+   return !is_operation(s, packet) && reduce_opcode(&s->packet[packet]) != CF_OPCODE_END;
+}
+
+/* Whether GL always has what a packet sets, so that zero, which holds without it, is nothing that a
+ * program can say. */
+static bool
+is_state_of_gl(const struct reduce_packet *packet)
+{
+   switch (reduce_opcode(packet)) {
+   case CF_OPCODE_FRAMEBUFFER:
+   case CF_OPCODE_VIEWPORT:
+   case CF_OPCODE_SCISSOR:
+   case CF_OPCODE_RASTER:
+   case CF_OPCODE_BLEND:
+   case CF_OPCODE_SHADER:
+   case CF_OPCODE_BIND_TEXTURE:
+   case CF_OPCODE_VERTEX_ELEMENTS:
+   case CF_OPCODE_VARYINGS:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Whether packets set the same thing: of the same stage, unit, bank and target. */
+static bool
+set_the_same(const struct reduce_packet *a, const struct reduce_packet *b)
+{
+   static const char *const names[] = { "stage", "unit", "bank", "target" };
+   const struct cf_record *record = cf_packet_record(reduce_opcode(a));
+   bool same = reduce_opcode(a) == reduce_opcode(b);
+   for (uint32_t i = 0; i < sizeof(names) / sizeof(*names) && same; i++) {
+      const struct cf_field *field = cf_record_field(record, names[i]);
+      same = !field || cf_field_bits(field, a->dw, 0) == cf_field_bits(field, b->dw, 0);
+   }
+   return same;
+}
+
+/* State that no operation uses, or for a program in GL, that it can do without. */
+static bool
+is_state_without_gl(const struct reduce_submission *s, uint32_t packet)
+{
+   if (!is_state(s, packet) || !is_state_of_gl(&s->packet[packet]))
+      return is_state(s, packet);
+   for (uint32_t i = packet + 1; i < s->packets; i++) {
+      if (set_the_same(&s->packet[packet], &s->packet[i]))
+         return true;
+      if (is_operation(s, i))
+         return false;
+   }
+   return true;
 }
 
 static bool
 reduce_packets(struct reduce_trial *trial, const char *step,
-               bool (*may)(const struct reduce_packet *packet))
+               bool (*may)(const struct reduce_submission *s, uint32_t packet))
 {
    const struct reduce_case *c = trial->best;
    struct items items = { 0 };
@@ -84,7 +135,7 @@ reduce_packets(struct reduce_trial *trial, const char *step,
    items.item = reduce_allocate(packets * sizeof(*items.item));
    for (uint32_t s = 0; s < c->submissions; s++) {
       for (uint32_t i = 0; i < c->submission[s].packets; i++) {
-         if (may(&c->submission[s].packet[i]))
+         if (may(&c->submission[s], i))
             items.item[items.count++] = (struct item){ s, i };
       }
    }
@@ -105,7 +156,7 @@ reduce_operations(struct reduce_trial *trial)
 bool
 reduce_state_packets(struct reduce_trial *trial)
 {
-   return reduce_packets(trial, "state", is_state);
+   return reduce_packets(trial, "state", trial->for_gles ? is_state_without_gl : is_state);
 }
 
 /* ------------------------------------------------------------------ results */
@@ -199,7 +250,7 @@ cut_case(struct reduce_trial *trial, const struct cut *cut)
    uint64_t commands_B = first->rest ? first->rest->size_B : 0;
    for (uint32_t i = 0; i < first->packets; i++) {
       commands_B += 4 * first->packet[i].dwords;
-      keep[i] = i > cut->packet || is_state(&first->packet[i]);
+      keep[i] = i > cut->packet || !is_operation(first, i);
    }
    reduce_case_keep_packets(c, 0, keep);
    take_memory(c, player, commands_B);

@@ -44,7 +44,7 @@ static const struct rule rules[] = {
    { "clear", "stencil", 0 },
    { "clear", "stencil_value", 0 },
    { "clear", "color", 0 },
-   { "clear", "color_keep", 0 },
+   { "clear", "color_preserved", 0 },
    { "sampler", ALL, 0 },
    { "texture", "swizzle_r", CF_SWIZZLE_X },
    { "texture", "swizzle_g", CF_SWIZZLE_Y },
@@ -65,8 +65,10 @@ is_place(const char *record, const char *field)
 
 /* The rule of a field; NULL: it stays. */
 static const struct rule *
-rule_of(const char *record, const char *field)
+rule_of(const char *record, const char *field, bool for_gles)
 {
+   if (for_gles && (!strcmp(record, "link") || !strcmp(record, "bind_texture")))
+      return NULL;
    for (uint32_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
       if (!strcmp(rules[i].record, record) && (!rules[i].field || !strcmp(rules[i].field, field)))
          return is_place(record, field) ? NULL : &rules[i];
@@ -88,6 +90,7 @@ struct thing {
 struct things {
    struct thing *thing;
    uint32_t count, capacity;
+   bool for_gles; /* what links programs remains */
 };
 
 static void
@@ -111,7 +114,7 @@ add_fields(struct things *things, const struct thing *where, const uint32_t *dw)
    for (uint32_t f = 0; f < where->record->fields; f++) {
       struct thing thing = *where;
       thing.field = &where->record->field[f];
-      const struct rule *rule = rule_of(where->record->name, thing.field->name);
+      const struct rule *rule = rule_of(where->record->name, thing.field->name, things->for_gles);
       const uint32_t elements = thing.field->count ? thing.field->count : 1;
       for (thing.element = 0; rule && thing.element < elements; thing.element++) {
          thing.bits = rule->bits;
@@ -181,7 +184,7 @@ bool
 reduce_fields(struct reduce_trial *trial)
 {
    const struct reduce_case *c = trial->best;
-   struct things things = { 0 };
+   struct things things = { .for_gles = trial->for_gles };
    for (uint32_t s = 0; s < c->submissions; s++) {
       for (uint32_t i = 0; i < c->submission[s].packets; i++)
          add_packet(&things, c, s, i);

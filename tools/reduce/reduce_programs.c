@@ -140,6 +140,8 @@ bool
 reduce_programs(struct reduce_trial *trial)
 {
    struct subject *subjects;
+   if (trial->for_gles)
+      return false;
    const uint32_t count = list(trial->best, &subjects);
    bool changed = false;
    for (uint32_t i = 0; i < count && !trial->stopped; i++) {

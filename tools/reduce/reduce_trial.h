@@ -36,7 +36,9 @@ struct reduce_trial {
    const char *command;
    unsigned long limit_s;
    enum reduce_progress progress;
-   bool verbose;        /* what the command prints is shown */
+   bool verbose; /* what the command prints is shown */
+   /* a program in C is wanted: programs remain, and draws have all state that GL has */
+   bool for_gles;
    char *folder, *file; /* of candidates */
    int signals;         /* file descriptor: signals that ask to end */
    struct reduce_case *best;
