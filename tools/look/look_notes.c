@@ -98,10 +98,8 @@ look_notes_next(const struct look_notes *notes, uint64_t address, enum cf_note_f
 
 /* ------------------------------------------------------------------ names */
 
-/* The last word of a declaration, without the size of its array: "light" of "uniform vec4
- * light[4]". Returns its length. */
-static int
-name_of(const char *declaration, const char **name)
+int
+look_note_word(const char *declaration, const char **name)
 {
    const char *space = strrchr(declaration, ' ');
    *name = space ? space + 1 : declaration;
@@ -132,7 +130,7 @@ part_name(const struct cf_note_part *part, uint32_t place, char name[LOOK_NAME_B
    char element[16] = "", column[16] = "", letter[4] = "";
    if (place < v->place || vector >= vectors || component >= v->rows)
       return false;
-   const int length = name_of(part->text, &word);
+   const int length = look_note_word(part->text, &word);
    if (strchr(word, ',')) {
       packed_name(word, component, name);
       return true;

@@ -25,6 +25,10 @@ bool look_notes_put(struct look_notes *notes, uint64_t address, const void *data
 bool look_notes_next(const struct look_notes *notes, uint64_t address, enum cf_note_field field,
                      size_t *at, struct cf_note_part *part);
 
+/** The last word of a declaration, without the size of its array: "light" of "uniform vec4
+ * light[4]". Returns its length. */
+int look_note_word(const char *declaration, const char **name);
+
 #define LOOK_NAME_B 128
 
 /** The GLSL name of a place (enum cf_note_field) in a program, as "tint.y", "light[2].x",

@@ -11,7 +11,7 @@
 #include "look/look_error.h"
 #include "look/look_file.h"
 
-#include "replay_pages.h"
+#include "look/look_pages.h"
 
 struct trim {
    const struct replay_side *side;
@@ -26,7 +26,7 @@ struct trim {
    uint32_t first_draw;          /* of its draws, the first one's number */
    uint32_t draws;               /* in the capture up to there */
    uint32_t end_dw;              /* where the last submission is cut */
-   struct replay_pages pages;
+   struct look_pages pages;
    bool begun, reached;
 };
 
@@ -68,10 +68,10 @@ run(struct trim *trim, const struct look_submission *submission)
    if (trim->reached)
       part.dwords = trim->end_dw + CF_END_DWORDS;
    if (trim->begun)
-      replay_pages_note(&trim->pages, trim->player, &part);
+      look_pages_note(&trim->pages, trim->player, &part);
    look_run_until(trim->player, submission, trim->reached ? trim->end_dw : submission->dwords);
    if (trim->begun)
-      replay_pages_note(&trim->pages, trim->player, &part);
+      look_pages_note(&trim->pages, trim->player, &part);
    trim->last = *submission;
 }
 
@@ -83,7 +83,7 @@ play(struct trim *trim)
    int found = 1;
    trim->player =
       look_player_open(trim->side->path, &trim->side->config, trim->error, trim->error_B);
-   if (!trim->player || !replay_pages_begin(&trim->pages, trim->player))
+   if (!trim->player || !look_pages_begin(&trim->pages, trim->player))
       return false;
    look_player_warn(trim->player, trim->side->path);
    while (!trim->reached && found > 0) {
@@ -117,7 +117,7 @@ put(struct cf_capture_writer *writer, uint32_t kind, uint64_t address, uint64_t 
 static bool
 is_zero(const uint8_t *page)
 {
-   return !page[0] && !memcmp(page, page + 1, REPLAY_PAGE_B - 1);
+   return !page[0] && !memcmp(page, page + 1, LOOK_PAGE_B - 1);
 }
 
 /* Write the named pages of memory that are not zero, and the last one. */
@@ -129,11 +129,11 @@ put_memory(const struct trim *trim, const struct look_player *player,
    while (last > 0 && !trim->pages.named[last - 1])
       last--;
    for (uint64_t page = 0; page < last; page++) {
-      const uint64_t address = page * REPLAY_PAGE_B;
+      const uint64_t address = page * LOOK_PAGE_B;
       const uint8_t *data =
-         trim->pages.named[page] ? look_player_at(player, address, REPLAY_PAGE_B) : NULL;
+         trim->pages.named[page] ? look_player_at(player, address, LOOK_PAGE_B) : NULL;
       if (data && (page + 1 == last || !is_zero(data)) &&
-          !put(writer, CF_CAPTURE_MEMORY, address, REPLAY_PAGE_B, data))
+          !put(writer, CF_CAPTURE_MEMORY, address, LOOK_PAGE_B, data))
          return false;
    }
    return true;
@@ -146,9 +146,9 @@ put_named(const struct trim *trim, struct cf_capture_writer *writer,
 {
    const uint64_t end = record->address + record->size_B;
    for (uint64_t at = record->address, next; at < end; at = next) {
-      next = (at / REPLAY_PAGE_B + 1) * REPLAY_PAGE_B;
+      next = (at / LOOK_PAGE_B + 1) * LOOK_PAGE_B;
       next = next < end ? next : end;
-      if (replay_page_is_named(&trim->pages, at) &&
+      if (look_page_is_named(&trim->pages, at) &&
           !put(writer, CF_CAPTURE_MEMORY, at, next - at, payload + (at - record->address)))
          return false;
    }
@@ -179,7 +179,7 @@ put_record(const struct trim *trim, struct cf_capture_writer *writer,
 {
    switch (record->kind) {
    case CF_CAPTURE_NOTE:
-      return !replay_page_is_named(&trim->pages, record->address) ||
+      return !look_page_is_named(&trim->pages, record->address) ||
              cf_capture_writer_put(writer, record, payload);
    case CF_CAPTURE_FRAME:
       return number <= trim->first_number || cf_capture_writer_put(writer, record, payload);
@@ -302,12 +302,12 @@ is_same(const struct trim *trim, const char *path)
    bool same = player && play_trimmed(trim, player);
    cf_end_pack(&trim->last.dw[trim->end_dw], &(struct cf_end){ 0 });
    for (uint64_t page = 0; same && page < trim->pages.count; page++) {
-      const uint64_t address = page * REPLAY_PAGE_B;
+      const uint64_t address = page * LOOK_PAGE_B;
       const uint8_t *a = trim->pages.named[page]
-                            ? look_player_at(trim->player, address, REPLAY_PAGE_B)
+                            ? look_player_at(trim->player, address, LOOK_PAGE_B)
                             : NULL,
-                    *b = a ? look_player_at(player, address, REPLAY_PAGE_B) : NULL;
-      same = !a || (b && !memcmp(a, b, REPLAY_PAGE_B));
+                    *b = a ? look_player_at(player, address, LOOK_PAGE_B) : NULL;
+      same = !a || (b && !memcmp(a, b, LOOK_PAGE_B));
    }
    if (player)
       look_player_close(player);
@@ -374,6 +374,6 @@ replay_trim(const struct replay_side *side, const struct replay_range *range, co
       tell(&trim, output, told);
    if (trim.player)
       look_player_close(trim.player);
-   replay_pages_end(&trim.pages);
+   look_pages_end(&trim.pages);
    return ok;
 }

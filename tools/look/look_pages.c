@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-#include "replay_pages.h"
+#include "look_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "look/look_state.h"
+#include "look_state.h"
 
 #include "clipfree/interface/cf_limits.h"
 
 bool
-replay_pages_begin(struct replay_pages *pages, const struct look_player *player)
+look_pages_begin(struct look_pages *pages, const struct look_player *player)
 {
    const struct cf_bo memory = look_player_memory(player);
-   pages->count = (memory.address + memory.size_B) / REPLAY_PAGE_B + 1;
+   pages->count = (memory.address + memory.size_B) / LOOK_PAGE_B + 1;
    pages->named = calloc(pages->count, 1);
    return pages->named != NULL;
 }
 
 void
-replay_pages_end(struct replay_pages *pages)
+look_pages_end(struct look_pages *pages)
 {
    free(pages->named);
    pages->named = NULL;
 }
 
 static void
-add(struct replay_pages *pages, uint64_t address, uint64_t size_B)
+add(struct look_pages *pages, uint64_t address, uint64_t size_B)
 {
-   const uint64_t end = pages->count * REPLAY_PAGE_B;
+   const uint64_t end = pages->count * LOOK_PAGE_B;
    if (!address || address >= end || !size_B)
       return;
    const uint64_t last = size_B > end - address ? end - 1 : address + size_B - 1;
-   for (uint64_t page = address / REPLAY_PAGE_B; page <= last / REPLAY_PAGE_B; page++)
+   for (uint64_t page = address / LOOK_PAGE_B; page <= last / LOOK_PAGE_B; page++)
       pages->named[page] = 1;
 }
 
 /* The dwords of a structure, whose pages are named; NULL: they are not in memory. */
 static const uint32_t *
-structure(struct replay_pages *pages, const struct look_player *player, uint64_t address,
+structure(struct look_pages *pages, const struct look_player *player, uint64_t address,
           uint64_t dwords)
 {
    add(pages, address, 4 * dwords);
@@ -45,7 +45,7 @@ structure(struct replay_pages *pages, const struct look_player *player, uint64_t
 }
 
 static void
-add_surface(struct replay_pages *pages, const struct look_player *player, uint64_t address)
+add_surface(struct look_pages *pages, const struct look_player *player, uint64_t address)
 {
    struct cf_surface surface;
    const char *bad_field;
@@ -59,7 +59,7 @@ add_surface(struct replay_pages *pages, const struct look_player *player, uint64
 }
 
 static void
-add_program(struct replay_pages *pages, const struct look_player *player, uint64_t address)
+add_program(struct look_pages *pages, const struct look_player *player, uint64_t address)
 {
    struct cf_program program;
    const char *bad_field;
@@ -69,7 +69,7 @@ add_program(struct replay_pages *pages, const struct look_player *player, uint64
 }
 
 static void
-add_texture(struct replay_pages *pages, const struct look_player *player,
+add_texture(struct look_pages *pages, const struct look_player *player,
             const struct cf_bind_texture *bind)
 {
    struct cf_texture texture;
@@ -81,7 +81,7 @@ add_texture(struct replay_pages *pages, const struct look_player *player,
 }
 
 static void
-add_elements(struct replay_pages *pages, const struct look_player *player,
+add_elements(struct look_pages *pages, const struct look_player *player,
              const struct cf_vertex_elements *elements)
 {
    struct cf_vertex_element element;
@@ -95,7 +95,7 @@ add_elements(struct replay_pages *pages, const struct look_player *player,
 }
 
 static void
-add_frame(struct replay_pages *pages, const struct look_player *player,
+add_frame(struct look_pages *pages, const struct look_player *player,
           const struct cf_framebuffer *frame)
 {
    for (uint32_t i = 0; i < CF_MAX_COLOR_TARGETS; i++)
@@ -113,7 +113,7 @@ field_of(const uint32_t *packet, const char *name)
 
 /* Transfers: images by their descriptors, buffers and tables. */
 static void
-add_transfer(struct replay_pages *pages, const struct look_player *player, const uint32_t *packet)
+add_transfer(struct look_pages *pages, const struct look_player *player, const uint32_t *packet)
 {
    static const char *const images[] = { "source", "second", "destination", "surface" };
    const enum cf_opcode opcode = look_opcode(packet);
@@ -130,7 +130,7 @@ add_transfer(struct replay_pages *pages, const struct look_player *player, const
 
 /* What a packet that sets state names, by that state. */
 static void
-add_state(struct replay_pages *pages, const struct look_player *player, const uint32_t *packet)
+add_state(struct look_pages *pages, const struct look_player *player, const uint32_t *packet)
 {
    struct cf_framebuffer frame;
    struct cf_bind_texture bind;
@@ -165,7 +165,7 @@ add_state(struct replay_pages *pages, const struct look_player *player, const ui
 }
 
 void
-replay_pages_note(struct replay_pages *pages, const struct look_player *player,
+look_pages_note(struct look_pages *pages, const struct look_player *player,
                   const struct look_submission *submission)
 {
    struct look_packets packets = look_packets_of(submission);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce_pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce_ddmin.h"
+
+struct run {
+   struct reduce_trial *trial;
+   const struct reduce_pass *pass;
+   struct reduce_case *base;
+};
+
+static bool
+holds(void *user, const bool *keep)
+{
+   struct run *run = user;
+   if (run->trial->stopped)
+      return false;
+   struct reduce_case *candidate = reduce_case_copy(run->base);
+   run->pass->apply(candidate, keep, run->pass->user);
+   return reduce_try(run->trial, candidate);
+}
+
+bool
+reduce_pass_run(struct reduce_trial *trial, const struct reduce_pass *pass)
+{
+   if (trial->stopped || pass->count == 0)
+      return false;
+   struct run run = { trial, pass, reduce_case_copy(trial->best) };
+   const struct reduce_test test = { holds, &run };
+   bool *keep = reduce_allocate(pass->count);
+   memset(keep, true, pass->count);
+   reduce_trial_step(trial, pass->step);
+   const uint32_t left = reduce_ddmin(pass->count, pass->least, keep, &test);
+   reduce_case_free(run.base);
+   free(keep);
+   return left < pass->count;
+}
