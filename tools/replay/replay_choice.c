@@ -236,7 +236,8 @@ take_texture(const struct search *s, const struct cf_texture *texture, struct re
    if (!strcmp(lacking, "layer"))
       return look_fails(error, error_B, "level %" PRIu32 " of the texture has no layer %lu", level,
                    s->choice->layer);
-   return look_fails(error, error_B, "the texture is malformed: 'clipfree replay CAPTURE' says how");
+   return look_fails(error, error_B,
+                     "the texture is malformed: 'clipfree replay CAPTURE' says how");
 }
 
 static bool

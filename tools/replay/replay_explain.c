@@ -30,8 +30,9 @@ set(json_t *object, const char *name, json_t *value)
 /* ------------------------------------------------------------------ running the draw */
 
 static bool
-run_watched(struct watched *watched, const struct replay_stepped *stepped, const struct replay_side *side,
-            const struct replay_pixel *pixel, char *error, size_t error_B)
+run_watched(struct watched *watched, const struct replay_stepped *stepped,
+            const struct replay_side *side, const struct replay_pixel *pixel, char *error,
+            size_t error_B)
 {
    struct cf_model_config config = side->config;
    watched->observer = replay_watch_observer(&watched->watch);

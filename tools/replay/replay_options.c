@@ -414,8 +414,8 @@ check(struct replay_request *request)
    const struct replay_choice *choice = &request->choice;
    const bool writes = request->mode == REPLAY_PNG || request->mode == REPLAY_RAW;
    if (request->choice_given && !writes)
-      replay_die("--draw, --operation, --frame, --before, --image, --level, --layer and --sample are "
-                 "for --png and --raw");
+      replay_die("--draw, --operation, --frame, --before, --image, --level, --layer and --sample "
+                 "are for --png and --raw");
    if ((choice->draw != REPLAY_NONE) + (choice->operation != REPLAY_NONE) +
           (choice->frame != REPLAY_NONE) > 1)
       replay_die("one of --draw, --operation and --frame may be given");

@@ -41,7 +41,8 @@ replay_process_start(struct replay_process *process, const struct replay_build *
    process->output = fdopen(ends[0], "r");
    if (!reason && process->output)
       return true;
-   return look_fails(error, error_B, "%s: %s", program, reason ? strerror(reason) : "out of memory");
+   return look_fails(error, error_B, "%s: %s", program,
+                     reason ? strerror(reason) : "out of memory");
 }
 
 bool

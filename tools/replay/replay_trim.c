@@ -334,8 +334,9 @@ write_and_try(struct trim *trim, const char *path)
    memset(trim->pages.named, 1, trim->pages.count);
    if (!write_capture(trim, path))
       return false;
-   return is_same(trim, path) || fails(trim, "it does not give the same bits; does the capture have "
-                                             "draws that read what they write?");
+   return is_same(trim, path) ||
+          fails(trim, "it does not give the same bits; does the capture have draws that read what "
+                      "they write?");
 }
 
 static void
