@@ -435,6 +435,7 @@ class Lines(Case):
             "frcp v2, v0\nflt v3, v0, v1\nsel v4, v3, v1, v2\noutf 0, v4\n": None,
             "frcp v2, v0\nflt v3, v1, v0\nsel v4, v3, v1, v2\noutf 0, v4\n": 2,
             "flt v3, v0, v1\nfrcp v2, v0\nsel v4, v3, v2, v1\noutf 0, v4\n": 3,
+            "frcp v2, v0\nflog2 v5, v0\nflt v3, v1, v0\nsel v4, v3, v2, v5\noutf 0, v4\n": 3,
             "frcp v2, v0\nmov v2, v1\noutf 0, v2\n": None,
             "movi v2, 0x7f800000\nfsub v2, v2, v2\noutf 0, v2\n": 2,
             "frcp v2, v0\nsts [0 + 1], v2\nlds v3, [0 + 1]\noutf 0, v3\n": 2,
@@ -646,8 +647,8 @@ class Endless(Case):
         self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
         self.assertIn("Draw 0 does not show: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end: the "
                       "watchdog stopped it in a loop. Draw 0 (triangles, 3 vertices): the fragment program of primitive 0 did not "
-                      "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4, and with it the submission; draw 1 "
-                      "was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
+                      "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4 of the fragment program, and "
+                      "with it the submission; draw 1 was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
         fragment = next(event for event in answer["fragments"] if event["what"] == "fragment")
         self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5}]))
         self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4, stage="fragment")
@@ -692,8 +693,8 @@ class Endless(Case):
         answer = self.ask("0")
         self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0})
         self.assertIn("Draw 0 was not run to its end. Draw 0 (triangles, 3 vertices): the vertex program did not end for vertex 0: "
-                      "the watchdog stopped it in a loop, at instruction 6, and with it the submission, before anything of the frame "
-                      "buffer's pass was rasterised; draw 1 was not run. Its branches looked at uniforms 0 = 0.5.", answer["verdict"])
+                      "the watchdog stopped it in a loop, at instruction 6 of the vertex program, and with it the submission, "
+                      "before anything of the frame buffer's pass was rasterised; draw 1 was not run. Its branches looked at uniforms 0 = 0.5.", answer["verdict"])
         self.assert_ended(answer, draw=0, stage="vertex", element=0, vertex=0, instance=0, instruction=6)
         later = self.ask("1")
         self.assertEqual((later["cause"], later["misses"]), ({"kind": "endless", "draw": 0}, []))

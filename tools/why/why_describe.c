@@ -483,10 +483,15 @@ static void
 describe_watchdog(const struct telling *t, json_t *json)
 {
    const struct why_ended *ended = &t->event->ended;
-   char not_run[80];
+   const enum cf_shader_stage stage = stage_of(t->event);
+   char not_run[80], place[WHY_PLACE_B];
    print_not_run(not_run, t);
-   set(json, "stage", json_string(cf_shader_stage_name(stage_of(t->event))));
-   set(json, "instruction", json_integer(ended->instruction));
+   json_t *last = why_instruction_json(t->player, t->state.shader[stage].program,
+                                       ended->instruction);
+   why_place_text(last, cf_shader_stage_name(stage), place);
+   json_object_update(json, last);
+   json_decref(last);
+   set(json, "stage", json_string(cf_shader_stage_name(stage)));
    describe_inputs(t, json, "branches", t->event->branches);
    if (!ended->vertices) {
       set(json, "x", json_integer(ended->x_px));
@@ -494,9 +499,9 @@ describe_watchdog(const struct telling *t, json_t *json)
       set(json, "primitive", json_integer(t->event->primitive));
       set(json, "why",
           json_sprintf("the fragment program of primitive %" PRIu32 " did not end at pixel %" PRIu32
-                       ",%" PRIu32 ": the watchdog stopped it in a loop, at instruction %" PRIu32
-                       ", and with it the submission%s",
-                       t->event->primitive, ended->x_px, ended->y_px, ended->instruction, not_run));
+                       ",%" PRIu32
+                       ": the watchdog stopped it in a loop, at %s, and with it the submission%s",
+                       t->event->primitive, ended->x_px, ended->y_px, place, not_run));
       return;
    }
    set(json, "element", json_integer(ended->element));
@@ -504,10 +509,9 @@ describe_watchdog(const struct telling *t, json_t *json)
    set(json, "instance", json_integer(ended->instance));
    set(json, "why",
        json_sprintf("the vertex program did not end for vertex %" PRIu32
-                    ": the watchdog stopped it in a loop, at instruction %" PRIu32
-                    ", and with it the submission, before anything of the frame buffer's pass was "
-                    "rasterised%s",
-                    ended->vertex, ended->instruction, not_run));
+                    ": the watchdog stopped it in a loop, at %s, and with it the submission, "
+                    "before anything of the frame buffer's pass was rasterised%s",
+                    ended->vertex, place, not_run));
 }
 
 static void

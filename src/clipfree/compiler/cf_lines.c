@@ -25,6 +25,8 @@ is_constant(const nir_src *src)
 uint32_t
 cf_phi_source_lines(const nir_phi_instr *phi, const nir_phi_src *src)
 {
+   if (src->lines)
+      return src->lines;
    return is_constant(&src->src) ? phi->instr.lines : src->src.ssa->parent_instr->lines;
 }
 
@@ -42,10 +44,15 @@ take_lines(nir_src *src, void *user)
    return true;
 }
 
+/* A phi has those of the assignments that it chooses from. */
 static uint32_t
 lines_of_sources(nir_instr *instr, bool constants)
 {
    struct taken taken = { .constants = constants };
+   if (instr->type == nir_instr_type_phi) {
+      nir_foreach_phi_src(src, nir_instr_as_phi(instr))
+         taken.lines = nir_lines_merge(taken.lines, src->lines);
+   }
    nir_foreach_src(instr, take_lines, &taken);
    return taken.lines;
 }
@@ -69,7 +76,7 @@ fill_from_sources(nir_function_impl *impl, bool constants)
             instr->lines = lines_of_sources(instr, constants);
       }
       nir_if *nif = nir_block_get_following_if(block);
-      if (nif && !nif->lines && is_constant(&nif->condition) == constants)
+      if (nif && !nif->lines)
          nif->lines = nif->condition.ssa->parent_instr->lines;
    }
 }

@@ -85,8 +85,11 @@ parse(const char *text)
    struct parser p = { .ir = cf_ir_create(NULL) };
    memset(p.vreg_of, 0xff, sizeof(p.vreg_of));
    char *copy = strdup(text), *save;
-   for (char *line = strtok_r(copy, ";\n", &save); line; line = strtok_r(NULL, ";\n", &save))
+   for (char *line = strtok_r(copy, ";\n", &save); line; line = strtok_r(NULL, ";\n", &save)) {
+      p.ir->lines++;
       parse_line(&p, line);
+   }
+   p.ir->lines = 0;
    free(copy);
    return p;
 }
@@ -116,15 +119,28 @@ normal_form(const struct cf_ir *ir)
    return out;
 }
 
+/* What passes make has lines of the source, too: one or two that were there. */
+static void
+check_lines(const struct cf_ir *ir, unsigned before)
+{
+   for (unsigned i = 0; i < ir->count; i++) {
+      const uint32_t lines = ir->instrs[i].lines;
+      assert_in_range(lines & 0xffff, 1, before);
+      assert_in_range(lines >> 16, 0, before);
+   }
+}
+
 /* The pass turns `before` into `after`; registers are numbered in order of appearance in
  * `before`. */
 static void
 expect(void (*pass)(struct cf_ir *), const char *before, const char *after)
 {
    struct parser p = parse(before);
+   const unsigned instructions = p.ir->count;
    cf_validate_ir(p.ir, "parsing");
    pass(p.ir);
    cf_validate_ir(p.ir, "pass");
+   check_lines(p.ir, instructions);
    char *got = normal_form(p.ir);
    assert_string_equal(got, after);
    free(got);
@@ -158,6 +174,37 @@ test_flow_break(void **state)
    expect(cf_opt_flow, "loop; if u0; out 1, 0; else; cont -1; endif; endloop; end",
           "loop; not %s0 u0; cont %s0; out 1 0; endloop; end");
    expect(cf_opt_flow, "loop; brk u0; cont -1; endloop; end", "loop; brk u0; endloop; end");
+}
+
+/* A jump that is taken out of its branch is made from both. */
+static void
+test_flow_lines(void **state)
+{
+   struct parser p = parse("loop; if u0; mov %v0, u1; brk -1; else; endif; endloop; end");
+   cf_opt_flow(p.ir);
+   assert_int_equal(p.ir->instrs[2].op, CF_OP_BRK);
+   assert_int_equal(p.ir->instrs[2].lines, 4 | 2 << 16);
+   ralloc_free(p.ir);
+}
+
+/* What stores and loads a spilled register is made from what writes and reads it. */
+static void
+test_spill_lines(void **state)
+{
+   struct parser p = parse("mov %v0, u1; fadd %v1, %v0, u2; out 1, %v1; end");
+   const uint32_t slot[2] = { 3, CF_NO_VREG };
+   cf_spill(p.ir, slot);
+   static const struct {
+      enum cf_op op;
+      uint32_t lines;
+   } expected[] = { { CF_OP_MOV, 1 },  { CF_OP_STS, 1 }, { CF_OP_LDS, 2 },
+                    { CF_OP_FADD, 2 }, { CF_OP_OUT, 3 }, { CF_OP_END, 4 } };
+   assert_int_equal(p.ir->count, ARRAY_SIZE(expected));
+   for (unsigned i = 0; i < p.ir->count; i++) {
+      assert_int_equal(p.ir->instrs[i].op, expected[i].op);
+      assert_int_equal(p.ir->instrs[i].lines, expected[i].lines);
+   }
+   ralloc_free(p.ir);
 }
 
 /* Only a few moves are hoisted: anything else may be costly, or write what other lanes read. */
@@ -369,6 +416,8 @@ main(void)
       cmocka_unit_test(test_flow_empty),
       cmocka_unit_test(test_flow_else_only),
       cmocka_unit_test(test_flow_break),
+      cmocka_unit_test(test_flow_lines),
+      cmocka_unit_test(test_spill_lines),
       cmocka_unit_test(test_flow_keeps),
       cmocka_unit_test(test_dead),
       cmocka_unit_test(test_dead_texture_components),

@@ -29,6 +29,8 @@
 #include "clipfree/shader/cf_program.h"
 #include "nir_builder.h"
 #include "nir_constant_expressions.h"
+#include "nir_serialize.h"
+#include "util/blob.h"
 
 #define LANES CF_TASK_LANES
 #define UNIFORMS 160 /* more than can be operands */
@@ -700,6 +702,107 @@ check_lane(uint64_t seed, nir_shader *nir, const struct inputs *inputs, unsigned
    }
 }
 
+/* ---- lines */
+
+/* Give each instruction, if and loop a line of its own. */
+static void
+number_lines(nir_shader *nir)
+{
+   uint32_t line = 0;
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr(instr, block)
+         instr->lines = ++line;
+      nir_if *nif = nir_block_get_following_if(block);
+      nir_loop *loop = nir_block_get_following_loop(block);
+      if (nif)
+         nif->lines = ++line;
+      if (loop)
+         loop->lines = ++line;
+   }
+   assert_in_range(line, 1, UINT16_MAX);
+   nir->line_marks = rzalloc(nir, struct nir_line_mark);
+   nir->line_marks[0] = (struct nir_line_mark){ 1, 0, 0, 1, 1 };
+   nir->line_mark_count = 1;
+   nir->line_positions = line;
+}
+
+static bool
+is_of_no_line(uint64_t code)
+{
+   struct cf_instr instr;
+   const char *error;
+   assert_true(cf_instr_decode(code, &instr, &error));
+   return instr.op == CF_OP_END || (instr.op == CF_OP_SYS && instr.value == CF_SYSVAL_VERTEX_ID);
+}
+
+/* Every instruction has one line or two, that there are, in order. */
+static void
+check_table(uint64_t seed, const struct cf_binary *binary, uint32_t most)
+{
+   uint32_t at = 0;
+   for (uint32_t i = 0; i < binary->program.code_instrs; i++) {
+      const uint32_t first = at;
+      while (at < binary->line_count && binary->lines[at].instr == i)
+         at++;
+      if (at - first > 2 || (at == first && !is_of_no_line(binary->code[i])))
+         fail_msg("seed %#llx: instruction %u of %u has %u lines", (unsigned long long)seed, i,
+                  (unsigned)binary->program.code_instrs, at - first);
+      for (uint32_t k = first; k < at; k++)
+         assert_in_range(binary->lines[k].line, 1, most);
+   }
+   assert_int_equal(at, binary->line_count);
+}
+
+static struct cf_binary *
+compile_with_lines(const nir_shader *nir)
+{
+   const struct cf_compile_options options = { .lines = true };
+   struct cf_binary *binary = cf_compile(nir, &options);
+   assert_null(binary->error);
+   return binary;
+}
+
+/* A shader through NIR's serialisation. */
+static nir_shader *
+through_blob(const nir_shader *nir, bool strip)
+{
+   struct blob blob;
+   struct blob_reader reader;
+   blob_init(&blob);
+   nir_serialize(&blob, nir, strip);
+   blob_reader_init(&reader, blob.data, blob.size);
+   nir_shader *read = nir_deserialize(NULL, nir->options, &reader);
+   assert_false(reader.overrun);
+   assert_ptr_equal(reader.current, reader.end);
+   blob_finish(&blob);
+   return read;
+}
+
+/* Lines leave the code as it is, and survive serialisation that does not strip them. */
+static void
+check_lines(uint64_t seed, nir_shader *nir, const struct cf_binary *without)
+{
+   const size_t code_B = without->program.code_instrs * sizeof(*without->code);
+   assert_int_equal(without->line_count, 0);
+   number_lines(nir);
+   struct cf_binary *with = compile_with_lines(nir);
+   assert_int_equal(with->program.code_instrs, without->program.code_instrs);
+   assert_memory_equal(with->code, without->code, code_B);
+   check_table(seed, with, nir->line_positions);
+   for (unsigned strip = 0; strip < 2; strip++) {
+      nir_shader *read = through_blob(nir, strip);
+      struct cf_binary *again = compile_with_lines(read);
+      assert_int_equal(again->program.code_instrs, without->program.code_instrs);
+      assert_memory_equal(again->code, without->code, code_B);
+      assert_int_equal(again->line_count, strip ? 0 : with->line_count);
+      if (!strip)
+         assert_memory_equal(again->lines, with->lines, with->line_count * sizeof(*with->lines));
+      cf_binary_free(again);
+      ralloc_free(read);
+   }
+   cf_binary_free(with);
+}
+
 static void
 check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
 {
@@ -717,6 +820,8 @@ check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
    const uint32_t alive = run(program, &inputs, fragment ? binary : NULL, got);
    if (!fragment)
       check_slice(seed, program, &inputs, got);
+   if (seed % 4 == 0)
+      check_lines(seed, nir, binary);
    cf_nir_lower(nir);
    for (unsigned lane = 0; lane < LANES; lane++)
       check_lane(seed, nir, &inputs, lane, alive >> lane & 1, got);
