@@ -8,6 +8,7 @@
 
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/capture/cf_capture_writer.h"
+#include "clipfree/interface/cf_note.h"
 
 void *
 reduce_allocate(size_t size_B)
@@ -328,16 +329,41 @@ reduce_case_keep_packets(struct reduce_case *c, uint32_t submission, const bool 
    s->packets = kept;
 }
 
-const struct reduce_bytes *
-reduce_case_note(const struct reduce_case *c, uint32_t submission, uint64_t address)
+static struct reduce_note *
+find_note(const struct reduce_case *c, uint32_t submission, uint64_t address)
 {
    for (uint32_t s = submission + 1; s-- > 0;) {
       for (uint32_t i = c->submission[s].notes; i-- > 0;) {
          if (c->submission[s].note[i].address == address)
-            return c->submission[s].note[i].bytes;
+            return &c->submission[s].note[i];
       }
    }
    return NULL;
+}
+
+void
+reduce_case_drop_lines(struct reduce_case *c, uint32_t submission, uint64_t address)
+{
+   struct reduce_note *note = find_note(c, submission, address);
+   if (!note)
+      return;
+   struct reduce_bytes *kept = make_bytes(NULL, note->bytes->size_B);
+   const uint8_t *from = note->bytes->data, *end = from + note->bytes->size_B;
+   kept->size_B = 0;
+   while ((size_t)(end - from) >= sizeof(struct cf_note_head)) {
+      struct cf_note_head head;
+      memcpy(&head, from, sizeof(head));
+      if (head.size_B > (size_t)(end - from) - sizeof(head))
+         break;
+      const uint32_t field_B = (uint32_t)sizeof(head) + head.size_B;
+      if (head.field != CF_NOTE_LINES) {
+         memcpy(kept->data + kept->size_B, from, field_B);
+         kept->size_B += field_B;
+      }
+      from += field_B;
+   }
+   release(note->bytes);
+   note->bytes = kept;
 }
 
 /* ------------------------------------------------------------------ loading */

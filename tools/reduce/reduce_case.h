@@ -96,9 +96,8 @@ void reduce_case_drop_submission(struct reduce_case *c, uint32_t submission);
 /** Leave out the packets of a submission that are not to be kept, by number. */
 void reduce_case_keep_packets(struct reduce_case *c, uint32_t submission, const bool *keep);
 
-/** The note of an address at a submission; NULL: there is none. */
-const struct reduce_bytes *reduce_case_note(const struct reduce_case *c, uint32_t submission,
-                                            uint64_t address);
+/** Leave out the line table of the program at an address, whose instructions are others now. */
+void reduce_case_drop_lines(struct reduce_case *c, uint32_t submission, uint64_t address);
 
 static inline enum cf_opcode
 reduce_opcode(const struct reduce_packet *packet)

@@ -63,11 +63,20 @@ is_place(const char *record, const char *field)
    return !strcmp(record, "blend") && !strcmp(field, "target");
 }
 
+/* Fields of textures and samplers that no call of OpenGL ES 2.0 sets. */
+static bool
+is_beyond_gles(const char *field)
+{
+   return !strcmp(field, "min_lod") || !strcmp(field, "max_lod") || !strcmp(field, "last_level") ||
+          !strcmp(field, "magnify_to_half") || !strcmp(field, "seamless");
+}
+
 /* The rule of a field; NULL: it stays. */
 static const struct rule *
 rule_of(const char *record, const char *field, bool for_gles)
 {
-   if (for_gles && (!strcmp(record, "link") || !strcmp(record, "bind_texture")))
+   if (for_gles &&
+       (!strcmp(record, "link") || !strcmp(record, "bind_texture") || is_beyond_gles(field)))
       return NULL;
    for (uint32_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
       if (!strcmp(rules[i].record, record) && (!rules[i].field || !strcmp(rules[i].field, field)))

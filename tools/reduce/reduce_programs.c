@@ -58,6 +58,7 @@ store(struct reduce_case *c, const struct subject *subject, const struct reduce_
       reduce_case_write(c, subject->submission, info.code, words, 8 * (uint64_t)room);
       cf_program_pack(dw, &info);
       reduce_case_write(c, subject->submission, subject->address, dw, sizeof(dw));
+      reduce_case_drop_lines(c, subject->submission, subject->address);
    }
    free(words);
 }
