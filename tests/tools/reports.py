@@ -4,10 +4,14 @@ not blank, without errors, without anything that is wider than the window, light
 import json
 import re
 import shutil
+import sys
 
 from PIL import Image
 
 from harness.suite import PREBUILT, ROOT, driver_env, run
+
+sys.path.append(str(ROOT / 'tools' / 'report'))
+from page import line_costs
 
 REPORT = ROOT / 'tools' / 'report' / 'report'
 BROWSERS = ('chromium-headless-shell', 'chromium')
@@ -20,11 +24,20 @@ CASES = {
    'discard': (26725536, 178739, 179731, 0, 'discard'),
    'branch': (11207084, 178739, 179731, 23, None),
 }
-# What is added to a page to be told: whether anything is wider than the window, and how many pictures have no size.
+# What the page says beside lines of the shader of `branch`: lanes, cost, waiting, taken and not taken.
+LINES = {8: (247691, 21796808, 8599395, []), 16: (247691, 2229219, 493388, [(123838, 123853)])}
+REMARK = '55.9\u202fk hidden fragments are shaded: discard'   # of `discard`
+# What is added to a page to be told: whether anything is wider than the window, how many pictures have no size, how many draws
+# there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it round.
 PROBE = '''<script>addEventListener("load", () => {
    const root = document.documentElement, broken = [...document.images].filter(i => !i.naturalWidth).length;
+   const button = [...document.querySelectorAll("th button")].find(b => b.textContent === "fragments");
+   const column = button.parentNode.cellIndex;
+   const values = () => [...document.querySelectorAll("tr[id]")].map(row => +row.cells[column].dataset.v);
+   const falls = v => v.every((x, i) => !i || v[i - 1] >= x), sorts = [];
+   for (let i = 0; i < 2; i++) { button.click(); sorts.push(falls(values())); }
    root.dataset.probe = [root.scrollWidth - innerWidth, broken, document.querySelectorAll("tr[id]").length,
-                         matchMedia("(prefers-color-scheme: dark)").matches].join(" ");
+                         matchMedia("(prefers-color-scheme: dark)").matches, sorts].join(" ");
 });</script>'''
 
 
@@ -45,10 +58,17 @@ def made(folder, name):
 
 
 def check_case(suite, folder, name):
-   report, _, why = made(folder, name)
+   report, page, why = made(folder, name)
    if not report:
       suite.check(f'report {name}', False, why)
       return
+   if name == 'branch':
+      program = next(program for program in report['programs'] if program['stage'] == 'fragment')
+      costs = line_costs(program, 0)
+      seen = {line: tuple(costs[line][n] for n in ('lanes', 'live', 'branched', 'branches')) for line in LINES if line in costs}
+      suite.check('report branch lines', seen == LINES, f'{seen}')
+   if name == 'discard':
+      suite.check('report discard remark', REMARK in page.read_text())
    frame = next(frame for frame in report['frames'] if frame['draws'])
    counts, draws = frame['sum'], frame['draws']
    waiting = round(100 * counts['fragment']['branched'] / (32 * counts['fragment']['instructions']))
@@ -75,8 +95,8 @@ def browse(browser, folder, page, width_px, dark):
    """(text of the page after its scripts, messages, screenshot)"""
    shot = folder / f'{page.stem}-{width_px}-{"dark" if dark else "light"}.png'
    shot.unlink(missing_ok=True)
-   options = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--enable-logging=stderr', '--virtual-time-budget=5000',
-              f'--window-size={width_px},{HEIGHT_PX}', f'--blink-settings=preferredColorScheme={0 if dark else 1}']
+   options = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--enable-logging=stderr',
+              '--virtual-time-budget=5000', f'--window-size={width_px},{HEIGHT_PX}', f'--blink-settings=preferredColorScheme={0 if dark else 1}']
    url = page.resolve().as_uri()
    shown = run([browser, *options, f'--screenshot={shot}', url], driver_env(), timeout_s=120)
    dumped = run([browser, *options, '--dump-dom', url], driver_env(), timeout_s=120)
@@ -86,14 +106,15 @@ def browse(browser, folder, page, width_px, dark):
 def look(browser, folder, page, width_px, dark, draws):
    """What is wrong with the page in a window of this width; nothing: ''."""
    dom, messages, shot = browse(browser, folder, page, width_px, dark)
-   probe = re.search(r'data-probe="(-?\d+) (\d+) (\d+) (\w+)"', dom)
+   probe = re.search(r'data-probe="(-?\d+) (\d+) (\d+) (\w+) ([\w,]+)"', dom)
    if not probe or not shot.exists():
       return 'it was not shown'
    too_wide, broken, rows, is_dark = int(probe[1]), int(probe[2]), int(probe[3]), probe[4] == 'true'
    with Image.open(shot) as picture:
       corner, colors = picture.convert('RGB').getpixel((2, 2)), len(picture.convert('RGB').getcolors(1 << 24))
    wrong = {'wider than the window': too_wide > 0, 'pictures without a size': broken, 'draws are missing': rows != draws,
-            f'messages: {messages[:2]}': messages, 'blank': colors < 200, 'the other colours': is_dark != dark or (sum(corner) < 384) != dark}
+            f'messages: {messages[:2]}': messages, 'blank': colors < 200, 'not sorted': probe[5] != 'true,false',
+            'the other colours': is_dark != dark or (sum(corner) < 384) != dark}
    return ', '.join(name for name, is_so in wrong.items() if is_so)
 
 

@@ -126,6 +126,6 @@ def page_of(report):
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"short": short, "exact": exact}
-    environment.globals |= {"maps": MAPS, "percent": percent, "idle": idle, "rejected": rejected, "remarks": remarks, "shown_maps": shown_maps, "lines_of": lines_of, "columns_of": columns_of, "cost_of": cost_of,
-                            "slots": slots, "sources": sources}
+    functions = (percent, idle, rejected, remarks, shown_maps, lines_of, columns_of, cost_of, slots, sources)
+    environment.globals |= {function.__name__: function for function in functions} | {"maps": MAPS}
     return environment.get_template("page.html").render(report=report)

@@ -122,6 +122,13 @@ class Commands(Made):
         for title in ("Overdraw", "Divergence", "Instructions", "Idle lanes"):
             self.assertIn(title, found.text)
 
+    def test_strip(self):
+        self.one(draws=7)
+        for most, pictures in ((0, 0), (2, 2), (40, 7)):
+            text = self.made("--strip", most)
+            self.assertEqual(text.count("<figcaption>after draw"), pictures)
+            self.assertEqual(text.count('<tr id="draw-'), 7)
+
     def test_notes_are_text(self):
         self.one(notes=True)
         text = self.made()
