@@ -23,7 +23,8 @@ def picture(outcome, ppm, raw):
 
 
 def check(suite, folder, name):
-   """Of 34 draws one triangle is left. The program in C, compiled and run on clipfree and on the system's Mesa, draws it."""
+   """Of 34 draws one triangle is left; most of its bytes are the GLSL and its line tables. The program in C, compiled and run
+   on clipfree and on the system's Mesa, draws it."""
    whole, small, source, program, ppm, raw = (folder / f'reduce.{end}' for end in ('cap', 'small.cap', 'c', 'program', 'ppm', 'raw'))
    drawn = run([PREBUILT / 'many_draws'], driver_env(CLIPFREE_CAPTURE=f'file={whole},count=100'))
    at = 4 * (156 * RED_PIXEL[1] + RED_PIXEL[0])
@@ -31,7 +32,7 @@ def check(suite, folder, name):
    outcome = run([REDUCE, whole, '--test', is_red, '-o', small, '--c', source, '--json', '--quiet'], driver_env(), timeout_s=300)
    summary = json.loads(outcome.output) if outcome.ok else {}
    before, after = summary.get('before', {}), summary.get('after', {})
-   suite.check(f'{name}: one triangle', drawn.ok and outcome.ok and before['draws'] == 34 and before['bytes'] > 10 * after['bytes'] and
+   suite.check(f'{name}: one triangle', drawn.ok and outcome.ok and before['draws'] == 34 and before['bytes'] > 5 * after['bytes'] and
                (after['draws'], after['operations'], after['elements']) == (1, 1, 3), f'{before} {after}' if outcome.ok else outcome.why())
    suite.check(f'{name}: all is expressed', summary.get('c', {}).get('lost') == [], str(summary.get('c')))
    includes = [f'-I{path}' for path in ROOT.glob('subprojects/mesa-*/include')]

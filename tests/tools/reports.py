@@ -25,7 +25,7 @@ CASES = {
    'branch': (11207084, 178739, 179731, 23, None),
 }
 # What the page says beside lines of the shader of `branch`: lanes, cost, waiting, taken and not taken.
-LINES = {8: (247691, 21796808, 8599395, []), 16: (247691, 2229219, 493388, [(123838, 123853)])}
+LINES = {8: (247691, 21796808, 8599395, []), 16: (247691, 2105366, 370529, [(123838, 123853)])}
 REMARK = '55.9\u202fk hidden fragments are shaded: discard'   # of `discard`
 # What is added to a page to be told: whether anything is wider than the window, how many pictures have no size, how many draws
 # there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it round.
@@ -78,15 +78,17 @@ def check_case(suite, folder, name):
 
 def check_program(suite, folder):
    """A program instead of a capture."""
-   page, out = folder / 'program.html', folder / 'program.json'
-   page.unlink(missing_ok=True)
-   done = run([REPORT, '-o', page, '--json', out, '--frame', '3', '--frames', '2', 'glmark2-es2', '-s', '128x96', '-b', 'build'],
+   page, out, trace = folder / 'program.html', folder / 'program.json', folder / 'trace.json'
+   done = run([REPORT, '-o', page, '--json', out, '--trace', trace, '--frame', '3', '--frames', '2', 'glmark2-es2', '-s', '128x96', '-b', 'build'],
               driver_env(), timeout_s=600)
    report = json.loads(out.read_text()) if done.ok else {'frames': []}
    drawn = [len(frame['draws']) for frame in report['frames'] if frame['draws']]
    rows = {target['rows'] for frame in report['frames'] for target in frame['targets']}
    suite.check('report program', len(drawn) == 2 and rows == {'highest first'} and page.exists(),
                f'draws of frames: {drawn}, rows: {rows}' if done.ok else done.why())
+   slices = json.loads(trace.read_text()) if trace.exists() else []
+   passes = [e for e in slices if e.get('name') == 'pass']
+   suite.check('report trace', len(passes) >= 2 and list(folder.glob('trace.json*')) == [trace], f'{len(slices)} events, {len(passes)} passes')
 
 
 # ---------------------------------------------------------------- in a browser

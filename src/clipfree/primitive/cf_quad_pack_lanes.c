@@ -165,8 +165,8 @@ places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 CF_INLINE struct block_quads
 block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t masks[4])
 {
-   const __m512i high = _mm512_set_epi64((int64_t)masks[3] << 32, 0, (int64_t)masks[2] << 32, 0,
-                                         (int64_t)masks[1] << 32, 0, (int64_t)masks[0] << 32, 0);
+   const __m512i high = _mm512_set_epi32((int32_t)masks[3], 0, 0, 0, (int32_t)masks[2], 0, 0, 0,
+                                         (int32_t)masks[1], 0, 0, 0, (int32_t)masks[0], 0, 0, 0);
    return (struct block_quads){ _mm512_or_si512(places(prim, x_px, y_px), high) };
 }
 
