@@ -27,7 +27,7 @@ CASES = {
 # What the page says beside lines of the shader of `branch`: lanes, cost, waiting, taken and not taken.
 LINES = {8: (247691, 21796808, 8599395, []), 16: (247691, 2105366, 370529, [(123838, 123853)])}
 REMARK = '55.9\u202fk hidden fragments are shaded: discard'   # of `discard`
-# What is added to a page to be told: whether anything is wider than the window, how many pictures have no size, how many draws
+# What is added to a page to be reported: whether anything is wider than the window, how many pictures have no size, how many draws
 # there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it round.
 PROBE = '''<script>addEventListener("load", () => {
    const root = document.documentElement, broken = [...document.images].filter(i => !i.naturalWidth).length;
@@ -51,9 +51,9 @@ def made(folder, name):
    for file in (path, out, page):
       file.unlink(missing_ok=True)
    drawn = run([PREBUILT / 'slow_cases', name], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
-   told = run([REPORT, '-o', page, '--json', out, path], driver_env())
-   if not (drawn.ok and told.ok):
-      return None, page, f'{drawn.why()} {told.why()}'
+   reported = run([REPORT, '-o', page, '--json', out, path], driver_env())
+   if not (drawn.ok and reported.ok):
+      return None, page, f'{drawn.why()} {reported.why()}'
    return json.loads(out.read_text()), page, ''
 
 

@@ -62,7 +62,7 @@ void *look_player_at(const struct look_player *player, uint64_t address, uint64_
 /** Memory beside the capture's, 16 MiB of zeros, for what a tool adds. */
 struct cf_bo look_player_extra(const struct look_player *player);
 
-/** The surface that the last frame presented; false: the capture tells none. */
+/** The surface that the last frame presented; false: the capture has none. */
 bool look_player_presented(const struct look_player *player, struct cf_surface *surface);
 
 /** What the notes so far say. */

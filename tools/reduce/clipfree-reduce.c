@@ -273,7 +273,7 @@ has_error(const json_t *program)
    return json_is_string(json_object_get(program, "error"));
 }
 
-/* Reduce, write and tell. Returns the exit status. */
+/* Reduce, write and report. Returns the exit status. */
 static int
 run(const struct request *request, struct reduce_trial *trial)
 {

@@ -210,15 +210,15 @@ now_ns(void)
 
 /* Tell where it is, if it is time to. */
 static void
-tell(struct reduce_trial *trial, bool now)
+report_progress(struct reduce_trial *trial, bool now)
 {
    const struct reduce_size *size = &trial->size;
    const bool one_line = trial->progress == REDUCE_ONE_LINE;
    const int64_t time_ns = now_ns();
    if (trial->progress == REDUCE_QUIET ||
-       (!now && time_ns - trial->told_ns < (one_line ? LINE_NS / 20 : LINE_NS)))
+       (!now && time_ns - trial->reported_ns < (one_line ? LINE_NS / 20 : LINE_NS)))
       return;
-   trial->told_ns = time_ns;
+   trial->reported_ns = time_ns;
    fprintf(stderr,
            "%s%-12s %lu tests; %" PRIu32 " submissions, %" PRIu32 " operations, %" PRIu32
            " draws, %" PRIu64 " elements, %" PRIu64 " instructions, %.1f kB%s",
@@ -234,7 +234,7 @@ reduce_trial_step(struct reduce_trial *trial, const char *step)
    const bool news = trial->progress == REDUCE_ONE_LINE || trial->told_hash != trial->best_hash;
    trial->step = step;
    trial->told_hash = trial->best_hash;
-   tell(trial, news);
+   report_progress(trial, news);
 }
 
 /* ------------------------------------------------------------------ trials */
@@ -313,7 +313,7 @@ reduce_try(struct reduce_trial *trial, struct reduce_case *candidate)
    const uint64_t hash = reduce_case_hash(candidate) | 1;
    const bool known =
       hash == trial->best_hash || (trial->failed_capacity && *place_of(trial, hash) == hash);
-   tell(trial, false);
+   report_progress(trial, false);
    if (!known && !is_interrupted(trial) && save(trial, candidate) && holds(trial)) {
       adopt(trial, candidate);
       return true;

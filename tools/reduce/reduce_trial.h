@@ -52,7 +52,7 @@ struct reduce_trial {
    /* hashes of candidates that failed, an open table */
    uint64_t *failed;
    uint32_t failed_count, failed_capacity;
-   int64_t told_ns; /* when progress was told last, and of which case */
+   int64_t reported_ns; /* when progress was reported last, and of which case */
    uint64_t told_hash;
 };
 

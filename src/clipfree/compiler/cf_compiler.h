@@ -40,13 +40,13 @@ struct cf_compile_options {
    uint32_t debug;         /* enum cf_compile_debug */
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
                               (glShadeModel) */
-   bool lines;             /* tell the lines that instructions are made from */
+   bool lines;             /* describe the lines that instructions are made from */
 };
 
 struct cf_binary {
-   struct cf_program program;              /* all but the code address */
-   uint64_t *code;                         /* program.code_instrs instructions */
-   struct cf_note_line *lines; /* if asked for: the line table; NULL: the shader has no lines */
+   struct cf_program program;  /* all but the code address */
+   uint64_t *code;             /* program.code_instrs instructions */
+   struct cf_note_line *lines; /* with `lines` the line table; NULL: none */
    uint32_t line_count;
    unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */

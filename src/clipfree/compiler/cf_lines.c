@@ -12,7 +12,7 @@
 /* ---- instructions without lines */
 
 /* Whether a value is a constant or a uniform. In NIR one instruction makes it for all lines that
- * use it, so its lines tell least. */
+ * use it, so its lines say least. */
 static bool
 is_constant(const nir_src *src)
 {

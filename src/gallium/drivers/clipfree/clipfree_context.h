@@ -142,7 +142,7 @@ struct cf_context {
 
    struct cf_reset_log resets;
    uint64_t counters[CF_COUNTER_COUNT];
-   uint64_t told[CF_GPU_COUNTS]; /* by cf_counters_tell */
+   uint64_t reported[CF_GPU_COUNTS]; /* by cf_counters_report */
 };
 
 static inline struct cf_context *

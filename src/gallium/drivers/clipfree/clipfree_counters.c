@@ -46,7 +46,7 @@ cf_counter_read(const struct cf_context *context, enum cf_counter counter)
 }
 
 void
-cf_counters_tell(struct cf_context *context)
+cf_counters_report(struct cf_context *context)
 {
    static const enum cf_counter counters[CF_GPU_COUNTS] = {
       [CF_GPU_COUNT_UPLOADED_B] = CF_COUNTER_UPLOADED_B,
@@ -60,8 +60,8 @@ cf_counters_tell(struct cf_context *context)
       return;
    for (unsigned i = 0; i < CF_GPU_COUNTS; i++) {
       const uint64_t now = cf_counter_read(context, counters[i]);
-      counts[i] = now - context->told[i];
-      context->told[i] = now;
+      counts[i] = now - context->reported[i];
+      context->reported[i] = now;
    }
    gpu->ops->count(gpu, counts);
 }

@@ -37,8 +37,8 @@ cf_counter_is_level(enum cf_counter counter)
    return counter == CF_COUNTER_MEMORY_B;
 }
 
-/** Tell the GPU what the context did since it last told: a frame ends. */
-void cf_counters_tell(struct cf_context *context);
+/** Report to the GPU what the context did since its last report: a frame ends. */
+void cf_counters_report(struct cf_context *context);
 
 void cf_screen_init_counters(struct cf_screen *screen);
 

@@ -251,7 +251,7 @@ cf_present_tell(struct cf_context *context, const struct cf_resource *resource,
 {
    struct cf_screen *screen = context->screen;
    const struct cf_surface surface = cf_present_rows_surface(resource, rows);
-   cf_counters_tell(context);
+   cf_counters_report(context);
    screen->gpu->ops->end_frame(screen->gpu, &surface);
 }
 
