@@ -64,11 +64,52 @@ is_place(const char *record, const char *field)
 }
 
 /* Fields of textures and samplers that no call of OpenGL ES 2.0 sets. */
+static const char *const beyond_gles[] = { "min_lod", "max_lod", "last_level", "magnify_to_half",
+                                           "seamless" };
+
 static bool
 is_beyond_gles(const char *field)
 {
-   return !strcmp(field, "min_lod") || !strcmp(field, "max_lod") || !strcmp(field, "last_level") ||
-          !strcmp(field, "magnify_to_half") || !strcmp(field, "seamless");
+   for (uint32_t i = 0; i < sizeof(beyond_gles) / sizeof(*beyond_gles); i++) {
+      if (!strcmp(beyond_gles[i], field))
+         return true;
+   }
+   return false;
+}
+
+static const struct cf_record *
+record_named(const char *name)
+{
+   static const struct cf_record *const structures[] = { &cf_texture_record, &cf_sampler_record,
+                                                         &cf_link_record };
+   for (uint32_t i = 0; i < sizeof(structures) / sizeof(*structures); i++) {
+      if (!strcmp(structures[i]->name, name))
+         return structures[i];
+   }
+   for (uint32_t opcode = 0; opcode < 256; opcode++) {
+      const struct cf_record *packet = cf_packet_record(opcode);
+      if (packet && !strcmp(packet->name, name))
+         return packet;
+   }
+   return NULL;
+}
+
+const char *
+reduce_unknown_field(void)
+{
+   for (uint32_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+      const struct cf_record *record = record_named(rules[i].record);
+      if (!record)
+         return rules[i].record;
+      if (rules[i].field && !cf_record_field(record, rules[i].field))
+         return rules[i].field;
+   }
+   for (uint32_t i = 0; i < sizeof(beyond_gles) / sizeof(*beyond_gles); i++) {
+      if (!cf_record_field(&cf_texture_record, beyond_gles[i]) &&
+          !cf_record_field(&cf_sampler_record, beyond_gles[i]))
+         return beyond_gles[i];
+   }
+   return NULL;
 }
 
 /* The rule of a field; NULL: it stays. */

@@ -20,6 +20,7 @@
 #include "reduce_case.h"
 #include "reduce_code.h"
 #include "reduce_ddmin.h"
+#include "reduce_pass.h"
 
 #define MOST_THINGS 1024
 
@@ -487,6 +488,17 @@ test_constants_of_four(void **state)
    free(wanted);
 }
 
+/* ------------------------------------------------------------------ fields */
+
+static void
+test_fields(void **state)
+{
+   (void)state;
+   const char *unknown = reduce_unknown_field();
+   if (unknown)
+      fail_msg("no packet or descriptor has '%s'", unknown);
+}
+
 int
 main(void)
 {
@@ -496,6 +508,7 @@ main(void)
       cmocka_unit_test(test_dead),       cmocka_unit_test(test_dead_straight),
       cmocka_unit_test(test_straight),   cmocka_unit_test(test_defined),
       cmocka_unit_test(test_constants),  cmocka_unit_test(test_constants_of_four),
+      cmocka_unit_test(test_fields),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
