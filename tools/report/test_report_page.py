@@ -251,7 +251,8 @@ class Lines(Made):
         self.capture.notes.clear()
         self.capture.write(self.path)
         self.refused("knows no lines of GLSL", "--lcov", self.folder / "out.info", self.path)
-        self.refused("give it a file's name", "--lcov", "-", self.path)
+        for option in ("--lcov", "--trace"):
+            self.refused(f"{option} writes no stream: give it a file's name", option, "-", self.path)
 
 
 class Numbers(unittest.TestCase):
