@@ -20,7 +20,7 @@ def stats_of(path, command, **variables):
 
 
 def frame_faults(rows):
-   """What is wrong with the sums of frames: each is that of the draws before it; times of draws are at most the frame's."""
+   """What is wrong with the sums of frames: each is that of the draws before it, times apart."""
    faults, draws, frames = [], [], 0
    for row in rows:
       if row['kind'] == 'draw':

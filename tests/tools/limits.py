@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Limits of the tools, of suite `tools`: they look into a capture of 1 GB with 4 GB of memory; where the disk is full they say
-so and leave no half file, nor does a program that is captured."""
+"""Limits of the tools, of suite `tools`: they look into a capture of 1 GB with 4 GB of memory; where the disk is full
+they say so and leave no half file, nor does a program that is captured."""
 import resource
 import signal
 import subprocess

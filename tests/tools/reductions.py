@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""clipfree reduce, of suite `tools`: it finds the one triangle of thousands that makes a pixel red, and its program in C draws
-the capture's picture."""
+"""clipfree reduce, of suite `tools`: it finds the one triangle of thousands that makes a pixel red, and its program in C
+draws the capture's picture."""
 import json
 
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run, system_env
@@ -23,8 +23,8 @@ def picture(outcome, ppm, raw):
 
 
 def check(suite, folder, name):
-   """Of 34 draws one triangle is left; most of its bytes are the GLSL and its line tables. The program in C, compiled and run
-   on clipfree and on the system's Mesa, draws it."""
+   """Of 34 draws one triangle is left; most of its bytes are the GLSL and its line tables. The program in C, compiled and
+   run on clipfree and on the system's Mesa, draws it."""
    whole, small, source, program, ppm, raw = (folder / f'reduce.{end}' for end in ('cap', 'small.cap', 'c', 'program', 'ppm', 'raw'))
    drawn = run([PREBUILT / 'many_draws'], driver_env(CLIPFREE_CAPTURE=f'file={whole},count=100'))
    at = 4 * (156 * RED_PIXEL[1] + RED_PIXEL[0])
