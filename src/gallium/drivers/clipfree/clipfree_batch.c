@@ -77,10 +77,8 @@ cf_batch_is_empty(const struct cf_batch *batch)
 void
 cf_batch_use(struct cf_batch *batch, struct cf_buffer *buffer, uint32_t access)
 {
-   const uint64_t last_use = p_atomic_read_relaxed(&buffer->batch_use);
-   if (last_use >> 2 == batch->id && !(access & ~last_use))
+   if (cf_batch_noted(batch, buffer, access))
       return;
-
    if (access & CF_ACCESS_WRITE)
       cf_buffer_touch(buffer);
    struct hash_entry *entry = _mesa_hash_table_search(batch->access, buffer);

@@ -59,6 +59,15 @@ bool cf_batch_is_empty(const struct cf_batch *batch);
 /** Note that recorded work accesses the buffer (enum cf_access). The batch holds a reference until
  * it is submitted. */
 void cf_batch_use(struct cf_batch *batch, struct cf_buffer *buffer, uint32_t access);
+/** Whether such an access is noted already, found without a lookup; false: perhaps. A buffer that
+ * another thread destroys meanwhile gives false: the batch holds what it noted. */
+static inline bool
+cf_batch_noted(const struct cf_batch *batch, const struct cf_buffer *buffer, uint32_t access)
+{
+   const uint64_t last_use = p_atomic_read_relaxed(&buffer->batch_use);
+   return last_use >> 2 == batch->id && !(access & ~last_use);
+}
+
 /** Whether recorded work accesses the buffer in one of these ways. */
 bool cf_batch_uses(const struct cf_batch *batch, const struct cf_buffer *buffer, uint32_t access);
 

@@ -42,12 +42,12 @@ cf_copy_buffer_region(struct cf_context *context, struct cf_resource *destinatio
 {
    if (!cf_context_begin(context, CF_COPY_BUFFER_DWORDS))
       return;
-   cf_batch_use(&context->batch, source->buffer, CF_ACCESS_READ);
-   cf_batch_use(&context->batch, destination->buffer, CF_ACCESS_WRITE);
+   const struct cf_buffer *from = cf_resource_use(&context->batch, source, CF_ACCESS_READ);
+   const struct cf_buffer *to = cf_resource_use(&context->batch, destination, CF_ACCESS_WRITE);
    util_range_add(&destination->base, &destination->valid, destination_B,
                   destination_B + box->width);
-   CF_EMIT(&context->batch, COPY_BUFFER, copy_buffer, .source = source->buffer->bo.address + box->x,
-           .destination = destination->buffer->bo.address + destination_B, .size_B = box->width);
+   CF_EMIT(&context->batch, COPY_BUFFER, copy_buffer, .source = from->bo.address + box->x,
+           .destination = to->bo.address + destination_B, .size_B = box->width);
 }
 
 /* One image of a resource: a layer, face or slice of a level. */

@@ -66,30 +66,62 @@ cf_cache_put(struct cf_buffer *buffer)
    return fits;
 }
 
+/* Keep the struct of a buffer without GPU memory for the next one (struct cf_buffer says why). */
+static void
+cf_buffer_retire(struct cf_buffer *buffer)
+{
+   struct cf_screen *screen = buffer->screen;
+   simple_mtx_lock(&screen->cache_lock);
+   list_add(&buffer->link, &screen->retired);
+   simple_mtx_unlock(&screen->cache_lock);
+}
+
 static void
 cf_buffer_free(struct cf_buffer *buffer)
 {
    struct cf_gpu *gpu = buffer->screen->gpu;
    gpu->ops->bo_free(gpu, &buffer->bo);
-   FREE(buffer);
+   cf_buffer_retire(buffer);
 }
 
 static void
 cf_cache_empty(struct cf_screen *screen)
 {
+   struct list_head all;
+
+   list_inithead(&all);
    simple_mtx_lock(&screen->cache_lock);
    for (unsigned i = 0; i < CF_CACHE_BUCKETS; i++) {
-      list_for_each_entry_safe(struct cf_buffer, buffer, &screen->cache[i], link)
-      {
-         list_del(&buffer->link);
-         cf_buffer_free(buffer);
-      }
+      list_splicetail(&screen->cache[i], &all);
+      list_inithead(&screen->cache[i]);
    }
    screen->cache_B = 0;
    simple_mtx_unlock(&screen->cache_lock);
+   list_for_each_entry_safe(struct cf_buffer, buffer, &all, link) cf_buffer_free(buffer);
 }
 
 /* ------------------------------------------------------------------ buffers */
+
+/* A buffer without GPU memory. NULL: out of memory. */
+static struct cf_buffer *
+cf_buffer_new(struct cf_screen *screen, bool of_host)
+{
+   struct cf_buffer *buffer = NULL;
+
+   simple_mtx_lock(&screen->cache_lock);
+   if (!list_is_empty(&screen->retired)) {
+      buffer = list_first_entry(&screen->retired, struct cf_buffer, link);
+      list_delinit(&buffer->link);
+   }
+   simple_mtx_unlock(&screen->cache_lock);
+   if (!buffer)
+      buffer = CALLOC_STRUCT(cf_buffer);
+   if (buffer) {
+      buffer->screen = screen;
+      buffer->of_host = of_host;
+   }
+   return buffer;
+}
 
 /* Allocate GPU memory; *fresh: it is zero. */
 static struct cf_buffer *
@@ -102,17 +134,16 @@ cf_buffer_allocate(struct cf_screen *screen, uint64_t size_B, bool *fresh)
    *fresh = !buffer;
    if (buffer)
       return buffer;
-   buffer = CALLOC_STRUCT(cf_buffer);
+   buffer = cf_buffer_new(screen, false);
    if (!buffer)
       return NULL;
    if (!gpu->ops->bo_alloc(gpu, size_B, &buffer->bo)) {
       cf_cache_empty(screen);
       if (!gpu->ops->bo_alloc(gpu, size_B, &buffer->bo)) {
-         FREE(buffer);
+         cf_buffer_retire(buffer);
          return NULL;
       }
    }
-   buffer->screen = screen;
    return buffer;
 }
 
@@ -128,7 +159,7 @@ cf_buffer_init(struct cf_buffer *buffer)
    pipe_reference_init(&buffer->reference, 1);
    list_inithead(&buffer->link);
    buffer->read_seqno = buffer->write_seqno = buffer->write_batch = 0;
-   buffer->batch_use = 0;
+   p_atomic_set(&buffer->batch_use, 0);
    cf_buffer_touch(buffer);
    return buffer;
 }
@@ -157,14 +188,14 @@ struct cf_buffer *
 cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B)
 {
    struct cf_gpu *gpu = screen->gpu;
-   struct cf_buffer *buffer = CALLOC_STRUCT(cf_buffer);
+   struct cf_buffer *buffer = cf_buffer_new(screen, true);
 
-   if (!buffer || !gpu->ops->bo_import(gpu, host, size_B, &buffer->bo)) {
-      FREE(buffer);
+   if (!buffer)
+      return NULL;
+   if (!gpu->ops->bo_import(gpu, host, size_B, &buffer->bo)) {
+      cf_buffer_retire(buffer);
       return NULL;
    }
-   buffer->screen = screen;
-   buffer->of_host = true;
    return cf_buffer_init(buffer);
 }
 
@@ -222,6 +253,11 @@ cf_buffer_free_pools(struct cf_screen *screen)
       cf_buffer_reference(&chunk, NULL);
    }
    cf_cache_empty(screen);
+   list_for_each_entry_safe(struct cf_buffer, buffer, &screen->retired, link)
+   {
+      list_del(&buffer->link);
+      FREE(buffer);
+   }
 }
 
 void

@@ -27,19 +27,21 @@ enum cf_access {
    CF_ACCESS_WRITE = 1 << 1,
 };
 
+/* Its own memory is never returned to the system while the screen lives: a thread may read the
+ * atomic numbers of a buffer that another thread destroys. */
 struct cf_buffer {
    struct pipe_reference reference;
    struct cf_screen *screen;
    struct cf_bo bo;
    bool of_host; /* imported host memory (cf_gpu_ops.bo_import) */
-   struct list_head link; /* in screen->chunks or the cache; empty for other buffers */
+   struct list_head link; /* in screen->chunks, cache or retired; empty for other buffers */
    /* Seqnos of the last submissions that read and wrote it; 0: none. Guarded by
     * screen->submit_lock. */
    uint64_t read_seqno, write_seqno;
    /* cf_batch.id of the submission that wrote it last; 0: none. Guarded likewise */
    uint64_t write_batch;
    /* The last batch that noted a use, and the access: id << 2 | enum cf_access. Saves a hash
-    * lookup; one word, so that batches of several threads read it consistently. */
+    * lookup; one word, so that batches of several threads read it consistently. Atomic. */
    uint64_t batch_use;
    /* Identifies the contents: a new number, unique among all buffers, whenever they may have
     * changed. Atomic. */
@@ -60,7 +62,7 @@ struct cf_buffer *cf_buffer_import(struct cf_screen *screen, void *host, uint64_
  * memory. */
 struct cf_buffer *cf_buffer_create_chunk(struct cf_screen *screen);
 
-/** Free the pool of chunks and the cache. */
+/** Free the pool of chunks, the cache and all retired structs. */
 void cf_buffer_free_pools(struct cf_screen *screen);
 
 /** For cf_buffer_reference only. */

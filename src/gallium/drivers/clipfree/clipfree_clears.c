@@ -21,7 +21,8 @@ cf_clears_fini(struct cf_buffer *buffer)
 {
    FREE(buffer->clears.pending);
    /* the memory may be reused for a resource without tiles */
-   buffer->clears = (struct cf_clears){ .pending = NULL };
+   buffer->clears.pending = NULL;
+   p_atomic_set(&buffer->clears.count, 0);
 }
 
 /* The batch's note of the image; NULL: none. */

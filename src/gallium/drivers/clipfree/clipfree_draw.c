@@ -73,10 +73,10 @@ cf_find_indices(struct cf_context *context, const struct pipe_draw_info *info,
       source->address = cf_batch_upload_data(&context->batch, indices, source->size_B);
       return source->address != 0;
    }
-   struct cf_buffer *buffer = cf_resource(info->index.resource)->buffer;
+   const struct cf_buffer *buffer =
+      cf_resource_use(&context->batch, cf_resource(info->index.resource), CF_ACCESS_READ);
    source->address = buffer->bo.address;
    source->size_B = info->index.resource->width0;
-   cf_batch_use(&context->batch, buffer, CF_ACCESS_READ);
    return true;
 }
 

@@ -142,10 +142,10 @@ cf_vertex_element_of(struct cf_context *context, unsigned i)
    if (!vb->buffer.resource || offset_B >= vb->buffer.resource->width0)
       return result;
 
-   struct cf_buffer *buffer = cf_resource(vb->buffer.resource)->buffer;
+   const struct cf_buffer *buffer =
+      cf_resource_use(&context->batch, cf_resource(vb->buffer.resource), CF_ACCESS_READ);
    result.address = buffer->bo.address + offset_B;
    result.size_B = vb->buffer.resource->width0 - offset_B;
-   cf_batch_use(&context->batch, buffer, CF_ACCESS_READ);
    return result;
 }
 
@@ -244,9 +244,9 @@ cf_emit_constants(struct cf_context *context, enum cf_shader_stage stage)
          if (!address)
             return false;
       } else if (cb->buffer && size_B) {
-         struct cf_buffer *buffer = cf_resource(cb->buffer)->buffer;
+         const struct cf_buffer *buffer =
+            cf_resource_use(&context->batch, cf_resource(cb->buffer), CF_ACCESS_READ);
          address = buffer->bo.address + cb->buffer_offset;
-         cf_batch_use(&context->batch, buffer, CF_ACCESS_READ);
       }
       CF_EMIT(&context->batch, CONSTANTS, constants, .stage = stage, .bank = bank,
               .size_B = address ? size_B : 0, .address = address);
@@ -262,7 +262,8 @@ static uint64_t
 cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
 {
    struct cf_batch *batch = &context->batch;
-   struct cf_buffer *buffer = cf_resource(view->base.texture)->buffer;
+   const struct cf_buffer *buffer =
+      cf_resource_use(batch, cf_resource(view->base.texture), CF_ACCESS_READ);
 
    if (view->batch_id != batch->id || view->texture.address != buffer->bo.address ||
        !view->address) {
@@ -273,7 +274,6 @@ cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
       cf_texture_pack(dw, &view->texture);
       view->batch_id = batch->id;
    }
-   cf_batch_use(batch, buffer, CF_ACCESS_READ);
    return view->address;
 }
 

@@ -144,9 +144,9 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
    if (!resource)
       return NULL;
 
-   const uint64_t size_B = cf_resource_setup(resource, pscreen, templat);
-   if (size_B)
-      resource->buffer = cf_buffer_create(cf_screen(pscreen), size_B);
+   resource->size_B = cf_resource_setup(resource, pscreen, templat);
+   if (resource->size_B)
+      resource->buffer = cf_buffer_create(cf_screen(pscreen), resource->size_B);
    if (!resource->buffer ||
        (resource->has_tiles &&
         !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
@@ -273,33 +273,71 @@ cf_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pcontext
    return true;
 }
 
+struct cf_buffer *
+cf_resource_use(struct cf_batch *batch, struct cf_resource *resource, uint32_t access)
+{
+   struct cf_buffer *buffer = cf_resource_buffer(resource);
+   if (cf_batch_noted(batch, buffer, access))
+      return buffer;
+
+   simple_mtx_t *lock = &batch->screen->rename_lock;
+   simple_mtx_lock(lock);
+   buffer = cf_resource_buffer(resource);
+   cf_batch_use(batch, buffer, access);
+   simple_mtx_unlock(lock);
+   return buffer;
+}
+
+struct cf_buffer *
+cf_resource_hold(struct cf_resource *resource)
+{
+   simple_mtx_t *lock = &cf_screen(resource->base.screen)->rename_lock;
+   struct cf_buffer *held = NULL;
+
+   simple_mtx_lock(lock);
+   cf_buffer_reference(&held, cf_resource_buffer(resource));
+   simple_mtx_unlock(lock);
+   return held;
+}
+
+void
+cf_resource_replace(struct cf_resource *resource, struct cf_buffer *renamed)
+{
+   simple_mtx_t *lock = &cf_screen(resource->base.screen)->rename_lock;
+
+   simple_mtx_lock(lock);
+   struct cf_buffer *old = cf_resource_buffer(resource);
+   p_atomic_set(&resource->buffer, renamed);
+   simple_mtx_unlock(lock);
+   cf_buffer_reference(&old, NULL);
+}
+
 bool
 cf_resource_rename_texture(struct cf_resource *resource)
 {
    struct cf_screen *screen = cf_screen(resource->base.screen);
    const uint32_t images = cf_resource_image_count(resource);
-   const uint64_t size_B = resource->buffer->bo.size_B;
 
    if (images > 1 || resource->dt)
       return false;
-   struct cf_buffer *renamed = cf_buffer_create_uncleared(screen, size_B);
+   struct cf_buffer *renamed = cf_buffer_create_uncleared(screen, resource->size_B);
    if (renamed && resource->has_tiles && !cf_clears_init(renamed, images))
       cf_buffer_reference(&renamed, NULL);
    if (!renamed)
       return false;
-   memset((uint8_t *)renamed->bo.map + resource->texels_B, 0, size_B - resource->texels_B);
-   cf_buffer_reference(&resource->buffer, renamed);
-   cf_buffer_reference(&renamed, NULL);
+   memset((uint8_t *)renamed->bo.map + resource->texels_B, 0,
+          resource->size_B - resource->texels_B);
+   cf_resource_replace(resource, renamed);
    p_atomic_inc(&screen->texture_rename_count);
    return true;
 }
 
 struct cf_surface
-cf_resource_surface(const struct cf_resource *resource, unsigned l, unsigned image,
-                    enum cf_format format)
+cf_resource_surface(const struct cf_resource *resource, const struct cf_buffer *memory, unsigned l,
+                    unsigned image, enum cf_format format)
 {
    const struct cf_level *level = &resource->level[l];
-   const uint64_t address = resource->buffer->bo.address;
+   const uint64_t address = memory->bo.address;
    const uint32_t unit_px = cf_resource_unit_px(resource);
 
    return (struct cf_surface){
@@ -321,11 +359,11 @@ uint64_t
 cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
                            unsigned image, enum cf_format format, uint32_t access)
 {
-   const struct cf_surface surface = cf_resource_surface(resource, level, image, format);
+   const struct cf_buffer *memory = cf_resource_use(batch, resource, access);
+   const struct cf_surface surface = cf_resource_surface(resource, memory, level, image, format);
    uint32_t dw[CF_SURFACE_DWORDS];
 
    cf_surface_pack(dw, &surface);
-   cf_batch_use(batch, resource->buffer, access);
    return cf_batch_upload_data(batch, dw, sizeof(dw));
 }
 
@@ -357,12 +395,19 @@ cf_upload_linear_surface(struct cf_batch *batch, uint64_t address, enum cf_forma
    return cf_batch_upload_data(batch, dw, sizeof(dw));
 }
 
+/* Note that the last packet clears (`pending`) or resolves an image. */
+static void
+cf_resource_note(struct cf_batch *batch, struct cf_resource *resource, unsigned image, bool pending)
+{
+   cf_clears_note(batch, cf_resource_use(batch, resource, CF_ACCESS_WRITE), image, pending);
+}
+
 void
 cf_resource_note_clear(struct cf_batch *batch, struct cf_resource *resource, unsigned level,
                        unsigned image)
 {
    if (resource->has_tiles)
-      cf_clears_note(batch, resource->buffer, resource->level[level].first_image + image, true);
+      cf_resource_note(batch, resource, resource->level[level].first_image + image, true);
 }
 
 void
@@ -370,20 +415,21 @@ cf_resource_resolve(struct cf_context *context, struct cf_resource *resource, un
                     unsigned last_level, unsigned first_image, unsigned last_image)
 {
    struct cf_batch *batch = &context->batch;
-   if (!p_atomic_read(&resource->buffer->clears.count))
+   if (!p_atomic_read(&cf_resource_buffer(resource)->clears.count))
       return;
 
    for (unsigned l = first_level; l <= last_level; l++) {
       const struct cf_level *level = &resource->level[l];
       for (unsigned i = first_image; i <= MIN2(last_image, level->images - 1); i++) {
-         if (!cf_clears_pending(batch, resource->buffer, level->first_image + i) ||
+         if (!cf_clears_pending(batch, cf_resource_use(batch, resource, CF_ACCESS_READ),
+                                level->first_image + i) ||
              !cf_context_begin(context, CF_RESOLVE_DWORDS))
             continue;
          const uint64_t surface = cf_resource_upload_surface(
             batch, resource, l, i, resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
          if (surface) {
             CF_EMIT(batch, RESOLVE, resolve, .surface = surface);
-            cf_clears_note(batch, resource->buffer, level->first_image + i, false);
+            cf_resource_note(batch, resource, level->first_image + i, false);
          }
       }
    }
@@ -438,7 +484,7 @@ cf_invalidate_resource(struct pipe_context *pcontext, struct pipe_resource *pres
       return;
    CF_EMIT(&context->batch, INVALIDATE, invalidate, .surface = surface);
    if (resource->has_tiles)
-      cf_clears_note(&context->batch, resource->buffer, 0, false);
+      cf_resource_note(&context->batch, resource, 0, false);
 }
 
 /* Other processes read a shared resource's display target: update it. */

@@ -7,16 +7,17 @@
 #define CLIPFREE_RESOURCE_H
 
 #include "pipe/p_state.h"
+#include "util/u_atomic.h"
 #include "util/u_range.h"
 
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/interface/cf_packets.h"
 #include "clipfree/memory/cf_format.h"
 
+#include "clipfree_buffer.h"
 #include "clipfree_vertex_reuse.h"
 
 struct cf_batch;
-struct cf_buffer;
 struct cf_context;
 struct cf_screen;
 struct cf_swapchain;
@@ -37,7 +38,10 @@ struct cf_level {
 
 struct cf_resource {
    struct pipe_resource base;
-   struct cf_buffer *buffer; /* changes when a buffer is renamed */
+   /* Its memory: another buffer after a rename, which another thread's context may do at any time.
+    * So use cf_resource_use or cf_resource_hold; what cf_resource_buffer returns may be gone. */
+   struct cf_buffer *buffer;
+   uint64_t size_B; /* of its memory */
    enum cf_format format;
    uint32_t texels_B; /* size of all levels */
    bool has_tiles;
@@ -59,6 +63,7 @@ struct cf_resource {
 
 struct cf_transfer {
    struct pipe_transfer base;
+   struct cf_buffer *mapped;  /* a buffer's memory, if it is mapped directly */
    struct cf_buffer *staging; /* NULL: mapped directly */
    uint64_t address;          /* of the staging memory */
 };
@@ -68,6 +73,26 @@ cf_resource(struct pipe_resource *resource)
 {
    return (struct cf_resource *)resource;
 }
+
+/** The resource's memory of this moment, for comparisons and for its numbers (when it was used, its
+ * contents' number); what was read of one that another thread destroys meanwhile is out of date. */
+static inline struct cf_buffer *
+cf_resource_buffer(struct cf_resource *resource)
+{
+   return p_atomic_read(&resource->buffer);
+}
+
+/** The resource's memory, which recorded work accesses (enum cf_access) from now on; the batch
+ * holds it until it is submitted. */
+struct cf_buffer *cf_resource_use(struct cf_batch *batch, struct cf_resource *resource,
+                                  uint32_t access);
+
+/** A reference to the resource's memory, for access by the CPU. */
+struct cf_buffer *cf_resource_hold(struct cf_resource *resource);
+
+/** Replace the resource's memory: work recorded so far keeps the old one. Takes over the reference
+ * of `renamed`. */
+void cf_resource_replace(struct cf_resource *resource, struct cf_buffer *renamed);
 
 /** Bytes of a pixel. */
 static inline uint32_t
@@ -116,9 +141,10 @@ cf_resource_samples(const struct cf_resource *resource)
    return resource->base.nr_samples > 1 ? resource->base.nr_samples : 1;
 }
 
-/** The surface descriptor of one image, viewed as `format`. Those of compressed images are for
- * copies only: a pixel is one block. */
-struct cf_surface cf_resource_surface(const struct cf_resource *resource, unsigned level,
+/** The surface descriptor of one image in this memory of the resource, viewed as `format`. Those of
+ * compressed images are for copies only: a pixel is one block. */
+struct cf_surface cf_resource_surface(const struct cf_resource *resource,
+                                      const struct cf_buffer *memory, unsigned level,
                                       unsigned image, enum cf_format format);
 
 /** Upload that descriptor to the batch and note the access (enum cf_access). Returns its address;

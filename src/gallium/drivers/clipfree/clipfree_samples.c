@@ -86,7 +86,8 @@ cf_samples_are_current(const struct cf_context *context, const struct cf_surface
    if (!surface->loaded || surface->unstored)
       return surface->loaded;
    return surface->store_batch == context->batch.id ||
-          surface->store_batch == cf_buffer_write_batch(cf_resource(surface->base.texture)->buffer);
+          surface->store_batch ==
+             cf_buffer_write_batch(cf_resource_buffer(cf_resource(surface->base.texture)));
 }
 
 void

@@ -136,6 +136,7 @@ cf_screen_destroy(struct pipe_screen *pscreen)
    simple_mtx_destroy(&screen->read_in_lock);
    simple_mtx_destroy(&screen->chunk_lock);
    simple_mtx_destroy(&screen->cache_lock);
+   simple_mtx_destroy(&screen->rename_lock);
    FREE(screen);
 }
 
@@ -205,6 +206,8 @@ clipfree_create_screen(struct sw_winsys *sws, const struct pipe_screen_config *c
    simple_mtx_init(&screen->read_in_lock, mtx_plain);
    simple_mtx_init(&screen->chunk_lock, mtx_plain);
    simple_mtx_init(&screen->cache_lock, mtx_plain);
+   simple_mtx_init(&screen->rename_lock, mtx_plain);
+   list_inithead(&screen->retired);
    list_inithead(&screen->chunks);
    for (unsigned i = 0; i < CF_CACHE_BUCKETS; i++)
       list_inithead(&screen->cache[i]);

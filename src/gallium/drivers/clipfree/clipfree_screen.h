@@ -53,6 +53,11 @@ struct cf_screen {
    simple_mtx_t cache_lock;
    struct list_head cache[CF_CACHE_BUCKETS];
    uint64_t cache_B;
+   struct list_head retired; /* buffers without memory, whose structs serve again */
+
+   /* Held while a resource changes its memory, and while a batch or a transfer takes a reference
+    * to it. */
+   simple_mtx_t rename_lock;
 
    uint64_t batch_count;  /* last cf_batch.id. Atomic */
    uint64_t content_count; /* last cf_buffer.content. Atomic */

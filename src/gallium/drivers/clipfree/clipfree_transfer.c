@@ -47,20 +47,12 @@ cf_transfer_sync(struct cf_context *context, struct cf_buffer *buffer, uint32_t 
    return done;
 }
 
-/* Whether recorded or unfinished submitted work accesses the buffer in one of these ways. */
+/* Whether recorded or unfinished submitted work accesses the resource in one of these ways. */
 static bool
-cf_buffer_is_in_use(struct cf_context *context, struct cf_buffer *buffer, uint32_t access)
+cf_resource_is_in_use(struct cf_context *context, struct cf_resource *resource, uint32_t access)
 {
+   struct cf_buffer *buffer = cf_resource_buffer(resource);
    return cf_batch_uses(&context->batch, buffer, access) || !cf_buffer_wait(buffer, access, 0);
-}
-
-/* Keep memory that a resource is about to lose alive until the batch is submitted: another thread's
- * context may be about to use it. */
-static void
-cf_batch_hold(struct cf_batch *batch, struct cf_buffer *buffer)
-{
-   cf_batch_use(batch, buffer, CF_ACCESS_READ);
-   batch->large_B += buffer->bo.size_B;
 }
 
 /* Rename a resource: replace its memory by `renamed`; recorded work keeps the old memory. False:
@@ -71,9 +63,9 @@ cf_resource_rename(struct cf_context *context, struct cf_resource *resource,
 {
    if (!renamed)
       return false;
-   cf_batch_hold(&context->batch, resource->buffer);
-   cf_buffer_reference(&resource->buffer, renamed);
-   cf_buffer_reference(&renamed, NULL);
+   cf_resource_replace(resource, renamed);
+   context->batch.large_B +=
+      resource->size_B; /* recorded or unfinished work holds the old memory */
    p_atomic_inc(&context->screen->rename_count);
    return true;
 }
@@ -82,10 +74,10 @@ cf_resource_rename(struct cf_context *context, struct cf_resource *resource,
 static bool
 cf_resource_discard(struct cf_context *context, struct cf_resource *resource, bool is_written)
 {
-   const uint64_t size_B = resource->buffer->bo.size_B;
+   struct cf_screen *screen = context->screen;
    if (!cf_resource_rename(context, resource,
-                           is_written ? cf_buffer_create_uncleared(context->screen, size_B)
-                                      : cf_buffer_create(context->screen, size_B)))
+                           is_written ? cf_buffer_create_uncleared(screen, resource->size_B)
+                                      : cf_buffer_create(screen, resource->size_B)))
       return false;
    util_range_set_empty(&resource->valid);
    return true;
@@ -95,10 +87,11 @@ cf_resource_discard(struct cf_context *context, struct cf_resource *resource, bo
 static bool
 cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
 {
-   const uint64_t size_B = resource->buffer->bo.size_B;
-   struct cf_buffer *renamed = cf_buffer_create_uncleared(context->screen, size_B);
+   struct cf_buffer *renamed = cf_buffer_create_uncleared(context->screen, resource->size_B);
+   struct cf_buffer *old = cf_resource_hold(resource);
    if (renamed)
-      memcpy(renamed->bo.map, resource->buffer->bo.map, size_B);
+      memcpy(renamed->bo.map, old->bo.map, resource->size_B);
+   cf_buffer_reference(&old, NULL);
    return cf_resource_rename(context, resource, renamed);
 }
 
@@ -114,7 +107,7 @@ cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
 
 /* Weaken or strengthen the caller's map flags where the result is the same but cheaper. */
 static unsigned
-cf_buffer_map_usage(struct cf_context *context, const struct cf_resource *resource, unsigned usage,
+cf_buffer_map_usage(struct cf_context *context, struct cf_resource *resource, unsigned usage,
                     const struct pipe_box *box)
 {
    /* no work uses bytes that were never written */
@@ -123,8 +116,7 @@ cf_buffer_map_usage(struct cf_context *context, const struct cf_resource *resour
       return usage | PIPE_MAP_UNSYNCHRONIZED;
    /* the caller guarantees that no draw uses these bytes, but copies from staging memory may still
     * write them */
-   if (usage & PIPE_MAP_UNSYNCHRONIZED &&
-       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE))
+   if (usage & PIPE_MAP_UNSYNCHRONIZED && cf_resource_is_in_use(context, resource, CF_ACCESS_WRITE))
       usage &= ~PIPE_MAP_UNSYNCHRONIZED;
    if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_READ))
       return usage;
@@ -146,6 +138,14 @@ cf_buffer_map_staging(struct cf_context *context, struct cf_transfer *transfer)
    return map ? map + box->x % 64 : NULL;
 }
 
+/* Map the memory itself, which the transfer holds until it is unmapped. */
+static void *
+cf_buffer_map_in_place(struct cf_transfer *transfer)
+{
+   transfer->mapped = cf_resource_hold(cf_resource(transfer->base.resource));
+   return (uint8_t *)transfer->mapped->bo.map + transfer->base.box.x;
+}
+
 static void *
 cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
 {
@@ -156,31 +156,29 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
       usage & PIPE_MAP_PERSISTENT || resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
 
    if (usage & PIPE_MAP_UNSYNCHRONIZED)
-      return (uint8_t *)resource->buffer->bo.map + box->x;
+      return cf_buffer_map_in_place(transfer);
 
    const bool may_replace = !persistent && usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_DIRECTLY);
-   if (may_replace &&
-       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
+   if (may_replace && cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
       const bool may_discard = !(usage & PIPE_MAP_READ);
       const bool is_written =
          usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
       if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE &&
           cf_resource_discard(context, resource, is_written))
-         return (uint8_t *)resource->buffer->bo.map + box->x;
+         return cf_buffer_map_in_place(transfer);
       const bool is_range = may_discard && usage & PIPE_MAP_DISCARD_RANGE;
-      if (resource->buffer->bo.size_B <=
-             (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
-          !cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_WRITE) &&
+      if (resource->size_B <= (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
+          !cf_resource_is_in_use(context, resource, CF_ACCESS_WRITE) &&
           cf_resource_duplicate(context, resource))
-         return (uint8_t *)resource->buffer->bo.map + box->x;
+         return cf_buffer_map_in_place(transfer);
       void *map = is_range ? cf_buffer_map_staging(context, transfer) : NULL;
       if (map)
          return map;
    }
    const uint32_t access = CF_ACCESS_WRITE | (usage & PIPE_MAP_WRITE ? CF_ACCESS_READ : 0);
-   if (!cf_transfer_sync(context, resource->buffer, access, usage))
+   if (!cf_transfer_sync(context, cf_resource_buffer(resource), access, usage))
       return NULL;
-   return (uint8_t *)resource->buffer->bo.map + box->x;
+   return cf_buffer_map_in_place(transfer);
 }
 
 static struct cf_transfer *
@@ -200,6 +198,7 @@ cf_transfer_create(struct cf_context *context, struct pipe_resource *resource, u
 static void
 cf_transfer_destroy(struct cf_context *context, struct cf_transfer *transfer)
 {
+   cf_buffer_reference(&transfer->mapped, NULL);
    cf_buffer_reference(&transfer->staging, NULL);
    pipe_resource_reference(&transfer->base.resource, NULL);
    slab_free(&context->transfer_pool, transfer);
@@ -220,7 +219,7 @@ cf_buffer_map(struct pipe_context *pcontext, struct pipe_resource *presource, un
       return NULL;
    }
    if (usage & PIPE_MAP_WRITE)
-      cf_buffer_touch(resource->buffer);
+      cf_buffer_touch(cf_resource_buffer(resource));
    if (usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
       util_range_add(presource, &resource->valid, box->x, box->x + box->width);
    *out = &transfer->base;
@@ -240,9 +239,9 @@ cf_buffer_flush_range(struct cf_context *context, struct cf_transfer *transfer, 
    if (!transfer->staging || !size_B || !cf_context_begin(context, CF_COPY_BUFFER_DWORDS))
       return;
    cf_batch_use(&context->batch, transfer->staging, CF_ACCESS_READ);
-   cf_batch_use(&context->batch, resource->buffer, CF_ACCESS_WRITE);
+   const struct cf_buffer *memory = cf_resource_use(&context->batch, resource, CF_ACCESS_WRITE);
    CF_EMIT(&context->batch, COPY_BUFFER, copy_buffer, .source = transfer->address + first_B,
-           .destination = resource->buffer->bo.address + offset_B, .size_B = size_B);
+           .destination = memory->bo.address + offset_B, .size_B = size_B);
 }
 
 static void
@@ -263,7 +262,7 @@ cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
    if (ptransfer->usage & PIPE_MAP_WRITE && !(ptransfer->usage & PIPE_MAP_FLUSH_EXPLICIT))
       cf_buffer_flush_range(context, transfer, 0, ptransfer->box.width);
    if (ptransfer->usage & PIPE_MAP_WRITE)
-      cf_buffer_touch(cf_resource(ptransfer->resource)->buffer);
+      cf_buffer_touch(cf_resource_buffer(cf_resource(ptransfer->resource)));
    cf_transfer_destroy(context, transfer);
 }
 
@@ -336,31 +335,27 @@ static bool
 cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level,
                      const struct pipe_box *box)
 {
-   if (!cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
+   if (!cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return true;
-   if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base))
+   if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base) ||
+       !cf_resource_rename_texture(resource))
       return false;
-   cf_batch_hold(&context->batch, resource->buffer);
-   return cf_resource_rename_texture(resource);
+   context->batch.large_B += resource->size_B;
+   return true;
 }
 
-/* Write rows of pixels to a box of the texture by the CPU. False: the GPU has to do it, since it
- * uses the texture. */
+/* Write rows of pixels to a box of this memory of the texture. */
 static bool
-cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level,
-                     const struct pipe_box *box, const void *rows, uint32_t row_pitch_B,
-                     uintptr_t image_pitch_B)
+cf_texture_write_rows(struct cf_context *context, const struct cf_resource *resource,
+                      const struct cf_buffer *memory, unsigned level, const struct pipe_box *box,
+                      const void *rows, uint32_t row_pitch_B, uintptr_t image_pitch_B)
 {
    struct cf_gpu *gpu = context->screen->gpu;
    const uint32_t unit_px = cf_resource_unit_px(resource);
 
-   /* displayed resources need a submission as their last writer (cf_present_is_current) */
-   if (cf_resource_samples(resource) > 1 || resource->dt ||
-       !cf_texture_make_idle(context, resource, level, box))
-      return false;
    for (int i = 0; i < box->depth; i++) {
       const struct cf_surface surface =
-         cf_resource_surface(resource, level, box->z + i, resource->format);
+         cf_resource_surface(resource, memory, level, box->z + i, resource->format);
       const struct cf_host_pixels pixels = {
          .surface = &surface,
          .x_px = box->x / unit_px,
@@ -373,7 +368,30 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
       if (!gpu->ops->write_pixels(gpu, &pixels))
          return false;
    }
-   cf_buffer_written_by_host(resource->buffer);
+   return true;
+}
+
+/* Write rows of pixels to a box of the texture by the CPU. False: the GPU has to do it, since it
+ * uses the texture. */
+static bool
+cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                     const struct pipe_box *box, const void *rows, uint32_t row_pitch_B,
+                     uintptr_t image_pitch_B)
+{
+   const uint32_t unit_px = cf_resource_unit_px(resource);
+
+   /* displayed resources need a submission as their last writer (cf_present_is_current) */
+   if (cf_resource_samples(resource) > 1 || resource->dt ||
+       !cf_texture_make_idle(context, resource, level, box))
+      return false;
+   struct cf_buffer *memory = cf_resource_hold(resource);
+   const bool written = cf_texture_write_rows(context, resource, memory, level, box, rows,
+                                              row_pitch_B, image_pitch_B);
+   if (written)
+      cf_buffer_written_by_host(memory);
+   cf_buffer_reference(&memory, NULL);
+   if (!written)
+      return false;
    /* memory of textures that are drawn with and then deleted lives until the batch is submitted:
     * count it */
    context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) *
@@ -387,9 +405,9 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
 static bool
 cf_texture_map_idle(struct cf_context *context, struct cf_transfer *transfer, uint64_t size_B)
 {
-   const struct cf_resource *resource = cf_resource(transfer->base.resource);
+   struct cf_resource *resource = cf_resource(transfer->base.resource);
    if (cf_resource_samples(resource) > 1 || resource->dt ||
-       cf_buffer_is_in_use(context, resource->buffer, CF_ACCESS_READ | CF_ACCESS_WRITE))
+       cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE))
       return false;
    transfer->staging = cf_buffer_create_uncleared(context->screen, size_B);
    transfer->address = transfer->staging ? transfer->staging->bo.address : 0;

@@ -89,7 +89,7 @@ cf_reuse_fini(struct cf_reuse *reuse)
 
 /* Add a per-vertex attribute. False: there are too many, or its data is not known for sure. */
 static bool
-cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e,
+cf_reuse_add(struct cf_batch *batch, struct cf_reuse_draw *d, const struct pipe_vertex_element *e,
              const struct pipe_vertex_buffer *vb)
 {
    struct cf_resource *resource = cf_resource(vb->buffer.resource);
@@ -105,8 +105,8 @@ cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e,
    d->layout.attribute[n].offset_B = offset_B;
    d->layout.attribute[n].stride_B = e->src_stride;
    d->layout.attribute[n].size_B = size_B;
-   d->buffer[n] = resource->buffer;
-   d->content[n] = p_atomic_read(&resource->buffer->content);
+   d->buffer[n] = cf_resource_use(batch, resource, CF_ACCESS_READ);
+   d->content[n] = p_atomic_read(&d->buffer[n]->content);
    if (n == 0)
       d->owner = resource;
    d->layout.attributes++;
@@ -115,7 +115,7 @@ cf_reuse_add(struct cf_reuse_draw *d, const struct pipe_vertex_element *e,
 
 /* Describe the draw's vertices. False: the draw cannot have an index list. */
 static bool
-cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode,
+cf_reuse_describe(struct cf_context *context, enum mesa_prim mode,
                   const struct pipe_draw_start_count_bias *draw, struct cf_reuse_draw *d)
 {
    const struct cf_vertex_elements_object *elements = context->elements;
@@ -130,7 +130,7 @@ cf_reuse_describe(const struct cf_context *context, enum mesa_prim mode,
           e->vertex_buffer_index >= context->vertex_buffer_count)
          continue; /* the same for all vertices */
       const struct pipe_vertex_buffer *vb = &context->vertex_buffers[e->vertex_buffer_index];
-      if (vb->buffer.resource && !cf_reuse_add(d, e, vb))
+      if (vb->buffer.resource && !cf_reuse_add(&context->batch, d, e, vb))
          return false;
    }
    return d->layout.attributes > 0;
@@ -314,7 +314,7 @@ static void
 cf_reuse_store_list(struct cf_reuse *reuse, const struct cf_reuse_draw *d,
                     struct cf_reuse_range *range, struct cf_buffer *indices)
 {
-   const uint64_t limit_B = 2 * d->owner->buffer->bo.size_B;
+   const uint64_t limit_B = 2 * d->owner->size_B;
 
    if (reuse->indices_B + indices->bo.size_B > limit_B) {
       for (unsigned i = 0; i < reuse->count; i++)
