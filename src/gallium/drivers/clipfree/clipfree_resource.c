@@ -72,13 +72,6 @@ cf_resource_layout(struct cf_resource *resource)
    return size_B;
 }
 
-static uint32_t
-cf_resource_image_count(const struct cf_resource *resource)
-{
-   const struct cf_level *last = &resource->level[resource->base.last_level];
-   return last->first_image + last->images;
-}
-
 /* Initialise a resource without memory. Returns its size in bytes; 0: not supported. */
 static uint64_t
 cf_resource_setup(struct cf_resource *resource, struct pipe_screen *pscreen,
@@ -303,33 +296,29 @@ cf_resource_hold(struct cf_resource *resource)
 void
 cf_resource_replace(struct cf_resource *resource, struct cf_buffer *renamed)
 {
-   simple_mtx_t *lock = &cf_screen(resource->base.screen)->rename_lock;
+   struct cf_screen *screen = cf_screen(resource->base.screen);
 
-   simple_mtx_lock(lock);
+   simple_mtx_lock(&screen->rename_lock);
    struct cf_buffer *old = cf_resource_buffer(resource);
    p_atomic_set(&resource->buffer, renamed);
-   simple_mtx_unlock(lock);
+   simple_mtx_unlock(&screen->rename_lock);
    cf_buffer_reference(&old, NULL);
+   p_atomic_inc(resource->base.target == PIPE_BUFFER ? &screen->rename_count
+                                                     : &screen->texture_rename_count);
 }
 
-bool
-cf_resource_rename_texture(struct cf_resource *resource)
+struct cf_buffer *
+cf_resource_create_memory(const struct cf_resource *resource)
 {
    struct cf_screen *screen = cf_screen(resource->base.screen);
-   const uint32_t images = cf_resource_image_count(resource);
+   struct cf_buffer *buffer = cf_buffer_create_uncleared(screen, resource->size_B);
 
-   if (images > 1 || resource->dt)
-      return false;
-   struct cf_buffer *renamed = cf_buffer_create_uncleared(screen, resource->size_B);
-   if (renamed && resource->has_tiles && !cf_clears_init(renamed, images))
-      cf_buffer_reference(&renamed, NULL);
-   if (!renamed)
-      return false;
-   memset((uint8_t *)renamed->bo.map + resource->texels_B, 0,
-          resource->size_B - resource->texels_B);
-   cf_resource_replace(resource, renamed);
-   p_atomic_inc(&screen->texture_rename_count);
-   return true;
+   if (buffer && resource->has_tiles && !cf_clears_init(buffer, cf_resource_image_count(resource)))
+      cf_buffer_reference(&buffer, NULL);
+   if (buffer)
+      memset((uint8_t *)buffer->bo.map + resource->texels_B, 0,
+             resource->size_B - resource->texels_B);
+   return buffer;
 }
 
 struct cf_surface

@@ -90,8 +90,8 @@ struct cf_buffer *cf_resource_use(struct cf_batch *batch, struct cf_resource *re
 /** A reference to the resource's memory, for access by the CPU. */
 struct cf_buffer *cf_resource_hold(struct cf_resource *resource);
 
-/** Replace the resource's memory: work recorded so far keeps the old one. Takes over the reference
- * of `renamed`. */
+/** Rename the resource, replace its memory: work recorded so far keeps the old one, all contexts
+ * send addresses again. Takes over the reference of `renamed`. */
 void cf_resource_replace(struct cf_resource *resource, struct cf_buffer *renamed);
 
 /** Bytes of a pixel. */
@@ -134,6 +134,14 @@ cf_copy_format(enum cf_format format)
    return info->block_B == 8 ? CF_FORMAT_R32G32_UINT : CF_FORMAT_R32G32B32A32_UINT;
 }
 
+/** Number of images of all levels. */
+static inline uint32_t
+cf_resource_image_count(const struct cf_resource *resource)
+{
+   const struct cf_level *last = &resource->level[resource->base.last_level];
+   return last->first_image + last->images;
+}
+
 /** Samples per pixel: 1 or CF_SAMPLES. */
 static inline uint32_t
 cf_resource_samples(const struct cf_resource *resource)
@@ -153,9 +161,9 @@ uint64_t cf_resource_upload_surface(struct cf_batch *batch, struct cf_resource *
                                     unsigned level, unsigned image, enum cf_format format,
                                     uint32_t access);
 
-/** Rename a texture of one image: new uninitialised memory, which the caller must overwrite wholly;
- * recorded work keeps the old memory. False: it has more images, is displayed, or out of memory. */
-bool cf_resource_rename_texture(struct cf_resource *resource);
+/** Other memory for a texture, whose texels are uninitialised (cf_resource_replace). NULL: out of
+ * memory. */
+struct cf_buffer *cf_resource_create_memory(const struct cf_resource *resource);
 
 /** A linear image at an address, without tile states. */
 struct cf_surface cf_linear_surface(uint64_t address, enum cf_format format, uint32_t width_px,

@@ -64,20 +64,16 @@ cf_resource_rename(struct cf_context *context, struct cf_resource *resource,
    if (!renamed)
       return false;
    cf_resource_replace(resource, renamed);
-   context->batch.large_B +=
-      resource->size_B; /* recorded or unfinished work holds the old memory */
-   p_atomic_inc(&context->screen->rename_count);
+   /* recorded or unfinished work holds the old memory */
+   context->batch.large_B += resource->size_B;
    return true;
 }
 
-/* Rename with discarded contents; is_written: the caller will overwrite all of it. */
+/* Rename with discarded contents. */
 static bool
-cf_resource_discard(struct cf_context *context, struct cf_resource *resource, bool is_written)
+cf_resource_discard(struct cf_context *context, struct cf_resource *resource)
 {
-   struct cf_screen *screen = context->screen;
-   if (!cf_resource_rename(context, resource,
-                           is_written ? cf_buffer_create_uncleared(screen, resource->size_B)
-                                      : cf_buffer_create(screen, resource->size_B)))
+   if (!cf_resource_rename(context, resource, cf_buffer_create(context->screen, resource->size_B)))
       return false;
    util_range_set_empty(&resource->valid);
    return true;
@@ -101,9 +97,6 @@ cf_resource_duplicate(struct cf_context *context, struct cf_resource *resource)
  * a pass. */
 #define CF_DUPLICATE_LIMIT_B (256 * 1024)
 #define CF_DUPLICATE_FOR_RANGE_B (32 * 1024)
-
-/* Map flag of our own: the caller will overwrite the whole mapped range. */
-#define CF_MAP_IS_WRITTEN PIPE_MAP_DRV_PRV
 
 /* Weaken or strengthen the caller's map flags where the result is the same but cheaper. */
 static unsigned
@@ -161,10 +154,8 @@ cf_buffer_map_memory(struct cf_context *context, struct cf_transfer *transfer)
    const bool may_replace = !persistent && usage & PIPE_MAP_WRITE && !(usage & PIPE_MAP_DIRECTLY);
    if (may_replace && cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE)) {
       const bool may_discard = !(usage & PIPE_MAP_READ);
-      const bool is_written =
-         usage & CF_MAP_IS_WRITTEN && (uint32_t)box->width == resource->base.width0;
       if (may_discard && usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE &&
-          cf_resource_discard(context, resource, is_written))
+          cf_resource_discard(context, resource))
          return cf_buffer_map_in_place(transfer);
       const bool is_range = may_discard && usage & PIPE_MAP_DISCARD_RANGE;
       if (resource->size_B <= (is_range ? CF_DUPLICATE_FOR_RANGE_B : CF_DUPLICATE_LIMIT_B) &&
@@ -266,11 +257,32 @@ cf_buffer_unmap(struct pipe_context *pcontext, struct pipe_transfer *ptransfer)
    cf_transfer_destroy(context, transfer);
 }
 
+/* Rename a buffer that is in use with these contents, which other contexts see at once. False: it
+ * is idle or must keep its memory; or out of memory. */
+static bool
+cf_buffer_replace(struct cf_context *context, struct cf_resource *resource, unsigned usage,
+                  const void *data)
+{
+   if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT) ||
+       resource->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT ||
+       !cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE))
+      return false;
+   struct cf_buffer *renamed = cf_buffer_create_uncleared(context->screen, resource->size_B);
+   if (renamed)
+      memcpy(renamed->bo.map, data, resource->base.width0);
+   if (!cf_resource_rename(context, resource, renamed))
+      return false;
+   util_range_add(&resource->base, &resource->valid, 0, resource->base.width0);
+   return true;
+}
+
 static void
 cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource, unsigned usage,
                   unsigned offset, unsigned size, const void *data)
 {
-   u_default_buffer_subdata(pcontext, presource, usage | CF_MAP_IS_WRITTEN, offset, size, data);
+   if (offset || size != presource->width0 ||
+       !cf_buffer_replace(cf_context(pcontext), cf_resource(presource), usage, data))
+      u_default_buffer_subdata(pcontext, presource, usage, offset, size, data);
 }
 
 /* ------------------------------------------------------------------ textures */
@@ -330,18 +342,19 @@ cf_box_is_level(const struct cf_resource *resource, unsigned level, const struct
           (uint32_t)box->height == resource->level[0].height_px;
 }
 
-/* Make the texture writable by the CPU now: it is idle, or is renamed. False: neither. */
-static bool
-cf_texture_make_idle(struct cf_context *context, struct cf_resource *resource, unsigned level,
-                     const struct pipe_box *box)
+/* A reference to memory of the texture that the CPU may write now: its own if it is idle, else new
+ * memory (*is_new) if all of the texture is replaced. NULL: the GPU has to write. */
+static struct cf_buffer *
+cf_texture_hold_idle(struct cf_context *context, struct cf_resource *resource, unsigned level,
+                     const struct pipe_box *box, bool *is_new)
 {
-   if (!cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE))
-      return true;
-   if (!cf_box_is_level(resource, level, box) || cf_is_attached(context, &resource->base) ||
-       !cf_resource_rename_texture(resource))
-      return false;
-   context->batch.large_B += resource->size_B;
-   return true;
+   *is_new = cf_resource_is_in_use(context, resource, CF_ACCESS_READ | CF_ACCESS_WRITE);
+   if (!*is_new)
+      return cf_resource_hold(resource);
+   if (cf_resource_image_count(resource) > 1 || !cf_box_is_level(resource, level, box) ||
+       cf_is_attached(context, &resource->base))
+      return NULL;
+   return cf_resource_create_memory(resource);
 }
 
 /* Write rows of pixels to a box of this memory of the texture. */
@@ -379,19 +392,23 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
                      uintptr_t image_pitch_B)
 {
    const uint32_t unit_px = cf_resource_unit_px(resource);
+   bool is_new;
 
    /* displayed resources need a submission as their last writer (cf_present_is_current) */
-   if (cf_resource_samples(resource) > 1 || resource->dt ||
-       !cf_texture_make_idle(context, resource, level, box))
+   if (cf_resource_samples(resource) > 1 || resource->dt)
       return false;
-   struct cf_buffer *memory = cf_resource_hold(resource);
-   const bool written = cf_texture_write_rows(context, resource, memory, level, box, rows,
-                                              row_pitch_B, image_pitch_B);
-   if (written)
-      cf_buffer_written_by_host(memory);
-   cf_buffer_reference(&memory, NULL);
-   if (!written)
+   struct cf_buffer *memory = cf_texture_hold_idle(context, resource, level, box, &is_new);
+   if (!memory || !cf_texture_write_rows(context, resource, memory, level, box, rows, row_pitch_B,
+                                         image_pitch_B)) {
+      cf_buffer_reference(&memory, NULL);
       return false;
+   }
+   cf_buffer_written_by_host(memory);
+   /* only now do other contexts see new memory */
+   if (is_new)
+      cf_resource_rename(context, resource, memory);
+   else
+      cf_buffer_reference(&memory, NULL);
    /* memory of textures that are drawn with and then deleted lives until the batch is submitted:
     * count it */
    context->batch.large_B += (uint64_t)DIV_ROUND_UP(box->width, unit_px) *
