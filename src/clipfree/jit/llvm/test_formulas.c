@@ -74,8 +74,12 @@ FORMULA(stencil_result,
         cf_stencil_result(a[0] & 255, a[1] & 255, a[2] & 255, a[3] & 3, a[4] & 255, a[5] & 255))
 FORMULA(blend_factor, bits_of(j, cf_jit_blend_factor(j, IRF(0), IRF(1), IRF(2))),
         cf_bits(cf_blend_factor(F(0), F(1), F(2))))
-FORMULA(blend_term, bits_of(j, cf_jit_blend_term(j, IRF(0), IRF(1), a[2], a[3])),
-        cf_bits(cf_blend_term(F(0), F(1), a[2], a[3])))
+/* A term is kept whole or dropped, and at most its sign flips: other masks would show which of two
+ * NaNs a product is, which C leaves to its compiler and no format stores. */
+#define IR_KEEP LLVMBuildNeg(j->ir, IR_BITS(2, 1), "")
+#define IR_FLIP IR_BITS(3, CF_SIGN_BIT)
+FORMULA(blend_term, bits_of(j, cf_jit_blend_term(j, IRF(0), IRF(1), IR_KEEP, IR_FLIP)),
+        cf_bits(cf_blend_term(F(0), F(1), -(a[2] & 1), a[3] & CF_SIGN_BIT)))
 FORMULA(blend_min, bits_of(j, cf_jit_blend_min(j, IRF(0), IRF(1), k->number)),
         cf_bits(cf_blend_min(F(0), F(1), k->number)))
 FORMULA(blend_max, bits_of(j, cf_jit_blend_max(j, IRF(0), IRF(1), k->number)),
