@@ -421,7 +421,6 @@ find_op(const struct replay_side side[2], uint32_t submission, json_t *differenc
    bool ok = pair_open_at(&pair, side, submission, error, error_B);
    for (uint32_t i = 0; ok && i < 2; i++)
       ok = look_steps_begin(&steps[i], pair.player[i], &pair.submission[i]);
-   pixel->submission = submission;
    if (ok)
       what = step_until_different(&pair, steps, difference, pixel);
    for (uint32_t i = 0; i < 2; i++)
@@ -530,7 +529,7 @@ tell_difference(const struct replay_side side[2], uint32_t submission, json_t *r
    set(difference, "submission", json_integer(submission));
    const json_t *op = json_object_get(difference, "operation");
    if (what && !strcmp(what, "pixel") && json_object_get(op, "draw"))
-      replay_explain(side, &pixel, difference, error, error_B);
+      replay_explain(side, NULL, &pixel, difference, error, error_B);
    if (what && !strcmp(what, "fault") && json_is_string(json_object_get(difference, "a")) &&
        json_is_string(json_object_get(difference, "b")))
       snprintf(error, error_B, "both sides are given up: %s",

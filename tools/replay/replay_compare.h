@@ -21,8 +21,8 @@ struct replay_side {
 
 /* A pixel that differs after an operation that draws to it, for an explanation. */
 struct replay_pixel {
-   uint32_t submission, op; /* op: number in the capture */
-   uint32_t target;         /* image of the frame buffer, below LOOK_IMAGES */
+   uint32_t op;     /* number in the capture */
+   uint32_t target; /* image of the frame buffer, below LOOK_IMAGES */
    uint32_t x_px, y_px, sample;
 };
 
