@@ -45,7 +45,7 @@ float_of(uint32_t bits)
 
 /* Name the first instruction of two tasks whose result differs. False: none does. */
 static bool
-tell_tasks(const struct replay_task *a, const struct replay_task *b, json_t *difference)
+describe_tasks(const struct replay_task *a, const struct replay_task *b, json_t *difference)
 {
    struct replay_step_difference d;
    if (!replay_tasks_differ(a, b, &d))
@@ -76,7 +76,7 @@ tell_tasks(const struct replay_task *a, const struct replay_task *b, json_t *dif
 }
 
 static bool
-tell_vertices(const struct replay_watch watch[2], json_t *difference)
+describe_vertices(const struct replay_watch watch[2], json_t *difference)
 {
    uint32_t i = 0, k = 0;
    for (;; i++, k++) {
@@ -86,7 +86,7 @@ tell_vertices(const struct replay_watch watch[2], json_t *difference)
          k++;
       if (i >= watch[0].tasks || k >= watch[1].tasks)
          return false;
-      if (tell_tasks(&watch[0].task[i], &watch[1].task[k], difference))
+      if (describe_tasks(&watch[0].task[i], &watch[1].task[k], difference))
          return true;
    }
 }
@@ -100,9 +100,9 @@ is_input(const struct replay_task *task, const struct replay_step_difference *d)
 
 /* The vertex programs make the difference, or what comes after them. */
 static void
-tell_before_fragments(const struct replay_watch watch[2], json_t *difference)
+describe_before_fragments(const struct replay_watch watch[2], json_t *difference)
 {
-   if (!tell_vertices(watch, difference))
+   if (!describe_vertices(watch, difference))
       replay_note(difference,
                   "the vertex programs have equal results on both sides: what differs is "
                   "made by the set-up of the primitive or by state");
@@ -120,7 +120,7 @@ is_complete(const struct replay_watch watch[2], json_t *difference)
 /* Look for the instruction: in the fragment's program; if nothing differs there, or an input does,
  * in the vertices' before. */
 static void
-tell_instruction(const struct replay_watch watch[2], uint32_t primitive, json_t *difference)
+describe_instruction(const struct replay_watch watch[2], uint32_t primitive, json_t *difference)
 {
    const struct replay_task *a = replay_watch_fragment_task(&watch[0], primitive),
                             *b = replay_watch_fragment_task(&watch[1], primitive);
@@ -132,14 +132,14 @@ tell_instruction(const struct replay_watch watch[2], uint32_t primitive, json_t 
    if (!a || !b || !replay_tasks_differ(a, b, &d)) {
       replay_note(difference,
                   "the fragment program has equal results on both sides, or was not run on one");
-      tell_before_fragments(watch, difference);
+      describe_before_fragments(watch, difference);
       return;
    }
-   if (is_input(a, &d) && tell_vertices(watch, difference))
+   if (is_input(a, &d) && describe_vertices(watch, difference))
       return;
    if (is_input(a, &d))
-      tell_before_fragments(watch, difference);
-   tell_tasks(a, b, difference);
+      describe_before_fragments(watch, difference);
+   describe_tasks(a, b, difference);
 }
 
 /* ------------------------------------------------------------------ fragments */
@@ -187,8 +187,8 @@ fragment_json(const struct cf_fragment_event *e)
 
 /* One side alone has a fragment of the primitive next. */
 static void
-tell_alone(const struct replay_watch watch[2], const struct cf_fragment_event *e, uint32_t side,
-           json_t *difference)
+describe_alone(const struct replay_watch watch[2], const struct cf_fragment_event *e, uint32_t side,
+               json_t *difference)
 {
    static const char *const names[2] = { "a", "b" };
    json_t *fragment = json_object();
@@ -201,12 +201,12 @@ tell_alone(const struct replay_watch watch[2], const struct cf_fragment_event *e
    if (task)
       set(difference, "lane", json_integer(__builtin_ctz(task->lanes)));
    if (is_complete(watch, difference))
-      tell_before_fragments(watch, difference);
+      describe_before_fragments(watch, difference);
 }
 
 static void
-tell_both(const struct replay_watch watch[2], const struct cf_fragment_event *a,
-          const struct cf_fragment_event *b, json_t *difference)
+describe_both(const struct replay_watch watch[2], const struct cf_fragment_event *a,
+              const struct cf_fragment_event *b, json_t *difference)
 {
    json_t *fragment = json_object();
    set(fragment, "a", fragment_json(a));
@@ -218,12 +218,12 @@ tell_both(const struct replay_watch watch[2], const struct cf_fragment_event *a,
                " has different fragments there: a %s, depth %.9g; b %s, depth %.9g",
                a->primitive, cf_fate_name(a->fate), (double)a->depth, cf_fate_name(b->fate),
                (double)b->depth);
-   tell_instruction(watch, a->primitive, difference);
+   describe_instruction(watch, a->primitive, difference);
 }
 
 /* Name the first fragments that change the pixel in other ways. False: none do. */
 static bool
-tell_fragments(const struct replay_watch watch[2], json_t *difference)
+describe_fragments(const struct replay_watch watch[2], json_t *difference)
 {
    for (uint32_t i = 0, k = 0;; i++, k++) {
       const uint32_t from_i = i, from_k = k;
@@ -238,9 +238,9 @@ tell_fragments(const struct replay_watch watch[2], json_t *difference)
       a = fragment_of(&watch[0], from_i, primitive);
       b = fragment_of(&watch[1], from_k, primitive);
       if (a && b)
-         tell_both(watch, a, b, difference);
+         describe_both(watch, a, b, difference);
       else
-         tell_alone(watch, a ? a : b, a ? 0 : 1, difference);
+         describe_alone(watch, a ? a : b, a ? 0 : 1, difference);
       return true;
    }
 }
@@ -248,9 +248,9 @@ tell_fragments(const struct replay_watch watch[2], json_t *difference)
 /* Both sides are equal when they are interpreted on the plain path: settings that must not matter
  * make the difference. */
 static void
-tell_settings(const struct replay_side side[2], const struct replay_build *build,
-              const struct replay_pixel *pixel, const struct replay_watch *watch,
-              json_t *difference)
+describe_settings(const struct replay_side side[2], const struct replay_build *build,
+                  const struct replay_pixel *pixel, const struct replay_watch *watch,
+                  json_t *difference)
 {
    replay_note(difference,
                "interpreted on the plain path both sides have the same fragments there, so that "
@@ -271,8 +271,8 @@ replay_explain(const struct replay_side side[2], const struct replay_build *buil
    const bool ok = replay_record_make(&side[0], pixel, &watch[0], error, error_B) &&
                    (build ? replay_record_fetch(&side[1], build, pixel, &watch[1], error, error_B)
                           : replay_record_make(&side[1], pixel, &watch[1], error, error_B));
-   if (ok && !tell_fragments(watch, difference))
-      tell_settings(side, build, pixel, &watch[0], difference);
+   if (ok && !describe_fragments(watch, difference))
+      describe_settings(side, build, pixel, &watch[0], difference);
    replay_watch_free(&watch[0]);
    replay_watch_free(&watch[1]);
    return ok;

@@ -192,8 +192,8 @@ explain(struct comparison *c, const struct replay_pixel *pixel)
 
 /* Name the first pixel of the image that differs, and who made it. */
 static void
-tell_image(struct comparison *c, const struct look_player *player, const json_t *line,
-           const struct cf_surface *surface)
+describe_image(struct comparison *c, const struct look_player *player, const json_t *line,
+               const struct cf_surface *surface)
 {
    char file_name[] = "/tmp/clipfree-replay-XXXXXX", image_name[32];
    struct look_image image;
@@ -213,7 +213,7 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
       }
    }
    if (found)
-      replay_tell_pixel(c->difference, &pixel, surface->format, (const uint32_t(*)[4])value);
+      replay_describe_pixel(c->difference, &pixel, surface->format, (const uint32_t(*)[4])value);
    else
       replay_note(c->difference,
                   "the pixel is not known: images of other sizes, or other bits each time");
@@ -260,7 +260,7 @@ compare_line(void *user, const struct look_player *player, const json_t *line,
                                  json_array_get(json_object_get(line, "images"), (size_t)index));
       json_object_del(image, "hash");
       set(c->difference, "image", image);
-      tell_image(c, player, line, &written->image[index].surface);
+      describe_image(c, player, line, &written->image[index].surface);
    }
    json_decref(other);
    return equal;
