@@ -45,7 +45,7 @@ endless_program(void)
    return program;
 }
 
-/* A shader without end is given up and told of, once, to the context that ran it; others go on, and
+/* A shader without end is stopped and reported, once, to the context that ran it; others go on, and
  * so does it. */
 static void
 check_reset(EGLDisplay display)
@@ -67,14 +67,14 @@ check_reset(EGLDisplay display)
    if (status != GL_GUILTY_CONTEXT_RESET_EXT)
       die("after a shader without end the status is 0x%x", status);
    if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
-      die("a reset is told twice");
+      die("a reset is reported twice");
    if (!strstr(messages_text(), "draw") || !strstr(messages_text(), "instructions"))
       die("the message of the reset does not say what it was: %s", messages_text());
 
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other);
    status = gl.GetGraphicsResetStatusEXT();
    if (status != GL_NO_ERROR)
-      die("another context is told of the reset: 0x%x", status);
+      die("another context has the reset: 0x%x", status);
    draw_rectangle(-1, -1, 1, 1, 0, white);
    uint8_t *pixels = target_read(&other_target);
    expect_pixel(&other_target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0,
@@ -82,8 +82,8 @@ check_reset(EGLDisplay display)
    free(pixels);
 }
 
-/* Of two contexts whose shaders do not end each is told, though the other one's was given up later;
- * a third one is not. */
+/* Of two contexts whose shaders do not end each gets its report, though the other one's was stopped
+ * later; a third one gets none. */
 static void
 check_two_resets(EGLDisplay display)
 {

@@ -25,7 +25,9 @@ make_gpu(struct look_player *player, const struct cf_model_config *config, char 
          size_t error_B)
 {
    const char *why = NULL;
-   player->gpu = config ? cf_model_create(config, &why) : cf_noop_create(&why);
+   struct cf_model_config quiet = config ? *config : (struct cf_model_config){ .threads = 0 };
+   quiet.quiet = true; /* look_player_went_well says it */
+   player->gpu = config ? cf_model_create(&quiet, &why) : cf_noop_create(&why);
    if (!player->gpu) {
       snprintf(error, error_B, "%s", why);
       return false;

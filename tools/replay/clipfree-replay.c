@@ -12,6 +12,8 @@
 #include "replay_list.h"
 #include "replay_options.h"
 #include "replay_png.h"
+#include "replay_query_lines.h"
+#include "replay_record.h"
 #include "replay_run.h"
 #include "replay_trim.h"
 
@@ -65,6 +67,31 @@ hashes(const struct replay_request *request)
 }
 
 static void
+queries(const struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side = { .path = request->path, .config = request->config };
+   if (!replay_query_lines(&side, request->choice.operation, stdout, error, sizeof(error)))
+      replay_die("%s", error);
+}
+
+static void
+record(const struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   const struct replay_side side = { .path = request->path, .config = request->config };
+   const struct replay_pixel pixel = { .op = (uint32_t)request->choice.operation,
+                                       .x_px = request->record_x_px,
+                                       .y_px = request->record_y_px,
+                                       .sample = (uint32_t)request->choice.sample };
+   struct replay_watch watch = { 0 };
+   if (!replay_record_make(&side, &pixel, &watch, error, sizeof(error)))
+      replay_die("%s", error);
+   replay_record_write(&watch, stdout);
+   replay_watch_free(&watch);
+}
+
+static void
 trim(const struct replay_request *request)
 {
    char error[CF_CAPTURE_ERROR_B];
@@ -109,6 +136,8 @@ main(int argc, char **argv)
    case REPLAY_PNG:
    case REPLAY_RAW: write_image(&request); break;
    case REPLAY_HASHES: hashes(&request); break;
+   case REPLAY_QUERIES: queries(&request); break;
+   case REPLAY_RECORD: record(&request); break;
    case REPLAY_TRIM: trim(&request); break;
    case REPLAY_COMPARE: status = compare(&request); break;
    case REPLAY_RUN: replay_run(&request); break;

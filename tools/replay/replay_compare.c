@@ -50,7 +50,7 @@ pair_open(struct pair *pair, const struct replay_side side[2], char *error, size
    return true;
 }
 
-/* The next submission of both sides. 0: the end of one, or of both (`ended` tells of each). */
+/* The next submission of both sides. 0: the end of one, or of both (`ended` says of each). */
 static int
 pair_next(struct pair *pair, bool ended[2], char *error, size_t error_B)
 {
@@ -295,8 +295,8 @@ bytes_json(const uint32_t *pixel, uint32_t size_B)
 }
 
 void
-replay_tell_pixel(json_t *difference, const struct replay_pixel *pixel, enum cf_format format,
-                  const uint32_t value[2][4])
+replay_describe_pixel(json_t *difference, const struct replay_pixel *pixel, enum cf_format format,
+                      const uint32_t value[2][4])
 {
    set(difference, "x", json_integer(pixel->x_px));
    set(difference, "y", json_integer(pixel->y_px));
@@ -308,10 +308,10 @@ replay_tell_pixel(json_t *difference, const struct replay_pixel *pixel, enum cf_
    }
 }
 
-/* Tell of the image or buffer, and of the place in it. */
+/* Describe the image or buffer, and the place in it. */
 static void
-tell_spot(json_t *difference, const struct look_op *op, const struct thing *thing,
-          const struct spot *spot)
+describe_spot(json_t *difference, const struct look_op *op, const struct thing *thing,
+              const struct spot *spot)
 {
    if (thing->buffer[0]) {
       set(difference, "buffer", look_json_address(thing->buffer[0]));
@@ -330,7 +330,7 @@ tell_spot(json_t *difference, const struct look_op *op, const struct thing *thin
    const struct replay_pixel pixel = { .x_px = spot->x_px,
                                        .y_px = spot->y_px,
                                        .sample = spot->sample };
-   replay_tell_pixel(difference, &pixel, thing->surface[0].format, spot->pixel);
+   replay_describe_pixel(difference, &pixel, thing->surface[0].format, spot->pixel);
 }
 
 /* What kind of difference there is after an operation; NULL: none. */
@@ -350,7 +350,7 @@ compare_op(struct pair *pair, const struct look_op op[2], json_t *difference,
    for (uint32_t n = 0; thing_of(written, n, &thing); n++) {
       if (!differs(pair, &thing, &spot))
          continue;
-      tell_spot(difference, &op[0], &thing, &spot);
+      describe_spot(difference, &op[0], &thing, &spot);
       pixel->target = thing.target;
       pixel->x_px = spot.x_px;
       pixel->y_px = spot.y_px;
@@ -360,14 +360,14 @@ compare_op(struct pair *pair, const struct look_op op[2], json_t *difference,
    return NULL;
 }
 
-/* Tell of the operation, of side a if that has it, and of a packet that differs up to there. */
+/* Describe the operation, of side a if that has it, and a packet that differs up to there. */
 static void
-tell_op(const struct pair *pair, const struct look_submission packets[2],
-        const struct look_op op[2], json_t *difference)
+describe_op(const struct pair *pair, const struct look_submission packets[2],
+            const struct look_op op[2], json_t *difference)
 {
    const uint32_t side = op[0].packet ? 0 : 1;
    set(difference, "operation", replay_op_json(pair->player[side], &packets[side], &op[side]));
-   replay_tell_packets(difference, packets, op);
+   replay_describe_packets(difference, packets, op);
 }
 
 /* Step through the submission until the sides differ. NULL: they do not when it runs so. */
@@ -389,7 +389,7 @@ step_until_different(struct pair *pair, struct look_steps steps[2], json_t *diff
       what = alike ? compare_op(pair, op, difference, pixel) : "operations";
       pixel->op = op[0].number;
       if (what)
-         tell_op(pair, packets, op, difference);
+         describe_op(pair, packets, op, difference);
    }
    return what;
 }
@@ -421,7 +421,6 @@ find_op(const struct replay_side side[2], uint32_t submission, json_t *differenc
    bool ok = pair_open_at(&pair, side, submission, error, error_B);
    for (uint32_t i = 0; ok && i < 2; i++)
       ok = look_steps_begin(&steps[i], pair.player[i], &pair.submission[i]);
-   pixel->submission = submission;
    if (ok)
       what = step_until_different(&pair, steps, difference, pixel);
    for (uint32_t i = 0; i < 2; i++)
@@ -433,8 +432,8 @@ find_op(const struct replay_side side[2], uint32_t submission, json_t *differenc
 /* ------------------------------------------------------------------ queries */
 
 static void
-tell_query(const struct pair *pair, const struct replay_query *query, const struct look_ops ops[2],
-           json_t *difference)
+describe_query(const struct pair *pair, const struct replay_query *query,
+               const struct look_ops ops[2], json_t *difference)
 {
    struct look_op op[2];
    set(difference, "query",
@@ -443,7 +442,7 @@ tell_query(const struct pair *pair, const struct replay_query *query, const stru
    for (uint32_t i = 0; i < 2; i++)
       set(difference, side_names[i], json_integer((json_int_t)query->value[i]));
    if (replay_query_op(pair->player, pair->submission, ops, query, op))
-      tell_op(pair, pair->submission, op, difference);
+      describe_op(pair, pair->submission, op, difference);
 }
 
 /* Look for a query of the submission whose results differ. NULL: there is none. */
@@ -461,7 +460,7 @@ find_query(const struct replay_side side[2], uint32_t submission, json_t *differ
    if (!found)
       return NULL;
    if (pair_open_at(&pair, side, submission, error, error_B))
-      tell_query(&pair, &query, pair.ops, difference);
+      describe_query(&pair, &query, pair.ops, difference);
    pair_close(&pair);
    return "query";
 }
@@ -490,7 +489,7 @@ verdict(const json_t *difference)
          json_integer_value(json_object_get(difference, "y")),
          json_string_value(json_object_get(json_object_get(difference, "image"), "name")));
    return json_sprintf("The first difference is in %s.%s", name,
-                       !strcmp(what, "fault")   ? " A side is given up there."
+                       !strcmp(what, "fault")   ? " A side is stopped there."
                        : !strcmp(what, "image") ? " It writes other images."
                        : !strcmp(what, "query") ? " A query counts it differently."
                        : !strcmp(what, "buffer")
@@ -518,8 +517,8 @@ replay_set_difference(json_t *result, const char *what, json_t *difference)
 }
 
 static void
-tell_difference(const struct replay_side side[2], uint32_t submission, json_t *result, char *error,
-                size_t error_B)
+describe_difference(const struct replay_side side[2], uint32_t submission, json_t *result,
+                    char *error, size_t error_B)
 {
    json_t *difference = json_object();
    struct replay_pixel pixel = { 0 };
@@ -530,10 +529,10 @@ tell_difference(const struct replay_side side[2], uint32_t submission, json_t *r
    set(difference, "submission", json_integer(submission));
    const json_t *op = json_object_get(difference, "operation");
    if (what && !strcmp(what, "pixel") && json_object_get(op, "draw"))
-      replay_explain(side, &pixel, difference, error, error_B);
+      replay_explain(side, NULL, &pixel, difference, error, error_B);
    if (what && !strcmp(what, "fault") && json_is_string(json_object_get(difference, "a")) &&
        json_is_string(json_object_get(difference, "b")))
-      snprintf(error, error_B, "both sides are given up: %s",
+      snprintf(error, error_B, "both sides are stopped: %s",
                json_string_value(json_object_get(difference, "a")));
    replay_set_difference(result, what ? what : "unknown", difference);
 }
@@ -546,7 +545,7 @@ replay_compare(const struct replay_side side[2], char *error, size_t error_B)
    error[0] = 0;
    const int found = find_submission(side, result, &submission, error, error_B);
    if (found > 0)
-      tell_difference(side, submission, result, error, error_B);
+      describe_difference(side, submission, result, error, error_B);
    if (found >= 0 && !error[0])
       return result;
    json_decref(result);

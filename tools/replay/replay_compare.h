@@ -21,19 +21,19 @@ struct replay_side {
 
 /* A pixel that differs after an operation that draws to it, for an explanation. */
 struct replay_pixel {
-   uint32_t submission, op; /* op: number in the capture */
-   uint32_t target;         /* image of the frame buffer, below LOOK_IMAGES */
+   uint32_t op;     /* number in the capture */
+   uint32_t target; /* image of the frame buffer, below LOOK_IMAGES */
    uint32_t x_px, y_px, sample;
 };
 
 /** A result that says that both sides are equal. */
 json_t *replay_equal_result(void);
-/** Change it to one that tells of a difference, which it then owns. */
+/** Add a difference, which it then owns. */
 void replay_set_difference(json_t *result, const char *what, json_t *difference);
 
-/** Tell of a pixel and of its values on both sides. */
-void replay_tell_pixel(json_t *difference, const struct replay_pixel *pixel, enum cf_format format,
-                       const uint32_t value[2][4]);
+/** Describe a pixel, and its values on both sides. */
+void replay_describe_pixel(json_t *difference, const struct replay_pixel *pixel,
+                           enum cf_format format, const uint32_t value[2][4]);
 
 /** Compare. NULL: `error` says why that cannot be done. Member "equal" says whether they are. */
 json_t *replay_compare(const struct replay_side side[2], char *error, size_t error_B);

@@ -6,20 +6,9 @@
 
 #include "look/look_pixel.h"
 
-#include "clipfree/isa/cf_asm.h"
-#include "clipfree/shader/cf_decoded.h"
-
 #include "replay_halve.h"
 #include "replay_packets.h"
-#include "replay_stepped.h"
-#include "replay_watch.h"
-
-/* The draw on one side, watched. */
-struct watched {
-   struct look_player *player; /* of the plain path */
-   struct cf_observer observer;
-   struct replay_watch watch;
-};
+#include "replay_record.h"
 
 static void
 set(json_t *object, const char *name, json_t *value)
@@ -27,68 +16,16 @@ set(json_t *object, const char *name, json_t *value)
    json_object_set_new(object, name, value);
 }
 
-/* ------------------------------------------------------------------ running the draw */
-
-static bool
-run_watched(struct watched *watched, const struct replay_stepped *stepped,
-            const struct replay_side *side, const struct replay_pixel *pixel, char *error,
-            size_t error_B)
-{
-   struct cf_model_config config = side->config;
-   watched->observer = replay_watch_observer(&watched->watch);
-   config.threads = 0;
-   config.engine = CF_ENGINE_INTERP;
-   config.path = CF_PATH_PLAIN;
-   config.verify_engine = config.perf = false;
-   config.observer = &watched->observer;
-   watched->player = look_player_open(side->path, &config, error, error_B);
-   if (!watched->player)
-      return false;
-   const struct cf_bo from = look_player_memory(stepped->player),
-                      to = look_player_memory(watched->player);
-   memcpy(to.map, from.map, from.size_B);
-   struct look_steps steps = stepped->steps;
-   steps.player = watched->player;
-   steps.submission.dw = look_player_at(watched->player, steps.submission.address,
-                                        4 * (uint64_t)steps.submission.dwords);
-   watched->watch.draw = steps.submission.address + 4 * (uint64_t)stepped->op.at_dw;
-   watched->watch.x_px = pixel->x_px;
-   watched->watch.y_px = pixel->y_px;
-   watched->watch.sample = pixel->sample;
-   look_steps_run(&steps, &stepped->op);
-   watched->watch.draw = 0;
-   return true;
-}
-
-static bool
-watch_side(struct watched *watched, const struct replay_side *side,
-           const struct replay_pixel *pixel, char *error, size_t error_B)
-{
-   struct replay_stepped stepped = { 0 };
-   const bool ok = replay_step_to(&stepped, side, pixel, error, error_B) &&
-                   run_watched(watched, &stepped, side, pixel, error, error_B);
-   replay_step_end(&stepped);
-   return ok;
-}
-
 /* ------------------------------------------------------------------ instructions */
-
-static void
-print_instruction(const struct replay_task *task, uint32_t pc, char *text, size_t size)
-{
-   cf_disassemble_instr(&task->program->instrs[pc], text, size);
-}
 
 static json_t *
 instruction_json(const struct replay_task *task, const struct replay_step_difference *d)
 {
-   char text[128];
    json_t *json = json_object();
-   print_instruction(task, d->pc, text, sizeof(text));
    set(json, "stage", json_string(task->vertices ? "vertex" : "fragment"));
    set(json, "program", json_string(task->program->name));
    set(json, "number", json_integer(d->pc));
-   set(json, "text", json_string(text));
+   set(json, "text", json_string(task->program->instruction[d->pc].text));
    if (d->flow)
       return json;
    set(json, "lane", json_integer(d->lane));
@@ -108,16 +45,14 @@ float_of(uint32_t bits)
 
 /* Name the first instruction of two tasks whose result differs. False: none does. */
 static bool
-tell_tasks(const struct replay_task *a, const struct replay_task *b, json_t *difference)
+describe_tasks(const struct replay_task *a, const struct replay_task *b, json_t *difference)
 {
    struct replay_step_difference d;
-   char text[128], other[128] = "";
    if (!replay_tasks_differ(a, b, &d))
       return false;
+   const char *text = a->program->instruction[d.pc].text,
+              *other = d.pc < b->program->count ? b->program->instruction[d.pc].text : "";
    set(difference, "instruction", instruction_json(a, &d));
-   print_instruction(a, d.pc, text, sizeof(text));
-   if (d.pc < b->program->count)
-      print_instruction(b, d.pc, other, sizeof(other));
    if (d.flow)
       replay_note(difference,
                   "after instruction %" PRIu32 " (%s) the %s programs go on differently", d.pc,
@@ -141,18 +76,17 @@ tell_tasks(const struct replay_task *a, const struct replay_task *b, json_t *dif
 }
 
 static bool
-tell_vertices(const struct watched watched[2], json_t *difference)
+describe_vertices(const struct replay_watch watch[2], json_t *difference)
 {
-   const struct replay_watch *w[2] = { &watched[0].watch, &watched[1].watch };
    uint32_t i = 0, k = 0;
    for (;; i++, k++) {
-      while (i < w[0]->tasks && !w[0]->task[i].vertices)
+      while (i < watch[0].tasks && !watch[0].task[i].vertices)
          i++;
-      while (k < w[1]->tasks && !w[1]->task[k].vertices)
+      while (k < watch[1].tasks && !watch[1].task[k].vertices)
          k++;
-      if (i >= w[0]->tasks || k >= w[1]->tasks)
+      if (i >= watch[0].tasks || k >= watch[1].tasks)
          return false;
-      if (tell_tasks(&w[0]->task[i], &w[1]->task[k], difference))
+      if (describe_tasks(&watch[0].task[i], &watch[1].task[k], difference))
          return true;
    }
 }
@@ -161,24 +95,23 @@ tell_vertices(const struct watched watched[2], json_t *difference)
 static bool
 is_input(const struct replay_task *task, const struct replay_step_difference *d)
 {
-   const enum cf_op op = task->program->instrs[d->pc].op;
-   return !d->flow && (op == CF_OP_LDVAR || op == CF_OP_SYS);
+   return !d->flow && task->program->instruction[d->pc].input;
 }
 
 /* The vertex programs make the difference, or what comes after them. */
 static void
-tell_before_fragments(const struct watched watched[2], json_t *difference)
+describe_before_fragments(const struct replay_watch watch[2], json_t *difference)
 {
-   if (!tell_vertices(watched, difference))
+   if (!describe_vertices(watch, difference))
       replay_note(difference,
                   "the vertex programs have equal results on both sides: what differs is "
                   "made by the set-up of the primitive or by state");
 }
 
 static bool
-is_complete(const struct watched watched[2], json_t *difference)
+is_complete(const struct replay_watch watch[2], json_t *difference)
 {
-   const bool complete = !watched[0].watch.incomplete && !watched[1].watch.incomplete;
+   const bool complete = !watch[0].incomplete && !watch[1].incomplete;
    if (!complete)
       replay_note(difference, "the instruction is not known: the draw is too large to record");
    return complete;
@@ -187,38 +120,59 @@ is_complete(const struct watched watched[2], json_t *difference)
 /* Look for the instruction: in the fragment's program; if nothing differs there, or an input does,
  * in the vertices' before. */
 static void
-tell_instruction(const struct watched watched[2], uint32_t primitive, json_t *difference)
+describe_instruction(const struct replay_watch watch[2], uint32_t primitive, json_t *difference)
 {
-   const struct replay_task *a = replay_watch_fragment_task(&watched[0].watch, primitive),
-                            *b = replay_watch_fragment_task(&watched[1].watch, primitive);
+   const struct replay_task *a = replay_watch_fragment_task(&watch[0], primitive),
+                            *b = replay_watch_fragment_task(&watch[1], primitive);
    struct replay_step_difference d;
-   if (!is_complete(watched, difference))
+   if (!is_complete(watch, difference))
       return;
    if (a)
       set(difference, "lane", json_integer(__builtin_ctz(a->lanes)));
    if (!a || !b || !replay_tasks_differ(a, b, &d)) {
       replay_note(difference,
                   "the fragment program has equal results on both sides, or was not run on one");
-      tell_before_fragments(watched, difference);
+      describe_before_fragments(watch, difference);
       return;
    }
-   if (is_input(a, &d) && tell_vertices(watched, difference))
+   if (is_input(a, &d) && describe_vertices(watch, difference))
       return;
    if (is_input(a, &d))
-      tell_before_fragments(watched, difference);
-   tell_tasks(a, b, difference);
+      describe_before_fragments(watch, difference);
+   describe_tasks(a, b, difference);
 }
 
 /* ------------------------------------------------------------------ fragments */
 
+/* Whether two fragments leave the same behind. */
 static bool
-is_same_fragment(const struct cf_fragment_event *a, const struct cf_fragment_event *b)
+is_same_change(const struct cf_fragment_event *a, const struct cf_fragment_event *b)
 {
-   return a->primitive == b->primitive && a->fate == b->fate &&
-          !memcmp(&a->depth, &b->depth, sizeof(a->depth)) &&
-          !memcmp(a->color, b->color, sizeof(a->color)) &&
+   return a->primitive == b->primitive &&
           !memcmp(a->color_after, b->color_after, sizeof(a->color_after)) &&
           !memcmp(a->zs_after, b->zs_after, sizeof(a->zs_after));
+}
+
+/* The next fragment that changes the pixel, from *i on; NULL: none. */
+static const struct cf_fragment_event *
+next_change(const struct replay_watch *watch, uint32_t *i)
+{
+   for (; *i < watch->fragments; ++*i) {
+      const struct cf_fragment_event *e = &watch->fragment[*i];
+      if (memcmp(e->color_before, e->color_after, sizeof(e->color_after)) != 0 ||
+          memcmp(e->zs_before, e->zs_after, sizeof(e->zs_after)) != 0)
+         return e;
+   }
+   return NULL;
+}
+
+/* The fragment of a primitive, from number `i` on; NULL: there is none. */
+static const struct cf_fragment_event *
+fragment_of(const struct replay_watch *watch, uint32_t i, uint32_t primitive)
+{
+   while (i < watch->fragments && watch->fragment[i].primitive != primitive)
+      i++;
+   return i < watch->fragments ? &watch->fragment[i] : NULL;
 }
 
 static json_t *
@@ -233,8 +187,8 @@ fragment_json(const struct cf_fragment_event *e)
 
 /* One side alone has a fragment of the primitive next. */
 static void
-tell_alone(const struct watched watched[2], const struct cf_fragment_event *e, uint32_t side,
-           json_t *difference)
+describe_alone(const struct replay_watch watch[2], const struct cf_fragment_event *e, uint32_t side,
+               json_t *difference)
 {
    static const char *const names[2] = { "a", "b" };
    json_t *fragment = json_object();
@@ -243,17 +197,16 @@ tell_alone(const struct watched watched[2], const struct cf_fragment_event *e, u
    set(difference, "fragment", fragment);
    replay_note(difference, "primitive %" PRIu32 " has a fragment there on side %s alone",
                e->primitive, names[side]);
-   const struct replay_task *task =
-      replay_watch_fragment_task(&watched[side].watch, e->primitive);
+   const struct replay_task *task = replay_watch_fragment_task(&watch[side], e->primitive);
    if (task)
       set(difference, "lane", json_integer(__builtin_ctz(task->lanes)));
-   if (is_complete(watched, difference))
-      tell_before_fragments(watched, difference);
+   if (is_complete(watch, difference))
+      describe_before_fragments(watch, difference);
 }
 
 static void
-tell_both(const struct watched watched[2], const struct cf_fragment_event *a,
-          const struct cf_fragment_event *b, json_t *difference)
+describe_both(const struct replay_watch watch[2], const struct cf_fragment_event *a,
+              const struct cf_fragment_event *b, json_t *difference)
 {
    json_t *fragment = json_object();
    set(fragment, "a", fragment_json(a));
@@ -265,40 +218,45 @@ tell_both(const struct watched watched[2], const struct cf_fragment_event *a,
                " has different fragments there: a %s, depth %.9g; b %s, depth %.9g",
                a->primitive, cf_fate_name(a->fate), (double)a->depth, cf_fate_name(b->fate),
                (double)b->depth);
-   tell_instruction(watched, a->primitive, difference);
+   describe_instruction(watch, a->primitive, difference);
 }
 
-/* Name the first fragments that differ. False: none do. */
+/* Name the first fragments that change the pixel in other ways. False: none do. */
 static bool
-tell_fragments(const struct watched watched[2], json_t *difference)
+describe_fragments(const struct replay_watch watch[2], json_t *difference)
 {
-   const struct replay_watch *a = &watched[0].watch, *b = &watched[1].watch;
-   uint32_t i = 0;
-   while (i < a->fragments && i < b->fragments &&
-          is_same_fragment(&a->fragment[i], &b->fragment[i]))
-      i++;
-   const bool has_a = i < a->fragments, has_b = i < b->fragments;
-   if (has_a && has_b && a->fragment[i].primitive == b->fragment[i].primitive)
-      tell_both(watched, &a->fragment[i], &b->fragment[i], difference);
-   else if (has_a && (!has_b || a->fragment[i].primitive < b->fragment[i].primitive))
-      tell_alone(watched, &a->fragment[i], 0, difference);
-   else if (has_b)
-      tell_alone(watched, &b->fragment[i], 1, difference);
-   else
-      return false;
-   return true;
+   for (uint32_t i = 0, k = 0;; i++, k++) {
+      const uint32_t from_i = i, from_k = k;
+      const struct cf_fragment_event *a = next_change(&watch[0], &i),
+                                     *b = next_change(&watch[1], &k);
+      if (!a && !b)
+         return false;
+      if (a && b && is_same_change(a, b))
+         continue;
+      const uint32_t primitive =
+         a && (!b || a->primitive < b->primitive) ? a->primitive : b->primitive;
+      a = fragment_of(&watch[0], from_i, primitive);
+      b = fragment_of(&watch[1], from_k, primitive);
+      if (a && b)
+         describe_both(watch, a, b, difference);
+      else
+         describe_alone(watch, a ? a : b, a ? 0 : 1, difference);
+      return true;
+   }
 }
 
 /* Both sides are equal when they are interpreted on the plain path: settings that must not matter
  * make the difference. */
 static void
-tell_settings(const struct replay_side side[2], const struct replay_pixel *pixel,
-              const struct replay_watch *watch, json_t *difference)
+describe_settings(const struct replay_side side[2], const struct replay_build *build,
+                  const struct replay_pixel *pixel, const struct replay_watch *watch,
+                  json_t *difference)
 {
    replay_note(difference,
                "interpreted on the plain path both sides have the same fragments there, so that "
                "engine, threads, host level or path make the difference");
-   const char *why = replay_halve(side, pixel, watch, difference);
+   const char *why =
+      build ? "another build does not draw in part" : replay_halve(side, pixel, watch, difference);
    if (why)
       replay_note(difference, "the primitive is not known: %s", why);
    replay_note(difference, "lane and instruction are not known; 'clipfree replay --verify' names "
@@ -306,18 +264,16 @@ tell_settings(const struct replay_side side[2], const struct replay_pixel *pixel
 }
 
 bool
-replay_explain(const struct replay_side side[2], const struct replay_pixel *pixel,
-               json_t *difference, char *error, size_t error_B)
+replay_explain(const struct replay_side side[2], const struct replay_build *build,
+               const struct replay_pixel *pixel, json_t *difference, char *error, size_t error_B)
 {
-   struct watched watched[2] = { { 0 }, { 0 } };
-   const bool ok = watch_side(&watched[0], &side[0], pixel, error, error_B) &&
-                   watch_side(&watched[1], &side[1], pixel, error, error_B);
-   if (ok && !tell_fragments(watched, difference))
-      tell_settings(side, pixel, &watched[0].watch, difference);
-   for (uint32_t i = 0; i < 2; i++) {
-      if (watched[i].player)
-         look_player_close(watched[i].player);
-      replay_watch_free(&watched[i].watch);
-   }
+   struct replay_watch watch[2] = { { 0 }, { 0 } };
+   const bool ok = replay_record_make(&side[0], pixel, &watch[0], error, error_B) &&
+                   (build ? replay_record_fetch(&side[1], build, pixel, &watch[1], error, error_B)
+                          : replay_record_make(&side[1], pixel, &watch[1], error, error_B));
+   if (ok && !describe_fragments(watch, difference))
+      describe_settings(side, build, pixel, &watch[0], difference);
+   replay_watch_free(&watch[0]);
+   replay_watch_free(&watch[1]);
    return ok;
 }

@@ -88,7 +88,8 @@ differs(struct trial trial[2], const struct replay_pixel *pixel, uint32_t elemen
 }
 
 static void
-tell_primitive(uint32_t primitive, enum cf_format format, uint32_t value[2][4], json_t *difference)
+describe_primitive(uint32_t primitive, enum cf_format format, uint32_t value[2][4],
+                   json_t *difference)
 {
    char *text[2];
    for (uint32_t i = 0; i < 2; i++) {
@@ -121,7 +122,7 @@ halve(struct trial trial[2], const struct replay_pixel *pixel, const struct repl
    const uint32_t primitive = watch->fragment[high].primitive;
    if (!differs(trial, pixel, elements_up_to(&trial[0], primitive), value))
       return "it differs from run to run, or by the number of primitives";
-   tell_primitive(primitive, trial[0].surface.format, value, difference);
+   describe_primitive(primitive, trial[0].surface.format, value, difference);
    return NULL;
 }
 

@@ -11,9 +11,10 @@
 #include "look/look_image.h"
 #include "look/look_pixel.h"
 
-#include "replay_histories.h"
+#include "replay_explain.h"
 #include "replay_list.h"
 #include "replay_packets.h"
+#include "replay_query_lines.h"
 
 static void
 set(json_t *object, const char *name, json_t *value)
@@ -180,10 +181,19 @@ find_pixel(const struct look_image *image, uint32_t sample, FILE *file, struct r
    return false;
 }
 
+static void
+explain(struct comparison *c, const struct replay_pixel *pixel)
+{
+   const struct replay_side side[2] = { *c->side, *c->side };
+   char error[CF_CAPTURE_ERROR_B];
+   if (!replay_explain(side, c->build, pixel, c->difference, error, sizeof(error)))
+      replay_note(c->difference, "primitive, lane and instruction are not known: %s", error);
+}
+
 /* Name the first pixel of the image that differs, and who made it. */
 static void
-tell_image(struct comparison *c, const struct look_player *player, const json_t *line,
-           const struct cf_surface *surface)
+describe_image(struct comparison *c, const struct look_player *player, const json_t *line,
+               const struct cf_surface *surface)
 {
    char file_name[] = "/tmp/clipfree-replay-XXXXXX", image_name[32];
    struct look_image image;
@@ -203,7 +213,7 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
       }
    }
    if (found)
-      replay_tell_pixel(c->difference, &pixel, surface->format, (const uint32_t(*)[4])value);
+      replay_describe_pixel(c->difference, &pixel, surface->format, (const uint32_t(*)[4])value);
    else
       replay_note(c->difference,
                   "the pixel is not known: images of other sizes, or other bits each time");
@@ -211,10 +221,9 @@ tell_image(struct comparison *c, const struct look_player *player, const json_t 
       fclose(file);
    unlink(file_name);
    c->what = found ? "pixel" : "image";
-   pixel.submission = (uint32_t)json_integer_value(json_object_get(line, "submission"));
+   pixel.op = (uint32_t)look_number(line, "operation");
    if (found && json_object_get(line, "draw"))
-      replay_compare_histories(c->side, c->build, &pixel, look_text(line, "packet"), image_name,
-                               c->difference);
+      explain(c, &pixel);
 }
 
 /* The first image whose hash differs; -1: none. */
@@ -251,45 +260,69 @@ compare_line(void *user, const struct look_player *player, const json_t *line,
                                  json_array_get(json_object_get(line, "images"), (size_t)index));
       json_object_del(image, "hash");
       set(c->difference, "image", image);
-      tell_image(c, player, line, &written->image[index].surface);
+      describe_image(c, player, line, &written->image[index].surface);
    }
    json_decref(other);
    return equal;
 }
 
-static void
-finish_difference(struct comparison *c, json_t *result)
+/* Compare the hashes. False: `error`. */
+static bool
+compare_hashes(struct comparison *c, char *error, size_t error_B)
+{
+   static const char *const words[] = { "--hashes", NULL };
+   char failure[CF_CAPTURE_ERROR_B] = "";
+   if (!replay_process_start(&c->process, c->build, words, c->side->path, error, error_B))
+      return false;
+   const bool ok =
+      walk(c->side, &(struct taker){ .user = c, .take = compare_line }, error, error_B);
+   replay_process_finish(&c->process, failure, sizeof(failure));
+   /* where they differ, the other build's hashes are not read to their end */
+   const char *reason = c->error[0]                                                  ? c->error
+                        : failure[0] && (!c->what || !strcmp(c->what, "operations")) ? failure
+                                                                                     : NULL;
+   if (ok && reason)
+      return look_fails(error, error_B, "%s: %s", c->build->folder, reason);
+   return ok;
+}
+
+/* Compare results of queries in the submissions before the one whose images differ. */
+static bool
+compare_queries(struct comparison *c, char *error, size_t error_B)
 {
    const json_t *op = json_object_get(c->difference, "operation");
-   replay_note(c->difference, "lane and instruction are not known: the other build is a process of "
-                              "its own");
+   const uint32_t end = op ? (uint32_t)look_number(op, "submission") : UINT32_MAX;
+   json_t *query;
+   if (!replay_query_lines_compare(c->side, c->build, end, &query, c->error, sizeof(c->error)))
+      return look_fails(error, error_B, "%s: %s", c->build->folder, c->error);
+   if (!query)
+      return true;
+   json_decref(c->difference);
+   c->difference = query;
+   c->what = "query";
+   return true;
+}
+
+static json_t *
+result_of(const struct comparison *c)
+{
+   json_t *result = replay_equal_result();
+   set(result, "draws", json_integer(c->draws));
+   if (!c->difference)
+      return result;
+   const json_t *op = json_object_get(c->difference, "operation");
    set(c->difference, "submission", json_incref(json_object_get(op, "submission")));
    replay_set_difference(result, c->what, c->difference);
+   return result;
 }
 
 json_t *
 replay_compare_build(const struct replay_side *side, const struct replay_build *build, char *error,
                      size_t error_B)
 {
-   static const char *const words[] = { "--hashes", NULL };
    struct comparison c = { .side = side, .build = build };
-   char failure[CF_CAPTURE_ERROR_B] = "";
-   if (!replay_process_start(&c.process, build, words, side->path, error, error_B))
-      return NULL;
-   bool ok = walk(side, &(struct taker){ .user = &c, .take = compare_line }, error, error_B);
-   replay_process_finish(&c.process, failure, sizeof(failure));
-   json_t *result = replay_equal_result();
-   set(result, "draws", json_integer(c.draws));
-   if (c.difference)
-      finish_difference(&c, result);
-   /* where they differ, the other build's hashes are not read to their end */
-   const char *reason = c.error[0]                                              ? c.error
-                        : failure[0] && (!c.what || !strcmp(c.what, "operations")) ? failure
-                                                                                 : NULL;
-   if (ok && reason)
-      ok = look_fails(error, error_B, "%s: %s", build->folder, reason);
-   if (ok)
-      return result;
-   json_decref(result);
+   if (compare_hashes(&c, error, error_B) && compare_queries(&c, error, error_B))
+      return result_of(&c);
+   json_decref(c.difference);
    return NULL;
 }

@@ -49,7 +49,7 @@ replay_image_json(const struct cf_surface *surface)
    return json;
 }
 
-/* Fields of the packet but addresses, which other members tell of. */
+/* Fields of the packet but addresses, which other members have. */
 static json_t *
 values_json(const struct look_op *op)
 {

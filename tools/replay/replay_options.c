@@ -24,7 +24,8 @@ static void
 set_mode(struct replay_request *request, enum replay_mode mode)
 {
    if (request->mode != REPLAY_RUN && request->mode != mode)
-      replay_die("one of --list, --png, --raw, --hashes, --compare and --trim may be given");
+      replay_die("one of --list, --png, --raw, --hashes, --queries, --record, --compare and --trim "
+                 "may be given");
    request->mode = mode;
 }
 
@@ -55,6 +56,17 @@ parse_pixel(const char *value, struct replay_request *request)
    request->config.observer = &request->observer;
    request->config.path = CF_PATH_PLAIN;
    return pixel_history_parse(value, &request->history);
+}
+
+static bool
+parse_record(const char *value, struct replay_request *request)
+{
+   struct pixel_history pixel = { 0 };
+   set_mode(request, REPLAY_RECORD);
+   const bool known = pixel_history_parse(value, &pixel);
+   request->record_x_px = (uint32_t)pixel.x_px;
+   request->record_y_px = (uint32_t)pixel.y_px;
+   return known;
 }
 
 static bool
@@ -198,7 +210,7 @@ static const struct valued valued[] = {
    { "--draw", "N", "a number from 0, as --list prints them", "--png, --raw: after draw N",
      parse_draw },
    { "--operation", "N", "a number from 0, as --list --json prints them",
-     "--png, --raw: after operation N", parse_operation },
+     "--png, --raw, --queries: after operation N; --record: of draw operation N", parse_operation },
    { "--frame", "N", "a number from 0, as --list prints them",
      "--png, --raw: what frame N of the capture shows", parse_frame },
    { "--image", "I",
@@ -210,7 +222,11 @@ static const struct valued valued[] = {
    { "--level", "N", "a number from 0", "--png, --raw: a level of a texture", parse_level },
    { "--layer", "N", "a number from 0", "--png, --raw: a layer, face or slice of a texture",
      parse_layer },
-   { "--sample", "N", "a number from 0", "--png, --raw: a sample of each pixel", parse_sample },
+   { "--sample", "N", "a number from 0", "--png, --raw, --record: a sample of each pixel",
+     parse_sample },
+   { "--record", "X,Y", "two numbers, X,Y",
+     "print what a draw does to the pixel in column X, row Y, by instruction, as lines of JSON",
+     parse_record },
    { "--trim", "A..B FILE", "two numbers of draws from 0, A..B, and the name of a file",
      "write draws A to B as a smaller capture that gives the same bits", parse_trim },
    { "--against", "S",
@@ -266,6 +282,12 @@ set_hashes(struct replay_request *request)
 }
 
 static void
+set_queries(struct replay_request *request)
+{
+   set_mode(request, REPLAY_QUERIES);
+}
+
+static void
 set_compare(struct replay_request *request)
 {
    set_mode(request, REPLAY_COMPARE);
@@ -295,6 +317,8 @@ static const struct flag flags[] = {
    { "--list", "print submissions, draws and what else writes memory; run nothing", set_list },
    { "--before", "--png, --raw: before the draw or operation, not after it", set_before },
    { "--hashes", "print a hash of every image after every operation that writes it", set_hashes },
+   { "--queries", "print what queries have counted after each submission, as lines of JSON",
+     set_queries },
    { "--compare",
      "compare with another side after every draw and name the first difference; exit status 3",
      set_compare },
@@ -407,20 +431,35 @@ parse_settings(struct replay_request *request)
    }
 }
 
-/* Whether the options agree with each other; dies if not. */
+/* Whether the choice of an image or operation goes with the rest; dies if not. */
 static void
-check(struct replay_request *request)
+check_choice(const struct replay_request *request)
 {
    const struct replay_choice *choice = &request->choice;
-   const bool writes = request->mode == REPLAY_PNG || request->mode == REPLAY_RAW;
-   if (request->choice_given && !writes)
+   const bool writes = request->mode == REPLAY_PNG || request->mode == REPLAY_RAW,
+              records = request->mode == REPLAY_RECORD;
+   const bool others = choice->draw != REPLAY_NONE || choice->frame != REPLAY_NONE ||
+                       choice->before || choice->image || choice->level != REPLAY_NONE ||
+                       choice->layer || (choice->sample && !records);
+   if (records && choice->operation == REPLAY_NONE)
+      replay_die("--record needs --operation N, a draw's");
+   const bool some = records || request->mode == REPLAY_QUERIES;
+   if (request->choice_given && !writes && (others || !some))
       replay_die("--draw, --operation, --frame, --before, --image, --level, --layer and --sample "
-                 "are for --png and --raw");
+                 "are for --png and --raw (--operation for --queries and --record, --sample for "
+                 "--record, too)");
    if ((choice->draw != REPLAY_NONE) + (choice->operation != REPLAY_NONE) +
           (choice->frame != REPLAY_NONE) > 1)
       replay_die("one of --draw, --operation and --frame may be given");
    if (choice->before && choice->draw == REPLAY_NONE && choice->operation == REPLAY_NONE)
       replay_die("--before needs --draw or --operation");
+}
+
+/* Whether the options agree with each other; dies if not. */
+static void
+check(struct replay_request *request)
+{
+   check_choice(request);
    if (request->json && request->mode != REPLAY_LIST && request->mode != REPLAY_COMPARE)
       replay_die("--json is for --list and --compare");
    if (request->mode != REPLAY_RUN &&

@@ -20,6 +20,8 @@ enum replay_mode {
    REPLAY_PNG,
    REPLAY_RAW,
    REPLAY_HASHES,
+   REPLAY_QUERIES,
+   REPLAY_RECORD,
    REPLAY_COMPARE,
    REPLAY_TRIM,
 };
@@ -34,7 +36,8 @@ struct replay_request {
    struct cf_observer observer; /* of `history`, if it was requested */
    struct replay_choice choice;
    bool choice_given;
-   struct replay_range range; /* --trim */
+   uint32_t record_x_px, record_y_px; /* --record */
+   struct replay_range range;         /* --trim */
    const char *output; /* the file to write */
    /* --compare: the other side. Without more, this side's capture, settings and build. */
    struct cf_model_config against;

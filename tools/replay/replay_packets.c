@@ -35,7 +35,7 @@ first_field(const struct cf_record *record, const uint32_t *a, const uint32_t *b
 }
 
 static void
-tell_packet(json_t *difference, uint64_t address, const uint32_t *a, const uint32_t *b)
+describe_packet(json_t *difference, uint64_t address, const uint32_t *a, const uint32_t *b)
 {
    const struct cf_record *record = cf_packet_record(a[0] & 0xff);
    uint32_t element, dwords;
@@ -60,8 +60,8 @@ tell_packet(json_t *difference, uint64_t address, const uint32_t *a, const uint3
 }
 
 void
-replay_tell_packets(json_t *difference, const struct look_submission submission[2],
-                    const struct look_op op[2])
+replay_describe_packets(json_t *difference, const struct look_submission submission[2],
+                        const struct look_op op[2])
 {
    struct look_packets packets[2] = { look_packets_of(&submission[0]),
                                       look_packets_of(&submission[1]) };
@@ -72,5 +72,5 @@ replay_tell_packets(json_t *difference, const struct look_submission submission[
       b = look_packets_next(&packets[1]);
    }
    if (a && b && (uint32_t)(a - submission[0].dw) <= op[0].at_dw)
-      tell_packet(difference, look_packet_address(&submission[0], a), a, b);
+      describe_packet(difference, look_packet_address(&submission[0], a), a, b);
 }

@@ -130,7 +130,7 @@ write_rows(png_structp png, png_infop info, const struct replay_found *found,
    return true;
 }
 
-/* The stream's error, which stays, tells of failed writes; libpng's text does not say why. */
+/* The stream's error, which stays, says why writes failed; libpng's text does not. */
 static void
 leave(png_structp png, png_const_charp message)
 {

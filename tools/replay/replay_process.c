@@ -53,6 +53,7 @@ replay_process_finish(struct replay_process *process, char *error, size_t error_
    waitpid(process->pid, &status, 0);
    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
       return true;
-   return look_fails(error, error_B, "its clipfree-replay failed; it must know --hashes, --raw and "
-                                     "--pixel, and its messages are above");
+   return look_fails(error, error_B,
+                     "its clipfree-replay failed; it must know --hashes, --queries, --raw and "
+                     "--record, and its messages are above");
 }

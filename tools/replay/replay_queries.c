@@ -8,9 +8,8 @@
 
 /* ------------------------------------------------------------------ results */
 
-/* The next query that counts, or NULL. */
-static const uint32_t *
-next_query(struct look_packets *packets, struct cf_query *query)
+const uint32_t *
+replay_queries_next(struct look_packets *packets, struct cf_query *query)
 {
    const char *bad_field;
    const uint32_t *packet;
@@ -43,7 +42,8 @@ replay_queries_differ(struct look_player *const player[2],
                                       look_packets_of(&submission[1]) };
    struct cf_query of[2];
    const uint32_t *packet;
-   while ((packet = next_query(&packets[0], &of[0])) && next_query(&packets[1], &of[1])) {
+   while ((packet = replay_queries_next(&packets[0], &of[0])) &&
+          replay_queries_next(&packets[1], &of[1])) {
       *query = (struct replay_query){ .packet = look_packet_address(&submission[0], packet),
                                       .kind = of[0].kind,
                                       .result = { of[0].result, of[1].result } };
@@ -120,8 +120,7 @@ replay_query_op(struct look_player *const player[2], const struct look_submissio
    uint32_t count[2], low = 0;
    for (uint32_t i = 0; i < 2; i++)
       count[i] = list_ops(&submission[i], ops[i], &list[i]);
-   const bool ok =
-      count[0] && count[1] && !read_results(player, &of) && begin_trial(&trial);
+   const bool ok = count[0] && count[1] && !read_results(player, &of) && begin_trial(&trial);
    uint32_t high = (count[0] < count[1] ? count[0] : count[1]) - (ok ? 1 : 0);
    while (ok && low < high) { /* they differ after `high` */
       const uint32_t middle = (low + high) / 2;

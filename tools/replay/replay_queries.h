@@ -15,6 +15,9 @@ struct replay_query {
    uint64_t value[2];
 };
 
+/** The next query that counts, or NULL. */
+const uint32_t *replay_queries_next(struct look_packets *packets, struct cf_query *query);
+
 /** The first query of a submission that has run whose results differ. False: there is none. */
 bool replay_queries_differ(struct look_player *const player[2],
                            const struct look_submission submission[2], struct replay_query *query);

@@ -11,9 +11,14 @@ struct replay_stepped {
    struct look_player *player;
    struct look_submission submission;
    struct look_steps steps;
-   struct look_op op; /* the draw */
+   struct look_op op;       /* the draw */
    struct look_state state; /* when it is reached */
 };
+
+/** Play to the submission that has operation `number`, not through it; its operations come next in
+ * *ops, which begins as { 0 }. False: `error`. */
+bool replay_play_to(struct look_player *player, uint32_t number, struct look_submission *submission,
+                    struct look_ops *ops, char *error, size_t error_B);
 
 /** Play to the draw of the pixel. False: `error`. End it in any case; it begins as { 0 }. */
 bool replay_step_to(struct replay_stepped *stepped, const struct replay_side *side,

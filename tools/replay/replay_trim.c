@@ -340,12 +340,12 @@ write_and_try(struct trim *trim, const char *path)
 }
 
 static void
-tell(const struct trim *trim, const char *output, FILE *told)
+print_result(const struct trim *trim, const char *output, FILE *said)
 {
    const uint32_t submissions = trim->last.number - trim->first_number + 1;
    struct stat status = { 0 };
    stat(output, &status);
-   fprintf(told,
+   fprintf(said,
            "%s: %" PRIu32 " of %" PRIu32
            " submissions, %.1f MB; draw %lu is draw %lu of it, draw %lu its last, %lu\n",
            output, submissions, look_player_submissions(trim->player), (double)status.st_size / 1e6,
@@ -355,7 +355,7 @@ tell(const struct trim *trim, const char *output, FILE *told)
 
 bool
 replay_trim(const struct replay_side *side, const struct replay_range *range, const char *output,
-            FILE *told, char *error, size_t error_B)
+            FILE *said, char *error, size_t error_B)
 {
    struct trim trim = { .side = side,
                         .range = *range,
@@ -372,7 +372,7 @@ replay_trim(const struct replay_side *side, const struct replay_range *range, co
       ok = look_file_end(&file, ok, error, error_B) && ok;
    }
    if (ok)
-      tell(&trim, output, told);
+      print_result(&trim, output, said);
    if (trim.player)
       look_player_close(trim.player);
    look_pages_end(&trim.pages);

@@ -15,9 +15,9 @@ struct replay_range {
    unsigned long first, last; /* numbers of draws */
 };
 
-/** Write draws of a capture to `output`, and a line that tells of it to `told`. False: `error` says
+/** Write draws of a capture to `output`, and a line about it to `said`. False: `error` says
  * why; there is no half file. */
 bool replay_trim(const struct replay_side *side, const struct replay_range *range,
-                 const char *output, FILE *told, char *error, size_t error_B);
+                 const char *output, FILE *said, char *error, size_t error_B);
 
 #endif

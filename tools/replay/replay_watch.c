@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/isa/cf_asm.h"
 #include "clipfree/shader/cf_engine.h"
 
 #define MAX_WORDS (64u << 20)
@@ -24,26 +25,95 @@ reserve(void **entries, uint32_t count, uint32_t more, uint32_t *capacity, size_
    return true;
 }
 
+struct cf_fragment_event *
+replay_watch_add_fragment(struct replay_watch *watch)
+{
+   struct cf_fragment_event *e;
+   if (!reserve((void **)&watch->fragment, watch->fragments, 1, &watch->fragment_capacity,
+                sizeof(*e)))
+      return NULL;
+   e = &watch->fragment[watch->fragments++];
+   memset(e, 0, sizeof(*e));
+   return e;
+}
+
+struct replay_task *
+replay_watch_add_task(struct replay_watch *watch)
+{
+   struct replay_task *task;
+   if (!reserve((void **)&watch->task, watch->tasks, 1, &watch->task_capacity, sizeof(*task)))
+      return NULL;
+   task = &watch->task[watch->tasks++];
+   memset(task, 0, sizeof(*task));
+   return task;
+}
+
+static void
+free_program(struct replay_program *program)
+{
+   if (program) {
+      free(program->name);
+      free(program->instruction);
+   }
+   free(program);
+}
+
+struct replay_program *
+replay_watch_add_program(struct replay_watch *watch, const char *name, uint32_t count)
+{
+   struct replay_program *program = calloc(1, sizeof(*program));
+   if (program) {
+      program->name = strdup(name);
+      program->instruction = calloc(count ? count : 1, sizeof(*program->instruction));
+      program->count = count;
+   }
+   if (program && program->name && program->instruction &&
+       reserve((void **)&watch->program, watch->programs, 1, &watch->program_capacity,
+               sizeof(program))) {
+      watch->program[watch->programs++] = program;
+      return program;
+   }
+   free_program(program);
+   return NULL;
+}
+
 /* ------------------------------------------------------------------ fragments */
+
+static bool
+is_watched(const struct replay_watch *w, const struct cf_fragment_event *e)
+{
+   return w->draw && e->draw == w->draw && e->x_px == w->x_px && e->y_px == w->y_px &&
+          e->sample == w->sample;
+}
 
 static void
 note_fragment(void *user, const struct cf_fragment_event *e)
 {
    struct replay_watch *w = user;
-   if (!w->draw || e->draw != w->draw || e->x_px != w->x_px || e->y_px != w->y_px ||
-       e->sample != w->sample)
+   if (!is_watched(w, e))
       return;
-   if (!reserve((void **)&w->fragment, w->fragments, 1, &w->fragment_capacity, sizeof(*e)))
-      w->incomplete = true;
-   else
-      w->fragment[w->fragments++] = *e;
+   struct cf_fragment_event *kept = replay_watch_add_fragment(w);
+   w->incomplete |= !kept;
+   if (!kept)
+      return;
+   *kept = *e;
+   if (w->tested)
+      memcpy(kept->zs_before, w->zs_before, sizeof(kept->zs_before));
+   w->tested = false;
 }
 
+/* A test that fails is the fragment's end; one that passes belongs to the fragment that is reported
+ * after its program. */
 static void
 note_early_test(void *user, const struct cf_fragment_event *e)
 {
-   if (e->fate != CF_FATE_WRITTEN) /* else it is reported again */
+   struct replay_watch *w = user;
+   if (e->fate != CF_FATE_WRITTEN) {
       note_fragment(user, e);
+   } else if (is_watched(w, e)) {
+      memcpy(w->zs_before, e->zs_before, sizeof(w->zs_before));
+      w->tested = true;
+   }
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -64,23 +134,44 @@ find_lane(const struct replay_watch *w, const struct cf_task_event *e, struct re
    return false;
 }
 
+/* A program's texts; NULL: out of memory. */
+static const struct replay_program *
+find_program(struct replay_watch *w, const struct cf_decoded *decoded)
+{
+   for (uint32_t i = 0; i < w->programs; i++) {
+      if (w->program[i]->decoded == decoded)
+         return w->program[i];
+   }
+   struct replay_program *program = replay_watch_add_program(w, decoded->name, decoded->count);
+   if (!program)
+      return NULL;
+   program->decoded = decoded;
+   for (uint32_t i = 0; i < program->count; i++) {
+      struct replay_instruction *instruction = &program->instruction[i];
+      const struct cf_instr *instr = &decoded->instrs[i];
+      cf_disassemble_instr(instr, instruction->text, sizeof(instruction->text));
+      instruction->input = instr->op == CF_OP_LDVAR || instr->op == CF_OP_SYS;
+   }
+   return program;
+}
+
 static void
 begin_task(void *user, const struct cf_task_event *e)
 {
    struct replay_watch *w = user;
-   struct replay_task task = { .vertices = !e->quad,
-                               .lanes = e->lanes,
-                               .program = e->run->stage->program };
+   struct replay_task task = { .vertices = !e->quad, .lanes = e->lanes }, *kept = NULL;
    w->open = false;
    if (!w->draw || e->draw != w->draw || (e->quad && !find_lane(w, e, &task)))
       return;
    if (task.vertices)
       memcpy(task.element, e->element, sizeof(task.element));
-   w->open =
-      !w->incomplete && reserve((void **)&w->task, w->tasks, 1, &w->task_capacity, sizeof(task));
+   task.program = w->incomplete ? NULL : find_program(w, e->run->stage->program);
+   if (task.program)
+      kept = replay_watch_add_task(w);
+   w->open = kept != NULL;
    w->incomplete |= !w->open;
-   if (w->open)
-      w->task[w->tasks++] = task;
+   if (kept)
+      *kept = task;
    w->pc = NO_PC;
 }
 
@@ -96,7 +187,7 @@ compact(uint32_t exec, uint32_t lanes)
    return found;
 }
 
-/* Record the results of the instruction that was told last, which has run. */
+/* Record the results of the instruction before, which has run. */
 static void
 finish_instruction(struct replay_watch *w, const struct cf_run *run)
 {
@@ -104,7 +195,7 @@ finish_instruction(struct replay_watch *w, const struct cf_run *run)
    const uint32_t live = w->pc == NO_PC ? 0 : compact(w->exec, task->lanes);
    if (!live)
       return;
-   const struct cf_instr *instr = &task->program->instrs[w->pc];
+   const struct cf_instr *instr = &task->program->decoded->instrs[w->pc];
    const uint32_t rows = cf_written_rows(instr);
    if (w->words > MAX_WORDS ||
        !reserve((void **)&task->word, task->words, 3 + 4 * 32, &task->capacity, 4)) {
@@ -163,6 +254,9 @@ replay_watch_free(struct replay_watch *watch)
 {
    for (uint32_t i = 0; i < watch->tasks; i++)
       free(watch->task[i].word);
+   for (uint32_t i = 0; i < watch->programs; i++)
+      free_program(watch->program[i]);
+   free(watch->program);
    free(watch->task);
    free(watch->fragment);
 }

@@ -36,7 +36,7 @@ class Compared(Made):
             self.capture.write(path)
 
     def compare(self, *options, status=3):
-        """The result, which text tells too."""
+        """The result, which text has too."""
         command = ["--compare", "--threads", "0", *options, self.path]
         done = replay(*command, "--json")
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -74,6 +74,17 @@ class Compared(Made):
         positions = [corner if position == (0, 9, 0, 1) else position for position in LEFT_HALF]
         self.capture.vertices(positions, [WHITE] * 5 + [color])
         self.capture.draw(count=count)
+
+    def query_scene(self, sizes=(6, 6, 6), kind="samples_passed", result=0, shifts=(0, 0, 0)):
+        """Draws that nothing is written by, and that a query counts; of those that are shifted 24 samples, not 32."""
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.packet("blend", write_mask=0)
+        counter = self.capture.put(struct.pack("<Q", result))
+        self.capture.packet("query", kind=kind, begin=True, result=counter)
+        for size, shift in zip(sizes, shifts):
+            self.capture.vertices([(x - shift, y, z, w) for x, y, z, w in LEFT_HALF], [WHITE] * 6)
+            self.capture.draw(count=size)
+        self.capture.packet("query", kind=kind, result=counter)
 
 
 class Planted(Compared):
@@ -188,17 +199,6 @@ class Planted(Compared):
         self.assertEqual([found[name] for name in ("what", "offset", "a", "b")], ["buffer", 2, 0, 7])
         self.assert_note(found, "the packets differ: fill_buffer")
 
-    def query_scene(self, sizes=(6, 6, 6), kind="samples_passed", result=0):
-        """Draws that nothing is written by, and that a query counts."""
-        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
-        self.capture.packet("blend", write_mask=0)
-        self.capture.vertices(LEFT_HALF, [WHITE] * 6)
-        counter = self.capture.put(struct.pack("<Q", result))
-        self.capture.packet("query", kind=kind, begin=True, result=counter)
-        for size in sizes:
-            self.capture.draw(count=size)
-        self.capture.packet("query", kind=kind, result=counter)
-
     def test_query(self):
         """The draw that a query counts in another way, and its results; not of clocks."""
         for sizes in ((3, 6, 6), (6, 3, 6), (6, 6, 3)):
@@ -238,7 +238,7 @@ class Planted(Compared):
         self.assertIn("packet fill_buffer at ", found["b"])
         done = replay("--compare", "--against-capture", self.other, self.other)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("both sides are given up: packet fill_buffer at ", done.stderr)
+        self.assertRegex(done.stderr, r"^clipfree-replay: both sides are stopped: packet fill_buffer at .*\n$")
 
     def test_shorter(self):
         self.write_scenes(self.scene, {}, {})
@@ -402,19 +402,78 @@ class Builds(Compared):
         found = self.compare("--against-build", self.other_build())
         self.assertEqual([found[name] for name in ("what", "submission", "x", "y")], ["pixel", 1, 0, 0])
         self.assertEqual((found["operation"]["draw"], found["image"]["name"], found["a"]["bytes"]), (1, "color 0", "ffffffff"))
-        self.assert_note(found, "the other build is a process of its own")
         self.assertEqual(found["primitive"], 1)
         self.assertEqual([found["fragment"][side]["fate"] for side in "ab"], ["written", "written"])
         self.assertEqual(found["fragment"]["a"]["color"], [1, 1, 1, 1])
         self.assertLess(found["fragment"]["b"]["color"][2], 1)
-        self.assert_note(found, "primitive 1 has different fragments there: a written, depth 0.5, 00000000 -> ffffffff; b written, ")
+        self.assertEqual(found["operation"]["packet"], json.loads(replay("--list", "--json", self.path).stdout)
+                         ["submissions"][1]["operations"][0]["packet"])
+
+    def test_same_as_here(self):
+        """Of a build that plays another capture the difference is named as of that capture here: down to lane and instruction."""
+        fields = [name for name in self.FIELDS if name not in ("image", "operation")]
+        for others in {"color": (1, 1, 0, 1)}, {"corner": (-0.5, 9, 0, 1)}, {"tint": "0.5"}, {"count": 3}:
+            self.write_scenes(self.scene, {}, others)
+            here = self.compare("--against-capture", self.other)
+            there = self.compare("--against-build", self.other_build())
+            self.assertEqual({name: here.get(name) for name in fields}, {name: there.get(name) for name in fields})
+            self.assertIn("instruction", there)
+            self.assertEqual(there["notes"], [note for note in here["notes"] if "packets differ" not in note])
+
+    FIELDS = ("what", "submission", "x", "y", "sample", "a", "b", "primitive", "lane", "fragment", "instruction")
+
+    def test_instruction(self):
+        """The other build's program: its text is that build's."""
+        self.write_scenes(self.scene, {}, {"tint": "0.5"})
+        found = self.compare("--against-build", self.other_build())
+        self.assertEqual([found["instruction"][name] for name in ("stage", "number", "lane", "a", "b")],
+                         ["fragment", 4, found["lane"], "0x3f800000", "0x3f000000"])
+        self.assert_note(found, "the programs differ: b has instruction 4: fmul v1, v1, 0.5")
+
+    def test_queries(self):
+        """A query that the other build counts in another way, the operation that makes it, and the first of two submissions."""
+        for draw in range(3):
+            shifts = [0.25 * (i == draw) for i in range(3)]
+            self.write_scenes(self.query_scene, {}, {"shifts": shifts})
+            found = self.compare("--against-build", self.other_build())
+            self.assertEqual((found["what"], found["query"]["kind"], found["submission"]), ("query", "samples_passed", 0))
+            self.assertEqual((found["operation"]["draw"], found["operation"]["what"]), (draw, "draw"))
+            self.assertEqual((found["a"], found["b"]), (32 * (draw + 1), 32 * (draw + 1) - 8))
+        self.write_scenes(self.query_scene, {"kind": "time"}, {"kind": "time"})
+        self.assertIsNone(self.compare("--against-build", self.other_build(), status=0))
+        self.write_scenes(self.query_scene, {}, {"shifts": (0, 0, 0.25)})
+        for cases, message in (("*--queries*) exit 1", "its clipfree-replay failed"),
+                               ("*--queries*) exit", "its --queries ends early"),
+                               ("*--operation*) exit 1", "its clipfree-replay failed"),
+                               ("*--operation*) exit", "its --queries ends early")):
+            build = self.build(f'case "$*" in {cases};; esac\n' + self.other_script())
+            done = replay("--compare", "--against-build", build, self.path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"{build}: {message}", done.stderr)
+        # what it prints after the difference does not matter
+        build = self.build(f'case "$*" in *--queries\\ /*) "$REPLAY" --queries "{self.other}"; exec yes;; esac\n' + self.other_script())
+        self.assertEqual(self.compare("--against-build", build)["what"], "query")
+
+    def test_query_or_picture(self):
+        """The submission that differs first, be it in a query or in an image."""
+        def scene(shifts=(0, 0, 0), color=WHITE, first=True):
+            steps = [lambda: self.query_scene(shifts=shifts), lambda: self.scene(color)]
+            for step in steps if first else steps[::-1]:
+                step()
+                self.capture.packet("blend", write_mask=0xf)
+                self.capture.submit()
+        others = {"shifts": (0.25, 0, 0), "color": (1, 1, 0, 1)}
+        for first, what, submission in (True, "query", 0), (False, "pixel", 1):
+            self.write_scenes(scene, {"first": first}, others | {"first": first})
+            found = self.compare("--against-build", self.other_build())
+            self.assertEqual((found["what"], found["submission"]), (what, submission))
 
     def test_primitive_alone(self):
         """A primitive that one build alone draws to the pixel; what changes nothing does not count."""
         self.write_scenes(self.scene, {}, {"corner": (-0.5, 9, 0, 1)})
         found = self.compare("--against-build", self.other_build())
         self.assertEqual(list(found["fragment"]), ["a"])
-        self.assert_note(found, "has different fragments there: a written, depth 0.5, 00000000 -> ffffffff; b none")
+        self.assert_note(found, "has a fragment there on side a alone")
 
         def scene(depth=0.25, shift=0):
             zs = self.capture.surface("z24_unorm_s8_uint", 8, 8)
@@ -426,18 +485,61 @@ class Builds(Compared):
             self.capture.vertices(behind + TRIANGLE + last, [RED] * 6 + [WHITE] * 3)
             self.capture.draw(count=9)
         self.write_scenes(scene, {}, {"depth": 0.875, "shift": 10})
-        found = self.compare("--against-build", self.other_build())
-        self.assertEqual((found["primitive"], [found["fragment"][side]["fate"] for side in "ab"]), (2, ["written", "depth"]))
+        for against in ("--against-build", self.other_build()), ("--against-capture", self.other):
+            found = self.compare(*against)
+            self.assertEqual((found["primitive"], [found["fragment"][side]["fate"] for side in "ab"]), (2, ["written", "depth"]))
+
+    def test_early_tests(self):
+        """Depth that an early test writes, before the program, which writes no colour. A primitive that fails it, on one side
+        alone, changes nothing."""
+        def scene(depth=0.0, shift=0):
+            zs = self.capture.surface("z24_unorm_s8_uint", 8, 8)
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8), zs)
+            self.clear(depth=True, depth_value=0.75)
+            self.capture.packet("depth_stencil", depth_test=True, depth_func="less", depth_write=True)
+            self.capture.packet("blend", write_mask=0)
+            program = self.capture.program("fragment", TINTED.format("1.0"), vector_regs=4, outputs=4, inputs=4, color_outputs=1,
+                                           early_tests=True)
+            self.capture.packet("shader", stage="fragment", program=program)
+            self.capture.vertices([(x + move, y, z, w) for z, move in ((0.25, 0), (0.9, shift), (depth, 0))
+                                   for x, y, _, w in TRIANGLE], [WHITE] * 9)
+            self.capture.draw(count=9)
+        found = self.planted(scene, {}, {"depth": -0.25, "shift": 10})
+        self.assertEqual((found["image"]["name"], found["primitive"]), ("depth_stencil", 2))
+        self.assertEqual((found["instruction"]["stage"], found["instruction"]["text"][:4]), ("vertex", "ldf "))
 
     def test_same_on_the_plain_path(self):
         """A build that differs on the normal path alone."""
         self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
-        build = self.build(f'case "$*" in *--pixel*) exec "$REPLAY" "$@";; esac\n' + self.other_script())
+        build = self.build('case "$*" in *--record*) exec "$REPLAY" "$@";; esac\n' + self.other_script())
         found = self.compare("--against-build", build)
         self.assertNotIn("primitive", found)
-        self.assert_note(found, "interpreted on the plain path both builds do the same there")
-        build = self.build(f'case "$*" in *--pixel*) exit 1;; esac\n' + self.other_script())
-        self.assert_note(self.compare("--against-build", build), "the primitive is not known: a side fails with --pixel")
+        self.assert_note(found, "interpreted on the plain path both sides have the same fragments there")
+        self.assert_note(found, "the primitive is not known: another build does not draw in part")
+
+    def test_bad_records(self):
+        """Records that fail, end early or are no records: what is known is said, and that is all."""
+        self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
+        reads = 'exec "$REPLAY" "$@"'
+        for script, message in (("exit 1", "its clipfree-replay failed"), ("exit 0", "what this build cannot read"),
+                                (f"{reads} | head -n 3", "what this build cannot read"),
+                                (f"{reads} | sed 's/complete/other/'", "what this build cannot read"),
+                                (f"{reads} | sed 's/\"lanes\":\".*\",\"ele/\"lanes\":\"00000000\",\"ele/'", "cannot read"),
+                                (f"{reads} | sed 's/\"results\":\"00000000/\"results\":\"000000ff/'", "cannot read"),
+                                (f"{reads} | sed 's/[0-9a-f]\"}}$/\"}}/'", "cannot read"),
+                                (f"{reads} | sed 's/\"}}$/0\"}}/'", "cannot read"),
+                                (f"{reads} | sed 's/written/drawn/'", "cannot read"),
+                                (f"{reads} | sed 's/\"program\":1/\"program\":2/'", "cannot read")):
+            script = script.replace(reads, "$0.record \"$@\"")
+            record = self.tools / "clipfree-replay.record"
+            record.write_text(f"#!/bin/sh\nREPLAY='{REPLAY}'\n{self.other_script()}\n", encoding="ascii")
+            record.chmod(0o755)
+            build = self.build(f'case "$*" in *--record*) {script}; exit;; esac\n' + self.other_script())
+            found = self.compare("--against-build", build)
+            self.assertEqual((found["what"], found["x"], found.get("primitive")), ("pixel", 0, None), script)
+            self.assertEqual(len(found["notes"]), 1, found["notes"])
+            self.assert_note(found, "primitive, lane and instruction are not known: ")
+            self.assert_note(found, message)
 
     def other_script(self):
         """Plays the other capture."""
@@ -458,6 +560,27 @@ class Builds(Compared):
         done = replay("--compare", "--against-build", self.tools.parent, self.path)
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"{self.tools.parent}/tools/clipfree-replay: No such file or directory", done.stderr)
+
+    def test_records(self):
+        """What --record and --queries print, and what they refuse."""
+        lines = [json.loads(line) for line in replay("--record", "0,0", "--operation", 2, self.path).stdout.splitlines()]
+        kinds = [next(iter(line)) for line in lines]
+        self.assertEqual((sorted(set(kinds)), kinds[-1]), (["complete", "fragment", "program", "task"], "complete"))
+        self.assertEqual(lines[-1], {"complete": True})
+        self.assertEqual([(line["fragment"], line["fate"]) for line in lines if "fragment" in line], [(1, "written")])
+        done = replay("--record", "0,0", "--operation", 0, self.path)
+        self.assertEqual((done.returncode, done.stderr), (1, f"clipfree-replay: operation 0 of {self.path} is no draw\n"))
+        done = replay("--record", "0,0", "--operation", 3, self.path)
+        self.assertEqual((done.returncode, done.stderr), (1, "clipfree-replay: there is no operation 3: the capture has 3\n"))
+        for options in ([], ["--draw", "1"], ["--operation", 2, "--image", "color"]):
+            self.assertEqual(replay("--record", "0,0", *options, self.path).returncode, 1)
+        self.assertEqual(replay("--queries", "--sample", 1, self.path).returncode, 1)
+        self.assertEqual(replay("--queries", self.path).stdout, "")
+        self.write_scenes(self.query_scene, {}, {})
+        line = json.loads(replay("--queries", self.path).stdout)
+        self.assertEqual([query["value"] for query in line["queries"]], [96, 96])
+        counts = [json.loads(replay("--queries", "--operation", i, self.path).stdout)["queries"][0]["value"] for i in range(3)]
+        self.assertEqual(counts, [32, 64, 96])
 
     def test_hashes(self):
         """A line for each operation; a hash changes when, and only when, the image does."""

@@ -71,11 +71,11 @@ class Trimmed(Made):
     def test_ranges(self):
         image = self.additive()
         for first, last in (0, 0), (0, 7), (1, 1), (2, 3), (3, 4), (5, 5), (4, 6), (7, 7):
-            told = self.trim(f"{first}..{last}")
+            said = self.trim(f"{first}..{last}")
             kept = list(range(first // 2 * 2, last + 1))  # from the first of its submission on
             self.assertEqual([len(draws) for draws in self.draws(self.small)],
                              [len([draw for draw in kept if draw // 2 == s]) for s in range(first // 2, last // 2 + 1)])
-            self.assertIn(f"draw {first} is draw {first - kept[0]} of it, draw {last} its last, {len(kept) - 1}", told)
+            self.assertIn(f"draw {first} is draw {first - kept[0]} of it, draw {last} its last, {len(kept) - 1}", said)
             for draw in kept:
                 for settings in [], ["--threads", "0", "--path", "plain"]:
                     self.assertEqual(self.raw(self.small, "--draw", draw - kept[0], *settings),

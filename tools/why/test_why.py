@@ -58,7 +58,7 @@ class Case(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as file:
             self.capture.write(file.name)
             status, answer, error = why(file.name, *arguments, pixel)
-        self.assertEqual(status, 0, error)
+        self.assertEqual((status, error), (0, ""))  # what the watchdog ended, too, is in the answer alone
         return answer
 
     def assert_cause(self, kind, draw, *words):
@@ -598,7 +598,7 @@ class Rejected(Case):
         self.assert_cause("stipple", 0, "stipple takes the pixel out")
 
     def test_several(self):
-        """Rejected fragments after the one that shows are told with it."""
+        """Rejected fragments after the one that shows are named with it."""
         self.begin()
         self.capture.packet("depth_stencil", depth_test=True, depth_write=True, depth_func="less")
         self.triangle(RED, z=-0.5)
@@ -670,7 +670,7 @@ class Endless(Case):
         self.capture.draw()
         answer = self.ask("0", pixel="7,0")
         self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
-        self.assertIn("primitive 0: the watchdog gave up its task, since the program of another fragment in it did not end",
+        self.assertIn("primitive 0: the watchdog ended its task, since the program of another fragment in it did not end",
                       answer["verdict"])
         self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4)
 
@@ -702,7 +702,7 @@ class Endless(Case):
         self.assertEqual(self.ask()["misses"], [])
 
     def test_other_submission(self):
-        """What comes after it is run, and what was before is told as ever."""
+        """What comes after it is run, and what was before is described as ever."""
         self.begin()
         self.triangle(BLUE)
         self.capture.submit()
@@ -781,7 +781,7 @@ class Refused(Case):
         self.assertIn("cannot write: No space left", done.stderr)
 
     def test_not_complete(self):
-        """A capture of a killed process is told about as far as it goes, with a warning."""
+        """A capture of a killed process is looked into as far as it goes, with a warning."""
         self.begin()
         self.triangle()
         self.capture.submit()
@@ -794,7 +794,7 @@ class Refused(Case):
                              "was killed, or could not write; what follows its last submission is left out\n")
 
     def test_malformed(self):
-        """A capture of a malformed submission is told as such."""
+        """A capture of a malformed submission is refused, and why."""
         self.begin()
         self.capture.packet("draw", prim="triangles", count=3, instances=1, index_size_B=3)
         self.capture.submit()

@@ -82,7 +82,7 @@ begin_submission(void *user, uint32_t number)
       search->follower[i].found_at = WHY_FINITE;
 }
 
-/* Tell, while memory has the draw's state. */
+/* Describe it while memory has the draw's state. */
 static void
 end_submission(void *user, const struct look_player *player,
                const struct look_submission *submission)

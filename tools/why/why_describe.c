@@ -15,7 +15,7 @@
 #include "why_lines.h"
 
 /* An event, its operation, and the state of the draw. */
-struct telling {
+struct description {
    const struct why_place *place;
    const struct look_player *player;
    const struct why_op *op;
@@ -40,7 +40,7 @@ tests_sentence(const char *test, double value, enum cf_compare func, double othe
 }
 
 static json_t *
-stencil_sentence(const struct telling *t, uint32_t stored)
+stencil_sentence(const struct description *t, uint32_t stored)
 {
    const struct cf_depth_stencil *s = &t->state.depth_stencil;
    const bool back = !t->event->fragment.front && s->stencil_back;
@@ -54,7 +54,7 @@ stencil_sentence(const struct telling *t, uint32_t stored)
 
 /* The depth and stencil that the fragment found. */
 static void
-stored_zs(const struct telling *t, double *depth, uint32_t *stencil)
+stored_zs(const struct description *t, double *depth, uint32_t *stencil)
 {
    const struct cf_fragment_event *e = &t->event->fragment;
    const uint32_t pixel[4] = { e->zs_before[0], e->zs_before[1] };
@@ -66,7 +66,7 @@ stored_zs(const struct telling *t, double *depth, uint32_t *stencil)
 
 /* ", depth test passed: 0.5 less 1" */
 static void
-print_passed(char text[80], const struct telling *t)
+print_passed(char text[80], const struct description *t)
 {
    const struct cf_depth_stencil *s = &t->state.depth_stencil;
    double depth;
@@ -79,7 +79,7 @@ print_passed(char text[80], const struct telling *t)
 }
 
 static json_t *
-blend_sentence(const struct telling *t)
+blend_sentence(const struct description *t)
 {
    char passed[80];
    print_passed(passed, t);
@@ -119,14 +119,14 @@ is_finite(const struct why_event *event)
 
 /* An instruction of the fragment program. */
 static json_t *
-instruction_json(const struct telling *t, uint32_t instr)
+instruction_json(const struct description *t, uint32_t instr)
 {
    return why_instruction_json(t->player, t->state.shader[CF_SHADER_STAGE_FRAGMENT].program, instr);
 }
 
 /* Words, and where the instruction is in the source. */
 static json_t *
-place_sentence(const struct telling *t, const char *words, uint32_t instr)
+place_sentence(const struct description *t, const char *words, uint32_t instr)
 {
    char place[WHY_PLACE_B];
    json_t *instruction = instruction_json(t, instr);
@@ -136,7 +136,7 @@ place_sentence(const struct telling *t, const char *words, uint32_t instr)
 }
 
 static void
-describe_instructions(const struct telling *t, json_t *json)
+describe_instructions(const struct description *t, json_t *json)
 {
    if (is_discarded(t->event))
       set(json, "discard", instruction_json(t, t->event->kill_at));
@@ -148,15 +148,15 @@ describe_instructions(const struct telling *t, json_t *json)
 
 /* How the program of a fragment that is killed went on. */
 static json_t *
-killed_sentence(const struct telling *t)
+killed_sentence(const struct description *t)
 {
    const struct why_event *event = t->event;
 
    switch (event->end) {
    case WHY_END_ENDLESS:
       return json_string("the fragment program did not end: the watchdog stopped it in a loop");
-   case WHY_END_GIVEN_UP:
-      return json_string("the watchdog gave up its task, since the program of another fragment in "
+   case WHY_END_WITH_TASK:
+      return json_string("the watchdog ended its task, since the program of another fragment in "
                          "it did not end");
    case WHY_END_DONE:
       break;
@@ -166,7 +166,7 @@ killed_sentence(const struct telling *t)
 }
 
 static json_t *
-fragment_sentence(const struct telling *t)
+fragment_sentence(const struct description *t)
 {
    const struct cf_fragment_event *e = &t->event->fragment;
    const struct cf_depth_stencil *s = &t->state.depth_stencil;
@@ -208,7 +208,7 @@ with_hiz(const struct why_hiz *hiz, json_t *sentence)
 
 /* What became of it, and where a value that is not finite comes from. */
 static json_t *
-told_sentence(const struct telling *t)
+whole_sentence(const struct description *t)
 {
    json_t *fate = fragment_sentence(t);
    if (is_finite(t->event))
@@ -245,7 +245,7 @@ in_scissor(const struct cf_scissor *s, const struct why_watch *watch)
 
 /* Every rule that takes the primitive from the pixel; the first is the verdict. */
 static uint32_t
-rules_of(const struct telling *t, const struct why_watch *watch, enum why_rule rule[8])
+rules_of(const struct description *t, const struct why_watch *watch, enum why_rule rule[8])
 {
    const struct why_candidate *c = &t->event->missed;
    const struct cf_raster *raster = &t->state.raster;
@@ -278,7 +278,7 @@ front_face(const struct look_state *state)
 }
 
 static json_t *
-rule_sentence(const struct telling *t, enum why_rule rule)
+rule_sentence(const struct description *t, enum why_rule rule)
 {
    const struct cf_scissor *s = &t->state.scissor;
    switch (rule) {
@@ -326,7 +326,7 @@ stage_of(const struct why_event *event)
 
 /* The texture that a unit of the stage has, or that it has none. */
 static void
-describe_texture(const struct telling *t, uint32_t unit, json_t *json)
+describe_texture(const struct description *t, uint32_t unit, json_t *json)
 {
    struct cf_texture texture;
    const char *bad_field;
@@ -347,7 +347,7 @@ describe_texture(const struct telling *t, uint32_t unit, json_t *json)
 
 /* The vertex output that fragment varying slot `slot` is linked to; UINT32_MAX: none. */
 static uint32_t
-linked_slot(const struct telling *t, uint32_t slot)
+linked_slot(const struct description *t, uint32_t slot)
 {
    struct cf_link link;
    const char *bad_field;
@@ -359,7 +359,7 @@ linked_slot(const struct telling *t, uint32_t slot)
 }
 
 static void
-name_entry(const struct telling *t, enum cf_shader_stage stage, enum cf_note_field field,
+name_entry(const struct description *t, enum cf_shader_stage stage, enum cf_note_field field,
            bool sampler, uint32_t place, json_t *entry)
 {
    char name[LOOK_NAME_B];
@@ -370,7 +370,7 @@ name_entry(const struct telling *t, enum cf_shader_stage stage, enum cf_note_fie
 
 /* Names of GLSL, as far as the capture has them. */
 static void
-name_inputs(const struct telling *t, const json_t *inputs)
+name_inputs(const struct description *t, const json_t *inputs)
 {
    const enum cf_shader_stage stage = stage_of(t->event);
    size_t i;
@@ -393,7 +393,7 @@ name_inputs(const struct telling *t, const json_t *inputs)
 }
 
 static void
-describe_inputs(const struct telling *t, json_t *json, const char *name, json_t *inputs)
+describe_inputs(const struct description *t, json_t *json, const char *name, json_t *inputs)
 {
    size_t i;
    json_t *sample;
@@ -406,7 +406,7 @@ describe_inputs(const struct telling *t, json_t *json, const char *name, json_t 
 /* ------------------------------------------------------------------ kinds of events */
 
 static void
-describe_fragment(const struct telling *t, json_t *json)
+describe_fragment(const struct description *t, json_t *json)
 {
    const struct cf_fragment_event *e = &t->event->fragment;
    const struct cf_surface *image = &t->frame->image[t->event->target];
@@ -437,14 +437,14 @@ describe_fragment(const struct telling *t, json_t *json)
    if (t->event->branches)
       describe_inputs(t, json, "branches", t->event->branches);
    describe_instructions(t, json);
-   set(json, "why", with_hiz(&t->event->hiz, told_sentence(t)));
+   set(json, "why", with_hiz(&t->event->hiz, whole_sentence(t)));
    const uint32_t mask = of_color ? t->state.blend[t->event->target].write_mask : 0;
    t->event->changed =
       e->fate == CF_FATE_WRITTEN && (of_color ? mask != 0 : t->state.depth_stencil.depth_write);
 }
 
 static void
-describe_missed(const struct telling *t, json_t *json, const struct why_watch *watch)
+describe_missed(const struct description *t, json_t *json, const struct why_watch *watch)
 {
    enum why_rule rule[8];
    const uint32_t count = t->event->kind == WHY_MISSED ? rules_of(t, watch, rule) : 1;
@@ -465,7 +465,7 @@ describe_missed(const struct telling *t, json_t *json, const struct why_watch *w
 
 /* What was not run because of it: the draws after it in the submission. */
 static void
-print_not_run(char text[80], const struct telling *t)
+print_not_run(char text[80], const struct description *t)
 {
    const struct why_plan *plan = t->place->plan;
    uint32_t last = t->op->draw;
@@ -480,7 +480,7 @@ print_not_run(char text[80], const struct telling *t)
 }
 
 static void
-describe_watchdog(const struct telling *t, json_t *json)
+describe_watchdog(const struct description *t, json_t *json)
 {
    const struct why_ended *ended = &t->event->ended;
    const enum cf_shader_stage stage = stage_of(t->event);
@@ -515,7 +515,7 @@ describe_watchdog(const struct telling *t, json_t *json)
 }
 
 static void
-describe_clear(const struct telling *t, json_t *json)
+describe_clear(const struct description *t, json_t *json)
 {
    const struct cf_surface *image = &t->frame->image[t->event->target];
    const uint32_t pixel_B = cf_format_info_of(image->format)->pixel_B;
@@ -529,7 +529,7 @@ describe_clear(const struct telling *t, json_t *json)
 }
 
 static void
-describe_transfer(const struct why_place *place, const struct telling *t, json_t *json)
+describe_transfer(const struct why_place *place, const struct description *t, json_t *json)
 {
    uint32_t dwords;
    const char *name = cf_packet_name(t->op->opcode, &dwords);
@@ -578,7 +578,7 @@ kind_name(enum why_kind kind)
 
 /* Texts of a kind in the draw's note; NULL: there are none. */
 static json_t *
-texts_of(const struct telling *t, enum cf_note_field field)
+texts_of(const struct description *t, enum cf_note_field field)
 {
    struct cf_note_part part;
    size_t at = 0;
@@ -591,7 +591,7 @@ texts_of(const struct telling *t, enum cf_note_field field)
 }
 
 static void
-describe_place(const struct why_place *place, const struct telling *t, json_t *json)
+describe_place(const struct why_place *place, const struct description *t, json_t *json)
 {
    const struct why_watch *watch = &place->plan->watch[t->event->watch];
    set(json, "what", json_string(kind_name(t->event->kind)));
@@ -620,7 +620,7 @@ describe_place(const struct why_place *place, const struct telling *t, json_t *j
 json_t *
 why_describe(const struct why_place *place, struct why_event *event)
 {
-   struct telling t = {
+   struct description t = {
       .place = place, .player = place->player, .op = &place->plan->op[event->op], .event = event
    };
    json_t *json = json_object();

@@ -26,7 +26,7 @@
 #include "why_verdict.h"
 
 #define NAN_BITS 0x7fc00000u
-#define TRIES 400 /* random faults in a row that change no pixel, until a capture is given up */
+#define TRIES 400 /* random faults in a row that change no pixel, until a capture is left */
 
 enum kind {
    FAULT_CULL,

@@ -30,7 +30,7 @@
 enum why_end {
    WHY_END_DONE,
    WHY_END_ENDLESS,  /* the watchdog stopped it in a loop */
-   WHY_END_GIVEN_UP, /* another lane's loop did not end: the watchdog gives up the whole task */
+   WHY_END_WITH_TASK, /* another lane's loop did not end: the watchdog ended the whole task */
 };
 
 /* A set of inputs. */

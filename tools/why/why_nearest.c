@@ -246,7 +246,7 @@ note_bad_vertex(struct search *search, const struct miss *miss, json_t *json)
    }
 }
 
-#define MISSES 3 /* of a draw that are told */
+#define MISSES 3 /* of a draw that are named */
 
 /* The misses of one draw: primitives first .. last - 1. */
 static void

@@ -157,7 +157,7 @@ note_task_end(void *user, const struct cf_task_event *task)
       struct why_shading *shading = shading_at(run, i);
       why_shading_end(shading, task);
       if (ended)
-         shading->end = loops >> shading->lane & 1 ? WHY_END_ENDLESS : WHY_END_GIVEN_UP;
+         shading->end = loops >> shading->lane & 1 ? WHY_END_ENDLESS : WHY_END_WITH_TASK;
    }
    if (ended)
       add_ended(run, task, loops);

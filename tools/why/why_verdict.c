@@ -114,16 +114,16 @@ print_place(FILE *out, const struct case_of *c, const struct why_event *event)
       fprintf(out, "a %s", text_of(event, "operation"));
 }
 
-/* Whether two rejections are told as one: of one draw, by one rule or test, of faces of one kind.
- */
+/* Whether two rejections are one in a sentence: of one draw, by one rule or test, of faces of one
+ * kind. */
 static bool
-is_told_with(const struct why_event *a, const struct why_event *b)
+is_grouped_with(const struct why_event *a, const struct why_event *b)
 {
    return a->op == b->op && !strcmp(cause_name(a), cause_name(b)) &&
           (a->kind != WHY_MISSED || a->missed.front == b->missed.front);
 }
 
-#define GROUPS 3 /* of rejections that a sentence tells */
+#define GROUPS 3 /* of rejections that a sentence names */
 
 /* Rejections from event `from` on, of one draw or of all: the first of each group. Returns how many
  * there are. */
@@ -134,13 +134,13 @@ print_rejections(FILE *out, const struct case_of *c, uint32_t from, unsigned lon
    uint32_t groups = 0, rejections = 0, more = 0;
    for (uint32_t i = from; i < c->events->count; i++) {
       const struct why_event *event = &c->events->event[i];
-      uint32_t told = 0;
+      uint32_t found = 0;
       if (!is_rejected(event) || (draw != WHY_NO_DRAW && !is_of_draw(c, event, draw)))
          continue;
       rejections++;
-      while (told < groups && !is_told_with(group[told], event))
-         told++;
-      if (told < groups)
+      while (found < groups && !is_grouped_with(group[found], event))
+         found++;
+      if (found < groups)
          continue;
       if (groups == GROUPS) {
          more++;
@@ -373,7 +373,7 @@ print_misses(FILE *out, const json_t *draw)
    fputc('.', out);
 }
 
-#define MISSED_DRAWS 3 /* that a sentence tells */
+#define MISSED_DRAWS 3 /* that a sentence names */
 
 static void
 print_all_misses(FILE *out, const struct case_of *c)
@@ -502,7 +502,7 @@ verdict(const struct case_of *c)
    return sentence;
 }
 
-/* How far an event got on the way to the pixel. A face that is culled tells less than another rule:
+/* How far an event got on the way to the pixel. A face that is culled says less than another rule:
  * half of a closed body's faces are. */
 static uint32_t
 progress_of(const struct why_event *event)

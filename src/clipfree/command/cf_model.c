@@ -78,7 +78,7 @@ struct cf_model {
    struct cf_report reports[CF_REPORTS]; /* number n at [n % CF_REPORTS] */
    uint64_t report_count;
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
-   bool perf, slow;
+   bool perf, slow, quiet;
    struct cf_stats_file *stats; /* NULL: none */
    struct cf_trace *trace;      /* NULL: none */
    struct cf_coverage *coverage; /* NULL: none */
@@ -126,7 +126,7 @@ note_result(struct cf_model *model, const struct cf_process_result *result)
 {
    const uint64_t seqno = model->finished + 1;
    if (result->error) {
-      if (model->reset_status == CF_RESET_NONE)
+      if (model->reset_status == CF_RESET_NONE && !model->quiet)
          fprintf(stderr, "clipfree: %s\n", result->error);
       model->reset_status = CF_RESET_GUILTY;
       add_report(model, seqno, CF_REPORT_FAILURE, result->error);
@@ -688,6 +688,7 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
    const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
    model->jit = create_jit(config, level, model->trace);
+   model->quiet = config->quiet;
    model->slow = model->jit && (config->slow || config->perf);
    if (config->verify_engine && !model->jit) {
       *error = "there is nothing to verify: there is no memory for the compiler, or it cannot be loaded";

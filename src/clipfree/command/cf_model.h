@@ -21,6 +21,7 @@ struct cf_model_config {
    enum cf_setup_policy setup;
    bool perf;      /* print time by unit per submission and frame */
    bool slow;      /* print draws that stay on a slow path, and why */
+   bool quiet;     /* do not print what fails: the caller asks for it (last_error) */
    const char *stats; /* a file for rows of draws and frames (docs/stats.md); NULL: none */
    const char *trace; /* a file for a timeline (docs/trace.md); NULL: none */
    /* a folder for the coverage of GLSL (docs/coverage.md); NULL: none. Implies an observer of its

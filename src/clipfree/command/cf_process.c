@@ -225,7 +225,7 @@ note_result(struct cf_processor *processor, struct cf_fault *fault,
       fault->packet = "draw";
       fault->address = report->timed_out_packet;
       cf_fault_set(fault, "program",
-                   "a task ran more than %" PRIu64 " instructions and was given up",
+                   "a task ran more than %" PRIu64 " instructions and was stopped",
                    processor->config.max_task_instrs);
    } else if (report->result == CF_PASS_OUT_OF_MEMORY) {
       cf_fault_set(fault, "prim", "out of host memory, primitives are missing");

@@ -73,12 +73,12 @@ enum cf_gpu_mark {
 
 enum cf_reset_status {
    CF_RESET_NONE,
-   CF_RESET_GUILTY, /* a submission was malformed or given up by the watchdog */
+   CF_RESET_GUILTY, /* a submission was malformed or stopped by the watchdog */
 };
 
 /* A report: a message about a submission. */
 enum cf_report_kind {
-   CF_REPORT_FAILURE, /* it was malformed or given up */
+   CF_REPORT_FAILURE, /* it was malformed or stopped */
    /* it did something defined but hardly meant, as reading outside of a vertex buffer */
    CF_REPORT_WARNING,
    CF_REPORT_SLOW,    /* it has a draw that stays on a slow path (cf_slow.h) */

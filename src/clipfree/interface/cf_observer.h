@@ -50,7 +50,7 @@ struct cf_submission_event {
    uint64_t address; /* of its first packet */
    uint32_t size_B;
    const struct cf_memory *memory; /* of all addresses; read it with cf_memory_at */
-   const char *error; /* at its end: why it failed, or what was given up; NULL: nothing */
+   const char *error; /* at its end: why it failed, or what was stopped; NULL: nothing */
 };
 
 /* A packet, before it is checked: a malformed one is the last of its submission. Descriptors that

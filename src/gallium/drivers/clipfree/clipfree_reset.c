@@ -45,7 +45,7 @@ cf_reset_forward(struct cf_context *context, const struct cf_report *report)
    if (report->kind != CF_REPORT_FAILURE)
       return;
    context->resets.guilty = true;
-   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU gave up work: %s",
+   util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU stopped: %s",
                       report->text);
 }
 
