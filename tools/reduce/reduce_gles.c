@@ -139,7 +139,18 @@ find_cleared(const struct target *target, const struct look_op *op, bool *color,
       whole && clear.depth && (!has_stencil || (clear.stencil && clear.stencil_write_mask == 0xff));
 }
 
-/* Clear to what the images have before the first operation. */
+static void
+put_clear(struct reduce_gles *g, const json_t *color, const json_t *zs)
+{
+   fprintf(g->calls,
+           "   glClearColor(%.9g, %.9g, %.9g, %.9g);\n   glClearDepthf(%.9g);\n"
+           "   glClearStencil(%.0f);\n"
+           "   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);\n",
+           member(color, "r", 0), member(color, "g", 0), member(color, "b", 0),
+           member(color, "a", 1), member(zs, "depth", 0), member(zs, "stencil", 0));
+}
+
+/* Clear to what the images have before the first operation, unless that does. */
 static void
 put_beginning(struct reduce_gles *g, const struct target *target, const struct look_op *op)
 {
@@ -151,12 +162,8 @@ put_beginning(struct reduce_gles *g, const struct target *target, const struct l
       reduce_gles_lose(g, "the image has a picture before the first draw");
    if (target->depth_stencil.address && !zs && !zs_cleared)
       reduce_gles_lose(g, "depths and stencils are not all equal before the first draw");
-   fprintf(g->calls,
-           "   glClearColor(%.9g, %.9g, %.9g, %.9g);\n   glClearDepthf(%.9g);\n"
-           "   glClearStencil(%.0f);\n"
-           "   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);\n",
-           member(color, "r", 0), member(color, "g", 0), member(color, "b", 0),
-           member(color, "a", 1), member(zs, "depth", 0), member(zs, "stencil", 0));
+   if (!color_cleared || (target->depth_stencil.address && !zs_cleared))
+      put_clear(g, color, zs);
    json_decref(color);
    json_decref(zs);
 }
