@@ -14,6 +14,7 @@
 
 #include "reduce_gles_draw.h"
 #include "reduce_gles_text.h"
+#include "reduce_trial.h"
 
 /* The image that the program draws: that of the last draw, or if there is none, clear. */
 struct target {
@@ -223,12 +224,8 @@ put_submission(struct reduce_gles *g, struct look_player *player,
 static uint32_t
 put_operations(struct reduce_gles *g, const char *capture, const struct target *target)
 {
-   const struct cf_model_config config = { .threads = -1,
-                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
    char error[CF_CAPTURE_ERROR_B] = "";
-   struct look_player *player = look_player_open(capture, &config, error, sizeof(error));
+   struct look_player *player = reduce_play(capture, error, sizeof(error));
    struct look_submission submission;
    struct look_ops ops = { 0 };
    uint32_t functions = 0;

@@ -461,15 +461,14 @@ parse_if(struct parser *p, uint32_t at, uint32_t end)
    return next;
 }
 
-/* for (...) or while (...). */
+/* for (...) or while (...). The head stays as it is: a loop without an end is not simpler. */
 static uint32_t
 parse_loop(struct parser *p, uint32_t at, uint32_t end)
 {
-   const uint32_t close = closed_at(p, at + 1, end), body = close + 1;
-   uint32_t head = at + 2;
+   const uint32_t close = closed_at(p, at + 1, end), body = close + 1, edits = p->g->edits;
    if (is(p, at, "for"))
-      head = parse_statement(p, head, close, false);
-   parse_expressions(p, head, close);
+      parse_statement(p, at + 2, close, false);
+   p->g->edits = edits;
    const uint32_t next = body < end ? parse_statement(p, body, end, false) : end;
    keep_part(p, REDUCE_GLSL_THEN, at, next, body, next);
    return next;

@@ -133,16 +133,31 @@ reduce_run_command(struct reduce_trial *trial, const char *command, const char *
    return status;
 }
 
+struct look_player *
+reduce_play(const char *file, char *error, size_t error_B)
+{
+   const struct cf_model_config config = { .threads = -1,
+                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
+                                           .engine = CF_ENGINE_INTERP,
+                                           .no_disk_cache = true };
+   return look_player_open(file, &config, error, error_B);
+}
+
+struct look_player *
+reduce_play_best(struct reduce_trial *trial, char *error, size_t error_B)
+{
+   if (reduce_case_save(trial->best, trial->file))
+      return reduce_play(trial->file, error, error_B);
+   snprintf(error, error_B, "cannot write %s: %s", trial->file, strerror(errno));
+   return NULL;
+}
+
 /* In a process of its own: whether the GPU runs the file. */
 static bool
 gpu_runs(const char *file)
 {
    char error[CF_CAPTURE_ERROR_B];
-   const struct cf_model_config config = { .threads = -1,
-                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
-   struct look_player *player = look_player_open(file, &config, error, sizeof(error));
+   struct look_player *player = reduce_play(file, error, sizeof(error));
    struct look_submission submission;
    int found = player ? 1 : -1;
    while (found > 0 && (found = look_player_next(player, &submission, error, sizeof(error))) > 0)

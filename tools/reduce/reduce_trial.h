@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "look/look_player.h"
+
 #include "reduce_case.h"
 
 enum reduce_verdict {
@@ -88,6 +90,11 @@ int reduce_run_command(struct reduce_trial *trial, const char *command, const ch
 /** The same with two arguments, $1 and $2. */
 int reduce_run_script(struct reduce_trial *trial, const char *script, const char *first,
                       const char *second);
+
+/** Open a capture to run it. NULL: `error` says why it cannot be. */
+struct look_player *reduce_play(const char *file, char *error, size_t error_B);
+/** The same of the best case. */
+struct look_player *reduce_play_best(struct reduce_trial *trial, char *error, size_t error_B);
 
 struct reduce_size reduce_size_of(const struct reduce_case *c);
 
