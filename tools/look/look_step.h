@@ -27,7 +27,7 @@ struct look_live {
 struct look_steps {
    struct look_player *player;
    struct look_submission submission;
-   uint32_t *packets; /* a copy of its dwords, and room for as many */
+   uint32_t *packets;                        /* a copy of its dwords, and room for as many */
    struct look_live live[LOOK_LIVE_PACKETS]; /* before `next_dw`, in the submission's order */
    uint32_t lives, next_dw;
 };

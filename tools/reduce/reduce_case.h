@@ -99,7 +99,8 @@ void reduce_case_keep_packets(struct reduce_case *c, uint32_t submission, const 
 /** Leave out the line table of the program at an address, whose instructions are others now. */
 void reduce_case_drop_lines(struct reduce_case *c, uint32_t submission, uint64_t address);
 
-/** The GLSL of the program at an address, a copy; NULL: there is none, or that of several shaders. */
+/** The GLSL of the program at an address, a copy; NULL: there is none, or that of several shaders.
+ */
 char *reduce_case_source(const struct reduce_case *c, uint32_t submission, uint64_t address);
 
 /** Replace it, and leave out the line table. */

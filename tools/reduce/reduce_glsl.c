@@ -60,9 +60,10 @@ end_of_number(const char *text, uint32_t at)
 static uint32_t
 end_of_mark(const char *text, uint32_t at)
 {
-   static const char *const marks[] = { "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=",
-                                        "%=",  "<<",  ">>", "<=", ">=", "==", "!=", "&&",
-                                        "||",  "^^",  "&=", "|=", "^=" };
+   static const char *const marks[] = {
+      "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "<<", ">>",
+      "<=",  ">=",  "==", "!=", "&&", "||", "^^", "&=", "|=", "^="
+   };
    for (uint32_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
       const size_t length = strlen(marks[i]);
       if (!strncmp(text + at, marks[i], length))

@@ -72,11 +72,14 @@ closed_at(const struct parser *p, uint32_t open, uint32_t end)
 
 /* ------------------------------------------------------------------ edits */
 
+/* Add an edit. NULL: in a text that ends too early its parts are not where they are to be. */
 static struct reduce_glsl_edit *
 keep_part(struct parser *p, enum reduce_glsl_kind kind, uint32_t begin, uint32_t end, uint32_t kept,
           uint32_t kept_end)
 {
    struct reduce_glsl *g = p->g;
+   if (begin > kept || kept > kept_end || kept_end > end || begin >= end || end > g->tokens)
+      return NULL;
    if (g->edits == g->edit_capacity) {
       struct reduce_glsl_edit *old = g->edit;
       g->edit_capacity = 2 * g->edit_capacity + 256;
@@ -112,9 +115,10 @@ try_constants(struct parser *p, struct expression e)
       char text[16];
       if (!glsl_type_constant(e.type, one, text))
          break;
-      struct reduce_glsl_edit *edit = keep_part(p, one ? REDUCE_GLSL_ONE : REDUCE_GLSL_ZERO,
-                                                e.begin, e.end, e.begin, e.begin);
-      memcpy(edit->constant, text, sizeof(text));
+      struct reduce_glsl_edit *edit =
+         keep_part(p, one ? REDUCE_GLSL_ONE : REDUCE_GLSL_ZERO, e.begin, e.end, e.begin, e.begin);
+      if (edit)
+         memcpy(edit->constant, text, sizeof(text));
    }
    return e;
 }
@@ -279,9 +283,9 @@ static uint32_t
 level_of(const struct parser *p, uint32_t at)
 {
    static const char *const levels[][4] = {
-      { "||" },                   { "^^" },       { "&&" },     { "|" },           { "^" }, { "&" },
-      { "==", "!=" },             { "<", ">", "<=", ">=" },     { "<<", ">>" },    { "+", "-" },
-      { "*", "/", "%" },
+      { "||" },       { "^^" },     { "&&" },          { "|" },
+      { "^" },        { "&" },      { "==", "!=" },    { "<", ">", "<=", ">=" },
+      { "<<", ">>" }, { "+", "-" }, { "*", "/", "%" },
    };
    for (uint32_t level = 0; level < LENGTH(levels); level++) {
       for (uint32_t i = 0; i < 4 && levels[level][i]; i++) {
@@ -334,7 +338,7 @@ parse_choice(struct parser *p, uint32_t at, uint32_t end)
 static struct expression
 parse_expression(struct parser *p, uint32_t at, uint32_t end)
 {
-   static const char *const operators[] = { "=",  "+=",  "-=",  "*=", "/=", "%=",
+   static const char *const operators[] = { "=",   "+=",  "-=", "*=", "/=", "%=",
                                             "<<=", ">>=", "&=", "^=", "|=" };
    const uint32_t edits = p->g->edits;
    const struct expression target = parse_choice(p, at, end);
@@ -361,8 +365,8 @@ parse_expressions(struct parser *p, uint32_t at, uint32_t end)
 static uint32_t
 skip_qualifiers(const struct parser *p, uint32_t at)
 {
-   static const char *const qualifiers[] = { "const",   "highp", "mediump", "lowp",
-                                             "uniform", "in",    "varying", "attribute",
+   static const char *const qualifiers[] = { "const",   "highp", "mediump",  "lowp",
+                                             "uniform", "in",    "varying",  "attribute",
                                              "out",     "inout", "centroid", "invariant" };
    while (is_any(p, at, qualifiers, LENGTH(qualifiers)))
       at++;

@@ -91,13 +91,13 @@ run(struct reduce_trial *trial, uint32_t number, enum reduce_glsl_kind kind)
    if (number < sources.count) {
       struct subject subject = { sources.text[number], reduce_glsl_read(sources.text[number]),
                                  kind };
-      changed = reduce_pass_run(trial, &(struct reduce_pass){
-                                          .step = "GLSL",
-                                          .count = reduce_glsl_count(&subject.glsl, kind),
-                                          .least = 1,
-                                          .apply = apply_edits,
-                                          .make = draw_again,
-                                          .user = &subject });
+      changed = reduce_pass_run(
+         trial, &(struct reduce_pass){ .step = "GLSL",
+                                       .count = reduce_glsl_count(&subject.glsl, kind),
+                                       .least = 1,
+                                       .apply = apply_edits,
+                                       .make = draw_again,
+                                       .user = &subject });
       reduce_glsl_free(&subject.glsl);
    }
    reduce_free_sources(&sources);

@@ -95,38 +95,35 @@ glsl_type_member(struct glsl_type type, const char *name, size_t length)
    return components ? type : unknown;
 }
 
+/* Whether a name is a word of a list, which begins and ends with a space. */
+static bool
+is_in(const char *name, size_t length, const char *list)
+{
+   for (const char *at = list + 1; *at; at += strcspn(at, " ") + 1) {
+      if (strcspn(at, " ") == length && !memcmp(at, name, length))
+         return true;
+   }
+   return false;
+}
+
 struct glsl_type
 glsl_type_of_call(const char *name, size_t length, struct glsl_type widest)
 {
-   static const char *const scalars[] = { "length", "distance", "dot" },
-                     *const truths[] = { "any", "all" },
-                     *const texels[] = { "texture2D", "texture2DLod", "texture2DProj",
-                                         "texture2DProjLod", "textureCube", "textureCubeLod" },
-                     *const same[] = { "radians", "degrees",     "sin",        "cos",
-                                       "tan",     "asin",        "acos",       "atan",
-                                       "pow",     "exp",         "log",        "exp2",
-                                       "log2",    "sqrt",        "inversesqrt", "abs",
-                                       "sign",    "floor",       "ceil",       "fract",
-                                       "mod",     "min",         "max",        "clamp",
-                                       "mix",     "step",        "smoothstep", "normalize",
-                                       "cross",   "faceforward", "reflect",    "refract",
-                                       "dFdx",    "dFdy",        "fwidth",     "matrixCompMult" };
-   for (size_t i = 0; i < LENGTH(scalars); i++) {
-      if (is_name(name, length, scalars[i]))
-         return single;
-   }
-   for (size_t i = 0; i < LENGTH(truths); i++) {
-      if (is_name(name, length, truths[i]))
-         return truth;
-   }
-   for (size_t i = 0; i < LENGTH(texels); i++) {
-      if (is_name(name, length, texels[i]))
-         return (struct glsl_type){ GLSL_FLOAT, 4, 1, false };
-   }
-   for (size_t i = 0; i < LENGTH(same); i++) {
-      if (is_name(name, length, same[i]))
-         return widest;
-   }
+   static const char scalars[] = " length distance dot ", truths[] = " any all ",
+                     texels[] = " texture2D texture2DLod texture2DProj texture2DProjLod"
+                                " textureCube textureCubeLod ",
+                     same[] = " radians degrees sin cos tan asin acos atan pow exp log exp2 log2"
+                              " sqrt inversesqrt abs sign floor ceil fract mod min max clamp mix"
+                              " step smoothstep normalize cross faceforward reflect refract"
+                              " dFdx dFdy fwidth matrixCompMult ";
+   if (is_in(name, length, scalars))
+      return single;
+   if (is_in(name, length, truths))
+      return truth;
+   if (is_in(name, length, texels))
+      return (struct glsl_type){ GLSL_FLOAT, 4, 1, false };
+   if (is_in(name, length, same))
+      return widest;
    return glsl_type_named(name, length); /* a constructor */
 }
 
@@ -136,9 +133,9 @@ glsl_type_constant(struct glsl_type type, bool one, char text[16])
    static const char *const numbers[][2] = {
       [GLSL_FLOAT] = { "0.0", "1.0" }, [GLSL_INT] = { "0", "1" }, [GLSL_BOOL] = { "false", "true" }
    };
-   static const char *const vectors[] = { [GLSL_FLOAT] = "vec",
-                                          [GLSL_INT] = "ivec",
-                                          [GLSL_BOOL] = "bvec" };
+   static const char *const vectors[] = {
+      [GLSL_FLOAT] = "vec", [GLSL_INT] = "ivec", [GLSL_BOOL] = "bvec"
+   };
    if (!type.scalar || type.is_array)
       return false;
    const char *number = numbers[type.scalar][one];

@@ -17,9 +17,8 @@ static bool
 try_made(struct run *run, struct reduce_case *candidate)
 {
    const uint64_t hash = reduce_case_hash(candidate) | 1;
-   struct reduce_case *made = reduce_is_known(run->trial, hash)
-                                 ? NULL
-                                 : run->pass->make(run->trial, candidate);
+   struct reduce_case *made =
+      reduce_is_known(run->trial, hash) ? NULL : run->pass->make(run->trial, candidate);
    const bool ok = made && reduce_try(run->trial, made);
    if (!ok && !run->trial->stopped)
       reduce_note_failed(run->trial, hash);
