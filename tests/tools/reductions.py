@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: MIT
 """clipfree reduce, of suite `tools`: it finds the one triangle of thousands that makes a pixel red, and its program in C
-draws the capture's picture."""
+draws the capture's picture. Of a long shader with a fault it leaves the lines that make it, also where it is interrupted."""
 import json
+import re
+import signal
+import subprocess
 
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run, system_env
 
-REDUCE, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-reduce', 'clipfree-replay'))
+REDUCE, REPLAY, WHY = (BUILD / 'tools' / name for name in ('clipfree-reduce', 'clipfree-replay', 'clipfree-why'))
 # A red pixel of many_draws, 156 pixels wide: in the mesh of column 5, row 2, which begins at 130,52.
 RED_PIXEL, RED = (140, 63), 'ff0000ff'
+IS_RED = f"test $({REPLAY} --raw /dev/stdout {{}} | od -An -tx1 -j{4 * (156 * RED_PIXEL[1] + RED_PIXEL[0])} -N4 | tr -d ' ') = {RED}"
+# The fault of long_shader: which line of it makes positions that are no numbers, in draw 0 or 1.
+HAS_FAULT = f"for draw in 0 1; do {WHY} {{}} $draw 32,32; done | grep -q 'position is not finite.*/ steepness'"
+MOST_LINES = 30   # of the 69 of long_shader
 
 
 def names():
-   return ['reduce']
+   return ['reduce', 'reduce GLSL', 'reduce interrupted']
+
+
+def check(suite, folder, name):
+   {'reduce': check_draws, 'reduce GLSL': check_shader, 'reduce interrupted': check_interrupted}[name](suite, folder, name)
 
 
 def picture(outcome, ppm, raw):
@@ -22,24 +33,91 @@ def picture(outcome, ppm, raw):
    return ppm.read_bytes().endswith(rgb)
 
 
-def check(suite, folder, name):
-   """Of 34 draws one triangle is left; most of its bytes are the GLSL and its line tables. The program in C, compiled and
-   run on clipfree and on the system's Mesa, draws it."""
+def captured(program, path):
+   """The capture of a program, which draws one submission."""
+   return run([program], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
+
+
+def holds(command, path):
+   return run(['sh', '-c', command.replace('{}', str(path))]).ok
+
+
+def compiled(source, program):
+   """The program in C, compiled as a user does, but with our headers and libraries."""
+   includes = [f'-I{path}' for path in ROOT.glob('subprojects/mesa-*/include')]
+   return run(['cc', '-Wall', '-Wextra', '-Werror', *includes, '-o', program, source, BUILD / 'lib/libEGL.so', BUILD / 'lib/libGLESv2.so'])
+
+
+def glsl(source):
+   """The lines of GLSL in a program in C."""
+   return re.findall(r'^   "(.*?)(?:\\n)?";?$', source.read_text(), re.MULTILINE)
+
+
+def check_draws(suite, folder, name):
+   """Of 34 draws one triangle is left, and of its GLSL what places and paints it. The program in C, compiled and run on
+   clipfree and on the system's Mesa, draws it."""
    whole, small, source, program, ppm, raw = (folder / f'reduce.{end}' for end in ('cap', 'small.cap', 'c', 'program', 'ppm', 'raw'))
-   drawn = run([PREBUILT / 'many_draws'], driver_env(CLIPFREE_CAPTURE=f'file={whole},count=100'))
-   at = 4 * (156 * RED_PIXEL[1] + RED_PIXEL[0])
-   is_red = f"test $({REPLAY} --raw /dev/stdout {{}} | od -An -tx1 -j{at} -N4 | tr -d ' ') = {RED}"
-   outcome = run([REDUCE, whole, '--test', is_red, '-o', small, '--c', source, '--json', '--quiet'], driver_env(), timeout_s=300)
+   drawn = captured(PREBUILT / 'many_draws', whole)
+   outcome = run([REDUCE, whole, '--test', IS_RED, '-o', small, '--c', source, '--json', '--quiet'], driver_env(), timeout_s=600)
    summary = json.loads(outcome.output) if outcome.ok else {}
    before, after = summary.get('before', {}), summary.get('after', {})
-   suite.check(f'{name}: one triangle', drawn.ok and outcome.ok and before['draws'] == 34 and before['bytes'] > 5 * after['bytes'] and
+   suite.check(f'{name}: one triangle', drawn.ok and outcome.ok and before['draws'] == 34 and before['bytes'] > 10 * after['bytes'] and
                (after['draws'], after['operations'], after['elements']) == (1, 1, 3), f'{before} {after}' if outcome.ok else outcome.why())
-   suite.check(f'{name}: all is expressed', summary.get('c', {}).get('lost') == [], str(summary.get('c')))
-   includes = [f'-I{path}' for path in ROOT.glob('subprojects/mesa-*/include')]
-   built = run(['cc', '-Wall', '-Wextra', '-Werror', *includes, '-o', program, source, BUILD / 'lib/libEGL.so', BUILD / 'lib/libGLESv2.so'])
+   if not outcome.ok:
+      return
+   suite.check(f'{name}: all is expressed', summary['c']['lost'] == [] and summary['c']['glsl_kept'] is None, str(summary['c']))
+   text = '\n'.join(glsl(source))
+   suite.check(f'{name}: simple GLSL', len(glsl(source)) == after['lines'] < before['lines'] and
+               not any(word in text for word in ('image', 'dark', 'camera', 'varying')) and 'paint' in text, text)
+   built = compiled(source, program)
    suite.check(f'{name}: compiles', built.ok, built.output)
    run([REPLAY, '--raw', raw, small], driver_env())
    for where, environment in ('clipfree', driver_env()), ('the system\'s Mesa', system_env()):
       ppm.unlink(missing_ok=True)
       shown = run([program, ppm], environment)
       suite.check(f'{name}: on {where}', picture(shown, ppm, raw), shown.why())
+
+
+def check_fault(suite, name, folder, small, source):
+   """The capture and what the program in C draws have the fault. Returns the lines of GLSL."""
+   suite.check(f'{name}: the capture', holds(HAS_FAULT, small))
+   program, again = folder / 'program', folder / 'again.cap'
+   built = compiled(source, program)
+   shown = run([program, folder / 'ppm'], driver_env(CLIPFREE_CAPTURE=f'file={again},count=100')) if built.ok else built
+   suite.check(f'{name}: the program in C', shown.ok and holds(HAS_FAULT, again), shown.output)
+   return glsl(source)
+
+
+def check_shader(suite, folder, name):
+   """Of a long shader the line with the fault is left, and what brings its result to the position. The driver's GLSL
+   compiler sees none of it read what was not written."""
+   whole, small, source = (folder / f'shader.{end}' for end in ('cap', 'small.cap', 'c'))
+   captured(PREBUILT / 'long_shader', whole)
+   outcome = run([REDUCE, whole, '--test', HAS_FAULT, '-o', small, '--c', source, '--json', '--quiet'], driver_env(), timeout_s=600)
+   suite.check(f'{name}: reduced', outcome.ok, outcome.why())
+   if outcome.ok:
+      lines = check_fault(suite, name, folder, small, source)
+      summary = json.loads(outcome.output)
+      suite.check(f'{name}: few lines', summary['before']['lines'] == 69 and len(lines) == summary['after']['lines'] <= MOST_LINES and
+                  any('/ steepness' in line for line in lines) and not any('light' in line or '#' in line for line in lines),
+                  '\n'.join(lines))
+      warned = run([folder / 'program', folder / 'ppm'], driver_env()).output
+      suite.check(f'{name}: nothing undefined', 'uninitialized' not in warned, warned)
+
+
+def check_interrupted(suite, folder, name):
+   """Ctrl-C when some GLSL is simpler: the capture and the program are there, with the fault and with fewer lines."""
+   whole, small, source = (folder / f'interrupted.{end}' for end in ('cap', 'small.cap', 'c'))
+   captured(PREBUILT / 'long_shader', whole)
+   reducing = subprocess.Popen([REDUCE, whole, '--test', HAS_FAULT, '-o', small, '--c', source, '--json'], env=driver_env(),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+   for line in reducing.stderr:
+      if re.search(r' ([0-5]?\d) lines of GLSL', line):
+         reducing.send_signal(signal.SIGINT)
+         break
+   output, errors = reducing.communicate(timeout=300)
+   suite.check(f'{name}: the best so far', reducing.returncode == 130 and 'interrupted; the best so far is in' in errors, errors)
+   if reducing.returncode == 130:
+      lines = check_fault(suite, name, folder, small, source)
+      summary = json.loads(output)
+      suite.check(f'{name}: fewer lines', summary['interrupted'] and len(lines) < 60, '\n'.join(lines))

@@ -74,6 +74,19 @@ look_state_apply(struct look_state *state, const uint32_t *packet)
    }
 }
 
+uint64_t
+look_state_key(const uint32_t *packet)
+{
+   static const char *const names[] = { "stage", "unit", "bank", "target" };
+   const struct cf_record *record = cf_packet_record(look_opcode(packet));
+   uint64_t key = look_opcode(packet);
+   for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+      const struct cf_field *field = cf_record_field(record, names[i]);
+      key = key << 8 | (field ? cf_field_bits(field, packet, 0) & 0xff : 0);
+   }
+   return key;
+}
+
 const uint32_t *
 look_state_at(const struct look_submission *submission, uint64_t address, struct look_state *state)
 {

@@ -34,6 +34,9 @@ struct look_state {
 /** Apply a packet. Packets that set no state, or are malformed, change nothing. */
 void look_state_apply(struct look_state *state, const uint32_t *packet);
 
+/** What a packet of state sets: packets with the same key set the same thing. */
+uint64_t look_state_key(const uint32_t *packet);
+
 /** The state when the packet at `address` is reached. Returns the packet; NULL: the submission has
  * none there. */
 const uint32_t *look_state_at(const struct look_submission *submission, uint64_t address,

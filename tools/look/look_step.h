@@ -12,12 +12,24 @@
 void look_run_until(struct look_player *player, const struct look_submission *submission,
                     uint32_t end_dw);
 
+/* More than there are things that state packets set: 18 kinds, stages, units, banks, targets. */
+#define LOOK_LIVE_PACKETS 160
+
+/* A packet that set state, which no later one of those run has set again. */
+struct look_live {
+   uint64_t key;
+   uint32_t at_dw, dwords;
+};
+
 /* A submission that is run operation by operation. Between steps all of its operations and queries
- * are nops in memory. */
+ * are nops in memory. A step runs the packets since the one before, and of those before them only
+ * what still holds, so that its time does not grow with the submission. */
 struct look_steps {
    struct look_player *player;
    struct look_submission submission;
-   uint32_t *packets; /* a copy of its dwords */
+   uint32_t *packets;                        /* a copy of its dwords, and room for as many */
+   struct look_live live[LOOK_LIVE_PACKETS]; /* before `next_dw`, in the submission's order */
+   uint32_t lives, next_dw;
 };
 
 /** False: out of memory. */

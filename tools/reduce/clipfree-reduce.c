@@ -139,8 +139,9 @@ reduce(struct reduce_trial *trial)
       reduce_unnamed_memory, reduce_pictures,       reduce_submissions,   reduce_operations,
       reduce_to_results,     reduce_unnamed_memory, reduce_state_packets, reduce_primitives,
       reduce_fields,         reduce_textures,       reduce_programs,      reduce_memory,
+      reduce_glsl,
    };
-   for (bool changed = true; changed && !trial->stopped;) {
+   for (bool changed = true; changed && !trial->stopped && !trial->settled;) {
       changed = false;
       for (uint32_t i = 0; i < sizeof(passes) / sizeof(*passes); i++)
          changed |= passes[i](trial);
@@ -204,20 +205,20 @@ is_same_file(const char *a, const char *b)
 static json_t *
 size_json(const struct reduce_size *size)
 {
-   return json_pack("{s:i, s:i, s:i, s:I, s:I, s:I}", "submissions", (int)size->submissions,
+   return json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I}", "submissions", (int)size->submissions,
                     "operations", (int)size->operations, "draws", (int)size->draws, "elements",
                     (json_int_t)size->elements, "instructions", (json_int_t)size->instructions,
-                    "bytes", (json_int_t)size->file_B);
+                    "lines", (json_int_t)size->lines, "bytes", (json_int_t)size->file_B);
 }
 
 static void
 print_line(const char *name, const struct reduce_size *size)
 {
    printf("%s: %u submissions, %u operations, %u draws, %llu elements, %llu instructions, %llu "
-          "bytes\n",
+          "lines of GLSL, %llu bytes\n",
           name, size->submissions, size->operations, size->draws,
           (unsigned long long)size->elements, (unsigned long long)size->instructions,
-          (unsigned long long)size->file_B);
+          (unsigned long long)size->lines, (unsigned long long)size->file_B);
 }
 
 static void
@@ -263,8 +264,10 @@ make_program(const struct request *request, struct reduce_trial *trial)
    const bool ok = write_program(trial, request->program, lost, error, sizeof(error));
    if (!ok)
       complain("there is no program %s: %s", request->program, error);
-   return json_pack("{s:s, s:o, s:s?}", "file", request->program, "lost", lost, "error",
-                    ok ? NULL : error);
+   if (ok && trial->no_glsl[0])
+      complain("the GLSL is as it was: %s", trial->no_glsl);
+   return json_pack("{s:s, s:o, s:s?, s:s?}", "file", request->program, "lost", lost, "error",
+                    ok ? NULL : error, "glsl_kept", trial->no_glsl[0] ? trial->no_glsl : NULL);
 }
 
 static bool

@@ -341,29 +341,61 @@ find_note(const struct reduce_case *c, uint32_t submission, uint64_t address)
    return NULL;
 }
 
+/* A field of a note as it is. */
+static void
+copy_field(struct cf_note *to, const struct reduce_note *from, size_t begin, size_t end)
+{
+   cf_note_add_fields(to, from->bytes->data + begin, end - begin);
+}
+
+/* The note of a program again, without its lines, and with other GLSL, if there is any. */
+static void
+change_note(struct reduce_note *note, const char *source)
+{
+   struct cf_note changed = { 0 };
+   struct cf_note_part part;
+   size_t at = 0, begin = 0;
+   while (cf_note_next(note->bytes->data, note->bytes->size_B, &at, &part)) {
+      if (part.field == CF_NOTE_SOURCE && source)
+         cf_note_add_text(&changed, CF_NOTE_SOURCE, source, strlen(source));
+      else if (part.field != CF_NOTE_LINES)
+         copy_field(&changed, note, begin, at);
+      begin = at;
+   }
+   release(note->bytes);
+   note->bytes = make_bytes(changed.data, changed.size_B);
+   cf_note_free(&changed);
+}
+
 void
 reduce_case_drop_lines(struct reduce_case *c, uint32_t submission, uint64_t address)
 {
    struct reduce_note *note = find_note(c, submission, address);
-   if (!note)
-      return;
-   struct reduce_bytes *kept = make_bytes(NULL, note->bytes->size_B);
-   const uint8_t *from = note->bytes->data, *end = from + note->bytes->size_B;
-   kept->size_B = 0;
-   while ((size_t)(end - from) >= sizeof(struct cf_note_head)) {
-      struct cf_note_head head;
-      memcpy(&head, from, sizeof(head));
-      if (head.size_B > (size_t)(end - from) - sizeof(head))
-         break;
-      const uint32_t field_B = (uint32_t)sizeof(head) + head.size_B;
-      if (head.field != CF_NOTE_LINES) {
-         memcpy(kept->data + kept->size_B, from, field_B);
-         kept->size_B += field_B;
-      }
-      from += field_B;
+   if (note)
+      change_note(note, NULL);
+}
+
+void
+reduce_case_set_source(struct reduce_case *c, uint32_t submission, uint64_t address,
+                       const char *source)
+{
+   struct reduce_note *note = find_note(c, submission, address);
+   if (note)
+      change_note(note, source);
+}
+
+char *
+reduce_case_source(const struct reduce_case *c, uint32_t submission, uint64_t address)
+{
+   const struct reduce_note *note = find_note(c, submission, address);
+   struct cf_note_part part;
+   const char *source = NULL;
+   uint32_t sources = 0;
+   for (size_t at = 0; note && cf_note_next(note->bytes->data, note->bytes->size_B, &at, &part);) {
+      sources += part.field == CF_NOTE_SOURCE;
+      source = part.field == CF_NOTE_SOURCE ? part.text : source;
    }
-   release(note->bytes);
-   note->bytes = kept;
+   return sources == 1 ? strdup(source) : NULL;
 }
 
 /* ------------------------------------------------------------------ loading */

@@ -99,6 +99,14 @@ void reduce_case_keep_packets(struct reduce_case *c, uint32_t submission, const 
 /** Leave out the line table of the program at an address, whose instructions are others now. */
 void reduce_case_drop_lines(struct reduce_case *c, uint32_t submission, uint64_t address);
 
+/** The GLSL of the program at an address, a copy; NULL: there is none, or that of several shaders.
+ */
+char *reduce_case_source(const struct reduce_case *c, uint32_t submission, uint64_t address);
+
+/** Replace it, and leave out the line table. */
+void reduce_case_set_source(struct reduce_case *c, uint32_t submission, uint64_t address,
+                            const char *source);
+
 static inline enum cf_opcode
 reduce_opcode(const struct reduce_packet *packet)
 {

@@ -94,20 +94,6 @@ is_state_of_gl(const struct reduce_packet *packet)
    }
 }
 
-/* Whether packets set the same thing: of the same stage, unit, bank and target. */
-static bool
-set_the_same(const struct reduce_packet *a, const struct reduce_packet *b)
-{
-   static const char *const names[] = { "stage", "unit", "bank", "target" };
-   const struct cf_record *record = cf_packet_record(reduce_opcode(a));
-   bool same = reduce_opcode(a) == reduce_opcode(b);
-   for (uint32_t i = 0; i < sizeof(names) / sizeof(*names) && same; i++) {
-      const struct cf_field *field = cf_record_field(record, names[i]);
-      same = !field || cf_field_bits(field, a->dw, 0) == cf_field_bits(field, b->dw, 0);
-   }
-   return same;
-}
-
 /* State that no operation uses, or for a program in GL, that it can do without. */
 static bool
 is_state_without_gl(const struct reduce_submission *s, uint32_t packet)
@@ -115,7 +101,7 @@ is_state_without_gl(const struct reduce_submission *s, uint32_t packet)
    if (!is_state(s, packet) || !is_state_of_gl(&s->packet[packet]))
       return is_state(s, packet);
    for (uint32_t i = packet + 1; i < s->packets; i++) {
-      if (set_the_same(&s->packet[packet], &s->packet[i]))
+      if (look_state_key(s->packet[packet].dw) == look_state_key(s->packet[i].dw))
          return true;
       if (is_operation(s, i))
          return false;
@@ -193,14 +179,8 @@ static struct look_player *
 play_to(struct reduce_trial *trial, const struct cut *cut)
 {
    char error[CF_CAPTURE_ERROR_B];
-   const struct cf_model_config config = { .threads = -1,
-                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
    struct look_submission submission;
-   struct look_player *player = reduce_case_save(trial->best, trial->file)
-                                   ? look_player_open(trial->file, &config, error, sizeof(error))
-                                   : NULL;
+   struct look_player *player = reduce_play_best(trial, error, sizeof(error));
    while (player && look_player_next(player, &submission, error, sizeof(error)) > 0) {
       uint32_t end_dw = 0;
       if (submission.number < cut->submission) {

@@ -250,22 +250,73 @@ reduce_fields(struct reduce_trial *trial)
 
 /* ------------------------------------------------------------------ textures */
 
-/* The texture of a thing as one texel: the first of its first level. */
+/* How textures become smaller. */
+enum shrink {
+   ONE_TEXEL,  /* the first of the first level */
+   NEXT_LEVEL, /* the first level goes */
+   HALF,       /* the half of each level with the first texels; of cubes the quarter */
+};
+
+struct shrinking {
+   struct things textures;
+   enum shrink how;
+};
+
+/* Let the texture begin with another level. */
 static void
-shrink_texture(struct reduce_case *c, const struct thing *t)
+begin_with_level(struct cf_texture *texture, uint32_t first)
+{
+   for (uint32_t i = first; i <= texture->last_level; i++) {
+      texture->level_offset_B[i - first] = texture->level_offset_B[i];
+      texture->level_row_pitch_B[i - first] = texture->level_row_pitch_B[i];
+      texture->level_layer_pitch_B[i - first] = texture->level_layer_pitch_B[i];
+   }
+   texture->width_px = texture->width_px >> first ? texture->width_px >> first : 1;
+   texture->height_px = texture->height_px >> first ? texture->height_px >> first : 1;
+   texture->first_level = 0;
+   texture->last_level -= first;
+}
+
+static void
+halve(struct cf_texture *texture)
+{
+   const uint32_t width_px = texture->width_px, height_px = texture->height_px;
+   const bool cube = texture->kind == CF_TEXTURE_KIND_CUBE;
+   texture->width_px = width_px > 1 && (cube || width_px >= height_px) ? width_px / 2 : width_px;
+   texture->height_px = height_px > 1 && (cube || height_px > width_px) ? height_px / 2 : height_px;
+   const uint32_t longest =
+      texture->width_px > texture->height_px ? texture->width_px : texture->height_px;
+   while (texture->last_level > 0 && !(longest >> texture->last_level))
+      texture->last_level--;
+}
+
+/* Whether a texture could become smaller so. */
+static bool
+may_shrink(const struct cf_texture *texture, enum shrink how)
+{
+   return texture->last_level < CF_MAX_TEXTURE_LEVELS &&
+          texture->first_level <= texture->last_level &&
+          (how == NEXT_LEVEL ? texture->last_level > texture->first_level && texture->depth_px <= 1
+                             : texture->width_px > 1 || texture->height_px > 1);
+}
+
+static void
+shrink_texture(struct reduce_case *c, const struct thing *t, enum shrink how)
 {
    uint32_t dw[CF_TEXTURE_DWORDS];
    struct cf_texture texture;
    const char *bad_field;
    if (!reduce_case_read(c, t->submission, t->address, dw, sizeof(dw)) ||
-       !cf_texture_unpack(dw, &texture, &bad_field) || texture.first_level >= CF_MAX_TEXTURE_LEVELS)
+       !cf_texture_unpack(dw, &texture, &bad_field))
       return;
-   texture.level_offset_B[0] = texture.level_offset_B[texture.first_level];
-   texture.level_row_pitch_B[0] = texture.level_row_pitch_B[texture.first_level];
-   texture.level_layer_pitch_B[0] = texture.level_layer_pitch_B[texture.first_level];
-   texture.width_px = texture.height_px = 1;
-   texture.depth_px = texture.depth_px ? 1 : 0;
-   texture.first_level = texture.last_level = 0;
+   begin_with_level(&texture, texture.first_level + (how == NEXT_LEVEL));
+   if (how == ONE_TEXEL) {
+      texture.width_px = texture.height_px = 1;
+      texture.depth_px = texture.depth_px ? 1 : 0;
+      texture.last_level = 0;
+   } else if (how == HALF) {
+      halve(&texture);
+   }
    cf_texture_pack(dw, &texture);
    reduce_case_write(c, t->submission, t->address, dw, sizeof(dw));
 }
@@ -273,16 +324,16 @@ shrink_texture(struct reduce_case *c, const struct thing *t)
 static void
 apply_textures(struct reduce_case *candidate, const bool *keep, void *user)
 {
-   const struct things *things = user;
-   for (uint32_t i = 0; i < things->count; i++) {
+   const struct shrinking *shrinking = user;
+   for (uint32_t i = 0; i < shrinking->textures.count; i++) {
       if (!keep[i])
-         shrink_texture(candidate, &things->thing[i]);
+         shrink_texture(candidate, &shrinking->textures.thing[i], shrinking->how);
    }
 }
 
-/* The texture that a packet binds, if it has more than one texel. */
+/* The texture that a packet binds, if it may become smaller. */
 static void
-add_texture(struct things *things, const struct reduce_case *c, uint32_t s, uint32_t i)
+add_texture(struct shrinking *shrinking, const struct reduce_case *c, uint32_t s, uint32_t i)
 {
    struct cf_bind_texture bind;
    struct cf_texture texture;
@@ -290,9 +341,9 @@ add_texture(struct things *things, const struct reduce_case *c, uint32_t s, uint
    const char *bad_field;
    if (!cf_bind_texture_unpack(c->submission[s].packet[i].dw, &bind, &bad_field) ||
        !reduce_case_read(c, s, bind.texture, dw, sizeof(dw)) ||
-       !cf_texture_unpack(dw, &texture, &bad_field) ||
-       (texture.width_px == 1 && texture.height_px == 1))
+       !cf_texture_unpack(dw, &texture, &bad_field) || !may_shrink(&texture, shrinking->how))
       return;
+   struct things *things = &shrinking->textures;
    for (uint32_t k = 0; k < things->count; k++) {
       if (things->thing[k].address == bind.texture)
          return;
@@ -300,20 +351,31 @@ add_texture(struct things *things, const struct reduce_case *c, uint32_t s, uint
    add(things, &(struct thing){ .submission = s, .address = bind.texture });
 }
 
+/* All textures that may become smaller so, once. */
+static bool
+shrink_textures(struct reduce_trial *trial, enum shrink how)
+{
+   const struct reduce_case *c = trial->best;
+   struct shrinking shrinking = { .how = how };
+   for (uint32_t s = 0; s < c->submissions; s++) {
+      for (uint32_t i = 0; i < c->submission[s].packets; i++)
+         add_texture(&shrinking, c, s, i);
+   }
+   const bool changed =
+      reduce_pass_run(trial, &(struct reduce_pass){ .step = "textures",
+                                                    .count = shrinking.textures.count,
+                                                    .least = 1,
+                                                    .apply = apply_textures,
+                                                    .user = &shrinking });
+   free(shrinking.textures.thing);
+   return changed;
+}
+
 bool
 reduce_textures(struct reduce_trial *trial)
 {
-   const struct reduce_case *c = trial->best;
-   struct things things = { 0 };
-   for (uint32_t s = 0; s < c->submissions; s++) {
-      for (uint32_t i = 0; i < c->submission[s].packets; i++)
-         add_texture(&things, c, s, i);
-   }
-   const bool changed = reduce_pass_run(trial, &(struct reduce_pass){ .step = "textures",
-                                                                      .count = things.count,
-                                                                      .least = 1,
-                                                                      .apply = apply_textures,
-                                                                      .user = &things });
-   free(things.thing);
+   bool changed = shrink_textures(trial, ONE_TEXEL);
+   while (shrink_textures(trial, NEXT_LEVEL) || shrink_textures(trial, HALF))
+      changed = true;
    return changed;
 }

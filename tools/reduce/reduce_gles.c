@@ -14,6 +14,7 @@
 
 #include "reduce_gles_draw.h"
 #include "reduce_gles_text.h"
+#include "reduce_trial.h"
 
 /* The image that the program draws: that of the last draw, or if there is none, clear. */
 struct target {
@@ -139,7 +140,18 @@ find_cleared(const struct target *target, const struct look_op *op, bool *color,
       whole && clear.depth && (!has_stencil || (clear.stencil && clear.stencil_write_mask == 0xff));
 }
 
-/* Clear to what the images have before the first operation. */
+static void
+put_clear(struct reduce_gles *g, const json_t *color, const json_t *zs)
+{
+   fprintf(g->calls,
+           "   glClearColor(%.9g, %.9g, %.9g, %.9g);\n   glClearDepthf(%.9g);\n"
+           "   glClearStencil(%.0f);\n"
+           "   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);\n",
+           member(color, "r", 0), member(color, "g", 0), member(color, "b", 0),
+           member(color, "a", 1), member(zs, "depth", 0), member(zs, "stencil", 0));
+}
+
+/* Clear to what the images have before the first operation, unless that does. */
 static void
 put_beginning(struct reduce_gles *g, const struct target *target, const struct look_op *op)
 {
@@ -151,12 +163,8 @@ put_beginning(struct reduce_gles *g, const struct target *target, const struct l
       reduce_gles_lose(g, "the image has a picture before the first draw");
    if (target->depth_stencil.address && !zs && !zs_cleared)
       reduce_gles_lose(g, "depths and stencils are not all equal before the first draw");
-   fprintf(g->calls,
-           "   glClearColor(%.9g, %.9g, %.9g, %.9g);\n   glClearDepthf(%.9g);\n"
-           "   glClearStencil(%.0f);\n"
-           "   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);\n",
-           member(color, "r", 0), member(color, "g", 0), member(color, "b", 0),
-           member(color, "a", 1), member(zs, "depth", 0), member(zs, "stencil", 0));
+   if (!color_cleared || (target->depth_stencil.address && !zs_cleared))
+      put_clear(g, color, zs);
    json_decref(color);
    json_decref(zs);
 }
@@ -216,12 +224,8 @@ put_submission(struct reduce_gles *g, struct look_player *player,
 static uint32_t
 put_operations(struct reduce_gles *g, const char *capture, const struct target *target)
 {
-   const struct cf_model_config config = { .threads = -1,
-                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
    char error[CF_CAPTURE_ERROR_B] = "";
-   struct look_player *player = look_player_open(capture, &config, error, sizeof(error));
+   struct look_player *player = reduce_play(capture, error, sizeof(error));
    struct look_submission submission;
    struct look_ops ops = { 0 };
    uint32_t functions = 0;

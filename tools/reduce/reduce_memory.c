@@ -20,14 +20,8 @@ static bool
 find_named(struct reduce_trial *trial, struct look_pages *pages)
 {
    char error[CF_CAPTURE_ERROR_B];
-   const struct cf_model_config config = { .threads = -1,
-                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
    struct look_submission submission;
-   struct look_player *player = reduce_case_save(trial->best, trial->file)
-                                   ? look_player_open(trial->file, &config, error, sizeof(error))
-                                   : NULL;
+   struct look_player *player = reduce_play_best(trial, error, sizeof(error));
    if (!player || !look_pages_begin(pages, player))
       return false;
    while (look_player_next(player, &submission, error, sizeof(error)) > 0) {

@@ -12,6 +12,20 @@ struct run {
    struct reduce_case *base;
 };
 
+/* Try what is made of a candidate, unless that was tried before. */
+static bool
+try_made(struct run *run, struct reduce_case *candidate)
+{
+   const uint64_t hash = reduce_case_hash(candidate) | 1;
+   struct reduce_case *made =
+      reduce_is_known(run->trial, hash) ? NULL : run->pass->make(run->trial, candidate);
+   const bool ok = made && reduce_try(run->trial, made);
+   if (!ok && !run->trial->stopped)
+      reduce_note_failed(run->trial, hash);
+   reduce_case_free(candidate);
+   return ok;
+}
+
 static bool
 holds(void *user, const bool *keep)
 {
@@ -20,7 +34,7 @@ holds(void *user, const bool *keep)
       return false;
    struct reduce_case *candidate = reduce_case_copy(run->base);
    run->pass->apply(candidate, keep, run->pass->user);
-   return reduce_try(run->trial, candidate);
+   return run->pass->make ? try_made(run, candidate) : reduce_try(run->trial, candidate);
 }
 
 bool

@@ -12,6 +12,8 @@ struct reduce_pass {
    uint32_t count, least; /* things, and how many of them at least go together */
    /* Leave out of a candidate, a copy of the best case when the pass began, what is not kept. */
    void (*apply)(struct reduce_case *candidate, const bool *keep, void *user);
+   /* What is tried in place of the candidate; NULL: the candidate itself. It may return NULL. */
+   struct reduce_case *(*make)(struct reduce_trial *trial, const struct reduce_case *candidate);
    void *user;
 };
 
@@ -39,10 +41,12 @@ bool reduce_primitives(struct reduce_trial *trial);
 bool reduce_fields(struct reduce_trial *trial);
 /** A name in the rules of fields that no packet or descriptor has; NULL: there is none. */
 const char *reduce_unknown_field(void);
-/** Textures of one texel. */
+/** Textures that become smaller: one texel, a level of their mipmaps, a half. */
 bool reduce_textures(struct reduce_trial *trial);
 /** Branches made straight, instructions replaced by constants, dead ones removed. */
 bool reduce_programs(struct reduce_trial *trial);
+/** GLSL, tried in the program in C, if one is wanted. */
+bool reduce_glsl(struct reduce_trial *trial);
 /** Bytes of memory that become zero: pages, then lines of 64 bytes, then dwords of constants. */
 bool reduce_memory(struct reduce_trial *trial);
 

@@ -9,8 +9,11 @@
 
 #include "reduce_code.h"
 #include "reduce_pass.h"
+#include "reduce_programs.h"
 
 #define ONE 0x3f800000 /* 1.0 */
+
+enum { CONSTANT, STRAIGHT };
 
 struct subject {
    uint32_t submission;
@@ -18,7 +21,7 @@ struct subject {
    struct cf_program info;
    struct reduce_code code;
    /* what is tried */
-   enum { CONSTANT, STRAIGHT } kind;
+   int kind;
    uint32_t constant;
    enum reduce_branch branch;
    uint32_t *number; /* instructions that may be left out */
@@ -113,14 +116,13 @@ run(struct reduce_trial *trial, struct subject *subject)
    return changed;
 }
 
-/* The programs that packets name, each once. Returns how many. */
-static uint32_t
-list(const struct reduce_case *c, struct subject **subjects)
+uint32_t
+reduce_list_programs(const struct reduce_case *c, struct reduce_program **programs)
 {
    uint32_t count = 0, capacity = 0;
    for (uint32_t s = 0; s < c->submissions; s++)
       capacity += c->submission[s].packets;
-   *subjects = reduce_allocate(capacity * sizeof(**subjects));
+   *programs = reduce_allocate(capacity * sizeof(**programs));
    for (uint32_t s = 0; s < c->submissions; s++) {
       for (uint32_t i = 0; i < c->submission[s].packets; i++) {
          struct cf_shader shader;
@@ -128,36 +130,51 @@ list(const struct reduce_case *c, struct subject **subjects)
          if (!cf_shader_unpack(c->submission[s].packet[i].dw, &shader, &bad_field))
             continue;
          uint32_t k = 0;
-         while (k < count && (*subjects)[k].address != shader.program)
+         while (k < count && (*programs)[k].address != shader.program)
             k++;
          if (k == count && shader.program)
-            (*subjects)[count++] = (struct subject){ .submission = s, .address = shader.program };
+            (*programs)[count++] = (struct reduce_program){ s, shader.program };
       }
    }
    return count;
 }
 
+/* All that is tried with a program. */
+static bool
+reduce_program(struct reduce_trial *trial, const struct reduce_program *program)
+{
+   static const struct {
+      int kind;
+      enum reduce_branch branch;
+      uint32_t constant;
+   } tries[] = {
+      { STRAIGHT, REDUCE_THEN, 0 },
+      { STRAIGHT, REDUCE_ELSE, 0 },
+      { CONSTANT, REDUCE_THEN, 0 },
+      { CONSTANT, REDUCE_THEN, ONE },
+   };
+   bool changed = false;
+   for (uint32_t i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
+      struct subject subject = { .submission = program->submission,
+                                 .address = program->address,
+                                 .kind = tries[i].kind,
+                                 .branch = tries[i].branch,
+                                 .constant = tries[i].constant };
+      changed |= run(trial, &subject);
+   }
+   return changed;
+}
+
 bool
 reduce_programs(struct reduce_trial *trial)
 {
-   struct subject *subjects;
+   struct reduce_program *programs;
    if (trial->for_gles)
       return false;
-   const uint32_t count = list(trial->best, &subjects);
+   const uint32_t count = reduce_list_programs(trial->best, &programs);
    bool changed = false;
-   for (uint32_t i = 0; i < count && !trial->stopped; i++) {
-      struct subject *s = &subjects[i];
-      s->kind = STRAIGHT;
-      s->branch = REDUCE_THEN;
-      changed |= run(trial, s);
-      s->branch = REDUCE_ELSE;
-      changed |= run(trial, s);
-      s->kind = CONSTANT;
-      s->constant = 0;
-      changed |= run(trial, s);
-      s->constant = ONE;
-      changed |= run(trial, s);
-   }
-   free(subjects);
+   for (uint32_t i = 0; i < count && !trial->stopped; i++)
+      changed |= reduce_program(trial, &programs[i]);
+   free(programs);
    return changed;
 }

@@ -19,6 +19,9 @@
 
 #include "look/look_ops.h"
 
+#include "reduce_programs.h"
+#include "reduce_trip.h"
+
 #define GPU_LIMIT_S 600     /* the watchdog of the GPU is far below */
 #define LINE_NS 10000000000 /* between two lines of progress; on one line a 20th of it */
 #define INTERRUPTED (-2)
@@ -110,16 +113,43 @@ command_of(const char *command, const char *file)
 }
 
 int
+reduce_run_script(struct reduce_trial *trial, const char *script, const char *first,
+                  const char *second)
+{
+   const pid_t child = begin_child(trial->verbose);
+   if (child == 0) {
+      execl("/bin/sh", "sh", "-c", script, "clipfree-reduce", first, second, (char *)NULL);
+      _exit(127);
+   }
+   return child < 0 ? -1 : wait_for(trial, child, trial->limit_s);
+}
+
+int
 reduce_run_command(struct reduce_trial *trial, const char *command, const char *file)
 {
    char *text = command_of(command, file);
-   const pid_t child = begin_child(trial->verbose);
-   if (child == 0) {
-      execl("/bin/sh", "sh", "-c", text, "clipfree-reduce", file, (char *)NULL);
-      _exit(127);
-   }
+   const int status = reduce_run_script(trial, text, file, NULL);
    free(text);
-   return child < 0 ? -1 : wait_for(trial, child, trial->limit_s);
+   return status;
+}
+
+struct look_player *
+reduce_play(const char *file, char *error, size_t error_B)
+{
+   const struct cf_model_config config = { .threads = -1,
+                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
+                                           .engine = CF_ENGINE_INTERP,
+                                           .no_disk_cache = true };
+   return look_player_open(file, &config, error, error_B);
+}
+
+struct look_player *
+reduce_play_best(struct reduce_trial *trial, char *error, size_t error_B)
+{
+   if (reduce_case_save(trial->best, trial->file))
+      return reduce_play(trial->file, error, error_B);
+   snprintf(error, error_B, "cannot write %s: %s", trial->file, strerror(errno));
+   return NULL;
 }
 
 /* In a process of its own: whether the GPU runs the file. */
@@ -127,11 +157,7 @@ static bool
 gpu_runs(const char *file)
 {
    char error[CF_CAPTURE_ERROR_B];
-   const struct cf_model_config config = { .threads = -1,
-                                           .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
-   struct look_player *player = look_player_open(file, &config, error, sizeof(error));
+   struct look_player *player = reduce_play(file, error, sizeof(error));
    struct look_submission submission;
    int found = player ? 1 : -1;
    while (found > 0 && (found = look_player_next(player, &submission, error, sizeof(error))) > 0)
@@ -176,6 +202,23 @@ instructions_of(const struct reduce_case *c, uint32_t submission,
    return program.code_instrs;
 }
 
+/* Lines of GLSL that are not empty. */
+static uint64_t
+lines_of(const struct reduce_case *c)
+{
+   struct reduce_sources sources = reduce_list_sources(c);
+   uint64_t lines = 0;
+   for (uint32_t i = 0; i < sources.count; i++) {
+      for (const char *line = sources.text[i]; *line;) {
+         const size_t length = strcspn(line, "\n");
+         lines += strspn(line, " \t\r") < length;
+         line += length + (line[length] == '\n');
+      }
+   }
+   reduce_free_sources(&sources);
+   return lines;
+}
+
 struct reduce_size
 reduce_size_of(const struct reduce_case *c)
 {
@@ -197,6 +240,7 @@ reduce_size_of(const struct reduce_case *c)
       }
    }
    free(seen);
+   size.lines = lines_of(c);
    return size;
 }
 
@@ -221,9 +265,10 @@ report_progress(struct reduce_trial *trial, bool now)
    trial->reported_ns = time_ns;
    fprintf(stderr,
            "%s%-12s %lu tests; %" PRIu32 " submissions, %" PRIu32 " operations, %" PRIu32
-           " draws, %" PRIu64 " elements, %" PRIu64 " instructions, %.1f kB%s",
+           " draws, %" PRIu64 " elements, %" PRIu64 " instructions, %" PRIu64
+           " lines of GLSL, %.1f kB%s",
            one_line ? "\r" : "", trial->step, trial->tests, size->submissions, size->operations,
-           size->draws, size->elements, size->instructions, (double)size->file_B / 1e3,
+           size->draws, size->elements, size->instructions, size->lines, (double)size->file_B / 1e3,
            one_line ? "\033[K" : "\n");
    fflush(stderr);
 }
@@ -248,9 +293,14 @@ place_of(const struct reduce_trial *trial, uint64_t hash)
    return &trial->failed[at];
 }
 
-/* Remember a candidate that failed. */
-static void
-note_failed(struct reduce_trial *trial, uint64_t hash)
+bool
+reduce_is_known(const struct reduce_trial *trial, uint64_t hash)
+{
+   return hash == trial->best_hash || (trial->failed_capacity && *place_of(trial, hash) == hash);
+}
+
+void
+reduce_note_failed(struct reduce_trial *trial, uint64_t hash)
 {
    if (2 * (trial->failed_count + 1) > trial->failed_capacity) {
       uint64_t *old = trial->failed;
@@ -280,8 +330,8 @@ save(struct reduce_trial *trial, const struct reduce_case *c)
    return false;
 }
 
-static void
-adopt(struct reduce_trial *trial, struct reduce_case *candidate)
+void
+reduce_adopt(struct reduce_trial *trial, struct reduce_case *candidate)
 {
    struct stat status = { 0 };
    stat(trial->file, &status);
@@ -293,10 +343,11 @@ adopt(struct reduce_trial *trial, struct reduce_case *candidate)
    trial->size.file_B = (uint64_t)status.st_size;
 }
 
-/* Whether the candidate, which is in the file, holds. */
-static bool
-holds(struct reduce_trial *trial)
+bool
+reduce_holds(struct reduce_trial *trial, const struct reduce_case *c)
 {
+   if (is_interrupted(trial) || !save(trial, c))
+      return false;
    if (run_gpu(trial, trial->file) > trial->verdict) {
       trial->skipped += !trial->stopped;
       return false;
@@ -311,15 +362,14 @@ bool
 reduce_try(struct reduce_trial *trial, struct reduce_case *candidate)
 {
    const uint64_t hash = reduce_case_hash(candidate) | 1;
-   const bool known =
-      hash == trial->best_hash || (trial->failed_capacity && *place_of(trial, hash) == hash);
+   const bool known = reduce_is_known(trial, hash);
    report_progress(trial, false);
-   if (!known && !is_interrupted(trial) && save(trial, candidate) && holds(trial)) {
-      adopt(trial, candidate);
+   if (!known && reduce_holds(trial, candidate)) {
+      reduce_adopt(trial, candidate);
       return true;
    }
    if (!known && !trial->stopped)
-      note_failed(trial, hash);
+      reduce_note_failed(trial, hash);
    reduce_case_free(candidate);
    return false;
 }
@@ -364,7 +414,7 @@ try_original(struct reduce_trial *trial)
    trial->tests++;
    const int status =
       trial->stopped ? INTERRUPTED : reduce_run_command(trial, trial->command, trial->file);
-   adopt(trial, trial->best);
+   reduce_adopt(trial, trial->best);
    if (status == INTERRUPTED)
       snprintf(trial->error, sizeof(trial->error), "interrupted before anything was tried");
    else if (status < 0)
@@ -398,12 +448,15 @@ reduce_trial_end(struct reduce_trial *trial)
    if (trial->progress == REDUCE_ONE_LINE)
       fputc('\n', stderr);
    if (trial->folder) {
+      reduce_trip_clean(trial->folder);
       unlink(trial->file);
       rmdir(trial->folder);
    }
    if (trial->signals > 0)
       close(trial->signals);
    reduce_case_free(trial->best);
+   if (trial->proved)
+      reduce_case_free(trial->proved);
    free(trial->folder);
    free(trial->file);
    free(trial->failed);
