@@ -133,7 +133,7 @@ much_is_written_before_the_end(void **state)
 static void
 exits_end_files(void **state)
 {
-   static struct cf_trace *left_open; /* static, so that leak checkers find it at the child's exit */
+   static struct cf_trace *left_open; /* static: leak checkers find it at the child's exit */
    for (uint32_t killed = 0; killed < 2; killed++) {
       char name[TEST_NAME_B];
       test_make_name(name);
