@@ -90,8 +90,8 @@ def check_coverage(suite, scratch):
    page = run(['genhtml', '-q', str(total), '-o', str(scratch / 'coverage-html')], dict(os.environ))
    summary = run(['lcov', '--summary', str(total)], dict(os.environ))
    lines = sum(len(lines) for lines in covered(folder).values())
-   suite.check('coverage lcov', summed.ok and page.ok and f'{lines} of {lines} lines' in summary.output and
-               (scratch / 'coverage-html' / 'index.html').exists(), f'{summed.why()}; {page.why()}; {summary.why()}')
+   suite.check('coverage lcov', summed.ok and page.ok and not (summed.output + page.output).strip() and f'{lines} of {lines} lines' in summary.output and
+               (scratch / 'coverage-html' / 'index.html').exists(), f'{summed.output}; {page.output}; {summary.why()}')
 
 
 CHECKS = {'stats': check_stats, 'coverage': check_coverage}

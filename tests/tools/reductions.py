@@ -121,3 +121,19 @@ def check_interrupted(suite, folder, name):
       lines = check_fault(suite, name, folder, small, source)
       summary = json.loads(output)
       suite.check(f'{name}: fewer lines', summary['interrupted'] and len(lines) < 60, '\n'.join(lines))
+      check_kept(suite, name, folder, small)
+
+
+def check_kept(suite, name, folder, path):
+   """GLSL stays as it is, and why is said, without a compiler, and where CMD fails for what the program draws: a clear, too."""
+   no_clear = f'! {REPLAY} --list {{}} | grep -q " clear "'
+   bare = folder / 'bare.cap'   # a draw without a clear
+   run([REDUCE, path, '--test', f'{REPLAY} --list {{}} | grep -q " draw "', '-o', bare, '--quiet'], driver_env(), timeout_s=300)
+   for why, command, variables in ('false does not compile the program', 'test', {'CC': 'false'}), \
+                                  ('the command fails for what the program in C draws', no_clear, {}):
+      source = folder / 'kept.c'
+      source.unlink(missing_ok=True)
+      outcome = run([REDUCE, bare, '--test', command, '-o', folder / 'kept.cap', '--c', source, '--json', '--quiet'],
+                    driver_env(**variables), timeout_s=300)
+      suite.check(f'{name}: {why}', outcome.ok and f'the GLSL is as it was: {why}' in outcome.output and source.exists() and
+                  f'"glsl_kept": "{why}' in outcome.output, outcome.output)

@@ -23,10 +23,16 @@ CASES = {
    'order': (26174592, 0, 0, 0, None),
    'discard': (26725536, 178739, 179731, 0, 'discard'),
    'branch': (11207084, 178739, 179731, 23, None),
+   'textured': (7751552, 178739, 179731, 0, None),
+   'mipmaps': (7751552, 178739, 179731, 0, None),
 }
 # What the page says beside lines of the shader of `branch`: lanes, cost, waiting, taken and not taken.
 LINES = {8: (247691, 21796808, 8599395, []), 16: (247691, 2105366, 370529, [(123838, 123853)])}
-REMARK = '55.9\u202fk hidden fragments are shaded: discard'   # of `discard`
+# What it remarks on a draw, of the case that has the mistake alone.
+REMARKS = {
+   'discard': '55.9\u202fk hidden fragments are shaded: discard',
+   'mipmaps': '99 % of texture fetches are 4 texels or more from those of the pixels beside: are mipmaps missing?',
+}
 # What is added to a page to be reported: whether anything is wider than the window, how many pictures have no size, how many draws
 # there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it round.
 PROBE = '''<script>addEventListener("load", () => {
@@ -67,13 +73,27 @@ def check_case(suite, folder, name):
       costs = line_costs(program, 0)
       seen = {line: tuple(costs[line][n] for n in ('lanes', 'live', 'branched', 'branches')) for line in LINES if line in costs}
       suite.check('report branch lines', seen == LINES, f'{seen}')
-   if name == 'discard':
-      suite.check('report discard remark', REMARK in page.read_text())
+   if name == 'branch':
+      check_lcov(suite, folder)
+   remarks = {case for case, remark in REMARKS.items() if remark in page.read_text()}
+   suite.check(f'report {name} remarks', remarks == {name} & set(REMARKS), f'{remarks}')
    frame = next(frame for frame in report['frames'] if frame['draws'])
    counts, draws = frame['sum'], frame['draws']
    waiting = round(100 * counts['fragment']['branched'] / (32 * counts['fragment']['instructions']))
    seen = (frame['cost'], counts['hidden']['fragments'], counts['fates']['depth'], waiting, draws[-1]['late_because'])
    suite.check(f'report {name}', seen == CASES[name], f'{seen}')
+
+
+def check_lcov(suite, folder):
+   """genhtml shows lines and branches of the report, and warns of nothing."""
+   if not shutil.which('genhtml'):
+      suite.skip('report lcov', 'lcov is not installed')
+      return
+   info = folder / 'branch.info'
+   written = run([REPORT, '--lcov', info, folder / 'slow-branch.cap'], driver_env())
+   shown = run(['genhtml', '--branch-coverage', '-o', folder / 'lcov', info], driver_env())
+   suite.check('report lcov', written.ok and shown.ok and 'branches...: 100.0% (2 of 2 branches)' in shown.output and
+               not re.search('warn|error', shown.output, re.IGNORECASE), f'{written.why()} {shown.output}')
 
 
 def check_program(suite, folder):

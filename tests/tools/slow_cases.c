@@ -2,7 +2,8 @@
  *
  * slow_cases CASE: hills, one behind the other, drawn so that nothing is done in vain, or with one
  * mistake of those that make frames slow: cases of docs/debugging.md. Suite `tools` asks clipfree
- * report about them. All look the same.
+ * report about them. All look the same, but for `textured`, which has a pattern on the grass, and
+ * `mipmaps`, where that lacks mipmaps.
  */
 #include "gles2_context.h"
 
@@ -14,6 +15,7 @@
 #define HEIGHT_PX 240
 #define HILLS 6
 #define COLUMNS 32
+#define TEXTURE_PX 512
 
 static const char vertex[] = "attribute vec3 position;\n"
                              "varying vec2 place;\n"
@@ -22,9 +24,10 @@ static const char vertex[] = "attribute vec3 position;\n"
                              "   place = position.xy * 9.0;\n"
                              "   gl_Position = vec4(position, 1.0);\n"
                              "}\n";
-/* The grass, which takes some time; %s is the mistake. */
+/* The grass, which takes some time; %s are declarations and the mistake. */
 static const char fragment[] = "precision highp float;\n"
                                "uniform vec3 grass;\n"
+                               "%s"
                                "varying vec2 place;\n"
                                "float waves(float scale)\n"
                                "{\n"
@@ -48,6 +51,12 @@ is(const char *chosen, const char *name)
    return !strcmp(chosen, name);
 }
 
+static bool
+has_texture(const char *chosen)
+{
+   return is(chosen, "textured") || is(chosen, "mipmaps");
+}
+
 /* `discard`: of what never happens. `branch`: pixels side by side take different ways. */
 static const char *
 mistake(const char *chosen)
@@ -57,7 +66,27 @@ mistake(const char *chosen)
    if (is(chosen, "branch"))
       return "if (mod(gl_FragCoord.x, 2.0) < 1.0) light += 0.02 * waves(20.0);\n"
              "   else light += 0.02 * waves(30.0);";
+   if (has_texture(chosen))
+      return "light += 0.02 * waves(20.0) + 0.05 * texture2D(pattern, place * 0.5).r;";
    return "light += 0.02 * waves(20.0);";
+}
+
+/* A pattern of noise. `mipmaps`: without them. */
+static void
+make_texture(bool mipmaps)
+{
+   static uint8_t texels[TEXTURE_PX][TEXTURE_PX];
+   uint64_t seed = 1;
+   GLuint texture;
+   for (int i = 0; i < TEXTURE_PX * TEXTURE_PX; i++)
+      texels[i / TEXTURE_PX][i % TEXTURE_PX] = (uint8_t)random_below(&seed, 256);
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE, TEXTURE_PX, TEXTURE_PX, 0, GL_LUMINANCE,
+                GL_UNSIGNED_BYTE, texels);
+   glGenerateMipmap(GL_TEXTURE_2D);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                   mipmaps ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR);
 }
 
 /* Hill number 0 is the nearest, and the lowest. */
@@ -85,14 +114,17 @@ main(int argc, char **argv)
    const char *chosen = argc == 2 ? argv[1] : "";
    char text[sizeof(fragment) + 256];
    if (!is(chosen, "right") && !is(chosen, "order") && !is(chosen, "discard") &&
-       !is(chosen, "branch"))
-      die("usage: slow_cases right|order|discard|branch");
+       !is(chosen, "branch") && !has_texture(chosen))
+      die("usage: slow_cases right|order|discard|branch|textured|mipmaps");
    context_create(display_open(), EGL_NO_CONTEXT);
    target_create(WIDTH_PX, HEIGHT_PX);
    glEnable(GL_DEPTH_TEST);
    glClearColor(0.75f, 0.85f, 0.95f, 1);
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-   snprintf(text, sizeof(text), fragment, mistake(chosen));
+   if (has_texture(chosen))
+      make_texture(is(chosen, "textured"));
+   snprintf(text, sizeof(text), fragment, has_texture(chosen) ? "uniform sampler2D pattern;\n" : "",
+            mistake(chosen));
    const GLuint program = program_link_attributes(vertex, text, attributes);
    const GLint grass = glGetUniformLocation(program, "grass");
    for (int i = 0; i < HILLS; i++)

@@ -103,6 +103,15 @@ write_map(const struct report_maps *maps, const struct map_file *map, char *erro
    return look_file_end(&file, true, error, error_B);
 }
 
+static bool
+has_image(const struct report_target *target, uint64_t image)
+{
+   bool found = target->surface.address == image;
+   for (uint32_t i = 0; i < target->others; i++)
+      found |= target->other[i].address == image;
+   return found;
+}
+
 /* The last target, or the last that draws to the image. NULL: there is none. */
 static const struct report_target *
 chosen_target(const struct report *report, uint64_t image)
@@ -110,7 +119,7 @@ chosen_target(const struct report *report, uint64_t image)
    const struct report_target *chosen = NULL;
    for (size_t i = 0; i < report->targets; i++) {
       const struct report_target *target = report->target[i];
-      if (image && target->surface.address != image)
+      if (image && !has_image(target, image))
          continue;
       if (!chosen || target->frame > chosen->frame || target->last_draw >= chosen->last_draw)
          chosen = target;

@@ -64,6 +64,9 @@ def remarks(draw):
         found.append("fragments are not shaded: nothing to write")
     if draw["fragment"]["branched"] * 5 > slots(draw["fragment"]) > 0:
         found.append(f"{percent(draw['fragment']['branched'], slots(draw['fragment'])):.0f} % of slots wait at branches")
+    if draw["fragment"]["scattered"] * 2 > draw["fragment"]["fetches"]:
+        found.append(f"{percent(draw['fragment']['scattered'], draw['fragment']['fetches']):.0f} % of texture fetches are 4 texels "
+                     "or more from those of the pixels beside: are mipmaps missing?")
     if draw["fragment"]["scratch"] or draw["vertex"]["scratch"]:
         found.append(f"{short(draw['fragment']['scratch'] + draw['vertex']['scratch'])} accesses to scratch")
     small = draw["quads"] and draw["fragment"]["lanes"] / draw["quads"] < 2

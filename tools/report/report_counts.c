@@ -13,6 +13,7 @@
       { group, "divergent", offsetof(type, from divergent) },                                      \
       { group, "fetches", offsetof(type, from fetches) },                                          \
       { group, "texels", offsetof(type, from texels) },                                            \
+      { group, "scattered", offsetof(type, from scattered) },                                      \
    {                                                                                               \
       group, "scratch", offsetof(type, from scratch)                                               \
    }

@@ -26,6 +26,7 @@ struct report_stage {
    uint64_t divergent;    /* instructions with a branched slot */
    uint64_t fetches;      /* texture samples by live lanes */
    uint64_t texels;       /* that they read */
+   uint64_t scattered;    /* fetches far from those of the pixels beside */
    uint64_t scratch;      /* loads from and stores to scratch by live lanes */
 };
 

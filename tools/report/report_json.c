@@ -65,6 +65,21 @@ map_json(const struct report_maps *maps, enum report_map map)
 
 /* ------------------------------------------------------------------ targets and draws */
 
+/* The images beside the first. */
+static json_t *
+others_json(const struct report_target *target)
+{
+   json_t *others = json_array();
+   for (uint32_t i = 0; i < target->others; i++) {
+      json_t *other = json_object();
+      set(other, "image", look_json_address(target->other[i].address));
+      set(other, "format", json_string(cf_format_info_of(target->other[i].format)->name));
+      json_object_set(other, "picture", target->other_picture[i]);
+      json_array_append_new(others, other);
+   }
+   return others;
+}
+
 static json_t *
 target_json(const struct report_target *target, uint32_t number)
 {
@@ -84,6 +99,7 @@ target_json(const struct report_target *target, uint32_t number)
    set(json, "draws", json_integer(target->draws));
    set(json, "last_draw", json_integer(target->last_draw));
    json_object_set(json, "picture", target->picture);
+   set(json, "others", others_json(target));
    set(json, "maps", maps);
    return json;
 }

@@ -10,6 +10,8 @@
 
 #include "report_alloc.h"
 
+#define FAR_PX 4 /* texels between two pixels */
+
 static uint32_t
 lanes_in(uint32_t lanes)
 {
@@ -114,12 +116,38 @@ count_slots(struct report_measure *m, struct report_stage *stage, struct report_
    counts->divergent += branched != 0;
 }
 
+/* Whether texels of pixels side by side are so far apart that those between are skipped: with
+ * mipmaps they would be two apart at most. */
+static bool
+are_far(const struct cf_texel *a, const struct cf_texel *b)
+{
+   const int dx = (int)a->x_px - (int)b->x_px, dy = (int)a->y_px - (int)b->y_px;
+   return a->level == b->level && a->layer == b->layer && (abs(dx) >= FAR_PX || abs(dy) >= FAR_PX);
+}
+
+/* Count fetches of the last instruction by how far they are from those of the pixels beside. */
+static void
+finish_fetches(struct report_measure *m)
+{
+   CF_FOR_BITS(lane, m->task.fragments ? m->task.fetched : 0) {
+      bool far = false;
+      for (uint32_t side = 1; side <= 2; side++) {
+         const uint32_t other = lane ^ side;
+         far |=
+            m->task.fetched >> other & 1 && are_far(&m->task.first[lane], &m->task.first[other]);
+      }
+      stage_of(m)->scattered += far;
+   }
+   m->task.fetched = 0;
+}
+
 static void
 note_instruction(void *user, const struct cf_task_event *e)
 {
    struct report_measure *m = user;
    if (!m->counts)
       return;
+   finish_fetches(m);
    struct report_program *program = m->task.fragments ? m->fragment : m->vertex;
    const uint32_t pc = cf_run_at(e->run), live = e->run->exec & e->run->alive & m->task.lanes;
    struct report_stage *stage = stage_of(m);
@@ -143,6 +171,9 @@ note_texel(void *user, const struct cf_task_event *e, const struct cf_texel *tex
    stage_of(m)->texels++;
    m->task.instr->texels++;
    m->task.texels[texel->lane]++;
+   if (!(m->task.fetched >> texel->lane & 1))
+      m->task.first[texel->lane] = *texel;
+   m->task.fetched |= 1u << texel->lane;
 }
 
 static void
@@ -162,7 +193,10 @@ end_task(void *user, const struct cf_task_event *e)
 {
    struct report_measure *m = user;
    (void)e;
-   if (m->counts && m->task.fragments)
+   if (!m->counts)
+      return;
+   finish_fetches(m);
+   if (m->task.fragments)
       add_to_maps(m);
 }
 

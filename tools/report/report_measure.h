@@ -22,6 +22,8 @@ struct report_measure {
       uint32_t instructions, live[32], idle[32], branched[32], texels[32];
       uint32_t seen, open; /* lanes whose fate is known; those that no early test would leave out */
       struct report_instr *instr; /* that runs */
+      struct cf_texel first[32];  /* texel that it reads, of lanes in `fetched` */
+      uint32_t fetched;
    } task;
    struct report_instr no_instr; /* of programs that are not known */
    /* quads of the draw, to know how many each primitive has */

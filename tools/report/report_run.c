@@ -173,6 +173,23 @@ surface_of(const struct run *run, const struct look_state *state, struct cf_surf
    return look_surface_at(run->player, state->framebuffer.depth_stencil, surface);
 }
 
+/* Note the colours beside the first, each once. */
+static void
+add_others(const struct run *run, const struct look_state *state, struct report_target *target)
+{
+   for (uint32_t i = 0; i < state->framebuffer.color_count && i < CF_MAX_COLOR_TARGETS; i++) {
+      struct cf_surface surface;
+      if (!look_surface_at(run->player, state->framebuffer.color[i], &surface) ||
+          surface.address == target->surface.address)
+         continue;
+      uint32_t k = 0;
+      while (k < target->others && target->other[k].address != surface.address)
+         k++;
+      if (k == target->others && k < CF_MAX_COLOR_TARGETS)
+         target->other[target->others++] = surface;
+   }
+}
+
 /* The frame's target; it is added if it is new. REPORT_NONE: the draw has none. */
 static uint32_t
 target_of(const struct run *run, const struct look_state *state, uint32_t frame)
@@ -259,6 +276,7 @@ run_draw(struct run *run, struct look_steps *steps, const struct look_state *sta
       }
    }
    if (target) {
+      add_others(run, state, target);
       target->last_draw = op->draw;
       target->draws++;
       if (is_in_strip(run, frame, run->drawn))
@@ -273,8 +291,11 @@ end_frame(struct run *run, uint32_t frame)
 {
    for (size_t i = 0; i < run->report->targets; i++) {
       struct report_target *target = run->report->target[i];
-      if (target->frame == frame && !target->picture)
-         target->picture = picture_of(run, &target->surface, 0);
+      if (target->frame != frame || target->picture)
+         continue;
+      target->picture = picture_of(run, &target->surface, 0);
+      for (uint32_t k = 0; k < target->others; k++)
+         target->other_picture[k] = picture_of(run, &target->other[k], 0);
    }
    run->drawn = run->submissions = 0;
 }
@@ -344,6 +365,8 @@ report_free(struct report *report)
    for (size_t i = 0; i < report->targets; i++) {
       report_maps_free(&report->target[i]->maps);
       json_decref(report->target[i]->picture);
+      for (uint32_t k = 0; k < report->target[i]->others; k++)
+         json_decref(report->target[i]->other_picture[k]);
       free(report->target[i]);
    }
    free(report->draw);

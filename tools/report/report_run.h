@@ -21,10 +21,14 @@ struct report_draw {
    json_t *picture; /* of its target after it; NULL: it is not in the strip */
 };
 
-/* What is drawn to in a frame. */
+/* What is drawn to in a frame: a frame buffer, by its first image. Its maps are of all its
+ * images. */
 struct report_target {
    uint32_t frame;
    struct cf_surface surface;
+   struct cf_surface other[CF_MAX_COLOR_TARGETS]; /* colours beside it */
+   json_t *other_picture[CF_MAX_COLOR_TARGETS];   /* at the frame's end */
+   uint32_t others;
    uint32_t width_px, height_px; /* of the frame buffer */
    bool lowest_first;            /* the first row in memory is the lowest in GL's window */
    uint32_t draws, last_draw;

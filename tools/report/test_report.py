@@ -181,6 +181,46 @@ class Known(Made):
         self.measured("--image", hex(first[1]), "--map", "overdraw", self.folder / "other.png")
         self.assertEqual((self.folder / "other.png").read_bytes()[16:24], b"\0\0\0\x40" * 2)
 
+    def test_colours(self):
+        """A frame buffer of two colours has maps once, which are of both, and a picture of each."""
+        self.begin()
+        second = self.capture.surface("r8g8b8a8_unorm", 64, 64)
+        self.capture.packet("framebuffer", width_px=64, height_px=64, color_count=2, samples=1, color=[self.color[0], second[0]])
+        self.quad()
+        self.write()
+        report, _ = self.one_frame()
+        target, = report["frames"][0]["targets"]
+        self.assertEqual(target["image"], hex(self.color[1]))
+        other, = target["others"]
+        self.assertEqual((other["image"], other["format"]), (hex(second[1]), "r8g8b8a8_unorm"))
+        self.assertTrue(other["picture"].startswith("data:image/png"))
+        files = [self.folder / f"{name}.npy" for name in ("first", "second")]
+        for (_, pixels), file in zip((self.color, second), files):
+            self.measured("--image", hex(pixels), "--map", "overdraw", file)
+        self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+
+    def scattered(self, step):
+        """Fetches that count as scattered, of all, where neighbours' texels are `step` apart."""
+        self.begin()
+        pixels = self.capture.put(bytes(1024))
+        texture = self.capture.put(packed("texture", address=pixels, size_B=1024, format="r8g8b8a8_unorm", kind="t2d", swizzle_g="y",
+                                          swizzle_b="z", swizzle_a="w", layout="linear", width_px=256, height_px=1, depth_px=1, layers=1,
+                                          level_row_pitch_B=[1024], level_layer_pitch_B=[1024]))
+        self.capture.packet("bind_texture", stage="fragment", unit=0, texture=texture, sampler=self.capture.put(packed("sampler")))
+        self.fragments(f"sys v1, frag_x\nmovi v2, {step / 256}\nfmul v2, v1, v2\ntex v4.xyzw, 0, v2, v2, 0, 0, implicit\n"
+                       + "".join(f"outf {i}, v{4 + i}\n" for i in range(4)) + "end\n", vector_regs=8, needs_helpers=True, sysvals=1 << 3)
+        self.quad()
+        self.write()
+        _, draws = self.one_frame()
+        self.assertEqual(draws[0]["fragment"]["fetches"], PIXELS)
+        return draws[0]["fragment"]["scattered"]
+
+    def test_near(self):
+        self.assertEqual(self.scattered(3), 0)
+
+    def test_far(self):
+        self.assertGreater(self.scattered(4), PIXELS * 9 // 10)   # but those whose neighbour in the quad is not covered
+
     def test_texels(self):
         """4 texels of each sample of a fragment; those of helpers do not count."""
         self.begin()

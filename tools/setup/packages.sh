@@ -25,6 +25,7 @@ packages() {
    display) echo xvfb x11-utils ;;
    frontdoor) echo python3 ;;
    report) echo python3 python3-jinja2 ;;
+   reduce) echo libegl-dev libgles-dev ;; # of the programs in C that it writes and tries
    browser) echo chromium-headless-shell ;; # looks at reports
    tour) echo glmark2-es2-x11 ;;
    programs)

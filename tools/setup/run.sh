@@ -43,7 +43,10 @@ run() {
 # use_tool TOOL ARGS...: becomes a tool that looks into captures or programs, once it is built.
 use_tool() {
    local tool
-   set_up
+   case $1 in
+   clipfree-reduce) set_up reduce ;;
+   *) set_up ;;
+   esac
    tool=$build/tools/$1
    shift
    drop_scratch
