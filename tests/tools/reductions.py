@@ -126,14 +126,12 @@ def check_interrupted(suite, folder, name):
 
 def check_kept(suite, name, folder, path):
    """GLSL stays as it is, and why is said, without a compiler, and where CMD fails for what the program draws: a clear, too."""
-   no_clear = f'! {REPLAY} --list {{}} | grep -q " clear "'
-   bare = folder / 'bare.cap'   # a draw without a clear
-   run([REDUCE, path, '--test', f'{REPLAY} --list {{}} | grep -q " draw "', '-o', bare, '--quiet'], driver_env(), timeout_s=300)
-   for why, command, variables in ('false does not compile the program', 'test', {'CC': 'false'}), \
-                                  ('the command fails for what the program in C draws', no_clear, {}):
-      source = folder / 'kept.c'
+   bare, source = folder / 'bare.cap', folder / 'kept.c'   # a draw without a clear
+   without_clear = f'{HAS_FAULT} && ! {REPLAY} --list {{}} | grep -q " clear "'
+   for given, to, why, command, variables in \
+         ((path, bare, 'false does not compile the program', HAS_FAULT, {'CC': 'false'}),
+          (bare, folder / 'kept.cap', 'the command fails for what the program in C draws', without_clear, {})):
       source.unlink(missing_ok=True)
-      outcome = run([REDUCE, bare, '--test', command, '-o', folder / 'kept.cap', '--c', source, '--json', '--quiet'],
-                    driver_env(**variables), timeout_s=300)
+      outcome = run([REDUCE, given, '--test', command, '-o', to, '--c', source, '--json', '--quiet'], driver_env(**variables), timeout_s=300)
       suite.check(f'{name}: {why}', outcome.ok and f'the GLSL is as it was: {why}' in outcome.output and source.exists() and
                   f'"glsl_kept": "{why}' in outcome.output, outcome.output)

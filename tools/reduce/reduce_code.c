@@ -101,21 +101,11 @@ set_targets(struct reduce_code *code)
 {
    for (uint32_t i = 0; i < code->count; i++) {
       struct cf_instr *instr = &code->instr[i];
-      switch (instr->op) {
-      case CF_OP_IF:
-      case CF_OP_ELSE:
-      case CF_OP_BRK:
-      case CF_OP_CONT:
-      case CF_OP_KILL:
-      case CF_OP_DEMOTE:
-         instr->target = next_closer(code, i + 1);
-         break;
-      case CF_OP_ENDLOOP:
+      const enum cf_form form = cf_op_info(instr->op)->form;
+      if (instr->op == CF_OP_ENDLOOP)
          instr->target = loop_of(code, i) + 1;
-         break;
-      default:
-         break;
-      }
+      else if (form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET)
+         instr->target = next_closer(code, i + 1);
    }
 }
 

@@ -109,14 +109,12 @@ run(struct reduce_trial *trial, uint32_t number, enum reduce_glsl_kind kind)
 static bool
 prove(struct reduce_trial *trial)
 {
-   char error[256] = "the command fails for what the program in C draws";
+   char error[256];
    struct reduce_case *drawn = reduce_trip(trial, trial->best, error, sizeof(error));
    const bool holds = drawn && reduce_holds(trial, drawn);
-   if (drawn)
-      reduce_case_free(drawn);
-   if (trial->stopped)
-      return false;
-   if (holds) {
+   if (trial->stopped) {
+      /* it is not known */
+   } else if (holds) {
       if (trial->proved)
          reduce_case_free(trial->proved);
       trial->proved = reduce_case_copy(trial->best);
@@ -125,9 +123,12 @@ prove(struct reduce_trial *trial)
       reduce_adopt(trial, reduce_case_copy(trial->proved));
       trial->settled = true;
    } else {
-      snprintf(trial->no_glsl, sizeof(trial->no_glsl), "%s", error);
+      snprintf(trial->no_glsl, sizeof(trial->no_glsl), "%s",
+               drawn ? "the command fails for what the program in C draws" : error);
    }
-   return holds;
+   if (drawn)
+      reduce_case_free(drawn);
+   return holds && !trial->stopped;
 }
 
 bool

@@ -89,20 +89,11 @@ pack_instr(const struct cf_ir *ir, const struct cf_ra_result *regs, const struct
       packed.mode = instr->mode;
       packed.mask = instr->mask;
       break;
-   case CF_OP_ENDLOOP:
-      packed.target = target + 1;
-      break;
-   case CF_OP_IF:
-   case CF_OP_ELSE:
-   case CF_OP_BRK:
-   case CF_OP_CONT:
-   case CF_OP_KILL:
-   case CF_OP_DEMOTE:
-      packed.target = target;
-      break;
    default:
       break;
    }
+   if (info->form == CF_FORM_FLOW || info->form == CF_FORM_FLOW_TARGET)
+      packed.target = target + (instr->op == CF_OP_ENDLOOP);
    return packed;
 }
 
