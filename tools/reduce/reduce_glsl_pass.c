@@ -104,17 +104,12 @@ run(struct reduce_trial *trial, uint32_t number, enum reduce_glsl_kind kind)
    return changed;
 }
 
-/* Whether what the program in C draws holds as it is. Where it once did, that case is best, and
- * remains so. */
-static bool
-prove(struct reduce_trial *trial)
+/* The program of the best case holds, or does not: then the last case whose program did is best,
+ * and remains so. */
+static void
+note_proof(struct reduce_trial *trial, bool holds, const char *why_not)
 {
-   char error[256];
-   struct reduce_case *drawn = reduce_trip(trial, trial->best, error, sizeof(error));
-   const bool holds = drawn && reduce_holds(trial, drawn);
-   if (trial->stopped) {
-      /* it is not known */
-   } else if (holds) {
+   if (holds) {
       if (trial->proved)
          reduce_case_free(trial->proved);
       trial->proved = reduce_case_copy(trial->best);
@@ -123,9 +118,19 @@ prove(struct reduce_trial *trial)
       reduce_adopt(trial, reduce_case_copy(trial->proved));
       trial->settled = true;
    } else {
-      snprintf(trial->no_glsl, sizeof(trial->no_glsl), "%s",
-               drawn ? "the command fails for what the program in C draws" : error);
+      snprintf(trial->no_glsl, sizeof(trial->no_glsl), "%s", why_not);
    }
+}
+
+/* Whether what the program in C draws holds as it is. */
+static bool
+prove(struct reduce_trial *trial)
+{
+   char error[256];
+   struct reduce_case *drawn = reduce_trip(trial, trial->best, error, sizeof(error));
+   const bool holds = drawn && reduce_holds(trial, drawn);
+   if (!trial->stopped)
+      note_proof(trial, holds, drawn ? "the command fails for what the program in C draws" : error);
    if (drawn)
       reduce_case_free(drawn);
    return holds && !trial->stopped;
