@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Limits of the tools, of suite `tools`: they look into a capture of 1 GB with 4 GB of memory; where the disk is full
 they say so and leave no half file, nor does a program that is captured."""
+import os
 import resource
 import signal
 import subprocess
@@ -27,13 +28,17 @@ def small_capture():
 
 
 def limited(limit_B, kind, command, **environment):
-   """Runs a command with a limit of a kind. Returns its status and what it prints."""
+   """Runs a command with a limit of a kind. Returns its status, what it prints, and the most memory that was resident."""
    def limit():
       signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
       resource.setrlimit(kind, (limit_B, limit_B))
-   done = subprocess.run([str(word) for word in command], env=driver_env(**environment), preexec_fn=limit, capture_output=True,
-                         text=True, check=False, timeout=300)
-   return done.returncode, done.stdout + done.stderr
+   command = ['timeout', '-k', '5', '300', *map(str, command)]
+   with subprocess.Popen(command, env=driver_env(**environment), preexec_fn=limit, text=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT) as process:
+      text = process.stdout.read()
+      _, status, usage = os.wait4(process.pid, 0)
+      process.returncode = os.waitstatus_to_exitcode(status)
+   return process.returncode, text, usage.ru_maxrss * 1024
 
 
 def shortened(text):
@@ -41,17 +46,22 @@ def shortened(text):
 
 
 def check_large(suite, folder):
-   """A capture of 1 GB, all of it memory with something in it, in 4 GB (of data: reserved addresses do not count)."""
+   """A capture of 1 GB, all of it memory with something in it, in 4 GB: of data, and resident. Addresses that are reserved
+   do not count."""
    path, small, picture = folder / 'large.cap', folder / 'small.cap', folder / 'large.png'
    capture = small_capture()
    capture.packet('copy_buffer', source=1 << 20, destination=GB // 2, size_B=4096)
    capture.submit()
    capture.write_compressed(path, filled=[(1 << 20, 0x5a, GB)])
-   for command, says in (([WHY, path, '3,3'], 'The colour is that of draw 0'), ([REPLAY, '--list', path], '1 draws in 1 submissions'),
-                         ([REPLAY, '--png', picture, path], ''), ([REPLAY, '--trim', '0', small, path], '1 of 1 submissions, 0.0 MB')):
-      status, text = limited(4 * GB, resource.RLIMIT_DATA, command)
-      suite.check(f'large capture, {command[0].name} {command[1]}'.replace(str(path), 'CAPTURE'), status == 0 and says in text,
-                  shortened(text))
+   for command, says in (([WHY, path, '3,3'], 'The colour is that of draw 0'),
+                         ([REPLAY, '--list', path], '1 draws in 1 submissions'),
+                         ([REPLAY, '--png', picture, path], ''),
+                         ([REPLAY, '--compare', '--against', 'path=plain', path], 'Both sides are equal.'),
+                         ([REPLAY, '--trim', '0', small, path], '1 of 1 submissions, 0.0 MB')):
+      status, text, peak_B = limited(4 * GB, resource.RLIMIT_DATA, command)
+      suite.check(f'large capture, {command[0].name} {command[1]}'.replace(str(path), 'CAPTURE'),
+                  status == 0 and says in text and GB < peak_B < 4 * GB,
+                  f'{peak_B / GB:.2f} GB resident; {shortened(text)}')
    suite.check('large capture, files', picture.exists() and small.exists())
 
 
@@ -70,7 +80,8 @@ def check_full(suite, folder):
    for words, environment, expected in cases:
       for file, limit_B, says in (full, resource.RLIM_INFINITY, 'No space left on device'), (half, 50, 'File too large'):
          command = [str(word).format(file) for word in words]
-         status, text = limited(limit_B, resource.RLIMIT_FSIZE, command, **{name: value.format(file) for name, value in environment.items()})
+         variables = {name: value.format(file) for name, value in environment.items()}
+         status, text, _ = limited(limit_B, resource.RLIMIT_FSIZE, command, **variables)
          left = sorted(folder.iterdir())
          suite.check(f'disk full, {Path(command[0]).name} {command[1]}, {file.name}',
                      status == expected and f'{file}: {says}' in text and left == there and full.is_symlink(),

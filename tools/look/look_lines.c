@@ -38,24 +38,6 @@ find_source(const struct look_notes *notes, uint64_t program, uint32_t object)
    return NULL;
 }
 
-static void
-find_text(const struct look_notes *notes, uint64_t program, struct look_line *line)
-{
-   const char *text = find_source(notes, program, line->is.object);
-   for (uint32_t n = 1; text && n < line->is.text_line; n++) {
-      text = strchr(text, '\n');
-      text = text ? text + 1 : NULL;
-   }
-   if (!text)
-      return;
-   text += strspn(text, " \t");
-   size_t length = strcspn(text, "\r\n");
-   while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-      length--;
-   line->text = text;
-   line->length = (int)length;
-}
-
 unsigned
 look_lines(const struct look_notes *notes, uint64_t program, uint32_t instr,
            struct look_line lines[LOOK_MAX_LINES])
@@ -70,7 +52,9 @@ look_lines(const struct look_notes *notes, uint64_t program, uint32_t instr,
       if (line.instr != instr)
          break;
       lines[count] = (struct look_line){ .is = line };
-      find_text(notes, program, &lines[count++]);
+      lines[count].text = cf_note_source_line(find_source(notes, program, line.object),
+                                              line.text_line, &lines[count].length);
+      count++;
    }
    return count;
 }

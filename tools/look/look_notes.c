@@ -148,13 +148,13 @@ part_name(const struct cf_note_part *part, uint32_t place, char name[LOOK_NAME_B
 
 bool
 look_notes_name(const struct look_notes *notes, uint64_t program, enum cf_note_field field,
-                bool sampler, uint32_t place, char name[LOOK_NAME_B])
+                bool sampler, uint32_t place, char name[LOOK_NAME_B], enum cf_note_scalar *scalar)
 {
    struct cf_note_part part;
    size_t at = 0;
    while (look_notes_next(notes, program, field, &at, &part)) {
-      const bool is_sampler = part.variable.scalar == CF_NOTE_SAMPLER;
-      if (is_sampler == sampler && part_name(&part, place, name))
+      *scalar = (enum cf_note_scalar)part.variable.scalar;
+      if ((*scalar == CF_NOTE_SAMPLER) == sampler && part_name(&part, place, name))
          return true;
    }
    return false;

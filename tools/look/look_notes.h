@@ -32,8 +32,10 @@ int look_note_word(const char *declaration, const char **name);
 #define LOOK_NAME_B 128
 
 /** The GLSL name of a place (enum cf_note_field) in a program, as "tint.y", "light[2].x",
- * "matrix[1].w"; of samplers, whose place is the unit, "image". False: it has none. */
+ * "matrix[1].w"; of samplers, whose place is the unit, "image". *scalar: its type. False: it has no
+ * name. */
 bool look_notes_name(const struct look_notes *notes, uint64_t program, enum cf_note_field field,
-                     bool sampler, uint32_t place, char name[LOOK_NAME_B]);
+                     bool sampler, uint32_t place, char name[LOOK_NAME_B],
+                     enum cf_note_scalar *scalar);
 
 #endif

@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "look"))
+import captures  # noqa: E402
 from captures import Captured, packed  # noqa: E402
 
 REPLAY, ASM = (Path(sys.argv.pop(1)).resolve() for _ in range(2))

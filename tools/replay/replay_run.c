@@ -46,24 +46,49 @@ print_text(const char *text)
    putchar('\n');
 }
 
-struct lines_of {
-   uint32_t instr, end; /* entries before `end` are its own */
-   char text[128];
+#define MAX_LINE_B 200 /* of a line that is printed */
+
+/* A note, and its line table. */
+struct table {
+   const uint8_t *note;
+   size_t size_B;
+   struct cf_note_part part;
 };
 
-/* The lines of the instruction whose first entry is `i`: "12, 2:14". */
-static struct lines_of
-lines_of(const struct cf_note_part *part, uint32_t i)
+struct lines_of {
+   uint32_t instr, end; /* entries before `end` are its own */
+   char text[512];
+};
+
+/* The text of source `object` of the note; NULL: it has none. */
+static const char *
+source_of(const struct table *table, uint32_t object)
 {
-   struct lines_of lines = { .instr = cf_note_line(part, i).instr };
+   struct cf_note_part part;
+   for (size_t at = 0; cf_note_next(table->note, table->size_B, &at, &part);) {
+      if (part.field == CF_NOTE_SOURCE && object-- == 0)
+         return part.text;
+   }
+   return NULL;
+}
+
+/* The lines of the instruction whose first entry is `i`: "12: `a = b;`, 2:14: `c`". */
+static struct lines_of
+lines_of(const struct table *table, uint32_t i)
+{
+   struct lines_of lines = { .instr = cf_note_line(&table->part, i).instr };
    size_t length = 0;
-   for (; i < part->line_count && cf_note_line(part, i).instr == lines.instr; i++) {
-      const struct cf_note_line line = cf_note_line(part, i);
+   for (; i < table->part.line_count && cf_note_line(&table->part, i).instr == lines.instr; i++) {
+      const struct cf_note_line line = cf_note_line(&table->part, i);
       char name[CF_NOTE_LINE_NAME_B];
+      int text_B = 0;
+      const char *text =
+         cf_note_source_line(source_of(table, line.object), line.text_line, &text_B);
       cf_note_line_name(&line, name);
       if (length < sizeof(lines.text))
-         length += (size_t)snprintf(lines.text + length, sizeof(lines.text) - length, "%s%s",
-                                    length ? ", " : "", name);
+         length += (size_t)snprintf(lines.text + length, sizeof(lines.text) - length,
+                                    text ? "%s%s: `%.*s`" : "%s%s", length ? ", " : "", name,
+                                    text_B < MAX_LINE_B ? text_B : MAX_LINE_B, text);
    }
    lines.end = i;
    return lines;
@@ -71,13 +96,13 @@ lines_of(const struct cf_note_part *part, uint32_t i)
 
 /* A line table, a run of instructions of equal lines at a time. */
 static void
-print_lines(const struct cf_note_part *part)
+print_lines(const struct table *table)
 {
-   for (uint32_t i = 0; i < part->line_count;) {
-      const struct lines_of first = lines_of(part, i);
+   for (uint32_t i = 0; i < table->part.line_count;) {
+      const struct lines_of first = lines_of(table, i);
       struct lines_of last = first;
-      for (i = first.end; i < part->line_count; i = last.end) {
-         const struct lines_of next = lines_of(part, i);
+      for (i = first.end; i < table->part.line_count; i = last.end) {
+         const struct lines_of next = lines_of(table, i);
          if (next.instr != last.instr + 1 || strcmp(next.text, first.text) != 0)
             break;
          last = next;
@@ -115,7 +140,7 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
          printf(" %" PRIu32, part.variable.place);
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)
-         print_lines(&part);
+         print_lines(&(struct table){ note, record->size_B, part });
       else
          print_text(part.text);
    }

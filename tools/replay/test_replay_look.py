@@ -13,7 +13,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from replay_cases import ASM, BLUE, DRAWING, GREEN, RED, REPLAY, Captured, Made, color_of, packed, replay
+from replay_cases import ASM, BLUE, DRAWING, GREEN, RED, REPLAY, Captured, Made, captures, color_of, packed, replay
 
 
 class Lists(Made):
@@ -64,6 +64,20 @@ class Lists(Made):
         self.write()
         operations = json.loads(replay("--list", "--json", self.path).stdout)["submissions"][0]["operations"]
         self.assertEqual([entry["call"] for entry in operations], ["glDrawArrays(GL_TRIANGLES, 0, 3)", "triangles, 3 vertices"])
+
+    def test_printed_lines(self):
+        """--print has the text of lines beside their numbers, where the sources have it."""
+        program = self.capture.program("fragment", "end\n", outputs=4, color_outputs=1)
+        entries = (0, 2), (1, 2), (2, 2, 14, 2), (2, 3), (3, 1, 1, 0, 1), (4, 9), (5, 4)
+        self.capture.note(program, (captures.SOURCE, "void main()\n  a = b; \n  if (c)\n" + 300 * "x"), (captures.SOURCE, "int d;"),
+                          (captures.LINES, captures.packed_lines(*entries)))
+        self.capture.packet("nop")
+        self.write()
+        printed = replay("--print", self.path).stdout.splitlines()
+        self.assertEqual([line.strip() for line in printed if line.startswith("      instruction ")],
+                         ["instruction 0 to 1: line 2: `a = b;`", "instruction 2: line 2:14: `a = b;`, 3: `if (c)`",
+                          "instruction 3: line 1 of object 1: `int d;`", "instruction 4: line 9",
+                          f"instruction 5: line 4: `{200 * 'x'}`"])
 
     def test_state_does_not_outlive_a_submission(self):
         self.bind([self.linear("r8g8b8a8_unorm", 4)])

@@ -271,7 +271,8 @@ class Inputs(Case):
         self.triangle((0.125, 0.25, 0.5, 1))
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"],
-                         {"uniforms": [], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+                         {"uniforms": [], "samples": [],
+                          "varyings": [{"slot": 0, "component": 1, "value": 0.25, "instruction": 0, "lines": []}]})
         self.assertNotIn("branches", answer["fragments"][1])
         self.assertIn("It comes from varyings 0.y = 0.25.", answer["verdict"])
 
@@ -285,8 +286,10 @@ class Inputs(Case):
         self.triangle()
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"]["uniforms"],
-                         [{"dword": 1, "value": 0.0625}, {"dword": 5, "value": 0.3125}])
-        self.assertEqual(answer["fragments"][1]["branches"]["uniforms"], [{"dword": 7, "value": 0.4375}])
+                         [{"dword": 1, "value": 0.0625, "instruction": 3, "lines": []},
+                          {"dword": 5, "value": 0.3125, "instruction": 5, "lines": []}])
+        self.assertEqual(answer["fragments"][1]["branches"]["uniforms"],
+                         [{"dword": 7, "value": 0.4375, "instruction": 0, "lines": []}])
         self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125. Its branches looked at uniforms 7 = 0.4375.", answer["verdict"])
 
     def test_infinite(self):
@@ -351,9 +354,9 @@ class Inputs(Case):
             self.triangle((0.25, 0, 0, 0))
             answer = self.ask()
             inputs = answer["fragments"][1]["inputs"]
-            self.assertEqual(inputs["varyings"], [{"slot": 0, "component": 0, "value": 0.25}])
+            self.assertEqual(inputs["varyings"], [{"slot": 0, "component": 0, "value": 0.25, "instruction": 0, "lines": []}])
             sample = inputs["samples"][0]
-            self.assertEqual((sample["unit"], sample["coordinates"][:2]), (3, [0.25, 0.5]))
+            self.assertEqual((sample["unit"], sample["coordinates"][:2], sample["instruction"]), (3, [0.25, 0.5], 1))
             self.assertEqual(sample["result"], [1, 0, 1, 1] if bound else [0, 0, 0, 1])
             self.assertEqual(sample["texture"] and (sample["texture"]["width"], sample["texture"]["format"]),
                              (4, "r8g8b8a8_unorm") if bound else None)
@@ -370,7 +373,53 @@ class Inputs(Case):
         self.triangle((1, 0.25, 0, 1))
         answer = self.assert_cause("killed", 0, "discarded in instruction 3 of the fragment program")
         self.assertEqual(answer["fragments"][1]["inputs"], {
-            "uniforms": [{"dword": 2, "value": 0.5}], "varyings": [{"slot": 0, "component": 1, "value": 0.25}], "samples": []})
+            "uniforms": [{"dword": 2, "value": 0.5, "instruction": 2, "lines": []}], "samples": [],
+            "varyings": [{"slot": 0, "component": 1, "value": 0.25, "instruction": 0, "lines": []}]})
+
+    def types_scene(self, *notes):
+        """A colour that is made from four uniforms, and a branch that looks at a fifth."""
+        self.begin()
+        text = "if u4, other\nother: endif\nldvar v0, 0, smooth\n" + \
+            "".join(f"fadd v1, v0, u{i}\nout {i}, v1\n" for i in range(4)) + "end\n"
+        program = self.capture.program("fragment", text, vector_regs=2, outputs=4, inputs=4, color_outputs=1)
+        self.capture.packet("shader", stage="fragment", program=program)
+        data = struct.pack("<iIfii", -7, 4000000000, 0.5, -1, 0)
+        self.capture.packet("constants", stage="fragment", size_B=len(data), address=self.capture.put(data))
+        self.capture.note(program, *notes)
+        self.triangle()
+        return self.ask()
+
+    def test_types(self):
+        """Uniforms have values of their types, which notes know."""
+        variable = captures.packed_variable
+        types = {"int count": captures.INT, "uint mask": captures.UINT, "float part": captures.FLOAT, "bool on": captures.BOOL,
+                 "bool off": captures.BOOL}
+        answer = self.types_scene(*((captures.UNIFORM, variable(i, scalar=scalar), f"uniform {text}")
+                                    for i, (text, scalar) in enumerate(types.items())))
+        found = answer["fragments"][1]
+        self.assertEqual([(entry["name"], entry["value"]) for entry in found["inputs"]["uniforms"]],
+                         [("count", -7), ("mask", 4000000000), ("part", 0.5), ("on", True)])
+        self.assertIs(found["branches"]["uniforms"][0]["value"], False)
+        self.assertIn("uniforms count = -7, mask = 4000000000, part = 0.5, on = true", answer["verdict"])
+        self.assertIn("looked at uniforms off = false.", answer["verdict"])
+        values = [entry["value"] for entry in self.types_scene()["fragments"][1]["inputs"]["uniforms"]]  # without notes: floats
+        self.assertEqual((values[0], values[2]), ("nan", 0.5))
+
+    def test_name_of_the_fragment_program(self):
+        """Where the vertex program has no names: it is of fixed function."""
+        variable = captures.packed_variable
+        answer = self.types_scene((captures.INPUT, variable(0, rows=4), "in vec4 tone"))
+        self.assertEqual([entry["name"] for entry in answer["fragments"][1]["inputs"]["varyings"]], ["tone.x"])
+
+    def test_lines_of_inputs(self):
+        """Each with the lines of the instruction that reads it."""
+        source = "uniform float part;\nvarying vec4 tone;\nvoid main()\n{\n   gl_FragColor = tone + part;\n}\n"
+        answer = self.types_scene((captures.SOURCE, source), (captures.LINES, captures.packed_lines((2, 2), (3, 5))))
+        inputs = answer["fragments"][1]["inputs"]
+        self.assertEqual([(entry["instruction"], entry["lines"]) for entry in inputs["varyings"]],
+                         [(2, [{"line": 2, "text": "varying vec4 tone;"}])])
+        self.assertEqual([(entry["instruction"], entry["lines"]) for entry in inputs["uniforms"]][:2],
+                         [(3, [{"line": 5, "text": "gl_FragColor = tone + part;"}]), (5, [])])
 
 
 class Lines(Case):
@@ -650,7 +699,7 @@ class Endless(Case):
                       "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4 of the fragment program, and "
                       "with it the submission; draw 1 was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
         fragment = next(event for event in answer["fragments"] if event["what"] == "fragment")
-        self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5}]))
+        self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5, "instruction": 2, "lines": []}]))
         self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4, stage="fragment")
         self.assertEqual(answer["color"], [{"r": 0, "g": 0, "b": 0, "a": 1}])
         later = self.ask("1", pixel="0,0")

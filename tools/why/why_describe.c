@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "look/look_call.h"
+#include "look/look_lines.h"
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
@@ -358,48 +359,83 @@ linked_slot(const struct description *t, uint32_t slot)
    return dw && cf_link_unpack(dw, &link, &bad_field) && link.present ? link.slot : UINT32_MAX;
 }
 
-static void
+/* Its name of GLSL, if the capture has it. *scalar: its type; of what has no name CF_NOTE_FLOAT. */
+static bool
 name_entry(const struct description *t, enum cf_shader_stage stage, enum cf_note_field field,
-           bool sampler, uint32_t place, json_t *entry)
+           uint32_t place, json_t *entry, enum cf_note_scalar *scalar)
 {
    char name[LOOK_NAME_B];
-   if (look_notes_name(look_player_notes(t->player), t->state.shader[stage].program, field, sampler,
-                       place, name))
+   const bool sampler = *scalar == CF_NOTE_SAMPLER;
+   const bool named = look_notes_name(look_player_notes(t->player), t->state.shader[stage].program,
+                                      field, sampler, place, name, scalar);
+   if (named)
       set(entry, "name", json_string(name));
+   else
+      *scalar = CF_NOTE_FLOAT;
+   return named;
 }
 
-/* Names of GLSL, as far as the capture has them. */
+/* A uniform's value is that of its type. */
 static void
-name_inputs(const struct description *t, const json_t *inputs)
+describe_uniform(const struct description *t, json_t *entry)
 {
-   const enum cf_shader_stage stage = stage_of(t->event);
-   size_t i;
-   json_t *entry;
-   json_array_foreach(json_object_get(inputs, "uniforms"), i, entry)
-      name_entry(t, stage, CF_NOTE_UNIFORM, false,
-                 (uint32_t)json_integer_value(json_object_get(entry, "dword")), entry);
-   json_array_foreach(json_object_get(inputs, "samples"), i, entry)
-      name_entry(t, stage, CF_NOTE_UNIFORM, true,
-                 (uint32_t)json_integer_value(json_object_get(entry, "unit")), entry);
-   json_array_foreach(json_object_get(inputs, "varyings"), i, entry)
-   {
-      const uint32_t slot =
-         linked_slot(t, (uint32_t)json_integer_value(json_object_get(entry, "slot")));
-      if (slot != UINT32_MAX)
-         name_entry(t, CF_SHADER_STAGE_VERTEX, CF_NOTE_OUTPUT, false,
-                    4 * slot + (uint32_t)json_integer_value(json_object_get(entry, "component")),
-                    entry);
-   }
+   enum cf_note_scalar scalar = CF_NOTE_FLOAT;
+   const uint32_t bits = (uint32_t)look_number(entry, "bits");
+   json_object_del(entry, "bits");
+   name_entry(t, stage_of(t->event), CF_NOTE_UNIFORM, (uint32_t)look_number(entry, "dword"), entry,
+              &scalar);
+   if (scalar == CF_NOTE_INT)
+      set(entry, "value", json_integer((int32_t)bits));
+   else if (scalar == CF_NOTE_UINT)
+      set(entry, "value", json_integer(bits));
+   else if (scalar == CF_NOTE_BOOL)
+      set(entry, "value", json_boolean(bits));
 }
 
+/* A varying has the name that the vertex program's output has; without one, the fragment
+ * program's input. */
+static void
+describe_varying(const struct description *t, json_t *entry)
+{
+   const uint32_t slot = (uint32_t)look_number(entry, "slot"), linked = linked_slot(t, slot),
+                  component = (uint32_t)look_number(entry, "component");
+   enum cf_note_scalar scalar = CF_NOTE_FLOAT;
+   if (linked == UINT32_MAX || !name_entry(t, CF_SHADER_STAGE_VERTEX, CF_NOTE_OUTPUT,
+                                           4 * linked + component, entry, &scalar))
+      name_entry(t, CF_SHADER_STAGE_FRAGMENT, CF_NOTE_INPUT, 4 * slot + component, entry, &scalar);
+}
+
+static void
+describe_sample(const struct description *t, json_t *entry)
+{
+   const uint32_t unit = (uint32_t)look_number(entry, "unit");
+   enum cf_note_scalar scalar = CF_NOTE_SAMPLER;
+   name_entry(t, stage_of(t->event), CF_NOTE_UNIFORM, unit, entry, &scalar);
+   describe_texture(t, unit, entry);
+}
+
+/* Each input with its name and lines of GLSL, as far as the capture has them. */
 static void
 describe_inputs(const struct description *t, json_t *json, const char *name, json_t *inputs)
 {
+   static const struct {
+      const char *name;
+      void (*describe)(const struct description *t, json_t *entry);
+   } kinds[] = { { "uniforms", describe_uniform },
+                 { "varyings", describe_varying },
+                 { "samples", describe_sample } };
+   const uint64_t program = t->state.shader[stage_of(t->event)].program;
    size_t i;
-   json_t *sample;
-   name_inputs(t, inputs);
-   json_array_foreach(json_object_get(inputs, "samples"), i, sample)
-      describe_texture(t, (uint32_t)json_integer_value(json_object_get(sample, "unit")), sample);
+   json_t *entry;
+   for (uint32_t kind = 0; kind < 3; kind++) {
+      json_array_foreach(json_object_get(inputs, kinds[kind].name), i, entry)
+      {
+         kinds[kind].describe(t, entry);
+         set(entry, "lines",
+             look_lines_json(look_player_notes(t->player), program,
+                             (uint32_t)look_number(entry, "instruction")));
+      }
+   }
    set(json, name, inputs);
 }
 

@@ -644,18 +644,29 @@ choose(struct subject *subject, struct fault *fault)
    return fault->planted && faulted.changed && (!is_nan(fault) || is_all_nan(subject, fault));
 }
 
+/* Whether a value is made of these bits, as a float, an integer or a boolean. */
+static bool
+is_value(const json_t *value, uint32_t bits)
+{
+   float number;
+   memcpy(&number, &bits, 4);
+   if (json_is_boolean(value))
+      return json_is_true(value) == (bits != 0);
+   if (json_is_integer(value))
+      return (uint32_t)json_integer_value(value) == bits;
+   return (float)json_number_value(value) == number;
+}
+
 /* Whether the uniform is in a set of inputs, as it is now. */
 static bool
 has_uniform(const json_t *inputs, const struct fault *fault)
 {
    size_t i;
    const json_t *uniform;
-   float value;
-   memcpy(&value, &fault->bits, 4);
    json_array_foreach(json_object_get(inputs, "uniforms"), i, uniform)
    {
       if (json_integer_value(json_object_get(uniform, "dword")) == fault->dword &&
-          (float)json_number_value(json_object_get(uniform, "value")) == value)
+          is_value(json_object_get(uniform, "value"), fault->bits))
          return true;
    }
    return false;

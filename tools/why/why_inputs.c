@@ -22,11 +22,23 @@ add_inputs(struct why_inputs *to, const struct why_inputs *from)
 }
 
 static void
-add_uniform(struct why_shading *shading, struct why_inputs *to, uint32_t dword, uint32_t value)
+add_uniform(struct why_shading *shading, struct why_inputs *to, uint32_t dword, uint32_t value,
+            const struct cf_run *run)
 {
    const uint32_t at = dword < WHY_UNIFORMS ? dword : WHY_UNIFORMS - 1;
    to->uniform[at / 64] |= UINT64_C(1) << at % 64;
    shading->uniform[at] = value;
+   if (!shading->uniform_at[at])
+      shading->uniform_at[at] = cf_run_at(run) + 1;
+}
+
+static void
+add_varying(struct why_shading *shading, struct why_inputs *to, uint32_t index,
+            const struct cf_run *run)
+{
+   to->varying[index / 64] |= UINT64_C(1) << index % 64;
+   if (!shading->varying_at[index])
+      shading->varying_at[index] = cf_run_at(run) + 1;
 }
 
 /* ------------------------------------------------------------------ instructions */
@@ -47,7 +59,7 @@ add_operand(struct why_shading *shading, const struct cf_run *run, const struct 
    else if (reg.kind == CF_KIND_S)
       add_inputs(to, &shading->scalar[reg.index]);
    else if (reg.kind == CF_KIND_U)
-      add_uniform(shading, to, reg.index, cf_run_operand(run, i)[shading->lane]);
+      add_uniform(shading, to, reg.index, cf_run_operand(run, i)[shading->lane], run);
 }
 
 /* What the instruction reads. */
@@ -63,14 +75,14 @@ inputs_of(struct why_shading *shading, const struct cf_run *run, const struct cf
       const uint32_t *data = run->stage->constants[0].data;
       if (instr->bank == 0)
          add_uniform(shading, &inputs, dword,
-                     dword < run->stage->constants[0].dwords ? data[dword] : 0);
+                     dword < run->stage->constants[0].dwords ? data[dword] : 0, run);
       break;
    }
    case CF_OP_LDS:
       add_inputs(&inputs, &shading->scratch);
       break;
    case CF_OP_LDVAR:
-      inputs.varying[instr->index / 64] |= UINT64_C(1) << instr->index % 64;
+      add_varying(shading, &inputs, instr->index, run);
       break;
    case CF_OP_TEX:
       inputs.units |= 1u << instr->unit;
@@ -105,6 +117,7 @@ note_sample(struct why_shading *shading, const struct cf_run *run, const struct 
    for (uint32_t i = 0; i < cf_ops[instr->op].sources; i++)
       memcpy(&sample->coordinate[i], &cf_run_operand(run, i)[shading->lane], 4);
    sample->mask = instr->mask;
+   sample->at = cf_run_at(run);
    shading->pending = (struct why_pending){ WHY_SAMPLE, instr->unit, instr->dst.index };
 }
 
@@ -229,8 +242,10 @@ uniforms_json(const struct why_shading *shading, const struct why_inputs *inputs
       float value;
       memcpy(&value, &shading->uniform[i], 4);
       if (inputs->uniform[i / 64] >> i % 64 & 1)
-         json_array_append_new(array, json_pack("{s:i, s:o}", "dword", (int)i, "value",
-                                                look_json_float((double)value)));
+         json_array_append_new(array, json_pack("{s:i, s:I, s:o, s:I}", "dword", (int)i, "bits",
+                                                (json_int_t)shading->uniform[i], "value",
+                                                look_json_float((double)value), "instruction",
+                                                (json_int_t)shading->uniform_at[i] - 1));
    }
    return array;
 }
@@ -241,9 +256,10 @@ varyings_json(const struct why_shading *shading, const struct why_inputs *inputs
    json_t *array = json_array();
    for (uint32_t i = 0; i < CF_MAX_VARYING_DWORDS; i++) {
       if (inputs->varying[i / 64] >> i % 64 & 1)
-         json_array_append_new(array, json_pack("{s:i, s:i, s:o}", "slot", (int)(i / 4),
-                                                "component", (int)(i % 4), "value",
-                                                look_json_float((double)shading->varying[i])));
+         json_array_append_new(
+            array, json_pack("{s:i, s:i, s:o, s:I}", "slot", (int)(i / 4), "component",
+                             (int)(i % 4), "value", look_json_float((double)shading->varying[i]),
+                             "instruction", (json_int_t)shading->varying_at[i] - 1));
    }
    return array;
 }
@@ -255,9 +271,11 @@ samples_json(const struct why_shading *shading, const struct why_inputs *inputs)
    for (uint32_t unit = 0; unit < CF_MAX_TEXTURE_UNITS; unit++) {
       const struct why_sample *sample = &shading->sample[unit];
       if (inputs->units >> unit & 1)
-         json_array_append_new(array, json_pack("{s:i, s:o, s:o}", "unit", (int)unit, "coordinates",
-                                                look_json_floats(sample->coordinate, 4), "result",
-                                                look_json_floats(sample->rgba, 4)));
+         json_array_append_new(array,
+                               json_pack("{s:i, s:o, s:o, s:I}", "unit", (int)unit, "coordinates",
+                                         look_json_floats(sample->coordinate, 4), "result",
+                                         look_json_floats(sample->rgba, 4), "instruction",
+                                         (json_int_t)sample->at));
    }
    return array;
 }

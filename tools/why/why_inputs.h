@@ -45,6 +45,7 @@ struct why_sample {
    float coordinate[4];
    float rgba[4];
    uint32_t mask; /* components that it wrote */
+   uint32_t at;   /* the instruction */
 };
 
 /* The shading of a watched pixel, or of a vertex. */
@@ -58,6 +59,8 @@ struct why_shading {
    struct why_inputs output[WHY_OUTPUTS];
    uint32_t uniform[WHY_UNIFORMS]; /* values of those that were read */
    float varying[CF_MAX_VARYING_DWORDS];
+   /* the first instruction that read it, + 1; 0: none did */
+   uint32_t uniform_at[WHY_UNIFORMS], varying_at[CF_MAX_VARYING_DWORDS];
    struct why_sample sample[CF_MAX_TEXTURE_UNITS];
    /* while it runs: inputs of each register, of scratch as a whole, of the gradients */
    struct why_inputs vector[CF_MAX_VECTOR_REGS], scalar[CF_MAX_SCALAR_REGS], scratch, gradients;
@@ -84,8 +87,9 @@ bool why_shading_branched(const struct why_shading *shading);
 uint32_t why_shading_not_finite(const struct why_shading *shading, uint32_t output);
 
 /** Inputs of an output (a colour target, WHY_KILLED, WHY_DEPTH or WHY_BRANCHES): {"uniforms":
- * [{"dword", "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit",
- * "coordinates", "result"}]}. */
+ * [{"dword", "bits", "value"}], "varyings": [{"slot", "component", "value"}], "samples": [{"unit",
+ * "coordinates", "result"}]}, each with the "instruction" that read it first, or of samples last.
+ */
 json_t *why_shading_json(const struct why_shading *shading, uint32_t output);
 
 #endif

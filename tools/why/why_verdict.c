@@ -194,8 +194,12 @@ print_name(FILE *out, const json_t *input, const char *number)
 static void
 print_uniform(FILE *out, const json_t *uniform)
 {
+   const json_t *value = json_object_get(uniform, "value");
    print_name(out, uniform, "dword");
-   fprintf(out, " = %.9g", number_of(uniform, "value"));
+   if (json_is_boolean(value))
+      fprintf(out, " = %s", json_is_true(value) ? "true" : "false");
+   else
+      fprintf(out, " = %.*g", json_is_integer(value) ? 10 : 9, number_of(uniform, "value"));
 }
 
 static void

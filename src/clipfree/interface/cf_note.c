@@ -137,6 +137,22 @@ cf_note_line(const struct cf_note_part *part, uint32_t i)
    return line;
 }
 
+const char *
+cf_note_source_line(const char *source, uint32_t text_line, int *length)
+{
+   for (uint32_t n = 1; source && n < text_line; n++) {
+      source = strchr(source, '\n');
+      source = source ? source + 1 : NULL;
+   }
+   if (!source || !text_line)
+      return NULL;
+   source += strspn(source, " \t");
+   *length = (int)strcspn(source, "\r\n");
+   while (*length > 0 && (source[*length - 1] == ' ' || source[*length - 1] == '\t'))
+      --*length;
+   return source;
+}
+
 void
 cf_note_line_name(const struct cf_note_line *line, char name[CF_NOTE_LINE_NAME_B])
 {

@@ -98,6 +98,10 @@ bool cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_pa
 /** Entry `i` of a part's lines. */
 struct cf_note_line cf_note_line(const struct cf_note_part *part, uint32_t i);
 
+/** Line number `text_line`, from 1, of a source's text, without blanks around it; not terminated.
+ * NULL: it has no such line. */
+const char *cf_note_source_line(const char *source, uint32_t text_line, int *length);
+
 #define CF_NOTE_LINE_NAME_B 48
 
 /** How a compiler names it: "12"; "2:12" in string 2; "12 of object 1" in a further object. */

@@ -101,6 +101,20 @@ names_lines(void **state)
    }
 }
 
+static void
+finds_lines_of_sources(void **state)
+{
+   static const char source[] = "first;\n\n  a = b;\t \r\n\t\nlast";
+   static const char *const lines[] = { NULL, "first;", "", "a = b;", "", "last", NULL };
+   for (uint32_t n = 0; n < 7; n++) {
+      int length = -1;
+      const char *line = cf_note_source_line(source, n, &length);
+      assert_int_equal(!line, !lines[n]);
+      assert_true(!line || (length == (int)strlen(lines[n]) && !strncmp(line, lines[n], length)));
+   }
+   assert_null(cf_note_source_line(NULL, 1, &(int){ 0 }));
+}
+
 /* Each note lies at the end of its own allocation, where a sanitizer sees what is read beyond. */
 static void
 malformed(void **state)
@@ -140,6 +154,7 @@ main(void)
       cmocka_unit_test(gives_back),
       cmocka_unit_test(has_a_limit),
       cmocka_unit_test(names_lines),
+      cmocka_unit_test(finds_lines_of_sources),
       cmocka_unit_test(malformed),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
