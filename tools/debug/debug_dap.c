@@ -207,12 +207,12 @@ set_exception_breakpoints(struct debug_dap *dap, const json_t *request, const js
    debug_wire_answer(&dap->wire, request, NULL);
 }
 
-/* Whether a name is that of an output: of a fragment, its pixel. */
+/* Whether a group of values has one of this name. */
 static bool
-is_output(struct debug_dap *dap, const char *name)
+is_in(struct debug_dap *dap, enum debug_group group, const char *name)
 {
    const struct debug_view view = debug_dap_view(dap, 0);
-   json_t *values = debug_values(&view, DEBUG_OUTPUTS, NULL), *value;
+   json_t *values = debug_values(&view, group, NULL), *value;
    size_t i;
    bool found = false;
    json_array_foreach(values, i, value) found |= !strcmp(look_text(value, "name"), name);
@@ -220,6 +220,8 @@ is_output(struct debug_dap *dap, const char *name)
    return found;
 }
 
+/* The data of an output is its pixel, that of a sampler the texel that it samples. Others are named
+ * as at the terminal. */
 static void
 data_breakpoint_info(struct debug_dap *dap, const json_t *request, const json_t *arguments)
 {
@@ -229,8 +231,10 @@ data_breakpoint_info(struct debug_dap *dap, const json_t *request, const json_t 
    struct debug_data data;
    char id[64], error[256];
    snprintf(id, sizeof(id), "%.63s", name);
-   if (e->quad && is_output(dap, name))
+   if (e->quad && is_in(dap, DEBUG_OUTPUTS, name))
       debug_dap_pixel(dap, lane, id, sizeof(id));
+   else if (is_in(dap, DEBUG_SAMPLERS, name))
+      snprintf(id, sizeof(id), "texel %.57s", name);
    if (debug_data_parse(&dap->session->view, id, &data, error, sizeof(error)))
       debug_wire_answer(
          &dap->wire, request,

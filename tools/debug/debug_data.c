@@ -8,7 +8,7 @@
 #include "look/look_error.h"
 #include "look/look_step.h"
 
-#include "debug_values.h"
+#include "debug_sample.h"
 
 #include "clipfree/texture/cf_texture.h"
 
@@ -179,47 +179,73 @@ find_byte_writer(const struct debug_question *question, const struct debug_data 
 
 /* ------------------------------------------------------------------ words */
 
-/* The texture that a sampler of GLSL is bound to; "unit 3" by its number. NULL: none. */
-static const struct cf_texture_unit *
-find_texture(const struct debug_view *view, const char *name)
+/* The unit of a sampler of GLSL; "unit3" by its number. UINT32_MAX: it has no texture. */
+static uint32_t
+find_unit(const struct debug_view *view, const char *name)
 {
    uint32_t unit = UINT32_MAX;
-   if (sscanf(name, "unit%u", &unit) != 1) {
+   if (sscanf(name, "unit%" SCNu32, &unit) != 1) {
       for (uint32_t i = 0; i < view->program->variables; i++) {
          const struct debug_variable *v = &view->program->variable[i];
          if (v->is.scalar == CF_NOTE_SAMPLER && !strcmp(v->word, name))
             unit = v->is.place;
       }
    }
-   return unit < view->task->stage->units ? view->task->stage->textures[unit] : NULL;
+   return unit < view->task->stage->units && view->task->stage->textures[unit] ? unit : UINT32_MAX;
+}
+
+/* The texel that a text names behind the sampler, or the one that the program samples. */
+static bool
+parse_place(const struct debug_view *view, uint32_t unit, const char *text, struct cf_texel *texel,
+            char *error, size_t error_B)
+{
+   char word[2][8] = { "", "" };
+   uint32_t number[2] = { 0 };
+   struct debug_sample sample;
+   const int found = sscanf(text, "%" SCNu32 ",%" SCNu32 " %7s %" SCNu32 " %7s %" SCNu32,
+                            &texel->x_px, &texel->y_px, word[0], &number[0], word[1], &number[1]);
+   for (int i = 0; i < 2; i++) {
+      if (!strcmp(word[i], "level"))
+         texel->level = number[i];
+      else if (!strcmp(word[i], "layer"))
+         texel->layer = number[i];
+   }
+   if (found >= 2)
+      return true;
+   if (text[strspn(text, " ")])
+      return look_fails(error, error_B,
+                        "it may be: texel SAMPLER, or texel SAMPLER X,Y [level L] "
+                        "[layer N]");
+   if (!debug_sample_find(view, unit, &sample))
+      return look_fails(error, error_B, "this lane samples no texel of it");
+   *texel = sample.texel[0];
+   return true;
 }
 
 static bool
 parse_texel(const struct debug_view *view, const char *text, struct debug_data *data, char *error,
             size_t error_B)
 {
-   char name[64] = "", word[8] = "", more[8] = "";
-   unsigned x, y, first = 0, second = 0;
-   const int found =
-      sscanf(text, "texel %63s %u,%u %7s %u %7s %u", name, &x, &y, word, &first, more, &second);
-   if (found < 3)
-      return look_fails(error, error_B, "it may be: texel SAMPLER X,Y [level L] [layer N]");
-   const uint32_t level = !strcmp(word, "level") ? first : 0, layer = !strcmp(word, "layer") ? first
-                                                                      : !strcmp(more, "layer")
-                                                                         ? second
-                                                                         : 0;
-   const struct cf_texture_unit *u = find_texture(view, name);
-   if (!u)
+   char name[64] = "";
+   int end = 0;
+   struct cf_texel texel = { 0 };
+   sscanf(text, "texel %63s%n", name, &end);
+   const uint32_t unit = find_unit(view, name);
+   if (unit == UINT32_MAX)
       return look_fails(error, error_B, "%s is no sampler of this program with a texture", name);
+   if (!parse_place(view, unit, text + end, &texel, error, error_B))
+      return false;
+   const struct cf_texture_unit *u = view->task->stage->textures[unit];
    const struct cf_texture *t = &u->texture;
-   if (level > t->last_level || level >= CF_MAX_TEXTURE_LEVELS)
+   if (texel.level > t->last_level || texel.level >= CF_MAX_TEXTURE_LEVELS)
       return look_fails(error, error_B,
-                        "%s has no level %" PRIu32 "; it has %" PRIu32 " to %" PRIu32, name, level,
-                        t->first_level, t->last_level);
-   *data = (struct debug_data){ .address = t->address + u->level[level].offset_B +
-                                           (uint64_t)layer * u->level[level].layer_pitch_B,
-                                .x_px = x,
-                                .y_px = y };
+                        "%s has no level %" PRIu32 "; it has %" PRIu32 " to %" PRIu32, name,
+                        texel.level, t->first_level, t->last_level);
+   *data =
+      (struct debug_data){ .address = t->address + u->level[texel.level].offset_B +
+                                      (uint64_t)texel.layer * u->level[texel.level].layer_pitch_B,
+                           .x_px = texel.x_px,
+                           .y_px = texel.y_px };
    return true;
 }
 

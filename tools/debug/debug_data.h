@@ -17,9 +17,11 @@ struct debug_data {
 };
 
 #define DEBUG_DATA_FORMS                                                                           \
-   "pixel X,Y; pixel X,Y of 0xIMAGE; texel SAMPLER X,Y [level L] [layer N]; byte 0xADDRESS"
+   "pixel X,Y; pixel X,Y of 0xIMAGE; texel SAMPLER; texel SAMPLER X,Y [level L] [layer N]; "       \
+   "byte 0xADDRESS"
 
-/** Read one of DEBUG_DATA_FORMS; samplers are those of the view. False: `error`. */
+/** Read one of DEBUG_DATA_FORMS; samplers are those of the view. Without a place the texel is the
+ * first that the lane's sample there reads. False: `error`. */
 bool debug_data_parse(const struct debug_view *view, const char *text, struct debug_data *data,
                       char *error, size_t error_B);
 

@@ -134,25 +134,33 @@ find_before(const struct debug_task *task, const struct debug_program *program,
 
 /* ------------------------------------------------------------------ after it ran */
 
+/* "fdiv of 0 and 0" */
+static void
+set_text(struct debug_fault *fault, const char *what, const struct operands *o)
+{
+   const struct cf_op_info *op = &cf_ops[o->instr->op];
+   int length = snprintf(fault->text, sizeof(fault->text), "%s: %s of", what, op->name);
+   for (uint32_t i = 0; i < op->sources; i++)
+      length += snprintf(fault->text + length, sizeof(fault->text) - (size_t)length, "%s %.9g",
+                         i ? " and" : "", (double)float_of(o->bits[i]));
+}
+
 static bool
 find_after(const struct operands *o, uint32_t result, uint32_t kinds, struct debug_fault *fault)
 {
    const struct cf_op_info *op = &cf_ops[o->instr->op];
    const float value = float_of(result);
-   if (!op->alu || op->types[0] != 'f')
+   if (!op->alu || op->types[0] != 'f' || o->nan)
       return false;
-   if (kinds >> DEBUG_NAN & 1 && isnan(value) && !o->nan) {
+   const bool nan = isnan(value), inf = isinf(value) && !o->inf;
+   if (nan && kinds >> DEBUG_NAN & 1) {
       fault->kind = DEBUG_NAN;
-      snprintf(fault->text, sizeof(fault->text), "NaN is born: %s of %.9g%s%.9g", op->name,
-               (double)float_of(o->bits[0]), op->sources > 1 ? " and " : ", ",
-               op->sources > 1 ? (double)float_of(o->bits[1]) : (double)value);
+      set_text(fault, "NaN is born", o);
       return true;
    }
-   if (kinds >> DEBUG_INF & 1 && isinf(value) && !o->inf && !o->nan) {
+   if (inf && kinds >> DEBUG_INF & 1) {
       fault->kind = DEBUG_INF;
-      snprintf(fault->text, sizeof(fault->text), "infinity is born: %s of %.9g%s%.9g", op->name,
-               (double)float_of(o->bits[0]), op->sources > 1 ? " and " : ", ",
-               op->sources > 1 ? (double)float_of(o->bits[1]) : (double)value);
+      set_text(fault, "infinity is born", o);
       return true;
    }
    return false;

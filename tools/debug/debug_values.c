@@ -26,6 +26,10 @@ debug_value_text(uint32_t bits, enum cf_note_scalar scalar, char text[DEBUG_VALU
 {
    switch (scalar) {
    case CF_NOTE_FLOAT:
+      if (isnan(float_of(bits))) { /* its sign and payload say nothing (docs/isa.md) */
+         snprintf(text, DEBUG_VALUE_B, "nan");
+         break;
+      }
       for (int precision = 6; precision <= 9; precision++) {
          snprintf(text, DEBUG_VALUE_B, "%.*g", precision, (double)float_of(bits));
          if (strtof(text, NULL) == float_of(bits))

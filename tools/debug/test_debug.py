@@ -216,16 +216,16 @@ class Breaks(Case):
         self.assertEqual([pc for _, _, pc in stops], [0, 0, 10, 10, 0])
 
     def test_writers(self):
-        places = capture(self.path, draws=2)
-        draw = [address for name, address in places if name == "draw"][1]
+        capture(self.path, draws=2)
         _, out, _ = debug(self.path, "--pixel", "3,2", commands=("watch pixel 3,2", "watch pixel 3,2", "watch pixel 9,9",
-                                                                 "watch byte 0x1000", "watch byte 0x99999999", "watch this"))
+                                                                 "watch byte 0x1000", "watch byte 0x99999999", "watch this",
+                                                                 "watch texel place"))
         self.assertIn("pixel 3,2 was written by draw 0, primitive 0: written", out)
         self.assertIn("no draw, clear or copy of the capture writes pixel 3,2", out)
         self.assertIn("there is no pixel 9,9", out)
         self.assertIn("there is no byte 0x99999999", out)
         self.assertIn("'this' is not understood; it may be: pixel X,Y", out)
-        self.assertTrue(draw)
+        self.assertIn("place is no sampler of this program with a texture", out)
 
 
 class Check(Case):
