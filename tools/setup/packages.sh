@@ -27,6 +27,7 @@ packages() {
    report) echo python3 python3-jinja2 ;;
    reduce) echo libegl-dev libgles-dev ;; # of the programs in C that it writes and tries
    browser) echo chromium-headless-shell ;; # looks at reports
+   editor) echo emacs-nox elpa-dap-mode ;; # a client of the debugger
    tour) echo glmark2-es2-x11 ;;
    programs)
       echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests xserver-xephyr

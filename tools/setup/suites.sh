@@ -153,12 +153,12 @@ suite_pictures() {
 
 # Faults that clipfree why must name, and reports.
 suite_tools() {
-   suite_script "$1" "programs report browser" tools
+   suite_script "$1" "programs report browser editor" tools
 }
 
 # 10 000 of them.
 suite_tools_long() {
-   suite_script "$1" "programs hacks report browser" tools --long
+   suite_script "$1" "programs hacks report browser editor" tools --long
 }
 
 suite_slow() {
